@@ -1,0 +1,143 @@
+"""Additive attention: a small network scores each pair of query and key (Bahdanau et al., 2015)."""
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+from bottomup.attention.weights import masked_softmax
+from bottomup.checks import check_axes, check_integer, check_leading
+
+
+def additive_scores(
+    query: Float[Tensor, "*leading query d_query"],
+    key: Float[Tensor, "*leading key d_key"],
+    W_a: Float[Tensor, "d_attention d_query"],
+    U_a: Float[Tensor, "d_attention d_key"],
+    v_a: Float[Tensor, " d_attention"],
+) -> Float[Tensor, "*leading query key"]:
+    """Score every query against every key with a network of one hidden layer.
+
+    ``scores[i, j] = v_a · tanh(W_a query[i] + U_a key[j])``
+
+    Args:
+        query: what asks; in translation the decoder state s_{i-1}.
+        key: what can be read; in translation the encoder states h_j.
+        W_a, U_a: project queries and keys to the hidden layer's width d_attention.
+        v_a: reads one number off the hidden layer.
+
+    Raises:
+        TypeError: an argument is not a floating-point tensor.
+        ValueError: axes are missing, empty or of sizes that do not fit.
+
+    Source: Bahdanau et al. (2015), appendix A.1.2, e_ij = v_a^T tanh(W_a s_{i-1} + U_a h_j).
+    Chapter 01 derives it.
+    """
+    d_query = check_axes("query", query, "... query d_query")["d_query"]
+    d_key = check_axes("key", key, "... key d_key")["d_key"]
+    d_attention = check_axes("v_a", v_a, "d_attention")["d_attention"]
+    check_axes("W_a", W_a, "d_attention d_query", d_attention=d_attention, d_query=d_query)
+    check_axes("U_a", U_a, "d_attention d_key", d_attention=d_attention, d_key=d_key)
+    check_leading("key", key, "query", query)
+    return _score_projections(query @ W_a.T, key @ U_a.T, v_a)
+
+
+def additive_attention(
+    query: Float[Tensor, "*leading query d_query"],
+    key: Float[Tensor, "*leading key d_key"],
+    value: Float[Tensor, "*leading key d_value"],
+    mask: Bool[Tensor, "..."] | None = None,
+    *,
+    W_a: Float[Tensor, "d_attention d_query"],
+    U_a: Float[Tensor, "d_attention d_key"],
+    v_a: Float[Tensor, " d_attention"],
+) -> tuple[Float[Tensor, "*leading query d_value"], Float[Tensor, "*leading query key"]]:
+    """Read a weighted mean of the values, weighted by additive scores.
+
+    ``output[i] = sum_j weights[i, j] value[j]``, ``weights = masked_softmax(scores, mask)``
+
+    In Bahdanau's translator keys and values are the same encoder states h_j, and the output is the
+    context vector c_i. A query that may attend to nothing gets a zero output.
+
+    Returns:
+        The output and the weights.
+
+    Raises:
+        TypeError, ValueError: as `additive_scores` and `masked_softmax`; `value` has another length
+            than `key`.
+
+    Source: Bahdanau et al. (2015), section 3.1. Chapter 01 derives it.
+    """
+    scores = additive_scores(query, key, W_a, U_a, v_a)
+    check_axes("value", value, "... key d_value", key=key.shape[-2])
+    check_leading("value", value, "key", key)
+    weights = masked_softmax(scores, mask)
+    return weights @ value, weights
+
+
+class AdditiveAttention(nn.Module):
+    """`additive_attention` with its parameters W_a, U_a and v_a.
+
+    The projected keys ``U_a h_j`` do not depend on the query. A decoder that attends once a step
+    computes them once with `project_key` and passes them on (appendix A.1.2 of the paper).
+    """
+
+    def __init__(self, d_query: int, d_key: int, d_attention: int) -> None:
+        super().__init__()
+        check_integer("d_query", d_query, at_least=1)
+        check_integer("d_key", d_key, at_least=1)
+        check_integer("d_attention", d_attention, at_least=1)
+        self.W_a = nn.Parameter(torch.empty(d_attention, d_query))
+        self.U_a = nn.Parameter(torch.empty(d_attention, d_key))
+        self.v_a = nn.Parameter(torch.empty(d_attention))
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw every parameter uniformly with a spread of one over the root of its input width."""
+        for parameter in (self.W_a, self.U_a, self.v_a):
+            nn.init.uniform_(parameter, -(parameter.shape[-1] ** -0.5), parameter.shape[-1] ** -0.5)
+
+    def project_key(
+        self, key: Float[Tensor, "*leading key d_key"]
+    ) -> Float[Tensor, "*leading key d_attention"]:
+        """Return ``U_a key[j]`` for every key."""
+        check_axes("key", key, "... key d_key", d_key=self.U_a.shape[1])
+        return key @ self.U_a.T
+
+    def forward(
+        self,
+        query: Float[Tensor, "*leading query d_query"],
+        key: Float[Tensor, "*leading key d_key"],
+        value: Float[Tensor, "*leading key d_value"],
+        mask: Bool[Tensor, "..."] | None = None,
+        *,
+        projected_key: Float[Tensor, "*leading key d_attention"] | None = None,
+    ) -> tuple[Float[Tensor, "*leading query d_value"], Float[Tensor, "*leading query key"]]:
+        """Return ``(output, weights)`` as `additive_attention` does.
+
+        Args:
+            query, key, value, mask: as in `additive_attention`.
+            projected_key: the result of ``project_key(key)``, where the caller has it already.
+        """
+        if projected_key is None:
+            parameters = {"W_a": self.W_a, "U_a": self.U_a, "v_a": self.v_a}
+            return additive_attention(query, key, value, mask, **parameters)
+        check_axes("query", query, "... query d_query", d_query=self.W_a.shape[1])
+        width = self.W_a.shape[0]
+        check_axes("projected_key", projected_key, "... key d_attention", d_attention=width)
+        check_leading("projected_key", projected_key, "query", query)
+        check_axes("value", value, "... key d_value", key=projected_key.shape[-2])
+        scores = _score_projections(query @ self.W_a.T, projected_key, self.v_a)
+        weights = masked_softmax(scores, mask)
+        return weights @ value, weights
+
+    def extra_repr(self) -> str:
+        """Name the widths in the module's printed form."""
+        (d_attention, d_query), d_key = self.W_a.shape, self.U_a.shape[1]
+        return f"d_query={d_query}, d_key={d_key}, d_attention={d_attention}"
+
+
+def _score_projections(query: Tensor, key: Tensor, v_a: Tensor) -> Tensor:
+    hidden = torch.tanh(
+        query[..., :, None, :] + key[..., None, :, :]
+    )  # [..., query, key, d_attention]
+    return hidden @ v_a

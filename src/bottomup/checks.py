@@ -1,0 +1,136 @@
+"""Argument checking: one sentence that names the argument, its value and what was expected.
+
+Every function raises `TypeError` where the kind of value is wrong and `ValueError` where its size or
+range is. Shapes are given by axis names, the same names the docstrings use::
+
+    sizes = check_axes("query", query, "... query d_query")
+    check_axes("key", key, "... key d_key", d_key=7)
+"""
+
+import math
+from collections.abc import Collection
+from numbers import Integral, Real
+from typing import Any
+
+import torch
+from torch import Tensor
+
+
+def check_tensor(name: str, value: Any, *, floating: bool = False) -> None:
+    """Raise `TypeError` unless `value` is a tensor (and, if `floating`, of a floating-point dtype)."""
+    if not isinstance(value, Tensor):
+        raise TypeError(f"{name}: expected a torch.Tensor, got {type(value).__name__}")
+    if floating and not value.is_floating_point():
+        raise TypeError(f"{name}: expected a floating-point tensor, got dtype {value.dtype}")
+
+
+def check_axes(name: str, tensor: Tensor, axes: str, **expected: int) -> dict[str, int]:
+    """Check the axes of a floating-point tensor and return their sizes by name.
+
+    Args:
+        name: the argument's name, for the message.
+        tensor: the value to check.
+        axes: axis names separated by blanks; a leading ``...`` stands for any leading axes.
+        **expected: the sizes some of the axes must have.
+
+    Raises:
+        TypeError: not a floating-point tensor.
+        ValueError: wrong number of axes, an empty axis, or a size other than the expected one.
+    """
+    check_tensor(name, tensor, floating=True)
+    names = axes.split()
+    leading = names[0] == "..."
+    names = names[1:] if leading else names
+    shape = tuple(tensor.shape)
+    wanted = ", ".join((["..."] if leading else []) + [_label(axis, expected) for axis in names])
+    fits = len(shape) >= len(names) if leading else len(shape) == len(names)
+    sizes = dict(zip(names, shape[len(shape) - len(names) :], strict=True)) if fits else {}
+    if not fits or any(sizes[axis] != size for axis, size in expected.items() if axis in sizes):
+        raise ValueError(f"{name}: expected axes [{wanted}], got shape {shape}")
+    empty = [axis for axis, size in sizes.items() if size == 0]
+    if empty:
+        raise ValueError(f"{name}: axis {empty[0]} must not be empty, got shape {shape}")
+    return sizes
+
+
+def _label(axis: str, expected: dict[str, int]) -> str:
+    return f"{axis}={expected[axis]}" if axis in expected else axis
+
+
+def check_leading(name: str, tensor: Tensor, like: str, reference: Tensor) -> None:
+    """Check that two tensors agree in every axis before the last two (batch, head, ...)."""
+    got, wanted = tuple(tensor.shape[:-2]), tuple(reference.shape[:-2])
+    if got != wanted:
+        raise ValueError(f"{name}: expected the leading axes {wanted} of {like}, got {got}")
+
+
+def check_token_ids(name: str, ids: Tensor, axes: str, *, vocabulary: int) -> None:
+    """Check a tensor of token numbers: an integer dtype, the axes, and 0 <= id < vocabulary."""
+    check_tensor(name, ids)
+    if ids.dtype != torch.int64:
+        raise TypeError(f"{name}: expected token numbers of dtype torch.int64, got {ids.dtype}")
+    names = axes.split()
+    if ids.dim() != len(names) or 0 in ids.shape:
+        wanted = ", ".join(names)
+        raise ValueError(f"{name}: expected non-empty axes [{wanted}], got {tuple(ids.shape)}")
+    low, high = int(ids.min()), int(ids.max())
+    if low < 0 or high >= vocabulary:
+        worst = low if low < 0 else high
+        raise ValueError(f"{name}: expected token numbers in [0, {vocabulary}), got {worst}")
+
+
+def check_mask(name: str, mask: Tensor | None, shape: tuple[int, ...]) -> None:
+    """Check that `mask` is None, or boolean and broadcastable to `shape` (True = may attend)."""
+    if mask is None:
+        return
+    check_tensor(name, mask)
+    if mask.dtype != torch.bool:
+        raise TypeError(
+            f"{name}: expected a boolean mask (True = may attend), got dtype {mask.dtype}; "
+            "convert an additive mask of 0 and -inf with `mask == 0`"
+        )
+    try:
+        fits = torch.broadcast_shapes(mask.shape, shape) == torch.Size(shape)
+    except RuntimeError:
+        fits = False
+    if not fits:
+        raise ValueError(
+            f"{name}: expected a shape that broadcasts to {tuple(shape)}, got {tuple(mask.shape)}"
+        )
+
+
+def check_integer(name: str, value: Any, *, at_least: int) -> None:
+    """Check an integer with a lower bound. Booleans do not count as integers."""
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise TypeError(f"{name}: expected an integer, got {value!r}")
+    if int(value) < at_least:
+        raise ValueError(f"{name}: expected an integer of at least {at_least}, got {value}")
+
+
+def check_number(
+    name: str, value: Any, *, above: float | None = None, at_least: float | None = None,
+    below: float | None = None, at_most: float | None = None,
+) -> None:  # fmt: skip
+    """Check a real number against open (`above`, `below`) and closed bounds. NaN never passes."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise TypeError(f"{name}: expected a number, got {value!r}")
+    number = float(value)
+    bounds = [
+        (above, "> {}", lambda bound: number > bound),
+        (at_least, ">= {}", lambda bound: number >= bound),
+        (below, "< {}", lambda bound: number < bound),
+        (at_most, "<= {}", lambda bound: number <= bound),
+    ]
+    given = [
+        (text.format(bound), holds(bound)) for bound, text, holds in bounds if bound is not None
+    ]
+    if math.isnan(number) or not all(holds for _, holds in given):
+        wanted = " and ".join(text for text, _ in given) or "not NaN"
+        raise ValueError(f"{name}: expected a number {wanted}, got {value}")
+
+
+def check_choice(name: str, value: Any, choices: Collection[Any]) -> None:
+    """Raise `ValueError` unless `value` is one of `choices`, which the message lists."""
+    if value not in choices:
+        listed = ", ".join(repr(choice) for choice in choices)
+        raise ValueError(f"{name}: expected one of {listed}, got {value!r}")

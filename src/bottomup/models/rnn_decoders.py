@@ -1,0 +1,233 @@
+"""Three decoders for one encoder: without attention, in Bahdanau's order and in Luong's.
+
+Each decoder offers
+
+- ``decoder(target_in, memory)``: logits and weights for a whole target, the true tokens given;
+- ``decoder.start(memory)`` and ``decoder.step(token, state)``: one token at a time.
+
+`Decoder.unroll` writes the first in terms of the second. It is the oracle for decoders that compute
+all steps at once.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+
+import torch
+from jaxtyping import Float, Int64
+from torch import Tensor, nn
+
+from bottomup.attention import AdditiveAttention
+from bottomup.checks import check_integer, check_token_ids
+from bottomup.models.rnn_encoder import Memory
+
+
+@dataclass(frozen=True)
+class DecoderState:
+    """Where a decoder stands after some tokens.
+
+    Attributes:
+        memory: what the encoder knows.
+        hidden: the decoder's recurrent state, [batch, d_state].
+        projected_key: ``U_a h_j``, computed once a sentence; None where no such projection is used.
+    """
+
+    memory: Memory
+    hidden: Float[Tensor, "batch d_state"]
+    projected_key: Float[Tensor, "batch source d_attention"] | None = None
+
+
+class Decoder(nn.Module, ABC):
+    """What the decoders share: the target embedding, the first state and the looped form."""
+
+    def __init__(self, vocabulary: int, *, d_embedding: int, d_state: int) -> None:
+        super().__init__()
+        check_integer("vocabulary", vocabulary, at_least=1)
+        check_integer("d_embedding", d_embedding, at_least=1)
+        check_integer("d_state", d_state, at_least=1)
+        self.embedding = nn.Embedding(vocabulary, d_embedding)
+        self.bridge = nn.Linear(d_state, d_state)
+
+    def start(self, memory: Memory) -> DecoderState:
+        """Return the state before the first token, ``s_0 = tanh(W_s summary + b_s)``.
+
+        Bahdanau et al. (2015) start from the backward half alone; here every decoder starts from
+        both halves, so that the one without attention sees the whole sentence.
+        """
+        return DecoderState(memory, torch.tanh(self.bridge(memory.summary)))
+
+    @abstractmethod
+    def step(
+        self, token: Int64[Tensor, " batch"], state: DecoderState
+    ) -> tuple[Tensor, DecoderState, Tensor | None]:
+        """Read one token: logits [batch, vocabulary], next state, weights [batch, source] or None."""
+
+    def unroll(
+        self, target_in: Int64[Tensor, "batch target"], memory: Memory
+    ) -> tuple[Float[Tensor, "batch target vocabulary"], Tensor | None]:
+        """Call `step` for every token of `target_in` and stack what it returns."""
+        state, logits, weights = self.start(memory), [], []
+        for token in self._checked(target_in).unbind(dim=1):
+            step_logits, state, step_weights = self.step(token, state)
+            logits.append(step_logits)
+            weights.append(step_weights)
+        read = [row for row in weights if row is not None]
+        return torch.stack(logits, dim=1), torch.stack(read, dim=1) if read else None
+
+    def _checked(self, target_in: Tensor) -> Tensor:
+        size = self.embedding.num_embeddings
+        check_token_ids("target_in", target_in, "batch target", vocabulary=size)
+        return target_in
+
+    def _embed_token(self, token: Tensor) -> Tensor:
+        size = self.embedding.num_embeddings
+        check_token_ids("token", token, "batch", vocabulary=size)
+        return self.embedding(token)
+
+
+class Readout(nn.Module):
+    """From state, context and previous token to logits: ``W_o tanh(U [s; c; E y] + b)``.
+
+    Source: Bahdanau et al. (2015), appendix A.2.2, with tanh in the place of maxout and s_i in the
+    place of s_{i-1}, as a decoder that has computed s_i would rather use it.
+    """
+
+    def __init__(self, d_in: int, d_hidden: int, vocabulary: int) -> None:
+        super().__init__()
+        self.hidden = nn.Linear(d_in, d_hidden)
+        self.logits = nn.Linear(d_hidden, vocabulary)
+
+    def forward(self, *parts: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+        """Concatenate the parts along their last axis and return logits."""
+        return self.logits(torch.tanh(self.hidden(torch.cat(parts, dim=-1))))
+
+
+class FixedVectorDecoder(Decoder):
+    """A decoder without attention: all it learns of the source is the summary c.
+
+    ``s_i = GRU([E y_{i-1}; c], s_{i-1})``, the same c at every step.
+
+    Source: Cho et al. (2014), section 2.2. Chapter 01 shows where it fails.
+    """
+
+    def __init__(self, vocabulary: int, *, d_embedding: int, d_state: int) -> None:
+        super().__init__(vocabulary, d_embedding=d_embedding, d_state=d_state)
+        self.gru = nn.GRU(d_embedding + d_state, d_state, batch_first=True)
+        self.readout = Readout(2 * d_state + d_embedding, d_state, vocabulary)
+
+    def forward(
+        self, target_in: Int64[Tensor, "batch target"], memory: Memory
+    ) -> tuple[Float[Tensor, "batch target vocabulary"], None]:
+        """Return ``(logits, None)`` for a whole target, all steps at once."""
+        embedded = self.embedding(self._checked(target_in))
+        context = memory.summary[:, None].expand(-1, embedded.shape[1], -1)
+        start = self.start(memory).hidden[None]
+        hidden, _ = self.gru(torch.cat([embedded, context], dim=-1), start)
+        return self.readout(hidden, context, embedded), None
+
+    def step(
+        self, token: Int64[Tensor, " batch"], state: DecoderState
+    ) -> tuple[Float[Tensor, "batch vocabulary"], DecoderState, None]:
+        """Read one token; see `Decoder.step`."""
+        embedded, context = self._embed_token(token), state.memory.summary
+        gru_in = torch.cat([embedded, context], dim=-1)[:, None]
+        hidden = self.gru(gru_in, state.hidden[None])[1][0]
+        return self.readout(hidden, context, embedded), replace(state, hidden=hidden), None
+
+
+class BahdanauDecoder(Decoder):
+    """Attend first, with the state of the step before, then advance the state.
+
+    ``c_i = sum_j a_ij h_j``, scored with s_{i-1};  ``s_i = GRU([E y_{i-1}; c_i], s_{i-1})``
+
+    The context c_i enters the state s_i, so the steps cannot be computed all at once.
+
+    Source: Bahdanau et al. (2015), section 3.1 and appendix A. Chapter 01 derives it.
+    """
+
+    def __init__(self, vocabulary: int, *, d_embedding: int, d_state: int) -> None:
+        super().__init__(vocabulary, d_embedding=d_embedding, d_state=d_state)
+        self.attention = AdditiveAttention(d_query=d_state, d_key=d_state, d_attention=d_state)
+        self.cell = nn.GRUCell(d_embedding + d_state, d_state)
+        self.readout = Readout(2 * d_state + d_embedding, d_state, vocabulary)
+
+    def start(self, memory: Memory) -> DecoderState:
+        """Return the state before the first token, with the keys projected once."""
+        projected = self.attention.project_key(memory.states)
+        return replace(super().start(memory), projected_key=projected)
+
+    def forward(
+        self, target_in: Int64[Tensor, "batch target"], memory: Memory
+    ) -> tuple[Float[Tensor, "batch target vocabulary"], Float[Tensor, "batch target source"]]:
+        """Return logits and weights for a whole target, one step after the other."""
+        embedded = self.embedding(self._checked(target_in))
+        state, hidden, contexts, weights = self.start(memory), [], [], []
+        for step_embedded in embedded.unbind(dim=1):
+            state, context, step_weights = self._advance(step_embedded, state)
+            hidden.append(state.hidden)
+            contexts.append(context)
+            weights.append(step_weights)
+        logits = self.readout(torch.stack(hidden, 1), torch.stack(contexts, 1), embedded)
+        return logits, torch.stack(weights, 1)
+
+    def step(
+        self, token: Int64[Tensor, " batch"], state: DecoderState
+    ) -> tuple[
+        Float[Tensor, "batch vocabulary"], DecoderState, Float[Tensor, "batch source"]
+    ]:
+        """Read one token; see `Decoder.step`."""
+        embedded = self._embed_token(token)
+        state, context, weights = self._advance(embedded, state)
+        return self.readout(state.hidden, context, embedded), state, weights
+
+    def _advance(
+        self, embedded: Tensor, state: DecoderState
+    ) -> tuple[DecoderState, Tensor, Tensor]:
+        states, mask = state.memory.states, state.memory.mask
+        query = state.hidden[:, None]  # [batch, 1, d_state]: s_{i-1}
+        context, weights = self.attention(
+            query, states, states, mask, projected_key=state.projected_key
+        )
+        hidden = self.cell(torch.cat([embedded, context[:, 0]], dim=-1), state.hidden)
+        return replace(state, hidden=hidden), context[:, 0], weights[:, 0]
+
+
+class LuongDecoder(Decoder):
+    """Advance the state first, then attend with the new state.
+
+    ``h_t = GRU(E y_{t-1}, h_{t-1})``,  ``c_t = sum_s a_ts h_s``, scored with h_t,
+    ``h~_t = tanh(W_c [c_t; h_t])``,  logits ``W_s h~_t``
+
+    No h_t depends on a context, so all steps are one call of the GRU and one attention.
+
+    Source: Luong et al. (2015), section 3, without input feeding. Chapter 01
+    derives it.
+    """
+
+    def __init__(
+        self, vocabulary: int, attention: nn.Module, *, d_embedding: int, d_state: int
+    ) -> None:
+        super().__init__(vocabulary, d_embedding=d_embedding, d_state=d_state)
+        self.attention = attention
+        self.gru = nn.GRU(d_embedding, d_state, batch_first=True)
+        self.readout = Readout(2 * d_state, d_state, vocabulary)
+
+    def forward(
+        self, target_in: Int64[Tensor, "batch target"], memory: Memory
+    ) -> tuple[Float[Tensor, "batch target vocabulary"], Float[Tensor, "batch target source"]]:
+        """Return logits and weights for a whole target, all steps at once."""
+        embedded = self.embedding(self._checked(target_in))
+        hidden, _ = self.gru(embedded, self.start(memory).hidden[None])
+        context, weights = self.attention(hidden, memory.states, memory.states, memory.mask)
+        return self.readout(context, hidden), weights
+
+    def step(
+        self, token: Int64[Tensor, " batch"], state: DecoderState
+    ) -> tuple[
+        Float[Tensor, "batch vocabulary"], DecoderState, Float[Tensor, "batch source"]
+    ]:
+        """Read one token; see `Decoder.step`."""
+        memory = state.memory
+        hidden = self.gru(self._embed_token(token)[:, None], state.hidden[None])[0]
+        context, weights = self.attention(hidden, memory.states, memory.states, memory.mask)
+        logits = self.readout(context[:, 0], hidden[:, 0])
+        return logits, replace(state, hidden=hidden[:, 0]), weights[:, 0]

@@ -1,0 +1,103 @@
+"""The translators of chapter 01: one encoder, and a decoder with or without attention."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from jaxtyping import Bool, Float, Int64
+from torch import Tensor, nn
+
+from bottomup.attention import AdditiveAttention, ConcatAttention, DotAttention, GeneralAttention
+from bottomup.checks import check_choice, check_integer
+from bottomup.data import Batch
+from bottomup.models.rnn_decoders import (
+    BahdanauDecoder,
+    Decoder,
+    DecoderState,
+    FixedVectorDecoder,
+    LuongDecoder,
+)
+from bottomup.models.rnn_encoder import BidirectionalEncoder
+
+ATTENTIONS = ("none", "bahdanau", "dot", "general", "concat", "additive")
+
+
+class Seq2SeqOutput(NamedTuple):
+    """Logits [batch, target, vocabulary], and weights [batch, target, source] or None."""
+
+    logits: Float[Tensor, "batch target vocabulary"]
+    weights: Float[Tensor, "batch target source"] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seq2SeqConfig:
+    """The choices that define an `RNNSeq2Seq`.
+
+    Attributes:
+        source_vocabulary, target_vocabulary: numbers of token types, the special ones included.
+        attention: "none" (a fixed vector), "bahdanau" (additive score, attend before the state
+            advances), or "dot", "general", "concat", "additive" (that score, in Luong's order).
+        d_embedding: width of the token vectors, source and target.
+        d_state: width of the decoder's state, of h_j and of the attention's hidden layer; even.
+    """
+
+    source_vocabulary: int
+    target_vocabulary: int
+    attention: str = "bahdanau"
+    d_embedding: int = 64
+    d_state: int = 128
+
+    def __post_init__(self) -> None:
+        check_choice("attention", self.attention, ATTENTIONS)
+        check_integer("source_vocabulary", self.source_vocabulary, at_least=1)
+        check_integer("target_vocabulary", self.target_vocabulary, at_least=1)
+        check_integer("d_embedding", self.d_embedding, at_least=1)
+        check_integer("d_state", self.d_state, at_least=2)
+
+
+class RNNSeq2Seq(nn.Module):
+    """A bidirectional GRU encoder and the decoder that `config.attention` names.
+
+    Source: Cho et al. (2014) without attention, Bahdanau et al. (2015) and Luong et al. (2015) with
+    it. Chapter 01 builds, trains and compares them.
+    """
+
+    def __init__(self, config: Seq2SeqConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.encoder = BidirectionalEncoder(
+            config.source_vocabulary, d_embedding=config.d_embedding, d_state=config.d_state
+        )
+        self.decoder = _make_decoder(config)
+
+    def forward(self, batch: Batch) -> Seq2SeqOutput:
+        """Predict every target token from the source and the true tokens before it."""
+        memory = self.encoder(batch.source, batch.source_mask)
+        return Seq2SeqOutput(*self.decoder(batch.target_in, memory))
+
+    def start(
+        self, source: Int64[Tensor, "batch source"], source_mask: Bool[Tensor, "batch source"]
+    ) -> DecoderState:
+        """Encode the source; return the decoder's state before the first token."""
+        return self.decoder.start(self.encoder(source, source_mask))
+
+    def step(
+        self, token: Int64[Tensor, " batch"], state: DecoderState
+    ) -> tuple[Float[Tensor, "batch vocabulary"], DecoderState, Tensor | None]:
+        """Read one target token; return logits for the next, the new state and the weights."""
+        return self.decoder.step(token, state)
+
+
+def _make_decoder(config: Seq2SeqConfig) -> Decoder:
+    sizes = {"d_embedding": config.d_embedding, "d_state": config.d_state}
+    if config.attention == "none":
+        return FixedVectorDecoder(config.target_vocabulary, **sizes)
+    if config.attention == "bahdanau":
+        return BahdanauDecoder(config.target_vocabulary, **sizes)
+    width = config.d_state
+    attention: nn.Module = {
+        "dot": lambda: DotAttention(),
+        "general": lambda: GeneralAttention(width, width),
+        "concat": lambda: ConcatAttention(width, width, width),
+        "additive": lambda: AdditiveAttention(width, width, width),
+    }[config.attention]()
+    return LuongDecoder(config.target_vocabulary, attention, **sizes)

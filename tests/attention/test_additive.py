@@ -1,0 +1,137 @@
+"""Additive attention: values by hand, gradients, masks, and the module against the function."""
+
+import math
+
+import pytest
+import torch
+
+from bottomup.attention import AdditiveAttention, additive_attention, additive_scores
+
+BATCH, QUERY, KEY, D_QUERY, D_KEY, D_ATTENTION, D_VALUE = 2, 3, 5, 7, 11, 13, 17
+
+
+@pytest.fixture
+def tensors():
+    """Query, key, value and parameters on distinct prime sizes, in float64."""
+    generator = torch.Generator().manual_seed(1)
+    shapes = {
+        "query": (BATCH, QUERY, D_QUERY),
+        "key": (BATCH, KEY, D_KEY),
+        "value": (BATCH, KEY, D_VALUE),
+        "W_a": (D_ATTENTION, D_QUERY),
+        "U_a": (D_ATTENTION, D_KEY),
+        "v_a": (D_ATTENTION,),
+    }
+    return {
+        name: torch.randn(shape, generator=generator, dtype=torch.float64)
+        for name, shape in shapes.items()
+    }
+
+
+def test_score_by_hand():
+    # One query, two keys, a hidden layer of two: tanh(0.5 + 0.0), tanh(-1.0 + 1.0), then with key 2.
+    scores = additive_scores(
+        query=torch.tensor([[0.5]]),
+        key=torch.tensor([[0.0], [1.0]]),
+        W_a=torch.tensor([[1.0], [-2.0]]),
+        U_a=torch.tensor([[0.0], [1.0]]),
+        v_a=torch.tensor([2.0, 3.0]),
+    )
+    first = 2 * math.tanh(0.5) + 3 * math.tanh(-1.0)
+    second = 2 * math.tanh(0.5) + 3 * math.tanh(0.0)
+    assert torch.allclose(scores, torch.tensor([[first, second]]))
+
+
+def test_scores_equal_the_formula_in_loops(tensors):
+    query, key, _, W_a, U_a, v_a = tensors.values()
+    scores = additive_scores(query, key, W_a, U_a, v_a)
+    assert scores.shape == (BATCH, QUERY, KEY)
+    for b in range(BATCH):
+        for i in range(QUERY):
+            for j in range(KEY):
+                energy = v_a @ torch.tanh(W_a @ query[b, i] + U_a @ key[b, j])
+                assert torch.allclose(scores[b, i, j], energy, rtol=1e-12)
+
+
+def test_output_is_the_weighted_mean_of_the_values(tensors):
+    output, weights = additive_attention(**tensors)
+    assert output.shape == (BATCH, QUERY, D_VALUE)
+    assert torch.allclose(output[1, 2], (weights[1, 2, :, None] * tensors["value"][1]).sum(0))
+
+
+def test_scores_pass_gradcheck(tensors):
+    inputs = [tensors[name] for name in ("query", "key", "W_a", "U_a", "v_a")]
+    assert torch.autograd.gradcheck(additive_scores, [x.requires_grad_() for x in inputs])
+
+
+def test_fully_masked_row_gives_zero_output_and_finite_gradients(tensors):
+    mask = torch.ones(BATCH, QUERY, KEY, dtype=torch.bool)
+    mask[0, 1] = False
+    leaves = {name: tensor.requires_grad_() for name, tensor in tensors.items()}
+    output, weights = additive_attention(**leaves, mask=mask)
+    output.sum().backward()
+    assert output[0, 1].tolist() == [0.0] * D_VALUE
+    assert weights[0, 1].tolist() == [0.0] * KEY
+    assert all(leaf.grad.isfinite().all() for leaf in leaves.values())
+    assert leaves["query"].grad[0, 1].tolist() == [0.0] * D_QUERY
+
+
+def test_padding_does_not_reach_the_output(tensors):
+    mask = torch.tensor([[[True, True, True, False, False]], [[True] * 5]])
+    output, _ = additive_attention(**tensors, mask=mask)
+    tensors["key"][0, 3:], tensors["value"][0, 3:] = 1e3, -1e3
+    changed, _ = additive_attention(**tensors, mask=mask)
+    assert torch.equal(output, changed)
+
+
+def test_module_equals_function_with_its_parameters(tensors):
+    query, key, value = (tensors[name].float() for name in ("query", "key", "value"))
+    module = AdditiveAttention(D_QUERY, D_KEY, D_ATTENTION)
+    expected = additive_attention(query, key, value, **dict(module.named_parameters()))
+    for got, want in zip(module(query, key, value), expected, strict=True):
+        assert torch.equal(got, want)
+    assert str(module) == "AdditiveAttention(d_query=7, d_key=11, d_attention=13)"
+
+
+def test_projecting_the_keys_first_changes_nothing(tensors):
+    module = AdditiveAttention(D_QUERY, D_KEY, D_ATTENTION).double()
+    query, key, value = (tensors[name] for name in ("query", "key", "value"))
+    projected = module.project_key(key)
+    for got, want in zip(
+        module(query, key, value, projected_key=projected), module(query, key, value), strict=True
+    ):
+        assert torch.equal(got, want)
+
+
+def test_one_query_one_key_no_batch():
+    module = AdditiveAttention(2, 3, 5)
+    with torch.no_grad():
+        output, weights = module(torch.ones(1, 2), torch.ones(1, 3), torch.full((1, 4), 7.0))
+    assert weights.tolist() == [[1.0]]
+    assert output.tolist() == [[7.0] * 4]
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "message"),
+    [
+        ("query", (D_QUERY,), r"query: expected axes \[\.\.\., query, d_query\]"),
+        ("key", (BATCH + 1, KEY, D_KEY), r"key: expected the leading axes \(2,\) of query"),
+        ("value", (BATCH, KEY + 1, D_VALUE), r"value: expected axes \[\.\.\., key=5, d_value\]"),
+        ("W_a", (D_ATTENTION, D_KEY), r"W_a: expected axes \[d_attention=13, d_query=7\]"),
+        ("U_a", (D_KEY, D_ATTENTION), r"U_a: expected axes \[d_attention=13, d_key=11\]"),
+        ("v_a", (1, D_ATTENTION), r"v_a: expected axes \[d_attention\]"),
+    ],
+)
+def test_bad_shape_is_named(tensors, name, shape, message):
+    tensors[name] = torch.zeros(shape, dtype=torch.float64)
+    with pytest.raises(ValueError, match=message):
+        additive_attention(**tensors)
+
+
+def test_module_checks_its_widths_and_the_projected_key(tensors):
+    with pytest.raises(ValueError, match="d_key: expected an integer of at least 1, got 0"):
+        AdditiveAttention(7, 0, 13)
+    module = AdditiveAttention(D_QUERY, D_KEY, D_ATTENTION).double()
+    query, key, value = (tensors[name] for name in ("query", "key", "value"))
+    with pytest.raises(ValueError, match=r"projected_key: expected axes .*d_attention=13"):
+        module(query, key, value, projected_key=key)

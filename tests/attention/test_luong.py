@@ -1,0 +1,115 @@
+"""Luong's scores: values by hand, the algebra that links them, gradients, bad input."""
+
+import math
+
+import pytest
+import torch
+
+from bottomup.attention import (
+    ConcatAttention,
+    DotAttention,
+    GeneralAttention,
+    additive_scores,
+    concat_scores,
+    dot_scores,
+    general_scores,
+)
+
+BATCH, QUERY, KEY, D_QUERY, D_KEY, D_ATTENTION = 2, 3, 5, 7, 11, 13
+
+
+def randn(*shape, seed=1):
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randn(shape, generator=generator, dtype=torch.float64)
+
+
+def test_dot_by_hand():
+    scores = dot_scores(torch.tensor([[1.0, 2.0]]), torch.tensor([[3.0, 4.0], [0.0, -1.0]]))
+    assert scores.tolist() == [[11.0, -2.0]]
+
+
+def test_general_by_hand():
+    # query [1, 2], W_a maps keys of width 1 into the query's space: (1, 2) · (3, -1) k = k
+    W_a = torch.tensor([[3.0], [-1.0]])
+    scores = general_scores(torch.tensor([[1.0, 2.0]]), torch.tensor([[5.0], [-4.0]]), W_a)
+    assert scores.tolist() == [[5.0, -4.0]]
+
+
+def test_concat_by_hand():
+    W_a, v_a = torch.tensor([[2.0, -1.0]]), torch.tensor([3.0])
+    scores = concat_scores(torch.tensor([[0.5]]), torch.tensor([[1.0], [2.0]]), W_a, v_a)
+    expected = [3 * math.tanh(2 * 0.5 - 1), 3 * math.tanh(2 * 0.5 - 2)]
+    assert torch.allclose(scores, torch.tensor([expected]))
+
+
+def test_general_is_the_bilinear_form_in_loops():
+    query, key, W_a = randn(BATCH, QUERY, D_QUERY), randn(BATCH, KEY, D_KEY), randn(D_QUERY, D_KEY)
+    scores = general_scores(query, key, W_a)
+    assert scores.shape == (BATCH, QUERY, KEY)
+    assert torch.allclose(scores[1, 2, 3], query[1, 2] @ (W_a @ key[1, 3]), rtol=1e-12)
+
+
+def test_general_with_the_identity_is_dot():
+    query, key = randn(BATCH, QUERY, D_KEY), randn(BATCH, KEY, D_KEY, seed=2)
+    identity = torch.eye(D_KEY, dtype=torch.float64)
+    assert torch.allclose(general_scores(query, key, identity), dot_scores(query, key), rtol=1e-12)
+
+
+def test_concat_is_additive_with_its_matrix_cut_in_two():
+    query, key = randn(BATCH, QUERY, D_QUERY), randn(BATCH, KEY, D_KEY, seed=2)
+    W, U, v_a = randn(D_ATTENTION, D_QUERY), randn(D_ATTENTION, D_KEY, seed=3), randn(D_ATTENTION)
+    concat = concat_scores(query, key, torch.cat([W, U], dim=1), v_a)
+    assert torch.allclose(concat, additive_scores(query, key, W, U, v_a), rtol=1e-12)
+    pair = torch.cat([query[1, 2], key[1, 4]])
+    assert torch.allclose(concat[1, 2, 4], v_a @ torch.tanh(torch.cat([W, U], 1) @ pair))
+
+
+def test_scores_pass_gradcheck():
+    query, key = randn(QUERY, D_QUERY).requires_grad_(), randn(KEY, D_KEY).requires_grad_()
+    W_a, v_a = randn(D_QUERY, D_KEY).requires_grad_(), randn(D_ATTENTION).requires_grad_()
+    W_c = randn(D_ATTENTION, D_QUERY + D_KEY).requires_grad_()
+    assert torch.autograd.gradcheck(dot_scores, (query, query))
+    assert torch.autograd.gradcheck(general_scores, (query, key, W_a))
+    assert torch.autograd.gradcheck(concat_scores, (query, key, W_c, v_a))
+
+
+MODULES = {
+    "dot": (DotAttention(), D_KEY),
+    "general": (GeneralAttention(D_QUERY, D_KEY), D_QUERY),
+    "concat": (ConcatAttention(D_QUERY, D_KEY, D_ATTENTION), D_QUERY),
+}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_module_returns_output_and_weights(name):
+    module, width = MODULES[name]
+    query, key = randn(BATCH, QUERY, width).float(), randn(BATCH, KEY, D_KEY).float()
+    mask = torch.tensor([[[True, True, False, True, False]], [[False] * KEY]])
+    output, weights = module(query, key, key, mask)
+    assert output.shape == (BATCH, QUERY, D_KEY)
+    assert torch.allclose(weights[0].sum(-1), torch.ones(QUERY))
+    assert torch.allclose(output[0], weights[0] @ key[0])
+    assert output[1].abs().sum() == 0
+    assert weights[1].abs().sum() == 0
+
+
+@pytest.mark.parametrize("name", ["general", "concat"])
+def test_module_learns_every_parameter(name):
+    module, width = MODULES[name]
+    key = randn(KEY, D_KEY).float()
+    module(randn(QUERY, width).float(), key, key)[0].square().sum().backward()
+    assert all(parameter.grad.abs().sum() > 0 for parameter in module.parameters())
+
+
+def test_bad_shapes_are_named():
+    query, key = randn(QUERY, D_QUERY), randn(KEY, D_KEY)
+    with pytest.raises(ValueError, match=r"key: expected axes \[\.\.\., key, d_key=7\]"):
+        dot_scores(query, key)
+    with pytest.raises(ValueError, match=r"W_a: expected axes \[d_query=7, d_key=11\]"):
+        general_scores(query, key, randn(D_KEY, D_QUERY))
+    with pytest.raises(ValueError, match=r"W_a: expected axes \[d_attention, d_query\+d_key=18\]"):
+        concat_scores(query, key, randn(D_ATTENTION, D_KEY), randn(D_ATTENTION))
+    with pytest.raises(ValueError, match=r"value: expected axes \[\.\.\., key=5, d_value\]"):
+        DotAttention()(key, key, key[1:])
+    with pytest.raises(ValueError, match="d_query: expected an integer of at least 1, got 0"):
+        GeneralAttention(0, 3)

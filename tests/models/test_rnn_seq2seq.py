@@ -1,0 +1,179 @@
+"""The translators: looped = vectorised, padding does not matter, the paper's order, bad input."""
+
+import pytest
+import torch
+
+from bottomup.attention import additive_attention
+from bottomup.data import make_batch
+from bottomup.models import BidirectionalEncoder, LuongDecoder, RNNSeq2Seq, Seq2SeqConfig
+from bottomup.models.rnn_seq2seq import ATTENTIONS
+
+SOURCE, TARGET = 17, 19
+PAIRS = [([5, 6, 7, 8, 9], [4, 5, 6]), ([10, 11], [7, 8, 9, 10, 11]), ([12, 13, 14], [12])]
+
+
+def make_model(attention, *, d_state=6):
+    with torch.random.fork_rng():
+        torch.manual_seed(3)
+        config = Seq2SeqConfig(
+            source_vocabulary=SOURCE,
+            target_vocabulary=TARGET,
+            attention=attention,
+            d_embedding=5,
+            d_state=d_state,
+        )
+        return RNNSeq2Seq(config).double()
+
+
+@pytest.mark.parametrize("attention", ATTENTIONS)
+def test_all_steps_at_once_equal_one_step_at_a_time(attention):
+    model, batch = make_model(attention), make_batch(PAIRS)
+    logits, weights = model(batch)
+    memory = model.encoder(batch.source, batch.source_mask)
+    looped_logits, looped_weights = model.decoder.unroll(batch.target_in, memory)
+    assert logits.shape == (3, batch.target_in.shape[1], TARGET)
+    assert torch.allclose(logits, looped_logits, rtol=1e-12, atol=1e-12)
+    if attention == "none":
+        assert weights is None and looped_weights is None
+    else:
+        assert torch.allclose(weights, looped_weights, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("attention", ATTENTIONS)
+def test_a_sentence_gets_the_same_logits_alone_and_in_a_padded_batch(attention):
+    model, batch = make_model(attention), make_batch(PAIRS)
+    together = model(batch)
+    for row, pair in enumerate(PAIRS):
+        alone = model(make_batch([pair]))
+        target, source = alone.logits.shape[1], len(pair[0]) + 1
+        assert torch.allclose(together.logits[row, :target], alone.logits[0], rtol=1e-10)
+        if together.weights is not None:
+            own = together.weights[row, :target]
+            assert torch.allclose(own[:, :source], alone.weights[0], rtol=1e-10)
+            assert (own[:, source:] == 0).all()
+
+
+@pytest.mark.parametrize("attention", ATTENTIONS)
+def test_logits_do_not_depend_on_later_target_tokens(attention):
+    model, batch = make_model(attention), make_batch(PAIRS[1:2])
+    before = model(batch).logits
+    batch.target_in[0, 3] = 18
+    after = model(batch).logits
+    assert torch.equal(before[:, :3], after[:, :3])
+    assert not torch.equal(before[:, 3], after[:, 3])
+
+
+@pytest.mark.parametrize("attention", ATTENTIONS)
+def test_every_parameter_gets_a_gradient(attention):
+    model, batch = make_model(attention), make_batch(PAIRS)
+    model(batch).logits.logsumexp(-1).sum().backward()
+    silent = [name for name, p in model.named_parameters() if p.grad is None or not p.grad.any()]
+    assert silent == []
+    assert all(parameter.grad.isfinite().all() for parameter in model.parameters())
+
+
+def test_encoder_equals_two_gru_passes_by_hand():
+    encoder = make_model("none").encoder
+    source = torch.tensor([[5, 6, 7]])
+    memory = encoder(source, torch.ones(1, 3, dtype=torch.bool))
+    backward = torch.nn.GRU(5, 3, batch_first=True).double()
+    names = ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0")
+    backward.load_state_dict({name: getattr(encoder.gru, f"{name}_reverse") for name in names})
+    states, last = backward(encoder.embedding(source).flip(1))
+    assert torch.allclose(memory.states[..., 3:], states.flip(1), rtol=1e-12)
+    assert torch.allclose(memory.summary[:, 3:], last[0], rtol=1e-12)
+    assert torch.equal(memory.summary[:, :3], memory.states[:, -1, :3])
+
+
+def test_encoder_gives_zeros_on_padding_and_for_an_empty_sentence():
+    encoder = make_model("none").encoder
+    mask = torch.tensor([[True, True, False], [False, False, False]])
+    memory = encoder(torch.tensor([[5, 6, 0], [0, 0, 0]]), mask)
+    assert memory.states.shape == (2, 3, 6)
+    assert memory.states[0, 2].tolist() == [0.0] * 6
+    assert memory.states[1].abs().sum() == 0
+    assert memory.summary[1].abs().sum() == 0
+    assert memory.summary[0].abs().sum() > 0
+
+
+@pytest.mark.parametrize("attention", ATTENTIONS)
+def test_empty_source_gives_finite_logits_and_gradients(attention):
+    model = make_model(attention)
+    batch = make_batch(PAIRS[:1])
+    batch.source_mask[:] = False
+    model(batch).logits.sum().backward()
+    assert all(p.grad.isfinite().all() for p in model.parameters() if p.grad is not None)
+
+
+def test_bahdanau_attends_with_the_state_before_the_step():
+    model, batch = make_model("bahdanau"), make_batch(PAIRS[:1])
+    state = model.start(batch.source, batch.source_mask)
+    _, _, weights = model.step(batch.target_in[:, 0], state)
+    parameters = dict(model.decoder.attention.named_parameters())
+    states = state.memory.states
+    expected = additive_attention(state.hidden[:, None], states, states, **parameters)[1]
+    assert torch.allclose(weights, expected[:, 0], rtol=1e-12)
+
+
+def test_luong_attends_with_the_state_after_the_step():
+    model, batch = make_model("dot"), make_batch(PAIRS[:1])
+    state = model.start(batch.source, batch.source_mask)
+    _, after, weights = model.step(batch.target_in[:, 0], state)
+    scores = (state.memory.states @ after.hidden[..., None])[..., 0]
+    assert torch.allclose(weights, scores.softmax(-1), rtol=1e-12)
+
+
+def test_step_advances_without_changing_the_state_it_was_given():
+    model, batch = make_model("bahdanau"), make_batch(PAIRS[:1])
+    state = model.start(batch.source, batch.source_mask)
+    kept = state.hidden.clone()
+    first, _, _ = model.step(batch.target_in[:, 0], state)
+    second, _, _ = model.step(batch.target_in[:, 0], state)
+    assert torch.equal(state.hidden, kept)
+    assert torch.equal(first, second)
+
+
+def test_decoder_takes_any_attention_with_other_key_width():
+    class MeanAttention(torch.nn.Module):
+        def forward(self, query, key, value, mask=None):
+            weights = mask.expand(-1, query.shape[1], -1).double()
+            weights = weights / weights.sum(-1, keepdim=True)
+            return weights @ value, weights
+
+    decoder = LuongDecoder(TARGET, MeanAttention(), d_embedding=5, d_state=6).double()
+    batch = make_batch(PAIRS)
+    memory = make_model("none").encoder(batch.source, batch.source_mask)
+    _, weights = decoder(batch.target_in, memory)
+    assert torch.allclose(weights[1, 0, :3], torch.full((3,), 1 / 3, dtype=torch.float64))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"attention": "cosine"}, "attention: expected one of 'none', 'bahdanau'"),
+        ({"source_vocabulary": 0}, "source_vocabulary: expected an integer of at least 1, got 0"),
+        ({"d_state": 7}, "d_state: expected an even width"),
+        ({"d_embedding": 0}, "d_embedding: expected an integer of at least 1, got 0"),
+    ],
+)
+def test_config_names_what_is_wrong(changes, message):
+    with pytest.raises(ValueError, match=message):
+        RNNSeq2Seq(Seq2SeqConfig(**({"source_vocabulary": 5, "target_vocabulary": 5} | changes)))
+
+
+def test_bad_batches_are_named():
+    model = make_model("bahdanau")
+    good = torch.ones(2, 3, dtype=torch.bool)
+    with pytest.raises(ValueError, match=r"source: expected token numbers in \[0, 17\), got 17"):
+        model.start(torch.full((2, 3), 17), good)
+    with pytest.raises(TypeError, match="source_mask: expected a boolean mask"):
+        model.start(torch.ones(2, 3, dtype=torch.int64), good.int())
+    with pytest.raises(ValueError, match=r"source_mask: expected the shape \(2, 3\) of source"):
+        model.start(torch.ones(2, 3, dtype=torch.int64), good[:1])
+    with pytest.raises(ValueError, match="source_mask: expected padding on the right only"):
+        model.start(torch.ones(1, 3, dtype=torch.int64), torch.tensor([[False, True, True]]))
+    state = model.start(torch.ones(2, 3, dtype=torch.int64), good)
+    with pytest.raises(ValueError, match=r"token: expected token numbers in \[0, 19\), got 19"):
+        model.step(torch.tensor([0, 19]), state)
+    with pytest.raises(ValueError, match="d_state: expected an even width"):
+        BidirectionalEncoder(5, d_embedding=3, d_state=5)
