@@ -108,8 +108,8 @@ def check_integer(name: str, value: Any, *, at_least: int) -> None:
 
 
 def check_number(
-    name: str, value: Any, *, above: float | None = None, at_least: float | None = None,
-    below: float | None = None, at_most: float | None = None,
+    name: str, value: Any, *, above: int | float | None = None, at_least: int | float | None = None,
+    below: int | float | None = None, at_most: int | float | None = None,
 ) -> None:  # fmt: skip
     """Check a real number against open (`above`, `below`) and closed bounds. NaN never passes."""
     if isinstance(value, bool) or not isinstance(value, Real):

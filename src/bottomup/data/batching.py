@@ -1,0 +1,170 @@
+"""From pairs of token numbers to padded batches.
+
+A pair is ``(source, target)``, two lists of token numbers without special tokens. The source gets
+EOS appended; the decoder reads ``BOS + target`` and is asked for ``target + EOS``, one step ahead
+(teacher forcing). Chapter 01 uses it first.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Int64
+from torch import Tensor
+
+from bottomup.checks import check_integer
+from bottomup.data.vocabulary import BOS, EOS, PAD, UNK
+
+Pair = tuple[list[int], list[int]]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """A padded batch. Masks are True at real tokens (EOS and BOS are real, PAD is not).
+
+    Attributes:
+        source: source tokens, each row ends with EOS, then PAD.
+        source_mask: True at the real tokens of `source`.
+        target_in: what the decoder reads, each row starts with BOS.
+        target_out: what it should answer, each row ends with EOS.
+        target_mask: True at the real tokens of `target_in` and of `target_out`.
+    """
+
+    source: Int64[Tensor, "batch source"]
+    source_mask: Bool[Tensor, "batch source"]
+    target_in: Int64[Tensor, "batch target"]
+    target_out: Int64[Tensor, "batch target"]
+    target_mask: Bool[Tensor, "batch target"]
+
+    @property
+    def tokens(self) -> int:
+        """Number of real target tokens, EOS included."""
+        return int(self.target_mask.sum())
+
+    def to(self, device: torch.device | str) -> "Batch":
+        """Return the batch on another device."""
+        return Batch(
+            source=self.source.to(device),
+            source_mask=self.source_mask.to(device),
+            target_in=self.target_in.to(device),
+            target_out=self.target_out.to(device),
+            target_mask=self.target_mask.to(device),
+        )
+
+    def __len__(self) -> int:
+        return self.source.shape[0]
+
+
+def make_batch(pairs: Sequence[Pair]) -> Batch:
+    """Pad pairs of token numbers to one batch.
+
+    An empty target is allowed, and EOS alone remains of it: so a sentence without a known
+    translation can be batched for decoding. An empty source is refused.
+
+    Args:
+        pairs: ``[(source, target), ...]``, token numbers without PAD, BOS and EOS.
+
+    Raises:
+        TypeError: a source or a target is not a list of integers.
+        ValueError: no pairs, an empty source, or a number below UNK (negative, PAD, BOS or EOS).
+    """
+    if len(pairs) == 0:
+        raise ValueError("pairs: expected at least one pair, got none")
+    for number, (source, target) in enumerate(pairs):
+        _check_ids(f"pairs[{number}] source", source)
+        _check_ids(f"pairs[{number}] target", target)
+        if not source:
+            raise ValueError(f"pairs[{number}] source: expected at least one token, got none")
+    return Batch(
+        source=_pad([[*source, EOS] for source, _ in pairs]),
+        source_mask=_real_tokens([len(source) + 1 for source, _ in pairs]),
+        target_in=_pad([[BOS, *target] for _, target in pairs]),
+        target_out=_pad([[*target, EOS] for _, target in pairs]),
+        target_mask=_real_tokens([len(target) + 1 for _, target in pairs]),
+    )
+
+
+class BatchStream:
+    """Batches of equal source length, as a function of the step: ``stream(step) -> Batch``.
+
+    One epoch is `steps_per_epoch` steps and holds each pair exactly once; each epoch has its own
+    order. A batch depends on `seed` and `step` alone, so that training can resume at any step.
+
+    The pairs of one source length n (without EOS) are divided into batches of nearly equal size,
+    at most ``max(1, tokens_per_batch // (n + 1))`` pairs each. Sources need no padding; targets
+    may.
+
+    Args:
+        pairs: ``[(source, target), ...]`` as for `make_batch`.
+        tokens_per_batch: source tokens in a batch, EOS included; a longer pair stands alone.
+        seed: fixes the order.
+
+    Raises:
+        TypeError, ValueError: as for `make_batch`; `tokens_per_batch` is not an integer of at
+            least 1, `seed` not one of at least 0.
+    """
+
+    def __init__(self, pairs: Sequence[Pair], *, tokens_per_batch: int, seed: int) -> None:
+        check_integer("tokens_per_batch", tokens_per_batch, at_least=1)
+        check_integer("seed", seed, at_least=0)
+        if len(pairs) == 0:
+            raise ValueError("pairs: expected at least one pair, got none")
+        self._pairs = list(pairs)
+        self._seed = seed
+        by_length: dict[int, list[int]] = defaultdict(list)
+        for index, (source, _) in enumerate(self._pairs):
+            by_length[len(source)].append(index)
+        self._buckets = [
+            (members, -(-len(members) // max(1, tokens_per_batch // (length + 1))))
+            for length, members in sorted(by_length.items())
+        ]
+        self._epoch = 0
+        self._order = self._shuffled(0)
+
+    @property
+    def steps_per_epoch(self) -> int:
+        """Number of batches in which each pair comes once."""
+        return sum(batches for _, batches in self._buckets)
+
+    def __call__(self, step: int) -> Batch:
+        """Return the batch of `step`, counted from 0 through all epochs.
+
+        Raises:
+            TypeError, ValueError: `step` is not an integer of at least 0.
+        """
+        check_integer("step", step, at_least=0)
+        epoch, place = divmod(step, self.steps_per_epoch)
+        if epoch != self._epoch:
+            self._epoch, self._order = epoch, self._shuffled(epoch)
+        return make_batch([self._pairs[index] for index in self._order[place]])
+
+    def _shuffled(self, epoch: int) -> list[list[int]]:
+        """Shuffle within each bucket, cut it into batches, shuffle the batches."""
+        generator = np.random.default_rng([self._seed, epoch])
+        batches = [
+            part.tolist()
+            for members, count in self._buckets
+            for part in np.array_split(generator.permutation(members), count)
+        ]
+        return [batches[place] for place in generator.permutation(len(batches))]
+
+
+def _check_ids(name: str, ids: list[int]) -> None:
+    if not isinstance(ids, list) or not {type(number) for number in ids} <= {int}:
+        raise TypeError(f"{name}: expected a list of int, got {ids!r}")
+    if ids and min(ids) < UNK:
+        raise ValueError(
+            f"{name}: expected token numbers of at least {UNK}, got {min(ids)} "
+            "(padding, BOS and EOS are added here)"
+        )
+
+
+def _pad(rows: list[list[int]]) -> Int64[Tensor, "batch length"]:
+    width = max(len(row) for row in rows)
+    return torch.tensor([row + [PAD] * (width - len(row)) for row in rows], dtype=torch.int64)
+
+
+def _real_tokens(lengths: list[int]) -> Bool[Tensor, "batch length"]:
+    return torch.arange(max(lengths)) < torch.tensor(lengths)[:, None]

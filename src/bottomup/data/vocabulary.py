@@ -1,0 +1,101 @@
+"""Tokens and their numbers.
+
+The first four numbers are the same in every vocabulary: padding, begin, end and unknown.
+Chapter 01 uses one vocabulary for each language.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from bottomup.checks import check_integer
+
+PAD, BOS, EOS, UNK = range(4)
+SPECIAL_TOKENS = ("<pad>", "<bos>", "<eos>", "<unk>")
+
+
+class Vocabulary:
+    """A fixed list of tokens; a token's number is its place in ``SPECIAL_TOKENS + tokens``.
+
+    Args:
+        tokens: the ordinary tokens, each once. The first of them gets number 4.
+
+    Raises:
+        TypeError: `tokens` is a string, or one of them is not a string.
+        ValueError: a token is empty, comes twice, or is one of the special tokens.
+    """
+
+    def __init__(self, tokens: Iterable[str]) -> None:
+        self._tokens = [*SPECIAL_TOKENS, *_checked_tokens("tokens", tokens)]
+        self._numbers = {token: number for number, token in enumerate(self._tokens)}
+        if "" in self._numbers:
+            raise ValueError("tokens: expected no empty token")
+        if len(self._numbers) < len(self._tokens):
+            repeated = next(t for t, count in Counter(self._tokens).items() if count > 1)
+            raise ValueError(
+                f"tokens: expected each token once and no special one, got {repeated!r}"
+            )
+
+    @classmethod
+    def build(cls, sequences: Iterable[Sequence[str]], *, min_count: int = 1) -> "Vocabulary":
+        """Collect the tokens of `sequences`: most frequent first, ties in alphabetical order.
+
+        Args:
+            sequences: tokenised sentences, ``[["the", "dog", "sleeps"], ...]``.
+            min_count: tokens that come less often than this are left out (and encode as UNK).
+
+        Raises:
+            TypeError, ValueError: as for the class; `min_count` is not an integer of at least 1.
+        """
+        check_integer("min_count", min_count, at_least=1)
+        counts: Counter[str] = Counter()
+        for sequence in sequences:
+            counts.update(_checked_tokens("sequences", sequence))
+        kept = [token for token, count in counts.items() if count >= min_count]
+        return cls(sorted(kept, key=lambda token: (-counts[token], token)))
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """All tokens in the order of their numbers, the four special ones first."""
+        return tuple(self._tokens)
+
+    def encode(self, tokens: Iterable[str]) -> list[int]:
+        """Return each token's number, UNK for a token not listed. No BOS or EOS is added.
+
+        Raises:
+            TypeError: `tokens` is a string, or one of them is not a string.
+        """
+        return [self._numbers.get(token, UNK) for token in _checked_tokens("tokens", tokens)]
+
+    def decode(self, ids: Iterable[int]) -> list[str]:
+        """Return the token of each number, special tokens included.
+
+        Raises:
+            TypeError: a number is not an integer (for a tensor, call `.tolist()` first).
+            ValueError: a number lies outside [0, len(vocabulary)).
+        """
+        numbers = list(ids)
+        for number in numbers:
+            check_integer("ids", number, at_least=0)
+            if number >= len(self):
+                raise ValueError(f"ids: expected numbers in [0, {len(self)}), got {number}")
+        return [self._tokens[number] for number in numbers]
+
+    def __len__(self) -> int:
+        return len(self._tokens)
+
+    def __contains__(self, token: object) -> bool:
+        return token in self._numbers
+
+    def __repr__(self) -> str:
+        return f"Vocabulary({len(self)} tokens, {len(SPECIAL_TOKENS)} of them special)"
+
+
+def _checked_tokens(name: str, tokens: Iterable[str]) -> list[str]:
+    """List the tokens. A string is refused: it would fall apart into its letters."""
+    if isinstance(tokens, str):
+        raise TypeError(f"{name}: expected a list of tokens, got the string {tokens!r}; split it")
+    listed = list(tokens)
+    for token in listed:
+        if not isinstance(token, str):
+            raise TypeError(f"{name}: expected tokens of type str, got {token!r}")
+    return listed

@@ -1,0 +1,119 @@
+"""Greedy decoding: at each position take the token with the highest score."""
+
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import torch
+from jaxtyping import Bool, Float, Int64
+from torch import Tensor, nn
+
+from bottomup.checks import check_integer, check_tensor
+from bottomup.data import BOS, EOS, PAD
+from bottomup.training import evaluating
+
+
+@runtime_checkable
+class StepwiseDecoder(Protocol):
+    """A model that decodes token by token. What `state` is, the model alone knows."""
+
+    def start(self, source: Tensor, source_mask: Tensor) -> Any:
+        """Read the source [batch, source]; return the state before the first target token."""
+
+    def step(self, token: Tensor, state: Any) -> tuple[Tensor, Any, Tensor | None]:
+        """Read one token [batch]; return (logits [batch, vocabulary], state, weights).
+
+        The weights are [batch, source], or None for a model without attention.
+        """
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """Decoded sequences without BOS and EOS.
+
+    Attributes:
+        tokens: token numbers, PAD behind the end of each sequence; length is that of the longest.
+        lengths: number of tokens of each sequence.
+        weights: attention weights from which each token was predicted, zero behind the end; None
+            for a model without attention.
+    """
+
+    tokens: Int64[Tensor, "batch length"]
+    lengths: Int64[Tensor, " batch"]
+    weights: Float[Tensor, "batch length source"] | None
+
+    def to_lists(self) -> list[list[int]]:
+        """Return the sequences as lists, without padding."""
+        rows = zip(self.tokens.tolist(), self.lengths.tolist(), strict=True)
+        return [row[:length] for row, length in rows]
+
+
+def greedy(
+    model: StepwiseDecoder,
+    source: Int64[Tensor, "batch source"],
+    source_mask: Bool[Tensor, "batch source"],
+    *,
+    max_length: int,
+) -> Decoded:
+    """Decode each source: ``y[i] = argmax over v of logits(v | y[0], ..., y[i-1], source)``.
+
+    Starts with BOS and stops when every sequence has produced EOS, or at `max_length` tokens. A
+    sequence does not depend on its neighbours in the batch. The model runs in evaluation mode,
+    without gradients, and gets its own mode back. Chapter 01 uses it first; chapter 06 compares
+    it with sampling and beam search.
+
+    Args:
+        model: an `nn.Module` with the methods of `StepwiseDecoder`.
+        source: source tokens (`Batch.source`).
+        source_mask: True at real tokens (`Batch.source_mask`).
+        max_length: largest number of tokens, EOS not counted.
+
+    Raises:
+        TypeError: a model without `start` and `step`, or a wrong dtype.
+        ValueError: shapes that do not fit, an empty batch, or `max_length` below 1.
+    """
+    if not isinstance(model, nn.Module) or not isinstance(model, StepwiseDecoder):
+        kind = type(model).__name__
+        raise TypeError(f"model: expected an nn.Module with methods start and step, got {kind}")
+    _check_source(source, source_mask)
+    check_integer("max_length", max_length, at_least=1)
+    batch = source.shape[0]
+    ended = torch.zeros(batch, dtype=torch.bool, device=source.device)
+    lengths = torch.zeros(batch, dtype=torch.int64, device=source.device)
+    token = torch.full_like(lengths, BOS)
+    tokens: list[Tensor] = []
+    weights: list[Tensor] = []
+    with torch.no_grad(), evaluating(model):
+        state = model.start(source, source_mask)
+        while len(tokens) < max_length and not ended.all():
+            logits, state, row = model.step(token, state)
+            token = logits.argmax(dim=-1)
+            ended = ended | (token == EOS)
+            token = token.masked_fill(ended, PAD)
+            lengths = lengths + ~ended
+            tokens.append(token)
+            if row is not None:
+                weights.append(row.masked_fill(ended[:, None], 0.0))
+    longest = int(lengths.max())  # the last step may have given nothing but EOS
+    return Decoded(
+        tokens=torch.stack(tokens, dim=1)[:, :longest],
+        lengths=lengths,
+        weights=torch.stack(weights, dim=1)[:, :longest] if weights else None,
+    )
+
+
+def _check_source(source: Tensor, source_mask: Tensor) -> None:
+    check_tensor("source", source)
+    check_tensor("source_mask", source_mask)
+    if source.dtype != torch.int64 or source_mask.dtype != torch.bool:
+        raise TypeError(
+            "source, source_mask: expected dtypes torch.int64 and torch.bool, "
+            f"got {source.dtype} and {source_mask.dtype}"
+        )
+    if source.dim() != 2 or source.numel() == 0:
+        raise ValueError(
+            f"source: expected non-empty axes [batch, source], got {tuple(source.shape)}"
+        )
+    if source_mask.shape != source.shape:
+        raise ValueError(
+            f"source_mask: expected shape {tuple(source.shape)}, got {tuple(source_mask.shape)}"
+        )

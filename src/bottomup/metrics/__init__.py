@@ -1,0 +1,21 @@
+"""Metrics of translations and alignments."""
+
+from bottomup.metrics.alignment import (
+    GoldLink,
+    LinkPair,
+    alignment_error_rate,
+    link_accuracy,
+    links_from_weights,
+    split_gold,
+)
+from bottomup.metrics.bleu import bleu
+
+__all__ = [
+    "GoldLink",
+    "LinkPair",
+    "alignment_error_rate",
+    "bleu",
+    "link_accuracy",
+    "links_from_weights",
+    "split_gold",
+]

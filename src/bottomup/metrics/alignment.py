@@ -1,0 +1,156 @@
+"""Word alignment: how well links between target and source positions agree with gold links.
+
+A link is ``(target position, source position)``, both counted from 0. The links of one sentence
+are a set; every function takes one set a sentence, and counts over all sentences together (micro
+average). Chapter 01 derives the error rate.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Protocol, runtime_checkable
+
+from jaxtyping import Float
+from torch import Tensor
+
+from bottomup.checks import check_axes, check_integer
+
+LinkPair = tuple[int, int]
+Links = Sequence[Collection[LinkPair]]
+
+
+@runtime_checkable
+class GoldLink(Protocol):
+    """A gold link of a data set, such as the mini-language's."""
+
+    @property
+    def target(self) -> int:
+        """Position in the target."""
+
+    @property
+    def source(self) -> int:
+        """Position in the source."""
+
+    @property
+    def sure(self) -> bool:
+        """True for a sure link, False for one that is only possible."""
+
+
+def split_gold(links: Iterable[GoldLink]) -> tuple[set[LinkPair], set[LinkPair]]:
+    """Return the sure links and the possible ones of a sentence; each sure link is possible too."""
+    listed = list(links)
+    possible = {(link.target, link.source) for link in listed}
+    return {(link.target, link.source) for link in listed if link.sure}, possible
+
+
+def links_from_weights(weights: Float[Tensor, "target source"]) -> set[LinkPair]:
+    """Link each target position to the source position with the largest weight.
+
+    ``A = {(t, argmax over s of weights[t, s])}``, the first of equal weights.
+
+    A row of zeros, where no source position was allowed, gives no link. Slice off what is no word
+    (padding, the end token) before: ``weights[:n_target, :n_source]``. A target word that mostly
+    reads the end token is then linked to the word it reads most.
+
+    Raises:
+        TypeError: not a floating-point tensor.
+        ValueError: wrong axes, an empty source axis, or a weight that is negative or NaN.
+    """
+    if isinstance(weights, Tensor) and weights.dim() == 2 and weights.shape[0] == 0:
+        return set()
+    check_axes("weights", weights, "target source")
+    if not bool((weights >= 0).all()):
+        raise ValueError("weights: expected weights of at least 0, got a negative one or NaN")
+    largest, best = weights.detach().max(dim=1)
+    rows = zip(largest.tolist(), best.tolist(), strict=True)
+    return {(target, source) for target, (weight, source) in enumerate(rows) if weight > 0}
+
+
+def alignment_error_rate(links: Links, sure: Links, possible: Links) -> float:
+    """Alignment error rate, from 0 (best) to 1.
+
+    ``AER = 1 - (|A ∩ S| + |A ∩ P|) / (|A| + |S|)``
+
+    A are the links to judge, S the sure and P the possible gold links, S a subset of P. A link
+    outside P is wrong, a sure link not found is missing, and a possible link costs nothing either
+    way. Without sure links the rate is one minus the precision; without any link to judge it is 1.
+
+    Args:
+        links: for each sentence the set A of ``(target, source)`` pairs.
+        sure: for each sentence the set S.
+        possible: for each sentence the set P.
+
+    Raises:
+        TypeError: a link is not a pair of integers.
+        ValueError: different numbers of sentences or none, a negative position, a sure link that is
+            not possible, or neither links nor sure links in all sentences (0 / 0).
+
+    Source: Och and Ney (2003), section 3.2.
+    """
+    judged, surely, possibly = _checked(links=links, sure=sure, possible=possible)
+    for number, (s, p) in enumerate(zip(surely, possibly, strict=True)):
+        if not s <= p:
+            raise ValueError(
+                f"sure[{number}]: expected only links that are possible too, got {min(s - p)}; "
+                "are `sure` and `possible` swapped?"
+            )
+    total = _size(judged) + _size(surely)
+    if total == 0:
+        raise ValueError("links, sure: expected at least one link, got none: the rate is 0 / 0")
+    return 1 - (_overlap(judged, surely) + _overlap(judged, possibly)) / total
+
+
+def link_accuracy(links: Links, gold: Links) -> float:
+    """Share of target positions whose link is a gold link, from 0 to 1 (best).
+
+    ``|{t with gold : (t, s) in A and in G}| / |{t with gold}|``
+
+    Only target positions with at least one gold link count. A position without a link in A counts
+    as wrong. Where a position has several gold links, one of them is enough.
+
+    Args:
+        links: for each sentence the set A, at most one link a target position
+            (`links_from_weights`).
+        gold: for each sentence the set G, such as the possible links.
+
+    Raises:
+        TypeError: a link is not a pair of integers.
+        ValueError: different numbers of sentences or none, a negative position, a target position
+            with two links in A, or no gold links at all.
+    """
+    judged, right = _checked(links=links, gold=gold)
+    for number, sentence in enumerate(judged):
+        if len({target for target, _ in sentence}) < len(sentence):
+            raise ValueError(f"links[{number}]: expected at most one link a target position")
+    counted = sum(len({target for target, _ in sentence}) for sentence in right)
+    if counted == 0:
+        raise ValueError("gold: expected at least one gold link, got none")
+    return _overlap(judged, right) / counted
+
+
+def _checked(**arguments: Links) -> list[list[set[LinkPair]]]:
+    sizes = {name: len(sentences) for name, sentences in arguments.items()}
+    if len(set(sizes.values())) > 1 or 0 in sizes.values():
+        raise ValueError(
+            f"{', '.join(sizes)}: expected the same number of sentences, at least one, "
+            f"got {', '.join(map(str, sizes.values()))}"
+        )
+    return [
+        [_link_set(f"{name}[{number}]", sentence) for number, sentence in enumerate(sentences)]
+        for name, sentences in arguments.items()
+    ]
+
+
+def _link_set(name: str, links: Collection[LinkPair]) -> set[LinkPair]:
+    for link in links:
+        if not isinstance(link, tuple) or len(link) != 2:
+            raise TypeError(f"{name}: expected pairs (target, source), got {link!r}")
+        for position in link:
+            check_integer(name, position, at_least=0)
+    return set(links)
+
+
+def _size(sentences: list[set[LinkPair]]) -> int:
+    return sum(len(sentence) for sentence in sentences)
+
+
+def _overlap(left: list[set[LinkPair]], right: list[set[LinkPair]]) -> int:
+    return sum(len(one & other) for one, other in zip(left, right, strict=True))

@@ -1,0 +1,54 @@
+"""BLEU over tokens, computed by sacrebleu."""
+
+from collections.abc import Sequence
+
+from sacrebleu.metrics import BLEU
+
+
+def bleu(hypotheses: Sequence[list[str]], references: Sequence[list[str]]) -> float:
+    """Corpus BLEU, from 0 to 100; 100 means that every hypothesis equals its reference.
+
+    ``BLEU = 100 * BP * exp(1/4 * sum over n = 1..4 of log p_n)``
+
+    p_n is the share of the hypotheses' n-grams that their references contain, counted over the
+    whole corpus and clipped to the references' counts; BP = min(1, exp(1 - r / c)) is the brevity
+    penalty for c hypothesis and r reference tokens. A p_n of zero is smoothed (exponentially).
+    The tokens are taken as they are. sacrebleu's signature, without its version:
+    ``nrefs:1|case:mixed|eff:no|tok:none|smooth:exp``. Chapter 06 takes the score apart.
+
+    Args:
+        hypotheses: the translations, each a list of tokens; one may be empty.
+        references: one right translation for each, in the same order.
+
+    Raises:
+        TypeError: a sentence is not a list of strings.
+        ValueError: no sentences, different numbers of them, an empty reference, or a token that
+            is empty or contains white space.
+
+    Source: Papineni et al. (2002), section 2; Post (2018) for the signature.
+    """
+    if len(hypotheses) == 0 or len(hypotheses) != len(references):
+        raise ValueError(
+            "hypotheses, references: expected the same number of sentences, at least one, "
+            f"got {len(hypotheses)} and {len(references)}"
+        )
+    _check_sentences("hypotheses", hypotheses)
+    _check_sentences("references", references)
+    for number, sentence in enumerate(references):
+        if len(sentence) == 0:
+            raise ValueError(f"references[{number}]: expected at least one token, got none")
+    joined = [" ".join(sentence) for sentence in hypotheses]
+    right = [" ".join(sentence) for sentence in references]
+    # force=True: sacrebleu would warn that the sentences are tokenised, as they are meant to be.
+    return float(BLEU(tokenize="none", force=True).corpus_score(joined, [right]).score)
+
+
+def _check_sentences(name: str, sentences: Sequence[list[str]]) -> None:
+    for number, sentence in enumerate(sentences):
+        if not isinstance(sentence, list | tuple):
+            raise TypeError(f"{name}[{number}]: expected a list of tokens, got {sentence!r}")
+        for token in sentence:
+            if not isinstance(token, str):
+                raise TypeError(f"{name}[{number}]: expected tokens of type str, got {token!r}")
+            if token.split() != [token]:
+                raise ValueError(f"{name}[{number}]: expected no white space, got {token!r}")

@@ -1,0 +1,134 @@
+"""Heat maps of attention: query rows, key columns."""
+
+from collections.abc import Iterable, Sequence
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import Normalize
+from matplotlib.image import AxesImage
+from matplotlib.patches import Rectangle
+from numpy.typing import ArrayLike, NDArray
+from torch import Tensor
+
+from bottomup.checks import check_integer
+from bottomup.plotting.arrays import finite_array
+from bottomup.plotting.style import CARD, INK, VERMILION
+
+MOST_CELLS_WITH_NUMBERS = 64
+LONGEST_LEVEL_LABEL = 5  # letters that fit above a column; longer key labels are turned
+CELL = (0.48, 0.36)  # inches
+LETTER = 0.08  # inches, about
+ROUNDING = 1e-6  # softmax in float32 may exceed 1 by this much
+
+
+def heat_map(
+    weights: ArrayLike | Tensor,
+    query_labels: Sequence[str],
+    key_labels: Sequence[str],
+    *,
+    links: Iterable[tuple[int, int]] | None = None,
+    ax: Axes | None = None,
+    title: str | None = None,
+) -> Axes:
+    """Draw a matrix [query, key]: row i shows what query i reads.
+
+    Weights, all of them within [0, 1], are drawn on a scale from 0 to 1, the same in every
+    picture. Other numbers, such as scores, are drawn on a scale of two colours, symmetric around
+    0. Up to 64 cells show their numbers.
+
+    Args:
+        weights: the matrix, an array or tensor with axes [query, key].
+        query_labels: one label a row.
+        key_labels: one label a column.
+        links: gold links ``(query, key)``, drawn as outlined squares.
+        ax: where to draw; by default a new figure whose size follows the matrix.
+        title: text above the picture.
+
+    Returns:
+        The axes, for further drawing.
+
+    Raises:
+        TypeError: `weights` is no array of numbers, a link is no pair of integers.
+        ValueError: wrong axes, NaN or infinity, another number of labels than rows or columns, or
+            a link outside the matrix.
+    """
+    matrix = finite_array("weights", weights, axes="query key")
+    rows, columns = matrix.shape
+    _check_labels("query_labels", query_labels, rows)
+    _check_labels("key_labels", key_labels, columns)
+    squares = [] if links is None else [_checked_link(link, rows, columns) for link in links]
+    if ax is None:
+        _, ax = plt.subplots(figsize=_figure_size(query_labels, key_labels))
+    image = _draw_cells(ax, matrix)
+    if matrix.size <= MOST_CELLS_WITH_NUMBERS:
+        _write_numbers(ax, image, matrix)
+    for query, key in squares:
+        ax.add_patch(_outline(query, key))
+    _label_axes(ax, query_labels, key_labels)
+    if title is not None:
+        ax.set_title(title)
+    return ax
+
+
+def _figure_size(query_labels: Sequence[str], key_labels: Sequence[str]) -> tuple[float, float]:
+    width = 1.4 + LETTER * max(map(len, query_labels)) + CELL[0] * len(key_labels)
+    height = 0.9 + LETTER * 0.7 * max(map(len, key_labels)) + CELL[1] * len(query_labels)
+    return min(width, 11.0), min(height, 10.0)
+
+
+def _check_labels(name: str, labels: Sequence[str], count: int) -> None:
+    if isinstance(labels, str) or not all(isinstance(label, str) for label in labels):
+        raise TypeError(f"{name}: expected a list of strings, got {labels!r}")
+    if len(labels) != count:
+        raise ValueError(f"{name}: expected {count} labels, got {len(labels)}")
+
+
+def _checked_link(link: tuple[int, int], rows: int, columns: int) -> tuple[int, int]:
+    if not isinstance(link, tuple) or len(link) != 2:
+        raise TypeError(f"links: expected pairs (query, key), got {link!r}")
+    for position in link:
+        check_integer("links", position, at_least=0)
+    if link[0] >= rows or link[1] >= columns:
+        raise ValueError(f"links: expected (query, key) within {rows} x {columns}, got {link}")
+    return link
+
+
+def _draw_cells(ax: Axes, matrix: NDArray[np.float64]) -> AxesImage:
+    are_weights = matrix.min() >= 0 and matrix.max() <= 1 + ROUNDING
+    largest = float(np.abs(matrix).max())
+    scale = Normalize(0, 1) if are_weights else Normalize(-largest, largest)
+    colors = "Blues" if are_weights else "PuOr_r"
+    image = ax.imshow(matrix, cmap=colors, norm=scale, aspect="auto", interpolation="nearest")
+    label = "weight" if are_weights else "score"
+    beside = ax.inset_axes((1 + 0.3 / matrix.shape[1], 0, 0.3 / matrix.shape[1], 1))
+    bar = ax.figure.colorbar(image, cax=beside, label=label)
+    bar.outline.set_visible(False)
+    return image
+
+
+def _write_numbers(ax: Axes, image: AxesImage, matrix: NDArray[np.float64]) -> None:
+    colors = image.to_rgba(matrix, norm=True)
+    for (query, key), value in np.ndenumerate(matrix):
+        red, green, blue, _ = colors[query, key]
+        is_dark = 0.299 * red + 0.587 * green + 0.114 * blue < 0.5
+        color = CARD if is_dark else INK
+        ax.text(key, query, f"{value:.2f}", ha="center", va="center", fontsize=8, color=color)
+
+
+def _outline(query: int, key: int) -> Rectangle:
+    corner = (key - 0.44, query - 0.44)
+    return Rectangle(corner, 0.88, 0.88, fill=False, edgecolor=VERMILION, linewidth=1.8)
+
+
+def _label_axes(ax: Axes, query_labels: Sequence[str], key_labels: Sequence[str]) -> None:
+    ax.xaxis.tick_top()
+    ax.xaxis.set_label_position("top")
+    ax.set_yticks(range(len(query_labels)), labels=list(query_labels))
+    ax.set_xticks(range(len(key_labels)), labels=list(key_labels))
+    if max(map(len, key_labels)) > LONGEST_LEVEL_LABEL:
+        plt.setp(ax.get_xticklabels(), rotation=45, ha="left", rotation_mode="anchor")
+    ax.set_xlabel("key")
+    ax.set_ylabel("query")
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)

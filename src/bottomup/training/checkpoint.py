@@ -1,0 +1,76 @@
+"""Checkpoints: written whole or not at all, and refused where they belong to another run."""
+
+import io
+import os
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+FORMAT = "bottomup-checkpoint-1"
+
+
+def describe_run(
+    model: nn.Module, optimizer: torch.optim.Optimizer, *, steps: int, seed: int,
+    max_norm: float | None,
+) -> dict[str, Any]:  # fmt: skip
+    """Describe what a checkpoint and the run that goes on from it must have in common."""
+    return {
+        "steps": steps,
+        "seed": seed,
+        "max_norm": max_norm,
+        "optimizer": type(optimizer).__name__,
+        "learning rates": [group["lr"] for group in optimizer.param_groups],
+        "state shapes": {name: list(value.shape) for name, value in model.state_dict().items()},
+    }
+
+
+def save_checkpoint(path: Path, run: dict[str, Any], state: dict[str, Any]) -> None:
+    """Write a checkpoint beside `path`, then move it there in one act.
+
+    Whoever reads `path` sees the old checkpoint or the new one, never a part.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    try:
+        with unfinished.open("wb") as file:
+            torch.save({"format": FORMAT, "run": run, "state": state}, file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(unfinished, path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def load_checkpoint(path: Path, run: dict[str, Any]) -> dict[str, Any]:
+    """Read the state from a checkpoint of the same run. No code in the file is executed.
+
+    Raises:
+        ValueError: the file is no checkpoint of this package, is damaged, or belongs to a run
+            that differs from `run`; the message says in what.
+    """
+    data = io.BytesIO(path.read_bytes())
+    try:
+        content = torch.load(data, map_location="cpu", weights_only=True)
+    except Exception as error:  # a damaged file raises one of many kinds, by where it is damaged
+        raise ValueError(f"checkpoint: cannot read {path}; delete it to start again") from error
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise ValueError(f"checkpoint: expected a file of format {FORMAT} in {path}")
+    _check_same_run(path, content["run"], run)
+    return content["state"]
+
+
+def _check_same_run(path: Path, saved: dict[str, Any], run: dict[str, Any]) -> None:
+    for name, value in run.items():
+        if saved[name] == value:
+            continue
+        there, here = saved[name], value
+        if isinstance(value, dict):
+            different = [key for key in {**there, **here} if there.get(key) != here.get(key)]
+            name = f"{name} of {different[0]!r}"
+            there, here = there.get(different[0]), here.get(different[0])
+        raise ValueError(
+            f"checkpoint: {path} belongs to another run: {name} is {there} there and {here} here; "
+            "delete the file or give another path"
+        )

@@ -1,0 +1,40 @@
+"""Torch's default random generators: the CPU's, and those of the CUDA devices a model lies on."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import torch
+from torch import Tensor, nn
+
+
+class Generators:
+    """The default generators that training `model` draws from.
+
+    Only these are seeded, saved and put back; a generator that a loss keeps for itself is not.
+    """
+
+    def __init__(self, model: nn.Module) -> None:
+        devices = {parameter.device for parameter in model.parameters()}
+        self.cuda = sorted(device.index for device in devices if device.type == "cuda")
+        self._all = [torch.default_generator]
+        self._all += [torch.cuda.default_generators[index] for index in self.cuda]
+
+    @contextmanager
+    def forked(self) -> Iterator[None]:
+        """Put all states back on the way out, so that the caller's random numbers stay the same."""
+        with torch.random.fork_rng(devices=self.cuda):
+            yield
+
+    def seed(self, seed: int) -> None:
+        """Seed all generators with the same number."""
+        for generator in self._all:
+            generator.manual_seed(seed)
+
+    def states(self) -> list[Tensor]:
+        """Return the states, the CPU's first."""
+        return [generator.get_state() for generator in self._all]
+
+    def restore(self, states: Sequence[Tensor]) -> None:
+        """Set the states; on another set of devices, those that both sets have."""
+        for generator, state in zip(self._all, states, strict=False):
+            generator.set_state(state)

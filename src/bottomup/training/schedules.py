@@ -1,0 +1,47 @@
+"""Learning-rate schedules: functions from the step, counted from 0, to a factor.
+
+`fit` multiplies the optimizer's learning rate with the factor.
+"""
+
+from collections.abc import Callable
+
+from bottomup.checks import check_integer
+
+Schedule = Callable[[int], float]
+
+
+def constant(step: int) -> float:
+    """Return 1 at every step.
+
+    Raises:
+        TypeError, ValueError: `step` is not an integer of at least 0.
+    """
+    check_integer("step", step, at_least=0)
+    return 1.0
+
+
+def warmup_then_decay(*, warmup: int, steps: int) -> Schedule:
+    """Rise linearly to 1 in `warmup` steps, then fall linearly to 0 at `steps`.
+
+    ``factor(step) = (step + 1) / warmup`` for ``step < warmup``,
+    ``(steps - step) / (steps - warmup)`` from there to `steps`, and 0 after it.
+
+    The first step already learns, at 1 / warmup; so does the last of `steps`.
+
+    Args:
+        warmup: length of the rise; 0 starts at 1.
+        steps: length of the whole training, more than `warmup`.
+
+    Raises:
+        TypeError, ValueError: `warmup` is not an integer of at least 0, `steps` not one above it.
+    """
+    check_integer("warmup", warmup, at_least=0)
+    check_integer("steps", steps, at_least=warmup + 1)
+
+    def factor(step: int) -> float:
+        check_integer("step", step, at_least=0)
+        if step < warmup:
+            return (step + 1) / warmup
+        return max(0.0, (steps - step) / (steps - warmup))
+
+    return factor

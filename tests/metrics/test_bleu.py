@@ -1,0 +1,78 @@
+import math
+
+import pytest
+from sacrebleu.metrics import BLEU
+
+from bottomup.metrics import bleu
+
+REFERENCE = ["the", "old", "dog", "slept", "near", "the", "red", "door"]
+WRONG = ["the", "old", "cat", "slept", "near", "the", "red", "door"]
+
+
+def test_the_right_translation_scores_100():
+    assert bleu([REFERENCE], [REFERENCE]) == pytest.approx(100.0)
+
+
+def test_no_common_token_scores_0():
+    assert bleu([["a", "b", "c", "d", "e"]], [REFERENCE]) == 0.0
+
+
+def test_a_translation_by_hand():
+    # The third of eight words is wrong, and stands in 1 word, 2 bigrams, 3 trigrams, 3 4-grams.
+    precisions = [7 / 8, 5 / 7, 3 / 6, 2 / 5]
+    expected = 100 * math.prod(precisions) ** 0.25
+    assert bleu([WRONG], [REFERENCE]) == pytest.approx(expected)
+
+
+def test_a_short_translation_pays_the_brevity_penalty():
+    # Six of eight words, all right: BP = exp(1 - 8 / 6).
+    assert bleu([REFERENCE[:6]], [REFERENCE]) == pytest.approx(100 * math.exp(1 - 8 / 6))
+
+
+def test_counts_are_taken_over_the_corpus():
+    # Two sentences, one of them right: what the test above finds, and 8, 7, 6 and 5 more.
+    precisions = [15 / 16, 12 / 14, 9 / 12, 7 / 10]
+    score = bleu([REFERENCE, WRONG], [REFERENCE, REFERENCE])
+    assert score == pytest.approx(100 * math.prod(precisions) ** 0.25)
+
+
+def test_tokens_are_taken_as_they_are():
+    # "dog." is one token here; a tokenizer would split it and find "dog".
+    assert bleu([["dog."] * 5], [["dog"] * 5]) == 0.0
+    assert bleu([["Dog"] * 5], [["dog"] * 5]) == 0.0
+
+
+def test_an_empty_hypothesis_is_a_bad_translation():
+    assert bleu([[]], [REFERENCE]) == 0.0
+    assert 0 < bleu([REFERENCE, []], [REFERENCE, REFERENCE]) < 100
+
+
+def test_the_signature_is_the_documented_one():
+    scorer = BLEU(tokenize="none", force=True)
+    scorer.corpus_score(["a b c d"], [["a b c d"]])
+    signature, _, _ = str(scorer.get_signature()).partition("|version")
+    assert signature in bleu.__doc__
+
+
+@pytest.mark.parametrize(
+    "hypotheses, references, error, message",
+    [
+        ([], [], ValueError, "at least one, got 0 and 0"),
+        ([["a"]], [["a"], ["b"]], ValueError, "the same number of sentences.* got 1 and 2"),
+        ([["a"]], [[["a"]]], TypeError, r"references\[0\]: expected tokens of type str"),
+        (
+            ["a b"],
+            [["a", "b"]],
+            TypeError,
+            r"hypotheses\[0\]: expected a list of tokens, got 'a b'",
+        ),
+        ([["a"]], ["a"], TypeError, r"references\[0\]: expected a list of tokens"),
+        ([["a"]], [[]], ValueError, r"references\[0\]: expected at least one token"),
+        ([["a b"]], [["a", "b"]], ValueError, r"hypotheses\[0\]: expected no white space"),
+        ([["a"]], [[""]], ValueError, r"references\[0\]: expected no white space"),
+        ([[4]], [["a"]], TypeError, r"hypotheses\[0\]: expected tokens of type str, got 4"),
+    ],
+)
+def test_bad_sentences_are_refused(hypotheses, references, error, message):
+    with pytest.raises(error, match=message):
+        bleu(hypotheses, references)

@@ -1,0 +1,155 @@
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+import torch
+from matplotlib.patches import Rectangle
+
+from bottomup.plotting import heat_map
+
+WEIGHTS = np.array([[0.7, 0.2, 0.1], [0.0, 0.25, 0.75]])
+QUERIES, KEYS = ["eins", "zwei"], ["one", "two", "three"]
+
+
+def tick_labels(axis) -> list[str]:
+    return [label.get_text() for label in axis.get_ticklabels()]
+
+
+def squares(ax) -> list[Rectangle]:
+    return [patch for patch in ax.patches if isinstance(patch, Rectangle)]
+
+
+def test_rows_are_queries_and_columns_are_keys():
+    ax = heat_map(WEIGHTS, QUERIES, KEYS, title="Weights")
+    np.testing.assert_array_equal(ax.images[0].get_array(), WEIGHTS)
+    assert tick_labels(ax.yaxis) == QUERIES
+    assert tick_labels(ax.xaxis) == KEYS
+    assert (ax.get_ylabel(), ax.get_xlabel()) == ("query", "key")
+    assert ax.get_title(loc="left") + ax.get_title() == "Weights"
+
+
+def test_the_first_query_stands_on_top():
+    ax = heat_map(WEIGHTS, QUERIES, KEYS)
+    bottom, top = ax.get_ylim()
+    assert bottom > top
+    assert ax.xaxis.get_label_position() == "top"
+
+
+def test_weights_share_one_scale_from_0_to_1():
+    for matrix in (WEIGHTS, WEIGHTS / 10, np.eye(2, 3) * (1 + 1e-7)):
+        assert heat_map(matrix, QUERIES, KEYS).images[0].get_clim() == (0, 1)
+
+
+def test_scores_are_drawn_symmetrically_around_0():
+    image = heat_map(np.array([[-3.0, 1.0, 2.0], [0.0, 0.5, 1.5]]), QUERIES, KEYS).images[0]
+    assert image.get_clim() == (-3, 3)
+
+
+def test_small_matrices_show_their_numbers():
+    texts = {
+        text.get_position(): text.get_text() for text in heat_map(WEIGHTS, QUERIES, KEYS).texts
+    }
+    assert texts == {
+        (key, query): f"{WEIGHTS[query, key]:.2f}" for query in range(2) for key in range(3)
+    }
+
+
+def test_numbers_contrast_with_their_cells():
+    ax = heat_map(np.array([[0.0, 1.0]]), ["q"], ["a", "b"])
+    light_cell, dark_cell = (text.get_color() for text in ax.texts)
+    assert light_cell == "#222222"
+    assert dark_cell == "#fdfdfb"
+
+
+def test_large_matrices_show_no_numbers():
+    ax = heat_map(np.eye(11, 7), [str(n) for n in range(11)], [str(n) for n in range(7)])
+    assert len(ax.texts) == 0
+
+
+def test_gold_links_are_outlined():
+    outlined = squares(heat_map(WEIGHTS, QUERIES, KEYS, links=[(0, 0), (1, 2)]))
+    centres = [
+        (square.get_y() + square.get_height() / 2, square.get_x() + square.get_width() / 2)
+        for square in outlined
+    ]
+    assert centres == [pytest.approx((0, 0)), pytest.approx((1, 2))]
+    assert not any(square.get_fill() for square in outlined)
+
+
+def test_without_links_nothing_is_outlined():
+    assert squares(heat_map(WEIGHTS, QUERIES, KEYS)) == []
+
+
+def test_long_key_labels_are_turned_and_short_ones_are_not():
+    turned = heat_map(WEIGHTS, QUERIES, ["grandmother", "a", "b"])
+    level = heat_map(WEIGHTS, QUERIES, KEYS)
+    assert {label.get_rotation() for label in turned.get_xticklabels()} == {45}
+    assert {label.get_rotation() for label in level.get_xticklabels()} == {0}
+
+
+def test_a_tensor_that_needs_gradients_is_drawn():
+    weights = torch.tensor(WEIGHTS, dtype=torch.float32, requires_grad=True)
+    drawn = heat_map(weights, QUERIES, KEYS).images[0].get_array()
+    np.testing.assert_allclose(drawn, WEIGHTS, rtol=1e-6)
+
+
+def test_given_axes_are_drawn_on_and_returned():
+    _, ax = plt.subplots()
+    figures = len(plt.get_fignums())
+    assert heat_map(WEIGHTS, QUERIES, KEYS, ax=ax) is ax
+    assert len(plt.get_fignums()) == figures
+
+
+def test_the_colour_bar_says_what_the_numbers_are():
+    def bar_label(matrix):
+        ax = heat_map(matrix, QUERIES, KEYS)
+        return ax.images[0].colorbar.ax.get_ylabel()
+
+    assert bar_label(WEIGHTS) == "weight"
+    assert bar_label(-WEIGHTS) == "score"
+
+
+def test_a_matrix_of_zeros_and_a_single_cell_are_drawn():
+    heat_map(np.zeros((2, 3)), QUERIES, KEYS).figure.canvas.draw()
+    ax = heat_map(np.array([[1.0]]), ["q"], ["k"])
+    ax.figure.canvas.draw()
+    assert ax.texts[0].get_text() == "1.00"
+
+
+def with_nan() -> np.ndarray:
+    weights = WEIGHTS.copy()
+    weights[1, 1] = np.nan
+    return weights
+
+
+@pytest.mark.parametrize(
+    "weights, queries, keys, links, error, message",
+    [
+        (WEIGHTS, QUERIES[:1], KEYS, None, ValueError, "query_labels: expected 2 labels, got 1"),
+        (WEIGHTS, QUERIES, [*KEYS, "x"], None, ValueError, "key_labels: expected 3 labels, got 4"),
+        (WEIGHTS, QUERIES, "abc", None, TypeError, "key_labels: expected a list of strings"),
+        (WEIGHTS, [1, 2], KEYS, None, TypeError, "query_labels: expected a list of strings"),
+        (
+            WEIGHTS[0],
+            QUERIES,
+            KEYS,
+            None,
+            ValueError,
+            r"weights: .* \[query, key\], got shape \(3,",
+        ),
+        (np.zeros((0, 3)), [], KEYS, None, ValueError, "weights: expected non-empty axes"),
+        (with_nan(), QUERIES, KEYS, None, ValueError, "weights: expected finite numbers"),
+        ([["a"]], QUERIES, KEYS, None, TypeError, "weights: expected an array of numbers"),
+        (WEIGHTS, QUERIES, KEYS, [(2, 0)], ValueError, r"within 2 x 3, got \(2, 0\)"),
+        (WEIGHTS, QUERIES, KEYS, [(0, -1)], ValueError, "links: expected an integer of at least 0"),
+        (WEIGHTS, QUERIES, KEYS, [(0, 0, True)], TypeError, r"links: expected pairs"),
+    ],
+)
+def test_bad_input_is_refused(weights, queries, keys, links, error, message):
+    with pytest.raises(error, match=message):
+        heat_map(weights, queries, keys, links=links)
+
+
+def test_bad_input_leaves_no_figure_behind():
+    with pytest.raises(ValueError, match="key_labels"):
+        heat_map(WEIGHTS, QUERIES, KEYS[:2])
+    assert plt.get_fignums() == []
