@@ -1,0 +1,178 @@
+"""Comparison of an answer's value with the expected one: a sentence on the difference, or None."""
+
+import math
+from collections.abc import Callable
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from bottomup.i18n import _
+
+# (relative, absolute): wide enough for another order of the sums, too narrow for another formula
+TOLERANCES = {
+    torch.float64: (1e-7, 1e-9),
+    torch.float32: (1e-4, 1e-6),
+    torch.float16: (1e-2, 1e-3),
+    torch.bfloat16: (5e-2, 1e-2),
+}
+NUMBER_TOLERANCE = (1e-6, 1e-9)
+
+
+def difference(got: Any, expected: Any) -> str | None:
+    """Say in a sentence how `got` differs from `expected`; None where they agree.
+
+    Kind, shape, dtype and device must agree exactly, numbers within the tolerance of their dtype.
+    NaN agrees with NaN. A list may stand for a tuple. Tensors need the same values, not the same
+    gradient history.
+    """
+    if got is None and expected is not None:
+        return _("It returned None. Is a `return` missing?")
+    for kind, compare in _COMPARISONS:
+        if isinstance(expected, kind):
+            return compare(got, expected)
+    return None if got == expected else _wrong_kind(got, expected)
+
+
+def name_of_kind(value: Any) -> str:
+    """Name the kind of a value for a reader."""
+    names: list[tuple[Any, str]] = [
+        (type(None), "None"),
+        (Tensor, _("a tensor")),
+        (np.ndarray, _("a NumPy array")),
+        (bool, _("a truth value")),
+        (Real, _("a number")),
+    ]
+    named = [name for kind, name in names if isinstance(value, kind)]
+    return named[0] if named else _("a value of type {type}").format(type=type(value).__name__)
+
+
+def unchanged(before: Any, after: Any) -> bool:
+    """Whether an input still has its exact value. What is no tensor, array or container passes."""
+    if isinstance(before, Tensor):
+        return (
+            before.shape == after.shape
+            and before.dtype == after.dtype
+            and torch.allclose(before, after, rtol=0, atol=0, equal_nan=True)
+        )
+    if isinstance(before, np.ndarray):
+        return np.array_equal(before, after)
+    if isinstance(before, list | tuple):
+        return len(before) == len(after) and all(map(unchanged, before, after))
+    if isinstance(before, dict):
+        return list(before) == list(after) and all(unchanged(before[k], after[k]) for k in before)
+    return bool(before == after) if isinstance(before, set | frozenset) else True
+
+
+def _wrong_kind(got: Any, expected: Any) -> str:
+    return _("It returned {got}, expected {expected}.").format(
+        got=name_of_kind(got), expected=name_of_kind(expected)
+    )
+
+
+def _compare_tensors(got: Any, expected: Tensor) -> str | None:
+    if isinstance(got, np.ndarray):
+        return _("It returned a NumPy array, expected a tensor: compute with torch throughout.")
+    if not isinstance(got, Tensor):
+        return _wrong_kind(got, expected)
+    for attribute in ("shape", "dtype", "device"):
+        ours, theirs = getattr(got, attribute), getattr(expected, attribute)
+        if ours != theirs:
+            return _differing_attribute(attribute, ours, theirs)
+    return _compare_elements(got.detach(), expected.detach())
+
+
+def _differing_attribute(attribute: str, got: Any, expected: Any) -> str:
+    sentence = {
+        "shape": _("The result has shape {got}, expected {expected}."),
+        "dtype": _("The result has dtype {got}, expected {expected}."),
+        "device": _("The result lies on device {got}, expected {expected}."),
+    }[attribute]
+    if attribute == "shape":
+        got, expected = tuple(got), tuple(expected)
+    return sentence.format(got=got, expected=expected)
+
+
+def _compare_elements(got: Tensor, expected: Tensor) -> str | None:
+    relative, absolute = TOLERANCES.get(expected.dtype, (0.0, 0.0))
+    agrees = torch.isclose(got, expected, rtol=relative, atol=absolute, equal_nan=True)
+    if bool(agrees.all()):
+        return None
+    nans = int((got.isnan() & ~expected.isnan()).sum())
+    if nans:
+        sentence = _("{count} of {total} values are NaN, where numbers are expected.")
+        return sentence.format(count=nans, total=got.numel())
+    count = _("{count} of {total} values differ").format(
+        count=int((~agrees).sum()), total=got.numel()
+    )
+    if not got.is_floating_point():
+        return f"{count}."
+    largest = float((got.double() - expected.double()).abs()[~agrees].max())
+    return _("{count}, by at most {largest}.").format(count=count, largest=f"{largest:.2g}")
+
+
+def _compare_arrays(got: Any, expected: np.ndarray) -> str | None:
+    if not isinstance(got, np.ndarray):
+        return _wrong_kind(got, expected)
+    return _compare_tensors(torch.from_numpy(got.copy()), torch.from_numpy(expected.copy()))
+
+
+def _compare_exact(got: Any, expected: Any) -> str | None:
+    if type(got) is not type(expected):
+        return _wrong_kind(got, expected)
+    return None if got == expected else _("It returned another value.")
+
+
+def _compare_numbers(got: Any, expected: Real) -> str | None:
+    if isinstance(got, bool) or not isinstance(got, Real):
+        return _wrong_kind(got, expected)
+    ours, theirs = float(got), float(expected)
+    if math.isnan(ours) or math.isnan(theirs):
+        agrees = math.isnan(ours) and math.isnan(theirs)
+    else:
+        relative, absolute = NUMBER_TOLERANCE
+        agrees = math.isclose(ours, theirs, rel_tol=relative, abs_tol=absolute)
+    if agrees:
+        return None
+    return _("The number differs by {difference}.").format(difference=f"{abs(ours - theirs):.2g}")
+
+
+def _compare_sequences(got: Any, expected: tuple[Any, ...] | list[Any]) -> str | None:
+    if not isinstance(got, tuple | list):
+        return _("It returned {got}, expected {count} values.").format(
+            got=name_of_kind(got), count=len(expected)
+        )
+    if len(got) != len(expected):
+        return _("It returned {got} values, expected {expected}.").format(
+            got=len(got), expected=len(expected)
+        )
+    pairs = enumerate(zip(got, expected, strict=True))
+    return _first_difference((str(index + 1), ours, theirs) for index, (ours, theirs) in pairs)
+
+
+def _compare_mappings(got: Any, expected: dict[Any, Any]) -> str | None:
+    if not isinstance(got, dict):
+        return _wrong_kind(got, expected)
+    if set(got) != set(expected):
+        return _("It returned other keys than expected.")
+    return _first_difference((repr(key), got[key], expected[key]) for key in expected)
+
+
+def _first_difference(entries: Any) -> str | None:
+    for label, got, expected in entries:
+        sentence = difference(got, expected)
+        if sentence is not None:
+            return _("In value {label}: {sentence}").format(label=label, sentence=sentence)
+    return None
+
+
+_COMPARISONS: tuple[tuple[Any, Callable[[Any, Any], str | None]], ...] = (
+    (Tensor, _compare_tensors),
+    (np.ndarray, _compare_arrays),
+    ((bool, str, set, frozenset), _compare_exact),
+    (Real, _compare_numbers),
+    ((tuple, list), _compare_sequences),
+    (dict, _compare_mappings),
+)

@@ -1,0 +1,119 @@
+"""What an exercise is: a stub, right answers, named wrong ones, and cases that separate them."""
+
+import ast
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import torch
+
+from bottomup.exercises.compare import difference
+
+Inputs = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One set of inputs, made anew from its own generator whenever it is needed.
+
+    Args:
+        name: what the case is about, for the reader.
+        make: builds the inputs by name, in the order of the answer's arguments.
+        seed: seed of the generator that `make` receives.
+    """
+
+    name: str
+    make: Callable[[torch.Generator], Inputs]
+    seed: int = 0
+
+    @cached_property
+    def inputs(self) -> Inputs:
+        """The inputs, built once for this object."""
+        return self.make(torch.Generator().manual_seed(self.seed))
+
+    def fresh(self) -> "Case":
+        """Return the same case with inputs of its own, so that an answer may change them."""
+        return replace(self)
+
+
+@dataclass(frozen=True)
+class Misconception:
+    """A mistake that a reader can make for a reason.
+
+    Args:
+        slug: short name, unique within its exercise.
+        wrong: an answer that makes the mistake and no other.
+        diagnosis: why it is wrong, and what one would see in a model.
+        see: heading of the section that explains it.
+        variants: other ways to write the same mistake whose values differ.
+    """
+
+    slug: str
+    wrong: Callable[..., Any]
+    diagnosis: str
+    see: str
+    variants: tuple[Callable[..., Any], ...] = ()
+
+
+def call_with_inputs(answer: Callable[..., Any], case: Case) -> Any:
+    """Call the answer with the case's inputs by position: a reader may rename the arguments."""
+    return answer(*case.inputs.values())
+
+
+def compare_values(got: Any, expected: Any, case: Case) -> str | None:
+    """Say how the values differ, within the tolerance of their dtype; None where they agree."""
+    return difference(got, expected)
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """A task with a stub to fill in, and everything needed to check an answer.
+
+    Args:
+        slug: the name that `check`, `hint` and `solution` take.
+        title: the name that the reader sees.
+        chapter: the chapter's number, such as "01".
+        difficulty: from 1 (one line that the text almost gives) to 5 (an idea of your own).
+        minutes: time that a reader of the chapter needs.
+        stub: source text of the notebook's cell; its last definition is the answer's name.
+        hints: from a nudge to nearly there.
+        solution: a right answer; its source is shown on demand.
+        alternatives: other right answers, which must pass.
+        misconceptions: the mistakes that are told apart.
+        cases: hand-sized first, then random ones on distinct primes, then the nasty ones.
+        run: calls an answer on a case and returns the value to compare.
+        compare: says in a sentence how two values differ, or returns None.
+    """
+
+    slug: str
+    title: str
+    chapter: str
+    difficulty: int
+    minutes: int
+    stub: str
+    hints: tuple[str, ...]
+    solution: Callable[..., Any]
+    alternatives: tuple[Callable[..., Any], ...]
+    misconceptions: tuple[Misconception, ...]
+    cases: tuple[Case, ...]
+    run: Callable[[Callable[..., Any], Case], Any] = call_with_inputs
+    compare: Callable[[Any, Any, Case], str | None] = compare_values
+
+    @property
+    def answer_name(self) -> str:
+        """The name of the function or class that the stub defines last."""
+        definitions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+        nodes = ast.parse(self.stub).body
+        return [node.name for node in nodes if isinstance(node, definitions)][-1]
+
+    @property
+    def check_line(self) -> str:
+        """The line that follows the stub in the notebook."""
+        return f'check("{self.slug}", {self.answer_name})'
+
+    @property
+    def source(self) -> str:
+        """The solution's source text."""
+        return inspect.getsource(self.solution)

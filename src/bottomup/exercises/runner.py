@@ -1,0 +1,142 @@
+"""One run of an answer on one case, with nothing of it leaking out."""
+
+import inspect
+import io
+import random
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from bottomup.exercises.compare import unchanged
+from bottomup.exercises.exercise import Case, Exercise
+from bottomup.exercises.limits import call_within
+from bottomup.i18n import _
+
+OUTPUT_LIMIT = 1000  # characters of printed output that are kept
+SECONDS = 10.0  # for a whole check
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What an answer did on one case.
+
+    Args:
+        case: the case.
+        value: what it returned.
+        error: what it raised, if it did.
+        timed_out: whether the time limit stopped it.
+        printed: what it printed, capped.
+        changed: names of the inputs that it changed.
+    """
+
+    case: Case
+    value: Any = None
+    error: BaseException | None = None
+    timed_out: bool = False
+    printed: str = ""
+    changed: tuple[str, ...] = ()
+
+    @property
+    def returned(self) -> bool:
+        """Whether there is a value to compare."""
+        return self.error is None and not self.timed_out
+
+
+def attempt(
+    exercise: Exercise, answer: Callable[..., Any], case: Case, *, seconds: float = SECONDS
+) -> Trial:
+    """Run `answer` on a fresh copy of `case`, isolated, for at most `seconds`.
+
+    Printed output is kept apart and capped, warnings are ignored, and the states of torch's,
+    NumPy's and Python's global generators, the default dtype and the gradient mode are put back.
+    The global generators are seeded for the run: a report on an answer that samples is stable.
+    """
+    original, used = case.fresh(), case.fresh()
+    before, after = original.inputs, used.inputs
+    with _contained() as output:
+        outcome = call_within(lambda: exercise.run(answer, used), seconds)
+    if inspect.iscoroutine(outcome.value):
+        outcome.value.close()
+    changed = tuple(name for name in before if not _is_unchanged(before[name], after[name]))
+    return Trial(
+        case, outcome.value, outcome.error, outcome.timed_out, output.text(), changed
+    )  # fmt: skip
+
+
+def disagreement(exercise: Exercise, got: Any, expected: Any, case: Case) -> str | None:
+    """Return the exercise's sentence on how two values differ; None where they agree."""
+    try:
+        with _contained():
+            return exercise.compare(got, expected, case)
+    except Exception as error:
+        sentence = _("The result cannot be compared with the expected one ({error}).")
+        return sentence.format(error=type(error).__name__)
+
+
+class _CappedOutput(io.TextIOBase):
+    """A text stream that keeps the first characters and counts the others."""
+
+    def __init__(self) -> None:
+        self._kept: list[str] = []
+        self._room = OUTPUT_LIMIT
+        self._dropped = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        part = text[: self._room]
+        if part:
+            self._kept.append(part)
+        self._room -= len(part)
+        self._dropped += len(text) - len(part)
+        return len(text)
+
+    def text(self) -> str:
+        kept = "".join(self._kept)
+        if self._dropped:
+            kept += _(" … ({count} characters more)").format(count=self._dropped)
+        return kept
+
+
+@contextmanager
+def _contained() -> Iterator[_CappedOutput]:
+    output = _CappedOutput()
+    with ExitStack() as stack:
+        stack.enter_context(_global_state_restored())
+        stack.enter_context(warnings.catch_warnings())
+        warnings.simplefilter("ignore")
+        stack.enter_context(redirect_stdout(output))
+        stack.enter_context(redirect_stderr(output))
+        yield output
+
+
+@contextmanager
+def _global_state_restored() -> Iterator[None]:
+    python_state, numpy_state = random.getstate(), np.random.get_state()
+    dtype, gradients = torch.get_default_dtype(), torch.is_grad_enabled()
+    initialized = torch.cuda.is_initialized()
+    devices = range(torch.cuda.device_count()) if initialized else ()
+    try:
+        with torch.random.fork_rng(devices=devices):
+            torch.default_generator.manual_seed(0)  # torch.manual_seed also queues calls for CUDA
+            random.seed(0)
+            np.random.seed(0)
+            yield
+    finally:
+        random.setstate(python_state)
+        np.random.set_state(numpy_state)
+        torch.set_default_dtype(dtype)
+        torch.set_grad_enabled(gradients)
+
+
+def _is_unchanged(before: Any, after: Any) -> bool:
+    try:
+        return unchanged(before, after)
+    except Exception:  # an answer left something that is no longer comparable
+        return False

@@ -1,0 +1,278 @@
+"""What every exercise of the course has to keep."""
+
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+import bottomup.attention
+import bottomup.metrics
+from bottomup.exercises import Exercise, Report, catalog
+from bottomup.exercises.checking import AT_A_GLANCE, examine
+from bottomup.exercises.checking import _elements as elements
+from bottomup.exercises.stub import stub_answer
+from tools.notebooks.paths import ROOT
+
+EXERCISES = list(catalog().values())
+ALTERNATIVES = [(e, answer) for e in EXERCISES for answer in e.alternatives]
+MISCONCEPTIONS = [
+    (e, m.slug, wrong)
+    for e in EXERCISES
+    for m in e.misconceptions
+    for wrong in (m.wrong, *m.variants)
+]
+LIBRARY = {
+    "masked-softmax": bottomup.attention.masked_softmax,
+    "additive-score": bottomup.attention.additive_scores,
+    "general-score": bottomup.attention.general_scores,
+    "aer": bottomup.metrics.alignment_error_rate,
+}
+
+
+def name(value: Any) -> str | None:
+    return value.slug if isinstance(value, Exercise) else getattr(value, "__name__", None)
+
+
+each = pytest.mark.parametrize("exercise", EXERCISES, ids=name)
+
+
+@each
+def test_the_stub_is_reported_as_not_solved_yet(exercise: Exercise):
+    report = examine(exercise, stub_answer(exercise))
+    assert report.status == "unsolved"
+    assert not report.passed
+
+
+@each
+def test_the_solution_passes_as_the_reader_would_paste_it(exercise: Exercise):
+    namespace: dict[str, Any] = {"torch": torch, "nn": torch.nn}
+    exec(exercise.source, namespace)
+    assert examine(exercise, namespace[exercise.answer_name]).passed
+
+
+@pytest.mark.parametrize("exercise, answer", ALTERNATIVES, ids=name)
+def test_every_other_right_answer_passes(exercise: Exercise, answer: Callable[..., Any]):
+    report = examine(exercise, answer)
+    assert report.passed, report
+
+
+@pytest.mark.parametrize("slug", LIBRARY)
+def test_the_library_s_own_function_passes(slug: str):
+    report = examine(catalog()[slug], LIBRARY[slug])
+    assert report.passed, report
+
+
+@pytest.mark.parametrize("exercise, slug, wrong", MISCONCEPTIONS, ids=name)
+def test_every_misconception_is_named_as_itself(
+    exercise: Exercise, slug: str, wrong: Callable[..., Any]
+):
+    report = examine(exercise, wrong)
+    assert report.misconception == slug, report
+    assert not report.passed
+    assert report.case is not None
+
+
+@each
+def test_the_parts_are_complete(exercise: Exercise):
+    slugs = [misconception.slug for misconception in exercise.misconceptions]
+    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", exercise.slug)
+    assert re.fullmatch(r"\d\db?", exercise.chapter)
+    assert 1 <= exercise.difficulty <= 5
+    assert 1 <= exercise.minutes <= 60
+    assert 2 <= len(exercise.hints) <= 4
+    assert len(exercise.alternatives) >= 1
+    assert len(set(slugs)) == len(slugs) >= 3
+    assert len({case.name for case in exercise.cases}) == len(exercise.cases) >= 4
+    assert exercise.stub.endswith("\n")
+
+
+@each
+def test_the_first_case_can_be_checked_by_hand(exercise: Exercise):
+    assert elements(dict(exercise.cases[0].inputs)) <= AT_A_GLANCE
+
+
+@each
+def test_a_diagnosis_says_why_in_a_few_sentences(exercise: Exercise):
+    for misconception in exercise.misconceptions:
+        sentences = re.findall(r"[.?](?= |$)", misconception.diagnosis)
+        assert 2 <= len(sentences) <= 5, misconception.slug
+        assert "!" not in misconception.diagnosis
+
+
+# ---- Hostile answers
+
+
+def refuse(*inputs: Any) -> None:
+    raise ValueError("a <b>bold</b> refusal")
+
+
+def hang(*inputs: Any) -> None:
+    while True:
+        pass
+
+
+def leave(*inputs: Any) -> None:
+    sys.exit(3)
+
+
+def interrupt(*inputs: Any) -> None:
+    raise KeyboardInterrupt
+
+
+def recurse(*inputs: Any) -> Any:
+    return recurse(*inputs)
+
+
+def print_a_lot(*inputs: Any) -> str:
+    for _repeat in range(1000):
+        print("<script>" + "x" * 100)
+    return "no"
+
+
+def return_much(*inputs: Any) -> Any:
+    return torch.zeros(1).expand(10**4, 10**5), [0] * 10**6
+
+
+ANSWERS: list[tuple[Any, str]] = [
+    (refuse, "raised ValueError: a <b>bold</b> refusal, in the line `raise ValueError("),
+    (leave, "calls exit"),
+    (interrupt, "raised KeyboardInterrupt"),
+    (recurse, "calls itself without end"),
+    (print_a_lot, "It returned a value of type str"),
+    (return_much, "It returned a value of type tuple"),
+    (lambda: 1, "cannot be called with the arguments of the stub"),
+    (lambda *inputs: inputs and None, "It returned None. Is a `return` missing?"),
+    (7, "check wants the function itself"),
+    (None, "check wants the function itself"),
+]
+
+
+def is_calm(report: Report) -> bool:
+    return not report.passed and report.misconception is None and len(repr(report)) < 6000
+
+
+@each
+@pytest.mark.parametrize("answer, sentence", ANSWERS, ids=name)
+def test_a_hostile_answer_is_reported_calmly(exercise: Exercise, answer: Any, sentence: str):
+    report = examine(exercise, answer)
+    assert is_calm(report)
+    assert sentence in report.message
+
+
+@each
+def test_a_loop_without_end_is_reported(exercise: Exercise):
+    report = examine(exercise, hang, seconds=0.2)
+    assert is_calm(report)
+    assert "stopped after 0.2 seconds" in report.message
+
+
+def to_numpy(value: Any) -> Any:
+    return value.numpy() if isinstance(value, Tensor) else np.array(value)
+
+
+def to_another_shape(value: Any) -> Any:
+    return value[None] if isinstance(value, Tensor) else [value]
+
+
+def to_another_dtype(value: Any) -> Any:
+    if not isinstance(value, Tensor):
+        return str(value)
+    return value.double() if value.dtype == torch.float32 else value.float()
+
+
+def to_another_device(value: Any) -> Any:
+    return value.to("meta") if isinstance(value, Tensor) else torch.tensor(value, device="meta")
+
+
+RESULTS = [
+    (to_numpy, "It returned a NumPy array"),
+    (to_another_shape, r"has shape|type list"),
+    (to_another_dtype, r"has dtype|type str"),
+    (to_another_device, r"on device meta|returned a tensor"),
+]
+
+
+@each
+@pytest.mark.parametrize("distort, sentence", RESULTS, ids=name)
+def test_the_right_values_of_another_kind_are_reported(
+    exercise: Exercise, distort: Callable[[Any], Any], sentence: str
+):
+    report = examine(exercise, lambda *inputs: distort(exercise.solution(*inputs)))
+    assert is_calm(report)
+    assert re.search(sentence, report.message), report
+
+
+@each
+def test_a_right_answer_that_changes_its_inputs_is_told_so(exercise: Exercise):
+    def spoil(*inputs: Any) -> Any:
+        result = exercise.solution(*inputs)
+        for value in inputs:
+            value.zero_() if isinstance(value, Tensor) else value.clear()
+        return result
+
+    report = examine(exercise, spoil)
+    assert is_calm(report)
+    assert "changes its input" in report.message
+
+
+# ---- The chapter's notebook
+
+
+def missing(exercise: Exercise, notebook: nbformat.NotebookNode) -> list[str]:
+    """Say what of an exercise is not in the notebook as the catalogue has it."""
+    cells = notebook.cells
+    code = [cell.source.rstrip() for cell in cells if cell.cell_type == "code"]
+    prose = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    headings = re.findall(r"^#+ (?:\d+\. )?(.+)$", prose, re.MULTILINE)
+    stub, line = exercise.stub.rstrip(), exercise.check_line
+    lacks = [] if any(cell in (stub, f"{stub}\n\n\n{line}") for cell in code) else ["the stub, in a cell"]
+    if not any(line in cell for cell in code):
+        lacks.append(line)
+    lacks += [f"the hint {hint!r}" for hint in exercise.hints if hint not in prose]
+    sections = dict.fromkeys(misconception.see for misconception in exercise.misconceptions)
+    lacks += [f"the heading {section!r}" for section in sections if section not in headings]
+    rest = "\n".join(cell for cell in code if stub not in cell and cell != line)
+    if re.search(rf"(?<![.\w]){exercise.answer_name}\(", rest):
+        lacks.append(f"a name other than {exercise.answer_name} for what its cells call")
+    return lacks
+
+
+@each
+def test_the_chapter_holds_the_stub_the_check_and_the_sections(exercise: Exercise):
+    notebooks = sorted(Path(ROOT, "chapters").glob(f"{exercise.chapter}_*.ipynb"))
+    assert len(notebooks) == 1, f"expected one notebook of chapter {exercise.chapter}"
+    assert missing(exercise, nbformat.read(notebooks[0], as_version=4)) == []
+
+
+def test_what_a_notebook_lacks_is_seen():
+    exercise = EXERCISES[0]
+    v4 = nbformat.v4
+    hints = "\n\n".join(exercise.hints)
+    heading = v4.new_markdown_cell(f"{hints}\n\n## 6. Masked softmax\n")
+    stub = v4.new_code_cell(exercise.stub.rstrip())
+    call = v4.new_code_cell(exercise.check_line)
+    together = v4.new_code_cell(f"{exercise.stub}\n\n{exercise.check_line}")
+    solved = v4.new_code_cell(exercise.stub.replace("...", "return 1"))
+    assert missing(exercise, v4.new_notebook(cells=[heading, stub, call])) == []
+    assert missing(exercise, v4.new_notebook(cells=[heading, together])) == []
+    lacks = missing(exercise, v4.new_notebook(cells=[solved]))
+    assert lacks[:2] == ["the stub, in a cell", exercise.check_line]
+    assert lacks[2:-2] == [f"the hint {hint!r}" for hint in exercise.hints]
+    assert lacks[-2:-1] == ["the heading 'Masked softmax'"]
+
+
+def test_a_chapter_that_calls_what_its_stub_hides_is_seen():
+    exercise, v4 = EXERCISES[0], nbformat.v4
+    prose = v4.new_markdown_cell("\n\n".join([*exercise.hints, "## Masked softmax"]))
+    stub, line = v4.new_code_cell(exercise.stub), v4.new_code_cell(exercise.check_line)
+    hidden = v4.new_code_cell("weights = masked_softmax(scores, mask)")
+    qualified = v4.new_code_cell("weights = attention.masked_softmax(scores, mask)")
+    assert missing(exercise, v4.new_notebook(cells=[prose, stub, line, qualified])) == []
+    assert len(missing(exercise, v4.new_notebook(cells=[prose, stub, line, hidden]))) == 1

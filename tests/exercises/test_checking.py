@@ -1,0 +1,164 @@
+import asyncio
+import threading
+from pathlib import Path
+
+import nbclient
+import nbformat
+import pytest
+import torch
+
+from bottomup.exercises import check
+from bottomup.exercises.checking import examine, passes
+from tests.exercises.toy import DOUBLE
+
+RIGHT = torch.special.xlog1py  # a callable of torch's own, without Python code
+
+
+def square(x):
+    print("look:", x)
+    return x * x
+
+
+def shifted(x):
+    x *= 3
+    return 2 * x
+
+
+def test_a_right_answer_passes():
+    report = examine(DOUBLE, lambda x: x + x)
+    assert repr(report) == "Double: passed\nAll 3 cases agree with the solution."
+    assert passes(DOUBLE, lambda x: x + x)
+
+
+def test_a_known_mistake_is_named_with_the_section_and_the_case():
+    report = examine(DOUBLE, square)
+    assert (report.misconception, report.case) == ("square", "two numbers")
+    assert report.message == "That is the square."
+    assert report.see == 'See "Powers" in chapter 00.'
+    assert report.evidence.printed == "look: tensor([2., 3.])\n"
+    assert not passes(DOUBLE, square)
+
+
+def test_another_mistake_is_shown_on_a_case_to_be_read_at_a_glance():
+    report = examine(DOUBLE, lambda x: 2 * x if len(x) == 2 else 3 * x)
+    assert report.misconception is None
+    assert report.message.endswith(" 1 of 3 cases agree with the solution.")
+    assert report.message.startswith("7 of 7 values differ, by at most ")
+    assert report.case == "random"
+    only_large = examine(DOUBLE, lambda x: 2 * x.clamp(max=100))
+    assert only_large.case == "large"
+
+
+def test_a_report_is_the_same_each_time():
+    assert repr(examine(DOUBLE, square)) == repr(examine(DOUBLE, square))
+    assert "0x" not in repr(examine(DOUBLE, lambda x: object()))
+
+
+def test_a_wrong_answer_that_changes_its_input_is_told_both():
+    report = examine(DOUBLE, shifted)
+    assert "0 of 3 cases agree" in report.message
+    assert "It also changes its input x in place." in report.message
+
+
+def test_a_right_answer_that_changes_its_input_does_not_pass():
+    assert "changes its input x in place" in examine(DOUBLE, lambda x: x.mul_(2)).message
+    assert not passes(DOUBLE, lambda x: x.mul_(2))
+
+
+def test_a_callable_without_python_code_is_reported():
+    report = examine(DOUBLE, RIGHT)
+    assert report.message.startswith("Your function raised TypeError: ")
+
+
+def test_a_stub_that_raises_is_not_solved_yet():
+    def double(x):
+        raise NotImplementedError
+
+    assert examine(DOUBLE, double).status == "unsolved"
+
+
+def test_an_error_on_one_case_only_is_reported_with_the_line():
+    def fragile(x):
+        if len(x) > 2:
+            raise IndexError("too long")
+        return 2 * x
+
+    report = examine(DOUBLE, fragile)
+    assert report.message == (
+        'Your function raised IndexError: too long, in the line `raise IndexError("too long")`. '
+        "1 of 3 cases agree with the solution."
+    )
+    assert report.evidence.got is None
+
+
+def test_the_time_limit_holds_for_the_whole_check():
+    def slow(x):
+        threading.Event().wait(0.4)
+        return 2 * x
+
+    assert examine(DOUBLE, slow, seconds=9).passed
+    assert (
+        "stopped after 0.7 seconds, on the case: random"
+        in examine(DOUBLE, slow, seconds=0.7).message
+    )
+
+
+def test_a_check_in_another_thread_works():
+    reports = []
+    thread = threading.Thread(target=lambda: reports.append(examine(DOUBLE, square)))
+    thread.start()
+    thread.join()
+    assert reports[0].misconception == "square"
+
+
+def test_a_check_inside_a_running_event_loop_works():
+    async def cell():
+        return examine(DOUBLE, square), examine(DOUBLE, lambda x: hang(), seconds=0.2)
+
+    named, stopped = asyncio.run(cell())
+    assert named.misconception == "square"
+    assert "stopped" in stopped.message
+
+
+def hang() -> None:
+    while True:
+        pass
+
+
+def test_an_unknown_exercise_is_an_error_that_names_close_ones():
+    with pytest.raises(ValueError, match="such as 'masked-softmax', got 'maked-softmax'"):
+        check("maked-softmax", square)
+
+
+CELLS = [
+    "import torch\nfrom bottomup.exercises import catalog, check, solution\nimport os",
+    'stub = catalog()["general-score"].stub\nexec(stub)\ncheck("general-score", general_scores)',
+    'def general_scores(query, key, W_a):\n    print("<script>")\n'
+    '    return query @ W_a.T @ key.mT\ncheck("general-score", general_scores)',
+    "def general_scores(query, key, W_a):\n    while True:\n        pass\n"
+    'check("general-score", general_scores, seconds=0.3)',
+    "def general_scores(query, key, W_a):\n    raise SystemExit\n"
+    'check("general-score", general_scores)',
+    "def general_scores(query, key, W_a):\n    raise ValueError('no')\n"
+    'check("general-score", general_scores)',
+    'solution("general-score")',
+]
+
+
+@pytest.mark.slow
+def test_a_check_in_a_notebook_gives_text_and_html(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("BOTTOMUP_PROGRESS", str(tmp_path / "progress.json"))
+    cells = [nbformat.v4.new_code_cell(source) for source in CELLS]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    texts = []
+    for cell in notebook.cells[1:]:
+        assert [output.output_type for output in cell.outputs] == ["execute_result"]
+        texts.append(cell.outputs[0].data)
+    assert "not solved yet" in texts[0]["text/plain"]
+    assert "W_a is transposed" in texts[1]["text/html"]
+    assert "<script>" not in texts[1]["text/html"]
+    assert "stopped after 0.3 seconds" in texts[2]["text/html"]
+    assert "calls exit" in texts[3]["text/html"]
+    assert "in the line `raise ValueError(&#x27;no&#x27;)`" in texts[4]["text/html"]
+    assert texts[5]["text/markdown"].startswith("```python\ndef general_scores(")

@@ -1,0 +1,147 @@
+import os
+import signal
+import threading
+import time
+
+import pytest
+
+from bottomup.exercises import limits
+from bottomup.exercises.limits import call_within
+
+BRIEF = 0.2
+
+
+def forever() -> None:
+    while True:
+        pass
+
+
+def stubborn() -> None:
+    while True:
+        try:
+            time.sleep(10)
+        except BaseException:
+            if time.monotonic() > stubborn.until:
+                raise
+
+
+def raising(error: BaseException):
+    def function() -> None:
+        raise error
+
+    return function
+
+
+def in_a_thread(function):
+    results = []
+    thread = threading.Thread(target=lambda: results.append(function()))
+    thread.start()
+    thread.join()
+    return results[0]
+
+
+@pytest.fixture(params=["main thread", "another thread"])
+def call(request: pytest.FixtureRequest):
+    if request.param == "main thread":
+        return call_within
+    return lambda function, seconds: in_a_thread(lambda: call_within(function, seconds))
+
+
+def test_a_value_comes_back(call):
+    outcome = call(lambda: 7, BRIEF)
+    assert (outcome.value, outcome.error, outcome.timed_out) == (7, None, False)
+
+
+def test_a_loop_without_end_is_stopped(call):
+    started = time.monotonic()
+    assert call(forever, BRIEF).timed_out
+    assert time.monotonic() - started < 5
+
+
+def test_an_answer_that_swallows_the_first_alarm_is_stopped(call):
+    stubborn.until = time.monotonic() + 2 * BRIEF
+    assert call(stubborn, BRIEF).timed_out
+
+
+def test_an_answer_that_swallows_the_alarm_and_returns_is_out_of_time():
+    def function() -> int:
+        try:
+            forever()
+        except BaseException:
+            return 3
+        return 0
+
+    outcome = call_within(function, BRIEF)
+    assert outcome.timed_out
+    assert outcome.value is None
+
+
+@pytest.mark.parametrize(
+    "error", [ValueError("no"), SystemExit(1), KeyboardInterrupt(), GeneratorExit()], ids=repr
+)
+def test_whatever_an_answer_raises_is_caught(call, error: BaseException):
+    outcome = call(raising(error), BRIEF)
+    assert outcome.error is error
+    assert not outcome.timed_out
+
+
+def test_a_real_interrupt_reaches_the_caller():
+    def press_control_c() -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        forever()
+
+    with pytest.raises(KeyboardInterrupt):
+        call_within(press_control_c, 5)
+
+
+def test_a_swallowed_real_interrupt_reaches_the_caller_all_the_same():
+    def press_control_c() -> None:
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+            forever()
+        except BaseException:
+            pass
+
+    with pytest.raises(KeyboardInterrupt):
+        call_within(press_control_c, 5)
+
+
+def test_handlers_and_timers_are_put_back():
+    rung = []
+    handler = signal.signal(signal.SIGALRM, lambda signum, frame: rung.append(signum))
+    interrupt = signal.getsignal(signal.SIGINT)
+    signal.setitimer(signal.ITIMER_REAL, 2)
+    try:
+        call_within(lambda: None, BRIEF)
+        assert 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= 2
+        assert signal.getsignal(signal.SIGINT) is interrupt
+        time.sleep(3)  # the other timer rings, and interrupts nothing
+        assert rung == [signal.SIGALRM]
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, handler)
+
+
+def test_an_ignored_interrupt_stays_ignored():
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        assert call_within(lambda: 7, BRIEF).value == 7
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, handler)
+
+
+def test_without_alarm_signals_a_thread_is_used(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delattr(signal, "setitimer")
+    threads = []
+    call_within(lambda: threads.append(threading.current_thread()), BRIEF)
+    assert threads[0] is not threading.main_thread()
+    assert call_within(forever, BRIEF).timed_out
+
+
+def test_a_thread_in_compiled_code_does_not_hold_the_caller(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(limits, "GRACE", 0.1)
+    started = time.monotonic()
+    outcome = in_a_thread(lambda: call_within(lambda: time.sleep(4), 0.1))
+    assert outcome.timed_out
+    assert time.monotonic() - started < 3

@@ -1,0 +1,112 @@
+"""The cases of an exercise notice almost every small change to its solution."""
+
+from collections.abc import Callable
+
+import pytest
+
+from bottomup.exercises import catalog
+from tests.exercises.mutant_worker import survivors
+from tests.exercises.mutants import Mutant, mutants
+
+AT_LEAST = 15
+SHARE_REJECTED = 0.95
+LONGEST = 15  # lines of a reference solution
+
+# Mutants that give the same values on every allowed input, by exercise, with the reason.
+_SOFTMAX = "return torch.where(mask.any(dim=-1, keepdim=True), weights, 0)"
+_PAIRS = "for a, s, p in zip(links, sure, possible"
+EQUIVALENT = {
+    "masked-softmax": {
+        f"2: {_SOFTMAX} -> return torch.where(mask, weights, 0)": (
+            "a masked position of a row with something allowed is exactly zero already"
+        ),
+    },
+    "general-score": {
+        "2: return query @ projected_key.transpose(1, 2)"
+        " -> return query @ projected_key.transpose(2, 1)": "transposing is symmetric in its axes",
+    },
+    "aer": {
+        f"2: {_PAIRS}, strict=True): -> {_PAIRS}):": "the three lists are equally long",
+        f"2: {_PAIRS}, strict=True): -> {_PAIRS}, strict=False):": (
+            "the three lists are equally long"
+        ),
+    },
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("slug", catalog())
+def test_the_cases_reject_mutants_of_the_solution(
+    slug: str, record_property: Callable[[str, object], None]
+):
+    exercise = catalog()[slug]
+    candidates = mutants(exercise.source)
+    passed = {mutant.change for mutant in survivors(slug, exercise.answer_name, candidates)}
+    equivalent = set(EQUIVALENT.get(slug, {}))
+    counted = len(candidates) - len(equivalent)
+    alive = passed - equivalent
+    record_property("mutants", counted)
+    record_property("rejected", counted - len(alive))
+    print(f"{slug}: {counted - len(alive)} of {counted} mutants rejected")
+    assert len(exercise.source.splitlines()) <= LONGEST
+    assert counted >= AT_LEAST
+    assert counted - len(alive) >= SHARE_REJECTED * counted, alive
+    assert equivalent <= passed, "listed as equivalent, but rejected or no longer made"
+
+
+def changes(source: str) -> set[str]:
+    return {mutant.change for mutant in mutants(source)}
+
+
+@pytest.mark.parametrize(
+    "source, change",
+    [
+        ("x = a + b", "x = a - b"),
+        ("x = a - b", "x = b - a"),
+        ("x = a @ b", "x = a"),
+        ("x = a & b", "x = a | b"),
+        ("x = a < b", "x = a <= b"),
+        ("x = a in b", "x = a not in b"),
+        ("x = f(2)", "x = f(3)"),
+        ("x = f(2)", "x = f(0)"),
+        ("x = f(True)", "x = f(False)"),
+        ("x = -a", "x = a"),
+        ("x = ~a", "x = a"),
+        ("x = f(a, b)", "x = f(b, a)"),
+        ("x = f(a, b)", "x = f(b)"),
+        ("x = f(a)", "x = f(-a)"),
+        ("x = f(a, dim=1)", "x = f(a)"),
+        ("x = a.f(b)", "x = a"),
+        ("x = f(a)", "x = a"),
+        ("x = a.T", "x = a"),
+        ("x = a[:, None]", "x = a[None, :]"),
+        ("x = a[0]", "x = a"),
+        ("x = a if b else c", "x = a if not b else c"),
+        ("x += 1", "x -= 1"),
+        ("x += 1", "x = 1"),
+        ("x = 1", "pass"),
+    ],
+)
+def test_a_mutant_has_one_thing_wrong(source: str, change: str):
+    assert f"0: {source} -> {change}" in changes(source)
+
+
+def test_every_mutant_is_made_once_and_differs():
+    made = mutants("def f(a: int, b: int) -> int:\n    return a + 1 + b\n")
+    texts = [mutant.source for mutant in made]
+    assert len(set(texts)) == len(texts) >= 10
+    assert "def f(a, b):\n    return a + 1 + b" not in texts
+
+
+@pytest.mark.slow
+def test_a_mutant_that_hangs_exits_or_survives_is_told_apart():
+    source = "def {name}(query, key, W_a):\n    {body}\n"
+    bodies = [
+        "while True: pass",
+        "import os; os._exit(3)",
+        "return query @ W_a @ key.mT",
+        "return query @ W_a.T @ key.mT",
+    ]
+    name = catalog()["general-score"].answer_name
+    candidates = [Mutant(body, source.format(name=name, body=body)) for body in bodies]
+    assert survivors("general-score", name, candidates) == [candidates[2]]
