@@ -83,7 +83,7 @@ def alignment_error_rate(links: Links, sure: Links, possible: Links) -> float:
         ValueError: different numbers of sentences or none, a negative position, a sure link that is
             not possible, or neither links nor sure links in all sentences (0 / 0).
 
-    Source: Och and Ney (2003), section 3.2.
+    Source: Och and Ney (2003).
     """
     judged, surely, possibly = _checked(links=links, sure=sure, possible=possible)
     for number, (s, p) in enumerate(zip(surely, possibly, strict=True)):
