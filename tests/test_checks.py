@@ -17,7 +17,11 @@ from bottomup.checks import (
 
 def test_check_axes_returns_sizes_by_name():
     query = torch.zeros(2, 3, 5)
-    assert check_axes("query", query, "batch query d_query") == {"batch": 2, "query": 3, "d_query": 5}
+    assert check_axes("query", query, "batch query d_query") == {
+        "batch": 2,
+        "query": 3,
+        "d_query": 5,
+    }
     assert check_axes("query", query, "... query d_query") == {"query": 3, "d_query": 5}
     assert check_axes("query", query[0], "... query d_query") == {"query": 3, "d_query": 5}
 
@@ -25,9 +29,19 @@ def test_check_axes_returns_sizes_by_name():
 @pytest.mark.parametrize(
     ("shape", "axes", "expected", "message"),
     [
-        ((3, 5), "batch query d", {}, r"query: expected axes \[batch, query, d\], got shape \(3, 5\)"),
+        (
+            (3, 5),
+            "batch query d",
+            {},
+            r"query: expected axes \[batch, query, d\], got shape \(3, 5\)",
+        ),
         ((5,), "... query d", {}, r"query: expected axes \[\.\.\., query, d\], got shape \(5,\)"),
-        ((3, 5), "... query d", {"d": 7}, r"expected axes \[\.\.\., query, d=7\], got shape \(3, 5\)"),
+        (
+            (3, 5),
+            "... query d",
+            {"d": 7},
+            r"expected axes \[\.\.\., query, d=7\], got shape \(3, 5\)",
+        ),
         ((0, 5), "query d", {}, r"query: axis query must not be empty, got shape \(0, 5\)"),
     ],
 )
@@ -39,13 +53,17 @@ def test_check_axes_names_the_expected_axes(shape, axes, expected, message):
 def test_check_tensor_refuses_other_types_and_integer_tensors():
     with pytest.raises(TypeError, match="key: expected a torch.Tensor, got list"):
         check_tensor("key", [1.0])
-    with pytest.raises(TypeError, match="key: expected a floating-point tensor, got dtype torch.int64"):
+    with pytest.raises(
+        TypeError, match="key: expected a floating-point tensor, got dtype torch.int64"
+    ):
         check_tensor("key", torch.zeros(2, dtype=torch.int64), floating=True)
 
 
 def test_check_leading_compares_all_axes_before_the_last_two():
     check_leading("key", torch.zeros(2, 3, 5, 7), "query", torch.zeros(2, 3, 11, 13))
-    with pytest.raises(ValueError, match=r"key: expected the leading axes \(3,\) of query, got \(2,\)"):
+    with pytest.raises(
+        ValueError, match=r"key: expected the leading axes \(3,\) of query, got \(2,\)"
+    ):
         check_leading("key", torch.zeros(2, 5, 7), "query", torch.zeros(3, 5, 7))
 
 

@@ -1,7 +1,7 @@
 """Argument checking: one sentence that names the argument, its value and what was expected.
 
-Every function raises `TypeError` where the kind of value is wrong and `ValueError` where its size or
-range is. Shapes are given by axis names, the same names the docstrings use::
+Every function raises `TypeError` where the kind of value is wrong and `ValueError` where its size
+or range is. Shapes are given by axis names, the same names the docstrings use::
 
     sizes = check_axes("query", query, "... query d_query")
     check_axes("key", key, "... key d_key", d_key=7)
@@ -17,7 +17,7 @@ from torch import Tensor
 
 
 def check_tensor(name: str, value: Any, *, floating: bool = False) -> None:
-    """Raise `TypeError` unless `value` is a tensor (and, if `floating`, of a floating-point dtype)."""
+    """Raise `TypeError` unless `value` is a tensor, of a floating-point dtype if `floating`."""
     if not isinstance(value, Tensor):
         raise TypeError(f"{name}: expected a torch.Tensor, got {type(value).__name__}")
     if floating and not value.is_floating_point():

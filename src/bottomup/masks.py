@@ -53,7 +53,7 @@ def causal_mask(n: int, *, device: torch.device | str | None = None) -> Bool[Ten
 def window_mask(
     n: int, width: int, *, device: torch.device | str | None = None
 ) -> Bool[Tensor, "query key"]:
-    """Let position i attend to the positions at most `width` away: ``mask[i, j] = |i - j| <= width``.
+    """Let position i attend to positions at most `width` away: ``mask[i, j] = |i - j| <= width``.
 
     Raises:
         TypeError, ValueError: `n` is not an integer of at least 1, `width` not one of at least 0.

@@ -29,7 +29,7 @@ def tensors():
 
 
 def test_score_by_hand():
-    # One query, two keys, a hidden layer of two: tanh(0.5 + 0.0), tanh(-1.0 + 1.0), then with key 2.
+    # One query, two keys, a hidden layer of two units.
     scores = additive_scores(
         query=torch.tensor([[0.5]]),
         key=torch.tensor([[0.0], [1.0]]),

@@ -62,7 +62,12 @@ def test_gradient_is_right():
     [
         (torch.zeros(3), None, ValueError, r"scores: expected axes \[\.\.\., query, key\]"),
         (torch.zeros(3, 0), None, ValueError, "scores: expected axes"),
-        (torch.zeros(3, 5, dtype=torch.int64), None, TypeError, "scores: expected a floating-point"),
+        (
+            torch.zeros(3, 5, dtype=torch.int64),
+            None,
+            TypeError,
+            "scores: expected a floating-point",
+        ),
         (torch.zeros(3, 5), torch.ones(3, 5), TypeError, "mask: expected a boolean mask"),
         (torch.zeros(3, 5), torch.ones(5, 3) > 0, ValueError, "mask: expected a shape"),
     ],

@@ -232,7 +232,11 @@ def missing(exercise: Exercise, notebook: nbformat.NotebookNode) -> list[str]:
     prose = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
     headings = re.findall(r"^#+ (?:\d+\. )?(.+)$", prose, re.MULTILINE)
     stub, line = exercise.stub.rstrip(), exercise.check_line
-    lacks = [] if any(cell in (stub, f"{stub}\n\n\n{line}") for cell in code) else ["the stub, in a cell"]
+    lacks = (
+        []
+        if any(cell in (stub, f"{stub}\n\n\n{line}") for cell in code)
+        else ["the stub, in a cell"]
+    )
     if not any(line in cell for cell in code):
         lacks.append(line)
     lacks += [f"the hint {hint!r}" for hint in exercise.hints if hint not in prose]

@@ -131,7 +131,7 @@ class GeneralAttention(_GlobalAttention):
 
 
 class ConcatAttention(_GlobalAttention):
-    """Global attention scored by `concat_scores`, with W_a [d_attention, d_query + d_key] and v_a."""
+    """Global attention scored by `concat_scores`, with its parameters W_a and v_a."""
 
     def __init__(self, d_query: int, d_key: int, d_attention: int) -> None:
         super().__init__()

@@ -59,7 +59,7 @@ class Decoder(nn.Module, ABC):
     def step(
         self, token: Int64[Tensor, " batch"], state: DecoderState
     ) -> tuple[Tensor, DecoderState, Tensor | None]:
-        """Read one token: logits [batch, vocabulary], next state, weights [batch, source] or None."""
+        """Read one token; return logits [batch, vocabulary], state, weights [batch, source]."""
 
     def unroll(
         self, target_in: Int64[Tensor, "batch target"], memory: Memory
@@ -171,9 +171,7 @@ class BahdanauDecoder(Decoder):
 
     def step(
         self, token: Int64[Tensor, " batch"], state: DecoderState
-    ) -> tuple[
-        Float[Tensor, "batch vocabulary"], DecoderState, Float[Tensor, "batch source"]
-    ]:
+    ) -> tuple[Float[Tensor, "batch vocabulary"], DecoderState, Float[Tensor, "batch source"]]:
         """Read one token; see `Decoder.step`."""
         embedded = self._embed_token(token)
         state, context, weights = self._advance(embedded, state)
@@ -222,9 +220,7 @@ class LuongDecoder(Decoder):
 
     def step(
         self, token: Int64[Tensor, " batch"], state: DecoderState
-    ) -> tuple[
-        Float[Tensor, "batch vocabulary"], DecoderState, Float[Tensor, "batch source"]
-    ]:
+    ) -> tuple[Float[Tensor, "batch vocabulary"], DecoderState, Float[Tensor, "batch source"]]:
         """Read one token; see `Decoder.step`."""
         memory = state.memory
         hidden = self.gru(self._embed_token(token)[:, None], state.hidden[None])[0]

@@ -1,0 +1,88 @@
+# Transformers from the Bottom Up. `make help` lists what a person does here.
+
+PYTHON ?= python3
+PORT   ?= 8000
+CH     ?=
+
+venv   := .venv
+python := $(venv)/bin/python
+ready  := $(venv)/.ready
+fast   := -n 2 --dist loadscope
+typed  := tests/parity tests/properties
+
+# One torch thread per process: work is spread over processes, and results do not depend on cores.
+export OMP_NUM_THREADS := 1
+export OMP_WAIT_POLICY := PASSIVE
+
+.DEFAULT_GOAL := help
+.PHONY: help setup book site lab test check chapters bench clean repository lint unit typed notebooks browser
+
+help:  ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+# ---- What a reader does
+
+book: site  ## set up, build the site, serve it at http://localhost:8000 (PORT=8080 for another port)
+	@echo "Serving the book at http://localhost:$(PORT) (stop with Ctrl-C)"
+	@$(python) -m http.server $(PORT) --bind 127.0.0.1 --directory _build/html
+
+lab: setup  ## open the chapters in JupyterLab
+	@$(python) -m jupyterlab chapters
+
+setup: $(ready)  ## create .venv, again when requirements change
+
+# ---- What an author does
+
+check: setup  ## ruff, types, fast tests, digests of the chapters: under a minute
+	@$(MAKE) --no-print-directory lint
+	@$(python) -m pytest -q $(fast) -m "not slow" tests $(addprefix --ignore=,$(typed) tests/site)
+
+chapters: setup  ## execute the notebooks again and store their outputs (CH=01 for one of them)
+	@$(python) -m tools.notebooks execute $(CH)
+
+test: setup  ## everything that CI checks, with seconds for each part
+	@MAKE="$(MAKE)" $(python) -m tools.parts lint unit typed notebooks site browser
+
+site: setup  ## build the site into _build/html; a warning is an error
+	@$(venv)/bin/jupyter-book build . -W -n --keep-going
+
+bench: setup  ## measure the package against torch and other libraries
+	@for script in bench/*.py; do $(python) $$script || exit 1; done
+
+clean:  ## remove what was built, but not .venv
+	rm -rf _build .pytest_cache .mypy_cache .ruff_cache .hypothesis .jupyter_cache
+	find src tests tools -name __pycache__ -type d -prune -exec rm -rf {} +
+
+repository: setup  ## make every link point to another repository: URL=https://github.com/you/fork
+	@$(python) -m tools.repository $(URL)
+
+# ---- The parts of `make test`, one by one
+
+lint: setup  ## ruff and mypy
+	@$(python) -m ruff check .
+	@$(python) -m ruff format --check .
+	@$(python) -m mypy
+
+unit: setup  ## unit tests, exercises, structure of the repository, digests
+	@$(python) -m pytest -q $(fast) tests $(addprefix --ignore=,$(typed) tests/site)
+
+typed: setup  ## parity with torch and properties, with shapes checked at run time
+	@$(python) -m pytest -q $(fast) --jaxtyping-packages=bottomup,beartype.beartype $(typed)
+
+notebooks: setup  ## every chapter runs and gives the outputs it shows
+	@$(python) -m pytest -q --nbval $(fast) chapters
+
+browser: setup  ## every page of the built site in Chromium
+	@$(python) -m pytest -q tests/site
+
+# ---- How .venv comes about
+
+$(ready): requirements.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo "Python 3.11 or newer is needed, but '$(PYTHON)' is: $$($(PYTHON) --version 2>&1)"; \
+	  echo "Name another one: make setup PYTHON=python3.11"; exit 1; }
+	@test -x $(python) || $(PYTHON) -m venv $(venv) || { \
+	  echo "Could not create $(venv). On Debian and Ubuntu: apt install python3-venv"; exit 1; }
+	@echo "Installing into $(venv) (one to two minutes and 2 GB the first time)"
+	@$(python) -m pip install --disable-pip-version-check --quiet -r requirements.txt
+	@touch $@

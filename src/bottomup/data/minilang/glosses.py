@@ -1,0 +1,120 @@
+"""What a token means and which class of words it belongs to, for labels and colours."""
+
+from functools import cache
+
+from bottomup.data.minilang.conjugation import ENDINGS
+from bottomup.data.minilang.modifiers import (
+    ADJECTIVES,
+    DEGREE,
+    FREQUENCY,
+    MANNER,
+    NUMERALS,
+    TIMES,
+)  # fmt: skip
+from bottomup.data.minilang.nouns import NOUNS
+from bottomup.data.minilang.particles import CLASSIFIERS, PARTICLE_GLOSSES
+from bottomup.data.minilang.topics import SENSES
+from bottomup.data.minilang.verbs import VERBS
+
+# The classes of words, the same on both sides.
+CLASSES = (
+    "noun", "pronoun", "verb", "adjective", "adverb", "time", "number", "function", "punctuation",
+    "unknown",
+)  # fmt: skip
+
+_FREE = {
+    "나": "I", "저": "I.HUM", "너": "you", "우리": "we", "저희": "we.HUM", "내": "my",
+    "제": "my.HUM",
+    "이": "this", "않": "not", "못하": "cannot", "있": "be", "계시": "be.HON", "없": "not.be",
+    "아니": "not.be", "것이": "will", "수": "way", "때": "when", "때문": "because", "비": "rain",
+    "눈": "snow", "오": "come", ".": ".",
+    "어제": "yesterday", "오늘": "today", "내일": "tomorrow", "지금": "now", "매일": "every.day",
+    "아침": "morning", "저녁": "evening", "어젯밤": "last.night", "지난주": "last.week",
+    "내년": "next.year", "일요일": "sunday", "월요일": "monday", "겨울": "winter", "봄": "spring",
+}  # fmt: skip
+_PRONOUNS = "i you we he she it they them my this 나 저 너 우리 저희 내 제 이".split()
+_CONTENT_TIMES = (
+    "yesterday today tomorrow now every day morning last night week next year evening sunday "
+    "monday "
+    "winter spring"
+).split()
+_FUNCTION = "않 못하 것이 수 때 때문".split()
+
+
+@cache
+def _glosses() -> dict[str, str]:
+    table: dict[str, list[str]] = {}
+    for noun in NOUNS.values():
+        table.setdefault(noun.korean, []).append(noun.english)
+    for sense in SENSES:
+        table.setdefault(sense.stem, []).append(sense.verb)
+        for stem in (sense.honorific, sense.humble):
+            if stem:
+                mark = "HON" if stem == sense.honorific else "HUM"
+                table.setdefault(stem, []).append(f"{sense.verb}.{mark}")
+        if sense.negative:
+            table.setdefault(sense.negative, []).append(f"not.{sense.verb}")
+    for adjective in ADJECTIVES:
+        table.setdefault(adjective.stem, []).append(adjective.english)
+        if adjective.honorific:
+            table.setdefault(adjective.honorific, []).append(f"{adjective.english}.HON")
+    for words in (MANNER, FREQUENCY, DEGREE, NUMERALS):
+        for english, korean in words.items():
+            table.setdefault(korean, []).append(english)
+    glosses = {token: "/".join(dict.fromkeys(names)) for token, names in table.items()}
+    bound = {**ENDINGS, **PARTICLE_GLOSSES, **{f"-{name}": "-CL" for name in CLASSIFIERS}}
+    return {**glosses, **bound, **_FREE}
+
+
+def gloss(token: str) -> str:
+    """The English gloss of a target token: "책" -> "book", "-께서" -> "-NOM.HON", "-권" -> "-CL".
+
+    A stem with several senses shows them all: "쓰" -> "wear/write". A token that is not in the
+    lexicon, an English word for instance, is returned as it is.
+    """
+    return _glosses().get(token, token)
+
+
+@cache
+def _classes() -> dict[str, str]:
+    table: dict[str, str] = {}
+    for noun in NOUNS.values():
+        table.update(dict.fromkeys((noun.english, noun.plural, noun.korean), "noun"))
+    for verb in VERBS.values():
+        table.update(dict.fromkeys(verb, "verb"))
+    for sense in SENSES:
+        stems = (sense.stem, sense.honorific, sense.humble, sense.negative)
+        table.update(dict.fromkeys(stems, "verb"))
+    for adjective in ADJECTIVES:
+        names = (adjective.english, adjective.stem, adjective.honorific)
+        table.update(dict.fromkeys(names, "adjective"))
+    for words in (MANNER, FREQUENCY, DEGREE):
+        table.update(dict.fromkeys((*words, *words.values()), "adverb"))
+    table.update(dict.fromkeys((*NUMERALS, *NUMERALS.values()), "number"))
+    times = [token for time in TIMES for token, _ in time.korean if not token.startswith("-")]
+    table.update(dict.fromkeys((*_CONTENT_TIMES, *times), "time"))
+    table.update(dict.fromkeys(_PRONOUNS, "pronoun"))
+    table.update(dict.fromkeys(_FUNCTION, "function"))
+    table.update(dict.fromkeys((*ENDINGS, *PARTICLE_GLOSSES), "function"))
+    table.update(dict.fromkeys((f"-{name}" for name in CLASSIFIERS), "function"))
+    table.update(dict.fromkeys(_ENGLISH_FUNCTION, "function"))
+    table.update({".": "punctuation", ",": "punctuation"})
+    table.update({"계시": "verb", "비": "noun", "눈": "noun", "아니": "verb", "rained": "verb", "snowed": "verb"})
+    table.pop("", None)
+    return table
+
+
+_ENGLISH_FUNCTION = (
+    "the a an and but because when who that to in on at with for not am is are was were be do does "
+    "did "
+    "will can cannot sir ma'am"
+).split()
+
+
+def word_class(token: str) -> str:
+    """The class of a token of either language, one of `CLASSES`: "book" and "책" -> "noun".
+
+    The function words of English (articles, prepositions, auxiliaries, conjunctions) share the
+    class "function" with the particles, endings and classifiers of Korean.
+    """
+    return _classes().get(token, "unknown")

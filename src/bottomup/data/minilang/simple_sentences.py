@@ -1,0 +1,138 @@
+"""Sentences of one main clause."""
+
+from bottomup.data.minilang.chooser import NoSentenceError
+from bottomup.data.minilang.clauses import Clause, Draft
+from bottomup.data.minilang.modifiers import DEGREE
+from bottomup.data.minilang.nouns import FOOD_GROUPS, NOUNS
+from bottomup.data.minilang.phrases import NounPhrase, Piece, Word, noun_phrase
+from bottomup.data.minilang.predicates import quality_of
+from bottomup.data.minilang.topics import (
+    ADJECTIVE,
+    CAST,
+    SENSES_OF,
+    deeds_at,
+    location_preposition,
+    qualities_of,
+)
+from bottomup.data.minilang.verb_phrases import realise
+from bottomup.data.minilang.writer import Writer
+
+
+def simple(writer: Writer, mode: str, *address: Word) -> Draft:
+    """ "the man read a book ." """
+    clause = writer.clause()
+    return Draft(clause.words, clause.pieces(mode, *address), [])
+
+
+def quality(writer: Writer, mode: str, *address: Word) -> Draft:
+    """ "the book that the boy bought is very interesting ." """
+    tense = writer.draw.pick(("present", "past"))
+    writer.now = tense == "present"
+    phrase = _described(writer)
+    if phrase.noun is None:
+        raise NoSentenceError
+    eaten = phrase.noun.group in FOOD_GROUPS and phrase.relative
+    choices = [a for a in qualities_of(phrase.noun) if not eaten or a.english in _TASTES]
+    tense = "past" if eaten else tense
+    negated = writer.draw.chance(0.15)
+    clause = Clause(
+        quality_of(writer.choose(choices), tense, phrase.person, phrase.honorific, negated=negated),
+        subject=phrase,
+    )
+    if not negated and writer.draw.chance(0.4):
+        names = DEGREE if clause.predicate.verb[-1].text in _EXCESSIVE else ("very", "really")
+        name = writer.draw.pick(tuple(names))
+        word = Word(name)
+        clause.predicate.auxiliary.append(word)
+        clause.manner.append(Piece(DEGREE[name], (word,)))
+    return Draft(clause.words, clause.pieces(mode, *address), [])
+
+
+def _described(writer: Writer) -> NounPhrase:
+    if writer.draw.chance(0.4):
+        return writer.subject(definite=True, described=False)
+    senses = [s for s in SENSES_OF[writer.topic] if s.objects and s.role == "object"]
+    noun = writer.fresh([NOUNS[name] for name in writer.choose(senses).objects])
+    relative = None
+    if noun.group not in ("lesson", "sport") and writer.optional(0.5):
+        relative = writer.object_relative(noun, gone=noun.group in FOOD_GROUPS)
+    determiner = "the" if noun.plural or relative or noun.group == "drink" else ""
+    return noun_phrase(noun, determiner, relative=relative)
+
+
+_TASTES = ("delicious", "sweet", "spicy", "hot", "cold", "warm", "fresh")
+_EXCESSIVE = (
+    "big small long short heavy expensive dirty dangerous spicy hot cold boring difficult slow "
+    "noisy"
+).split()
+
+
+def location(writer: Writer, mode: str, *address: Word) -> Draft:
+    """ "the grandmother is in the kitchen ." """
+    phrase = writer.subject(definite=True)
+    place = writer.fresh([NOUNS[name] for name in _ROOMS[writer.topic]])
+    tense = writer.draw.pick(("present", "past"))
+    predicate = quality_of(ADJECTIVE["big"], tense, phrase.person, phrase.honorific)
+    be = predicate.auxiliary[-1]
+    predicate.stem = Piece("계시" if phrase.honorific else "있", (be,))
+    predicate.kind, predicate.lexical = ("verb", True) if phrase.honorific else ("exist", False)
+    predicate.auxiliary, predicate.verb = [], [be]
+    clause = Clause(predicate, subject=phrase)
+    word = Word(location_preposition(place))
+    where = noun_phrase(place, "the")
+    clause.rest = [word, *where.words]
+    clause.setting = where.marked("to", word)
+    return Draft(clause.words, clause.pieces(mode, *address), [])
+
+
+_ROOMS = {
+    "home": ("house", "room", "kitchen", "yard"), "food": ("kitchen", "restaurant", "cafe"),
+    "school": ("school", "classroom", "library"), "nature": ("forest", "garden", "park"),
+    "town": ("station", "airport", "hospital"), "shopping": ("market", "store"),
+    "music": ("theater", "school", "room"), "art": ("museum", "theater", "palace"),
+    "work": ("office", "hospital", "store"), "sport": ("playground", "park"),
+}  # fmt: skip
+
+
+def errand(writer: Writer, mode: str, *address: Word) -> Draft:
+    """ "the student went to the library to read a book ." """
+    going = [s for s in SENSES_OF["town"] if s.verb == "go"]
+    main = writer.clause(
+        sense=writer.draw.pick(going), negated=False, rich=False,
+        tense=writer.draw.pick(("past", "past", "future", "present")),
+    )  # fmt: skip
+    place = main.object
+    deeds = deeds_at(writer.topic, place.noun) if place and place.noun else ()
+    if not deeds or main.subject is None or main.frequency:
+        raise NoSentenceError
+    deed = writer.choose(deeds)
+    aim = writer.clause(
+        sense=deed, tense="future", negated=False, shared=main.subject, rich=False, time=False
+    )
+    to = Word("to")
+    aim.predicate.auxiliary, aim.predicate.honorific = [], False
+    aim.predicate.stem = Piece(deed.stem, aim.predicate.stem.sure)
+    pieces = [
+        *main.opening_pieces, *main.subject_pieces(topic=True), *main.setting,
+        *aim.verb_pieces("purpose", to), *main.object_pieces, *realise(main.predicate, mode,
+        address),
+    ]  # fmt: skip
+    return Draft([*main.words, to, *aim.predicate.verb, *aim.rest], pieces, [])
+
+
+def denial(writer: Writer, mode: str, *address: Word) -> Draft:
+    """ "the man is not a doctor .": 남자는 의사가 아니다."""
+    jobs = [noun for noun in CAST[writer.topic] if noun.english in _JOBS]
+    phrase = writer.subject(definite=True)
+    if phrase.honorific or phrase.person != "third" or phrase.pronoun not in ("he", "she"):
+        raise NoSentenceError
+    job = noun_phrase(writer.fresh(jobs), "a")
+    predicate = quality_of(ADJECTIVE["big"], "present", "third", False, negated=True)
+    be, refusal = predicate.auxiliary
+    predicate.auxiliary, predicate.verb, predicate.negated = [be], [refusal], False
+    predicate.stem = Piece("아니", (refusal,), (be,))
+    clause = Clause(predicate, subject=phrase, rest=job.words, object_pieces=job.marked("subject"))
+    return Draft(clause.words, clause.pieces(mode, *address), [])
+
+
+_JOBS = "doctor lawyer painter singer writer musician scientist actor nurse farmer chef".split()

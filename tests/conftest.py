@@ -1,0 +1,33 @@
+"""Settings and fixtures shared by the tests of the package."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+import torch
+
+os.environ["MPLBACKEND"] = "Agg"  # figures are drawn, never shown
+
+
+def available_devices() -> list[str]:
+    return ["cpu", "cuda"] if torch.cuda.is_available() else ["cpu"]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def one_thread() -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(params=available_devices())
+def device(request: pytest.FixtureRequest) -> torch.device:
+    """Every device of this machine in turn."""
+    return torch.device(request.param)
+
+
+@pytest.fixture
+def generator() -> torch.Generator:
+    """A source of random numbers of the test's own."""
+    return torch.Generator().manual_seed(20170612)

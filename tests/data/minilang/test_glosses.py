@@ -1,0 +1,77 @@
+"""Glosses and word classes."""
+
+import pytest
+
+from bottomup.data.minilang import CLASSES, gloss, word_class
+
+
+@pytest.mark.parametrize(
+    ("token", "meaning"),
+    [
+        ("할머니", "grandmother"),
+        ("-께서", "-NOM.HON"),
+        ("-께서는", "-TOP.HON"),
+        ("책", "book"),
+        ("세", "three"),
+        ("-권", "-CL"),
+        ("-을", "-OBJ"),
+        ("읽", "read"),
+        ("-으시", "-HON"),
+        ("-었", "-PAST"),
+        ("-다", "-DECL"),
+        ("-ㅂ니다", "-DECL.POL"),
+        ("드시", "eat.HON/drink.HON/take.HON"),
+        ("모르", "not.know"),
+        ("저", "I.HUM"),
+        (".", "."),
+        ("book", "book"),
+    ],
+)
+def test_gloss(token, meaning):
+    assert gloss(token) == meaning
+
+
+def test_every_token_of_the_corpus_has_an_english_gloss(pairs):
+    glosses = {token: gloss(token) for pair in pairs for token in pair.target}
+    assert [token for token, text in glosses.items() if not text.isascii()] == []
+    bound = {token for token in glosses if token.startswith("-")}
+    assert {token for token, text in glosses.items() if text.startswith("-")} == bound
+
+
+def test_every_token_of_the_corpus_has_a_class(pairs):
+    tokens = {token for pair in pairs for token in (*pair.source, *pair.target)}
+    classes = {token: word_class(token) for token in tokens}
+    assert [token for token, name in classes.items() if name == "unknown"] == []
+    assert set(classes.values()) == set(CLASSES) - {"unknown"}
+
+
+@pytest.mark.parametrize(
+    ("english", "korean"),
+    [
+        ("book", "책"),
+        ("read", "읽"),
+        ("small", "작"),
+        ("quickly", "빨리"),
+        ("three", "세"),
+        ("tomorrow", "내일"),
+        ("i", "나"),
+        ("the", "-는"),
+        (".", "."),
+    ],
+)
+def test_classes_are_the_same_on_both_sides(english, korean):
+    assert word_class(english) == word_class(korean) != "unknown"
+
+
+def test_sure_links_mostly_join_words_of_one_class(pairs):
+    joined = [
+        word_class(pair.source[link.source]) == word_class(pair.target[link.target])
+        for pair in pairs
+        for link in pair.links
+        if link.sure
+    ]
+    assert sum(joined) / len(joined) > 0.95
+
+
+def test_unknown_token_has_no_class():
+    assert word_class("<unk>") == "unknown"

@@ -1,0 +1,43 @@
+"""Revised Romanisation, by examples of the standard and of the corpus."""
+
+import pytest
+
+from bottomup.data.minilang import romanise
+
+
+@pytest.mark.parametrize(
+    ("korean", "roman"),
+    [
+        ("한국어", "hangugeo"),
+        ("책을 읽었다.", "chaegeul ilgeotda."),
+        ("읽는", "ingneun"),
+        ("값", "gap"),
+        ("없다", "eopda"),
+        ("앉아", "anja"),
+        ("않는", "anneun"),
+        ("싫어", "sireo"),
+        ("좋은", "joeun"),
+        ("좋다", "jota"),
+        ("많은", "maneun"),
+        ("같이", "gachi"),
+        ("먹는", "meongneun"),
+        ("갑니다", "gamnida"),
+        ("설날", "seollal"),
+        ("신라", "silla"),
+        ("심리", "simni"),
+        ("독립", "dongnip"),
+        ("별내", "byeollae"),
+        ("꽃에", "kkoche"),
+        ("학생", "haksaeng"),
+        ("영화", "yeonghwa"),
+        ("못하다", "motada"),
+        ("할머니께서는", "halmeonikkeseoneun"),
+        ("-께서", "-kkeseo"),
+        ("-ㄴ", "-n"),
+        ("-ㅂ니다", "-mnida"),
+        ("book", "book"),
+        ("", ""),
+    ],
+)
+def test_romanisation(korean, roman):
+    assert romanise(korean) == roman

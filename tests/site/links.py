@@ -1,0 +1,66 @@
+"""Find links, anchors and images of a built site that lead nowhere, without a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+# Pages that Sphinx makes of source code: their anchors are line numbers it checks itself.
+GENERATED = ("_modules", "_sources", "_static")
+
+
+@dataclass
+class Page(HTMLParser):
+    """The addresses a page refers to, and the anchors it offers."""
+
+    addresses: list[str] = field(default_factory=list)
+    anchors: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        super().__init__()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = {name: value for name, value in attrs if value is not None}
+        self.addresses += [values[name] for name in ("href", "src") if name in values]
+        self.anchors |= {values[name] for name in ("id", "name") if name in values}
+
+
+@cache
+def read_page(path: Path) -> Page:
+    page = Page()
+    page.feed(path.read_text("utf-8"))
+    return page
+
+
+def html_pages(root: Path) -> Iterator[Path]:
+    """Yield the pages of a built site that authors answer for."""
+    for path in sorted(root.rglob("*.html")):
+        if path.relative_to(root).parts[0] not in GENERATED:
+            yield path
+
+
+def broken_links(root: Path) -> list[str]:
+    """Return one line for each internal address that leads nowhere."""
+    return [
+        f"{path.relative_to(root)}: {address} ({problem})"
+        for path in html_pages(root)
+        for address in read_page(path).addresses
+        if (problem := _problem(path, address)) is not None
+    ]
+
+
+def _problem(path: Path, address: str) -> str | None:
+    parts = urlsplit(address)
+    if parts.scheme or parts.netloc:
+        return None
+    target = path.parent.joinpath(unquote(parts.path)).resolve() if parts.path else path
+    if not target.is_file():
+        return "no such file"
+    wants_anchor = parts.fragment and target.suffix == ".html"
+    if wants_anchor and unquote(parts.fragment) not in read_page(target).anchors:
+        return "no such anchor"
+    return None

@@ -1,0 +1,120 @@
+"""Search, modes and buttons: what a reader does on a page."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+import yaml
+from playwright.sync_api import Browser, Page, expect
+
+from tests.site.accessibility import serious_findings
+from tests.site.pages import ROOT, book_pages
+from tests.site.visit import DESKTOP, PHONE, SETTLED, set_mode
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    with browser.new_context(viewport=DESKTOP, color_scheme="light") as context:
+        yield context.new_page()
+
+
+def test_search_finds_pages_about_attention(page: Page, site: str) -> None:
+    page.goto(f"{site}/search.html?q=attention")
+    results = page.locator("#search-results ul.search > li")
+    expect(results.first).to_be_visible()
+    assert "attention" in results.all_inner_texts()[0].lower()
+
+
+def test_search_finds_nothing_for_a_word_that_is_not_there(page: Page, site: str) -> None:
+    page.goto(f"{site}/search.html?q=xylophone")
+    expect(page.locator("#search-results")).to_contain_text("did not match any documents")
+    assert page.locator("#search-results ul.search > li").count() == 0
+
+
+def test_search_opens_from_the_keyboard(page: Page, site: str) -> None:
+    page.goto(f"{site}/book/notation.html", wait_until="networkidle")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("alignment")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search.html?q=alignment")
+    expect(page.locator("#search-results ul.search > li").first).to_be_visible()
+
+
+def test_theme_button_switches_to_dark_and_text_stays_readable(page: Page, site: str) -> None:
+    page.goto(f"{site}/book/index.html", wait_until="networkidle")
+    root = page.locator("html")
+    for _ in range(3):
+        if root.get_attribute("data-theme") == "dark":
+            break
+        page.locator("button.theme-switch-button").first.click()
+    assert root.get_attribute("data-theme") == "dark"
+    background = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert max(int(part) for part in re.findall(r"\d+", background)[:3]) < 64
+
+
+def test_low_contrast_is_found_in_the_dark(page: Page, site: str) -> None:
+    page.goto(f"{site}/book/how_to_use.html")
+    page.add_style_tag(content="html[data-theme=dark] article p { color: #333 !important }")
+    set_mode(page, "dark")
+    assert serious_findings(page, contrast=True) != []
+
+
+def test_wide_formula_scrolls_inside_its_box_on_a_phone(page: Page, site: str) -> None:
+    page.set_viewport_size(PHONE)
+    page.goto(f"{site}/book/notation.html", wait_until="networkidle")
+    page.evaluate(SETTLED)
+    box = page.locator('mjx-container[display="true"]').first
+    inside = box.evaluate("box => [box.scrollWidth, box.clientWidth, innerWidth]")
+    assert inside[0] > inside[1]
+    assert inside[1] < inside[2]
+    assert box.get_attribute("tabindex") == "0"
+
+
+def test_icons_are_drawn_from_the_cut_down_font(page: Page, site: str) -> None:
+    page.goto(f"{site}/book/index.html", wait_until="networkidle")
+    drawn = page.evaluate(
+        """async () => {
+          await document.fonts.ready;
+          const icons = [...document.querySelectorAll("i[class*=fa-]")];
+          const contents = icons.map(icon => getComputedStyle(icon, "::before").content);
+          const fonts = [...document.fonts].filter(font => font.family.includes("Awesome"));
+          return [contents, fonts.filter(font => font.status === "loaded").length];
+        }"""
+    )
+    contents, fonts = drawn
+    assert len(contents) > 5
+    assert "none" not in contents
+    assert fonts >= 1
+
+
+def config() -> Any:
+    return yaml.safe_load(ROOT.joinpath("_config.yml").read_text("utf-8"))
+
+
+def chapter_pages() -> list[str]:
+    return [name for name in book_pages() if name.startswith("chapters/")]
+
+
+@pytest.mark.parametrize("name", chapter_pages())
+def test_chapter_has_launch_download_and_error_buttons(built: Path, name: str) -> None:
+    html = built.joinpath(f"{name}.html").read_text("utf-8")
+    repository = urlsplit(config()["repository"]["url"]).path
+    branch = config()["repository"]["branch"]
+    assert (
+        f"https://colab.research.google.com/github{repository}/blob/{branch}/{name}.ipynb" in html
+    )
+    assert f"https://mybinder.org/v2/gh{repository}/{branch}?urlpath=lab/tree/{name}.ipynb" in html
+    assert f"_sources/{name}.ipynb" in html
+    assert f"https://github.com{repository}/issues/new" in html
+    assert "Report an error" in html
+
+
+@pytest.mark.parametrize("name", book_pages())
+def test_repository_is_named_in_one_place(built: Path, name: str) -> None:
+    html = built.joinpath(f"{name}.html").read_text("utf-8")
+    repository = config()["repository"]["url"]
+    others = set(re.findall(r"https://github\.com/[\w-]+/[\w-]+", html)) - {repository}
+    assert others == set()

@@ -1,0 +1,118 @@
+"""The checks themselves: each defect of a deliberately broken page is found and named."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.site.links import broken_links, read_page
+from tests.site.pages import newer_source, toc_pages
+from tests.site.visit import Visit, served, visit
+
+HEAD = "<head><title>t</title><link rel='icon' href='data:,'></head>"
+PAGE = f"<!doctype html><html lang='en'>{HEAD}{{}}"
+
+# Page -> its body, and the one kind of problem it must be found to have.
+BROKEN = {
+    "console": ("<script>console.error('boom')</script>", "console errors"),
+    "exception": ("<script>undefinedName()</script>", "console errors"),
+    "remote": ("<script>fetch('http://127.0.0.2:9/x').catch(() => 0)</script>", "remote requests"),
+    "missing": ("<script src='nowhere.js'></script>", "failed requests"),
+    "image": ("<img src='notes.txt' alt=''>", "images"),
+    "dollar": ("<p>the score $e_{ij}$ of a word</p>", "formulae"),
+    "bracket": (r"<p>the score \(e_{ij}\) of a word</p>", "formulae"),
+    "undrawn": ("<span class='math'>x</span>", "formulae"),
+    "error": ("<mjx-merror>Undefined control sequence</mjx-merror>", "formulae"),
+    "unnamed": (
+        "<article class='bd-article'><img src='data:,'></article>",
+        "accessibility, any mode",
+    ),
+    "faint": (
+        "<style>[data-theme=dark] p { color: #ddd }</style>"
+        "<article class='bd-article'><p>faint</p></article>",
+        "accessibility, dark",
+    ),
+    "wide": ("<main><p style='width: 800px'>wide</p></main>", "overflow, 390 px, light"),
+}
+
+
+@pytest.fixture(scope="module")
+def broken_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("broken")
+    for name, (body, _) in BROKEN.items():
+        folder.joinpath(f"{name}.html").write_text(PAGE.format(f"<body>{body}</body>"), "utf-8")
+    folder.joinpath("sound.html").write_text(
+        PAGE.format("<body><p>It costs $5. <code>$x$</code></p></body>"), "utf-8"
+    )
+    folder.joinpath("notes.txt").write_text("no image", "utf-8")
+    with served(folder) as address:
+        yield address
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_defect_is_found(browser: Browser, broken_site: str, name: str) -> None:
+    assert BROKEN[name][1] in visit(browser, f"{broken_site}/{name}.html").problems
+
+
+def test_sound_page_has_no_problem(browser: Browser, broken_site: str) -> None:
+    seen = visit(browser, f"{broken_site}/sound.html")
+    assert seen.problems == {}
+    assert seen.title == "t"
+
+
+def test_page_wider_only_in_the_dark_is_found(browser: Browser, tmp_path: Path) -> None:
+    style = "<style>html[data-theme=dark] p { width: 900px }</style>"
+    tmp_path.joinpath("dark.html").write_text(PAGE.format(f"<body>{style}<p>x</p></body>"), "utf-8")
+    with served(tmp_path) as address:
+        problems = visit(browser, f"{address}/dark.html").problems
+    assert list(problems) == ["overflow, 390 px, dark"]
+
+
+def test_weight_leaves_out_what_it_is_told_to() -> None:
+    seen = Visit(
+        "http://host/", transferred={"http://host/a.js": 7, "http://host/_images/b.png": 11}
+    )
+    assert seen.weight() == 18
+    assert seen.weight(without="/_images/") == 7
+
+
+@pytest.mark.parametrize(
+    ("reference", "problem"),
+    [
+        ("<a href='gone.html'>x</a>", "gone.html (no such file)"),
+        ("<a href='other.html#gone'>x</a>", "other.html#gone (no such anchor)"),
+        ("<a href='#gone'>x</a>", "#gone (no such anchor)"),
+        ("<img src='gone.png' alt=''>", "gone.png (no such file)"),
+    ],
+)
+def test_broken_reference_is_found(tmp_path: Path, reference: str, problem: str) -> None:
+    tmp_path.joinpath("page.html").write_text(PAGE.format(reference), "utf-8")
+    tmp_path.joinpath("other.html").write_text(PAGE.format("<p id='here'>x</p>"), "utf-8")
+    assert broken_links(tmp_path) == [f"page.html: {problem}"]
+
+
+def test_sound_references_are_not_reported(tmp_path: Path) -> None:
+    body = "<a href='page.html?v=1#a%20b'>x</a><a href='https://host/gone'>y</a><p id='a b'>z</p>"
+    tmp_path.joinpath("page.html").write_text(PAGE.format(body), "utf-8")
+    assert broken_links(tmp_path) == []
+    assert read_page(tmp_path / "page.html").anchors == {"a b"}
+
+
+def test_toc_pages_follow_reading_order() -> None:
+    toc = {
+        "root": "a",
+        "parts": [{"chapters": [{"file": "b", "sections": [{"file": "c"}]}, {"file": "d"}]}],
+    }
+    assert list(toc_pages(toc)) == ["a", "b", "c", "d"]
+
+
+def test_site_without_stamp_or_older_than_a_page_is_stale(tmp_path: Path) -> None:
+    page = tmp_path / "book/page.md"
+    page.parent.mkdir()
+    page.write_text("x", "utf-8")
+    assert newer_source(tmp_path / "html", tmp_path) == page
+    stamp = tmp_path / "html/.built"
+    stamp.parent.mkdir()
+    stamp.touch()
+    assert newer_source(tmp_path / "html", tmp_path) is None

@@ -1,0 +1,84 @@
+"""A module imports only what stands above it in this list (and modules of its own part)."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from tests.structure.source import FILES, PACKAGE, label, module_name, tree
+from tools.notebooks.closure import Package, imported
+
+ORDER = (
+    "i18n",
+    "checks",
+    "masks",
+    "attention",
+    "blocks",
+    "data",
+    "models",
+    "training",
+    "decoding",
+    "metrics",
+    "analysis",
+    "experiments",
+    "results",
+    "plotting",
+    "explorables",
+    "exercises",
+)
+ONLY = {"plotting": {"checks"}}  # figures are drawn from arrays, not from models
+
+
+def part(module: str) -> str:
+    """Return the part of the package a module belongs to; "" is the package's own __init__."""
+    return module.split(".")[1] if "." in module else ""
+
+
+def allowed(name: str) -> set[str]:
+    """Return the parts that a module of part `name` may import."""
+    if name == "":
+        return {""}
+    above = set(ORDER[: ORDER.index(name)])
+    return ONLY.get(name, above) | {"", name}
+
+
+def violations(package: Package, tree: ast.Module, module: str) -> list[str]:
+    """Return the modules that `module` imports and must not."""
+    permitted = allowed(part(module))
+    return sorted({name for name in imported(package, tree, module) if part(name) not in permitted})
+
+
+@pytest.mark.parametrize("path", FILES, ids=label)
+def test_imports_point_upwards(path: Path):
+    assert violations(PACKAGE, tree(path), module_name(path)) == []
+
+
+def test_every_part_of_the_package_stands_in_the_order():
+    assert {part(module_name(path)) for path in FILES} <= {"", *ORDER}
+
+
+@pytest.mark.parametrize(
+    "module, code",
+    [
+        ("bottomup.masks", "from bottomup.attention import additive_attention"),
+        ("bottomup.masks", "def f():\n    import bottomup.attention"),
+        ("bottomup.checks", "from .masks import causal_mask"),
+        ("bottomup.plotting.curves", "from bottomup import masks"),
+        ("bottomup.attention.luong", "from ..exercises import check"),
+        ("bottomup", "from bottomup import masks"),
+    ],
+)
+def test_an_import_that_points_downwards_is_seen(module: str, code: str):
+    assert len(violations(PACKAGE, ast.parse(code), module)) == 1
+
+
+@pytest.mark.parametrize(
+    "module, code",
+    [
+        ("bottomup.attention.luong", "from .weights import masked_softmax\nimport bottomup.checks"),
+        ("bottomup.plotting.curves", "from bottomup.checks import check_tensor"),
+        ("bottomup.exercises.attention", "from bottomup import masks, models"),
+    ],
+)
+def test_an_import_that_points_upwards_is_let_through(module: str, code: str):
+    assert violations(PACKAGE, ast.parse(code), module) == []

@@ -1,0 +1,129 @@
+"""What every module of the package keeps to."""
+
+import ast
+import importlib
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.structure.source import FILES, calls, label, module_name, tree
+from tools.notebooks.paths import ROOT
+
+MAX_LINES = 300
+# A module may be longer for a reason: "src/bottomup/….py": "the reason".
+LONGER: dict[str, str] = {}
+
+PACKAGES = [path for path in FILES if path.name == "__init__.py" and path.parent.name != "bottomup"]
+DISTRIBUTION = {"sklearn": "scikit-learn"}  # where the name to import is another
+# Not declared, because something that is declared, or the running program, brings it along.
+BROUGHT_ALONG: dict[str, str] = {
+    "IPython": "a notebook's kernel is IPython",
+    "cycler": "matplotlib depends on it for the cycle of colours that it hands out",
+}
+
+SEEDING = re.compile(
+    r"(torch\.(random\.|cuda\.|mps\.)?(manual_seed|seed|manual_seed_all|set_rng_state)"
+    r"|(random|np\.random|numpy\.random)\.seed)"
+)
+
+
+def holds_answers(path: Path) -> bool:
+    """Say whether a module holds an exercise: its functions are answers as a reader writes them."""
+    return "exercises" in path.parts[:-2]
+
+
+def test_there_are_modules_to_look_at():
+    assert {"checks.py", "masks.py", "i18n.py"} <= {path.name for path in FILES}
+
+
+@pytest.mark.parametrize("path", FILES, ids=label)
+def test_a_module_is_short_or_says_why(path: Path):
+    lines = path.read_text(encoding="utf-8").count("\n")
+    assert lines <= MAX_LINES or LONGER.get(label(path)), f"{lines} lines"
+
+
+def test_no_reason_is_kept_for_a_module_that_is_short():
+    long = {label(path) for path in FILES if path.read_text("utf-8").count("\n") > MAX_LINES}
+    assert set(LONGER) <= long
+
+
+@pytest.mark.parametrize("path", PACKAGES, ids=label)
+def test_a_subpackage_names_what_it_offers(path: Path):
+    module = importlib.import_module(module_name(path))
+    assert module.__doc__
+    assert sorted(set(module.__all__)) == sorted(module.__all__)
+    assert [name for name in module.__all__ if not hasattr(module, name)] == []
+
+
+@pytest.mark.parametrize("path", [path for path in FILES if not holds_answers(path)], ids=label)
+def test_everything_public_has_a_docstring(path: Path):
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    public = [node for node in tree(path).body if isinstance(node, kinds) and node.name[0] != "_"]
+    assert ast.get_docstring(tree(path))
+    assert [node.name for node in public if not ast.get_docstring(node)] == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=label)
+def test_no_assert_statement_stands_in_the_library(path: Path):
+    found = [node.lineno for node in ast.walk(tree(path)) if isinstance(node, ast.Assert)]
+    assert found == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=label)
+def test_the_library_does_not_print(path: Path):
+    assert [call.lineno for call, name in calls(tree(path)) if name == "print"] == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=label)
+def test_nothing_seeds_globally_outside_a_fork(path: Path):
+    assert seeding_outside_a_fork(tree(path)) == []
+
+
+def seeding_outside_a_fork(module: ast.Module) -> list[int]:
+    """Return the lines that seed a global generator without putting its state back afterwards."""
+    inside = {
+        call
+        for node in ast.walk(module)
+        if isinstance(node, ast.With)
+        and any("fork_rng" in ast.unparse(item.context_expr) for item in node.items)
+        for call, _ in calls(node)
+    }
+    found = [call for call, name in calls(module) if SEEDING.fullmatch(name)]
+    return [call.lineno for call in found if call not in inside]
+
+
+@pytest.mark.parametrize(
+    "code, lines",
+    [
+        ("torch.manual_seed(0)", [1]),
+        ("import numpy as np\nnp.random.seed(1)", [2]),
+        ("with torch.random.fork_rng():\n    torch.manual_seed(0)", []),
+        ("torch.Generator().manual_seed(0)", []),
+    ],
+)
+def test_seeding_is_seen(code: str, lines: list[int]):
+    assert seeding_outside_a_fork(ast.parse(code)) == lines
+
+
+@pytest.mark.parametrize("path", FILES, ids=label)
+def test_every_package_a_module_imports_is_declared(path: Path):
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    declared = {re.split(r"[<>=!\[; ]", line)[0] for line in project["dependencies"]}
+    for extra in project.get("optional-dependencies", {}).values():
+        declared |= {re.split(r"[<>=!\[; ]", line)[0] for line in extra}
+    known = {*sys.stdlib_module_names, *BROUGHT_ALONG, "bottomup"}
+    foreign = {DISTRIBUTION.get(name, name) for name in top_level_imports(tree(path)) - known}
+    assert foreign - declared == set()
+
+
+def top_level_imports(module: ast.Module) -> set[str]:
+    names = set()
+    for node in ast.walk(module):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            names.add((node.module or "").split(".")[0])
+    return names

@@ -1,0 +1,129 @@
+"""What the files around the package say about it, and about each other."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import nbformat
+import pytest
+import yaml
+from packaging.requirements import Requirement
+
+from tools.notebooks.check import code_cells
+from tools.notebooks.paths import ROOT, all_chapters
+from tools.records import compare, load_records, prose_of
+from tools.repository import current_address
+
+SKIPPED = {".git", ".venv", "_build", "__pycache__", "node_modules"}
+SUFFIXES = {".py", ".md", ".ipynb", ".toml", ".yml", ".yaml", ".txt", ".cfg", ".cff", ".js", ".css"}
+PLANNED = "planned"
+
+
+def text(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def project() -> dict:
+    return tomllib.loads(text("pyproject.toml"))["project"]
+
+
+def own_files() -> list[Path]:
+    """Return the text files of the repository, without what is installed or built."""
+    found = (path for path in ROOT.rglob("*") if not SKIPPED & set(path.relative_to(ROOT).parts))
+    wanted = {"Makefile", "run", "LICENSE", "LICENSE-TEXT"}
+    return sorted(p for p in found if p.is_file() and (p.suffix in SUFFIXES or p.name in wanted))
+
+
+def readable(path: Path) -> str:
+    """Return a file's text; of a notebook, without the pictures in it."""
+    content = path.read_text(encoding="utf-8")
+    return re.sub(r'"image/(png|jpeg)": "[^"]*"', "", content)
+
+
+def documents() -> list[Path]:
+    return [*ROOT.glob("*.md"), *(ROOT / "book").rglob("*.md"), *all_chapters()]
+
+
+def test_the_version_is_the_same_everywhere():
+    citation = yaml.safe_load(text("CITATION.cff"))
+    newest = re.search(r"^## (\S+) \((\d{4}-\d\d-\d\d)\)$", text("CHANGELOG.md"), re.M)
+    assert newest is not None
+    assert project()["version"] == citation["version"] == newest[1]
+    assert str(citation["date-released"]) == newest[2]
+
+
+def test_every_copy_of_the_repository_address_agrees():
+    address = current_address()
+    assert project()["urls"]["Repository"] == address
+    assert yaml.safe_load(text("CITATION.cff"))["repository-code"] == address
+    assert f"{address}/actions" in text("README.md")
+    assert f"git clone {address}" in text("README.md")
+    for path in all_chapters():
+        cells = code_cells(nbformat.read(path, as_version=4))
+        installed = re.findall(r"git\+(https://[^\s\"'@]+)", "\n".join(c.source for c in cells))
+        assert {found.removesuffix(".git") for found in installed} == {address}, path.name
+
+
+def requirement_lines() -> list[str]:
+    lines = (line.split("#")[0].strip() for line in text("requirements.txt").splitlines())
+    return [line for line in lines if line]
+
+
+def test_every_requirement_is_pinned_and_the_package_comes_last():
+    *pins, last = requirement_lines()
+    assert last == "-e ."
+    assert pins[0].startswith("torch==")
+    assert [line for line in pins if not re.fullmatch(r"[\w.-]+==[\w.]+", line)] == []
+
+
+def test_the_package_asks_for_lower_bounds_that_the_pins_meet():
+    pins = dict(line.split("==") for line in requirement_lines() if "==" in line)
+    for line in project()["dependencies"]:
+        requirement = Requirement(line)
+        assert [specifier.operator for specifier in requirement.specifier] == [">="], line
+        assert requirement.specifier.contains(pins[requirement.name]), line
+
+
+def targets() -> set[str]:
+    return set(re.findall(r"^([a-z]+):", text("Makefile"), re.M))
+
+
+def test_the_makefile_has_the_commands_of_the_course():
+    expected = {"book", "site", "lab", "test", "check", "chapters", "setup", "clean", "help"}
+    assert expected <= targets()
+    phony = re.search(r"^\.PHONY: (.*)$", text("Makefile"), re.M)
+    assert phony is not None
+    assert set(phony[1].split()) == targets()
+
+
+@pytest.mark.parametrize("path", documents(), ids=lambda path: path.name)
+def test_a_command_that_a_document_names_exists(path: Path):
+    prose = prose_of(path)
+    named = set(re.findall(r"(?:`|^|^\$ )make ([a-z]+)", prose, re.M))
+    assert named - targets() == set()
+
+
+def test_the_readme_and_the_contents_list_the_chapters_that_exist():
+    rows = re.findall(r"^\| (\w+) \| .* \| (built|planned) \|$", text("README.md"), re.M)
+    built = [number for number, state in rows if state != PLANNED]
+    assert built == [path.stem.split("_")[0] for path in all_chapters()]
+    contents = set(re.findall(r"file: (chapters/\w+)", text("_toc.yml")))
+    assert contents == {f"chapters/{path.stem}" for path in all_chapters()}
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("*.md")), ids=lambda path: path.name)
+def test_a_file_that_a_document_links_to_exists(path: Path):
+    links = re.findall(r"\]\((?!https?:|#)([^)#\s]+)", prose_of(path))
+    assert [link for link in links if not (path.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("path", own_files(), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_a_file_names_no_folder_of_one_machine_and_leaves_nothing_undone(path: Path):
+    content = readable(path)
+    assert re.findall(r"(?<![\w.~-])/(?:home|root|Users|work|mnt)/\w+", content) == []
+    assert re.findall(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X)\b", content) == []
+
+
+@pytest.mark.parametrize("path", documents(), ids=lambda path: path.name)
+def test_numbers_in_prose_are_those_of_their_records(path: Path):
+    assert compare(prose_of(path), load_records()) == []

@@ -1,0 +1,161 @@
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from tools.notebooks.check import check, count_words
+from tools.notebooks.digest import store_digest
+from tools.notebooks.normalise import WIDGET
+
+
+def sound() -> NotebookNode:
+    """A notebook that breaks no rule."""
+    set_up = new_code_cell("x = 1", execution_count=1, metadata={"tags": ["hide-input"]})
+    plain = new_code_cell("x", execution_count=2)
+    return new_notebook(cells=[new_markdown_cell("word " * 2000), set_up, plain])
+
+
+def problems(tmp_path: Path, notebook: NotebookNode, *, fresh: bool = True) -> list[str]:
+    if fresh:
+        store_digest(notebook)
+    path = tmp_path / "01b_tiny.ipynb"
+    nbformat.write(notebook, path)
+    return check(path)
+
+
+def test_a_sound_notebook_has_no_problems(tmp_path: Path):
+    assert problems(tmp_path, sound()) == []
+
+
+def test_a_stale_digest_names_the_command(tmp_path: Path):
+    notebook = sound()
+    store_digest(notebook)
+    notebook.cells[2].source = "x + 1"
+    (problem,) = problems(tmp_path, notebook, fresh=False)
+    assert problem.startswith("01b_tiny.ipynb: ")
+    assert "`make chapters CH=01b`" in problem
+
+
+def no_count(notebook: NotebookNode) -> None:
+    notebook.cells[2].execution_count = None
+
+
+def out_of_order(notebook: NotebookNode) -> None:
+    notebook.cells[2].execution_count = 5
+
+
+def error(notebook: NotebookNode) -> None:
+    notebook.cells[2].outputs = [new_output("error", ename="E", evalue="", traceback=[])]
+
+
+def warning(notebook: NotebookNode) -> None:
+    notebook.cells[2].outputs = [new_output("stream", name="stderr", text="careful")]
+
+
+def widget(notebook: NotebookNode) -> None:
+    notebook.cells[2].outputs = [new_output("display_data", {WIDGET: {"model_id": "a"}})]
+
+
+def widget_state(notebook: NotebookNode) -> None:
+    notebook.metadata["widgets"] = {}
+
+
+def too_large(notebook: NotebookNode) -> None:
+    notebook.cells[2].outputs = [new_output("stream", text="x" * 700_000)]
+
+
+def little_prose(notebook: NotebookNode) -> None:
+    notebook.cells[0].source = "word " * 1999
+
+
+def long_set_up(notebook: NotebookNode) -> None:
+    notebook.cells[1].source = "x = 1\n" * 11
+    notebook.cells += [new_code_cell("x", execution_count=n) for n in (3, 4)]
+
+
+def unfolded_set_up(notebook: NotebookNode) -> None:
+    notebook.cells[1].metadata.tags = []
+
+
+def long_median(notebook: NotebookNode) -> None:
+    notebook.cells[1].source = notebook.cells[2].source = "x = 1\n" * 7
+
+
+def one_long_cell(notebook: NotebookNode) -> None:
+    notebook.cells[2].source = "x = 1\n" * 21
+    notebook.cells += [new_code_cell("x", execution_count=n) for n in (3, 4)]
+
+
+def ignored_without_band(notebook: NotebookNode) -> None:
+    notebook.cells[2].metadata["tags"] = ["nbval-ignore-output"]
+
+
+def silenced(notebook: NotebookNode) -> None:
+    notebook.cells[2].source = "x;"
+
+
+def seeded(notebook: NotebookNode) -> None:
+    notebook.cells[2].source = "torch.manual_seed(0)"
+
+
+def skipped(notebook: NotebookNode) -> None:
+    notebook.cells[2].metadata["tags"] = ["nbval-skip"]
+
+
+@pytest.mark.parametrize(
+    "spoil, sentence",
+    [
+        (no_count, "not executed once and in order"),
+        (out_of_order, "not executed once and in order"),
+        (error, "code cell 2 shows an error"),
+        (warning, "code cell 2 writes to stderr"),
+        (widget, "code cell 2 stores a widget"),
+        (widget_state, "holds widget state"),
+        (too_large, "at most 700000"),
+        (little_prose, "1999 words of prose"),
+        (long_set_up, "set-up cell has 11 lines"),
+        (unfolded_set_up, "needs the tag hide-input"),
+        (long_median, "median code cell has 7 lines"),
+        (one_long_cell, "code cell 2 has 21 lines"),
+        (ignored_without_band, "no assert follows it"),
+        (silenced, "code cell 2 ends in a semicolon"),
+        (seeded, "code cell 2 seeds globally"),
+        (skipped, "tagged nbval-skip"),
+    ],
+)
+def test_a_broken_rule_is_named(tmp_path: Path, spoil, sentence: str):
+    notebook = sound()
+    spoil(notebook)
+    found = problems(tmp_path, notebook)
+    assert len(found) == 1
+    assert sentence in found[0]
+
+
+@pytest.mark.parametrize("tag", ["remove-output", "explorable"])
+def test_what_is_drawn_for_the_hand_needs_no_band(tmp_path: Path, tag: str):
+    notebook = sound()
+    notebook.cells[2].metadata["tags"] = ["nbval-ignore-output", tag]
+    assert problems(tmp_path, notebook) == []
+
+
+def test_a_band_in_the_next_code_cell_is_enough(tmp_path: Path):
+    notebook = sound()
+    notebook.cells[2].metadata["tags"] = ["nbval-ignore-output"]
+    prose, band = new_markdown_cell("In between."), new_code_cell("assert x", execution_count=3)
+    notebook.cells += [prose, band]
+    assert problems(tmp_path, notebook) == []
+
+
+def test_an_error_that_is_meant_is_no_problem(tmp_path: Path):
+    notebook = sound()
+    error(notebook)
+    notebook.cells[2].metadata["tags"] = ["raises-exception"]
+    assert problems(tmp_path, notebook) == []
+
+
+def test_words_are_counted_without_code_formulas_and_markup():
+    text = "Two words $a b c$ and `not this`.\n\n```python\nno code\n```\n"
+    text += "<b>bold</b> [link](a/b) x-ray"
+    assert count_words(text) == 6  # Two words and bold link x-ray

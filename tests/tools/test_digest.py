@@ -1,0 +1,144 @@
+import ast
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from tools.notebooks.closure import Package
+from tools.notebooks.digest import canonical, notebook_digest, parse_cell, without_docstrings
+
+ADDITIVE = '''"""Scores."""
+
+def score(x):
+    """Add two."""
+    return x + 2
+'''
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    folder = tmp_path / "tiny"
+    (folder / "data").mkdir(parents=True)
+    (folder / "__init__.py").write_text("from tiny.additive import score\n")
+    (folder / "additive.py").write_text(ADDITIVE)
+    (folder / "other.py").write_text("x = 1\n")
+    (folder / "data" / "lexicon.json").write_text('["dog"]')
+    return folder
+
+
+def notebook(code: str = "from tiny import score", prose: str = "Read.") -> nbformat.NotebookNode:
+    return new_notebook(cells=[new_markdown_cell(prose), new_code_cell(code)])
+
+
+def digest(source: Path, **cells: str) -> str:
+    return notebook_digest(notebook(**cells), Package("tiny", source.parent))
+
+
+def test_the_same_notebook_gives_the_same_digest(source: Path):
+    assert digest(source) == digest(source)
+    assert len(digest(source)) == 64
+
+
+def test_prose_does_not_count(source: Path):
+    assert digest(source, prose="One thing.") == digest(source, prose="Another.")
+
+
+def test_code_in_a_cell_counts(source: Path):
+    assert digest(source) != digest(source, code="from tiny import score\nscore(1)")
+
+
+def test_outputs_and_counts_do_not_count(source: Path):
+    plain, run = notebook(), notebook()
+    run.cells[1].execution_count = 7
+    run.cells[1].outputs = [nbformat.v4.new_output("stream", text="3")]
+    package = Package("tiny", source.parent)
+    assert notebook_digest(plain, package) == notebook_digest(run, package)
+
+
+def test_a_change_of_a_used_function_counts(source: Path):
+    before = digest(source)
+    (source / "additive.py").write_text(ADDITIVE.replace("x + 2", "x + 3"))
+    assert digest(source) != before
+
+
+@pytest.mark.parametrize(
+    "edited",
+    [
+        ADDITIVE.replace("Add two.", "Add the number two."),
+        ADDITIVE.replace("    return", "    # a reason\n    return"),
+        ADDITIVE.replace("x + 2", "(x  +  2)"),
+        ADDITIVE.replace('"""Scores."""\n', ""),
+    ],
+    ids=["docstring", "comment", "layout", "module docstring"],
+)
+def test_what_is_written_for_people_does_not_count(source: Path, edited: str):
+    before = digest(source)
+    assert edited != ADDITIVE
+    (source / "additive.py").write_text(edited)
+    assert digest(source) == before
+
+
+def test_a_module_that_is_not_used_does_not_count(source: Path):
+    before = digest(source)
+    (source / "other.py").write_text("x = 2\n")
+    assert digest(source) == before
+
+
+def test_a_data_file_counts_where_code_names_it(source: Path):
+    plain = digest(source)
+    naming = digest(source, code="from tiny import score\nopen('data/lexicon.json')")
+    (source / "data" / "lexicon.json").write_text('["cat"]')
+    assert digest(source) == plain
+    assert digest(source, code="from tiny import score\nopen('data/lexicon.json')") != naming
+
+
+def test_an_exercise_counts_where_a_cell_names_its_slug(source: Path):
+    path = source / "exercises" / "attention" / "masked_softmax.py"
+    path.parent.mkdir(parents=True)
+    definition = 'from tiny.other import x\nE = Exercise(slug="masked-softmax", hints=("{hint}",))'
+    path.write_text(definition.format(hint="one"))
+    code = 'check("masked-softmax", f)'
+    plain, naming = digest(source), digest(source, code=code)
+    path.write_text(definition.format(hint="two"))
+    assert digest(source) == plain
+    assert digest(source, code=code) != naming
+    naming = digest(source, code=code)
+    (source / "other.py").write_text("x = 2\n")
+    assert digest(source, code=code) != naming
+
+
+def test_a_cell_with_a_magic_line_is_read(source: Path):
+    code = "try:\n    import tiny.other\nexcept ImportError:\n    %pip install -q tiny"
+    before = digest(source, code=code)
+    (source / "other.py").write_text("x = 2\n")
+    assert digest(source, code=code) != before
+
+
+def test_the_canonical_form_leaves_out_what_is_empty():
+    assert canonical(ast.parse("f()")) == (
+        "Module(body=[Expr(value=Call(func=Name(id='f', ctx=Load())))])"
+    )
+
+
+@pytest.mark.parametrize("pair", [("x = 0", "x = None"), ("x = ''", "x = None"), ("f(0)", "f()")])
+def test_the_canonical_form_keeps_values_apart(pair: tuple[str, str]):
+    first, second = (canonical(ast.parse(code)) for code in pair)
+    assert first != second
+
+
+def test_an_f_string_is_the_same_however_its_text_is_cut():
+    def tree(*texts: str) -> ast.Module:
+        values = [ast.Constant(text) for text in texts]
+        return ast.Module([ast.Expr(ast.JoinedStr(values))], [])
+
+    cut, whole, other = tree("", "a", "{b"), tree("a{b"), tree("a{c")
+    assert canonical(without_docstrings(cut)) == canonical(without_docstrings(whole))
+    assert canonical(without_docstrings(cut)) != canonical(without_docstrings(other))
+
+
+def test_removing_docstrings_leaves_the_given_tree_alone():
+    tree = parse_cell('def f():\n    "doc"\n    return 1')
+    before = ast.dump(tree)
+    assert "doc" not in ast.dump(without_docstrings(tree))
+    assert ast.dump(tree) == before

@@ -1,0 +1,1 @@
+"""Tools that keep the repository in order. They are run from its root and never installed."""

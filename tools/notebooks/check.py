@@ -1,0 +1,167 @@
+"""What every stored chapter must satisfy. Each rule returns sentences that say what to change."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from statistics import median
+
+import nbformat
+from nbformat import NotebookNode
+
+from tools.notebooks.closure import Package
+from tools.notebooks.digest import notebook_digest, stored_digest
+from tools.notebooks.normalise import is_widget
+from tools.notebooks.paths import chapter_number
+
+MAX_BYTES = 700_000
+MAX_SETUP_LINES = 10
+MAX_MEDIAN_LINES = 6
+MAX_LINES = 20
+MIN_WORDS = 2000
+
+Rule = Callable[[NotebookNode], Iterator[str]]
+
+
+def check(path: Path, package: Package | None = None) -> list[str]:
+    """Return what is wrong with a stored notebook; an empty list means nothing."""
+    notebook = nbformat.read(path, as_version=4)
+    problems = [problem for rule in RULES for problem in rule(notebook)]
+    problems += list(size(path))
+    problems += list(digest(notebook, path, package))
+    return [f"{path.name}: {problem}" for problem in problems]
+
+
+def code_cells(notebook: NotebookNode) -> list[NotebookNode]:
+    """Return the code cells that hold code."""
+    cells = notebook.cells
+    return [cell for cell in cells if cell.cell_type == "code" and cell.source.strip()]
+
+
+def lines(cell: NotebookNode) -> int:
+    """Count the lines of a cell that are not blank."""
+    return sum(bool(line.strip()) for line in cell.source.splitlines())
+
+
+def tags(cell: NotebookNode) -> list[str]:
+    """Return the tags of a cell."""
+    return cell.metadata.get("tags", [])
+
+
+def size(path: Path) -> Iterator[str]:
+    """The file is small enough to be read on a code host."""
+    bytes_ = path.stat().st_size
+    if bytes_ > MAX_BYTES:
+        yield f"{bytes_} bytes, at most {MAX_BYTES}: lower the dpi of its figures"
+
+
+def digest(notebook: NotebookNode, path: Path, package: Package | None = None) -> Iterator[str]:
+    """The outputs were made by the code as it is now."""
+    if stored_digest(notebook) != notebook_digest(notebook, package):
+        command = f"make chapters CH={chapter_number(path)}"
+        yield f"its code, or a module it uses, changed after it was executed: run `{command}`"
+
+
+def executed(notebook: NotebookNode) -> Iterator[str]:
+    """Every code cell ran, once and in order: nbval passes over a cell that has no count."""
+    counts = [cell.execution_count for cell in code_cells(notebook)]
+    if not counts:
+        yield "it has no code cells"
+    elif counts != list(range(1, len(counts) + 1)):
+        yield f"cells were not executed once and in order: counts are {counts}"
+
+
+def outputs(notebook: NotebookNode) -> Iterator[str]:
+    """No error that was not meant, no warning, no widget."""
+    if "widgets" in notebook.metadata:
+        yield "its metadata holds widget state"
+    for number, cell in enumerate(code_cells(notebook), start=1):
+        kinds = {output.output_type for output in cell.outputs}
+        streams = {output.get("name") for output in cell.outputs}
+        if "error" in kinds and "raises-exception" not in tags(cell):
+            yield f"code cell {number} shows an error and is not tagged raises-exception"
+        if "stderr" in streams:
+            yield f"code cell {number} writes to stderr: a warning or a progress bar"
+        if any(is_widget(output) for output in cell.outputs):
+            yield f"code cell {number} stores a widget"
+
+
+def set_up(notebook: NotebookNode) -> Iterator[str]:
+    """The first code cell sets up, is short, and is folded on the page."""
+    for cell in code_cells(notebook)[:1]:
+        if lines(cell) > MAX_SETUP_LINES:
+            yield f"the set-up cell has {lines(cell)} lines, at most {MAX_SETUP_LINES}"
+        if "hide-input" not in tags(cell):
+            yield "the first code cell sets up and needs the tag hide-input"
+
+
+def short_cells(notebook: NotebookNode) -> Iterator[str]:
+    """Code comes in pieces that can be read at one look."""
+    lengths = [lines(cell) for cell in code_cells(notebook)]
+    if lengths and median(lengths) > MAX_MEDIAN_LINES:
+        yield f"the median code cell has {median(lengths):g} lines, at most {MAX_MEDIAN_LINES}"
+    for number, length in enumerate(lengths, start=1):
+        if length > MAX_LINES:
+            yield f"code cell {number} has {length} lines, at most {MAX_LINES}"
+
+
+def prose(notebook: NotebookNode) -> Iterator[str]:
+    """The argument is carried by prose."""
+    cells = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
+    words = count_words("\n".join(cells))
+    if words < MIN_WORDS:
+        yield f"{words} words of prose, at least {MIN_WORDS}"
+
+
+def count_words(markdown: str) -> int:
+    """Count words of prose: no code, no formulas, no comments, no tags, no addresses of links."""
+    not_prose = (
+        r"```.*?```|:::\{?|<!--.*?-->|\$\$.*?\$\$|\$[^$\n]+\$|`[^`\n]*`|<[^>\n]+>|\]\([^)\n]*\)"
+    )
+    text = re.sub(not_prose, " ", markdown, flags=re.DOTALL)
+    return len(re.findall(r"[^\W\d_][\w'’-]*", text))
+
+
+def ignored_outputs(notebook: NotebookNode) -> Iterator[str]:
+    """A number that nbval does not compare is held in a band by an assertion.
+
+    The assertion stands in the same cell or the next. What is drawn for the reader's hand has no
+    number to hold: a cell with `interact` (tagged remove-output) or an explorable.
+    """
+    cells = code_cells(notebook)
+    for number, cell in enumerate(cells, start=1):
+        if "nbval-skip" in tags(cell):
+            yield f"code cell {number} is tagged nbval-skip: it would never run under test"
+        free = {"remove-output", "explorable"} & set(tags(cell))
+        if "nbval-ignore-output" not in tags(cell) or free or number == 1:
+            continue
+        if not any(
+            re.search(r"^\s*assert\b", near.source, re.M) for near in cells[number - 1 :][:2]
+        ):
+            yield f"code cell {number} is tagged nbval-ignore-output, but no assert follows it"
+
+
+def semicolons(notebook: NotebookNode) -> Iterator[str]:
+    """No output is held back by a semicolon: nbval runs cells without history and shows it."""
+    for number, cell in enumerate(code_cells(notebook), start=1):
+        if cell.source.rstrip().endswith(";") and "nbval-ignore-output" not in tags(cell):
+            yield f"code cell {number} ends in a semicolon: assign the value to _ instead"
+
+
+def seeds(notebook: NotebookNode) -> Iterator[str]:
+    """Only the first cell seeds the global generators."""
+    seeding = r"\b(torch\.(random\.)?manual_seed|random\.seed)\("
+    for number, cell in enumerate(code_cells(notebook), start=1):
+        if number > 1 and re.search(seeding, cell.source) and "fork_rng" not in cell.source:
+            yield f"code cell {number} seeds globally: only the set-up cell does"
+
+
+RULES: tuple[Rule, ...] = (
+    executed,
+    outputs,
+    set_up,
+    short_cells,
+    prose,
+    ignored_outputs,
+    semicolons,
+    seeds,
+)

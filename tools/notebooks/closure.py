@@ -1,0 +1,120 @@
+"""The modules of the package that a notebook depends on, found by reading and not by running.
+
+A name that a subpackage re-exports leads to the module that defines it: with
+``from bottomup.attention import AdditiveAttention`` a notebook depends on
+``bottomup.attention.additive`` and on what that imports, not on its neighbours. A whole subpackage
+counts only where it is imported as one (``import bottomup.attention``, or ``*``).
+"""
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Package:
+    """An importable package, `name`, whose source lies in the folder `source`/`name`."""
+
+    name: str
+    source: Path
+    _trees: dict[str, ast.Module] = field(default_factory=dict, repr=False, compare=False)
+
+    def file(self, module: str) -> Path | None:
+        """Return the file of a module such as "bottomup.masks", or None if there is none."""
+        path = self.source.joinpath(*module.split("."))
+        candidates = (path / "__init__.py", path.with_suffix(".py"))
+        return next((candidate for candidate in candidates if candidate.is_file()), None)
+
+    def is_package(self, module: str) -> bool:
+        """Say whether the module is a folder with an ``__init__.py``."""
+        path = self.file(module)
+        return path is not None and path.name == "__init__.py"
+
+    def tree(self, module: str) -> ast.Module:
+        """Return the syntax tree of a module."""
+        if module not in self._trees:
+            path = self.file(module)
+            if path is None:
+                raise LookupError(f"there is no module {module}")
+            self._trees[module] = ast.parse(path.read_text(encoding="utf-8"), str(path))
+        return self._trees[module]
+
+    def modules(self, part: str) -> list[str]:
+        """Return the names of all modules below ``name.part``."""
+        paths = sorted((self.source / self.name / part).rglob("*.py"))
+        parts = [path.relative_to(self.source).with_suffix("").parts for path in paths]
+        return [".".join(names).removesuffix(".__init__") for names in parts]
+
+    @cached_property
+    def data_files(self) -> dict[str, list[Path]]:
+        """The package's files other than Python, by file name."""
+        files: dict[str, list[Path]] = {}
+        for path in sorted((self.source / self.name).rglob("*.*")):
+            if path.is_file() and path.suffix not in (".py", ".pyc"):
+                files.setdefault(path.name, []).append(path)
+        return files
+
+
+def closure(package: Package, trees: Iterable[ast.Module], start: Iterable[str] = ()) -> list[str]:
+    """Return the modules of `package` that code in `trees` imports, directly or through others.
+
+    The modules of `start`, and what they import, are among them.
+    """
+    waiting = [*start, *(module for tree in trees for module in imported(package, tree))]
+    seen: set[str] = set()
+    while waiting:
+        module = waiting.pop()
+        if module not in seen:
+            seen.add(module)
+            waiting += imported(package, package.tree(module), module)
+    return sorted(seen)
+
+
+def imported(package: Package, tree: ast.Module, module: str = "") -> Iterator[str]:
+    """Yield the modules that the code of `module` imports, wherever in it the import stands."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+            yield from (name for name in names if _belongs(package, name))
+        elif isinstance(node, ast.ImportFrom):
+            base = _absolute(package, node, module)
+            if _belongs(package, base):
+                yield from (defining_module(package, base, alias.name) for alias in node.names)
+
+
+def defining_module(package: Package, module: str, name: str) -> str:
+    """Return the module that defines what ``from module import name`` gives.
+
+    Raises:
+        LookupError: the module does not exist.
+    """
+    if not package.is_package(module):
+        package.tree(module)  # says so if it does not exist
+        return module
+    for node in package.tree(module).body:
+        if not isinstance(node, ast.ImportFrom):
+            continue
+        base = _absolute(package, node, module)
+        if base == module or not _belongs(package, base):
+            continue  # `from . import minilang` names a submodule: found below
+        for alias in node.names:
+            if (alias.asname or alias.name) == name:
+                return defining_module(package, base, alias.name)
+    submodule = f"{module}.{name}"
+    return submodule if package.file(submodule) is not None else module
+
+
+def _belongs(package: Package, module: str) -> bool:
+    return module == package.name or module.startswith(f"{package.name}.")
+
+
+def _absolute(package: Package, node: ast.ImportFrom, module: str) -> str:
+    """Return the full name of the module that ``from … import`` names inside `module`."""
+    if node.level == 0:
+        return node.module or ""
+    parts = module.split(".")
+    parts = parts if package.is_package(module) else parts[:-1]
+    parts = parts[: len(parts) - (node.level - 1)]
+    return ".".join([*parts, *([node.module] if node.module else [])])

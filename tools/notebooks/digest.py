@@ -1,0 +1,142 @@
+"""The digest of a notebook: one number that changes when its stored outputs may be out of date.
+
+It is the SHA-256 of
+
+- the sources of the notebook's code cells, in order;
+- the syntax tree of every module of the package that the cells import, directly or through other
+  modules (see `tools.notebooks.closure`), without docstrings; comments and layout are not in it;
+- the same for the module of every exercise whose slug stands in a cell, as in ``check("slug", f)``;
+- the bytes of every data file of the package that such a module, or a cell, names as a string.
+
+What it does not see: versions of other packages, a module imported by a computed name, a data file
+whose name is put together at run time.
+"""
+
+import ast
+import copy
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from IPython.core.inputtransformer2 import TransformerManager
+from nbformat import NotebookNode
+
+from tools.notebooks.closure import Package, closure
+from tools.notebooks.paths import SOURCE
+
+KEY = "bottomup"  # the notebook's metadata under which the digest is stored
+
+
+def notebook_digest(notebook: NotebookNode, package: Package | None = None) -> str:
+    """Return the digest of a notebook as 64 hexadecimal digits.
+
+    Raises:
+        SyntaxError: a code cell is not Python.
+        LookupError: a cell imports a module of the package that does not exist.
+    """
+    package = package or Package("bottomup", SOURCE)
+    sources = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    trees = [parse_cell(source) for source in sources]
+    modules = closure(package, trees, start=exercise_modules(package, trees))
+    trees += [package.tree(module) for module in modules]
+    digest = hashlib.sha256()
+    for source in sources:
+        _add(digest, "cell", source.encode())
+    for module in modules:
+        _add(digest, module, canonical(without_docstrings(package.tree(module))).encode())
+    for path in named_files(package, trees):
+        _add(digest, path.name, path.read_bytes())
+    return digest.hexdigest()
+
+
+def stored_digest(notebook: NotebookNode) -> str | None:
+    """Return the digest that the notebook's metadata holds, or None."""
+    return notebook.metadata.get(KEY, {}).get("digest")
+
+
+def store_digest(notebook: NotebookNode, package: Package | None = None) -> None:
+    """Write the notebook's digest into its metadata."""
+    notebook.metadata.setdefault(KEY, {})["digest"] = notebook_digest(notebook, package)
+
+
+def parse_cell(source: str) -> ast.Module:
+    """Return the syntax tree of a cell; lines such as ``%pip`` become ordinary calls first."""
+    return ast.parse(TransformerManager().transform_cell(source))
+
+
+def without_docstrings(tree: ast.Module) -> ast.Module:
+    """Return a copy of the tree without any string that stands alone as a statement."""
+    return _WithoutDocstrings().visit(copy.deepcopy(tree))
+
+
+class _WithoutDocstrings(ast.NodeTransformer):
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.JoinedStr:
+        """Join neighbouring pieces of text: some versions of Python cut it, or add empty ones."""
+        self.generic_visit(node)
+        joined: list[ast.expr] = []
+        for value in node.values:
+            last = joined[-1] if joined else None
+            if isinstance(last, ast.Constant) and isinstance(value, ast.Constant):
+                joined[-1] = ast.Constant(str(last.value) + str(value.value))
+            elif not (isinstance(value, ast.Constant) and value.value == ""):
+                joined.append(value)
+        node.values = joined
+        return node
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
+        alone = isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        return None if alone else self.generic_visit(node)
+
+
+def canonical(node: Any) -> str:
+    """Write a syntax tree as text that is the same for every version of Python from 3.11.
+
+    Unlike `ast.dump`, which shows empty lists in some versions only, it leaves out every field
+    that is empty; fields that later versions add are empty in code that 3.11 can read.
+    """
+    if isinstance(node, ast.AST):
+        fields = ((name, getattr(node, name, None)) for name in node._fields)
+        shown = [f"{name}={canonical(value)}" for name, value in fields if value not in (None, [])]
+        return f"{type(node).__name__}({', '.join(shown)})"
+    if isinstance(node, list):
+        return f"[{', '.join(canonical(item) for item in node)}]"
+    return repr(node)
+
+
+def named_files(package: Package, trees: list[ast.Module]) -> list[Path]:
+    """Return the package's data files whose file name stands as a string in one of the trees."""
+    names = {text.rsplit("/", 1)[-1] for text in strings(trees)}
+    return [path for name in sorted(names) for path in package.data_files.get(name, [])]
+
+
+def exercise_modules(package: Package, cells: list[ast.Module]) -> list[str]:
+    """Return the modules that hold an exercise which a cell names by its slug."""
+    named = strings(cells)
+    if not named:
+        return []
+    return [
+        module
+        for module in package.modules("exercises")
+        for node in ast.walk(package.tree(module))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "Exercise"
+        and any(field.arg == "slug" and strings([field.value]) & named for field in node.keywords)
+    ]
+
+
+def strings(trees: Sequence[ast.AST]) -> set[str]:
+    """Return every string constant of the trees."""
+    return {
+        node.value
+        for tree in trees
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+
+
+def _add(digest: Any, label: str, content: bytes) -> None:
+    """Add a part with its length, so that different lists of parts never give the same bytes."""
+    digest.update(f"{label} {len(content)}\n".encode())
+    digest.update(content)

@@ -1,0 +1,145 @@
+"""Numbers in prose that come from a record, compared with the record.
+
+A number is followed by an HTML comment, which no reader sees, in a notebook or on the page::
+
+    The accuracy is 0.91<!-- record: attention/recorded accuracy.additive.mean .2f --> at length 40.
+
+After ``record:`` stand the record's experiment and preset, a path of names joined by dots, and a
+format of Python's `format`. A path that ends in ``mean``, ``sd``, ``min``, ``max`` or ``n`` is
+looked up in the metrics of every run and taken over the runs (``sd`` is the sample deviation).
+Any other path is looked up in the record itself: ``seconds``, ``config.steps``. Names of list
+elements are their numbers, from 0. The number in the text must be what the format gives: with
+``.0%`` it reads 91%, with ``,d`` 60,000. A minus sign and a blank before % may be typeset.
+"""
+
+import json
+import re
+import statistics
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nbformat
+
+from tools.notebooks.paths import ROOT
+
+RESULTS = ROOT / "src" / "bottomup" / "results"
+
+CITATION = re.compile(
+    r"(?P<number>[-−]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?[ \u202f\xa0]?%?)?"
+    r"\s*<!--\s*record:(?P<body>.*?)-->",
+    re.DOTALL,
+)
+
+CODE = re.compile(r"^(```+|~~~+).*?^\1|`[^`\n]+`", re.DOTALL | re.MULTILINE)
+
+STATISTICS: dict[str, Callable[[Sequence[float]], float]] = {
+    "mean": statistics.fmean,
+    "sd": statistics.stdev,
+    "min": min,
+    "max": max,
+    "n": len,
+}
+
+
+@dataclass(frozen=True)
+class Citation:
+    """A number in a text, and where it says it comes from."""
+
+    number: str
+    record: str
+    path: str
+    format: str
+
+
+def find_citations(text: str) -> list[Citation]:
+    """Return the citations of a text; what stands in code is an example, not a citation.
+
+    Raises:
+        ValueError: a comment does not have the form ``record: EXPERIMENT/PRESET PATH FORMAT``, or
+            no number stands before it.
+    """
+    citations = []
+    for match in CITATION.finditer(CODE.sub("", text)):
+        fields = match["body"].split()
+        if len(fields) != 3 or not match["number"]:
+            shown = match[0].strip()
+            raise ValueError(
+                f"expected NUMBER<!-- record: EXPERIMENT/PRESET PATH FORMAT -->: {shown}"
+            )
+        citations.append(Citation(match["number"], *fields))
+    return citations
+
+
+def load_records(folder: Path = RESULTS) -> dict[str, dict[str, Any]]:
+    """Return every record of a folder by ``experiment/preset``; other JSON files are passed over.
+
+    Raises:
+        ValueError: two files hold the same experiment and preset.
+    """
+    records: dict[str, dict[str, Any]] = {}
+    for path in sorted(folder.rglob("*.json")):
+        content = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(content, dict) or not {"experiment", "preset", "runs"} <= set(content):
+            continue
+        name = f"{content['experiment']}/{content['preset']}"
+        if name in records:
+            raise ValueError(f"{path}: there are two records of {name}")
+        records[name] = content
+    return records
+
+
+def look_up(record: dict[str, Any], path: str) -> float:
+    """Return the value that a path names in a record.
+
+    Raises:
+        LookupError: there is no such value.
+    """
+    names = path.split(".")
+    if names[-1] in STATISTICS and len(names) > 1:
+        values = [_walk(run["metrics"], names[:-1], path) for run in record["runs"]]
+        return STATISTICS[names[-1]](values)
+    return _walk(record, names, path)
+
+
+def _walk(value: Any, names: Sequence[str], path: str) -> Any:
+    for name in names:
+        try:
+            value = value[int(name)] if isinstance(value, list) else value[name]
+        except (KeyError, IndexError, TypeError, ValueError):
+            raise LookupError(f"no {name!r} on the path {path}") from None
+    return value
+
+
+def compare(text: str, records: dict[str, dict[str, Any]]) -> list[str]:
+    """Return one sentence for each number of the text that is not what its record says."""
+    try:
+        citations = find_citations(text)
+    except ValueError as error:
+        return [str(error)]
+    return [problem for citation in citations if (problem := _problem(citation, records))]
+
+
+def _problem(citation: Citation, records: dict[str, dict[str, Any]]) -> str | None:
+    if citation.record not in records:
+        return f"{citation.number}: there is no record {citation.record}"
+    try:
+        expected = format(look_up(records[citation.record], citation.path), citation.format)
+    except (LookupError, TypeError, ValueError, statistics.StatisticsError) as error:
+        return f"{citation.number}: {citation.record} {citation.path}: {error}"
+    if _plain(citation.number) != expected:
+        return f"{citation.number}: {citation.record} {citation.path} is {expected}"
+    return None
+
+
+def _plain(number: str) -> str:
+    return re.sub(r"\s", "", number).replace("−", "-")
+
+
+def prose_of(path: Path) -> str:
+    """Return the prose of a Markdown file, or of a notebook's Markdown cells."""
+    if path.suffix != ".ipynb":
+        return path.read_text(encoding="utf-8")
+    notebook = nbformat.read(path, as_version=4)
+    return "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
