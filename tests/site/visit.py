@@ -20,6 +20,9 @@ from tests.site.accessibility import serious_findings
 DESKTOP: ViewportSize = {"width": 1280, "height": 900}
 PHONE: ViewportSize = {"width": 390, "height": 844}
 
+# Milliseconds in which a script may still ask for something, once page and formulae are there.
+LATE = 150
+
 # Formats that are compressed already: a server sends them as they are.
 COMPRESSED = (".woff", ".woff2", ".png", ".jpg", ".ico")
 
@@ -103,8 +106,9 @@ def visit(browser: Browser, url: str, *, contrast: bool = True) -> Visit:
     with browser.new_context(viewport=DESKTOP, color_scheme="light") as context:
         page = context.new_page()
         _listen(page, found)
-        page.goto(url, wait_until="networkidle")
+        page.goto(url)
         page.evaluate(SETTLED)
+        page.wait_for_timeout(LATE)
         found.title = page.title()
         found.raw_math = page.evaluate(FIND_RAW_MATH)
         found.formulae = page.locator("mjx-container").count()

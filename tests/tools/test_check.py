@@ -38,6 +38,10 @@ def test_a_stale_digest_names_the_command(tmp_path: Path):
     assert "`make chapters CH=01b`" in problem
 
 
+def wide_code(notebook: NotebookNode) -> None:
+    notebook.cells[2].source = f"x = {'1' * 80}"
+
+
 def no_count(notebook: NotebookNode) -> None:
     notebook.cells[2].execution_count = None
 
@@ -107,6 +111,7 @@ def skipped(notebook: NotebookNode) -> None:
 @pytest.mark.parametrize(
     "spoil, sentence",
     [
+        (wide_code, "is over 80 columns wide"),
         (no_count, "not executed once and in order"),
         (out_of_order, "not executed once and in order"),
         (error, "code cell 2 shows an error"),

@@ -17,6 +17,7 @@ MAX_BYTES = 700_000
 MAX_SETUP_LINES = 10
 MAX_MEDIAN_LINES = 6
 MAX_LINES = 20
+MAX_COLUMNS = 80  # what the page shows beside its two side bars without scrolling
 MIN_WORDS = 2000
 
 Rule = Callable[[NotebookNode], Iterator[str]]
@@ -102,6 +103,10 @@ def short_cells(notebook: NotebookNode) -> Iterator[str]:
     for number, length in enumerate(lengths, start=1):
         if length > MAX_LINES:
             yield f"code cell {number} has {length} lines, at most {MAX_LINES}"
+    for number, cell in enumerate(code_cells(notebook)[1:], start=2):
+        longest = max(cell.source.splitlines(), key=len)
+        if len(longest) > MAX_COLUMNS:
+            yield f"code cell {number}: {longest!r} is over {MAX_COLUMNS} columns wide"
 
 
 def prose(notebook: NotebookNode) -> Iterator[str]:

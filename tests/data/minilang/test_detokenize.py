@@ -6,7 +6,22 @@ from hypothesis import strategies as st
 
 from bottomup.data.minilang import detokenize
 
-TOKENS = ["할머니", "책", "듣", "하", "-께서", "-을", "-었", "-다", "-느", "-ㄴ", "-ㄹ", "-권", ".", "<unk>"]
+TOKENS = [
+    "할머니",
+    "책",
+    "듣",
+    "하",
+    "-께서",
+    "-을",
+    "-었",
+    "-다",
+    "-느",
+    "-ㄴ",
+    "-ㄹ",
+    "-권",
+    ".",
+    "<unk>",
+]
 
 
 @pytest.mark.parametrize(

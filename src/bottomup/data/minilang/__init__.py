@@ -20,9 +20,10 @@ subject. Exact match has the ceiling 1.
 Particles and endings, classifiers, 것이 and 수 are linked as possible to the words they come from:
 a particle to the preposition, the article and the noun; an ending to the auxiliary, the conjunction
 or the verb. Every target token has at least one link. Source words without a counterpart have none:
-a pronoun that Korean drops, a comma. In the alignment error rate, 1 - (|A & S| + |A & P|) / (|A| +
-|S|) with the sure links S contained in the possible links P (Och and Ney 2003, section 5), a token
-with possible links only costs nothing if it is left unaligned or aligned to one of them.
+a pronoun that Korean drops, a comma. In the alignment error rate,
+``1 - (|A & S| + |A & P|) / (|A| + |S|)`` with the sure links S contained in the possible links P
+(Och and Ney, 2003), a token with possible links only costs nothing if it is left unaligned or
+aligned to one of them.
 
 **Pronouns.** `SentencePair.antecedents` holds the noun that "he", "she", "it" or "they" stands for.
 "it" in "because it rained" stands for nothing and is not listed.

@@ -57,10 +57,10 @@ CRAFT: tuple[Sense, ...] = (
     sense("art shopping", "buy", "사", "picture camera pencil flower ticket",
           places="store market", object_because="pretty cheap", object_unless="expensive old",
           unless="busy"),
-    sense("art music", "become", "되", "painter singer writer musician actor", role="subject",
+    sense("art music", "become", "되", "painter singer writer musician director", role="complement",
           who="child student man woman friend prince", tenses="past future", unless=""),
     sense("work school", "become", "되", "doctor lawyer nurse teacher soldier chef",
-          role="subject", who="child student man woman friend prince", tenses="past future",
+          role="complement", who="child student man woman friend prince", tenses="past future",
           unless=""),
     # work
     sense("work", "work", "일하", places="office hospital farm store restaurant",

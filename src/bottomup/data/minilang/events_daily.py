@@ -89,9 +89,9 @@ DAILY: tuple[Sense, ...] = (
     sense("shopping home", "wear", "쓰", "hat glasses", unless="",
           object_because="pretty", object_unless="old small"),
     sense("shopping work", "need", "필요하", "money time umbrella bag coat computer medicine car",
-          role="subject", tenses="present past", predicate="adjective", unless=""),
+          role="complement", tenses="present past", predicate="adjective", unless=""),
     sense("shopping work home", "have", "있", "money time car house question secret camera bicycle",
-          role="subject", tenses="present past", predicate="exist", negative="없", unless=""),
+          role="complement", tenses="present past", predicate="exist", negative="없", unless=""),
     # people
     sense("home town school", "meet", "만나", "friend doctor man woman student tourist uncle aunt",
           places="park cafe station school restaurant market airport", unless="busy tired sick"),
@@ -99,7 +99,7 @@ DAILY: tuple[Sense, ...] = (
           "mother",
           manner="kindly well", unless="busy tired sick"),
     sense("home town", "wait", "기다리", "bus friend train taxi letter guest son daughter",
-          preposition="for", places="station park", manner="quietly alone",
+          preposition="for", places="station", manner="quietly alone",
           unless="busy tired"),
     sense("home nature", "love", "사랑하", "child son daughter dog cat baby friend animal flower "
           "sea",
@@ -164,7 +164,7 @@ DAILY: tuple[Sense, ...] = (
     sense("nature home", "raise", "키우", "dog cat cow pig rabbit horse duck flower puppy",
           who="elder adult child", places="farm house yard", manner="well", unless="busy",
           object_because="cute"),
-    sense("nature home", "sit", "앉", "chair stone tree", preposition="on", role="to",
+    sense("nature home", "sit", "앉", "chair stone", preposition="on", role="to",
           manner="quietly alone together", because="tired", unless="busy",
           tenses="past present future"),
 )  # fmt: skip

@@ -13,7 +13,7 @@ from bottomup.data.minilang.conjugation import (
     POLITE,
     PRESENT,
     PROSPECTIVE,
-)  # fmt: skip
+)
 
 VERB_ENDINGS: tuple[tuple[str, ...], ...] = (
     (PRESENT, PLAIN),
@@ -136,7 +136,6 @@ _ADJECTIVES = """
 나쁘 나쁘다 나빴다 나쁩니다 나쁜 나쁠 나쁘지만 나쁘시다
 넓 넓다 넓었다 넓습니다 넓은 넓을 넓지만 넓으시다
 노랗 노랗다 노랬다 노랗습니다 노란 노랄 노랗지만 노라시다
-높 높다 높았다 높습니다 높은 높을 높지만 높으시다
 느리 느리다 느렸다 느립니다 느린 느릴 느리지만 느리시다
 늙 늙다 늙었다 늙습니다 늙은 늙을 늙지만 늙으시다
 달 달다 달았다 답니다 단 달 달지만 다시다

@@ -10,7 +10,7 @@ from bottomup.data.minilang.modifiers import (
     MANNER,
     NUMERALS,
     TIMES,
-)  # fmt: skip
+)
 from bottomup.data.minilang.nouns import NOUNS
 from bottomup.data.minilang.particles import CLASSIFIERS, PARTICLE_GLOSSES
 from bottomup.data.minilang.topics import SENSES
@@ -24,10 +24,9 @@ CLASSES = (
 
 _FREE = {
     "나": "I", "저": "I.HUM", "너": "you", "우리": "we", "저희": "we.HUM", "내": "my",
-    "제": "my.HUM",
-    "이": "this", "않": "not", "못하": "cannot", "있": "be", "계시": "be.HON", "없": "not.be",
-    "아니": "not.be", "것이": "will", "수": "way", "때": "when", "때문": "because", "비": "rain",
-    "눈": "snow", "오": "come", ".": ".",
+    "제": "my.HUM", "이": "this", "않": "not", "못하": "cannot", "있": "be", "계시": "be.HON",
+    "없": "not.be", "아니": "not.be", "것이": "will", "수": "way", "때": "when", "때문": "because",
+    "비": "rain", "눈": "snow", "오": "come", ".": ".",
     "어제": "yesterday", "오늘": "today", "내일": "tomorrow", "지금": "now", "매일": "every.day",
     "아침": "morning", "저녁": "evening", "어젯밤": "last.night", "지난주": "last.week",
     "내년": "next.year", "일요일": "sunday", "월요일": "monday", "겨울": "winter", "봄": "spring",
@@ -35,8 +34,7 @@ _FREE = {
 _PRONOUNS = "i you we he she it they them my this 나 저 너 우리 저희 내 제 이".split()
 _CONTENT_TIMES = (
     "yesterday today tomorrow now every day morning last night week next year evening sunday "
-    "monday "
-    "winter spring"
+    "monday winter spring"
 ).split()
 _FUNCTION = "않 못하 것이 수 때 때문".split()
 
@@ -99,7 +97,16 @@ def _classes() -> dict[str, str]:
     table.update(dict.fromkeys((f"-{name}" for name in CLASSIFIERS), "function"))
     table.update(dict.fromkeys(_ENGLISH_FUNCTION, "function"))
     table.update({".": "punctuation", ",": "punctuation"})
-    table.update({"계시": "verb", "비": "noun", "눈": "noun", "아니": "verb", "rained": "verb", "snowed": "verb"})
+    table.update(
+        {
+            "계시": "verb",
+            "비": "noun",
+            "눈": "noun",
+            "아니": "verb",
+            "rained": "verb",
+            "snowed": "verb",
+        }
+    )
     table.pop("", None)
     return table
 

@@ -32,14 +32,13 @@ _PLACE = "building room nature town"
 
 ADJECTIVES = (
     # size and shape
-    _adjective("big", "크", f"animal fruit plant {_PLACE} box bag table window door ball mountain"),
+    _adjective("big", "크", f"animal fruit plant {_PLACE} box bag table window door ball"),
     _adjective("small", "작", "animal fruit building room town thing device stone clothes pair "
         "child"),
     _adjective("long", "길", "letter story novel bridge river movie poem pencil skirt"),
     _adjective("short", "짧", "letter story novel poem pencil skirt movie song"),
     _adjective("wide", "넓", "street river field room park playground garden yard kitchen office "
         "classroom"),
-    _adjective("high", "높", "mountain"),
     _adjective("deep", "깊", "river sea"),
     _adjective("heavy", "무겁", "box bag chair table stone computer"),
     _adjective("light", "가볍", "box bag chair computer bicycle shoes sneakers camera"),
@@ -58,9 +57,8 @@ ADJECTIVES = (
     _adjective("old", "오래되", f"{_SOLID} building room town book song letter magazine photo coat "
         "movie bridge", "state"),
     _adjective("old", "늙", "animal", "state"),
-    _adjective("young", "젊", "man woman doctor farmer singer painter writer nurse soldier actor "
-        "king queen "
-     "chef lawyer musician driver clerk player tourist fisherman"),
+    _adjective("young", "젊", "man woman doctor farmer singer painter writer nurse soldier king "
+        "director queen chef lawyer musician driver clerk player tourist fisherman"),
     _adjective("young", "어리", "child"),
     _adjective("expensive", "비싸", "thing device instrument tool car bicycle clothes pair house "
         "flower picture meat cake coffee ticket"),
@@ -68,14 +66,14 @@ ADJECTIVES = (
         "meat coffee flower ticket"),
     _adjective("pretty", "예쁘", "flower dress skirt doll ring girl daughter bird bag hat picture "
         "house shoes"),
-    _adjective("beautiful", "아름답", "song flower garden sea palace park mountain princess queen "
+    _adjective("beautiful", "아름답", "song flower garden sea palace park princess queen "
         "music city"),
     _adjective("dirty", "더럽", "room kitchen house shirt cup street socks sneakers coat river "
         "window bag"),
-    _adjective("famous", "유명하", "singer painter writer doctor actor player musician chef lawyer "
-     "museum palace song novel picture restaurant park movie book professor", "adjective"),
+    _adjective("famous", "유명하", "singer painter writer doctor director player musician chef "
+        "lawyer professor museum palace song novel picture restaurant park movie book"),
     _adjective("important", "중요하", "letter question problem book answer history secret"),
-    _adjective("dangerous", "위험하", "street bridge river mountain knife tiger bear"),
+    _adjective("dangerous", "위험하", "street bridge river knife tiger bear"),
     # food, drink, weather
     _adjective("delicious", "맛있", "fruit dish coffee milk juice", "exist"),
     _adjective("sweet", "달", "apple orange cake cookie juice"),
@@ -106,7 +104,7 @@ ADJECTIVES = (
         predicative=True),
     _adjective("busy", "바쁘", f"{_PERSON} elder"),
     _adjective("scared", "겁먹", f"{_PERSON} baby animal", "state", predicative=True),
-    _adjective("bored", "심심하", f"{_PERSON} animal", "adjective", predicative=True),
+    _adjective("bored", "심심하", f"{_PERSON} dog cat puppy", predicative=True),
     _adjective("full", "배부르", f"{_PERSON} elder baby animal", "adjective", predicative=True),
     # reading, pace
     _adjective("interesting", "재미있", "reading movie concert game lesson question soccer "

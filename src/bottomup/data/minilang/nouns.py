@@ -8,6 +8,10 @@ pronoun and whether it takes honorific particles.
 
 from typing import NamedTuple
 
+PEOPLE_GROUPS = ("elder", "adult", "child", "baby")
+LIVING_GROUPS = (*PEOPLE_GROUPS, "animal")
+FOOD_GROUPS = ("fruit", "dish", "drink")
+
 
 class Noun(NamedTuple):
     """One noun of both languages."""
@@ -24,10 +28,11 @@ class Noun(NamedTuple):
         """Whether the noun takes 께서 and makes its verb honorific."""
         return self.group == "elder"
 
+    @property
+    def mass(self) -> bool:
+        """Whether English uses the noun without an article: bread, math, seoul."""
+        return not self.plural and self.group not in LIVING_GROUPS
 
-PEOPLE_GROUPS = ("elder", "adult", "child", "baby")
-LIVING_GROUPS = (*PEOPLE_GROUPS, "animal")
-FOOD_GROUPS = ("fruit", "dish", "drink")
 
 _TABLE: dict[str, tuple[tuple[str, str, str, str], ...]] = {
     "elder": (
@@ -63,7 +68,7 @@ _TABLE: dict[str, tuple[tuple[str, str, str, str], ...]] = {
         ("driver", "", "운전사", "he"),
         ("clerk", "", "점원", ""),
         ("player", "players", "선수", ""),
-        ("actor", "", "배우", "he"),
+        ("director", "", "감독", "he"),
         ("lawyer", "", "변호사", ""),
         ("musician", "", "음악가", ""),
         ("fisherman", "", "어부", "he"),
@@ -258,7 +263,6 @@ _TABLE: dict[str, tuple[tuple[str, str, str, str], ...]] = {
         ("beach", "beaches", "바닷가", ""),
         ("playground", "playgrounds", "운동장", ""),
     ),
-    "mountain": (("mountain", "mountains", "산", ""),),
     "waters": (
         ("river", "rivers", "강", ""),
         ("sea", "", "바다", ""),

@@ -8,6 +8,7 @@ from bottomup.data.minilang.hangul import final_of
 PARTICLES = {
     "topic": ("-은", "-는"),
     "subject": ("-이", "-가"),
+    "complement": ("-이", "-가"),
     "object": ("-을", "-를"),
     "with": ("-과", "-와"),
     "toward": ("-으로", "-로"),

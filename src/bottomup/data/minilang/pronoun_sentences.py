@@ -30,7 +30,9 @@ def subject_reason(writer: Writer, mode: str, *address: Word) -> Draft:
     reasons = reasons_of(phrase.noun, sense.unless if negated else sense.because)
     adjective = writer.choose(reasons)
     pronoun, because = Word(phrase.pronoun), Word("because")
-    tense = "past" if main.predicate.tense == "past" or adjective.kind == "state" else "present"
+    tense = main.predicate.tense
+    if adjective.kind == "state" and tense != "past":
+        raise NoSentenceError
     reason = quality_of(adjective, tense, phrase.person, phrase.honorific)
     pieces = [
         *main.opening_pieces, *main.subject_pieces(topic=True),
@@ -52,13 +54,11 @@ def object_reason(writer: Writer, mode: str, *address: Word) -> Draft:
     phrase = _antecedent(main.object)
     if phrase.described or phrase.relative:
         raise NoSentenceError
-    if phrase.head.text == main.subject.head.text:  # type: ignore[union-attr]
-        raise NoSentenceError
     reasons = reasons_of(phrase.noun, sense.object_unless if negated else sense.object_because)
     pronoun, because = Word(phrase.pronoun), Word("because")
     reason = quality_of(
         writer.choose(reasons),
-        "past" if main.predicate.tense == "past" else "present",
+        main.predicate.tense,
         phrase.person, False,
     )  # fmt: skip
     named = [

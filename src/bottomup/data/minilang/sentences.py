@@ -10,14 +10,14 @@ from bottomup.data.minilang.joined_sentences import (
     meanwhile,
     sequence,
     weather_reason,
-)  # fmt: skip
+)
 from bottomup.data.minilang.phrases import Piece, Word
 from bottomup.data.minilang.pronoun_sentences import (
     left_undone,
     mood,
     object_reason,
     subject_reason,
-)  # fmt: skip
+)
 from bottomup.data.minilang.simple_sentences import denial, errand, location, quality, simple
 from bottomup.data.minilang.topics import TOPICS
 from bottomup.data.minilang.writer import Writer

@@ -7,14 +7,13 @@ from bottomup.data.minilang.nouns import FOOD_GROUPS, NOUNS
 from bottomup.data.minilang.phrases import NounPhrase, Piece, Word, noun_phrase
 from bottomup.data.minilang.predicates import quality_of
 from bottomup.data.minilang.topics import (
-    ADJECTIVE,
     CAST,
     SENSES_OF,
     deeds_at,
     location_preposition,
     qualities_of,
 )
-from bottomup.data.minilang.verb_phrases import realise
+from bottomup.data.minilang.verb_phrases import Predicate, english_be, realise
 from bottomup.data.minilang.writer import Writer
 
 
@@ -56,7 +55,8 @@ def _described(writer: Writer) -> NounPhrase:
     relative = None
     if noun.group not in ("lesson", "sport") and writer.optional(0.5):
         relative = writer.object_relative(noun, gone=noun.group in FOOD_GROUPS)
-    determiner = "the" if noun.plural or relative or noun.group == "drink" else ""
+    bare = noun.mass and not relative and noun.group != "drink"
+    determiner = "" if bare else "the"
     return noun_phrase(noun, determiner, relative=relative)
 
 
@@ -72,11 +72,11 @@ def location(writer: Writer, mode: str, *address: Word) -> Draft:
     phrase = writer.subject(definite=True)
     place = writer.fresh([NOUNS[name] for name in _ROOMS[writer.topic]])
     tense = writer.draw.pick(("present", "past"))
-    predicate = quality_of(ADJECTIVE["big"], tense, phrase.person, phrase.honorific)
-    be = predicate.auxiliary[-1]
-    predicate.stem = Piece("계시" if phrase.honorific else "있", (be,))
-    predicate.kind, predicate.lexical = ("verb", True) if phrase.honorific else ("exist", False)
-    predicate.auxiliary, predicate.verb = [], [be]
+    be = Word(english_be(tense, phrase.person, False)[0])
+    stay, kind = ("계시", "verb") if phrase.honorific else ("있", "exist")
+    predicate = Predicate(
+        [], [be], Piece(stay, (be,)), kind, tense, False, phrase.honorific, phrase.honorific
+    )
     clause = Clause(predicate, subject=phrase)
     word = Word(location_preposition(place))
     where = noun_phrase(place, "the")
@@ -111,11 +111,10 @@ def errand(writer: Writer, mode: str, *address: Word) -> Draft:
     )
     to = Word("to")
     aim.predicate.auxiliary, aim.predicate.honorific = [], False
-    aim.predicate.stem = Piece(deed.stem, aim.predicate.stem.sure)
     pieces = [
         *main.opening_pieces, *main.subject_pieces(topic=True), *main.setting,
-        *aim.verb_pieces("purpose", to), *main.object_pieces, *realise(main.predicate, mode,
-        address),
+        *aim.verb_pieces("purpose", to), *main.object_pieces,
+        *realise(main.predicate, mode, address),
     ]  # fmt: skip
     return Draft([*main.words, to, *aim.predicate.verb, *aim.rest], pieces, [])
 
@@ -127,12 +126,13 @@ def denial(writer: Writer, mode: str, *address: Word) -> Draft:
     if phrase.honorific or phrase.person != "third" or phrase.pronoun not in ("he", "she"):
         raise NoSentenceError
     job = noun_phrase(writer.fresh(jobs), "a")
-    predicate = quality_of(ADJECTIVE["big"], "present", "third", False, negated=True)
-    be, refusal = predicate.auxiliary
-    predicate.auxiliary, predicate.verb, predicate.negated = [be], [refusal], False
-    predicate.stem = Piece("아니", (refusal,), (be,))
-    clause = Clause(predicate, subject=phrase, rest=job.words, object_pieces=job.marked("subject"))
+    be, refusal = (Word(text) for text in english_be("present", "third", True))
+    stem = Piece("아니", (refusal,), (be,))
+    predicate = Predicate([be], [refusal], stem, "adjective", "present", False, False)
+    clause = Clause(
+        predicate, subject=phrase, rest=job.words, object_pieces=job.marked("complement")
+    )
     return Draft(clause.words, clause.pieces(mode, *address), [])
 
 
-_JOBS = "doctor lawyer painter singer writer musician scientist actor nurse farmer chef".split()
+_JOBS = "doctor lawyer painter singer writer musician director nurse farmer chef".split()

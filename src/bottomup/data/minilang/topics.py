@@ -29,7 +29,7 @@ _CAST = {
     "guest dog uncle",
     "shopping": "woman man clerk mother girl farmer student aunt boy friend tourist grandmother",
     "music": "musician singer girl boy teacher student princess woman man queen friend",
-    "art": "painter writer actor woman student man girl professor queen king prince boy",
+    "art": "painter writer director woman student man girl professor queen king prince boy",
     "work": "doctor boss nurse clerk lawyer driver man woman father soldier farmer uncle chef",
     "sport": "player boy girl student child soldier friend man woman prince teacher dog",
 }
@@ -100,12 +100,9 @@ _IN = (
     "museum "
     "city village house seoul busan river sea cafe palace theater bus store box bag"
 ).split()
-_ON = "farm beach playground mountain street bridge chair table".split()
+_ON = "farm beach playground street bridge chair table".split()
 
 
 def location_preposition(noun: Noun) -> str:
     """The English preposition for a place: "in" the library, "on" the beach, "at" the station."""
     return "in" if noun.english in _IN else "on" if noun.english in _ON else "at"
-
-
-ADJECTIVE = {adjective.english: adjective for adjective in ADJECTIVES}

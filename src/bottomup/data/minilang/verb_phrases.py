@@ -15,7 +15,7 @@ from bottomup.data.minilang.conjugation import (
     PRESENT,
     PROSPECTIVE,
     PURPOSE,
-)  # fmt: skip
+)
 from bottomup.data.minilang.phrases import Piece, Word
 from bottomup.data.minilang.verbs import VERBS
 
@@ -83,7 +83,7 @@ def english_verb(base: str, tense: str, person: str, negated: bool) -> tuple[lis
 def english_be(tense: str, person: str, negated: bool) -> list[str]:
     """The forms of "be": ("past", "plural", True) -> ["were", "not"]."""
     no = ["not"] if negated else []
-    return ["will", *no, "be"] if tense == "future" else [_BE[tense][person], *no]
+    return [_BE[tense][person], *no]
 
 
 def realise(predicate: Predicate, mode: str, connective: tuple[Word, ...] = ()) -> list[Piece]:

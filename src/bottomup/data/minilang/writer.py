@@ -22,9 +22,9 @@ from bottomup.data.minilang.habits import (
     TENSE_WEIGHTS,
     UNCOUNTED,
     UNIQUE,
-)  # fmt: skip
+)
 from bottomup.data.minilang.modifiers import NUMERALS
-from bottomup.data.minilang.nouns import LIVING_GROUPS, NOUNS, PEOPLE_GROUPS, Noun
+from bottomup.data.minilang.nouns import NOUNS, PEOPLE_GROUPS, Noun
 from bottomup.data.minilang.phrases import (
     NounPhrase,
     Piece,
@@ -32,7 +32,7 @@ from bottomup.data.minilang.phrases import (
     coordinated,
     noun_phrase,
     personal,
-)  # fmt: skip
+)
 from bottomup.data.minilang.predicates import predicate
 from bottomup.data.minilang.senses import Sense
 from bottomup.data.minilang.topics import (
@@ -42,7 +42,7 @@ from bottomup.data.minilang.topics import (
     fits,
     receivers_of,
     subjects_of,
-)  # fmt: skip
+)
 
 
 class Writer(Chooser):
@@ -140,6 +140,8 @@ class Writer(Chooser):
         given = noun.group == "drink" and sense.to != ()
         plain = given or sense.verb == "teach" or noun.group in UNCOUNTED
         adjective = None if clause or plain or not described else self.adjective(noun)
+        if adjective and adjective.english == "old" and sense.verb in (*CREATING, "take"):
+            adjective = None
         return noun_phrase(
             noun,
             determiner,
@@ -151,8 +153,7 @@ class Writer(Chooser):
     def _determiner(self, noun: Noun, verb: str, own: bool) -> str:
         if noun.group in UNCOUNTED and noun.english != "game":
             return ""
-        mass = not noun.plural and noun.group not in LIVING_GROUPS
-        if mass and noun.english not in ("subway", "sea"):
+        if noun.mass and noun.english not in ("subway", "sea"):
             if noun.group == "pair":
                 return "my" if own and self.draw.chance(0.4) else self.draw.pick(("the", "the", ""))
             return "" if verb in INDEFINITE or self.draw.chance(0.6) else "the"

@@ -14,8 +14,8 @@ STUB = '''\
 def additive_scores(query, key, W_a, U_a, v_a):
     """Score every query against every key: v_a · tanh(W_a q_i + U_a k_j).
 
-    query [batch, query, d_query]       W_a [d_attention, d_query]
-    key   [batch, key, d_key]           U_a [d_attention, d_key]       v_a [d_attention]
+    query [batch, query, d_query], key [batch, key, d_key],
+    W_a [d_attention, d_query], U_a [d_attention, d_key], v_a [d_attention].
     Returns scores [batch, query, key].
     """
     ...

@@ -12,11 +12,11 @@ Links = list[set[tuple[int, int]]]
 SECTION = _("Alignment error rate")
 STUB = '''\
 def alignment_error_rate(links, sure, possible):
-    """AER = 1 - (|A ∩ S| + |A ∩ P|) / (|A| + |S|), with the counts summed over all sentences.
+    """AER = 1 - (|A ∩ S| + |A ∩ P|) / (|A| + |S|), counts over all sentences.
 
-    links, sure, possible: lists with one set of pairs (target, source) for each sentence;
-    the predicted links A, the sure gold links S, and the possible ones P, which contain S.
-    A sentence may be without links, but not all of them. Returns a number.
+    links, sure, possible: lists with one set of pairs (target, source) for each
+    sentence, some of them empty, not all: the predicted links A, the sure gold
+    links S, and the possible ones P, which contain S. Returns a number.
     """
     ...
 '''

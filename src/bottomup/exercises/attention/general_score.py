@@ -14,7 +14,8 @@ STUB = '''\
 def general_scores(query, key, W_a):
     """Score every query against every key: q_i · (W_a k_j).
 
-    query [batch, query, d_query]   key [batch, key, d_key]   W_a [d_query, d_key]
+    query [batch, query, d_query], key [batch, key, d_key],
+    W_a [d_query, d_key].
     Returns scores [batch, query, key].
     """
     ...

@@ -14,10 +14,11 @@ from bottomup.masks import padding_mask
 SECTION = _("Masked softmax")
 STUB = '''\
 def masked_softmax(scores, mask):
-    """scores [..., query, source]; mask: boolean, broadcastable to scores, True = may attend.
+    """Softmax over the source positions that the mask allows.
 
-    Returns weights of the same shape and dtype: a softmax over the allowed source positions, zero
-    at the others. A row in which nothing is allowed gives zeros.
+    scores [..., query, source]; mask: boolean, broadcastable to scores,
+    True = may attend. Returns weights of the same shape and dtype, zero where
+    the mask is False. A row in which nothing is allowed gives zeros.
     """
     ...
 '''
