@@ -72,6 +72,15 @@ def test_every_parameter_gets_a_gradient(attention):
     assert all(parameter.grad.isfinite().all() for parameter in model.parameters())
 
 
+@pytest.mark.parametrize("attention", ATTENTIONS)
+def test_model_runs_on_every_device(attention, device):
+    model, batch = make_model(attention), make_batch(PAIRS)
+    expected = model(batch).logits
+    logits = model.to(device)(batch.to(device)).logits
+    assert logits.device.type == device.type
+    assert torch.allclose(logits.cpu(), expected, rtol=1e-8)
+
+
 def test_encoder_equals_two_gru_passes_by_hand():
     encoder = make_model("none").encoder
     source = torch.tensor([[5, 6, 7]])

@@ -5,10 +5,8 @@ from collections.abc import Iterable
 from bottomup.data.minilang.conjugation import ENDINGS, conjugate
 from bottomup.data.minilang.particles import CLASSIFIERS
 
-# Pronouns that change before the subject particle, and their possessive.
+# Pronouns that change before the subject particle.
 _PRONOUN = {"나": "내", "저": "제", "너": "네", "누구": "누"}
-
-
 # A classifier is bound to its numeral in meaning and stands apart in writing: 책 세 권을.
 _SPACED = {f"-{name}" for name in CLASSIFIERS}
 

@@ -6,6 +6,7 @@ object: 동물은 피곤했기 때문에 길을 건너지 않았다, but 동물�
 
 from bottomup.data.minilang.chooser import NoSentenceError
 from bottomup.data.minilang.clauses import Clause, Draft, is_relative
+from bottomup.data.minilang.modifiers import Adjective
 from bottomup.data.minilang.phrases import NounPhrase, Word
 from bottomup.data.minilang.predicates import predicate, quality_of
 from bottomup.data.minilang.senses import Sense
@@ -14,7 +15,7 @@ from bottomup.data.minilang.topics import (
     SENSES_OF,
     reasons_of,
 )
-from bottomup.data.minilang.verb_phrases import realise
+from bottomup.data.minilang.verb_phrases import Predicate, realise
 from bottomup.data.minilang.writer import Writer
 
 
@@ -28,12 +29,8 @@ def subject_reason(writer: Writer, mode: str, *address: Word) -> Draft:
     if writer.ambiguous(phrase) or is_relative(main.object):
         raise NoSentenceError
     reasons = reasons_of(phrase.noun, sense.unless if negated else sense.because)
-    adjective = writer.choose(reasons)
     pronoun, because = Word(phrase.pronoun), Word("because")
-    tense = main.predicate.tense
-    if adjective.kind == "state" and tense != "past":
-        raise NoSentenceError
-    reason = quality_of(adjective, tense, phrase.person, phrase.honorific)
+    reason = _reason(writer, reasons, main, phrase, phrase.honorific)
     pieces = [
         *main.opening_pieces, *main.subject_pieces(topic=True),
         *realise(reason, "because", (because,)), *main.verb_pieces(mode, *address),
@@ -56,11 +53,7 @@ def object_reason(writer: Writer, mode: str, *address: Word) -> Draft:
         raise NoSentenceError
     reasons = reasons_of(phrase.noun, sense.object_unless if negated else sense.object_because)
     pronoun, because = Word(phrase.pronoun), Word("because")
-    reason = quality_of(
-        writer.choose(reasons),
-        main.predicate.tense,
-        phrase.person, False,
-    )  # fmt: skip
+    reason = _reason(writer, reasons, main, phrase, False)
     named = [
         piece._replace(possible=(pronoun,)) if phrase.head in piece.sure else piece
         for piece in phrase.marked("subject", pronoun)
@@ -72,6 +65,19 @@ def object_reason(writer: Writer, mode: str, *address: Word) -> Draft:
     ]  # fmt: skip
     words = [*main.words, because, pronoun, *reason.words]
     return Draft(words, pieces, [(pronoun, phrase.head)])
+
+
+def _reason(
+    writer: Writer,
+    reasons: tuple[Adjective, ...],
+    main: Clause,
+    phrase: NounPhrase,
+    honorific: bool,
+) -> Predicate:
+    adjective, tense = writer.choose(reasons), main.predicate.tense
+    if adjective.kind == "state" and tense != "past":
+        raise NoSentenceError
+    return quality_of(adjective, tense, phrase.person, honorific)
 
 
 def _main_clause(writer: Writer, sense: Sense, negated: bool) -> Clause:

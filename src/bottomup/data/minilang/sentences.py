@@ -55,5 +55,5 @@ def draft(draw: Draw) -> Draft:
         made = kind(writer, "polite", address)
         opening = [address, Word(",")]
     end = Word(".")
-    pieces = [*made.pieces, Piece(".", (end,))]
+    pieces = [*made.pieces, Piece(".", (), (end,))]
     return Draft([*opening, *made.words, end], pieces, made.antecedents)

@@ -42,7 +42,7 @@ def quality(writer: Writer, mode: str, *address: Word) -> Draft:
         names = DEGREE if clause.predicate.verb[-1].text in _EXCESSIVE else ("very", "really")
         name = writer.draw.pick(tuple(names))
         word = Word(name)
-        clause.predicate.auxiliary.append(word)
+        clause.frequency = [word]
         clause.manner.append(Piece(DEGREE[name], (word,)))
     return Draft(clause.words, clause.pieces(mode, *address), [])
 
