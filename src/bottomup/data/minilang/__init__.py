@@ -17,10 +17,10 @@ makes the sentence polite; a time at the beginning stays there, a time at the en
 subject. Exact match has the ceiling 1.
 
 **Links.** Content words, "not", "because" and "when" are linked to their translation as sure.
-Particles, endings, classifiers, 것이, 수 and the full stop are linked as possible to the words they come from:
-a particle to the preposition, the article and the noun; an ending to the auxiliary, the conjunction
-or the verb. Every target token has at least one link. Source words without a counterpart have none:
-a pronoun that Korean drops, a comma. In the alignment error rate,
+Particles, endings, classifiers, 것이, 수 and the full stop are linked as possible to the words they
+come from: a particle to the preposition, the article and the noun; an ending to the auxiliary, the
+conjunction or the verb. Every target token has at least one link. Source words without a
+counterpart have none: a pronoun that Korean drops, a comma. In the alignment error rate,
 ``1 - (|A & S| + |A & P|) / (|A| + |S|)`` with the sure links S contained in the possible links P
 (Och and Ney, 2003), a token with possible links only costs nothing if it is left unaligned or
 aligned to one of them.
