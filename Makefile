@@ -83,6 +83,7 @@ $(ready): requirements.txt pyproject.toml
 	  echo "Name another one: make setup PYTHON=python3.11"; exit 1; }
 	@test -x $(python) || $(PYTHON) -m venv $(venv) || { \
 	  echo "Could not create $(venv). On Debian and Ubuntu: apt install python3-venv"; exit 1; }
-	@echo "Installing into $(venv) (one to two minutes and 2 GB the first time)"
+	@echo "Installing into $(venv) (the first time one to two minutes and 2 GB;"
+	@echo "on Linux pip's default is the CUDA build of torch, several gigabytes more: see README.md)"
 	@$(python) -m pip install --disable-pip-version-check --quiet -r requirements.txt
 	@touch $@

@@ -10,6 +10,7 @@ from bottomup.checks import (
     check_leading,
     check_mask,
     check_number,
+    check_same_kind,
     check_tensor,
     check_token_ids,
 )
@@ -65,6 +66,15 @@ def test_check_leading_compares_all_axes_before_the_last_two():
         ValueError, match=r"key: expected the leading axes \(3,\) of query, got \(2,\)"
     ):
         check_leading("key", torch.zeros(2, 5, 7), "query", torch.zeros(3, 5, 7))
+
+
+def test_check_same_kind_compares_dtype_and_device():
+    key, query = torch.zeros(2, dtype=torch.float64), torch.zeros(3)
+    check_same_kind("key", key.float(), "query", query)
+    with pytest.raises(TypeError, match=r"key: expected the dtype torch.float32 of query, got"):
+        check_same_kind("key", key, "query", query)
+    with pytest.raises(ValueError, match="key: expected the device cpu of query, got meta"):
+        check_same_kind("key", query.to("meta"), "query", query)
 
 
 def test_check_token_ids_names_the_worst_number():

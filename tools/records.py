@@ -7,15 +7,19 @@ A number is followed by an HTML comment, which no reader sees, in a notebook or 
 After ``record:`` stand the record's experiment and preset, a path of names joined by dots, and a
 format of Python's `format`. A path that ends in ``mean``, ``sd``, ``min``, ``max`` or ``n`` is
 looked up in the metrics of every run and taken over the runs (``sd`` is the sample deviation).
+One that ends in ``mean±sd`` gives both, ``0.91 ± 0.02``.
 Any other path is looked up in the record itself: ``seconds``, ``config.steps``. Names of list
 elements are their numbers, from 0. The number in the text must be what the format gives: with
 ``.0%`` it reads 91%, with ``,d`` 60,000. A minus sign and a blank before % may be typeset.
+
+``python -m tools.records attention/recorded`` lists the paths of a record with their values.
 """
 
 import json
 import re
 import statistics
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,11 +30,11 @@ from tools.notebooks.paths import ROOT
 
 RESULTS = ROOT / "src" / "bottomup" / "results"
 
+NUMBER = r"[-−]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?[ \u202f\xa0]?%?"
 CITATION = re.compile(
-    r"(?P<number>[-−]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?[ \u202f\xa0]?%?)?"
-    r"\s*<!--\s*record:(?P<body>.*?)-->",
-    re.DOTALL,
+    rf"(?P<number>{NUMBER}(?:\s*±\s*{NUMBER})?)?\s*<!--\s*record:(?P<body>.*?)-->", re.DOTALL
 )
+MEAN_AND_SD = "mean±sd"
 
 CODE = re.compile(r"^(```+|~~~+).*?^\1|`[^`\n]+`", re.DOTALL | re.MULTILINE)
 
@@ -125,12 +129,19 @@ def _problem(citation: Citation, records: dict[str, dict[str, Any]]) -> str | No
     if citation.record not in records:
         return f"{citation.number}: there is no record {citation.record}"
     try:
-        expected = format(look_up(records[citation.record], citation.path), citation.format)
+        expected = _expected(records[citation.record], citation.path, citation.format)
     except (LookupError, TypeError, ValueError, statistics.StatisticsError) as error:
         return f"{citation.number}: {citation.record} {citation.path}: {error}"
     if _plain(citation.number) != expected:
         return f"{citation.number}: {citation.record} {citation.path} is {expected}"
     return None
+
+
+def _expected(record: dict[str, Any], path: str, form: str) -> str:
+    if not path.endswith(f".{MEAN_AND_SD}"):
+        return format(look_up(record, path), form)
+    start = path.removesuffix(MEAN_AND_SD)
+    return "±".join(format(look_up(record, start + name), form) for name in MEAN_AND_SD.split("±"))
 
 
 def _plain(number: str) -> str:
@@ -143,3 +154,35 @@ def prose_of(path: Path) -> str:
         return path.read_text(encoding="utf-8")
     notebook = nbformat.read(path, as_version=4)
     return "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+
+
+def list_metrics(record: dict[str, Any]) -> Iterator[str]:
+    """Yield each path into the metrics of a record, with mean and sample deviation over runs."""
+    for path in _leaves(record["runs"][0]["metrics"]):
+        mean = look_up(record, f"{path}.mean")
+        spread = f" ± {look_up(record, f'{path}.sd'):.4g}" if len(record["runs"]) > 1 else ""
+        yield f"{path}: {mean:.6g}{spread}"
+
+
+def _leaves(value: Any, path: str = "") -> Iterator[str]:
+    if not isinstance(value, dict):
+        yield path
+        return
+    for name, inner in value.items():
+        yield from _leaves(inner, f"{path}.{name}" if path else name)
+
+
+def main(names: Sequence[str]) -> int:
+    """List the metrics of the named records; without a name, the names."""
+    records = load_records()
+    unknown = [name for name in names if name not in records]
+    if unknown or not names:
+        print("records:", ", ".join(records) or "none")
+        return len(unknown)
+    for name in names:
+        print(name, *list_metrics(records[name]), sep="\n  ")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

@@ -64,6 +64,18 @@ def check_leading(name: str, tensor: Tensor, like: str, reference: Tensor) -> No
         raise ValueError(f"{name}: expected the leading axes {wanted} of {like}, got {got}")
 
 
+def check_same_kind(name: str, tensor: Tensor, like: str, reference: Tensor) -> None:
+    """Check that two tensors have one dtype (`TypeError`) and one device (`ValueError`)."""
+    if tensor.dtype != reference.dtype:
+        raise TypeError(
+            f"{name}: expected the dtype {reference.dtype} of {like}, got {tensor.dtype}"
+        )
+    if tensor.device != reference.device:
+        raise ValueError(
+            f"{name}: expected the device {reference.device} of {like}, got {tensor.device}"
+        )
+
+
 def check_token_ids(name: str, ids: Tensor, axes: str, *, vocabulary: int) -> None:
     """Check a tensor of token numbers: an integer dtype, the axes, and 0 <= id < vocabulary."""
     check_tensor(name, ids)
@@ -73,7 +85,7 @@ def check_token_ids(name: str, ids: Tensor, axes: str, *, vocabulary: int) -> No
     if ids.dim() != len(names) or 0 in ids.shape:
         wanted = ", ".join(names)
         raise ValueError(f"{name}: expected non-empty axes [{wanted}], got {tuple(ids.shape)}")
-    low, high = int(ids.min()), int(ids.max())
+    low, high = torch.stack(torch.aminmax(ids)).tolist()  # one reading from the device
     if low < 0 or high >= vocabulary:
         worst = low if low < 0 else high
         raise ValueError(f"{name}: expected token numbers in [0, {vocabulary}), got {worst}")

@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from bottomup.attention import AdditiveAttention, additive_attention, additive_scores
+from bottomup.attention import AdditiveAttention, additive_attention, additive_scores, attend
 
 BATCH, QUERY, KEY, D_QUERY, D_KEY, D_ATTENTION, D_VALUE = 2, 3, 5, 7, 11, 13, 17
 
@@ -97,10 +97,10 @@ def test_projecting_the_keys_first_changes_nothing(tensors):
     module = AdditiveAttention(D_QUERY, D_KEY, D_ATTENTION).double()
     query, key, value = (tensors[name] for name in ("query", "key", "value"))
     projected = module.project_key(key)
-    for got, want in zip(
-        module(query, key, value, projected_key=projected), module(query, key, value), strict=True
-    ):
-        assert torch.equal(got, want)
+    assert torch.equal(module.score_projected(query, projected), module.score(query, key))
+    output, weights = attend(module.score_projected(query, projected), value)
+    assert torch.equal(output, module(query, key, value)[0])
+    assert torch.equal(weights, module(query, key, value)[1])
 
 
 def test_one_query_one_key_no_batch():
@@ -134,4 +134,19 @@ def test_module_checks_its_widths_and_the_projected_key(tensors):
     module = AdditiveAttention(D_QUERY, D_KEY, D_ATTENTION).double()
     query, key, value = (tensors[name] for name in ("query", "key", "value"))
     with pytest.raises(ValueError, match=r"projected_key: expected axes .*d_attention=13"):
-        module(query, key, value, projected_key=key)
+        module.score_projected(query, key)
+    with pytest.raises(ValueError, match=r"projected_key: expected the leading axes \(2,\)"):
+        module.score_projected(query, module.project_key(key)[:1])
+    with pytest.raises(ValueError, match=r"query: expected axes .*d_query=7\], got shape"):
+        module(key, key, value)
+    with pytest.raises(ValueError, match=r"value: expected the leading axes \(2,\) of scores"):
+        module(query, key, value[:1])
+    with pytest.raises(TypeError, match=r"key: expected the dtype torch.float64 of U_a"):
+        module(query, key.float(), value)
+
+
+def test_initial_parameters_spread_by_the_width_they_read():
+    module = AdditiveAttention(d_query=400, d_key=25, d_attention=10_000)
+    for parameter, width in [(module.W_a, 400), (module.U_a, 25), (module.v_a, 10_000)]:
+        assert 0.9 < parameter.max() * width**0.5 <= 1
+        assert -1 <= parameter.min() * width**0.5 < -0.9

@@ -107,9 +107,29 @@ def test_bad_shapes_are_named():
         dot_scores(query, key)
     with pytest.raises(ValueError, match=r"W_a: expected axes \[d_query=7, d_key=11\]"):
         general_scores(query, key, randn(D_KEY, D_QUERY))
-    with pytest.raises(ValueError, match=r"W_a: expected axes \[d_attention, d_query\+d_key=18\]"):
+    with pytest.raises(
+        ValueError, match=r"W_a: expected axes \[d_attention=13, d_query\+d_key=18\]"
+    ):
         concat_scores(query, key, randn(D_ATTENTION, D_KEY), randn(D_ATTENTION))
     with pytest.raises(ValueError, match=r"value: expected axes \[\.\.\., key=5, d_value\]"):
         DotAttention()(key, key, key[1:])
     with pytest.raises(ValueError, match="d_query: expected an integer of at least 1, got 0"):
         GeneralAttention(0, 3)
+    with pytest.raises(ValueError, match=r"v_a: expected axes \[d_attention\]"):
+        concat_scores(query, key, randn(D_ATTENTION, D_QUERY + D_KEY), randn(1, D_ATTENTION))
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_module_blames_the_tensor_it_was_given(name):
+    module, width = MODULES[name]
+    query, key = randn(BATCH, QUERY, width).float(), randn(BATCH, KEY, D_KEY).float()
+    with pytest.raises(ValueError, match=r"^(query|key): expected axes"):
+        module(query[..., 1:], key, key)
+    with pytest.raises(ValueError, match=r"key: expected the leading axes \(2,\) of query"):
+        module(query, key[:1], key[:1])
+    with pytest.raises(ValueError, match=r"value: expected the leading axes \(2,\) of scores"):
+        module(query, key, key[:1])
+    with pytest.raises(TypeError, match=r"key: expected the dtype torch.float32 of query"):
+        module(query, key.double(), key)
+    with pytest.raises(ValueError, match=r"key: expected the device cpu of query, got meta"):
+        module(query, key.to("meta"), key)

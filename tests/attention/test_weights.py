@@ -38,6 +38,20 @@ def test_fully_masked_row_gives_zero_weights_and_zero_gradient():
     assert scores.grad[0].abs().sum() > 0
 
 
+@pytest.mark.filterwarnings("ignore:Anomaly Detection has been enabled:UserWarning")
+def test_no_nan_arises_on_the_way_back_from_a_fully_masked_row():
+    scores = torch.randn(2, 3, requires_grad=True)
+    mask = torch.tensor([[False, False, False], [True, True, False]])
+    with torch.autograd.detect_anomaly(check_nan=True):
+        masked_softmax(scores, mask).square().sum().backward()
+    assert scores.grad.isfinite().all()
+
+
+def test_a_masked_score_is_out_even_where_all_allowed_ones_are_lower():
+    scores = torch.tensor([[-1e30, 0.0]], dtype=torch.float64)
+    assert masked_softmax(scores, torch.tensor([[True, False]])).tolist() == [[1.0, 0.0]]
+
+
 def test_mask_broadcasts_from_padding_and_from_a_scalar():
     scores = torch.randn(2, 3, 5)
     padding = torch.tensor([[[True] * 4 + [False]], [[True] * 5]])

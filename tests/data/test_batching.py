@@ -32,6 +32,12 @@ def test_tokens_counts_real_target_tokens():
     assert len(make_batch(PAIRS)) == 2
 
 
+def test_a_batch_equals_itself_alone():
+    batch = make_batch(PAIRS)
+    assert batch == batch
+    assert batch != make_batch(PAIRS)
+
+
 def test_to_moves_every_tensor():
     batch = make_batch(PAIRS).to("meta")
     assert {tensor.device.type for tensor in vars(batch).values()} == {"meta"}
@@ -47,6 +53,10 @@ def test_an_empty_target_leaves_eos_alone():
     "pairs, error, message",
     [
         ([], ValueError, "at least one pair, got none"),
+        (7, TypeError, r"pairs: expected a list of pairs \(source, target\), got int"),
+        (iter(PAIRS), TypeError, "pairs: expected a list of pairs .* got list_iterator"),
+        ([[5, 6, 7]], TypeError, r"pairs\[0\]: expected a pair .* got \[5, 6, 7\]"),
+        ([7], TypeError, r"pairs\[0\]: expected a pair \(source, target\), got 7"),
         ([([10], [20]), ([], [20])], ValueError, r"pairs\[1\] source: expected at least one token"),
         ([([10, EOS], [20])], ValueError, r"pairs\[0\] source: .* at least 3, got 2"),
         ([([10], [BOS, 20])], ValueError, r"pairs\[0\] target: .* at least 3, got 1"),
@@ -98,6 +108,16 @@ def test_stream_epochs_differ_in_order():
         assert sorted(chain.from_iterable(epoch)) == [100 + n for n in range(23)]
 
 
+def test_stream_mixes_the_lengths_anew_in_each_epoch():
+    # One batch for each length: only the order of the batches is left to draw.
+    stream = BatchStream(numbered_pairs(list(range(2, 13))), tokens_per_batch=1, seed=0)
+    widths = [stream(step).source.shape[1] for step in range(22)]
+    first, second = widths[:11], widths[11:]
+    assert sorted(first) == sorted(second) == list(range(3, 14))
+    assert first != sorted(first)
+    assert first != second
+
+
 def test_stream_seeds_differ_in_order():
     pairs = numbered_pairs([2] * 23)
     one, two = (BatchStream(pairs, tokens_per_batch=100, seed=seed) for seed in (0, 1))
@@ -123,6 +143,13 @@ def test_stream_does_not_depend_on_the_order_of_questions():
 def test_stream_refuses_bad_options(options, message):
     with pytest.raises(ValueError, match=f"{message}: expected an integer"):
         BatchStream(PAIRS, **options)
+
+
+def test_stream_refuses_a_bad_pair_before_the_first_step():
+    with pytest.raises(ValueError, match=r"pairs\[2\] source: .* at least 3, got 2"):
+        BatchStream([*PAIRS, ([10, EOS], [20])], tokens_per_batch=8, seed=0)
+    with pytest.raises(TypeError, match=r"pairs\[1\]: expected a pair"):
+        BatchStream([PAIRS[0], [5, 6, 7]], tokens_per_batch=8, seed=0)
 
 
 def test_stream_refuses_no_pairs_and_a_negative_step():

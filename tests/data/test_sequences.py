@@ -56,6 +56,17 @@ def test_batches_depend_on_seed_and_step_alone():
     assert one(3).source.tolist() != one(4).source.tolist()
 
 
+def test_each_step_has_a_batch_of_its_own():
+    task = SequenceTask("copy", seed=1)
+    assert len({str(task(step).source.tolist()) for step in range(8)}) == 8
+
+
+def test_evaluation_pairs_of_two_lengths_are_drawn_apart():
+    task = SequenceTask("copy")
+    ((short, _),), ((long, _),) = (task.pairs(length, 1, seed=0) for length in (7, 11))
+    assert long[:7] != short
+
+
 def test_evaluation_does_not_repeat_training_of_the_same_seed():
     task = SequenceTask("copy", min_length=9, max_length=9, batch_size=40, seed=5)
     training = {tuple(row[:-1]) for step in range(20) for row in task(step).source.tolist()}
@@ -67,6 +78,7 @@ def test_evaluation_does_not_repeat_training_of_the_same_seed():
     "options, error, message",
     [
         ({"kind": "sort"}, ValueError, "kind: expected one of 'copy', 'reverse', 'reorder'"),
+        ({"kind": ["copy"]}, ValueError, r"kind: expected one of .*, got \['copy'\]"),
         ({"kind": "copy", "symbols": 0}, ValueError, "symbols"),
         ({"kind": "copy", "min_length": 5, "max_length": 4}, ValueError, "max_length.*5, got 4"),
         ({"kind": "copy", "batch_size": 2.5}, TypeError, "batch_size"),

@@ -57,6 +57,7 @@ def test_build_leaves_out_rare_tokens():
         (["dog", ""], ValueError, "no empty token"),
         ("dog", TypeError, "the string 'dog'; split it"),
         (["dog", 3], TypeError, "type str, got 3"),
+        (None, TypeError, "tokens: expected a list of tokens, got None"),
     ],
 )
 def test_bad_tokens_are_refused(tokens, error, message):
@@ -67,6 +68,13 @@ def test_bad_tokens_are_refused(tokens, error, message):
 def test_build_refuses_sentences_that_are_not_tokenised():
     with pytest.raises(TypeError, match="sequences: expected a list of tokens, got the string"):
         Vocabulary.build(["the dog"])
+
+
+def test_build_refuses_what_is_no_list_of_lists():
+    with pytest.raises(TypeError, match="sequences: expected a list of tokenised sentences"):
+        Vocabulary.build(None)
+    with pytest.raises(TypeError, match="sequences: expected a list of tokens, got 7"):
+        Vocabulary.build([["a"], 7])
 
 
 def test_build_refuses_a_count_below_one():
@@ -88,5 +96,7 @@ def test_decode_refuses_a_number_outside_the_vocabulary(number):
 def test_decode_refuses_negative_numbers_and_non_integers():
     with pytest.raises(ValueError, match="at least 0, got -1"):
         Vocabulary(["dog"]).decode([-1])
+    with pytest.raises(TypeError, match="ids: expected a list of token numbers, got 4"):
+        Vocabulary(["dog"]).decode(4)
     with pytest.raises(TypeError, match="expected an integer, got 'dog'"):
         Vocabulary(["dog"]).decode(["dog"])

@@ -47,6 +47,22 @@ class NoWeights(Copier):
         return logits, state, None
 
 
+class Negative(Copier):
+    """The same with logits below 0, as log-probabilities are."""
+
+    def step(self, token, state):
+        logits, state, weights = super().step(token, state)
+        return logits - 3.0, state, weights
+
+
+class Broken(Copier):
+    """The same, but gives NaN after token 8."""
+
+    def step(self, token, state):
+        logits, state, weights = super().step(token, state)
+        return logits.masked_fill((token == 8)[:, None], float("nan")), state, weights
+
+
 class Babbler(nn.Module):
     """Never ends; the next token depends on the last and on the sum of the source."""
 
@@ -68,6 +84,38 @@ def test_greedy_copies_each_source_and_leaves_eos_out():
     assert decoded.tokens.tolist() == [[5, 6, 7], [8, PAD, PAD]]
     assert decoded.lengths.tolist() == [3, 1]
     assert decoded.to_lists() == [[5, 6, 7], [8]]
+
+
+def test_the_highest_logit_wins_where_all_are_negative():
+    decoded = greedy(Negative(), *source_of([5, 6, 7], [8]), max_length=10)
+    assert decoded.to_lists() == [[5, 6, 7], [8]]
+
+
+def test_bos_and_pad_before_eos_stay_in_the_sequence():
+    source = torch.tensor([[5, BOS, PAD, 6, EOS]])
+    decoded = greedy(Copier(), source, torch.ones_like(source, dtype=torch.bool), max_length=10)
+    assert decoded.to_lists() == [[5, BOS, PAD, 6]]
+
+
+def test_a_model_that_gives_nan_is_refused():
+    with pytest.raises(FloatingPointError, match=r"model: .* got NaN in sequences \[1\]"):
+        greedy(Broken(), *source_of([5, 6, 7], [8, 9]), max_length=10)
+
+
+def test_nan_behind_the_end_of_a_sequence_does_no_harm():
+    class BrokenAfterTheEnd(Copier):
+        def step(self, token, state):
+            logits, state, weights = super().step(token, state)
+            return logits.masked_fill((token == PAD)[:, None], float("nan")), state, weights
+
+    decoded = greedy(BrokenAfterTheEnd(), *source_of([5, 6, 7], [8]), max_length=10)
+    assert decoded.to_lists() == [[5, 6, 7], [8]]
+
+
+def test_decoded_sequences_equal_themselves_alone():
+    one, two = (greedy(Copier(), *source_of([5, 6]), max_length=10) for _ in range(2))
+    assert one == one
+    assert one != two
 
 
 def test_weights_belong_to_the_tokens_and_vanish_behind_the_end():

@@ -1,5 +1,7 @@
 import asyncio
+import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import nbclient
@@ -7,7 +9,7 @@ import nbformat
 import pytest
 import torch
 
-from bottomup.exercises import check
+from bottomup.exercises import Case, catalog, check
 from bottomup.exercises.checking import examine, passes
 from tests.exercises.toy import DOUBLE
 
@@ -65,6 +67,59 @@ def test_a_right_answer_that_changes_its_input_does_not_pass():
     assert not passes(DOUBLE, lambda x: x.mul_(2))
 
 
+GRADIENT = Case("gradient", lambda generator: {"x": torch.ones(2, requires_grad=True)})
+DIFFERENTIABLE = replace(DOUBLE, cases=(*DOUBLE.cases, GRADIENT))
+
+
+def test_a_right_value_without_a_gradient_does_not_pass():
+    report = examine(DIFFERENTIABLE, lambda x: torch.tensor([2 * float(number) for number in x]))
+    assert report.case == "gradient"
+    assert report.message.startswith(
+        "The values are right, but no gradient leads back from them to x: the model could not learn"
+    )
+    assert "gradient of x: none" in repr(report)
+    assert examine(DIFFERENTIABLE, lambda x: x + x).passed
+    assert not passes(DIFFERENTIABLE, lambda x: (x + x).detach())
+
+
+def test_a_wrong_gradient_is_shown_beside_the_right_one():
+    report = examine(DIFFERENTIABLE, lambda x: x + x.detach())
+    assert report.message == (
+        "The values are right, but not the gradient of x: 2 of 2 values differ, by at most 1. "
+        "3 of 4 cases agree with the solution."
+    )
+    assert "gradient of x: float32 (2,)" in repr(report)
+
+
+def test_a_wrong_value_is_named_whatever_its_gradient():
+    report = examine(DIFFERENTIABLE, lambda x: (x * x).detach())
+    assert (report.misconception, report.case) == ("square", "two numbers")
+
+
+def test_a_wrong_value_is_shown_before_a_wrong_gradient():
+    report = examine(DIFFERENTIABLE, lambda x: 2 * x.detach().clamp(max=100))
+    assert (report.misconception, report.case) == (None, "large")
+
+
+def test_an_input_changed_in_place_is_the_cause_that_is_told_of_a_lost_gradient():
+    def spoil(x):
+        square = x * x
+        x.zero_()
+        return square
+
+    squares = replace(DIFFERENTIABLE, solution=lambda x: x * x, misconceptions=())
+    assert "changes its input x in place" in examine(squares, spoil).message
+
+
+def test_a_named_mistake_is_shown_on_the_case_that_it_names():
+    square = replace(DOUBLE.misconceptions[0], case="large")
+    exercise = replace(DOUBLE, misconceptions=(square,))
+    assert examine(exercise, lambda x: x * x).case == "large"
+    only_random = replace(square, wrong=lambda x: x * x if len(x) == 7 else 2 * x)
+    exercise = replace(DOUBLE, misconceptions=(only_random,))
+    assert examine(exercise, only_random.wrong).case == "random"
+
+
 def test_a_callable_without_python_code_is_reported():
     report = examine(DOUBLE, RIGHT)
     assert report.message.startswith("Your function raised TypeError: ")
@@ -91,6 +146,7 @@ def test_an_error_on_one_case_only_is_reported_with_the_line():
     assert report.evidence.got is None
 
 
+@pytest.mark.slow
 def test_the_time_limit_holds_for_the_whole_check():
     def slow(x):
         threading.Event().wait(0.4)
@@ -126,7 +182,7 @@ def hang() -> None:
 
 
 def test_an_unknown_exercise_is_an_error_that_names_close_ones():
-    with pytest.raises(ValueError, match="such as 'masked-softmax', got 'maked-softmax'"):
+    with pytest.raises(ValueError, match="such as 'masked-softmax', .*got 'maked-softmax'"):
         check("maked-softmax", square)
 
 
@@ -162,3 +218,24 @@ def test_a_check_in_a_notebook_gives_text_and_html(tmp_path: Path, monkeypatch: 
     assert "calls exit" in texts[3]["text/html"]
     assert "in the line `raise ValueError(&#x27;no&#x27;)`" in texts[4]["text/html"]
     assert texts[5]["text/markdown"].startswith("```python\ndef general_scores(")
+
+
+def test_checks_in_several_threads_take_turns():
+    stdout, reports = sys.stdout, []
+    solution = catalog()["masked-softmax"].solution
+    threads = [
+        threading.Thread(target=lambda: reports.append(check("masked-softmax", solution)))
+        for _ in range(5)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [report.passed for report in reports] == [True] * 5
+    assert sys.stdout is stdout
+
+
+@pytest.mark.parametrize("seconds", [0, -1, float("nan")])
+def test_a_time_limit_that_makes_no_sense_is_named(seconds: float):
+    with pytest.raises(ValueError, match="seconds: expected a number > 0"):
+        check("masked-softmax", len, seconds=seconds)

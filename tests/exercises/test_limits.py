@@ -1,5 +1,6 @@
 import os
 import signal
+import sys
 import threading
 import time
 
@@ -63,6 +64,21 @@ def test_an_answer_that_swallows_the_first_alarm_is_stopped(call):
     assert call(stubborn, BRIEF).timed_out
 
 
+def test_an_answer_that_swallows_every_alarm_is_stopped():
+    def swallow() -> None:
+        while True:
+            try:
+                for _ in range(100_000):
+                    pass
+            except:  # noqa: E722
+                pass
+
+    tracing, started = sys.gettrace(), time.monotonic()
+    assert call_within(swallow, 0.1).timed_out
+    assert time.monotonic() - started < 10
+    assert sys.gettrace() is tracing
+
+
 def test_an_answer_that_swallows_the_alarm_and_returns_is_out_of_time():
     def function() -> int:
         try:
@@ -106,6 +122,7 @@ def test_a_swallowed_real_interrupt_reaches_the_caller_all_the_same():
         call_within(press_control_c, 5)
 
 
+@pytest.mark.slow
 def test_handlers_and_timers_are_put_back():
     rung = []
     handler = signal.signal(signal.SIGALRM, lambda signum, frame: rung.append(signum))

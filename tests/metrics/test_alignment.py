@@ -106,6 +106,7 @@ def test_error_rate_counts_a_link_given_twice_once():
         (SURE, [SURE], [SURE], ValueError, "links, sure, possible: expected the same number"),
         ([[(0, 0, True)]], [SURE], [SURE], TypeError, r"links\[0\]: expected pairs"),
         ([[(0, -1)]], [SURE], [SURE], ValueError, r"links\[0\]: expected an integer of at least 0"),
+        ([7], [SURE], [SURE], TypeError, r"links\[0\]: expected a set of pairs .* got 7"),
         ([[(0.5, 1)]], [SURE], [SURE], TypeError, r"links\[0\]: expected an integer, got 0.5"),
     ],
 )

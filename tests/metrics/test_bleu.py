@@ -1,3 +1,4 @@
+import logging
 import math
 
 import pytest
@@ -11,6 +12,21 @@ WRONG = ["the", "old", "cat", "slept", "near", "the", "red", "door"]
 
 def test_the_right_translation_scores_100():
     assert bleu([REFERENCE], [REFERENCE]) == pytest.approx(100.0)
+
+
+def test_a_corpus_without_a_sentence_of_four_tokens_scores_0():
+    short = [["the", "old", "dog"], ["it", "slept"]]
+    assert bleu(short, short) == 0.0
+    assert bleu([*short, REFERENCE[:4]], [*short, REFERENCE[:4]]) == pytest.approx(100.0)
+
+
+def test_tokenised_sentences_raise_no_warning(caplog, monkeypatch):
+    monkeypatch.setattr(logging.getLogger("sacrebleu"), "propagate", True)
+    sentences = [["it", "slept", "there", "."]] * 101
+    assert bleu(sentences, sentences) == pytest.approx(100.0)
+    assert caplog.records == []
+    BLEU(tokenize="none").corpus_score([" ".join(s) for s in sentences], [["a"] * 101])
+    assert "tokenized period" in caplog.text
 
 
 def test_no_common_token_scores_0():
@@ -70,6 +86,8 @@ def test_the_signature_is_the_documented_one():
         ([["a"]], [[]], ValueError, r"references\[0\]: expected at least one token"),
         ([["a b"]], [["a", "b"]], ValueError, r"hypotheses\[0\]: expected no white space"),
         ([["a"]], [[""]], ValueError, r"references\[0\]: expected no white space"),
+        (iter([["a"]]), [["a"]], TypeError, "hypotheses: expected a list of sentences, got list_"),
+        ([["a"]], None, TypeError, "references: expected a list of sentences, got NoneType"),
         ([[4]], [["a"]], TypeError, r"hypotheses\[0\]: expected tokens of type str, got 4"),
     ],
 )

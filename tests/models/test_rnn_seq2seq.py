@@ -1,5 +1,7 @@
 """The translators: looped = vectorised, padding does not matter, the paper's order, bad input."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -122,6 +124,41 @@ def test_bahdanau_attends_with_the_state_before_the_step():
     states = state.memory.states
     expected = additive_attention(state.hidden[:, None], states, states, **parameters)[1]
     assert torch.allclose(weights, expected[:, 0], rtol=1e-12)
+
+
+def test_bahdanau_step_is_the_paper_s_equations_by_hand():
+    model, batch = make_model("bahdanau"), make_batch(PAIRS[:1])
+    decoder = model.decoder
+    state = model.start(batch.source, batch.source_mask)
+    first = torch.tanh(decoder.bridge.weight @ state.memory.summary[0] + decoder.bridge.bias)
+    assert torch.allclose(state.hidden[0], first, rtol=1e-12)
+    token = batch.target_in[:, 0]
+    logits, after, weights = model.step(token, state)
+    context = weights @ state.memory.states[0]
+    embedded = decoder.embedding(token)
+    hidden = decoder.cell(torch.cat([embedded, context], dim=-1), state.hidden)
+    assert torch.allclose(after.hidden, hidden, rtol=1e-12)
+    inner = torch.tanh(decoder.readout.hidden(torch.cat([hidden, context, embedded], dim=-1)))
+    assert torch.allclose(logits, decoder.readout.logits(inner), rtol=1e-12)
+
+
+def test_context_reaches_the_next_state_in_bahdanau_s_order_only():
+    for attention, moves in {"bahdanau": True, "dot": False}.items():
+        model, batch = make_model(attention), make_batch(PAIRS[:1])
+        state = model.start(batch.source, batch.source_mask)
+        other = replace(state, memory=replace(state.memory, states=-state.memory.states))
+        _, after, _ = model.step(batch.target_in[:, 0], state)
+        _, after_other, _ = model.step(batch.target_in[:, 0], other)
+        assert torch.equal(after.hidden, after_other.hidden) != moves
+
+
+def test_each_name_builds_its_attention():
+    kinds = {name: type(make_model(name).decoder).__name__ for name in ATTENTIONS}
+    assert kinds.pop("none") == "FixedVectorDecoder"
+    assert kinds.pop("bahdanau") == "BahdanauDecoder"
+    assert set(kinds.values()) == {"LuongDecoder"}
+    scores = {name: type(make_model(name).decoder.attention).__name__ for name in kinds}
+    assert scores == {name: f"{name.capitalize()}Attention" for name in kinds}
 
 
 def test_luong_attends_with_the_state_after_the_step():

@@ -30,6 +30,11 @@ def test_lines_are_means_over_seeds():
     np.testing.assert_array_equal(lines["dot"].get_xdata(), X)
 
 
+def test_a_line_over_three_seeds_is_their_mean_and_not_their_median():
+    ax = draw({"dot": [[0.0, 0.2, 1.0], [0.3, 0.3, 1.0], [0.9, 0.7, 0.4]]})
+    np.testing.assert_allclose(ax.lines[0].get_ydata(), [0.4, 0.4, 0.8])
+
+
 def test_bands_reach_from_min_to_max():
     dot, none = draw().collections
     assert band(dot) == {6.0: (0.8, 1.0), 9.0: (0.9, 0.9), 12.0: (0.1, 0.5)}

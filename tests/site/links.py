@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -25,8 +26,14 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         values = {name: value for name, value in attrs if value is not None}
-        self.addresses += [values[name] for name in ("href", "src") if name in values]
+        self.addresses += [values[name] for name in ("href", "src", "poster") if name in values]
+        self.addresses += _choices(values.get("srcset", ""))
         self.anchors |= {values[name] for name in ("id", "name") if name in values}
+
+
+def _choices(srcset: str) -> list[str]:
+    """Return the addresses of ``srcset="small.png 1x, large.png 2x"``."""
+    return [choice.split()[0] for choice in re.split(r",\s+", srcset) if choice.strip()]
 
 
 @cache
@@ -57,6 +64,8 @@ def _problem(path: Path, address: str) -> str | None:
     parts = urlsplit(address)
     if parts.scheme or parts.netloc:
         return None
+    if parts.path.startswith("/"):  # a site on a code host lies in a folder
+        return "leaves the site"
     target = path.parent.joinpath(unquote(parts.path)).resolve() if parts.path else path
     if not target.is_file():
         return "no such file"

@@ -10,7 +10,15 @@ ROOT = Path(__file__).parents[2]
 HTML = ROOT / "_build/html"
 STAMP = ".built"  # written by the book's Sphinx extension at the end of a build
 
-SOURCES = ("_config.yml", "_toc.yml", "book/**/*", "chapters/*.ipynb", "src/bottomup/**/*.py")
+SOURCES = (
+    "_config.yml",
+    "_toc.yml",
+    "book/**/*",
+    "chapters/*.ipynb",
+    "src/bottomup/**/*.py",
+    "src/bottomup/**/*.js",
+    "src/bottomup/**/*.css",
+)
 
 
 def toc_pages(toc: Any) -> Iterator[str]:

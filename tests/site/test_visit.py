@@ -1,5 +1,6 @@
 """The checks themselves: each defect of a deliberately broken page is found and named."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -84,6 +85,11 @@ def test_weight_leaves_out_what_it_is_told_to() -> None:
         ("<a href='other.html#gone'>x</a>", "other.html#gone (no such anchor)"),
         ("<a href='#gone'>x</a>", "#gone (no such anchor)"),
         ("<img src='gone.png' alt=''>", "gone.png (no such file)"),
+        ("<a href='/etc/hostname'>x</a>", "/etc/hostname (leaves the site)"),
+        ("<a href='/page.html'>x</a>", "/page.html (leaves the site)"),
+        ("<video poster='gone.png'></video>", "gone.png (no such file)"),
+        ("<img srcset='page.html 1x, gone.png 2x' alt=''>", "gone.png (no such file)"),
+        ("<img srcset='gone.png' alt=''>", "gone.png (no such file)"),
     ],
 )
 def test_broken_reference_is_found(tmp_path: Path, reference: str, problem: str) -> None:
@@ -105,6 +111,18 @@ def test_toc_pages_follow_reading_order() -> None:
         "parts": [{"chapters": [{"file": "b", "sections": [{"file": "c"}]}, {"file": "d"}]}],
     }
     assert list(toc_pages(toc)) == ["a", "b", "c", "d"]
+
+
+@pytest.mark.parametrize("name", ["part/style.css", "part/script.js", "module.py"])
+def test_site_older_than_a_file_of_the_package_is_stale(tmp_path: Path, name: str) -> None:
+    stamp = tmp_path / "html/.built"
+    stamp.parent.mkdir()
+    stamp.touch()
+    os.utime(stamp, (1, 1))
+    file = tmp_path / "src/bottomup" / name
+    file.parent.mkdir(parents=True)
+    file.write_text("x", "utf-8")
+    assert newer_source(tmp_path / "html", tmp_path) == file
 
 
 def test_site_without_stamp_or_older_than_a_page_is_stale(tmp_path: Path) -> None:

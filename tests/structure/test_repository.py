@@ -17,6 +17,8 @@ from tools.repository import current_address
 SKIPPED = {".git", ".venv", "_build", "__pycache__", "node_modules"}
 SUFFIXES = {".py", ".md", ".ipynb", ".toml", ".yml", ".yaml", ".txt", ".cfg", ".cff", ".js", ".css"}
 PLANNED = "planned"
+PACKAGE = ROOT / "src" / "bottomup"
+CODE = {".py", ".pyc", ".typed", ".po", ".pot"}
 
 
 def text(name: str) -> str:
@@ -82,6 +84,14 @@ def test_the_package_asks_for_lower_bounds_that_the_pins_meet():
         requirement = Requirement(line)
         assert [specifier.operator for specifier in requirement.specifier] == [">="], line
         assert requirement.specifier.contains(pins[requirement.name]), line
+
+
+def test_files_beside_the_code_are_installed_with_it():
+    setuptools = tomllib.loads(text("pyproject.toml"))["tool"]["setuptools"]
+    installed = setuptools["package-data"]["bottomup"]
+    present = {path.suffix for path in PACKAGE.glob("**/*.*") if path.suffix not in CODE}
+    assert {f"**/*{suffix}" for suffix in {*present, ".mo"}} - set(installed) == set()
+    assert "py.typed" in installed
 
 
 def targets() -> set[str]:

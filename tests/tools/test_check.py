@@ -38,6 +38,10 @@ def test_a_stale_digest_names_the_command(tmp_path: Path):
     assert "`make chapters CH=01b`" in problem
 
 
+def picture(notebook: NotebookNode) -> None:
+    notebook.cells[2].outputs = [new_output("display_data", {"image/png": "aGk="})]
+
+
 def wide_code(notebook: NotebookNode) -> None:
     notebook.cells[2].source = f"x = {'1' * 80}"
 
@@ -111,7 +115,8 @@ def skipped(notebook: NotebookNode) -> None:
 @pytest.mark.parametrize(
     "spoil, sentence",
     [
-        (wide_code, "is over 80 columns wide"),
+        (picture, "draws a picture without metadata mystnb.image.alt"),
+        (wide_code, "is over 76 columns wide"),
         (no_count, "not executed once and in order"),
         (out_of_order, "not executed once and in order"),
         (error, "code cell 2 shows an error"),
@@ -151,6 +156,22 @@ def test_a_band_in_the_next_code_cell_is_enough(tmp_path: Path):
     prose, band = new_markdown_cell("In between."), new_code_cell("assert x", execution_count=3)
     notebook.cells += [prose, band]
     assert problems(tmp_path, notebook) == []
+
+
+def test_a_band_in_the_same_cell_is_enough(tmp_path: Path):
+    notebook = sound()
+    notebook.cells[2].source = "print(x)\nassert x"
+    notebook.cells[2].metadata["tags"] = ["nbval-ignore-output"]
+    assert problems(tmp_path, notebook) == []
+
+
+def test_a_band_two_code_cells_later_is_too_late(tmp_path: Path):
+    notebook = sound()
+    notebook.cells[2].metadata["tags"] = ["nbval-ignore-output"]
+    notebook.cells += [new_code_cell("x", execution_count=3)]
+    notebook.cells += [new_code_cell("assert x", execution_count=4)]
+    (problem,) = problems(tmp_path, notebook)
+    assert "code cell 2 is tagged nbval-ignore-output, but no assert follows it" in problem
 
 
 def test_an_error_that_is_meant_is_no_problem(tmp_path: Path):

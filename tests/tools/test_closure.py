@@ -24,6 +24,11 @@ FILES = {
         def build():
             from .attention import additive
         """,
+    "data/__init__": "from .chain import thing",
+    "data/chain/__init__": "from ..leaf import inner as thing",
+    "data/leaf": "def inner(): ...",
+    "data/chain/deep": "from ...masks import causal\nfrom .. import leaf\nfrom . import beside",
+    "data/chain/beside": "",
 }
 
 
@@ -78,3 +83,62 @@ def test_other_packages_do_not_count(package: Package):
 def test_a_module_that_does_not_exist_is_named(package: Package):
     with pytest.raises(LookupError, match=r"no module tiny\.nothing"):
         modules(package, "from tiny.nothing import x")
+
+
+def test_a_re_export_of_a_re_export_is_followed_to_its_end(package: Package):
+    assert defining_module(package, "tiny.data", "thing") == "tiny.data.leaf"
+
+
+def test_each_dot_of_an_import_goes_one_folder_up(package: Package):
+    found = modules(package, "import tiny.data.chain.deep")
+    assert found == [
+        "tiny.data.chain.beside",
+        "tiny.data.chain.deep",
+        "tiny.data.leaf",
+        "tiny.masks",
+    ]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from tiny import attention\nattention.dot_score(1)",
+        "from tiny import attention as a\na.dot_score(1)",
+        "import tiny.attention as a\na.dot_score.__doc__",
+        "def f(attention):\n    return attention\nfrom tiny import attention\nattention.general",
+        "from tiny import attention\n(lambda attention: [attention])(attention.general)",
+    ],
+)
+def test_of_a_subpackage_the_names_behind_the_dot_count(package: Package, code: str):
+    assert modules(package, code) == ["tiny.attention.luong"]
+
+
+def test_a_chain_of_dots_is_followed_through_subpackages(package: Package):
+    assert modules(package, "from tiny import data\ndata.chain.thing()") == ["tiny.data.leaf"]
+    assert modules(package, "from tiny import data\ndata.leaf.inner()") == ["tiny.data.leaf"]
+
+
+def test_a_name_that_one_cell_imports_and_others_use_counts(package: Package):
+    cells = ["from tiny import attention", "attention.general(1)", "attention.weights.softmax"]
+    found = closure(package, [ast.parse(cell) for cell in cells])
+    assert found == ["tiny.attention.luong", "tiny.attention.weights"]
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "attention.general\na = attention",
+        "attention.general\nprint(attention)",
+        "attention.general\ngetattr(attention, 'gen' + 'eral')",
+        "attention.general\ndef f(x=attention): ...",
+        "attention.general\ndef f(attention):\n    from tiny import attention\n    g(attention)",
+        "attention.general\ndef f():\n    global attention",
+        "",
+    ],
+)
+def test_where_reading_does_not_tell_what_is_used_the_whole_subpackage_counts(
+    package: Package, use: str
+):
+    found = modules(package, f"from tiny import attention\n{use}")
+    assert "tiny.attention" in found
+    assert "tiny.attention.additive" in found

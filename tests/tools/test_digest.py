@@ -85,6 +85,53 @@ def test_a_module_that_is_not_used_does_not_count(source: Path):
     assert digest(source) == before
 
 
+SUBPACKAGE = "from tiny import scores\nscores.score(1)"
+
+
+@pytest.fixture
+def scores(source: Path) -> Path:
+    """A subpackage that offers the names of two modules."""
+    folder = source / "scores"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("from tiny.scores.additive import score\n")
+    (folder / "additive.py").write_text(ADDITIVE)
+    return folder
+
+
+def add_a_neighbour(scores: Path) -> None:
+    (scores / "__init__.py").write_text(
+        "from tiny.scores.additive import score\nfrom tiny.scores.dot import dot\n"
+    )
+    (scores / "dot.py").write_text("def dot(): ...\n")
+
+
+def test_a_new_neighbour_in_a_used_subpackage_does_not_count(source: Path, scores: Path):
+    before = digest(source, code=SUBPACKAGE)
+    add_a_neighbour(scores)
+    assert digest(source, code=SUBPACKAGE) == before
+
+
+def test_a_change_behind_the_name_of_a_subpackage_counts(source: Path, scores: Path):
+    before = digest(source, code=SUBPACKAGE)
+    (scores / "additive.py").write_text(ADDITIVE.replace("x + 2", "x + 3"))
+    assert digest(source, code=SUBPACKAGE) != before
+
+
+def test_a_new_neighbour_counts_where_the_subpackage_is_used_as_one(source: Path, scores: Path):
+    code = f"{SUBPACKAGE}\nvars(scores)"
+    before = digest(source, code=code)
+    add_a_neighbour(scores)
+    assert digest(source, code=code) != before
+
+
+@pytest.mark.parametrize("between", ["", "cell\n", "cell \n"])
+def test_two_cells_are_not_one_cell_with_the_same_text(source: Path, between: str):
+    package = Package("tiny", source.parent)
+    two = new_notebook(cells=[new_code_cell("x = 1\n"), new_code_cell("cell")])
+    one = new_notebook(cells=[new_code_cell(f"x = 1\n{between}cell")])
+    assert notebook_digest(two, package) != notebook_digest(one, package)
+
+
 def test_a_data_file_counts_where_code_names_it(source: Path):
     plain = digest(source)
     naming = digest(source, code="from tiny import score\nopen('data/lexicon.json')")

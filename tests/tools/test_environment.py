@@ -11,6 +11,12 @@ def test_a_kernel_runs_on_one_thread_and_without_progress_bars():
     assert environment["OMP_NUM_THREADS"] == environment["TQDM_DISABLE"] == "1"
 
 
+def test_a_kernel_is_told_that_nobody_watches(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("CI", raising=False)
+    assert kernel_environment()["CI"] == "true"
+    assert "CI" not in os.environ
+
+
 def test_a_kernel_draws_into_the_page(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("MPLBACKEND", "Agg")
     assert "MPLBACKEND" not in kernel_environment()

@@ -1,13 +1,19 @@
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
+from nbclient.exceptions import CellExecutionError, DeadKernelError
+from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from tools.notebooks import client
+from tools.notebooks import execute as module
 from tools.notebooks.__main__ import main
 from tools.notebooks.digest import notebook_digest, stored_digest
-from tools.notebooks.execute import NotebookError, execute
+from tools.notebooks.execute import NotebookError, execute, write
 
 INTERACT = """
 import ipywidgets
@@ -39,11 +45,13 @@ def executed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
     return path, first
 
 
+@pytest.mark.slow
 def test_executing_twice_gives_the_same_bytes(executed: tuple[Path, bytes]):
     path, first = executed
     assert path.read_bytes() == first
 
 
+@pytest.mark.slow
 def test_counts_and_outputs_are_stored(executed: tuple[Path, bytes]):
     cells = nbformat.read(executed[0], as_version=4).cells
     assert [cell.execution_count for cell in cells] == [1, 2, 3, 4]
@@ -52,6 +60,7 @@ def test_counts_and_outputs_are_stored(executed: tuple[Path, bytes]):
     assert result.data["text/plain"] == "2"
 
 
+@pytest.mark.slow
 def test_a_cell_with_interact_survives_without_its_widget(executed: tuple[Path, bytes]):
     notebook = nbformat.read(executed[0], as_version=4)
     assert [output.output_type for output in notebook.cells[2].outputs] == ["stream"]
@@ -59,11 +68,13 @@ def test_a_cell_with_interact_survives_without_its_widget(executed: tuple[Path, 
     assert "widget-view" not in executed[0].read_text()
 
 
+@pytest.mark.slow
 def test_progress_bars_are_off_in_the_kernel(executed: tuple[Path, bytes]):
     cells = nbformat.read(executed[0], as_version=4).cells
     assert cells[3].outputs[0].data["text/plain"] == "'1'"
 
 
+@pytest.mark.slow
 def test_the_file_says_nothing_about_the_machine(executed: tuple[Path, bytes]):
     notebook = nbformat.read(executed[0], as_version=4)
     assert set(notebook.metadata) == {"bottomup", "kernelspec", "language_info"}
@@ -71,11 +82,13 @@ def test_the_file_says_nothing_about_the_machine(executed: tuple[Path, bytes]):
     assert all(not cell.metadata for cell in notebook.cells)
 
 
+@pytest.mark.slow
 def test_the_digest_is_stored(executed: tuple[Path, bytes]):
     notebook = nbformat.read(executed[0], as_version=4)
     assert stored_digest(notebook) == notebook_digest(notebook)
 
 
+@pytest.mark.slow
 def test_a_failing_cell_leaves_the_file_as_it_was(write_notebook):
     path = write_notebook("x = 1", "1 / 0")
     before = path.read_bytes()
@@ -85,6 +98,7 @@ def test_a_failing_cell_leaves_the_file_as_it_was(write_notebook):
     assert list(path.parent.iterdir()) == [path]
 
 
+@pytest.mark.slow
 def test_the_command_line_fails_when_one_of_several_notebooks_fails(write_notebook, capfd):
     good = write_notebook("'done'", name="01_good.ipynb")
     bad = write_notebook("undefined", name="02_bad.ipynb")
@@ -96,3 +110,113 @@ def test_the_command_line_fails_when_one_of_several_notebooks_fails(write_notebo
 def test_the_command_line_names_the_chapters_it_knows(capsys):
     assert main(["digest", "99"]) == 2
     assert "no notebook '99'" in capsys.readouterr().err
+
+
+class FakeKernel:
+    """Stands in for `run`: reports the first cell, then fails as often as it is told."""
+
+    def __init__(self, *failures: Exception):
+        self.failures = list(failures)
+        self.runs = 0
+
+    def __call__(
+        self, notebook: NotebookNode, folder: Path, report: Callable[..., None]
+    ) -> NotebookNode:
+        self.runs += 1
+        report(cell=notebook.cells[1], cell_index=1)
+        if self.failures:
+            raise self.failures.pop(0)
+        notebook.cells[1].execution_count = 1
+        return notebook
+
+
+@pytest.mark.parametrize("silence", [TimeoutError("late"), DeadKernelError("died")])
+def test_a_silent_kernel_is_replaced_once(write_notebook, monkeypatch, silence: Exception):
+    kernel, seen = FakeKernel(silence), []
+    monkeypatch.setattr(module, "run", kernel)
+    path = write_notebook("x = 1")
+    execute(path, on_cell=lambda: seen.append("cell"))
+    assert kernel.runs == 2
+    assert seen == ["cell"]
+    assert nbformat.read(path, as_version=4).cells[1].execution_count == 1
+
+
+def test_a_kernel_that_stays_silent_is_an_error_that_says_so(write_notebook, monkeypatch):
+    kernel = FakeKernel(TimeoutError("late"), DeadKernelError("died"))
+    monkeypatch.setattr(module, "run", kernel)
+    path = write_notebook("x = 1")
+    before = path.read_bytes()
+    expected = r"01_tiny\.ipynb: no answer from the kernel in 2 attempts, .*DeadKernelError: died"
+    with pytest.raises(NotebookError, match=expected):
+        execute(path)
+    assert kernel.runs == 2
+    assert path.read_bytes() == before
+
+
+def test_a_cell_that_fails_is_not_tried_again(write_notebook, monkeypatch):
+    kernel = FakeKernel(CellExecutionError("traceback", "E", "value"))
+    monkeypatch.setattr(module, "run", kernel)
+    with pytest.raises(NotebookError, match="a cell failed"):
+        execute(write_notebook("x = 1"))
+    assert kernel.runs == 1
+
+
+def losing(channel: str, kind: str) -> Callable[..., Any]:
+    """Start a kernel's client that, the first time it is called, loses one kind of message."""
+    start, losses = client.Client.async_start_new_kernel_client, [True]
+
+    async def start_losing(self: client.Client) -> Any:
+        kernel_client = await start(self)
+        if losses:
+            losses.pop()
+            receiver = getattr(kernel_client, channel)
+            get_message = receiver.get_msg
+
+            async def get_msg(**options: Any) -> dict[str, Any]:
+                while True:
+                    message = await get_message(**options)
+                    if kind not in (message["msg_type"], message["content"].get("execution_state")):
+                        return message
+
+            receiver.get_msg = get_msg
+        return kernel_client
+
+    return start_losing
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "channel, kind",
+    [
+        ("shell_channel", "execute_reply"),
+        ("shell_channel", "kernel_info_reply"),
+        ("iopub_channel", "idle"),
+    ],
+)
+def test_a_lost_message_costs_a_new_kernel_and_nothing_else(
+    write_notebook, monkeypatch, channel: str, kind: str
+):
+    kernels, run = [], module.run
+    monkeypatch.setattr(client, "MESSAGE_TIMEOUT", 4)
+    monkeypatch.setattr(module, "run", lambda *given: kernels.append(1) or run(*given))
+    monkeypatch.setattr(client.Client, "async_start_new_kernel_client", losing(channel, kind))
+    path = write_notebook("print('a')", "1 + 1")
+    execute(path)
+    assert len(kernels) == 2
+    outputs = [cell.outputs for cell in nbformat.read(path, as_version=4).cells[1:]]
+    assert outputs[0][0].text == "a\n"
+    assert outputs[1][0].data["text/plain"] == "2"
+
+
+def test_writing_that_breaks_off_leaves_the_old_file(write_notebook, monkeypatch):
+    path = write_notebook("x = 1")
+    before = path.read_bytes()
+
+    def half(notebook: NotebookNode, target: Path) -> None:
+        Path(target).write_text("{")
+        raise OSError("disk full")
+
+    monkeypatch.setattr(nbformat, "write", half)
+    with pytest.raises(OSError, match="disk full"):
+        write(nbformat.read(path, as_version=4), path)
+    assert path.read_bytes() == before

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.records import compare, find_citations, load_records, look_up
+from tools.records import compare, find_citations, list_metrics, load_records, look_up, main
 
 RECORD = {
     "experiment": "attention",
@@ -33,6 +33,9 @@ def cite(number: str, path: str, form: str = ".2f", record: str = "attention/rec
     [
         cite("0.91", "accuracy.additive.mean"),
         cite("0.014", "accuracy.additive.sd", ".3f"),
+        cite("0.91 ± 0.01", "accuracy.additive.mean±sd"),
+        cite("−0.30 ± 0.07", "by_length.1.mean±sd"),
+        cite("91% ± 1%", "accuracy.additive.mean±sd", ".0%"),
         cite("91%", "accuracy.additive.mean", ".0%"),
         cite("91 %", "accuracy.additive.mean", ".0%"),
         cite("−0.30", "by_length.1.mean"),
@@ -52,6 +55,9 @@ def test_a_number_that_agrees_passes(records: dict, text: str):
     [
         (cite("0.92", "accuracy.additive.mean"), "is 0.91"),
         (cite("0.9", "accuracy.additive.mean"), "is 0.91"),
+        (cite("0.91 ± 0.02", "accuracy.additive.mean±sd"), "is 0.91±0.01"),
+        (cite("0.91", "accuracy.additive.mean±sd"), "is 0.91±0.01"),
+        (cite("0.91 ± 0.01", "accuracy.additive.mean"), "is 0.91"),
         (cite("0.91", "accuracy.dot.mean"), "no 'dot' on the path"),
         (cite("0.91", "by_length.7.mean"), "no '7' on the path"),
         (cite("0.91", "accuracy.mean"), "accuracy.mean"),
@@ -87,3 +93,18 @@ def test_two_records_of_one_name_are_refused(tmp_path: Path):
         (tmp_path / name).write_text(json.dumps(RECORD))
     with pytest.raises(ValueError, match="two records of attention/recorded"):
         load_records(tmp_path)
+
+
+def test_the_metrics_of_a_record_are_listed_with_mean_and_spread():
+    record = {
+        "runs": [
+            {"seed": 0, "metrics": {"dot": {"bleu": 90.0, "by_length": {"4-7": 1}}}},
+            {"seed": 1, "metrics": {"dot": {"bleu": 92.0, "by_length": {"4-7": 1}}}},
+        ]
+    }
+    assert list(list_metrics(record)) == ["dot.bleu: 91 ± 1.414", "dot.by_length.4-7: 1 ± 0"]
+
+
+def test_an_unknown_record_is_answered_with_the_names(capsys: pytest.CaptureFixture[str]):
+    assert main(["nothing/tiny"]) == 1
+    assert capsys.readouterr().out.startswith("records:")

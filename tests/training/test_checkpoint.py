@@ -1,3 +1,5 @@
+from functools import partial
+
 import pytest
 import torch
 from torch import nn
@@ -20,6 +22,14 @@ def run(model, task, loss, path, *, kind=torch.optim.Adam, rate=0.05, **options)
         ({"max_norm": None}, "max_norm is 1.0 there and None here"),
         ({"rate": 0.1}, r"learning rates is \[0.05\] there and \[0.1\] here"),
         ({"kind": torch.optim.SGD}, "optimizer is Adam there and SGD here"),
+        (
+            {"kind": partial(torch.optim.Adam, betas=(0.5, 0.9))},
+            r"optimizer's betas is \[\(0.9, 0.999\)\] there and \[\(0.5, 0.9\)\] here",
+        ),
+        (
+            {"kind": partial(torch.optim.Adam, weight_decay=0.1)},
+            r"optimizer's weight_decay is \[0\] there and \[0.1\] here",
+        ),
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
 )
@@ -77,6 +87,24 @@ def test_a_file_of_another_kind_is_refused(make_model, task, loss, tmp_path):
     torch.save({"model": torch.zeros(2)}, path)
     with pytest.raises(ValueError, match="expected a file of format bottomup-checkpoint-1"):
         run(make_model(), task, loss, path)
+
+
+@pytest.mark.parametrize("missing", ["run", "state"])
+def test_a_file_of_which_a_part_is_missing_is_refused(make_model, task, loss, tmp_path, missing):
+    path = tmp_path / "run.pt"
+    run(make_model(), task, loss, path)
+    content = torch.load(path, weights_only=True)
+    del content[missing]
+    torch.save(content, path)
+    with pytest.raises(ValueError, match="expected a file of format bottomup-checkpoint-1"):
+        run(make_model(), task, loss, path)
+
+
+def test_a_file_that_lacks_an_entry_of_the_run_is_refused(tmp_path):
+    path = tmp_path / "run.pt"
+    save_checkpoint(path, {"steps": 1}, {"value": 1})
+    with pytest.raises(ValueError, match="another run: seed is None there and 3 here"):
+        load_checkpoint(path, {"steps": 1, "seed": 3})
 
 
 class Payload:

@@ -4,6 +4,7 @@ import math
 import pytest
 import torch
 from torch import nn
+from torch.nn.utils import parameters_to_vector
 
 from bottomup.training import History, fit, warmup_then_decay
 
@@ -58,6 +59,56 @@ def test_without_a_largest_norm_nothing_is_clipped(make_model, task, loss):
     train(narrow, task, loss, max_norm=1e-3)
     assert torch.equal(free.readout.weight, wide.readout.weight)
     assert not torch.equal(free.readout.weight, narrow.readout.weight)
+
+
+def test_clipping_looks_at_all_parameter_groups_together(make_model, task, loss):
+    model, before = make_model(), make_model()
+    optimizer = torch.optim.SGD(
+        [{"params": model.embedding.parameters()}, {"params": model.readout.parameters()}], lr=1.0
+    )
+    history = train(model, task, loss, steps=1, optimizer=optimizer, max_norm=0.01)
+    old, new = (parameters_to_vector(m.parameters()).detach() for m in (before, model))
+    assert (new - old).norm().item() == pytest.approx(0.01, rel=1e-3)
+    assert not torch.equal(model.embedding.weight, before.embedding.weight)
+    assert not torch.equal(model.readout.weight, before.readout.weight)
+    assert train(before, task, loss, steps=1).grad_norm == pytest.approx(history.grad_norm)
+
+
+def test_parameters_outside_the_optimizer_stay_and_gather_no_gradient(make_model, task):
+    def total(model, batch):
+        return sum(parameter.sum() for parameter in model.parameters())
+
+    model = make_model()
+    before = model.embedding.weight.clone()
+    optimizer = torch.optim.SGD(model.readout.parameters(), lr=0.1)
+    train(model, task, total, steps=5, optimizer=optimizer)
+    assert torch.equal(model.embedding.weight, before)
+    assert torch.equal(model.embedding.weight.grad, torch.ones_like(before))
+
+
+@pytest.mark.parametrize(
+    "factor, error",
+    [
+        (math.nan, ValueError),
+        (math.inf, ValueError),
+        (-0.5, ValueError),
+        (torch.tensor(0.5), TypeError),
+        (None, TypeError),
+    ],
+)
+def test_a_schedule_that_gives_no_factor_is_refused_and_spares_the_parameters(
+    make_model, task, loss, factor, error
+):
+    model, after_two = make_model(), make_model()
+    train(after_two, task, loss, steps=2)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    with pytest.raises(error, match=r"schedule\(2\): expected a number"):
+        train(
+            model, task, loss, optimizer=optimizer,
+            schedule=lambda step: factor if step == 2 else 1.0,
+        )  # fmt: skip
+    assert torch.equal(model.readout.weight, after_two.readout.weight)
+    assert optimizer.param_groups[0]["lr"] == 0.1
 
 
 def test_schedule_multiplies_the_learning_rate_and_leaves_it_as_it_was(make_model, task, loss):
@@ -169,6 +220,34 @@ def test_a_loss_that_is_no_scalar_is_refused(make_model, task):
         train(make_model(), task, lambda model, batch: model(batch))
     with pytest.raises(ValueError, match="expected a scalar tensor"):
         train(make_model(), task, lambda model, batch: 1.5)
+
+
+def test_a_loss_without_gradient_is_refused(make_model, task, loss):
+    with pytest.raises(ValueError, match="loss: expected a tensor with a gradient"):
+        train(make_model(), task, lambda model, batch: loss(model, batch).detach())
+    with torch.no_grad(), pytest.raises(ValueError, match="does fit run under torch.no_grad"):
+        train(make_model(), task, loss)
+
+
+@pytest.mark.parametrize(
+    "name, value, message",
+    [
+        ("model", 3, "model: expected a torch.nn.Module, got 3"),
+        ("optimizer", None, "optimizer: expected a torch.optim.Optimizer, got None"),
+        ("batches", [1], r"batches: expected a function, got \[1\]"),
+        ("batches", lambda step: [step], r"batches\(0\): expected a Batch, got list"),
+        ("loss", None, "loss: expected a function, got None"),
+        ("schedule", 0.5, "schedule: expected a function, got 0.5"),
+        ("on_step", "print", "on_step: expected a function, got 'print'"),
+        ("checkpoint", 7, "checkpoint: expected a path, got 7"),
+    ],
+)
+def test_arguments_of_the_wrong_type_are_refused(make_model, task, loss, name, value, message):
+    model = make_model()
+    arguments = {"model": model, "batches": task, "steps": 2, "loss": loss}
+    arguments["optimizer"] = torch.optim.SGD(model.parameters(), lr=0.1)
+    with pytest.raises(TypeError, match=message):
+        fit(**{**arguments, name: value})
 
 
 def test_an_optimizer_of_another_model_is_refused(make_model, task, loss):

@@ -17,7 +17,7 @@ MAX_BYTES = 700_000
 MAX_SETUP_LINES = 10
 MAX_MEDIAN_LINES = 6
 MAX_LINES = 20
-MAX_COLUMNS = 80  # what the page shows beside its two side bars without scrolling
+MAX_COLUMNS = 76  # what the page shows between its two side bars without scrolling
 MIN_WORDS = 2000
 
 Rule = Callable[[NotebookNode], Iterator[str]]
@@ -145,6 +145,14 @@ def ignored_outputs(notebook: NotebookNode) -> Iterator[str]:
             yield f"code cell {number} is tagged nbval-ignore-output, but no assert follows it"
 
 
+def figures(notebook: NotebookNode) -> Iterator[str]:
+    """Every picture says in words what is seen, for readers who do not see it."""
+    for number, cell in enumerate(code_cells(notebook), start=1):
+        pictures = [output for output in cell.outputs if "image/png" in output.get("data", {})]
+        if pictures and not cell.metadata.get("mystnb", {}).get("image", {}).get("alt"):
+            yield f"code cell {number} draws a picture without metadata mystnb.image.alt"
+
+
 def semicolons(notebook: NotebookNode) -> Iterator[str]:
     """No output is held back by a semicolon: nbval runs cells without history and shows it."""
     for number, cell in enumerate(code_cells(notebook), start=1):
@@ -167,6 +175,7 @@ RULES: tuple[Rule, ...] = (
     short_cells,
     prose,
     ignored_outputs,
+    figures,
     semicolons,
     seeds,
 )

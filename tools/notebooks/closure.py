@@ -2,15 +2,19 @@
 
 A name that a subpackage re-exports leads to the module that defines it: with
 ``from bottomup.attention import AdditiveAttention`` a notebook depends on
-``bottomup.attention.additive`` and on what that imports, not on its neighbours. A whole subpackage
-counts only where it is imported as one (``import bottomup.attention``, or ``*``).
+``bottomup.attention.additive`` and on what that imports, not on its neighbours. With
+``from bottomup import attention`` the names count that stand behind its dot, as in
+``attention.additive_scores``. A whole subpackage counts where reading does not tell what is used:
+``import bottomup.attention`` without a name of its own, ``*``, or the bare name of the subpackage.
 """
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+
+from tools.notebooks.uses import attributes_of
 
 
 @dataclass(frozen=True)
@@ -60,9 +64,11 @@ class Package:
 def closure(package: Package, trees: Iterable[ast.Module], start: Iterable[str] = ()) -> list[str]:
     """Return the modules of `package` that code in `trees` imports, directly or through others.
 
-    The modules of `start`, and what they import, are among them.
+    The trees share their names, as the cells of a notebook do. The modules of `start`, and what
+    they import, are among those returned.
     """
-    waiting = [*start, *(module for tree in trees for module in imported(package, tree))]
+    cells = list(trees)
+    waiting = [*start, *(found for cell in cells for found in imported(package, cell, scope=cells))]
     seen: set[str] = set()
     while waiting:
         module = waiting.pop()
@@ -72,16 +78,49 @@ def closure(package: Package, trees: Iterable[ast.Module], start: Iterable[str] 
     return sorted(seen)
 
 
-def imported(package: Package, tree: ast.Module, module: str = "") -> Iterator[str]:
-    """Yield the modules that the code of `module` imports, wherever in it the import stands."""
+def imported(
+    package: Package, tree: ast.Module, module: str = "", scope: Sequence[ast.Module] = ()
+) -> Iterator[str]:
+    """Yield the modules that the code of `module` imports, wherever in it the import stands.
+
+    Args:
+        package: the package whose modules count.
+        tree: the code.
+        module: the name of the module whose code it is; "" for a cell.
+        scope: the code in which the imported names may be used; `tree` itself by default.
+    """
+    scope = scope or [tree]
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-            yield from (name for name in names if _belongs(package, name))
+            for alias in node.names:
+                if _belongs(package, alias.name):
+                    yield from _used(package, alias.name, alias.asname, scope)
         elif isinstance(node, ast.ImportFrom):
             base = _absolute(package, node, module)
             if _belongs(package, base):
-                yield from (defining_module(package, base, alias.name) for alias in node.names)
+                for alias in node.names:
+                    found = defining_module(package, base, alias.name)
+                    whole = found == f"{base}.{alias.name}"  # the name is the module itself
+                    name = (alias.asname or alias.name) if whole else None
+                    yield from _used(package, found, name, scope)
+
+
+def _used(
+    package: Package, module: str, name: str | None, scope: Sequence[ast.Module]
+) -> Iterator[str]:
+    """Yield what code in `scope` uses of `module`, which it calls `name`."""
+    chains = attributes_of(name, scope) if name and package.is_package(module) else None
+    if chains is None:
+        yield module
+    else:
+        yield from (_defining_chain(package, module, chain) for chain in sorted(chains))
+
+
+def _defining_chain(package: Package, module: str, chain: Sequence[str]) -> str:
+    """Return the module that defines what ``module.a.b`` gives for the chain ("a", "b")."""
+    found = defining_module(package, module, chain[0])
+    inside = found == f"{module}.{chain[0]}" and package.is_package(found) and len(chain) > 1
+    return _defining_chain(package, found, chain[1:]) if inside else found
 
 
 def defining_module(package: Package, module: str, name: str) -> str:

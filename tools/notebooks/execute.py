@@ -1,6 +1,7 @@
 """Execute notebooks in place, several at once, with one progress bar over all cells.
 
-A notebook in which a cell fails keeps the file it had.
+A notebook in which a cell fails keeps the file it had. On a loaded machine a message of the kernel
+is lost now and then; the notebook is then executed once more, from its first cell.
 """
 
 import asyncio
@@ -8,19 +9,22 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import nbformat
-from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
+from nbformat import NotebookNode
 from tqdm import tqdm
 
+from tools.notebooks.client import Client
 from tools.notebooks.closure import Package
 from tools.notebooks.digest import store_digest
 from tools.notebooks.environment import kernel_environment
 from tools.notebooks.normalise import normalise
 
-CELL_TIMEOUT = 900  # seconds; the longest live experiment has a budget of 150
+CELL_TIMEOUT = 600  # seconds, as under nbval; the longest live experiment has a budget of 150
+NOTEBOOK_TIMEOUT = 1800  # seconds
+ATTEMPTS = 2  # each with a kernel of its own
+NO_ANSWER = (TimeoutError, RuntimeError)  # a dead kernel, one that does not start: RuntimeError
 
 
 class NotebookError(Exception):
@@ -35,37 +39,63 @@ def execute(
     Args:
         path: the notebook.
         package: the package the digest is about; the course's own by default.
-        on_cell: called after each executed cell.
+        on_cell: called after each executed cell, once for each cell.
 
     Raises:
-        NotebookError: a cell failed, ran for too long, or the kernel died. The file is as it was.
+        NotebookError: a cell failed, or the kernel died or fell silent in every attempt. The file
+            is as it was.
     """
-    notebook = nbformat.read(path, as_version=4)
+    reported: set[int] = set()
 
-    def report(**_: Any) -> None:
-        if on_cell is not None:
+    def report(cell_index: int, **_: object) -> None:
+        if on_cell is not None and cell_index not in reported:
+            reported.add(cell_index)
             on_cell()
 
-    client = NotebookClient(
+    try:
+        notebook = executed(path, report)
+        store_digest(notebook, package)
+    except CellExecutionError as error:
+        raise NotebookError(f"{path}: a cell failed\n{error}") from error
+    except NO_ANSWER as error:
+        message = f"{path}: no answer from the kernel in {ATTEMPTS} attempts, the last time"
+        raise NotebookError(f"{message} {type(error).__name__}: {error}") from error
+    except Exception as error:  # an import of nothing, no kernel
+        raise NotebookError(f"{path}: {type(error).__name__}: {error}") from error
+    normalise(notebook)
+    write(notebook, path)
+
+
+def executed(path: Path, report: Callable[..., None]) -> NotebookNode:
+    """Return the executed notebook of a file; a silent kernel is replaced by a fresh one."""
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            return run(nbformat.read(path, as_version=4), path.parent, report)
+        except NO_ANSWER:
+            if attempt == ATTEMPTS:
+                raise
+    raise ValueError(f"ATTEMPTS is {ATTEMPTS}, expected at least 1")
+
+
+def run(notebook: NotebookNode, folder: Path, report: Callable[..., None]) -> NotebookNode:
+    """Execute a notebook with a new kernel in `folder`; `report` is called after each cell."""
+    client = Client(
         notebook,
         timeout=CELL_TIMEOUT,
         kernel_name="python3",
-        resources={"metadata": {"path": str(path.parent)}},
+        resources={"metadata": {"path": str(folder)}},
         extra_arguments=["--IPKernelApp.log_level=ERROR"],  # it warns of TCP, which stays local
         record_timing=False,
         coalesce_streams=True,
         store_widget_state=True,  # False fails on `interact`; the state is dropped below
         on_cell_executed=report,
     )
-    try:
-        asyncio.run(client.async_execute(env=kernel_environment()))
-        store_digest(notebook, package)
-    except CellExecutionError as error:
-        raise NotebookError(f"{path}: a cell failed\n{error}") from error
-    except Exception as error:  # a dead kernel, a timeout, an import of nothing
-        raise NotebookError(f"{path}: {type(error).__name__}: {error}") from error
-    normalise(notebook)
-    write(notebook, path)
+
+    async def limited() -> NotebookNode:
+        running = client.async_execute(env=kernel_environment())
+        return await asyncio.wait_for(running, NOTEBOOK_TIMEOUT)
+
+    return asyncio.run(limited())
 
 
 def write(notebook: nbformat.NotebookNode, path: Path) -> None:

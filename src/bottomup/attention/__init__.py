@@ -9,15 +9,18 @@ from bottomup.attention.luong import (
     dot_scores,
     general_scores,
 )
-from bottomup.attention.weights import masked_softmax
+from bottomup.attention.module import ScoredAttention
+from bottomup.attention.weights import attend, masked_softmax
 
 __all__ = [
     "AdditiveAttention",
     "ConcatAttention",
     "DotAttention",
     "GeneralAttention",
+    "ScoredAttention",
     "additive_attention",
     "additive_scores",
+    "attend",
     "concat_scores",
     "dot_scores",
     "general_scores",

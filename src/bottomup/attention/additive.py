@@ -4,8 +4,9 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from bottomup.attention.weights import masked_softmax
-from bottomup.checks import check_axes, check_integer, check_leading
+from bottomup.attention.module import ScoredAttention
+from bottomup.attention.weights import attend
+from bottomup.checks import check_axes, check_integer, check_leading, check_same_kind
 
 
 def additive_scores(
@@ -38,6 +39,8 @@ def additive_scores(
     check_axes("W_a", W_a, "d_attention d_query", d_attention=d_attention, d_query=d_query)
     check_axes("U_a", U_a, "d_attention d_key", d_attention=d_attention, d_key=d_key)
     check_leading("key", key, "query", query)
+    for name, tensor in {"key": key, "W_a": W_a, "U_a": U_a, "v_a": v_a}.items():
+        check_same_kind(name, tensor, "query", query)
     return _score_projections(query @ W_a.T, key @ U_a.T, v_a)
 
 
@@ -62,23 +65,19 @@ def additive_attention(
         The output and the weights.
 
     Raises:
-        TypeError, ValueError: as `additive_scores` and `masked_softmax`; `value` has another length
-            than `key`.
+        TypeError, ValueError: as `additive_scores` and `attend`.
 
     Source: Bahdanau et al. (2015), section 3.1. Chapter 01 derives it.
     """
-    scores = additive_scores(query, key, W_a, U_a, v_a)
-    check_axes("value", value, "... key d_value", key=key.shape[-2])
-    check_leading("value", value, "key", key)
-    weights = masked_softmax(scores, mask)
-    return weights @ value, weights
+    return attend(additive_scores(query, key, W_a, U_a, v_a), value, mask)
 
 
-class AdditiveAttention(nn.Module):
+class AdditiveAttention(ScoredAttention):
     """`additive_attention` with its parameters W_a, U_a and v_a.
 
     The projected keys ``U_a h_j`` do not depend on the query. A decoder that attends once a step
-    computes them once with `project_key` and passes them on (appendix A.1.2 of the paper).
+    computes them once with `project_key` and scores with `score_projected` (appendix A.1.2 of the
+    paper).
     """
 
     def __init__(self, d_query: int, d_key: int, d_attention: int) -> None:
@@ -101,34 +100,29 @@ class AdditiveAttention(nn.Module):
     ) -> Float[Tensor, "*leading key d_attention"]:
         """Return ``U_a key[j]`` for every key."""
         check_axes("key", key, "... key d_key", d_key=self.U_a.shape[1])
+        check_same_kind("key", key, "U_a", self.U_a)
         return key @ self.U_a.T
 
-    def forward(
+    def score_projected(
         self,
         query: Float[Tensor, "*leading query d_query"],
-        key: Float[Tensor, "*leading key d_key"],
-        value: Float[Tensor, "*leading key d_value"],
-        mask: Bool[Tensor, "..."] | None = None,
-        *,
-        projected_key: Float[Tensor, "*leading key d_attention"] | None = None,
-    ) -> tuple[Float[Tensor, "*leading query d_value"], Float[Tensor, "*leading query key"]]:
-        """Return ``(output, weights)`` as `additive_attention` does.
-
-        Args:
-            query, key, value, mask: as in `additive_attention`.
-            projected_key: the result of ``project_key(key)``, where the caller has it already.
-        """
-        if projected_key is None:
-            parameters = {"W_a": self.W_a, "U_a": self.U_a, "v_a": self.v_a}
-            return additive_attention(query, key, value, mask, **parameters)
+        projected_key: Float[Tensor, "*leading key d_attention"],
+    ) -> Float[Tensor, "*leading query key"]:
+        """Return `additive_scores` for keys that `project_key` has projected."""
         check_axes("query", query, "... query d_query", d_query=self.W_a.shape[1])
+        check_same_kind("query", query, "W_a", self.W_a)
         width = self.W_a.shape[0]
         check_axes("projected_key", projected_key, "... key d_attention", d_attention=width)
         check_leading("projected_key", projected_key, "query", query)
-        check_axes("value", value, "... key d_value", key=projected_key.shape[-2])
-        scores = _score_projections(query @ self.W_a.T, projected_key, self.v_a)
-        weights = masked_softmax(scores, mask)
-        return weights @ value, weights
+        return _score_projections(query @ self.W_a.T, projected_key, self.v_a)
+
+    def score(
+        self,
+        query: Float[Tensor, "*leading query d_query"],
+        key: Float[Tensor, "*leading key d_key"],
+    ) -> Float[Tensor, "*leading query key"]:
+        """Return `additive_scores` of query and key."""
+        return self.score_projected(query, self.project_key(key))
 
     def extra_repr(self) -> str:
         """Name the widths in the module's printed form."""

@@ -1,12 +1,12 @@
 """Global attention with the scores of Luong et al. (2015): dot, general and concat."""
 
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 from torch import Tensor, nn
 
 from bottomup.attention.additive import additive_scores
-from bottomup.attention.weights import masked_softmax
-from bottomup.checks import check_axes, check_integer, check_leading
+from bottomup.attention.module import ScoredAttention
+from bottomup.checks import check_axes, check_integer, check_leading, check_same_kind
 
 
 def dot_scores(
@@ -27,6 +27,7 @@ def dot_scores(
     width = check_axes("query", query, "... query d_query")["d_query"]
     check_axes("key", key, "... key d_key", d_key=width)
     check_leading("key", key, "query", query)
+    check_same_kind("key", key, "query", query)
     return query @ key.transpose(-2, -1)
 
 
@@ -52,6 +53,8 @@ def general_scores(
     d_key = check_axes("key", key, "... key d_key")["d_key"]
     check_axes("W_a", W_a, "d_query d_key", d_query=d_query, d_key=d_key)
     check_leading("key", key, "query", query)
+    check_same_kind("key", key, "query", query)
+    check_same_kind("W_a", W_a, "query", query)
     return query @ W_a @ key.transpose(-2, -1)
 
 
@@ -76,39 +79,13 @@ def concat_scores(
     """
     d_query = check_axes("query", query, "... query d_query")["d_query"]
     d_key = check_axes("key", key, "... key d_key")["d_key"]
-    check_axes("W_a", W_a, "d_attention d_query+d_key", **{"d_query+d_key": d_query + d_key})
+    d_attention = check_axes("v_a", v_a, "d_attention")["d_attention"]
+    sizes = {"d_attention": d_attention, "d_query+d_key": d_query + d_key}
+    check_axes("W_a", W_a, "d_attention d_query+d_key", **sizes)
     return additive_scores(query, key, W_a[:, :d_query], W_a[:, d_query:], v_a)
 
 
-class _GlobalAttention(nn.Module):
-    """Attention over all source positions; a subclass supplies the score."""
-
-    def score(
-        self,
-        query: Float[Tensor, "*leading query d_query"],
-        key: Float[Tensor, "*leading key d_key"],
-    ) -> Float[Tensor, "*leading query key"]:
-        raise NotImplementedError
-
-    def forward(
-        self,
-        query: Float[Tensor, "*leading query d_query"],
-        key: Float[Tensor, "*leading key d_key"],
-        value: Float[Tensor, "*leading key d_value"],
-        mask: Bool[Tensor, "..."] | None = None,
-    ) -> tuple[Float[Tensor, "*leading query d_value"], Float[Tensor, "*leading query key"]]:
-        """Return ``(output, weights)``, the weighted mean of the values and its weights.
-
-        Source: Luong et al. (2015), section 3.1.
-        """
-        scores = self.score(query, key)
-        check_axes("value", value, "... key d_value", key=key.shape[-2])
-        check_leading("value", value, "key", key)
-        weights = masked_softmax(scores, mask)
-        return weights @ value, weights
-
-
-class DotAttention(_GlobalAttention):
+class DotAttention(ScoredAttention):
     """Global attention scored by `dot_scores`. Query and key must be equally wide."""
 
     def score(self, query: Tensor, key: Tensor) -> Tensor:
@@ -116,7 +93,7 @@ class DotAttention(_GlobalAttention):
         return dot_scores(query, key)
 
 
-class GeneralAttention(_GlobalAttention):
+class GeneralAttention(ScoredAttention):
     """Global attention scored by `general_scores`, with its matrix W_a [d_query, d_key]."""
 
     def __init__(self, d_query: int, d_key: int) -> None:
@@ -127,10 +104,11 @@ class GeneralAttention(_GlobalAttention):
 
     def score(self, query: Tensor, key: Tensor) -> Tensor:
         """Return `general_scores` of query and key."""
+        _check_widths(query, key, *self.W_a.shape)
         return general_scores(query, key, self.W_a)
 
 
-class ConcatAttention(_GlobalAttention):
+class ConcatAttention(ScoredAttention):
     """Global attention scored by `concat_scores`, with its parameters W_a and v_a."""
 
     def __init__(self, d_query: int, d_key: int, d_attention: int) -> None:
@@ -138,10 +116,18 @@ class ConcatAttention(_GlobalAttention):
         check_integer("d_query", d_query, at_least=1)
         check_integer("d_key", d_key, at_least=1)
         check_integer("d_attention", d_attention, at_least=1)
+        self.widths = (d_query, d_key)
         width, spread = d_query + d_key, (d_query + d_key) ** -0.5
         self.W_a = nn.Parameter(torch.empty(d_attention, width).uniform_(-spread, spread))
         self.v_a = nn.Parameter(torch.empty(d_attention).uniform_(-1, 1) * d_attention**-0.5)
 
     def score(self, query: Tensor, key: Tensor) -> Tensor:
         """Return `concat_scores` of query and key."""
+        _check_widths(query, key, *self.widths)
         return concat_scores(query, key, self.W_a, self.v_a)
+
+
+def _check_widths(query: Tensor, key: Tensor, d_query: int, d_key: int) -> None:
+    """Blame the caller's tensors, and not the module's parameters, for widths that do not fit."""
+    check_axes("query", query, "... query d_query", d_query=d_query)
+    check_axes("key", key, "... key d_key", d_key=d_key)

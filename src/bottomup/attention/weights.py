@@ -4,7 +4,13 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from bottomup.checks import check_mask, check_tensor
+from bottomup.checks import (
+    check_axes,
+    check_leading,
+    check_mask,
+    check_same_kind,
+    check_tensor,
+)
 
 
 def masked_softmax(
@@ -42,3 +48,28 @@ def masked_softmax(
     empty = ~mask.any(dim=-1, keepdim=True)
     allowed = scores.masked_fill(~mask, -torch.inf).masked_fill(empty, 0.0)
     return allowed.softmax(dim=-1).masked_fill(empty, 0.0)
+
+
+def attend(
+    scores: Float[Tensor, "*leading query key"],
+    value: Float[Tensor, "*leading key d_value"],
+    mask: Bool[Tensor, "..."] | None = None,
+) -> tuple[Float[Tensor, "*leading query d_value"], Float[Tensor, "*leading query key"]]:
+    """Read a weighted mean of the values, whatever the score.
+
+    ``output[i] = sum_j weights[i, j] value[j]``, ``weights = masked_softmax(scores, mask)``
+
+    Returns:
+        The output and the weights. A query that may attend to no key reads zeros.
+
+    Raises:
+        TypeError, ValueError: as `masked_softmax`; there is not one value for each key.
+
+    Source: Bahdanau et al. (2015), section 3.1; Luong et al. (2015), section 3.1. Chapter 01
+    derives it.
+    """
+    weights = masked_softmax(scores, mask)
+    check_axes("value", value, "... key d_value", key=scores.shape[-1])
+    check_leading("value", value, "scores", scores)
+    check_same_kind("value", value, "scores", scores)
+    return weights @ value, weights

@@ -1,11 +1,20 @@
-"""Vocabularies, batches and data sets."""
+"""Vocabularies, sub-word tokens, batches and data sets."""
 
 from bottomup.data.batching import Batch, BatchStream, Pair, make_batch
+from bottomup.data.byte_pairs import (
+    END_OF_WORD,
+    TokenPair,
+    count_pairs,
+    encode_word,
+    learn_merges,
+    merge_pair,
+)
 from bottomup.data.sequences import SequenceTask
 from bottomup.data.vocabulary import BOS, EOS, PAD, SPECIAL_TOKENS, UNK, Vocabulary
 
 __all__ = [
     "BOS",
+    "END_OF_WORD",
     "EOS",
     "PAD",
     "SPECIAL_TOKENS",
@@ -14,6 +23,11 @@ __all__ = [
     "BatchStream",
     "Pair",
     "SequenceTask",
+    "TokenPair",
     "Vocabulary",
+    "count_pairs",
+    "encode_word",
+    "learn_merges",
     "make_batch",
+    "merge_pair",
 ]

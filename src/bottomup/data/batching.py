@@ -20,9 +20,11 @@ from bottomup.data.vocabulary import BOS, EOS, PAD, UNK
 Pair = tuple[list[int], list[int]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Batch:
     """A padded batch. Masks are True at real tokens (EOS and BOS are real, PAD is not).
+
+    A batch equals itself alone; compare two by their tensors.
 
     Attributes:
         source: source tokens, each row ends with EOS, then PAD.
@@ -67,16 +69,15 @@ def make_batch(pairs: Sequence[Pair]) -> Batch:
         pairs: ``[(source, target), ...]``, token numbers without PAD, BOS and EOS.
 
     Raises:
-        TypeError: a source or a target is not a list of integers.
+        TypeError: not a list of pairs, or a source or a target that is not a list of integers.
         ValueError: no pairs, an empty source, or a number below UNK (negative, PAD, BOS or EOS).
     """
-    if len(pairs) == 0:
-        raise ValueError("pairs: expected at least one pair, got none")
-    for number, (source, target) in enumerate(pairs):
-        _check_ids(f"pairs[{number}] source", source)
-        _check_ids(f"pairs[{number}] target", target)
-        if not source:
-            raise ValueError(f"pairs[{number}] source: expected at least one token, got none")
+    _check_pairs(pairs)
+    return _padded(pairs)
+
+
+def _padded(pairs: Sequence[Pair]) -> Batch:
+    """Make a batch of pairs that are known to be good."""
     return Batch(
         source=_pad([[*source, EOS] for source, _ in pairs]),
         source_mask=_real_tokens([len(source) + 1 for source, _ in pairs]),
@@ -109,8 +110,7 @@ class BatchStream:
     def __init__(self, pairs: Sequence[Pair], *, tokens_per_batch: int, seed: int) -> None:
         check_integer("tokens_per_batch", tokens_per_batch, at_least=1)
         check_integer("seed", seed, at_least=0)
-        if len(pairs) == 0:
-            raise ValueError("pairs: expected at least one pair, got none")
+        _check_pairs(pairs)
         self._pairs = list(pairs)
         self._seed = seed
         by_length: dict[int, list[int]] = defaultdict(list)
@@ -138,7 +138,7 @@ class BatchStream:
         epoch, place = divmod(step, self.steps_per_epoch)
         if epoch != self._epoch:
             self._epoch, self._order = epoch, self._shuffled(epoch)
-        return make_batch([self._pairs[index] for index in self._order[place]])
+        return _padded([self._pairs[index] for index in self._order[place]])
 
     def _shuffled(self, epoch: int) -> list[list[int]]:
         """Shuffle within each bucket, cut it into batches, shuffle the batches."""
@@ -149,6 +149,23 @@ class BatchStream:
             for part in np.array_split(generator.permutation(members), count)
         ]
         return [batches[place] for place in generator.permutation(len(batches))]
+
+
+def _check_pairs(pairs: object) -> None:
+    if not isinstance(pairs, Sequence):
+        kind = type(pairs).__name__
+        raise TypeError(f"pairs: expected a list of pairs (source, target), got {kind}")
+    if len(pairs) == 0:
+        raise ValueError("pairs: expected at least one pair, got none")
+    for number, pair in enumerate(pairs):
+        name = f"pairs[{number}]"
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise TypeError(f"{name}: expected a pair (source, target), got {pair!r}")
+        source, target = pair
+        _check_ids(f"{name} source", source)
+        _check_ids(f"{name} target", target)
+        if not source:
+            raise ValueError(f"{name} source: expected at least one token, got none")
 
 
 def _check_ids(name: str, ids: list[int]) -> None:

@@ -70,7 +70,7 @@ class SequenceTask:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        check_choice("kind", self.kind, ALIGNMENTS)
+        check_choice("kind", self.kind, tuple(ALIGNMENTS))
         check_integer("symbols", self.symbols, at_least=1)
         check_integer("min_length", self.min_length, at_least=1)
         check_integer("max_length", self.max_length, at_least=self.min_length)

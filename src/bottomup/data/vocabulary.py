@@ -20,7 +20,7 @@ class Vocabulary:
         tokens: the ordinary tokens, each once. The first of them gets number 4.
 
     Raises:
-        TypeError: `tokens` is a string, or one of them is not a string.
+        TypeError: `tokens` is no list but a string or the like, or one of them is not a string.
         ValueError: a token is empty, comes twice, or is one of the special tokens.
     """
 
@@ -47,6 +47,7 @@ class Vocabulary:
             TypeError, ValueError: as for the class; `min_count` is not an integer of at least 1.
         """
         check_integer("min_count", min_count, at_least=1)
+        _check_iterable("sequences", sequences, "tokenised sentences")
         counts: Counter[str] = Counter()
         for sequence in sequences:
             counts.update(_checked_tokens("sequences", sequence))
@@ -62,7 +63,7 @@ class Vocabulary:
         """Return each token's number, UNK for a token not listed. No BOS or EOS is added.
 
         Raises:
-            TypeError: `tokens` is a string, or one of them is not a string.
+            TypeError: `tokens` is no list but a string or the like, or one of them is not a string.
         """
         return [self._numbers.get(token, UNK) for token in _checked_tokens("tokens", tokens)]
 
@@ -70,9 +71,11 @@ class Vocabulary:
         """Return the token of each number, special tokens included.
 
         Raises:
-            TypeError: a number is not an integer (for a tensor, call `.tolist()` first).
+            TypeError: `ids` is no list, or one of them is not an integer (for a tensor, call
+                `.tolist()` first).
             ValueError: a number lies outside [0, len(vocabulary)).
         """
+        _check_iterable("ids", ids, "token numbers")
         numbers = list(ids)
         for number in numbers:
             check_integer("ids", number, at_least=0)
@@ -94,8 +97,14 @@ def _checked_tokens(name: str, tokens: Iterable[str]) -> list[str]:
     """List the tokens. A string is refused: it would fall apart into its letters."""
     if isinstance(tokens, str):
         raise TypeError(f"{name}: expected a list of tokens, got the string {tokens!r}; split it")
+    _check_iterable(name, tokens, "tokens")
     listed = list(tokens)
     for token in listed:
         if not isinstance(token, str):
             raise TypeError(f"{name}: expected tokens of type str, got {token!r}")
     return listed
+
+
+def _check_iterable(name: str, value: object, content: str) -> None:
+    if not isinstance(value, Iterable):
+        raise TypeError(f"{name}: expected a list of {content}, got {value!r}")

@@ -26,9 +26,13 @@ class StepwiseDecoder(Protocol):
         """
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Decoded:
-    """Decoded sequences without BOS and EOS.
+    """Decoded sequences without the BOS in front and the EOS at the end.
+
+    A BOS or PAD that the model predicts before EOS stays in the sequence like any other token;
+    `lengths` tells where the padding starts. An object equals itself alone; compare two by their
+    tensors.
 
     Attributes:
         tokens: token numbers, PAD behind the end of each sequence; length is that of the longest.
@@ -70,6 +74,7 @@ def greedy(
     Raises:
         TypeError: a model without `start` and `step`, or a wrong dtype.
         ValueError: shapes that do not fit, an empty batch, or `max_length` below 1.
+        FloatingPointError: the model gives NaN to a sequence that has not ended.
     """
     if not isinstance(model, nn.Module) or not isinstance(model, StepwiseDecoder):
         kind = type(model).__name__
@@ -79,6 +84,7 @@ def greedy(
     batch = source.shape[0]
     ended = torch.zeros(batch, dtype=torch.bool, device=source.device)
     lengths = torch.zeros(batch, dtype=torch.int64, device=source.device)
+    broken = torch.zeros_like(ended)  # read once, after the last step
     token = torch.full_like(lengths, BOS)
     tokens: list[Tensor] = []
     weights: list[Tensor] = []
@@ -86,6 +92,7 @@ def greedy(
         state = model.start(source, source_mask)
         while len(tokens) < max_length and not ended.all():
             logits, state, row = model.step(token, state)
+            broken = broken | (logits.isnan().any(dim=-1) & ~ended)
             token = logits.argmax(dim=-1)
             ended = ended | (token == EOS)
             token = token.masked_fill(ended, PAD)
@@ -93,6 +100,9 @@ def greedy(
             tokens.append(token)
             if row is not None:
                 weights.append(row.masked_fill(ended[:, None], 0.0))
+    if broken.any():
+        rows = broken.nonzero().flatten().tolist()
+        raise FloatingPointError(f"model: expected logits without NaN, got NaN in sequences {rows}")
     longest = int(lengths.max())  # the last step may have given nothing but EOS
     return Decoded(
         tokens=torch.stack(tokens, dim=1)[:, :longest],

@@ -1,5 +1,6 @@
 """`check`: run an answer on every case and say what was found."""
 
+import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
@@ -8,8 +9,9 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 
+from bottomup.checks import check_number
 from bottomup.exercises.diagnose import diagnose
-from bottomup.exercises.exercise import Exercise
+from bottomup.exercises.exercise import Exercise, Misconception
 from bottomup.exercises.progress_file import remember
 from bottomup.exercises.registry import find
 from bottomup.exercises.report import Evidence, Report, Status
@@ -18,6 +20,7 @@ from bottomup.exercises.show import describe_error, shorten, show
 from bottomup.exercises.stub import is_unsolved, methods_of, says_unsolved
 from bottomup.i18n import _
 
+ONE_AT_A_TIME = threading.RLock()  # an answer's output and generators are the whole process's
 AT_A_GLANCE = 40  # elements of all inputs together
 
 Failure = tuple[Trial, Any, str]  # what the answer did, the expected value, how they differ
@@ -36,10 +39,14 @@ def check(slug: str, answer: Any, *, seconds: float = SECONDS) -> Report:
         seconds: time limit for the whole check.
 
     Raises:
-        ValueError: no exercise has this slug.
+        ValueError: no exercise has this slug, or `seconds` is not above 0.
+        TypeError: `seconds` is not a number.
     """
-    report = examine(find(slug), answer, seconds=seconds)
-    remember(report)
+    exercise = find(slug)
+    check_number("seconds", seconds, above=0)
+    with ONE_AT_A_TIME:
+        report = examine(exercise, answer, seconds=seconds)
+        remember(report)
     return report
 
 
@@ -61,8 +68,11 @@ def examine(exercise: Exercise, answer: Any, *, seconds: float = SECONDS) -> Rep
         if (sentence := _failure(exercise, answer, trial, value)) is not None
     ]
     changed = [trial for trial in trials if trial.changed]
+    # writing to an input in place also breaks gradients: tell the cause
+    if changed and all(trial.case.wants_gradients for trial, *_rest in failures):
+        return _changes_input(exercise, changed[0])
     if not failures:
-        return _changes_input(exercise, changed[0]) if changed else _passed(exercise)
+        return _passed(exercise)
     return _failed(exercise, trials, expected, failures)
 
 
@@ -153,8 +163,8 @@ def _failed(
     exercise: Exercise, trials: Sequence[Trial], expected: Sequence[Any],
     failures: list[Failure],
 ) -> Report:  # fmt: skip
-    trial, value, sentence = _smallest(failures)
     found = diagnose(exercise, trials, expected)
+    trial, value, sentence = _telling(found, failures) if found else _smallest(failures)
     if found is None:
         agreeing = len(trials) - len(failures)
         message = _("{sentence} {agreeing} of {count} cases agree with the solution.")
@@ -177,8 +187,19 @@ def _evidence(trial: Trial, expected: Any, sentence: str = "") -> Evidence:
     return Evidence(trial.case.name, inputs, got, show(expected), sentence, trial.printed)
 
 
+def _telling(named: Misconception, failures: list[Failure]) -> Failure:
+    """The failure on the misconception's own case, else the smallest with a wrong value."""
+    own = [failure for failure in failures if failure[0].case.name == named.case]
+    returned = [failure for failure in failures if failure[0].returned]
+    return own[0] if own else _smallest(returned or failures)
+
+
 def _smallest(failures: list[Failure]) -> Failure:
-    """The first failure that can be read at a glance, else the one with the smallest inputs."""
+    """The first failure that can be read at a glance, else the one with the smallest inputs.
+
+    Gradients are shown where nothing else fails.
+    """
+    failures = [each for each in failures if not each[0].case.wants_gradients] or failures
     sizes = [_elements(dict(trial.case.inputs)) for trial, *_rest in failures]
     readable = [index for index, size in enumerate(sizes) if size <= AT_A_GLANCE]
     return failures[readable[0] if readable else sizes.index(min(sizes))]

@@ -1,7 +1,7 @@
 """Comparison of an answer's value with the expected one: a sentence on the difference, or None."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from numbers import Real
 from typing import Any
 
@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from bottomup.exercises.gradients import Differentiated
 from bottomup.i18n import _
 
 # (relative, absolute): wide enough for another order of the sums, too narrow for another formula
@@ -20,13 +21,15 @@ TOLERANCES = {
 }
 NUMBER_TOLERANCE = (1e-6, 1e-9)
 
+Gradients = Mapping[str, Tensor | None]
+
 
 def difference(got: Any, expected: Any) -> str | None:
     """Say in a sentence how `got` differs from `expected`; None where they agree.
 
     Kind, shape, dtype and device must agree exactly, numbers within the tolerance of their dtype.
     NaN agrees with NaN. A list may stand for a tuple. Tensors need the same values, not the same
-    gradient history.
+    gradient history; where gradients were asked for, they are compared after the values.
     """
     if got is None and expected is not None:
         return _("It returned None. Is a `return` missing?")
@@ -168,7 +171,36 @@ def _first_difference(entries: Any) -> str | None:
     return None
 
 
+def _compare_differentiated(got: Any, expected: Differentiated) -> str | None:
+    if not isinstance(got, Differentiated):
+        return _wrong_kind(got, expected)
+    sentence = difference(got.value, expected.value)
+    if sentence is not None or (got.error and expected.error):
+        return sentence
+    if got.error:
+        error = got.error.split(":")[0].rstrip(".")
+        return _("The values are right, but have no gradient ({error}).").format(error=error)
+    return _compare_gradients(got.gradients, expected.gradients)
+
+
+def _compare_gradients(got: Gradients, expected: Gradients) -> str | None:
+    lacking = [name for name in expected if got[name] is None and expected[name] is not None]
+    if lacking:
+        return _(
+            "The values are right, but no gradient leads back from them to {names}: the model "
+            "could not learn. Compute with tensors throughout, without float, item or detach."
+        ).format(names=", ".join(lacking))
+    for name, theirs in expected.items():
+        sentence = difference(got[name], theirs)
+        if sentence is not None:
+            return _("The values are right, but not the gradient of {name}: {sentence}").format(
+                name=name, sentence=sentence
+            )
+    return None
+
+
 _COMPARISONS: tuple[tuple[Any, Callable[[Any, Any], str | None]], ...] = (
+    (Differentiated, _compare_differentiated),
     (Tensor, _compare_tensors),
     (np.ndarray, _compare_arrays),
     ((bool, str, set, frozenset), _compare_exact),

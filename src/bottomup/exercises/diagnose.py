@@ -6,6 +6,8 @@ from typing import Any
 from bottomup.exercises.exercise import Exercise, Misconception
 from bottomup.exercises.runner import Trial, attempt, disagreement
 
+Runs = Sequence[Trial]
+
 
 def diagnose(
     exercise: Exercise, trials: Sequence[Trial], expected: Sequence[Any]
@@ -14,7 +16,8 @@ def diagnose(
 
     A misconception matches where the answer does the same on every case that separates the wrong
     answer from the solution or from another misconception. On at least one case it must have
-    returned the same wrong value: that two answers crash alike says little.
+    returned the same wrong value: that two answers crash alike says little. Gradients count only
+    for a misconception whose values are right: a wrong value is named however it was computed.
 
     Args:
         exercise: the exercise.
@@ -40,17 +43,24 @@ def run_on_all(exercise: Exercise, answer: Callable[..., Any]) -> list[Trial]:
 
 
 def _matches(
-    exercise: Exercise, trials: Sequence[Trial], theirs: Sequence[Trial], right: Sequence[Trial],
-    others: Sequence[Sequence[Trial]],
-) -> bool:  # fmt: skip
+    exercise: Exercise, trials: Runs, theirs: Runs, right: Runs, others: Sequence[Runs]
+) -> bool:
     shared_wrong_value = False
-    for index, their in enumerate(theirs):
+    for index in _cases_that_count(exercise, theirs, right):
+        their = theirs[index]
         is_wrong = not _same(exercise, their, right[index])
         if _same(exercise, trials[index], their):
             shared_wrong_value = shared_wrong_value or (is_wrong and their.returned)
         elif is_wrong or any(not _same(exercise, their, runs[index]) for runs in others):
             return False
     return shared_wrong_value
+
+
+def _cases_that_count(exercise: Exercise, theirs: Runs, right: Runs) -> list[int]:
+    everything = range(len(theirs))
+    of_values = [index for index in everything if not theirs[index].case.wants_gradients]
+    has_wrong_value = any(not _same(exercise, theirs[i], right[i]) for i in of_values)
+    return of_values if has_wrong_value else list(everything)
 
 
 def _same(exercise: Exercise, ours: Trial, theirs: Trial) -> bool:

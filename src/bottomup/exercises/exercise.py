@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from bottomup.exercises.compare import difference
+from bottomup.exercises.gradients import differentiate, wants_gradients
 
 Inputs = Mapping[str, Any]
 
@@ -33,6 +34,11 @@ class Case:
         """The inputs, built once for this object."""
         return self.make(torch.Generator().manual_seed(self.seed))
 
+    @property
+    def wants_gradients(self) -> bool:
+        """Whether the case also asks for gradients: one of its inputs requires them."""
+        return wants_gradients(self.inputs)
+
     def fresh(self) -> "Case":
         """Return the same case with inputs of its own, so that an answer may change them."""
         return replace(self)
@@ -48,6 +54,7 @@ class Misconception:
         diagnosis: why it is wrong, and what one would see in a model.
         see: heading of the section that explains it.
         variants: other ways to write the same mistake whose values differ.
+        case: name of the case that shows the mistake best; empty: a small failing one is chosen.
     """
 
     slug: str
@@ -55,10 +62,16 @@ class Misconception:
     diagnosis: str
     see: str
     variants: tuple[Callable[..., Any], ...] = ()
+    case: str = ""
 
 
 def call_with_inputs(answer: Callable[..., Any], case: Case) -> Any:
-    """Call the answer with the case's inputs by position: a reader may rename the arguments."""
+    """Call the answer with the case's inputs by position: a reader may rename the arguments.
+
+    Where an input requires a gradient, the value comes with the gradients.
+    """
+    if case.wants_gradients:
+        return differentiate(answer, case.inputs)
     return answer(*case.inputs.values())
 
 
@@ -82,7 +95,8 @@ class Exercise:
         solution: a right answer; its source is shown on demand.
         alternatives: other right answers, which must pass.
         misconceptions: the mistakes that are told apart.
-        cases: hand-sized first, then random ones on distinct primes, then the nasty ones.
+        cases: hand-sized first, then random ones on distinct primes, then the nasty ones; last,
+            where a model would learn through the answer, a small one that wants gradients.
         run: calls an answer on a case and returns the value to compare.
         compare: says in a sentence how two values differ, or returns None.
     """

@@ -7,6 +7,7 @@ Python code; one long call into compiled code is only noticed when it returns.
 
 import ctypes
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -16,6 +17,7 @@ from types import FrameType
 from typing import Any
 
 REPEAT = 0.05  # seconds between two alarms: an answer may swallow the first in an `except:`
+PATIENCE = 10  # alarms that may be swallowed before the handler that swallows is interrupted too
 GRACE = 1.0  # seconds a thread has to stop once asked
 
 
@@ -50,11 +52,30 @@ class _Watch:
     active: bool = True
     out_of_time: bool = False
     interrupted: bool = False
+    alarms: int = 0
 
     def on_alarm(self, signum: int, frame: FrameType | None) -> None:
         if self.active:
             self.out_of_time = True
+            self.alarms += 1
+            if frame is not None and self.alarms > PATIENCE:
+                _raise_at_next_line(frame)
             raise OutOfTime
+
+
+def _raise_at_next_line(frame: FrameType) -> None:
+    """Raise once more at the frame's next line, which is inside the `except:` that swallowed.
+
+    What is raised there leaves the loop. A trace function that raises is unset by Python.
+    """
+
+    def trace(traced: FrameType, event: str, argument: object) -> Any:
+        if event == "line" and traced is frame:
+            raise OutOfTime
+        return trace
+
+    frame.f_trace = trace
+    sys.settrace(trace)
 
 
 def _call_with_alarm(function: Callable[[], Any], seconds: float) -> Outcome:
@@ -76,13 +97,14 @@ def _call_with_alarm(function: Callable[[], Any], seconds: float) -> Outcome:
 
 @contextmanager
 def _alarm(watch: _Watch, seconds: float) -> Iterator[None]:
-    started = time.monotonic()
+    started, tracing = time.monotonic(), sys.gettrace()
     handler = signal.signal(signal.SIGALRM, watch.on_alarm)
     delay, interval = signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-3), REPEAT)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
+        sys.settrace(tracing)
         signal.signal(signal.SIGALRM, signal.SIG_DFL if handler is None else handler)
         if delay > 0:  # somebody else's timer was running
             left = max(delay - (time.monotonic() - started), 1e-3)

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from bottomup.exercises.gradients import Differentiated
 from bottomup.i18n import _
 
 DIGITS = 4
@@ -49,6 +50,8 @@ def side_by_side(left: str, right: str, gap: str = "    ") -> str:
 
 
 def _show(value: Any) -> str:
+    if isinstance(value, Differentiated):
+        return _show_differentiated(value)
     if isinstance(value, Tensor):
         return _show_tensor(value)
     if isinstance(value, np.ndarray):
@@ -62,6 +65,14 @@ def _show(value: Any) -> str:
     if isinstance(value, float):
         return f"{value + 0.0:.{DIGITS}g}"
     return _show_container(value)
+
+
+def _show_differentiated(value: Differentiated) -> str:
+    parts = [_show(value.value)]
+    for name, gradient in value.gradients.items():
+        label = _("gradient of {name}").format(name=name)
+        parts.append(f"{label}: {_('none')}" if gradient is None else f"{label}: {show(gradient)}")
+    return "\n".join(parts)
 
 
 def _show_container(value: Any) -> str:

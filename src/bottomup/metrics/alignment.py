@@ -79,7 +79,7 @@ def alignment_error_rate(links: Links, sure: Links, possible: Links) -> float:
         possible: for each sentence the set P.
 
     Raises:
-        TypeError: a link is not a pair of integers.
+        TypeError: a sentence is no set of links, or a link not a pair of integers.
         ValueError: different numbers of sentences or none, a negative position, a sure link that is
             not possible, or neither links nor sure links in all sentences (0 / 0).
 
@@ -112,7 +112,7 @@ def link_accuracy(links: Links, gold: Links) -> float:
         gold: for each sentence the set G, such as the possible links.
 
     Raises:
-        TypeError: a link is not a pair of integers.
+        TypeError: a sentence is no set of links, or a link not a pair of integers.
         ValueError: different numbers of sentences or none, a negative position, a target position
             with two links in A, or no gold links at all.
     """
@@ -139,7 +139,9 @@ def _checked(**arguments: Links) -> list[list[set[LinkPair]]]:
     ]
 
 
-def _link_set(name: str, links: Collection[LinkPair]) -> set[LinkPair]:
+def _link_set(name: str, links: object) -> set[LinkPair]:
+    if not isinstance(links, Collection):
+        raise TypeError(f"{name}: expected a set of pairs (target, source), got {links!r}")
     for link in links:
         if not isinstance(link, tuple) or len(link) != 2:
             raise TypeError(f"{name}: expected pairs (target, source), got {link!r}")

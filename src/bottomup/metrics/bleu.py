@@ -6,7 +6,10 @@ from sacrebleu.metrics import BLEU
 
 
 def bleu(hypotheses: Sequence[list[str]], references: Sequence[list[str]]) -> float:
-    """Corpus BLEU, from 0 to 100; 100 means that every hypothesis equals its reference.
+    """Corpus BLEU, from 0 to 100.
+
+    Hypotheses equal to their references score 100, provided that one of them has four tokens or
+    more: a corpus of shorter ones has no 4-gram and scores 0.
 
     ``BLEU = 100 * BP * exp(1/4 * sum over n = 1..4 of log p_n)``
 
@@ -21,12 +24,14 @@ def bleu(hypotheses: Sequence[list[str]], references: Sequence[list[str]]) -> fl
         references: one right translation for each, in the same order.
 
     Raises:
-        TypeError: a sentence is not a list of strings.
+        TypeError: not a list of sentences, or a sentence that is not a list of strings.
         ValueError: no sentences, different numbers of them, an empty reference, or a token that
             is empty or contains white space.
 
     Source: Papineni et al. (2002), section 2; Post (2018) for the signature.
     """
+    _check_list("hypotheses", hypotheses)
+    _check_list("references", references)
     if len(hypotheses) == 0 or len(hypotheses) != len(references):
         raise ValueError(
             "hypotheses, references: expected the same number of sentences, at least one, "
@@ -41,6 +46,12 @@ def bleu(hypotheses: Sequence[list[str]], references: Sequence[list[str]]) -> fl
     right = [" ".join(sentence) for sentence in references]
     # force=True: sacrebleu would warn that the sentences are tokenised, as they are meant to be.
     return float(BLEU(tokenize="none", force=True).corpus_score(joined, [right]).score)
+
+
+def _check_list(name: str, sentences: object) -> None:
+    if not isinstance(sentences, Sequence):
+        kind = type(sentences).__name__
+        raise TypeError(f"{name}: expected a list of sentences, got {kind}")
 
 
 def _check_sentences(name: str, sentences: Sequence[list[str]]) -> None:

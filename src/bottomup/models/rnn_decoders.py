@@ -16,7 +16,7 @@ import torch
 from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
-from bottomup.attention import AdditiveAttention
+from bottomup.attention import AdditiveAttention, attend
 from bottomup.checks import check_integer, check_token_ids
 from bottomup.models.rnn_encoder import Memory
 
@@ -180,11 +180,12 @@ class BahdanauDecoder(Decoder):
     def _advance(
         self, embedded: Tensor, state: DecoderState
     ) -> tuple[DecoderState, Tensor, Tensor]:
+        if state.projected_key is None:
+            raise ValueError("state: expected one that BahdanauDecoder.start returned")
         states, mask = state.memory.states, state.memory.mask
         query = state.hidden[:, None]  # [batch, 1, d_state]: s_{i-1}
-        context, weights = self.attention(
-            query, states, states, mask, projected_key=state.projected_key
-        )
+        scores = self.attention.score_projected(query, state.projected_key)
+        context, weights = attend(scores, states, mask)
         hidden = self.cell(torch.cat([embedded, context[:, 0]], dim=-1), state.hidden)
         return replace(state, hidden=hidden), context[:, 0], weights[:, 0]
 

@@ -16,12 +16,15 @@ def describe_run(
     max_norm: float | None,
 ) -> dict[str, Any]:  # fmt: skip
     """Describe what a checkpoint and the run that goes on from it must have in common."""
+    groups = optimizer.param_groups
+    options = sorted({name for group in groups for name in group} - {"params", "lr"})
     return {
         "steps": steps,
         "seed": seed,
         "max_norm": max_norm,
         "optimizer": type(optimizer).__name__,
-        "learning rates": [group["lr"] for group in optimizer.param_groups],
+        "learning rates": [group["lr"] for group in groups],
+        **{f"optimizer's {name}": [group.get(name) for group in groups] for name in options},
         "state shapes": {name: list(value.shape) for name, value in model.state_dict().items()},
     }
 
@@ -55,7 +58,8 @@ def load_checkpoint(path: Path, run: dict[str, Any]) -> dict[str, Any]:
         content = torch.load(data, map_location="cpu", weights_only=True)
     except Exception as error:  # a damaged file raises one of many kinds, by where it is damaged
         raise ValueError(f"checkpoint: cannot read {path}; delete it to start again") from error
-    if not isinstance(content, dict) or content.get("format") != FORMAT:
+    is_ours = isinstance(content, dict) and content.get("format") == FORMAT
+    if not is_ours or not {"run", "state"} <= content.keys():
         raise ValueError(f"checkpoint: expected a file of format {FORMAT} in {path}")
     _check_same_run(path, content["run"], run)
     return content["state"]
@@ -63,10 +67,10 @@ def load_checkpoint(path: Path, run: dict[str, Any]) -> dict[str, Any]:
 
 def _check_same_run(path: Path, saved: dict[str, Any], run: dict[str, Any]) -> None:
     for name, value in run.items():
-        if saved[name] == value:
+        there, here = saved.get(name), value
+        if there == here:
             continue
-        there, here = saved[name], value
-        if isinstance(value, dict):
+        if isinstance(there, dict) and isinstance(here, dict):
             different = [key for key in {**there, **here} if there.get(key) != here.get(key)]
             name = f"{name} of {different[0]!r}"
             there, here = there.get(different[0]), here.get(different[0])

@@ -1,6 +1,7 @@
 """The training loop: one function, the same for every model of the course."""
 
 import math
+import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -18,6 +19,9 @@ from bottomup.training.modes import keeping_mode
 from bottomup.training.progress import progress_bar
 from bottomup.training.schedules import Schedule, constant
 
+Loss = Callable[[nn.Module, Batch], Tensor]
+OnStep = Callable[[int, "History"], None]
+
 
 @dataclass
 class History:
@@ -25,7 +29,7 @@ class History:
 
     Attributes:
         loss: the batch's loss before the update, as the loss function gives it.
-        grad_norm: Euclidean norm of all gradients before clipping.
+        grad_norm: Euclidean norm of the gradients of the optimizer's parameters, before clipping.
         learning_rate: the first parameter group's learning rate.
         tokens: number of real target tokens in the batch.
     """
@@ -51,14 +55,14 @@ def fit(
     batches: Callable[[int], Batch],
     *,
     steps: int,
-    loss: Callable[[nn.Module, Batch], Tensor],
+    loss: Loss,
     optimizer: torch.optim.Optimizer,
     schedule: Schedule | None = None,
     max_norm: float | None = 1.0,
     seed: int = 0,
     checkpoint: str | Path | None = None,
     checkpoint_every: int = 200,
-    on_step: Callable[[int, History], None] | None = None,
+    on_step: OnStep | None = None,
 ) -> History:
     """Train `model` in place and return what happened at each step.
 
@@ -69,9 +73,11 @@ def fit(
     With a `checkpoint`, training that was stopped goes on where the file left off, and ends with
     the same parameters, bit for bit, as training that was never stopped (on the same device). A
     finished run is read from the file at once. The file knows the run by its steps, seed,
-    `max_norm`, optimizer, learning rates and parameter shapes, and not by its data, loss or
+    `max_norm`, optimizer with its options, and parameter shapes, and not by its data, loss or
     schedule: give a run with other data another path. Ctrl-C ends the running step, saves, and
     raises `KeyboardInterrupt`; a second Ctrl-C stops at once, and the last saved file stays.
+
+    Parameters that the optimizer does not hold stay as they are.
 
     The caller's random numbers, the model's mode and the optimizer's learning rates are afterwards
     what they were.
@@ -82,8 +88,10 @@ def fit(
         steps: number of steps in all, counted from 0.
         loss: gives a scalar.
         optimizer: holds parameters of `model`, ``torch.optim.Adam(model.parameters(), lr=1e-3)``.
-        schedule: gives the factor of the learning rate at a step; by default 1.
-        max_norm: largest Euclidean norm of all gradients together; None does not clip.
+        schedule: gives the factor of the learning rate at a step, a number of at least 0; by
+            default 1.
+        max_norm: largest Euclidean norm of the gradients of all groups together; None does not
+            clip.
         seed: seeds torch's generators for dropout and the like.
         checkpoint: file to write and to go on from.
         checkpoint_every: steps between two writes; the last step always writes.
@@ -91,7 +99,8 @@ def fit(
             Random numbers drawn in it do not influence training.
 
     Raises:
-        TypeError, ValueError: a bad argument, or a checkpoint of another run.
+        TypeError, ValueError: a bad argument, a checkpoint of another run, a batch, loss or factor
+            that is none, or a loss without gradient, as under ``torch.no_grad()``.
         FloatingPointError: loss or gradient is infinite or NaN; names the step. The parameters are
             those before the step.
     """
@@ -100,95 +109,125 @@ def fit(
     check_integer("checkpoint_every", checkpoint_every, at_least=1)
     if max_norm is not None:
         check_number("max_norm", max_norm, above=0.0)
-    device = _check_parameters(model, optimizer)
-    path = None if checkpoint is None else Path(checkpoint)
-    schedule = schedule or constant
-    generators = Generators(model)
+    if checkpoint is not None and not isinstance(checkpoint, str | os.PathLike):
+        raise TypeError(f"checkpoint: expected a path, got {checkpoint!r}")
+    schedule = constant if schedule is None else schedule
+    _check_functions(batches=batches, loss=loss, schedule=schedule)
+    if on_step is not None:
+        _check_functions(on_step=on_step)
+    _check_parameters(model, optimizer)
+    training = _Training(model, batches, loss, optimizer, schedule, max_norm)
     run = describe_run(model, optimizer, steps=steps, seed=seed, max_norm=max_norm)
-    rates: list[float] = run["learning rates"]
-    history = History()
+    path = None if checkpoint is None else Path(checkpoint)
 
     def save() -> None:
         if path is not None:
-            save_checkpoint(path, run, _state(model, optimizer, history, generators))
+            save_checkpoint(path, run, training.state())
 
-    between_steps = False  # only then is the state that of whole steps, and worth saving
-    with generators.forked(), keeping_mode(model), held_interrupt() as interrupted:
+    with training.generators.forked(), keeping_mode(model), held_interrupt() as interrupted:
         try:
-            generators.seed(seed)
+            training.generators.seed(seed)
             if path is not None and path.exists():
-                state = load_checkpoint(path, run)
-                history = _restore(state, model, optimizer, generators)
-            with progress_bar(total=steps, done=len(history), label="training") as bar:
-                for step in range(len(history), steps):
-                    between_steps = False
-                    factor = schedule(step)
-                    _set_rates(optimizer, [rate * factor for rate in rates])
-                    model.train()
-                    batch = batches(step).to(device)
-                    value, norm = _update(model, batch, loss, optimizer, max_norm, step)
-                    history.append(
-                        loss=value,
-                        grad_norm=norm,
-                        learning_rate=rates[0] * factor,
-                        tokens=batch.tokens,
-                    )
-                    between_steps = True
-                    bar.update()
-                    if on_step is not None:
-                        with generators.forked():
-                            on_step(step, history)
-                    if interrupted():
-                        raise KeyboardInterrupt
-                    if (step + 1) % checkpoint_every == 0 or step + 1 == steps:
-                        save()
-        except KeyboardInterrupt:
-            if between_steps:
-                save()
-            raise
+                training.restore(load_checkpoint(path, run))
+            _take_steps(training, steps, save, checkpoint_every, on_step, interrupted)
         finally:
-            _set_rates(optimizer, rates)
-    return history
+            _set_rates(optimizer, training.rates)
+    return training.history
 
 
-def _update(
-    model: nn.Module,
-    batch: Batch,
-    loss: Callable[[nn.Module, Batch], Tensor],
-    optimizer: torch.optim.Optimizer,
-    max_norm: float | None,
-    step: int,
-) -> tuple[float, float]:
-    """Take one optimizer step; return loss and gradient norm before it."""
-    optimizer.zero_grad()
-    value = loss(model, batch)
-    if not isinstance(value, Tensor) or value.numel() != 1:
-        raise ValueError(f"loss: expected a scalar tensor from loss(model, batch), got {value!r}")
-    _check_finite("loss", value, step)
-    value.backward()
-    parameters = [parameter for group in optimizer.param_groups for parameter in group["params"]]
-    limit = math.inf if max_norm is None else max_norm
-    norm = nn.utils.clip_grad_norm_(parameters, limit)
-    _check_finite("gradient norm", norm, step)
-    optimizer.step()
-    return value.item(), norm.item()
+def _take_steps(
+    training: "_Training",
+    steps: int,
+    save: Callable[[], None],
+    save_every: int,
+    on_step: OnStep | None,
+    interrupted: Callable[[], bool],
+) -> None:
+    """Take the steps that are left; save now and then, at the end and on Ctrl-C."""
+    between_steps = False  # only then is the state that of whole steps, and worth saving
+    done = len(training.history)
+    try:
+        with progress_bar(total=steps, done=done, label="training") as bar:
+            for step in range(done, steps):
+                between_steps = False
+                training.take(step)
+                between_steps = True
+                bar.update()
+                if on_step is not None:
+                    with training.generators.forked():
+                        on_step(step, training.history)
+                if interrupted():
+                    raise KeyboardInterrupt
+                if (step + 1) % save_every == 0 or step + 1 == steps:
+                    save()
+    except KeyboardInterrupt:
+        if between_steps:
+            save()
+        raise
 
 
-def _check_finite(name: str, value: Tensor, step: int) -> None:
-    if not torch.isfinite(value).all():
-        raise FloatingPointError(f"step {step}: the {name} is {value.item()}")
+class _Training:
+    """A model in training: takes single steps, and gives and takes back its state."""
 
+    def __init__(
+        self,
+        model: nn.Module,
+        batches: Callable[[int], Batch],
+        loss: Loss,
+        optimizer: torch.optim.Optimizer,
+        schedule: Schedule,
+        max_norm: float | None,
+    ) -> None:
+        self.model, self.batches, self.loss = model, batches, loss
+        self.optimizer, self.schedule = optimizer, schedule
+        self.limit = math.inf if max_norm is None else max_norm
+        self.rates: list[float] = [group["lr"] for group in optimizer.param_groups]
+        self.parameters = [p for group in optimizer.param_groups for p in group["params"]]
+        self.device = next(model.parameters()).device
+        self.generators = Generators(model)
+        self.history = History()
 
-def _check_parameters(model: nn.Module, optimizer: torch.optim.Optimizer) -> torch.device:
-    """Return the model's device, once the optimizer is known to hold the model's parameters."""
-    parameters = list(model.parameters())
-    if not parameters:
-        raise ValueError("model: expected a module with at least one parameter")
-    known = {id(parameter) for parameter in parameters}
-    held = {id(parameter) for group in optimizer.param_groups for parameter in group["params"]}
-    if not held <= known:
-        raise ValueError("optimizer: expected the parameters of `model`, got others")
-    return parameters[0].device
+    def take(self, step: int) -> None:
+        """Take one step and add it to the history."""
+        factor = self.schedule(step)
+        check_number(f"schedule({step})", factor, at_least=0, below=math.inf)
+        _set_rates(self.optimizer, [rate * factor for rate in self.rates])
+        self.model.train()
+        batch = self.batches(step)
+        if not isinstance(batch, Batch):
+            raise TypeError(f"batches({step}): expected a Batch, got {type(batch).__name__}")
+        tokens = batch.tokens  # counted here: on a GPU it would wait for all work so far
+        loss, norm = self._update(batch.to(self.device), step)
+        rate = self.rates[0] * factor
+        self.history.append(loss=loss, grad_norm=norm, learning_rate=rate, tokens=tokens)
+
+    def _update(self, batch: Batch, step: int) -> tuple[float, float]:
+        """Change the parameters; return loss and gradient norm before it."""
+        self.model.zero_grad()
+        value = self.loss(self.model, batch)
+        _check_loss(value)
+        loss = _finite("loss", value, step)
+        value.backward()
+        norm = nn.utils.clip_grad_norm_(self.parameters, self.limit)
+        grad_norm = _finite("gradient norm", norm, step)
+        self.optimizer.step()
+        return loss, grad_norm
+
+    def state(self) -> dict[str, Any]:
+        """Return what training goes on from."""
+        return {
+            "model": self.model.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "history": asdict(self.history),
+            "generators": self.generators.states(),
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from the state of an earlier run."""
+        self.model.load_state_dict(state["model"])
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.generators.restore(state["generators"])
+        self.history = History(**state["history"])
 
 
 def _set_rates(optimizer: torch.optim.Optimizer, rates: list[float]) -> None:
@@ -196,22 +235,39 @@ def _set_rates(optimizer: torch.optim.Optimizer, rates: list[float]) -> None:
         group["lr"] = rate
 
 
-def _state(
-    model: nn.Module, optimizer: torch.optim.Optimizer, history: History, generators: Generators
-) -> dict[str, Any]:
-    return {
-        "model": model.state_dict(),
-        "optimizer": optimizer.state_dict(),
-        "history": asdict(history),
-        "generators": generators.states(),
-    }
+def _finite(name: str, value: Tensor, step: int) -> float:
+    """Read a number from the device, once."""
+    number = float(value.item())
+    if not math.isfinite(number):
+        raise FloatingPointError(f"step {step}: the {name} is {number}")
+    return number
 
 
-def _restore(
-    state: dict[str, Any], model: nn.Module, optimizer: torch.optim.Optimizer,
-    generators: Generators,
-) -> History:  # fmt: skip
-    model.load_state_dict(state["model"])
-    optimizer.load_state_dict(state["optimizer"])
-    generators.restore(state["generators"])
-    return History(**state["history"])
+def _check_loss(value: Tensor) -> None:
+    if not isinstance(value, Tensor) or value.numel() != 1:
+        raise ValueError(f"loss: expected a scalar tensor from loss(model, batch), got {value!r}")
+    if not value.requires_grad:
+        raise ValueError(
+            f"loss: expected a tensor with a gradient, got {value!r}; "
+            "is it detached, or does fit run under torch.no_grad()?"
+        )
+
+
+def _check_functions(**arguments: object) -> None:
+    for name, value in arguments.items():
+        if not callable(value):
+            raise TypeError(f"{name}: expected a function, got {value!r}")
+
+
+def _check_parameters(model: nn.Module, optimizer: torch.optim.Optimizer) -> None:
+    """Check that the optimizer holds parameters of the model and no others."""
+    if not isinstance(model, nn.Module):
+        raise TypeError(f"model: expected a torch.nn.Module, got {model!r}")
+    if not isinstance(optimizer, torch.optim.Optimizer):
+        raise TypeError(f"optimizer: expected a torch.optim.Optimizer, got {optimizer!r}")
+    known = {id(parameter) for parameter in model.parameters()}
+    if not known:
+        raise ValueError("model: expected a module with at least one parameter")
+    held = {id(parameter) for group in optimizer.param_groups for parameter in group["params"]}
+    if not held <= known:
+        raise ValueError("optimizer: expected the parameters of `model`, got others")

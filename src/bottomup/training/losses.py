@@ -37,6 +37,7 @@ def token_cross_entropy(
     check_mask("mask", mask, expected)
     if tuple(mask.shape) != expected:
         raise ValueError(f"mask: expected shape {expected}, got {tuple(mask.shape)}")
-    if not mask.any():
+    real = mask.nonzero(as_tuple=True)  # once for both: it waits for the device
+    if len(real[0]) == 0:
         raise ValueError("mask: expected at least one real token, got padding alone")
-    return F.cross_entropy(logits[mask], target[mask])
+    return F.cross_entropy(logits[real], target[real])

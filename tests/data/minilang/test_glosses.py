@@ -31,6 +31,38 @@ def test_gloss(token, meaning):
     assert gloss(token) == meaning
 
 
+@pytest.mark.parametrize(
+    ("token", "word", "meaning"),
+    [
+        ("쓰", "wrote", "write"),
+        ("쓰", "wears", "wear"),
+        ("먹", "taking", "take"),
+        ("드시", "drank", "drink.HON"),
+        ("타", "rode", "ride"),
+        ("있", "has", "have"),
+        ("있", "is", "be"),
+        ("-로", "for", "-toward"),
+        ("-로", "with", "-by"),
+        ("-에", "to", "-to"),
+        ("-와", "and", "-and"),
+        ("-와", "with", "-with"),
+        ("-고", "reading", "-PROG"),
+        ("-고", "and", "-and"),
+        ("책", "book", "book"),
+    ],
+)
+def test_the_source_chooses_the_sense(token, word, meaning):
+    assert gloss(token, [word]) == meaning
+
+
+def test_glosses_of_a_pair_name_one_sense_each(pairs):
+    ambiguous = {token for pair in pairs for token in pair.target if "/" in gloss(token)}
+    assert ambiguous == {"쓰", "먹", "드시", "타"}
+    assert [pair for pair in pairs if "/" in "".join(pair.glosses)] == []
+    for pair in pairs:
+        assert [g.startswith("-") for g in pair.glosses] == [t[0] == "-" for t in pair.target]
+
+
 def test_every_token_of_the_corpus_has_an_english_gloss(pairs):
     glosses = {token: gloss(token) for pair in pairs for token in pair.target}
     assert [token for token, text in glosses.items() if not text.isascii()] == []

@@ -25,6 +25,9 @@ counterpart have none: a pronoun that Korean drops, a comma. In the alignment er
 (Och and Ney, 2003), a token with possible links only costs nothing if it is left unaligned or
 aligned to one of them.
 
+**Glosses.** `gloss` names every sense of a token: 쓰 is "wear/write". `SentencePair.glosses` knows
+the sentence and names the one it has there.
+
 **Pronouns.** `SentencePair.antecedents` holds the noun that "he", "she", "it" or "they" stands for.
 "it" in "because it rained" stands for nothing and is not listed.
 """

@@ -2,7 +2,7 @@
 
 from bottomup.data.minilang.chooser import Chooser
 from bottomup.data.minilang.clauses import Clause
-from bottomup.data.minilang.habits import HABITS, PERFORMED, SOCIAL
+from bottomup.data.minilang.habits import HABITS, PERFORMED, PLACE_CLASH, SOCIAL, TIME_VERBS
 from bottomup.data.minilang.modifiers import FREQUENCY, MANNER, TIMES, Time
 from bottomup.data.minilang.nouns import NOUNS, Noun
 from bottomup.data.minilang.phrases import NounPhrase, Piece, Word, noun_phrase
@@ -54,8 +54,10 @@ def _with(chooser: Chooser, clause: Clause, noun: Noun, role: str) -> list[Piece
 
 def _place(chooser: Chooser, clause: Clause, sense: Sense) -> list[Piece]:
     noun = chooser.fresh([NOUNS[name] for name in sense.places])
-    determiner = "" if noun.group == "name" else chooser.draw.pick(("the",) * 6 + ("a",))
-    phrase = noun_phrase(noun, determiner, adjective=chooser.adjective(noun))
+    determiner = chooser.draw.pick(("the",) * 6 + ("a",))
+    if noun.mass:
+        determiner = "" if noun.group == "name" else "the"  # in seoul, in the sea
+    phrase = noun_phrase(noun, determiner, adjective=chooser.adjective(noun, PLACE_CLASH))
     word = Word(location_preposition(noun))
     clause.rest += [word, *phrase.words]
     return phrase.marked(sense.place_role, word)
@@ -67,16 +69,13 @@ def add_time(chooser: Chooser, clause: Clause, tense: str, negated: bool, *, fir
     It never stands next to a relative clause, of which it would seem to be a part: not at the end
     behind "the book that he read", not in Korean before 책을 읽은 남자는.
     """
-    habit = clause.sense is not None and clause.sense.verb in HABITS and not negated
-    if clause.sense is not None and clause.sense.tenses == ("present", "past"):
+    if clause.sense is None or clause.sense.tenses == ("present", "past"):
         return
-    if habit and tense in ("past", "present") and chooser.optional(0.12):
-        name = chooser.draw.zipf(tuple(FREQUENCY))
-        word = Word(name)
-        clause.frequency = [word]
-        clause.setting.insert(0, Piece(FREQUENCY[name], (word,)))
+    verb = clause.sense.verb
+    habit = verb in HABITS and not negated
+    if add_frequency(chooser, clause, tense, negated):
         return
-    times = [time for time in TIMES if tense in time.tenses]
+    times = [time for time in TIMES if tense in time.tenses and _suits(time, verb)]
     if not habit:
         times = [time for time in times if "present" not in time.tenses]
     if not times or not chooser.optional(0.3):
@@ -90,6 +89,26 @@ def add_time(chooser: Chooser, clause: Clause, tense: str, negated: bool, *, fir
     else:
         clause.rest += words
         clause.setting = [*pieces, *clause.setting]
+
+
+def add_frequency(chooser: Chooser, clause: Clause, tense: str, negated: bool) -> bool:
+    """Sometimes add "often" and the like to what is done again and again; tell whether it did."""
+    habit = clause.sense is not None and clause.sense.verb in HABITS and not negated
+    if clause.subject is not None and not clause.subject.definite:
+        return False  # "a man usually washes the shirt"
+    if not habit or tense not in ("past", "present") or not chooser.optional(0.12):
+        return False
+    name = chooser.draw.zipf(tuple(FREQUENCY))
+    word = Word(name)
+    clause.frequency = [word]
+    clause.setting.insert(0, Piece(FREQUENCY[name], (word,)))
+    return True
+
+
+def _suits(time: Time, verb: str) -> bool:
+    """Whether the verb goes with the time: one becomes a doctor next year, not last night."""
+    last = time.english[-1]
+    return verb in TIME_VERBS[last] if last in TIME_VERBS else verb != "become"
 
 
 def is_animal(phrase: NounPhrase) -> bool:

@@ -28,8 +28,7 @@ ENDINGS = {
 }
 
 # The class of a stem that is not regular, by the consonant or syllable that changes. Stems in 하
-# and
-# stems in ㄹ or ㅡ follow from their last syllable and need no entry.
+# and stems in ㄹ or ㅡ follow from their last syllable and need no entry.
 IRREGULAR = {
     **dict.fromkeys(("듣", "걷"), "ㄷ"),
     **dict.fromkeys(("돕", "춥", "덥", "맵", "쉽", "어렵", "무겁", "가볍"), "ㅂ"),

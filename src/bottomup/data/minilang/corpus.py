@@ -7,6 +7,7 @@ from bottomup.checks import check_integer
 from bottomup.data.minilang.chooser import NoSentenceError
 from bottomup.data.minilang.clauses import Draft
 from bottomup.data.minilang.draw import Draw
+from bottomup.data.minilang.glosses import gloss
 from bottomup.data.minilang.sentences import draft
 
 SHORTEST, LONGEST = 4, 20
@@ -32,6 +33,14 @@ class SentencePair(NamedTuple):
     target: tuple[str, ...]
     links: tuple[Link, ...]
     antecedents: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def glosses(self) -> tuple[str, ...]:
+        """The gloss of each target token, by the sense it has here: "쓰" is "write" or "wear"."""
+        words: list[list[str]] = [[] for _ in self.target]
+        for link in self.links:
+            words[link.target].append(self.source[link.source])
+        return tuple(map(gloss, self.target, words))
 
 
 class Corpus(NamedTuple):

@@ -1,5 +1,6 @@
 """What a token means and which class of words it belongs to, for labels and colours."""
 
+from collections.abc import Iterable
 from functools import cache
 
 from bottomup.data.minilang.conjugation import ENDINGS
@@ -64,12 +65,31 @@ def _glosses() -> dict[str, str]:
     return {**glosses, **bound, **_FREE}
 
 
-def gloss(token: str) -> str:
+@cache
+def _senses() -> dict[tuple[str, str], str]:
+    """The gloss of an ambiguous token behind a word of the source: ("쓰", "wrote") -> "write"."""
+    table: dict[tuple[str, str], str] = {}
+    for sense in SENSES:
+        for stem, mark in ((sense.stem, ""), (sense.honorific, ".HON"), (sense.humble, ".HUM")):
+            words = VERBS[sense.verb]
+            table.update({(stem, word): sense.verb + mark for word in words if stem})
+    table["-에", "to"] = "-to"
+    table.update({(token, "and"): "-and" for token in ("-과", "-와")})
+    table.update({("-고", verb.ing): "-PROG" for verb in VERBS.values()})
+    table.update({(token, "for"): "-toward" for token in ("-로", "-으로")})
+    return table
+
+
+def gloss(token: str, source: Iterable[str] = ()) -> str:
     """The English gloss of a target token: "책" -> "book", "-께서" -> "-NOM.HON", "-권" -> "-CL".
 
-    A stem with several senses shows them all: "쓰" -> "wear/write". A token that is not in the
-    lexicon, an English word for instance, is returned as it is.
+    A stem with several senses shows them all: "쓰" -> "wear/write". The words of the source that it
+    translates, if they are given in `source`, choose one: "쓰" with ("wrote",) -> "write". A token
+    that is not in the lexicon, an English word for instance, is returned as it is.
     """
+    for word in source:
+        if (token, word) in _senses():
+            return _senses()[token, word]
     return _glosses().get(token, token)
 
 

@@ -5,7 +5,7 @@ from html import escape
 
 from bottomup.data.minilang.corpus import SentencePair
 from bottomup.data.minilang.detokenize import detokenize
-from bottomup.data.minilang.glosses import gloss, word_class
+from bottomup.data.minilang.glosses import word_class
 from bottomup.data.minilang.romanise import romanise
 
 # Okabe and Ito's colours, as underlines: the words keep the page's own colour, light or dark.
@@ -23,7 +23,9 @@ class Interlinear:
     pair: SentencePair
 
     def __repr__(self) -> str:
-        columns = [(romanise(token), gloss(token)) for token in self.pair.target]
+        columns = [
+            (romanise(t), g) for t, g in zip(self.pair.target, self.pair.glosses, strict=True)
+        ]
         widths = [max(map(len, column)) for column in columns]
         lines = [
             "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
@@ -34,8 +36,8 @@ class Interlinear:
     def _repr_html_(self) -> str:
         source = "".join(_stack(word, [(word, "en")]) for word in self.pair.source)
         target = "".join(
-            _stack(token, [(token, "ko"), (romanise(token), "ko-Latn"), (gloss(token), "en")])
-            for token in self.pair.target
+            _stack(token, [(token, "ko"), (romanise(token), "ko-Latn"), (meaning, "en")])
+            for token, meaning in zip(self.pair.target, self.pair.glosses, strict=True)
         )
         written = detokenize(self.pair.target)
         whole = f'<span lang="ko">{escape(written)}</span> ({escape(romanise(written))})'

@@ -4,17 +4,12 @@ from dataclasses import replace
 
 from bottomup.data.minilang.chooser import NoSentenceError
 from bottomup.data.minilang.clauses import Clause, Draft, is_relative
-from bottomup.data.minilang.habits import ONGOING
+from bottomup.data.minilang.habits import NEVER_FIRST, ONGOING, related
 from bottomup.data.minilang.nouns import NOUNS
 from bottomup.data.minilang.phrases import Piece, Word, noun_phrase
 from bottomup.data.minilang.predicates import quality_of
 from bottomup.data.minilang.senses import Sense
-from bottomup.data.minilang.topics import (
-    SENSES,
-    SENSES_OF,
-    fits,
-    reasons_of,
-)
+from bottomup.data.minilang.topics import SENSES, SENSES_OF, fits, reasons_of
 from bottomup.data.minilang.verb_phrases import realise
 from bottomup.data.minilang.writer import Writer
 
@@ -35,17 +30,18 @@ def _joined(writer: Writer, mode: str, address: tuple[Word, ...], name: str) -> 
     senses = [s for s in SENSES_OF[writer.topic] if tense in s.tenses]
     first = writer.choose(senses)
     left = writer.clause(sense=first, tense=tense, negated=False, definite=True)
+    # "the boy slept but the girl did not sleep"; what has an object contrasts the objects.
+    refused = name == "but" and not first.objects
     if name == "but":
-        related = [s for s in senses if s.verb == first.verb and s is not first]
-        refused = not related or writer.draw.chance(0.5)
-        second = first if refused else writer.choose(related)
-        if tense == "past" and first.tenses == ("past",):
-            raise NoSentenceError
+        partners = [s for s in senses if s.verb == first.verb]
     else:
-        second, refused = writer.choose(senses), False
-        if second is first:
-            raise NoSentenceError
-    right = writer.clause(sense=second, tense=tense, negated=refused, definite=True, time=False)
+        partners = [
+            s for s in senses if related(first.verb, s.verb) and (s.objects or s.verb != first.verb)
+        ]
+    second = first if refused else writer.choose(partners)
+    right = writer.clause(
+        sense=second, tense=tense, negated=refused, definite=True, time=False, rich=not refused
+    )
     words = [*left.words, link, *right.words]
     return Draft(words, [*left.pieces(name, link), *right.pieces(mode, *address)], [])
 
@@ -81,10 +77,9 @@ def _two_deeds(writer: Writer, tense: str) -> tuple[Sense, Sense]:
         if tense in s.tenses and "future" in s.tenses and s.predicate == "verb"
         and set(s.who) >= {"adult", "child"} and s.verb not in _LONELY
     ]  # fmt: skip
-    first, second = writer.choose(deeds), writer.choose(deeds)
-    if first.verb == second.verb:
-        raise NoSentenceError
-    return first, second
+    first = writer.choose([s for s in deeds if s.verb not in NEVER_FIRST])
+    near = [s for s in deeds if s.verb != first.verb and related(first.verb, s.verb)]
+    return first, writer.choose(near)
 
 
 _LONELY = ("laugh", "cry", "become", "speak")
@@ -93,7 +88,7 @@ _LONELY = ("laugh", "cry", "become", "speak")
 def weather_reason(writer: Writer, mode: str, *address: Word) -> Draft:
     """ "the man did not go to the park because it rained .": here "it" stands for nothing."""
     negated = writer.draw.chance(0.6)
-    outdoor = (*_OUTDOOR, "kick", "throw", "go") if negated else _OUTDOOR
+    outdoor = (*_OUTDOOR, "kick", "throw", "go", "visit") if negated else _OUTDOOR
     senses = [s for s in SENSES_OF[writer.topic] if s.verb in outdoor and "future" in s.tenses]
     main = writer.clause(sense=writer.choose(senses), tense="past", negated=negated, rich=False)
     because = Word("because")
@@ -105,7 +100,7 @@ def weather_reason(writer: Writer, mode: str, *address: Word) -> Draft:
     return Draft([*main.words, because, *words], [*cause, *main.pieces(mode, *address)], [])
 
 
-_OUTDOOR = ("walk", "swim", "run", "ride", "visit")
+_OUTDOOR = ("walk", "swim", "run", "ride")
 
 
 def _falling(writer: Writer, because: Word) -> tuple[list[Word], list[Piece]]:

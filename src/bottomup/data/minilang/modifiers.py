@@ -4,10 +4,11 @@ from typing import NamedTuple
 
 
 class Adjective(NamedTuple):
-    """An adjective. `groups` are the noun groups (or nouns) it describes.
+    """An adjective. `groups` are the noun groups (or nouns) it describes, "-son" one left out.
 
-    `kind` is "adjective", "exist" (재미있다: -는 before a noun) or "state" (a Korean verb in the
-    perfect, as 늙은: only before a noun). `honorific` is the stem behind an elder, "" if it is
+    `kind` is "adjective", "exist" (재미있다: -는 before a noun), "state" (a Korean verb in the
+    perfect, as 늙은) or "attribute"; the last two stand only before a noun: 좋은 의사, but nobody
+    says 의사는 좋다. `honorific` is the stem behind an elder, "" if it is
     regular. A `predicative` one never stands before its noun ("a full man").
     """
 
@@ -27,14 +28,14 @@ def _adjective(
 
 
 _PERSON = "adult child"
-_SOLID = "thing device instrument vehicle tool"
+_GOODS = "bag cup chair umbrella doll clock ring wallet table"
 _PLACE = "building room nature town"
 
 ADJECTIVES = (
     # size and shape
     _adjective("big", "크", f"animal fruit plant {_PLACE} box bag table window door ball"),
-    _adjective("small", "작", "animal fruit building room town thing device stone clothes pair "
-        "child"),
+    _adjective("small", "작", "animal fruit building room town thing device stone clothes "
+        "yard child -son -daughter"),
     _adjective("long", "길", "letter story novel bridge river movie poem pencil skirt"),
     _adjective("short", "짧", "letter story novel poem pencil skirt movie song"),
     _adjective("wide", "넓", "street river field room park playground garden yard kitchen office "
@@ -49,27 +50,26 @@ ADJECTIVES = (
     _adjective("white", "하얗", "dog cat horse rabbit flower house shirt dress sneakers"),
     _adjective("black", "까맣", "dog cat horse car coat bag shoes hat umbrella puppy"),
     # worth
-    _adjective("good", "좋", "book movie song friend doctor story answer camera weather medicine "
-        "teacher"),
+    _adjective("good", "좋", "book movie song story answer camera weather medicine"),
+    _adjective("good", "좋", "friend doctor teacher", "attribute"),
     _adjective("bad", "나쁘", "weather"),
-    _adjective("new", "새롭", "book song novel movie friend teacher car computer story game camera "
-        "phone"),
-    _adjective("old", "오래되", f"{_SOLID} building room town book song letter magazine photo coat "
-        "movie bridge", "state"),
+    _adjective("new", "새롭", "book song novel movie friend teacher story game", "attribute"),
+    _adjective("old", "오래되", f"{_GOODS} device instrument vehicle building room yard town book "
+        "song letter magazine photo coat movie bridge box key door window", "state"),
     _adjective("old", "늙", "animal", "state"),
     _adjective("young", "젊", "man woman doctor farmer singer painter writer nurse soldier king "
         "director queen chef lawyer musician driver clerk player tourist fisherman"),
-    _adjective("young", "어리", "child"),
-    _adjective("expensive", "비싸", "thing device instrument tool car bicycle clothes pair house "
+    _adjective("young", "어리", "boy girl son daughter"),
+    _adjective("expensive", "비싸", f"{_GOODS} device instrument car bicycle clothes pair house "
         "flower picture meat cake coffee ticket"),
-    _adjective("cheap", "싸", "thing device instrument tool car bicycle clothes pair fruit bread "
-        "meat coffee flower ticket"),
+    _adjective("cheap", "싸", f"{_GOODS} device instrument pencil spoon car bicycle clothes pair "
+        "fruit bread meat coffee flower ticket"),
     _adjective("pretty", "예쁘", "flower dress skirt doll ring girl daughter bird bag hat picture "
         "house shoes"),
     _adjective("beautiful", "아름답", "song flower garden sea palace park princess queen "
         "music city"),
-    _adjective("dirty", "더럽", "room kitchen house shirt cup street socks sneakers coat river "
-        "window bag"),
+    _adjective("dirty", "더럽", "room yard house shirt cup street socks sneakers coat river "
+        "window bag water skirt"),
     _adjective("famous", "유명하", "singer painter writer doctor director player musician chef "
         "lawyer professor museum palace song novel picture restaurant park movie book"),
     _adjective("important", "중요하", "letter question problem book answer history secret"),
@@ -83,29 +83,29 @@ ADJECTIVES = (
     _adjective("cold", "차갑", "water milk juice"),
     _adjective("cold", "춥", "weather room"),
     _adjective("warm", "따뜻하", "weather bread milk coat room soup water"),
-    _adjective("fresh", "신선하", "fruit milk fish meat bread"),
+    _adjective("fresh", "신선하", "fruit milk meat bread"),
     # people and animals
     _adjective("kind", "친절하", f"{_PERSON} elder"),
     _adjective("smart", "똑똑하", f"{_PERSON} dog horse fox"),
     _adjective("brave", "용감하", "soldier prince boy girl king fisherman princess queen dog"),
     _adjective("lazy", "게으르", "student clerk cat pig son prince farmer"),
-    _adjective("strong", "강하", "player soldier tiger bear king horse"),
+    _adjective("strong", "강하", "player soldier tiger bear king"),
     _adjective("cute", "귀엽", "baby dog cat puppy rabbit duck child doll bird girl"),
     _adjective("happy", "행복하", f"{_PERSON} elder baby"),
     _adjective("sad", "슬프", "song story movie poem novel"),
     _adjective("sad", "슬프", "elder adult child", predicative=True),
     _adjective("rich", "부유하", "king prince lawyer farmer woman man"),
-    _adjective("tired", "피곤하", f"{_PERSON} elder animal"),
-    _adjective("hungry", "배고프", f"{_PERSON} elder baby animal", "adjective", "시장하시",
+    _adjective("tired", "피곤하", f"{_PERSON} elder animal -fish"),
+    _adjective("hungry", "배고프", f"{_PERSON} elder baby animal -fish", "adjective", "시장하시",
         predicative=True),
-    _adjective("thirsty", "목마르", f"{_PERSON} elder baby animal", predicative=True),
-    _adjective("sleepy", "졸리", f"{_PERSON} elder baby animal", predicative=True),
-    _adjective("sick", "아프", f"{_PERSON} elder baby animal", "adjective", "편찮으시",
+    _adjective("thirsty", "목마르", f"{_PERSON} elder baby animal -fish", predicative=True),
+    _adjective("sleepy", "졸리", f"{_PERSON} elder baby animal -fish", predicative=True),
+    _adjective("sick", "아프", f"{_PERSON} elder baby animal -fish", "adjective", "편찮으시",
         predicative=True),
     _adjective("busy", "바쁘", f"{_PERSON} elder"),
-    _adjective("scared", "겁먹", f"{_PERSON} baby animal", "state", predicative=True),
+    _adjective("scared", "겁먹", f"{_PERSON} baby animal -fish", "state", predicative=True),
     _adjective("bored", "심심하", f"{_PERSON} dog cat puppy", predicative=True),
-    _adjective("full", "배부르", f"{_PERSON} elder baby animal", "adjective", predicative=True),
+    _adjective("full", "배부르", f"{_PERSON} elder baby animal -fish", predicative=True),
     # reading, pace
     _adjective("interesting", "재미있", "reading movie concert game lesson question soccer "
         "baseball", "exist"),

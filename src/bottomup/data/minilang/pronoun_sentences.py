@@ -5,16 +5,14 @@ object: 동물은 피곤했기 때문에 길을 건너지 않았다, but 동물�
 """
 
 from bottomup.data.minilang.chooser import NoSentenceError
+from bottomup.data.minilang.circumstances import add_frequency
 from bottomup.data.minilang.clauses import Clause, Draft, is_relative
+from bottomup.data.minilang.habits import MOODS
 from bottomup.data.minilang.modifiers import Adjective
 from bottomup.data.minilang.phrases import NounPhrase, Word
 from bottomup.data.minilang.predicates import predicate, quality_of
 from bottomup.data.minilang.senses import Sense
-from bottomup.data.minilang.topics import (
-    SENSES,
-    SENSES_OF,
-    reasons_of,
-)
+from bottomup.data.minilang.topics import SENSES, SENSES_OF, reasons_of
 from bottomup.data.minilang.verb_phrases import Predicate, realise
 from bottomup.data.minilang.writer import Writer
 
@@ -26,7 +24,7 @@ def subject_reason(writer: Writer, mode: str, *address: Word) -> Draft:
     sense = writer.choose(senses)
     main = _main_clause(writer, sense, negated)
     phrase = _antecedent(main.subject)
-    if writer.ambiguous(phrase) or is_relative(main.object):
+    if _in_a_mood(phrase) or is_relative(main.object):
         raise NoSentenceError
     reasons = reasons_of(phrase.noun, sense.unless if negated else sense.because)
     pronoun, because = Word(phrase.pronoun), Word("because")
@@ -75,17 +73,22 @@ def _reason(
     honorific: bool,
 ) -> Predicate:
     adjective, tense = writer.choose(reasons), main.predicate.tense
-    if adjective.kind == "state" and tense != "past":
+    if (adjective.kind == "state" and tense != "past") or writer.ambiguous(phrase, adjective):
         raise NoSentenceError
     return quality_of(adjective, tense, phrase.person, honorific)
 
 
-def _main_clause(writer: Writer, sense: Sense, negated: bool) -> Clause:
+def _in_a_mood(phrase: NounPhrase) -> bool:
+    """Whether an adjective already tells the mood: "the happy boy ... because he was tired"."""
+    return any(word.text in MOODS for word in phrase.words)
+
+
+def _main_clause(writer: Writer, sense: Sense, negated: bool, *, time: bool = True) -> Clause:
     tenses = [t for t in ("past", "past", "past", "present") if t in sense.tenses]
     if not tenses:
         raise NoSentenceError
     tense = writer.draw.pick(tenses)
-    return writer.clause(sense=sense, tense=tense, negated=negated, definite=True)
+    return writer.clause(sense=sense, tense=tense, negated=negated, definite=True, time=time)
 
 
 def _antecedent(phrase: NounPhrase | None) -> NounPhrase:
@@ -98,15 +101,14 @@ def mood(writer: Writer, mode: str, *address: Word) -> Draft:
     """ "the girl listens to music when she is sad ." """
     senses = [s for s in SENSES_OF[writer.topic] if s.because]
     sense = writer.choose(senses)
-    main = _main_clause(writer, sense, False)
+    main = _main_clause(writer, sense, False, time=False)
     phrase = _antecedent(main.subject)
-    if writer.ambiguous(phrase) or is_relative(main.object):
+    if _in_a_mood(phrase) or is_relative(main.object):
         raise NoSentenceError
+    add_frequency(writer, main, main.predicate.tense, False)
     reasons = [a for a in reasons_of(phrase.noun, sense.because) if a.kind != "state"]
     pronoun, when = Word(phrase.pronoun), Word("when")
-    reason = quality_of(
-        writer.choose(reasons), main.predicate.tense, phrase.person, phrase.honorific
-    )
+    reason = _reason(writer, tuple(reasons), main, phrase, phrase.honorific)
     pieces = [
         *main.opening_pieces, *main.subject_pieces(topic=True),
         *realise(reason, "while", (when,)), *main.verb_pieces(mode, *address),

@@ -3,10 +3,11 @@
 Applied, inside a word: a final consonant is simplified (값 gap, 읽다 ikda), moves to an open next
 syllable (읽어 ilgeo), becomes nasal before ㄴ and ㅁ (먹는 meongneun, 갑니다 gamnida), meets ㄹ
 (설날 seollal, 심리 simni), turns into j or ch before 이 (같이 gachi), and joins with ㅎ (좋다 jota,
-입학 ipak). ㅎ is silent between a final and a vowel (좋은 joeun). Tense consonants that are not
-written (식당) are not shown, as the standard demands. Not applied: the standard keeps k, t, p and h
-apart inside *nouns* (묵호 Mukho), which cannot be seen from the letters; sounds inserted between
-the parts of a compound.
+입학 ipak). ㄺ keeps its ㄹ before ㄱ, as verb stems do (읽고 ilgo). ㅎ is silent between a final
+and a vowel (좋은 joeun). Tense consonants that are not written (식당 sikdang, 좋습니다 joseumnida)
+are not shown, as the standard demands. Not applied: the standard keeps k, t, p and h apart inside
+*nouns* (묵호 Mukho), which cannot be seen from the letters; sounds inserted between the parts of a
+compound.
 
 Source: Ministry of Culture and Tourism, Notification 2000-8, "Romanization of Korean".
 """
@@ -90,7 +91,9 @@ def _meet(final: str, initial: str, vowel: str) -> tuple[str, str]:
     if moves == "ㅎ" and initial in _ASPIRATED:
         return stays, _ASPIRATED[initial]
     if moves == "ㅎ" and initial == "ㅅ":
-        return stays, "ㅆ"
+        return stays, initial
+    if final == "ㄺ" and initial == "ㄱ":
+        return "ㄹ", initial
     if initial == "ㅎ":
         closed = _NEUTRAL.get(moves, moves) if moves != "ㅈ" else "ㅈ"
         if closed in _ASPIRATED:

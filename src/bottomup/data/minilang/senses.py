@@ -19,12 +19,13 @@ class Sense:
         topics: the topics it belongs to.
         verb: the English base form, a key of `verbs.VERBS`.
         stem: the Korean stem token; `honorific` replaces it behind an elder ("" if regular).
-        who: groups and nouns that can be the subject.
+        who: groups and nouns that can be the subject; "-bird" is left out of its group.
         objects: the nouns that can be the object; none for an intransitive verb.
         preposition: what English puts before the object ("listen *to* music").
         role: the particle of the object, a key of `particles.PARTICLES`.
         places: where it happens, nouns for `place_role`: 에서, or 에 for what stays there.
-        to: whom it is done to, groups for 에게 and 께; `humble` is the stem when that is an elder.
+        to: whom it is done to, groups for 에게 and 께.
+        humble: the stem when the receiver, or the object of a verb without one, is an elder.
         tools: nouns for (으)로, with an English "with".
         manner: adverbs that fit.
         because: adjectives of the subject that are a reason to do it.

@@ -38,9 +38,11 @@ def quality(writer: Writer, mode: str, *address: Word) -> Draft:
         quality_of(writer.choose(choices), tense, phrase.person, phrase.honorific, negated=negated),
         subject=phrase,
     )
-    if not negated and writer.draw.chance(0.4):
-        names = DEGREE if clause.predicate.verb[-1].text in _EXCESSIVE else ("very", "really")
-        name = writer.draw.pick(tuple(names))
+    said = clause.predicate.verb[-1].text
+    if not negated and said not in _COLOURS and writer.draw.chance(0.4):
+        too = said in _EXCESSIVE
+        names = ("really",) if said == "delicious" else ("very", "really", "too")[: 2 + too]
+        name = writer.draw.pick(names)
         word = Word(name)
         clause.frequency = [word]
         clause.manner.append(Piece(DEGREE[name], (word,)))
@@ -61,6 +63,7 @@ def _described(writer: Writer) -> NounPhrase:
 
 
 _TASTES = ("delicious", "sweet", "spicy", "hot", "cold", "warm", "fresh")
+_COLOURS = ("red", "blue", "yellow", "white", "black")
 _EXCESSIVE = (
     "big small long short heavy expensive dirty dangerous spicy hot cold boring difficult slow "
     "noisy"
@@ -123,7 +126,7 @@ def denial(writer: Writer, mode: str, *address: Word) -> Draft:
     """ "the man is not a doctor .": 남자는 의사가 아니다."""
     jobs = [noun for noun in CAST[writer.topic] if noun.english in _JOBS]
     phrase = writer.subject(definite=True)
-    if phrase.honorific or phrase.person != "third" or phrase.pronoun not in ("he", "she"):
+    if phrase.honorific or phrase.person != "third" or phrase.head.text not in _CIVILIANS:
         raise NoSentenceError
     job = noun_phrase(writer.fresh(jobs), "a")
     be, refusal = (Word(text) for text in english_be("present", "third", True))
@@ -135,4 +138,5 @@ def denial(writer: Writer, mode: str, *address: Word) -> Draft:
     return Draft(clause.words, clause.pieces(mode, *address), [])
 
 
+_CIVILIANS = "man woman student friend uncle aunt".split()
 _JOBS = "doctor lawyer painter singer writer musician director nurse farmer chef".split()

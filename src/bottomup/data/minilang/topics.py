@@ -39,7 +39,9 @@ SENSES_OF = {topic: tuple(s for s in SENSES if topic in s.topics) for topic in T
 
 
 def fits(noun: Noun, names: tuple[str, ...]) -> bool:
-    """Whether the noun or its group is among `names`."""
+    """Whether the noun or its group is among `names`, and the noun is not left out ("-son")."""
+    if f"-{noun.english}" in names:
+        return False
     return noun.group in names or noun.english in names
 
 
@@ -66,7 +68,8 @@ def adjectives_of(noun: Noun) -> tuple[Adjective, ...]:
 @cache
 def qualities_of(noun: Noun) -> tuple[Adjective, ...]:
     """The adjectives that can be said of the noun in a sentence of its own."""
-    return tuple(a for a in ADJECTIVES if fits(noun, a.groups) and a.kind != "state")
+    barred = ("state", "attribute")
+    return tuple(a for a in ADJECTIVES if fits(noun, a.groups) and a.kind not in barred)
 
 
 @cache
@@ -81,7 +84,8 @@ def deeds_with(topic: str, noun: Noun) -> tuple[Sense, ...]:
     return tuple(
         s for s in SENSES_OF[topic]
         if noun.english in s.objects and not s.preposition and s.role == "object" and not s.to
-        and s.verb not in ("cook", "cut")
+        and s.verb not in ("cook", "cut") and (s.verb != "learn" or noun.group != "instrument")
+        and (s.verb != "draw" or noun.english == "picture")
     )  # fmt: skip
 
 
@@ -91,7 +95,7 @@ def deeds_at(topic: str, place: Noun) -> tuple[Sense, ...]:
     return tuple(
         s for s in SENSES_OF[topic]
         if place.english in s.places and "future" in s.tenses and not s.to and s.role == "object"
-        and "adult" in s.who and s.verb not in ("laugh", "speak")
+        and "adult" in s.who and s.verb not in ("laugh", "speak", "build")
     )  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """Choosing what a clause says: who does what to whom."""
 
-from bottomup.data.minilang.chooser import Chooser
+from bottomup.data.minilang.chooser import Chooser, NoSentenceError
 from bottomup.data.minilang.circumstances import add_circumstances, add_time, is_animal
 from bottomup.data.minilang.clauses import Clause
 from bottomup.data.minilang.draw import Draw
@@ -9,12 +9,13 @@ from bottomup.data.minilang.habits import (
     COUNTED,
     CREATING,
     DEFINITE,
+    DOER_CLASH,
     DOUBLE,
     FEMININE,
     INDEFINITE,
     MINE,
+    OBJECT_CLASH,
     ONGOING,
-    OUR,
     OWN,
     SIMPLE_TENSES,
     SINGULAR,
@@ -23,7 +24,7 @@ from bottomup.data.minilang.habits import (
     UNCOUNTED,
     UNIQUE,
 )
-from bottomup.data.minilang.modifiers import NUMERALS
+from bottomup.data.minilang.modifiers import NUMERALS, Adjective
 from bottomup.data.minilang.nouns import NOUNS, PEOPLE_GROUPS, Noun
 from bottomup.data.minilang.phrases import (
     NounPhrase,
@@ -31,7 +32,6 @@ from bottomup.data.minilang.phrases import (
     Word,
     coordinated,
     noun_phrase,
-    personal,
 )
 from bottomup.data.minilang.predicates import predicate
 from bottomup.data.minilang.senses import Sense
@@ -85,14 +85,12 @@ class Writer(Chooser):
         moved = sense is not None and sense.verb in ("cry", "laugh")
         return self._living(noun, kind, modified=True, described=described and not moved)
 
-    def speaker(self) -> NounPhrase:
-        """ "i" or "we", humble in the polite style."""
-        if self.draw.chance(0.75):
-            return personal("i", "저" if self.polite else "나")
-        return personal("we", "저희" if self.polite else "우리")
-
     def _pair(self, noun: Noun, nouns: tuple[Noun, ...]) -> NounPhrase:
-        other = self.fresh([n for n in nouns if n.honorific == noun.honorific])
+        broad = ("child", "animal")  # "the child and the boy": a boy is a child
+        alike = [n for n in nouns if n.honorific == noun.honorific and n.english not in broad]
+        if noun.english in broad:
+            raise NoSentenceError
+        other = self.fresh(alike)
         return coordinated(noun_phrase(noun, "the"), noun_phrase(other, "the"))
 
     def _living(
@@ -105,52 +103,53 @@ class Writer(Chooser):
         determiner = {"number": self._numeral(noun), "plural": "the"}.get(kind, kind)
         if determiner == "my" and noun.english not in MINE:
             determiner = "the"
-        adjective = self.adjective(noun) if modified and described and kind != "my" else None
+        adjective = None
+        if modified and described and kind != "my":
+            adjective = self.adjective(noun, DOER_CLASH.get(self._verb, ()))
         relative = None
         if modified and kind in ("the", "a", "plural") and self.optional(0.16):
-            relative = self.subject_relative(noun, plural=kind == "plural")
+            relative = self.subject_relative(noun, plural=kind == "plural", adjective=adjective)
         return noun_phrase(
             noun, determiner, adjective=adjective, plural=kind == "plural",
-            possessive=self._possessive(noun), relative=relative,
+            possessive=self.possessive(noun), relative=relative,
         )  # fmt: skip
 
     def _numeral(self, noun: Noun) -> str:
         many = noun.group in ("fruit", "reading", "image", "plant", "tool")
-        most = 2 if noun.honorific else len(NUMERALS) if many else 4
+        many = many and self._verb not in ("eat", "cook", "draw", "write")
+        few = noun.honorific or noun.group == "vehicle"
+        most = 2 if few else len(NUMERALS) if many else 4
         return self.draw.zipf(tuple(NUMERALS)[:most])
-
-    def _possessive(self, noun: Noun) -> str:
-        ours = noun.english in OUR
-        return ("저희" if ours else "제") if self.polite else "우리" if ours else "내"
 
     def thing(
         self, noun: Noun, sense: Sense, *,
-        relative: bool = False, own: bool = False, described: bool = True,
+        relative: bool = False, own: bool = False, described: bool = True, counted: bool = True,
     ) -> NounPhrase:  # fmt: skip
-        """A noun phrase for an object; `own` says whether "my" makes sense."""
+        """A noun phrase for an object; `own` and `counted` allow "my" and "three"."""
         if noun.group in PEOPLE_GROUPS:
             kind = self.draw.weighted((("the", 6.0), ("a", 2.0), ("my", 1.0), ("plural", 1.0)))
             kind = "the" if sense.verb in DEFINITE and kind == "a" else kind
             kind = "a" if sense.verb in INDEFINITE else kind
             return self._living(noun, kind, modified=False)
-        determiner = self._determiner(noun, sense.verb, own)
+        determiner = self._determiner(noun, sense.verb, own=own, counted=counted)
         clause = None
         if relative and determiner == "the" and self.optional(0.2):
             clause = self.object_relative(noun)
         given = noun.group == "drink" and sense.to != ()
-        plain = given or sense.verb == "teach" or noun.group in UNCOUNTED
-        adjective = None if clause or plain or not described else self.adjective(noun)
-        if adjective and adjective.english == "old" and sense.verb in (*CREATING, "take"):
-            adjective = None
+        taught = noun.group == "instrument" and sense.verb == "learn"
+        plain = given or taught or sense.verb == "teach" or noun.group in UNCOUNTED
+        adjective = None
+        if not (clause or plain) and described:
+            adjective = self.adjective(noun, OBJECT_CLASH.get(sense.verb, ()))
         return noun_phrase(
             noun,
             determiner,
             adjective=adjective,
-            possessive=self._possessive(noun),
+            possessive=self.possessive(noun),
             relative=clause,
         )
 
-    def _determiner(self, noun: Noun, verb: str, own: bool) -> str:
+    def _determiner(self, noun: Noun, verb: str, *, own: bool, counted: bool) -> str:
         if noun.group in UNCOUNTED and noun.english != "game":
             return ""
         if noun.mass and noun.english not in ("subway", "sea"):
@@ -165,20 +164,24 @@ class Writer(Chooser):
             return "a"
         own = own and (noun.english in OWN or noun.group in OWN)
         kinds = [("the", 5.0), ("a", 3.0), ("this", 0.4)]
-        counted = verb in COUNTED and noun.plural and noun.classifier
-        kinds += [("number", 2.0)] if counted else []
+        counted = counted and verb in COUNTED and bool(noun.plural and noun.classifier)
+        kinds += [("number", 3.0)] if counted else []
         kinds += [("my", 3.0)] if own else []
         kind = self.draw.weighted(kinds)
         return self._numeral(noun) if kind == "number" else kind
 
     # --- relative clauses ---------------------------------------------------------------------
 
-    def subject_relative(self, noun: Noun, *, plural: bool) -> tuple[list[Word], list[Piece]]:
+    def subject_relative(
+        self, noun: Noun, *, plural: bool, adjective: Adjective | None = None
+    ) -> tuple[list[Word], list[Piece]]:
         """ "who read the book": 책을 읽은."""
+        mood = adjective.english if adjective else ""
         senses = [
             s for s in SENSES_OF[self.topic]
             if fits(noun, s.who) and s.verb not in ("become", self._verb)
             and (s.objects or (self.now and s.verb in ONGOING))
+            and mood not in DOER_CLASH.get(s.verb, ())
         ]  # fmt: skip
         sense = self.choose(senses)
         person = "plural" if plural else "third"
@@ -198,14 +201,13 @@ class Writer(Chooser):
         clause = self._relative_clause(sense, subject.honorific, subject.person)
         clause.subject = subject
         pronoun = Word("that")
+        self._humble(clause, sense, noun.honorific)
         pieces = clause.pieces("adnominal", pronoun, topic=False)
         return [pronoun, *clause.words], pieces
 
     def _relative_subject(self, sense: Sense) -> NounPhrase:
         if "adult" in sense.who and self.draw.chance(0.3):
-            if not self.polite and self.draw.chance(0.3):
-                return personal("you", "너")
-            return self.speaker()
+            return self.partner()
         noun = self.fresh(subjects_of(self.topic, sense))
         return self._living(noun, self.draw.pick(("the", "the", "my")), modified=False)
 
@@ -227,9 +229,9 @@ class Writer(Chooser):
         """Draw a whole clause; `shared` is a subject that was said before and is not repeated."""
         sense = sense or self.draw.zipf(SENSES_OF[self.topic])
         tense = tense or self._tense(sense)
-        doer = shared or subject or self.subject(sense, definite=definite)
         if negated is None:
             negated = tense in ("past", "present", "future", "can") and self.draw.chance(0.14)
+        doer = shared or subject or self.subject(sense, definite=definite or negated)
         said = predicate(sense, tense, doer.person, doer.honorific, negated=negated)
         clause = Clause(said, subject=None if shared else doer, sense=sense)
         self._add_object(clause, sense, doer, plain=not rich)
@@ -261,15 +263,17 @@ class Writer(Chooser):
             nouns = [noun for noun in nouns if not noun.honorific]
         if sense.verb == "wear" and doer.pronoun != "she":
             nouns = [noun for noun in nouns if noun.english not in FEMININE]
-        relative = not plain and not sense.to and sense.verb not in CREATING
+        relative = not plain and not sense.to and sense.verb not in (*CREATING, "take")
         own = doer.person == "i" and sense.verb not in ("buy", "have", "need")
         phrase = self.thing(
-            self.fresh(nouns), sense, relative=relative, own=own, described=not is_animal(doer)
-        )
+            self.fresh(nouns), sense, relative=relative, own=own,
+            described=not is_animal(doer), counted=not clause.predicate.negated,
+        )  # fmt: skip
         before = [Word(sense.preposition)] if sense.preposition else []
         clause.object = phrase
         clause.rest = [*before, *phrase.words]
         clause.object_pieces = phrase.marked(sense.role, *before)
+        self._humble(clause, sense, phrase.honorific and not sense.to)
 
     def _add_receiver(self, clause: Clause, sense: Sense, honorific: bool) -> None:
         if not sense.to:
@@ -279,13 +283,17 @@ class Writer(Chooser):
             self.fresh(nouns), self.draw.pick(("the", "the", "the", "a")), modified=False
         )
         role = "to" if phrase.noun and phrase.noun.group == "plant" else "dative"
-        if sense.verb in DOUBLE and self.draw.chance(0.4):
+        if sense.verb in DOUBLE and role == "dative" and self.draw.chance(0.4):
             clause.rest = [*phrase.words, *clause.rest]
             clause.setting += phrase.marked(role)
         else:
             to = Word("to")
             clause.rest = [*clause.rest, to, *phrase.words]
             clause.setting += phrase.marked(role, to)
-        if phrase.honorific and sense.humble:
+        self._humble(clause, sense, phrase.honorific)
+
+    def _humble(self, clause: Clause, sense: Sense, honorific: bool) -> None:
+        """Change 주다 to 드리다 and 돕다 to 도와드리다 where it is done for an elder."""
+        if honorific and sense.humble:
             stem = clause.predicate.stem
             clause.predicate.stem = Piece(sense.humble, stem.sure)

@@ -5,6 +5,6 @@ from bottomup.exercises.attention.alignment_error import ALIGNMENT_ERROR
 from bottomup.exercises.attention.general_score import GENERAL_SCORE
 from bottomup.exercises.attention.masked_softmax import MASKED_SOFTMAX
 
-EXERCISES = (MASKED_SOFTMAX, ADDITIVE_SCORE, GENERAL_SCORE, ALIGNMENT_ERROR)
+EXERCISES = (ADDITIVE_SCORE, MASKED_SOFTMAX, GENERAL_SCORE, ALIGNMENT_ERROR)  # as in the chapter
 
 __all__ = ["EXERCISES"]

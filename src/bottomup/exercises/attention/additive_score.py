@@ -55,6 +55,7 @@ def with_loops(query: Tensor, key: Tensor, W_a: Tensor, U_a: Tensor, v_a: Tensor
 
 
 Wrong = Callable[..., Tensor]
+Projection = Callable[[Tensor, Tensor], Tensor]
 
 
 def _sums(query: Tensor, key: Tensor, W_a: Tensor, U_a: Tensor) -> Tensor:
@@ -73,6 +74,24 @@ def _from_sums(finish: Callable[[Tensor, Tensor], Tensor]) -> Wrong:
 def _from_scores(finish: Callable[[Tensor], Tensor]) -> Wrong:
     """A wrong answer that goes astray after the right scores."""
     return lambda *inputs: finish(additive_scores(*inputs))
+
+
+def _with_projections(project_query: Projection, project_key: Projection) -> Wrong:
+    """A wrong answer that projects query or key in another way."""
+
+    def wrong(query: Tensor, key: Tensor, W_a: Tensor, U_a: Tensor, v_a: Tensor) -> Tensor:
+        queries, keys = project_query(query, W_a), project_key(key, U_a)
+        return torch.tanh(queries[:, :, None] + keys[:, None]) @ v_a
+
+    return wrong
+
+
+def _plain(vectors: Tensor, matrix: Tensor) -> Tensor:
+    return vectors @ matrix
+
+
+def _transposed(vectors: Tensor, matrix: Tensor) -> Tensor:
+    return vectors @ matrix.T
 
 
 def _tanh_each(query: Tensor, key: Tensor, W_a: Tensor, U_a: Tensor, v_a: Tensor) -> Tensor:
@@ -153,10 +172,38 @@ MISCONCEPTIONS = (
             "another. v_a is learned, and it weighs each unit."
         ),
         SECTION,
-        (
-            _from_sums(lambda sums, v_a: torch.tanh(sums).mean(-1)),
-            _from_sums(lambda sums, v_a: torch.tanh(sums)),
+        (_from_sums(lambda sums, v_a: torch.tanh(sums).mean(-1)),),
+    ),
+    Misconception(
+        "hidden-units-returned",
+        _from_sums(lambda sums, v_a: torch.tanh(sums)),
+        _(
+            "The result has a fourth axis: one number for each hidden unit, [batch, query, key, "
+            "d_attention]. A score is one number for a pair. The dot product with v_a is missing, "
+            "which weighs the units and adds them up."
         ),
+        SECTION,
+    ),
+    Misconception(
+        "units-not-summed",
+        _from_sums(lambda sums, v_a: torch.tanh(sums) * v_a),
+        _(
+            "Each hidden unit is weighed by v_a, but they are not added up: the result has a "
+            "fourth axis, d_attention. A score is one number for a pair. `*` multiplies element by "
+            "element, `@` also sums over the last axis."
+        ),
+        SECTION,
+    ),
+    Misconception(
+        "projection-transposed",
+        _with_projections(_plain, _plain),
+        _(
+            "A projection is transposed: the rows of `query` are vectors, so W_a q for all of them "
+            "is `query @ W_a.T`, and likewise `key @ U_a.T`. Without the .T the shapes fit only "
+            "where W_a or U_a is square; there nothing complains, and the scores are others."
+        ),
+        SECTION,
+        (_with_projections(_plain, _transposed), _with_projections(_transposed, _plain)),
     ),
     Misconception(
         "softmax-included",
@@ -198,6 +245,10 @@ def _hand(generator: torch.Generator) -> Inputs:
     }
 
 
+def _with_gradients(generator: torch.Generator) -> Inputs:
+    return {name: tensor.requires_grad_() for name, tensor in _hand(generator).items()}
+
+
 def _long_vectors(generator: torch.Generator) -> Inputs:
     inputs = _random(1, 2, 3, 5, 7, 2)(generator)
     return {**inputs, "query": 100 * inputs["query"], "key": 100 * inputs["key"]}
@@ -212,6 +263,7 @@ CASES = (
     Case(_("one query and one key"), _random(3, 1, 1, 2, 5, 7), seed=5),
     Case(_("float64"), _random(2, 3, 5, 7, 2, 3, double=True), seed=6),
     Case(_("long vectors, where tanh saturates"), _long_vectors, seed=7),
+    Case(_("the gradients of a small case"), _with_gradients),
 )
 
 ADDITIVE_SCORE = Exercise(

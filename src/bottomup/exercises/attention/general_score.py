@@ -42,6 +42,10 @@ def with_loops(query: Tensor, key: Tensor, W_a: Tensor) -> Tensor:
     return scores
 
 
+def _cut_anew(keys: Tensor) -> Tensor:
+    return keys.reshape(keys.shape[0], keys.shape[2], keys.shape[1])
+
+
 def _from_scores(finish: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """A wrong answer that goes astray after the right scores; it also receives the query."""
     return lambda query, key, W_a: finish(general_scores(query, key, W_a), query)
@@ -101,6 +105,28 @@ MISCONCEPTIONS = (
         SECTION,
     ),
     Misconception(
+        "all-axes-reversed",
+        lambda query, key, W_a: query @ W_a @ key.T,
+        _(
+            "The keys are turned with `.T`. On a tensor with three axes it reverses all of them, "
+            "to [d, key, batch]: mostly the shapes then clash, and for a single sentence the "
+            "result has wrong numbers. `transpose(1, 2)` or `.mT` swaps the last two axes."
+        ),
+        SECTION,
+        (lambda query, key, W_a: query @ (key @ W_a.T).T,),
+    ),
+    Misconception(
+        "keys-cut-anew",
+        lambda query, key, W_a: query @ _cut_anew(key @ W_a.T),
+        _(
+            "The keys get the shape [batch, d, key], but not by a transpose: `reshape` and `view` "
+            "keep the numbers in their order and cut them into new rows. Each column then mixes "
+            "coordinates of several keys. `transpose(1, 2)` or `.mT` swaps the axes."
+        ),
+        SECTION,
+        (lambda query, key, W_a: query @ W_a @ _cut_anew(key),),
+    ),
+    Misconception(
         "softmax-included",
         _from_scores(lambda scores, query: scores.softmax(-1)),
         _(
@@ -128,6 +154,10 @@ def _random(*sizes: int, double: bool = False) -> Callable[[torch.Generator], In
     return make
 
 
+def _with_gradients(generator: torch.Generator) -> Inputs:
+    return {name: tensor.requires_grad_() for name, tensor in _hand(generator).items()}
+
+
 def _hand(generator: torch.Generator) -> Inputs:
     return {
         "query": torch.tensor([[[1.0, 0.0], [1.0, 1.0]]]),
@@ -144,6 +174,8 @@ CASES = (
     Case(_("one width, as many queries as keys"), _random(2, 3, 3, 5, 5), seed=4),
     Case(_("one query and one key"), _random(3, 1, 1, 2, 5), seed=5),
     Case(_("float64"), _random(2, 5, 3, 2, 7, double=True), seed=6),
+    Case(_("one sentence, as many keys as the widths"), _random(1, 2, 3, 3, 3), seed=7),
+    Case(_("the gradients of a small case"), _with_gradients),
 )
 
 GENERAL_SCORE = Exercise(

@@ -1,0 +1,221 @@
+"""Chapter 01: translating the mini-language without attention and with four kinds of it.
+
+Every model sees the same batches under one seed, for the same number of steps; the preset `full`
+gives the fixed vector a larger budget too. Measured on the test sentences: BLEU and exact match, by
+source length; and what the weights read, against the gold links and against the diagonal.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from bottomup.data import BatchStream, Pair, Vocabulary, minilang
+from bottomup.experiments import attention_links as links
+from bottomup.experiments.attention_claims import claims
+from bottomup.experiments.attention_examples import find_examples, keep_examples
+from bottomup.experiments.record import Record
+from bottomup.experiments.recurrent import Variant, decode, last_loss, read_weights, train
+from bottomup.experiments.runner import Experiment
+from bottomup.experiments.units import Outcome
+from bottomup.metrics import bleu, links_from_weights
+from bottomup.models import RNNSeq2Seq, Seq2SeqConfig
+
+NAME = "attention"
+DIAGONAL = "diagonal"
+TRAINING_SEEDS = 100  # batches come from seeds of their own, apart from those of the parameters
+LONGEST = 40  # tokens of a translation; no reference has as many
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config:
+    """The choices of the experiment.
+
+    Attributes:
+        variants: kinds of attention with their training steps, ``bahdanau_600``.
+        corpus_size, corpus_seed: of the mini-language.
+        bins: ranges of source lengths (words, full stop included), both ends included.
+        examples: for each sentence whose weights are kept, words that it contains: the shortest
+            such test sentence is taken.
+        examples_seed: the seed of the models whose weights are kept.
+        tokens_per_batch, warmup, learning_rate, d_embedding, d_state: as in the chapter.
+    """
+
+    variants: tuple[str, ...]
+    corpus_size: int = 60_000
+    corpus_seed: int = 0
+    bins: tuple[tuple[int, int], ...] = ((4, 7), (8, 11), (12, 15), (16, 20))
+    examples: tuple[str, ...] = (
+        "wore shoes",
+        "bought two",
+        "who washed",
+        "because it not",
+        "because they",
+        "when was",
+        "ma'am not",
+        "will to meet",
+    )
+    examples_seed: int = 0
+    tokens_per_batch: int = 1024
+    warmup: int = 50
+    learning_rate: float = 3e-3
+    d_embedding: int = 64
+    d_state: int = 128
+
+
+LUONG = ("dot", "general", "concat")
+
+PRESETS = {
+    "tiny": Config(
+        variants=("none_12", "none_24", "bahdanau_12", *(f"{kind}_12" for kind in LUONG)),
+        corpus_size=400,
+        bins=((4, 9), (10, 20)),
+        examples=("the", "a"),
+        tokens_per_batch=32,
+        warmup=5,
+        d_embedding=5,
+        d_state=8,
+    ),
+    "laptop": Config(variants=("none_600", "bahdanau_600")),
+    "recorded": Config(variants=("none_600", "bahdanau_600", *(f"{kind}_600" for kind in LUONG))),
+    "full": Config(
+        variants=("none_2400", "none_9600", "bahdanau_2400", *(f"{kind}_2400" for kind in LUONG))
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Data:
+    """The corpus as text and as token numbers."""
+
+    test: tuple[minilang.SentencePair, ...]
+    source_words: Vocabulary
+    target_tokens: Vocabulary
+    train: list[Pair]
+
+    def encode(self, pairs: Sequence[minilang.SentencePair]) -> list[Pair]:
+        """Return the token numbers of sentence pairs."""
+        words, tokens = self.source_words, self.target_tokens
+        return [(words.encode(pair.source), tokens.encode(pair.target)) for pair in pairs]
+
+
+@lru_cache(maxsize=1)
+def load_data(size: int, seed: int) -> Data:
+    """Generate the corpus, once for all variants that a process measures."""
+    corpus = minilang.load(size, seed=seed)
+    words = Vocabulary.build(pair.source for pair in corpus.train)
+    tokens = Vocabulary.build(pair.target for pair in corpus.train)
+    data = Data(corpus.test, words, tokens, [])
+    data.train.extend(data.encode(corpus.train))
+    return data
+
+
+def measure(
+    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
+) -> Outcome:
+    """Train one variant under one seed; measure its translations and its links."""
+    data = load_data(config.corpus_size, config.corpus_seed)
+    if variant == DIAGONAL:
+        found = [links.diagonal(pair) for pair in data.test]
+        return Outcome(_sizes(config, data) | links.agreement(found, data.test))
+    kind = Variant.parse(variant)
+    model, history = train(
+        _model_config(config, kind.attention, data),
+        BatchStream(
+            data.train, tokens_per_batch=config.tokens_per_batch, seed=TRAINING_SEEDS + seed
+        ),
+        steps=kind.steps,
+        warmup=config.warmup,
+        learning_rate=config.learning_rate,
+        seed=seed,
+        device=device,
+        checkpoint=checkpoint,
+    )
+    metrics = {"loss": last_loss(history), "parameters": _parameters(model)}
+    metrics |= _translation_metrics(config, model, data)
+    if kind.attention == "none":
+        return Outcome(metrics)
+    weights = read_weights(model, data.encode(data.test))
+    metrics |= links.agreement([links_from_weights(rows) for rows in weights], data.test)
+    if seed != config.examples_seed:
+        return Outcome(metrics)
+    examples = find_examples(data.test, config.examples)
+    return Outcome(metrics, keep_examples(examples, read_weights(model, data.encode(examples))))
+
+
+def _sizes(config: Config, data: Data) -> dict[str, Any]:
+    counts = {_label(ends): len(_of_length(data.test, ends)) for ends in config.bins}
+    return {"sentences": len(data.test), "sentences_by_length": counts}
+
+
+def _translation_metrics(config: Config, model: RNNSeq2Seq, data: Data) -> dict[str, Any]:
+    """Return BLEU and exact match (share of sentences), over all and by source length."""
+    written: list[list[str]] = []
+    right: list[list[str]] = []
+    scores: dict[str, tuple[float, float]] = {}
+    for ends in config.bins:
+        pairs = _of_length(data.test, ends)
+        numbers = decode(model, data.encode(pairs), max_length=LONGEST)
+        translations = [data.target_tokens.decode(row) for row in numbers]
+        references = [list(pair.target) for pair in pairs]
+        scores[_label(ends)] = _scores(translations, references)
+        written += translations
+        right += references
+    score, exact = _scores(written, right)
+    (first_bleu, first_exact), *_rest, (last_bleu, last_exact) = scores.values()
+    return {
+        "bleu": score,
+        "exact": exact,
+        "bleu_by_length": {label: both[0] for label, both in scores.items()},
+        "exact_by_length": {label: both[1] for label, both in scores.items()},
+        "bleu_fall": first_bleu - last_bleu,
+        "exact_fall": first_exact - last_exact,
+    }
+
+
+def _scores(translations: list[list[str]], references: list[list[str]]) -> tuple[float, float]:
+    same = sum(one == other for one, other in zip(translations, references, strict=True))
+    return bleu(translations, references), same / len(references)
+
+
+def _of_length(
+    pairs: Sequence[minilang.SentencePair], ends: Sequence[int]
+) -> list[minilang.SentencePair]:
+    shortest, longest = ends
+    return [pair for pair in pairs if shortest <= len(pair.source) <= longest]
+
+
+def _label(ends: Sequence[int]) -> str:
+    return "{}-{}".format(*ends)
+
+
+def _parameters(model: RNNSeq2Seq) -> int:
+    return sum(parameter.numel() for parameter in model.parameters())
+
+
+def _model_config(config: Config, attention: str, data: Data) -> Seq2SeqConfig:
+    return Seq2SeqConfig(
+        source_vocabulary=len(data.source_words),
+        target_vocabulary=len(data.target_tokens),
+        attention=attention,
+        d_embedding=config.d_embedding,
+        d_state=config.d_state,
+    )
+
+
+def variants(config: Config) -> Sequence[str]:
+    """Return what the configuration compares: the diagonal, and each model."""
+    return (DIAGONAL, *config.variants)
+
+
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+
+
+def run(
+    config: Config, seeds: Sequence[int], device: torch.device | str | None = None, **options: Any
+) -> Record:
+    """Run the experiment; `options` are those of `Experiment.run`."""
+    return EXPERIMENT.run(config, seeds, device, **options)

@@ -1,0 +1,10 @@
+"""Interactive figures that answer when touched, on the static page and in a notebook.
+
+They need no kernel, no network and no other package: an `Explorable` carries its data and one
+script. Viewers that run no script show a table in its place.
+"""
+
+from bottomup.explorables.alignments import AlignedSentence, LengthCurves, alignment_explorer
+from bottomup.explorables.explorable import Explorable
+
+__all__ = ["AlignedSentence", "Explorable", "LengthCurves", "alignment_explorer"]

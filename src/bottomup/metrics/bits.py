@@ -1,0 +1,50 @@
+"""How well a model predicts a text: perplexity per token, bits per character.
+
+Chapter 00 shows why perplexities under different tokenisers cannot be compared.
+"""
+
+import math
+
+from bottomup.checks import check_integer, check_number
+
+
+def perplexity(nats: float, *, tokens: int) -> float:
+    """The number of equally likely tokens that would be as surprising, on average.
+
+    ``perplexity = exp(nats / tokens)``
+
+    It depends on what counts as a token: the same probability for the same text gives another
+    perplexity when the text is cut into more tokens.
+
+    Args:
+        nats: the negative log-probability of the whole text, ``-log p(text)``, natural logarithm.
+        tokens: how many tokens were predicted.
+
+    Raises:
+        TypeError: an argument is not a number, or `tokens` is not an integer.
+        ValueError: `nats` is negative or `tokens` is below 1.
+    """
+    check_number("nats", nats, at_least=0)
+    check_integer("tokens", tokens, at_least=1)
+    return math.exp(nats / tokens)
+
+
+def bits_per_character(nats: float, *, characters: int) -> float:
+    """Bits that the model needs for one character of the text, on average.
+
+    ``bits per character = nats / (characters * log 2)``
+
+    The characters belong to the text, whatever the tokeniser, so this can be compared between
+    models that cut it differently.
+
+    Args:
+        nats: the negative log-probability of the whole text, ``-log p(text)``, natural logarithm.
+        characters: length of the text, with its spaces.
+
+    Raises:
+        TypeError: an argument is not a number, or `characters` is not an integer.
+        ValueError: `nats` is negative or `characters` is below 1.
+    """
+    check_number("nats", nats, at_least=0)
+    check_integer("characters", characters, at_least=1)
+    return nats / (characters * math.log(2))

@@ -1,0 +1,39 @@
+"""What the experiments recorded: committed records, and the claims that they decide.
+
+A record lies beside this file, as JSON, with an npz file of the same name where it keeps arrays.
+"""
+
+from functools import cache
+from importlib.resources import as_file, files
+
+from bottomup.checks import check_choice
+from bottomup.experiments import EXPERIMENTS, Claim, Record, load_record
+
+__all__ = ["available", "ledger", "load"]
+
+
+def available() -> list[str]:
+    """Return the file names of the committed records, in alphabetical order."""
+    names = (entry.name for entry in files(__name__).iterdir())
+    return sorted(name for name in names if name.endswith(".json"))
+
+
+@cache
+def load(name: str) -> Record:
+    """Read a committed record: ``load("attention.json")``.
+
+    The whole file name is asked for, so that a chapter which names it is known to depend on it.
+
+    Raises:
+        ValueError: there is no such record (the message lists those there are), or it is damaged.
+    """
+    check_choice("name", name, available())
+    with as_file(files(__name__)) as folder:
+        return load_record(folder / name)
+
+
+def ledger() -> list[Claim]:
+    """Return the claims of every committed record, in the order of their numbers."""
+    records = [load(name) for name in available()]
+    found = [claim for record in records for claim in EXPERIMENTS[record.experiment].claims(record)]
+    return sorted(found, key=lambda claim: claim.id)

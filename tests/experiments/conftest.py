@@ -1,0 +1,18 @@
+from pathlib import Path
+
+import pytest
+
+from bottomup.experiments import Record
+from tests.experiments.toy import TOY, ToyConfig
+
+
+@pytest.fixture
+def record() -> Record:
+    return TOY.run(ToyConfig(), [3, 5], "cpu")
+
+
+@pytest.fixture
+def saved(record: Record, tmp_path: Path) -> Path:
+    path = tmp_path / "toy.json"
+    record.save(path)
+    return path

@@ -1,0 +1,60 @@
+"""An experiment that takes no time: what it measures is a formula of variant and seed."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from bottomup.experiments import Claim, EverySeedAbove, Experiment, Outcome, Record
+
+
+@dataclass(frozen=True)
+class ToyConfig:
+    variants: tuple[str, ...] = ("slow", "fast")
+    scale: float = 2.0
+
+
+def measure(
+    config: ToyConfig, variant: str, seed: int, device: torch.device, checkpoint: Path
+) -> Outcome:
+    """Count the calls beside the checkpoint, so that a test sees which units were measured."""
+    calls = checkpoint.parent / f"calls-{variant}-{seed}"
+    calls.parent.mkdir(parents=True, exist_ok=True)
+    calls.write_text(calls.read_text() + "x" if calls.exists() else "x")
+    value = config.scale * seed + config.variants.index(variant) / 3
+    return Outcome(
+        {"score": value, "threads": torch.get_num_threads(), "by_length": {4: value / 7}},
+        {"line": np.arange(seed + 1, dtype=np.float32)},
+    )
+
+
+def claims(record: Record) -> list[Claim]:
+    return [
+        Claim(
+            id="99.1a",
+            sentence="The score is positive.",
+            source="Nobody (1999)",
+            paper_value="1",
+            measured="score",
+            rule=EverySeedAbove(0.0),
+            values=record.metric("fast.score"),
+            record=record.name,
+            section="Nowhere",
+        )
+    ]
+
+
+def variants(config: ToyConfig) -> tuple[str, ...]:
+    return config.variants
+
+
+TOY = Experiment("toy", {"tiny": ToyConfig()}, variants, measure, claims)
+
+
+def measured(folder: Path) -> dict[str, int]:
+    """How often each unit was measured in a folder."""
+    return {
+        path.name.removeprefix("calls-"): len(path.read_text())
+        for path in folder.glob("units/calls-*")
+    }

@@ -1,0 +1,70 @@
+"""How a page or a notebook shows a figure, and what the tests ask it."""
+
+from playwright.sync_api import BrowserContext, Locator, Page
+
+# The background and text colours of the book's theme; axe looks at `article.bd-article`.
+PAGE = """<!doctype html><html lang="en" {attributes}><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width"><title>t</title>
+<style>
+body {{ background: #fff; color: #222832; font-family: system-ui, sans-serif; margin: 16px }}
+html[data-theme=dark] body {{ background: #121212; color: #ced6dd }}
+html[data-theme=dark] {{ color-scheme: dark }}
+</style></head><body><article class="bd-article">{body}</article></body></html>"""
+
+# JupyterLab sets the HTML of a trusted output through innerHTML, where scripts do not run, and puts
+# a copy of each script in its place, which does. VS Code does the same.
+AS_JUPYTERLAB = """html => {
+  const host = document.createElement("div");
+  document.querySelector("article").append(host);
+  host.innerHTML = html;
+  for (const script of [...host.getElementsByTagName("script")]) {
+    const copy = document.createElement("script");
+    for (const { name, value } of script.attributes) copy.setAttribute(name, value);
+    copy.textContent = script.textContent;
+    script.parentNode.replaceChild(copy, script);
+  }
+}"""
+
+
+class Watched:
+    """A page that notes what it asks for and what goes wrong."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        self.context = context
+        self.page = context.new_page()
+        self.errors: list[str] = []
+        self.requests: list[str] = []
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on(
+            "console",
+            lambda message: self.errors.append(message.text) if message.type == "error" else None,
+        )
+
+
+def figure(page: Page, number: int = 0) -> Locator:
+    """The figure that stands at a place on the page."""
+    return page.locator("[data-mounted]").nth(number)
+
+
+def current(of: Locator) -> int:
+    """Position of the current target token."""
+    selected = of.locator("[role=option]").evaluate_all(
+        "options => options.map(option => option.ariaSelected === 'true')"
+    )
+    assert sum(selected) == 1
+    return selected.index(True)
+
+
+def weights(of: Locator) -> list[str]:
+    """The number under each source word, empty for one that rounds to zero."""
+    return of.locator(".source .weight").all_inner_texts()
+
+
+def gold(of: Locator) -> list[str]:
+    """How each source word is outlined: "sure", "possible" or ""."""
+    return of.locator(".source li").evaluate_all("words => words.map(word => word.dataset.gold)")
+
+
+def summary(of: Locator) -> str:
+    return of.locator(".summary").inner_text()

@@ -1,0 +1,95 @@
+import json
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+import torch
+
+from bottomup import results
+from bottomup.experiments import EXPERIMENTS, Claim, Record, attention
+from bottomup.experiments.attention_examples import examples
+from bottomup.experiments.claim import MIN_SEEDS
+from bottomup.experiments.record import to_json
+from bottomup.experiments.units import rounded
+from tools.notebooks.paths import ROOT, all_chapters
+
+FOLDER = ROOT / "src" / "bottomup" / "results"
+NAMES = results.available()
+
+
+def headings(chapter: str) -> set[str]:
+    """The headings of a chapter, without their numbers."""
+    (path,) = [path for path in all_chapters() if path.stem.startswith(f"{chapter}_")]
+    cells = nbformat.read(path, as_version=4).cells
+    text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    return {re.sub(r"^\d+\.\s*", "", title) for title in re.findall(r"^#{1,4} (.+)$", text, re.M)}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_committed_record_is_whole_and_formatted(name: str):
+    record = results.load(name)
+    assert (FOLDER / name).read_text(encoding="utf-8") == to_json(record)
+    assert record.experiment in EXPERIMENTS
+    assert len(record.seeds) >= MIN_SEEDS
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_committed_record_has_the_configuration_that_its_preset_names(name: str):
+    record = results.load(name)
+    experiment = EXPERIMENTS[record.experiment]
+    config = experiment.preset(record.preset)
+    assert record.config == json.loads(json.dumps(vars(config)))
+    variants = list(experiment.variants(config))
+    assert [list(run["metrics"]) for run in record.runs] == [variants] * len(record.seeds)
+
+
+def test_every_array_file_belongs_to_a_record():
+    stems = {Path(name).stem for name in NAMES if results.load(name).arrays}
+    assert {path.stem for path in FOLDER.glob("*.npz")} == stems
+
+
+def test_the_ledger_holds_every_claim_of_every_record_once_and_in_order():
+    claims = results.ledger()
+    expected = [
+        claim
+        for name in NAMES
+        for claim in EXPERIMENTS[results.load(name).experiment].claims(results.load(name))
+    ]
+    assert {claim.id for claim in claims} == {claim.id for claim in expected}
+    assert len(claims) == len(expected) == len({claim.id for claim in claims})
+    assert [claim.id for claim in claims] == sorted(claim.id for claim in claims)
+
+
+def test_every_experiment_has_a_committed_record():
+    assert {results.load(name).experiment for name in NAMES} == set(EXPERIMENTS)
+
+
+@pytest.mark.parametrize("claim", results.ledger(), ids=lambda claim: claim.id)
+def test_a_claim_names_a_record_and_a_section_that_exist(claim: Claim):
+    assert claim.record in {results.load(name).name for name in NAMES}
+    assert claim.section in headings(claim.chapter)
+    assert len(claim.values) >= MIN_SEEDS
+
+
+def test_a_record_that_is_not_there_is_named_with_those_that_are():
+    with pytest.raises(ValueError, match="attention.json.*got 'nothing.json'"):
+        results.load("nothing.json")
+
+
+def test_the_record_of_translations_keeps_sentences_for_pictures():
+    record: Record = results.load("attention.json")
+    kept = examples(record)
+    assert len(kept) == len(record.config["examples"])
+    for sentence in kept:
+        for weights in sentence.weights.values():
+            assert weights.shape == (len(sentence.target), len(sentence.source))
+
+
+@pytest.mark.slow
+def test_the_record_of_translations_was_made_with_the_corpus_as_it_is_now():
+    record = results.load("attention.json")
+    config = EXPERIMENTS["attention"].preset(record.preset)
+    cpu = torch.device("cpu")
+    found = attention.measure(config, attention.DIAGONAL, 0, cpu, Path("unused")).metrics
+    assert rounded(found) == record.runs[0]["metrics"][attention.DIAGONAL]
