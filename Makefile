@@ -8,6 +8,7 @@ venv   := .venv
 python := $(venv)/bin/python
 ready  := $(venv)/.ready
 fast   := -n 2 --dist loadscope
+spread := -n 2 --dist worksteal
 typed  := tests/parity tests/properties
 
 # One torch thread per process: work is spread over processes, and results do not depend on cores.
@@ -35,7 +36,7 @@ setup: $(ready)  ## create .venv, again when requirements change
 
 check: setup  ## ruff, types, fast tests, digests of the chapters: under a minute
 	@$(MAKE) --no-print-directory lint
-	@$(python) -m pytest -q $(fast) -m "not slow" tests $(addprefix --ignore=,$(typed) tests/site)
+	@$(python) -m pytest -q $(spread) -m "not slow" tests $(addprefix --ignore=,$(typed) tests/site)
 
 chapters: setup  ## execute the notebooks again and store their outputs (CH=01 for one of them)
 	@$(python) -m tools.notebooks execute $(CH)

@@ -162,6 +162,7 @@ def is_calm(report: Report) -> bool:
     return not report.passed and report.misconception is None and len(repr(report)) < 6000
 
 
+@pytest.mark.slow
 @each
 @pytest.mark.parametrize("answer, sentence", ANSWERS, ids=name)
 def test_a_hostile_answer_is_reported_calmly(exercise: Exercise, answer: Any, sentence: str):
@@ -203,6 +204,7 @@ RESULTS = [
 ]
 
 
+@pytest.mark.slow
 @each
 @pytest.mark.parametrize("distort, sentence", RESULTS, ids=name)
 def test_the_right_values_of_another_kind_are_reported(

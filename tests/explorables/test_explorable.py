@@ -12,7 +12,8 @@ from bottomup.explorables import Explorable
 
 
 def made(payload: dict) -> Explorable:
-    return Explorable("alignments", payload, label="A & B", fallback="<table></table>")
+    files = {"script": "alignments.js", "style": "alignments.css"}
+    return Explorable("alignments", payload, label="A & B", fallback="<table></table>", **files)
 
 
 class Tags(HTMLParser):

@@ -36,7 +36,7 @@ class Case:
 
     @property
     def wants_gradients(self) -> bool:
-        """Whether the case also asks for gradients: one of its inputs requires them."""
+        """Whether the case also asks for gradients, because one of its inputs requires them."""
         return wants_gradients(self.inputs)
 
     def fresh(self) -> "Case":

@@ -100,7 +100,14 @@ def alignment_explorer(sentences: Sequence[AlignedSentence], curves: LengthCurve
         "curves": shares,
     }
     table = alignment_table(payload["sentences"][0], score=scores[0])
-    return Explorable("alignments", payload, label=payload["labels"]["title"], fallback=table)
+    return Explorable(
+        "alignments",
+        payload,
+        label=payload["labels"]["title"],
+        fallback=table,
+        script="alignments.js",
+        style="alignments.css",
+    )
 
 
 def _check_scores(name: str, given: Sequence[str], scores: Sequence[str]) -> None:

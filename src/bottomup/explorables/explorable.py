@@ -45,18 +45,23 @@ class Explorable:
     keep still.
 
     Args:
-        name: which figure: the files ``name.js`` (an ES module that exports
-            ``mount(element, payload, style)``) and ``name.css`` beside this module.
+        name: which figure; its id begins with it.
         payload: what to draw: mappings with string keys, sequences, strings, numbers, booleans and
             None. Numbers are rounded to four digits.
         label: the figure's name for readers who hear the page.
         fallback: HTML for viewers that run no script.
+        script: a file beside this module, an ES module that exports
+            ``mount(element, payload, style)``. Files are given by their whole names, so that a
+            chapter whose outputs hold them is known to depend on them.
+        style: a file beside this module, the figure's CSS.
     """
 
     name: str
     payload: Mapping[str, Any]
     label: str
     fallback: str
+    script: str
+    style: str
 
     @property
     def id(self) -> str:
@@ -83,9 +88,9 @@ class Explorable:
             label=escape(self.label),
             fallback=self.fallback,
             colors=_read("explorable.css"),
-            script=_read(f"{self.name}.js"),
+            script=_read(self.script),
             payload=self.data,
-            style=_script_json(_read(f"{self.name}.css")),
+            style=_script_json(_read(self.style)),
         )
 
 

@@ -36,7 +36,7 @@ class SentencePair(NamedTuple):
 
     @property
     def glosses(self) -> tuple[str, ...]:
-        """The gloss of each target token, by the sense it has here: "쓰" is "write" or "wear"."""
+        """The gloss of each target token in the sense it has here, "write" or "wear" for "쓰"."""
         words: list[list[str]] = [[] for _ in self.target]
         for link in self.links:
             words[link.target].append(self.source[link.source])

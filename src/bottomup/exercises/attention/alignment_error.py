@@ -15,8 +15,8 @@ def alignment_error_rate(links, sure, possible):
     """AER = 1 - (|A ∩ S| + |A ∩ P|) / (|A| + |S|), counts over all sentences.
 
     links, sure, possible: lists with one set of pairs (target, source) for
-    each sentence, some of them empty, not all: the predicted links A, the sure
-    gold links S, and the possible ones P, which contain S. Returns a number.
+    each sentence, some of them empty, not all: the predicted links A, the
+    sure gold links S and the possible ones P, which contain S.
     """
     ...
 '''
