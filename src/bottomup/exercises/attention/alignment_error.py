@@ -12,7 +12,7 @@ from bottomup.i18n import _
 Links = list[set[tuple[int, int]]]
 STUB = '''\
 def alignment_error_rate(links, sure, possible):
-    """AER = 1 - (|A ∩ S| + |A ∩ P|) / (|A| + |S|), counts over all sentences.
+    """AER = 1 - (|A ∩ S| + |A ∩ P|) / (|A| + |S|), over all sentences.
 
     links, sure, possible: lists with one set of pairs (target, source) for
     each sentence, some of them empty, not all: the predicted links A, the
