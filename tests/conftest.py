@@ -1,6 +1,7 @@
 """Settings and fixtures shared by the tests of the package."""
 
 import os
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -31,3 +32,11 @@ def device(request: pytest.FixtureRequest) -> torch.device:
 def generator() -> torch.Generator:
     """A source of random numbers of the test's own."""
     return torch.Generator().manual_seed(20170612)
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Have Ctrl-C raise KeyboardInterrupt, as in a terminal; a test worker may ignore it."""
+    previous = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, previous)

@@ -101,6 +101,7 @@ def test_whatever_an_answer_raises_is_caught(call, error: BaseException):
     assert not outcome.timed_out
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_a_real_interrupt_reaches_the_caller():
     def press_control_c() -> None:
         os.kill(os.getpid(), signal.SIGINT)
@@ -110,6 +111,7 @@ def test_a_real_interrupt_reaches_the_caller():
         call_within(press_control_c, 5)
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_a_swallowed_real_interrupt_reaches_the_caller_all_the_same():
     def press_control_c() -> None:
         try:

@@ -1,5 +1,4 @@
-import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 import torch
@@ -48,11 +47,3 @@ def make_model() -> Callable[[], TinyModel]:
             return TinyModel()
 
     return make
-
-
-@pytest.fixture
-def interruptible() -> Iterator[None]:
-    """Have Ctrl-C raise KeyboardInterrupt, as in a terminal; a test worker may ignore it."""
-    previous = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, previous)
