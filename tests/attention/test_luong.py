@@ -1,5 +1,6 @@
 """Luong's scores: values by hand, the algebra that links them, gradients, bad input."""
 
+import copy
 import math
 
 import pytest
@@ -9,13 +10,15 @@ from bottomup.attention import (
     ConcatAttention,
     DotAttention,
     GeneralAttention,
+    LocationAttention,
     additive_scores,
     concat_scores,
     dot_scores,
     general_scores,
+    location_scores,
 )
 
-BATCH, QUERY, KEY, D_QUERY, D_KEY, D_ATTENTION = 2, 3, 5, 7, 11, 13
+BATCH, QUERY, KEY, D_QUERY, D_KEY, D_ATTENTION, POSITIONS = 2, 3, 5, 7, 11, 13, 17
 
 
 def randn(*shape, seed=1):
@@ -40,6 +43,49 @@ def test_concat_by_hand():
     scores = concat_scores(torch.tensor([[0.5]]), torch.tensor([[1.0], [2.0]]), W_a, v_a)
     expected = [3 * math.tanh(2 * 0.5 - 1), 3 * math.tanh(2 * 0.5 - 2)]
     assert torch.allclose(scores, torch.tensor([expected]))
+
+
+def test_location_by_hand():
+    # three words, room for four: the rows of W_a meet the query (1, 2), the last one is cut off
+    W_a = torch.tensor([[1.0, 0.0], [0.0, 1.0], [3.0, -1.0], [9.0, 9.0]])
+    scores = location_scores(torch.tensor([[1.0, 2.0], [0.0, 1.0]]), 3, W_a)
+    assert scores.tolist() == [[1.0, 2.0, 1.0], [0.0, 1.0, -1.0]]
+
+
+def test_location_weights_of_three_words_by_hand():
+    attention = LocationAttention(1, 4)
+    attention.W_a.data[:] = torch.tensor([[0.0], [math.log(2)], [math.log(3)], [100.0]])
+    value = torch.tensor([[6.0], [12.0], [18.0]])
+    output, weights = attention(torch.tensor([[1.0]]), torch.ones(3, 5), value)
+    assert torch.allclose(weights, torch.tensor([[1 / 6, 2 / 6, 3 / 6]]))
+    assert torch.allclose(output, torch.tensor([[14.0]]))
+
+
+def test_location_does_not_look_at_the_keys():
+    attention, query = LocationAttention(D_QUERY, POSITIONS), randn(BATCH, QUERY, D_QUERY).float()
+    one, other = (randn(BATCH, KEY, D_KEY, seed=seed).float() for seed in (2, 3))
+    assert torch.equal(attention.score(query, one), attention.score(query, other))
+    other_query = attention.score(-query, one)
+    assert torch.allclose(other_query, -attention.score(query, one))
+
+
+def test_location_normalises_over_the_sentence_and_not_over_the_batch_s_padding():
+    attention, query = LocationAttention(D_QUERY, POSITIONS), randn(1, QUERY, D_QUERY).float()
+    key, mask = randn(1, KEY, D_KEY).float(), torch.tensor([[[True, True, True, False, False]]])
+    padded = attention(query, key, key, mask)[1]
+    alone = attention(query, key[:, :3], key[:, :3])[1]
+    assert torch.allclose(padded[..., :3], alone)
+    assert padded[..., 3:].abs().sum() == 0
+
+
+def test_location_takes_as_many_words_as_it_has_rows_and_not_one_more():
+    query, W_a = randn(QUERY, D_QUERY), randn(POSITIONS, D_QUERY)
+    assert location_scores(query, POSITIONS, W_a).shape == (QUERY, POSITIONS)
+    message = r"key_count: expected at most 17 source positions, the rows of W_a, got 18"
+    with pytest.raises(ValueError, match=message):
+        location_scores(query, POSITIONS + 1, W_a)
+    with pytest.raises(ValueError, match="key: expected at most max_positions=3 source .* got 5"):
+        LocationAttention(D_QUERY, 3).double().score(query, randn(KEY, D_KEY))
 
 
 def test_general_is_the_bilinear_form_in_loops():
@@ -71,12 +117,15 @@ def test_scores_pass_gradcheck():
     assert torch.autograd.gradcheck(dot_scores, (query, query))
     assert torch.autograd.gradcheck(general_scores, (query, key, W_a))
     assert torch.autograd.gradcheck(concat_scores, (query, key, W_c, v_a))
+    W_l = randn(POSITIONS, D_QUERY).requires_grad_()
+    assert torch.autograd.gradcheck(lambda query, W_l: location_scores(query, 3, W_l), (query, W_l))
 
 
 MODULES = {
     "dot": (DotAttention(), D_KEY),
     "general": (GeneralAttention(D_QUERY, D_KEY), D_QUERY),
     "concat": (ConcatAttention(D_QUERY, D_KEY, D_ATTENTION), D_QUERY),
+    "location": (LocationAttention(D_QUERY, POSITIONS), D_QUERY),
 }
 
 
@@ -93,7 +142,19 @@ def test_module_returns_output_and_weights(name):
     assert weights[1].abs().sum() == 0
 
 
-@pytest.mark.parametrize("name", ["general", "concat"])
+@pytest.mark.parametrize("name", MODULES)
+def test_module_runs_on_every_device(name, device):
+    module, width = MODULES[name]
+    query, key = randn(BATCH, QUERY, width).float(), randn(BATCH, KEY, D_KEY).float()
+    expected = module(query, key, key)
+    moved = copy.deepcopy(module).to(device)
+    output, weights = moved(query.to(device), key.to(device), key.to(device))
+    assert output.device.type == device.type
+    assert torch.allclose(output.cpu(), expected[0], rtol=1e-4, atol=1e-5)
+    assert torch.allclose(weights.cpu(), expected[1], rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["general", "concat", "location"])
 def test_module_learns_every_parameter(name):
     module, width = MODULES[name]
     key = randn(KEY, D_KEY).float()
@@ -117,6 +178,16 @@ def test_bad_shapes_are_named():
         GeneralAttention(0, 3)
     with pytest.raises(ValueError, match=r"v_a: expected axes \[d_attention\]"):
         concat_scores(query, key, randn(D_ATTENTION, D_QUERY + D_KEY), randn(1, D_ATTENTION))
+    with pytest.raises(ValueError, match=r"W_a: expected axes \[max_positions, d_query=7\]"):
+        location_scores(query, KEY, randn(D_QUERY, POSITIONS))
+    with pytest.raises(ValueError, match="key_count: expected an integer of at least 1, got 0"):
+        location_scores(query, 0, randn(POSITIONS, D_QUERY))
+    with pytest.raises(TypeError, match="key_count: expected an integer, got 2.0"):
+        location_scores(query, 2.0, randn(POSITIONS, D_QUERY))
+    with pytest.raises(TypeError, match="W_a: expected the dtype torch.float64 of query"):
+        location_scores(query, KEY, randn(POSITIONS, D_QUERY).float())
+    with pytest.raises(ValueError, match="max_positions: expected an integer of at least 1, got 0"):
+        LocationAttention(D_QUERY, 0)
 
 
 @pytest.mark.parametrize("name", MODULES)

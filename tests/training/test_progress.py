@@ -71,3 +71,13 @@ def test_a_watched_bar_counts_from_the_steps_done(monkeypatch, capsys):
         bar.update()
         assert bar.n == 5
     assert "training" in capsys.readouterr().err
+
+
+def test_a_bar_in_a_notebook_leaves_stderr_alone(monkeypatch, capsys):
+    in_notebook(monkeypatch, SimpleNamespace(kernel=object(), user_ns={}))
+    monkeypatch.setenv("JPY_SESSION_NAME", "chapter.ipynb")
+    with progress_bar(total=7, label="training") as bar:
+        bar.update()
+    written = capsys.readouterr()
+    assert "training" in written.out
+    assert written.err == ""

@@ -1,28 +1,101 @@
 """Attention functions and modules. Each returns ``(output, weights)``."""
 
 from bottomup.attention.additive import AdditiveAttention, additive_attention, additive_scores
+from bottomup.attention.hard import (
+    NOWHERE,
+    HardAttention,
+    expected_log_likelihood,
+    gumbel_straight_through,
+    one_hot_positions,
+    position_log_probability,
+    sample_positions,
+)
+from bottomup.attention.intra_decoder import (
+    intra_decoder_attention,
+    temporal_attention,
+    temporal_scores,
+)
+from bottomup.attention.intra_lstmn import LSTMN, LSTMNCell, Tape, tape_attention
+from bottomup.attention.intra_sentence import (
+    IntraAttention,
+    decomposable_alignment,
+    decomposable_scores,
+    distance_bias,
+    intra_attention,
+    intra_scores,
+)
+from bottomup.attention.local import (
+    LocalAttention,
+    local_attention,
+    local_m_weights,
+    local_p_weights,
+)
+from bottomup.attention.local_window import gaussian_around, predicted_center, window_around
 from bottomup.attention.luong import (
     ConcatAttention,
     DotAttention,
     GeneralAttention,
+    LocationAttention,
     concat_scores,
     dot_scores,
     general_scores,
+    location_scores,
 )
 from bottomup.attention.module import ScoredAttention
+from bottomup.attention.reinforce import MovingBaseline, moving_baseline, reinforce_loss
+from bottomup.attention.scaled_dot_product import (
+    scaled_dot_product_attention,
+    scaled_dot_scores,
+)
+from bottomup.attention.self_attention import SelfAttention
 from bottomup.attention.weights import attend, masked_softmax
 
 __all__ = [
+    "LSTMN",
+    "NOWHERE",
     "AdditiveAttention",
     "ConcatAttention",
     "DotAttention",
     "GeneralAttention",
+    "HardAttention",
+    "IntraAttention",
+    "LSTMNCell",
+    "LocalAttention",
+    "LocationAttention",
+    "MovingBaseline",
     "ScoredAttention",
+    "SelfAttention",
+    "Tape",
     "additive_attention",
     "additive_scores",
     "attend",
     "concat_scores",
+    "decomposable_alignment",
+    "decomposable_scores",
+    "distance_bias",
     "dot_scores",
+    "expected_log_likelihood",
+    "gaussian_around",
     "general_scores",
+    "gumbel_straight_through",
+    "intra_attention",
+    "intra_decoder_attention",
+    "intra_scores",
+    "local_attention",
+    "local_m_weights",
+    "local_p_weights",
+    "location_scores",
     "masked_softmax",
+    "moving_baseline",
+    "one_hot_positions",
+    "position_log_probability",
+    "predicted_center",
+    "reinforce_loss",
+    "sample_positions",
+    "scaled_dot_product_attention",
+    "scaled_dot_scores",
+    "tape_attention",
+    "temporal_attention",
+    "temporal_scores",
+    "window_around",
 ]

@@ -1,4 +1,4 @@
-"""Global attention with the scores of Luong et al. (2015): dot, general and concat."""
+"""Global attention with the scores of Luong et al. (2015): dot, general, concat and location."""
 
 import torch
 from jaxtyping import Float
@@ -85,6 +85,44 @@ def concat_scores(
     return additive_scores(query, key, W_a[:, :d_query], W_a[:, d_query:], v_a)
 
 
+def location_scores(
+    query: Float[Tensor, "*leading query d_query"],
+    key_count: int,
+    W_a: Float[Tensor, "max_positions d_query"],
+) -> Float[Tensor, "*leading query key"]:
+    """Score the source positions from the query alone, ``scores[i, j] = (W_a query[i])[j]``.
+
+    Row j of W_a belongs to source position j, whatever word stands there: no key is looked at.
+
+    The paper writes a_t = softmax(W_a h_t). All its a_t are equally long; it uses the top part of
+    a_t for a short sentence and ignores the last words of a long one (footnote 6). Here the scores
+    are cut to the sentence before the softmax, so that the weights sum to one, and a sentence
+    longer than W_a is an error.
+
+    Args:
+        query: in translation the decoder state h_t.
+        key_count: number of source positions to score.
+        W_a: one row for each source position, for `max_positions` of them.
+
+    Raises:
+        TypeError: `query` or `W_a` is not a floating-point tensor, `key_count` no integer.
+        ValueError: axes are missing, empty or of sizes that do not fit, or `key_count` lies outside
+            [1, max_positions].
+
+    Source: Luong et al. (2015), section 3.1, equation 8, "location". Chapter 01b derives it.
+    """
+    d_query = check_axes("query", query, "... query d_query")["d_query"]
+    positions = check_axes("W_a", W_a, "max_positions d_query", d_query=d_query)["max_positions"]
+    check_integer("key_count", key_count, at_least=1)
+    if key_count > positions:
+        raise ValueError(
+            f"key_count: expected at most {positions} source positions, the rows of W_a, "
+            f"got {key_count}"
+        )
+    check_same_kind("W_a", W_a, "query", query)
+    return query @ W_a[:key_count].T
+
+
 class DotAttention(ScoredAttention):
     """Global attention scored by `dot_scores`. Query and key must be equally wide."""
 
@@ -125,6 +163,33 @@ class ConcatAttention(ScoredAttention):
         """Return `concat_scores` of query and key."""
         _check_widths(query, key, *self.widths)
         return concat_scores(query, key, self.W_a, self.v_a)
+
+
+class LocationAttention(ScoredAttention):
+    """Global attention scored by `location_scores`, with its matrix W_a [max_positions, d_query].
+
+    The keys count only by their number: what they hold does not change the weights.
+    """
+
+    def __init__(self, d_query: int, max_positions: int) -> None:
+        super().__init__()
+        check_integer("d_query", d_query, at_least=1)
+        check_integer("max_positions", max_positions, at_least=1)
+        spread = d_query**-0.5
+        self.W_a = nn.Parameter(torch.empty(max_positions, d_query).uniform_(-spread, spread))
+
+    def score(self, query: Tensor, key: Tensor) -> Tensor:
+        """Return `location_scores` of the query, for as many positions as there are keys."""
+        check_axes("query", query, "... query d_query", d_query=self.W_a.shape[1])
+        key_count = check_axes("key", key, "... key d_key")["key"]
+        check_leading("key", key, "query", query)
+        check_same_kind("key", key, "query", query)
+        if key_count > self.W_a.shape[0]:
+            raise ValueError(
+                f"key: expected at most max_positions={self.W_a.shape[0]} source positions, "
+                f"got {key_count}"
+            )
+        return location_scores(query, key_count, self.W_a)
 
 
 def _check_widths(query: Tensor, key: Tensor, d_query: int, d_key: int) -> None:

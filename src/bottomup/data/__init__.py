@@ -9,6 +9,12 @@ from bottomup.data.byte_pairs import (
     learn_merges,
     merge_pair,
 )
+from bottomup.data.labelled import (
+    Labelled,
+    LabelledBatch,
+    LabelledStream,
+    make_labelled_batch,
+)
 from bottomup.data.sequences import SequenceTask
 from bottomup.data.vocabulary import BOS, EOS, PAD, SPECIAL_TOKENS, UNK, Vocabulary
 
@@ -21,6 +27,9 @@ __all__ = [
     "UNK",
     "Batch",
     "BatchStream",
+    "Labelled",
+    "LabelledBatch",
+    "LabelledStream",
     "Pair",
     "SequenceTask",
     "TokenPair",
@@ -29,5 +38,6 @@ __all__ = [
     "encode_word",
     "learn_merges",
     "make_batch",
+    "make_labelled_batch",
     "merge_pair",
 ]

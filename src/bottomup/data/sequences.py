@@ -1,11 +1,12 @@
-"""Sequence tasks whose answer and alignment are known exactly: copy, reverse, reorder.
+"""Sequence tasks whose answer and alignment are known exactly: copy, reverse, reorder, sort.
 
-Symbols are drawn independently and uniformly, so that no symbol can be guessed from its
-neighbours: what the decoder needs, it must read from the source. Chapter 01 measures the
-fixed-vector bottleneck on them.
+Symbols are drawn uniformly, so that no symbol can be guessed from its neighbours: what the decoder
+needs, it must read from the source. In copy, reverse and reorder the length alone tells which
+source position a target position comes from; in sort the symbols themselves do. Chapter 01
+measures the fixed-vector bottleneck on the first three, chapter 01b location scores on the last.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -36,6 +37,8 @@ ALIGNMENTS: dict[str, Callable[[int], list[int]]] = {
     "reverse": _reversed,
     "reorder": _reordered,
 }
+KINDS = (*ALIGNMENTS, "sort")
+FIRST_SYMBOL = UNK + 1
 
 
 @dataclass(frozen=True)
@@ -46,20 +49,22 @@ class SequenceTask:
     - ``reverse``: a b c d e becomes e d c b a
     - ``reorder``: in each group of three, a b c becomes a c b (as subject, verb, object becomes
       subject, object, verb). A last group of two or one stays as it is.
+    - ``sort``: c a d b becomes a b c d, the order of the vocabulary. The symbols of one sequence
+      all differ, so that the answer is a permutation of the source, another one for each sequence.
 
     All sequences of one batch have the same length, drawn uniformly from `min_length` to
     `max_length`, so that no batch needs padding.
 
     Attributes:
-        kind: "copy", "reverse" or "reorder".
-        symbols: number of different symbols.
+        kind: "copy", "reverse", "reorder" or "sort".
+        symbols: number of different symbols; "sort" needs at least `max_length`.
         min_length, max_length: range of lengths in training, both included.
         batch_size: pairs in a batch.
         seed: fixes the batches.
 
     Raises:
         TypeError, ValueError: an unknown `kind`, a number below 1, a `seed` below 0,
-            or `max_length` below `min_length`.
+            `max_length` below `min_length`, or too few symbols to sort.
     """
 
     kind: str
@@ -70,12 +75,14 @@ class SequenceTask:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        check_choice("kind", self.kind, tuple(ALIGNMENTS))
+        check_choice("kind", self.kind, KINDS)
         check_integer("symbols", self.symbols, at_least=1)
         check_integer("min_length", self.min_length, at_least=1)
         check_integer("max_length", self.max_length, at_least=self.min_length)
         check_integer("batch_size", self.batch_size, at_least=1)
         check_integer("seed", self.seed, at_least=0)
+        if self.kind == "sort":
+            self._check_enough_symbols("max_length", self.max_length)
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -97,17 +104,20 @@ class SequenceTask:
         """Draw `count` pairs of one length for evaluation, from a stream apart from training.
 
         Args:
-            length: number of symbols in each sequence; it may exceed `max_length`.
+            length: number of symbols in each sequence; it may exceed `max_length`, but with "sort"
+                not `symbols`.
             count: number of pairs.
             seed: fixes the pairs. The task's own seed has no influence.
 
         Raises:
             TypeError, ValueError: `length` or `count` is not an integer of at least 1, `seed`
-                not one of at least 0.
+                not one of at least 0, or there are too few symbols to sort.
         """
         check_integer("length", length, at_least=1)
         check_integer("count", count, at_least=1)
         check_integer("seed", seed, at_least=0)
+        if self.kind == "sort":
+            self._check_enough_symbols("length", length)
         return self._draw(length, count, np.random.default_rng([seed, EVALUATION, length]))
 
     def alignment(self, length: int) -> list[int]:
@@ -116,13 +126,53 @@ class SequenceTask:
         ``target[i] = source[alignment[i]]``
 
         Raises:
-            TypeError, ValueError: `length` is not an integer of at least 1.
+            TypeError, ValueError: `length` is not an integer of at least 1, or the kind is "sort",
+                whose alignment depends on the symbols: see `align`.
         """
         check_integer("length", length, at_least=1)
+        if self.kind not in ALIGNMENTS:
+            raise ValueError(
+                f"kind: expected one whose alignment the length tells, got {self.kind!r}; "
+                "align(source_ids) gives the alignment of one sequence"
+            )
         return ALIGNMENTS[self.kind](length)
 
+    def align(self, source_ids: Sequence[int]) -> list[int]:
+        """Return the source position of each target position of one sequence (EOS left out).
+
+        ``target[i] = source_ids[align(source_ids)[i]]``
+
+        Args:
+            source_ids: the ids of the symbols, as `pairs` returns them: without EOS and padding.
+
+        Raises:
+            ValueError: the sequence is empty or holds an id that is no symbol of this task.
+        """
+        ids, end = list(source_ids), FIRST_SYMBOL + self.symbols
+        if not ids or not all(FIRST_SYMBOL <= symbol < end for symbol in ids):
+            raise ValueError(
+                f"source_ids: expected ids of symbols, in [{FIRST_SYMBOL}, {end}), without EOS and "
+                f"padding, got {ids}"
+            )
+        if self.kind == "sort":
+            return sorted(range(len(ids)), key=ids.__getitem__)
+        return self.alignment(len(ids))
+
+    def _check_enough_symbols(self, name: str, length: int) -> None:
+        """Sorting draws without replacement, so a sequence is no longer than there are symbols."""
+        if length > self.symbols:
+            raise ValueError(
+                f"{name}: expected at most symbols={self.symbols} for kind 'sort', whose symbols "
+                f"all differ, got {length}"
+            )
+
     def _draw(self, length: int, count: int, generator: np.random.Generator) -> list[Pair]:
-        first = UNK + 1
-        sources = generator.integers(first, first + self.symbols, size=(count, length))
-        targets = sources[:, self.alignment(length)]
+        end = FIRST_SYMBOL + self.symbols
+        if self.kind == "sort":
+            every = np.tile(np.arange(FIRST_SYMBOL, end), (count, 1))
+            sources = generator.permuted(every, axis=1)[:, :length]
+            targets = np.sort(sources, axis=1)
+        else:
+            sources = generator.integers(FIRST_SYMBOL, end, size=(count, length))
+            targets = sources[:, self.alignment(length)]
         return list(zip(sources.tolist(), targets.tolist(), strict=True))

@@ -7,27 +7,33 @@ source length; and what the weights read, against the gold links and against the
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from bottomup.data import BatchStream, Pair, Vocabulary, minilang
+from bottomup.data import BatchStream
 from bottomup.experiments import attention_links as links
 from bottomup.experiments.attention_claims import claims
 from bottomup.experiments.attention_examples import find_examples, keep_examples
 from bottomup.experiments.record import Record
-from bottomup.experiments.recurrent import Variant, decode, last_loss, read_weights, train
+from bottomup.experiments.recurrent import Variant, last_loss, read_weights, train
 from bottomup.experiments.runner import Experiment
+from bottomup.experiments.translation import (
+    Data,
+    label,
+    load_data,
+    of_length,
+    parameter_count,
+    translation_metrics,
+)
 from bottomup.experiments.units import Outcome
-from bottomup.metrics import bleu, links_from_weights
-from bottomup.models import RNNSeq2Seq, Seq2SeqConfig
+from bottomup.metrics import links_from_weights
+from bottomup.models import Seq2SeqConfig
 
 NAME = "attention"
 DIAGONAL = "diagonal"
 TRAINING_SEEDS = 100  # batches come from seeds of their own, apart from those of the parameters
-LONGEST = 40  # tokens of a translation; no reference has as many
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,32 +93,6 @@ PRESETS = {
 }
 
 
-@dataclass(frozen=True)
-class Data:
-    """The corpus as text and as token numbers."""
-
-    test: tuple[minilang.SentencePair, ...]
-    source_words: Vocabulary
-    target_tokens: Vocabulary
-    train: list[Pair]
-
-    def encode(self, pairs: Sequence[minilang.SentencePair]) -> list[Pair]:
-        """Return the token numbers of sentence pairs."""
-        words, tokens = self.source_words, self.target_tokens
-        return [(words.encode(pair.source), tokens.encode(pair.target)) for pair in pairs]
-
-
-@lru_cache(maxsize=1)
-def load_data(size: int, seed: int) -> Data:
-    """Generate the corpus, once for all variants that a process measures."""
-    corpus = minilang.load(size, seed=seed)
-    words = Vocabulary.build(pair.source for pair in corpus.train)
-    tokens = Vocabulary.build(pair.target for pair in corpus.train)
-    data = Data(corpus.test, words, tokens, [])
-    data.train.extend(data.encode(corpus.train))
-    return data
-
-
 def measure(
     config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
 ) -> Outcome:
@@ -134,8 +114,8 @@ def measure(
         device=device,
         checkpoint=checkpoint,
     )
-    metrics = {"loss": last_loss(history), "parameters": _parameters(model)}
-    metrics |= _translation_metrics(config, model, data)
+    metrics = {"loss": last_loss(history), "parameters": parameter_count(model)}
+    metrics |= translation_metrics(model, data, config.bins)
     if kind.attention == "none":
         return Outcome(metrics)
     weights = read_weights(model, data.encode(data.test))
@@ -147,53 +127,8 @@ def measure(
 
 
 def _sizes(config: Config, data: Data) -> dict[str, Any]:
-    counts = {_label(ends): len(_of_length(data.test, ends)) for ends in config.bins}
+    counts = {label(ends): len(of_length(data.test, ends)) for ends in config.bins}
     return {"sentences": len(data.test), "sentences_by_length": counts}
-
-
-def _translation_metrics(config: Config, model: RNNSeq2Seq, data: Data) -> dict[str, Any]:
-    """Return BLEU and exact match (share of sentences), over all and by source length."""
-    written: list[list[str]] = []
-    right: list[list[str]] = []
-    scores: dict[str, tuple[float, float]] = {}
-    for ends in config.bins:
-        pairs = _of_length(data.test, ends)
-        numbers = decode(model, data.encode(pairs), max_length=LONGEST)
-        translations = [data.target_tokens.decode(row) for row in numbers]
-        references = [list(pair.target) for pair in pairs]
-        scores[_label(ends)] = _scores(translations, references)
-        written += translations
-        right += references
-    score, exact = _scores(written, right)
-    (first_bleu, first_exact), *_rest, (last_bleu, last_exact) = scores.values()
-    return {
-        "bleu": score,
-        "exact": exact,
-        "bleu_by_length": {label: both[0] for label, both in scores.items()},
-        "exact_by_length": {label: both[1] for label, both in scores.items()},
-        "bleu_fall": first_bleu - last_bleu,
-        "exact_fall": first_exact - last_exact,
-    }
-
-
-def _scores(translations: list[list[str]], references: list[list[str]]) -> tuple[float, float]:
-    same = sum(one == other for one, other in zip(translations, references, strict=True))
-    return bleu(translations, references), same / len(references)
-
-
-def _of_length(
-    pairs: Sequence[minilang.SentencePair], ends: Sequence[int]
-) -> list[minilang.SentencePair]:
-    shortest, longest = ends
-    return [pair for pair in pairs if shortest <= len(pair.source) <= longest]
-
-
-def _label(ends: Sequence[int]) -> str:
-    return "{}-{}".format(*ends)
-
-
-def _parameters(model: RNNSeq2Seq) -> int:
-    return sum(parameter.numel() for parameter in model.parameters())
 
 
 def _model_config(config: Config, attention: str, data: Data) -> Seq2SeqConfig:

@@ -34,6 +34,13 @@ def cross_entropy(model: nn.Module, batch: Batch) -> Tensor:
     return token_cross_entropy(model(batch).logits, batch.target_out, batch.target_mask)
 
 
+def untrained(model_config: Seq2SeqConfig, seed: int) -> RNNSeq2Seq:
+    """Make the translator that `train` starts from under the same seed."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return RNNSeq2Seq(model_config)
+
+
 def train(
     model_config: Seq2SeqConfig,
     batches: Callable[[int], Batch],
@@ -46,10 +53,7 @@ def train(
     checkpoint: Path,
 ) -> tuple[RNNSeq2Seq, History]:
     """Make a translator from `seed` and train it with Adam; the rate rises, then falls to 0."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        model = RNNSeq2Seq(model_config)
-    model.to(device)
+    model = untrained(model_config, seed).to(device)
     history = fit(
         model,
         batches,

@@ -1,5 +1,7 @@
 """Three decoders for one encoder: without attention, in Bahdanau's order and in Luong's.
 
+`bottomup.models.input_feeding` adds Luong's with input feeding.
+
 Each decoder offers
 
 - ``decoder(target_in, memory)``: logits and weights for a whole target, the true tokens given;
@@ -16,7 +18,7 @@ import torch
 from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
-from bottomup.attention import AdditiveAttention, attend
+from bottomup.attention import AdditiveAttention, LocalAttention, attend
 from bottomup.checks import check_integer, check_token_ids
 from bottomup.models.rnn_encoder import Memory
 
@@ -29,11 +31,19 @@ class DecoderState:
         memory: what the encoder knows.
         hidden: the decoder's recurrent state, [batch, d_state].
         projected_key: ``U_a h_j``, computed once a sentence; None where no such projection is used.
+        position: number of tokens read so far, the t of the next query counted from 0.
+        attentional: ``h~_{t-1}``, [batch, d_state], where it is fed back; None elsewhere.
     """
 
     memory: Memory
     hidden: Float[Tensor, "batch d_state"]
     projected_key: Float[Tensor, "batch source d_attention"] | None = None
+    position: int = 0
+    attentional: Float[Tensor, "batch d_state"] | None = None
+
+    def after(self, hidden: Float[Tensor, "batch d_state"]) -> "DecoderState":
+        """Return the state one token later, with a new recurrent state."""
+        return replace(self, hidden=hidden, position=self.position + 1)
 
 
 class Decoder(nn.Module, ABC):
@@ -87,8 +97,12 @@ class Decoder(nn.Module, ABC):
 class Readout(nn.Module):
     """From state, context and previous token to logits: ``W_o tanh(U [s; c; E y] + b)``.
 
+    Given context and state alone it is Luong's: `attentional` is then ``h~ = tanh(W_c [c; h])``,
+    and the logits are ``W_s h~``, with a bias in both layers, which the paper does not print.
+
     Source: Bahdanau et al. (2015), appendix A.2.2, with tanh in the place of maxout and s_i in the
-    place of s_{i-1}, as a decoder that has computed s_i would rather use it.
+    place of s_{i-1}, as a decoder that has computed s_i would rather use it; Luong et al. (2015),
+    section 3, equations 5 and 6.
     """
 
     def __init__(self, d_in: int, d_hidden: int, vocabulary: int) -> None:
@@ -98,7 +112,24 @@ class Readout(nn.Module):
 
     def forward(self, *parts: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
         """Concatenate the parts along their last axis and return logits."""
-        return self.logits(torch.tanh(self.hidden(torch.cat(parts, dim=-1))))
+        return self.logits(self.attentional(*parts))
+
+    def attentional(self, *parts: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+        """Return the hidden layer that the logits are read from."""
+        return torch.tanh(self.hidden(torch.cat(parts, dim=-1)))
+
+
+def read_memory(
+    attention: nn.Module, hidden: Float[Tensor, "batch query d_state"], state: DecoderState
+) -> tuple[Float[Tensor, "batch query d_state"], Float[Tensor, "batch query source"]]:
+    """Attend to the encoder's states with queries that start at `state.position`.
+
+    The position matters to local attention alone, so that other modules are not told of it.
+    """
+    states, mask = state.memory.states, state.memory.mask
+    if isinstance(attention, LocalAttention):
+        return attention(hidden, states, states, mask, first_query=state.position)
+    return attention(hidden, states, states, mask)
 
 
 class FixedVectorDecoder(Decoder):
@@ -131,7 +162,7 @@ class FixedVectorDecoder(Decoder):
         embedded, context = self._embed_token(token), state.memory.summary
         gru_in = torch.cat([embedded, context], dim=-1)[:, None]
         hidden = self.gru(gru_in, state.hidden[None])[1][0]
-        return self.readout(hidden, context, embedded), replace(state, hidden=hidden), None
+        return self.readout(hidden, context, embedded), state.after(hidden), None
 
 
 class BahdanauDecoder(Decoder):
@@ -187,7 +218,7 @@ class BahdanauDecoder(Decoder):
         scores = self.attention.score_projected(query, state.projected_key)
         context, weights = attend(scores, states, mask)
         hidden = self.cell(torch.cat([embedded, context[:, 0]], dim=-1), state.hidden)
-        return replace(state, hidden=hidden), context[:, 0], weights[:, 0]
+        return state.after(hidden), context[:, 0], weights[:, 0]
 
 
 class LuongDecoder(Decoder):
@@ -196,10 +227,11 @@ class LuongDecoder(Decoder):
     ``h_t = GRU(E y_{t-1}, h_{t-1})``,  ``c_t = sum_s a_ts h_s``, scored with h_t,
     ``h~_t = tanh(W_c [c_t; h_t])``,  logits ``W_s h~_t``
 
-    No h_t depends on a context, so all steps are one call of the GRU and one attention.
+    No h_t depends on a context, so all steps are one call of the GRU and one attention. With
+    `LocalAttention` the attention is that of section 3.2.
 
-    Source: Luong et al. (2015), section 3, without input feeding. Chapter 01
-    derives it.
+    Source: Luong et al. (2015), section 3, without input feeding; see `InputFeedingDecoder`.
+    Chapter 01 derives it.
     """
 
     def __init__(
@@ -215,16 +247,16 @@ class LuongDecoder(Decoder):
     ) -> tuple[Float[Tensor, "batch target vocabulary"], Float[Tensor, "batch target source"]]:
         """Return logits and weights for a whole target, all steps at once."""
         embedded = self.embedding(self._checked(target_in))
-        hidden, _ = self.gru(embedded, self.start(memory).hidden[None])
-        context, weights = self.attention(hidden, memory.states, memory.states, memory.mask)
+        state = self.start(memory)
+        hidden, _ = self.gru(embedded, state.hidden[None])
+        context, weights = read_memory(self.attention, hidden, state)
         return self.readout(context, hidden), weights
 
     def step(
         self, token: Int64[Tensor, " batch"], state: DecoderState
     ) -> tuple[Float[Tensor, "batch vocabulary"], DecoderState, Float[Tensor, "batch source"]]:
         """Read one token; see `Decoder.step`."""
-        memory = state.memory
         hidden = self.gru(self._embed_token(token)[:, None], state.hidden[None])[0]
-        context, weights = self.attention(hidden, memory.states, memory.states, memory.mask)
+        context, weights = read_memory(self.attention, hidden, state)
         logits = self.readout(context[:, 0], hidden[:, 0])
-        return logits, replace(state, hidden=hidden[:, 0]), weights[:, 0]
+        return logits, state.after(hidden[:, 0]), weights[:, 0]

@@ -1,4 +1,4 @@
-"""The translators of chapter 01: one encoder, and a decoder with or without attention."""
+"""The translators of chapters 01 and 01b: one encoder, and a decoder with or without attention."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -6,9 +6,18 @@ from typing import NamedTuple
 from jaxtyping import Bool, Float, Int64
 from torch import Tensor, nn
 
-from bottomup.attention import AdditiveAttention, ConcatAttention, DotAttention, GeneralAttention
+from bottomup.attention import (
+    AdditiveAttention,
+    ConcatAttention,
+    DotAttention,
+    GeneralAttention,
+    LocalAttention,
+    LocationAttention,
+    ScoredAttention,
+)
 from bottomup.checks import check_choice, check_integer
 from bottomup.data import Batch
+from bottomup.models.input_feeding import InputFeedingDecoder
 from bottomup.models.rnn_decoders import (
     BahdanauDecoder,
     Decoder,
@@ -18,7 +27,8 @@ from bottomup.models.rnn_decoders import (
 )
 from bottomup.models.rnn_encoder import BidirectionalEncoder
 
-ATTENTIONS = ("none", "bahdanau", "dot", "general", "concat", "additive")
+ATTENTIONS = ("none", "bahdanau", "dot", "general", "concat", "additive", "location")
+SPANS = ("global", "local_m", "local_p")
 
 
 class Seq2SeqOutput(NamedTuple):
@@ -35,9 +45,20 @@ class Seq2SeqConfig:
     Attributes:
         source_vocabulary, target_vocabulary: numbers of token types, the special ones included.
         attention: "none" (a fixed vector), "bahdanau" (additive score, attend before the state
-            advances), or "dot", "general", "concat", "additive" (that score, in Luong's order).
+            advances), or "dot", "general", "concat", "additive", "location" (that score, in Luong's
+            order).
         d_embedding: width of the token vectors, source and target.
         d_state: width of the decoder's state, of h_j and of the attention's hidden layer; even.
+        span: "global" (all source positions), "local_m" or "local_p" (a window around a monotonic
+            or a predicted centre); for attention in Luong's order only.
+        half_width: D of the window, in source positions; a global span does not use it.
+        input_feeding: whether h~_{t-1} is an input of step t; for Luong's order only.
+        max_source: most source positions that "location" can score, the end symbol included; the
+            other scores do not use it.
+
+    Raises:
+        TypeError, ValueError: a value of another kind or outside its range, or a span or input
+            feeding with an attention that has none.
     """
 
     source_vocabulary: int
@@ -45,6 +66,10 @@ class Seq2SeqConfig:
     attention: str = "bahdanau"
     d_embedding: int = 64
     d_state: int = 128
+    span: str = "global"
+    half_width: int = 5
+    input_feeding: bool = False
+    max_source: int = 64
 
     def __post_init__(self) -> None:
         check_choice("attention", self.attention, ATTENTIONS)
@@ -52,13 +77,30 @@ class Seq2SeqConfig:
         check_integer("target_vocabulary", self.target_vocabulary, at_least=1)
         check_integer("d_embedding", self.d_embedding, at_least=1)
         check_integer("d_state", self.d_state, at_least=2)
+        check_choice("span", self.span, SPANS)
+        check_integer("half_width", self.half_width, at_least=1)
+        check_integer("max_source", self.max_source, at_least=1)
+        if not isinstance(self.input_feeding, bool):
+            raise TypeError(f"input_feeding: expected True or False, got {self.input_feeding!r}")
+        if self.attention in ("none", "bahdanau"):
+            self._check_plain()
+
+    def _check_plain(self) -> None:
+        """Refuse what belongs to Luong's decoders."""
+        for name, plain in {"span": "global", "input_feeding": False}.items():
+            value = getattr(self, name)
+            if value != plain:
+                raise ValueError(
+                    f"{name}: expected {plain!r} with attention {self.attention!r}, got {value!r}"
+                )
 
 
 class RNNSeq2Seq(nn.Module):
     """A bidirectional GRU encoder and the decoder that `config.attention` names.
 
     Source: Cho et al. (2014) without attention, Bahdanau et al. (2015) and Luong et al. (2015) with
-    it. Chapter 01 builds, trains and compares them.
+    it. Chapter 01 builds, trains and compares them; chapter 01b adds local attention and input
+    feeding.
     """
 
     def __init__(self, config: Seq2SeqConfig) -> None:
@@ -93,11 +135,20 @@ def _make_decoder(config: Seq2SeqConfig) -> Decoder:
         return FixedVectorDecoder(config.target_vocabulary, **sizes)
     if config.attention == "bahdanau":
         return BahdanauDecoder(config.target_vocabulary, **sizes)
+    decoder = InputFeedingDecoder if config.input_feeding else LuongDecoder
+    return decoder(config.target_vocabulary, _make_attention(config), **sizes)
+
+
+def _make_attention(config: Seq2SeqConfig) -> nn.Module:
     width = config.d_state
-    attention: nn.Module = {
+    score: ScoredAttention = {
         "dot": lambda: DotAttention(),
         "general": lambda: GeneralAttention(width, width),
         "concat": lambda: ConcatAttention(width, width, width),
         "additive": lambda: AdditiveAttention(width, width, width),
+        "location": lambda: LocationAttention(width, config.max_source),
     }[config.attention]()
-    return LuongDecoder(config.target_vocabulary, attention, **sizes)
+    if config.span == "global":
+        return score
+    center = {"local_m": "monotonic", "local_p": "predicted"}[config.span]
+    return LocalAttention(score, half_width=config.half_width, center=center, d_query=width)

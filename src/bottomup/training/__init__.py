@@ -2,7 +2,7 @@
 
 from bottomup.training import device
 from bottomup.training.device import pick
-from bottomup.training.loop import History, fit
+from bottomup.training.loop import History, TrainingBatch, fit
 from bottomup.training.losses import token_cross_entropy
 from bottomup.training.modes import evaluating
 from bottomup.training.progress import progress_bar
@@ -11,6 +11,7 @@ from bottomup.training.schedules import Schedule, constant, warmup_then_decay
 __all__ = [
     "History",
     "Schedule",
+    "TrainingBatch",
     "constant",
     "device",
     "evaluating",

@@ -5,13 +5,12 @@ import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, Self, runtime_checkable
 
 import torch
 from torch import Tensor, nn
 
 from bottomup.checks import check_integer, check_number
-from bottomup.data import Batch
 from bottomup.training.checkpoint import describe_run, load_checkpoint, save_checkpoint
 from bottomup.training.generators import Generators
 from bottomup.training.interrupt import held_interrupt
@@ -19,7 +18,20 @@ from bottomup.training.modes import keeping_mode
 from bottomup.training.progress import progress_bar
 from bottomup.training.schedules import Schedule, constant
 
-Loss = Callable[[nn.Module, Batch], Tensor]
+
+@runtime_checkable
+class TrainingBatch(Protocol):
+    """What `fit` asks of a batch; `data.Batch` and `data.LabelledBatch` offer it."""
+
+    @property
+    def tokens(self) -> int:
+        """Number of real target tokens."""
+
+    def to(self, device: torch.device | str) -> Self:
+        """Return the batch on another device."""
+
+
+Loss = Callable[[nn.Module, Any], Tensor]
 OnStep = Callable[[int, "History"], None]
 
 
@@ -52,7 +64,7 @@ class History:
 
 def fit(
     model: nn.Module,
-    batches: Callable[[int], Batch],
+    batches: Callable[[int], TrainingBatch],
     *,
     steps: int,
     loss: Loss,
@@ -172,7 +184,7 @@ class _Training:
     def __init__(
         self,
         model: nn.Module,
-        batches: Callable[[int], Batch],
+        batches: Callable[[int], TrainingBatch],
         loss: Loss,
         optimizer: torch.optim.Optimizer,
         schedule: Schedule,
@@ -194,14 +206,14 @@ class _Training:
         _set_rates(self.optimizer, [rate * factor for rate in self.rates])
         self.model.train()
         batch = self.batches(step)
-        if not isinstance(batch, Batch):
+        if not isinstance(batch, TrainingBatch):
             raise TypeError(f"batches({step}): expected a Batch, got {type(batch).__name__}")
         tokens = batch.tokens  # counted here: on a GPU it would wait for all work so far
         loss, norm = self._update(batch.to(self.device), step)
         rate = self.rates[0] * factor
         self.history.append(loss=loss, grad_norm=norm, learning_rate=rate, tokens=tokens)
 
-    def _update(self, batch: Batch, step: int) -> tuple[float, float]:
+    def _update(self, batch: TrainingBatch, step: int) -> tuple[float, float]:
         """Change the parameters; return loss and gradient norm before it."""
         self.model.zero_grad()
         value = self.loss(self.model, batch)

@@ -19,7 +19,10 @@ def is_watched() -> bool:
 
 def progress_bar(*, total: int, done: int = 0, label: str) -> "tqdm[None]":
     """Return a bar over `total` steps of which `done` are over; it vanishes when closed."""
-    return tqdm(total=total, initial=done, desc=label, leave=False, disable=not is_watched())
+    # JupyterLab keeps an empty red box where something was written to stderr.
+    file = sys.stdout if _in_live_notebook() else sys.stderr
+    hidden = not is_watched()
+    return tqdm(total=total, initial=done, desc=label, leave=False, disable=hidden, file=file)
 
 
 def _in_live_notebook() -> bool:

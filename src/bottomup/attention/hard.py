@@ -1,0 +1,261 @@
+"""Hard attention: each query reads one position, drawn from the weights, and learns all the same.
+
+The draw has no derivative. Three ways to train through it stand here: the exact gradient by
+enumeration, REINFORCE, and Gumbel straight-through.
+"""
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Bool, Float, Int64
+from torch import Tensor
+
+from bottomup.attention.module import ScoredAttention
+from bottomup.attention.weights import masked_softmax
+from bottomup.checks import (
+    check_axes,
+    check_integer,
+    check_leading,
+    check_mask,
+    check_number,
+    check_same_kind,
+    check_tensor,
+)
+
+NOWHERE = -1  # the position of a query that may attend to no key
+
+
+def expected_log_likelihood(
+    weights: Float[Tensor, "*leading query key"],
+    log_likelihood: Float[Tensor, "*leading query key"],
+) -> Float[Tensor, "*leading query"]:
+    """Return the objective of hard attention by enumeration: what a draw is worth on average.
+
+    ``L[i] = sum_j p(z_i = j) log p(y_i | z_i = j)``, a lower bound of ``log p(y_i)``
+
+    Autograd gives its exact gradient, ``sum_j p_j (grad log p(y|j) + log p(y|j) grad log p_j)``,
+    which the estimators below approach from draws. The price is one readout for each key.
+
+    Args:
+        weights: p(z_i = j), as from `masked_softmax`. A row of zeros gives 0.
+        log_likelihood: log p(y_i | z_i = j) in nats, finite everywhere.
+
+    Raises:
+        TypeError: an argument is not a floating-point tensor, or the dtypes differ.
+        ValueError: axes are missing or empty, or the shapes differ.
+
+    Source: Xu et al. (2015), section 4.1, the lower bound L_s. Chapter 01b derives it.
+    """
+    sizes = check_axes("weights", weights, "... query key")
+    check_axes("log_likelihood", log_likelihood, "... query key", **sizes)
+    check_leading("log_likelihood", log_likelihood, "weights", weights)
+    check_same_kind("log_likelihood", log_likelihood, "weights", weights)
+    return (weights * log_likelihood).sum(dim=-1)
+
+
+def sample_positions(
+    weights: Float[Tensor, "*leading query key"], *, generator: torch.Generator | None
+) -> Int64[Tensor, "*leading query"]:
+    """Draw one position for each query, ``z_i ~ Categorical(weights[i])``.
+
+    Args:
+        weights: at least 0; a row need not sum to one. A row of zeros gives `NOWHERE`, -1.
+        generator: source of randomness, on the device of `weights`; None is torch's default one.
+
+    Raises:
+        TypeError: `weights` is not a floating-point tensor.
+        ValueError: axes are missing or empty, a weight is negative or not finite, or the generator
+            is on another device.
+
+    Source: Xu et al. (2015), section 4.1. Chapter 01b uses it.
+    """
+    keys = check_axes("weights", weights, "... query key")["key"]
+    _check_generator(generator, weights)
+    rows = weights.detach().reshape(-1, keys)
+    if not bool((rows >= 0).all() & rows.isfinite().all()):
+        raise ValueError("weights: expected finite numbers of at least 0")
+    empty = rows.sum(dim=-1) == 0
+    drawn = torch.multinomial(rows.masked_fill(empty[:, None], 1.0), 1, generator=generator)
+    return drawn[:, 0].masked_fill(empty, NOWHERE).reshape(weights.shape[:-1])
+
+
+def one_hot_positions(
+    positions: Int64[Tensor, "*leading query"], keys: int, *, dtype: torch.dtype = torch.float32
+) -> Float[Tensor, "*leading query key"]:
+    """Write positions as weights: 1 at the position, 0 elsewhere; a row of zeros for `NOWHERE`.
+
+    Args:
+        positions: numbers from -1 (`NOWHERE`) to keys - 1.
+        keys: length of the new last axis.
+        dtype: of the result.
+
+    Raises:
+        TypeError: `positions` is not an integer tensor.
+        ValueError: a position lies outside [-1, keys).
+    """
+    check_integer("keys", keys, at_least=1)
+    _check_positions(positions, keys)
+    found = F.one_hot(positions.clamp(min=0), keys).to(dtype)
+    return found.masked_fill((positions == NOWHERE)[..., None], 0.0)
+
+
+def position_log_probability(
+    weights: Float[Tensor, "*leading query key"], positions: Int64[Tensor, "*leading query"]
+) -> Float[Tensor, "*leading query"]:
+    """Return ``log p(z_i)`` of drawn positions, with its gradient; 0 and none for `NOWHERE`.
+
+    The weight is picked first and its logarithm taken then: the logarithm of all weights would be
+    -inf on masked keys, and its gradient NaN.
+
+    Args:
+        weights: p(z_i = j).
+        positions: as `sample_positions` returns them.
+
+    Raises:
+        TypeError: a wrong dtype.
+        ValueError: shapes that do not fit, or a position outside [-1, key).
+
+    Source: Xu et al. (2015), section 4.1. Chapter 01b uses it.
+    """
+    keys = check_axes("weights", weights, "... query key")["key"]
+    _check_positions(positions, keys)
+    if positions.shape != weights.shape[:-1]:
+        wanted, got = tuple(weights.shape[:-1]), tuple(positions.shape)
+        raise ValueError(f"positions: expected the shape {wanted} of weights' queries, got {got}")
+    picked = weights.gather(-1, positions.clamp(min=0)[..., None])[..., 0]
+    return picked.masked_fill(positions == NOWHERE, 1.0).log()
+
+
+def gumbel_straight_through(
+    scores: Float[Tensor, "*leading query key"],
+    mask: Bool[Tensor, "..."] | None = None,
+    *,
+    temperature: float,
+    generator: torch.Generator | None,
+    noise: bool = True,
+) -> Float[Tensor, "*leading query key"]:
+    """Draw a position, one-hot, that passes on the gradient of a softmax.
+
+    Forward: one-hot of ``argmax_j(scores[i, j] + g_ij)``, g from Gumbel(0, 1), which is a draw from
+    ``softmax(scores[i])`` at any temperature. Backward: as if the result had been
+    ``softmax((scores + g) / temperature)``. The mean gradient over draws is therefore *not* that of
+    the expected loss: the estimate is biased.
+
+    Args:
+        scores: any finite numbers, one for each pair of query and key.
+        mask: True = may attend; broadcasts to `scores`. A query that may attend to no key gets a
+            row of zeros and no gradient.
+        temperature: above 0. A high one smooths the gradient, a low one makes it vary more.
+        generator: source of randomness, on the device of `scores`; None is torch's default one.
+        noise: False leaves g out: the strongest key, without randomness.
+
+    Raises:
+        TypeError: a wrong dtype, or a temperature that is no number.
+        ValueError: axes are missing, `mask` does not broadcast, or the temperature is not a finite
+            number above 0.
+
+    Source: Jang et al. (2017), sections 2.1 and 2.2; the relaxation also in Maddison et al. (2017).
+    Chapter 01b derives it.
+    """
+    keys = check_axes("scores", scores, "... query key")["key"]
+    check_mask("mask", mask, tuple(scores.shape))
+    check_number("temperature", temperature, above=0, below=torch.inf)
+    _check_generator(generator, scores)
+    noisy = scores + _gumbel_like(scores, generator) if noise else scores
+    allowed = torch.ones_like(scores, dtype=torch.bool) if mask is None else mask.expand_as(scores)
+    reached = noisy.detach().masked_fill(~allowed, -torch.inf)
+    strongest = reached.argmax(dim=-1).masked_fill(~allowed.any(dim=-1), NOWHERE)
+    # Less the row's maximum, so that no small temperature overflows. It does not change a softmax.
+    top = noisy.detach().gather(-1, strongest.clamp(min=0)[..., None])
+    soft = masked_softmax((noisy - top) / temperature, mask)
+    hard = one_hot_positions(strongest, keys, dtype=scores.dtype)
+    return hard + (soft - soft.detach())
+
+
+class HardAttention(ScoredAttention):
+    """Read one position: drawn in training, the strongest in evaluation.
+
+    It takes the place of the `ScoredAttention` it wraps. In training mode the weights are those of
+    `gumbel_straight_through`, so that an ordinary loss trains the score; in evaluation mode they
+    are the one-hot vector of the strongest key, without randomness.
+
+    The draws come from torch's default generator of the device. `bottomup.training.fit` seeds that
+    generator, keeps it in its checkpoints and puts it back, so training resumes bit for bit.
+
+    Args:
+        scored: supplies the score; its parameters are trained.
+        temperature: of the straight-through gradient.
+
+    Source: Xu et al. (2015), section 4.1; Jang et al. (2017), section 2.2. Chapter 01b derives it.
+    """
+
+    def __init__(self, scored: ScoredAttention, *, temperature: float = 1.0) -> None:
+        super().__init__()
+        if not isinstance(scored, ScoredAttention):
+            raise TypeError(f"scored: expected a ScoredAttention, got {type(scored).__name__}")
+        check_number("temperature", temperature, above=0, below=torch.inf)
+        self.scored = scored
+        self.temperature = temperature
+
+    def score(
+        self,
+        query: Float[Tensor, "*leading query d_query"],
+        key: Float[Tensor, "*leading key d_key"],
+    ) -> Float[Tensor, "*leading query key"]:
+        """Return the scores of the wrapped attention."""
+        return self.scored.score(query, key)
+
+    def distribution(
+        self,
+        query: Float[Tensor, "*leading query d_query"],
+        key: Float[Tensor, "*leading key d_key"],
+        mask: Bool[Tensor, "..."] | None = None,
+    ) -> Float[Tensor, "*leading query key"]:
+        """Return p(z_i = j), the weights that a draw is made from."""
+        return masked_softmax(self.score(query, key), mask)
+
+    def forward(
+        self,
+        query: Float[Tensor, "*leading query d_query"],
+        key: Float[Tensor, "*leading key d_key"],
+        value: Float[Tensor, "*leading key d_value"],
+        mask: Bool[Tensor, "..."] | None = None,
+    ) -> tuple[Float[Tensor, "*leading query d_value"], Float[Tensor, "*leading query key"]]:
+        """Return ``(output, weights)``: one value for each query, and its position one-hot.
+
+        Raises:
+            TypeError, ValueError: as the score and `gumbel_straight_through`.
+        """
+        weights = gumbel_straight_through(
+            self.score(query, key),
+            mask,
+            temperature=self.temperature,
+            generator=None,
+            noise=self.training,
+        )
+        check_axes("value", value, "... key d_value", key=weights.shape[-1])
+        check_leading("value", value, "scores", weights)
+        check_same_kind("value", value, "scores", weights)
+        return weights @ value, weights
+
+
+def _gumbel_like(scores: Tensor, generator: torch.Generator | None) -> Tensor:
+    """Draw from Gumbel(0, 1): minus the logarithm of an exponential draw, which is never 0."""
+    return -torch.empty_like(scores).exponential_(generator=generator).log()
+
+
+def _check_positions(positions: Tensor, keys: int) -> None:
+    check_tensor("positions", positions)
+    if positions.dtype != torch.int64:
+        raise TypeError(f"positions: expected dtype torch.int64, got {positions.dtype}")
+    if positions.numel() == 0:
+        raise ValueError(f"positions: expected no empty axis, got {tuple(positions.shape)}")
+    low, high = torch.stack(torch.aminmax(positions)).tolist()
+    if low < NOWHERE or high >= keys:
+        worst = low if low < NOWHERE else high
+        raise ValueError(f"positions: expected numbers in [{NOWHERE}, {keys}), got {worst}")
+
+
+def _check_generator(generator: torch.Generator | None, like: Tensor) -> None:
+    if generator is not None and generator.device.type != like.device.type:
+        got = generator.device
+        raise ValueError(f"generator: expected one on the device {like.device}, got {got}")

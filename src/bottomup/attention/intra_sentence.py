@@ -1,0 +1,197 @@
+"""Attention without recurrence, between two sentences and inside one (Parikh et al., 2016)."""
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+from bottomup.attention.luong import dot_scores
+from bottomup.attention.weights import attend
+from bottomup.checks import check_axes, check_integer, check_mask, check_same_kind
+
+
+def decomposable_scores(
+    first: Float[Tensor, "*leading first d_feature"],
+    second: Float[Tensor, "*leading second d_feature"],
+) -> Float[Tensor, "*leading first second"]:
+    """Score every word of one sentence against every word of another, through one shared map F.
+
+    ``scores[i, j] = F(a_i) · F(b_j)``
+
+    The arguments are the features F(a_i) and F(b_j), so that F is applied once to each word and
+    not once to each pair. They are compared by `dot_scores`.
+
+    Args:
+        first: features F(a_i) of the first sentence's words.
+        second: features F(b_j) of the second sentence's, of the same width.
+
+    Raises:
+        TypeError: an argument is not a floating-point tensor.
+        ValueError: axes are missing or empty, or the widths differ.
+
+    Source: Parikh et al. (2016), section 3.1, equation 1. Chapter 02b derives it.
+    """
+    width = check_axes("first", first, "... first d_feature")["d_feature"]
+    check_axes("second", second, "... second d_feature", d_feature=width)
+    return dot_scores(first, second)
+
+
+def decomposable_alignment(
+    scores: Float[Tensor, "*leading first second"],
+    first: Float[Tensor, "*leading first d_word"],
+    second: Float[Tensor, "*leading second d_word"],
+    mask: Bool[Tensor, "..."] | None = None,
+) -> tuple[
+    tuple[Float[Tensor, "*leading first d_word"], Float[Tensor, "*leading second d_word"]],
+    tuple[Float[Tensor, "*leading first second"], Float[Tensor, "*leading second first"]],
+]:
+    """Read both ways with one table of scores: the first sentence the second, and the reverse.
+
+    ``beta[i] = sum_j softmax_j(scores[i, j]) second[j]``
+
+    ``alpha[j] = sum_i softmax_i(scores[i, j]) first[i]``
+
+    Args:
+        scores: as `decomposable_scores` gives them.
+        first, second: vectors of the words.
+        mask: True = this pair may be read, in either direction; broadcasts to `scores`.
+
+    Returns:
+        The outputs (beta, alpha) and the weights, ``[first, second]`` and ``[second, first]``;
+        rows sum to one, or to zero where nothing may be read.
+
+    Raises:
+        TypeError, ValueError: as `attend`.
+
+    Source: Parikh et al. (2016), section 3.1, equation 2. Chapter 02b derives it.
+    """
+    check_axes("scores", scores, "... first second")
+    check_mask("mask", mask, tuple(scores.shape))
+    turned = None if mask is None else mask.expand(scores.shape).transpose(-2, -1)
+    beta, to_second = attend(scores, second, mask)
+    alpha, to_first = attend(scores.transpose(-2, -1), first, turned)
+    return (beta, alpha), (to_second, to_first)
+
+
+def distance_bias(bias: Float[Tensor, " offset"], n: int) -> Float[Tensor, "query key"]:
+    """Spread one bias for each signed distance over a square of positions.
+
+    ``square[i, j] = bias[clip(i - j, -r, r) + r]``, where `bias` has 2r + 1 entries
+
+    The first entry serves all keys at least r positions to the right of the query, the middle one
+    the query itself, the last one all keys at least r positions to its left.
+
+    Args:
+        bias: d_{-r}, ..., d_0, ..., d_r.
+        n: number of positions.
+
+    Raises:
+        TypeError: `bias` is not a floating-point tensor, `n` not an integer.
+        ValueError: `bias` has an even number of entries, `n` is less than 1.
+
+    Source: Parikh et al. (2016), section 3.4, where all distances greater than 10 share a bias;
+    whether the two directions share it too is not said, and here each has its own. Chapter 02b
+    derives it.
+    """
+    offsets = check_axes("bias", bias, "offset")["offset"]
+    check_integer("n", n, at_least=1)
+    if offsets % 2 == 0:
+        raise ValueError(f"bias: expected an odd number of entries, 2r + 1, got {offsets}")
+    r = offsets // 2
+    position = torch.arange(n, device=bias.device)
+    return bias[(position[:, None] - position).clamp(-r, r) + r]
+
+
+def intra_scores(
+    features: Float[Tensor, "*leading position d_feature"], bias: Float[Tensor, " offset"]
+) -> Float[Tensor, "*leading query key"]:
+    """Score every word of a sentence against every word of the same sentence.
+
+    ``scores[i, j] = F(a_i) · F(a_j) + d_{i-j}``
+
+    Without the bias the table is symmetric: both words of a pair pass through the same F.
+
+    Args:
+        features: F(a_i), computed once for each word.
+        bias: d_{-r}, ..., d_r, as `distance_bias` reads them.
+
+    Raises:
+        TypeError, ValueError: as `dot_scores` and `distance_bias`.
+
+    Source: Parikh et al. (2016), section 3.4. Chapter 02b derives it.
+    """
+    n = check_axes("features", features, "... position d_feature")["position"]
+    biases = distance_bias(bias, n)
+    check_same_kind("bias", bias, "features", features)
+    return dot_scores(features, features) + biases
+
+
+def intra_attention(
+    features: Float[Tensor, "*leading position d_feature"],
+    words: Float[Tensor, "*leading position d_word"],
+    bias: Float[Tensor, " offset"],
+    mask: Bool[Tensor, "..."] | None = None,
+) -> tuple[Float[Tensor, "*leading position d_word"], Float[Tensor, "*leading query key"]]:
+    """Read, for every word, a weighted mean of all words of its sentence, itself included.
+
+    ``output[i] = sum_j weights[i, j] words[j]``, ``weights = masked_softmax(scores, mask)``, with
+    `intra_scores` as scores
+
+    Args:
+        features: F(a_i).
+        words: the vectors a_j; they are read as they are, without a map of their own.
+        bias: d_{-r}, ..., d_r.
+        mask: True = may be read; broadcasts to [*leading, query, key].
+
+    Returns:
+        The output a'_i and the weights. A word that may read nothing reads zeros.
+
+    Raises:
+        TypeError, ValueError: as `intra_scores` and `attend`.
+
+    Source: Parikh et al. (2016), section 3.4. Chapter 02b derives it.
+    """
+    scores = intra_scores(features, bias)
+    check_axes("words", words, "... position d_word", position=scores.shape[-1])
+    return attend(scores, words, mask)
+
+
+class IntraAttention(nn.Module):
+    """`intra_attention` with its map F, a network of two ReLU layers, and its biases.
+
+    Args:
+        d_word: width of a word's vector.
+        d_feature: width of both layers of F.
+        max_distance: distances above it share one bias in each direction; the paper's is 10. The
+            biases start at zero, where no distance is preferred.
+
+    Raises:
+        TypeError, ValueError: a width is not an integer of at least 1, `max_distance` not one of
+            at least 0.
+
+    Source: Parikh et al. (2016), section 3.4; F has ReLU layers in section 3. Chapter 02b derives
+    it.
+    """
+
+    def __init__(self, d_word: int, d_feature: int, *, max_distance: int = 10) -> None:
+        super().__init__()
+        check_integer("d_word", d_word, at_least=1)
+        check_integer("d_feature", d_feature, at_least=1)
+        check_integer("max_distance", max_distance, at_least=0)
+        self.F = nn.Sequential(
+            nn.Linear(d_word, d_feature), nn.ReLU(), nn.Linear(d_feature, d_feature), nn.ReLU()
+        )
+        self.bias = nn.Parameter(torch.zeros(2 * (max_distance + 1) + 1))
+
+    def forward(
+        self,
+        words: Float[Tensor, "*leading position d_word"],
+        mask: Bool[Tensor, "..."] | None = None,
+    ) -> tuple[Float[Tensor, "*leading position d_word"], Float[Tensor, "*leading query key"]]:
+        """Return ``(output, weights)``: what each word reads, and its weights.
+
+        Raises:
+            TypeError, ValueError: as `intra_attention`; `words` has another width than d_word.
+        """
+        check_axes("words", words, "... position d_word", d_word=self.F[0].in_features)
+        check_same_kind("words", words, "bias", self.bias)
+        return intra_attention(self.F(words), words, self.bias, mask)

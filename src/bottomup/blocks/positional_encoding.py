@@ -1,0 +1,177 @@
+"""Positional encodings: sinusoidal, learned, rotary."""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from bottomup.checks import check_axes, check_integer, check_number, check_same_kind
+
+BASE = 10_000.0
+
+
+def sinusoidal_positions(
+    length: int,
+    d_model: int,
+    *,
+    base: int | float = BASE,
+    first: int = 0,
+    device: torch.device | str | None = None,
+    dtype: torch.dtype = torch.float32,
+) -> Float[Tensor, "position d_model"]:
+    """Encode positions by sines and cosines of d_model / 2 frequencies.
+
+    ``PE[pos, 2i] = sin(pos w_i)``, ``PE[pos, 2i+1] = cos(pos w_i)``, ``w_i = base^(-2i / d_model)``
+
+    pos runs from `first` to ``first + length - 1`` and i from 0 to ``d_model / 2 - 1``. The
+    wavelengths, in positions, grow geometrically from 2 pi towards ``2 pi base``. Every row has the
+    norm ``sqrt(d_model / 2)``, and a step of k positions is the same rotation for every row.
+
+    Sine and cosine alternate here, as in the paper. Other code puts all sines before all cosines.
+    That orders the columns differently and is equally right: a model learns its weights for
+    whichever order it gets.
+
+    Args:
+        length: number of positions.
+        d_model: width of a row, even.
+        base: ratio of the longest wavelength, which is not quite reached, to the shortest.
+        first: the first position; for decoding that continues a sequence.
+        device: where the result lies; the angles are computed in float64 on the CPU.
+        dtype: a floating-point dtype.
+
+    Raises:
+        TypeError: a size is not an integer, or `dtype` is not a floating-point dtype.
+        ValueError: `d_model` is odd, a size is out of range, or `base` is not above 1.
+
+    Source: Vaswani et al. (2017), section 3.5. Chapter 02 derives it.
+    """
+    check_integer("length", length, at_least=1)
+    if not isinstance(dtype, torch.dtype) or not dtype.is_floating_point:
+        raise TypeError(f"dtype: expected a floating-point dtype, got {dtype!r}")
+    angles = _angles(length, "d_model", d_model, base, first)
+    table = torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2)
+    return table.to(device=device or torch.get_default_device(), dtype=dtype)
+
+
+def rotate_positions(
+    x: Float[Tensor, "*leading position d_head"], *, base: int | float = BASE, first: int = 0
+) -> Float[Tensor, "*leading position d_head"]:
+    """Turn each pair of coordinates by an angle that grows with the position (rotary encoding).
+
+    ``y[pos, 2i] = x[pos, 2i] cos(pos w_i) - x[pos, 2i+1] sin(pos w_i)``,
+    ``y[pos, 2i+1] = x[pos, 2i] sin(pos w_i) + x[pos, 2i+1] cos(pos w_i)``,
+    where ``w_i = base^(-2i / d_head)`` and i runs from 0 to ``d_head / 2 - 1``.
+
+    Queries and keys are turned so before their dot product. Since turning both by the same angle
+    leaves a dot product alone, the score of positions i and j depends on where they stand through
+    i - j alone. Nothing is added to the embeddings, and the values stay as they are.
+
+    Pairs are neighbouring coordinates, as in the paper. Other code pairs coordinate i with
+    i + d_head / 2. That is equally right for a model trained with it, but weights trained with one
+    pairing need their columns reordered for the other.
+
+    Args:
+        x: queries or keys; d_head is even.
+        base: as in `sinusoidal_positions`.
+        first: position of the first row; for decoding that continues a sequence.
+
+    Raises:
+        TypeError: `x` is not a floating-point tensor.
+        ValueError: axes are missing or empty, d_head is odd, or `base` is not above 1.
+
+    Source: Su et al. (2021), RoFormer, section 3.2.2, equations 14 and 15. Chapter 02 names it.
+    """
+    sizes = check_axes("x", x, "... position d_head")
+    angles = _angles(sizes["position"], "d_head", sizes["d_head"], base, first)
+    cos, sin = angles.cos().to(x), angles.sin().to(x)
+    even, odd = x[..., 0::2], x[..., 1::2]
+    return torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=-1).flatten(-2)
+
+
+class SinusoidalPositions(nn.Module):
+    """Adds `sinusoidal_positions` to a sequence. It has no parameters and stores no state.
+
+    Args:
+        max_length: number of positions in the table.
+        d_model: width of the sequence's vectors, even.
+        base: as in `sinusoidal_positions`.
+
+    Source: Vaswani et al. (2017), section 3.5. Chapter 02 derives it.
+    """
+
+    table: Tensor
+
+    def __init__(self, *, max_length: int, d_model: int, base: int | float = BASE) -> None:
+        super().__init__()
+        check_integer("max_length", max_length, at_least=1)
+        table = sinusoidal_positions(max_length, d_model, base=base)
+        self.register_buffer("table", table, persistent=False)
+
+    def forward(
+        self, x: Float[Tensor, "*leading position d_model"], *, first: int = 0
+    ) -> Float[Tensor, "*leading position d_model"]:
+        """Return ``x + PE``; the first vector of `x` stands at position `first`.
+
+        Raises:
+            TypeError: `x` has another dtype than the module.
+            ValueError: another width or device, or a position that the table does not reach.
+        """
+        return _add_rows(x, self.table, first)
+
+
+class LearnedPositions(nn.Module):
+    """Adds one learned vector for each position to a sequence.
+
+    The vectors start standard normal, like those of `torch.nn.Embedding`, so that at first position
+    and token count alike. A position that training never reached keeps its random vector.
+
+    Args:
+        max_length: number of positions in the table.
+        d_model: width of the sequence's vectors.
+
+    Source: Vaswani et al. (2017), section 3.5, "learned positional embeddings", and table 3, row
+    (E). Chapter 02 names it.
+    """
+
+    def __init__(self, *, max_length: int, d_model: int) -> None:
+        super().__init__()
+        check_integer("max_length", max_length, at_least=1)
+        check_integer("d_model", d_model, at_least=1)
+        self.table = nn.Parameter(torch.randn(max_length, d_model))
+
+    def forward(
+        self, x: Float[Tensor, "*leading position d_model"], *, first: int = 0
+    ) -> Float[Tensor, "*leading position d_model"]:
+        """Return ``x + table``; the first vector of `x` stands at position `first`.
+
+        Raises:
+            TypeError: `x` has another dtype than the module.
+            ValueError: another width or device, or a position that the table does not reach.
+        """
+        return _add_rows(x, self.table, first)
+
+
+def _angles(length: int, name: str, width: int, base: int | float, first: int) -> Tensor:
+    """Return pos * w_i [position, width / 2] in float64: float32 loses far positions."""
+    check_integer(name, width, at_least=2)
+    if width % 2:
+        raise ValueError(
+            f"{name}: expected an even width, a sine and a cosine for each frequency, got {width}"
+        )
+    check_number("base", base, above=1, below=torch.inf)
+    check_integer("first", first, at_least=0)
+    positions = torch.arange(first, first + length, dtype=torch.float64, device="cpu")
+    exponents = torch.arange(0, width, 2, dtype=torch.float64, device="cpu") / width
+    return positions[:, None] * base**-exponents
+
+
+def _add_rows(x: Tensor, table: Tensor, first: int) -> Tensor:
+    max_length, d_model = table.shape
+    length = check_axes("x", x, "... position d_model", d_model=d_model)["position"]
+    check_same_kind("x", x, "the table of positions", table)
+    check_integer("first", first, at_least=0)
+    if first + length > max_length:
+        raise ValueError(
+            f"x: expected positions below max_length={max_length}, "
+            f"got positions {first} to {first + length - 1}"
+        )
+    return x + table[first : first + length]

@@ -1,0 +1,76 @@
+"""Chapter 02: what self-attention computes exactly, and what one layer of it learns.
+
+Five parts, each a variant of the record: ``exact`` (parity, symmetry, causality, temperature),
+``saturation`` (softmax by width, scaled and not), ``order`` (what a network without positions
+knows of them), ``embeddings`` (word vectors before and after training), and ``reader_1`` and
+``reader_2`` (one and two layers that name the noun a pronoun stands for).
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from bottomup.experiments.record import Record
+from bottomup.experiments.runner import Experiment
+from bottomup.experiments.self_attention_claims import claims
+from bottomup.experiments.self_attention_config import Config
+from bottomup.experiments.self_attention_embeddings import measure_embeddings
+from bottomup.experiments.self_attention_exact import measure_exact, measure_saturation
+from bottomup.experiments.self_attention_order import measure_order
+from bottomup.experiments.self_attention_pronouns import measure_reader
+from bottomup.experiments.units import Outcome
+
+NAME = "self_attention"
+
+
+PRESETS = {
+    "tiny": Config(
+        widths=(4, 64),
+        keys=7,
+        rows=11,
+        positions=5,
+        order_steps=3,
+        corpus_size=600,
+        embedding_steps=3,
+        reader_steps=3,
+        d_model=8,
+        batch_size=5,
+        warmup=2,
+    ),
+    "laptop": Config(),
+    "recorded": Config(),
+    "full": Config(rows=5_000, order_steps=6_000, embedding_steps=6_000, reader_steps=6_000),
+}
+
+
+def variants(config: Config) -> Sequence[str]:
+    """Return the parts of the experiment."""
+    return ("exact", "saturation", "order", "embeddings", "reader_1", "reader_2")
+
+
+def measure(
+    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
+) -> Outcome:
+    """Measure one part under one seed."""
+    if variant == "exact":
+        return Outcome(measure_exact(seed, device))
+    if variant == "saturation":
+        return Outcome(measure_saturation(config, seed, device))
+    if variant == "order":
+        return Outcome(measure_order(config, seed, device, checkpoint))
+    if variant == "embeddings":
+        return measure_embeddings(config, seed, device, checkpoint)
+    layers = int(variant.removeprefix("reader_"))
+    return Outcome(measure_reader(config, layers, seed, device, checkpoint))
+
+
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+
+
+def run(
+    config: Config, seeds: Sequence[int], device: torch.device | str | None = None, **options: Any
+) -> Record:
+    """Run the experiment; `options` are those of `Experiment.run`."""
+    return EXPERIMENT.run(config, seeds, device, **options)

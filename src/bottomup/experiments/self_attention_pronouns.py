@@ -1,0 +1,155 @@
+"""Chapter 02: one or two layers of self-attention name the noun that a pronoun stands for.
+
+The label is the noun itself, a word of the vocabulary. Which position holds it, the layers are not
+told. What they read from the pronoun is then held against the position of the antecedent.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from copy import deepcopy
+from pathlib import Path
+
+import torch
+
+from bottomup.data import (
+    Labelled,
+    LabelledBatch,
+    LabelledStream,
+    Vocabulary,
+    make_labelled_batch,
+    minilang,
+)
+from bottomup.data.minilang import SentencePair, word_class
+from bottomup.experiments.self_attention_config import Config
+from bottomup.experiments.self_attention_order import label_cross_entropy
+from bottomup.models import AttentionOnly, AttentionOnlyConfig
+from bottomup.training import fit, warmup_then_decay
+
+TRAINING_SEEDS = 100
+
+
+def measure_reader(
+    config: Config, layers: int, seed: int, device: torch.device, checkpoint: Path
+) -> dict[str, float]:
+    """Train `layers` layers under one seed; measure the words named and the positions read."""
+    corpus = minilang.load(config.corpus_size, seed=0)
+    words = Vocabulary.build(pair.source for pair in corpus.train)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model = AttentionOnly(
+            AttentionOnlyConfig(
+                vocabulary=len(words),
+                outputs=len(words),
+                d_model=config.d_model,
+                num_layers=layers,
+            )
+        ).to(device)
+    fit(
+        model,
+        LabelledStream(
+            label_antecedents(with_pronoun(corpus.train), words),
+            batch_size=config.batch_size,
+            seed=TRAINING_SEEDS + seed,
+        ),
+        steps=config.reader_steps,
+        loss=label_cross_entropy,
+        optimizer=torch.optim.Adam(model.parameters(), lr=config.learning_rate),
+        schedule=warmup_then_decay(warmup=config.warmup, steps=config.reader_steps),
+        seed=seed,
+        checkpoint=checkpoint,
+    )
+    held_out = with_pronoun([*corpus.validation, *corpus.test])
+    everywhere = with_pronoun([pair for part in corpus for pair in part])
+    return {
+        "sentences": len(held_out),
+        **_reading(model, held_out, words, device),
+        "swing": _swing(model, minimal_pairs(everywhere), words, device),
+    }
+
+
+def with_pronoun(pairs: Sequence[SentencePair]) -> list[SentencePair]:
+    """Return the pairs in whose source a pronoun stands for a noun of the sentence."""
+    return [pair for pair in pairs if pair.antecedents]
+
+
+def label_antecedents(pairs: Sequence[SentencePair], words: Vocabulary) -> list[Labelled]:
+    """Label each pronoun with the number of its noun."""
+    labelled: list[Labelled] = []
+    for pair in pairs:
+        tokens = words.encode(pair.source)
+        labelled.append((tokens, {pronoun: tokens[noun] for pronoun, noun in pair.antecedents}))
+    return labelled
+
+
+def minimal_pairs(pairs: Sequence[SentencePair]) -> list[tuple[SentencePair, SentencePair]]:
+    """Return sentences alike up to their pronoun, which stands for another noun in each.
+
+    "the cat ate the meat because it was hungry" and "... fresh".
+    """
+    groups: dict[tuple[str, ...], dict[int, SentencePair]] = defaultdict(dict)
+    for pair in pairs:
+        pronoun, noun = pair.antecedents[0]
+        groups[pair.source[: pronoun + 1]].setdefault(noun, pair)
+    alike = [tuple(group.values()) for group in groups.values() if len(group) > 1]
+    return [(group[0], group[1]) for group in alike]
+
+
+def _batch(pairs: Sequence[SentencePair], words: Vocabulary, device: torch.device) -> LabelledBatch:
+    return make_labelled_batch(label_antecedents(pairs, words)).to(device)
+
+
+def _reading(
+    model: AttentionOnly, pairs: Sequence[SentencePair], words: Vocabulary, device: torch.device
+) -> dict[str, float]:
+    """Measure on each pair's first pronoun.
+
+    ``accuracy``: the right noun is named. ``weight``: what the last layer reads at the antecedent,
+    ``strongest``: it is the largest weight. ``chance``: weight of each word in an even reading,
+    ``excess``: what `weight` is above it; ``noun_chance``: weight of each noun in an even reading
+    of the nouns alone.
+    """
+    batch = _batch(pairs, words, device)
+    rows = torch.arange(len(pairs), device=device)
+    pronouns, nouns = (
+        torch.tensor([pair.antecedents[0][place] for pair in pairs], device=device)
+        for place in (0, 1)
+    )
+    with torch.no_grad():
+        output = model(batch.source, batch.source_mask[:, None])
+    named = output.logits[rows, pronouns].argmax(dim=-1)
+    read = output.weights[-1][rows, pronouns]  # [pair, key]
+    counts = [sum(word_class(word) == "noun" for word in pair.source) for pair in pairs]
+    weight = read[rows, nouns].double().mean().item()
+    chance = sum(1 / len(pair.source) for pair in pairs) / len(pairs)
+    return {
+        "accuracy": (named == batch.source[rows, nouns]).double().mean().item(),
+        "weight": weight,
+        "strongest": (read.argmax(dim=-1) == nouns).double().mean().item(),
+        "chance": chance,
+        "excess": weight - chance,
+        "noun_chance": sum(1 / count for count in counts) / len(pairs),
+    }
+
+
+def _swing(
+    model: AttentionOnly,
+    alike: Sequence[tuple[SentencePair, SentencePair]],
+    words: Vocabulary,
+    device: torch.device,
+) -> float:
+    """How far the last layer's preference between two nouns moves when the reason changes.
+
+    Mean over minimal pairs of the change, in nats, of ``log(weight of one / weight of the other)``.
+    """
+    model = deepcopy(model).double()  # so that no weight is rounded to zero
+    changes = []
+    for one, other in alike:
+        nouns = [pair.antecedents[0][1] for pair in (one, other)]
+        preferences = []
+        for pair in (one, other):
+            with torch.no_grad():
+                batch = _batch([pair], words, device)
+                read = model(batch.source).weights[-1][0, pair.antecedents[0][0]]
+            preferences.append(read[nouns].log().diff().item())
+        changes.append(abs(preferences[0] - preferences[1]))
+    return sum(changes) / len(changes) if changes else 0.0

@@ -1,0 +1,110 @@
+"""Networks of attention and nothing else: embedding, positions, residual layers, linear readout."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from jaxtyping import Bool, Float, Int64
+from torch import Tensor, nn
+
+from bottomup.attention import SelfAttention
+from bottomup.blocks import sinusoidal_positions
+from bottomup.checks import check_choice, check_integer, check_token_ids
+from bottomup.masks import causal_mask
+
+POSITIONS = ("none", "sinusoidal")
+
+
+class AttentionOnlyOutput(NamedTuple):
+    """What the network gives: logits, what the readout read, and the weights of each layer."""
+
+    logits: Float[Tensor, "batch position outputs"]
+    states: Float[Tensor, "batch position d_model"]
+    weights: tuple[Float[Tensor, "batch query key"], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AttentionOnlyConfig:
+    """The choices that define an `AttentionOnly`.
+
+    Attributes:
+        vocabulary: number of token types.
+        outputs: number of classes predicted at each position.
+        d_model: width of a position; even with sinusoidal positions.
+        num_layers: number of attention layers.
+        positions: "sinusoidal", or "none" for a network that is told no order.
+        causal: whether a position reads only itself and what stands before it.
+    """
+
+    vocabulary: int
+    outputs: int
+    d_model: int = 64
+    num_layers: int = 1
+    positions: str = "sinusoidal"
+    causal: bool = False
+
+    def __post_init__(self) -> None:
+        check_integer("vocabulary", self.vocabulary, at_least=1)
+        check_integer("outputs", self.outputs, at_least=1)
+        check_integer("d_model", self.d_model, at_least=1)
+        check_integer("num_layers", self.num_layers, at_least=0)
+        check_choice("positions", self.positions, POSITIONS)
+        if self.positions == "sinusoidal" and self.d_model % 2:
+            raise ValueError(
+                f"d_model: expected an even width for sinusoidal positions, got {self.d_model}"
+            )
+
+
+class AttentionOnly(nn.Module):
+    """Layers of self-attention, each added to what it reads: ``x <- x + SelfAttention(x)``.
+
+    There is no MLP, no normalisation and no second head, so that what the network can do, attention
+    does. ``x = E[token] + P[position]`` at the start, logits ``W_O x + b_O`` at the end.
+
+    Chapter 02 trains it to find antecedents and to tell positions.
+    """
+
+    def __init__(self, config: AttentionOnlyConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.embedding = nn.Embedding(config.vocabulary, config.d_model)
+        layers = [SelfAttention(config.d_model) for _ in range(config.num_layers)]
+        self.layers = nn.ModuleList(layers)
+        self.readout = nn.Linear(config.d_model, config.outputs)
+
+    def embed(
+        self, tokens: Int64[Tensor, "batch position"]
+    ) -> Float[Tensor, "batch position d_model"]:
+        """Return what the first layer reads: a row of the table, and with it the position's."""
+        check_token_ids("tokens", tokens, "batch position", vocabulary=self.config.vocabulary)
+        x = self.embedding(tokens)
+        if self.config.positions == "none":
+            return x
+        positions = sinusoidal_positions(
+            tokens.shape[1], self.config.d_model, device=x.device, dtype=x.dtype
+        )
+        return x + positions
+
+    def forward(
+        self,
+        tokens: Int64[Tensor, "batch position"],
+        mask: Bool[Tensor, "..."] | None = None,
+    ) -> AttentionOnlyOutput:
+        """Predict a class at each position.
+
+        Args:
+            tokens: token numbers.
+            mask: True = may attend; broadcasts to ``[batch, query, key]``. A causal network joins
+                its own mask to it.
+
+        Raises:
+            TypeError, ValueError: wrong tokens, or a mask that does not fit.
+        """
+        x, weights = self.embed(tokens), []
+        if self.config.causal:
+            causal = causal_mask(tokens.shape[1], device=tokens.device)
+            mask = causal if mask is None else mask & causal
+        for layer in self.layers:
+            read, layer_weights = layer(x, mask)
+            x = x + read
+            weights.append(layer_weights)
+        return AttentionOnlyOutput(self.readout(x), x, tuple(weights))

@@ -1,0 +1,156 @@
+"""A translator with hard attention in Luong's order, and the losses that train it.
+
+Without input feeding, the position z_t touches the token y_t alone. So the objective is a sum over
+steps, each step can be enumerated by itself, and REINFORCE needs no return over later steps.
+
+`cross_entropy` of the logits trains by Gumbel straight-through, because that is what the model's
+attention draws with. The losses below are the two others: ``loss(model, batch)`` for `fit`.
+"""
+
+from typing import cast
+
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from bottomup.attention import (
+    HardAttention,
+    MovingBaseline,
+    ScoredAttention,
+    expected_log_likelihood,
+    one_hot_positions,
+    position_log_probability,
+    reinforce_loss,
+    sample_positions,
+)
+from bottomup.checks import check_token_ids
+from bottomup.data import Batch
+from bottomup.models.rnn_decoders import LuongDecoder
+from bottomup.models.rnn_seq2seq import RNNSeq2Seq, Seq2SeqConfig
+
+
+class HardSeq2Seq(RNNSeq2Seq):
+    """An `RNNSeq2Seq` in Luong's order whose decoder reads one source position at each step.
+
+    It has the parameters of the soft model, and under one seed the same values: softness is a
+    matter of how the weights are used. In training mode it draws with Gumbel straight-through, in
+    evaluation mode it reads the strongest position.
+
+    Args:
+        config: one with a scored attention in Luong's order, without input feeding: "dot",
+            "general", "concat" or "additive".
+        temperature: of the straight-through gradient.
+
+    Raises:
+        ValueError: another kind of attention, or a temperature of 0 or below.
+
+    Source: Xu et al. (2015), section 4.1; Luong et al. (2015), section 3.1. Chapter 01b trains it.
+    """
+
+    def __init__(self, config: Seq2SeqConfig, *, temperature: float = 1.0) -> None:
+        super().__init__(config)
+        decoder = self.decoder
+        if type(decoder) is not LuongDecoder or not isinstance(decoder.attention, ScoredAttention):
+            raise ValueError(
+                "config: expected a score in Luong's order without input feeding, "
+                f"got attention {config.attention!r} and {type(decoder).__name__}"
+            )
+        decoder.attention = HardAttention(decoder.attention, temperature=temperature)
+        self.baseline = MovingBaseline()
+
+    def enumerate_positions(
+        self, batch: Batch
+    ) -> tuple[Float[Tensor, "batch target source"], Float[Tensor, "batch target source"]]:
+        """Return, for each target token and source position j, p(z = j) and log p(y | z = j).
+
+        One readout for each pair of target token and source position.
+        """
+        states, hidden, weights = self._read(batch)
+        shape = (*weights.shape, states.shape[-1])
+        contexts = states[:, None].expand(shape)  # [batch, target, source, d_state]
+        queries = hidden[:, :, None].expand(shape)
+        logits = self._luong.readout(contexts, queries)
+        tokens = batch.target_out[:, :, None].expand(weights.shape)
+        return weights, _log_likelihood(logits, tokens)
+
+    def draw_positions(
+        self, batch: Batch
+    ) -> tuple[Float[Tensor, "batch target"], Float[Tensor, "batch target"]]:
+        """Draw a position for each target token; return log p(y | z) and log p(z).
+
+        One readout for each target token. The draws come from torch's default generator, which
+        `bottomup.training.fit` seeds and keeps.
+        """
+        states, hidden, weights = self._read(batch)
+        positions = sample_positions(weights, generator=None)
+        chosen = one_hot_positions(positions, weights.shape[-1], dtype=weights.dtype)
+        logits = self._luong.readout(chosen @ states, hidden)
+        log_likelihood = _log_likelihood(logits, batch.target_out)
+        return log_likelihood, position_log_probability(weights, positions)
+
+    def _read(self, batch: Batch) -> tuple[Tensor, Tensor, Tensor]:
+        """Return the encoder's states, the decoder's h_t and the distribution over positions."""
+        decoder = self._luong
+        size = decoder.embedding.num_embeddings
+        check_token_ids("target_in", batch.target_in, "batch target", vocabulary=size)
+        check_token_ids("target_out", batch.target_out, "batch target", vocabulary=size)
+        memory = self.encoder(batch.source, batch.source_mask)
+        start = decoder.start(memory).hidden[None]
+        hidden, _ = decoder.gru(decoder.embedding(batch.target_in), start)
+        attention = cast(HardAttention, decoder.attention)
+        weights = attention.distribution(hidden, memory.states, memory.mask)
+        return memory.states, hidden, weights
+
+    @property
+    def _luong(self) -> LuongDecoder:
+        return cast(LuongDecoder, self.decoder)
+
+
+def exact_loss(model: nn.Module, batch: Batch) -> Float[Tensor, ""]:
+    """Minus the objective of hard attention, enumerated: its gradient is the exact one.
+
+    ``-mean over real tokens of sum_j p(z = j) log p(y | z = j)``, in nats.
+
+    Raises:
+        TypeError: `model` is not a `HardSeq2Seq`.
+    """
+    weights, log_likelihood = _hard(model).enumerate_positions(batch)
+    return -expected_log_likelihood(weights, log_likelihood)[batch.target_mask].mean()
+
+
+def plain_reinforce_loss(model: nn.Module, batch: Batch) -> Float[Tensor, ""]:
+    """`reinforce_loss` of one draw for each real token, without a baseline.
+
+    Raises:
+        TypeError: `model` is not a `HardSeq2Seq`.
+    """
+    log_likelihood, log_probability = _hard(model).draw_positions(batch)
+    real = batch.target_mask
+    return reinforce_loss(log_likelihood[real], log_probability[real])
+
+
+def baseline_reinforce_loss(model: nn.Module, batch: Batch) -> Float[Tensor, ""]:
+    """`reinforce_loss` of one draw for each real token, with the model's moving baseline.
+
+    The baseline is one number for all tokens. It takes in this batch after it was used, so each
+    call in training changes it; a checkpoint keeps it with the model.
+
+    Raises:
+        TypeError: `model` is not a `HardSeq2Seq`.
+    """
+    hard = _hard(model)
+    log_likelihood, log_probability = hard.draw_positions(batch)
+    real = batch.target_mask
+    loss = reinforce_loss(log_likelihood[real], log_probability[real], hard.baseline.value)
+    hard.baseline.update(log_likelihood[real])
+    return loss
+
+
+def _hard(model: nn.Module) -> HardSeq2Seq:
+    if not isinstance(model, HardSeq2Seq):
+        raise TypeError(f"model: expected a HardSeq2Seq, got {type(model).__name__}")
+    return model
+
+
+def _log_likelihood(logits: Tensor, tokens: Tensor) -> Tensor:
+    """Return the log-probability of each token under its logits, in nats."""
+    return logits.log_softmax(dim=-1).gather(-1, tokens[..., None])[..., 0]

@@ -1,0 +1,88 @@
+import pytest
+import torch
+
+from bottomup.attention import scaled_dot_product_attention
+from bottomup.blocks import sinusoidal_positions
+from bottomup.models import AttentionOnly, AttentionOnlyConfig
+
+VOCABULARY, OUTPUTS, D_MODEL, BATCH, N = 13, 11, 6, 2, 5
+
+
+def model_of(**options) -> AttentionOnly:
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        return AttentionOnly(
+            AttentionOnlyConfig(vocabulary=VOCABULARY, outputs=OUTPUTS, d_model=D_MODEL, **options)
+        ).double()
+
+
+def tokens(count: int = BATCH) -> torch.Tensor:
+    return torch.randint(VOCABULARY, (count, N), generator=torch.Generator().manual_seed(2))
+
+
+def test_one_layer_step_by_step():
+    model, ids = model_of(), tokens()
+    x = model.embedding.weight[ids] + sinusoidal_positions(N, D_MODEL, dtype=torch.float64)
+    layer = model.layers[0]
+    maps = (x @ linear.weight.T for linear in (layer.W_Q, layer.W_K, layer.W_V))
+    read, weights = scaled_dot_product_attention(*maps)
+    output = model(ids)
+    assert torch.allclose(output.states, x + read)
+    assert torch.allclose(output.logits, model.readout(x + read))
+    assert torch.allclose(output.weights[0], weights)
+
+
+def test_layers_positions_and_readout_have_their_shapes(device):
+    output = model_of(num_layers=3).to(device)(tokens().to(device))
+    assert output.logits.shape == (BATCH, N, OUTPUTS)
+    assert [weights.shape for weights in output.weights] == [(BATCH, N, N)] * 3
+
+
+def test_without_layers_each_token_stands_alone():
+    model = model_of(num_layers=0, positions="none")
+    output = model(torch.tensor([[3, 4, 3]]))
+    assert output.weights == ()
+    assert torch.equal(output.logits[0, 0], output.logits[0, 2])
+
+
+def test_without_positions_the_order_does_not_matter():
+    model, ids = model_of(num_layers=2, positions="none"), tokens()
+    order = torch.tensor([3, 0, 4, 1, 2])
+    assert torch.allclose(model(ids[:, order]).logits, model(ids).logits[:, order])
+    told = model_of(num_layers=2)
+    assert not torch.allclose(told(ids[:, order]).logits, told(ids).logits[:, order])
+
+
+def test_a_causal_network_does_not_see_the_future():
+    model, ids = model_of(num_layers=2, causal=True), tokens()
+    edited = ids.clone()
+    edited[:, 3:] = (edited[:, 3:] + 1) % VOCABULARY
+    one, other = model(ids).logits, model(edited).logits
+    assert torch.equal(one[:, :3], other[:, :3])
+    assert not torch.allclose(one[:, 3:], other[:, 3:])
+
+
+def test_padding_changes_nothing_for_the_words_beside_it():
+    model, ids = model_of(causal=True), tokens()
+    padded = torch.cat([ids, torch.zeros_like(ids)], dim=1)
+    mask = (torch.arange(2 * N) < N)[None, None, :]
+    assert torch.allclose(model(padded, mask).logits[:, :N], model(ids).logits)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"num_layers": -1}, "num_layers: expected an integer of at least 0, got -1"),
+        ({"positions": "rotary"}, "positions: expected one of 'none', 'sinusoidal'"),
+        ({"vocabulary": 0}, "vocabulary: expected an integer of at least 1, got 0"),
+        ({"d_model": 7}, "d_model: expected an even width for sinusoidal positions, got 7"),
+    ],
+)
+def test_bad_configurations_are_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        AttentionOnlyConfig(**{"vocabulary": 3, "outputs": 2, **options})
+
+
+def test_tokens_outside_the_vocabulary_are_refused():
+    with pytest.raises(ValueError, match=r"tokens: expected token numbers in \[0, 13\), got 13"):
+        model_of()(torch.tensor([[VOCABULARY]]))
