@@ -128,7 +128,10 @@ def measure(
 
 
 def measure_estimators(config: Config, seed: int) -> dict[str, dict[str, float]]:
-    """Return squared bias and variance of each estimator, over random decoder steps."""
+    """Return squared bias and variance of each estimator, over random decoder steps.
+
+    Always computed on the CPU in float64.
+    """
     found: dict[str, list[estimators.Errors]] = {}
     for number in range(config.models):
         generator = torch.Generator().manual_seed(STEP_SEEDS * (seed + 1) + number)

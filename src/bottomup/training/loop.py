@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, Self, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import torch
 from torch import Tensor, nn
@@ -27,7 +27,7 @@ class TrainingBatch(Protocol):
     def tokens(self) -> int:
         """Number of real target tokens."""
 
-    def to(self, device: torch.device | str) -> Self:
+    def to(self, device: torch.device | str) -> "TrainingBatch":
         """Return the batch on another device."""
 
 
