@@ -39,7 +39,7 @@ PRESETS = {
         batch_size=5,
         warmup=2,
     ),
-    "laptop": Config(),
+    "laptop": Config(rows=100, order_steps=300),
     "recorded": Config(),
     "full": Config(rows=5_000, order_steps=6_000, embedding_steps=6_000, reader_steps=6_000),
 }

@@ -178,7 +178,7 @@ def _embeddings(record: Record) -> list[Claim]:
 def _pronouns(record: Record) -> list[Claim]:
     claim = partial(Claim, record=record.name, section="What does a trained layer read?")
     one, two = (record.metric(f"reader_{layers}.accuracy") for layers in (1, 2))
-    chance = record.metric("reader_1.chance")[0]
+    chances = {name: record.metric(f"reader_1.{name}")[0] for name in ("chance", "noun_chance")}
     return [
         claim(
             id="02.8a",
@@ -190,8 +190,9 @@ def _pronouns(record: Record) -> list[Claim]:
             paper_value=_("two heads of one layer shown on one sentence, no number"),
             measured=_(
                 "weight from the pronoun to its antecedent minus 1/n = {chance:.2f}, held-out "
-                "sentences of the mini-language; one layer"
-            ).format(chance=chance),
+                "sentences of the mini-language; one layer. An even reading of the nouns alone "
+                "would give {noun_chance:.2f}"
+            ).format(**chances),
             rule=EverySeedAbove(0.1),
             values=record.metric("reader_1.excess"),
         ),

@@ -32,7 +32,10 @@ ANTONYMS = (
 def measure_embeddings(
     config: Config, seed: int, device: torch.device, checkpoint: Path
 ) -> Outcome:
-    """Train chapter 01's translator; measure its English vectors as it starts and as it ends."""
+    """Train chapter 01's translator; measure its English vectors as it starts and as it ends.
+
+    ``change`` is what training added: most of a vector after so few steps is still its start.
+    """
     data = load_data(config.corpus_size, 0)
     translator = Seq2SeqConfig(
         source_vocabulary=len(data.source_words),
@@ -57,7 +60,8 @@ def measure_embeddings(
         name: model.encoder.embedding.weight.detach().cpu() for name, model in models.items()
     }
     words = list(data.source_words.tokens)
-    metrics = {name: geometry(table, words) for name, table in vectors.items()}
+    tables = vectors | {"change": vectors["after"] - vectors["before"]}
+    metrics = {name: geometry(table, words) for name, table in tables.items()}
     if seed != KEPT_SEED:
         return Outcome(metrics)
     return Outcome(metrics, {name: _kept(table) for name, table in vectors.items()})
