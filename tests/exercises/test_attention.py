@@ -39,6 +39,19 @@ def test_general_scores_of_the_first_case():
     assert expected_of("general-score", 0).tolist() == [[[1.0, 8.0, 6.0], [5.0, 25.0, 21.0]]]
 
 
+def test_additive_scores_where_all_widths_are_two():
+    scores = expected_of("additive-score", 1)
+    one, two = math.tanh(1), math.tanh(2)  # W_a q: (0, 0), (1, 2); U_a k: (0, 0), (1, -1)
+    by_hand = [[0.0, 2 * one - one], [2 * one + two, 2 * two + one]]
+    torch.testing.assert_close(scores, torch.tensor([by_hand]))
+
+
+def test_general_scores_of_a_batch_of_two():
+    # W_a k: (2, 1), (3, 1); of the other sentence (1, 0), (4, 2)
+    by_hand = [[[2.0, 3.0], [1.0, 1.0]], [[2.0, 8.0], [0.0, 6.0]]]
+    assert expected_of("general-score", 2).tolist() == by_hand
+
+
 @pytest.mark.parametrize(
     "case, rate",
     [
@@ -97,3 +110,80 @@ def test_an_alignment_error_from_the_possible_links_alone_is_told_to_count_sure_
     assert report.misconception == "sure-link-counted-once"
     assert "has to count twice, once in |A ∩ S| and once in |A ∩ P|" in report.message
     assert report.case == "a perfect alignment"
+
+
+def test_infinity_times_the_mask_is_named_however_it_is_written():
+    def of_truth_values(scores, mask):
+        return (scores + (~mask) * -torch.inf).softmax(-1)
+
+    def of_numbers(scores, mask):
+        return (scores + (1 - mask.float()) * -torch.inf).softmax(-1)
+
+    assert named("masked-softmax", of_truth_values) == "infinity-times-zero"
+    assert named("masked-softmax", of_numbers) == "infinity-times-zero"
+
+
+def additive(finish):
+    def answer(query, key, W_a, U_a, v_a):
+        return finish((query @ W_a.T)[:, :, None], (key @ U_a.T)[:, None], v_a)
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    "finish, slug",
+    [
+        (lambda q, k, v: torch.tanh(q + k) @ v / q.shape[-1] ** 0.5, "scaled"),
+        (lambda q, k, v: torch.tanh(q * k) @ v, "product-of-projections"),
+        (lambda q, k, v: torch.sigmoid(q + k) @ v, "another-bend"),
+        (lambda q, k, v: torch.tanh(0 * q + k) @ v, "query-ignored"),
+    ],
+)
+def test_slips_in_the_additive_score_are_named(finish, slug: str):
+    assert named("additive-score", additive(finish)) == slug
+
+
+def test_a_projection_that_is_transposed_is_shown_on_a_case_to_follow_by_hand():
+    def answer(query, key, W_a, U_a, v_a):
+        return torch.tanh((query @ W_a)[:, :, None] + (key @ U_a)[:, None]) @ v_a
+
+    report = examine(catalog()["additive-score"], answer)
+    assert report.misconception == "projection-transposed"
+    assert report.case == "two queries, two keys, all widths two"
+
+
+def test_slips_in_the_general_score_are_named():
+    assert named("general-score", lambda q, k, W: torch.tanh(q @ W @ k.mT)) == "tanh-on-top"
+    assert named("general-score", lambda q, k, W: q[:1] @ W @ k[:1].mT) == "first-sentence-only"
+
+
+def test_an_alignment_error_may_be_a_tensor_without_axes():
+    right = catalog()["aer"].solution
+    assert examine(catalog()["aer"], lambda *sets: torch.tensor(right(*sets))).passed
+    assert not examine(catalog()["aer"], lambda *sets: torch.tensor([right(*sets)])).passed
+    assert named("aer", lambda *sets: torch.tensor(100 * right(*sets))) == "percent"
+
+
+def test_slips_in_the_alignment_error_are_named():
+    def counts(links, sure, possible):
+        found = [
+            sum(len(a & b) for a, b in zip(links, gold, strict=True)) for gold in (sure, possible)
+        ]
+        return *found, sum(map(len, links)), sum(map(len, sure))
+
+    def without_brackets(*sets):
+        in_sure, in_possible, predicted, certain = counts(*sets)
+        return 1 - in_sure + in_possible / (predicted + certain)
+
+    def over_the_union(*sets):
+        in_sure, in_possible, predicted, certain = counts(*sets)
+        return 1 - (in_sure + in_possible) / (predicted + certain - in_sure)
+
+    def f_measure(*sets):
+        in_sure, in_possible, predicted, certain = counts(*sets)
+        precision, recall = in_possible / max(predicted, 1), in_sure / certain
+        return 2 * precision * recall / ((precision + recall) or 1)
+
+    assert named("aer", without_brackets) == "brackets-missing"
+    assert named("aer", over_the_union) == "divided-by-the-union"
+    assert named("aer", f_measure) == "f-measure"

@@ -51,6 +51,30 @@ def test_another_mistake_is_shown_on_a_case_to_be_read_at_a_glance():
     assert only_large.case == "large"
 
 
+def test_a_difference_too_small_to_see_is_shown_with_more_digits():
+    quarter = Case("a quarter", lambda generator: {"x": torch.tensor([0.125])})
+    report = examine(replace(DOUBLE, cases=(quarter,)), lambda x: 2 * x + 2**-15)
+    assert report.evidence.got == "float32 (1,)\n[0.25003052]"
+    assert report.evidence.expected == "float32 (1,)\n[0.25]"
+
+
+def test_a_long_print_takes_ten_lines_of_the_report():
+    def chatty(x):
+        print("\n".join("step" for _step in range(500)))
+        return x * x
+
+    assert examine(DOUBLE, chatty).evidence.printed.count("step") == 10
+
+
+def test_an_answer_that_prints_until_its_time_is_up_is_told_that_printing_takes_time():
+    def chatty(x):
+        while True:
+            print("step")
+
+    assert "printing takes time" in examine(DOUBLE, chatty, seconds=0.2).message
+    assert "print" not in examine(DOUBLE, lambda x: hang(), seconds=0.2).message
+
+
 def test_a_report_is_the_same_each_time():
     assert repr(examine(DOUBLE, square)) == repr(examine(DOUBLE, square))
     assert "0x" not in repr(examine(DOUBLE, lambda x: object()))

@@ -64,11 +64,11 @@ def test_values_are_compared_before_gradients():
     right = Differentiated(torch.ones(1), {"x": torch.ones(1)})
     assert difference(Differentiated(torch.ones(1), {"x": torch.ones(1)}), right) is None
     both = Differentiated(torch.zeros(1), {"x": torch.zeros(1)})
-    assert difference(both, right) == "1 of 1 values differ, by at most 1."
+    assert difference(both, right) == "The value differs by 1."
     nan = Differentiated(torch.ones(1), {"x": torch.full((1,), torch.nan)})
     assert difference(nan, right) == (
         "The values are right, but not the gradient of x: "
-        "1 of 1 values are NaN, where numbers are expected."
+        "The value is NaN, where a number is expected."
     )
     assert difference(nan, nan) is None
     assert difference(torch.ones(1), right) is not None

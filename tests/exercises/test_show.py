@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import torch
 
-from bottomup.exercises.show import describe_error, show, side_by_side
+from bottomup.exercises.show import describe_error, first_lines, show, show_apart, side_by_side
 
 
 @pytest.mark.parametrize(
@@ -68,6 +68,29 @@ def test_an_error_whose_message_fails_is_named():
             raise RuntimeError
 
     assert describe_error(Broken()) == "Broken"
+
+
+@pytest.mark.parametrize(
+    "got, expected, texts",
+    [
+        (0.25, 0.5, ("0.25", "0.5")),
+        (0.25, 0.2500001, ("0.25", "0.2500001")),
+        ({"a": [1.0]}, {"a": [1.000001]}, ("{'a': [1]}", "{'a': [1.000001]}")),
+        (
+            torch.tensor([0.5]),
+            torch.tensor([0.5 + 2**-20]),
+            ("float32 (1,)\n[0.5]", "float32 (1,)\n[0.50000095]"),
+        ),
+    ],
+)
+def test_values_that_look_alike_are_shown_with_more_digits(got, expected, texts):
+    assert show_apart(got, expected) == texts
+
+
+def test_a_long_print_is_cut_after_ten_lines():
+    text = "".join(f"step {number}\n" for number in range(11))
+    assert first_lines(text) == text.replace("step 10\n", "… (the rest is left out)")
+    assert first_lines(text[:-8]) == text[:-8]
 
 
 def test_blocks_stand_beside_each_other():

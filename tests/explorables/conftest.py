@@ -1,30 +1,21 @@
 """A browser, and pages that hold a figure the way the viewers of notebooks hold it."""
 
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
+from tests.browser import running_browser
 from tests.explorables.viewer import PAGE, Watched
-from tests.site.conftest import CHROMIUM_FLAGS, chromium
 
 Open = Callable[..., Page]
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    path = chromium()
-    if path is None:
-        reason = "no Chromium found: install it (Debian: apt-get install chromium)"
-        if os.environ.get("CI"):
-            pytest.fail(f"{reason}; under CI the tests of interactive figures must run")
-        pytest.skip(reason)
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
+    with running_browser("interactive figures") as running:
         yield running
-        running.close()
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from bottomup.explorables import AlignedSentence, LengthCurves
+from bottomup.explorables import AlignedSentence, LengthCurves, mask_painter, query_and_keys
 
 CAT = AlignedSentence(
     source=["the", "cat", "ate", "two", "apples", "."],
@@ -66,4 +66,32 @@ HOSTILE = replace(
         "<",
     ],
     glosses=["<b>bold</b>", "</div>", "<!--", "'\"", "\u2028"],
+)
+
+
+# The key of "street" is long, the key of "animal" points where the query points, "tired" stands
+# beyond a right angle, "crossed" is opposite.
+QUERY = query_and_keys(
+    "it",
+    [1.6, 1.2],
+    {
+        "animal": [1, 0.9],
+        "street": [2.6, 0.2],
+        "was": [-0.6, 1.4],
+        "tired": [0.8, -1.4],
+        "crossed": [-1.6, -1.3],
+    },
+)
+
+# Six words that all differ; the pronoun scores the cat highest.
+MASK = mask_painter(
+    ["the", "cat", "saw", "it", "and", "ran"],
+    [
+        [0.6, 1.4, 0.1, -0.3, -0.5, 0.2],
+        [1.1, 0.4, 0.9, 0.2, -0.8, 0.7],
+        [-0.2, 1.6, 0.3, 1.2, -0.4, 0.1],
+        [0.1, 2.1, 0.8, 0.2, -0.6, 0.3],
+        [-0.4, 0.2, 1.1, 0.1, 0.5, 1.3],
+        [-0.7, 1.9, 0.6, 0.4, 0.8, 0.3],
+    ],
 )

@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from bottomup.attention import scaled_dot_product_attention
+from bottomup.attention import prune_heads, scaled_dot_product_attention
 from bottomup.blocks import sinusoidal_positions
 from bottomup.models import AttentionOnly, AttentionOnlyConfig
 
@@ -69,10 +69,74 @@ def test_padding_changes_nothing_for_the_words_beside_it():
     assert torch.allclose(model(padded, mask).logits[:, :N], model(ids).logits)
 
 
+def test_a_network_without_heads_starts_as_the_recorded_ones_did():
+    parameters = list(model_of(num_layers=2).named_parameters())
+    names = ["embedding.weight"]
+    names += [f"layers.{layer}.W_{role}.weight" for layer in range(2) for role in "QKV"]
+    assert [name for name, _ in parameters] == [*names, "readout.weight", "readout.bias"]
+    # what the seed gives; runs that were recorded began from these numbers
+    total = sum(parameter.abs().sum().item() for _, parameter in parameters)
+    assert total == pytest.approx(122.26279342919588, rel=1e-6)
+    logits = model_of(num_layers=2)(tokens()).logits
+    assert logits.abs().sum().item() == pytest.approx(96.06546543421886, rel=1e-5)
+
+
+@pytest.mark.parametrize("num_heads", [1, 2, 3])
+def test_with_heads_one_layer_step_by_step(num_heads):
+    model, ids = model_of(num_heads=num_heads), tokens()
+    x, layer = model.embed(ids), model.layers[0]
+    read, weights = layer(x, x, x)
+    output = model(ids)
+    assert torch.allclose(output.states, x + read)
+    assert torch.allclose(output.logits, model.readout(x + read))
+    assert torch.allclose(output.weights[0], weights)
+    assert weights.shape == (BATCH, num_heads, N, N)
+
+
+def test_with_heads_a_causal_padded_network_sees_what_it_may():
+    model, ids = model_of(num_layers=2, num_heads=3, causal=True), tokens()
+    real = torch.tensor([[True] * N, [True] * 3 + [False] * 2])
+    for weights in model(ids, real[:, None]).weights:
+        allowed = torch.ones(N, N, dtype=torch.bool).tril() & real[:, None]
+        assert torch.equal(weights > 0, allowed[:, None].expand_as(weights))
+
+
+def test_heads_can_be_switched_off_layer_by_layer():
+    model, ids = model_of(num_layers=2, num_heads=3), tokens()
+    on = torch.tensor([[True, False, True], [False, True, True]])
+    switched = model(ids, head_mask=on)
+    model.layers[0] = prune_heads(model.layers[0], [1])
+    model.layers[1] = prune_heads(model.layers[1], [0])
+    assert torch.allclose(model(ids).logits, switched.logits, atol=1e-12)
+    assert switched.weights[0][:, 1].abs().sum() == switched.weights[1][:, 0].abs().sum() == 0
+
+
+def test_one_row_of_switches_counts_for_every_layer():
+    model, ids = model_of(num_layers=2, num_heads=3), tokens()
+    on = torch.tensor([True, False, True])
+    assert torch.equal(
+        model(ids, head_mask=on).logits, model(ids, head_mask=on.expand(2, 3)).logits
+    )
+
+
+@pytest.mark.parametrize(
+    ("num_heads", "head_mask", "message"),
+    [
+        (None, torch.ones(1, 1) > 0, "head_mask: expected None for a network without heads"),
+        (3, torch.ones(2, 3) > 0, r"head_mask: expected a shape that broadcasts to \(1, 3\)"),
+    ],
+)
+def test_switches_for_other_heads_are_refused(num_heads, head_mask, message):
+    with pytest.raises(ValueError, match=message):
+        model_of(num_heads=num_heads)(tokens(), head_mask=head_mask)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"num_layers": -1}, "num_layers: expected an integer of at least 0, got -1"),
+        ({"num_heads": 0}, "num_heads: expected an integer of at least 1, got 0"),
+        ({"d_model": 6, "num_heads": 4}, "num_heads: expected a divisor of d_model=6, got 4"),
         ({"positions": "rotary"}, "positions: expected one of 'none', 'sinusoidal'"),
         ({"vocabulary": 0}, "vocabulary: expected an integer of at least 1, got 0"),
         ({"d_model": 7}, "d_model: expected an even width for sinusoidal positions, got 7"),

@@ -1,49 +1,23 @@
 """The built site, served on this machine, and a browser to open it with."""
 
-import os
-import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
+from tests.browser import running_browser
 from tests.site.pages import HTML, ROOT, newer_source
 from tests.site.visit import Visit, served, visit
 
 sys.path.insert(0, str(ROOT / "book/_ext"))  # where the Sphinx extension of the book lives
 
-# Without a sandbox (containers have no user namespaces), and without the browser's own requests.
-CHROMIUM_FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
-
-def chromium() -> str | None:
-    """Return the path of an installed Chromium or Chrome."""
-    names = ("chromium", "chromium-browser", "google-chrome", "chrome")
-    return next((path for path in map(shutil.which, names) if path), None)
-
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    path = chromium()
-    if path is None:
-        reason = "no Chromium found: install it (Debian: apt-get install chromium)"
-        if os.environ.get("CI"):
-            pytest.fail(f"{reason}; under CI the tests of the site must run")
-        pytest.skip(reason)
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
+    with running_browser("the site") as running:
         yield running
-        running.close()
 
 
 @pytest.fixture(scope="session")

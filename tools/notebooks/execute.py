@@ -9,12 +9,15 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell
 from tqdm import tqdm
 
+from tools.notebooks import sliders
 from tools.notebooks.client import Client
 from tools.notebooks.closure import Package
 from tools.notebooks.digest import store_digest
@@ -78,7 +81,17 @@ def executed(path: Path, report: Callable[..., None]) -> NotebookNode:
 
 
 def run(notebook: NotebookNode, folder: Path, report: Callable[..., None]) -> NotebookNode:
-    """Execute a notebook with a new kernel in `folder`; `report` is called after each cell."""
+    """Execute a notebook with a new kernel in `folder`; `report` is called after each cell.
+
+    A last cell, which is not stored, moves the notebook's sliders.
+    """
+    length = len(notebook.cells)
+    notebook.cells.append(new_code_cell(sliders.source()))
+
+    def report_own(cell_index: int, **details: Any) -> None:
+        if cell_index < length:
+            report(cell_index=cell_index, **details)
+
     client = Client(
         notebook,
         timeout=CELL_TIMEOUT,
@@ -88,14 +101,16 @@ def run(notebook: NotebookNode, folder: Path, report: Callable[..., None]) -> No
         record_timing=False,
         coalesce_streams=True,
         store_widget_state=True,  # False fails on `interact`; the state is dropped below
-        on_cell_executed=report,
+        on_cell_executed=report_own,
     )
 
     async def limited() -> NotebookNode:
         running = client.async_execute(env=kernel_environment())
         return await asyncio.wait_for(running, NOTEBOOK_TIMEOUT)
 
-    return asyncio.run(limited())
+    done = asyncio.run(limited())
+    del done.cells[length:]
+    return done
 
 
 def write(notebook: nbformat.NotebookNode, path: Path) -> None:

@@ -10,6 +10,7 @@ from bottomup.attention.hard import (
     position_log_probability,
     sample_positions,
 )
+from bottomup.attention.head_pruning import prune_heads
 from bottomup.attention.intra_decoder import (
     intra_decoder_attention,
     temporal_attention,
@@ -42,12 +43,25 @@ from bottomup.attention.luong import (
     location_scores,
 )
 from bottomup.attention.module import ScoredAttention
+from bottomup.attention.multi_head import (
+    MultiHeadAttention,
+    merge_heads,
+    multi_head_attention,
+    split_heads,
+)
 from bottomup.attention.reinforce import MovingBaseline, moving_baseline, reinforce_loss
 from bottomup.attention.scaled_dot_product import (
     scaled_dot_product_attention,
     scaled_dot_scores,
 )
 from bottomup.attention.self_attention import SelfAttention
+from bottomup.attention.structured import (
+    StructuredSelfAttention,
+    overlap_penalty,
+    structured_embedding,
+    structured_weights,
+)
+from bottomup.attention.torch_weights import from_torch, to_torch
 from bottomup.attention.weights import attend, masked_softmax
 
 __all__ = [
@@ -63,8 +77,10 @@ __all__ = [
     "LocalAttention",
     "LocationAttention",
     "MovingBaseline",
+    "MultiHeadAttention",
     "ScoredAttention",
     "SelfAttention",
+    "StructuredSelfAttention",
     "Tape",
     "additive_attention",
     "additive_scores",
@@ -75,6 +91,7 @@ __all__ = [
     "distance_bias",
     "dot_scores",
     "expected_log_likelihood",
+    "from_torch",
     "gaussian_around",
     "general_scores",
     "gumbel_straight_through",
@@ -86,16 +103,24 @@ __all__ = [
     "local_p_weights",
     "location_scores",
     "masked_softmax",
+    "merge_heads",
     "moving_baseline",
+    "multi_head_attention",
     "one_hot_positions",
+    "overlap_penalty",
     "position_log_probability",
     "predicted_center",
+    "prune_heads",
     "reinforce_loss",
     "sample_positions",
     "scaled_dot_product_attention",
     "scaled_dot_scores",
+    "split_heads",
+    "structured_embedding",
+    "structured_weights",
     "tape_attention",
     "temporal_attention",
     "temporal_scores",
+    "to_torch",
     "window_around",
 ]

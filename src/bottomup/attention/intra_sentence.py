@@ -177,6 +177,7 @@ class IntraAttention(nn.Module):
         check_integer("d_word", d_word, at_least=1)
         check_integer("d_feature", d_feature, at_least=1)
         check_integer("max_distance", max_distance, at_least=0)
+        self.d_word = d_word
         self.F = nn.Sequential(
             nn.Linear(d_word, d_feature), nn.ReLU(), nn.Linear(d_feature, d_feature), nn.ReLU()
         )
@@ -192,6 +193,6 @@ class IntraAttention(nn.Module):
         Raises:
             TypeError, ValueError: as `intra_attention`; `words` has another width than d_word.
         """
-        check_axes("words", words, "... position d_word", d_word=self.F[0].in_features)
+        check_axes("words", words, "... position d_word", d_word=self.d_word)
         check_same_kind("words", words, "bias", self.bias)
         return intra_attention(self.F(words), words, self.bias, mask)

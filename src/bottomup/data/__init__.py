@@ -15,6 +15,7 @@ from bottomup.data.labelled import (
     LabelledStream,
     make_labelled_batch,
 )
+from bottomup.data.retrieval import PairRetrieval, RetrievalBatch
 from bottomup.data.sequences import SequenceTask
 from bottomup.data.vocabulary import BOS, EOS, PAD, SPECIAL_TOKENS, UNK, Vocabulary
 
@@ -31,6 +32,8 @@ __all__ = [
     "LabelledBatch",
     "LabelledStream",
     "Pair",
+    "PairRetrieval",
+    "RetrievalBatch",
     "SequenceTask",
     "TokenPair",
     "Vocabulary",

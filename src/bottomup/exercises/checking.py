@@ -16,7 +16,7 @@ from bottomup.exercises.progress_file import remember
 from bottomup.exercises.registry import find
 from bottomup.exercises.report import Evidence, Report, Status
 from bottomup.exercises.runner import SECONDS, Trial, attempt, disagreement
-from bottomup.exercises.show import describe_error, shorten, show
+from bottomup.exercises.show import describe_error, first_lines, shorten, show, show_apart
 from bottomup.exercises.stub import is_unsolved, methods_of, says_unsolved
 from bottomup.i18n import _
 
@@ -143,18 +143,21 @@ def _not_callable(exercise: Exercise, answer: Any) -> str:
 
 def _out_of_time(exercise: Exercise, trial: Trial, seconds: float) -> Report:
     sentence = _(
-        "Your function was stopped after {seconds} seconds, on the case: {case}. Does a loop end?"
-    )
-    return _report(
-        exercise, "failed", sentence.format(seconds=f"{seconds:g}", case=trial.case.name)
-    )
+        "Your function was stopped after {seconds} seconds, on the case: {case}. Does every loop "
+        "end?"
+    ).format(seconds=f"{seconds:g}", case=trial.case.name)
+    if trial.printed:
+        sentence = _("{sentence} Your function also prints, and printing takes time.").format(
+            sentence=sentence
+        )
+    return _report(exercise, "failed", sentence)
 
 
 def _changes_input(exercise: Exercise, trial: Trial) -> Report:
     sentence = _(
         "The values are right, but your function changes its input {names} in place. The caller "
-        "would go on with other numbers than it passed. Write to a new value instead: an operation "
-        "whose name ends in _, an assignment to an index, and += all write in place."
+        "would go on with other values than it passed. Write to a new value instead: an operation "
+        "whose name ends in _, an assignment to an index or a slice, += and del write in place."
     )
     return _report(exercise, "failed", sentence.format(names=", ".join(trial.changed)))
 
@@ -183,8 +186,10 @@ def _failed(
 
 def _evidence(trial: Trial, expected: Any, sentence: str = "") -> Evidence:
     inputs = tuple((name, show(value)) for name, value in trial.case.fresh().inputs.items())
-    got = show(trial.value) if trial.returned else None
-    return Evidence(trial.case.name, inputs, got, show(expected), sentence, trial.printed)
+    got, theirs = None, show(expected)
+    if trial.returned:
+        got, theirs = show_apart(trial.value, expected)
+    return Evidence(trial.case.name, inputs, got, theirs, sentence, first_lines(trial.printed))
 
 
 def _telling(named: Misconception, failures: list[Failure]) -> Failure:

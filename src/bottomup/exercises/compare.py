@@ -1,7 +1,7 @@
 """Comparison of an answer's value with the expected one: a sentence on the difference, or None."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from numbers import Real
 from typing import Any
 
@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from bottomup.exercises.gradients import Differentiated
+from bottomup.exercises.show import show
 from bottomup.i18n import _
 
 # (relative, absolute): wide enough for another order of the sums, too narrow for another formula
@@ -29,14 +30,15 @@ def difference(got: Any, expected: Any) -> str | None:
 
     Kind, shape, dtype and device must agree exactly, numbers within the tolerance of their dtype.
     NaN agrees with NaN. A list may stand for a tuple. Tensors need the same values, not the same
-    gradient history; where gradients were asked for, they are compared after the values.
+    gradient history; where gradients were asked for, they are compared after the values. In a
+    container, the sentence is about the first entry that differs and says where it stands.
     """
-    if got is None and expected is not None:
-        return _("It returned None. Is a `return` missing?")
-    for kind, compare in _COMPARISONS:
-        if isinstance(expected, kind):
-            return compare(got, expected)
-    return None if got == expected else _wrong_kind(got, expected)
+    labels, got, expected = _first_differing(got, expected)
+    sentence = _compare(got, expected)
+    if sentence is None or not labels:
+        return sentence
+    where = _(" of value ").join(reversed(labels))
+    return _("In value {where}: {sentence}").format(where=where, sentence=sentence)
 
 
 def name_of_kind(value: Any) -> str:
@@ -69,10 +71,46 @@ def unchanged(before: Any, after: Any) -> bool:
     return bool(before == after) if isinstance(before, set | frozenset) else True
 
 
+def _first_differing(got: Any, expected: Any) -> tuple[tuple[str, ...], Any, Any]:
+    """Go into containers to the first entry that differs; the labels lead from outside to it."""
+    for label, ours, theirs in _entries(got, expected):
+        if difference(ours, theirs) is not None:
+            labels, ours, theirs = _first_differing(ours, theirs)
+            return (label, *labels), ours, theirs
+    return (), got, expected
+
+
+def _entries(got: Any, expected: Any) -> Iterable[tuple[str, Any, Any]]:
+    """Return label and values of the entries of two containers that have the same ones."""
+    if isinstance(got, dict) and isinstance(expected, dict):
+        keys = expected if set(got) == set(expected) else ()
+        return [(repr(key), got[key], expected[key]) for key in keys]
+    sequences = isinstance(got, tuple | list) and isinstance(expected, tuple | list)
+    if not sequences or len(got) != len(expected):
+        return []
+    pairs = enumerate(zip(got, expected, strict=True), start=1)
+    return [(str(number), ours, theirs) for number, (ours, theirs) in pairs]
+
+
+def _compare(got: Any, expected: Any) -> str | None:
+    if got is None and expected is not None:
+        return _("It returned None. Is a `return` missing?")
+    for kind, compare in _COMPARISONS:
+        if isinstance(expected, kind):
+            return compare(got, expected)
+    return None if got == expected else _wrong_kind(got, expected)
+
+
 def _wrong_kind(got: Any, expected: Any) -> str:
-    return _("It returned {got}, expected {expected}.").format(
-        got=name_of_kind(got), expected=name_of_kind(expected)
-    )
+    return _returned(name_of_kind(got), name_of_kind(expected))
+
+
+def _returned(got: str, expected: str) -> str:
+    return _("It returned {got}, expected {expected}.").format(got=got, expected=expected)
+
+
+def _count(values: int) -> str:
+    return _("1 value") if values == 1 else _("{count} values").format(count=values)
 
 
 def _compare_tensors(got: Any, expected: Tensor) -> str | None:
@@ -103,6 +141,8 @@ def _compare_elements(got: Tensor, expected: Tensor) -> str | None:
     agrees = torch.isclose(got, expected, rtol=relative, atol=absolute, equal_nan=True)
     if bool(agrees.all()):
         return None
+    if got.numel() == 1:
+        return _compare_one(got, expected)
     nans = int((got.isnan() & ~expected.isnan()).sum())
     if nans:
         sentence = _("{count} of {total} values are NaN, where numbers are expected.")
@@ -116,6 +156,15 @@ def _compare_elements(got: Tensor, expected: Tensor) -> str | None:
     return _("{count}, by at most {largest}.").format(count=count, largest=f"{largest:.2g}")
 
 
+def _compare_one(got: Tensor, expected: Tensor) -> str:
+    if not got.is_floating_point():
+        return _("The value differs.")
+    if bool(got.isnan()):
+        return _("The value is NaN, where a number is expected.")
+    by = float((got.double() - expected.double()).abs())
+    return _("The value differs by {difference}.").format(difference=f"{by:.2g}")
+
+
 def _compare_arrays(got: Any, expected: np.ndarray) -> str | None:
     if not isinstance(got, np.ndarray):
         return _wrong_kind(got, expected)
@@ -125,7 +174,11 @@ def _compare_arrays(got: Any, expected: np.ndarray) -> str | None:
 def _compare_exact(got: Any, expected: Any) -> str | None:
     if type(got) is not type(expected):
         return _wrong_kind(got, expected)
-    return None if got == expected else _("It returned another value.")
+    if got == expected:
+        return None
+    if isinstance(expected, set | frozenset):
+        return _("It returned another set.")
+    return _returned(show(got), show(expected))
 
 
 def _compare_numbers(got: Any, expected: Real) -> str | None:
@@ -144,15 +197,10 @@ def _compare_numbers(got: Any, expected: Real) -> str | None:
 
 def _compare_sequences(got: Any, expected: tuple[Any, ...] | list[Any]) -> str | None:
     if not isinstance(got, tuple | list):
-        return _("It returned {got}, expected {count} values.").format(
-            got=name_of_kind(got), count=len(expected)
-        )
+        return _returned(name_of_kind(got), _count(len(expected)))
     if len(got) != len(expected):
-        return _("It returned {got} values, expected {expected}.").format(
-            got=len(got), expected=len(expected)
-        )
-    pairs = enumerate(zip(got, expected, strict=True))
-    return _first_difference((str(index + 1), ours, theirs) for index, (ours, theirs) in pairs)
+        return _returned(_count(len(got)), _count(len(expected)))
+    return None  # the entries have been compared one by one
 
 
 def _compare_mappings(got: Any, expected: dict[Any, Any]) -> str | None:
@@ -160,15 +208,7 @@ def _compare_mappings(got: Any, expected: dict[Any, Any]) -> str | None:
         return _wrong_kind(got, expected)
     if set(got) != set(expected):
         return _("It returned other keys than expected.")
-    return _first_difference((repr(key), got[key], expected[key]) for key in expected)
-
-
-def _first_difference(entries: Any) -> str | None:
-    for label, got, expected in entries:
-        sentence = difference(got, expected)
-        if sentence is not None:
-            return _("In value {label}: {sentence}").format(label=label, sentence=sentence)
-    return None
+    return None  # the entries have been compared one by one
 
 
 def _compare_differentiated(got: Any, expected: Differentiated) -> str | None:

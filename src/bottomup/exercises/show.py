@@ -13,17 +13,33 @@ from bottomup.exercises.gradients import Differentiated
 from bottomup.i18n import _
 
 DIGITS = 4
+MORE_DIGITS = 9  # where two values look alike with few
+LINES = 10  # of what an answer printed
 ITEMS = 8  # of a list, set or dict
 ELEMENTS = 40  # of a tensor; of a larger one the corners are shown
 CHARACTERS = 300  # of a string
 
 
-def show(value: Any) -> str:
+def show(value: Any, *, digits: int = DIGITS) -> str:
     """Return a short text for a value; of kinds it does not know, only the type's name."""
     try:
-        return _show(value)
+        return _show(value, digits)
     except Exception:  # an answer may return an object that cannot even be looked at
         return _opaque(value)
+
+
+def show_apart(got: Any, expected: Any) -> tuple[str, str]:
+    """Return texts for two values that differ, with more digits where few make them look alike."""
+    few = show(got), show(expected)
+    if few[0] != few[1]:
+        return few
+    return show(got, digits=MORE_DIGITS), show(expected, digits=MORE_DIGITS)
+
+
+def first_lines(text: str) -> str:
+    """Cap a printed text at its first lines."""
+    lines = text.splitlines(keepends=True)
+    return text if len(lines) <= LINES else "".join(lines[:LINES]) + _("… (the rest is left out)")
 
 
 def describe_error(error: BaseException) -> str:
@@ -49,40 +65,42 @@ def side_by_side(left: str, right: str, gap: str = "    ") -> str:
     return "\n".join(f"{line:<{width}}{gap}{other}".rstrip() for line, other in pairs)
 
 
-def _show(value: Any) -> str:
+def _show(value: Any, digits: int) -> str:
     if isinstance(value, Differentiated):
-        return _show_differentiated(value)
+        return _show_differentiated(value, digits)
     if isinstance(value, Tensor):
-        return _show_tensor(value)
+        return _show_tensor(value, digits)
     if isinstance(value, np.ndarray):
-        return f"NumPy {value.dtype} {tuple(value.shape)}\n{_show_array(value)}"
+        return f"NumPy {value.dtype} {tuple(value.shape)}\n{_show_array(value, digits)}"
     if isinstance(value, str):
         return shorten(repr(value[: CHARACTERS + 1]))
     if isinstance(value, bool | type(None)):
         return repr(value)
     if isinstance(value, int):
-        return repr(value) if abs(value) < 10**15 else f"{float(value):.{DIGITS}g}"
+        return repr(value) if abs(value) < 10**15 else f"{float(value):.{digits}g}"
     if isinstance(value, float):
-        return f"{value + 0.0:.{DIGITS}g}"
-    return _show_container(value)
+        return f"{value + 0.0:.{digits}g}"
+    return _show_container(value, digits)
 
 
-def _show_differentiated(value: Differentiated) -> str:
-    parts = [_show(value.value)]
+def _show_differentiated(value: Differentiated, digits: int) -> str:
+    parts = [_show(value.value, digits)]
     for name, gradient in value.gradients.items():
         label = _("gradient of {name}").format(name=name)
-        parts.append(f"{label}: {_('none')}" if gradient is None else f"{label}: {show(gradient)}")
+        text = _("none") if gradient is None else show(gradient, digits=digits)
+        parts.append(f"{label}: {text}")
     return "\n".join(parts)
 
 
-def _show_container(value: Any) -> str:
+def _show_container(value: Any, digits: int) -> str:
     if isinstance(value, set | frozenset):
-        items = sorted(map(show, value))
+        items = sorted(show(item, digits=digits) for item in value)
         return "{" + _join(items) + "}" if items else "set()"
     if isinstance(value, dict):
-        return "{" + _join([f"{show(key)}: {show(value[key])}" for key in _first(value)]) + "}"
+        entries = [f"{show(key)}: {show(value[key], digits=digits)}" for key in _first(value)]
+        return "{" + _join(entries) + "}"
     if isinstance(value, tuple | list):
-        items = [show(item) for item in _first(value)]
+        items = [show(item, digits=digits) for item in _first(value)]
         return f"({_join(items)})" if isinstance(value, tuple) else f"[{_join(items)}]"
     return _opaque(value)
 
@@ -95,20 +113,20 @@ def _join(items: Sequence[str]) -> str:
     return ", ".join(items[:ITEMS]) + (", …" if len(items) > ITEMS else "")
 
 
-def _show_tensor(tensor: Tensor) -> str:
+def _show_tensor(tensor: Tensor, digits: int) -> str:
     header = f"{str(tensor.dtype).removeprefix('torch.')} {tuple(tensor.shape)}"
     if tensor.device.type == "meta":
         return f"{header}\n" + _("(device meta: no values)")
     values = tensor.detach().cpu()
     if values.dtype == torch.bfloat16:
         values = values.float()
-    return f"{header}\n{_show_array(values.numpy())}"
+    return f"{header}\n{_show_array(values.numpy(), digits)}"
 
 
-def _show_array(array: np.ndarray[Any, Any]) -> str:
+def _show_array(array: np.ndarray[Any, Any], digits: int) -> str:
     text = np.array2string(
         array,
-        precision=DIGITS,
+        precision=digits,
         suppress_small=True,
         sign="-",
         threshold=ELEMENTS,

@@ -6,5 +6,14 @@ script. Viewers that run no script show a table in its place.
 
 from bottomup.explorables.alignments import AlignedSentence, LengthCurves, alignment_explorer
 from bottomup.explorables.explorable import Explorable
+from bottomup.explorables.mask_painter import mask_painter
+from bottomup.explorables.query_and_keys import query_and_keys
 
-__all__ = ["AlignedSentence", "Explorable", "LengthCurves", "alignment_explorer"]
+__all__ = [
+    "AlignedSentence",
+    "Explorable",
+    "LengthCurves",
+    "alignment_explorer",
+    "mask_painter",
+    "query_and_keys",
+]

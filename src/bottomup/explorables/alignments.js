@@ -1,15 +1,10 @@
 // The alignment explorer: which source words a decoder reads before each target token.
-// It draws into a shadow tree, so that the styles of page and figure stay apart, and so that the
-// radio buttons of a second copy on the page form a group of their own.
 
-const SVG = "http://www.w3.org/2000/svg";
 const SCRIPTS = ["hangul", "romanised", "gloss"];
 const LANGUAGE = { hangul: "ko", romanised: "ko-Latn", gloss: "en" };
 
 export function mount(element, payload, style) {
-  const figure = new AlignmentExplorer(payload);
-  // Last, so that the table inside the element stays where something above fails.
-  element.attachShadow({ mode: "open" }).append(node("style", {}, style), ...figure.parts);
+  draw(element, style, new AlignmentExplorer(payload).parts);
 }
 
 class AlignmentExplorer {
@@ -301,7 +296,7 @@ function sample(kind) {
     ...(shapes[kind] ?? line)());
 }
 
-// ---- Elements. Text is only ever set as text, so that no word of a sentence is read as HTML.
+// ---- Elements
 
 function sourceWord(word) {
   const bar = node("span", { class: "bar" });
@@ -314,33 +309,4 @@ function chooser(label, sentences, choose) {
   const select = node("select", {}, ...options);
   select.addEventListener("change", () => choose(select.selectedIndex));
   return node("label", { class: "sentence" }, node("span", { class: "name" }, label), select);
-}
-
-function radios(name, label, choices) {
-  const buttons = choices.map(([text, choose], index) => {
-    const button = node("input", { type: "radio", name });
-    button.checked = index === 0;
-    button.addEventListener("change", choose);
-    return node("label", {}, button, node("span", {}, text));
-  });
-  return node("fieldset", {}, node("legend", { class: "name" }, label),
-    node("div", { class: "choices" }, ...buttons));
-}
-
-function node(tag, attributes, ...children) {
-  return filled(document.createElement(tag), attributes, children);
-}
-
-function svg(tag, attributes, ...children) {
-  return filled(document.createElementNS(SVG, tag), attributes, children);
-}
-
-function filled(element, attributes, children) {
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  element.append(...children);
-  return element;
-}
-
-function fill(template, values) {
-  return template.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 }

@@ -24,6 +24,7 @@ _PAGE = """\
 {fallback}
 </div>
 <script type="module">
+{shared}
 {script}
 const payload = {payload};
 const style = {style};
@@ -51,9 +52,10 @@ class Explorable:
         label: the figure's name for readers who hear the page.
         fallback: HTML for viewers that run no script.
         script: a file beside this module, an ES module that exports
-            ``mount(element, payload, style)``. Files are given by their whole names, so that a
-            chapter whose outputs hold them is known to depend on them.
-        style: a file beside this module, the figure's CSS.
+            ``mount(element, payload, style)`` and may use the functions of ``explorable.js``, which
+            stands before it. Files are given by their whole names, so that a chapter whose outputs
+            hold them is known to depend on them.
+        style: a file beside this module, the figure's CSS. It follows ``controls.css``.
     """
 
     name: str
@@ -88,9 +90,10 @@ class Explorable:
             label=escape(self.label),
             fallback=self.fallback,
             colors=_read("explorable.css"),
+            shared=_read("explorable.js"),
             script=_read(self.script),
             payload=self.data,
-            style=_script_json(_read(self.style)),
+            style=_script_json(_read("controls.css") + _read(self.style)),
         )
 
 

@@ -12,6 +12,7 @@ from bottomup.models.hard_decoder import (
     plain_reinforce_loss,
 )
 from bottomup.models.input_feeding import InputFeedingDecoder
+from bottomup.models.retrieval import PairReader, PairReaderConfig, PairReaderOutput
 from bottomup.models.rnn_decoders import (
     BahdanauDecoder,
     Decoder,
@@ -35,6 +36,9 @@ __all__ = [
     "InputFeedingDecoder",
     "LuongDecoder",
     "Memory",
+    "PairReader",
+    "PairReaderConfig",
+    "PairReaderOutput",
     "RNNSeq2Seq",
     "Seq2SeqConfig",
     "Seq2SeqOutput",

@@ -1,25 +1,29 @@
 """Networks of attention and nothing else: embedding, positions, residual layers, linear readout."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from jaxtyping import Bool, Float, Int64
 from torch import Tensor, nn
 
-from bottomup.attention import SelfAttention
+from bottomup.attention import MultiHeadAttention, SelfAttention
 from bottomup.blocks import sinusoidal_positions
-from bottomup.checks import check_choice, check_integer, check_token_ids
+from bottomup.checks import check_choice, check_integer, check_mask, check_token_ids
 from bottomup.masks import causal_mask
 
 POSITIONS = ("none", "sinusoidal")
 
 
 class AttentionOnlyOutput(NamedTuple):
-    """What the network gives: logits, what the readout read, and the weights of each layer."""
+    """What the network gives: logits, what the readout read, and the weights of each layer.
+
+    Weights have the axes ``[batch, query, key]``, with heads ``[batch, head, query, key]``.
+    """
 
     logits: Float[Tensor, "batch position outputs"]
     states: Float[Tensor, "batch position d_model"]
-    weights: tuple[Float[Tensor, "batch query key"], ...]
+    weights: tuple[Float[Tensor, "batch *head query key"], ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +35,8 @@ class AttentionOnlyConfig:
         outputs: number of classes predicted at each position.
         d_model: width of a position; even with sinusoidal positions.
         num_layers: number of attention layers.
+        num_heads: heads of each layer, a `MultiHeadAttention` with its map W_O, also for one head;
+            None for layers of `SelfAttention`, which has neither heads nor W_O.
         positions: "sinusoidal", or "none" for a network that is told no order.
         causal: whether a position reads only itself and what stands before it.
     """
@@ -39,6 +45,7 @@ class AttentionOnlyConfig:
     outputs: int
     d_model: int = 64
     num_layers: int = 1
+    num_heads: int | None = None
     positions: str = "sinusoidal"
     causal: bool = False
 
@@ -47,6 +54,12 @@ class AttentionOnlyConfig:
         check_integer("outputs", self.outputs, at_least=1)
         check_integer("d_model", self.d_model, at_least=1)
         check_integer("num_layers", self.num_layers, at_least=0)
+        if self.num_heads is not None:
+            check_integer("num_heads", self.num_heads, at_least=1)
+            if self.d_model % self.num_heads:
+                raise ValueError(
+                    f"num_heads: expected a divisor of d_model={self.d_model}, got {self.num_heads}"
+                )
         check_choice("positions", self.positions, POSITIONS)
         if self.positions == "sinusoidal" and self.d_model % 2:
             raise ValueError(
@@ -57,18 +70,18 @@ class AttentionOnlyConfig:
 class AttentionOnly(nn.Module):
     """Layers of self-attention, each added to what it reads: ``x <- x + SelfAttention(x)``.
 
-    There is no MLP, no normalisation and no second head, so that what the network can do, attention
-    does. ``x = E[token] + P[position]`` at the start, logits ``W_O x + b_O`` at the end.
+    There is no MLP and no normalisation, so that what the network can do, attention does.
+    ``x = E[token] + P[position]`` at the start, a linear readout ``logits = W x + b`` at the end.
 
-    Chapter 02 trains it to find antecedents and to tell positions.
+    Chapter 02 trains it without heads, to find antecedents and to tell positions; chapter 03 gives
+    it heads.
     """
 
     def __init__(self, config: AttentionOnlyConfig) -> None:
         super().__init__()
         self.config = config
         self.embedding = nn.Embedding(config.vocabulary, config.d_model)
-        layers = [SelfAttention(config.d_model) for _ in range(config.num_layers)]
-        self.layers = nn.ModuleList(layers)
+        self.layers = nn.ModuleList(_layer(config) for _ in range(config.num_layers))
         self.readout = nn.Linear(config.d_model, config.outputs)
 
     def embed(
@@ -88,6 +101,8 @@ class AttentionOnly(nn.Module):
         self,
         tokens: Int64[Tensor, "batch position"],
         mask: Bool[Tensor, "..."] | None = None,
+        *,
+        head_mask: Bool[Tensor, "..."] | None = None,
     ) -> AttentionOnlyOutput:
         """Predict a class at each position.
 
@@ -95,6 +110,8 @@ class AttentionOnly(nn.Module):
             tokens: token numbers.
             mask: True = may attend; broadcasts to ``[batch, query, key]``. A causal network joins
                 its own mask to it.
+            head_mask: True = the head is on; broadcasts to ``[layer, head]``. Only for a network
+                with heads.
 
         Raises:
             TypeError, ValueError: wrong tokens, or a mask that does not fit.
@@ -103,8 +120,26 @@ class AttentionOnly(nn.Module):
         if self.config.causal:
             causal = causal_mask(tokens.shape[1], device=tokens.device)
             mask = causal if mask is None else mask & causal
-        for layer in self.layers:
-            read, layer_weights = layer(x, mask)
+        for layer, on in zip(self.layers, self._heads_by_layer(head_mask), strict=True):
+            if isinstance(layer, SelfAttention):
+                read, layer_weights = layer(x, mask)
+            else:
+                read, layer_weights = layer(x, x, x, mask, head_mask=on)
             x = x + read
             weights.append(layer_weights)
         return AttentionOnlyOutput(self.readout(x), x, tuple(weights))
+
+    def _heads_by_layer(self, head_mask: Tensor | None) -> Sequence[Tensor | None]:
+        layers, heads = self.config.num_layers, self.config.num_heads
+        if head_mask is None:
+            return [None] * layers
+        if heads is None:
+            raise ValueError("head_mask: expected None for a network without heads, got a mask")
+        check_mask("head_mask", head_mask, (layers, heads))
+        return head_mask.expand(layers, heads).unbind()
+
+
+def _layer(config: AttentionOnlyConfig) -> SelfAttention | MultiHeadAttention:
+    if config.num_heads is None:
+        return SelfAttention(config.d_model)
+    return MultiHeadAttention(config.d_model, config.num_heads)

@@ -1,11 +1,13 @@
 """Exercise: the alignment error rate of Och and Ney (2003)."""
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from bottomup.exercises.attention.alignment_error_mistakes import MISCONCEPTIONS, PERFECT, SILENT
+from bottomup.exercises.compare import difference
 from bottomup.exercises.exercise import Case, Exercise, Inputs
 from bottomup.i18n import _
 
@@ -48,6 +50,12 @@ def with_errors(links: Links, sure: Links, possible: Links) -> float:
     return (missed + invented) / (sum(map(len, links)) + sum(map(len, sure)))
 
 
+def with_tensors(links: Links, sure: Links, possible: Links) -> Tensor:
+    both = zip(links, sure, possible, strict=True)
+    counts = torch.tensor([[len(a & s), len(a & p), len(a), len(s)] for a, s, p in both]).sum(0)
+    return 1 - counts[:2].sum() / counts[2:].sum()
+
+
 def with_loops(links: Links, sure: Links, possible: Links) -> float:
     hits = size = 0
     for number, predicted in enumerate(links):
@@ -55,6 +63,13 @@ def with_loops(links: Links, sure: Links, possible: Links) -> float:
         for pair in predicted:
             hits += (pair in sure[number]) + (pair in possible[number])
     return (size - hits) / size
+
+
+def compare(got: Any, expected: float, case: Case) -> str | None:
+    """Compare two rates; a tensor of one element without axes is a number here."""
+    if isinstance(got, Tensor) and got.dim() == 0:
+        return difference(got, torch.tensor(expected, dtype=got.dtype))
+    return difference(got, expected)
 
 
 def _hand(links: Links, sure: Links, possible: Links) -> Callable[..., Inputs]:
@@ -139,7 +154,8 @@ ALIGNMENT_ERROR = Exercise(
         ),
     ),
     solution=alignment_error_rate,
-    alternatives=(with_one_set, with_errors, with_loops),
+    alternatives=(with_one_set, with_errors, with_tensors, with_loops),
     misconceptions=MISCONCEPTIONS,
     cases=CASES,
+    compare=compare,
 )

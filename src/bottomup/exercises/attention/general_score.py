@@ -10,6 +10,7 @@ from bottomup.exercises.exercise import Case, Exercise, Inputs, Misconception
 from bottomup.i18n import _
 
 SECTION = _("The general score")
+BATCH = _("a batch of two, by hand")
 STUB = '''\
 def general_scores(query, key, W_a):
     """Score every query against every key: q_i · (W_a k_j).
@@ -127,6 +128,31 @@ MISCONCEPTIONS = (
         (lambda query, key, W_a: query @ W_a @ _cut_anew(key),),
     ),
     Misconception(
+        "tanh-on-top",
+        _from_scores(lambda scores, query: torch.tanh(scores)),
+        _(
+            "There is a tanh around the score. It belongs to the additive score; here it keeps "
+            "every score between -1 and 1, so no weight can be more than e^2 = 7.4 times another, "
+            "and attention stays blurred over a long sentence. The product is the score."
+        ),
+        SECTION,
+    ),
+    Misconception(
+        "first-sentence-only",
+        lambda query, key, W_a: query @ (key @ W_a.T)[0].T,
+        _(
+            "Only the first sentence of the batch is used. With a batch of one nothing is wrong; "
+            "in a larger one the other sentences are scored against keys that are not theirs, or "
+            "get no scores. Keep the batch axis: `@` multiplies sentence by sentence."
+        ),
+        SECTION,
+        (
+            lambda query, key, W_a: query[0] @ W_a @ key[0].T,
+            lambda query, key, W_a: (query[0] @ W_a @ key[0].T)[None],
+        ),
+        case=BATCH,
+    ),
+    Misconception(
         "softmax-included",
         _from_scores(lambda scores, query: scores.softmax(-1)),
         _(
@@ -166,8 +192,22 @@ def _hand(generator: torch.Generator) -> Inputs:
     }
 
 
+def _by_hand(*sentences: tuple[list[list[float]], list[list[float]]]) -> Callable[..., Inputs]:
+    """Queries and keys of each sentence, all of width two."""
+    queries, keys = zip(*sentences, strict=True)
+    return lambda generator: {
+        "query": torch.tensor(queries),
+        "key": torch.tensor(keys),
+        "W_a": torch.tensor([[1.0, 2.0], [0.0, 1.0]]),
+    }
+
+
+_SENTENCE = ([[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [1.0, 1.0]])
+_OTHER = ([[2.0, 0.0], [0.0, 3.0]], [[1.0, 0.0], [0.0, 2.0]])
 CASES = (
     Case(_("two queries of width two, three keys of width three"), _hand),
+    Case(_("two queries, two keys, all of width two"), _by_hand(_SENTENCE)),
+    Case(BATCH, _by_hand(_SENTENCE, _OTHER)),
     Case(_("a batch"), _random(2, 3, 5, 7, 11), seed=1),
     Case(_("wide queries, narrow keys"), _random(3, 7, 2, 11, 5), seed=2),
     Case(_("queries and keys of one width"), _random(2, 3, 5, 7, 7), seed=3),

@@ -43,6 +43,11 @@ def _added_logarithm(scores: Tensor, mask: Tensor) -> Tensor:
     return (scores + mask.log()).softmax(-1)
 
 
+def _added_infinity(finish: Finish) -> Callable[..., Tensor]:
+    """-inf times 1 where masked and, by mistake, times 0 where allowed."""
+    return lambda scores, mask: finish((scores + ~mask * -inf).softmax(-1), mask)
+
+
 def _quotient(scores: Tensor, mask: Tensor) -> Tensor:
     allowed = _fill(scores, mask)
     largest = allowed.amax(dim=-1, keepdim=True).nan_to_num(neginf=0.0)
@@ -208,6 +213,17 @@ MISCONCEPTIONS = (
             lambda scores, mask: _guard((scores + mask).softmax(-1), mask),
             lambda scores, mask: (scores + mask).softmax(-1) * mask,
         ),
+    ),
+    Misconception(
+        "infinity-times-zero",
+        _added_infinity(_as_they_are),
+        _(
+            "-inf is multiplied by the inverted mask, to be added to the scores. Where the mask "
+            "allows, that is 0 · (-inf), which is NaN and no zero, and one NaN makes the whole row "
+            "NaN. `masked_fill` puts -inf where the mask is False and leaves the rest alone."
+        ),
+        SECTION,
+        tuple(_added_infinity(finish) for finish in (_guard, _without_nan)),
     ),
     Misconception(
         "masked-scores-in-the-sum",

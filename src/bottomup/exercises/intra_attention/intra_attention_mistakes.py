@@ -1,0 +1,266 @@
+"""Mistakes in the intra-sentence attention of Parikh et al. (2016)."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from bottomup.exercises.exercise import Misconception
+from bottomup.i18n import _
+
+SCORES = _("All pairs at once")
+DISTANCE = _("A bias for the distance")
+LONG_SENTENCE = _("sentences longer than the biases reach")
+ONE_WIDTH = _("features and words of one width")
+FLAT_BIAS = _("a bias of zeros")
+
+Answer = Callable[[Tensor, Tensor, Tensor], Tensor]
+Finish = Callable[[Tensor, Tensor], Tensor]
+
+
+def _offsets(features: Tensor) -> Tensor:
+    position = torch.arange(features.shape[1])
+    return position[:, None] - position  # i - j
+
+
+def _clipped(offset: Tensor, bias: Tensor) -> Tensor:
+    r = len(bias) // 2
+    return bias[offset.clamp(-r, r) + r]
+
+
+def _right(features: Tensor, bias: Tensor) -> Tensor:
+    return features @ features.mT + _clipped(_offsets(features), bias)
+
+
+def _read(scores: Tensor, words: Tensor) -> Tensor:
+    return scores.softmax(-1) @ words
+
+
+def _with_bias(square: Callable[[Tensor, Tensor], Tensor]) -> Answer:
+    """A wrong answer whose square of biases comes from (offsets, bias) in another way."""
+
+    def wrong(features: Tensor, words: Tensor, bias: Tensor) -> Tensor:
+        return _read(features @ features.mT + square(_offsets(features), bias), words)
+
+    return wrong
+
+
+def _with_scores(product: Callable[[Tensor, Tensor], Tensor]) -> Answer:
+    """A wrong answer that compares something else than features with features."""
+
+    def wrong(features: Tensor, words: Tensor, bias: Tensor) -> Tensor:
+        return _read(product(features, words) + _clipped(_offsets(features), bias), words)
+
+    return wrong
+
+
+def _from_scores(finish: Finish) -> Answer:
+    """A wrong answer that goes astray after the right scores."""
+    return lambda features, words, bias: finish(_right(features, bias), words)
+
+
+def _zero_beyond(offset: Tensor, bias: Tensor) -> Tensor:
+    return torch.where(offset.abs() > len(bias) // 2, 0, _clipped(offset, bias))
+
+
+def _around_the_end(offset: Tensor, bias: Tensor) -> Tensor:
+    return bias[(offset + len(bias) // 2) % len(bias)]
+
+
+def _window(offset: Tensor, bias: Tensor) -> Tensor:
+    return torch.where(offset.abs() > len(bias) // 2, -torch.inf, _clipped(offset, bias))
+
+
+def _without_centre(offset: Tensor, bias: Tensor) -> Tensor:
+    r = len(bias) // 2
+    return bias[offset.clamp(-r, r)]
+
+
+def _after_softmax(features: Tensor, words: Tensor, bias: Tensor) -> Tensor:
+    weights = (features @ features.mT).softmax(-1) + _clipped(_offsets(features), bias)
+    return weights @ words
+
+
+def _over_axis(axis: int) -> Finish:
+    def finish(scores: Tensor, words: Tensor) -> Tensor:
+        return scores.softmax(axis) @ words
+
+    return finish
+
+
+def _without_self(fill: float) -> Finish:
+    def finish(scores: Tensor, words: Tensor) -> Tensor:
+        own = torch.eye(scores.shape[-1], dtype=torch.bool)
+        return scores.masked_fill(own, fill).softmax(-1) @ words
+
+    return finish
+
+
+def _without_self_guarded(scores: Tensor, words: Tensor) -> Tensor:
+    return _without_self(-torch.inf)(scores, words).nan_to_num()
+
+
+def _scaled_product(features: Tensor, words: Tensor) -> Tensor:
+    return features @ features.mT / features.shape[-1] ** 0.5
+
+
+def _scaled_sum(features: Tensor, words: Tensor, bias: Tensor) -> Tensor:
+    return _read(_right(features, bias) / features.shape[-1] ** 0.5, words)
+
+
+def _features_read(features: Tensor, words: Tensor, bias: Tensor) -> Tensor:
+    return _read(_right(features, bias), features)
+
+
+MISCONCEPTIONS = (
+    Misconception(
+        "bias-of-j-minus-i",
+        _with_bias(lambda offset, bias: _clipped(-offset, bias)),
+        _(
+            "The biases are mirrored: you use d_{j-i}, the formula d_{i-j}. A model trained this "
+            "way only has its biases in reverse, but a bias that says 'read the word to your left' "
+            "now makes every word read the one to its right. The query's position comes first."
+        ),
+        DISTANCE,
+    ),
+    Misconception(
+        "distance-without-sign",
+        _with_bias(lambda offset, bias: _clipped(offset.abs(), bias)),
+        _(
+            "The distance has lost its sign: |i - j| in the place of i - j. The word before and "
+            "the word after then share a bias, and half of the biases are never used. The order "
+            "of 'dog bites man' is in the sign."
+        ),
+        DISTANCE,
+        (_with_bias(lambda offset, bias: _clipped(-offset.abs(), bias)),),
+    ),
+    Misconception(
+        "no-bias-beyond-the-ends",
+        _with_bias(_zero_beyond),
+        _(
+            "The distance is not clipped: beyond r your scores have no bias, as if d were 0 there. "
+            "A word r away and a word r + 1 away are then treated as unlike as any two, in a "
+            "sentence longer than the biases reach. Beyond r, the entry at that end counts."
+        ),
+        DISTANCE,
+        case=LONG_SENTENCE,
+    ),
+    Misconception(
+        "index-around-the-end",
+        _with_bias(_around_the_end),
+        _(
+            "The distance is not clipped, and the index runs around the end: a word far to the "
+            "right takes the bias of one far to the left. A negative index does this in Python "
+            "without a word. Clip i - j to -r and r before you add r."
+        ),
+        DISTANCE,
+        case=LONG_SENTENCE,
+    ),
+    Misconception(
+        "far-words-masked",
+        _with_bias(_window),
+        _(
+            "Words beyond distance r get no weight at all. That is a window, another mechanism: "
+            "here distance is a preference, and a word may read any word of its sentence. Clip the "
+            "distance, so that far words take the entry at the end."
+        ),
+        DISTANCE,
+        case=LONG_SENTENCE,
+    ),
+    Misconception(
+        "centre-forgotten",
+        _with_bias(_without_centre),
+        _(
+            "The index is i - j, without the r that moves it to the middle of `bias`. A word then "
+            "takes d_{-r} for itself, and what lies to the right is read from the other end, since "
+            "a negative index counts from there. d_0 stands at index r."
+        ),
+        DISTANCE,
+    ),
+    Misconception(
+        "bias-missing",
+        _with_bias(lambda offset, bias: torch.zeros_like(offset, dtype=bias.dtype)),
+        _(
+            "The bias is not used. The scores then compare words and nothing else: shuffle the "
+            "sentence, and every word reads what it read before. The bias is all this attention "
+            "knows about order."
+        ),
+        DISTANCE,
+    ),
+    Misconception(
+        "bias-after-the-softmax",
+        _after_softmax,
+        _(
+            "The bias is added to the weights, after the softmax. They no longer sum to one, and "
+            "with a negative bias some are negative: the output is no mean of words. A bias is "
+            "part of the score."
+        ),
+        DISTANCE,
+    ),
+    Misconception(
+        "softmax-over-queries",
+        _from_scores(_over_axis(-2)),
+        _(
+            "The softmax runs over the queries, so each column sums to one, not each row. With a "
+            "symmetric table of scores and no bias the two look alike, mirrored. A word must "
+            "divide its reading among the keys: normalise the last axis."
+        ),
+        SCORES,
+        (_from_scores(_over_axis(0)),),
+    ),
+    Misconception(
+        "F-on-one-side",
+        _with_scores(lambda features, words: features @ words.mT),
+        _(
+            "Only one side of the product has gone through F: you compare F(a_i) with a_j itself. "
+            "With different widths that raises an error; with one width it passes unseen, and a "
+            "trained F gives other scores. Both sides are features."
+        ),
+        SCORES,
+        (_with_scores(lambda features, words: words @ features.mT),),
+        case=ONE_WIDTH,
+    ),
+    Misconception(
+        "F-unused",
+        _with_scores(lambda features, words: words @ words.mT),
+        _(
+            "The words are compared as they are, without F. What an embedding holds then decides "
+            "alone who reads whom, and nothing can be learned about it. The scores are products of "
+            "features; the words are what is read."
+        ),
+        SCORES,
+    ),
+    Misconception(
+        "features-read",
+        _features_read,
+        _(
+            "The weights are right, and the output is a mean of the features. Parikh et al. read "
+            "the words' own vectors: F serves the comparison only. Multiply the weights with "
+            "`words`."
+        ),
+        SCORES,
+    ),
+    Misconception(
+        "self-excluded",
+        _from_scores(_without_self(-torch.inf)),
+        _(
+            "A word does not read itself here. In the formula j runs over all positions, i "
+            "included, and d_0 says how much a word prefers itself. Without it a sentence of one "
+            "word has nothing to read, and its row is 0/0."
+        ),
+        SCORES,
+        (_from_scores(_without_self(-1e9)), _from_scores(_without_self_guarded)),
+        case=FLAT_BIAS,
+    ),
+    Misconception(
+        "scaled",
+        _with_scores(_scaled_product),
+        _(
+            "The products are divided by the root of the width. That is the Transformer's step of "
+            "2017; Parikh et al. have no such factor, since F learns its own scale. With given "
+            "features the weights come out flatter than they should."
+        ),
+        SCORES,
+        (_scaled_sum,),
+    ),
+)

@@ -1,0 +1,172 @@
+"""Mistakes in the REINFORCE loss: terms, signs, and what a constant is to autograd."""
+
+from collections.abc import Callable
+
+from torch import Tensor
+
+from bottomup.exercises.exercise import Misconception
+from bottomup.i18n import _
+
+DRAW = _("A gradient through a draw")
+BASELINE = _("A baseline")
+BY_HAND = _("two draws and one baseline")
+TWO_SENTENCES = _("two sentences of three tokens")
+
+
+def _with(objective: Callable[[Tensor, Tensor, Tensor], Tensor]) -> Callable[..., Tensor]:
+    """A wrong answer: minus the mean of another objective, given r, log p(z) and the bracket."""
+    return lambda r, log_p, b: -objective(r, log_p, (r - b).detach()).mean()
+
+
+MISCONCEPTIONS = (
+    Misconception(
+        "baseline-with-gradient",
+        lambda r, log_p, b: -(r + (r.detach() - b) * log_p).mean(),
+        _(
+            "The baseline receives a gradient. It is subtracted to calm the estimate, and nothing "
+            "is gained by moving it this way: where it is computed by the model, this gradient "
+            "pulls on the model's parameters and makes the estimate another one than that of the "
+            "objective. Detach it together with the reward."
+        ),
+        BASELINE,
+        (lambda r, log_p, b: -(r - b + (r.detach() - b) * log_p).mean(),),
+        case=BY_HAND,
+    ),
+    Misconception(
+        "reward-with-gradient",
+        lambda r, log_p, b: -(r + (r - b.detach()) * log_p).mean(),
+        _(
+            "The reward in the bracket still carries a gradient, so the product rule adds log "
+            "p(z) · grad log p(y|z): the readout learns with a factor of 1 + log p(z), which is "
+            "negative wherever p(z) is below 0.37. There the right word becomes less likely. In "
+            "the second term the reward only says how good the draw was: detach the bracket."
+        ),
+        DRAW,
+        (lambda r, log_p, b: -(r + (r - b) * log_p).mean(),),
+        case=BY_HAND,
+    ),
+    Misconception(
+        "likelihood-term-dropped",
+        _with(lambda r, log_p, bracket: bracket * log_p),
+        _(
+            "The first term is missing: no gradient reaches log p(y|z). The attention learns where "
+            "to read, and the readout never learns to predict from what was read. In a game the "
+            "reward comes from outside and has no parameters; here it is computed by the model, so "
+            "its own gradient belongs to the objective's."
+        ),
+        DRAW,
+        (_with(lambda r, log_p, bracket: r.detach() + bracket * log_p),),
+        case=BY_HAND,
+    ),
+    Misconception(
+        "score-term-dropped",
+        _with(lambda r, log_p, bracket: r + 0 * log_p),
+        _(
+            "No gradient reaches log p(z): the readout learns from the positions that were drawn, "
+            "and the attention never learns which of them were good. It stays as it was "
+            "initialised. The second term, bracket times log p(z), is what teaches it."
+        ),
+        DRAW,
+        (
+            lambda r, log_p, b: -r.mean(),
+            _with(lambda r, log_p, bracket: r + bracket * log_p.detach()),
+        ),
+        case=BY_HAND,
+    ),
+    Misconception(
+        "sign-inverted",
+        lambda r, log_p, b: (r + (r - b).detach() * log_p).mean(),
+        _(
+            "Both gradients have the wrong sign. This is the objective itself, which is to grow, "
+            "and an optimizer makes what it is given smaller: the right words become less likely "
+            "with every step. A loss is minus the objective."
+        ),
+        DRAW,
+        case=BY_HAND,
+    ),
+    Misconception(
+        "bracket-inverted",
+        _with(lambda r, log_p, bracket: r - bracket * log_p),
+        _(
+            "The bracket has the wrong sign: baseline minus reward. A draw that was better than "
+            "the baseline then becomes less probable, and the attention learns to read where the "
+            "right word is hardest to predict. The bracket is reward minus baseline."
+        ),
+        BASELINE,
+        case=BY_HAND,
+    ),
+    Misconception(
+        "baseline-unused",
+        lambda r, log_p, b: -(r + r.detach() * log_p).mean(),
+        _(
+            "The baseline has no effect on the gradient. All rewards are negative, being "
+            "logarithms of probabilities, so every draw is discouraged, good ones a little less: "
+            "right on average, and noisy. The baseline has to be subtracted inside the bracket "
+            "that multiplies log p(z); a constant outside of it has no gradient."
+        ),
+        BASELINE,
+        (lambda r, log_p, b: -(r + r.detach() * log_p - b).mean(),),
+        case=BY_HAND,
+    ),
+    Misconception(
+        "baseline-added",
+        lambda r, log_p, b: -(r + (r + b).detach() * log_p).mean(),
+        _(
+            "The baseline is added to the reward. Any constant leaves the mean gradient right, "
+            "this one too, but it moves the bracket away from zero, and the estimate gets noisier "
+            "than without a baseline. Subtract it."
+        ),
+        BASELINE,
+        case=BY_HAND,
+    ),
+    Misconception(
+        "bracket-on-both-terms",
+        _with(lambda r, log_p, bracket: bracket * (r + log_p)),
+        _(
+            "The bracket multiplies both terms. It belongs to log p(z) alone: the first term is "
+            "the plain gradient of log p(y|z) at the position that was read. Scaled by the "
+            "bracket, the readout unlearns the right word wherever a draw was worse than the "
+            "baseline."
+        ),
+        DRAW,
+        case=BY_HAND,
+    ),
+    Misconception(
+        "probability-for-its-logarithm",
+        _with(lambda r, log_p, bracket: r + bracket * log_p.exp()),
+        _(
+            "The bracket multiplies p(z) instead of log p(z). How often a position is drawn "
+            "already weights its gradient by p(z); with grad p(z) = p(z) grad log p(z) the weight "
+            "counts twice, and rare positions hardly learn. The sum over positions has grad p(z) "
+            "in it, a mean over draws has grad log p(z)."
+        ),
+        DRAW,
+        case=BY_HAND,
+    ),
+    Misconception(
+        "reward-is-the-likelihood",
+        lambda r, log_p, b: -(r + (r.exp() - b).detach() * log_p).mean(),
+        _(
+            "The reward in the bracket is p(y|z), not its logarithm. That would raise the expected "
+            "probability of the right word, another objective than the mean of log p(y|z) whose "
+            "gradient the first term takes: the two terms no longer belong together."
+        ),
+        DRAW,
+        case=BY_HAND,
+    ),
+    Misconception(
+        "summed",
+        lambda r, log_p, b: -(r + (r - b).detach() * log_p).sum(),
+        _(
+            "The draws are summed where their mean is asked for. The direction is right, and the "
+            "length grows with the number of tokens: a batch of long sentences takes larger steps "
+            "than one of short ones, and the learning rate has to change with the batch size."
+        ),
+        DRAW,
+        (
+            lambda r, log_p, b: -(r + (r - b).detach() * log_p).sum(-1).mean(),
+            lambda r, log_p, b: -(r + (r - b).detach() * log_p).mean(-1).sum(),
+        ),
+        case=TWO_SENTENCES,
+    ),
+)

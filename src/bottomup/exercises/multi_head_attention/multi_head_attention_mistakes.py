@@ -1,0 +1,206 @@
+"""Mistakes in multi-head attention: heads, maps, scale, and the last map W_O."""
+
+import torch
+from torch import Tensor
+
+from bottomup.exercises.exercise import Misconception
+from bottomup.exercises.multi_head_attention.multi_head_attention_parts import (
+    split,
+    with_step,
+)
+from bottomup.exercises.multi_head_attention.multi_head_attention_weights import (
+    JOINING,
+    MASKING,
+)
+from bottomup.i18n import _
+
+STEPS, FORMULA, OUTPUT = _("Split, attend, merge"), _("The formula"), _("What W_O does")
+SQUARE = _("self-attention with square maps")
+
+
+def _input_sliced(x: Tensor, matrix: Tensor, num_heads: int) -> Tensor:
+    """Head h sees its slice of the input only, through the block of the map that fits it."""
+    columns = x.shape[-1] // num_heads
+    slices = x[..., : columns * num_heads].chunk(num_heads, -1)
+    rows = matrix.chunk(num_heads)
+    blocks = (block[:, h * columns : (h + 1) * columns] for h, block in enumerate(rows))
+    heads = [piece @ block.T for piece, block in zip(slices, blocks, strict=True)]
+    return torch.stack(heads, dim=1)
+
+
+def _unprojected(x: Tensor, matrix: Tensor, num_heads: int) -> Tensor:
+    return split(x, num_heads)
+
+
+def _viewed(x: Tensor, matrix: Tensor, num_heads: int) -> Tensor:
+    projected = x @ matrix.T
+    return projected.reshape(*projected.shape[:1], num_heads, projected.shape[1], -1)
+
+
+def _viewed_back(heads: Tensor) -> Tensor:
+    batch, num_heads, n, d_value = heads.shape
+    return heads.reshape(batch, n, num_heads * d_value)
+
+
+def _in_turn(x: Tensor, matrix: Tensor, num_heads: int) -> Tensor:
+    return (x @ matrix.T).unflatten(-1, (-1, num_heads)).permute(0, 3, 1, 2)
+
+
+def _merged_in_turn(heads: Tensor) -> Tensor:
+    return heads.permute(0, 2, 3, 1).flatten(2)
+
+
+def _untransposed(x: Tensor, matrix: Tensor, num_heads: int) -> Tensor:
+    return split(x @ matrix, num_heads)
+
+
+def _plain(x: Tensor, matrix: Tensor) -> Tensor:
+    return x @ matrix
+
+
+def _unmixed(read: Tensor, matrix: Tensor) -> Tensor:
+    return read
+
+
+def _from_keys(query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    return query, key, key
+
+
+def _from_queries(query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    return query, query, query
+
+
+HEADS = (
+    Misconception(
+        "heads-slice-the-input",
+        with_step(project=_input_sliced),
+        _(
+            "Each head sees a slice of the input, where it should see a slice of the projection. "
+            "Head 1 then knows only the first columns of every position, whatever stands in the "
+            "others. W_Q, W_K and W_V read the whole width: project first, then cut."
+        ),
+        FORMULA,
+        (
+            with_step(project=_unprojected),
+            with_step(project=lambda x, matrix, h: _unprojected(x, matrix, h)[..., : len(matrix)]),
+        ),
+        case=SQUARE,
+    ),
+    Misconception(
+        "view-without-transpose",
+        with_step(project=_viewed),
+        _(
+            "The projection goes to [batch, head, n, d_head] in one reshape. A reshape moves no "
+            "number: the first head gets the first positions, and no head sees the whole sequence. "
+            "Cut the last axis into (num_heads, d_head), then transpose."
+        ),
+        STEPS,
+        (with_step(project=_viewed, merge=_viewed_back),),
+    ),
+    Misconception(
+        "merge-without-transpose",
+        with_step(merge=_viewed_back),
+        _(
+            "The weights are right, but the heads are merged in one reshape, from [batch, head, n, "
+            "d_value]. What one head has read at neighbouring positions then stands in one row, "
+            "and W_O mixes positions. Transpose back before you merge."
+        ),
+        STEPS,
+    ),
+    Misconception(
+        "every-so-many-columns",
+        with_step(project=_in_turn),
+        _(
+            "The columns of the projection are dealt out to the heads in turn. A model trained "
+            "this way would not mind, but with given weights every head gets parts of all heads. "
+            "Head h owns d_head neighbouring rows of W_Q."
+        ),
+        STEPS,
+        (
+            with_step(project=_in_turn, merge=_merged_in_turn),
+            with_step(merge=_merged_in_turn),
+        ),
+    ),
+)
+
+MAPS = (
+    Misconception(
+        "map-untransposed",
+        with_step(project=_untransposed, mix=_plain),
+        _(
+            "A map is applied without its transpose. The rows of the input are positions, so W x "
+            "for all of them is `x @ W.T`. Where the map is square nothing complains, and the "
+            "result is that of other weights."
+        ),
+        FORMULA,
+        (with_step(project=_untransposed), with_step(mix=_plain)),
+        case=SQUARE,
+    ),
+    Misconception(
+        "values-from-the-query",
+        with_step(sources=_from_queries),
+        _(
+            "Keys and values are made of the query's sequence. In self-attention that is the same "
+            "sequence, and nothing shows; in cross-attention the decoder then reads itself and "
+            "never the source. Use W_K key and W_V value."
+        ),
+        FORMULA,
+    ),
+    Misconception(
+        "values-from-the-keys",
+        with_step(sources=_from_keys),
+        _(
+            "The values are made of the keys, and `value` is not used. In self-attention and in "
+            "most cross-attention both are one tensor, and nothing shows. What is read is W_V "
+            "value."
+        ),
+        FORMULA,
+    ),
+    Misconception(
+        "output-map-missing",
+        with_step(mix=_unmixed),
+        _(
+            "W_O is missing: the result is the heads beside each other. Each column then holds "
+            "what one head has read and nothing else, so what two heads have found never meets, "
+            "and the width is num_heads * d_value, which need not be d_model."
+        ),
+        OUTPUT,
+        case=SQUARE,
+    ),
+)
+
+SCALES = (
+    Misconception(
+        "root-of-d-model",
+        with_step(divisor=lambda d_model, num_heads, d_head: d_model**0.5),
+        _(
+            "The scores are divided by the root of the model's width. Each head's dot product sums "
+            "over d_head terms only, so its spread is the root of d_head. Divided by more, the "
+            "scores shrink, the more heads the more, and every head's weights are too flat."
+        ),
+        FORMULA,
+        (with_step(divisor=lambda d_model, num_heads, d_head: (num_heads * d_head) ** 0.5),),
+    ),
+    Misconception(
+        "no-scale",
+        with_step(divisor=lambda d_model, num_heads, d_head: 1),
+        _(
+            "The scores are not scaled. The dot product of two random vectors has the variance "
+            "d_head, so wide heads give large scores, nearly all weight falls on one key, and the "
+            "softmax passes hardly any gradient. Divide by the root of d_head."
+        ),
+        FORMULA,
+    ),
+    Misconception(
+        "root-missing",
+        with_step(divisor=lambda d_model, num_heads, d_head: d_head),
+        _(
+            "The scores are divided by d_head, not by its root. They then shrink as heads get "
+            "wider, and the weights come out too flat. The spread of a dot product is the root of "
+            "the number of its terms."
+        ),
+        FORMULA,
+    ),
+)
+
+MISCONCEPTIONS = (*HEADS, *MAPS, *SCALES, *MASKING, *JOINING)

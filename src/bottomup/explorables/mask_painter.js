@@ -1,0 +1,216 @@
+// The mask painter: which keys each query may read, the weights that follow, and how far a position
+// sees through several layers. Every number is worked out here, as the package does it.
+
+const MOVES = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
+
+export function mount(element, payload, style) {
+  draw(element, style, new MaskPainter(payload).parts);
+}
+
+class MaskPainter {
+  constructor({ labels, words, scores, masks, start, layers }) {
+    Object.assign(this, { labels, words, scores, masks });
+    this.layers = 1;
+    this.current = [0, 0];
+    this.cells = cells(words, () => node("td", {}));
+    this.reached = cells(words, () => node("td", {}));
+    this.buttons = masks.map(({ label, mask }) => button(label, () => this.show({ mask })));
+    this.reach = node("div", { role: "img" }, table({}, words, this.reached));
+    this.summary = node("p", { class: "summary", "aria-live": "polite" });
+    this.count = node("p", { class: "count", "aria-live": "polite" });
+    const steps = Array.from({ length: layers }, (_, index) =>
+      [String(index + 1), () => this.show({ layers: index + 1 })]);
+    this.parts = [this.presets(),
+      node("div", { class: "panes" }, this.painting(), this.reaching(steps))];
+    this.show({ mask: masks[start].mask });
+    this.moveTo(0, 0);
+  }
+
+  presets() {
+    const name = node("span", { class: "name" }, this.labels.masks);
+    return node("div", { role: "group", "aria-label": this.labels.masks }, name,
+      node("div", { class: "buttons" }, ...this.buttons));
+  }
+
+  painting() {
+    const { labels } = this;
+    const grid = table({ role: "grid", "aria-label": labels.grid, "aria-multiselectable": true },
+      this.words, this.cells);
+    this.listen(grid);
+    const key = (kind, text) => node("li", { class: "key" }, node("span", { class: `sample ${kind}` }), text);
+    const legend = node("ul", { class: "legend" }, key("open", labels.weight),
+      key("closed", labels.closed), key("open future", labels.ahead));
+    return node("div", {}, node("p", { class: "title" }, labels.axes), grid, this.summary,
+      legend, node("p", { class: "note" }, labels.how));
+  }
+
+  reaching(steps) {
+    const { labels } = this;
+    return node("div", {}, node("p", { class: "title" }, labels.reach_axes), this.reach,
+      node("div", { class: "layers" }, radios("layers", labels.layers, steps), this.count),
+      node("p", { class: "note" }, labels.no_residual));
+  }
+
+  // ---- What the reader does
+
+  listen(grid) {
+    let stroke = null; // while painting: what is painted, and the mask before, for a finger that scrolls
+    const cellAt = ({ clientX, clientY }) => {
+      const below = grid.getRootNode().elementFromPoint(clientX, clientY);
+      return below && this.positionOf(below.closest("td"));
+    };
+    grid.addEventListener("pointerdown", (event) => {
+      const at = cellAt(event);
+      if (!at || event.button !== 0) return;
+      event.preventDefault(); // no text is selected
+      stroke = { allowed: 1 - this.mask[at[0]][at[1]], before: this.mask };
+      grid.setPointerCapture(event.pointerId);
+      this.paint(at, stroke.allowed);
+    });
+    grid.addEventListener("pointermove", (event) => {
+      const at = stroke && cellAt(event);
+      if (at && this.mask[at[0]][at[1]] !== stroke.allowed) this.paint(at, stroke.allowed);
+    });
+    grid.addEventListener("pointerup", () => { stroke = null; });
+    grid.addEventListener("pointercancel", () => {
+      if (stroke) this.show({ mask: stroke.before });
+      stroke = null;
+    });
+    grid.addEventListener("keydown", (event) => this.press(event));
+    grid.addEventListener("focusin", ({ target }) => this.moveTo(...this.positionOf(target)));
+  }
+
+  positionOf(cell) {
+    const row = this.cells.findIndex((row) => row.includes(cell));
+    return row < 0 ? null : [row, this.cells[row].indexOf(cell)];
+  }
+
+  press(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const [row, column] = this.current, last = this.words.length - 1;
+    const inside = (value) => Math.min(Math.max(value, 0), last);
+    const goal = { Home: [row, 0], End: [row, last] }[event.key]
+      ?? MOVES[event.key]?.map((step, axis) => inside(this.current[axis] + step));
+    const paints = event.key === " " || event.key === "Enter";
+    if (!goal && !paints) return;
+    event.preventDefault(); // the page must not scroll
+    event.stopPropagation(); // nor JupyterLab move to the next cell
+    if (paints) this.paint(this.current, 1 - this.mask[row][column]);
+    else this.cells[goal[0]][goal[1]].focus();
+  }
+
+  moveTo(row, column) {
+    this.current = [row, column];
+    this.each((cell, i, j) => { cell.tabIndex = i === row && j === column ? 0 : -1; });
+  }
+
+  paint([row, column], allowed) {
+    const mask = this.mask.map((keys) => [...keys]);
+    mask[row][column] = allowed;
+    this.show({ mask });
+    this.cells[row][column].focus({ preventScroll: true });
+  }
+
+  // ---- What is shown
+
+  show({ mask = this.mask, layers = this.layers }) {
+    Object.assign(this, { mask, layers });
+    const weights = mask.map((allowed, query) => maskedSoftmax(this.scores[query], allowed));
+    const reach = power(mask, layers);
+    this.each((cell, query, key) => this.showCell(cell, query, key, weights[query][key]));
+    this.cells.forEach((row, query) => {
+      row[0].dataset.notice = mask[query].includes(1) ? "" : this.labels.reads_nothing;
+    });
+    this.buttons.forEach((button, index) =>
+      button.setAttribute("aria-pressed", same(mask, this.masks[index].mask)));
+    this.showReach(reach);
+    this.summary.textContent = this.sentences(reach).join(" ");
+  }
+
+  each(act) {
+    this.cells.forEach((row, query) => row.forEach((cell, key) => act(cell, query, key)));
+  }
+
+  showCell(cell, query, key, weight) {
+    const { labels, words } = this, allowed = this.mask[query][key];
+    const said = [fill(labels.cell, { query: words[query], key: words[key] }),
+      allowed ? fill(labels.allowed, { weight: weight.toFixed(2) }) : labels.masked];
+    if (key > query) said.push(labels.future);
+    cell.className = kind(allowed, query, key);
+    cell.textContent = allowed ? weight.toFixed(2) : "";
+    cell.style.setProperty("--weight", weight);
+    cell.setAttribute("aria-selected", Boolean(allowed));
+    cell.setAttribute("aria-label", said.join(", "));
+  }
+
+  showReach(reach) {
+    const { labels, words } = this;
+    const rows = reach.map((row, query) => {
+      row.forEach((allowed, key) => { this.reached[query][key].className = kind(allowed, query, key); });
+      const keys = words.filter((_, key) => row[key]).join(", ") || labels.nothing;
+      return fill(labels.row, { query: words[query], keys });
+    });
+    const reached = reach.flat().filter(Boolean).length;
+    this.count.textContent = fill(labels.count, { reached, all: words.length ** 2 });
+    this.reach.setAttribute("aria-label", `${labels.reach_axes}. ${rows.join(" ")}`);
+  }
+
+  sentences(reach) {
+    const { labels, mask, layers } = this;
+    const sees = (rows) => rows.map((row, query) => row.slice(query + 1).includes(1));
+    const direct = sees(mask), later = sees(reach).map((seen, query) => seen && !direct[query]);
+    const named = (template, chosen) => fill(template, { layers, words: this.words
+      .filter((_, query) => chosen[query]).map((word) => fill(labels.quoted, { word })).join(", ") });
+    const said = [direct.includes(true) ? named(labels.leak, direct) : labels.no_leak];
+    if (later.includes(true)) said.push(named(labels.indirect, later));
+    const empty = mask.map((row) => !row.includes(1));
+    if (empty.includes(true)) said.push(named(labels.empty, empty));
+    return said;
+  }
+}
+
+// ---- Masks and weights
+
+// A row in which everything is masked gets zeros.
+function maskedSoftmax(scores, allowed) {
+  const most = Math.max(...scores.filter((_, key) => allowed[key]));
+  const powers = scores.map((score, key) => (allowed[key] ? Math.exp(score - most) : 0));
+  const total = powers.reduce((sum, value) => sum + value, 0);
+  return powers.map((value) => (total ? value / total : 0));
+}
+
+// After k layers a position is reached where a path of k allowed steps leads to it.
+function power(mask, layers) {
+  let reach = mask;
+  for (let layer = 1; layer < layers; layer += 1)
+    reach = mask.map((row) => mask.map((_, key) => Number(row.some((step, by) => step && reach[by][key]))));
+  return reach;
+}
+
+function same(one, other) {
+  return one.every((row, query) => row.every((allowed, key) => allowed === other[query][key]));
+}
+
+function kind(allowed, query, key) {
+  return allowed ? (key > query ? "open future" : "open") : "closed";
+}
+
+// ---- Elements
+
+function cells(words, make) {
+  return words.map(() => words.map(make));
+}
+
+function table(attributes, words, rows) {
+  const head = words.map((word) => node("th", { scope: "col" }, word));
+  const body = rows.map((row, query) =>
+    node("tr", {}, node("th", { scope: "row" }, words[query]), ...row));
+  return node("table", attributes, node("thead", {}, node("tr", {}, node("td", {}), ...head)),
+    node("tbody", {}, ...body));
+}
+
+function button(label, press) {
+  const made = node("button", { type: "button" }, label);
+  made.addEventListener("click", press);
+  return made;
+}

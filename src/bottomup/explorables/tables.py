@@ -1,0 +1,45 @@
+"""The tables that stand in for interactive figures where no script runs."""
+
+from collections.abc import Sequence
+from html import escape
+
+_CELL = "padding: 0.15em 0.5em; text-align: right; font-weight: normal; border: 0"
+_ROW_NAME = (
+    "padding: 0.15em 0.75em 0.15em 0; text-align: left; font-weight: normal; border: 0; "
+    "white-space: nowrap"
+)
+
+
+def table(caption: Sequence[str], head: Sequence[str], rows: Sequence[tuple[str, str]]) -> str:
+    """Return a table as HTML that scrolls where it is wider than the page.
+
+    Args:
+        caption: its lines.
+        head: the columns' names, without the one of the rows' names.
+        rows: each row's name and its cells, made by `cell`.
+    """
+    columns = "".join(f'<th scope="col" style="{_CELL}">{escape(name)}</th>' for name in head)
+    body = "".join(
+        f'<tr><th scope="row" style="{_ROW_NAME}">{escape(name)}</th>{cells}</tr>'
+        for name, cells in rows
+    )
+    lines = "<br>".join(escape(line) for line in caption)
+    return (
+        f'<div style="overflow-x: auto" tabindex="0" role="region" '
+        f'aria-label="{escape(caption[0])}">'
+        '<table style="border-collapse: collapse; font-size: 0.85em; color: inherit">'
+        f'<caption style="caption-side: top; text-align: left; color: inherit">{lines}</caption>'
+        f'<thead><tr><td style="border: 0"></td>{columns}</tr></thead><tbody>{body}</tbody>'
+        "</table></div>"
+    )
+
+
+def cell(html: str, *, weight: float = 0.0) -> str:
+    """Return a cell. The larger the weight, the darker its ground; pale, so that text stays clear.
+
+    Args:
+        html: what stands in it; words must be escaped.
+        weight: between 0 and 1.
+    """
+    shade = f"background: rgba(0, 114, 178, {0.45 * weight:.2f})"
+    return f'<td style="{_CELL}; {shade}">{html}</td>'

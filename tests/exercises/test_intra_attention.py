@@ -1,0 +1,47 @@
+"""Values of chapter 02b's solution, worked out by hand, and typical slips."""
+
+import torch
+
+from bottomup.attention import intra_attention
+from bottomup.exercises import catalog
+from bottomup.exercises.checking import examine
+
+
+def named(answer) -> str | None:
+    return examine(catalog()["intra-attention"], answer).misconception
+
+
+def test_intra_attention_of_the_first_case():
+    exercise = catalog()["intra-attention"]
+    output = exercise.run(exercise.solution, exercise.cases[0].fresh())
+    # products: 1 0 1, 0 1 1, 1 1 2; biases: 0 to the right, -1 itself, 1 to the left
+    scores = torch.tensor([[[0.0, 0, 1], [1, 0, 1], [2, 2, 1]]])
+    torch.testing.assert_close(output, scores.softmax(-1) @ torch.tensor([[1.0], [10], [100]]))
+
+
+def test_the_library_s_output_passes():
+    report = examine(catalog()["intra-attention"], lambda *inputs: intra_attention(*inputs)[0])
+    assert report.passed, report
+
+
+def test_a_negative_index_is_named():
+    def answer(features, words, bias):
+        n, r = features.shape[1], len(bias) // 2
+        index = torch.arange(n)[:, None] - torch.arange(n)
+        scores = features @ features.mT + bias[index.clamp(-r, r)]
+        return scores.softmax(-1) @ words
+
+    assert named(answer) == "centre-forgotten"
+
+
+def test_scaled_features_are_named():
+    def answer(features, words, bias):
+        return intra_attention(features / features.shape[-1] ** 0.25, words, bias)[0]
+
+    assert named(answer) == "scaled"
+
+
+def test_output_and_weights_together_are_not_what_is_asked():
+    report = examine(catalog()["intra-attention"], intra_attention)
+    assert not report.passed
+    assert report.misconception is None

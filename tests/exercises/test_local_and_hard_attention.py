@@ -1,0 +1,69 @@
+"""Values of chapter 01b's solutions, worked out by hand, and slips that readers make."""
+
+import math
+
+import pytest
+import torch
+
+from bottomup.attention import local_p_weights
+from bottomup.exercises import catalog
+from bottomup.exercises.checking import examine
+
+
+def test_local_p_weights_of_the_first_case():
+    exercise = catalog()["local-p-window"]
+    weights = exercise.run(exercise.solution, exercise.cases[0].fresh())
+    # D = 1, sigma = 1/2. Around 1: words 0, 1, 2 with scores 0, 1, 2. Around 1.5: words 1 and 2
+    # with scores 0 and 1, each half a word away. e^-2 at distance 1, e^-0.5 at distance 1/2.
+    e = math.e
+    first = [e**-2 * 1, e, e**-2 * e**2, 0.0]
+    second = [0.0, 1.0, e, 0.0]
+    by_hand = [
+        [weight / (1 + e + e**2) for weight in first],
+        [e**-0.5 * weight / (1 + e) for weight in second],
+    ]
+    torch.testing.assert_close(weights, torch.tensor([by_hand]))
+
+
+def local_p(*, log=False, divide=False, round_with=None):
+    """A reader's answer in loops, with one slip."""
+
+    def answer(scores, center, half_width):
+        weights = torch.zeros_like(scores)
+        for b, t in torch.cartesian_prod(*map(torch.arange, center.shape)).tolist():
+            p = center[b, t] if round_with is None else round_with(center[b, t])
+            inside = [s for s in range(scores.shape[-1]) if abs(s - p) <= half_width]
+            exponent = -torch.stack([(s - p) ** 2 for s in inside]) / (half_width**2 / 2)
+            if log:
+                row = torch.softmax(scores[b, t, inside] + exponent, dim=-1)
+            else:
+                row = torch.softmax(scores[b, t, inside], dim=-1) * exponent.exp()
+            weights[b, t, inside] = row / row.sum() if divide else row
+        return weights
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    "slip, name",
+    [
+        ({}, None),
+        ({"log": True}, "renormalised"),
+        ({"divide": True}, "renormalised"),  # the same numbers, reached in another way
+        ({"round_with": torch.round}, "center-rounded"),
+        ({"round_with": torch.floor}, "center-rounded"),
+    ],
+)
+def test_a_slip_in_the_weights_of_local_p_is_named(slip, name):
+    report = examine(catalog()["local-p-window"], local_p(**slip))
+    assert report.misconception == name
+    assert report.passed == (name is None)
+
+
+def test_the_renormalised_variant_is_called_a_variant():
+    report = examine(catalog()["local-p-window"], local_p(log=True))
+    assert "another known variant" in report.message
+
+
+def test_the_library_s_local_p_weights_pass():
+    assert examine(catalog()["local-p-window"], local_p_weights).passed

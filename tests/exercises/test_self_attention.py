@@ -1,0 +1,239 @@
+"""Values of chapter 02's solutions worked out by hand, and typical slips of a reader."""
+
+import math
+
+import pytest
+import torch
+
+from bottomup.exercises import catalog
+from bottomup.exercises.checking import examine
+
+ATTENTION, MASK, LEAK = "scaled-dot-product-attention", "causal-mask", "find-the-leak"
+
+
+def expected_of(slug: str, case: int):
+    exercise = catalog()[slug]
+    return exercise.run(exercise.solution, exercise.cases[case].fresh())
+
+
+def named(slug: str, answer) -> str | None:
+    return examine(catalog()[slug], answer).misconception
+
+
+# ---- Scaled dot-product attention
+
+
+def test_attention_of_two_queries_over_three_keys():
+    output, weights = expected_of(ATTENTION, 0)  # 1 : 3 : 1 and 1 : 1 : 2
+    torch.testing.assert_close(weights, torch.tensor([[0.2, 0.6, 0.2], [0.25, 0.25, 0.5]]))
+    torch.testing.assert_close(output, torch.tensor([[8.0, 16.0], [15.0, 15.0]]))
+
+
+def test_attention_under_a_causal_mask():
+    output, weights = expected_of(ATTENTION, 1)  # scores [0], [1, 0], [1, 1, 3], over root two
+    second, third = math.exp(1 / math.sqrt(2)), math.exp(2 / math.sqrt(2))
+    by_hand = [
+        [1, 0, 0],
+        [second / (second + 1), 1 / (second + 1), 0],
+        [1 / (third + 2), 1 / (third + 2), third / (third + 2)],
+    ]
+    torch.testing.assert_close(weights, torch.tensor(by_hand))
+    torch.testing.assert_close(output, torch.tensor(by_hand) @ torch.tensor([[1.0], [2], [4]]))
+
+
+def test_slips_in_attention_are_named():
+    def without_the_root(query, key, value, mask=None):
+        scores = query @ key.mT / query.shape[-1]
+        scores = scores if mask is None else scores.masked_fill(~mask, -torch.inf)
+        weights = torch.softmax(scores, -1).nan_to_num()
+        return weights @ value, weights
+
+    def with_the_mask_as_it_is(query, key, value, mask=None):
+        scores = query @ key.mT / key.shape[-1] ** 0.5
+        if mask is not None:
+            scores = scores.masked_fill(mask, -torch.inf)
+        weights = torch.softmax(scores, -1).nan_to_num()
+        return weights @ value, weights
+
+    def with_a_finite_fill(query, key, value, mask=None):
+        scores = query @ key.mT / key.shape[-1] ** 0.5
+        if mask is not None:
+            scores = scores.masked_fill(~mask, -1e9)
+        weights = torch.softmax(scores, -1)
+        return weights @ value, weights
+
+    assert named(ATTENTION, without_the_root) == "root-missing"
+    assert named(ATTENTION, with_the_mask_as_it_is) == "inverted-mask"
+    assert named(ATTENTION, with_a_finite_fill) == "uniform-empty-row"
+
+
+@pytest.mark.parametrize(
+    "answer, sentence",
+    [
+        (lambda q, k, v, mask=None: v, "It returned a tensor, expected two tensors"),
+        (lambda q, k, v, mask=None: (v, 3), "a value of type tuple, expected two tensors"),
+        (lambda q, k, v, mask=None: (v, q), "In the output: The result has shape (3, 2)"),
+        (lambda q, k, v, mask=None: q and None, "raised RuntimeError"),
+    ],
+    ids=["one tensor", "a number", "shapes", "an error"],
+)
+def test_another_kind_of_result_is_named(answer, sentence: str):
+    report = examine(catalog()[ATTENTION], answer)
+    assert report.misconception is None
+    assert sentence in report.message
+
+
+# ---- The causal mask
+
+
+def test_causal_mask_of_four_positions():
+    assert expected_of(MASK, 0).int().tolist() == [
+        [1, 0, 0, 0],
+        [1, 1, 0, 0],
+        [1, 1, 1, 0],
+        [1, 1, 1, 1],
+    ]
+
+
+def test_masks_that_readers_copy_from_elsewhere_are_named():
+    def additive(n: int) -> torch.Tensor:
+        return torch.nn.Transformer.generate_square_subsequent_mask(n)
+
+    assert named(MASK, additive) == "additive"
+    assert named(MASK, lambda n: additive(n) != 0) == "inverted"
+    assert named(MASK, lambda n: torch.tril(torch.ones(n, n), -1).bool()) == "strict"
+    assert named(MASK, lambda n: torch.tril(torch.ones(n, n), 1).bool()) == "one-too-many"
+
+
+def test_a_mask_of_numbers_is_told_its_dtype():
+    report = examine(catalog()[MASK], lambda n: torch.ones(n, n).tril())
+    assert report.misconception is None
+    assert "dtype torch.float32, expected torch.bool" in report.message
+
+
+# ---- Find the leak
+
+SOUND = {
+    "a causal mask",
+    "a causal mask without its diagonal",
+    "a causal mask, each token is normalised first",
+    "a causal mask, then the mean of the positions so far is subtracted",
+    "no mask, but a loop that hands each position its past only",
+    "the sequence turned round, masked, turned back",
+    "a causal mask, with rounding noise",
+}
+
+
+def test_the_verdicts_on_all_attentions():
+    exercise = catalog()[LEAK]
+    assert {case.name for case in exercise.cases} > SOUND
+    for number, case in enumerate(exercise.cases):
+        assert expected_of(LEAK, number) == (case.name not in SOUND)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_right_answers_do_not_depend_on_the_numbers_drawn(seed: int):
+    exercise = catalog()[LEAK]
+    for answer in (exercise.solution, *exercise.alternatives):
+        with torch.random.fork_rng():
+            torch.manual_seed(seed)
+            verdicts = [bool(answer(case.inputs["attend"])) for case in exercise.cases]
+        assert verdicts == [case.name not in SOUND for case in exercise.cases], answer
+
+
+def test_the_sound_attentions_of_one_kind_compute_the_same():
+    attentions = {case.name: case.inputs["attend"] for case in catalog()[LEAK].cases}
+    x = torch.randn(12, 4, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
+    masked = attentions["a causal mask"](x)
+    for name in (
+        "no mask, but a loop that hands each position its past only",
+        "the sequence turned round, masked, turned back",
+        "a causal mask, with rounding noise",
+    ):
+        torch.testing.assert_close(attentions[name](x), masked, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "x, message",
+    [
+        (torch.zeros(12, 4), "expected a tensor of dtype torch.float64, got torch.float32"),
+        ([[0.0]], "expected a tensor of dtype torch.float64, got list"),
+        (torch.zeros(13, 4).double(), r"n from 1 to 12, got shape \(13, 4\)"),
+        (torch.zeros(12, 5).double(), r"tensor \[n, 4\] with n from 1 to 12, got shape \(12, 5\)"),
+        (torch.zeros(1, 12, 4).double(), r"got shape \(1, 12, 4\)"),
+    ],
+)
+def test_an_attention_says_what_it_takes(x, message: str):
+    attend = catalog()[LEAK].cases[0].inputs["attend"]
+    with pytest.raises((TypeError, ValueError), match=f"attend: .*{message}"):
+        attend(x)
+
+
+def tokens() -> torch.Tensor:
+    return torch.randn(12, 4, dtype=torch.float64)
+
+
+def leaks_after(edit):
+    """A test for leaks that edits what follows a cut in place, for every cut."""
+
+    def leaks(attend) -> bool:
+        x = tokens()
+        before = attend(x)
+        for cut in range(1, 12):
+            edited = x.clone()
+            edit(edited[cut:])
+            if not torch.allclose(attend(edited)[:cut], before[:cut]):
+                return True
+        return False
+
+    return leaks
+
+
+@pytest.mark.parametrize(
+    "edit, slug",
+    [
+        (lambda future: future.add_(10), "undone-by-normalisation"),
+        (lambda future: future.mul_(2), "undone-by-normalisation"),
+        (lambda future: future.copy_(future.roll(1, dims=0)), "shuffled-future"),
+        (lambda future: future.fill_(torch.nan), "nan-as-an-edit"),
+        (lambda future: future.zero_(), None),
+        (lambda future: future.fill_(7), None),
+        (lambda future: future.normal_(), None),
+    ],
+    ids=["add", "multiply", "roll", "nan", "zeros", "sevens", "random"],
+)
+def test_an_edit_that_an_attention_undoes_is_named(edit, slug: str | None):
+    report = examine(catalog()[LEAK], leaks_after(edit))
+    assert report.misconception == slug
+    assert report.passed == (slug is None)
+
+
+def test_slips_in_a_test_for_leaks_are_named():
+    def edits_its_own_tokens(attend):
+        x = tokens()
+        edited = x
+        edited[6:] = tokens()[6:]
+        return not torch.allclose(attend(edited)[:6], attend(x)[:6])
+
+    def zeroes_the_last(attend):
+        x = tokens()
+        edited = x.clone()
+        edited[-1] = 0
+        return not torch.allclose(attend(edited)[:-1], attend(x)[:-1])
+
+    def takes_gradients(attend):
+        slopes = torch.autograd.functional.jacobian(attend, tokens()).abs().sum((1, 3))
+        return bool(slopes.triu(1).any())
+
+    assert named(LEAK, edits_its_own_tokens) == "never-moves"
+    assert named(LEAK, zeroes_the_last) == "last-token-only"
+    assert named(LEAK, takes_gradients) == "too-small-an-edit"
+    assert named(LEAK, lambda attend: True) == "own-position-compared"
+
+
+def test_a_wrong_verdict_is_told_which_way_it_is_wrong():
+    exercise = catalog()[LEAK]
+    missed = examine(exercise, lambda attend: bool(attend(tokens())[3, 3] > 0.3))
+    alarmed = examine(exercise, exercise.misconceptions[4].wrong)
+    assert "This attention leaks, and your test does not notice." in repr(missed)
+    assert "This attention does not leak, and your test says that it does." in repr(alarmed)

@@ -1,0 +1,191 @@
+"""Two exercises of chapter 02: values by hand, conventions that pass, slips that are named."""
+
+import math
+from collections.abc import Callable
+from itertools import product
+
+import pytest
+import torch
+
+from bottomup.blocks import sinusoidal_positions
+from bottomup.decoding import softmax_with_temperature
+from bottomup.exercises.checking import examine
+from bottomup.exercises.exercise import Exercise
+from bottomup.exercises.self_attention.sinusoidal_positions import SINUSOIDAL_POSITIONS
+from bottomup.exercises.self_attention.temperature import TEMPERATURE
+
+
+def expected_of(exercise: Exercise, case: int):
+    return exercise.run(exercise.solution, exercise.cases[case].fresh())
+
+
+def named(exercise: Exercise, answer: Callable) -> str | None:
+    return examine(exercise, answer).misconception
+
+
+# ---- Sinusoids
+
+
+def table(
+    length: int,
+    d_model: int,
+    *,
+    halves: bool = False,
+    cosine_first: bool = False,
+    exponent: float = 2.0,
+    first: int = 0,
+) -> torch.Tensor:
+    angles = (torch.arange(length) + first)[:, None] * torch.exp(
+        -math.log(10_000) * exponent / d_model * torch.arange(d_model // 2)
+    )
+    parts = [angles.cos(), angles.sin()] if cosine_first else [angles.sin(), angles.cos()]
+    return torch.cat(parts, dim=1) if halves else torch.stack(parts, dim=2).flatten(1)
+
+
+LAYOUTS = [
+    {"halves": halves, "cosine_first": cosine_first}
+    for halves, cosine_first in product((False, True), repeat=2)
+]
+
+
+def test_sinusoids_of_three_positions():
+    expected = [
+        [0.0, 1.0, 0.0, 1.0],
+        [0.84147098, 0.54030231, 0.00999983, 0.99995000],
+        [0.90929743, -0.41614684, 0.01999867, 0.99980001],
+    ]
+    torch.testing.assert_close(expected_of(SINUSOIDAL_POSITIONS, 0), torch.tensor(expected))
+
+
+def test_the_library_s_own_functions_pass():
+    assert examine(SINUSOIDAL_POSITIONS, sinusoidal_positions).passed
+    assert examine(TEMPERATURE, softmax_with_temperature).passed
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_order_of_sines_and_cosines_passes(layout):
+    assert examine(SINUSOIDAL_POSITIONS, lambda n, d: table(n, d, **layout)).passed
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize(
+    "slip, slug",
+    [
+        ({"exponent": 1.0}, "exponent-halved"),
+        ({"exponent": 4.0}, "exponent-doubled"),
+        ({"first": 1}, "positions-from-one"),
+    ],
+)
+def test_a_slip_is_named_in_every_order(layout, slip, slug):
+    assert named(SINUSOIDAL_POSITIONS, lambda n, d: table(n, d, **layout, **slip)) == slug
+
+
+def test_columns_in_no_known_order_do_not_pass():
+    report = examine(SINUSOIDAL_POSITIONS, lambda n, d: table(n, d).roll(1, dims=1))
+    assert not report.passed
+    assert report.misconception is None
+
+
+def test_an_exponent_for_each_column_is_named_as_a_reader_would_write_it():
+    def wrong(length, d_model):
+        encoding = torch.zeros(length, d_model)
+        for pos in range(length):
+            for column in range(d_model):
+                angle = pos / 10_000 ** (column / d_model)
+                function = math.sin if column % 2 == 0 else math.cos
+                encoding[pos, column] = function(angle)
+        return encoding
+
+    assert named(SINUSOIDAL_POSITIONS, wrong) == "exponent-for-each-column"
+
+
+@pytest.mark.parametrize(
+    "power",
+    [
+        lambda i, d: 10_000 ** (2 * i / d),
+        lambda i, d: torch.pow(10_000, 2 * i / d),
+        lambda i, d: torch.exp(2 * i * math.log(10_000) / d),
+        lambda i, d: torch.exp(2 * i * (math.log(10_000) / d)),
+        lambda i, d: torch.tensor([10_000 ** (2 * each / d) for each in i.tolist()]),
+    ],
+)
+def test_an_inverted_power_is_named_however_it_was_rounded(power):
+    def wrong(length, d_model):
+        angles = torch.arange(length)[:, None] * power(torch.arange(d_model // 2), d_model)
+        return torch.cat([angles.sin(), angles.cos()], dim=1)
+
+    assert named(SINUSOIDAL_POSITIONS, wrong) == "power-inverted"
+
+
+def test_rounding_in_float32_decides_no_case():
+    for case in SINUSOIDAL_POSITIONS.cases:
+        length, d_model = case.inputs["length"], case.inputs["d_model"]
+        angles = torch.arange(length)[:, None] / 1e4 ** (
+            torch.arange(0, d_model, 2).double() / d_model
+        )
+        slopes_and_values = [(angles.cos(), angles.sin()), (angles.sin(), angles.cos())]
+        for slope, value in slopes_and_values:
+            off = 1e-6 * angles[:, 1:] * slope[:, 1:].abs()  # a dozen roundings; w_0 = 1 is exact
+            assert (off < 0.3 * (1e-6 + 1e-4 * value[:, 1:].abs())).all(), case.name
+
+
+def test_another_shape_or_kind_is_reported_and_not_reordered():
+    transposed = examine(SINUSOIDAL_POSITIONS, lambda n, d: table(n, d).T)
+    assert "has shape (4, 3), expected (3, 4)" in str(transposed)
+    doubled = examine(SINUSOIDAL_POSITIONS, lambda n, d: table(n, d).double())
+    assert "has dtype torch.float64, expected torch.float32" in str(doubled)
+    nothing = examine(SINUSOIDAL_POSITIONS, lambda n, d: table(n, d).tolist())
+    assert "type list" in str(nothing)
+
+
+# ---- Temperature
+
+
+@pytest.mark.parametrize(
+    "case, expected",
+    [
+        (0, [1 / 3, 2 / 3]),  # the odds 1 : 4 become 1 : 2
+        (1, [4 / 5, 1 / 5]),  # 2 : 1 becomes 4 : 1
+        (2, [[1 / 4, 1 / 4, 1 / 2], [3 / 4, 1 / 4, 0]]),
+        (3, [1 / 4, 0, 3 / 4]),  # 1 : 9 becomes 1 : 3
+        (8, [[0, 1, 0], [0.5, 0, 0.5]]),
+        (9, [[1 / 4] * 4]),
+    ],
+)
+def test_probabilities_of_small_cases(case, expected):
+    torch.testing.assert_close(
+        expected_of(TEMPERATURE, case), torch.tensor(expected), rtol=1e-5, atol=1e-7
+    )
+
+
+@pytest.mark.parametrize(
+    "answer, slug",
+    [
+        (lambda z, T: torch.softmax(z * T, -1), "multiplied"),
+        (lambda z, T: torch.softmax(z, -1) / T, "divided-after-softmax"),
+        (lambda z, T: torch.softmax(torch.softmax(z, -1) / T, -1), "softmax-before-temperature"),
+        (lambda z, T: torch.softmax(z + T, -1), "temperature-without-effect"),
+        (lambda z, T: torch.softmax(z / T**0.5, -1), "root-of-the-temperature"),
+        (lambda z, T: torch.exp(z / T) / torch.exp(z / T).sum(-1, keepdim=True), "overflow"),
+        (lambda z, T: torch.softmax(z / T, dim=0), "first-axis"),
+        (lambda z, T: torch.softmax(-z / T, dim=-1), "sign"),
+    ],
+)
+def test_typical_slips_of_a_reader_are_named(answer, slug):
+    assert named(TEMPERATURE, answer) == slug
+
+
+def test_powers_of_probabilities_are_told_where_they_fail():
+    report = examine(TEMPERATURE, lambda z, T: torch.softmax(torch.softmax(z, -1).log() / T, -1))
+    assert report.misconception == "powers-of-rounded-probabilities"
+    assert report.case == "logits far apart at a high temperature"
+
+
+def test_powers_of_logarithms_of_probabilities_pass():
+    assert examine(TEMPERATURE, lambda z, T: (z.log_softmax(-1) / T).softmax(-1)).passed
+
+
+def test_an_answer_without_a_gradient_is_told_so():
+    report = examine(TEMPERATURE, lambda z, T: torch.softmax(z.detach() / T, dim=-1))
+    assert not report.passed
+    assert "no gradient leads back" in report.message

@@ -1,0 +1,180 @@
+"""What holds for each figure of chapter 02 in a browser: sizes, copies, notebook, no script."""
+
+import pytest
+from playwright.sync_api import Locator, Page
+
+from bottomup.explorables import mask_painter, query_and_keys
+from tests.explorables.conftest import Open
+from tests.explorables.demo import MASK, QUERY
+from tests.explorables.viewer import AS_JUPYTERLAB, figure, summary
+from tests.site.accessibility import serious_findings
+from tests.site.visit import DESKTOP, FIND_OVERFLOW, PHONE, set_mode
+
+pytestmark = pytest.mark.slow
+
+FIGURES = {"query": QUERY, "mask": MASK}
+HTML = {name: made._repr_html_() for name, made in FIGURES.items()}
+
+# Text below 12 px, and controls below 24 px in one direction.
+FIND_SMALL = """figure => [...figure.shadowRoot.querySelectorAll("*")].flatMap(element => {
+  const name = element.tagName + "." + element.getAttribute("class");
+  const { width, height } = element.getBoundingClientRect();
+  const written = [...element.childNodes].some(child => child.nodeType === 3 && child.data.trim());
+  const scale = element.ownerSVGElement ? element.getScreenCTM().a : 1;
+  const size = parseFloat(getComputedStyle(element).fontSize) * scale;
+  const control = element.matches("button, input, [role=slider], [role=grid] tbody td");
+  return [
+    ...(written && element.tagName !== "STYLE" && size < 12 ? [`${name}: ${size} px`] : []),
+    ...(control && Math.min(width, height) < 24 ? [`${name}: ${width}×${height}`] : []),
+  ];
+})"""
+
+
+@pytest.fixture(params=FIGURES)
+def name(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+def act(seen: Locator) -> None:
+    """Do what changes each figure's summary, with the keyboard."""
+    seen.locator("[role=grid] td[tabindex='0'], .handle").first.focus()
+    for key in ("ArrowDown", "End", "Space") + ("Shift+ArrowLeft",) * 8:
+        seen.page.keyboard.press(key)
+
+
+def listed(page: Page) -> list[str]:
+    """Every control in the order in which Tab reaches it."""
+    page.evaluate("document.activeElement.blur()")
+    stops: list[str] = []
+    while True:
+        page.keyboard.press("Tab")
+        stop = page.evaluate(
+            """() => {
+              const active = document.activeElement.shadowRoot?.activeElement;
+              return active && (active.ariaLabel || active.textContent || active.type);
+            }"""
+        )
+        if stop is None:
+            return stops
+        stops.append(stop)
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_axe_finds_nothing_and_nothing_is_too_wide_or_too_small(open_page: Open, name, mode, size):
+    page = open_page(HTML[name], viewport=size)
+    set_mode(page, mode)
+    act(figure(page))
+    assert serious_findings(page, contrast=True) == []
+    assert page.evaluate(FIND_OVERFLOW) == []
+    assert figure(page).evaluate(FIND_SMALL) == []
+
+
+def test_axe_finds_no_other_fault(open_page: Open, name):
+    page = open_page(HTML[name])
+    act(figure(page))
+    assert serious_findings(page, contrast=False) == []
+
+
+def test_small_things_are_found(open_page: Open, name):
+    seen = figure(open_page(HTML[name]))
+    shrink = "button => Object.assign(button.style, { height: '20px', padding: 0 })"
+    seen.locator("button").first.evaluate(shrink)
+    seen.locator(".summary").evaluate("summary => { summary.style.fontSize = '11px' }")
+    found = {entry.split(":")[0] for entry in seen.evaluate(FIND_SMALL)}
+    assert found == {"BUTTON.null", "P.summary"}
+
+
+STOPS = {
+    "query": [
+        "radio", "range", "Reset", "query of it", "key of animal", "key of street", "key of was",
+        "key of tired", "key of crossed",
+    ],
+    "mask": [
+        "none", "causal", "padding (last two)", "window", "block",
+        "“the” reads “the”, allowed, weight 1.00", "radio",
+    ],
+}  # fmt: skip
+
+
+def test_everything_is_reached_by_tab(open_page: Open, name):
+    assert listed(open_page(HTML[name])) == STOPS[name]
+
+
+def test_figure_and_its_parts_have_names_and_the_summary_is_live(open_page: Open, name):
+    seen = figure(open_page(HTML[name]))
+    assert seen.get_attribute("aria-label") == FIGURES[name].label
+    assert seen.locator(".summary").get_attribute("aria-live") == "polite"
+    before = summary(seen)
+    act(seen)
+    assert summary(seen) != before
+
+
+def test_two_copies_work_each_for_itself(open_page: Open, name):
+    page = open_page(HTML[name] + HTML[name])
+    assert page.locator("[data-mounted]").count() == 2
+    before = summary(figure(page, 0))
+    act(figure(page, 1))
+    figure(page, 1).locator("input[type=radio]").nth(1).check()
+    assert summary(figure(page, 0)) == before
+    assert figure(page, 0).locator("input[type=radio]").first.is_checked()
+    assert summary(figure(page, 1)) != before
+
+
+def test_different_figures_stand_on_one_page(open_page: Open):
+    page = open_page("".join(HTML.values()))
+    assert "“it” reads “street” most" in summary(figure(page, 0))
+    assert summary(figure(page, 1)) == "No position sees the future."
+
+
+def test_figure_works_where_a_notebook_puts_scripts_in_again(open_page: Open, name):
+    page = open_page("")
+    for _ in range(2):  # the cell runs, and runs again
+        page.evaluate(AS_JUPYTERLAB, HTML[name])
+    page.wait_for_function("document.querySelectorAll('[data-mounted]').length === 2")
+    act(figure(page, 1))
+    assert summary(figure(page, 0)) != summary(figure(page, 1))
+
+
+def test_without_script_the_table_is_shown(open_page: Open, name):
+    page = open_page(HTML[name], java_script_enabled=False)
+    assert page.locator("table").is_visible()
+    assert page.locator("tbody tr").count() == {"query": 5, "mask": 6}[name]
+
+
+def test_where_the_script_fails_the_table_stays(browser, tmp_path, name):
+    path = tmp_path / "page.html"
+    path.write_text(HTML[name].replace('"start":', '"begin":').replace('"vectors":', '"lost":'))
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto(path.as_uri())
+        assert page.locator("table").is_visible()
+
+
+def test_nothing_moves_by_itself(open_page: Open, name):
+    seen = figure(open_page(HTML[name]))
+    moving = """figure => [...figure.shadowRoot.querySelectorAll("*")].filter(element => {
+      const { transitionDuration, animationName } = getComputedStyle(element);
+      return transitionDuration !== "0s" || animationName !== "none";
+    }).length"""
+    assert seen.evaluate(moving) == 0
+
+
+HOSTILE = {
+    "query": query_and_keys("<b>{word}", [1, 1], {"{weight}": [1, 2], "</script>": [2, 0]}),
+    "mask": mask_painter(["<img>", "{words}", "</b>", "<!--"], [[0.0] * 4] * 4, start="none"),
+}
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_words_are_never_read_as_html(open_page: Open, name, script):
+    page = open_page(HOSTILE[name]._repr_html_(), java_script_enabled=script)
+    assert page.locator("article img, article td b").count() == 0
+    if script and name == "query":
+        assert summary(figure(page)).startswith("“<b>{word}” reads “{weight}” most, with weight")
+        rows = figure(page).locator(".panes tbody th")
+        assert rows.all_inner_texts() == ["{weight}", "</script>"]
+    elif script:
+        assert summary(figure(page)).endswith("the future: “<img>”, “{words}”, “</b>”.")
+    else:
+        assert "<" in page.locator("table").inner_text()

@@ -1,0 +1,88 @@
+"""What the mask painter takes, which masks are ready, and how it refuses what is wrong."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+import torch
+
+from bottomup.attention import masked_softmax
+from bottomup.explorables import mask_painter
+
+WORDS = ["a", "b", "c", "d", "e"]
+SCORES = (torch.arange(25.0).reshape(5, 5) % 7) / 2
+
+
+def payload(words=WORDS, scores=SCORES, **options) -> dict:
+    return json.loads(mask_painter(words, scores, **options).data)
+
+
+def test_payload_holds_words_scores_and_the_mask_to_start_with():
+    made = payload()
+    assert made["words"] == WORDS
+    assert torch.equal(torch.tensor(made["scores"], dtype=torch.float32), SCORES)
+    assert made["masks"][made["start"]]["label"] == "causal"
+    assert payload(start="block")["start"] == 4
+
+
+READY = {
+    "none": ["11111", "11111", "11111", "11111", "11111"],
+    "causal": ["10000", "11000", "11100", "11110", "11111"],
+    "padding (last two)": ["11100", "11100", "11100", "11100", "11100"],
+    "window": ["11000", "11100", "01110", "00111", "00011"],
+    "block": ["11100", "11100", "11100", "00011", "00011"],
+}
+
+
+def test_ready_masks_are_what_their_names_say():
+    made = {
+        entry["label"]: ["".join(map(str, row)) for row in entry["mask"]]
+        for entry in payload()["masks"]
+    }
+    assert made == READY
+
+
+def test_lists_arrays_and_tensors_give_the_same_figure():
+    forms = [SCORES, SCORES.numpy(), SCORES.tolist()]
+    assert len({mask_painter(WORDS, scores)._repr_html_() for scores in forms}) == 1
+
+
+def test_table_shows_the_weights_under_the_first_mask():
+    allowed = torch.ones(5, 5, dtype=torch.bool).tril()
+    weights = masked_softmax(SCORES, allowed)
+    table = mask_painter(WORDS, SCORES).fallback
+    cells = re.findall(r">([\d.]*)</td>", table)[1:]  # the first stands above the rows' names
+    assert cells == [
+        f"{weight:.2f}" if may else ""
+        for weight, may in zip(
+            weights.flatten().tolist(), allowed.flatten().tolist(), strict=True
+        )
+    ]  # fmt: skip
+    assert "Weights under the mask “causal”" in table
+
+
+@pytest.mark.parametrize(
+    "arguments, error, message",
+    [
+        ({"words": WORDS[:3]}, ValueError, "words: expected 4 to 6 words, got 3"),
+        ({"words": list("abcdefg")}, ValueError, "words: expected 4 to 6 words, got 7"),
+        ({"words": "abcde"}, TypeError, "words: expected a sequence of strings, got 'abcde'"),
+        ({"words": ["a", "b", "c", "d", 5]}, TypeError, "words: expected a string, got 5"),
+        ({"words": ["a", "b", "c", "d", ""]}, ValueError, "words: .* of 1 to 7 letters, got ''"),
+        ({"words": ["a", "b", "c", "d", "crossing"]}, ValueError, "1 to 7 letters, got 'crossing'"),
+        ({"words": list("abcda")}, ValueError, "words: expected different words, got"),
+        (
+            {"scores": np.zeros((5, 4))},
+            ValueError,
+            r"scores: expected shape \[query=5, key=5\], got \(5, 4\)",
+        ),
+        ({"scores": np.zeros(5)}, ValueError, r"scores: expected non-empty axes \[query, key\]"),
+        ({"scores": np.full((5, 5), np.inf)}, ValueError, "scores: expected finite numbers"),
+        ({"scores": "high"}, TypeError, "scores: expected an array of numbers, got 'high'"),
+        ({"start": "diagonal"}, ValueError, "start: expected one of 'none', 'causal', .* got"),
+    ],
+)
+def test_wrong_arguments_are_refused_by_name(arguments, error, message):
+    with pytest.raises(error, match=message):
+        payload(**arguments)
