@@ -105,6 +105,10 @@ def test_sizes_that_do_not_fit_are_refused(changes, message):
         ({"query": [[1.0]]}, "query: expected a torch.Tensor, got list"),
         ({"query": true(2, 5, 6)}, "query: expected a floating-point tensor"),
         ({"key": torch.ones(2, 7, 6).double()}, "key: expected the dtype torch.float32 of query"),
+        (
+            {"value": torch.ones(2, 7, 6).double()},
+            "value: expected the dtype torch.float32 of query",
+        ),
         ({"W_O": torch.ones(6, 6).double()}, "W_O: expected the dtype torch.float32 of query"),
         ({"b_K": torch.ones(6).double()}, "b_K: expected the dtype torch.float32 of query"),
         ({"num_heads": 2.0}, "num_heads: expected an integer, got 2.0"),

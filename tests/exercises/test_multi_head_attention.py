@@ -81,6 +81,14 @@ def test_attention_of_two_positions_in_two_heads():
     torch.testing.assert_close(output, expected)
 
 
+def test_under_a_causal_mask_the_first_position_reads_itself():
+    output, weights = expected_of(MULTI_HEAD_ATTENTION, 1)
+    _, second = expected_of(MULTI_HEAD_ATTENTION, 0)[1][0].unbind(1)
+    assert weights[0, :, 0].tolist() == [[1, 0], [1, 0]]
+    torch.testing.assert_close(weights[0, :, 1], second)
+    assert output[0, 0].tolist() == [20, 10]  # the values are 0 in head 1, 10 in head 2
+
+
 def by_library(query, key, value, W_Q, W_K, W_V, W_O, num_heads, mask=None):
     maps = {"W_Q": W_Q, "W_K": W_K, "W_V": W_V, "W_O": W_O}
     return attention.multi_head_attention(query, key, value, mask, num_heads=num_heads, **maps)

@@ -76,3 +76,17 @@ def test_without_a_returned_value_only_the_expected_one_is_shown():
     text = repr(Report("double", "Double", "failed", "0 of 3.", evidence=evidence))
     assert "got" not in text
     assert text.endswith("expected:\n  [4. 6.]")
+
+
+def test_code_in_a_sentence_is_set_as_code_and_stays_escaped():
+    report = Report(
+        slug="double",
+        title="Double",
+        status="failed",
+        message="The rows of `query < key` are swapped.",
+        misconception=None,
+        see=None,
+        evidence=None,
+    )
+    assert "The rows of <code>query &lt; key</code> are swapped." in report._repr_html_()
+    assert "`query < key`" in str(report)

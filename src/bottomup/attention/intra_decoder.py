@@ -97,7 +97,7 @@ def intra_decoder_attention(
     Args:
         states: decoder states h_1, ..., h_T.
         W_d: maps the state that is read into the space of the one that reads.
-        mask: True = may attend; broadcasts to [*leading, step, step]. Whatever it says, a step
+        mask: True = may attend; broadcasts to ``[*leading, step, step]``. Whatever it says, a step
             reads only steps before its own.
 
     Raises:

@@ -13,10 +13,8 @@ from bottomup.checks import check_axes, check_integer, check_mask, check_same_ki
 class Tape(NamedTuple):
     """What an LSTMN has written so far, and its last reading of it.
 
-    Attributes:
-        hidden: hidden states h_1, ..., h_{t-1}, ``[batch, past, d_state]``.
-        cell: cell states c_1, ..., c_{t-1}, of the same shape.
-        summary: the reading h~_{t-1} of the last step, ``[batch, d_state]``.
+    `hidden` and `cell` hold the states of the words before, ``[batch, past, d_state]``; `summary`
+    is the reading of the last step, ``[batch, d_state]``.
     """
 
     hidden: Tensor
@@ -52,7 +50,7 @@ def tape_attention(
         word: vector x_t of the word that is being read.
         summary: the reading h~_{t-1} of the step before.
         hidden, cell: the tapes; one entry for each word before, at least one.
-        mask: True = may be read; broadcasts to [*leading, past].
+        mask: True = may be read; broadcasts to ``[*leading, past]``.
         W_h, W_x, W_s, v: parameters of the score; the paper writes W_h~ for W_s.
 
     Returns:

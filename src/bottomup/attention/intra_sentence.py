@@ -140,7 +140,7 @@ def intra_attention(
         features: F(a_i).
         words: the vectors a_j; they are read as they are, without a map of their own.
         bias: d_{-r}, ..., d_r.
-        mask: True = may be read; broadcasts to [*leading, query, key].
+        mask: True = may be read; broadcasts to ``[*leading, query, key]``.
 
     Returns:
         The output a'_i and the weights. A word that may read nothing reads zeros.

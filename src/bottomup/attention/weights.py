@@ -43,9 +43,12 @@ def masked_softmax(
     check_mask("mask", mask, tuple(scores.shape))
     if mask is None:
         return scores.softmax(dim=-1)
+    empty = ~mask.any(dim=-1, keepdim=True)
+    # A CPU knows at once whether a row is empty; asking a GPU would make the program wait.
+    if not scores.is_cuda and not bool(empty.any()):
+        return scores.masked_fill(~mask, -torch.inf).softmax(dim=-1)
     # A row of -inf alone would give 0/0. Such rows pass through the softmax as zeros and leave as
     # zeros, so that no NaN arises for the backward pass to multiply.
-    empty = ~mask.any(dim=-1, keepdim=True)
     allowed = scores.masked_fill(~mask, -torch.inf).masked_fill(empty, 0.0)
     return allowed.softmax(dim=-1).masked_fill(empty, 0.0)
 

@@ -1,5 +1,6 @@
 """What the reader sees after a check: plain text in a terminal, HTML in a notebook."""
 
+import re
 from dataclasses import dataclass
 from html import escape
 from typing import Literal
@@ -124,7 +125,8 @@ def _evidence_text(evidence: Evidence) -> str:
 
 
 def _paragraph(text: str) -> str:
-    return f'<p style="margin: 0.3em 0">{escape(text)}</p>'
+    marked = re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
+    return f'<p style="margin: 0.3em 0">{marked}</p>'
 
 
 def _evidence_html(evidence: Evidence) -> str:

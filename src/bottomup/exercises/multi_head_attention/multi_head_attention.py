@@ -8,7 +8,6 @@ from torch import Tensor
 from bottomup.exercises.exercise import Case, Exercise, Inputs
 from bottomup.exercises.multi_head_attention.multi_head_attention_mistakes import (
     MISCONCEPTIONS,
-    SQUARE,
 )
 from bottomup.exercises.multi_head_attention.multi_head_attention_parts import Pair
 from bottomup.exercises.multi_head_attention.multi_head_attention_weights import AS_MANY
@@ -163,7 +162,9 @@ _LENGTHS = padding_mask(torch.tensor([2, 5, 3]), 5).expand(3, 4, 5)
 
 CASES = (
     Case(_("two positions, two heads of width one"), _hand),
-    Case(SQUARE, _of_one_sequence(_random(1, 2, 4, 4, 4, 2, 2)), seed=1),
+    Case(_("two positions under a causal mask"), _with_mask(_hand, causal_mask(2)[None])),
+    Case(_("self-attention with square maps"),
+         _of_one_sequence(_random(1, 2, 4, 4, 4, 2, 2)), seed=1),
     Case(_("a batch"), _random(2, 3, 5, 7, 11, 2, 5), seed=2),
     Case(_("padding, the same for all heads"), _with_mask(_random(2, 3, 5, 7, 6, 2, 2), _PADDED),
          seed=3),

@@ -15,7 +15,6 @@ from bottomup.exercises.multi_head_attention.multi_head_attention_weights import
 from bottomup.i18n import _
 
 STEPS, FORMULA, OUTPUT = _("Split, attend, merge"), _("The formula"), _("What W_O does")
-SQUARE = _("self-attention with square maps")
 
 
 def _input_sliced(x: Tensor, matrix: Tensor, num_heads: int) -> Tensor:
@@ -84,7 +83,6 @@ HEADS = (
             with_step(project=_unprojected),
             with_step(project=lambda x, matrix, h: _unprojected(x, matrix, h)[..., : len(matrix)]),
         ),
-        case=SQUARE,
     ),
     Misconception(
         "view-without-transpose",
@@ -134,7 +132,6 @@ MAPS = (
         ),
         FORMULA,
         (with_step(project=_untransposed), with_step(mix=_plain)),
-        case=SQUARE,
     ),
     Misconception(
         "values-from-the-query",
@@ -165,7 +162,6 @@ MAPS = (
             "and the width is num_heads * d_value, which need not be d_model."
         ),
         OUTPUT,
-        case=SQUARE,
     ),
 )
 

@@ -9,7 +9,7 @@ from bottomup.exercises.exercise import Misconception
 from bottomup.i18n import _
 
 REMOVE, OUTPUT = _("Remove a head"), _("What W_O does")
-SQUARE = _("square maps")
+SQUARE = _("two heads of width one, square maps")
 NAMES = ("W_Q", "W_K", "W_V", "b_V", "W_O", "b_O")
 
 Parameters = tuple[Tensor, ...]
@@ -144,7 +144,6 @@ MISCONCEPTIONS = (
             _other_head(lambda head, heads: (head - 1) % heads, "W_O"),
             _other_head(lambda head, heads: heads - 1 - head, "W_O"),
         ),
-        case=SQUARE,
     ),
     Misconception(
         "output-map-whole",
@@ -185,7 +184,6 @@ MISCONCEPTIONS = (
         ),
         REMOVE,
         (_columns_of_maps("W_V"), _columns_of_maps("W_Q", "W_K")),
-        case=SQUARE,
     ),
     Misconception(
         "one-width-for-all",

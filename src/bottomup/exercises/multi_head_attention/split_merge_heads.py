@@ -8,7 +8,6 @@ from torch import Tensor
 from bottomup.exercises.exercise import Case, Exercise, Inputs
 from bottomup.exercises.multi_head_attention.named_tensors import compare_named
 from bottomup.exercises.multi_head_attention.split_merge_heads_mistakes import (
-    AS_MANY,
     MISCONCEPTIONS,
     Pair,
 )
@@ -90,7 +89,7 @@ CASES = (
     Case(_("one sequence, two positions, two heads of width two"), _counting(1, 2, 2, 2, 2, 2)),
     Case(_("three heads of width one"), _counting(1, 3, 2, 1, 2, 1)),
     Case(_("a batch"), _random(2, 3, 5, 7, 11, 2), seed=1),
-    Case(AS_MANY, _random(2, 3, 3, 2, 3, 5), seed=2),
+    Case(_("as many positions as heads"), _random(2, 3, 3, 2, 3, 5), seed=2),
     Case(_("as many positions as numbers in a head"), _random(3, 2, 5, 5, 7, 7), seed=3),
     Case(_("as many heads as sequences"), _random(3, 3, 6, 2, 6, 2), seed=4),
     Case(_("one head"), _random(2, 1, 3, 5, 7, 2), seed=5),

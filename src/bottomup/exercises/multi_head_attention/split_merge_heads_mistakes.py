@@ -9,7 +9,6 @@ from bottomup.exercises.exercise import Misconception
 from bottomup.i18n import _
 
 SECTION = _("Split, attend, merge")
-AS_MANY = _("as many positions as heads")
 
 Pair = tuple[Tensor, Tensor]
 Split = Callable[[Tensor, int], Tensor]
@@ -104,7 +103,6 @@ MISCONCEPTIONS = (
         ),
         SECTION,
         (_answer(_viewed, _flattened),),
-        case=AS_MANY,
     ),
     Misconception(
         "merge-without-transpose",
@@ -168,7 +166,6 @@ MISCONCEPTIONS = (
             "slice of the width: cut the last axis."
         ),
         SECTION,
-        case=AS_MANY,
     ),
     Misconception(
         "full-width-for-each-head",
