@@ -12,7 +12,12 @@ from bottomup.experiments.self_attention_exact import (
     measure_exact,
     softmax_jacobian_norms,
 )
-from bottomup.experiments.self_attention_pronouns import label_antecedents, minimal_pairs
+from bottomup.experiments.self_attention_pronouns import (
+    candidates,
+    label_antecedents,
+    minimal_pairs,
+    stands_for,
+)
 
 SEEDS = (0, 1, 2)
 CPU = torch.device("cpu")
@@ -25,13 +30,14 @@ def tiny() -> Record:
 
 def test_a_tiny_run_gives_every_part_and_every_claim(tiny: Record):
     assert set(tiny.runs[0]["metrics"]) == {
-        "exact", "saturation", "order", "embeddings", "reader_1", "reader_2",
+        "exact", "saturation", "order", "embeddings", "reader_1", "reader_2", "reader_1_long",
+        "reader_2_long",
     }  # fmt: skip
     assert [claim.id for claim in self_attention.EXPERIMENT.claims(tiny)] == [
         "02.1", "02.2a", "02.2b", "02.3a", "02.3b", "02.4", "02.5a", "02.5b", "02.5c",
-        "02.6", "02.7", "02.8a", "02.8b", "02.8c",
+        "02.6", "02.7", "02.8a", "02.8b", "02.8c", "02.8d",
     ]  # fmt: skip
-    for name in ("accuracy", "weight", "strongest", "chance"):
+    for name in ("accuracy", "accuracy_one", "weight", "noun_weight", "noun_share", "chance"):
         assert all(0 <= value <= 1 for value in tiny.metric(f"reader_2.{name}"))
     excess = zip(
         tiny.metric("reader_1.weight"),
@@ -80,18 +86,21 @@ def test_the_norm_of_a_softmax_jacobian_is_that_of_the_matrix():
 
 
 def test_geometry_by_hand():
-    words = ["<pad>", "<bos>", "<eos>", "<unk>", "big", "small", "dog", "old"]
-    table = torch.zeros(8, 2)
-    table[4:] = torch.tensor([[1.0, 0.0], [-1.0, 1.0], [3.0, 1.0], [2.0, -1.0]])
+    words = ["<pad>", "<bos>", "<eos>", "<unk>", "big", "small", "dog", "old", "young"]
+    table = torch.zeros(9, 2)
+    table[4:] = torch.tensor([[1.0, 0.0], [-1.0, 1.0], [3.0, 1.0], [2.0, -1.0], [0.5, 2.0]])
     found = geometry(table, words)
-    cosines = {"big small": -(2**-0.5), "big old": 2 / 5**0.5, "small old": -3 / 10**0.5}
-    assert found["antonyms"] == pytest.approx(cosines["big small"])
+    young = 4.25**0.5  # its length
+    opposites = [-(2**-0.5), -1 / (5**0.5 * young)]  # big small, old young
+    others = [2 / 5**0.5, 0.5 / young, -3 / 10**0.5, 1.5 / (2**0.5 * young)]
+    assert found["antonyms"] == pytest.approx(sum(opposites) / 2)
     assert found["antonyms_negative"] == 1
-    assert found["same_class"] == pytest.approx(sum(cosines.values()) / 3)
-    # nearest by dot product: dog for big, big for small, old for dog, dog for old;
-    # by cosine: dog for big, dog for small, big for dog, big for old
-    assert found["neighbours_differ"] == pytest.approx(3 / 4)
-    assert found["neighbour_class"] == pytest.approx(1 / 4)
+    assert found["same_words"] == pytest.approx(sum(others) / 4)
+    assert found["same_class"] == pytest.approx(sum(opposites + others) / 6)
+    # nearest by dot product: dog for big, young for small, old for dog, dog for old and young;
+    # by cosine: dog for big, young for small, big for dog and old, dog for young
+    assert found["neighbours_differ"] == pytest.approx(2 / 5)
+    assert found["neighbour_class"] == pytest.approx(2 / 5)
 
 
 def pair(text: str, *antecedents: tuple[int, int]) -> SentencePair:
@@ -107,6 +116,13 @@ def test_a_pronoun_is_labelled_with_its_noun():
     tokens, labels = label_antecedents([CAT], words)[0]
     assert labels == {6: words.encode(["cat"])[0]}
     assert words.decode(tokens) == list(CAT.source)
+
+
+def test_candidates_are_the_nouns_a_pronoun_was_seen_to_stand_for():
+    known = stands_for([CAT, MEAT])
+    assert known == {("it", "cat"), ("it", "meat")}
+    assert candidates(CAT, known) == [1, 4]
+    assert candidates(pair("the man fed the cat because he was kind .", (6, 1)), known) == []
 
 
 def test_minimal_pairs_differ_after_the_pronoun_and_in_the_noun():

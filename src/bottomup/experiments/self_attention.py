@@ -3,7 +3,8 @@
 Five parts, each a variant of the record: ``exact`` (parity, symmetry, causality, temperature),
 ``saturation`` (softmax by width, scaled and not), ``order`` (what a network without positions
 knows of them), ``embeddings`` (word vectors before and after training), and ``reader_1`` and
-``reader_2`` (one and two layers that name the noun a pronoun stands for).
+``reader_2`` (one and two layers that name the noun a pronoun stands for), ``reader_1_long`` and
+``reader_2_long`` (the same, trained longer).
 """
 
 from collections.abc import Sequence
@@ -23,6 +24,12 @@ from bottomup.experiments.self_attention_pronouns import measure_reader
 from bottomup.experiments.units import Outcome
 
 NAME = "self_attention"
+READERS = {
+    "reader_1": (1, False),
+    "reader_2": (2, False),
+    "reader_1_long": (1, True),
+    "reader_2_long": (2, True),
+}  # layers, and whether they train longer
 
 
 PRESETS = {
@@ -35,19 +42,20 @@ PRESETS = {
         corpus_size=600,
         embedding_steps=3,
         reader_steps=3,
+        long_steps=5,
         d_model=8,
         batch_size=5,
         warmup=2,
     ),
     "laptop": Config(rows=100, order_steps=300),
     "recorded": Config(),
-    "full": Config(rows=5_000, order_steps=6_000, embedding_steps=6_000, reader_steps=6_000),
+    "full": Config(rows=5_000, order_steps=6_000, embedding_steps=6_000, long_steps=40_000),
 }
 
 
 def variants(config: Config) -> Sequence[str]:
     """Return the parts of the experiment."""
-    return ("exact", "saturation", "order", "embeddings", "reader_1", "reader_2")
+    return ("exact", "saturation", "order", "embeddings", *READERS)
 
 
 def measure(
@@ -62,8 +70,9 @@ def measure(
         return Outcome(measure_order(config, seed, device, checkpoint))
     if variant == "embeddings":
         return measure_embeddings(config, seed, device, checkpoint)
-    layers = int(variant.removeprefix("reader_"))
-    return Outcome(measure_reader(config, layers, seed, device, checkpoint))
+    layers, long = READERS[variant]
+    steps = config.long_steps if long else config.reader_steps
+    return Outcome(measure_reader(config, layers, steps, seed, device, checkpoint))
 
 
 EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)

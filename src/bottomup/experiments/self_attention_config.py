@@ -14,7 +14,8 @@ class Config:
         order_steps: training steps of the networks that tell positions.
         corpus_size: of the mini-language; its seed is 0.
         embedding_steps: training steps of chapter 01's translator, whose vectors are kept.
-        reader_steps: training steps of the layers that find antecedents.
+        reader_steps, long_steps: training steps of the layers that find antecedents, and of those
+            that train longer.
         d_model, batch_size: of these layers and of those that tell positions.
         learning_rate, warmup: of every training here; chapter 01's are the same.
     """
@@ -28,6 +29,7 @@ class Config:
     corpus_size: int = 60_000
     embedding_steps: int = 600
     reader_steps: int = 800
+    long_steps: int = 4_000
     d_model: int = 64
     batch_size: int = 64
     learning_rate: float = 3e-3

@@ -71,8 +71,9 @@ def geometry(table: Tensor, words: list[str]) -> dict[str, float]:
     """Measure a table of word vectors [vocabulary, d_embedding].
 
     ``antonyms``: mean cosine of the antonym pairs; ``antonyms_negative``: share of them whose dot
-    product is negative; ``same_class``: mean cosine of all pairs of the classes that the antonyms
-    come from; ``neighbours_differ``: share of words whose nearest word by dot product is another
+    product is negative; ``same_class``: mean cosine of all pairs of adjectives and of verbs, the
+    classes that the antonyms come from; ``same_words``: of those of them whose words both stand in
+    the list of antonyms, without being antonyms of each other; ``neighbours_differ``: share of words whose nearest word by dot product is another
     than by cosine; ``neighbour_class``: share whose nearest word by cosine has their word class.
     """
     place = {word: number for number, word in enumerate(words)}
@@ -83,11 +84,17 @@ def geometry(table: Tensor, words: list[str]) -> dict[str, float]:
     kinds: dict[str, list[int]] = {"adjective": [], "verb": []}
     for number, kind in enumerate(classes, len(SPECIAL_TOKENS)):
         kinds.setdefault(kind, []).append(number)
+    listed = {number for pair in pairs for number in pair}
     alike = [*combinations(kinds["adjective"], 2), *combinations(kinds["verb"], 2)]
     by_cosine, by_dot = (_nearest(matrix) for matrix in (cosine, dots))
     return {
         "antonyms": fmean(cosine[a, b].item() for a, b in pairs),
         "antonyms_negative": fmean(float(dots[a, b] < 0) for a, b in pairs),
+        "same_words": fmean(
+            cosine[a, b].item()
+            for a, b in alike
+            if a in listed and b in listed and (a, b) not in pairs and (b, a) not in pairs
+        ),
         "same_class": cosine[tuple(torch.tensor(alike).T)].mean().item(),
         "neighbours_differ": (by_cosine != by_dot).double().mean().item(),
         "neighbour_class": fmean(

@@ -94,10 +94,12 @@ def _accuracy(config: Config, model: AttentionOnly, device: torch.device) -> dic
     with torch.no_grad():
         told = model(batch.source).logits.argmax(dim=-1)
     right = (told == batch.labels).double()
+    called_first = told == 0
     distance = (told - batch.labels).abs().double()
     return {
         "accuracy": right.mean().item(),
         "first_accuracy": right[:, 0].mean().item(),
+        "first_precision": called_first[:, 0].sum().item() / max(1, called_first.sum().item()),
         "distance": distance.mean().item(),
     }
 

@@ -29,7 +29,7 @@ TRAINING_SEEDS = 100
 
 
 def measure_reader(
-    config: Config, layers: int, seed: int, device: torch.device, checkpoint: Path
+    config: Config, layers: int, steps: int, seed: int, device: torch.device, checkpoint: Path
 ) -> dict[str, float]:
     """Train `layers` layers under one seed; measure the words named and the positions read."""
     corpus = minilang.load(config.corpus_size, seed=0)
@@ -51,10 +51,10 @@ def measure_reader(
             batch_size=config.batch_size,
             seed=TRAINING_SEEDS + seed,
         ),
-        steps=config.reader_steps,
+        steps=steps,
         loss=label_cross_entropy,
         optimizer=torch.optim.Adam(model.parameters(), lr=config.learning_rate),
-        schedule=warmup_then_decay(warmup=config.warmup, steps=config.reader_steps),
+        schedule=warmup_then_decay(warmup=config.warmup, steps=steps),
         seed=seed,
         checkpoint=checkpoint,
     )
@@ -63,6 +63,7 @@ def measure_reader(
     return {
         "sentences": len(held_out),
         **_reading(model, held_out, words, device),
+        **_naming(model, held_out, stands_for(with_pronoun(corpus.train)), words, device),
         "swing": _swing(model, minimal_pairs(everywhere), words, device),
     }
 
@@ -98,37 +99,98 @@ def _batch(pairs: Sequence[SentencePair], words: Vocabulary, device: torch.devic
     return make_labelled_batch(label_antecedents(pairs, words)).to(device)
 
 
+def stands_for(pairs: Sequence[SentencePair]) -> set[tuple[str, str]]:
+    """Return every pronoun with every noun that it stands for somewhere in the pairs."""
+    return {
+        (pair.source[pronoun], pair.source[noun])
+        for pair in pairs
+        for pronoun, noun in pair.antecedents
+    }
+
+
+def candidates(pair: SentencePair, known: set[tuple[str, str]]) -> list[int]:
+    """Return the positions of the nouns that the pair's first pronoun could stand for."""
+    pronoun = pair.source[pair.antecedents[0][0]]
+    return [i for i, word in enumerate(pair.source) if (pronoun, word) in known]
+
+
+def _naming(
+    model: AttentionOnly,
+    pairs: Sequence[SentencePair],
+    known: set[tuple[str, str]],
+    words: Vocabulary,
+    device: torch.device,
+) -> dict[str, float]:
+    """Measure the words named.
+
+    ``accuracy``: share of pronouns whose noun is named; ``accuracy_one`` and ``accuracy_several``:
+    of those with one candidate in their sentence, and with several; ``first_candidate``: what one
+    scores who always names the first candidate.
+    """
+    batch, rows, pronouns, nouns = _places(pairs, words, device)
+    with torch.no_grad():
+        logits = model(batch.source, batch.source_mask[:, None]).logits
+    right = logits[rows, pronouns].argmax(dim=-1) == batch.source[rows, nouns]
+    found = [candidates(pair, known) for pair in pairs]
+    several = torch.tensor([len(each) > 1 for each in found], device=device)
+    first = [
+        bool(each) and each[0] == pair.antecedents[0][1]
+        for pair, each in zip(pairs, found, strict=True)
+    ]
+    return {
+        "accuracy": _share(right),
+        "accuracy_one": _share(right[~several]),
+        "accuracy_several": _share(right[several]),
+        "first_candidate": sum(first) / len(first),
+    }
+
+
 def _reading(
     model: AttentionOnly, pairs: Sequence[SentencePair], words: Vocabulary, device: torch.device
 ) -> dict[str, float]:
-    """Measure on each pair's first pronoun.
+    """Measure what the last layer reads from each pair's first pronoun.
 
-    ``accuracy``: the right noun is named. ``weight``: what the last layer reads at the antecedent,
-    ``strongest``: it is the largest weight. ``chance``: weight of each word in an even reading,
-    ``excess``: what `weight` is above it; ``noun_chance``: weight of each noun in an even reading
-    of the nouns alone.
+    ``weight``: at the antecedent; ``chance``: of each word in an even reading; ``excess``: what
+    `weight` is above it. ``noun_weight``: at all nouns together. Where there are several nouns,
+    ``noun_share``: what part of the weight on nouns is the antecedent's, ``noun_share_even``: what
+    part it would be if they were read evenly.
     """
-    batch = _batch(pairs, words, device)
-    rows = torch.arange(len(pairs), device=device)
+    batch, rows, pronouns, nouns = _places(pairs, words, device)
+    with torch.no_grad():
+        output = model(batch.source, batch.source_mask[:, None])
+    read = output.weights[-1][rows, pronouns].double()  # [pair, key]
+    is_noun = torch.zeros_like(batch.source_mask)
+    for row, pair in enumerate(pairs):
+        for place, word in enumerate(pair.source):
+            is_noun[row, place] = word_class(word) == "noun"
+    on_nouns, counts = (read * is_noun).sum(dim=-1), is_noun.sum(dim=-1)
+    several = counts > 1
+    weight = read[rows, nouns].mean().item()
+    chance = sum(1 / len(pair.source) for pair in pairs) / len(pairs)
+    return {
+        "weight": weight,
+        "chance": chance,
+        "excess": weight - chance,
+        "noun_weight": on_nouns.mean().item(),
+        "noun_share": (read[rows, nouns] / on_nouns)[several].mean().item(),
+        "noun_share_even": (1 / counts[several]).double().mean().item(),
+    }
+
+
+def _places(
+    pairs: Sequence[SentencePair], words: Vocabulary, device: torch.device
+) -> tuple[LabelledBatch, torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Return the batch, the number of each row, and where pronoun and antecedent stand in it."""
     pronouns, nouns = (
         torch.tensor([pair.antecedents[0][place] for pair in pairs], device=device)
         for place in (0, 1)
     )
-    with torch.no_grad():
-        output = model(batch.source, batch.source_mask[:, None])
-    named = output.logits[rows, pronouns].argmax(dim=-1)
-    read = output.weights[-1][rows, pronouns]  # [pair, key]
-    counts = [sum(word_class(word) == "noun" for word in pair.source) for pair in pairs]
-    weight = read[rows, nouns].double().mean().item()
-    chance = sum(1 / len(pair.source) for pair in pairs) / len(pairs)
-    return {
-        "accuracy": (named == batch.source[rows, nouns]).double().mean().item(),
-        "weight": weight,
-        "strongest": (read.argmax(dim=-1) == nouns).double().mean().item(),
-        "chance": chance,
-        "excess": weight - chance,
-        "noun_chance": sum(1 / count for count in counts) / len(pairs),
-    }
+    rows = torch.arange(len(pairs), device=device)
+    return _batch(pairs, words, device), rows, pronouns, nouns
+
+
+def _share(right: torch.Tensor) -> float:
+    return right.double().mean().item() if len(right) else 0.0
 
 
 def _swing(
