@@ -73,8 +73,9 @@ def geometry(table: Tensor, words: list[str]) -> dict[str, float]:
     ``antonyms``: mean cosine of the antonym pairs; ``antonyms_negative``: share of them whose dot
     product is negative; ``same_class``: mean cosine of all pairs of adjectives and of verbs, the
     classes that the antonyms come from; ``same_words``: of those of them whose words both stand in
-    the list of antonyms, without being antonyms of each other; ``neighbours_differ``: share of words whose nearest word by dot product is another
-    than by cosine; ``neighbour_class``: share whose nearest word by cosine has their word class.
+    the list of antonyms, without being antonyms of each other; ``neighbours_differ``: share of
+    words whose nearest word by dot product is another than by cosine; ``neighbour_class``: share
+    whose nearest word by cosine has their word class.
     """
     place = {word: number for number, word in enumerate(words)}
     unit = F.normalize(table, dim=-1)

@@ -152,8 +152,8 @@ def _reading(
 
     ``weight``: at the antecedent; ``chance``: of each word in an even reading; ``excess``: what
     `weight` is above it. ``noun_weight``: at all nouns together. Where there are several nouns,
-    ``noun_share``: what part of the weight on nouns is the antecedent's, ``noun_share_even``: what
-    part it would be if they were read evenly.
+    ``noun_share``: what part of all weight on nouns is the antecedents', ``noun_share_even``: what
+    part it would be if each sentence's were spread evenly over its nouns.
     """
     batch, rows, pronouns, nouns = _places(pairs, words, device)
     with torch.no_grad():
@@ -172,8 +172,8 @@ def _reading(
         "chance": chance,
         "excess": weight - chance,
         "noun_weight": on_nouns.mean().item(),
-        "noun_share": (read[rows, nouns] / on_nouns)[several].mean().item(),
-        "noun_share_even": (1 / counts[several]).double().mean().item(),
+        "noun_share": (read[rows, nouns][several].sum() / on_nouns[several].sum()).item(),
+        "noun_share_even": ((on_nouns / counts)[several].sum() / on_nouns[several].sum()).item(),
     }
 
 
@@ -212,6 +212,7 @@ def _swing(
             with torch.no_grad():
                 batch = _batch([pair], words, device)
                 read = model(batch.source).weights[-1][0, pair.antecedents[0][0]]
-            preferences.append(read[nouns].log().diff().item())
+            # A weight may be too small even for float64.
+            preferences.append(read[nouns].clamp(min=1e-300).log().diff().item())
         changes.append(abs(preferences[0] - preferences[1]))
     return sum(changes) / len(changes) if changes else 0.0

@@ -1,0 +1,80 @@
+"""Chapter 03: what heads cost, what hops read, which heads can go, and how many it takes.
+
+The parts are the variants of the record: ``exact`` (parity, costs, free widths); ``one_hop``,
+``penalty_0`` and ``penalty_c`` (Lin's hops: one, several, several with the penalty); ``pruning``
+(heads removed after training); and ``heads_1``, ``heads_2``, ... (readers of one width whose number
+of heads differs). Pair retrieval has an experiment of its own.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from bottomup.experiments.multi_head_attention_claims import claims
+from bottomup.experiments.multi_head_attention_config import Config
+from bottomup.experiments.multi_head_attention_exact import measure_exact
+from bottomup.experiments.multi_head_attention_hops import measure_hops
+from bottomup.experiments.multi_head_attention_pruning import measure_pruning
+from bottomup.experiments.multi_head_attention_readers import measure_heads
+from bottomup.experiments.record import Record
+from bottomup.experiments.runner import Experiment
+from bottomup.experiments.units import Outcome
+
+NAME = "multi_head_attention"
+
+PRESETS = {
+    "tiny": Config(
+        heads=(1, 2, 4, 8),
+        pruned_heads=2,
+        random_orders=2,
+        kept_sentences=2,
+        corpus_size=1_500,
+        d_model=8,
+        batch_size=5,
+        reader_steps=3,
+        hops=3,
+        d_attention=5,
+        hop_steps=3,
+        warmup=2,
+    ),
+    "laptop": Config(heads=(1, 8, 32, 64), reader_steps=400, hop_steps=400),
+    "recorded": Config(),
+    "full": Config(reader_steps=6_000, hop_steps=6_000, random_orders=50),
+}
+
+
+def variants(config: Config) -> Sequence[str]:
+    """Return the parts of the experiment."""
+    parts = ("exact", "one_hop", "penalty_0", "penalty_c", "pruning")
+    return (*parts, *(f"heads_{heads}" for heads in config.heads))
+
+
+def measure(
+    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
+) -> Outcome:
+    """Measure one part under one seed."""
+    if variant == "exact":
+        return Outcome(measure_exact(seed, device))
+    if variant == "pruning":
+        return measure_pruning(config, seed, device, checkpoint)
+    hops = {
+        "one_hop": (1, 0.0),
+        "penalty_0": (config.hops, 0.0),
+        "penalty_c": (config.hops, config.penalty),
+    }
+    if variant in hops:
+        return Outcome(measure_hops(config, *hops[variant], seed, device, checkpoint))
+    heads = int(variant.removeprefix("heads_"))
+    return Outcome(measure_heads(config, heads, seed, device, checkpoint))
+
+
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+
+
+def run(
+    config: Config, seeds: Sequence[int], device: torch.device | str | None = None, **options: Any
+) -> Record:
+    """Run the experiment; `options` are those of `Experiment.run`."""
+    return EXPERIMENT.run(config, seeds, device, **options)
