@@ -7,6 +7,7 @@ CH     ?=
 venv   := .venv
 python := $(venv)/bin/python
 ready  := $(venv)/.ready
+peers  := $(venv)/.peers
 fast   := -n 2 --dist loadscope
 spread := -n 2 --dist worksteal
 typed  := tests/parity tests/properties
@@ -47,8 +48,8 @@ test: setup  ## everything that CI checks, with seconds for each part
 site: setup  ## build the site into _build/html; a warning is an error
 	@$(venv)/bin/jupyter-book build . -W -n --keep-going
 
-bench: setup  ## measure the package against torch and other libraries
-	@for script in bench/*.py; do $(python) $$script || exit 1; done
+bench: $(peers)  ## measure the package against torch and other libraries: a quarter of an hour
+	@for part in attention multi_head; do $(python) -m bench.$$part || exit 1; done
 
 clean:  ## remove what was built, but not .venv
 	rm -rf _build .pytest_cache .mypy_cache .ruff_cache .hypothesis .jupyter_cache
@@ -87,4 +88,8 @@ $(ready): requirements.txt pyproject.toml
 	@echo "Installing into $(venv) (the first time one to two minutes and 2 GB;"
 	@echo "on Linux pip's default is the CUDA build of torch, several gigabytes more: see README.md)"
 	@$(python) -m pip install --disable-pip-version-check --quiet -r requirements.txt
+	@touch $@
+
+$(peers): bench/requirements.txt $(ready)
+	@$(python) -m pip install --disable-pip-version-check --quiet -r bench/requirements.txt
 	@touch $@

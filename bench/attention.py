@@ -1,40 +1,27 @@
 """Time the attention of chapter 01 against torch's own building blocks, as ratios.
 
-Both sides of a comparison run in turn in one process, on one thread, so that a machine that slows
-down slows both. Printed: the median of the ratios, their range, and what a ratio below 1 means.
+Both sides of a comparison run in every round, on one thread, so that a machine that slows down
+slows both. Printed: the median of the ratios and their quartiles.
 
-    python bench/attention.py [--rounds 30]
+    python -m bench.attention [--rounds 30]
 """
 
 import argparse
-import statistics
-import time
-from collections.abc import Callable
 
 import torch
 from torch import Tensor
 
+from bench.timing import Run, interleave, ratios, spread
 from bottomup.attention import AdditiveAttention, DotAttention
 from bottomup.data import SequenceTask
 from bottomup.models import RNNSeq2Seq, Seq2SeqConfig
 
 BATCH, QUERY, KEY, WIDTH = 64, 15, 12, 128
-Run = Callable[[], Tensor]
 
 
-def forward_and_backward(run: Run) -> float:
-    """Return the seconds of one forward and backward pass."""
-    start = time.perf_counter()
-    run().sum().backward()
-    return time.perf_counter() - start
-
-
-def ratios(ours: Run, theirs: Run, rounds: int) -> list[float]:
-    """Run both in turn; return ours / theirs of each round, after three rounds of warm-up."""
-    measured = [
-        forward_and_backward(ours) / forward_and_backward(theirs) for _ in range(rounds + 3)
-    ]
-    return measured[3:]
+def forward_and_backward(run: Run[Tensor]) -> Run[None]:
+    """Return a run with a backward pass after the forward pass."""
+    return lambda: run().sum().backward()
 
 
 def tensors() -> tuple[Tensor, Tensor, Tensor]:
@@ -45,7 +32,7 @@ def tensors() -> tuple[Tensor, Tensor, Tensor]:
     return query, key, mask
 
 
-def dot_against_sdpa() -> tuple[Run, Run]:
+def dot_against_sdpa() -> tuple[Run[Tensor], Run[Tensor]]:
     """Library's dot attention against torch's scaled_dot_product_attention, both masked."""
     query, key, mask = tensors()
     attention = DotAttention()
@@ -56,7 +43,7 @@ def dot_against_sdpa() -> tuple[Run, Run]:
     )
 
 
-def additive_against_layers() -> tuple[Run, Run]:
+def additive_against_layers() -> tuple[Run[Tensor], Run[Tensor]]:
     """Library's additive attention against two torch.nn.Linear, a tanh and a softmax."""
     query, key, mask = tensors()
     attention = AdditiveAttention(WIDTH, WIDTH, WIDTH)
@@ -71,7 +58,7 @@ def additive_against_layers() -> tuple[Run, Run]:
     return lambda: attention(query, key, key, mask)[0], from_layers
 
 
-def all_steps_against_looped() -> tuple[Run, Run]:
+def all_steps_against_looped() -> tuple[Run[Tensor], Run[Tensor]]:
     """Luong's decoder, all steps at once, against the same decoder one step at a time."""
     task = SequenceTask("reverse", min_length=QUERY, max_length=QUERY, batch_size=BATCH)
     size = len(task.vocabulary)
@@ -92,9 +79,10 @@ def main() -> None:
     torch.set_num_threads(1)
     torch.manual_seed(0)
     for make in (dot_against_sdpa, additive_against_layers, all_steps_against_looped):
-        measured = ratios(*make(), rounds)
-        middle, low, high = statistics.median(measured), min(measured), max(measured)
-        print(f"{middle:5.2f}  ({low:.2f} to {high:.2f})  {make.__doc__}")
+        pair = {name: forward_and_backward(run) for name, run in zip("AB", make(), strict=True)}
+        seconds = interleave(pair, rounds, warm_up=3)
+        found = spread(ratios(seconds["A"], seconds["B"]))
+        print(f"{found['median']:5.2f}  ({found['q1']:.2f} to {found['q3']:.2f})  {make.__doc__}")
     print("Ratio of times, first over second: below 1 the first is faster.")
 
 

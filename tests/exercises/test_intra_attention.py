@@ -41,6 +41,25 @@ def test_scaled_features_are_named():
     assert named(answer) == "scaled"
 
 
+def test_a_bias_that_multiplies_is_named():
+    def answer(features, words, bias):
+        n, r = features.shape[1], len(bias) // 2
+        distance = (torch.arange(n)[:, None] - torch.arange(n)).clamp(-r, r)
+        return ((features @ features.mT) * bias[distance + r]).softmax(-1) @ words
+
+    assert named(answer) == "bias-as-a-factor"
+
+
+def test_a_causal_mask_is_named():
+    def answer(features, words, bias):
+        n, r = features.shape[1], len(bias) // 2
+        distance = torch.arange(n)[:, None] - torch.arange(n)
+        scores = features @ features.mT + bias[distance.clamp(-r, r) + r]
+        return scores.masked_fill(distance < 0, -1e9).softmax(-1) @ words
+
+    assert named(answer) == "later-words-hidden"
+
+
 def test_output_and_weights_together_are_not_what_is_asked():
     report = examine(catalog()["intra-attention"], intra_attention)
     assert not report.passed

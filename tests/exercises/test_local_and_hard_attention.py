@@ -1,6 +1,7 @@
 """Values of chapter 01b's solutions, worked out by hand, and slips that readers make."""
 
 import math
+import re
 
 import pytest
 import torch
@@ -58,6 +59,65 @@ def test_a_slip_in_the_weights_of_local_p_is_named(slip, name):
     report = examine(catalog()["local-p-window"], local_p(**slip))
     assert report.misconception == name
     assert report.passed == (name is None)
+
+
+def in_tensors(factor):
+    """A reader's answer: the softmax over the window times another factor of distance and D."""
+
+    def answer(scores, center, half_width):
+        distance = torch.arange(scores.shape[-1]) - center[:, :, None]
+        inside = scores.masked_fill(distance.abs() > half_width, -math.inf)
+        return torch.softmax(inside, dim=-1) * factor(distance, half_width)
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    "factor, name",
+    [
+        (lambda d, D: torch.exp(-(d**2) / (2 * (D / 2) ** 2)), None),
+        (lambda d, D: torch.exp(-0.5 * d**2 / (D / 2) ** 2), None),
+        (lambda d, D: torch.exp(-(d**2) / 2 * (D / 2) ** 2), "denominator-without-brackets"),
+        (lambda d, D: torch.exp(-(d**2) / 2 * (D / 2)), "denominator-without-brackets"),
+        (lambda d, D: torch.exp((d**2) / (2 * (D / 2) ** 2)), "minus-missing"),
+        (lambda d, D: torch.exp((-d) ** 2 / (2 * (D / 2) ** 2)), "minus-missing"),
+        (lambda d, D: torch.exp((-d) ** 2 / 2 * (D / 2) ** 2), "minus-missing"),
+        (lambda d, D: torch.exp(-(d**2) / (2 * (D // 2) ** 2)), "sigma-rounded-down"),
+    ],
+)
+def test_a_slip_in_the_gaussian_is_named(factor, name):
+    report = examine(catalog()["local-p-window"], in_tensors(factor))
+    assert report.misconception == name
+    assert report.passed == (name is None)
+
+
+@pytest.mark.parametrize("spare", [0.0, 1e-10, 1e-20])
+@pytest.mark.parametrize(
+    "weigh",
+    [
+        lambda scores, inside: scores.softmax(-1) * inside,
+        lambda scores, inside: scores.softmax(-1).masked_fill(~inside, 0),
+        lambda scores, inside: (scores - scores.amax(-1, keepdim=True)).exp() * inside,
+        lambda scores, inside: scores.exp() * inside,
+        lambda scores, inside: scores.masked_fill(~inside, -math.inf).exp(),
+    ],
+)
+def test_a_window_cut_out_of_finished_exponentials_is_said_to_overflow(weigh, spare):
+    def divided(scores, center, half_width):
+        distance = torch.arange(scores.shape[-1]) - center[..., None]
+        weights = weigh(scores, distance.abs() <= half_width)
+        weights = weights / (weights.sum(-1, keepdim=True) + spare)
+        return weights * torch.exp(-2 * (distance / half_width) ** 2)
+
+    report = examine(catalog()["local-p-window"], divided)
+    assert report.misconception == "overflow"
+    assert "overflow" in report.message and "-inf before the softmax" in report.message
+
+
+def test_what_the_reader_sees_calls_the_centre_as_the_page_does():
+    exercise = catalog()["local-p-window"]
+    texts = [exercise.stub, *exercise.hints, *(m.diagnosis for m in exercise.misconceptions)]
+    assert not [text for text in texts if re.search(r"\bp_t\b|\bp\b(?!_)", text)]
 
 
 def test_the_renormalised_variant_is_called_a_variant():

@@ -34,6 +34,24 @@ def test_the_value_of_the_loss_is_free():
     assert examine(EXERCISE, shifted).passed
 
 
+@pytest.mark.parametrize("detached", [False, True])
+def test_the_bracket_as_first_term_passes(detached):
+    def answer(r, log_p, b):
+        first = r - (b.detach() if detached else b)
+        return -(first + (r - b).detach() * log_p).mean()
+
+    assert examine(EXERCISE, answer).passed
+
+
+@pytest.mark.parametrize("factor", [-1, 2])
+def test_another_multiple_of_the_baseline_keeps_its_gradient(factor):
+    def answer(r, log_p, b):
+        return -(r - factor * b + (r - b).detach() * log_p).mean()
+
+    report = examine(EXERCISE, answer)
+    assert "The gradient of baseline" in report.message
+
+
 def test_a_baseline_that_lies_in_both_terms_and_carries_a_gradient_is_named():
     def both(r, log_p, b):
         return -(r - b + (r.detach() - b) * log_p).mean()
@@ -61,3 +79,51 @@ def test_an_answer_for_each_draw_is_told_its_shape():
 def test_nothing_detached_is_named_for_the_reward():
     report = examine(EXERCISE, lambda r, log_p, b: -(r + (r - b) * log_p).mean())
     assert report.misconception == "reward-with-gradient"
+
+
+def bracket(r, b):
+    return (r - b).detach()
+
+
+@pytest.mark.parametrize(
+    "objective, name",
+    [
+        (lambda r, lp, b: r + (r - b) * lp.detach(), "log-probability-detached"),
+        (lambda r, lp, b: r + r * lp.detach(), "log-probability-detached"),
+        (lambda r, lp, b: r + (r.detach() - b) * lp.detach(), "score-term-dropped"),
+        (lambda r, lp, b: r * lp, "product-alone"),
+        (lambda r, lp, b: (r - b) * lp, "product-alone"),
+        (lambda r, lp, b: r - b + (r - b) * lp, "reward-with-gradient"),
+        (lambda r, lp, b: r.mean() + bracket(r, b).mean() * lp.mean(), "means-multiplied"),
+        (lambda r, lp, b: r + bracket(r, b) * lp.mean(), "means-multiplied"),
+        (lambda r, lp, b: r + bracket(r.mean(), b.mean()) * lp, "means-multiplied"),
+        (lambda r, lp, b: r + bracket(r, r.mean()) * lp, "own-mean"),
+        (lambda r, lp, b: r + bracket(r, r.mean(-1, keepdim=True)) * lp, "own-mean"),
+        (lambda r, lp, b: lp.exp() * (r + bracket(r, b) * lp), "weighted-by-probability"),
+        (lambda r, lp, b: lp.exp().detach() * (r + bracket(r, b) * lp), "weighted-by-probability"),
+    ],
+)
+def test_a_slip_in_the_objective_is_named(objective, name):
+    report = examine(EXERCISE, lambda r, lp, b: -objective(r, lp, b).mean())
+    assert report.misconception == name
+
+
+def test_a_sum_over_draws_weighted_by_their_probability_is_named():
+    def summed(r, lp, b):
+        return -(lp.exp() * (r + bracket(r, b) * lp)).sum()
+
+    assert examine(EXERCISE, summed).misconception == "weighted-by-probability"
+
+
+def test_a_baseline_outside_of_the_bracket_is_not_said_to_have_no_gradient():
+    report = examine(EXERCISE, lambda r, lp, b: -(r + r.detach() * lp - b).mean())
+    assert report.misconception == "baseline-unused"
+    assert "no gradient" not in report.message
+    assert "gradient of baseline: float32 ()" in report.evidence.got
+
+
+def test_the_report_shows_the_loss_and_says_that_its_value_is_free():
+    report = examine(EXERCISE, lambda r, lp, b: -r.mean())
+    assert report.evidence.got.startswith("float32 ()\n2.")  # the mean of 1 and 3
+    assert "The value of the loss is not compared." in report.evidence.difference
+    assert "'" not in report.evidence.expected

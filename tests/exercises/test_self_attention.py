@@ -67,6 +67,79 @@ def test_slips_in_attention_are_named():
     assert named(ATTENTION, with_a_finite_fill) == "uniform-empty-row"
 
 
+def attention_with(scores_of, *, fill=-torch.inf, guarded=True, ordered=tuple):
+    """Attention as a reader writes it, with one or two parts to choose."""
+
+    def answer(query, key, value, mask=None):
+        scores = scores_of(query, key)
+        if mask is not None:
+            scores = scores.masked_fill(~mask, fill)
+        weights = torch.softmax(scores, -1)
+        if mask is not None and guarded:
+            weights = torch.where(mask.any(-1, keepdim=True), weights, 0)
+        return ordered((weights @ value, weights))
+
+    return answer
+
+
+def scaled(query, key):
+    return query @ key.transpose(-2, -1) / key.shape[-1] ** 0.5
+
+
+def lengths(x):
+    return x.norm(dim=-1, keepdim=True)
+
+
+MASKINGS = [
+    {},
+    {"guarded": False},
+    {"guarded": False, "fill": -1e9},
+]
+
+
+@pytest.mark.parametrize("masking", MASKINGS, ids=["right", "nan", "uniform"])
+@pytest.mark.parametrize(
+    "scores, slug",
+    [
+        (lambda q, k: q @ k.mT, "no-scale"),
+        (lambda q, k: q @ k.mT / k.shape[-1], "root-missing"),
+        (lambda q, k: q @ k.mT / lengths(k).mT, "norm-in-place-of-the-width"),
+        (lambda q, k: q @ k.mT / k.norm(), "norm-in-place-of-the-width"),
+        (lambda q, k: q @ k.mT / lengths(q), "norm-in-place-of-the-width"),
+        (lambda q, k: (q / lengths(q)) @ (k / (lengths(k) + 1e-8)).mT, "cosine"),
+        (lambda q, k: q @ k.T / k.shape[-1] ** 0.5, "axes-counted-from-the-front"),
+        (lambda q, k: q @ k.transpose(0, 1) / k.shape[-1] ** 0.5, "axes-counted-from-the-front"),
+        (lambda q, k: q @ k / k.shape[-1] ** 0.5, "key-not-transposed"),
+    ],
+)
+def test_wrong_scores_are_named_however_the_mask_is_used(scores, slug, masking):
+    assert named(ATTENTION, attention_with(scores, **masking)) == slug
+
+
+@pytest.mark.parametrize("masking", MASKINGS, ids=["right", "nan", "uniform"])
+def test_swapped_outputs_are_named(masking):
+    answer = attention_with(scaled, ordered=lambda pair: pair[::-1], **masking)
+    assert named(ATTENTION, answer) == "outputs-swapped"
+
+
+def with_torch_s_own(query, key, value, mask=None):
+    def read(rows):
+        result = torch.nn.functional.scaled_dot_product_attention(query, key, rows, attn_mask=mask)
+        return result if mask is None else torch.where(mask.any(-1, keepdim=True), result, 0)
+
+    identity = torch.eye(key.shape[-2], dtype=key.dtype).expand(*key.shape[:-1], key.shape[-2])
+    return read(value), read(identity)
+
+
+def test_rounding_in_float32_refuses_no_right_attention():
+    def quarter_roots(query, key):
+        return (query * query.shape[-1] ** -0.25) @ (key * key.shape[-1] ** -0.25).mT
+
+    assert examine(catalog()[ATTENTION], with_torch_s_own).passed
+    assert examine(catalog()[ATTENTION], attention_with(quarter_roots)).passed
+    assert named(ATTENTION, attention_with(scaled, fill=-1e6)) == "finite-fill"
+
+
 @pytest.mark.parametrize(
     "answer, sentence",
     [
@@ -206,6 +279,20 @@ def test_an_edit_that_an_attention_undoes_is_named(edit, slug: str | None):
     report = examine(catalog()[LEAK], leaks_after(edit))
     assert report.misconception == slug
     assert report.passed == (slug is None)
+
+
+@pytest.mark.parametrize("tolerance", [0.1, 0.05, 0.01, 0.001])
+def test_a_loose_tolerance_is_named(tolerance: float):
+    def leaks(attend) -> bool:
+        x = tokens()
+        for i in range(11):
+            edited = x.clone()
+            edited[i + 1 :] = tokens()[i + 1 :]
+            if (attend(edited) - attend(x))[: i + 1].abs().max() > tolerance:
+                return True
+        return False
+
+    assert named(LEAK, leaks) == "too-loose"
 
 
 def test_slips_in_a_test_for_leaks_are_named():

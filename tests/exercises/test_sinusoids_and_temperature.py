@@ -117,6 +117,29 @@ def test_an_inverted_power_is_named_however_it_was_rounded(power):
     assert named(SINUSOIDAL_POSITIONS, wrong) == "power-inverted"
 
 
+def with_frequencies(frequencies: Callable) -> Callable:
+    def answer(length, d_model):
+        angles = torch.arange(length)[:, None] * frequencies(torch.arange(0, d_model, 2), d_model)
+        return torch.cat([angles.sin(), angles.cos()], dim=1)
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    "frequencies, slug",
+    [
+        (lambda i, d: 1000 ** (-i / d), "another-base"),
+        (lambda i, d: 100_000 ** (-i / d), "another-base"),
+        (lambda i, d: torch.exp(-i / d), "another-base"),
+        (lambda i, d: 10_000.0 ** (-i // d), "integer-division"),
+        (lambda i, d: 10_000.0 ** -(i // d), "integer-division"),
+        (lambda i, d: 10_000 ** (-i // d), "integer-division"),
+    ],
+)
+def test_slips_in_the_frequencies_are_named(frequencies: Callable, slug: str):
+    assert named(SINUSOIDAL_POSITIONS, with_frequencies(frequencies)) == slug
+
+
 def test_rounding_in_float32_decides_no_case():
     for case in SINUSOIDAL_POSITIONS.cases:
         length, d_model = case.inputs["length"], case.inputs["d_model"]
@@ -149,13 +172,17 @@ def test_another_shape_or_kind_is_reported_and_not_reordered():
         (2, [[1 / 4, 1 / 4, 1 / 2], [3 / 4, 1 / 4, 0]]),
         (3, [1 / 4, 0, 3 / 4]),  # 1 : 9 becomes 1 : 3
         (8, [[0, 1, 0], [0.5, 0, 0.5]]),
-        (9, [[1 / 4] * 4]),
+        (9, [1 / 4, 1 / 2, 1 / 4]),
+        (10, [[1 / 6, 1 / 3, 1 / 2]]),
     ],
 )
 def test_probabilities_of_small_cases(case, expected):
-    torch.testing.assert_close(
-        expected_of(TEMPERATURE, case), torch.tensor(expected), rtol=1e-5, atol=1e-7
-    )
+    got = expected_of(TEMPERATURE, case)
+    torch.testing.assert_close(got, torch.tensor(expected, dtype=got.dtype), rtol=1e-5, atol=1e-7)
+
+
+def ratio(x: torch.Tensor) -> torch.Tensor:
+    return x / x.sum(dim=-1, keepdim=True)
 
 
 @pytest.mark.parametrize(
@@ -169,10 +196,20 @@ def test_probabilities_of_small_cases(case, expected):
         (lambda z, T: torch.exp(z / T) / torch.exp(z / T).sum(-1, keepdim=True), "overflow"),
         (lambda z, T: torch.softmax(z / T, dim=0), "first-axis"),
         (lambda z, T: torch.softmax(-z / T, dim=-1), "sign"),
+        (lambda z, T: torch.exp(z / T) / torch.exp(z / T).sum(), "one-sum-for-all-rows"),
+        (lambda z, T: ratio(torch.exp((z - z.max()) / T)), "one-largest-for-all-rows"),
+        (lambda z, T: ratio(torch.exp(z / T - (z / T).max())), "one-largest-for-all-rows"),
     ],
 )
 def test_typical_slips_of_a_reader_are_named(answer, slug):
     assert named(TEMPERATURE, answer) == slug
+
+
+@pytest.mark.parametrize("low, high", [(0.01, math.inf), (1e-4, math.inf), (0, 1e3)])
+def test_a_temperature_that_is_clamped_does_not_pass(low: float, high: float):
+    report = examine(TEMPERATURE, lambda z, T: torch.softmax(z / min(max(T, low), high), -1))
+    assert not report.passed
+    assert "12 of 13 cases agree" in report.message
 
 
 def test_powers_of_probabilities_are_told_where_they_fail():

@@ -2,7 +2,16 @@
 
 from dataclasses import replace
 
-from bottomup.explorables import AlignedSentence, LengthCurves, mask_painter, query_and_keys
+import numpy as np
+
+from bottomup.explorables import (
+    AlignedSentence,
+    HeadsOfSentence,
+    LengthCurves,
+    head_gallery,
+    mask_painter,
+    query_and_keys,
+)
 
 CAT = AlignedSentence(
     source=["the", "cat", "ate", "two", "apples", "."],
@@ -75,7 +84,7 @@ QUERY = query_and_keys(
     "it",
     [1.6, 1.2],
     {
-        "animal": [1, 0.9],
+        "animal": [0.8, 1.0],
         "street": [2.6, 0.2],
         "was": [-0.6, 1.4],
         "tired": [0.8, -1.4],
@@ -94,4 +103,38 @@ MASK = mask_painter(
         [-0.4, 0.2, 1.1, 0.1, 0.5, 1.3],
         [-0.7, 1.9, 0.6, 0.4, 0.8, 0.3],
     ],
+)
+
+
+def _heads(words: list[str], *, seed: int) -> HeadsOfSentence:
+    """Weights of two layers of eight heads, drawn at random: some heads sharp, some even."""
+    generator = np.random.default_rng(seed)
+    scores = generator.normal(size=(2, 8, len(words), len(words)))
+    powers = np.exp(scores * np.linspace(0.3, 4, 8)[:, None, None])
+    return HeadsOfSentence(words, powers / powers.sum(axis=-1, keepdims=True))
+
+
+def _subsets(loss: dict[int, float], *, whole: float) -> list[float]:
+    """Accuracies of every subset of eight heads: each head of a subset costs its loss."""
+    return [
+        round(whole - sum(loss[head] for head in loss if subset >> head & 1), 4)
+        for subset in range(2**8)
+    ]
+
+
+# In the first layer either of heads 1 and 3 can go, but not both. In the second head 2 is needed
+# and head 6 does harm.
+_FIRST = [
+    round(share - (0.5 if subset & 0b101 == 0b101 else 0), 4)
+    for subset, share in enumerate(_subsets({0: 0.01, 2: 0.02, 5: 0.004}, whole=0.97))
+]
+HEADS = head_gallery(
+    [
+        _heads(
+            "after the rain my grandmother found two old umbrellas here today .".split(), seed=5
+        ),
+        _heads("the cat saw the dog .".split(), seed=7),
+    ],
+    accuracy=[_FIRST, _subsets({1: 0.3, 5: -0.01}, whole=0.97)],
+    chance=0.0625,
 )

@@ -1,18 +1,18 @@
-"""What holds for each figure of chapter 02 in a browser: sizes, copies, notebook, no script."""
+"""What holds for each figure of chapters 02 and 03 in a browser: sizes, copies, no script."""
 
 import pytest
 from playwright.sync_api import Locator, Page
 
-from bottomup.explorables import mask_painter, query_and_keys
+from bottomup.explorables import HeadsOfSentence, head_gallery, mask_painter, query_and_keys
 from tests.explorables.conftest import Open
-from tests.explorables.demo import MASK, QUERY
+from tests.explorables.demo import HEADS, MASK, QUERY
 from tests.explorables.viewer import AS_JUPYTERLAB, figure, summary
 from tests.site.accessibility import serious_findings
 from tests.site.visit import DESKTOP, FIND_OVERFLOW, PHONE, set_mode
 
 pytestmark = pytest.mark.slow
 
-FIGURES = {"query": QUERY, "mask": MASK}
+FIGURES = {"query": QUERY, "mask": MASK, "heads": HEADS}
 HTML = {name: made._repr_html_() for name, made in FIGURES.items()}
 
 # Text below 12 px, and controls below 24 px in one direction.
@@ -37,7 +37,7 @@ def name(request: pytest.FixtureRequest) -> str:
 
 def act(seen: Locator) -> None:
     """Do what changes each figure's summary, with the keyboard."""
-    seen.locator("[role=grid] td[tabindex='0'], .handle").first.focus()
+    seen.locator("[role=grid] td[tabindex='0'], .handle, .row input:checked").first.focus()
     for key in ("ArrowDown", "End", "Space") + ("Shift+ArrowLeft",) * 8:
         seen.page.keyboard.press(key)
 
@@ -94,6 +94,15 @@ STOPS = {
         "none", "causal", "padding (last two)", "window", "block",
         "“the” reads “the”, allowed, weight 1.00", "radio",
     ],
+    "heads": [
+        "after the rain my grandmother found two old umbrellas here today.the cat saw the dog.",
+        "Head 1.1",
+        *(f"Head {layer}.{head}, accuracy once switched: {accuracy}"
+          for layer, once in ((1, "960 970 950 970 970 966 970 970"),
+                              (2, "970 670 970 970 970 980 970 970"))
+          for head, accuracy in enumerate((f"0.{digits}" for digits in once.split()), start=1)),
+        "Turn all on", "radio",
+    ],
 }  # fmt: skip
 
 
@@ -139,12 +148,15 @@ def test_figure_works_where_a_notebook_puts_scripts_in_again(open_page: Open, na
 def test_without_script_the_table_is_shown(open_page: Open, name):
     page = open_page(HTML[name], java_script_enabled=False)
     assert page.locator("table").is_visible()
-    assert page.locator("tbody tr").count() == {"query": 5, "mask": 6}[name]
+    assert page.locator("tbody tr").count() == {"query": 5, "mask": 6, "heads": 2}[name]
 
 
 def test_where_the_script_fails_the_table_stays(browser, tmp_path, name):
     path = tmp_path / "page.html"
-    path.write_text(HTML[name].replace('"start":', '"begin":').replace('"vectors":', '"lost":'))
+    html = HTML[name]
+    for needed in ("start", "vectors", "sentences"):
+        html = html.replace(f'"{needed}":', '"lost":')
+    path.write_text(html)
     with browser.new_context() as context:
         page = context.new_page()
         page.goto(path.as_uri())
@@ -163,6 +175,11 @@ def test_nothing_moves_by_itself(open_page: Open, name):
 HOSTILE = {
     "query": query_and_keys("<b>{word}", [1, 1], {"{weight}": [1, 2], "</script>": [2, 0]}),
     "mask": mask_painter(["<img>", "{words}", "</b>", "<!--"], [[0.0] * 4] * 4, start="none"),
+    "heads": head_gallery(
+        [HeadsOfSentence(["<b>{word}", "</script>"], [[[[0.0, 1.0], [1.0, 0.0]]]])],
+        accuracy=[[1, 0]],
+        chance=0.5,
+    ),
 }
 
 
@@ -174,7 +191,10 @@ def test_words_are_never_read_as_html(open_page: Open, name, script):
         assert summary(figure(page)).startswith("“<b>{word}” reads “{weight}” most, with weight")
         rows = figure(page).locator(".panes tbody th")
         assert rows.all_inner_texts() == ["{weight}", "</script>"]
+    elif script and name == "heads":
+        assert summary(figure(page)).startswith("In head 1.1, “<b>{word}” reads “</script>” 1.00.")
+        assert figure(page).locator(".word").all_inner_texts() == ["<b>{word}", "</script>"]
     elif script:
         assert summary(figure(page)).endswith("the future: “<img>”, “{words}”, “</b>”.")
-    else:
+    elif name != "heads":  # its table holds no words
         assert "<" in page.locator("table").inner_text()

@@ -5,7 +5,6 @@ from bottomup.experiments import (
     attention_reversal,
     local_and_hard_attention,
     local_and_hard_attention_gradients,
-    multi_head_attention_retrieval,
     self_attention,
 )
 from bottomup.experiments.runner import Experiment
@@ -16,7 +15,6 @@ ALL = (
     local_and_hard_attention.EXPERIMENT,
     local_and_hard_attention_gradients.EXPERIMENT,
     self_attention.EXPERIMENT,
-    multi_head_attention_retrieval.EXPERIMENT,
 )
 
 EXPERIMENTS: dict[str, Experiment] = {experiment.name: experiment for experiment in ALL}

@@ -6,14 +6,17 @@ script. Viewers that run no script show a table in its place.
 
 from bottomup.explorables.alignments import AlignedSentence, LengthCurves, alignment_explorer
 from bottomup.explorables.explorable import Explorable
+from bottomup.explorables.head_gallery import HeadsOfSentence, head_gallery
 from bottomup.explorables.mask_painter import mask_painter
 from bottomup.explorables.query_and_keys import query_and_keys
 
 __all__ = [
     "AlignedSentence",
     "Explorable",
+    "HeadsOfSentence",
     "LengthCurves",
     "alignment_explorer",
+    "head_gallery",
     "mask_painter",
     "query_and_keys",
 ]

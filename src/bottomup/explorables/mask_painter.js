@@ -20,8 +20,10 @@ class MaskPainter {
     this.count = node("p", { class: "count", "aria-live": "polite" });
     const steps = Array.from({ length: layers }, (_, index) =>
       [String(index + 1), () => this.show({ layers: index + 1 })]);
-    this.parts = [this.presets(),
-      node("div", { class: "panes" }, this.painting(), this.reaching(steps))];
+    this.parts = [
+      node("div", { class: "controls" }, this.presets(), radios("layers", labels.layers, steps)),
+      node("div", { class: "panes" }, this.painting(), this.reaching()),
+      this.legend(), node("p", { class: "note" }, labels.how)];
     this.show({ mask: masks[start].mask });
     this.moveTo(0, 0);
   }
@@ -37,18 +39,20 @@ class MaskPainter {
     const grid = table({ role: "grid", "aria-label": labels.grid, "aria-multiselectable": true },
       this.words, this.cells);
     this.listen(grid);
-    const key = (kind, text) => node("li", { class: "key" }, node("span", { class: `sample ${kind}` }), text);
-    const legend = node("ul", { class: "legend" }, key("open", labels.weight),
-      key("closed", labels.closed), key("open future", labels.ahead));
-    return node("div", {}, node("p", { class: "title" }, labels.axes), grid, this.summary,
-      legend, node("p", { class: "note" }, labels.how));
+    return node("div", {}, node("p", { class: "title" }, labels.axes), grid, this.summary);
   }
 
-  reaching(steps) {
+  reaching() {
     const { labels } = this;
     return node("div", {}, node("p", { class: "title" }, labels.reach_axes), this.reach,
-      node("div", { class: "layers" }, radios("layers", labels.layers, steps), this.count),
-      node("p", { class: "note" }, labels.no_residual));
+      this.count, node("p", { class: "note" }, labels.no_residual));
+  }
+
+  legend() {
+    const { labels } = this;
+    const key = (kind, text) => node("li", { class: "key" }, node("span", { class: `sample ${kind}` }), text);
+    return node("ul", { class: "legend" }, key("open", labels.weight),
+      key("closed", labels.closed), key("open future", labels.ahead));
   }
 
   // ---- What the reader does

@@ -151,7 +151,10 @@ def _labels() -> dict[str, Any]:
         "count": _("{reached} of {all} pairs reached"),
         "row": _("{query}: {keys}."),
         "nothing": _("nothing"),
-        "no_residual": _("Attention alone, this mask in every layer, no residual connections."),
+        "no_residual": _(
+            "Attention alone, this mask in every layer. Residual connections, left out here, would "
+            "add that each position reaches itself."
+        ),
         "reads_nothing": _("reads nothing"),
         "quoted": _("“{word}”"),
         "no_leak": _("No position sees the future."),

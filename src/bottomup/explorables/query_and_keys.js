@@ -6,7 +6,7 @@ const CENTER = SIZE / 2;
 const EDGE = 24; // around what can be reached, so that no handle sticks out
 const GRAB = 24; // from a tip, in pixels of the screen: what counts as touching it
 const SNAP = 20; // a unit has twenty places, so that the numbers shown are the numbers used
-const STEP = 0.1, LEAP = 0.5;
+const STEP = 0.1, LEAP = 0.5, ZERO = 0.005; // a score below ZERO is written 0.00
 const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
 export function mount(element, payload, style) {
@@ -213,10 +213,11 @@ class QueryAndKeys {
     if (score === "cosine") said.push(labels.no_length);
     else if (near >= 0 && angles[near] < angles[most] && scores[near] > 0)
       said.push(fill(labels.shorter, { word: words[near], angle: angles[near], other: angles[most] }));
-    const below = angles.map((value, index) => [value, index]).filter(([, index]) => scores[index] < 0);
-    if (below.length) {
-      const [least, index] = below.reduce((a, b) => (b[0] < a[0] ? b : a));
-      said.push(fill(labels.negative, { word: words[index], angle: least }));
+    const low = angles.map((value, index) => [value, index])
+      .filter(([value, index]) => value !== null && scores[index] < ZERO);
+    if (low.length) {
+      const [least, index] = low.reduce((a, b) => (b[0] < a[0] ? b : a));
+      said.push(fill(scores[index] > -ZERO ? labels.none : labels.negative, { word: words[index], angle: least }));
     }
     return said;
   }

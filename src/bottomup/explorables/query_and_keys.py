@@ -146,5 +146,6 @@ def _labels() -> dict[str, str]:
         "even": _("“{query}” reads all keys alike, with weight {weight} each."),
         "shorter": _("“{word}” points closer ({angle}° against {other}°) but is shorter."),
         "no_length": _("Lengths do not count."),
+        "none": _("“{word}” scores zero at {angle}°."),
         "negative": _("“{word}” scores below zero at {angle}°; opposite would be 180°."),
     }

@@ -76,6 +76,15 @@ def _without_centre(offset: Tensor, bias: Tensor) -> Tensor:
     return bias[offset.clamp(-r, r)]
 
 
+def _past_only(scores: Tensor, words: Tensor) -> Tensor:
+    later = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1)
+    return scores.masked_fill(later, -torch.inf).softmax(-1) @ words
+
+
+def _times_bias(features: Tensor, words: Tensor, bias: Tensor) -> Tensor:
+    return _read(features @ features.mT * _clipped(_offsets(features), bias), words)
+
+
 def _after_softmax(features: Tensor, words: Tensor, bias: Tensor) -> Tensor:
     weights = (features @ features.mT).softmax(-1) + _clipped(_offsets(features), bias)
     return weights @ words
@@ -139,8 +148,8 @@ MISCONCEPTIONS = (
         _with_bias(_zero_beyond),
         _(
             "The distance is not clipped: beyond r your scores have no bias, as if d were 0 there. "
-            "A word r away and a word r + 1 away are then treated as unlike as any two, in a "
-            "sentence longer than the biases reach. Beyond r, the entry at that end counts."
+            "In a sentence longer than the biases reach, a word r + 1 away then loses the bias "
+            "that a word r away has. Beyond r, the entry at that end counts."
         ),
         DISTANCE,
         case=LONG_SENTENCE,
@@ -198,6 +207,26 @@ MISCONCEPTIONS = (
         DISTANCE,
     ),
     Misconception(
+        "bias-as-a-factor",
+        _times_bias,
+        _(
+            "The bias multiplies the product; the formula adds it. Two words whose features are "
+            "orthogonal then score 0 at every distance, and a negative bias turns a good fit into "
+            "a bad one. A distance must count whatever the words are: add it."
+        ),
+        DISTANCE,
+    ),
+    Misconception(
+        "later-words-hidden",
+        _from_scores(_past_only),
+        _(
+            "A word reads only itself and what stands before it. That is chapter 02's causal mask, "
+            "for a model that writes. Here the whole sentence is there from the start: j runs over "
+            "all positions, and the sign of i - j tells left from right."
+        ),
+        DISTANCE,
+    ),
+    Misconception(
         "softmax-over-queries",
         _from_scores(_over_axis(-2)),
         _(
@@ -224,9 +253,9 @@ MISCONCEPTIONS = (
         "F-unused",
         _with_scores(lambda features, words: words @ words.mT),
         _(
-            "The words are compared as they are, without F. What an embedding holds then decides "
-            "alone who reads whom, and nothing can be learned about it. The scores are products of "
-            "features; the words are what is read."
+            "The words are compared as they are, without F. One vector must then serve for being "
+            "compared and for being read, and nothing is learned that serves the comparison alone. "
+            "The scores are products of features; the words are what is read."
         ),
         SCORES,
     ),

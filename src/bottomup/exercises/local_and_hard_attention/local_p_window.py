@@ -6,11 +6,11 @@ import torch
 from torch import Tensor
 
 from bottomup.exercises.exercise import Case, Exercise, Inputs
-from bottomup.exercises.local_and_hard_attention.local_p_window_mistakes import (
+from bottomup.exercises.local_and_hard_attention.local_p_window_mistakes import MISCONCEPTIONS
+from bottomup.exercises.local_and_hard_attention.local_p_window_parts import (
     AT_THE_EDGES,
     BETWEEN_TWO_WORDS,
     FAR_ABOVE,
-    MISCONCEPTIONS,
     ON_A_WORD,
 )
 from bottomup.i18n import _
@@ -20,9 +20,9 @@ def local_p_weights(scores, center, half_width):
     """Softmax over a window, its weights multiplied by a Gaussian.
 
     scores [batch, query, source];
-    center [batch, query]: p, a real number, positions counted from 0;
-    half_width: D, a whole number. The window is |s - p| <= D, and the
-    Gaussian exp(-(s - p)^2 / (2 sigma^2)), with sigma = D / 2.
+    center [batch, query]: p_i, a real number, positions counted from 0;
+    half_width: D, a whole number. The window is |j - p_i| <= D, and the
+    Gaussian exp(-(j - p_i)^2 / (2 sigma^2)), with sigma = D / 2.
     Returns weights [batch, query, source], zero outside the window.
     """
     ...
@@ -134,7 +134,7 @@ LOCAL_P_WINDOW = Exercise(
     stub=STUB,
     hints=(
         _(
-            "Everything depends on the distance s - p of each source position from each query's "
+            "Everything depends on the distance j - p_i of each source position from each query's "
             "centre. Which shapes give you all of them at once?"
         ),
         _(

@@ -23,10 +23,10 @@ MISCONCEPTIONS = (
         "baseline-with-gradient",
         lambda r, log_p, b: -(r + (r.detach() - b) * log_p).mean(),
         _(
-            "The baseline receives a gradient. It is subtracted to calm the estimate, and nothing "
-            "is gained by moving it this way: where it is computed by the model, this gradient "
-            "pulls on the model's parameters and makes the estimate another one than that of the "
-            "objective. Detach it together with the reward."
+            "The baseline in the bracket receives a gradient. It is subtracted to calm the "
+            "estimate, and nothing is gained by moving it this way: where it is computed by the "
+            "model, this gradient pulls on the model's parameters and makes the estimate another "
+            "one than that of the objective. Detach it together with the reward."
         ),
         BASELINE,
         (lambda r, log_p, b: -(r - b + (r.detach() - b) * log_p).mean(),),
@@ -42,7 +42,51 @@ MISCONCEPTIONS = (
             "the second term the reward only says how good the draw was: detach the bracket."
         ),
         DRAW,
-        (lambda r, log_p, b: -(r + (r - b) * log_p).mean(),),
+        (
+            lambda r, log_p, b: -(r + (r - b) * log_p).mean(),
+            lambda r, log_p, b: -(r - b + (r - b) * log_p).mean(),
+        ),
+        case=BY_HAND,
+    ),
+    Misconception(
+        "log-probability-detached",
+        lambda r, log_p, b: -(r + (r - b) * log_p.detach()).mean(),
+        _(
+            "The wrong factor is a constant: log p(z) passes no gradient, and the reward beside it "
+            "does. The attention then learns nothing, and the readout learns with a factor of "
+            "1 + log p(z), negative wherever p(z) is below 0.37. Detach the bracket and let the "
+            "gradient through log p(z)."
+        ),
+        DRAW,
+        (lambda r, log_p, b: -(r + (r - b.detach()) * log_p.detach()).mean(),),
+        case=BY_HAND,
+    ),
+    Misconception(
+        "product-alone",
+        lambda r, log_p, b: -(r * log_p).mean(),
+        _(
+            "You return the reward times log p(z) alone, and the reward is not detached. The "
+            "product rule then gives r a gradient with the factor log p(z), which is negative: the "
+            "right word becomes less likely. The objective has two terms: r by itself teaches the "
+            "readout, and log p(z) with a detached bracket teaches the attention."
+        ),
+        DRAW,
+        (
+            lambda r, log_p, b: -((r - b) * log_p).mean(),
+            lambda r, log_p, b: -((r - b.detach()) * log_p).mean(),
+        ),
+        case=BY_HAND,
+    ),
+    Misconception(
+        "means-multiplied",
+        lambda r, log_p, b: -(r.mean() + (r - b).detach().mean() * log_p.mean()),
+        _(
+            "The mean of the brackets multiplies the mean of log p(z). Every draw then gets the "
+            "same bracket, a good one like a bad one, and the attention cannot learn which "
+            "positions were worth reading. Multiply draw by draw, then take the mean of the "
+            "products."
+        ),
+        DRAW,
         case=BY_HAND,
     ),
     Misconception(
@@ -70,6 +114,7 @@ MISCONCEPTIONS = (
         (
             lambda r, log_p, b: -r.mean(),
             _with(lambda r, log_p, bracket: r + bracket * log_p.detach()),
+            lambda r, log_p, b: -(r + (r.detach() - b) * log_p.detach()).mean(),
         ),
         case=BY_HAND,
     ),
@@ -99,13 +144,27 @@ MISCONCEPTIONS = (
         "baseline-unused",
         lambda r, log_p, b: -(r + r.detach() * log_p).mean(),
         _(
-            "The baseline has no effect on the gradient. All rewards are negative, being "
+            "The baseline does not enter the gradient of log p(z). All rewards are negative, being "
             "logarithms of probabilities, so every draw is discouraged, good ones a little less: "
             "right on average, and noisy. The baseline has to be subtracted inside the bracket "
-            "that multiplies log p(z); a constant outside of it has no gradient."
+            "that multiplies log p(z); outside of it, it leaves both the readout's and the "
+            "attention's gradient as they are."
         ),
         BASELINE,
         (lambda r, log_p, b: -(r + r.detach() * log_p - b).mean(),),
+        case=BY_HAND,
+    ),
+    Misconception(
+        "own-mean",
+        lambda r, log_p, b: -(r + (r - r.mean()).detach() * log_p).mean(),
+        _(
+            "Your baseline is the mean of these draws' own rewards, and the argument is not used. "
+            "A mean that contains the draw's own reward shifts the estimate: with n independent "
+            "draws the second term is 1/n too small on average, and with one draw it is 0. The "
+            "baseline that you are given does not contain these rewards."
+        ),
+        BASELINE,
+        (lambda r, log_p, b: -(r + (r - r.mean(-1, keepdim=True)).detach() * log_p).mean(),),
         case=BY_HAND,
     ),
     Misconception(
@@ -141,6 +200,23 @@ MISCONCEPTIONS = (
             "in it, a mean over draws has grad log p(z)."
         ),
         DRAW,
+        case=BY_HAND,
+    ),
+    Misconception(
+        "weighted-by-probability",
+        _with(lambda r, log_p, bracket: log_p.exp().detach() * (r + bracket * log_p)),
+        _(
+            "Both terms are multiplied by p(z). That weight belongs to the sum over all positions; "
+            "here the positions were drawn, and a likely one comes up more often by itself. The "
+            "weight counts twice, and rare positions hardly teach anything. A mean over draws has "
+            "no p(z) in it."
+        ),
+        DRAW,
+        (
+            _with(lambda r, log_p, bracket: log_p.exp() * (r + bracket * log_p)),
+            lambda r, log_p, b: -(log_p.exp() * (r + (r - b).detach() * log_p)).sum(),
+            lambda r, log_p, b: -(log_p.exp().detach() * (r + (r - b).detach() * log_p)).sum(),
+        ),
         case=BY_HAND,
     ),
     Misconception(

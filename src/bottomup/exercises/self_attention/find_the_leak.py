@@ -28,7 +28,8 @@ def leaks(attend):
     """Whether the output of some position depends on a later token.
 
     attend takes tokens [12, 4] in float64 and returns outputs of that
-    shape, with rounding noise of up to 1e-12. Returns True or False.
+    shape, with rounding noise of up to 1e-12. It need not be
+    differentiable. Returns True or False.
     """
     x = torch.randn(12, 4, dtype=torch.float64)
     ...
@@ -99,9 +100,9 @@ ATTENTIONS = {
     _("a causal mask"): SelfAttention(_PAST),
     _("no mask"): SelfAttention(_EVERYTHING),
     _("each position reads the next one too"): SelfAttention(_NEXT_TOO),
-    _("only position 0 reads the next one"): SelfAttention(where(past_and(0, 1))),
-    _("only position 6 reads the next one"): SelfAttention(where(past_and(6, 7))),
-    _("only position 10 reads the last one"): SelfAttention(where(past_and(10, 11))),
+    _("only position 0 reads the next one"): SelfAttention(past_and(0, 1)),
+    _("only position 6 reads the next one"): SelfAttention(past_and(6, 7)),
+    _("only position 10 reads the last one"): SelfAttention(past_and(10, 11)),
     _("each position reads the one six further on"): SelfAttention(_SIX_AHEAD),
     _("blocks of four positions that read one another"): SelfAttention(_BLOCKS),
     _("each position reads itself and the future"): SelfAttention(_FUTURE),

@@ -11,10 +11,10 @@ from bottomup.exercises.compare import difference, name_of_kind
 from bottomup.exercises.exercise import Case, Exercise, Inputs
 from bottomup.exercises.self_attention.scaled_dot_product_masking import FAR_ABOVE, FAR_BELOW
 from bottomup.exercises.self_attention.scaled_dot_product_mistakes import (
+    ALIKE,
     MISCONCEPTIONS,
-    TWO_HEADS,
 )
-from bottomup.exercises.self_attention.scaled_dot_product_parts import Pair
+from bottomup.exercises.self_attention.scaled_dot_product_parts import TWO_HEADS, Pair
 from bottomup.i18n import _
 from bottomup.masks import causal_mask, padding_mask
 
@@ -154,7 +154,10 @@ def _empty_rows(generator: torch.Generator) -> Inputs:
 
 
 def _scored(*scores: float, last_allowed: bool = False) -> Make:
-    """One query of width four whose scores, after scaling, are given; the last key is masked."""
+    """One query of width four whose scores, after scaling, are given; the last key is masked.
+
+    Far below zero float32 is coarse, so the scores there lie so far apart that no digit counts.
+    """
 
     def make(generator: torch.Generator) -> Inputs:
         key = torch.zeros(len(scores), 4)
@@ -175,6 +178,7 @@ CASES = (
     Case(_("three positions under a causal mask"), _causal),
     Case(_("a batch without a mask"), _random((2,), 3, 5, 7, 11), seed=1),
     Case(TWO_HEADS, _random((3, 2), 5, 7, 11, 13), seed=2),
+    Case(ALIKE, _random((2, 2), 2, 2, 2, 2), seed=8),
     Case(_("as many queries as keys"), _random((2,), 5, 5, 7, 3, mask=(5, 5)), seed=3),
     Case(_("padding, the same for all heads"), _padded, seed=4),
     Case(
@@ -185,9 +189,9 @@ CASES = (
     Case(_("one query and one key"), _random((2,), 1, 1, 3, 5), seed=6),
     Case(_("a row with nothing allowed"), _empty_row),
     Case(_("a batch with an empty row"), _empty_rows, seed=7),
-    Case(_("large scores"), _scored(300.0, 301.0, 299.0, last_allowed=True)),
-    Case(FAR_BELOW, _scored(-2e6, -2e6 + 1, 0.0)),
-    Case(FAR_ABOVE, _scored(0.0, 1.0, 300.0)),
+    Case(_("large scores"), _scored(100.0, 101.0, 99.0, last_allowed=True)),
+    Case(FAR_BELOW, _scored(-2e6, -3e6, 1.0)),
+    Case(FAR_ABOVE, _scored(1.0, 2.0, 300.0)),
 )
 
 SCALED_DOT_PRODUCT = Exercise(

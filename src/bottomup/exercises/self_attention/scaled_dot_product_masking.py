@@ -8,8 +8,10 @@ from bottomup.exercises.self_attention.scaled_dot_product_parts import (
     Normalise,
     fill,
     guard,
+    nan_rows,
     normalised,
     right_answer,
+    uniform_rows,
 )
 from bottomup.i18n import _
 
@@ -98,7 +100,7 @@ MASKING = (
     ),
     Misconception(
         "uniform-empty-row",
-        _masked(lambda scores, mask: fill(scores, mask, -1e9).softmax(-1)),
+        _masked(uniform_rows),
         _(
             "A query that may attend to nothing reads the mean of all values, where zeros are "
             "expected. A large negative fill such as -1e9 does this: all scores of the row are "
@@ -124,7 +126,7 @@ MASKING = (
     ),
     Misconception(
         "nan-row",
-        _masked(lambda scores, mask: fill(scores, mask).softmax(-1)),
+        _masked(nan_rows),
         _(
             "A query that may attend to nothing gets NaN: all its scores are -inf, and the softmax "
             "divides 0 by 0. In a model the NaN reaches the loss, and after one update every "

@@ -1,26 +1,31 @@
-"""Mistakes in scaled dot-product attention: the softmax's axis, the scale, who reads whom."""
+"""Mistakes in scaled dot-product attention: the softmax's axis, who reads whom."""
+
+from collections.abc import Callable
 
 from torch import Tensor
 
 from bottomup.exercises.exercise import Misconception
 from bottomup.exercises.self_attention.scaled_dot_product_masking import MASKING
 from bottomup.exercises.self_attention.scaled_dot_product_parts import (
+    TWO_HEADS,
     Answer,
+    Normalise,
     Pair,
-    divided_by,
-    dots,
-    everything,
     fill,
     guard,
+    however_masked,
+    nan_rows,
     normalised,
     right,
     right_answer,
+    uniform_rows,
 )
+from bottomup.exercises.self_attention.scaled_dot_product_scales import SCALES
 from bottomup.i18n import _
 
-QUERY_AND_KEY, SCALING, FORMULA = _("Query and key"), _("Scaling"), _("The formula")
+QUERY_AND_KEY, FORMULA = _("Query and key"), _("The formula")
 WHO_READS_WHOM = _("Who reads whom")
-TWO_HEADS = _("two heads without a mask")
+ALIKE = _("every axis of length two")
 
 
 def _over_axis(axis: int) -> tuple[Answer, ...]:
@@ -33,10 +38,18 @@ def _over_axis(axis: int) -> tuple[Answer, ...]:
     )
 
 
-def _scaled_late(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> Pair:
-    scores = dots(query, key)
-    weights = right(scores, everything(scores, mask)) / query.shape[-1] ** 0.5
-    return weights @ value, weights
+def _dots_with(turned: Callable[[Tensor], Tensor]) -> tuple[Answer, ...]:
+    """Products of the queries with keys of which another pair of axes has changed places."""
+    return however_masked(lambda query, key, value: query @ turned(key) / query.shape[-1] ** 0.5)
+
+
+def _all_axes_turned(key: Tensor) -> Tensor:
+    return key.permute(*reversed(range(key.dim())))  # as key.T
+
+
+def _swapped(normalise: Normalise) -> Answer:
+    right_order = normalised(normalise)
+    return lambda *inputs: right_order(*inputs)[::-1]
 
 
 def _weights_transposed(*inputs: Tensor) -> Pair:
@@ -51,11 +64,6 @@ def _read_by_column(query: Tensor, key: Tensor, value: Tensor, *mask: Tensor) ->
 
 def _roles_swapped(query: Tensor, key: Tensor, value: Tensor, *mask: Tensor) -> Pair:
     return right_answer(key, query, value, *mask)
-
-
-def _d_model(query: Tensor) -> int:
-    heads = query.shape[-3] if query.dim() == 4 else 1
-    return heads * query.shape[-1]
 
 
 QUERY_AXIS, BATCH_AXIS, SECOND_AXIS = _over_axis(-2), _over_axis(0), _over_axis(1)
@@ -86,85 +94,54 @@ AXES = (
     ),
 )
 
-SCALES = (
+ALL_TURNED = _dots_with(_all_axes_turned)
+NOT_TURNED = _dots_with(lambda key: key)
+
+TURNS = (
     Misconception(
-        "no-scale",
-        divided_by(lambda query, key, value: 1),
+        "axes-counted-from-the-front",
+        ALL_TURNED[0],
         _(
-            "The scores are not scaled. The dot product of two random vectors has the variance "
-            "d_key, so wide vectors give large scores, nearly all weight goes to one key, and the "
-            "softmax passes hardly any gradient. Divide by the root of d_key."
+            "Other axes of `key` change places than the last two. `key.T` turns all axes round, "
+            "and transpose(0, 1) counts from the front: right for one sentence, but a batch and "
+            "heads stand in front. Mostly the shapes then do not fit. Count from the end: "
+            "`key.transpose(-2, -1)`, for short `key.mT`."
         ),
-        SCALING,
-    ),
-    Misconception(
-        "root-missing",
-        divided_by(lambda query, key, value: query.shape[-1]),
-        _(
-            "The scores are divided by d_key, not by its root. Their variance is then 1 / d_key: "
-            "the wider the vectors, the closer the weights are to uniform, and attention blurs. "
-            "The spread of the dot products is the root of d_key."
-        ),
-        SCALING,
-    ),
-    Misconception(
-        "scale-multiplied",
-        divided_by(lambda query, key, value: query.shape[-1] ** -0.5),
-        _(
-            "The scores are multiplied by the root of d_key. Their spread grows to d_key instead "
-            "of shrinking to one, and nearly all weight falls on one key. Divide by the root."
-        ),
-        SCALING,
-    ),
-    Misconception(
-        "root-of-the-number-of-keys",
-        divided_by(lambda query, key, value: key.shape[-2] ** 0.5),
-        _(
-            "The scores are divided by the root of the number of keys. The weights of a sentence "
-            "then change when padding makes it longer. What makes a dot product large is the "
-            "number of its terms, d_key, the last axis of query and key."
-        ),
-        SCALING,
-        (divided_by(lambda query, key, value: query.shape[-2] ** 0.5),),
-    ),
-    Misconception(
-        "root-of-d-value",
-        divided_by(lambda query, key, value: value.shape[-1] ** 0.5),
-        _(
-            "The scores are divided by the root of d_value. The values take no part in the dot "
-            "products, so their width does not change the spread. Where d_value equals d_key "
-            "nothing shows. The width that was summed over is d_key."
-        ),
-        SCALING,
-    ),
-    Misconception(
-        "root-of-d-model",
-        divided_by(lambda query, key, value: _d_model(query) ** 0.5),
-        _(
-            "With several heads the scores are divided by the root of heads x d_key, the width of "
-            "the whole model. Each dot product sums over the width of one head only, d_key, so the "
-            "scores come out too small, the more so the more heads there are."
-        ),
-        SCALING,
+        FORMULA,
         (
-            divided_by(lambda query, key, value: (query.shape[1] * query.shape[-1]) ** 0.5),
-            divided_by(lambda query, key, value: (query.shape[0] * query.shape[-1]) ** 0.5),
+            *ALL_TURNED[1:],
+            *_dots_with(lambda key: key.transpose(0, 1)),
+            *_dots_with(lambda key: key.transpose(1, 2)),
         ),
-        case=TWO_HEADS,
+        case=ALIKE,
     ),
     Misconception(
-        "scaled-after-the-softmax",
-        _scaled_late,
+        "key-not-transposed",
+        NOT_TURNED[0],
         _(
-            "The root of d_key divides the weights, after the softmax. The scores stay as large as "
-            "they were, and a row of weights sums to 1 / sqrt(d_key), so the output shrinks. Scale "
-            "the scores."
+            "The product is query @ key, without a transpose: it sums over d_key of the query and "
+            "over the positions of the key. Where the two numbers differ, the shapes do not fit; "
+            "where they agree, nothing complains. scores[i, j] = query[i] · key[j] sums over d_key "
+            "in both."
         ),
-        SCALING,
+        QUERY_AND_KEY,
+        NOT_TURNED[1:],
+        case=ALIKE,
     ),
 )
 
 ROLES = (
+    Misconception(
+        "outputs-swapped",
+        _swapped(right),
+        _(
+            "The two results come in the other order: weights, output. Who unpacks them as output, "
+            "weights then hands the table of weights on to the next layer. Return the output "
+            "first."
+        ),
+        FORMULA,
+        (_swapped(nan_rows), _swapped(uniform_rows)),
+    ),
     Misconception(
         "roles-swapped",
         _roles_swapped,
@@ -197,4 +174,4 @@ ROLES = (
     ),
 )
 
-MISCONCEPTIONS = (*AXES, *SCALES, *ROLES, *MASKING)
+MISCONCEPTIONS = (*AXES, *TURNS, *SCALES, *ROLES, *MASKING)

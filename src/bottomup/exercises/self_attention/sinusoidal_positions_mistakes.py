@@ -33,6 +33,10 @@ def _with_exponents(exponents: Callable[[Tensor, int], Tensor]) -> Callable[...,
     return _with_angles(lambda pos, i, length, d_model: pos * 1e4 ** -exponents(i, d_model))
 
 
+def _with_base(base: float) -> Callable[..., Tensor]:
+    return _with_angles(lambda pos, i, length, d_model: pos * base ** (-2 * i / d_model))
+
+
 def _with_table(finish: Callable[[Tensor], Tensor]) -> Callable[..., Tensor]:
     """A wrong answer made of the right angles [position, d_model / 2]."""
 
@@ -110,6 +114,32 @@ MISCONCEPTIONS = (
             "the columns hardly change over any sentence."
         ),
         SECTION,
+    ),
+    Misconception(
+        "another-base",
+        _with_base(1e3),
+        _(
+            "Another number than 10000 is raised to the power -2i / d_model. The slowest pair then "
+            "turns at another rate, and rows of the two tables do not match. Where `exp` takes the "
+            "place of the power, the factor log(10000) belongs into it: without it the base is e."
+        ),
+        SECTION,
+        (_with_base(1e5), _with_base(1e6), _with_base(10), _with_base(1024), _with_base(math.e)),
+    ),
+    Misconception(
+        "integer-division",
+        _with_exponents(lambda i, d_model: -(-2 * i // d_model)),
+        _(
+            "The exponent is rounded down to a whole number: that is what `//` does. All pairs, or "
+            "all but the first, then have the same frequency, and most columns repeat one another. "
+            "Divide with `/`."
+        ),
+        SECTION,
+        (
+            _with_exponents(lambda i, d_model: 2 * i // d_model),
+            _with_exponents(lambda i, d_model: -(-i // d_model)),
+            _with_angles(lambda pos, i, length, d_model: pos * (i == 0)),  # integers: 10000^-1 is 0
+        ),
     ),
     Misconception(
         "exponent-ends-at-one",

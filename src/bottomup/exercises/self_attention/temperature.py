@@ -19,7 +19,7 @@ def softmax_with_temperature(logits, temperature):
     """Probabilities proportional to e to the (logit / temperature).
 
     logits [..., vocabulary], floating point; a logit may be -inf, though
-    never all of a row. temperature: a number above 0, large or small.
+    never all of a row. temperature: a number from 1e-6 to 1e6.
     Returns probabilities of the same shape and dtype; each row sums to 1.
     """
     ...
@@ -53,8 +53,15 @@ def with_loops(logits: Tensor, temperature: float) -> Tensor:
     return torch.stack([row / sum(row) for row in exponentials]).reshape(logits.shape)
 
 
-def _hand(logits: list[float] | list[list[float]], temperature: float) -> Callable[..., Inputs]:
-    return lambda generator: {"logits": torch.tensor(logits), "temperature": temperature}
+def _hand(
+    logits: list[float] | list[list[float]],
+    temperature: float,
+    dtype: torch.dtype = torch.float32,
+) -> Callable[..., Inputs]:
+    return lambda generator: {
+        "logits": torch.tensor(logits, dtype=dtype),
+        "temperature": temperature,
+    }
 
 
 def _random(
@@ -83,8 +90,13 @@ CASES = (
     Case(_("as many rows as tokens"), _random(3, 3, temperature=1.7), seed=2),
     Case(_("two leading axes"), _random(2, 3, 7, temperature=3.0), seed=3),
     Case(_("float64"), _random(5, 2, temperature=0.3, double=True), seed=4),
-    Case(TINY, _hand([[1.0, 2.0, 1.0], [-3.0, -4.0, -3.0]], 0.001)),
-    Case(_("a huge temperature"), _hand([[1.0, 2.0, -3.0, 0.0]], 1e6)),
+    Case(TINY, _hand([[1.0, 2.0, 1.0], [-3.0, -4.0, -3.0]], 1e-6)),
+    # in float64, where no way to compute it loses the small differences
+    Case(
+        _("the smallest temperature, logits close together"),
+        _hand([0.0, 1e-6 * log(2), 0.0], 1e-6, torch.float64),
+    ),
+    Case(_("the largest temperature"), _hand([[0.0, 1e6 * log(2), 1e6 * log(3)]], 1e6)),
     Case(FAR_APART, _hand([[0.0, -200.0, -300.0]], 100.0)),
     Case(_("a gradient for the logits"), _with_gradient),
 )

@@ -8,7 +8,7 @@ from bottomup.exercises.exercise import Misconception
 from bottomup.i18n import _
 
 SECTION = _("Temperature")
-TINY = _("a tiny temperature")
+TINY = _("the smallest temperature")
 FAR_APART = _("logits far apart at a high temperature")
 
 
@@ -40,8 +40,24 @@ def _over_axis(axis: int) -> tuple[Callable[..., Tensor], ...]:
     )
 
 
+def _one_sum(logits: Tensor, temperature: float) -> Tensor:
+    exponentials = (logits / temperature).exp()
+    return exponentials / exponentials.sum()
+
+
+def _one_sum_shifted(logits: Tensor, temperature: float) -> Tensor:
+    scaled = logits / temperature
+    exponentials = (scaled - scaled.amax(-1, keepdim=True)).exp()
+    return exponentials / exponentials.sum()
+
+
 def _over_everything(logits: Tensor, temperature: float) -> Tensor:
     return (logits / temperature).flatten().softmax(0).reshape(logits.shape)
+
+
+def _shifted_by_one_number(logits: Tensor, temperature: float, floor: float = 0.0) -> Tensor:
+    exponentials = ((logits - logits.max()) / temperature).exp()
+    return exponentials / (exponentials.sum(-1, keepdim=True) + floor)
 
 
 def _unshifted(logits: Tensor, temperature: float) -> Tensor:
@@ -192,7 +208,33 @@ MISCONCEPTIONS = (
             "competes with itself elsewhere. Normalise the last axis: dim=-1."
         ),
         SECTION,
-        (*_over_axis(0)[1:], *_over_axis(-2), *_over_axis(1), _over_everything),
+        (*_over_axis(0)[1:], *_over_axis(-2), *_over_axis(1)),
+    ),
+    Misconception(
+        "one-sum-for-all-rows",
+        _over_everything,
+        _(
+            "All rows are divided by one sum: the whole batch adds up to one, not each row. A "
+            "`sum` without `dim` runs over all axes. The probabilities of a sentence then depend "
+            "on the others in its batch. Sum over the last axis, with keepdim=True."
+        ),
+        SECTION,
+        (_one_sum, _one_sum_shifted),
+    ),
+    Misconception(
+        "one-largest-for-all-rows",
+        _shifted_by_one_number,
+        _(
+            "All rows are shifted by one number, the largest logit of the batch: a `max` without "
+            "`dim` runs over all axes. A row whose logits lie far below it then has nothing but "
+            "zeros, and 0/0 is NaN. Subtract from each row its own largest value."
+        ),
+        SECTION,
+        (
+            lambda logits, temperature: _shifted_by_one_number(logits, temperature).nan_to_num(),
+            lambda logits, temperature: _shifted_by_one_number(logits, temperature, 1e-9),
+        ),
+        case=TINY,
     ),
     Misconception(
         "logarithm",
@@ -202,5 +244,6 @@ MISCONCEPTIONS = (
             "one. A sampler that expects probabilities refuses them. Take the exponential."
         ),
         SECTION,
+        (lambda logits, temperature: (logits / temperature).softmax(-1).log(),),
     ),
 )

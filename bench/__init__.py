@@ -1,0 +1,1 @@
+"""Benchmarks of the package against its peers; not installed with it."""
