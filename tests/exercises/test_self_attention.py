@@ -1,4 +1,4 @@
-"""Values of chapter 02's solutions worked out by hand, and typical slips of a reader."""
+"""Attention and its causal mask in chapter 02: values by hand, slips that are named."""
 
 import math
 
@@ -8,7 +8,7 @@ import torch
 from bottomup.exercises import catalog
 from bottomup.exercises.checking import examine
 
-ATTENTION, MASK, LEAK = "scaled-dot-product-attention", "causal-mask", "find-the-leak"
+ATTENTION, MASK = "scaled-dot-product-attention", "causal-mask"
 
 
 def expected_of(slug: str, case: int):
@@ -182,145 +182,3 @@ def test_a_mask_of_numbers_is_told_its_dtype():
     report = examine(catalog()[MASK], lambda n: torch.ones(n, n).tril())
     assert report.misconception is None
     assert "dtype torch.float32, expected torch.bool" in report.message
-
-
-# ---- Find the leak
-
-SOUND = {
-    "a causal mask",
-    "a causal mask without its diagonal",
-    "a causal mask, each token is normalised first",
-    "a causal mask, then the mean of the positions so far is subtracted",
-    "no mask, but a loop that hands each position its past only",
-    "the sequence turned round, masked, turned back",
-    "a causal mask, with rounding noise",
-}
-
-
-def test_the_verdicts_on_all_attentions():
-    exercise = catalog()[LEAK]
-    assert {case.name for case in exercise.cases} > SOUND
-    for number, case in enumerate(exercise.cases):
-        assert expected_of(LEAK, number) == (case.name not in SOUND)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_right_answers_do_not_depend_on_the_numbers_drawn(seed: int):
-    exercise = catalog()[LEAK]
-    for answer in (exercise.solution, *exercise.alternatives):
-        with torch.random.fork_rng():
-            torch.manual_seed(seed)
-            verdicts = [bool(answer(case.inputs["attend"])) for case in exercise.cases]
-        assert verdicts == [case.name not in SOUND for case in exercise.cases], answer
-
-
-def test_the_sound_attentions_of_one_kind_compute_the_same():
-    attentions = {case.name: case.inputs["attend"] for case in catalog()[LEAK].cases}
-    x = torch.randn(12, 4, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
-    masked = attentions["a causal mask"](x)
-    for name in (
-        "no mask, but a loop that hands each position its past only",
-        "the sequence turned round, masked, turned back",
-        "a causal mask, with rounding noise",
-    ):
-        torch.testing.assert_close(attentions[name](x), masked, rtol=1e-12, atol=1e-12)
-
-
-@pytest.mark.parametrize(
-    "x, message",
-    [
-        (torch.zeros(12, 4), "expected a tensor of dtype torch.float64, got torch.float32"),
-        ([[0.0]], "expected a tensor of dtype torch.float64, got list"),
-        (torch.zeros(13, 4).double(), r"n from 1 to 12, got shape \(13, 4\)"),
-        (torch.zeros(12, 5).double(), r"tensor \[n, 4\] with n from 1 to 12, got shape \(12, 5\)"),
-        (torch.zeros(1, 12, 4).double(), r"got shape \(1, 12, 4\)"),
-    ],
-)
-def test_an_attention_says_what_it_takes(x, message: str):
-    attend = catalog()[LEAK].cases[0].inputs["attend"]
-    with pytest.raises((TypeError, ValueError), match=f"attend: .*{message}"):
-        attend(x)
-
-
-def tokens() -> torch.Tensor:
-    return torch.randn(12, 4, dtype=torch.float64)
-
-
-def leaks_after(edit):
-    """A test for leaks that edits what follows a cut in place, for every cut."""
-
-    def leaks(attend) -> bool:
-        x = tokens()
-        before = attend(x)
-        for cut in range(1, 12):
-            edited = x.clone()
-            edit(edited[cut:])
-            if not torch.allclose(attend(edited)[:cut], before[:cut]):
-                return True
-        return False
-
-    return leaks
-
-
-@pytest.mark.parametrize(
-    "edit, slug",
-    [
-        (lambda future: future.add_(10), "undone-by-normalisation"),
-        (lambda future: future.mul_(2), "undone-by-normalisation"),
-        (lambda future: future.copy_(future.roll(1, dims=0)), "shuffled-future"),
-        (lambda future: future.fill_(torch.nan), "nan-as-an-edit"),
-        (lambda future: future.zero_(), None),
-        (lambda future: future.fill_(7), None),
-        (lambda future: future.normal_(), None),
-    ],
-    ids=["add", "multiply", "roll", "nan", "zeros", "sevens", "random"],
-)
-def test_an_edit_that_an_attention_undoes_is_named(edit, slug: str | None):
-    report = examine(catalog()[LEAK], leaks_after(edit))
-    assert report.misconception == slug
-    assert report.passed == (slug is None)
-
-
-@pytest.mark.parametrize("tolerance", [0.1, 0.05, 0.01, 0.001])
-def test_a_loose_tolerance_is_named(tolerance: float):
-    def leaks(attend) -> bool:
-        x = tokens()
-        for i in range(11):
-            edited = x.clone()
-            edited[i + 1 :] = tokens()[i + 1 :]
-            if (attend(edited) - attend(x))[: i + 1].abs().max() > tolerance:
-                return True
-        return False
-
-    assert named(LEAK, leaks) == "too-loose"
-
-
-def test_slips_in_a_test_for_leaks_are_named():
-    def edits_its_own_tokens(attend):
-        x = tokens()
-        edited = x
-        edited[6:] = tokens()[6:]
-        return not torch.allclose(attend(edited)[:6], attend(x)[:6])
-
-    def zeroes_the_last(attend):
-        x = tokens()
-        edited = x.clone()
-        edited[-1] = 0
-        return not torch.allclose(attend(edited)[:-1], attend(x)[:-1])
-
-    def takes_gradients(attend):
-        slopes = torch.autograd.functional.jacobian(attend, tokens()).abs().sum((1, 3))
-        return bool(slopes.triu(1).any())
-
-    assert named(LEAK, edits_its_own_tokens) == "never-moves"
-    assert named(LEAK, zeroes_the_last) == "last-token-only"
-    assert named(LEAK, takes_gradients) == "too-small-an-edit"
-    assert named(LEAK, lambda attend: True) == "own-position-compared"
-
-
-def test_a_wrong_verdict_is_told_which_way_it_is_wrong():
-    exercise = catalog()[LEAK]
-    missed = examine(exercise, lambda attend: bool(attend(tokens())[3, 3] > 0.3))
-    alarmed = examine(exercise, exercise.misconceptions[4].wrong)
-    assert "This attention leaks, and your test does not notice." in repr(missed)
-    assert "This attention does not leak, and your test says that it does." in repr(alarmed)

@@ -91,8 +91,8 @@ STOPS = {
         "key of tired", "key of crossed",
     ],
     "mask": [
-        "none", "causal", "padding (last two)", "window", "block",
-        "“the” reads “the”, allowed, weight 1.00", "radio",
+        "none", "causal", "padding (last two)", "window", "block", "radio",
+        "“the” reads “the”, allowed, weight 1.00",
     ],
     "heads": [
         "after the rain my grandmother found two old umbrellas here today.the cat saw the dog.",

@@ -34,7 +34,7 @@ def mask_painter(
     their weights and their output are zero. Keys to the right of their query, in the future, are
     outlined where the mask allows them. A second grid shows what each position can be influenced
     by after k layers with this mask: the k-th boolean power of the mask. Residual connections,
-    which keep what a position has reached before, are left out.
+    which would add that each position reaches itself, are left out.
 
     Five masks are ready: "none", "causal", "padding" (the last two keys are padding), "window" (a
     neighbour to each side) and "block" (two halves that do not see each other).

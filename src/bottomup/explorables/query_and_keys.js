@@ -213,8 +213,7 @@ class QueryAndKeys {
     if (score === "cosine") said.push(labels.no_length);
     else if (near >= 0 && angles[near] < angles[most] && scores[near] > 0)
       said.push(fill(labels.shorter, { word: words[near], angle: angles[near], other: angles[most] }));
-    const low = angles.map((value, index) => [value, index])
-      .filter(([value, index]) => value !== null && scores[index] < ZERO);
+    const low = angles.map((at, index) => [at, index]).filter(([at, index]) => at && scores[index] < ZERO);
     if (low.length) {
       const [least, index] = low.reduce((a, b) => (b[0] < a[0] ? b : a));
       said.push(fill(scores[index] > -ZERO ? labels.none : labels.negative, { word: words[index], angle: least }));
