@@ -240,7 +240,7 @@ def test_a_check_in_a_notebook_gives_text_and_html(tmp_path: Path, monkeypatch: 
     assert "<script>" not in texts[1]["text/html"]
     assert "stopped after 0.3 seconds" in texts[2]["text/html"]
     assert "calls exit" in texts[3]["text/html"]
-    assert "in the line `raise ValueError(&#x27;no&#x27;)`" in texts[4]["text/html"]
+    assert "in the line <code>raise ValueError(&#x27;no&#x27;)</code>" in texts[4]["text/html"]
     assert texts[5]["text/markdown"].startswith("```python\ndef general_scores(")
 
 
