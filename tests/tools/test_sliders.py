@@ -9,8 +9,10 @@ from nbformat.v4 import new_code_cell, new_notebook
 from tools.notebooks.execute import NotebookError, execute
 from tools.notebooks.sliders import choices, drive, source
 
+pytestmark = pytest.mark.slow  # starts kernels
 
-@pytest.fixture(autouse=True)
+
+@pytest.fixture
 def no_other_sliders():
     gc.collect()
     yield
@@ -34,6 +36,7 @@ def test_a_widget_is_tried_at_its_ends_or_options(widget: ipywidgets.Widget, val
     assert choices(widget) == values
 
 
+@pytest.mark.usefixtures("no_other_sliders")
 def test_every_combination_is_called():
     seen = []
     box = ipywidgets.interactive(lambda x, on: seen.append((x, on)), x=(0, 3), on=False)
@@ -43,6 +46,7 @@ def test_every_combination_is_called():
     assert box.result is None
 
 
+@pytest.mark.usefixtures("no_other_sliders")
 def test_a_function_that_fails_at_an_end_is_named_with_its_arguments():
     def inverse(x):
         return 1 / x

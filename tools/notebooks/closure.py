@@ -19,11 +19,15 @@ from tools.notebooks.uses import attributes_of
 
 @dataclass(frozen=True)
 class Package:
-    """An importable package, `name`, whose source lies in the folder `source`/`name`."""
+    """An importable package, `name`, whose source lies in the folder `source`/`name`.
+
+    What was read of a module is kept: its tree, and in `texts` what the digest makes of it.
+    """
 
     name: str
     source: Path
     _trees: dict[str, ast.Module] = field(default_factory=dict, repr=False, compare=False)
+    texts: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     def file(self, module: str) -> Path | None:
         """Return the file of a module such as "bottomup.masks", or None if there is none."""

@@ -16,6 +16,7 @@ import ast
 import copy
 import hashlib
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ def notebook_digest(notebook: NotebookNode, package: Package | None = None) -> s
         SyntaxError: a code cell is not Python.
         LookupError: a cell imports a module of the package that does not exist.
     """
-    package = package or Package("bottomup", SOURCE)
+    package = package or own_package()
     sources = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
     trees = [parse_cell(source) for source in sources]
     modules = closure(package, trees, start=exercise_modules(package, trees))
@@ -44,10 +45,22 @@ def notebook_digest(notebook: NotebookNode, package: Package | None = None) -> s
     for source in sources:
         _add(digest, "cell", source.encode())
     for module in modules:
-        _add(digest, module, canonical(without_docstrings(package.tree(module))).encode())
+        _add(digest, module, _text(package, module).encode())
     for path in named_files(package, trees):
         _add(digest, path.name, path.read_bytes())
     return digest.hexdigest()
+
+
+@cache
+def own_package() -> Package:
+    """Return this repository's package, read once in each process."""
+    return Package("bottomup", SOURCE)
+
+
+def _text(package: Package, module: str) -> str:
+    if module not in package.texts:
+        package.texts[module] = canonical(without_docstrings(package.tree(module)))
+    return package.texts[module]
 
 
 def stored_digest(notebook: NotebookNode) -> str | None:
