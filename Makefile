@@ -11,6 +11,7 @@ peers  := $(venv)/.peers
 fast   := -n 2 --dist loadscope
 spread := -n 2 --dist worksteal
 typed  := tests/parity tests/properties
+long   := tests/site tests/exercises/trials
 
 # One torch thread per process: work is spread over processes, and results do not depend on cores.
 export OMP_NUM_THREADS := 1
@@ -37,7 +38,7 @@ setup: $(ready)  ## create .venv, again when requirements change
 
 check: setup  ## ruff, types, fast tests, digests of the chapters: under a minute
 	@$(MAKE) --no-print-directory lint
-	@$(python) -m pytest -q $(spread) -m "not slow" tests $(addprefix --ignore=,$(typed) tests/site)
+	@$(python) -m pytest -q $(spread) -m "not slow" tests $(addprefix --ignore=,$(typed) $(long))
 
 chapters: setup  ## execute the notebooks again and store their outputs (CH=01 for one of them)
 	@$(python) -m tools.notebooks execute $(CH)
@@ -49,7 +50,8 @@ site: setup  ## build the site into _build/html; a warning is an error
 	@$(venv)/bin/jupyter-book build . -W -n --keep-going
 
 bench: $(peers)  ## measure the package against torch and other libraries: a quarter of an hour
-	@for part in attention multi_head; do $(python) -m bench.$$part || exit 1; done
+	@$(python) -m bench.attention
+	@$(python) -m bench.multi_head --out src/bottomup/results/benchmarks/multi_head.json
 
 clean:  ## remove what was built, but not .venv
 	rm -rf _build .pytest_cache .mypy_cache .ruff_cache .hypothesis .jupyter_cache

@@ -1,12 +1,16 @@
 """Peak memory of one run, as torch's profiler sees it: exact, and free of the machine's noise."""
 
 import json
+import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
 from torch.profiler import ProfilerActivity, profile
+
+# Else the profiler announces each start and stop. It reads this when it is used for the first time.
+os.environ.setdefault("KINETO_LOG_LEVEL", "6")
 
 Result = TypeVar("Result")
 

@@ -1,10 +1,10 @@
 """Time multi-head attention against torch's module and x-transformers, with the same weights.
 
 Every case first compares what the sides compute, then measures their peak memory, then times them
-in interleaved rounds on one thread. `make bench` prints the table; with ``--out`` the figures go to
-a JSON file and the table to a Markdown file beside it.
+in interleaved rounds on one thread. The table is printed; with ``--out`` the figures go to a JSON
+file, the one that the book's page on benchmarks shows where `make bench` runs this.
 
-    python -m bench.multi_head [--sizes 64 512 2048] [--rounds 5] [--out bench/results/NAME.json]
+    python -m bench.multi_head [--sizes 64 512 2048] [--rounds 5] [--out FILE.json]
 """
 
 import argparse
@@ -20,11 +20,12 @@ from torch import Tensor, nn
 
 from bench.memory import peak_bytes
 from bench.report import provenance, table, write
-from bench.sides import MASKS, OURS, PEERS, Attend, Side, ours
+from bench.sides import MASKS, PEERS, Attend, Side, ours
 from bench.timing import interleave, ratios, spread
+from bottomup.results.speed import OURS
 
-# A round at n = 2048 lasts a minute or two; that many rounds keep the whole run near ten minutes.
-ROUNDS = {64: 60, 512: 15, 2048: 3}
+# A round at n = 2048 lasts a minute or two; five keep the whole run at a quarter of an hour.
+ROUNDS = {64: 60, 512: 15, 2048: 5}
 TOLERANCE = 1e-4  # float32, relative to the largest number
 
 

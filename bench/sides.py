@@ -12,9 +12,10 @@ from torch import Tensor, nn
 
 from bottomup.attention import MultiHeadAttention, to_torch
 from bottomup.masks import causal_mask, padding_mask
+from bottomup.results.speed import TORCH
 
 MASKS = ("causal", "padded")
-OURS, TORCH, X_TRANSFORMERS = "bottomup", "torch", "x-transformers"
+X_TRANSFORMERS = "x-transformers"
 
 Attend = Callable[[Tensor], tuple[Tensor, Tensor | None]]
 Side = tuple[nn.Module, Attend]

@@ -218,6 +218,17 @@ def test_a_long_sequence_is_causal_bit_for_bit(need_weights, generator):
     assert not torch.allclose(before[:, past:], after[:, past:])
 
 
+@pytest.mark.parametrize("need_weights", PATHS.values(), ids=PATHS)
+@pytest.mark.parametrize("i, j", [(4, 1), (1, 4)], ids=["one pair less", "one pair more"])
+def test_a_mask_one_pair_off_the_causal_one_is_not_taken_for_it(i, j, need_weights, tensors):
+    x = tensors["key"]
+    mask = causal_mask(KEY)
+    mask[i, j] = ~mask[i, j]
+    output, _ = scaled_dot_product_attention(x, x, x, mask, need_weights=need_weights)
+    want = torch.softmax((x @ x.mT / math.sqrt(D_KEY)).masked_fill(~mask, -math.inf), -1) @ x
+    assert torch.allclose(output, want, atol=1e-12)
+
+
 def test_a_causal_mask_makes_the_order_matter(tensors):
     x = tensors["key"]
     order = torch.tensor([3, 1, 0, 2, 6, 5, 4])

@@ -1,14 +1,14 @@
 """The benchmark of multi-head attention at a tiny size, against torch alone."""
 
-import dataclasses
 import json
 
 import pytest
 import torch
 
-from bench.multi_head import Case, difference, facts, measure, passes
-from bench.report import document, provenance, rival, table, verdict, write
-from bench.sides import MASKS, OURS, TORCH, X_TRANSFORMERS
+from bench.multi_head import Case, difference, facts, main, measure, passes
+from bench.report import provenance, table, write
+from bench.sides import MASKS, X_TRANSFORMERS
+from bottomup.results.speed import OURS, TORCH, read_benchmark, read_case
 
 BATCH, HEADS, D_MODEL, N = 2, 3, 15, 7
 SIDES = {OURS, TORCH}
@@ -58,7 +58,9 @@ def test_a_peer_that_computes_something_else_is_refused():
 def case_with(ratio: tuple[float, float, float], **options) -> dict:
     """A case of the JSON in which torch is the fastest peer."""
     low, middle, high = ratio
-    found = {**dataclasses.asdict(tiny(**options)), "rounds": 3, "largest_difference": {}}
+    facts = ("n", "mask", "need_weights", "backward")
+    found = {name: getattr(tiny(**options), name) for name in facts}
+    found |= {"rounds": 3, "largest_difference": {}}
     seconds = {OURS: middle, TORCH: 1.0, X_TRANSFORMERS: 2.0}
     found["seconds"] = {name: {"median": s, "q1": s, "q3": s} for name, s in seconds.items()}
     found["ratio"] = {
@@ -68,21 +70,6 @@ def case_with(ratio: tuple[float, float, float], **options) -> dict:
     return found | {"peak_bytes": dict.fromkeys(seconds, 3 * 2**20)}
 
 
-@pytest.mark.parametrize(
-    "ratio, wanted",
-    [((0.7, 0.8, 0.9), "faster"), ((0.9, 1.1, 1.2), "as fast"), ((1.01, 1.1, 1.2), "slower")],
-)
-def test_the_verdict_looks_at_the_quartiles_against_the_fastest_peer(ratio, wanted):
-    assert verdict(case_with(ratio)) == wanted
-
-
-def test_the_rival_is_the_fastest_peer_and_with_weights_torch():
-    case = case_with((1.0, 1.0, 1.0))
-    case["seconds"][X_TRANSFORMERS]["median"] = 0.5
-    assert rival(case) == X_TRANSFORMERS
-    assert rival(case | {"need_weights": True}) == TORCH
-
-
 def test_a_row_of_the_table_reads_as_expected():
     assert table([case_with((0.9, 1.1, 1.2), mask="padded")], header=False) == (
         "| forward | no | padded | 7 | 1100.0 | torch 1.10 (0.90–1.20), "
@@ -90,17 +77,32 @@ def test_a_row_of_the_table_reads_as_expected():
     )
 
 
-def test_the_files_hold_machine_versions_commit_date_and_every_case(tmp_path):
+def test_the_file_holds_machine_versions_commit_date_and_every_case(tmp_path):
     shared = {"batch": BATCH, "d_model": D_MODEL, "heads": HEADS, "minutes": 0.1}
     cases = [case_with((0.9, 1.1, 1.2)), case_with((0.9, 1.1, 1.2), backward=True)]
     path = tmp_path / "results" / "multi_head.json"
     write(path, {**provenance([TORCH]), **shared, "cases": cases})
-    result = json.loads(path.read_text(encoding="utf-8"))
-    assert set(result) == {
-        *("schema", "date", "base_commit", "dirty", "machine", "versions", "threads"),
-        *("clock", "memory", *shared, "cases"),
-    }
-    assert set(result["machine"]) == {"processor", "cores", "system", "load_at_start"}
-    assert set(result["versions"]) == {"python", "torch"}
-    assert result["cases"] == cases
-    assert path.with_suffix(".md").read_text(encoding="utf-8") == document(result)
+    assert json.loads(path.read_text(encoding="utf-8"))["cases"] == cases
+    result = read_benchmark(path)
+    assert set(result.machine) == {"processor", "cores", "system", "load_at_start"}
+    assert set(result.versions) == {"python", "torch"}
+    assert (result.batch, result.d_model, result.heads) == (BATCH, D_MODEL, HEADS)
+    assert list(result.cases) == [read_case(case) for case in cases]
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_what_a_run_measures_is_a_case_that_the_package_reads():
+    case = read_case(measure(tiny(need_weights=True), [TORCH], rounds=3))
+    assert (case.n, case.mask, case.need_weights, case.backward) == (N, "causal", True, False)
+    assert case.rival == TORCH
+    assert case.seconds[OURS].q1 <= case.seconds[OURS].median <= case.seconds[OURS].q3
+
+
+def test_the_command_prints_the_table_and_writes_where_it_is_told(tmp_path, capsys):
+    path = tmp_path / "found.json"
+    main(["--sizes", "3", "--rounds", "2", "--peers", TORCH, "--out", str(path)])
+    result = read_benchmark(path)
+    assert len(result.cases) == 8
+    assert capsys.readouterr().out.count("\n| forward") == 8
+    assert result.peers == (TORCH,)
+    assert {case.rounds for case in result.cases} == {2}

@@ -12,6 +12,7 @@ import pytest
 import torch
 from torch import Tensor
 
+import bottomup.analysis
 import bottomup.attention
 import bottomup.blocks
 import bottomup.data
@@ -46,6 +47,9 @@ LIBRARY = {
     "scaled-dot-product-attention": bottomup.attention.scaled_dot_product_attention,
     "causal-mask": bottomup.masks.causal_mask,
     "sinusoidal-positions": bottomup.blocks.sinusoidal_positions,
+    "lin-penalty": bottomup.attention.overlap_penalty,
+    "layer-norm": bottomup.blocks.layer_norm,
+    "feature-dimensions": bottomup.analysis.feature_dimensions,
     "temperature": bottomup.decoding.softmax_with_temperature,
 }
 
@@ -83,6 +87,7 @@ def test_the_library_s_own_function_passes(slug: str):
     assert report.passed, report
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("exercise, slug, wrong", MISCONCEPTIONS, ids=name)
 def test_every_misconception_is_named_as_itself(
     exercise: Exercise, slug: str, wrong: Callable[..., Any]
@@ -181,6 +186,7 @@ def test_a_hostile_answer_is_reported_calmly(exercise: Exercise, answer: Any, se
     assert sentence in report.message
 
 
+@pytest.mark.slow
 @each
 def test_a_loop_without_end_is_reported(exercise: Exercise):
     report = examine(exercise, hang, seconds=0.2)

@@ -9,6 +9,8 @@ import pytest
 from bottomup.exercises import limits
 from bottomup.exercises.limits import call_within
 
+pytestmark = pytest.mark.slow  # waits for limits to pass
+
 BRIEF = 0.2
 
 

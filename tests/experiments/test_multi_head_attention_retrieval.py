@@ -20,7 +20,8 @@ def tiny() -> Record:
 
 def test_a_variant_is_read_from_its_name():
     assert Kind.parse("1_mlp") == Kind(1, "mlp")
-    assert Kind.parse("16_linear") == Kind(16, "linear")
+    assert Kind.parse("16_linear") == Kind(16, "linear", None)
+    assert Kind.parse("16_linear_v12") == Kind(16, "linear", 12)
 
 
 def test_what_is_measured_by_hand():
@@ -43,23 +44,30 @@ def test_what_is_measured_by_hand():
     assert found["second"] == pytest.approx(2 / 3)
     assert found["unordered"] == 1.0  # of the first and the third question
     assert found["reads_first"] == {0: pytest.approx((0.5 + 0.6 + 0.7) / 3)}
+    assert found["reads_better"] == pytest.approx((0.5 + 0.6 + 0.7) / 3)  # both slots alike: first
+    assert found["reads_worse"] == pytest.approx((0.3 + 0.1 + 0.3) / 3)
     assert found["reads_second"] == {0: pytest.approx((0.3 + 0.1 + 0.3) / 3)}
 
 
 def test_a_tiny_run_gives_every_measure_and_claim(tiny: Record):
-    assert set(tiny.runs[0]["metrics"]) == {"1_linear", "2_linear", "4_linear", "1_mlp"}
+    variants = {"1_linear", "2_linear", "4_linear", "8_linear", "8_linear_v2", "1_mlp"}
+    assert set(tiny.runs[0]["metrics"]) == variants
     for name in ("both", "first", "second", "unordered", "reads_first.0", "reads_second.0"):
         assert all(0 <= value <= 1 for value in tiny.metric(f"1_mlp.{name}"))
     assert len(tiny.metric("4_linear.reads_first")[0]) == 4
     assert tiny.metric("2_linear.chance") == pytest.approx([1 / 9] * 3, abs=1e-6)
     claims = retrieval.claims(tiny)
-    assert [claim.id for claim in claims] == ["03.3a", "03.3b", "03.3c"]
+    assert [claim.id for claim in claims] == ["03.3a", "03.3b", "03.3c", "03.6d"]
     values = [tiny.metric(f"{name}.both") for name in ("1_linear", "2_linear", "1_mlp")]
-    assert [claim.values for claim in claims] == values
+    assert [claim.values for claim in claims[:3]] == values
+    two, narrow = tiny.metric("2_linear.both"), tiny.metric("8_linear.both")
+    assert claims[3].values == tuple(a - b for a, b in zip(two, narrow, strict=True))
 
 
 def test_the_claims_hold_only_on_their_side_of_the_margin(tiny: Record):
-    cannot, can, mlp = (claim.rule for claim in retrieval.claims(tiny))
+    cannot, can, mlp, narrow = (claim.rule for claim in retrieval.claims(tiny))
+    assert narrow.judge([0.03, 0.1, 0.05]) == Verdict.HOLDS
+    assert narrow.judge([0.01, 0.1, 0.05]) == Verdict.UNDECIDED
     assert cannot.judge([0.08, 0.24, 0.1]) == Verdict.HOLDS
     assert cannot.judge([0.08, 0.26, 0.1]) == Verdict.UNDECIDED
     assert can.judge([0.96, 1.0, 1.0]) == mlp.judge([0.96, 1.0, 1.0]) == Verdict.HOLDS

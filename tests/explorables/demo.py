@@ -6,11 +6,14 @@ import numpy as np
 
 from bottomup.explorables import (
     AlignedSentence,
+    Explorable,
     HeadsOfSentence,
     LengthCurves,
     head_gallery,
     mask_painter,
+    neuron_inspector,
     query_and_keys,
+    superposition_map,
 )
 
 CAT = AlignedSentence(
@@ -138,3 +141,39 @@ HEADS = head_gallery(
     accuracy=[_FIRST, _subsets({1: 0.3, 5: -0.01}, whole=0.97)],
     chance=0.0625,
 )
+
+
+# Two features at right angles, two antipodal pairs (the second of length 1.2), a regular pentagon,
+# and the pairs with a fifth arrow that is too short to count.
+_TWO = np.eye(2, 5)
+_PAIRS = np.array([[1, 0, -1, 0, 0], [0, 1.2, 0, -1.2, 0]])
+_TURNS = 2 * np.pi * np.arange(5) / 5
+_PENTAGON = np.stack([np.cos(_TURNS), np.sin(_TURNS)])
+_SHORT = np.array([[1, 0, -1, 0, 0.24], [0, 1.2, 0, -1.2, -0.32]])
+SUPERPOSITION = superposition_map(
+    [[_TWO, _TWO], [_PAIRS, _TWO], [_PENTAGON, _SHORT]],
+    loss=[[0.05, 0.0412345], [0.02, 0.015], [0.004, 0.0031]],
+    sparsities=[0.0, 0.7, 0.9],
+    decays=[1.0, 0.8],
+)
+
+
+def _neurons() -> Explorable:
+    """Twelve neurons that read 24 names; the first is active for none, the last for one sport."""
+    generator = np.random.default_rng(11)
+    names = [f"{first} {last}" for first in "Ana Ben Cora Dan Eva Finn".split()
+             for last in "Adler Brook Cole Duarte".split()]  # fmt: skip
+    facts = [number % 5 for number in range(24)]
+    activations = generator.normal(size=(24, 12)).clip(min=0)
+    activations[:, 0] = 0
+    activations[:, 11] = [fact == 3 for fact in facts]
+    return neuron_inspector(
+        names,
+        facts,
+        ["tennis", "chess", "rowing", "judo", "golf"],
+        activations=activations,
+        effects=generator.normal(size=(12, 5)),
+    )
+
+
+NEURONS = _neurons()

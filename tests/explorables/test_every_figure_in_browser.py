@@ -1,18 +1,32 @@
-"""What holds for each figure of chapters 02 and 03 in a browser: sizes, copies, no script."""
+"""What holds for each figure of chapters 02 to 04 in a browser: sizes, copies, no script."""
+
+import json
 
 import pytest
 from playwright.sync_api import Locator, Page
 
-from bottomup.explorables import HeadsOfSentence, head_gallery, mask_painter, query_and_keys
+from bottomup.explorables import (
+    HeadsOfSentence,
+    head_gallery,
+    mask_painter,
+    neuron_inspector,
+    query_and_keys,
+)
 from tests.explorables.conftest import Open
-from tests.explorables.demo import HEADS, MASK, QUERY
+from tests.explorables.demo import HEADS, MASK, NEURONS, QUERY, SUPERPOSITION
 from tests.explorables.viewer import AS_JUPYTERLAB, figure, summary
 from tests.site.accessibility import serious_findings
 from tests.site.visit import DESKTOP, FIND_OVERFLOW, PHONE, set_mode
 
 pytestmark = pytest.mark.slow
 
-FIGURES = {"query": QUERY, "mask": MASK, "heads": HEADS}
+FIGURES = {
+    "query": QUERY,
+    "mask": MASK,
+    "heads": HEADS,
+    "superposition": SUPERPOSITION,
+    "neurons": NEURONS,
+}
 HTML = {name: made._repr_html_() for name, made in FIGURES.items()}
 
 # Text below 12 px, and controls below 24 px in one direction.
@@ -30,6 +44,13 @@ FIND_SMALL = """figure => [...figure.shadowRoot.querySelectorAll("*")].flatMap(e
 })"""
 
 
+# Of each figure the control that the keyboard moves through what is drawn.
+FIRST = (
+    "[role=grid] td[tabindex='0'], .handle, .row input:checked, .matrix input:checked, "
+    ".bars[tabindex='0']"
+)
+
+
 @pytest.fixture(params=FIGURES)
 def name(request: pytest.FixtureRequest) -> str:
     return request.param
@@ -37,7 +58,7 @@ def name(request: pytest.FixtureRequest) -> str:
 
 def act(seen: Locator) -> None:
     """Do what changes each figure's summary, with the keyboard."""
-    seen.locator("[role=grid] td[tabindex='0'], .handle, .row input:checked").first.focus()
+    seen.locator(FIRST).first.focus()
     for key in ("ArrowDown", "End", "Space") + ("Shift+ArrowLeft",) * 8:
         seen.page.keyboard.press(key)
 
@@ -78,11 +99,12 @@ def test_axe_finds_no_other_fault(open_page: Open, name):
 
 def test_small_things_are_found(open_page: Open, name):
     seen = figure(open_page(HTML[name]))
-    shrink = "button => Object.assign(button.style, { height: '20px', padding: 0 })"
-    seen.locator("button").first.evaluate(shrink)
+    shrink = "control => Object.assign(control.style, { height: '20px', padding: 0 })"
+    seen.locator("button, input").last.evaluate(shrink)
     seen.locator(".summary").evaluate("summary => { summary.style.fontSize = '11px' }")
     found = {entry.split(":")[0] for entry in seen.evaluate(FIND_SMALL)}
-    assert found == {"BUTTON.null", "P.summary"}
+    assert len(found) == 2 and "P.summary" in found
+    assert found & {"BUTTON.null", "INPUT.null"}
 
 
 STOPS = {
@@ -102,6 +124,11 @@ STOPS = {
                               (2, "970 670 970 970 970 980 970 970"))
           for head, accuracy in enumerate((f"0.{digits}" for digits in once.split()), start=1)),
         "Turn all on", "radio",
+    ],
+    "superposition": ["range", "range", "Feature 1"],
+    "neurons": [
+        "radio", "choosetennischessrowingjudogolf",
+        "choose" + "".join(json.loads(NEURONS.data)["names"]), "Neuron, arrow keys move",
     ],
 }  # fmt: skip
 
@@ -145,16 +172,19 @@ def test_figure_works_where_a_notebook_puts_scripts_in_again(open_page: Open, na
     assert summary(figure(page, 0)) != summary(figure(page, 1))
 
 
+ROWS = {"query": 5, "mask": 6, "heads": 2, "superposition": 2, "neurons": 5}
+
+
 def test_without_script_the_table_is_shown(open_page: Open, name):
     page = open_page(HTML[name], java_script_enabled=False)
     assert page.locator("table").is_visible()
-    assert page.locator("tbody tr").count() == {"query": 5, "mask": 6, "heads": 2}[name]
+    assert page.locator("tbody tr").count() == ROWS[name]
 
 
 def test_where_the_script_fails_the_table_stays(browser, tmp_path, name):
     path = tmp_path / "page.html"
     html = HTML[name]
-    for needed in ("start", "vectors", "sentences"):
+    for needed in ("start", "vectors", "sentences", "neurons"):
         html = html.replace(f'"{needed}":', '"lost":')
     path.write_text(html)
     with browser.new_context() as context:
@@ -180,9 +210,17 @@ HOSTILE = {
         accuracy=[[1, 0]],
         chance=0.5,
     ),
-}
+    "neurons": neuron_inspector(
+        ["<b>{all}", "{attribute}"],
+        [0, 1],
+        ["</script>", "{half}"],
+        activations=[[1.0], [0.0]],
+        effects=[[1.0, -1.0]],
+    ),
+}  # the map of superpositions holds no words
 
 
+@pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.parametrize("script", [True, False])
 def test_words_are_never_read_as_html(open_page: Open, name, script):
     page = open_page(HOSTILE[name]._repr_html_(), java_script_enabled=script)
@@ -194,6 +232,10 @@ def test_words_are_never_read_as_html(open_page: Open, name, script):
     elif script and name == "heads":
         assert summary(figure(page)).startswith("In head 1.1, “<b>{word}” reads “</script>” 1.00.")
         assert figure(page).locator(".word").all_inner_texts() == ["<b>{word}", "</script>"]
+    elif script and name == "neurons":
+        assert "“</script>” has 1.00 of its activation" in summary(figure(page))
+        assert "promotes “</script>” most too" in summary(figure(page))
+        assert figure(page).locator(".panes tbody th").first.inner_text() == "<b>{all}"
     elif script:
         assert summary(figure(page)).endswith("the future: “<img>”, “{words}”, “</b>”.")
     elif name != "heads":  # its table holds no words

@@ -109,3 +109,53 @@ def test_bad_questions_are_named():
         model(batch.symbols[:, :4], batch.asked)
     with pytest.raises(ValueError, match=r"symbols: expected token numbers in \[0, 3\), got 3"):
         model(batch.symbols + 1, batch.asked)
+
+
+def test_many_heads_of_width_one_can_be_set_by_hand_to_answer_everything():
+    """For each slot and position a head reads that position if asked for it, and position 0 if not.
+
+    A symbol is a point on a circle, so each such head is there twice, once for each coordinate. Two
+    more heads read position 0 always: what the others read of it in vain is subtracted.
+    """
+    positions, symbols = 5, 7
+    heads = 2 * (2 * (positions - 1) + 1)
+    config = PairReaderConfig(
+        positions=positions, symbols=symbols, d_model=heads, num_heads=heads, d_value=1
+    )
+    model = PairReader(config).double()
+    angles = 2 * torch.pi * torch.arange(symbols, dtype=torch.float64) / symbols
+    circle = torch.stack([angles.cos(), angles.sin()])  # [coordinate, symbol]
+    sharp = 40.0
+    readout = torch.zeros(2, symbols, heads, dtype=torch.float64)
+    head = 0
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.zero_()
+        for table, offset in ((model.first, 0), (model.second, positions), (model.position, 0)):
+            table.weight[:, offset : offset + positions] = torch.eye(positions)
+        model.symbol.weight[:, :2] = circle.T
+        model.attention.W_O.weight.copy_(torch.eye(heads))
+        for coordinate in range(2):
+            for slot in range(2):
+                for wanted in range(1, positions):
+                    query = torch.full((positions,), -sharp)
+                    query[wanted] = sharp
+                    start = slot * positions
+                    model.attention.W_Q.weight[head, start : start + positions] = query
+                    model.attention.W_K.weight[head, [0, wanted]] = torch.tensor(
+                        [-1.0, 1.0]
+                    ).double()
+                    model.attention.W_V.weight[head, coordinate] = 1
+                    readout[slot, :, head] = circle[coordinate]
+                    head += 1
+            model.attention.W_Q.weight[head, :positions] = sharp
+            model.attention.W_K.weight[head, 0] = 1
+            model.attention.W_V.weight[head, coordinate] = 1
+            readout[:, :, head] = -(positions - 2) * circle[coordinate]
+            head += 1
+        model.readout.weight.copy_(readout.flatten(0, 1))
+        batch = PairRetrieval(positions=positions, symbols=symbols, seed=1).evaluation(999, seed=2)
+        logits = model(batch.symbols, batch.asked).logits
+    assert head == heads
+    assert model.attention.d_head == model.attention.d_value == 1
+    assert torch.equal(logits.argmax(dim=-1), batch.answer)

@@ -1,5 +1,6 @@
 import json
 import re
+from dataclasses import asdict
 from pathlib import Path
 
 import nbformat
@@ -39,7 +40,7 @@ def test_a_committed_record_has_the_configuration_that_its_preset_names(name: st
     record = results.load(name)
     experiment = EXPERIMENTS[record.experiment]
     config = experiment.preset(record.preset)
-    assert record.config == json.loads(json.dumps(vars(config)))
+    assert record.config == json.loads(json.dumps(asdict(config)))
     variants = list(experiment.variants(config))
     assert [list(run["metrics"]) for run in record.runs] == [variants] * len(record.seeds)
 

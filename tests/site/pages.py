@@ -18,6 +18,7 @@ SOURCES = (
     "src/bottomup/**/*.py",
     "src/bottomup/**/*.js",
     "src/bottomup/**/*.css",
+    "src/bottomup/**/*.json",
 )
 
 

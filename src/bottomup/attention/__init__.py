@@ -1,6 +1,12 @@
 """Attention functions and modules. Each returns ``(output, weights)``."""
 
 from bottomup.attention.additive import AdditiveAttention, additive_attention, additive_scores
+from bottomup.attention.cache import (
+    KeyValueCache,
+    LayerCache,
+    MemoryCache,
+    cached_attention,
+)
 from bottomup.attention.hard import (
     NOWHERE,
     HardAttention,
@@ -73,9 +79,12 @@ __all__ = [
     "GeneralAttention",
     "HardAttention",
     "IntraAttention",
+    "KeyValueCache",
     "LSTMNCell",
+    "LayerCache",
     "LocalAttention",
     "LocationAttention",
+    "MemoryCache",
     "MovingBaseline",
     "MultiHeadAttention",
     "ScoredAttention",
@@ -85,6 +94,7 @@ __all__ = [
     "additive_attention",
     "additive_scores",
     "attend",
+    "cached_attention",
     "concat_scores",
     "decomposable_alignment",
     "decomposable_scores",

@@ -8,7 +8,6 @@ from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention as torch_attention
 
 from bottomup.attention.luong import dot_scores
-from bottomup.attention.weights import masked_softmax
 from bottomup.checks import (
     check_axes,
     check_leading,
@@ -16,6 +15,7 @@ from bottomup.checks import (
     check_number,
     check_same_kind,
 )
+from bottomup.masks import causal_mask
 
 
 def scaled_dot_scores(
@@ -98,9 +98,33 @@ def scaled_dot_product_attention(
     _check_generator(generator, query)
     if not need_weights and (dropout == 0 or generator is None):
         return _fused(query, key, value, mask, _factor(scale, query), dropout), None
-    weights = masked_softmax(scaled_dot_scores(query, key, scale=scale), mask)
+    weights = _weights(scaled_dot_scores(query, key, scale=scale), mask)
     output = _drop(weights, dropout, generator) @ value
     return output, weights if need_weights else None
+
+
+def _weights(scores: Tensor, mask: Tensor | None) -> Tensor:
+    """Do what `masked_softmax` does, in the scores' own memory: nobody needs them again."""
+    if mask is None:
+        return scores.softmax(dim=-1)
+    empty = ~mask.any(dim=-1, keepdim=True)  # [..., query, 1]
+    blocked = scores.new_zeros(mask.shape).masked_fill_(~(mask | empty), -torch.inf)
+    # Adding needs no copy in the backward pass, where filling in would.
+    weights = scores.add_(blocked).softmax(dim=-1)
+    return weights if _is_none(empty) else weights.masked_fill(empty, 0.0)
+
+
+def _is_none(empty: Tensor) -> bool:
+    """Say whether no row is empty. A CPU answers at once; for a GPU the program would wait."""
+    return empty.device.type == "cpu" and not empty.any()
+
+
+def _is_causal(mask: Tensor) -> bool:
+    """Say whether a CPU's mask is the causal one; for a GPU the program would wait."""
+    n = mask.shape[-1]
+    if mask.device.type != "cpu" or mask.dim() < 2 or mask.shape[-2] != n or mask.numel() != n * n:
+        return False
+    return n > 1 and torch.equal(mask.reshape(n, n), causal_mask(n))
 
 
 def _check_query_and_key(query: Tensor, key: Tensor) -> None:
@@ -152,17 +176,28 @@ def _fused(
     """Call torch's kernel so that a fully masked row gives zeros, whatever the backend does."""
     if mask is None:
         return _kernel(query, key, value, None, scale, dropout)
+    if query.shape[-2] == key.shape[-2] and _is_causal(mask):
+        return _kernel(query, key, value, None, scale, dropout, causal=True)
     empty = ~mask.any(dim=-1, keepdim=True)  # [..., query, 1]
-    # A CPU answers at once; on a GPU the program would have to wait for the answer.
-    if empty.device.type == "cpu" and not empty.any():
+    if _is_none(empty):
         return _kernel(query, key, value, mask, scale, dropout)
     return _kernel(query, key, value, mask | empty, scale, dropout).masked_fill(empty, 0.0)
 
 
 def _kernel(
-    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, scale: float, dropout: float
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor | None,
+    scale: float,
+    dropout: float,
+    *,
+    causal: bool = False,
 ) -> Tensor:
-    """Call torch on four axes or more: with fewer it falls back to a kernel that stores weights."""
+    """Call torch on four axes or more: with fewer it falls back to a kernel that stores weights.
+
+    With `causal` in the place of a mask it skips the half of the pairs that count for nothing.
+    """
     axes = max(4, query.dim())
     added = axes - query.dim()
     output = torch_attention(
@@ -171,6 +206,7 @@ def _kernel(
         _extend(value, axes),
         attn_mask=None if mask is None else _extend(mask, axes),
         dropout_p=dropout,
+        is_causal=causal,
         scale=scale,
     )
     return output[(0,) * added]

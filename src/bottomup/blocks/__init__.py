@@ -1,15 +1,34 @@
 """Blocks: the parts of a Transformer that are not attention."""
 
+from bottomup.blocks.decoder_layer import DecoderLayer
+from bottomup.blocks.encoder_layer import AttentionLayer, EncoderLayer
+from bottomup.blocks.feed_forward import FeedForward, feed_forward
+from bottomup.blocks.gated_feed_forward import GatedFeedForward, gated_feed_forward
+from bottomup.blocks.normalization import LayerNorm, layer_norm
 from bottomup.blocks.positional_encoding import (
     LearnedPositions,
     SinusoidalPositions,
     rotate_positions,
     sinusoidal_positions,
 )
+from bottomup.blocks.residual import RESIDUALS, PostNorm, PreNorm, Residual
 
 __all__ = [
+    "RESIDUALS",
+    "AttentionLayer",
+    "DecoderLayer",
+    "EncoderLayer",
+    "FeedForward",
+    "GatedFeedForward",
+    "LayerNorm",
     "LearnedPositions",
+    "PostNorm",
+    "PreNorm",
+    "Residual",
     "SinusoidalPositions",
+    "feed_forward",
+    "gated_feed_forward",
+    "layer_norm",
     "rotate_positions",
     "sinusoidal_positions",
 ]

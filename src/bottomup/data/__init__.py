@@ -9,6 +9,7 @@ from bottomup.data.byte_pairs import (
     learn_merges,
     merge_pair,
 )
+from bottomup.data.facts import Facts, held_out, make_facts
 from bottomup.data.labelled import (
     Labelled,
     LabelledBatch,
@@ -28,6 +29,7 @@ __all__ = [
     "UNK",
     "Batch",
     "BatchStream",
+    "Facts",
     "Labelled",
     "LabelledBatch",
     "LabelledStream",
@@ -39,8 +41,10 @@ __all__ = [
     "Vocabulary",
     "count_pairs",
     "encode_word",
+    "held_out",
     "learn_merges",
     "make_batch",
+    "make_facts",
     "make_labelled_batch",
     "merge_pair",
 ]

@@ -1,6 +1,7 @@
 """Recognising a misconception by the values it gives."""
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 from bottomup.exercises.exercise import Exercise, Misconception
@@ -25,16 +26,22 @@ def diagnose(
         expected: the solution's value for each case.
     """
     right = [Trial(trial.case, value) for trial, value in zip(trials, expected, strict=True)]
-    wrong = [
-        (misconception, run_on_all(exercise, answer))
-        for misconception in exercise.misconceptions
-        for answer in (misconception.wrong, *misconception.variants)
-    ]
+    wrong = _wrong_runs(exercise)
     for misconception, theirs in wrong:
         others = [runs for other, runs in wrong if other is not misconception]
         if _matches(exercise, trials, theirs, right, others):
             return misconception
     return None
+
+
+@cache
+def _wrong_runs(exercise: Exercise) -> list[tuple[Misconception, Runs]]:
+    """Run every wrong answer on every case; once, since a run depends on its seeds alone."""
+    return [
+        (misconception, run_on_all(exercise, answer))
+        for misconception in exercise.misconceptions
+        for answer in (misconception.wrong, *misconception.variants)
+    ]
 
 
 def run_on_all(exercise: Exercise, answer: Callable[..., Any]) -> list[Trial]:

@@ -7,7 +7,15 @@ from importlib import import_module
 from bottomup.exercises.exercise import Exercise
 
 # one module a chapter, named like the notebook without its number; each has a tuple EXERCISES
-CHAPTERS = ("warm_up", "attention", "local_and_hard_attention", "self_attention", "intra_attention")
+CHAPTERS = (
+    "warm_up",
+    "attention",
+    "local_and_hard_attention",
+    "self_attention",
+    "intra_attention",
+    "multi_head_attention",
+    "mlp_and_superposition",
+)
 
 
 @cache

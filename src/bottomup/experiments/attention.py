@@ -16,7 +16,6 @@ from bottomup.data import BatchStream
 from bottomup.experiments import attention_links as links
 from bottomup.experiments.attention_claims import claims
 from bottomup.experiments.attention_examples import find_examples, keep_examples
-from bottomup.experiments.record import Record
 from bottomup.experiments.recurrent import Variant, last_loss, read_weights, train
 from bottomup.experiments.runner import Experiment
 from bottomup.experiments.translation import (
@@ -147,10 +146,4 @@ def variants(config: Config) -> Sequence[str]:
 
 
 EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
-
-
-def run(
-    config: Config, seeds: Sequence[int], device: torch.device | str | None = None, **options: Any
-) -> Record:
-    """Run the experiment; `options` are those of `Experiment.run`."""
-    return EXPERIMENT.run(config, seeds, device, **options)
+run = EXPERIMENT.run

@@ -7,7 +7,6 @@ the same budget; the fixed vector gets larger ones too, to see what training buy
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import torch
 
@@ -165,10 +164,4 @@ def variants(config: Config) -> Sequence[str]:
 
 
 EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
-
-
-def run(
-    config: Config, seeds: Sequence[int], device: torch.device | str | None = None, **options: Any
-) -> Record:
-    """Run the experiment; `options` are those of `Experiment.run`."""
-    return EXPERIMENT.run(config, seeds, device, **options)
+run = EXPERIMENT.run

@@ -171,6 +171,6 @@ class Claim:
     @property
     def value(self) -> str:
         """Mean with spread as prose writes it, such as ``0.91 ± 0.02``."""
-        mean = f"{self.mean:.{self.digits}f}"
+        mean = f"{round(self.mean, self.digits) + 0.0:.{self.digits}f}"  # no minus before zero
         spread = "" if self.spread is None else f" ± {self.spread:.{self.digits}f}"
         return (mean + spread).replace("-", "−")

@@ -15,7 +15,6 @@ import torch
 from bottomup.data import BatchStream, Pair, SequenceTask
 from bottomup.experiments import attention_links as links
 from bottomup.experiments.local_and_hard_attention_claims import claims
-from bottomup.experiments.record import Record
 from bottomup.experiments.recurrent import decode, last_loss, read_weights, train
 from bottomup.experiments.runner import Experiment
 from bottomup.experiments.translation import load_data, parameter_count, translation_metrics
@@ -219,10 +218,4 @@ def _train(
 
 
 EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
-
-
-def run(
-    config: Config, seeds: Sequence[int], device: torch.device | str | None = None, **options: Any
-) -> Record:
-    """Run the experiment; `options` are those of `Experiment.run`."""
-    return EXPERIMENT.run(config, seeds, device, **options)
+run = EXPERIMENT.run

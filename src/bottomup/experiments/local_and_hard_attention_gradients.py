@@ -14,7 +14,6 @@ the general score, all with the same parameters, batches and steps under one see
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -23,7 +22,6 @@ from bottomup.data import Batch, SequenceTask, make_batch
 from bottomup.experiments import gradient_estimators as estimators
 from bottomup.experiments.attention_reversal import EVALUATION_SEED, digit_accuracy
 from bottomup.experiments.local_and_hard_attention_gradients_claims import claims
-from bottomup.experiments.record import Record
 from bottomup.experiments.recurrent import Variant, cross_entropy
 from bottomup.experiments.runner import Experiment
 from bottomup.experiments.units import Outcome
@@ -250,10 +248,4 @@ def variants(config: Config) -> Sequence[str]:
 
 
 EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
-
-
-def run(
-    config: Config, seeds: Sequence[int], device: torch.device | str | None = None, **options: Any
-) -> Record:
-    """Run the experiment; `options` are those of `Experiment.run`."""
-    return EXPERIMENT.run(config, seeds, device, **options)
+run = EXPERIMENT.run

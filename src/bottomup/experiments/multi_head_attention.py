@@ -8,7 +8,6 @@ of heads differs). Pair retrieval has an experiment of its own.
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import torch
 
@@ -18,7 +17,6 @@ from bottomup.experiments.multi_head_attention_exact import measure_exact
 from bottomup.experiments.multi_head_attention_hops import measure_hops
 from bottomup.experiments.multi_head_attention_pruning import measure_pruning
 from bottomup.experiments.multi_head_attention_readers import measure_heads
-from bottomup.experiments.record import Record
 from bottomup.experiments.runner import Experiment
 from bottomup.experiments.units import Outcome
 
@@ -71,10 +69,4 @@ def measure(
 
 
 EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
-
-
-def run(
-    config: Config, seeds: Sequence[int], device: torch.device | str | None = None, **options: Any
-) -> Record:
-    """Run the experiment; `options` are those of `Experiment.run`."""
-    return EXPERIMENT.run(config, seeds, device, **options)
+run = EXPERIMENT.run

@@ -164,10 +164,11 @@ def _pruning(record: Record) -> list[Claim]:
         claim(
             id="03.5a",
             sentence=_("More than half of the heads can go after training, in the best order."),
-            source="Michel et al. (2019), abstract; Voita et al. (2019), abstract",
+            source="Voita et al. (2019), abstract; Michel et al. (2019), section 1",
             paper_value=_(
                 "Voita et al.: 38 of 48 encoder heads for 0.15 BLEU, with training under a "
-                "penalty on open heads; Michel et al.: a large share, without training"
+                "penalty on open heads; Michel et al., without training: large parts, but most "
+                "heads must stay"
             ),
             measured=wording(order=_("in the order that costs least on validation sentences")),
             rule=EverySeedBelow(0.05),

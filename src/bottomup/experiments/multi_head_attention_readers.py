@@ -13,20 +13,20 @@ from torch import Tensor
 
 from bottomup.data import (
     LabelledBatch,
-    LabelledStream,
     Vocabulary,
     make_labelled_batch,
     minilang,
 )
 from bottomup.data.minilang import SentencePair
 from bottomup.experiments.multi_head_attention_config import Config
-from bottomup.experiments.self_attention_order import label_cross_entropy
-from bottomup.experiments.self_attention_pronouns import label_antecedents, with_pronoun
+from bottomup.experiments.self_attention_pronouns import (
+    label_antecedents,
+    train_to_name,
+    with_pronoun,
+)
 from bottomup.models import AttentionOnly, AttentionOnlyConfig
-from bottomup.training import fit, warmup_then_decay
 
 LAYERS = 2
-TRAINING_SEEDS = 100
 
 
 @dataclass(frozen=True)
@@ -85,29 +85,21 @@ def train_reader(
     """Train two layers with `heads` heads each under one seed."""
     corpus = minilang.load(config.corpus_size, seed=0)
     words = Vocabulary.build(pair.source for pair in corpus.train)
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        model = AttentionOnly(
-            AttentionOnlyConfig(
-                vocabulary=len(words),
-                outputs=len(words),
-                d_model=config.d_model,
-                num_layers=LAYERS,
-                num_heads=heads,
-            )
-        ).to(device)
-    fit(
-        model,
-        LabelledStream(
-            label_antecedents(with_pronoun(corpus.train), words),
-            batch_size=config.batch_size,
-            seed=TRAINING_SEEDS + seed,
+    model = train_to_name(
+        AttentionOnlyConfig(
+            vocabulary=len(words),
+            outputs=len(words),
+            d_model=config.d_model,
+            num_layers=LAYERS,
+            num_heads=heads,
         ),
+        label_antecedents(with_pronoun(corpus.train), words),
         steps=config.reader_steps,
-        loss=label_cross_entropy,
-        optimizer=torch.optim.Adam(model.parameters(), lr=config.learning_rate),
-        schedule=warmup_then_decay(warmup=config.warmup, steps=config.reader_steps),
+        batch_size=config.batch_size,
+        learning_rate=config.learning_rate,
+        warmup=config.warmup,
         seed=seed,
+        device=device,
         checkpoint=checkpoint,
     )
     return Reader(

@@ -5,6 +5,11 @@ from bottomup.experiments import (
     attention_reversal,
     local_and_hard_attention,
     local_and_hard_attention_gradients,
+    mlp_and_superposition,
+    mlp_and_superposition_autoencoder,
+    mlp_and_superposition_geometry,
+    multi_head_attention,
+    multi_head_attention_retrieval,
     self_attention,
 )
 from bottomup.experiments.runner import Experiment
@@ -15,6 +20,11 @@ ALL = (
     local_and_hard_attention.EXPERIMENT,
     local_and_hard_attention_gradients.EXPERIMENT,
     self_attention.EXPERIMENT,
+    multi_head_attention.EXPERIMENT,
+    multi_head_attention_retrieval.EXPERIMENT,
+    mlp_and_superposition.EXPERIMENT,
+    mlp_and_superposition_geometry.EXPERIMENT,
+    mlp_and_superposition_autoencoder.EXPERIMENT,
 )
 
 EXPERIMENTS: dict[str, Experiment] = {experiment.name: experiment for experiment in ALL}

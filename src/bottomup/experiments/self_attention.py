@@ -9,11 +9,9 @@ knows of them), ``embeddings`` (word vectors before and after training), and ``r
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import torch
 
-from bottomup.experiments.record import Record
 from bottomup.experiments.runner import Experiment
 from bottomup.experiments.self_attention_claims import claims
 from bottomup.experiments.self_attention_config import Config
@@ -76,10 +74,4 @@ def measure(
 
 
 EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
-
-
-def run(
-    config: Config, seeds: Sequence[int], device: torch.device | str | None = None, **options: Any
-) -> Record:
-    """Run the experiment; `options` are those of `Experiment.run`."""
-    return EXPERIMENT.run(config, seeds, device, **options)
+run = EXPERIMENT.run

@@ -34,28 +34,17 @@ def measure_reader(
     """Train `layers` layers under one seed; measure the words named and the positions read."""
     corpus = minilang.load(config.corpus_size, seed=0)
     words = Vocabulary.build(pair.source for pair in corpus.train)
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        model = AttentionOnly(
-            AttentionOnlyConfig(
-                vocabulary=len(words),
-                outputs=len(words),
-                d_model=config.d_model,
-                num_layers=layers,
-            )
-        ).to(device)
-    fit(
-        model,
-        LabelledStream(
-            label_antecedents(with_pronoun(corpus.train), words),
-            batch_size=config.batch_size,
-            seed=TRAINING_SEEDS + seed,
+    model = train_to_name(
+        AttentionOnlyConfig(
+            vocabulary=len(words), outputs=len(words), d_model=config.d_model, num_layers=layers
         ),
+        label_antecedents(with_pronoun(corpus.train), words),
         steps=steps,
-        loss=label_cross_entropy,
-        optimizer=torch.optim.Adam(model.parameters(), lr=config.learning_rate),
-        schedule=warmup_then_decay(warmup=config.warmup, steps=steps),
+        batch_size=config.batch_size,
+        learning_rate=config.learning_rate,
+        warmup=config.warmup,
         seed=seed,
+        device=device,
         checkpoint=checkpoint,
     )
     held_out = with_pronoun([*corpus.validation, *corpus.test])
@@ -66,6 +55,35 @@ def measure_reader(
         **_naming(model, held_out, stands_for(with_pronoun(corpus.train)), words, device),
         "swing": _swing(model, minimal_pairs(everywhere), words, device),
     }
+
+
+def train_to_name(
+    network: AttentionOnlyConfig,
+    examples: Sequence[Labelled],
+    *,
+    steps: int,
+    batch_size: int,
+    learning_rate: float,
+    warmup: int,
+    seed: int,
+    device: torch.device,
+    checkpoint: Path,
+) -> AttentionOnly:
+    """Make a network from `seed` and train it to name the noun of each labelled pronoun."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model = AttentionOnly(network).to(device)
+    fit(
+        model,
+        LabelledStream(examples, batch_size=batch_size, seed=TRAINING_SEEDS + seed),
+        steps=steps,
+        loss=label_cross_entropy,
+        optimizer=torch.optim.Adam(model.parameters(), lr=learning_rate),
+        schedule=warmup_then_decay(warmup=warmup, steps=steps),
+        seed=seed,
+        checkpoint=checkpoint,
+    )
+    return model
 
 
 def with_pronoun(pairs: Sequence[SentencePair]) -> list[SentencePair]:

@@ -8,7 +8,9 @@ from bottomup.explorables.alignments import AlignedSentence, LengthCurves, align
 from bottomup.explorables.explorable import Explorable
 from bottomup.explorables.head_gallery import HeadsOfSentence, head_gallery
 from bottomup.explorables.mask_painter import mask_painter
+from bottomup.explorables.neuron_inspector import neuron_inspector
 from bottomup.explorables.query_and_keys import query_and_keys
+from bottomup.explorables.superposition_map import superposition_map
 
 __all__ = [
     "AlignedSentence",
@@ -18,5 +20,7 @@ __all__ = [
     "alignment_explorer",
     "head_gallery",
     "mask_painter",
+    "neuron_inspector",
     "query_and_keys",
+    "superposition_map",
 ]

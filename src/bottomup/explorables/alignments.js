@@ -28,7 +28,8 @@ class AlignmentExplorer {
     const scores = this.scores.map((score) => [score.label, () => this.showScore(score)]);
     const scripts = SCRIPTS.map((name) => [labels[name], () => this.showScript(name)]);
     return node("div", { class: "controls" },
-      chooser(labels.sentence, this.sentences, (number) => this.showSentence(number)),
+      chooser(labels.sentence, this.sentences.map(({ title }) => title),
+        (index) => this.showSentence(index)),
       radios("score", labels.score, scores),
       radios("script", labels.script, scripts));
   }
@@ -74,7 +75,7 @@ class AlignmentExplorer {
       if (goal === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault(); // the page must not scroll
       event.stopPropagation(); // nor JupyterLab move to the next cell
-      this.showTarget(Math.min(Math.max(goal, 0), last));
+      this.showTarget(within(goal, 0, last));
       this.options[this.current].focus();
     });
   }
@@ -302,11 +303,4 @@ function sourceWord(word) {
   const bar = node("span", { class: "bar" });
   return node("li", {}, node("span", { class: "track", "aria-hidden": "true" }, bar),
     node("span", { class: "word", lang: "en" }, word), node("span", { class: "weight" }));
-}
-
-function chooser(label, sentences, choose) {
-  const options = sentences.map(({ title }, index) => node("option", { value: index }, title));
-  const select = node("select", {}, ...options);
-  select.addEventListener("change", () => choose(select.selectedIndex));
-  return node("label", { class: "sentence" }, node("span", { class: "name" }, label), select);
 }

@@ -2,6 +2,7 @@
 // are looked up, never worked out: the place of a subset is the sum of 2^head over the heads off.
 
 const CELL = 10; // of a small map, in the drawing's units
+const DIGITS = 3; // of an accuracy
 
 export function mount(element, payload, style) {
   draw(element, style, new HeadGallery(payload).parts);
@@ -23,7 +24,9 @@ class HeadGallery {
     this.summary = node("p", { class: "summary", "aria-live": "polite" });
     this.caption = node("caption", { class: "title" });
     this.strips = node("th", { scope: "col", "aria-label": labels.keys });
-    this.parts = [this.chooser(), this.gallery(), this.result(), this.panes()];
+    const choice = chooser(labels.sentence, sentences.map(({ title }) => title),
+      (index) => this.showSentence(index));
+    this.parts = [choice, this.gallery(), this.result(), this.panes()];
     this.showSentence(0);
     this.showSwitches();
   }
@@ -45,13 +48,6 @@ class HeadGallery {
     return head;
   }
 
-  chooser() {
-    const options = this.sentences.map(({ title }) => node("option", {}, title));
-    const select = node("select", {}, ...options);
-    select.addEventListener("change", () => this.showSentence(select.selectedIndex));
-    return node("label", {}, node("span", { class: "name" }, this.labels.sentence), select);
-  }
-
   gallery() {
     const { labels } = this;
     const layers = this.accuracy.map((_, layer) => node("fieldset", {},
@@ -66,7 +62,7 @@ class HeadGallery {
     const { labels, chance } = this, whole = this.accuracy[0][0];
     const mark = (kind, value) => node("span", { class: `mark ${kind}`, style: `left: ${100 * value}%` });
     const key = (kind, value) => node("li", { class: "key" },
-      node("span", { class: `mark ${kind}` }), fill(labels[kind], { value: number(value) }));
+      node("span", { class: `mark ${kind}` }), fill(labels[kind], { value: number(value, DIGITS) }));
     const button = node("button", { type: "button" }, labels.all_on);
     button.addEventListener("click", () => this.showSwitches({ off: 0 }));
     return node("div", { class: "result" }, this.status,
@@ -104,7 +100,7 @@ class HeadGallery {
     for (const head of this.heads) {
       const on = !this.isOff(head);
       const subsets = this.accuracy[head.layer];
-      const accuracy = number(subsets[(head.layer === layer ? off : 0) ^ (1 << head.index)]);
+      const accuracy = number(subsets[(head.layer === layer ? off : 0) ^ (1 << head.index)], DIGITS);
       head.toggle.checked = on;
       head.toggle.setAttribute("aria-label", fill(this.labels.switch, { head: head.name, accuracy }));
       head.after.textContent = `→ ${accuracy}`;
@@ -125,10 +121,10 @@ class HeadGallery {
     if (again !== null) said.push(fill(labels.again, { layer: again + 1 }));
     if (!out.length) said.push(labels.none_off);
     else said.push(fill(labels.off, { heads: out.map(({ name }) => name).join(", "),
-      change: signed(subsets[off] - subsets[0]) }));
+      change: signed(subsets[off] - subsets[0], DIGITS) }));
     if (out.length > 1) said.push(fill(labels.apart, { sum: signed(
-      out.reduce((sum, { index }) => sum + subsets[1 << index] - subsets[0], 0)) }));
-    return [node("b", {}, number(subsets[off])), ` ${labels.accuracy}. ${said.join(" ")}`];
+      out.reduce((sum, { index }) => sum + subsets[1 << index] - subsets[0], 0), DIGITS) }));
+    return [node("b", {}, number(subsets[off], DIGITS)), ` ${labels.accuracy}. ${said.join(" ")}`];
   }
 
   showSentence(index) {
@@ -208,15 +204,6 @@ function mostVaried(heads, queries) {
 
 function share(hundredths) {
   return (hundredths / 100).toFixed(2);
-}
-
-function number(value) {
-  return value.toFixed(3);
-}
-
-function signed(change) {
-  const size = number(Math.abs(change));
-  return Number(size) ? `${change < 0 ? "−" : "+"}${size}` : size;
 }
 
 // ---- Elements

@@ -26,7 +26,8 @@ class QueryAndKeys {
     this.rows = vectors.slice(1).map(({ word }) => row(word));
     this.outputAt = node("p", { class: "note" });
     this.summary = node("p", { class: "summary", "aria-live": "polite" });
-    this.slider = this.temperatureSlider();
+    this.slider = slider(labels.temperature, temperatures.map(String),
+      (place) => this.show({ temperature: place }), [labels.sharper, labels.flatter]);
     this.parts = [this.controls(), this.summary,
       node("div", { class: "panes" }, this.drawing(), this.readings())];
     this.reset();
@@ -39,17 +40,6 @@ class QueryAndKeys {
     reset.addEventListener("click", () => this.reset());
     this.choice = radios("score", labels.score_choice, choices);
     return node("div", { class: "controls" }, this.choice, this.slider.part, reset);
-  }
-
-  temperatureSlider() {
-    const { labels, temperatures } = this;
-    const input = node("input", { type: "range", min: 0, max: temperatures.length - 1, step: 1 });
-    const value = node("b", { "aria-hidden": "true" });
-    input.addEventListener("input", () => this.show({ temperature: input.valueAsNumber }));
-    const ends = node("span", { class: "ends", "aria-hidden": "true" },
-      node("span", {}, labels.sharper), node("span", {}, labels.flatter));
-    const name = node("span", { class: "name" }, `${labels.temperature} `, value);
-    return { input, value, part: node("label", { class: "slider" }, name, input, ends) };
   }
 
   handle(word, index) {
@@ -156,24 +146,18 @@ class QueryAndKeys {
     const weights = softmax(scores.map((value) => value / this.temperatures[temperature]));
     const output = [0, 1].map((axis) => sum(keys.map((key, index) => weights[index] * key[axis])));
     const angles = keys.map((key) => angle(query, key));
-    this.showSlider();
+    this.slider.set(temperature);
     this.showPlane(weights, output);
     this.showRows(angles, scores, weights);
     this.outputAt.textContent = fill(this.labels.output_at, spoken(output));
     this.summary.textContent = this.sentences(angles, scores, weights).join(" ");
   }
 
-  showSlider() {
-    const { input, value } = this.slider;
-    input.value = this.temperature;
-    value.textContent = String(this.temperatures[this.temperature]);
-    input.setAttribute("aria-valuetext", value.textContent);
-  }
-
   showPlane(weights, output) {
     const points = [...this.vectors, output].map((vector) => this.onPaper(vector));
     const widths = [3, ...weights.map((weight) => 1.5 + 5 * weight), 2];
-    [...this.arrows, this.output].forEach((arrow, index) => point(arrow, points[index], widths[index]));
+    [...this.arrows, this.output].forEach((arrow, index) =>
+      point(arrow, points[index], widths[index], [CENTER, CENTER]));
     this.names.forEach((name, index) =>
       put(name, points[index], Math.sign(cross(this.vectors[0], this.vectors[index]))));
     this.handles.forEach((handle, index) => {
@@ -253,36 +237,11 @@ function angle(a, b) {
   return Math.round((Math.acos(within(cosine(a, b), -1, 1)) * 180) / Math.PI);
 }
 
-function within(value, low, high) {
-  return Math.min(Math.max(value, low), high);
-}
-
-function direction([x, y]) {
-  const length = Math.hypot(x, y);
-  return length ? [x / length, y / length] : [0, 0];
-}
-
-function number(value, digits) {
-  return value.toFixed(digits).replace(/^-(?=[0.]*$)/, "").replace("-", "−"); // no zero has a sign
-}
-
 function spoken([x, y]) {
   return { x: number(x, 2), y: number(y, 2) };
 }
 
 // ---- Elements
-
-function arrow(kind) {
-  return svg("g", { class: `arrow ${kind}` }, svg("line", {}), svg("polygon", {}));
-}
-
-function point({ children: [shaft, head] }, [x, y], width, [fromX, fromY] = [CENTER, CENTER]) {
-  const [along, down] = direction([x - fromX, y - fromY]);
-  const back = Math.min(8 + width, Math.hypot(x - fromX, y - fromY)), side = 3 + width;
-  const [x2, y2] = [x - back * along, y - back * down];
-  assign(shaft, { x1: fromX, y1: fromY, x2, y2, "stroke-width": width });
-  assign(head, { points: [x2 - side * down, y2 + side * along, x, y, x2 + side * down, y2 - side * along] });
-}
 
 // Beyond the tip, on the side away from the query (1: against the clock), inside the plane.
 function put(name, [x, y], side) {

@@ -12,6 +12,18 @@ from bottomup.models.hard_decoder import (
     plain_reinforce_loss,
 )
 from bottomup.models.input_feeding import InputFeedingDecoder
+from bottomup.models.key_value_memory import (
+    Triggers,
+    contributions,
+    top_triggers,
+    value_logits,
+    value_vectors,
+)
+from bottomup.models.language_model import (
+    LanguageModel,
+    LanguageModelConfig,
+    LanguageModelOutput,
+)
 from bottomup.models.retrieval import PairReader, PairReaderConfig, PairReaderOutput
 from bottomup.models.rnn_decoders import (
     BahdanauDecoder,
@@ -22,6 +34,27 @@ from bottomup.models.rnn_decoders import (
 )
 from bottomup.models.rnn_encoder import BidirectionalEncoder, Memory
 from bottomup.models.rnn_seq2seq import RNNSeq2Seq, Seq2SeqConfig, Seq2SeqOutput
+from bottomup.models.sparse_autoencoder import (
+    SparseAutoencoder,
+    SparseAutoencoderOutput,
+    autoencoder_loss,
+    dead_units,
+    top_k,
+)
+from bottomup.models.toy_superposition import (
+    ToySuperposition,
+    sample_features,
+    superposition_loss,
+)
+from bottomup.models.transformer import (
+    Transformer,
+    TransformerOutput,
+    TransformerState,
+    TransformerWeights,
+)
+from bottomup.models.transformer_config import TransformerConfig
+from bottomup.models.transformer_parameters import parameter_count
+from bottomup.models.transformer_weights import from_torch, to_torch
 
 __all__ = [
     "AttentionOnly",
@@ -34,6 +67,9 @@ __all__ = [
     "FixedVectorDecoder",
     "HardSeq2Seq",
     "InputFeedingDecoder",
+    "LanguageModel",
+    "LanguageModelConfig",
+    "LanguageModelOutput",
     "LuongDecoder",
     "Memory",
     "PairReader",
@@ -42,7 +78,28 @@ __all__ = [
     "RNNSeq2Seq",
     "Seq2SeqConfig",
     "Seq2SeqOutput",
+    "SparseAutoencoder",
+    "SparseAutoencoderOutput",
+    "ToySuperposition",
+    "Transformer",
+    "TransformerConfig",
+    "TransformerOutput",
+    "TransformerState",
+    "TransformerWeights",
+    "Triggers",
+    "autoencoder_loss",
     "baseline_reinforce_loss",
+    "contributions",
+    "dead_units",
     "exact_loss",
+    "from_torch",
+    "parameter_count",
     "plain_reinforce_loss",
+    "sample_features",
+    "superposition_loss",
+    "to_torch",
+    "top_k",
+    "top_triggers",
+    "value_logits",
+    "value_vectors",
 ]

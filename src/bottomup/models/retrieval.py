@@ -29,6 +29,7 @@ class PairReaderConfig:
         symbols: number of different symbols.
         d_model: width of query, keys and values.
         num_heads: number of heads; it divides d_model.
+        d_value: width of one head's values; by default d_model / num_heads, as that of its keys.
         readout: "linear", or "mlp" with one hidden layer of 4 d_model ReLUs.
     """
 
@@ -36,6 +37,7 @@ class PairReaderConfig:
     symbols: int
     d_model: int = 64
     num_heads: int = 1
+    d_value: int | None = None
     readout: str = "linear"
 
     def __post_init__(self) -> None:
@@ -71,7 +73,9 @@ class PairReader(nn.Module):
         self.second = nn.Embedding(config.positions, d_model)
         self.position = nn.Embedding(config.positions, d_model)
         self.symbol = nn.Embedding(config.symbols, d_model)
-        self.attention = MultiHeadAttention(d_model, config.num_heads, bias=False)
+        self.attention = MultiHeadAttention(
+            d_model, config.num_heads, d_value=config.d_value, bias=False
+        )
         self.readout = _readout(config)
 
     def forward(

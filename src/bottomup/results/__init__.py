@@ -1,6 +1,7 @@
 """What the experiments recorded: committed records, and the claims that they decide.
 
 A record lies beside this file, as JSON, with an npz file of the same name where it keeps arrays.
+What ``make bench`` measured lies in the folder ``benchmarks``.
 """
 
 from functools import cache
@@ -8,8 +9,26 @@ from importlib.resources import as_file, files
 
 from bottomup.checks import check_choice
 from bottomup.experiments import EXPERIMENTS, Claim, Record, load_record
+from bottomup.results.speed import (
+    Benchmark,
+    BenchmarkCase,
+    Speed,
+    Spread,
+    available_benchmarks,
+    benchmark,
+)
 
-__all__ = ["available", "ledger", "load"]
+__all__ = [
+    "Benchmark",
+    "BenchmarkCase",
+    "Speed",
+    "Spread",
+    "available",
+    "available_benchmarks",
+    "benchmark",
+    "ledger",
+    "load",
+]
 
 
 def available() -> list[str]:

@@ -116,6 +116,17 @@ MISCONCEPTIONS = (
         HOPS,
     ),
     Misconception(
+        "square-of-the-sum",
+        _reduced(lambda difference: difference.sum(BOTH).square()),
+        _(
+            "The entries are summed first, and the sum is squared. The diagonal of A A^T - I is "
+            "negative and the rest positive, so they cancel before the square can see them: hops "
+            "that overlap can cost nothing. Square every entry, then sum."
+        ),
+        HOPS,
+        (_reduced(lambda difference: difference.sum(-1).square().sum(-1)),),
+    ),
+    Misconception(
         "absolute-values",
         _reduced(lambda difference: difference.abs().sum(BOTH)),
         _(
@@ -145,6 +156,21 @@ MISCONCEPTIONS = (
         ),
         HOPS,
         (_reduced(lambda difference: difference.square().sum(-1).mean(-1)),),
+    ),
+    Misconception(
+        "one-number-for-each-hop",
+        _reduced(lambda difference: difference.square().sum(-1)),
+        _(
+            "The axis of the hops is still there: one number for each hop, [batch, hop]. The norm "
+            "is of the whole matrix, so the sum runs over its rows and its columns. Sum over the "
+            "last two axes: one number for each sentence, [batch]."
+        ),
+        HOPS,
+        (
+            _reduced(lambda difference: difference.square().mean(-1)),
+            _reduced(lambda difference: difference.norm(dim=-1)),
+            _reduced(lambda difference: difference.sum(-1).square()),
+        ),
     ),
     Misconception(
         "one-number-for-all",

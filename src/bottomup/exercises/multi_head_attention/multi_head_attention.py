@@ -8,10 +8,11 @@ from torch import Tensor
 from bottomup.exercises.exercise import Case, Exercise, Inputs
 from bottomup.exercises.multi_head_attention.multi_head_attention_mistakes import (
     MISCONCEPTIONS,
+    NARROW_VALUES,
 )
 from bottomup.exercises.multi_head_attention.multi_head_attention_parts import Pair
 from bottomup.exercises.multi_head_attention.multi_head_attention_weights import AS_MANY
-from bottomup.exercises.multi_head_attention.named_tensors import compare_named
+from bottomup.exercises.named_tensors import compare_named
 from bottomup.i18n import _
 from bottomup.masks import causal_mask, padding_mask
 
@@ -163,6 +164,7 @@ _LENGTHS = padding_mask(torch.tensor([2, 5, 3]), 5).expand(3, 4, 5)
 CASES = (
     Case(_("two positions, two heads of width one"), _hand),
     Case(_("two positions under a causal mask"), _with_mask(_hand, causal_mask(2)[None])),
+    Case(NARROW_VALUES, _random(1, 2, 2, 2, 2, 2, 1), seed=11),
     Case(_("self-attention with square maps"),
          _of_one_sequence(_random(1, 2, 4, 4, 4, 2, 2)), seed=1),
     Case(_("a batch"), _random(2, 3, 5, 7, 11, 2, 5), seed=2),

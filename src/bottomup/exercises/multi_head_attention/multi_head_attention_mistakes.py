@@ -1,10 +1,13 @@
 """Mistakes in multi-head attention: heads, maps, scale, and the last map W_O."""
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
 from bottomup.exercises.exercise import Misconception
 from bottomup.exercises.multi_head_attention.multi_head_attention_parts import (
+    Pair,
     split,
     with_step,
 )
@@ -15,6 +18,7 @@ from bottomup.exercises.multi_head_attention.multi_head_attention_weights import
 from bottomup.i18n import _
 
 STEPS, FORMULA, OUTPUT = _("Split, attend, merge"), _("The formula"), _("What W_O does")
+NARROW_VALUES = _("values narrower than keys")
 
 
 def _input_sliced(x: Tensor, matrix: Tensor, num_heads: int) -> Tensor:
@@ -69,6 +73,12 @@ def _from_queries(query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Te
     return query, query, query
 
 
+def _scaled_by_values(*inputs: Any) -> Pair:
+    W_V, num_heads = inputs[5], inputs[7]
+    d_value = len(W_V) // num_heads
+    return with_step(divisor=lambda d_model, num_heads, d_head: d_value**0.5)(*inputs)
+
+
 HEADS = (
     Misconception(
         "heads-slice-the-input",
@@ -114,10 +124,18 @@ HEADS = (
             "Head h owns d_head neighbouring rows of W_Q."
         ),
         STEPS,
-        (
-            with_step(project=_in_turn, merge=_merged_in_turn),
-            with_step(merge=_merged_in_turn),
+        (with_step(project=_in_turn, merge=_merged_in_turn),),
+    ),
+    Misconception(
+        "merge-in-turn",
+        with_step(merge=_merged_in_turn),
+        _(
+            "The weights are right, but the merge takes one number of each head in turn: number 0 "
+            "of every head, then number 1 of every head. Each column of W_O then meets another "
+            "number than its own. Put the heads beside each other whole: the transpose brings head "
+            "and d_value next to each other in this order, and the flatten glues them."
         ),
+        STEPS,
     ),
 )
 
@@ -176,6 +194,17 @@ SCALES = (
         ),
         FORMULA,
         (with_step(divisor=lambda d_model, num_heads, d_head: (num_heads * d_head) ** 0.5),),
+    ),
+    Misconception(
+        "root-of-d-value",
+        _scaled_by_values,
+        _(
+            "The scores are divided by the root of d_value, the width of a head's values. A score "
+            "is a dot product of a query and a key, so it sums over d_head terms; the values come "
+            "later. Where the two widths are equal, as in the paper, nothing shows."
+        ),
+        FORMULA,
+        case=NARROW_VALUES,
     ),
     Misconception(
         "no-scale",

@@ -93,6 +93,16 @@ MASKING = (
         FORMULA,
     ),
     Misconception(
+        "masked-scores-zero",
+        _masked(lambda scores, mask: scores * mask[:, None]),
+        _(
+            "Scores that are not allowed are set to 0. The softmax takes exp(0) = 1, an ordinary "
+            "score: a masked key is read as much as one that fits middlingly, and more than one "
+            "with a negative score. Only -inf becomes a weight of zero."
+        ),
+        FORMULA,
+    ),
+    Misconception(
         "mask-inverted",
         _masked(_inverted),
         _(
@@ -162,13 +172,21 @@ JOINING = (
         with_step(normalise=lambda scores: scores.softmax(1)),
         _(
             "The softmax runs over the heads: for each pair of positions the heads compete, and a "
-            "row of weights does not sum to one. The keys are the last axis: dim=-1."
+            "row of weights does not sum to one. Each head shares its weight among the keys, the "
+            "last axis: dim=-1."
         ),
         FORMULA,
-        (
-            with_step(normalise=lambda scores: scores.softmax(1).nan_to_num()),
-            with_step(normalise=lambda scores: scores.softmax(-2)),
-            with_step(normalise=lambda scores: scores.softmax(-2).nan_to_num()),
+        (with_step(normalise=lambda scores: scores.softmax(1).nan_to_num()),),
+    ),
+    Misconception(
+        "softmax-over-queries",
+        with_step(normalise=lambda scores: scores.softmax(-2)),
+        _(
+            "The softmax runs over the queries: the columns of each map sum to one, not its rows. "
+            "Queries then compete for a key, and one that matches nothing well reads almost "
+            "nothing. Each query shares its weight among the keys, the last axis: dim=-1."
         ),
+        FORMULA,
+        (with_step(normalise=lambda scores: scores.softmax(-2).nan_to_num()),),
     ),
 )

@@ -2,14 +2,20 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import permutations, product
+from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from bottomup.attention import attend, merge_heads, scaled_dot_scores, split_heads
 from bottomup.checks import check_axes
+from bottomup.i18n import _
 
 CLEAR = 1e-6  # by less, two scores count as equal
+SHARPER = 1e6  # so much larger scores leave weight to the largest alone
+
+Texts = np.ndarray[Any, Any]
 
 
 def every_sequence(positions: int, symbols: int) -> tuple[str, ...]:
@@ -24,7 +30,7 @@ def questions(positions: int) -> tuple[tuple[int, int], ...]:
 
 
 def two_heads_read(
-    query: Tensor, key: Tensor, value: Tensor, weights: Iterable[Tensor]
+    query: Tensor, key: Tensor, value: Tensor, weights: Iterable[Tensor], *, sharper: float = 1.0
 ) -> tuple[Tensor, Tensor]:
     """Return what two heads make of one-hot vectors, and what they read.
 
@@ -37,6 +43,7 @@ def two_heads_read(
         value: [sequence, position, symbols].
         weights: W_Q [2 d_head, 2 positions], W_K [2 d_head, positions], W_V [2 d_value, symbols]
             and W_O [2 symbols, 2 d_value]; the rows of head 1 stand above those of head 2.
+        sharper: factor for the scores of both heads.
 
     Returns:
         The output, [sequence, question, 2 symbols], and the weights of each head.
@@ -52,12 +59,16 @@ def two_heads_read(
     check_axes("W_O", W_O, "2symbols 2d_value", **{"2symbols": 2 * symbols, "2d_value": rows})
     inputs = zip((query, key, value), (W_Q, W_K, W_V), strict=True)
     Q, K, V = (split_heads(x @ W.detach().double().T, 2) for x, W in inputs)
-    heads, read = attend(scaled_dot_scores(Q, K), V)
+    heads, read = attend(sharper * scaled_dot_scores(Q, K), V)
     return merge_heads(heads) @ W_O.detach().double().T, read
 
 
-def behaviour(weights: Iterable[Tensor], symbols: int, sequences: Sequence[str]) -> Tensor:
+def behaviour(weights: Iterable[Tensor], symbols: int, sequences: Sequence[str]) -> Texts:
     """Ask the two heads every question about some sequences.
+
+    A wrong network is described as if each head read only where its weight is largest, if that is
+    wrong as well: then one mistake gives one description, however sharp the heads are. Otherwise
+    the heads are too flat, and the network is described as it is.
 
     Args:
         weights: W_Q, W_K, W_V, W_O as `two_heads_read` takes them.
@@ -65,37 +76,49 @@ def behaviour(weights: Iterable[Tensor], symbols: int, sequences: Sequence[str])
         sequences: equally long, a digit for each symbol.
 
     Returns:
-        Four numbers for each sequence and question, [sequence, question, 4]: the symbol with the
-        largest score in each slot, and the position with the largest weight in each head; -1 where
-        none is largest alone.
+        Four texts for each sequence and question, [sequence, question, 4]: the symbol with the
+        largest score in each slot, and the position with the largest weight in each head. Where
+        several share the largest, a stroke stands between them: "0/3"; "all" where all do.
 
     Raises:
         TypeError, ValueError: as `two_heads_read`.
     """
-    rows = _numbers(sequences)
+    weights = tuple(weights)
+    right = right_answers(sequences)
+    as_it_is = _described(weights, symbols, sequences, sharper=1.0)
+    if np.array_equal(as_it_is[..., :2], right):
+        return as_it_is
+    sharp = _described(weights, symbols, sequences, sharper=SHARPER)
+    return as_it_is if np.array_equal(sharp[..., :2], right) else sharp
+
+
+def right_answers(sequences: Sequence[str]) -> Texts:
+    """Return the two symbols asked for, [sequence, question, 2]."""
+    asked = questions(len(sequences[0]))
+    return np.array([[[row[i], row[j]] for i, j in asked] for row in sequences], dtype=object)
+
+
+def _described(
+    weights: Iterable[Tensor], symbols: int, sequences: Sequence[str], *, sharper: float
+) -> Texts:
+    rows = torch.tensor([list(map(int, row)) for row in sequences])
     count, positions = rows.shape
     place, symbol = torch.eye(positions).double(), torch.eye(symbols).double()
     query = place[torch.tensor(questions(positions))].flatten(1)  # [question, 2 positions]
-    output, read = two_heads_read(
-        query.expand(count, -1, -1), place.expand(count, -1, -1), symbol[rows], weights
-    )
+    inputs = query.expand(count, -1, -1), place.expand(count, -1, -1), symbol[rows]
+    output, read = two_heads_read(*inputs, weights, sharper=sharper)
     answers = _largest(output.unflatten(-1, (2, symbols)))  # [sequence, question, slot]
-    positions_read = _largest(read.transpose(1, 2))  # [sequence, question, head]
-    return torch.cat([answers, positions_read], dim=-1)
+    return np.concatenate([answers, _largest(read.transpose(1, 2))], axis=-1)
 
 
-def right_answers(sequences: Sequence[str]) -> Tensor:
-    """Return the two symbols asked for, [sequence, question, 2]."""
-    rows = _numbers(sequences)
-    return rows[:, torch.tensor(questions(rows.shape[1]))]
+def _largest(scores: Tensor) -> Texts:
+    """Name the largest score of each row, and all that equal it; "none" where one is NaN."""
+    leads = scores >= scores.amax(dim=-1, keepdim=True) - CLEAR
+    texts = np.array([_named(row) for row in leads.flatten(0, -2).tolist()], dtype=object)
+    return texts.reshape(scores.shape[:-1])
 
 
-def _numbers(sequences: Sequence[str]) -> Tensor:
-    return torch.tensor([list(map(int, row)) for row in sequences])
-
-
-def _largest(scores: Tensor) -> Tensor:
-    """Return the index of the largest score, and -1 where none is largest alone."""
-    best = scores.topk(2, dim=-1)
-    alone = best.values[..., 0] - best.values[..., 1] > CLEAR  # False for NaN
-    return torch.where(alone, best.indices[..., 0], -1)
+def _named(leads: Sequence[bool]) -> str:
+    if all(leads):
+        return _("all")
+    return "/".join(str(index) for index, is_one in enumerate(leads) if is_one) or _("none")

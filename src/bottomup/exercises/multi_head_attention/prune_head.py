@@ -6,13 +6,9 @@ import torch
 from torch import Tensor
 
 from bottomup.exercises.exercise import Case, Exercise, Inputs
-from bottomup.exercises.multi_head_attention.named_tensors import compare_named
-from bottomup.exercises.multi_head_attention.prune_head_mistakes import (
-    MISCONCEPTIONS,
-    NAMES,
-    SQUARE,
-    Parameters,
-)
+from bottomup.exercises.multi_head_attention.prune_head_mistakes import MISCONCEPTIONS, SQUARE
+from bottomup.exercises.multi_head_attention.prune_head_parts import NAMES, Parameters
+from bottomup.exercises.named_tensors import compare_named
 from bottomup.i18n import _
 
 STUB = '''\
@@ -36,8 +32,8 @@ def prune_head(
     W_O: torch.Tensor, b_O: torch.Tensor,
 ) -> tuple[torch.Tensor, ...]:  # fmt: skip
     kept = torch.arange(num_heads) != head
-    narrow = kept.repeat_interleave(len(W_Q) // num_heads)  # the slices d_head wide
-    wide = kept.repeat_interleave(len(W_V) // num_heads)  # the slices d_value wide
+    narrow = kept.repeat_interleave(W_Q.shape[0] // num_heads)  # the slices d_head wide
+    wide = kept.repeat_interleave(W_V.shape[0] // num_heads)  # the slices d_value wide
     return W_Q[narrow], W_K[narrow], W_V[wide], b_V[wide], W_O[:, wide], b_O
 
 

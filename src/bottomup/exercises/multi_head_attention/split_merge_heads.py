@@ -6,11 +6,11 @@ import torch
 from torch import Tensor
 
 from bottomup.exercises.exercise import Case, Exercise, Inputs
-from bottomup.exercises.multi_head_attention.named_tensors import compare_named
 from bottomup.exercises.multi_head_attention.split_merge_heads_mistakes import (
     MISCONCEPTIONS,
     Pair,
 )
+from bottomup.exercises.named_tensors import compare_named
 from bottomup.i18n import _
 
 STUB = '''\

@@ -135,7 +135,17 @@ MISCONCEPTIONS = (
             "d_head), in this order."
         ),
         SECTION,
-        (*IN_TURN[1:], _answer(merge=_merged_in_turn)),
+        IN_TURN[1:],
+    ),
+    Misconception(
+        "merge-in-turn",
+        _answer(merge=_merged_in_turn),
+        _(
+            "The split is right, but the merge takes one number of each head in turn: number 0 of "
+            "every head, then number 1 of every head. Splitting again would give other heads. "
+            "Glue (num_heads, d_value), in this order, so that each head stays in one piece."
+        ),
+        SECTION,
     ),
     Misconception(
         "heads-after-positions",

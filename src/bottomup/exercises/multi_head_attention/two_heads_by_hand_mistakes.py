@@ -94,9 +94,9 @@ MISCONCEPTIONS = (
         "each-head-reads-both",
         _weights(query=_query([[1, 1], [1, 1]])),
         _(
-            "Each head reads both positions, half and half. Then both hand over the same mean of "
-            "two symbols, and a mean does not say which came first. Each head needs one half of "
-            "the question, and zeros for the other."
+            "Both heads read both positions, half and half: twice the same mean. A mean of two "
+            "symbols does not say which came first, and no W_O can tell. Each head takes its own "
+            "half of the question: in W_Q, zeros for the other half."
         ),
         TWO_CAN,
     ),

@@ -1,0 +1,90 @@
+"""Sphinx extension that writes the page on benchmarks from the committed files.
+
+- ``{benchmark-run} FILE``: where and when the run was made, with the file;
+- ``{benchmark-figure} FILE``: the ratios of forward and backward passes, drawn;
+- ``{benchmark-tables} FILE``: every case, with its verdict;
+- ``{benchmark-reason} FILE``: which cases of a kind miss the aim, and below them the directive's
+  content, which says why; nothing where none misses it.
+
+The numbers come from `bottomup.results` at each build; the reasons are written by hand.
+"""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+from sphinx.util.typing import ExtensionMetadata
+
+from bottomup import results
+
+from . import about, figure, missed, tables
+
+STYLE = "benchmarks.css"
+
+
+class FromFile(SphinxDirective):
+    """A directive about one committed benchmark, which its argument names."""
+
+    required_arguments = 1
+
+    def measured(self) -> results.Benchmark:
+        """Return the benchmark, and have the page made anew at every build."""
+        self.env.note_reread()
+        return results.benchmark(self.arguments[0])
+
+
+class BenchmarkRun(FromFile):
+    """Where and when a benchmark was run."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return a list of facts and the file."""
+        return [about.facts(self.env.docname, self.arguments[0], self.measured())]
+
+
+class BenchmarkFigure(FromFile):
+    """The ratios of forward and backward passes as a figure."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the figure with its caption."""
+        return [figure.ratios(self.env, self.arguments[0], self.measured())]
+
+
+class BenchmarkTables(FromFile):
+    """Every case of a benchmark."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return a sentence that counts the verdicts, and the tables."""
+        measured = self.measured()
+        return [nodes.paragraph("", tables.summary(measured.cases)), *tables.tables(measured)]
+
+
+class BenchmarkReason(FromFile):
+    """The cases of one kind that miss the aim, and why."""
+
+    has_content = True
+    option_spec: ClassVar[dict[str, Callable[[str], object]]] = {
+        name: directives.unchanged_required for name in missed.OPTIONS
+    }
+
+    def run(self) -> list[nodes.Node]:
+        """Return the cases and the reason, or nothing where no case misses the aim."""
+        try:
+            cases = missed.cases(self.measured(), self.options)
+        except ValueError as problem:
+            raise self.error(str(problem)) from problem
+        if not cases:
+            return []
+        return [missed.entry(cases, self.parse_content_to_nodes())]
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Offer the directives and their style sheet."""
+    app.add_directive("benchmark-run", BenchmarkRun)
+    app.add_directive("benchmark-figure", BenchmarkFigure)
+    app.add_directive("benchmark-tables", BenchmarkTables)
+    app.add_directive("benchmark-reason", BenchmarkReason)
+    app.add_css_file(STYLE)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,175 @@
+"""A decoder's layer: self-attention, cross-attention to the source, feed-forward network."""
+
+from collections.abc import Callable
+
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+from bottomup.attention import (
+    KeyValueCache,
+    LayerCache,
+    MemoryCache,
+    MultiHeadAttention,
+    cached_attention,
+)
+from bottomup.blocks.feed_forward import FeedForward
+from bottomup.blocks.residual import RESIDUALS
+from bottomup.checks import check_axes, check_choice
+
+Attended = tuple[Tensor, Tensor | None]  # an update, and the weights if they were asked for
+
+
+class DecoderLayer(nn.Module):
+    """An `EncoderLayer` with one more sublayer in its middle, which reads the encoded source.
+
+    With ``norm="pre"``, where ``N`` is a LayerNorm of each sublayer's own:
+    ``x <- x + SelfAttention(N(x))``, ``x <- x + CrossAttention(N(x), memory)``,
+    ``x <- x + FFN(N(x))``; with ``norm="post"``: ``x <- N(x + SelfAttention(x))``,
+    ``x <- N(x + CrossAttention(x, memory))``, ``x <- N(x + FFN(x))``
+
+    In cross-attention the queries come from the stream `x`, keys and values from `memory`. The
+    layer does not normalise `memory`: the encoder has done that at its end.
+
+    Args:
+        d_model: width of the stream and of the memory.
+        num_heads: number of heads of both attentions; it divides d_model.
+        d_ff: number of neurons of the feed-forward network.
+        norm: "pre" or "post": where LayerNorm stands (`PreNorm`, `PostNorm`).
+        activation: "relu" or "gelu".
+        dropout: probability in [0, 1), during training, for the three updates, and as in
+            ``nn.TransformerDecoderLayer`` also for the attention weights and the activations. The
+            paper names the updates alone.
+
+    With ``d_ff = 4 d_model`` it has ``16 d_model^2`` weights, half of them in the feed-forward
+    network, and ``19 d_model`` biases and gains.
+
+    Raises:
+        TypeError, ValueError: a size is not an integer of at least 1, `num_heads` does not divide
+            `d_model`, a choice is unknown, or `dropout` lies outside [0, 1).
+
+    Source: Vaswani et al. (2017), section 3.1 and, for the three uses of attention, section 3.2.3;
+    Xiong et al. (2020) for the two places of LayerNorm. Chapter 05 derives it.
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        num_heads: int,
+        d_ff: int,
+        *,
+        norm: str = "pre",
+        activation: str = "relu",
+        dropout: int | float = 0.0,
+    ) -> None:
+        super().__init__()
+        check_choice("norm", norm, RESIDUALS)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout)
+        self.feed_forward = FeedForward(d_model, d_ff, activation=activation, dropout=dropout)
+        self.around_attention = RESIDUALS[norm](d_model, dropout=dropout)
+        self.around_cross_attention = RESIDUALS[norm](d_model, dropout=dropout)
+        self.around_feed_forward = RESIDUALS[norm](d_model, dropout=dropout)
+
+    def forward(
+        self,
+        x: Float[Tensor, "batch target d_model"],
+        memory: Float[Tensor, "batch source d_model"],
+        mask: Bool[Tensor, "..."] | None = None,
+        memory_mask: Bool[Tensor, "..."] | None = None,
+        need_weights: bool = False,
+    ) -> tuple[
+        Float[Tensor, "batch target d_model"],
+        tuple[Float[Tensor, "batch head target target"], Float[Tensor, "batch head target source"]]
+        | None,
+    ]:
+        """Return ``(x, (self_weights, cross_weights))``, or None in place of the weights.
+
+        Args:
+            x: the stream.
+            memory: the encoded source, one vector for each of its positions.
+            mask: True = may attend, for self-attention: ``[target, target]``,
+                ``[batch, target, target]`` or ``[batch, head, target, target]``, each axis as
+                given or 1. A model that writes from left to right gives a causal mask.
+            memory_mask: the same for cross-attention, with the last axis source.
+            need_weights: whether to return the weights; without them torch's fused kernel is used.
+
+        Raises:
+            TypeError, ValueError: as `MultiHeadAttention`; `x` or `memory` is not d_model wide.
+        """
+        check_axes("memory", memory, "batch source d_model", d_model=self.attention.d_model)
+
+        def attend(read: Tensor) -> Attended:
+            return self.attention(read, read, read, mask, need_weights)
+
+        def attend_to_memory(read: Tensor) -> Attended:
+            return self.cross_attention(read, memory, memory, memory_mask, need_weights)
+
+        return self._around(x, attend, attend_to_memory)
+
+    def start(
+        self, memory: Float[Tensor, "batch source d_model"], *, max_length: int
+    ) -> LayerCache:
+        """Return what `step` needs before the first position: room, and the memory's keys.
+
+        Args:
+            memory: the encoded source.
+            max_length: most positions that will be written.
+
+        Raises:
+            TypeError, ValueError: as `KeyValueCache` and `MemoryCache`.
+        """
+        own = KeyValueCache(self.attention, batch=len(memory), max_length=max_length)
+        return LayerCache(own, MemoryCache(self.cross_attention, memory))
+
+    def step(
+        self,
+        x: Float[Tensor, "batch new d_model"],
+        cache: LayerCache,
+        memory_mask: Bool[Tensor, "..."] | None = None,
+        need_weights: bool = False,
+    ) -> tuple[
+        Float[Tensor, "batch new d_model"],
+        tuple[Float[Tensor, "batch head new target"], Float[Tensor, "batch head new source"]]
+        | None,
+    ]:
+        """Return what `forward` gives at the newest positions, under a causal mask.
+
+        Their keys and values are appended to the cache. For inference: no gradient passes through
+        the attentions.
+
+        Args:
+            x: the stream at the new positions, which follow those in the cache.
+            cache: from `start`, or as an earlier step left it.
+            memory_mask: as in `forward`.
+            need_weights: whether to return the weights.
+
+        Raises:
+            TypeError, ValueError: as `cached_attention`; `x` is not d_model wide.
+        """
+
+        def attend(read: Tensor) -> Attended:
+            return cached_attention(
+                self.attention, read, cache.attention, need_weights=need_weights
+            )
+
+        def attend_to_memory(read: Tensor) -> Attended:
+            return cached_attention(
+                self.cross_attention, read, cache.cross_attention, memory_mask, need_weights
+            )
+
+        return self._around(x, attend, attend_to_memory)
+
+    def _around(
+        self,
+        x: Tensor,
+        attend: Callable[[Tensor], Attended],
+        attend_to_memory: Callable[[Tensor], Attended],
+    ) -> tuple[Tensor, tuple[Tensor, Tensor] | None]:
+        """Put the stream around the three sublayers, whatever the attentions read from."""
+        update, weights = attend(self.around_attention.read(x))
+        x = self.around_attention.write(x, update)
+        update, cross_weights = attend_to_memory(self.around_cross_attention.read(x))
+        x = self.around_cross_attention.write(x, update)
+        update = self.feed_forward(self.around_feed_forward.read(x))
+        x = self.around_feed_forward.write(x, update)
+        return x, None if weights is None or cross_weights is None else (weights, cross_weights)

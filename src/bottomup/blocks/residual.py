@@ -1,0 +1,120 @@
+"""The residual stream: a sublayer reads from it, and what it computes is added to it.
+
+The two ways to place LayerNorm are two classes with the same two methods::
+
+    update = sublayer(around.read(x))
+    x = around.write(x, update)
+"""
+
+from abc import ABC, abstractmethod
+
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from bottomup.blocks.normalization import LayerNorm
+from bottomup.checks import check_axes, check_number
+
+
+class Residual(nn.Module, ABC):
+    """What stands around a sublayer: its LayerNorm, its dropout, and the addition.
+
+    Args:
+        d_model: width of the stream.
+        dropout: probability in [0, 1) with which a component of the update is set to zero during
+            training; the others grow by ``1 / (1 - dropout)``.
+
+    Raises:
+        TypeError, ValueError: `d_model` is not an integer of at least 1, or `dropout` lies outside
+            [0, 1).
+
+    Source: He et al. (2016) for the addition, for images. Chapter 04 derives it.
+    """
+
+    def __init__(self, d_model: int, *, dropout: int | float = 0.0) -> None:
+        super().__init__()
+        check_number("dropout", dropout, at_least=0, below=1)
+        self.norm = LayerNorm(d_model)
+        self.dropout = nn.Dropout(float(dropout))
+
+    @abstractmethod
+    def read(self, x: Float[Tensor, "*leading d_model"]) -> Float[Tensor, "*leading d_model"]:
+        """Return what the sublayer gets."""
+
+    @abstractmethod
+    def write(
+        self, x: Float[Tensor, "*leading d_model"], update: Float[Tensor, "*leading d_model"]
+    ) -> Float[Tensor, "*leading d_model"]:
+        """Return the stream after the sublayer, whose output is `update`."""
+
+    def _added(self, x: Tensor, update: Tensor) -> Tensor:
+        check_axes("x", x, "... d_model", d_model=len(self.norm.gain))
+        check_axes("update", update, "... d_model", d_model=len(self.norm.gain))
+        if update.shape != x.shape:  # an axis of size 1 would spread without a word
+            raise ValueError(
+                f"update: expected the shape {tuple(x.shape)} of x, got {tuple(update.shape)}"
+            )
+        return x + self.dropout(update)
+
+
+class PreNorm(Residual):
+    """Normalise what the sublayer reads; the stream itself is only added to.
+
+    ``x <- x + Dropout(sublayer(LayerNorm(x)))``
+
+    The stream after n sublayers is the embedding plus n updates. No LayerNorm stands on that path,
+    so a stack of such layers needs one at its end, before the logits.
+
+    Source: Xiong et al. (2020), "Pre-LN". Chapter 04 derives it.
+    """
+
+    def read(self, x: Float[Tensor, "*leading d_model"]) -> Float[Tensor, "*leading d_model"]:
+        """Return ``LayerNorm(x)``.
+
+        Raises:
+            TypeError, ValueError: `x` is no floating-point tensor, or not d_model wide.
+        """
+        return self.norm(x)
+
+    def write(
+        self, x: Float[Tensor, "*leading d_model"], update: Float[Tensor, "*leading d_model"]
+    ) -> Float[Tensor, "*leading d_model"]:
+        """Return ``x + Dropout(update)``.
+
+        Raises:
+            TypeError, ValueError: an argument is no floating-point tensor or not d_model wide, or
+                the shapes differ.
+        """
+        return self._added(x, update)
+
+
+class PostNorm(Residual):
+    """Normalise the sum; the sublayer reads the stream as it is.
+
+    ``x <- LayerNorm(x + Dropout(sublayer(x)))``
+
+    Source: Vaswani et al. (2017), section 3.1; "Post-LN" in Xiong et al. (2020). Chapter 04
+    derives it.
+    """
+
+    def read(self, x: Float[Tensor, "*leading d_model"]) -> Float[Tensor, "*leading d_model"]:
+        """Return `x` itself.
+
+        Raises:
+            TypeError, ValueError: `x` is no floating-point tensor, or not d_model wide.
+        """
+        check_axes("x", x, "... d_model", d_model=len(self.norm.gain))
+        return x
+
+    def write(
+        self, x: Float[Tensor, "*leading d_model"], update: Float[Tensor, "*leading d_model"]
+    ) -> Float[Tensor, "*leading d_model"]:
+        """Return ``LayerNorm(x + Dropout(update))``.
+
+        Raises:
+            TypeError, ValueError: an argument is no floating-point tensor or not d_model wide, or
+                the shapes differ.
+        """
+        return self.norm(self._added(x, update))
+
+
+RESIDUALS: dict[str, type[Residual]] = {"pre": PreNorm, "post": PostNorm}

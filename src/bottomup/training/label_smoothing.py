@@ -1,0 +1,86 @@
+"""Label smoothing: a target that leaves a little probability to every token but the right one."""
+
+from typing import Literal, get_args
+
+import torch
+from jaxtyping import Bool, Float, Int64
+from torch import Tensor
+
+from bottomup.checks import check_choice, check_number
+from bottomup.data import PAD
+from bottomup.training.losses import token_cross_entropy
+
+Convention = Literal["all", "others", "no_padding"]
+
+
+def smoothed_cross_entropy(
+    logits: Float[Tensor, "batch target vocabulary"],
+    target: Int64[Tensor, "batch target"],
+    mask: Bool[Tensor, "batch target"],
+    *,
+    smoothing: int | float = 0.1,
+    convention: Convention = "all",
+) -> Float[Tensor, ""]:
+    """Mean cross-entropy against a smoothed target, over the real tokens, in nats.
+
+    ``L = -1/N * sum over real (b, i) and v of q[v] log p[v]``, ``p = softmax(logits[b, i])``; the
+    right token y has ``q[y] = 1 - e`` and e, the smoothing, is shared out equally among
+
+    - "all" classes, y included, each gets ``e / V``, and y has ``1 - e + e / V``: Szegedy's
+      uniform distribution, and torch's ``label_smoothing``;
+    - the "others", all but y, each gets ``e / (V - 1)``, as in Vaswani's code, Tensor2Tensor;
+    - the others but PAD ("no_padding"), each gets ``e / (V - 2)``, as in the Annotated Transformer.
+
+    V is the size of the vocabulary. The first two leave mass to the class PAD, although no padded
+    position counts. For large V the three differ little: "all" is "others" at ``e (V - 1) / V``.
+
+    The least loss is the entropy of q, not zero; p = q reaches it. Compare models by
+    `token_cross_entropy`, whatever they were trained with.
+
+    Args:
+        logits: one score per token of the vocabulary, before the softmax. Those at padded positions
+            are not read. Where a class has mass, -inf costs infinity; where it has none, nothing.
+        target: the right tokens (`Batch.target_out`).
+        mask: True at real tokens (`Batch.target_mask`).
+        smoothing: e, in [0, 1); 0 gives `token_cross_entropy`.
+        convention: who gets a share: "all", "others" or "no_padding".
+
+    Raises:
+        TypeError: a wrong dtype, or `smoothing` is no number.
+        ValueError: shapes that do not fit, a token outside the vocabulary, no real token, smoothing
+            outside [0, 1), an unknown convention, a vocabulary in which nobody is left to share,
+            or, with "no_padding", PAD as the right token.
+
+    Source: Szegedy et al. (2016), section 7; Vaswani et al. (2017), section 5.4, with e = 0.1.
+    Chapter 05 derives it.
+    """
+    check_number("smoothing", smoothing, at_least=0, below=1)
+    check_choice("convention", convention, get_args(Convention))
+    unsmoothed = token_cross_entropy(logits, target, mask)  # checks the tensors
+    if smoothing == 0:
+        return unsmoothed
+    real = mask.nonzero(as_tuple=True)
+    without = _without_share(target[real], convention)  # [token, 0, 1 or 2]
+    sharing = logits.shape[-1] - without.shape[-1]
+    if sharing < 1:
+        raise ValueError(
+            f"logits: expected a vocabulary of more than {without.shape[-1]} with convention "
+            f"{convention!r}, got {logits.shape[-1]}"
+        )
+    costs = -logits[real].log_softmax(dim=-1)  # [token, vocabulary]
+    # Taken out before the sum: a class of cost infinity would leave nan when multiplied with zero.
+    mean_cost = costs.scatter(-1, without, 0.0).sum(dim=-1).mean() / sharing
+    return (1 - smoothing) * unsmoothed + smoothing * mean_cost
+
+
+def _without_share(target: Tensor, convention: Convention) -> Tensor:
+    """Return the classes, distinct for each token, that get no share of the smoothing."""
+    if convention == "all":
+        return target.new_empty(len(target), 0)
+    if convention == "others":
+        return target[:, None]
+    if (target == PAD).any():
+        raise ValueError(
+            f"target: expected no PAD at a real token with convention 'no_padding', got {PAD}"
+        )
+    return torch.stack([target, torch.full_like(target, PAD)], dim=-1)

@@ -1,0 +1,190 @@
+"""Label smoothing, of chapter 05: values by hand, the library's and torch's losses, slips."""
+
+from collections.abc import Callable
+from math import log
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from bottomup.exercises.checking import examine
+from bottomup.exercises.encoder_decoder.label_smoothing import LABEL_SMOOTHING
+from bottomup.exercises.encoder_decoder.label_smoothing_mistakes import MISCONCEPTIONS
+from bottomup.exercises.encoder_decoder.label_smoothing_parts import distribution
+from bottomup.training import token_cross_entropy
+
+VALUES = [case for case in LABEL_SMOOTHING.cases if not case.wants_gradients]
+
+
+def expected_of(case: int) -> float:
+    return float(LABEL_SMOOTHING.solution(*LABEL_SMOOTHING.cases[case].fresh().inputs.values()))
+
+
+def named(answer: Callable[..., Any]) -> str | None:
+    return examine(LABEL_SMOOTHING, answer).misconception
+
+
+def test_one_place_with_four_classes():
+    # probabilities 1/8 (padding), 1/2 (right), 1/4, 1/8; masses 0, 0.8, 0.1, 0.1
+    assert expected_of(0) == pytest.approx((0.8 * 1 + 0.1 * 2 + 0.1 * 3) * log(2), rel=1e-6)
+
+
+def test_a_padded_place_does_not_count():
+    # class 2 is right: masses 0, 0.1, 0.8, 0.1
+    assert expected_of(1) == pytest.approx((0.1 * 1 + 0.8 * 2 + 0.1 * 3) * log(2), rel=1e-6)
+
+
+@pytest.mark.parametrize("case", VALUES, ids=lambda case: case.name)
+def test_the_masses_sum_to_one_without_padding(case):
+    inputs = case.inputs
+    spread = distribution(
+        inputs["target"], inputs["logits"].shape[-1], inputs["smoothing"], inputs["pad"]
+    )[inputs["mask"]]
+    assert spread.sum(-1).allclose(torch.ones(len(spread), dtype=torch.float64))
+    assert spread[:, inputs["pad"]].count_nonzero() == 0
+
+
+@pytest.mark.parametrize("case", VALUES, ids=lambda case: case.name)
+def test_without_smoothing_it_is_the_library_s_cross_entropy(case):
+    logits, target, mask, _smoothing, pad = case.fresh().inputs.values()
+    expected = token_cross_entropy(logits, target, mask)
+    torch.testing.assert_close(LABEL_SMOOTHING.solution(logits, target, mask, 0.0, pad), expected)
+
+
+def test_torch_s_loss_is_this_one_where_padding_cannot_be_predicted():
+    # torch shares among V - 1 tokens then, the right one too: less is taken from it
+    logits, target, mask, smoothing, pad = LABEL_SMOOTHING.cases[2].fresh().inputs.values()
+    tokens = [c for c in range(logits.shape[-1]) if c != pad]
+    renumbered = target.sub(1).clamp(min=0)  # padding is class 0
+    theirs = F.cross_entropy(logits[..., tokens][mask], renumbered[mask], label_smoothing=smoothing)
+    lowered = logits.double()
+    lowered[..., pad] = -1e4
+    others = len(tokens) - 1
+    ours = LABEL_SMOOTHING.solution(lowered, target, mask, smoothing * others / len(tokens), pad)
+    torch.testing.assert_close(ours.float(), theirs)
+
+
+def through_a_distribution(
+    *,
+    fill: Callable[[int, float], float] = lambda v, e: e / (v - 2),
+    right: Callable[[int, float], float] = lambda v, e: 1 - e,
+    emptied: bool = True,
+    finish: Callable[[Tensor, Tensor], Tensor] = lambda losses, mask: losses[mask].mean(),
+) -> Callable[..., Tensor]:
+    """An answer as a reader may write it, with one thing to change."""
+
+    def answer(logits: Tensor, target: Tensor, mask: Tensor, smoothing: float, pad: int) -> Tensor:
+        classes = logits.shape[-1]
+        spread = torch.full_like(logits, fill(classes, smoothing))
+        spread.scatter_(-1, target.unsqueeze(-1), right(classes, smoothing))
+        if emptied:
+            spread[..., pad] = 0
+        return finish(-(spread * F.log_softmax(logits, dim=-1)).sum(-1), mask)
+
+    return answer
+
+
+def test_the_reader_s_distribution_passes_unchanged():
+    assert examine(LABEL_SMOOTHING, through_a_distribution()).passed
+
+
+SLIPS = [
+    ({"emptied": False}, "mass-on-padding"),
+    ({"fill": lambda v, e: e / (v - 1), "emptied": False}, "shared-among-all-others"),
+    (
+        {
+            "fill": lambda v, e: e / v,
+            "right": lambda v, e: 1 - e + e / v,
+            "emptied": False,
+        },
+        "shared-among-all-classes",
+    ),
+    ({"fill": lambda v, e: e / (v - 1)}, "masses-do-not-sum-to-one"),
+    ({"fill": lambda v, e: e / v}, "masses-do-not-sum-to-one"),
+    ({"fill": lambda v, e: e}, "masses-do-not-sum-to-one"),
+    ({"right": lambda v, e: 1.0}, "masses-do-not-sum-to-one"),
+    ({"right": lambda v, e: 1 - e + e / (v - 2)}, "masses-do-not-sum-to-one"),
+    (
+        {"fill": lambda v, e: (1 - e) / (v - 2), "right": lambda v, e: e},
+        "right-token-gets-the-rest",
+    ),
+    ({"fill": lambda v, e: 0.0, "right": lambda v, e: 1.0}, "not-smoothed"),
+    ({"finish": lambda losses, mask: losses.mean()}, "padding-counted"),
+    ({"finish": lambda losses, mask: losses.sum() / mask.sum()}, "padding-counted"),
+    ({"finish": lambda losses, mask: (losses * mask).mean()}, "mean-over-all-places"),
+    ({"finish": lambda losses, mask: losses[~mask].mean()}, "mask-inverted"),
+    ({"finish": lambda losses, mask: (losses * mask).sum()}, "sum"),
+    (
+        {"finish": lambda losses, mask: ((losses * mask).sum(1) / mask.sum(1)).mean()},
+        "mean-of-sentence-means",
+    ),
+    ({"finish": lambda losses, mask: -losses[mask].mean()}, "sign"),
+    ({"finish": lambda losses, mask: losses[mask].mean() / log(2)}, "bits"),
+]
+
+
+@pytest.mark.parametrize("change, slug", SLIPS)
+def test_a_slip_of_the_distribution_is_named(change: dict[str, Any], slug: str):
+    assert named(through_a_distribution(**change)) == slug
+
+
+WITHOUT_A_DISTRIBUTION = [
+    (lambda x, t, m, e, p: F.cross_entropy(x[m], t[m]), "not-smoothed"),
+    (
+        lambda x, t, m, e, p: F.cross_entropy(x[m], t[m], label_smoothing=e),
+        "shared-among-all-classes",
+    ),
+    (
+        lambda x, t, m, e, p: F.cross_entropy(x.mT, t, ignore_index=p, label_smoothing=e),
+        "shared-among-all-classes",
+    ),
+    (lambda x, t, m, e, p: F.cross_entropy(x.mT, t, label_smoothing=e), "padding-counted"),
+    (lambda x, t, m, e, p: F.cross_entropy((1 - e) * x[m], t[m]), "logits-smoothed"),
+    (
+        lambda x, t, m, e, p: F.cross_entropy((1 - e) * x[m] + e / x.shape[-1], t[m]),
+        "logits-smoothed",
+    ),
+    (
+        lambda x, t, m, e, p: F.kl_div(
+            x.log_softmax(-1)[m],
+            distribution(t, x.shape[-1], e, p).to(x)[m],
+            reduction="batchmean",
+        ),
+        "divergence",
+    ),
+    (
+        lambda x, t, m, e, p: LABEL_SMOOTHING.solution(x, t, m, e, p) / x.shape[-1],
+        "mean-over-classes",
+    ),
+    (
+        lambda x, t, m, e, p: LABEL_SMOOTHING.solution(x, t, m, e, 0),
+        "padding-assumed-first",
+    ),
+]
+
+
+@pytest.mark.parametrize("answer, slug", WITHOUT_A_DISTRIBUTION)
+def test_another_loss_is_named(answer: Callable[..., Tensor], slug: str):
+    assert named(answer) == slug
+
+
+def test_a_convention_is_called_one():
+    conventions = [m for m in MISCONCEPTIONS if m.slug.startswith("shared-")]
+    assert len(conventions) == 3
+    assert all("convention" in misconception.diagnosis for misconception in conventions)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda x, t, m, e, p: F.cross_entropy(x[m], t[m]) + e * x.square().mean(),
+        lambda x, t, m, e, p: (x.log_softmax(-1)[m].exp() - 1).square().mean(),
+        lambda x, t, m, e, p: LABEL_SMOOTHING.solution(x, t, m, e / 2, p),
+    ],
+)
+def test_some_other_loss_gets_a_plain_report(answer: Callable[..., Tensor]):
+    report = examine(LABEL_SMOOTHING, answer)
+    assert report.status == "failed" and report.misconception is None
+    assert "differs" in repr(report)

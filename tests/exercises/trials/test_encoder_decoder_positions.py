@@ -1,0 +1,214 @@
+"""Scaled embeddings and the position probe, of chapter 05: values by hand, typical slips."""
+
+from collections.abc import Callable
+from math import sqrt
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import Tensor, nn
+
+from bottomup.exercises.checking import examine
+from bottomup.exercises.encoder_decoder.residual_position_probe import RESIDUAL_POSITION_PROBE
+from bottomup.exercises.encoder_decoder.scaled_embedding import SCALED_EMBEDDING
+from bottomup.exercises.exercise import Exercise
+
+
+def expected_of(exercise: Exercise, case: int) -> Any:
+    return exercise.solution(*exercise.cases[case].fresh().inputs.values())
+
+
+def named(exercise: Exercise, answer: Callable[..., Any]) -> str | None:
+    return examine(exercise, answer).misconception
+
+
+def is_plain(exercise: Exercise, answer: Callable[..., Any], sentence: str) -> bool:
+    """Whether the report names no mistake, says the sentence and counts the cases."""
+    report = examine(exercise, answer)
+    said = sentence in repr(report) and "cases agree with the solution" in report.message
+    return report.status == "failed" and report.misconception is None and said
+
+
+# ---- Scaled embeddings
+
+
+def test_two_tokens_of_width_four_are_doubled():
+    # rows 2 and 0 times sqrt(4), plus 0 1 0 1 and 0.5 0.5 0.5 0.5
+    assert expected_of(SCALED_EMBEDDING, 0).tolist() == [[[10, 1, 10, 1], [2.5, 4.5, 6.5, 8.5]]]
+
+
+def test_the_third_token_gets_the_third_row():
+    assert expected_of(SCALED_EMBEDDING, 1).tolist() == [[[19, 18, 19, 18]]]
+
+
+@given(st.integers(0, 4))
+def test_a_sentence_read_in_two_parts_gets_the_same_vectors(split: int):
+    tokens, embedding, positions, _start = SCALED_EMBEDDING.cases[2].fresh().inputs.values()
+    whole = SCALED_EMBEDDING.solution(tokens, embedding, positions, 0)
+    parts = [
+        SCALED_EMBEDDING.solution(tokens[:, :split], embedding, positions, 0),
+        SCALED_EMBEDDING.solution(tokens[:, split:], embedding, positions, split),
+    ]
+    assert torch.cat(parts, dim=1).equal(whole)
+
+
+def by_module(tokens: Tensor, embedding: Tensor, positions: Tensor, start: int) -> Tensor:
+    table = nn.Embedding.from_pretrained(embedding, freeze=False)
+    return table(tokens) * sqrt(table.embedding_dim) + positions[start:][: tokens.size(1)]
+
+
+def in_place(tokens: Tensor, embedding: Tensor, positions: Tensor, start: int) -> Tensor:
+    embedding *= sqrt(embedding.shape[1])
+    return embedding[tokens] + positions[start : start + tokens.shape[1]]
+
+
+EMBEDDING_SLIPS = [
+    (lambda t, e, p, s: e[t] + p[s : s + t.shape[1]], "not-scaled"),
+    (lambda t, e, p, s: e[t] * e.shape[1] + p[s : s + t.shape[1]], "root-missing"),
+    (lambda t, e, p, s: e[t] / sqrt(e.shape[1]) + p[s : s + t.shape[1]], "divided"),
+    (lambda t, e, p, s: (e[t] + p[s : s + t.shape[1]]) * sqrt(e.shape[1]), "sum-scaled"),
+    (lambda t, e, p, s: e[t] + p[s : s + t.shape[1]] * sqrt(e.shape[1]), "positions-scaled"),
+    (lambda t, e, p, s: e[t] * sqrt(len(e)) + p[s : s + t.shape[1]], "root-of-another-size"),
+    (lambda t, e, p, s: e[t] * sqrt(e.shape[1]), "positions-missing"),
+    (lambda t, e, p, s: e[t] * sqrt(e.shape[1]) + p[: t.shape[1]], "start-ignored"),
+    (lambda t, e, p, s: e[t] * sqrt(e.shape[1]) + p[s], "one-position-for-all"),
+    (lambda t, e, p, s: e[t] * sqrt(e.shape[1]) + p[t], "position-of-the-token-number"),
+    (
+        lambda t, e, p, s: e[t] * sqrt(e.shape[1]) + p[: t.size(0)].unsqueeze(1),
+        "position-of-the-sentence",
+    ),
+    (
+        lambda t, e, p, s: e[t] * sqrt(e.shape[1]) + p[s : s + t.size(0)],
+        "as-many-rows-as-sentences",
+    ),
+    (
+        lambda t, e, p, s: e[t] * sqrt(e.shape[1]) + p[s + 1 : s + 1 + t.shape[1]],
+        "positions-from-one",
+    ),
+]
+
+
+@pytest.mark.parametrize("answer, slug", EMBEDDING_SLIPS)
+def test_a_slip_of_the_embedding_is_named(answer: Callable[..., Any], slug: str):
+    assert named(SCALED_EMBEDDING, answer) == slug
+
+
+def test_a_table_scaled_in_place_is_told():
+    assert "changes its input embedding" in examine(SCALED_EMBEDDING, in_place).message
+
+
+def test_a_table_wrapped_in_a_module_learns_nothing():
+    # from_pretrained makes a parameter of its own, so the gradient never reaches the input
+    report = examine(SCALED_EMBEDDING, by_module)
+    assert report.misconception is None
+    assert "no gradient leads back from them to embedding" in repr(report)
+
+
+@pytest.mark.parametrize(
+    "answer, sentence",
+    [
+        (lambda t, e, p, s: e[t] * e.std() + p[s : s + t.shape[1]], "values differ"),
+        (lambda t, e, p, s: e[t] * p[s : s + t.shape[1]], "values differ"),
+        (lambda t, e, p, s: e[t].mT, "has shape"),
+    ],
+)
+def test_another_embedding_gets_a_plain_report(answer: Callable[..., Any], sentence: str):
+    assert is_plain(SCALED_EMBEDDING, answer, sentence)
+
+
+# ---- The ablation that decides
+
+
+def test_attention_s_skip_is_compared_with_the_mlp_s_held_fixed():
+    pairs, effect = expected_of(RESIDUAL_POSITION_PROBE, 0)
+    assert pairs.tolist() == [[0, 1], [2, 3]]
+    assert effect.tolist() == pytest.approx([0.7, 0.7])
+
+
+def test_with_positions_in_every_layer_the_skip_hardly_matters():
+    pairs, effect = expected_of(RESIDUAL_POSITION_PROBE, 1)
+    assert pairs.tolist() == [[0, 1], [2, 3], [5, 4]]
+    assert effect.tolist() == pytest.approx([0.7, 0.7, 0.02], abs=1e-6)
+
+
+def test_the_control_itself_is_a_deciding_pair_too():
+    pairs, effect = expected_of(RESIDUAL_POSITION_PROBE, 2)
+    assert pairs.tolist() == [[4, 1], [5, 0]]
+    assert effect.tolist() == pytest.approx([0.75, 0.07])
+
+
+def test_where_no_pair_decides_there_is_no_effect():
+    pairs, effect = expected_of(RESIDUAL_POSITION_PROBE, 5)
+    assert (tuple(pairs.shape), tuple(effect.shape)) == ((0, 2), (0,))
+
+
+@given(st.lists(st.tuples(st.booleans(), st.booleans(), st.booleans()), min_size=1, max_size=11))
+def test_every_deciding_pair_differs_in_the_part_alone(settings: list[tuple[bool, ...]]):
+    switches = torch.tensor(settings)
+    pairs, _effect = RESIDUAL_POSITION_PROBE.solution(switches, torch.zeros(len(settings)), 1)
+    expected = [
+        [i, j]
+        for i, having in enumerate(settings)
+        for j, lacking in enumerate(settings)
+        if having[1] and lacking == (having[0], False, having[2])
+    ]
+    assert pairs.tolist() == expected
+
+
+def by_comparing(
+    *,
+    decides: Callable[[Any, Any, int], bool] = lambda a, b, part: (
+        a[part] and [k for k in range(len(a)) if a[k] != b[k]] == [part]
+    ),
+    effect: Callable[[Tensor, Tensor], Tensor] = lambda having, lacking: having - lacking,
+) -> Callable[..., tuple[Tensor, Tensor]]:
+    """An answer as a reader may write it, with one thing to change."""
+
+    def answer(switches: Tensor, accuracy: Tensor, part: int) -> tuple[Tensor, Tensor]:
+        rows = switches.tolist()
+        runs = range(len(rows))
+        found = [(i, j) for i in runs for j in runs if decides(rows[i], rows[j], part)]
+        pairs = torch.tensor(found, dtype=torch.long).view(-1, 2)
+        return pairs, effect(accuracy[pairs[:, 0]], accuracy[pairs[:, 1]])
+
+    return answer
+
+
+def differing(a: list[bool], b: list[bool]) -> list[int]:
+    return [k for k in range(len(a)) if a[k] != b[k]]
+
+
+PROBE_SLIPS = [
+    ({"decides": lambda a, b, part: a[part] and not b[part]}, "confounded"),
+    ({"decides": lambda a, b, part: len(differing(a, b)) == 1}, "another-part-switched"),
+    ({"decides": lambda a, b, part: all(a) and differing(a, b) == [part]}, "whole-model-only"),
+    ({"decides": lambda a, b, part: differing(a, b) == [part]}, "every-pair-twice"),
+    ({"decides": lambda a, b, part: b[part] and differing(a, b) == [part]}, "direction-reversed"),
+    ({"effect": lambda having, lacking: lacking - having}, "direction-reversed"),
+    ({"effect": lambda having, lacking: (lacking - having).abs()}, "size-without-sign"),
+    ({"effect": lambda having, lacking: having / lacking}, "ratio"),
+    ({"effect": lambda having, lacking: (having - lacking).mean()}, "averaged-over-pairs"),
+]
+
+
+def test_the_reader_s_loops_pass_unchanged():
+    assert examine(RESIDUAL_POSITION_PROBE, by_comparing()).passed
+
+
+@pytest.mark.parametrize("change, slug", PROBE_SLIPS)
+def test_a_slip_of_the_choice_is_named(change: dict[str, Any], slug: str):
+    assert named(RESIDUAL_POSITION_PROBE, by_comparing(**change)) == slug
+
+
+@pytest.mark.parametrize(
+    "answer, sentence",
+    [
+        (lambda s, a, part: a[s[:, part]].mean() - a[~s[:, part]].mean(), "expected 2 tensors"),
+        (by_comparing(effect=lambda having, lacking: having), "In effect: "),
+        (by_comparing(decides=lambda a, b, part: a == b), "In pairs: "),
+    ],
+)
+def test_another_comparison_gets_a_plain_report(answer: Callable[..., Any], sentence: str):
+    assert is_plain(RESIDUAL_POSITION_PROBE, answer, sentence)

@@ -1,0 +1,194 @@
+"""Two exercises of chapter 03: the penalty on hops, and two heads set by hand."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+
+from bottomup.attention import multi_head_attention, overlap_penalty
+from bottomup.exercises.checking import examine
+from bottomup.exercises.exercise import Exercise
+from bottomup.exercises.multi_head_attention import one_hot_network as network
+from bottomup.exercises.multi_head_attention.lin_penalty import LIN_PENALTY
+from bottomup.exercises.multi_head_attention.two_heads_by_hand import (
+    TWO_HEADS_BY_HAND,
+    two_heads,
+)
+
+
+def named(exercise: Exercise, answer: Callable[..., Any]) -> str | None:
+    return examine(exercise, answer).misconception
+
+
+# ---- The penalty on hops
+
+
+def test_penalties_of_the_first_case():
+    case = LIN_PENALTY.cases[0].fresh()
+    # two hops apart: A A^T = I; alike: all four products are one half
+    expected = torch.tensor([0.0, 2 * 0.5**2 + 2 * 0.5**2])
+    torch.testing.assert_close(LIN_PENALTY.run(LIN_PENALTY.solution, case), expected)
+
+
+def test_the_library_s_own_penalty_passes():
+    assert examine(LIN_PENALTY, overlap_penalty).passed
+
+
+def test_slips_in_the_penalty_are_named():
+    def frobenius_of_the_batch(weights):
+        identity = torch.eye(weights.shape[1])
+        return torch.norm(weights @ weights.transpose(1, 2) - identity) ** 2
+
+    def without_square(weights):
+        return torch.linalg.matrix_norm(weights @ weights.mT - torch.eye(weights.shape[1]))
+
+    def sum_before_square(weights):
+        return (weights @ weights.mT - torch.eye(weights.shape[1])).sum((1, 2)) ** 2
+
+    def hops_kept(weights):
+        return ((weights @ weights.mT - torch.eye(weights.shape[1])) ** 2).sum(dim=2)
+
+    assert named(LIN_PENALTY, sum_before_square) == "square-of-the-sum"
+    assert named(LIN_PENALTY, hops_kept) == "one-number-for-each-hop"
+    assert named(LIN_PENALTY, frobenius_of_the_batch) == "one-number-for-all"
+    assert named(LIN_PENALTY, without_square) == "norm-not-squared"
+
+
+# ---- Two heads by hand
+
+
+def test_what_two_hand_set_heads_answer_and_read():
+    found = network.behaviour(two_heads(3, 2), 2, ["011"])
+    rows = [list(row) for row in ("0101", "0102", "1010", "1112", "1020", "1121")]
+    assert found.tolist() == [rows]
+    assert network.right_answers(["011"]).tolist() == [[row[:2] for row in rows]]
+
+
+def test_all_questions_and_all_sequences_are_asked():
+    assert len(network.questions(5)) == 5 * 4
+    sequences = network.every_sequence(3, 2)
+    assert sequences == ("000", "001", "010", "011", "100", "101", "110", "111")
+
+
+def test_level_scores_are_all_named():
+    W_Q, W_K, W_V, _W_O = two_heads(2, 3)
+    found = network.behaviour((W_Q, W_K, W_V, torch.zeros(6, 6)), 3, ["02"])
+    assert found.tolist() == [[["all", "all", "0", "1"], ["all", "all", "1", "0"]]]
+    flat = network.behaviour((0 * W_Q, W_K, W_V, torch.eye(6)), 3, ["02"])
+    assert flat.tolist() == [[["0/2", "0/2", "all", "all"]] * 2]
+
+
+def test_a_score_that_is_no_number_leads_nowhere():
+    W_Q, W_K, W_V, W_O = two_heads(2, 3)
+    found = network.behaviour((W_Q * torch.nan, W_K, W_V, W_O), 3, ["02"])
+    assert found.tolist() == [[["none"] * 4] * 2]
+
+
+@pytest.mark.parametrize("sharpness", [1.0, 30.0, 1000.0])
+def test_a_wrong_network_is_described_as_if_its_heads_were_sharp(sharpness: float):
+    _W_Q, W_K, W_V, W_O = two_heads(3, 3)
+    both = sharpness * torch.eye(3).repeat(2, 2)
+    found = network.behaviour((both, W_K, W_V, W_O), 3, ["012"])
+    assert found[0, 0].tolist() == ["0/1"] * 4
+
+
+def test_heads_that_are_only_too_flat_are_described_as_they_are():
+    W_Q, W_K, W_V, W_O = two_heads(4, 3)
+    found = network.behaviour((W_Q / 30, W_K, W_V, W_O), 3, ["0222"])
+    assert found[0, 0].tolist() == ["2", "2", "0", "1"]
+
+
+def test_the_network_is_the_library_s_attention_where_the_widths_agree():
+    generator = torch.Generator().manual_seed(3)
+
+    def randn(*shape: int) -> torch.Tensor:
+        return torch.randn(shape, generator=generator, dtype=torch.float64)
+
+    positions, symbols, d_head, d_value = 2, 4, 3, 5
+    # the queries are 4 wide; keys are padded with zeros, and so are the columns of W_K
+    query, key, value = randn(7, 2, 4), randn(7, 2, positions), randn(7, 2, symbols)
+    W_Q, W_K = randn(2 * d_head, 4), randn(2 * d_head, positions)
+    W_V, W_O = randn(2 * d_value, symbols), randn(2 * symbols, 2 * d_value)
+    output, read = network.two_heads_read(query, key, value, (W_Q, W_K, W_V, W_O))
+    padded_key = torch.cat([key, torch.zeros_like(key)], dim=-1)
+    padded_W_K = torch.cat([W_K, torch.zeros_like(W_K)], dim=-1)
+    for half in (slice(None, symbols), slice(symbols, None)):
+        expected, weights = multi_head_attention(
+            query, padded_key, value, num_heads=2, W_Q=W_Q, W_K=padded_W_K, W_V=W_V, W_O=W_O[half]
+        )
+        torch.testing.assert_close(output[..., half], expected)
+        torch.testing.assert_close(read, weights)
+
+
+def test_heads_that_hand_each_other_their_work_are_right():
+    def answer(positions, symbols):
+        W_Q, W_K, W_V, W_O = two_heads(positions, symbols)
+        return [W_Q.roll(positions, dims=0), W_K, W_V, W_O.roll(symbols, dims=1)]
+
+    assert examine(TWO_HEADS_BY_HAND, answer).passed
+
+
+def test_one_head_that_does_both_is_told_an_example():
+    def answer(positions, symbols):
+        W_Q, W_K, W_V, W_O = two_heads(positions, symbols)
+        W_Q[positions:] = 0
+        W_Q[:positions, positions:] = 30 * torch.eye(positions)
+        return W_Q, W_K, W_V, W_O
+
+    report = examine(TWO_HEADS_BY_HAND, answer)
+    assert not report.passed
+    assert "Asked for positions 0 1 of 3 0 2, it answers 0/3 0/2/3, expected 3 0" in report.message
+    assert (
+        "Head 1 reads positions 0 and 1 alike, head 2 reads all positions alike." in report.message
+    )
+
+
+@pytest.mark.parametrize("sharpness", [1.0, 10.0, 100.0])
+@pytest.mark.parametrize("added", [True, False])
+def test_two_heads_that_read_both_positions_are_named(sharpness: float, added: bool):
+    def answer(positions, symbols):
+        W_Q = sharpness * torch.eye(positions).repeat(2, 2)  # each head sees the whole question
+        _W_Q, W_K, W_V, W_O = two_heads(positions, symbols)
+        return W_Q, W_K, W_V, torch.eye(symbols).repeat(2, 2) if added else W_O
+
+    report = examine(TWO_HEADS_BY_HAND, answer)
+    assert report.misconception == "each-head-reads-both"
+    assert report.evidence is not None
+    assert "it answers 0/3 0/3, expected 3 0." in report.evidence.difference
+    assert report.evidence.got is not None and "-1" not in report.evidence.got
+
+
+@pytest.mark.parametrize("sharpness", [10.0, 100.0])
+def test_a_mistake_is_named_however_sharp_the_heads_are(sharpness: float):
+    def summed(positions, symbols):
+        W_Q, W_K, W_V, _W_O = two_heads(positions, symbols)
+        return W_Q * sharpness / 30, W_K, W_V, torch.eye(symbols).repeat(2, 2)
+
+    assert named(TWO_HEADS_BY_HAND, summed) == "heads-summed"
+
+
+@pytest.mark.parametrize(
+    "spoil, sentence",
+    [
+        (lambda W: W[:3], "It returned a value of type tuple, expected four tensors"),
+        (lambda W: W[0], "It returned a tensor, expected four tensors"),
+        (lambda W: None, "It returned None. Is a `return` missing?"),
+        (
+            lambda W: (W[0][:, :-1], *W[1:]),
+            "The weights do not fit: W_Q: expected axes [2d_head, 2positions=6], got shape (6, 5)",
+        ),
+        (
+            lambda W: (W[0][:-1], W[1][:-1], *W[2:]),
+            "The weights do not fit: num_heads: expected a divisor of the width 5, got 2",
+        ),
+        (
+            lambda W: (*W[:3], W[3][:4]),
+            "The weights do not fit: W_O: expected axes [2symbols=8, 2d_value=8], got shape (4, 8)",
+        ),
+    ],
+)
+def test_weights_that_do_not_fit_are_described(spoil, sentence: str):
+    report = examine(TWO_HEADS_BY_HAND, lambda *sizes: spoil(two_heads(*sizes)))
+    assert report.misconception is None
+    assert sentence in report.message

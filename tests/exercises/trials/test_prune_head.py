@@ -1,0 +1,143 @@
+"""The exercise of chapter 03 that removes a head: values by hand, the library, typical slips."""
+
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from bottomup import attention
+from bottomup.exercises.checking import examine
+from bottomup.exercises.multi_head_attention.prune_head import PRUNE_HEAD
+
+
+def named(answer: Callable[..., tuple[Tensor, ...]]) -> str | None:
+    return examine(PRUNE_HEAD, answer).misconception
+
+
+def test_the_first_of_two_heads_is_cut_out():
+    W_Q, W_K, W_V, b_V, W_O, b_O = (
+        x.tolist() for x in PRUNE_HEAD.run(PRUNE_HEAD.solution, PRUNE_HEAD.cases[0].fresh())
+    )
+    assert (W_Q, W_K) == ([[3, 4]], [[7, 8]])
+    assert (W_V, b_V) == ([[3, 3], [4, 4]], [3, 4])
+    assert (W_O, b_O) == ([[3, 4], [7, 8]], [9, 10])
+
+
+def module_of(num_heads, W_Q, W_K, W_V, b_V, W_O, b_O) -> attention.MultiHeadAttention:
+    widths = {"d_head": len(W_Q) // num_heads, "d_value": len(W_V) // num_heads}
+    with torch.random.fork_rng(devices=[]):
+        module = attention.MultiHeadAttention(W_Q.shape[1], num_heads, **widths).to(W_Q)
+    given = {"W_Q.weight": W_Q, "W_K.weight": W_K, "W_V.weight": W_V, "W_V.bias": b_V}
+    module.load_state_dict({**given, "W_O.weight": W_O, "W_O.bias": b_O}, strict=False)
+    return module
+
+
+def by_module(head: int, num_heads: int, *parameters: Tensor) -> tuple[Tensor, ...]:
+    smaller = attention.prune_heads(module_of(num_heads, *parameters), [head])
+    kept = (
+        smaller.W_Q.weight, smaller.W_K.weight, smaller.W_V.weight, smaller.W_V.bias,
+        smaller.W_O.weight, smaller.W_O.bias,
+    )  # fmt: skip
+    return tuple(parameter.detach() for parameter in kept)
+
+
+def test_the_library_s_pruning_passes():
+    report = examine(PRUNE_HEAD, by_module)
+    assert report.passed, report
+
+
+@pytest.mark.parametrize("case", range(len(PRUNE_HEAD.cases)))
+def test_what_is_left_gives_the_sum_over_the_other_heads(case):
+    head, num_heads, *parameters = PRUNE_HEAD.cases[case].fresh().inputs.values()
+    parameters = [parameter.double() for parameter in parameters]
+    x = torch.randn(2, 5, parameters[0].shape[1], generator=torch.Generator().manual_seed(0))
+    on = torch.arange(num_heads) != head
+    smaller = module_of(num_heads - 1, *PRUNE_HEAD.solution(head, num_heads, *parameters))
+    masked = module_of(num_heads, *parameters)(*[x.double()] * 3, head_mask=on)[0]
+    torch.testing.assert_close(smaller(*[x.double()] * 3)[0], masked, rtol=0, atol=1e-12)
+
+
+def cut(x: Tensor, head: int, heads: int, width: int | None = None) -> Tensor:
+    width = len(x) // heads if width is None else width
+    return torch.cat([x[: head * width], x[(head + 1) * width :]])
+
+
+def pruned(**changes: Callable[[Tensor, int, int], Tensor]) -> Callable[..., tuple[Tensor, ...]]:
+    """An answer with `torch.cat`, some of its parts changed."""
+    parts = {
+        **dict.fromkeys(("W_Q", "W_K", "W_V", "b_V"), cut),
+        "W_O": lambda x, head, heads: cut(x.T, head, heads).T,
+        "b_O": lambda x, head, heads: x,
+        **changes,
+    }
+    return lambda head, heads, *given: tuple(
+        part(x, head, heads) for part, x in zip(parts.values(), given, strict=True)
+    )
+
+
+def test_slices_pass():
+    assert examine(PRUNE_HEAD, pruned()).passed
+
+
+@pytest.mark.parametrize(
+    "answer, slug",
+    [
+        (pruned(W_O=lambda x, head, heads: x), "output-map-whole"),
+        (pruned(b_V=lambda x, head, heads: x), "value-bias-forgotten"),
+        (
+            pruned(W_O=lambda x, head, heads: x[:, : -x.shape[1] // heads]),
+            "wrong-columns-of-the-output-map",
+        ),
+        (
+            pruned(W_O=lambda x, head, heads: x[:, x.shape[1] // heads :]),
+            "wrong-columns-of-the-output-map",
+        ),
+        (lambda head, heads, *given: pruned()((head - 1) % heads, heads, *given),
+         "counted-from-one"),
+        (lambda head, heads, *given: pruned()(heads - 1, heads, *given), "head-not-asked-for"),
+        (lambda head, heads, *given: pruned()(0, heads, *given), "head-not-asked-for"),
+        (pruned(W_O=lambda x, head, heads: cut(x, head, heads)), "rows-of-the-output-map"),
+        (
+            pruned(W_O=lambda x, head, heads: cut(x.T, head, heads).T * heads / (heads - 1)),
+            "output-map-scaled-up",
+        ),
+    ],
+)  # fmt: skip
+def test_a_slip_of_pruning_is_named(answer, slug):
+    assert named(answer) == slug
+
+
+def test_the_model_s_width_shared_out_among_the_heads_is_named():
+    def answer(head: int, heads: int, *given: Tensor) -> tuple[Tensor, ...]:
+        *rows, W_O, b_O = given
+        width = len(b_O) // heads  # b_O is d_model wide
+        smaller = [cut(x, head, heads, width) for x in rows]
+        return *smaller, cut(W_O.T, head, heads, width).T, b_O
+
+    assert named(answer) == "width-of-the-model"
+
+
+def test_a_choice_of_columns_applied_to_rows_is_named():
+    def answer(head: int, heads: int, *given: Tensor) -> tuple[Tensor, ...]:
+        right = list(PRUNE_HEAD.solution(head, heads, *given))
+        stays = (torch.arange(heads) != head).repeat_interleave(len(given[2]) // heads)
+        right[4] = given[4][stays]
+        return tuple(right)
+
+    assert named(answer) == "rows-of-the-output-map"
+
+
+def test_the_differing_parameter_is_named():
+    report = examine(PRUNE_HEAD, pruned(b_O=lambda x, head, heads: x / heads))
+    assert report.misconception is None
+    assert "In b_O: " in repr(report)
+
+
+def test_a_head_of_zeros_is_another_thing_than_no_head():
+    def answer(head: int, heads: int, *given: Tensor) -> tuple[Tensor, ...]:
+        result = [x.clone() for x in given]
+        nn.init.zeros_(result[4].chunk(heads, dim=1)[head])
+        return tuple(result)
+
+    assert named(answer) == "zeros-in-its-place"

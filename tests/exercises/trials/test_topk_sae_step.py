@@ -1,0 +1,238 @@
+"""An exercise of chapter 04: one step of a TopK autoencoder."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from bottomup.exercises.checking import examine
+from bottomup.exercises.mlp_and_superposition.topk_sae_step import TOPK_SAE_STEP
+from bottomup.models import SparseAutoencoder
+
+
+def expected_of(case: int) -> tuple[Tensor, Tensor, Tensor]:
+    return TOPK_SAE_STEP.run(TOPK_SAE_STEP.solution, TOPK_SAE_STEP.cases[case].fresh())
+
+
+def named(answer: Callable[..., Any]) -> str | None:
+    report = examine(TOPK_SAE_STEP, answer)
+    assert not report.passed
+    return report.misconception
+
+
+def test_a_step_by_hand():
+    codes, reconstruction, W_dec = expected_of(0)
+    # x - b_dec = (2, 1); scores (2, 1 + 4, -7); unit 2 is kept, and its direction is (.6, .8)
+    assert codes.tolist() == [[0, 5, 0]]
+    torch.testing.assert_close(reconstruction, torch.tensor([[5 * 0.6 + 1, 5 * 0.8]]))
+    torch.testing.assert_close(W_dec, torch.tensor([[1, 0.6, 0], [0, 0.8, 1]]))
+
+
+def test_a_weak_sample_keeps_its_own_unit():
+    codes, _reconstruction, _W_dec = expected_of(1)
+    # scores (7 - .5, 6 + .75) and (1 - .5, 2 + .75)
+    assert codes.tolist() == [[0, 6.75], [0, 2.75]]
+
+
+@pytest.mark.parametrize("case", range(len(TOPK_SAE_STEP.cases)))
+def test_at_most_k_codes_and_columns_of_length_one(case: int):
+    codes, _reconstruction, W_dec = expected_of(case)
+    k = TOPK_SAE_STEP.cases[case].inputs["k"]
+    assert codes.min() >= 0
+    assert codes.max() > 0
+    assert (codes > 0).sum(dim=1).max() <= k
+    torch.testing.assert_close(W_dec.norm(dim=0), torch.ones_like(W_dec[0]))
+
+
+def test_fewer_than_k_codes_where_fewer_numbers_are_positive():
+    codes, reconstruction, _W_dec = expected_of(4)
+    # scores (1, -1, -.5), of which 1 and -.5 are kept
+    assert codes.tolist() == [[1, 0, 0]]
+    assert reconstruction.tolist() == [[2, 1]]
+
+
+def by_module(x, W_enc, b_enc, W_dec, b_dec, k):
+    with torch.random.fork_rng(devices=[]):
+        model = SparseAutoencoder(x.shape[1], len(W_enc), kind="topk", k=k).to(x)
+    model.load_state_dict({"E": W_enc, "b_enc": b_enc, "D": W_dec, "b_dec": b_dec})
+    model.project_decoder()
+    with torch.no_grad():
+        x_hat, activations = model(x)
+    return activations, x_hat, model.D.detach()
+
+
+def test_the_library_s_autoencoder_passes():
+    report = examine(TOPK_SAE_STEP, by_module)
+    assert report.passed, report
+
+
+def unit(W_dec: Tensor) -> Tensor:
+    return F.normalize(W_dec, dim=0)
+
+
+def autoencoder(
+    *,
+    project: Callable[[Tensor], Tensor] = unit,
+    centre: Callable[[Tensor, Tensor], Tensor] = torch.sub,
+    keep: Callable[[Tensor, int], Tensor] = lambda scores, k: torch.where(
+        scores >= scores.topk(k, dim=-1).values[:, -1:], scores, 0
+    ),
+    code: Callable[[Tensor], Tensor] = F.relu,
+    shift: Callable[[Tensor, Tensor], Tensor] = torch.add,
+) -> Callable[..., tuple[Tensor, ...]]:
+    """An answer as a reader may write it, with one thing to change."""
+
+    def answer(x, W_enc, b_enc, W_dec, b_dec, k):
+        decoder = project(W_dec)
+        scores = F.linear(centre(x, b_dec), W_enc, b_enc)
+        codes = code(keep(scores, k))
+        return codes, shift(F.linear(codes, decoder), b_dec), decoder
+
+    return answer
+
+
+def test_the_reader_s_step_passes_unchanged():
+    assert examine(TOPK_SAE_STEP, autoencoder()).passed
+
+
+def of_the_batch(scores: Tensor, k: int) -> Tensor:
+    smallest = scores.flatten().topk(k * len(scores)).values[-1]
+    return scores * (scores >= smallest)
+
+
+def by_size(scores: Tensor, k: int) -> Tensor:
+    places = scores.abs().topk(k).indices
+    return torch.zeros_like(scores).scatter_(1, places, scores.gather(1, places))
+
+
+def in_columns(scores: Tensor, k: int) -> Tensor:
+    found = scores.topk(k, dim=0)
+    return torch.zeros_like(scores).scatter(0, found.indices, found.values)
+
+
+def smallest(scores: Tensor, k: int) -> Tensor:
+    found = scores.topk(k, largest=False)
+    return torch.zeros_like(scores).scatter(1, found.indices, found.values)
+
+
+def in_the_first_columns(scores: Tensor, k: int) -> Tensor:
+    kept = torch.zeros_like(scores)
+    kept[:, :k] = torch.topk(scores, k).values
+    return kept
+
+
+def sorted_down(scores: Tensor) -> Tensor:
+    return scores.sort(dim=-1, descending=True).values
+
+
+@pytest.mark.parametrize(
+    "change, slug",
+    [
+        ({"keep": of_the_batch}, "k-over-the-batch"),
+        ({"keep": in_columns}, "k-samples-of-each-unit"),
+        ({"keep": in_the_first_columns}, "values-in-the-first-places"),
+        ({"keep": lambda scores, k: scores * (scores > scores.topk(k).values[:, -1:])},
+         "strictly-above-the-threshold"),
+        ({"keep": lambda scores, k: scores * (scores > scores.topk(k).values.amin(1, True))},
+         "strictly-above-the-threshold"),
+        ({"keep": lambda scores, k: scores * (scores >= sorted_down(scores)[:, k : k + 1])},
+         "one-too-many-kept"),
+        ({"keep": lambda scores, k: scores * (scores >= sorted_down(scores)[:, [k]])},
+         "one-too-many-kept"),
+        ({"keep": lambda scores, k: scores * (scores >= scores.topk(k + 1).values[:, -1:])},
+         "one-too-many-kept"),
+        ({"keep": lambda scores, k: scores * (scores >= scores.topk(k).values.min())},
+         "one-threshold-for-the-batch"),
+        ({"keep": lambda scores, k: scores * (scores >= scores.relu().topk(k).values.min())},
+         "one-threshold-for-the-batch"),
+        ({"keep": lambda scores, k: scores * (scores >= scores.topk(k).values[-1, -1])},
+         "one-threshold-for-the-batch"),
+        ({"keep": lambda scores, k: scores * (scores >= sorted_down(scores.flatten())[k - 1])},
+         "k-over-the-batch"),
+        ({"project": lambda W_dec: W_dec / W_dec.square().sum(0)}, "squared-length-divides"),
+        ({"project": lambda W_dec: W_dec / W_dec.norm(dim=0) ** 2}, "squared-length-divides"),
+        ({"project": lambda W_dec: W_dec / W_dec.norm(p=1, dim=0)}, "another-norm"),
+        ({"project": lambda W_dec: W_dec / W_dec.abs().amax(0)}, "another-norm"),
+        ({"keep": by_size}, "largest-by-absolute-value"),
+        ({"keep": by_size, "code": lambda codes: codes}, "largest-by-absolute-value"),
+        ({"keep": lambda scores, k: scores}, "nothing-cut-off"),
+        ({"code": lambda codes: codes}, "relu-missing"),
+        ({"code": lambda codes: (codes > 0).to(codes.dtype)}, "codes-are-ones"),
+        ({"code": lambda codes: (codes != 0).to(codes.dtype)}, "codes-are-ones"),
+        ({"project": lambda W_dec: W_dec}, "decoder-lengths-free"),
+        ({"project": F.normalize}, "rows-made-unit"),
+        ({"project": lambda W_dec: W_dec / torch.norm(W_dec)}, "one-length-for-all"),
+        ({"project": lambda W_dec: torch.minimum(W_dec.norm(dim=0), torch.ones(())) * unit(W_dec)},
+         "only-long-columns-shortened"),
+        ({"centre": lambda x, b_dec: x}, "decoder-bias-not-subtracted"),
+        ({"shift": lambda vectors, b_dec: vectors}, "decoder-bias-not-added"),
+        ({"centre": lambda x, b: x, "shift": lambda x, b: x}, "decoder-bias-ignored"),
+    ],
+)  # fmt: skip
+def test_a_slip_of_the_step_is_named(change: dict[str, Any], slug: str):
+    assert named(autoencoder(**change)) == slug
+
+
+def test_a_choice_before_the_bias_is_named():
+    def answer(x, W_enc, b_enc, W_dec, b_dec, k):
+        found = ((x - b_dec) @ W_enc.T).topk(k)
+        decoder = W_dec / W_dec.norm(dim=0, keepdim=True)
+        codes = torch.zeros(len(x), len(W_enc), dtype=x.dtype)
+        codes = F.relu(codes.scatter(1, found.indices, found.values) + b_enc)
+        return codes, codes @ decoder.T + b_dec, decoder
+
+    assert named(answer) == "chosen-before-the-encoder-bias"
+
+
+def test_the_k_values_alone_are_named():
+    def answer(x, W_enc, b_enc, W_dec, b_dec, k):
+        decoder = W_dec / W_dec.norm(dim=0)
+        values, places = ((x - b_dec) @ W_enc.T + b_enc).relu().topk(k)
+        rebuilt = (values[..., None] * decoder.T[places]).sum(1) + b_dec
+        return values, rebuilt, decoder
+
+    assert named(answer) == "codes-without-places"
+
+
+def test_a_projection_at_the_end_is_named():
+    def answer(x, W_enc, b_enc, W_dec, b_dec, k):
+        codes, reconstruction, _ = autoencoder(project=lambda W_dec: W_dec)(
+            x, W_enc, b_enc, W_dec, b_dec, k
+        )
+        return codes, reconstruction, F.normalize(W_dec, dim=0)
+
+    assert named(answer) == "decoder-projected-too-late"
+
+
+def test_other_wrong_steps_get_a_plain_report():
+    cases = (
+        ({"centre": torch.add}, "In codes: "),
+        ({"shift": torch.sub}, "In reconstruction: "),
+        ({"project": lambda W_dec: W_dec / W_dec.sum(0)}, "In reconstruction: "),
+        ({"keep": lambda scores, k: -smallest(scores, k)}, "In codes: "),
+    )
+    for change, sentence in cases:
+        report = examine(TOPK_SAE_STEP, autoencoder(**change))
+        assert report.misconception is None, report
+        assert not report.passed
+        assert sentence in report.message
+
+
+def test_a_decoder_projected_in_place_is_told_so():
+    def answer(x, W_enc, b_enc, W_dec, b_dec, k):
+        W_dec /= W_dec.norm(dim=0)
+        return autoencoder()(x, W_enc, b_enc, W_dec, b_dec, k)
+
+    report = examine(TOPK_SAE_STEP, answer)
+    assert not report.passed
+    assert "changes its input W_dec in place" in report.message
+
+
+def test_the_missing_tensor_is_asked_for():
+    report = examine(TOPK_SAE_STEP, lambda *inputs: autoencoder()(*inputs)[:2])
+    assert "It returned 2 of them, expected 3 tensors: codes, reconstruction, W_dec." in repr(
+        report
+    )

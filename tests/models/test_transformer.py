@@ -1,0 +1,236 @@
+import math
+
+import pytest
+import torch
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+
+from bottomup.data import BOS, Batch, make_batch
+from bottomup.decoding import greedy
+from bottomup.models import Transformer, TransformerConfig
+
+SOURCES, TARGETS, D_MODEL, HEADS, D_FF, LONGEST = 17, 13, 6, 3, 11, 7
+SIZES = {
+    "source_vocabulary": SOURCES,
+    "target_vocabulary": TARGETS,
+    "d_model": D_MODEL,
+    "encoder_layers": 2,
+    "decoder_layers": 3,
+    "num_heads": HEADS,
+    "d_ff": D_FF,
+    "max_length": LONGEST,
+}
+KINDS = {
+    "default": {},
+    "post-norm": {"norm": "post"},
+    "post-norm and a final norm": {"norm": "post", "final_norm": True},
+    "learned positions": {"positions": "learned"},
+    "three tables": {"shared": "none"},
+    "one table": {"shared": "all", "target_vocabulary": SOURCES},
+    "shared layers": {"share_layers": True},
+}
+PAIRS = [([4, 5, 6, 7], [5, 4]), ([8, 9], [6, 7, 8, 9]), ([10], [])]
+for_every_kind = pytest.mark.parametrize("options", KINDS.values(), ids=KINDS)
+on_both_paths = pytest.mark.parametrize("need_weights", [True, False])
+
+
+def model_of(**options) -> Transformer:
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        return Transformer(TransformerConfig(**{**SIZES, **options})).double()
+
+
+def batch() -> Batch:
+    return make_batch(PAIRS)
+
+
+def close(got: Tensor, expected: Tensor) -> None:
+    torch.testing.assert_close(got, expected, rtol=0, atol=1e-10)
+
+
+# ---- What is computed
+
+
+def expected_stream(table: torch.nn.Embedding, positions: torch.nn.Module, ids: Tensor) -> Tensor:
+    return math.sqrt(D_MODEL) * table.weight[ids] + positions.table[: ids.shape[1]]
+
+
+@for_every_kind
+def test_layer_after_layer_by_hand(options):
+    model, given = model_of(**options), batch()
+    x = expected_stream(model.source_embedding, model.source_positions, given.source)
+    readable = given.source_mask[:, None]
+    for layer in model.encoder_layers:
+        x = layer(x, readable)[0]
+    memory = model.encoder_norm(x)
+    y = expected_stream(model.target_embedding, model.target_positions, given.target_in)
+    causal = torch.ones(5, 5, dtype=torch.bool).tril()
+    for layer in model.decoder_layers:
+        y = layer(y, memory, causal, readable)[0]
+    U = model.target_embedding if model.unembedding is None else model.unembedding
+    close(model.encode(given.source, given.source_mask), memory)
+    close(model(given).logits, model.decoder_norm(y) @ U.weight.T)
+
+
+@pytest.mark.parametrize(
+    "options, kind",
+    [
+        ({"norm": "pre"}, "LayerNorm"),
+        ({"norm": "post"}, "Identity"),
+        ({"norm": "pre", "final_norm": False}, "Identity"),
+        ({"norm": "post", "final_norm": True}, "LayerNorm"),
+    ],
+)
+def test_a_final_norm_stands_where_it_should(options, kind):
+    model = model_of(**options)
+    norms = (model.encoder_norm, model.decoder_norm)
+    assert {type(norm).__name__ for norm in norms} == {kind}
+
+
+def test_the_layers_are_those_of_the_configuration():
+    model = model_of(norm="post", activation="gelu", dropout=0.3)
+    assert (len(model.encoder_layers), len(model.decoder_layers)) == (2, 3)
+    for layer in (*model.encoder_layers, *model.decoder_layers):
+        assert type(layer.around_feed_forward).__name__ == "PostNorm"
+        assert layer.feed_forward.activation == "gelu"
+        assert layer.attention.dropout == model.dropout.p == 0.3
+
+
+def test_tables_are_shared_as_asked_for():
+    none, target, everything = (
+        model_of(**options) for options in ({"shared": "none"}, {}, KINDS["one table"])
+    )
+    assert none.unembedding.weight.shape == (TARGETS, D_MODEL)
+    assert target.unembedding is None
+    assert target.source_embedding is not target.target_embedding
+    assert everything.source_embedding is everything.target_embedding
+
+
+def test_shared_layers_are_one_object_with_the_parameters_of_one():
+    model = model_of(share_layers=True)
+    assert len(set(model.encoder_layers)) == len(set(model.decoder_layers)) == 1
+    assert (len(model.encoder_layers), len(model.decoder_layers)) == (2, 3)
+    one = model_of(encoder_layers=1, decoder_layers=1)
+    assert sum(p.numel() for p in model.parameters()) == sum(p.numel() for p in one.parameters())
+    apart = model_of()
+    assert len(set(apart.encoder_layers)) == 2
+    assert len(set(apart.decoder_layers)) == 3
+
+
+@for_every_kind
+def test_a_saved_model_comes_back(options):
+    model, other = model_of(**options), model_of(**options)
+    with torch.no_grad():
+        for parameter in other.parameters():
+            parameter.zero_()
+    other.load_state_dict(model.state_dict())
+    assert torch.equal(other(batch()).logits, model(batch()).logits)
+
+
+@on_both_paths
+def test_weights_are_given_when_asked_for(need_weights, device):
+    model, given = model_of().to(device), batch().to(device)
+    output = model(given, need_weights=need_weights)
+    close(output.logits, model(given).logits)
+    assert output.logits.shape == (3, 5, TARGETS)
+    assert output.logits.device.type == device.type
+    if not need_weights:
+        assert output.weights is None
+        return
+    shapes = [[one.shape for one in weights] for weights in output.weights]
+    assert shapes == [
+        [(3, HEADS, *ends)] * n for n, ends in ((2, (5, 5)), (3, (5, 5)), (3, (5, 5)))
+    ]
+
+
+def test_weights_follow_the_masks():
+    encoder, decoder, cross = model_of()(batch(), need_weights=True).weights
+    readable = batch().source_mask[:, None, None]
+    for weights in (*encoder, *cross):
+        assert torch.equal(weights > 0, readable.expand_as(weights))
+    for weights in decoder:
+        assert torch.equal(weights > 0, torch.ones(5, 5).tril().bool().expand_as(weights))
+
+
+def test_dropout_is_off_in_evaluation_and_reaches_both_streams_in_training():
+    model, given = model_of(dropout=0.4), batch()
+    seen = []
+    for layer in (model.encoder_layers[0], model.decoder_layers[0]):
+        layer.register_forward_pre_hook(lambda _, inputs: seen.append(inputs[0]))
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(1)
+        model(given)
+    assert [bool((stream == 0).any()) for stream in seen] == [True, True]
+    assert torch.equal(model.eval()(given).logits, model_of()(given).logits)
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+def test_every_parameter_gets_a_gradient(norm):
+    model = model_of(norm=norm, shared="none", positions="learned", max_length=5)
+    model(batch()).logits.sin().sum().backward()
+    empty = [name for name, p in model.named_parameters() if p.grad is None or not p.grad.any()]
+    # a bias of the keys adds the same to all scores of a query, and the softmax takes it away
+    assert [name for name in empty if not name.endswith("W_K.bias")] == []
+
+
+@pytest.mark.parametrize("shared", ["none", "target", "all"])
+def test_embedded_tokens_and_logits_start_with_about_variance_one(shared):
+    config = {"source_vocabulary": 211, "target_vocabulary": 211, "d_model": 128, "num_heads": 4}
+    model = model_of(**config, shared=shared)
+    for table in (model.source_embedding, model.target_embedding):
+        assert 128 * table.weight.var().item() == pytest.approx(1, abs=0.1)
+    assert model(batch()).logits[:, 0].var().item() == pytest.approx(1, abs=0.3)
+
+
+# ---- Step by step
+
+
+@for_every_kind
+def test_steps_give_the_logits_and_weights_of_the_whole(options, device):
+    model, given = model_of(**options).to(device), batch().to(device)
+    expected = model(given, need_weights=True)
+    state = model.start(given.source, given.source_mask)
+    for place in range(given.target_in.shape[1]):
+        logits, state, weights = model.step(given.target_in[:, place], state)
+        close(logits, expected.logits[:, place])
+        close(weights, expected.weights.cross[-1].mean(dim=1)[:, place])
+    assert state.length == given.target_in.shape[1]
+
+
+@for_every_kind
+def test_decoding_greedily_is_decoding_the_growing_prefix_again_and_again(options, device):
+    model, given = model_of(**options).to(device).eval(), batch().to(device)
+    length = LONGEST - 1
+    target = torch.full((3, 1), BOS, device=device)
+    for _ in range(length):
+        real = torch.ones_like(target, dtype=torch.bool)
+        prefix = Batch(given.source, given.source_mask, target, target, real)
+        following = model(prefix).logits[:, -1].argmax(dim=-1, keepdim=True)
+        target = torch.cat([target, following], dim=1)
+    decoded = greedy(model, given.source, given.source_mask, max_length=length)
+    for row, expected, tokens in zip(
+        decoded.tokens, target[:, 1:], decoded.lengths.tolist(), strict=True
+    ):
+        assert torch.equal(row[:tokens], expected[:tokens])
+    assert decoded.weights.shape == (*decoded.tokens.shape, 5)
+
+
+# ---- Learning
+
+
+def test_it_learns_to_exchange_two_tokens():
+    rows = torch.cartesian_prod(torch.arange(4, 9), torch.arange(4, 9)).tolist()
+    given = make_batch([(row, row[::-1]) for row in rows])
+    sizes = {"source_vocabulary": 9, "target_vocabulary": 9, "max_length": 3}
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        model = Transformer(TransformerConfig.preset("tiny", **sizes, d_model=24))
+    optimizer = torch.optim.Adam(model.parameters(), lr=1e-2)
+    for _ in range(80):
+        loss = cross_entropy(model(given).logits.flatten(0, 1), given.target_out.flatten())
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    assert loss.item() < 0.05
+    decoded = greedy(model, given.source, given.source_mask, max_length=2)
+    assert decoded.to_lists() == [row[::-1] for row in rows]

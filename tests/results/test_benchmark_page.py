@@ -1,0 +1,190 @@
+"""The page on benchmarks: what its generator makes of a run, and a reason for every miss."""
+
+import re
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+from benchmarks import about, figure, missed, tables
+from docutils import nodes
+from sphinx import addnodes
+
+from bottomup import results
+from bottomup.results import Benchmark, BenchmarkCase, Speed, Spread
+from tools.notebooks.paths import ROOT
+
+PAGE = ROOT / "book" / "benchmarks.md"
+NAMES = results.available_benchmarks()
+REASON = re.compile(
+    r"^```\{benchmark-reason\} (\S+)\n((?::\w+: [^\n]*\n)*)\n(.+?)^```$", re.M | re.S
+)
+
+
+@pytest.fixture
+def measured() -> Benchmark:
+    return results.benchmark("multi_head.json")
+
+
+def reasons(name: str) -> list[tuple[dict[str, str], str]]:
+    """The options and the text of every reason that the page gives for a benchmark."""
+    found = REASON.findall(PAGE.read_text(encoding="utf-8"))
+    return [
+        (dict(re.findall(r":(\w+): (.*)", options)), text)
+        for file, options, text in found
+        if file == name
+    ]
+
+
+def cells(row: nodes.row) -> list[str]:
+    return [entry.astext() for entry in row.children]
+
+
+def rows_of(table: nodes.table) -> list[nodes.row]:
+    return [row for body in table.findall(nodes.tbody) for row in body.children]
+
+
+def missing(case: BenchmarkCase, **facts) -> BenchmarkCase:
+    """The case, twice as slow as every peer."""
+    twice = Spread(median=2.0, q1=1.5, q3=2.5)
+    return replace(case, ratio=dict.fromkeys(case.ratio, twice), **facts)
+
+
+def test_a_row_shows_mask_size_time_ratios_verdict_and_memory(measured: Benchmark):
+    (case,) = measured.select(n=64, mask="padded", need_weights=False, backward=False)
+    case = replace(
+        case,
+        seconds={side: Spread(median=0.0321, q1=0.03, q3=0.04) for side in case.seconds},
+        ratio={
+            "torch": Spread(median=0.5, q1=0.4, q3=0.605),
+            "x-transformers": Spread(median=1.25, q1=1.0, q3=1.5),
+        },
+        peak_bytes={"bottomup": 2**21, "torch": 3 * 2**20, "x-transformers": 5 * 2**30},
+    )
+    assert cells(tables.row(case)) == [
+        "padded", "64", "faster", "0.50 (0.40–0.60)", "1.25 (1.00–1.50)", "32.1", "2 · 3 · 5,120",
+    ]  # fmt: skip
+    assert len(tables.heads(case)) == len(cells(tables.row(case)))
+
+
+def test_the_colour_of_a_verdict_follows_the_word(measured: Benchmark):
+    node = tables.verdict(missing(measured.cases[0]))
+    assert node.astext() == "slower"
+    assert node["classes"] == ["benchmark-verdict", "benchmark-slower"]
+
+
+def test_times_below_a_tenth_of_a_second_have_a_decimal():
+    assert [tables.milliseconds(s) for s in (0.0123, 0.0996, 0.1234, 8.673)] == [
+        "12.3",
+        "99.6",
+        "123",
+        "8,673",
+    ]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_tables_show_every_case_once_under_a_caption_of_its_own(name: str):
+    measured = results.benchmark(name)
+    shown = tables.tables(measured)
+    captions = [next(iter(table.findall(nodes.title))).astext() for table in shown]
+    assert len(set(captions)) == len(captions) == 4
+    rows = [cells(row) for table in shown for row in rows_of(table)]
+    assert len(rows) == len(measured.cases)
+    assert sorted(row[2] for row in rows) == sorted(case.verdict for case in measured.cases)
+
+
+def test_verdicts_are_counted(measured: Benchmark):
+    faster = Spread(median=0.5, q1=0.5, q3=0.5)
+    quick = replace(measured.cases[0], ratio=dict.fromkeys(measured.peers, faster))
+    found = [quick, quick, missing(measured.cases[0])]
+    assert tables.summary(found) == "Cases: 3. Faster: 2, as fast: 0, slower: 1."
+
+
+def test_a_reason_stands_under_the_cases_that_fit_its_options(measured: Benchmark):
+    slow = replace(measured, cases=tuple(map(missing, measured.cases)))
+    found = missed.cases(slow, {"weights": "yes", "backward": "no", "sizes": "64 2048"})
+    assert {(c.need_weights, c.backward) for c in found} == {(True, False)}
+    assert sorted((c.n, c.mask) for c in found) == [
+        (64, "causal"),
+        (64, "padded"),
+        (2048, "causal"),
+        (2048, "padded"),
+    ]
+    assert {c.mask for c in missed.cases(slow, {"masks": "padded"})} == {"padded"}
+    assert len(missed.cases(slow, {})) == len(slow.cases)
+
+
+def test_no_case_is_listed_that_meets_the_aim(measured: Benchmark):
+    even = Spread(median=1.0, q1=1.0, q3=1.0)
+    cases = tuple(replace(case, ratio=dict.fromkeys(case.ratio, even)) for case in measured.cases)
+    assert missed.cases(replace(measured, cases=cases), {}) == []
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"weights": "maybe"}, "weights: expected yes or no, got 'maybe'"),
+        ({"sizes": "64 65"}, r"sizes: expected some of 64, 512, 2048, got \['65'\]"),
+        ({"masks": "diagonal"}, r"masks: expected some of causal, padded, got \['diagonal'\]"),
+    ],
+)
+def test_an_option_that_fits_nothing_is_refused(measured: Benchmark, options, message: str):
+    with pytest.raises(ValueError, match=message):
+        missed.cases(measured, options)
+
+
+def test_missed_cases_are_named_with_their_ratio_to_the_rival(measured: Benchmark):
+    found = measured.select(n=512, need_weights=True, backward=True)
+    shown = missed.entry(list(map(missing, found)), [nodes.paragraph("", "Why.")])
+    assert [part for part in shown.astext().split("\n") if part] == [
+        "Forward and backward pass, with weights",
+        "causal, n = 512: 2.00 (1.50–2.50) times torch",
+        "padded, n = 512: 2.00 (1.50–2.50) times torch",
+        "Why.",
+    ]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_case_that_misses_the_aim_has_exactly_one_reason(name: str):
+    measured = results.benchmark(name)
+    explained = [case for options, _ in reasons(name) for case in missed.cases(measured, options)]
+    slower = [case for case in measured.cases if case.verdict is Speed.SLOWER]
+    assert sorted(map(repr, explained)) == sorted(map(repr, slower))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_reason_stands_on_the_page_for_cases_that_meet_the_aim(name: str):
+    measured = results.benchmark(name)
+    assert [options for options, _ in reasons(name) if not missed.cases(measured, options)] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_run_is_described_with_machine_versions_date_rounds_and_file(name: str):
+    measured = results.benchmark(name)
+    shown = about.facts("book/benchmarks", name, measured)
+    text = shown.astext()
+    for part in (
+        measured.machine["processor"], measured.date[:10], measured.base_commit[:10],
+        *measured.versions.values(), *map(str, measured.sizes), name,
+    ):  # fmt: skip
+        assert part in text
+    (file,) = shown.findall(addnodes.download_reference)
+    assert (ROOT / file["reftarget"].lstrip("/")).is_file()
+
+
+def test_a_run_of_changed_code_says_so(measured: Benchmark):
+    assert "not committed yet" in about.versions(replace(measured, dirty=True))
+    assert "not committed yet" not in about.versions(replace(measured, dirty=False))
+
+
+def test_the_figure_is_the_same_file_each_time_and_lies_where_the_build_finds_it(
+    tmp_path, measured: Benchmark
+):
+    app = SimpleNamespace(doctreedir=str(tmp_path / "_build" / "doctrees"))
+    env = SimpleNamespace(app=app, srcdir=str(tmp_path))
+    drawn = []
+    for _ in range(2):
+        (image,) = figure.ratios(env, "multi_head.json", measured).findall(nodes.image)
+        drawn.append((tmp_path / image["uri"].lstrip("/")).read_text(encoding="utf-8"))
+        assert image["alt"]
+    assert drawn[0] == drawn[1]
+    assert drawn[0].lstrip().startswith("<?xml")

@@ -1,0 +1,146 @@
+import json
+from dataclasses import replace
+
+import pytest
+
+from bottomup import results
+from bottomup.results import BenchmarkCase, Speed, Spread
+from bottomup.results.speed import OURS, TORCH, read_benchmark, read_case
+from tools.notebooks.paths import ROOT
+
+FOLDER = ROOT / "src" / "bottomup" / "results" / "benchmarks"
+NAMES = results.available_benchmarks()
+OTHER = "x-transformers"
+
+
+def spread(middle: float, low: float | None = None, high: float | None = None) -> Spread:
+    return Spread(
+        median=middle,
+        q1=middle if low is None else low,
+        q3=middle if high is None else high,
+    )
+
+
+def case(to_torch: Spread, to_other: Spread, **facts) -> BenchmarkCase:
+    """A case in which torch takes one second."""
+    ours = to_torch.median
+    found = BenchmarkCase(
+        n=7,
+        mask="causal",
+        need_weights=False,
+        backward=False,
+        rounds=5,
+        largest_difference={},
+        seconds={OURS: spread(ours), TORCH: spread(1.0), OTHER: spread(ours / to_other.median)},
+        ratio={TORCH: to_torch, OTHER: to_other},
+        peak_bytes={OURS: 1, TORCH: 2, OTHER: 3},
+    )
+    return replace(found, **facts)
+
+
+def test_without_weights_the_rival_is_the_fastest_peer():
+    assert case(spread(0.8), spread(0.4)).rival == TORCH
+    assert case(spread(0.8), spread(1.6)).rival == OTHER
+
+
+def test_with_weights_the_rival_is_torch_where_it_took_part():
+    found = case(spread(0.8), spread(1.6), need_weights=True)
+    assert found.rival == TORCH
+    assert replace(found, ratio={OTHER: spread(1.6)}).rival == OTHER
+
+
+@pytest.mark.parametrize(
+    "low, high, verdict",
+    [
+        (0.7, 0.99, Speed.FASTER),
+        (0.7, 1.0, Speed.AS_FAST),
+        (1.0, 1.2, Speed.AS_FAST),
+        (1.01, 1.2, Speed.SLOWER),
+    ],
+)
+def test_a_verdict_needs_the_quartile_on_one_side_of_1(low: float, high: float, verdict: Speed):
+    to_torch = spread((low + high) / 2, low, high)
+    assert case(to_torch, spread(0.1)).verdict is verdict
+
+
+def test_the_verdict_is_against_the_rival_and_not_against_the_other():
+    slower, faster = spread(1.5), spread(0.5)
+    assert case(slower, faster).verdict is Speed.SLOWER  # torch is the faster of the two
+    assert case(faster, slower).verdict is Speed.SLOWER  # the other one is
+    assert case(faster, slower, need_weights=True).verdict is Speed.FASTER
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_committed_benchmark_is_whole_and_made_from_committed_code(name: str):
+    measured = results.benchmark(name)
+    assert measured.dirty is False
+    assert len(measured.base_commit) == 40
+    assert measured.threads == 1
+    assert set(measured.versions) == {"python", *measured.peers}
+    assert measured.sizes == tuple(sorted(measured.sizes))
+    kinds = {(c.n, c.mask, c.need_weights, c.backward) for c in measured.cases}
+    assert len(kinds) == len(measured.cases) == 8 * len(measured.sizes)
+    text = (FOLDER / name).read_text(encoding="utf-8")
+    assert text == json.dumps(json.loads(text), indent=1) + "\n"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_sides_of_a_committed_benchmark_computed_the_same(name: str):
+    for found in results.benchmark(name).cases:
+        differences = [d for peer in found.largest_difference.values() for d in peer.values()]
+        assert len(differences) >= len(found.ratio)
+        assert max(differences) < 1e-4
+        assert set(found.seconds) == set(found.peak_bytes) == {OURS, *found.ratio}
+        for values in (*found.seconds.values(), *found.ratio.values()):
+            assert 0 < values.q1 <= values.median <= values.q3
+
+
+def test_the_benchmark_of_multi_head_attention_is_there_against_both_peers():
+    measured = results.benchmark("multi_head.json")
+    assert measured.peers == (TORCH, OTHER)
+    assert measured.sizes == (64, 512, 2048)
+
+
+def test_cases_are_selected_by_their_facts():
+    measured = results.benchmark("multi_head.json")
+    found = measured.select(mask="padded", need_weights=True, n=512)
+    assert [c.backward for c in found] == [False, True]
+    assert {(c.mask, c.need_weights, c.n) for c in found} == {("padded", True, 512)}
+    assert measured.select(n=63) == []
+
+
+@pytest.mark.parametrize("backward", [False, True])
+def test_panels_hold_the_ratios_of_every_mask_peer_and_size(backward: bool):
+    measured = results.benchmark("multi_head.json")
+    panels = measured.ratio_panels(backward=backward)
+    assert list(panels) == [
+        "causal mask, without weights",
+        "padded mask, without weights",
+        "causal mask, with weights",
+        "padded mask, with weights",
+    ]
+    (case,) = measured.select(mask="padded", need_weights=True, backward=backward, n=512)
+    ratio = case.ratio[OTHER]
+    assert panels["padded mask, with weights"][OTHER][1] == (ratio.q1, ratio.median, ratio.q3)
+    assert {len(rows) for series in panels.values() for rows in series.values()} == {3}
+
+
+def test_a_benchmark_that_is_not_there_is_named_with_those_that_are():
+    with pytest.raises(ValueError, match=r"multi_head.json.*got 'nothing.json'"):
+        results.benchmark("nothing.json")
+
+
+def test_a_benchmark_of_another_schema_is_refused(tmp_path):
+    path = tmp_path / "old.json"
+    path.write_text('{"schema": 0, "cases": []}', encoding="utf-8")
+    with pytest.raises(ValueError, match="old.json: expected a benchmark of schema 1"):
+        read_benchmark(path)
+
+
+def test_a_field_that_is_missing_or_unknown_is_named():
+    content = json.loads((FOLDER / "multi_head.json").read_text(encoding="utf-8"))["cases"][0]
+    with pytest.raises(ValueError, match=r"BenchmarkCase: .*: speed"):
+        read_case({**content, "speed": 1})
+    del content["ratio"]["torch"]["q1"]
+    with pytest.raises(ValueError, match=r"Spread: .*: q1"):
+        read_case(content)
