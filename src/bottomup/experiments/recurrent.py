@@ -1,18 +1,26 @@
 """What the experiments of chapter 01 share: a recurrent translator, trained and decoded."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import torch
 from torch import Tensor, nn
 
 from bottomup.data import Batch, Pair, make_batch
-from bottomup.decoding import greedy
+from bottomup.decoding import StepwiseDecoder, greedy
 from bottomup.models import RNNSeq2Seq, Seq2SeqConfig
 from bottomup.training import History, fit, token_cross_entropy, warmup_then_decay
 
 DECODED_AT_ONCE = 500
+
+
+class Translator(StepwiseDecoder, Protocol):
+    """What `decode` asks of a model, recurrent or not: steps, and parameters on some device."""
+
+    def parameters(self) -> Iterator[nn.Parameter]:
+        """Return the parameters."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +81,7 @@ def last_loss(history: History) -> float:
     return sum(last) / len(last)
 
 
-def decode(model: RNNSeq2Seq, pairs: Sequence[Pair], *, max_length: int) -> list[list[int]]:
+def decode(model: Translator, pairs: Sequence[Pair], *, max_length: int) -> list[list[int]]:
     """Translate the sources of the pairs greedily, in their order."""
     device = next(model.parameters()).device
     written: list[list[int]] = []

@@ -3,6 +3,7 @@
 from bottomup.experiments import (
     attention,
     attention_reversal,
+    encoder_decoder_table,
     local_and_hard_attention,
     local_and_hard_attention_gradients,
     mlp_and_superposition,
@@ -25,6 +26,7 @@ ALL = (
     mlp_and_superposition.EXPERIMENT,
     mlp_and_superposition_geometry.EXPERIMENT,
     mlp_and_superposition_autoencoder.EXPERIMENT,
+    encoder_decoder_table.EXPERIMENT,
 )
 
 EXPERIMENTS: dict[str, Experiment] = {experiment.name: experiment for experiment in ALL}

@@ -8,9 +8,8 @@ from typing import Any
 from torch import nn
 
 from bottomup.data import Pair, Vocabulary, minilang
-from bottomup.experiments.recurrent import decode
+from bottomup.experiments.recurrent import Translator, decode
 from bottomup.metrics import bleu
-from bottomup.models import RNNSeq2Seq
 
 LONGEST = 40  # tokens of a translation; no reference has as many
 
@@ -43,7 +42,7 @@ def load_data(size: int, seed: int) -> Data:
     return data
 
 
-def translation_metrics(model: RNNSeq2Seq, data: Data, bins: Bins) -> dict[str, Any]:
+def translation_metrics(model: Translator, data: Data, bins: Bins) -> dict[str, Any]:
     """Return BLEU and exact match (share of sentences), over all and by source length.
 
     `bins` are ranges of lengths in words, both ends included.
