@@ -3,6 +3,7 @@
 from bottomup.experiments import (
     attention,
     attention_reversal,
+    encoder_decoder_depth,
     encoder_decoder_table,
     local_and_hard_attention,
     local_and_hard_attention_gradients,
@@ -26,6 +27,7 @@ ALL = (
     mlp_and_superposition.EXPERIMENT,
     mlp_and_superposition_geometry.EXPERIMENT,
     mlp_and_superposition_autoencoder.EXPERIMENT,
+    encoder_decoder_depth.EXPERIMENT,
     encoder_decoder_table.EXPERIMENT,
 )
 

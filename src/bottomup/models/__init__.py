@@ -5,6 +5,7 @@ from bottomup.models.attention_only import (
     AttentionOnlyConfig,
     AttentionOnlyOutput,
 )
+from bottomup.models.deep_stack import DeepStack
 from bottomup.models.hard_decoder import (
     HardSeq2Seq,
     baseline_reinforce_loss,
@@ -64,6 +65,7 @@ __all__ = [
     "BidirectionalEncoder",
     "Decoder",
     "DecoderState",
+    "DeepStack",
     "FixedVectorDecoder",
     "HardSeq2Seq",
     "InputFeedingDecoder",
