@@ -3,6 +3,7 @@
 from bottomup.experiments import (
     attention,
     attention_reversal,
+    encoder_decoder,
     encoder_decoder_depth,
     encoder_decoder_table,
     local_and_hard_attention,
@@ -27,6 +28,7 @@ ALL = (
     mlp_and_superposition.EXPERIMENT,
     mlp_and_superposition_geometry.EXPERIMENT,
     mlp_and_superposition_autoencoder.EXPERIMENT,
+    encoder_decoder.EXPERIMENT,
     encoder_decoder_depth.EXPERIMENT,
     encoder_decoder_table.EXPERIMENT,
 )
