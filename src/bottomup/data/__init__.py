@@ -10,6 +10,7 @@ from bottomup.data.byte_pairs import (
     merge_pair,
 )
 from bottomup.data.facts import Facts, held_out, make_facts
+from bottomup.data.joint_bpe import JointBPE
 from bottomup.data.labelled import (
     Labelled,
     LabelledBatch,
@@ -30,6 +31,7 @@ __all__ = [
     "Batch",
     "BatchStream",
     "Facts",
+    "JointBPE",
     "Labelled",
     "LabelledBatch",
     "LabelledStream",

@@ -1,0 +1,177 @@
+"""One sub-word vocabulary for two languages: byte pairs, learned and applied by `tokenizers`.
+
+`bottomup.data.byte_pairs` shows the algorithm on words and characters. Here a character is its
+UTF-8 bytes, so that no text is unknown, and a blank belongs to the word after it, so that the
+text can be put together again exactly. Names and words that look alike in both languages share
+their pieces, and one embedding table serves the encoder, the decoder and the output.
+
+Sources: Sennrich, Haddow and Birch (2016), section 3.2 (joint byte pairs); Vaswani et al. (2017),
+section 5.1 (a shared vocabulary). Chapter 06 translates Multi30k with it.
+"""
+
+import os
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from tokenizers import Tokenizer
+from tokenizers.decoders import ByteLevel as ByteDecoder
+from tokenizers.models import BPE
+from tokenizers.pre_tokenizers import ByteLevel
+from tokenizers.trainers import BpeTrainer
+
+from bottomup.checks import check_integer
+from bottomup.data.vocabulary import SPECIAL_TOKENS
+from bottomup.i18n import _
+
+BYTES = 256
+SMALLEST = len(SPECIAL_TOKENS) + BYTES
+
+
+class JointBPE:
+    """Text to token numbers and back; `train` or `load` makes one.
+
+    Numbers 0 to 3 are PAD, BOS, EOS and UNK, as in every vocabulary of the package. The next 256
+    are the bytes, and the others the pieces in the order in which they were learned.
+    """
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self._tokenizer = tokenizer
+        found = tuple(tokenizer.id_to_token(number) for number in range(len(SPECIAL_TOKENS)))
+        if found != SPECIAL_TOKENS:
+            raise ValueError(
+                f"tokenizer: expected the tokens {SPECIAL_TOKENS} at numbers 0 to 3, got {found}"
+            )
+
+    @classmethod
+    def train(cls, texts: Iterable[str], *, vocabulary: int = 8000) -> "JointBPE":
+        """Learn the pieces from `texts`, the sentences of all languages together.
+
+        Pairs that come once are not merged, so that few texts give a smaller vocabulary. The same
+        texts give the same pieces, whatever their order.
+
+        Args:
+            texts: sentences of both languages.
+            vocabulary: how many tokens at most, special tokens and bytes included.
+
+        Raises:
+            TypeError: `texts` is a string or holds something else than strings, or `vocabulary`
+                is not an integer.
+            ValueError: `vocabulary` is below 260.
+        """
+        check_integer("vocabulary", vocabulary, at_least=SMALLEST)
+        tokenizer = _untrained()
+        trainer = BpeTrainer(
+            vocab_size=vocabulary,
+            min_frequency=2,
+            special_tokens=list(SPECIAL_TOKENS),
+            initial_alphabet=ByteLevel.alphabet(),
+            show_progress=False,
+        )
+        tokenizer.train_from_iterator([" " + text for text in _texts(texts)], trainer)
+        # Of a trained tokenizer, "<pad>" in a text would become PAD. Of its model it does not.
+        return cls(_untrained(tokenizer.model))
+
+    def encode(self, text: str) -> list[int]:
+        """Return the token numbers of `text`, none for the empty one. No BOS or EOS is added.
+
+        Raises:
+            TypeError: `text` is not a string.
+        """
+        if not isinstance(text, str):
+            raise TypeError(f"text: expected a string, got {text!r}")
+        if not text:
+            return []
+        # The first word gets its blank too: it is the same token as within a sentence.
+        return list(self._tokenizer.encode(" " + text, add_special_tokens=False).ids)
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """Return the text of token numbers; ``decode(encode(text)) == text`` for every text.
+
+        PAD, BOS, EOS and UNK give nothing. Bytes that form no character, which only a model can
+        write, give U+FFFD.
+
+        Raises:
+            TypeError: `ids` is no list, or one of them is not an integer (for a tensor, call
+                `.tolist()` first).
+            ValueError: a number lies outside [0, len(self)).
+        """
+        return self._text(ids).removeprefix(" ")
+
+    def pieces(self, text: str) -> list[str]:
+        """Return the text of each token of `text`; the blank before a word is the token's.
+
+        A piece that is a part of a character's bytes is shown as U+FFFD.
+
+        Raises:
+            TypeError: `text` is not a string.
+        """
+        return [self._text([number]) for number in self.encode(text)]
+
+    def save(self, path: str | Path) -> None:
+        """Write the tokenizer as JSON, in the format of `tokenizers`."""
+        target = Path(path)
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".tmp")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(self._tokenizer.to_str())
+            os.replace(temporary, target)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+
+    @classmethod
+    def load(cls, path: str | Path) -> "JointBPE":
+        """Read what `save` wrote.
+
+        Raises:
+            FileNotFoundError: there is no such file.
+            ValueError: it holds something else.
+        """
+        text = Path(path).read_text(encoding="utf-8")
+        try:
+            tokenizer = Tokenizer.from_str(text)
+        except Exception as error:  # `tokenizers` raises nothing more specific
+            message = _("{path}: expected a tokenizer in JSON").format(path=path)
+            raise ValueError(f"{message} ({error})") from error
+        return cls(tokenizer)
+
+    def __len__(self) -> int:
+        return self._tokenizer.get_vocab_size()
+
+    def __repr__(self) -> str:
+        return f"JointBPE({len(self)} tokens, {len(SPECIAL_TOKENS)} of them special)"
+
+    def _text(self, ids: Iterable[int]) -> str:
+        return self._tokenizer.decode(
+            [number for number in self._checked(ids) if number >= len(SPECIAL_TOKENS)],
+            skip_special_tokens=False,
+        )
+
+    def _checked(self, ids: Iterable[int]) -> list[int]:
+        if not isinstance(ids, Iterable):
+            raise TypeError(f"ids: expected a list of token numbers, got {ids!r}")
+        numbers = list(ids)
+        for number in numbers:
+            check_integer("ids", number, at_least=0)
+            if number >= len(self):
+                raise ValueError(f"ids: expected numbers in [0, {len(self)}), got {number}")
+        return [int(number) for number in numbers]
+
+
+def _untrained(model: BPE | None = None) -> Tokenizer:
+    tokenizer = Tokenizer(model or BPE())
+    # The pattern of GPT-2 keeps words, numbers and punctuation apart.
+    tokenizer.pre_tokenizer = ByteLevel(add_prefix_space=False, use_regex=True)
+    tokenizer.decoder = ByteDecoder()
+    return tokenizer
+
+
+def _texts(texts: Iterable[str]) -> list[str]:
+    if isinstance(texts, str) or not isinstance(texts, Iterable):
+        raise TypeError(f"texts: expected a list of sentences, got {texts!r}")
+    listed = list(texts)
+    for text in listed:
+        if not isinstance(text, str):
+            raise TypeError(f"texts: expected sentences of type str, got {text!r}")
+    return listed
