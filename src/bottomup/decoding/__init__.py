@@ -1,6 +1,28 @@
 """Decoding: from a trained model to target tokens."""
 
-from bottomup.decoding.greedy import Decoded, StepwiseDecoder, greedy
-from bottomup.decoding.sampling import sample, softmax_with_temperature
+from bottomup.decoding.beam import ReorderableDecoder, beam_search
+from bottomup.decoding.beam_result import BeamDecoded, BeamStep
+from bottomup.decoding.beam_step import Continuations, continue_beam
+from bottomup.decoding.greedy import greedy
+from bottomup.decoding.penalty import gnmt_penalty
+from bottomup.decoding.sampling import sample, sampled, softmax_with_temperature
+from bottomup.decoding.stepwise import Decoded, StepwiseDecoder
+from bottomup.decoding.truncation import keep_top_k, keep_top_p
 
-__all__ = ["Decoded", "StepwiseDecoder", "greedy", "sample", "softmax_with_temperature"]
+__all__ = [
+    "BeamDecoded",
+    "BeamStep",
+    "Continuations",
+    "Decoded",
+    "ReorderableDecoder",
+    "StepwiseDecoder",
+    "beam_search",
+    "continue_beam",
+    "gnmt_penalty",
+    "greedy",
+    "keep_top_k",
+    "keep_top_p",
+    "sample",
+    "sampled",
+    "softmax_with_temperature",
+]

@@ -1,54 +1,9 @@
 """Greedy decoding: at each position take the token with the highest score."""
 
-from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from jaxtyping import Bool, Int64
+from torch import Tensor
 
-import torch
-from jaxtyping import Bool, Float, Int64
-from torch import Tensor, nn
-
-from bottomup.checks import check_integer, check_tensor
-from bottomup.data import BOS, EOS, PAD
-from bottomup.training import evaluating
-
-
-@runtime_checkable
-class StepwiseDecoder(Protocol):
-    """A model that decodes token by token. What `state` is, the model alone knows."""
-
-    def start(self, source: Tensor, source_mask: Tensor) -> Any:
-        """Read the source [batch, source]; return the state before the first target token."""
-
-    def step(self, token: Tensor, state: Any) -> tuple[Tensor, Any, Tensor | None]:
-        """Read one token [batch]; return (logits [batch, vocabulary], state, weights).
-
-        The weights are [batch, source], or None for a model without attention.
-        """
-
-
-@dataclass(frozen=True, eq=False)
-class Decoded:
-    """Decoded sequences without the BOS in front and the EOS at the end.
-
-    A BOS or PAD that the model predicts before EOS stays in the sequence like any other token;
-    `lengths` tells where the padding starts. An object equals itself alone; compare two by their
-    tensors.
-
-    Attributes:
-        tokens: token numbers, PAD behind the end of each sequence; length is that of the longest.
-        lengths: number of tokens of each sequence.
-        weights: attention weights from which each token was predicted, zero behind the end; None
-            for a model without attention.
-    """
-
-    tokens: Int64[Tensor, "batch length"]
-    lengths: Int64[Tensor, " batch"]
-    weights: Float[Tensor, "batch length source"] | None
-
-    def to_lists(self) -> list[list[int]]:
-        """Return the sequences as lists, without padding."""
-        rows = zip(self.tokens.tolist(), self.lengths.tolist(), strict=True)
-        return [row[:length] for row, length in rows]
+from bottomup.decoding.stepwise import Decoded, StepwiseDecoder, decode
 
 
 def greedy(
@@ -73,57 +28,12 @@ def greedy(
 
     Raises:
         TypeError: a model without `start` and `step`, or a wrong dtype.
-        ValueError: shapes that do not fit, an empty batch, or `max_length` below 1.
+        ValueError: shapes that do not fit, an empty batch, or `max_length` below 1 or past the
+            model's last position.
         FloatingPointError: the model gives NaN to a sequence that has not ended.
     """
-    if not isinstance(model, nn.Module) or not isinstance(model, StepwiseDecoder):
-        kind = type(model).__name__
-        raise TypeError(f"model: expected an nn.Module with methods start and step, got {kind}")
-    _check_source(source, source_mask)
-    check_integer("max_length", max_length, at_least=1)
-    batch = source.shape[0]
-    ended = torch.zeros(batch, dtype=torch.bool, device=source.device)
-    lengths = torch.zeros(batch, dtype=torch.int64, device=source.device)
-    broken = torch.zeros_like(ended)  # read once, after the last step
-    token = torch.full_like(lengths, BOS)
-    tokens: list[Tensor] = []
-    weights: list[Tensor] = []
-    with torch.no_grad(), evaluating(model):
-        state = model.start(source, source_mask)
-        while len(tokens) < max_length and not ended.all():
-            logits, state, row = model.step(token, state)
-            broken = broken | (logits.isnan().any(dim=-1) & ~ended)
-            token = logits.argmax(dim=-1)
-            ended = ended | (token == EOS)
-            token = token.masked_fill(ended, PAD)
-            lengths = lengths + ~ended
-            tokens.append(token)
-            if row is not None:
-                weights.append(row.masked_fill(ended[:, None], 0.0))
-    if broken.any():
-        rows = broken.nonzero().flatten().tolist()
-        raise FloatingPointError(f"model: expected logits without NaN, got NaN in sequences {rows}")
-    longest = int(lengths.max())  # the last step may have given nothing but EOS
-    return Decoded(
-        tokens=torch.stack(tokens, dim=1)[:, :longest],
-        lengths=lengths,
-        weights=torch.stack(weights, dim=1)[:, :longest] if weights else None,
-    )
+    return decode(model, source, source_mask, max_length=max_length, choose=_largest)
 
 
-def _check_source(source: Tensor, source_mask: Tensor) -> None:
-    check_tensor("source", source)
-    check_tensor("source_mask", source_mask)
-    if source.dtype != torch.int64 or source_mask.dtype != torch.bool:
-        raise TypeError(
-            "source, source_mask: expected dtypes torch.int64 and torch.bool, "
-            f"got {source.dtype} and {source_mask.dtype}"
-        )
-    if source.dim() != 2 or source.numel() == 0:
-        raise ValueError(
-            f"source: expected non-empty axes [batch, source], got {tuple(source.shape)}"
-        )
-    if source_mask.shape != source.shape:
-        raise ValueError(
-            f"source_mask: expected shape {tuple(source.shape)}, got {tuple(source_mask.shape)}"
-        )
+def _largest(logits: Tensor, ended: Tensor) -> Tensor:
+    return logits.argmax(dim=-1)

@@ -4,10 +4,12 @@ import math
 from typing import Any
 
 import torch
-from jaxtyping import Float, Int64
+from jaxtyping import Bool, Float, Int64
 from torch import Tensor
 
-from bottomup.checks import check_axes, check_number
+from bottomup.checks import check_axes, check_integer, check_number
+from bottomup.decoding.stepwise import Decoded, StepwiseDecoder, decode
+from bottomup.decoding.truncation import check_finite_maximum, keep_top_k, keep_top_p
 
 
 def softmax_with_temperature(
@@ -38,12 +40,8 @@ def softmax_with_temperature(
     """
     check_axes("logits", logits, "... vocabulary")
     _check_temperature(temperature)
+    check_finite_maximum(logits)
     largest = logits.amax(dim=-1, keepdim=True)
-    if not largest.isfinite().all():
-        raise ValueError(
-            "logits: expected numbers or -inf, at least one of them finite in each row, "
-            f"got a row with the maximum {largest[~largest.isfinite()][0].item()}"
-        )
     scaled = (logits.double() - largest.double()) / temperature
     return scaled.softmax(dim=-1).to(logits.dtype)
 
@@ -52,29 +50,90 @@ def sample(
     logits: Float[Tensor, "*leading vocabulary"],
     *,
     temperature: int | float = 1.0,
+    top_k: int | None = None,
+    top_p: int | float | None = None,
     generator: torch.Generator,
 ) -> Int64[Tensor, "*leading"]:
     """Draw one token for each row, with the probabilities of `softmax_with_temperature`.
 
+    With `top_k`, `top_p` or both, the tail is cut off first: the temperature is applied, then
+    `keep_top_k`, then `keep_top_p` to what that left, so that a higher temperature widens the
+    nucleus.
+
     Args:
         logits: scores of the vocabulary.
         temperature: T, above 0; for the limit T -> 0 use `greedy`.
+        top_k: how many tokens may be drawn; None: all.
+        top_p: share of the probability whose tokens may be drawn, in (0, 1]; None: all.
         generator: the source of randomness, on the device of `logits`.
 
     Returns:
         Token numbers, one for each row.
 
     Raises:
-        TypeError, ValueError: as `softmax_with_temperature`; `generator` is none, or lies on
-            another device.
+        TypeError, ValueError: as `softmax_with_temperature`, `keep_top_k` and `keep_top_p`;
+            `generator` is none, or lies on another device.
 
     Chapter 02 draws with it; chapter 06 compares it with greedy and beam search.
     """
     check_axes("logits", logits, "... vocabulary")
     _check_generator(generator, logits.device)
-    probabilities = softmax_with_temperature(logits.detach(), temperature)
+    _check_tail(top_k, top_p)
+    kept = logits.detach()
+    if top_k is not None:  # the temperature does not change the order, so it may come after
+        kept = keep_top_k(kept, top_k)
+    probabilities = softmax_with_temperature(kept, temperature)
+    if top_p is not None:
+        probabilities = keep_top_p(probabilities.log(), top_p).softmax(dim=-1)
     rows = probabilities.reshape(-1, probabilities.shape[-1])
     return torch.multinomial(rows, 1, generator=generator).reshape(logits.shape[:-1])
+
+
+def sampled(
+    model: StepwiseDecoder,
+    source: Int64[Tensor, "batch source"],
+    source_mask: Bool[Tensor, "batch source"],
+    *,
+    max_length: int,
+    temperature: int | float = 1.0,
+    top_k: int | None = None,
+    top_p: int | float | None = None,
+    generator: torch.Generator,
+) -> Decoded:
+    """Decode each source by drawing: ``y[i] ~ p(v | y[0], ..., y[i-1], source)``, as `sample` does.
+
+    With T = 1 and nothing cut off, a sequence that ends comes with the probability that the model
+    gives it. All sequences of the batch draw from one generator, step by step: the same generator,
+    model and batch give the same sequences, another batch gives others.
+
+    Args:
+        model: an `nn.Module` with the methods of `StepwiseDecoder`.
+        source: source tokens (`Batch.source`).
+        source_mask: True at real tokens (`Batch.source_mask`).
+        max_length: largest number of tokens, EOS not counted.
+        temperature, top_k, top_p, generator: as in `sample`.
+
+    Raises:
+        TypeError, ValueError: as `greedy` and `sample`.
+        FloatingPointError: the model gives NaN to a sequence that has not ended.
+
+    Chapter 06 compares it with `greedy` and `beam_search`.
+    """
+    _check_temperature(temperature)
+    _check_tail(top_k, top_p)
+    _check_generator(generator, source.device)
+
+    def draw(logits: Tensor, ended: Tensor) -> Tensor:
+        unused = ended | logits.isnan().any(dim=-1)  # `decode` itself refuses NaN before the end
+        return sample(
+            logits.masked_fill(unused[:, None], 0.0),
+            temperature=temperature,
+            top_k=top_k,
+            top_p=top_p,
+            generator=generator,
+        )
+
+    return decode(model, source, source_mask, max_length=max_length, choose=draw)
 
 
 def _check_temperature(temperature: int | float) -> None:
@@ -84,6 +143,13 @@ def _check_temperature(temperature: int | float) -> None:
             f"temperature: expected a number > 0, got {temperature}; "
             "the limit T -> 0 is the argmax, for which use `greedy`"
         )
+
+
+def _check_tail(top_k: int | None, top_p: int | float | None) -> None:
+    if top_k is not None:
+        check_integer("top_k", top_k, at_least=1)
+    if top_p is not None:
+        check_number("top_p", top_p, above=0, at_most=1)
 
 
 def _check_generator(generator: Any, device: torch.device) -> None:

@@ -1,6 +1,6 @@
 """The translators of chapters 01 and 01b: one encoder, and a decoder with or without attention."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from jaxtyping import Bool, Float, Int64
@@ -15,6 +15,7 @@ from bottomup.attention import (
     LocationAttention,
     ScoredAttention,
 )
+from bottomup.attention.cache_checks import check_index
 from bottomup.checks import check_choice, check_integer
 from bottomup.data import Batch
 from bottomup.models.input_feeding import InputFeedingDecoder
@@ -25,7 +26,7 @@ from bottomup.models.rnn_decoders import (
     FixedVectorDecoder,
     LuongDecoder,
 )
-from bottomup.models.rnn_encoder import BidirectionalEncoder
+from bottomup.models.rnn_encoder import BidirectionalEncoder, Memory
 
 ATTENTIONS = ("none", "bahdanau", "dot", "general", "concat", "additive", "location")
 SPANS = ("global", "local_m", "local_p")
@@ -127,6 +128,25 @@ class RNNSeq2Seq(nn.Module):
     ) -> tuple[Float[Tensor, "batch vocabulary"], DecoderState, Tensor | None]:
         """Read one target token; return logits for the next, the new state and the weights."""
         return self.decoder.step(token, state)
+
+    def reorder(self, state: DecoderState, index: Int64[Tensor, " kept"]) -> DecoderState:
+        """Return a state in which sequence b goes on from what sequence ``index[b]`` has read.
+
+        A beam search drops some prefixes and continues others more than once (chapter 06).
+
+        Raises:
+            TypeError, ValueError: `index` has another dtype, axes or device, or names a sequence
+                that is not there.
+        """
+        check_index(index, state.hidden)
+        memory, key, fed_back = state.memory, state.projected_key, state.attentional
+        return replace(
+            state,
+            memory=Memory(memory.states[index], memory.mask[index], memory.summary[index]),
+            hidden=state.hidden[index],
+            projected_key=None if key is None else key[index],
+            attentional=None if fed_back is None else fed_back[index],
+        )
 
 
 def _make_decoder(config: Seq2SeqConfig) -> Decoder:

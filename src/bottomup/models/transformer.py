@@ -172,6 +172,19 @@ class Transformer(nn.Module):
         new = TransformerState(state.caches, state.source_mask, state.length + 1)
         return self._unembed(y)[:, 0], new, weights
 
+    def reorder(self, state: TransformerState, index: Int64[Tensor, " kept"]) -> TransformerState:
+        """Return the state in which sequence b goes on from what sequence ``index[b]`` has read.
+
+        It changes the caches, so the state given cannot be continued any more. A beam search drops
+        some prefixes and continues others more than once (chapter 06).
+
+        Raises:
+            TypeError, ValueError: as `KeyValueCache.reorder`.
+        """
+        for cache in state.caches:
+            cache.reorder(index)
+        return TransformerState(state.caches, state.source_mask[index], state.length)
+
     @property
     def _decoder(self) -> list[DecoderLayer]:
         return [cast(DecoderLayer, layer) for layer in self.decoder_layers]

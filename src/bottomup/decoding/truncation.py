@@ -1,0 +1,82 @@
+"""Cutting the tail off a distribution before a token is drawn: top-k and top-p."""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from bottomup.checks import check_axes, check_integer, check_number
+
+
+def keep_top_k(
+    logits: Float[Tensor, "*leading vocabulary"], k: int
+) -> Float[Tensor, "*leading vocabulary"]:
+    """Set all but the k largest logits of each row to -inf.
+
+    Among equal logits, those with the lower token numbers are kept, so that never more than k are.
+    A vocabulary of k tokens or fewer is kept whole. A softmax afterwards shares the probability of
+    the dropped tokens out among the kept ones, in proportion to theirs.
+
+    Args:
+        logits: scores of the vocabulary; -inf is allowed and stays.
+        k: how many tokens are kept, at least 1.
+
+    Raises:
+        TypeError: `logits` is not a floating-point tensor, or `k` not an integer.
+        ValueError: `k` is below 1; a row of `logits` holds NaN or +inf, or nothing but -inf.
+
+    Source: Fan, Lewis and Dauphin (2018). Chapter 06 derives it.
+    """
+    check_finite_maximum(logits)
+    check_integer("k", k, at_least=1)
+    order = logits.argsort(dim=-1, descending=True, stable=True)
+    return logits.scatter(-1, order[..., k:], -torch.inf)
+
+
+def keep_top_p(
+    logits: Float[Tensor, "*leading vocabulary"], p: int | float
+) -> Float[Tensor, "*leading vocabulary"]:
+    """Set the logits of each row to -inf outside the nucleus, the likely tokens that make up p.
+
+    The nucleus V is the smallest set of tokens with ``sum over v in V of softmax(logits)[v] >= p``:
+    tokens are taken from the most probable on until their sum reaches p. The token with which it
+    does is kept. Among equal logits, those with the lower token numbers are taken first. There is
+    always at least one token; with p = 1 nothing is dropped.
+
+    The sums are taken in float64. One that equals p on paper may fall short of it by rounding, and
+    one more token is then kept.
+
+    Args:
+        logits: scores of the vocabulary; -inf is allowed and stays.
+        p: the share of probability to reach, in (0, 1].
+
+    Raises:
+        TypeError: `logits` is not a floating-point tensor, or `p` not a number.
+        ValueError: `p` is outside (0, 1]; a row of `logits` holds NaN or +inf, or nothing but -inf.
+
+    Source: Holtzman et al. (2020). Chapter 06 derives it.
+    """
+    check_finite_maximum(logits)
+    check_number("p", p, above=0, at_most=1)
+    if p == 1:  # the sum may round to 1 before the last token
+        return logits.clone()
+    ordered, order = logits.sort(dim=-1, descending=True, stable=True)
+    reached = ordered.double().softmax(dim=-1).cumsum(dim=-1)
+    drop = (reached >= p).roll(1, dims=-1)  # is the sum before this rank enough?
+    drop[..., 0] = False
+    return logits.masked_fill(torch.zeros_like(drop).scatter(-1, order, drop), -torch.inf)
+
+
+def check_finite_maximum(logits: Tensor) -> None:
+    """Check that each row of logits has a largest one: a softmax needs it.
+
+    Raises:
+        TypeError, ValueError: no floating-point tensor, an empty axis, a row that holds NaN or
+            +inf, or nothing but -inf.
+    """
+    check_axes("logits", logits, "... vocabulary")
+    largest = logits.detach().amax(dim=-1)
+    if not largest.isfinite().all():
+        raise ValueError(
+            "logits: expected numbers or -inf, at least one of them finite in each row, "
+            f"got a row with the maximum {largest[~largest.isfinite()][0].item()}"
+        )
