@@ -1,0 +1,161 @@
+"""The clipped counts of BLEU, of chapter 06: by hand, by sacrebleu, typical slips."""
+
+from collections import Counter
+from collections.abc import Callable
+from itertools import chain
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sacrebleu.metrics import BLEU
+
+from bottomup.exercises.checking import examine
+from bottomup.exercises.decoding.bleu_clipping import BLEU_CLIPPING
+from bottomup.exercises.exercise import Exercise
+
+
+def expected_of(exercise: Exercise, case: int) -> Any:
+    return exercise.run(exercise.solution, exercise.cases[case].fresh())
+
+
+def named(exercise: Exercise, answer: Callable[..., Any]) -> str | None:
+    return examine(exercise, answer).misconception
+
+
+def is_plain(exercise: Exercise, answer: Callable[..., Any], sentence: str) -> bool:
+    """Whether the report names no mistake, says the sentence and counts the cases."""
+    report = examine(exercise, answer)
+    said = sentence in repr(report) and "cases agree with the solution" in report.message
+    return report.status == "failed" and report.misconception is None and said
+
+
+SHARES = {
+    0: 2 / 7,  # the, twice
+    1: 5 / 8,  # a cat; the dog, red
+    2: 2 / 5,  # cat; dog
+    3: 5 / 6,  # ab twice of three times, bc, ca, ba
+    4: 2 / 3,
+    5: 1.0,
+    6: 0.0,
+    7: 0.0,
+}
+
+
+@pytest.mark.parametrize("case", SHARES)
+def test_shares_by_hand(case: int):
+    assert expected_of(BLEU_CLIPPING, case) == pytest.approx(SHARES[case])
+
+
+SENTENCES = st.lists(
+    st.tuples(*[st.lists(st.sampled_from("abc"), max_size=9)] * 2), min_size=1, max_size=4
+)
+
+
+@given(SENTENCES, st.integers(1, 4))
+def test_the_counts_are_sacrebleu_s(pairs: list[tuple[list[str], list[str]]], n: int):
+    hypotheses, references = ([list(side) for side in sides] for sides in zip(*pairs, strict=True))
+    score = BLEU(tokenize="none", force=True, smooth_method="none").corpus_score(
+        [" ".join(sentence) for sentence in hypotheses],
+        [[" ".join(sentence) for sentence in references]],
+    )
+    matched, total = score.counts[n - 1], score.totals[n - 1]
+    expected = matched / total if total else 0.0
+    assert BLEU_CLIPPING.solution(hypotheses, references, n) == pytest.approx(expected)
+
+
+def grams(tokens: list[str], n: int) -> list[tuple[str, ...]]:
+    return list(zip(*(tokens[i:] for i in range(n)), strict=False))
+
+
+def summed(count: Callable[..., tuple[float, float]]) -> Callable[..., float]:
+    def answer(hypotheses: list[list[str]], references: list[list[str]], n: int) -> float:
+        counts = [count(grams(a, n), grams(b, n)) for a, b in zip(hypotheses, references)]  # noqa: B905
+        matched, total = map(sum, zip(*counts, strict=True))
+        return matched / total if total else 0.0
+
+    return answer
+
+
+def as_texts(hypotheses, references, n):
+    """Looks for the words of an n-gram in the reference's text."""
+    right = total = 0
+    for hypothesis, reference in zip(hypotheses, references, strict=True):
+        for gram in grams(hypothesis, n):
+            right += " ".join(gram) in " ".join(reference)
+            total += 1
+    return right / total if total else 0.0
+
+
+def with_a_dictionary(hypotheses, references, n):
+    right = total = 0
+    for hypothesis, reference in zip(hypotheses, references, strict=True):
+        left = dict.fromkeys(grams(reference, n), 0)
+        for gram in grams(reference, n):
+            left[gram] += 1
+        for gram in grams(hypothesis, n):
+            total += 1
+            if left.get(gram, 0) > 0:
+                left[gram] -= 1
+                right += 1
+    return 0 if total == 0 else right / total
+
+
+def test_using_each_gram_of_the_reference_once_passes():
+    assert examine(BLEU_CLIPPING, with_a_dictionary).passed
+
+
+def mean_over_sentences(hypotheses, references, n):
+    shares = [
+        BLEU_CLIPPING.solution([a], [b], n) for a, b in zip(hypotheses, references, strict=True)
+    ]
+    return sum(shares) / len(shares)
+
+
+def all_orders(hypotheses, references, n):
+    def counted(a, b):
+        has, right = (Counter(g for k in range(n) for g in grams(x, k + 1)) for x in (a, b))
+        return sum((has & right).values()), sum(has.values())
+
+    counts = [counted(a, b) for a, b in zip(hypotheses, references, strict=True)]
+    total = sum(t for _m, t in counts)
+    return sum(m for m, _t in counts) / total if total else 0.0
+
+
+BLEU_SLIPS = [
+    (summed(lambda a, b: (sum(x in b for x in a), len(a))), "not-clipped"),
+    (summed(lambda a, b: (len(set(a) & set(b)), len(a))), "sets-instead-of-counts"),
+    (summed(lambda a, b: (len(set(a) & set(b)), len(set(a)))), "sets-instead-of-counts"),
+    (
+        summed(lambda a, b: (sum((Counter(a) & Counter(b)).values()), len(b))),
+        "hypothesis-and-reference-exchanged",
+    ),
+    (
+        lambda a, b, n: BLEU_CLIPPING.solution(b, a, n),
+        "hypothesis-and-reference-exchanged",
+    ),
+    (as_texts, "searched-in-the-text"),
+    (mean_over_sentences, "averaged-over-sentences"),
+    (all_orders, "orders-up-to-n"),
+    (lambda a, b, n: BLEU_CLIPPING.solution([[*chain(*a)]], [[*chain(*b)]], n),
+     "clipped-over-the-corpus"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("answer, slug", BLEU_SLIPS)
+def test_a_slip_of_bleu_is_named(answer: Callable[..., Any], slug: str):
+    assert named(BLEU_CLIPPING, answer) == slug
+
+
+@pytest.mark.parametrize(
+    "answer, sentence",
+    [
+        (lambda *inputs: 100 * BLEU_CLIPPING.solution(*inputs), "The number differs by"),
+        (lambda a, b, n: (2, 7), "expected a number"),
+        (lambda a, b, n: BLEU_CLIPPING.solution(a, b, 1), "The number differs by"),
+        (lambda a, b, n: BLEU(tokenize="none", force=True).corpus_score(
+            [" ".join(x) for x in a], [[" ".join(x) for x in b]]).score, "The number differs by"),
+    ],
+)  # fmt: skip
+def test_another_bleu_gets_a_plain_report(answer: Callable[..., Any], sentence: str):
+    assert is_plain(BLEU_CLIPPING, answer, sentence)
