@@ -3,18 +3,25 @@
 from dataclasses import replace
 
 import numpy as np
+import torch
 
+from bottomup.analysis import journey
+from bottomup.data import make_batch
 from bottomup.explorables import (
     AlignedSentence,
     Explorable,
     HeadsOfSentence,
+    LayersOfSentence,
     LengthCurves,
     head_gallery,
+    layer_attention,
     mask_painter,
     neuron_inspector,
     query_and_keys,
     superposition_map,
+    token_journey,
 )
+from bottomup.models import Transformer, TransformerConfig
 
 CAT = AlignedSentence(
     source=["the", "cat", "ate", "two", "apples", "."],
@@ -143,6 +150,33 @@ HEADS = head_gallery(
 )
 
 
+def _layers(source: list[str], target: list[str], *, seed: int) -> LayersOfSentence:
+    """Weights of two layers of four heads on both sides, drawn at random, none on later tokens."""
+    generator = np.random.default_rng(seed)
+
+    def drawn(queries: int, keys: int, *, causal: bool = False) -> np.ndarray:
+        scores = generator.normal(size=(2, 4, queries, keys))
+        powers = np.exp(scores * np.linspace(0.3, 4, 4)[:, None, None])
+        powers = np.tril(powers) if causal else powers
+        return powers / powers.sum(axis=-1, keepdims=True)
+
+    s, t = len(source), len(target)
+    return LayersOfSentence(source, target, drawn(s, s), drawn(t, t, causal=True), drawn(t, s))
+
+
+# The first sentence has as many and as long words as may be on both sides, the second has few.
+LAYERS = layer_attention(
+    [
+        _layers(
+            "after the rain my grandmother found two interesting things here . <eos>".split(),
+            "<bos> rain -GEN after grandmother -in.order.to two -CL -OBJ find -PAST .".split(),
+            seed=3,
+        ),
+        _layers("the cat ate . <eos>".split(), "<bos> cat -TOP eat -PAST -DECL .".split(), seed=13),
+    ]
+)
+
+
 # Two features at right angles, two antipodal pairs (the second of length 1.2), a regular pentagon,
 # and the pairs with a fifth arrow that is too short to count.
 _TWO = np.eye(2, 5)
@@ -177,3 +211,33 @@ def _neurons() -> Explorable:
 
 
 NEURONS = _neurons()
+
+
+JOURNEY_SOURCE = ["<pad>", "<bos>", "<eos>", "<unk>", "the", "cat", "saw", "dog", "."]
+JOURNEY_TARGET = [*JOURNEY_SOURCE[:4], "-da", "goyangi", "-neun", "gae", "-reul", "bo", "-at"]
+
+
+def journey_figure(source_words: list[str], target_words: list[str]) -> Explorable:
+    """An untrained model of one layer a side, and a sentence of five and seven positions."""
+    config = TransformerConfig(
+        source_vocabulary=len(JOURNEY_SOURCE),
+        target_vocabulary=len(JOURNEY_TARGET),
+        d_model=8,
+        encoder_layers=1,
+        decoder_layers=1,
+        num_heads=2,
+        d_ff=12,
+    )
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(3)
+        model = Transformer(config).double()
+    batch = make_batch([([4, 5, 6, 8], [5, 6, 7, 8, 9, 10])])
+    return token_journey(
+        journey(model, batch),
+        journey(model, batch, residual=False),
+        source_words=source_words,
+        target_words=target_words,
+    )
+
+
+JOURNEY = journey_figure(JOURNEY_SOURCE, JOURNEY_TARGET)

@@ -1,4 +1,4 @@
-"""What holds for each figure of chapters 02 to 04 in a browser: sizes, copies, no script."""
+"""What holds for each figure of chapters 02 to 05 in a browser: sizes, copies, no script."""
 
 import json
 
@@ -7,13 +7,26 @@ from playwright.sync_api import Locator, Page
 
 from bottomup.explorables import (
     HeadsOfSentence,
+    LayersOfSentence,
     head_gallery,
+    layer_attention,
     mask_painter,
     neuron_inspector,
     query_and_keys,
 )
 from tests.explorables.conftest import Open
-from tests.explorables.demo import HEADS, MASK, NEURONS, QUERY, SUPERPOSITION
+from tests.explorables.demo import (
+    HEADS,
+    JOURNEY,
+    JOURNEY_SOURCE,
+    JOURNEY_TARGET,
+    LAYERS,
+    MASK,
+    NEURONS,
+    QUERY,
+    SUPERPOSITION,
+    journey_figure,
+)
 from tests.explorables.viewer import AS_JUPYTERLAB, figure, summary
 from tests.site.accessibility import serious_findings
 from tests.site.visit import DESKTOP, FIND_OVERFLOW, PHONE, set_mode
@@ -26,6 +39,8 @@ FIGURES = {
     "heads": HEADS,
     "superposition": SUPERPOSITION,
     "neurons": NEURONS,
+    "layers": LAYERS,
+    "journey": JOURNEY,
 }
 HTML = {name: made._repr_html_() for name, made in FIGURES.items()}
 
@@ -130,6 +145,11 @@ STOPS = {
         "radio", "choosetennischessrowingjudogolf",
         "choose" + "".join(json.loads(NEURONS.data)["names"]), "Neuron, arrow keys move",
     ],
+    "layers": [
+        "after the rain my grandmother found two interesting things here.the cat ate.", "radio",
+        "Head 1.1", "radio",
+    ],
+    "journey": ["radio", "radio", "radio"],
 }  # fmt: skip
 
 
@@ -172,7 +192,15 @@ def test_figure_works_where_a_notebook_puts_scripts_in_again(open_page: Open, na
     assert summary(figure(page, 0)) != summary(figure(page, 1))
 
 
-ROWS = {"query": 5, "mask": 6, "heads": 2, "superposition": 2, "neurons": 5}
+ROWS = {
+    "query": 5,
+    "mask": 6,
+    "heads": 2,
+    "superposition": 2,
+    "neurons": 5,
+    "layers": 12,
+    "journey": 14,
+}
 
 
 def test_without_script_the_table_is_shown(open_page: Open, name):
@@ -184,7 +212,7 @@ def test_without_script_the_table_is_shown(open_page: Open, name):
 def test_where_the_script_fails_the_table_stays(browser, tmp_path, name):
     path = tmp_path / "page.html"
     html = HTML[name]
-    for needed in ("start", "vectors", "sentences", "neurons"):
+    for needed in ("start", "vectors", "sentences", "neurons", "sides"):
         html = html.replace(f'"{needed}":', '"lost":')
     path.write_text(html)
     with browser.new_context() as context:
@@ -217,6 +245,21 @@ HOSTILE = {
         activations=[[1.0], [0.0]],
         effects=[[1.0, -1.0]],
     ),
+    "layers": layer_attention(
+        [
+            LayersOfSentence(
+                ["<b>{word}", "</script>"],
+                ["<img>", "{query}"],
+                [[[[0.0, 1.0], [1.0, 0.0]]]],
+                [[[[1.0, 0.0], [1.0, 0.0]]]],
+                [[[[0.0, 1.0]] * 2]],
+            )
+        ]
+    ),
+    "journey": journey_figure(
+        ["<b>{word}", *JOURNEY_SOURCE[1:5], "</script>", *JOURNEY_SOURCE[6:]],
+        [JOURNEY_TARGET[0], "{answer}", *(["<img>"] * (len(JOURNEY_TARGET) - 2))],
+    ),
 }  # the map of superpositions holds no words
 
 
@@ -229,14 +272,18 @@ def test_words_are_never_read_as_html(open_page: Open, name, script):
         assert summary(figure(page)).startswith("“<b>{word}” reads “{weight}” most, with weight")
         rows = figure(page).locator(".panes tbody th")
         assert rows.all_inner_texts() == ["{weight}", "</script>"]
-    elif script and name == "heads":
+    elif script and name in ("heads", "layers"):
         assert summary(figure(page)).startswith("In head 1.1, “<b>{word}” reads “</script>” 1.00.")
         assert figure(page).locator(".word").all_inner_texts() == ["<b>{word}", "</script>"]
+    elif script and name == "journey":
+        assert summary(figure(page)).endswith("the true one is “<img>”.")
+        assert "Behind “{answer}” the model then expects “" in summary(figure(page))
+        assert "</script>" in figure(page).locator(".row").first.inner_text()
     elif script and name == "neurons":
         assert "“</script>” has 1.00 of its activation" in summary(figure(page))
         assert "promotes “</script>” most too" in summary(figure(page))
         assert figure(page).locator(".panes tbody th").first.inner_text() == "<b>{all}"
     elif script:
         assert summary(figure(page)).endswith("the future: “<img>”, “{words}”, “</b>”.")
-    elif name != "heads":  # its table holds no words
+    elif name not in ("heads", "journey"):  # their tables hold no words
         assert "<" in page.locator("table").inner_text()

@@ -15,6 +15,7 @@ from bottomup.analysis.feature_geometry import (
     two_feature_phase,
 )
 from bottomup.analysis.frozen_weights import frozen_weights
+from bottomup.analysis.journey import Bearings, Journey, Station, Track, bearings, journey
 from bottomup.analysis.linear_readout import (
     linear_readout_margin,
     margin_by_share,
@@ -24,15 +25,21 @@ from bottomup.analysis.probes import ProbeResult, linear_probe
 
 __all__ = [
     "PHASES",
+    "Bearings",
+    "Journey",
     "ProbeResult",
+    "Station",
+    "Track",
     "ablated",
     "antipodal_pairs",
+    "bearings",
     "dimensions_per_feature",
     "expected_phase",
     "feature_dimensions",
     "frozen_weights",
     "interference",
     "is_pentagon",
+    "journey",
     "linear_probe",
     "linear_readout_margin",
     "margin_by_share",

@@ -7,20 +7,25 @@ script. Viewers that run no script show a table in its place.
 from bottomup.explorables.alignments import AlignedSentence, LengthCurves, alignment_explorer
 from bottomup.explorables.explorable import Explorable
 from bottomup.explorables.head_gallery import HeadsOfSentence, head_gallery
+from bottomup.explorables.layer_attention import LayersOfSentence, layer_attention
 from bottomup.explorables.mask_painter import mask_painter
 from bottomup.explorables.neuron_inspector import neuron_inspector
 from bottomup.explorables.query_and_keys import query_and_keys
 from bottomup.explorables.superposition_map import superposition_map
+from bottomup.explorables.token_journey import token_journey
 
 __all__ = [
     "AlignedSentence",
     "Explorable",
     "HeadsOfSentence",
+    "LayersOfSentence",
     "LengthCurves",
     "alignment_explorer",
     "head_gallery",
+    "layer_attention",
     "mask_painter",
     "neuron_inspector",
     "query_and_keys",
     "superposition_map",
+    "token_journey",
 ]

@@ -10,24 +10,44 @@ from importlib.resources import as_file, files
 from bottomup.checks import check_choice
 from bottomup.experiments import EXPERIMENTS, Claim, Record, load_record
 from bottomup.results.speed import (
+    AttentionBenchmark,
+    AttentionCase,
     Benchmark,
     BenchmarkCase,
     Speed,
     Spread,
+    TrainingBenchmark,
+    TrainingCase,
     available_benchmarks,
     benchmark,
 )
+from bottomup.results.translator import (
+    Translation,
+    TranslationAttention,
+    Translator,
+    UnknownWordsError,
+    translator,
+)
 
 __all__ = [
+    "AttentionBenchmark",
+    "AttentionCase",
     "Benchmark",
     "BenchmarkCase",
     "Speed",
     "Spread",
+    "TrainingBenchmark",
+    "TrainingCase",
+    "Translation",
+    "TranslationAttention",
+    "Translator",
+    "UnknownWordsError",
     "available",
     "available_benchmarks",
     "benchmark",
     "ledger",
     "load",
+    "translator",
 ]
 
 

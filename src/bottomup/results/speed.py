@@ -1,6 +1,6 @@
 """What ``make bench`` measured, and how each case stands against the aim of the package.
 
-The aim: without weights, at least as fast as the fastest peer; with weights, no slower than
+The aim: at least as fast as the fastest peer; where attention returns its weights, no slower than
 ``nn.MultiheadAttention`` that returns them too.
 """
 
@@ -17,6 +17,9 @@ from bottomup.checks import check_choice
 
 SCHEMA = 1
 OURS, TORCH = "bottomup", "torch"
+ATTENTION, TRAINING = "attention", "training step"
+
+Panels = dict[str, dict[str, list[tuple[float, float, float]]]]
 
 
 class Speed(StrEnum):
@@ -42,21 +45,14 @@ class BenchmarkCase:
 
     Attributes:
         n: number of positions.
-        mask: ``causal`` or ``padded``.
-        need_weights: whether the weights of every head are returned.
-        backward: whether the gradients of the input and of all maps are computed too.
         rounds: in each of them every side ran once.
-        largest_difference: for each peer, of the output, the weights and the input's gradient, in
-            units of our largest number.
+        largest_difference: for each peer, of what was compared, in units of our largest number.
         seconds: of each side, ours under ``bottomup``.
         ratio: for each peer, our seconds over its seconds of the same round; below 1 we are faster.
-        peak_bytes: what torch allocates in one pass, at its highest.
+        peak_bytes: what torch allocates in one run, at its highest.
     """
 
     n: int
-    mask: str
-    need_weights: bool
-    backward: bool
     rounds: int
     largest_difference: Mapping[str, Mapping[str, float]]
     seconds: Mapping[str, Spread]
@@ -65,9 +61,7 @@ class BenchmarkCase:
 
     @property
     def rival(self) -> str:
-        """The peer that the aim names, torch with weights, without them the fastest peer."""
-        if self.need_weights and TORCH in self.ratio:
-            return TORCH
+        """The peer that the aim names: the fastest."""
         return min(self.ratio, key=lambda peer: self.seconds[peer].median)
 
     @property
@@ -77,6 +71,47 @@ class BenchmarkCase:
         if against.q1 > 1:
             return Speed.SLOWER
         return Speed.FASTER if against.q3 < 1 else Speed.AS_FAST
+
+
+@dataclass(frozen=True, kw_only=True)
+class AttentionCase(BenchmarkCase):
+    """One pass of multi-head attention.
+
+    Attributes:
+        mask: ``causal`` or ``padded``.
+        need_weights: whether the weights of every head are returned.
+        backward: whether the gradients of the input and of all maps are computed too.
+    """
+
+    mask: str
+    need_weights: bool
+    backward: bool
+
+    @property
+    def rival(self) -> str:
+        """The peer that the aim names: torch with weights, without them the fastest peer."""
+        if self.need_weights and TORCH in self.ratio:
+            return TORCH
+        return super().rival
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingCase(BenchmarkCase):
+    """One training step of a Transformer.
+
+    Attributes:
+        layers: of the encoder, and as many of the decoder.
+        d_model: width of a position.
+        heads: number of heads.
+        batch: number of sequences.
+        parameters: of each side.
+    """
+
+    layers: int
+    d_model: int
+    heads: int
+    batch: int
+    parameters: Mapping[str, int]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,11 +127,8 @@ class Benchmark:
         threads: torch threads.
         clock: what the seconds are.
         memory: what the bytes are.
-        batch: number of sequences.
-        d_model: width of a position.
-        heads: number of heads.
         minutes: what the run took.
-        cases: in the order of the run, the sizes rising.
+        cases: in the order of the run.
     """
 
     date: str
@@ -107,9 +139,6 @@ class Benchmark:
     threads: int
     clock: str
     memory: str
-    batch: int
-    d_model: int
-    heads: int
     minutes: float
     cases: tuple[BenchmarkCase, ...]
 
@@ -123,31 +152,76 @@ class Benchmark:
         """The libraries we are compared with."""
         return tuple(self.cases[0].ratio)
 
-    def select(self, **facts: Any) -> list[BenchmarkCase]:
+    def select(self, **facts: Any) -> list[Any]:
         """Return the cases with these facts: ``run.select(mask="causal", need_weights=True)``."""
         wanted = facts.items()
         return [case for case in self.cases if all(getattr(case, k) == v for k, v in wanted)]
 
-    def ratio_panels(
-        self, *, backward: bool
-    ) -> dict[str, dict[str, list[tuple[float, float, float]]]]:
+    def _ratios(self, *facts: Mapping[str, Any]) -> dict[str, list[tuple[float, float, float]]]:
+        """Return for each peer one ``(q1, median, q3)`` for each case that has the facts."""
+        found = [case.ratio for wanted in facts for case in self.select(**wanted)]
+        return {
+            peer: [(r[peer].q1, r[peer].median, r[peer].q3) for r in found] for peer in self.peers
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class AttentionBenchmark(Benchmark):
+    """Multi-head attention at several lengths, with one batch size, width and number of heads."""
+
+    batch: int
+    d_model: int
+    heads: int
+    cases: tuple[AttentionCase, ...]
+
+    def ratio_panels(self, *, backward: bool) -> Panels:
         """Return the ratios as `bottomup.plotting.ratio_dots` draws them.
 
         One panel for each mask, without and with weights; in it for each peer one
         ``(q1, median, q3)`` for each of `sizes`.
         """
         words = {False: "without weights", True: "with weights"}
-        masks = dict.fromkeys(case.mask for case in self.cases)
         panels = {}
         for need_weights, word in words.items():
-            for mask in masks:
-                found = self.select(mask=mask, need_weights=need_weights, backward=backward)
-                ratios = [case.ratio for case in sorted(found, key=lambda case: case.n)]
-                panels[f"{mask} mask, {word}"] = {
-                    peer: [(r[peer].q1, r[peer].median, r[peer].q3) for r in ratios]
-                    for peer in self.peers
-                }
+            for mask in dict.fromkeys(case.mask for case in self.cases):
+                fixed = {"mask": mask, "need_weights": need_weights, "backward": backward}
+                panels[f"{mask} mask, {word}"] = self._ratios(
+                    *(fixed | {"n": n} for n in self.sizes)
+                )
         return panels
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingBenchmark(Benchmark):
+    """Training steps of Transformers; each case has its own sizes, all have one vocabulary."""
+
+    vocabulary: int
+    cases: tuple[TrainingCase, ...]
+
+    @property
+    def batches(self) -> tuple[tuple[int, int, int], ...]:
+        """Width, sequences and positions of the batches, in the order of the run."""
+        return tuple(dict.fromkeys((case.d_model, case.batch, case.n) for case in self.cases))
+
+    def ratio_panels(self) -> Panels:
+        """Return the ratios as `bottomup.plotting.ratio_dots` draws them.
+
+        One panel for each number of layers; in it for each peer one ``(q1, median, q3)`` for each
+        of `batches`.
+        """
+        names = ("d_model", "batch", "n")
+        return {
+            f"{layers} + {layers} layers": self._ratios(
+                *({"layers": layers, **dict(zip(names, b, strict=True))} for b in self.batches)
+            )
+            for layers in dict.fromkeys(case.layers for case in self.cases)
+        }
+
+
+KINDS: dict[str, tuple[type[Benchmark], type[BenchmarkCase]]] = {
+    ATTENTION: (AttentionBenchmark, AttentionCase),
+    TRAINING: (TrainingBenchmark, TrainingCase),
+}
 
 
 def available_benchmarks() -> list[str]:
@@ -156,7 +230,7 @@ def available_benchmarks() -> list[str]:
     return sorted(name for name in names if name.endswith(".json"))
 
 
-def benchmark(name: str) -> Benchmark:
+def benchmark(name: str) -> AttentionBenchmark | TrainingBenchmark:
     """Read a committed benchmark: ``benchmark("multi_head.json")``.
 
     The whole file name is asked for, so that a chapter which names it is known to depend on it.
@@ -169,21 +243,24 @@ def benchmark(name: str) -> Benchmark:
     return read_benchmark(_folder() / name)
 
 
-def read_benchmark(path: Path | Traversable) -> Benchmark:
-    """Read a file that a benchmark wrote.
+def read_benchmark(path: Path | Traversable) -> AttentionBenchmark | TrainingBenchmark:
+    """Read a file that a benchmark wrote; without a name of its kind it is one of attention.
 
     Raises:
-        ValueError: another schema, or a field is missing or unknown.
+        ValueError: another schema or kind, or a field is missing or unknown.
     """
     content = json.loads(path.read_text(encoding="utf-8"))
     if content.pop("schema", None) != SCHEMA:
         raise ValueError(f"{path}: expected a benchmark of schema {SCHEMA}")
-    cases = tuple(read_case(case) for case in content.pop("cases", ()))
-    return _build(Benchmark, {**content, "cases": cases})
+    kind = content.pop("benchmark", ATTENTION)
+    check_choice("benchmark", kind, KINDS)
+    run, kind_of_case = KINDS[kind]
+    cases = tuple(read_case(case, kind_of_case) for case in content.pop("cases", ()))
+    return _build(run, {**content, "cases": cases})
 
 
-def read_case(content: Mapping[str, Any]) -> BenchmarkCase:
-    """Return a case from the JSON of a benchmark.
+def read_case(content: Mapping[str, Any], kind: type[BenchmarkCase] = AttentionCase) -> Any:
+    """Return a case of some kind from the JSON of a benchmark.
 
     Raises:
         ValueError: a field is missing or unknown.
@@ -192,7 +269,7 @@ def read_case(content: Mapping[str, Any]) -> BenchmarkCase:
         name: {side: _build(Spread, found) for side, found in content.get(name, {}).items()}
         for name in ("seconds", "ratio")
     }
-    return _build(BenchmarkCase, {**content, **spreads})
+    return _build(kind, {**content, **spreads})
 
 
 def _build(kind: type[Any], content: Mapping[str, Any]) -> Any:

@@ -1,0 +1,211 @@
+"""The journey of a token in a browser: every reading is the payload's, the switch cuts the sums."""
+
+import json
+
+import pytest
+from playwright.sync_api import Locator
+
+from bottomup.analysis import journey
+from bottomup.data import make_batch
+from bottomup.explorables import token_journey
+from bottomup.models import Transformer, TransformerConfig
+from tests.explorables.conftest import Open
+from tests.explorables.demo import JOURNEY
+from tests.explorables.viewer import figure, summary
+from tests.site.visit import DESKTOP, FIND_OVERFLOW, PHONE
+
+pytestmark = pytest.mark.slow
+
+HTML = JOURNEY._repr_html_()
+PAYLOAD = json.loads(JOURNEY.data)
+ENCODER, DECODER = PAYLOAD["sides"]
+
+
+def written(value: float) -> str:
+    digits = 2 if abs(value) < 10 else 1
+    return f"{value:.{digits}f}".replace("-0.00", "0.00").replace("-", "−")
+
+
+def track(seen: Locator, side: int) -> Locator:
+    return seen.locator("table.track").nth(side)
+
+
+def cells(seen: Locator, side: int) -> list[list[str]]:
+    """What stands below each station's name."""
+    bodies = track(seen, side).locator("tbody").all()
+    return [body.locator("td").all_inner_texts() for body in bodies]
+
+
+def expected(side: dict, place: int, setting: int) -> list[list[str]]:
+    rows = []
+    for station in side["stations"]:
+        if not station["readings"]:
+            number = f"number {side['ids'][place]}"
+            rows.append([number if station["part"] == "tokens" else "largest below"])
+            continue
+        read = station["readings"][setting]
+        row = [written(read["length"][place]), written(read["apart"][place])]
+        for name in side["cosines"]:
+            text = written(read[name][place])
+            small = read["share"][place] < 0.05
+            row.append(f"({text})" if small else text + "★" * read[f"{name}_nearest"][place])
+        rows.append(row)
+    return rows
+
+
+def choose(seen: Locator, group: str, place: int) -> None:
+    seen.get_by_role("group", name=group).get_by_role("radio").nth(place).check()
+
+
+def cut(seen: Locator, off: bool = True) -> None:
+    choose(seen, "Residual connections", int(off))
+
+
+@pytest.mark.parametrize("setting", [0, 1], ids=["on", "off"])
+def test_every_token_shows_its_readings(open_page: Open, setting):
+    seen = figure(open_page(HTML))
+    cut(seen, off=bool(setting))
+    for place in range(len(ENCODER["tokens"])):
+        choose(seen, "Source token", place)
+        assert cells(seen, 0) == expected(ENCODER, place, setting)
+    for place in range(len(DECODER["tokens"])):
+        choose(seen, "Target token that the decoder reads", place)
+        assert cells(seen, 1) == expected(DECODER, place, setting)
+
+
+def test_stations_show_name_shape_and_formula(open_page: Open):
+    seen = figure(open_page(HTML))
+    heads = track(seen, 1).locator("tbody th").all_inner_texts()
+    assert heads[0] == "Tokens [7] numbers in the vocabulary"
+    assert heads[3] == "Layer 1: self-attention [7, 8] x + Attention(N(x))"
+    assert heads[-1] == "Logits [7, 11] x · each of the 11 rows of the table"
+
+
+def test_cosines_of_a_small_rest_stand_in_brackets_without_a_star(open_page: Open):
+    seen = figure(open_page(HTML))
+    cut(seen)
+    marked = seen.locator("td.measure").all_inner_texts()
+    bracketed = [text for text in marked if text.startswith("(")]
+    assert bracketed and not any("★" in text for text in bracketed)
+    assert any("★" in text for text in marked)
+
+
+def test_switch_changes_formulas_and_cuts_the_line_at_sublayers_alone(open_page: Open):
+    seen = figure(open_page(HTML))
+    assert seen.locator(".cut").count() == 0
+    cut(seen)
+    assert seen.locator(".cut").count() == 2 + 3
+    head = track(seen, 1).locator("tbody").nth(4).locator("th")
+    assert head.inner_text() == "Layer 1: cross-attention [7, 8] Attention(N(x), memory)"
+    assert head.evaluate("one => getComputedStyle(one).borderLeftStyle") == "dotted"
+    cut(seen, off=False)
+    assert seen.locator(".cut").count() == 0
+
+
+def test_bars_are_as_long_as_their_numbers(open_page: Open):
+    seen = figure(open_page(HTML))
+    station = ENCODER["stations"][2]["readings"][0]
+    shares = track(seen, 0).locator("tbody").nth(2).locator("td").evaluate_all(
+        "all => all.map(one => Number(one.style.getPropertyValue('--share')))"
+    )  # fmt: skip
+    longest = PAYLOAD["longest"]
+    wanted = [station["length"][0] / longest, station["apart"][0] / longest]
+    wanted += [abs(station[name][0]) for name in ("word", "place")]
+    assert shares == pytest.approx(wanted)
+    cut(seen)
+    striped = "one => getComputedStyle(one).backgroundImage.startsWith('repeating')"
+    for bar in track(seen, 1).locator(".measure").all():
+        assert bar.evaluate(striped) == ("−" in bar.inner_text())
+    assert track(seen, 1).locator(".negative").count() > 0
+
+
+def test_answers_stand_with_and_without_for_the_chosen_token(open_page: Open):
+    seen = figure(open_page(HTML))
+    for place in (0, 4):
+        choose(seen, "Target token that the decoder reads", place)
+        token = DECODER["tokens"][place]
+        assert seen.get_by_text(f"What comes behind “{token}”").count() == 1
+        for setting in (0, 1):
+            rows = seen.locator(".answers table").nth(setting).locator("tbody tr").all()
+            found = [row.locator("th, td").all_inner_texts() for row in rows]
+            assert found == [
+                [word + (" (the true one)" if right else ""), f"{share:.2f}"]
+                for word, share, right in PAYLOAD["answers"][setting][place]
+            ]
+
+
+def test_summary_says_what_the_memory_holds_and_what_comes_next(open_page: Open):
+    seen = figure(open_page(HTML))
+    cut(seen)
+    choose(seen, "Source token", 1)
+    choose(seen, "Target token that the decoder reads", 2)
+    read = ENCODER["stations"][-1]["readings"][1]
+    word, share, right = PAYLOAD["answers"][1][2][0]
+    verdict = "right" if right else f"the true one is “{PAYLOAD['expected'][2]}”"
+    assert summary(seen).replace("\u00a0", " ") == (
+        f"Without residual connections the memory of “{ENCODER['tokens'][1]}” has the cosine "
+        f"{written(read['word'][1])} with its own word and {written(read['place'][1])} with its "
+        f"own place; {100 * read['share'][1]:.0f} % of its length tells it from the other "
+        f"positions. Behind “{DECODER['tokens'][2]}” the model then expects “{word}”, "
+        f"probability {share:.2f}: {verdict}."
+    )
+
+
+def test_arrow_keys_move_through_the_tokens_and_each_side_keeps_its_own(open_page: Open):
+    page = open_page(HTML)
+    seen = figure(page)
+    decoder = cells(seen, 1)
+    seen.get_by_role("group", name="Source token").get_by_role("radio").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert cells(seen, 0) == expected(ENCODER, 2, 0)
+    assert cells(seen, 1) == decoder
+
+
+def test_touch_chooses_a_token(open_page: Open):
+    seen = figure(open_page(HTML, viewport=PHONE, has_touch=True))
+    seen.get_by_role("group", name="Source token").get_by_role("radio", name="saw").tap()
+    assert cells(seen, 0) == expected(ENCODER, 2, 0)
+    seen.get_by_role("group", name="Residual connections").get_by_role("radio", name="off").tap()
+    assert cells(seen, 0) == expected(ENCODER, 2, 1)
+
+
+def test_tracks_stand_side_by_side_where_there_is_room(open_page: Open):
+    tops = {}
+    for name, size in (("desktop", DESKTOP), ("phone", PHONE)):
+        seen = figure(open_page(HTML, viewport=size))
+        tops[name] = [track(seen, side).bounding_box()["y"] for side in (0, 1)]
+    assert tops["desktop"][0] == tops["desktop"][1]
+    assert tops["phone"][0] < tops["phone"][1]
+
+
+def test_what_is_chosen_does_not_move_what_stands_below(open_page: Open):
+    for size in (DESKTOP, PHONE):
+        seen = figure(open_page(HTML, viewport=size))
+        before = track(seen, 0).bounding_box()["y"]
+        cut(seen)
+        choose(seen, "Source token", 2)
+        choose(seen, "Target token that the decoder reads", 3)
+        assert track(seen, 0).bounding_box()["y"] == before
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_the_longest_words_and_the_most_tokens_fit(open_page: Open, size):
+    config = TransformerConfig(
+        source_vocabulary=16, target_vocabulary=16, d_model=512, encoder_layers=1,
+        decoder_layers=1, num_heads=2, d_ff=8, norm="post",
+    )  # fmt: skip
+    model = Transformer(config)
+    batch = make_batch([(list(range(4, 15)), list(range(5, 16)))])
+    words = [f"{number:02d}eat.HON/drink.HON/take.H" for number in range(16)]
+    assert len(words[0]) == 26
+    made = token_journey(
+        journey(model, batch), journey(model, batch, residual=False),
+        source_words=words, target_words=words,
+    )  # fmt: skip
+    page = open_page(made._repr_html_(), viewport=size)
+    assert page.evaluate(FIND_OVERFLOW) == []
+    inside = """one => [...one.querySelectorAll("th, td")].every(
+      cell => cell.scrollWidth <= cell.clientWidth)"""
+    for table in figure(page).locator("table").all():
+        assert table.evaluate(inside)

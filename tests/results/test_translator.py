@@ -1,0 +1,253 @@
+"""The trained translator: what it reads and writes, and how it answers what it cannot read."""
+
+import json
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+import torch
+
+from bottomup import results
+from bottomup.data import Vocabulary, make_batch
+from bottomup.experiments import Record
+from bottomup.experiments.encoder_decoder_config import Config
+from bottomup.experiments.encoder_decoder_training import (
+    build,
+    kept_model,
+    largest,
+    measure_training,
+)
+from bottomup.experiments.translation import Data, load_data
+from bottomup.models import Transformer
+from bottomup.results import Translation, Translator, UnknownWordsError
+
+WORDS = "the cat dog ate two apples , sir played and .".split()
+TOKENS = "고양이 -는 사과 두 -개 -를 먹 -었 -다 . 쓰".split()
+SIZES = {"d_model": 8, "layers": 3, "num_heads": 2, "d_ff": 11}
+CONFIG = Config(**SIZES)
+VARIANT = largest(CONFIG).name
+
+
+def network(*, seed: int = 0) -> Transformer:
+    data = Data((), Vocabulary(WORDS), Vocabulary(TOKENS), [])
+    return build(CONFIG, "transformer", data, seed)
+
+
+def kept(model: Transformer, words: list[str] = WORDS) -> dict[str, np.ndarray]:
+    """The arrays in which the experiment keeps a model."""
+    data = Data((), Vocabulary(words), Vocabulary(TOKENS), [])
+    found = kept_model(model, data)
+    return {f"{VARIANT}/0/{name}": array for name, array in found.items()}
+
+
+def record_of(arrays: dict[str, np.ndarray], config: Config = CONFIG) -> Record:
+    return Record(
+        experiment="encoder_decoder",
+        preset="tiny",
+        config=json.loads(json.dumps(asdict(config))),
+        seeds=(0,),
+        runs=({"seed": 0, "metrics": {}},),
+        versions={},
+        device="cpu",
+        threads=1,
+        seconds=0.0,
+        command="",
+        base_commit="unknown",
+        dirty=False,
+        arrays=arrays,
+    )
+
+
+RECORD = record_of(kept(network()))
+
+
+@pytest.fixture
+def made() -> Translator:
+    return Translator.from_record(RECORD)
+
+
+def spoken(made: Translator, tokens: list[str], monkeypatch: pytest.MonkeyPatch) -> Translator:
+    """The translator, with a model that writes `tokens` whatever it reads."""
+    numbers = made.target_tokens.encode(tokens)
+    monkeypatch.setattr(Translator, "_write", lambda self, words: numbers)
+    return made
+
+
+def test_the_model_is_read_as_it_was_kept(made: Translator):
+    expected = dict(network().named_parameters())
+    for name, value in made.model.named_parameters():
+        assert torch.equal(value, expected[name].half().float()), name
+    assert made.model.config.encoder_layers == made.model.config.decoder_layers == 3
+    assert not made.model.training
+    assert made.source_words.tokens[4:] == tuple(WORDS)
+    assert made.target_tokens.tokens[4:] == tuple(TOKENS)
+
+
+@pytest.mark.slow
+def test_the_experiment_keeps_what_is_read():
+    bins = ((4, 9), (10, 20))
+    config = Config(
+        **SIZES,
+        corpus_size=400,
+        sweep_steps=2,
+        budgets=(3,),
+        tokens_per_batch=32,
+        warmup=2,
+        bins=bins,
+    )
+    name = largest(config).name
+    seed = config.examples_seed
+    arrays = measure_training(config, name, seed, torch.device("cpu")).arrays
+    named = {f"{name}/{seed}/{key}": array for key, array in arrays.items()}
+    made = Translator.from_record(record_of(named, config))
+    data = load_data(config.corpus_size, config.corpus_seed)
+    assert made.source_words.tokens == data.source_words.tokens
+    assert made.translate(data.test[0].source).source == data.test[0].source
+
+
+def test_a_record_of_another_experiment_is_refused():
+    with pytest.raises(ValueError, match="one of 'encoder_decoder', got attention/recorded"):
+        Translator.from_record(results.load("attention.json"))
+
+
+def test_a_record_without_a_model_is_refused():
+    with pytest.raises(ValueError, match=f"expected arrays below {VARIANT}/0/, got none in enc"):
+        Translator.from_record(record_of({}))
+
+
+def test_a_record_without_a_parameter_is_refused():
+    lacking = {key: array for key, array in RECORD.arrays.items() if "target_emb" not in key}
+    with pytest.raises(ValueError, match="got none named .'target_embedding.weight'"):
+        Translator.from_record(record_of(lacking))
+
+
+def test_translation_is_the_most_probable_token_at_each_position(made: Translator):
+    words = ["the", "cat", "ate", "two", "apples", "."]
+    found = made.translate(words)
+    assert found.source == tuple(words)
+    numbers = made.target_tokens.encode(found.tokens)
+    batch = make_batch([(made.source_words.encode(words), numbers)])
+    with torch.no_grad():
+        best = made.model(batch).logits.argmax(dim=-1)[0].tolist()
+    assert best[: len(numbers)] == numbers
+    assert len(numbers) == 40 or best[-1] == 2  # the end mark, or the limit
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "the cat ate two apples .",
+        "The cat ate two apples.",
+        "  the CAT\tate two apples\n",
+        ["the", "cat", "ate", "two", "apples"],
+        ("The", "cat", "ate", "two", "apples."),
+    ],
+)
+def test_case_spaces_and_the_full_stop_do_not_matter(made: Translator, sentence):
+    assert made.translate(sentence).source == ("the", "cat", "ate", "two", "apples", ".")
+
+
+def test_a_comma_is_a_word_of_its_own(made: Translator):
+    assert made.translate("Sir, the cat ate").source == ("sir", ",", "the", "cat", "ate", ".")
+
+
+def test_translation_is_written_in_glosses_hangul_and_latin_letters():
+    tokens = ("고양이", "-는", "사과", "두", "-개", "-를", "먹", "-었", "-다", ".")
+    found = Translation(("the", "cat", "ate", "two", "apples", "."), tokens)
+    assert found.glosses == (
+        *("cat", "-TOP", "apple", "two", "-CL", "-OBJ", "eat", "-PAST", "-DECL", "."),
+    )
+    assert found.hangul == "고양이는 사과 두 개를 먹었다."
+    assert found.romanised == "goyangineun sagwa du gaereul meogeotda."
+    assert str(found).split("\n") == [" ".join(found.glosses), found.hangul, found.romanised]
+
+
+def test_the_source_chooses_the_sense_of_a_stem():
+    assert Translation(("wrote",), ("쓰",)).glosses == ("write",)
+    assert Translation(("wore",), ("쓰",)).glosses == ("wear",)
+
+
+def test_a_source_word_does_not_choose_the_sense_of_an_ending():
+    whole = Translation(("reading",), ("-고",)).glosses
+    assert whole == Translation(("the",), ("-고",)).glosses
+
+
+def test_reply_is_the_translation(made: Translator, monkeypatch: pytest.MonkeyPatch):
+    spoken(made, ["고양이", "-는", "먹", "-었", "-다", "."], monkeypatch)
+    assert made.reply("the cat ate") == (
+        "cat -TOP eat -PAST -DECL .\n고양이는 먹었다.\ngoyangineun meogeotda."
+    )
+
+
+def test_unknown_words_are_named_with_words_near_them_and_a_sentence_that_works(made: Translator):
+    with pytest.raises(UnknownWordsError) as caught:
+        made.translate("the cats ate a hedgehog and a hedgehog")
+    assert caught.value.words == ("cats", "a", "hedgehog")
+    assert str(caught.value) == (
+        "The model does not know “cats”, “a”, “hedgehog”. It knows 9 words. Near: “cat”. "
+        "Try: the cat ate two apples ."
+    )
+    assert made.reply("the cats ate a hedgehog and a hedgehog") == str(caught.value)
+
+
+@pytest.mark.parametrize("word", ["<pad>", "<bos>", "<unk>", "?", "!"])
+def test_special_tokens_and_other_marks_are_no_words(made: Translator, word):
+    with pytest.raises(UnknownWordsError, match=f"does not know “{'.' * len(word)}”"):
+        made.translate(["the", "cat", "ate", word])
+
+
+def test_no_example_is_given_that_the_model_cannot_read():
+    words = [word for word in WORDS if word != "apples"] + ["pears"]
+    reply = Translator.from_record(record_of(kept(network(), words))).reply("xyz")
+    assert reply == "The model does not know “xyz”. It knows 9 words."
+
+
+@pytest.mark.parametrize("sentence", ["", "  ", ".", ", .", [], [""]])
+def test_a_sentence_without_words_is_refused(made: Translator, sentence):
+    message = "sentence: expected at least one word, got none. Try: the cat ate two apples ."
+    with pytest.raises(ValueError, match="at least one word, got none") as caught:
+        made.translate(sentence)
+    assert str(caught.value) == made.reply(sentence) == message
+
+
+def test_a_sentence_longer_than_those_of_training_is_refused(made: Translator):
+    assert len(made.translate(["cat"] * 19).source) == 20
+    with pytest.raises(ValueError, match="at most 20 words .* counted, got 21"):
+        made.translate(["cat"] * 20)
+    assert "got 3001" in made.reply("hedgehog " * 3000)
+
+
+@pytest.mark.parametrize("sentence", [None, 3, ["the", 3], {"the": "cat"}])
+def test_what_is_no_text_is_refused(made: Translator, sentence):
+    with pytest.raises(TypeError, match="sentence: expected text or a list of words, got"):
+        made.translate(sentence)
+    assert made.reply(sentence).startswith("sentence: expected text or a list of words, got")
+
+
+def test_attention_holds_what_every_head_reads(made: Translator, monkeypatch: pytest.MonkeyPatch):
+    tokens = ["고양이", "-는", "먹", "-다"]
+    spoken(made, tokens, monkeypatch)
+    seen = made.attention("the cat ate")
+    assert seen.source == ("the", "cat", "ate", ".", "<eos>")
+    assert seen.target == ("<bos>", "cat", "-TOP", "eat", "-DECL")
+    words = made.source_words.encode(["the", "cat", "ate", "."])
+    batch = make_batch([(words, made.target_tokens.encode(tokens))])
+    with torch.no_grad():
+        expected = made.model(batch, need_weights=True).weights
+    for found, layers in zip(seen[2:], expected, strict=True):
+        assert found.shape[:2] == (3, 2)
+        assert torch.equal(found, torch.stack([layer[0] for layer in layers]))
+        torch.testing.assert_close(found.sum(dim=-1), torch.ones(found.shape[:3]))
+    assert seen.decoder.triu(1).abs().max() == 0
+
+
+needs_record = pytest.mark.skipif(
+    "encoder_decoder.json" not in results.available(), reason="chapter 05 is not recorded yet"
+)
+
+
+@needs_record
+def test_the_trained_translator_is_read_once_and_translates():
+    assert results.translator() is results.translator()
+    found = results.translator().translate("the cat ate two apples .")
+    assert found.hangul == "고양이는 사과 두 개를 먹었다."
