@@ -3,7 +3,7 @@
 import json
 import os
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -12,10 +12,12 @@ from typing import Any
 import torch
 
 from bottomup.experiments.provenance import base_commit, is_dirty
-from bottomup.results.speed import OURS, SCHEMA, read_case
+from bottomup.results.speed import OURS, SCHEMA, BenchmarkCase, TrainingCase, read_case
 
 PASS = {False: "forward", True: "forward + backward"}
-HEADINGS = ("pass", "weights", "mask", "n", "ms", "against", "peak MB", "aim")
+MEASURED = ("ms", "against", "peak MB", "aim")
+HEADINGS = ("pass", "weights", "mask", "n", *MEASURED)
+TRAINING_HEADINGS = ("layers", "width", "batch", "rounds", *MEASURED)
 
 
 def processor() -> str:
@@ -52,30 +54,43 @@ def provenance(packages: Sequence[str]) -> dict[str, Any]:
 
 
 def row(content: Mapping[str, Any]) -> list[str]:
-    """Return one case as the cells of a table."""
+    """Return one case of attention as the cells of a table."""
     case = read_case(content)
+    facts = [PASS[case.backward], "yes" if case.need_weights else "no", case.mask, str(case.n)]
+    return facts + measured(case)
+
+
+def training_row(content: Mapping[str, Any]) -> list[str]:
+    """Return one case of a training step as the cells of a table."""
+    case = read_case(content, TrainingCase)
+    layers, batch = f"{case.layers}+{case.layers}", f"{case.batch} x {case.n}"
+    return [layers, str(case.d_model), batch, str(case.rounds), *measured(case)]
+
+
+def measured(case: BenchmarkCase) -> list[str]:
+    """Return what every kind of case has: our time, ratios, memory, verdict."""
     against = (
         f"{peer} {ratio.median:.2f} ({ratio.q1:.2f}–{ratio.q3:.2f})"
         for peer, ratio in case.ratio.items()
     )
     peaks = (f"{side} {count / 2**20:.0f}" for side, count in case.peak_bytes.items())
-    return [
-        PASS[case.backward],
-        "yes" if case.need_weights else "no",
-        case.mask,
-        str(case.n),
-        f"{case.seconds[OURS].median * 1000:.1f}",
-        ", ".join(against),
-        ", ".join(peaks),
-        case.verdict,
-    ]
+    ms = f"{case.seconds[OURS].median * 1000:.1f}"
+    return [ms, ", ".join(against), ", ".join(peaks), case.verdict]
 
 
 def table(cases: Sequence[Mapping[str, Any]], *, header: bool = True) -> str:
-    """Return the cases as a table, for a terminal."""
-    rows = [list(HEADINGS), ["---"] * len(HEADINGS)] if header else []
-    rows += [row(case) for case in cases]
-    return "".join(f"| {' | '.join(cells)} |\n" for cells in rows)
+    """Return cases of attention as a table, for a terminal."""
+    return _lines(HEADINGS if header else (), map(row, cases))
+
+
+def training_table(cases: Sequence[Mapping[str, Any]], *, header: bool = True) -> str:
+    """Return cases of a training step as a table, for a terminal."""
+    return _lines(TRAINING_HEADINGS if header else (), map(training_row, cases))
+
+
+def _lines(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    head = [headings, ["---"] * len(headings)] if headings else []
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in (*head, *rows))
 
 
 def write(path: Path, result: Mapping[str, Any]) -> None:

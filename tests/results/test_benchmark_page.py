@@ -10,7 +10,14 @@ from docutils import nodes
 from sphinx import addnodes
 
 from bottomup import results
-from bottomup.results import Benchmark, BenchmarkCase, Speed, Spread
+from bottomup.results import (
+    AttentionBenchmark,
+    BenchmarkCase,
+    Speed,
+    Spread,
+    TrainingBenchmark,
+    TrainingCase,
+)
 from tools.notebooks.paths import ROOT
 
 PAGE = ROOT / "book" / "benchmarks.md"
@@ -21,8 +28,13 @@ REASON = re.compile(
 
 
 @pytest.fixture
-def measured() -> Benchmark:
+def measured() -> AttentionBenchmark:
     return results.benchmark("multi_head.json")
+
+
+@pytest.fixture
+def training() -> TrainingBenchmark:
+    return results.benchmark("training_step.json")
 
 
 def reasons(name: str) -> list[tuple[dict[str, str], str]]:
@@ -49,7 +61,7 @@ def missing(case: BenchmarkCase, **facts) -> BenchmarkCase:
     return replace(case, ratio=dict.fromkeys(case.ratio, twice), **facts)
 
 
-def test_a_row_shows_mask_size_time_ratios_verdict_and_memory(measured: Benchmark):
+def test_a_row_shows_mask_size_time_ratios_verdict_and_memory(measured: AttentionBenchmark):
     (case,) = measured.select(n=64, mask="padded", need_weights=False, backward=False)
     case = replace(
         case,
@@ -66,7 +78,72 @@ def test_a_row_shows_mask_size_time_ratios_verdict_and_memory(measured: Benchmar
     assert len(tables.heads(case)) == len(cells(tables.row(case)))
 
 
-def test_the_colour_of_a_verdict_follows_the_word(measured: Benchmark):
+def of_training(training: TrainingBenchmark, **facts) -> TrainingCase:
+    """A training step whose ratios and sizes are known."""
+    sizes = {"layers": 2, "d_model": 6, "heads": 3, "batch": 5, "n": 7, "rounds": 11}
+    second = Spread(median=1.0, q1=1.0, q3=1.0)  # the first of the peers is the rival
+    seconds = dict.fromkeys(("bottomup", *training.peers), second)
+    return missing(training.cases[0], **{"seconds": seconds, **sizes, **facts})
+
+
+def test_a_row_of_a_training_step_shows_the_sizes_of_model_and_batch(training: TrainingBenchmark):
+    sides = ("bottomup", *training.peers)
+    case = of_training(
+        training,
+        seconds={side: Spread(median=1.25, q1=1.0, q3=1.5) for side in sides},
+        peak_bytes=dict(zip(sides, (2**21, 3 * 2**20, 2**20), strict=True)),
+    )
+    assert cells(tables.row(case)) == [
+        "2 + 2", "6", "5 × 7", "slower", "2.00 (1.50–2.50)", "2.00 (1.50–2.50)", "1,250",
+        "2 · 3 · 1",
+    ]  # fmt: skip
+    assert len(tables.heads(case)) == len(cells(tables.row(case)))
+
+
+def test_rows_of_training_steps_have_their_layers_apart_and_keep_the_order_of_the_run(
+    training: TrainingBenchmark,
+):
+    order = [(3, 5), (1, 7), (3, 2), (1, 4)]
+    cases = [of_training(training, layers=layers, batch=batch) for layers, batch in order]
+    shown = [cells(row) for row in rows_of(tables.table("training step", cases))]
+    assert [(row[0], row[2]) for row in shown] == [
+        ("1 + 1", "7 × 7"),
+        ("1 + 1", "4 × 7"),
+        ("3 + 3", "5 × 7"),
+        ("3 + 3", "2 × 7"),
+    ]
+
+
+def test_a_reason_for_training_steps_names_layers_and_widths(training: TrainingBenchmark):
+    sizes = [(1, 6), (1, 12), (5, 6)]
+    cases = tuple(of_training(training, layers=k, d_model=d) for k, d in sizes)
+    slow = replace(training, cases=cases)
+    assert missed.cases(slow, {"layers": "1", "widths": "6 12"}) == [*cases[:2]]
+    assert missed.cases(slow, {"widths": "6"}) == [cases[0], cases[2]]
+    shown = missed.entry([cases[2]], [nodes.paragraph("", "Why.")])
+    assert [part for part in shown.astext().split("\n") if part] == [
+        "Training step",
+        "5 + 5 layers, width 6, 5 × 7: 2.00 (1.50–2.50) times torch",
+        "Why.",
+    ]
+    with pytest.raises(ValueError, match=r"layers: expected some of 1, 5, got \['2'\]"):
+        missed.cases(slow, {"layers": "2"})
+    with pytest.raises(ValueError, match="masks: these cases have no such fact"):
+        missed.cases(slow, {"masks": "causal"})
+
+
+def test_the_run_of_training_steps_says_how_often_each_batch_was_timed(
+    training: TrainingBenchmark,
+):
+    cases = (of_training(training), of_training(training, layers=4, rounds=13))
+    text = about.sizes(replace(training, cases=cases, vocabulary=1234))
+    assert text == (
+        "Vocabulary 1,234, float32. At width 6 with 3 heads, 5 × 7 tokens: "
+        "11 rounds with 2 + 2 layers, 13 rounds with 4 + 4 layers."
+    )
+
+
+def test_the_colour_of_a_verdict_follows_the_word(measured: AttentionBenchmark):
     node = tables.verdict(missing(measured.cases[0]))
     assert node.astext() == "slower"
     assert node["classes"] == ["benchmark-verdict", "benchmark-slower"]
@@ -86,20 +163,22 @@ def test_the_tables_show_every_case_once_under_a_caption_of_its_own(name: str):
     measured = results.benchmark(name)
     shown = tables.tables(measured)
     captions = [next(iter(table.findall(nodes.title))).astext() for table in shown]
-    assert len(set(captions)) == len(captions) == 4
+    kinds = {AttentionBenchmark: 4, TrainingBenchmark: 1}
+    assert len(set(captions)) == len(captions) == kinds[type(measured)]
     rows = [cells(row) for table in shown for row in rows_of(table)]
     assert len(rows) == len(measured.cases)
-    assert sorted(row[2] for row in rows) == sorted(case.verdict for case in measured.cases)
+    place = tables.heads(measured.cases[0]).index("Verdict")
+    assert sorted(row[place] for row in rows) == sorted(case.verdict for case in measured.cases)
 
 
-def test_verdicts_are_counted(measured: Benchmark):
+def test_verdicts_are_counted(measured: AttentionBenchmark):
     faster = Spread(median=0.5, q1=0.5, q3=0.5)
     quick = replace(measured.cases[0], ratio=dict.fromkeys(measured.peers, faster))
     found = [quick, quick, missing(measured.cases[0])]
     assert tables.summary(found) == "Cases: 3. Faster: 2, as fast: 0, slower: 1."
 
 
-def test_a_reason_stands_under_the_cases_that_fit_its_options(measured: Benchmark):
+def test_a_reason_stands_under_the_cases_that_fit_its_options(measured: AttentionBenchmark):
     slow = replace(measured, cases=tuple(map(missing, measured.cases)))
     found = missed.cases(slow, {"weights": "yes", "backward": "no", "sizes": "64 2048"})
     assert {(c.need_weights, c.backward) for c in found} == {(True, False)}
@@ -113,7 +192,7 @@ def test_a_reason_stands_under_the_cases_that_fit_its_options(measured: Benchmar
     assert len(missed.cases(slow, {})) == len(slow.cases)
 
 
-def test_no_case_is_listed_that_meets_the_aim(measured: Benchmark):
+def test_no_case_is_listed_that_meets_the_aim(measured: AttentionBenchmark):
     even = Spread(median=1.0, q1=1.0, q3=1.0)
     cases = tuple(replace(case, ratio=dict.fromkeys(case.ratio, even)) for case in measured.cases)
     assert missed.cases(replace(measured, cases=cases), {}) == []
@@ -127,12 +206,14 @@ def test_no_case_is_listed_that_meets_the_aim(measured: Benchmark):
         ({"masks": "diagonal"}, r"masks: expected some of causal, padded, got \['diagonal'\]"),
     ],
 )
-def test_an_option_that_fits_nothing_is_refused(measured: Benchmark, options, message: str):
+def test_an_option_that_fits_nothing_is_refused(
+    measured: AttentionBenchmark, options, message: str
+):
     with pytest.raises(ValueError, match=message):
         missed.cases(measured, options)
 
 
-def test_missed_cases_are_named_with_their_ratio_to_the_rival(measured: Benchmark):
+def test_missed_cases_are_named_with_their_ratio_to_the_rival(measured: AttentionBenchmark):
     found = measured.select(n=512, need_weights=True, backward=True)
     shown = missed.entry(list(map(missing, found)), [nodes.paragraph("", "Why.")])
     assert [part for part in shown.astext().split("\n") if part] == [
@@ -171,19 +252,18 @@ def test_the_run_is_described_with_machine_versions_date_rounds_and_file(name: s
     assert (ROOT / file["reftarget"].lstrip("/")).is_file()
 
 
-def test_a_run_of_changed_code_says_so(measured: Benchmark):
+def test_a_run_of_changed_code_says_so(measured: AttentionBenchmark):
     assert "not committed yet" in about.versions(replace(measured, dirty=True))
     assert "not committed yet" not in about.versions(replace(measured, dirty=False))
 
 
-def test_the_figure_is_the_same_file_each_time_and_lies_where_the_build_finds_it(
-    tmp_path, measured: Benchmark
-):
+@pytest.mark.parametrize("name", NAMES)
+def test_the_figure_is_the_same_file_each_time_and_lies_where_the_build_finds_it(tmp_path, name):
     app = SimpleNamespace(doctreedir=str(tmp_path / "_build" / "doctrees"))
     env = SimpleNamespace(app=app, srcdir=str(tmp_path))
     drawn = []
     for _ in range(2):
-        (image,) = figure.ratios(env, "multi_head.json", measured).findall(nodes.image)
+        (image,) = figure.ratios(env, name, results.benchmark(name)).findall(nodes.image)
         drawn.append((tmp_path / image["uri"].lstrip("/")).read_text(encoding="utf-8"))
         assert image["alt"]
     assert drawn[0] == drawn[1]

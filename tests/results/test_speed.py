@@ -4,7 +4,14 @@ from dataclasses import replace
 import pytest
 
 from bottomup import results
-from bottomup.results import BenchmarkCase, Speed, Spread
+from bottomup.results import (
+    AttentionBenchmark,
+    AttentionCase,
+    Speed,
+    Spread,
+    TrainingBenchmark,
+    TrainingCase,
+)
 from bottomup.results.speed import OURS, TORCH, read_benchmark, read_case
 from tools.notebooks.paths import ROOT
 
@@ -21,10 +28,10 @@ def spread(middle: float, low: float | None = None, high: float | None = None) -
     )
 
 
-def case(to_torch: Spread, to_other: Spread, **facts) -> BenchmarkCase:
+def case(to_torch: Spread, to_other: Spread, **facts) -> AttentionCase:
     """A case in which torch takes one second."""
     ours = to_torch.median
-    found = BenchmarkCase(
+    found = AttentionCase(
         n=7,
         mask="causal",
         need_weights=False,
@@ -38,6 +45,15 @@ def case(to_torch: Spread, to_other: Spread, **facts) -> BenchmarkCase:
     return replace(found, **facts)
 
 
+def trained(layers: int, batch: int, n: int, to_torch: Spread, to_other: Spread) -> TrainingCase:
+    """A training step in which torch takes one second."""
+    found = vars(case(to_torch, to_other, n=n)).copy()
+    for fact in ("mask", "need_weights", "backward"):
+        del found[fact]
+    sizes = {"layers": layers, "d_model": 6, "heads": 3, "batch": batch, "parameters": {OURS: 13}}
+    return TrainingCase(**found, **sizes)
+
+
 def test_without_weights_the_rival_is_the_fastest_peer():
     assert case(spread(0.8), spread(0.4)).rival == TORCH
     assert case(spread(0.8), spread(1.6)).rival == OTHER
@@ -47,6 +63,11 @@ def test_with_weights_the_rival_is_torch_where_it_took_part():
     found = case(spread(0.8), spread(1.6), need_weights=True)
     assert found.rival == TORCH
     assert replace(found, ratio={OTHER: spread(1.6)}).rival == OTHER
+
+
+def test_in_training_the_rival_is_the_fastest_peer():
+    assert trained(1, 5, 7, spread(0.8), spread(1.6)).rival == OTHER
+    assert trained(1, 5, 7, spread(0.8), spread(0.4)).rival == TORCH
 
 
 @pytest.mark.parametrize(
@@ -77,9 +98,6 @@ def test_a_committed_benchmark_is_whole_and_made_from_committed_code(name: str):
     assert len(measured.base_commit) == 40
     assert measured.threads == 1
     assert set(measured.versions) == {"python", *measured.peers}
-    assert measured.sizes == tuple(sorted(measured.sizes))
-    kinds = {(c.n, c.mask, c.need_weights, c.backward) for c in measured.cases}
-    assert len(kinds) == len(measured.cases) == 8 * len(measured.sizes)
     text = (FOLDER / name).read_text(encoding="utf-8")
     assert text == json.dumps(json.loads(text), indent=1) + "\n"
 
@@ -97,8 +115,37 @@ def test_the_sides_of_a_committed_benchmark_computed_the_same(name: str):
 
 def test_the_benchmark_of_multi_head_attention_is_there_against_both_peers():
     measured = results.benchmark("multi_head.json")
+    assert isinstance(measured, AttentionBenchmark)
     assert measured.peers == (TORCH, OTHER)
     assert measured.sizes == (64, 512, 2048)
+    kinds = {(c.n, c.mask, c.need_weights, c.backward) for c in measured.cases}
+    assert len(kinds) == len(measured.cases) == 8 * len(measured.sizes)
+
+
+def test_the_benchmark_of_a_training_step_is_there_against_both_peers():
+    measured = results.benchmark("training_step.json")
+    assert isinstance(measured, TrainingBenchmark)
+    assert measured.peers == (TORCH, OTHER)
+    assert measured.batches == ((512, 8, 64), (512, 2, 512), (128, 32, 64))
+    kinds = [(c.layers, (c.d_model, c.batch, c.n)) for c in measured.cases]
+    assert sorted(kinds) == sorted((k, batch) for k in (1, 6) for batch in measured.batches)
+
+
+def test_panels_of_a_training_step_hold_one_row_for_each_batch():
+    ratios = {(1, 5): 0.5, (1, 3): 2.0, (6, 5): 1.5, (6, 3): 3.0}
+    cases = tuple(
+        trained(layers, batch, 7, spread(ratio, ratio - 0.25, ratio + 1), spread(1.0))
+        for (layers, batch), ratio in ratios.items()
+    )
+    measured = replace(results.benchmark("training_step.json"), cases=cases)
+    assert measured.batches == ((6, 5, 7), (6, 3, 7))
+    panels = measured.ratio_panels()
+    assert list(panels) == ["1 + 1 layers", "6 + 6 layers"]
+    assert panels["1 + 1 layers"][TORCH] == [(0.25, 0.5, 1.5), (1.75, 2.0, 3.0)]
+    assert panels["6 + 6 layers"] == {
+        TORCH: [(1.25, 1.5, 2.5), (2.75, 3.0, 4.0)],
+        OTHER: [(1.0, 1.0, 1.0)] * 2,
+    }
 
 
 def test_cases_are_selected_by_their_facts():
@@ -137,9 +184,16 @@ def test_a_benchmark_of_another_schema_is_refused(tmp_path):
         read_benchmark(path)
 
 
+def test_a_benchmark_of_an_unknown_kind_is_refused(tmp_path):
+    path = tmp_path / "new.json"
+    path.write_text('{"schema": 1, "benchmark": "decoding", "cases": []}', encoding="utf-8")
+    with pytest.raises(ValueError, match="benchmark: .*'training step', got 'decoding'"):
+        read_benchmark(path)
+
+
 def test_a_field_that_is_missing_or_unknown_is_named():
     content = json.loads((FOLDER / "multi_head.json").read_text(encoding="utf-8"))["cases"][0]
-    with pytest.raises(ValueError, match=r"BenchmarkCase: .*: speed"):
+    with pytest.raises(ValueError, match=r"AttentionCase: .*: speed"):
         read_case({**content, "speed": 1})
     del content["ratio"]["torch"]["q1"]
     with pytest.raises(ValueError, match=r"Spread: .*: q1"):

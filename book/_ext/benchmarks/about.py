@@ -4,7 +4,7 @@ from docutils import nodes
 from sphinx import addnodes
 
 from bottomup.i18n import _
-from bottomup.results import Benchmark
+from bottomup.results import Benchmark, TrainingBenchmark
 
 FOLDER = "/src/bottomup/results/benchmarks"  # from the folder of _config.yml
 
@@ -47,6 +47,8 @@ def when(measured: Benchmark) -> str:
 
 def sizes(measured: Benchmark) -> str:
     """Say what was computed, and how often."""
+    if isinstance(measured, TrainingBenchmark):
+        return training_sizes(measured)
     text = _("Batch {batch}, width {d_model}, {heads} heads, float32. Rounds: {rounds}.")
     rounds = {case.n: case.rounds for case in measured.cases}
     listed = ", ".join(
@@ -55,6 +57,20 @@ def sizes(measured: Benchmark) -> str:
     return text.format(
         batch=measured.batch, d_model=measured.d_model, heads=measured.heads, rounds=listed
     )
+
+
+def training_sizes(measured: TrainingBenchmark) -> str:
+    """Say which models and batches were trained, and how often each of them."""
+    text = _("Vocabulary {vocabulary:,}, float32. {batches}.")
+    one = _("At width {d_model} with {heads} heads, {batch} × {n} tokens: {rounds}")
+    rounds = _("{rounds} rounds with {layers} + {layers} layers")
+    batches = []
+    for d_model, batch, n in measured.batches:
+        cases = measured.select(d_model=d_model, batch=batch, n=n)
+        listed = ", ".join(rounds.format(rounds=c.rounds, layers=c.layers) for c in cases)
+        heads = cases[0].heads
+        batches.append(one.format(d_model=d_model, heads=heads, batch=batch, n=n, rounds=listed))
+    return text.format(vocabulary=measured.vocabulary, batches=". ".join(batches))
 
 
 def download(page: str, name: str) -> addnodes.download_reference:

@@ -10,24 +10,35 @@ from sphinx.environment import BuildEnvironment
 
 from bottomup.i18n import _
 from bottomup.plotting import ratio_dots, use_style
-from bottomup.results import Benchmark
+from bottomup.results import Benchmark, TrainingBenchmark
+from bottomup.results.speed import Panels
 
 
 def ratios(env: BuildEnvironment, name: str, measured: Benchmark) -> nodes.figure:
-    """Return the figure of forward and backward passes, with its caption and a text for it."""
+    """Return the figure with its caption and a text for it."""
     path = Path(env.app.doctreedir) / "benchmarks" / Path(name).with_suffix(".svg")
     draw(path, measured)
     address = "/" + Path(os.path.relpath(path, env.srcdir)).as_posix()
     image = nodes.image("", uri=address, alt=_("Dots with bars; the tables hold the numbers."))
-    return nodes.figure("", image, nodes.caption("", caption()))
+    return nodes.figure("", image, nodes.caption("", caption(measured)))
 
 
-def caption() -> str:
+def caption(measured: Benchmark) -> str:
     """Say what the figure shows."""
+    training = isinstance(measured, TrainingBenchmark)
+    what = _("Training step") if training else _("Forward and backward pass")
     return _(
-        "Forward and backward pass: our time over the peer's. Dots are medians over the rounds, "
-        "bars reach from quartile to quartile. At the line both take the same time."
-    )
+        "{what}: our time over the peer's. Dots are medians over the rounds, bars reach from "
+        "quartile to quartile. At the line both take the same time."
+    ).format(what=what)
+
+
+def panels(measured: Benchmark) -> tuple[Panels, list[str]]:
+    """Return the ratios panel by panel, and the names of the rows of each."""
+    if isinstance(measured, TrainingBenchmark):
+        names = [f"{d_model} · {batch} × {n}" for d_model, batch, n in measured.batches]
+        return measured.ratio_panels(), names
+    return measured.ratio_panels(backward=True), [f"n = {size}" for size in measured.sizes]
 
 
 def draw(path: Path, measured: Benchmark) -> None:
@@ -36,7 +47,6 @@ def draw(path: Path, measured: Benchmark) -> None:
     plt.switch_backend("agg")
     with mpl.rc_context({"svg.hashsalt": path.name}):
         use_style()
-        labels = [f"n = {size}" for size in measured.sizes]
-        axes = ratio_dots(measured.ratio_panels(backward=True), labels)
+        axes = ratio_dots(*panels(measured))
         axes[0].figure.savefig(path, metadata={"Date": None})
         plt.close(axes[0].figure)

@@ -5,30 +5,30 @@ from collections.abc import Mapping, Sequence
 from docutils import nodes
 
 from bottomup.i18n import _
-from bottomup.results import Benchmark, BenchmarkCase, Speed
+from bottomup.results import Benchmark, BenchmarkCase, Speed, TrainingCase
 
-from .tables import kind, mask, quartiles
+from .tables import batch, kind, layers, mask, quartiles
 
 YES_NO = {"yes": True, "no": False}
-OPTIONS = ("weights", "backward", "masks", "sizes")  # what may narrow a kind down
+# what may narrow a kind down, and the fact of a case that it asks for
+OPTIONS = {
+    "weights": "need_weights",
+    "backward": "backward",
+    "masks": "mask",
+    "sizes": "n",
+    "layers": "layers",
+    "widths": "d_model",
+}
 
 
 def cases(measured: Benchmark, options: Mapping[str, str]) -> list[BenchmarkCase]:
     """Return the cases that miss the aim and fit the options; an option left out fits all.
 
     Raises:
-        ValueError: `weights` or `backward` is neither yes nor no, or a mask or size is unknown.
+        ValueError: `weights` or `backward` is neither yes nor no, another option names a value that
+            no case has, or the cases have no such fact.
     """
-    wanted: dict[str, set[object]] = {}
-    for option, fact in (("weights", "need_weights"), ("backward", "backward")):
-        if option in options:
-            if options[option] not in YES_NO:
-                raise ValueError(f"{option}: expected yes or no, got {options[option]!r}")
-            wanted[fact] = {YES_NO[options[option]]}
-    if "masks" in options:
-        wanted["mask"] = _known("masks", options, {case.mask: case.mask for case in measured.cases})
-    if "sizes" in options:
-        wanted["n"] = _known("sizes", options, {str(size): size for size in measured.sizes})
+    wanted = {OPTIONS[name]: _values(name, text, measured) for name, text in options.items()}
     missed = (case for case in measured.cases if case.verdict is Speed.SLOWER)
     return [
         case
@@ -37,12 +37,20 @@ def cases(measured: Benchmark, options: Mapping[str, str]) -> list[BenchmarkCase
     ]
 
 
-def _known(option: str, options: Mapping[str, str], values: Mapping[str, object]) -> set[object]:
-    words = options[option].split()
-    unknown = [word for word in words if word not in values]
+def _values(option: str, text: str, measured: Benchmark) -> set[object]:
+    """Return the values that an option's text names."""
+    fact = OPTIONS[option]
+    if not hasattr(measured.cases[0], fact):
+        raise ValueError(f"{option}: these cases have no such fact")
+    if option in ("weights", "backward"):
+        if text not in YES_NO:
+            raise ValueError(f"{option}: expected yes or no, got {text!r}")
+        return {YES_NO[text]}
+    values = {str(value): value for value in sorted({getattr(c, fact) for c in measured.cases})}
+    unknown = [word for word in text.split() if word not in values]
     if unknown:
         raise ValueError(f"{option}: expected some of {', '.join(values)}, got {unknown}")
-    return {values[word] for word in words}
+    return {values[word] for word in text.split()}
 
 
 def entry(missed: Sequence[BenchmarkCase], reason: Sequence[nodes.Node]) -> nodes.definition_list:
@@ -55,7 +63,10 @@ def entry(missed: Sequence[BenchmarkCase], reason: Sequence[nodes.Node]) -> node
 
 
 def line(case: BenchmarkCase) -> str:
-    """Name a case by mask and size, with its ratio to the rival."""
-    return _("{mask}, n = {n}: {ratio} times {rival}").format(
-        mask=mask(case), n=case.n, ratio=quartiles(case.ratio[case.rival]), rival=case.rival
-    )
+    """Name a case by what tells it from the others, with its ratio to the rival."""
+    against = {"ratio": quartiles(case.ratio[case.rival]), "rival": case.rival}
+    if isinstance(case, TrainingCase):
+        return _("{layers} layers, width {width}, {batch}: {ratio} times {rival}").format(
+            layers=layers(case), width=case.d_model, batch=batch(case), **against
+        )
+    return _("{mask}, n = {n}: {ratio} times {rival}").format(mask=mask(case), n=case.n, **against)

@@ -1,4 +1,4 @@
-"""The cases of a benchmark as tables: one for each kind of pass."""
+"""The cases of a benchmark as tables: one for each kind of pass, one for all training steps."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from docutils import nodes
 
 from bottomup.i18n import _
-from bottomup.results import Benchmark, BenchmarkCase, Speed, Spread
+from bottomup.results import Benchmark, BenchmarkCase, Speed, Spread, TrainingCase
 from bottomup.results.speed import OURS
 
 
@@ -23,7 +23,9 @@ def summary(cases: Sequence[BenchmarkCase]) -> str:
 
 
 def kind(case: BenchmarkCase) -> str:
-    """Name the kind of pass: what is computed and what is returned."""
+    """Name the kind of run: what is computed and what is returned."""
+    if isinstance(case, TrainingCase):
+        return _("training step")
     words = {
         (False, False): _("forward pass, without weights"),
         (False, True): _("forward pass, with weights"),
@@ -39,8 +41,18 @@ def mask(case: BenchmarkCase) -> str:
     return words.get(case.mask, case.mask)
 
 
+def layers(case: TrainingCase) -> str:
+    """Name the layers of both sides."""
+    return f"{case.layers} + {case.layers}"
+
+
+def batch(case: TrainingCase) -> str:
+    """Name the size of the batch: sequences and positions."""
+    return f"{case.batch} × {case.n}"
+
+
 def tables(measured: Benchmark) -> list[nodes.table]:
-    """Return one table for each kind of pass."""
+    """Return one table for each kind of run."""
     groups: dict[str, list[BenchmarkCase]] = {}
     for case in measured.cases:
         groups.setdefault(kind(case), []).append(case)
@@ -48,22 +60,35 @@ def tables(measured: Benchmark) -> list[nodes.table]:
 
 
 def table(name: str, cases: Sequence[BenchmarkCase]) -> nodes.table:
-    """Return the cases of one kind as a table with a caption, masks apart and sizes rising."""
+    """Return the cases of one kind as a table with a caption, masks or layers apart."""
     names = heads(cases[0])
     columns = (nodes.colspec(colwidth=1) for _column in names)
     head = nodes.row("", *(cell(name) for name in names))
-    ordered = sorted(cases, key=lambda case: (case.mask, case.n))
+    ordered = sorted(cases, key=place)
     group = nodes.tgroup("", *columns, cols=len(names))
     group += [nodes.thead("", head), nodes.tbody("", *map(row, ordered))]
     caption = nodes.title("", name[:1].upper() + name[1:])
     return nodes.table("", caption, group, classes=["benchmark"])
 
 
+def place(case: BenchmarkCase) -> tuple[str | int, ...]:
+    """Return what orders the rows of a table; equal ones keep the order of the run."""
+    return (case.layers,) if isinstance(case, TrainingCase) else (case.mask, case.n)
+
+
+def facts(case: BenchmarkCase) -> dict[str, nodes.entry]:
+    """Return what tells a case from the others of its table, by the names of the columns."""
+    if isinstance(case, TrainingCase):
+        named = {_("Layers"): layers(case), _("Width"): f"{case.d_model}", _("Batch"): batch(case)}
+        return {name: number(text) for name, text in named.items()}
+    return {_("Mask"): cell(mask(case)), "n": number(f"{case.n}")}
+
+
 def heads(case: BenchmarkCase) -> list[str]:
     """Return the names of the columns; what decides stands in front, in view on a phone."""
     time = (_("to {peer}").format(peer=peer) for peer in case.ratio)
     memory = _("MB: {sides}").format(sides=", ".join((_("ours"), *case.ratio)))
-    return [_("Mask"), "n", _("Verdict"), *time, _("ms"), memory]
+    return [*facts(case), _("Verdict"), *time, _("ms"), memory]
 
 
 def row(case: BenchmarkCase) -> nodes.row:
@@ -71,8 +96,7 @@ def row(case: BenchmarkCase) -> nodes.row:
     peaks = (f"{case.peak_bytes[side] / 2**20:,.0f}" for side in (OURS, *case.ratio))
     return nodes.row(
         "",
-        cell(mask(case)),
-        number(f"{case.n}"),
+        *facts(case).values(),
         nodes.entry("", nodes.paragraph("", "", verdict(case))),
         *(number(quartiles(case.ratio[peer])) for peer in case.ratio),
         number(milliseconds(case.seconds[OURS].median)),

@@ -44,7 +44,7 @@ def layer_norm(
         check_axes(name, parameter, "d_model", d_model=d_model)
         check_same_kind(name, parameter, "x", x)
     check_number("epsilon", epsilon, above=0, below=torch.inf)
-    # torch's kernel reads x once, where the formula's eight steps took a tenth of a training step
+    # one kernel: the formula's eight operations made a training step about a tenth longer on a CPU
     return F.layer_norm(x, (d_model,), gain, bias, float(epsilon))
 
 
