@@ -15,6 +15,7 @@ CHAPTERS = (
     "intra_attention",
     "multi_head_attention",
     "mlp_and_superposition",
+    "encoder_decoder",
 )
 
 

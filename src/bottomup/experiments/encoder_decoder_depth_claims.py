@@ -27,8 +27,9 @@ from bottomup.experiments.claim import Claim, EverySeedAbove, EverySeedBelow, Ru
 from bottomup.experiments.record import Record
 from bottomup.i18n import _
 
-XIONG = "Xiong et al. (2020), abstract"
-HIGHWAY = "Srivastava et al. (2015), abstract"
+XIONG = "Xiong et al. (2020), section 3.2"
+GRADIENTS = "Xiong et al. (2020), theorem 1"
+HIGHWAY = "Srivastava et al. (2015), section 2.2"
 RESIDUAL = "He et al. (2016)"
 
 # A network has learnt where its loss lies below half of that of a uniform guess among ten symbols
@@ -50,7 +51,7 @@ def _warmup(record: Record) -> list[Claim]:
         claim(
             id="05.4a",
             sentence=_("A deep post-norm Transformer without warm-up does not learn."),
-            paper_value=_("a large rate makes training unstable; no number in the abstract"),
+            paper_value=_("6 + 6 layers, IWSLT14 De–En: BLEU 8.45; with 4,000 steps about 34"),
             measured=_loss_of(record, f"post_cold_{deep}"),
             rule=STUCK,
             values=record.metric(f"post_cold_{deep}.loss"),
@@ -58,7 +59,7 @@ def _warmup(record: Record) -> list[Claim]:
         claim(
             id="05.4b",
             sentence=_("With warm-up, the same post-norm Transformer learns."),
-            paper_value=_("warm-up is helpful for avoiding the problem"),
+            paper_value=_("6 + 6 layers, IWSLT14 De–En: BLEU about 34; without warm-up 8.45"),
             measured=_loss_of(record, f"post_warm_{deep}"),
             rule=LEARNS,
             values=record.metric(f"post_warm_{deep}.loss"),
@@ -99,8 +100,8 @@ def _other_remedies(record: Record) -> list[Claim]:
         claim(
             id="05.4e",
             sentence=_("At a lower rate, deep post-norm learns without warm-up."),
-            source=_("no paper: the other way to take small steps at first"),
-            paper_value=_("Xiong et al. (2020) blame a large rate on large gradients"),
+            source=XIONG,
+            paper_value=_("500 steps of warm-up: BLEU 31.16 at the rate 5e-4, 2.77 at 1e-3"),
             measured=_loss_of(record, f"post_slow_{deep}"),
             rule=LEARNS,
             values=record.metric(f"post_slow_{deep}.loss"),
@@ -111,8 +112,10 @@ def _other_remedies(record: Record) -> list[Claim]:
                 "At the start, the gradient near the output is larger in post-norm than in "
                 "pre-norm."
             ),
-            source=XIONG,
-            paper_value=_("proved for the expected gradient; no number in the abstract"),
+            source=GRADIENTS,
+            paper_value=_(
+                "bounds at the start: d sqrt(ln d) for post-norm, less by sqrt(L) for pre-norm"
+            ),
             measured=_(
                 "norm of the gradient of W_2 in the last decoder layer of {deep}, before training, "
                 "post-norm divided by pre-norm"
@@ -124,7 +127,7 @@ def _other_remedies(record: Record) -> list[Claim]:
             id="05.4g",
             sentence=_("At the greatest depth, the same warm-up is not enough for post-norm."),
             source=_("no paper: the same measure further up"),
-            paper_value=_("not considered in the abstract"),
+            paper_value=_("not considered; the bound for post-norm does not depend on depth"),
             measured=_loss_of(record, f"post_warm_{deepest}"),
             rule=STUCK,
             values=record.metric(f"post_warm_{deepest}.loss"),
@@ -140,7 +143,7 @@ def _stacks(record: Record) -> list[Claim]:
             "plain",
             _("A deep plain stack does not learn."),
             HIGHWAY,
-            _("training becomes more difficult as depth increases"),
+            _("stated: plain networks become hard to train with depth; no number to compare"),
             STUCK,
         ),
         (
@@ -154,7 +157,7 @@ def _stacks(record: Record) -> list[Claim]:
             "highway",
             _("A highway stack of the same depth learns."),
             HIGHWAY,
-            _("hundreds of layers can be trained directly"),
+            _("stated: training did not stall with more than 1,000 layers"),
             LEARNS,
         ),
         (

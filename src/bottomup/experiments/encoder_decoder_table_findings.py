@@ -192,7 +192,9 @@ def _details() -> Sequence[Finding]:
                 "In a shallow model post-norm, as in the text, predicts as well as pre-norm."
             ),
             source=CODE.format(section="3.1"),
-            paper_value=_("text: LayerNorm behind the sum; these settings: before the sublayer"),
+            paper_value=_(
+                "text and first code: LayerNorm behind the sum; later default: before the sublayer"
+            ),
             one="post_norm",
             kind="same",
             section="details",
@@ -204,7 +206,7 @@ def _details() -> Sequence[Finding]:
                 "on updates and embeddings."
             ),
             source=CODE.format(section="5.4"),
-            paper_value=_("text: updates and embeddings; these settings: all four"),
+            paper_value=_("text and first code: updates and embeddings; later default: all four"),
             one="dropout",
             other="dropout_updates",
             kind="same",
@@ -216,7 +218,7 @@ def _details() -> Sequence[Finding]:
             source=_("Tensor2Tensor, multihead_attention, beside {paper}").format(
                 paper="Vaswani et al. (2017), section 3.2.2"
             ),
-            paper_value=_("the formula has no biases and the code none; torch has them"),
+            paper_value=_("the formula has no biases, the later code none; torch has them"),
             one="no_biases",
             kind="same",
             section="details",
