@@ -180,6 +180,7 @@ def _others() -> Sequence[Finding]:
             source="Vaswani et al. (2017), section 3.3",
             paper_value=_("parameters differ from layer to layer; sharing them is not tried"),
             one="shared_layers",
+            section="details",
         ),
     )
 
