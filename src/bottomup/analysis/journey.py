@@ -25,11 +25,9 @@ PARTS = (
 class Station(NamedTuple):
     """A place on the way, and what leaves it.
 
-    Attributes:
-        part: one of `PARTS`; a layer's parts go by the names they have in the layer.
-        layer: number of the layer from 0, None outside the layers.
-        x: token numbers [position], the stream [position, d_model], or logits
-            [position, vocabulary].
+    `part` is one of `PARTS`; a layer's parts go by the names they have in the layer. `layer` counts
+    from 0 and is None outside the layers. `x` holds token numbers [position], the stream
+    [position, d_model], or logits [position, vocabulary].
     """
 
     part: str

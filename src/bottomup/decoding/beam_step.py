@@ -46,11 +46,9 @@ def continue_beam(
         beam: how many prefixes go on, at most; there are fewer only where there are fewer at all.
 
     Returns:
-        parent: which prefix is continued, a place on the axis width.
-        token: the token that is added.
-        log_probability: log P of both together.
-        continued: True for the prefixes of the next step, equally many for each source.
-        ended: True for what has ended.
+        The candidates. `parent` is the place of the continued prefix on the axis width, `token`
+        the token that is added, `log_probability` log P of both together. `continued` is True for
+        the prefixes of the next step, equally many for each source, `ended` for what has ended.
 
     Raises:
         TypeError, ValueError: log-probabilities that are no floating-point tensors or whose axes do

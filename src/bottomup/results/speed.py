@@ -61,7 +61,7 @@ class BenchmarkCase:
 
     @property
     def rival(self) -> str:
-        """The peer that the aim names: the fastest."""
+        """Name of the peer that the aim is about, the fastest."""
         return min(self.ratio, key=lambda peer: self.seconds[peer].median)
 
     @property
@@ -89,7 +89,7 @@ class AttentionCase(BenchmarkCase):
 
     @property
     def rival(self) -> str:
-        """The peer that the aim names: torch with weights, without them the fastest peer."""
+        """Name of the peer that the aim is about, torch with weights, else the fastest."""
         if self.need_weights and TORCH in self.ratio:
             return TORCH
         return super().rival

@@ -83,10 +83,8 @@ class TranslationAttention(NamedTuple):
     Rows are queries, columns keys; every row sums to 1. A target position stands for the token that
     the decoder reads there; there it writes the next one.
 
-    Attributes:
-        source: the words with the end mark behind them.
-        target: the begin mark and a gloss for each token of the translation.
-        encoder, decoder, cross: the weights of every layer and head.
+    `source` holds the words with the end mark behind them, `target` the begin mark and a gloss for
+    each token of the translation; the three tensors hold the weights of every layer and head.
     """
 
     source: tuple[str, ...]
