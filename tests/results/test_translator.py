@@ -190,10 +190,28 @@ def test_unknown_words_are_named_with_words_near_them_and_a_sentence_that_works(
     assert made.reply("the cats ate a hedgehog and a hedgehog") == str(caught.value)
 
 
-@pytest.mark.parametrize("word", ["<pad>", "<bos>", "<unk>", "?", "!"])
+@pytest.mark.parametrize("word", ["<pad>", "<bos>", "<unk>", ";", ":"])
 def test_special_tokens_and_other_marks_are_no_words(made: Translator, word):
     with pytest.raises(UnknownWordsError, match=f"does not know “{'.' * len(word)}”"):
         made.translate(["the", "cat", "ate", word])
+
+
+STATEMENTS = "statements only: no questions or exclamations, with a full stop at the end."
+
+
+@pytest.mark.parametrize("mark", ["?", "!", "!?"])
+def test_questions_and_exclamations_are_told_what_can_be_read(made: Translator, mark):
+    with pytest.raises(UnknownWordsError) as caught:
+        made.translate(f"the cat ate{mark}")
+    assert caught.value.words == tuple(mark)
+    assert str(caught.value) == f"The model reads {STATEMENTS} Try: the cat ate two apples ."
+
+
+def test_the_words_of_a_question_are_told_apart_from_its_mark(made: Translator):
+    assert made.reply("the cats ate?") == (
+        "The model does not know “cats”. It knows 9 words. Near: “cat”. "
+        f"The model reads {STATEMENTS} Try: the cat ate two apples ."
+    )
 
 
 def test_no_example_is_given_that_the_model_cannot_read():

@@ -23,8 +23,12 @@ from bottomup.models import Transformer
 from bottomup.results.checkpoint import EXPERIMENT, read_checkpoint
 
 FULL_STOP = "."
+OTHER_ENDS = ("?", "!")
 BEGIN, END = SPECIAL_TOKENS[1:3]
 WORD = re.compile(r"[,.!?;:]|[^\s,.!?;:]+")  # a mark stands alone, as in the corpus
+STATEMENTS_ONLY = _(
+    "The model reads statements only: no questions or exclamations, with a full stop at the end."
+)
 NEAR = 3  # known words that are named for each unknown one
 EXAMPLES = ("the cat ate two apples .", "the child played baseball .", "the man is sad .")
 
@@ -185,14 +189,17 @@ class Translator:
         return words
 
     def _message(self, unknown: Sequence[str], known: Sequence[str]) -> str:
-        near = [match for word in unknown for match in get_close_matches(word, known, n=NEAR)]
-        count = sum(word not in (",", FULL_STOP) for word in known)
-        parts = [
-            _("The model does not know {words}.").format(words=_quoted(unknown)),
-            _("It knows {count} words.").format(count=count),
-        ]
+        parts = []
+        words = [word for word in unknown if word not in OTHER_ENDS]
+        if words:
+            count = sum(word not in (",", FULL_STOP) for word in known)
+            parts.append(_("The model does not know {words}.").format(words=_quoted(words)))
+            parts.append(_("It knows {count} words.").format(count=count))
+        near = [match for word in words for match in get_close_matches(word, known, n=NEAR)]
         if near:
             parts.append(_("Near: {words}.").format(words=_quoted(dict.fromkeys(near))))
+        if len(words) < len(unknown):
+            parts.append(STATEMENTS_ONLY)
         return " ".join(parts + self._example())
 
     def _example(self) -> list[str]:

@@ -81,6 +81,23 @@ def rolled(target: Tensor, bos: int, eos: int, pad: int) -> tuple[Tensor, Tensor
     return read, answered
 
 
+def end_over_the_last_token(target: Tensor, bos: int, eos: int, pad: int) -> tuple[Tensor, Tensor]:
+    start, filling = columns(target, bos, pad)
+    answered = torch.hstack([target, filling])
+    answered[torch.arange(len(target)), (target != pad).sum(1) - 1] = eos
+    return torch.hstack([start, target]), answered
+
+
+def rolled_left(
+    target: Tensor, bos: int, eos: int, pad: int, *, ended: bool = False
+) -> tuple[Tensor, Tensor]:
+    read = torch.hstack([*columns(target, bos), target])
+    answered = read.roll(-1)  # in the whole batch, a row's first goes behind the row before
+    if ended:
+        answered[torch.arange(len(target)), (target != pad).sum(1)] = eos
+    return read, answered
+
+
 def both_filled_with_eos(target: Tensor, bos: int, eos: int, pad: int) -> tuple[Tensor, Tensor]:
     start, end = columns(target, bos, eos)
     answered = torch.hstack([target, end])
@@ -116,6 +133,10 @@ SHIFT_SLIPS = [
         ),
         "shifted-left",
     ),
+    (end_over_the_last_token, "last-token-overwritten"),
+    (rolled_left, "bos-rolled-round"),
+    (lambda t, b, e, p: rolled_left(t, b, e, p, ended=True), "bos-rolled-round"),
+    (lambda t, b, e, p: (t, t.roll(-1, 1)), "bos-missing"),
     (one_mask_slot, "eos-missing"),
     (rolled, "eos-in-the-input"),
     (both_filled_with_eos, "eos-as-padding"),
@@ -138,6 +159,11 @@ def test_a_slip_of_the_shift_is_named(answer: Callable[..., Any], slug: str):
 )
 def test_another_shift_gets_a_plain_report(answer: Callable[..., Any], sentence: str):
     assert is_plain(SHIFT_RIGHT, answer, sentence)
+
+
+def test_the_unshifted_answer_is_told_what_generation_does():
+    message = examine(SHIFT_RIGHT, lambda t, b, e, p: (t, t)).message
+    assert "answers with the token it reads, so it writes BOS for ever" in message
 
 
 # ---- The wiring of a decoder layer
@@ -243,6 +269,8 @@ def test_a_slip_of_cross_attention_is_named(second: str, slug: str):
         ("attend(own, own, own, target_mask)", "skip-omitted"),
         ("x + attend(x, x, x, target_mask)", "query-not-normalised"),
         ("x + attend(own, x, x, target_mask)", "query-not-normalised"),
+        ("x + attend(x, own, own, target_mask)", "query-not-normalised"),
+        ("x + attend(own, own, x, target_mask)", "value-not-normalised"),
         ("x + cross_attend(own, own, own, target_mask)", "one-attention-for-both"),
         ("x", "beside-each-other"),
     ],

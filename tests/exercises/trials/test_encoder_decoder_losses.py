@@ -170,6 +170,54 @@ def test_another_loss_is_named(answer: Callable[..., Tensor], slug: str):
     assert named(answer) == slug
 
 
+def through_probabilities(*, added: float = 0.0, floor: float = 0.0) -> Callable[..., Tensor]:
+    """The distribution against the logarithm of the softmax, safe only for small logits."""
+
+    def answer(logits: Tensor, target: Tensor, mask: Tensor, smoothing: float, pad: int) -> Tensor:
+        log_p = (logits.softmax(-1) + added).clamp(min=floor).log()
+        spread = distribution(target, logits.shape[-1], smoothing, pad).to(logits)
+        return -(spread * log_p).sum(-1)[mask].mean()
+
+    return answer
+
+
+def by_subtraction(
+    logits: Tensor, target: Tensor, mask: Tensor, smoothing: float, pad: int
+) -> Tensor:
+    log_p = torch.log(torch.softmax(logits, -1))
+    right = log_p.gather(-1, target[..., None])[..., 0]
+    others = log_p.sum(-1) - right - log_p[..., pad]
+    share = smoothing / (logits.shape[-1] - 2)
+    return -((1 - smoothing) * right + share * others)[mask].mean()
+
+
+def by_loops(logits: Tensor, target: Tensor, mask: Tensor, smoothing: float, pad: int) -> Tensor:
+    losses = []
+    for b, i in mask.nonzero().tolist():
+        log_p, right = logits[b, i].softmax(0).log(), int(target[b, i])
+        others = [log_p[c] for c in range(len(log_p)) if c not in (pad, right)]
+        share = smoothing / len(others)
+        losses.append(-(1 - smoothing) * log_p[right] - share * torch.stack(others).sum())
+    return torch.stack(losses).mean()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        through_probabilities(),
+        through_probabilities(added=1e-9),
+        through_probabilities(added=1e-12),
+        through_probabilities(floor=1e-9),
+        by_subtraction,
+        by_loops,
+    ],
+)
+def test_a_logarithm_after_the_softmax_is_named(answer: Callable[..., Tensor]):
+    report = examine(LABEL_SMOOTHING, answer)
+    assert report.misconception == "log-of-softmax"
+    assert "Take log_softmax" in report.message
+
+
 def test_a_convention_is_called_one():
     conventions = [m for m in MISCONCEPTIONS if m.slug.startswith("shared-")]
     assert len(conventions) == 3

@@ -83,6 +83,11 @@ EMBEDDING_SLIPS = [
         lambda t, e, p, s: e[t] * sqrt(e.shape[1]) + p[s : s + t.size(0)],
         "as-many-rows-as-sentences",
     ),
+    (lambda t, e, p, s: e[t] * sqrt(e.shape[1]) + p[s : t.shape[1]], "slice-ends-too-early"),
+    (
+        lambda t, e, p, s: e[t] * sqrt(e.shape[1]) + p[s : s + t.shape[1] - 1],
+        "slice-ends-too-early",
+    ),
     (
         lambda t, e, p, s: e[t] * sqrt(e.shape[1]) + p[s + 1 : s + 1 + t.shape[1]],
         "positions-from-one",
@@ -93,6 +98,13 @@ EMBEDDING_SLIPS = [
 @pytest.mark.parametrize("answer, slug", EMBEDDING_SLIPS)
 def test_a_slip_of_the_embedding_is_named(answer: Callable[..., Any], slug: str):
     assert named(SCALED_EMBEDDING, answer) == slug
+
+
+def test_a_slice_that_ends_too_early_is_told_its_end():
+    report = examine(
+        SCALED_EMBEDDING, lambda t, e, p, s: e[t] * sqrt(e.shape[1]) + p[s : t.shape[1]]
+    )
+    assert "The slice must end at start + length." in report.message
 
 
 def test_a_table_scaled_in_place_is_told():
@@ -178,6 +190,61 @@ def by_comparing(
 
 def differing(a: list[bool], b: list[bool]) -> list[int]:
     return [k for k in range(len(a)) if a[k] != b[k]]
+
+
+def by_lists(
+    *,
+    finish: Callable[[Tensor], Any] = lambda effect: effect,
+    dtype: torch.dtype | None = None,
+    axes: tuple[int, ...] | None = None,
+) -> Callable[..., tuple[Tensor, Any]]:
+    """An answer whose pairs are a list: without any, the tensor has one axis."""
+
+    def answer(switches: Tensor, accuracy: Tensor, part: int) -> tuple[Tensor, Any]:
+        rows = switches.tolist()
+        found, effects = [], []
+        for i, a in enumerate(rows):
+            for j, b in enumerate(rows):
+                if a[part] and differing(a, b) == [part]:
+                    found.append([i, j])
+                    effects.append(float(accuracy[i] - accuracy[j]))
+        pairs = torch.tensor(found, dtype=dtype)
+        pairs = pairs if axes is None else pairs.reshape(axes)
+        return pairs, finish(torch.tensor(effects, dtype=accuracy.dtype))
+
+    return answer
+
+
+def test_lists_with_two_columns_pass():
+    assert examine(RESIDUAL_POSITION_PROBE, by_lists(dtype=torch.int64, axes=(-1, 2))).passed
+
+
+@pytest.mark.parametrize("dtype", [None, torch.int64])
+def test_no_pairs_without_columns_are_named(dtype: torch.dtype | None):
+    report = examine(RESIDUAL_POSITION_PROBE, by_lists(dtype=dtype))
+    assert report.misconception == "empty-without-columns"
+    assert "`.reshape(-1, 2)`" in report.message
+    assert "no pair decides" in repr(report)
+
+
+def mean_of_list(effect: Tensor) -> float:
+    return sum(effect.tolist()) / len(effect)
+
+
+@pytest.mark.parametrize("axes", [None, (-1, 2)])
+@pytest.mark.parametrize("finish", [torch.mean, lambda effect: effect.mean().item(), mean_of_list])
+def test_one_mean_is_named(finish: Callable[[Tensor], Any], axes: tuple[int, ...] | None):
+    answer = by_lists(finish=finish, dtype=torch.int64, axes=axes)
+    assert named(RESIDUAL_POSITION_PROBE, answer) == "averaged-over-pairs"
+
+
+def between_all_runs(switches: Tensor, accuracy: Tensor, part: int) -> tuple[Tensor, Tensor]:
+    pairs, _effect = RESIDUAL_POSITION_PROBE.solution(switches, accuracy, part)
+    return pairs, accuracy[switches[:, part]].mean() - accuracy[~switches[:, part]].mean()
+
+
+def test_a_difference_of_two_means_is_named():
+    assert named(RESIDUAL_POSITION_PROBE, between_all_runs) == "averaged-over-pairs"
 
 
 PROBE_SLIPS = [

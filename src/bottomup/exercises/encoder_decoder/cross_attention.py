@@ -35,8 +35,8 @@ def two_attentions(x, memory, target_mask, source_mask,
 
     x [batch, target, d_model]: the stream. memory [batch, source, d_model]:
     what the encoder returned, normalised already. Masks are True where
-    reading is allowed: target_mask [batch, target, target], causal and
-    without padding; source_mask [batch, 1, source], without padding.
+    reading is allowed: target_mask [batch, target, target] is causal, and
+    hides padding; source_mask [batch, 1, source] hides padding.
     attend and cross_attend are functions of (query, key, value, mask) and
     return an update like query; norm_1 and norm_2 normalise a stream.
     Self-attention comes first; the feed-forward network is not part of it.

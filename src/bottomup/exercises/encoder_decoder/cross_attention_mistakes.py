@@ -9,12 +9,12 @@ from bottomup.exercises.encoder_decoder.cross_attention_parts import (
     second,
     self_reading,
 )
-from bottomup.exercises.encoder_decoder.cross_attention_steps import AROUND
+from bottomup.exercises.encoder_decoder.cross_attention_steps import AROUND, HAND, SECTION
 from bottomup.exercises.exercise import Misconception
 from bottomup.i18n import _
 
-SECTION = _("Cross-attention")
-HAND = _("one number at each of two source and two target positions")
+__all__ = ["HAND", "MISCONCEPTIONS", "PADDED"]
+
 PADDED = _("two source positions, the second is padding")
 
 SOURCES = (
@@ -131,7 +131,7 @@ MASKS = (
         _(
             "Self-attention gets the source's mask. Where the lengths agree it runs, and a target "
             "position reads the tokens that it is to predict. The first attention stays inside the "
-            "target: pass target_mask, causal and without padding."
+            "target: pass target_mask, which is causal and hides padding."
         ),
         SECTION,
         (

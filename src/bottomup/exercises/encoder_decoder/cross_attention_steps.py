@@ -15,6 +15,7 @@ from bottomup.exercises.exercise import Misconception
 from bottomup.i18n import _
 
 SECTION = _("Cross-attention")
+HAND = _("one number at each of two source and two target positions")
 
 
 def _own(x: Tensor, p: Parts) -> Tensor:
@@ -71,8 +72,22 @@ AROUND = (
         (
             in_turn(lambda x, p: x + _own(x, p), second),
             self_reading(lambda x, p: (p.norm_1(x), x, x, p.target_mask)),
+            self_reading(lambda x, p: (x, p.norm_1(x), p.norm_1(x), p.target_mask)),
+            self_reading(lambda x, p: (p.norm_1(x), x, p.norm_1(x), p.target_mask)),
             in_turn(lambda x, p: x + _own(x, p), lambda x, p: x + _cross(x, p)),
         ),
+    ),
+    Misconception(
+        "value-not-normalised",
+        self_reading(lambda x, p: (p.norm_1(x), p.norm_1(x), x, p.target_mask)),
+        _(
+            "Self-attention's values are the stream without its norm. The weights are right, but "
+            "what they average grows with the stream from layer to layer, and the update with it. "
+            "In pre-norm the query, the keys and the values are all norm_1(x)."
+        ),
+        SECTION,
+        (self_reading(lambda x, p: (x, p.norm_1(x), x, p.target_mask)),),
+        HAND,
     ),
     Misconception(
         "skip-omitted",

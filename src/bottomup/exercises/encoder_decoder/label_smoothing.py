@@ -9,6 +9,7 @@ from torch import Tensor
 from bottomup.exercises.encoder_decoder.label_smoothing_mistakes import (
     FOUR,
     HAND,
+    LARGE,
     MISCONCEPTIONS,
     PAD_IS_FOUR,
 )
@@ -134,7 +135,7 @@ CASES = (
     Case(_("without smoothing"), _random([5, 3], 7, 0.0), seed=4),
     Case(_("three classes: one other token"), _random([3, 2, 5], 3, 0.2), seed=5),
     Case(_("padding is very improbable"), _random([3, 2], 5, 0.1, pad_shift=-50.0), seed=6),
-    Case(_("large logits"), _random([3, 5], 7, 0.1, scale=100.0), seed=7),
+    Case(LARGE, _random([3, 5], 7, 0.1, scale=100.0), seed=7),
     Case(_("padding beyond the longest sentence"), _random([2, 3], 5, 0.4, width=7), seed=8),
     Case(_("float64"), _random([3, 1, 2], 17, 0.1, dtype=torch.float64), seed=9),
     Case(_("a gradient for the logits"), _with_gradient, seed=10),

@@ -11,7 +11,10 @@ from bottomup.exercises.encoder_decoder.label_smoothing_parts import (
     Average,
     averaged,
     distribution,
+    log_of_softmax,
     losses_of,
+    picked,
+    scored,
 )
 from bottomup.exercises.exercise import Misconception
 from bottomup.i18n import _
@@ -19,6 +22,7 @@ from bottomup.i18n import _
 SECTION = _("Label smoothing")
 FOUR = _("one place, four classes")
 HAND = _("two places, the second is padding")
+LARGE = _("large logits")
 PAD_IS_FOUR = _("padding is class 4, and no place is padded")
 
 
@@ -88,16 +92,6 @@ def _unnormalised_mixture(
 ) -> Tensor:
     p = (1 - smoothing) * logits.softmax(-1) + smoothing / (logits.shape[-1] - 2)
     return F.nll_loss(p.log()[mask], target[mask])
-
-
-def _scored(score: Callable[[Tensor], Tensor]) -> Answer:
-    """The right distribution against something other than log-probabilities."""
-
-    def wrong(logits: Tensor, target: Tensor, mask: Tensor, smoothing: float, pad: int) -> Tensor:
-        spread = distribution(target, logits.shape[-1], smoothing, pad).to(logits)
-        return -(spread * score(logits)).sum(-1)[mask].mean()
-
-    return wrong
 
 
 def _divergence(logits: Tensor, target: Tensor, mask: Tensor, smoothing: float, pad: int) -> Tensor:
@@ -223,7 +217,7 @@ LOSSES = (
     ),
     Misconception(
         "no-logarithm",
-        _scored(lambda logits: logits.softmax(-1)),
+        scored(lambda logits: logits.softmax(-1)),
         _(
             "The masses meet probabilities and not their logarithms. Such a loss hardly notices "
             "whether a token got 0.01 or 0.0001, and its gradient vanishes where the model is most "
@@ -233,8 +227,26 @@ LOSSES = (
         case=FOUR,
     ),
     Misconception(
+        "log-of-softmax",
+        scored(log_of_softmax(0.0)),
+        _(
+            "The logarithm is taken after the softmax. A probability that is too small for a "
+            "float32 becomes 0 and its logarithm minus infinity; 0 times that, or the difference "
+            "of two of them, is NaN, and one such place spoils the loss of the batch. A small "
+            "number added inside the logarithm hides the true loss. Take log_softmax, which never "
+            "forms the probability."
+        ),
+        SECTION,
+        (
+            picked(log_of_softmax(0.0)),
+            picked(log_of_softmax(0.0), subtracting=False),
+            *(scored(log_of_softmax(added)) for added in (1e-8, 1e-9, 1e-10, 1e-12)),
+        ),
+        LARGE,
+    ),
+    Misconception(
         "no-softmax",
-        _scored(lambda logits: logits),
+        scored(lambda logits: logits),
         _(
             "The masses meet the logits themselves. Adding a number to all logits of a place "
             "changes nothing that the model says, but it changes this loss, which has no lower "

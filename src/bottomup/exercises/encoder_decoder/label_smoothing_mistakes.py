@@ -6,6 +6,7 @@ from torch import Tensor
 from bottomup.exercises.encoder_decoder.label_smoothing_losses import (
     FOUR,
     HAND,
+    LARGE,
     LOSSES,
     PAD_IS_FOUR,
     PLACES,
@@ -15,7 +16,7 @@ from bottomup.exercises.encoder_decoder.label_smoothing_parts import masses, wit
 from bottomup.exercises.exercise import Misconception
 from bottomup.i18n import _
 
-__all__ = ["FOUR", "HAND", "MISCONCEPTIONS", "PAD_IS_FOUR"]
+__all__ = ["FOUR", "HAND", "LARGE", "MISCONCEPTIONS", "PAD_IS_FOUR"]
 
 
 def _by_torch(logits: Tensor, target: Tensor, mask: Tensor, smoothing: float, pad: int) -> Tensor:

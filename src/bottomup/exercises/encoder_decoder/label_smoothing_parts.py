@@ -50,3 +50,33 @@ def with_masses(masses: Masses, average: Average = mean_of_real) -> Answer:
 def averaged(average: Average) -> Answer:
     """The right loss of every place, with another mean."""
     return with_masses(masses, average)
+
+
+def scored(score: Callable[[Tensor], Tensor]) -> Answer:
+    """The right distribution against something other than log-probabilities."""
+
+    def wrong(logits: Tensor, target: Tensor, mask: Tensor, smoothing: float, pad: int) -> Tensor:
+        spread = distribution(target, logits.shape[-1], smoothing, pad).to(logits)
+        return -(spread * score(logits)).sum(-1)[mask].mean()
+
+    return wrong
+
+
+def picked(score: Callable[[Tensor], Tensor], *, subtracting: bool = True) -> Answer:
+    """The same without a distribution; the others' sum subtracts, or is over them alone."""
+
+    def wrong(logits: Tensor, target: Tensor, mask: Tensor, smoothing: float, pad: int) -> Tensor:
+        scores, right = score(logits)[mask], target[mask][:, None]
+        own = scores.gather(-1, right)[:, 0]
+        classes = torch.arange(scores.shape[-1])
+        others = scores.masked_fill((classes == pad) | (classes == right), 0).sum(-1)
+        if subtracting:
+            others = scores.sum(-1) - own - scores[:, pad]
+        return -((1 - smoothing) * own + smoothing / (len(classes) - 2) * others).mean()
+
+    return wrong
+
+
+def log_of_softmax(added: float) -> Callable[[Tensor], Tensor]:
+    """The logarithm of a probability, with a small number added to it."""
+    return lambda logits: (logits.softmax(-1) + added).log()

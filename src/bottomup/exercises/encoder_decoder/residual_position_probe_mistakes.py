@@ -1,6 +1,8 @@
 """Mistakes in choosing the pairs of runs that tell what one part of a model does."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -12,9 +14,10 @@ SECTION = _("What carries the position")
 HAND = _("four runs: both skips, either one, none")
 AGAIN = _("two more runs, with positions added in every layer")
 REPEATED = _("the same settings in several runs")
+NONE_DECIDES = _("no pair decides")
 
 Pair = tuple[Tensor, Tensor]
-Answer = Callable[[Tensor, Tensor, int], Pair]
+Answer = Callable[[Tensor, Tensor, int], Any]
 Choose = Callable[[Tensor, int], Tensor]  # switches, part -> [run, run], True = a pair
 Measure = Callable[[Tensor, Tensor], Tensor]  # accuracy with and without the part
 
@@ -88,6 +91,62 @@ def _earlier_runs_only(switches: Tensor, part: int) -> Tensor:
 
 def _flipped(result: Pair) -> Pair:
     return result[0].flip(-1), result[1]
+
+
+def _one_list(result: Pair) -> Pair:
+    """Pairs made of a list: without any, torch sees no second axis."""
+    pairs, effect = result
+    return (pairs if len(pairs) else pairs.reshape(0)), effect
+
+
+def _float_list(result: Pair) -> Pair:
+    """The same, with torch's dtype for an empty list."""
+    pairs, effect = _one_list(result)
+    return (pairs if len(pairs) else pairs.float()), effect
+
+
+def _mean_of_list(effect: Tensor) -> float:
+    return sum(effect.tolist()) / len(effect)
+
+
+def _with_one_mean(
+    result: Pair, *, mean: Callable[[Tensor], Any], shaped: Callable[[Pair], Pair]
+) -> Any:
+    return shaped(result)[0], mean(result[1])
+
+
+def _averaged() -> Iterator[Answer]:
+    """One mean in several writings, each with pairs of every shape that a reader may give them."""
+    means: tuple[Callable[[Tensor], Any], ...] = (
+        torch.mean,
+        lambda effect: effect.mean(0, keepdim=True),
+        lambda effect: effect.mean().expand(len(effect)),
+        lambda effect: effect.mean().item(),
+        _mean_of_list,
+        lambda effect: effect.sum() / max(len(effect), 1),
+        lambda effect: effect.sum().item() / max(len(effect), 1),
+    )
+    for mean in means:
+        for shaped in (lambda result: result, _one_list, _float_list):
+            yield _with(returned=partial(_with_one_mean, mean=mean, shaped=shaped))
+
+
+def _difference_of_means(switches: Tensor, accuracy: Tensor, part: int) -> Pair:
+    """The right pairs; the effect is over all runs with the part and all without."""
+    pairs = _right_pairs(switches, part).nonzero()
+    having = switches[:, part]
+    return pairs, accuracy[having].mean() - accuracy[~having].mean()
+
+
+def _difference_as_number(switches: Tensor, accuracy: Tensor, part: int) -> tuple[Tensor, float]:
+    pairs, effect = _difference_of_means(switches, accuracy, part)
+    return pairs, effect.item()
+
+
+def _mean_through_columns(switches: Tensor, accuracy: Tensor, part: int) -> Pair:
+    """Fails where no pair decides, for a tensor of an empty list has no columns."""
+    pairs, _effect = _with(returned=_one_list)(switches, accuracy, part)
+    return pairs, (accuracy[pairs[:, 0]] - accuracy[pairs[:, 1]]).mean()
 
 
 def _each_once(switches: Tensor, part: int) -> Tensor:
@@ -206,15 +265,33 @@ EFFECT = (
     ),
     Misconception(
         "averaged-over-pairs",
-        _with(returned=lambda result: (result[0], result[1].mean())),
+        next(_averaged()),
         _(
-            "The effects are averaged. What decides is then hidden: the skip may mean everything "
-            "where positions enter once, and nothing where every layer gets them. Return one "
-            "effect for each pair."
+            "The effects are averaged into one number. What decides is then hidden: the skip may "
+            "mean everything where positions enter once, and nothing where every layer gets them. "
+            "Return one effect for each pair."
         ),
         SECTION,
-        (_with(returned=lambda result: (result[0], result[1].mean(0, keepdim=True))),),
+        (
+            *tuple(_averaged())[1:],
+            _mean_through_columns,
+            _difference_of_means,
+            _difference_as_number,
+        ),
         AGAIN,
+    ),
+    Misconception(
+        "empty-without-columns",
+        _with(returned=_one_list),
+        _(
+            "Where no pair decides, `pairs` has lost its second axis: a tensor made of an empty "
+            "list has the shape [0]. Code that goes on with `pairs[:, 0]` then fails, and only "
+            "where nothing was found. Make it with an integer dtype and `.reshape(-1, 2)`, so that "
+            "its shape is [0, 2]."
+        ),
+        SECTION,
+        (_with(returned=_float_list),),
+        NONE_DECIDES,
     ),
 )
 

@@ -137,6 +137,23 @@ PLACES = (
         case=LATER,
     ),
     Misconception(
+        "slice-ends-too-early",
+        _with(look=lambda tokens, positions, start: positions[start : tokens.shape[1]]),
+        _(
+            "The slice of the table ends too early. Its end is the number of a row, not a count of "
+            "rows, and that row itself is left out. `positions[start:length]` is right only while "
+            "start is 0; in generation it has too few rows, or none. The slice must end at "
+            "start + length."
+        ),
+        SECTION,
+        (
+            _with(
+                look=lambda tokens, positions, start: positions[start : start + tokens.shape[1] - 1]
+            ),
+        ),
+        LATER,
+    ),
+    Misconception(
         "positions-from-one",
         _with(
             look=lambda tokens, positions, start: positions[start + 1 : start + 1 + tokens.shape[1]]

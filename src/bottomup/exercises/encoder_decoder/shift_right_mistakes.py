@@ -3,23 +3,21 @@
 import torch
 from torch import Tensor
 
+from bottomup.exercises.encoder_decoder.shift_right_ends import ENDS, HAND, SECTION
 from bottomup.exercises.encoder_decoder.shift_right_parts import (
     Pair,
     Rows,
     answers,
     end_behind_the_padding,
-    end_in_the_last_column,
-    end_over_last,
     halves,
     left_by_one,
     reads,
-    without_last,
 )
 from bottomup.exercises.exercise import Misconception
 from bottomup.i18n import _
 
-SECTION = _("Teacher forcing and the shift")
-HAND = _("a sentence of three tokens and one of a single token")
+__all__ = ["HAND", "MISCONCEPTIONS", "ZERO_IS_A_TOKEN"]
+
 ZERO_IS_A_TOKEN = _("zero is a token of a sentence, and padding is 9")
 
 
@@ -52,8 +50,9 @@ SHIFTS = (
         halves(lambda rows: rows.answered, lambda rows: rows.answered),
         _(
             "The decoder reads the very token that it is asked for. The loss falls to nearly zero "
-            "within a few steps, because copying is enough; then generation, where that token does "
-            "not exist yet, is at chance. target_in has to stand one place behind target_out."
+            "within a few steps, because copying is enough. In generation that token does not "
+            "exist yet: the model answers with the token it reads, so it writes BOS for ever, and "
+            "no translation is right. target_in has to stand one place behind target_out."
         ),
         SECTION,
         (
@@ -115,6 +114,7 @@ STARTS = (
             halves(lambda rows: rows.target, lambda rows: rows.answered[:, 1:]),
             halves(lambda rows: rows.target, lambda rows: rows.answered),
             reads(lambda rows: rows.answered.roll(1, 1)),
+            halves(lambda rows: rows.target, lambda rows: rows.target.roll(-1, 1)),
         ),
         HAND,
     ),
@@ -139,102 +139,6 @@ STARTS = (
         ),
         SECTION,
         case=HAND,
-    ),
-)
-
-ENDS = (
-    Misconception(
-        "eos-missing",
-        answers(lambda rows: rows.before(rows.pad)),
-        _(
-            "EOS is missing from target_out. The model is never asked to stop, so generation goes "
-            "on up to the length limit, often in repetitions. The token after the last one of the "
-            "sentence is EOS."
-        ),
-        SECTION,
-        (
-            halves(without_last, lambda rows: rows.target),
-            answers(lambda rows: rows.target),
-        ),
-        HAND,
-    ),
-    Misconception(
-        "eos-behind-the-padding",
-        answers(end_behind_the_padding),
-        _(
-            "EOS stands at the end of the row, so a shorter sentence has padding inside it, "
-            "between its last token and EOS. The mask leaves out the padding, and what is left "
-            "asks for EOS after a padding token, which never happens in generation. EOS comes "
-            "right after the last real token."
-        ),
-        SECTION,
-        (
-            halves(without_last, end_in_the_last_column),
-            answers(end_in_the_last_column),
-            halves(
-                lambda rows: torch.cat([rows.column(rows.bos), rows.before(rows.eos)], 1)[:, :-1],
-                lambda rows: torch.cat([rows.before(rows.eos), rows.column(rows.pad)], 1)[:, :-1],
-            ),
-        ),
-        HAND,
-    ),
-    Misconception(
-        "last-token-overwritten",
-        answers(lambda rows: torch.cat([end_over_last(rows), rows.column(rows.pad)], 1)),
-        _(
-            "EOS is written over the last token of the sentence. The model then learns to stop one "
-            "word early. The sentence has as many tokens as before, and EOS is one more: it stands "
-            "at place number `lengths`, counted from zero."
-        ),
-        SECTION,
-        (halves(without_last, end_over_last),),
-        HAND,
-    ),
-    Misconception(
-        "eos-in-the-input",
-        reads(lambda rows: rows.whole[:, :-1]),
-        _(
-            "The last column of BOS, sentence, EOS was dropped, but a shorter sentence has its EOS "
-            "further left, and the decoder reads it. It is asked for nothing there, so the loss "
-            "does not change; but target_in then has a real token more than target_out, and one "
-            "mask no longer serves both. The statement asks for padding after the sentence."
-        ),
-        SECTION,
-        (
-            reads(lambda rows: rows.whole),
-            halves(lambda rows: rows.whole, lambda rows: rows.whole[:, 1:]),
-            halves(
-                lambda rows: rows.whole,
-                lambda rows: torch.cat([rows.answered, rows.column(rows.pad)], 1),
-            ),
-        ),
-        HAND,
-    ),
-    Misconception(
-        "eos-as-padding",
-        answers(lambda rows: rows.answered.masked_fill(rows.answered == rows.pad, rows.eos)),
-        _(
-            "EOS fills the row, where padding should. Some language models pad with EOS and mask "
-            "all but the first; it is another convention, and a mask of what is not pad in "
-            "target_out then counts every filling as a token to learn. Write eos once."
-        ),
-        SECTION,
-        case=HAND,
-    ),
-    Misconception(
-        "no-room-for-eos",
-        halves(without_last, lambda rows: rows.answered[:, :-1]),
-        _(
-            "The result is as wide as target. The longest sentence then has no place for EOS, or "
-            "its last token is not read, while shorter ones are right. A sentence of n tokens "
-            "needs n + 1 places on either side."
-        ),
-        SECTION,
-        (
-            halves(without_last, lambda rows: rows.answered),
-            answers(lambda rows: rows.answered[:, :-1]),
-        ),
-        HAND,
     ),
 )
 
