@@ -13,6 +13,9 @@ from urllib.parse import unquote, urlsplit
 # Pages that Sphinx makes of source code: their anchors are line numbers it checks itself.
 GENERATED = ("_modules", "_sources", "_static")
 
+# A file named in prose becomes a link where its ending is also that of a country, as with Moldova.
+FILE_NAME = re.compile(r"[^/]+\.(md|py|sh)", re.IGNORECASE)
+
 
 @dataclass
 class Page(HTMLParser):
@@ -62,6 +65,8 @@ def broken_links(root: Path) -> list[str]:
 
 def _problem(path: Path, address: str) -> str | None:
     parts = urlsplit(address)
+    if FILE_NAME.fullmatch(parts.netloc) and parts.path in ("", "/"):
+        return "the name of a file"
     if parts.scheme or parts.netloc:
         return None
     if parts.path.startswith("/"):  # a site on a code host lies in a folder

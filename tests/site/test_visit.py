@@ -90,6 +90,7 @@ def test_weight_leaves_out_what_it_is_told_to() -> None:
         ("<video poster='gone.png'></video>", "gone.png (no such file)"),
         ("<img srcset='page.html 1x, gone.png 2x' alt=''>", "gone.png (no such file)"),
         ("<img srcset='gone.png' alt=''>", "gone.png (no such file)"),
+        ("<a href='http://NOTES.md'>x</a>", "http://NOTES.md (the name of a file)"),
     ],
 )
 def test_broken_reference_is_found(tmp_path: Path, reference: str, problem: str) -> None:
