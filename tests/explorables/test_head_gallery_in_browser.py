@@ -8,7 +8,7 @@ from playwright.sync_api import Locator
 from bottomup.explorables import HeadsOfSentence, head_gallery
 from tests.explorables.conftest import Open
 from tests.explorables.demo import HEADS
-from tests.explorables.viewer import figure, summary
+from tests.explorables.viewer import figure, shows_focus, summary
 from tests.site.visit import PHONE
 
 pytestmark = pytest.mark.slow
@@ -263,13 +263,7 @@ def test_a_finger_chooses_heads_and_queries_and_switches(open_page: Open):
 def test_focus_is_seen(open_page: Open, kind):
     page = open_page(HTML)
     seen = figure(page)
-    outline = "one => getComputedStyle(one).outline"
-    chosen = seen.locator(f"{kind}:has(:checked)")
-    before = chosen.evaluate(outline)
-    chosen.locator("input").focus()
-    page.keyboard.press("Shift")  # the browser now takes the keyboard for what moved the focus
-    assert not before.endswith("solid 3px")
-    assert chosen.evaluate(outline).endswith("solid 3px")
+    assert shows_focus(page, seen.locator(f"{kind}:has(:checked)"))
 
 
 def test_accuracies_are_read_aloud_with_their_switch_and_the_status_is_live(open_page: Open):

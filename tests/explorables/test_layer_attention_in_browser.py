@@ -7,7 +7,7 @@ from playwright.sync_api import Locator
 
 from tests.explorables.conftest import Open
 from tests.explorables.demo import LAYERS
-from tests.explorables.viewer import figure, summary
+from tests.explorables.viewer import figure, shows_focus, summary
 from tests.site.visit import PHONE
 
 pytestmark = pytest.mark.slow
@@ -191,13 +191,7 @@ def test_four_heads_stand_side_by_side_on_a_phone(open_page: Open):
 def test_focus_is_seen(open_page: Open, kind):
     page = open_page(HTML)
     seen = figure(page)
-    outline = "one => getComputedStyle(one).outline"
-    chosen = seen.locator(f"{kind}:has(:checked)")
-    before = chosen.evaluate(outline)
-    chosen.locator("input").focus()
-    page.keyboard.press("Shift")  # the browser now takes the keyboard for what moved the focus
-    assert not before.endswith("solid 3px")
-    assert chosen.evaluate(outline).endswith("solid 3px")
+    assert shows_focus(page, seen.locator(f"{kind}:has(:checked)"))
 
 
 def test_parts_have_names(open_page: Open):

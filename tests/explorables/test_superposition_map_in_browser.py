@@ -10,7 +10,7 @@ from playwright.sync_api import Locator
 from bottomup.explorables import superposition_map
 from tests.explorables.conftest import Open
 from tests.explorables.demo import SUPERPOSITION
-from tests.explorables.viewer import figure, summary
+from tests.explorables.viewer import figure, shows_focus, summary
 from tests.site.visit import PHONE
 
 pytestmark = pytest.mark.slow
@@ -243,10 +243,4 @@ def test_arrows_are_described_for_readers_who_hear_the_page(open_page: Open):
 def test_focus_is_seen(open_page: Open):
     page = open_page(HTML)
     seen = figure(page)
-    outline = "one => getComputedStyle(one).outline"
-    row = seen.locator(".matrix .chosen")
-    before = row.evaluate(outline)
-    row.locator("input").focus()
-    page.keyboard.press("Shift")  # the browser now takes the keyboard for what moved the focus
-    assert not before.endswith("solid 3px")
-    assert row.evaluate(outline).endswith("solid 3px")
+    assert shows_focus(page, seen.locator(".matrix .chosen"))

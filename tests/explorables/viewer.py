@@ -68,3 +68,13 @@ def gold(of: Locator) -> list[str]:
 
 def summary(of: Locator) -> str:
     return of.locator(".summary").inner_text()
+
+
+def shows_focus(page: Page, chosen: Locator) -> bool:
+    """Tell whether an outline appears around a choice when the keyboard reaches its input."""
+    outline = "one => getComputedStyle(one).outline"
+    before = chosen.evaluate(outline)
+    chosen.locator("input").focus()
+    page.keyboard.press("Shift")  # the browser now takes the keyboard for what moved the focus
+    after = chosen.evaluate(outline)
+    return after.endswith("solid 3px") and not before.endswith("solid 3px")
