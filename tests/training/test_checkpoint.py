@@ -85,7 +85,7 @@ def test_a_truncated_checkpoint_is_refused(make_model, task, loss, tmp_path):
 def test_a_file_of_another_kind_is_refused(make_model, task, loss, tmp_path):
     path = tmp_path / "run.pt"
     torch.save({"model": torch.zeros(2)}, path)
-    with pytest.raises(ValueError, match="expected a file of format bottomup-checkpoint-1"):
+    with pytest.raises(ValueError, match="expected a file of format bottomup-checkpoint-2"):
         run(make_model(), task, loss, path)
 
 
@@ -96,7 +96,7 @@ def test_a_file_of_which_a_part_is_missing_is_refused(make_model, task, loss, tm
     content = torch.load(path, weights_only=True)
     del content[missing]
     torch.save(content, path)
-    with pytest.raises(ValueError, match="expected a file of format bottomup-checkpoint-1"):
+    with pytest.raises(ValueError, match="expected a file of format bottomup-checkpoint-2"):
         run(make_model(), task, loss, path)
 
 

@@ -95,24 +95,37 @@ class BatchStream:
 
     The pairs of one source length n (without EOS) are divided into batches of nearly equal size,
     at most ``max(1, tokens_per_batch // (n + 1))`` pairs each. Sources need no padding; targets
-    may.
+    may. With `sort_targets` pairs of like target length share a batch, as far as pairs of one
+    source length are many, and little padding is left.
 
     Args:
         pairs: ``[(source, target), ...]`` as for `make_batch`.
         tokens_per_batch: source tokens in a batch, EOS included; a longer pair stands alone.
         seed: fixes the order.
+        sort_targets: whether the pairs of one source length are sorted by target length, those of
+            one length at random, before they are divided.
 
     Raises:
         TypeError, ValueError: as for `make_batch`; `tokens_per_batch` is not an integer of at
-            least 1, `seed` not one of at least 0.
+            least 1, `seed` not one of at least 0, `sort_targets` not True or False.
     """
 
-    def __init__(self, pairs: Sequence[Pair], *, tokens_per_batch: int, seed: int) -> None:
+    def __init__(
+        self,
+        pairs: Sequence[Pair],
+        *,
+        tokens_per_batch: int,
+        seed: int,
+        sort_targets: bool = False,
+    ) -> None:
         check_integer("tokens_per_batch", tokens_per_batch, at_least=1)
         check_integer("seed", seed, at_least=0)
+        if not isinstance(sort_targets, bool):
+            raise TypeError(f"sort_targets: expected True or False, got {sort_targets!r}")
         _check_pairs(pairs)
         self._pairs = list(pairs)
         self._seed = seed
+        self._sort_targets = sort_targets
         by_length: dict[int, list[int]] = defaultdict(list)
         for index, (source, _) in enumerate(self._pairs):
             by_length[len(source)].append(index)
@@ -146,9 +159,16 @@ class BatchStream:
         batches = [
             part.tolist()
             for members, count in self._buckets
-            for part in np.array_split(generator.permutation(members), count)
+            for part in np.array_split(self._ordered(generator.permutation(members)), count)
         ]
         return [batches[place] for place in generator.permutation(len(batches))]
+
+    def _ordered(self, members: np.ndarray) -> np.ndarray:
+        """Sort shuffled members by target length where that is asked for."""
+        if not self._sort_targets:
+            return members
+        lengths = [len(self._pairs[index][1]) for index in members]
+        return members[np.argsort(lengths, kind="stable")]
 
 
 def _check_pairs(pairs: object) -> None:

@@ -16,6 +16,8 @@ from bottomup.i18n import _
 
 # With fewer seeds nothing is decided.
 MIN_SEEDS = 3
+MIN_RESAMPLES = 100
+CONFIDENCE = 0.975
 
 
 class Verdict(StrEnum):
@@ -100,6 +102,33 @@ class MeanAbove:
         return Verdict.FAILS if mean + noise < self.margin else Verdict.UNDECIDED
 
 
+@dataclass(frozen=True)
+class ResampledAbove:
+    """Decides on one training by test sets drawn from the test set, not by seeds.
+
+    Holds where at least 97.5 % of the resampled values lie above the margin, fails where as many
+    lie below it, else undecided. The values' spread is then the standard error that comes from the
+    choice of test sentences.
+    """
+
+    margin: float
+
+    @property
+    def text(self) -> str:
+        """The rule in words."""
+        text = _("above {margin:g} in 97.5 % of the resampled test sets; one training")
+        return text.format(margin=self.margin)
+
+    def judge(self, values: Sequence[float]) -> Verdict:
+        """Return the verdict; fewer than a hundred resamples leave the claim undecided."""
+        if len(values) < MIN_RESAMPLES:
+            return Verdict.UNDECIDED
+        above = sum(value > self.margin for value in values) / len(values)
+        if above >= CONFIDENCE:
+            return Verdict.HOLDS
+        return Verdict.FAILS if above <= 1 - CONFIDENCE else Verdict.UNDECIDED
+
+
 def _unanimous(kept: Sequence[bool]) -> Verdict:
     if len(kept) < MIN_SEEDS or any(kept) != all(kept):
         return Verdict.UNDECIDED
@@ -117,7 +146,7 @@ class Claim:
         paper_value: what the paper reports, in words where it gives no number.
         measured: what our number is: quantity, unit, data, variant.
         rule: decides from `values`.
-        values: our number, one a seed.
+        values: our number, one a seed; with `ResampledAbove` one a resampled test set.
         record: experiment and preset, ``attention/recorded``.
         section: heading of the chapter's section that discusses it.
         digits: decimal places to show.

@@ -42,7 +42,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bottomup.experiments", description=__doc__)
     parser.add_argument("name", choices=sorted(EXPERIMENTS), help="the experiment")
-    parser.add_argument("--preset", default="laptop", help="tiny, laptop (default), recorded, full")
+    parser.add_argument(
+        "--preset",
+        default="laptop",
+        help="tiny, laptop (default), recorded, full; decoding: multi30k",
+    )
     parser.add_argument("--seeds", type=int, nargs="+", default=[0], help="default: 0")
     parser.add_argument("--device", help="cpu or cuda; default: a GPU where there is one")
     parser.add_argument(

@@ -3,6 +3,7 @@
 from bottomup.experiments import (
     attention,
     attention_reversal,
+    decoding,
     encoder_decoder,
     encoder_decoder_depth,
     encoder_decoder_table,
@@ -31,6 +32,7 @@ ALL = (
     encoder_decoder.EXPERIMENT,
     encoder_decoder_depth.EXPERIMENT,
     encoder_decoder_table.EXPERIMENT,
+    decoding.EXPERIMENT,
 )
 
 EXPERIMENTS: dict[str, Experiment] = {experiment.name: experiment for experiment in ALL}

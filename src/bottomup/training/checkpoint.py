@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import nn
 
-FORMAT = "bottomup-checkpoint-1"
+FORMAT = "bottomup-checkpoint-2"
 
 
 def describe_run(

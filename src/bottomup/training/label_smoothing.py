@@ -3,12 +3,13 @@
 from typing import Literal, get_args
 
 import torch
+import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int64
 from torch import Tensor
 
 from bottomup.checks import check_choice, check_number
 from bottomup.data import PAD
-from bottomup.training.losses import token_cross_entropy
+from bottomup.training.losses import real_tokens
 
 Convention = Literal["all", "others", "no_padding"]
 
@@ -56,27 +57,25 @@ def smoothed_cross_entropy(
     """
     check_number("smoothing", smoothing, at_least=0, below=1)
     check_choice("convention", convention, get_args(Convention))
-    unsmoothed = token_cross_entropy(logits, target, mask)  # checks the tensors
-    if smoothing == 0:
-        return unsmoothed
-    real = mask.nonzero(as_tuple=True)
-    without = _without_share(target[real], convention)  # [token, 0, 1 or 2]
+    real = real_tokens(logits, target, mask)
+    scores, right = logits[real], target[real]  # [token, vocabulary], [token]
+    if convention == "all" or smoothing == 0:
+        return F.cross_entropy(scores, right, label_smoothing=smoothing)
+    without = _without_share(right, convention)  # [token, 1 or 2]
     sharing = logits.shape[-1] - without.shape[-1]
     if sharing < 1:
         raise ValueError(
             f"logits: expected a vocabulary of more than {without.shape[-1]} with convention "
             f"{convention!r}, got {logits.shape[-1]}"
         )
-    costs = -logits[real].log_softmax(dim=-1)  # [token, vocabulary]
+    costs = -scores.log_softmax(dim=-1)  # [token, vocabulary]
     # Taken out before the sum: a class of cost infinity would leave nan when multiplied with zero.
     mean_cost = costs.scatter(-1, without, 0.0).sum(dim=-1).mean() / sharing
-    return (1 - smoothing) * unsmoothed + smoothing * mean_cost
+    return (1 - smoothing) * F.cross_entropy(scores, right) + smoothing * mean_cost
 
 
 def _without_share(target: Tensor, convention: Convention) -> Tensor:
     """Return the classes, distinct for each token, that get no share of the smoothing."""
-    if convention == "all":
-        return target.new_empty(len(target), 0)
     if convention == "others":
         return target[:, None]
     if (target == PAD).any():

@@ -2,6 +2,7 @@
 
 import math
 import os
+import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -44,22 +45,28 @@ class History:
         grad_norm: Euclidean norm of the gradients of the optimizer's parameters, before clipping.
         learning_rate: the first parameter group's learning rate.
         tokens: number of real target tokens in the batch.
+        seconds: what the step took: the process's processor time on a CPU, time on a GPU. They
+            differ between two runs of one training, and do not count when histories are compared.
     """
 
     loss: list[float] = field(default_factory=list)
     grad_norm: list[float] = field(default_factory=list)
     learning_rate: list[float] = field(default_factory=list)
     tokens: list[int] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list, compare=False)
 
     def __len__(self) -> int:
         return len(self.loss)
 
-    def append(self, *, loss: float, grad_norm: float, learning_rate: float, tokens: int) -> None:
+    def append(
+        self, *, loss: float, grad_norm: float, learning_rate: float, tokens: int, seconds: float
+    ) -> None:
         """Add one step."""
         self.loss.append(loss)
         self.grad_norm.append(grad_norm)
         self.learning_rate.append(learning_rate)
         self.tokens.append(tokens)
+        self.seconds.append(seconds)
 
 
 def fit(
@@ -196,11 +203,13 @@ class _Training:
         self.rates: list[float] = [group["lr"] for group in optimizer.param_groups]
         self.parameters = [p for group in optimizer.param_groups for p in group["params"]]
         self.device = next(model.parameters()).device
+        self.clock = time.process_time if self.device.type == "cpu" else time.perf_counter
         self.generators = Generators(model)
         self.history = History()
 
     def take(self, step: int) -> None:
         """Take one step and add it to the history."""
+        start = self.clock()
         factor = self.schedule(step)
         check_number(f"schedule({step})", factor, at_least=0, below=math.inf)
         _set_rates(self.optimizer, [rate * factor for rate in self.rates])
@@ -211,7 +220,10 @@ class _Training:
         tokens = batch.tokens  # counted here: on a GPU it would wait for all work so far
         loss, norm = self._update(batch.to(self.device), step)
         rate = self.rates[0] * factor
-        self.history.append(loss=loss, grad_norm=norm, learning_rate=rate, tokens=tokens)
+        seconds = self.clock() - start
+        self.history.append(
+            loss=loss, grad_norm=norm, learning_rate=rate, tokens=tokens, seconds=seconds
+        )
 
     def _update(self, batch: TrainingBatch, step: int) -> tuple[float, float]:
         """Change the parameters; return loss and gradient norm before it."""

@@ -28,6 +28,16 @@ def token_cross_entropy(
         TypeError: a wrong dtype.
         ValueError: shapes that do not fit, a token outside the vocabulary, or no real token.
     """
+    real = real_tokens(logits, target, mask)
+    return F.cross_entropy(logits[real], target[real])
+
+
+def real_tokens(logits: Tensor, target: Tensor, mask: Tensor) -> tuple[Tensor, ...]:
+    """Check what a loss over tokens is given; return the indices of the real ones.
+
+    Raises:
+        TypeError, ValueError: as `token_cross_entropy`.
+    """
     sizes = check_axes("logits", logits, "batch target vocabulary")
     check_token_ids("target", target, "batch target", vocabulary=sizes["vocabulary"])
     expected = (sizes["batch"], sizes["target"])
@@ -40,4 +50,4 @@ def token_cross_entropy(
     real = mask.nonzero(as_tuple=True)  # once for both: it waits for the device
     if len(real[0]) == 0:
         raise ValueError("mask: expected at least one real token, got padding alone")
-    return F.cross_entropy(logits[real], target[real])
+    return real
