@@ -12,12 +12,20 @@ from typing import Any
 import torch
 
 from bottomup.experiments.provenance import base_commit, is_dirty
-from bottomup.results.speed import OURS, SCHEMA, BenchmarkCase, TrainingCase, read_case
+from bottomup.results.speed import (
+    OURS,
+    SCHEMA,
+    BenchmarkCase,
+    DecodingCase,
+    ModelCase,
+    TrainingCase,
+)
+from bottomup.results.speed_files import read_case
 
 PASS = {False: "forward", True: "forward + backward"}
 MEASURED = ("ms", "against", "peak MB", "aim")
 HEADINGS = ("pass", "weights", "mask", "n", *MEASURED)
-TRAINING_HEADINGS = ("layers", "width", "batch", "rounds", *MEASURED)
+MODEL_HEADINGS = ("layers", "width", "batch", "rounds", *MEASURED)
 
 
 def processor() -> str:
@@ -60,9 +68,9 @@ def row(content: Mapping[str, Any]) -> list[str]:
     return facts + measured(case)
 
 
-def training_row(content: Mapping[str, Any]) -> list[str]:
-    """Return one case of a training step as the cells of a table."""
-    case = read_case(content, TrainingCase)
+def model_row(content: Mapping[str, Any], kind: type[ModelCase]) -> list[str]:
+    """Return one case of a whole model as the cells of a table."""
+    case = read_case(content, kind)
     layers, batch = f"{case.layers}+{case.layers}", f"{case.batch} x {case.n}"
     return [layers, str(case.d_model), batch, str(case.rounds), *measured(case)]
 
@@ -85,7 +93,16 @@ def table(cases: Sequence[Mapping[str, Any]], *, header: bool = True) -> str:
 
 def training_table(cases: Sequence[Mapping[str, Any]], *, header: bool = True) -> str:
     """Return cases of a training step as a table, for a terminal."""
-    return _lines(TRAINING_HEADINGS if header else (), map(training_row, cases))
+    return _model_table(cases, TrainingCase, header)
+
+
+def decoding_table(cases: Sequence[Mapping[str, Any]], *, header: bool = True) -> str:
+    """Return cases of decoding as a table, for a terminal."""
+    return _model_table(cases, DecodingCase, header)
+
+
+def _model_table(cases: Sequence[Mapping[str, Any]], kind: type[ModelCase], header: bool) -> str:
+    return _lines(MODEL_HEADINGS if header else (), (model_row(case, kind) for case in cases))
 
 
 def _lines(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -115,6 +115,27 @@ def of_x_transformers(like: Transformer, batch: Batch) -> TrainingSide:
     Its two sides are called one after the other. Its own `forward` would feed one token more than
     it gets a loss for, and give the encoder's padding as `mask`, which also sets outputs to zero.
     """
+    module = as_x_transformer(like)
+    encoder, decoder = module.encoder, module.decoder.net
+
+    def logits() -> Tensor:
+        mask = batch.source_mask
+        memory = encoder(batch.source, self_attn_kv_mask=mask, return_embeddings=True)
+        return decoder(batch.target_in, context=memory, context_mask=mask)
+
+    return TrainingSide(
+        module=module,
+        logits=logits,
+        loss=_loss(batch),
+        gradients=lambda: {
+            name: factor * _gradient(its)
+            for name, its, factor in x_transformers_names(like, module)
+        },
+    )
+
+
+def as_x_transformer(like: Transformer) -> nn.Module:
+    """Return an ``XTransformer`` of the same sizes, weights and dtype."""
     from x_transformers import XTransformer  # only `make bench` installs it
 
     config = like.config
@@ -131,25 +152,10 @@ def of_x_transformers(like: Transformer, batch: Batch) -> TrainingSide:
     }
     both = {f"{side}_{name}": size for side in ("enc", "dec") for name, size in sizes.items()}
     module = XTransformer(dim=config.d_model, **both).to(like.target_embedding.weight)
-    encoder, decoder = module.encoder, module.decoder.net
     with torch.no_grad():
         for name, its, factor in x_transformers_names(like, module):
             its.copy_(factor * like.get_parameter(name))
-
-    def logits() -> Tensor:
-        mask = batch.source_mask
-        memory = encoder(batch.source, self_attn_kv_mask=mask, return_embeddings=True)
-        return decoder(batch.target_in, context=memory, context_mask=mask)
-
-    return TrainingSide(
-        module=module,
-        logits=logits,
-        loss=_loss(batch),
-        gradients=lambda: {
-            name: factor * _gradient(its)
-            for name, its, factor in x_transformers_names(like, module)
-        },
-    )
+    return module
 
 
 def x_transformers_names(

@@ -42,15 +42,15 @@ def check_axes(name: str, tensor: Tensor, axes: str, **expected: int) -> dict[st
     leading = names[0] == "..."
     names = names[1:] if leading else names
     shape = tuple(tensor.shape)
-    wanted = ", ".join((["..."] if leading else []) + [_label(axis, expected) for axis in names])
     fits = len(shape) >= len(names) if leading else len(shape) == len(names)
     sizes = dict(zip(names, shape[len(shape) - len(names) :], strict=True)) if fits else {}
-    if not fits or any(sizes[axis] != size for axis, size in expected.items() if axis in sizes):
-        raise ValueError(f"{name}: expected axes [{wanted}], got shape {shape}")
-    empty = [axis for axis, size in sizes.items() if size == 0]
-    if empty:
-        raise ValueError(f"{name}: axis {empty[0]} must not be empty, got shape {shape}")
-    return sizes
+    if not fits or any(sizes.get(axis, size) != size for axis, size in expected.items()):
+        wanted = [*(["..."] if leading else []), *(_label(axis, expected) for axis in names)]
+        raise ValueError(f"{name}: expected axes [{', '.join(wanted)}], got shape {shape}")
+    if 0 not in sizes.values():
+        return sizes
+    empty = next(axis for axis, size in sizes.items() if size == 0)
+    raise ValueError(f"{name}: axis {empty} must not be empty, got shape {shape}")
 
 
 def _label(axis: str, expected: dict[str, int]) -> str:
@@ -101,10 +101,10 @@ def check_mask(name: str, mask: Tensor | None, shape: tuple[int, ...]) -> None:
             f"{name}: expected a boolean mask (True = may attend), got dtype {mask.dtype}; "
             "convert an additive mask of 0 and -inf with `mask == 0`"
         )
-    try:
-        fits = torch.broadcast_shapes(mask.shape, shape) == torch.Size(shape)
-    except RuntimeError:
-        fits = False
+    behind = shape[len(shape) - mask.dim() :] if mask.dim() <= len(shape) else ()
+    fits = len(behind) == mask.dim() and all(
+        own in (1, size) for own, size in zip(mask.shape, behind, strict=True)
+    )
     if not fits:
         raise ValueError(
             f"{name}: expected a shape that broadcasts to {tuple(shape)}, got {tuple(mask.shape)}"

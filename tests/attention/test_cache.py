@@ -210,6 +210,19 @@ def test_reordering_may_change_the_number_of_sequences(chosen):
     torch.testing.assert_close(output, whole, **EXACT)
 
 
+def test_rows_that_change_places_within_a_source_copy_no_keys():
+    module, memory = layer_of(), randn(BATCH, SOURCE, D_MODEL, seed=1)
+    cache, whole = MemoryCache(module, memory), MemoryCache(module, memory)
+    cache.reorder(torch.tensor([1, 1, 2]))
+    place = cache.key.data_ptr(), cache.value.data_ptr()
+    cache.reorder(torch.tensor([1, 0, 2]))  # the first two read one source
+    assert (cache.key.data_ptr(), cache.value.data_ptr()) == place
+    for index, sources in (([2, 1, 0], [2, 1, 1]), ([1, 2], [1, 1]), ([0, 0, 1], [1, 1, 1])):
+        cache.reorder(torch.tensor(index))
+        assert torch.equal(cache.key, whole.key[sources])
+        assert torch.equal(cache.value, whole.value[sources])
+
+
 # ---- Memory and gradients
 
 

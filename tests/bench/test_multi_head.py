@@ -8,7 +8,8 @@ import torch
 from bench.multi_head import Case, difference, facts, main, measure, passes
 from bench.report import provenance, table, write
 from bench.sides import MASKS, X_TRANSFORMERS
-from bottomup.results.speed import OURS, TORCH, read_benchmark, read_case
+from bottomup.results.speed import OURS, TORCH
+from bottomup.results.speed_files import read_benchmark, read_case
 
 BATCH, HEADS, D_MODEL, N = 2, 3, 15, 7
 SIDES = {OURS, TORCH}

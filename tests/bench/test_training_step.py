@@ -9,7 +9,8 @@ from bench.sides import X_TRANSFORMERS
 from bench.training_sides import config, ours
 from bench.training_step import CASES, Case, agreement, computed, main, measure, sides, step
 from bottomup.models import Transformer
-from bottomup.results.speed import OURS, TORCH, TrainingCase, read_benchmark, read_case
+from bottomup.results.speed import OURS, TORCH, TrainingCase
+from bottomup.results.speed_files import read_benchmark, read_case
 
 TINY = Case(layers=2, d_model=6, heads=3, batch=5, n=7, rounds=2)
 NARROW = 11  # tokens

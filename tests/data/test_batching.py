@@ -124,6 +124,28 @@ def test_stream_seeds_differ_in_order():
     assert members(one(0)) != members(two(0))
 
 
+def test_sorted_targets_of_like_length_share_a_batch():
+    pairs = [([5] * 3, [7] * length) for length in (1, 2, 3, 5, 7, 11) for _ in range(4)]
+    stream = BatchStream(pairs, tokens_per_batch=16, seed=0, sort_targets=True)
+    batches = [stream(step) for step in range(stream.steps_per_epoch)]
+    assert all(batch.target_mask.all() for batch in batches)
+    assert sorted(batch.target_out.shape[1] - 1 for batch in batches) == [1, 2, 3, 5, 7, 11]
+
+
+def test_sorted_targets_of_one_length_are_shuffled_anew():
+    pairs = [([5] * 3, [100 + index]) for index in range(23)]
+    stream = BatchStream(pairs, tokens_per_batch=16, seed=0, sort_targets=True)
+    steps = stream.steps_per_epoch
+    first, second = ([members(stream(start + k)) for k in range(steps)] for start in (0, steps))
+    assert first != second
+    assert sorted(chain.from_iterable(first)) == sorted(chain.from_iterable(second))
+
+
+def test_stream_refuses_sort_targets_that_is_no_truth_value():
+    with pytest.raises(TypeError, match="sort_targets: expected True or False, got 1"):
+        BatchStream(PAIRS, tokens_per_batch=7, seed=0, sort_targets=1)
+
+
 def test_stream_does_not_depend_on_the_order_of_questions():
     pairs = numbered_pairs([2, 3, 4] * 7)
     stream = BatchStream(pairs, tokens_per_batch=9, seed=3)

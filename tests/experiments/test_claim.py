@@ -3,6 +3,7 @@ import math
 import pytest
 
 from bottomup.experiments import Claim, EverySeedAbove, EverySeedBelow, MeanAbove, Rule, Verdict
+from bottomup.experiments.claim import ResampledAbove
 
 
 def claim(rule: Rule, *values: float, digits: int = 2) -> Claim:
@@ -39,13 +40,23 @@ def claim(rule: Rule, *values: float, digits: int = 2) -> Claim:
         # mean 3, but two standard errors are 3.46: above the margin, and lost in noise
         (MeanAbove(1.0), (0, 3, 6), Verdict.UNDECIDED),
         (MeanAbove(0.0), (8, 8), Verdict.UNDECIDED),
+        # 39 of 40 are 97.5 %
+        (ResampledAbove(1.0), (2,) * 195 + (0,) * 5, Verdict.HOLDS),
+        (ResampledAbove(1.0), (2,) * 194 + (0,) * 6, Verdict.UNDECIDED),
+        (ResampledAbove(1.0), (2,) * 6 + (0,) * 194, Verdict.UNDECIDED),
+        (ResampledAbove(1.0), (2,) * 5 + (0,) * 195, Verdict.FAILS),
+        (ResampledAbove(1.0), (1,) * 200, Verdict.FAILS),
+        (ResampledAbove(1.0), (2,) * 99, Verdict.UNDECIDED),
     ],
 )
 def test_a_rule_gives_the_verdict(rule: Rule, values: tuple[float, ...], verdict: Verdict):
     assert claim(rule, *values).verdict == verdict
 
 
-@pytest.mark.parametrize("rule", [EverySeedAbove(0.3), EverySeedBelow(0.3), MeanAbove(0.3)])
+@pytest.mark.parametrize(
+    "rule",
+    [EverySeedAbove(0.3), EverySeedBelow(0.3), MeanAbove(0.3), ResampledAbove(0.3)],
+)
 def test_a_rule_states_its_margin_in_words(rule: Rule):
     assert "0.3" in rule.text
     assert claim(rule, 1.0).margin == 0.3

@@ -1,4 +1,4 @@
-"""What holds for each figure of chapters 02 to 05 in a browser: sizes, copies, no script."""
+"""What holds for each figure of chapters 02 to 06 in a browser: sizes, copies, no script."""
 
 import json
 
@@ -14,6 +14,7 @@ from bottomup.explorables import (
     neuron_inspector,
     query_and_keys,
 )
+from tests.explorables.beam_demo import BEAM, hostile_figure
 from tests.explorables.conftest import Open
 from tests.explorables.demo import (
     HEADS,
@@ -41,6 +42,7 @@ FIGURES = {
     "neurons": NEURONS,
     "layers": LAYERS,
     "journey": JOURNEY,
+    "beam": BEAM,
 }
 HTML = {name: made._repr_html_() for name, made in FIGURES.items()}
 
@@ -62,7 +64,7 @@ FIND_SMALL = """figure => [...figure.shadowRoot.querySelectorAll("*")].flatMap(e
 # Of each figure the control that the keyboard moves through what is drawn.
 FIRST = (
     "[role=grid] td[tabindex='0'], .handle, .row input:checked, .matrix input:checked, "
-    ".bars[tabindex='0']"
+    ".bars[tabindex='0'], [role=treeitem][tabindex='0']"
 )
 
 
@@ -150,6 +152,7 @@ STOPS = {
         "Head 1.1", "radio",
     ],
     "journey": ["radio", "radio", "radio"],
+    "beam": ["radio", "<eos>, finished, place 1, score −1.80", "range", "der Hund bellt ."],
 }  # fmt: skip
 
 
@@ -200,6 +203,7 @@ ROWS = {
     "neurons": 5,
     "layers": 12,
     "journey": 14,
+    "beam": 9,
 }
 
 
@@ -260,6 +264,7 @@ HOSTILE = {
         ["<b>{word}", *JOURNEY_SOURCE[1:5], "</script>", *JOURNEY_SOURCE[6:]],
         [JOURNEY_TARGET[0], "{answer}", *(["<img>"] * (len(JOURNEY_TARGET) - 2))],
     ),
+    "beam": hostile_figure(),
 }  # the map of superpositions holds no words
 
 
@@ -279,6 +284,9 @@ def test_words_are_never_read_as_html(open_page: Open, name, script):
         assert summary(figure(page)).endswith("the true one is “<img>”.")
         assert "Behind “{answer}” the model then expects “" in summary(figure(page))
         assert "</script>" in figure(page).locator(".row").first.inner_text()
+    elif script and name == "beam":
+        assert summary(figure(page)).startswith("“<b>{total} <img>")
+        assert "</script>" in figure(page).locator(".panes tbody").inner_text()
     elif script and name == "neurons":
         assert "“</script>” has 1.00 of its activation" in summary(figure(page))
         assert "promotes “</script>” most too" in summary(figure(page))

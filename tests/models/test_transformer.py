@@ -197,6 +197,19 @@ def test_steps_give_the_logits_and_weights_of_the_whole(options, device):
     assert state.length == given.target_in.shape[1]
 
 
+@pytest.mark.parametrize("rows, padded", [(3, True), (1, False)])
+def test_the_longest_source_alone_is_read_without_a_mask_and_says_the_same(rows, padded):
+    model, given = model_of(), batch()
+    longest = given.source_mask.sum(dim=1).argsort(descending=True)[:rows]
+    expected = model(given, need_weights=True)
+    state = model.start(given.source[longest], given.source_mask[longest])
+    assert state.padded is padded
+    logits, state, weights = model.step(given.target_in[longest, 0], state)
+    close(logits, expected.logits[longest, 0])
+    close(weights, expected.weights.cross[-1].mean(dim=1)[longest, 0])
+    assert model.reorder(state, torch.tensor([0, 0])).padded is padded
+
+
 @for_every_kind
 def test_decoding_greedily_is_decoding_the_growing_prefix_again_and_again(options, device):
     model, given = model_of(**options).to(device).eval(), batch().to(device)

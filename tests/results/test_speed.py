@@ -1,5 +1,5 @@
 import json
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 
@@ -7,12 +7,15 @@ from bottomup import results
 from bottomup.results import (
     AttentionBenchmark,
     AttentionCase,
+    DecodingBenchmark,
+    DecodingCase,
     Speed,
     Spread,
     TrainingBenchmark,
     TrainingCase,
 )
-from bottomup.results.speed import OURS, TORCH, read_benchmark, read_case
+from bottomup.results.speed import OURS, RE_DECODING, TORCH
+from bottomup.results.speed_files import read_benchmark, read_case
 from tools.notebooks.paths import ROOT
 
 FOLDER = ROOT / "src" / "bottomup" / "results" / "benchmarks"
@@ -97,7 +100,7 @@ def test_a_committed_benchmark_is_whole_and_made_from_committed_code(name: str):
     assert measured.dirty is False
     assert len(measured.base_commit) == 40
     assert measured.threads == 1
-    assert set(measured.versions) == {"python", *measured.peers}
+    assert set(measured.versions) == {"python", TORCH, *measured.peers} - {RE_DECODING}
     text = (FOLDER / name).read_text(encoding="utf-8")
     assert text == json.dumps(json.loads(text), indent=1) + "\n"
 
@@ -148,6 +151,46 @@ def test_panels_of_a_training_step_hold_one_row_for_each_batch():
     }
 
 
+def decoded(to_ours_without: Spread, to_other: Spread, **facts) -> DecodingCase:
+    """Decoding in which our model without a cache takes one second."""
+    found = vars(trained(2, 5, 7, to_ours_without, to_other)) | facts
+    for name in ("seconds", "ratio"):
+        found[name] = {RE_DECODING if k == TORCH else k: v for k, v in found[name].items()}
+    return DecodingCase(**found)
+
+
+def test_decoding_misses_the_aim_where_the_cache_is_worth_less_than_four_times():
+    quick, slow = spread(0.9), spread(1.1)
+    assert decoded(spread(0.25), quick).missed == ()
+    assert decoded(spread(0.26, 0.24, 0.28), quick).missed == ()  # not in three of four rounds
+    assert decoded(spread(0.27, 0.26, 0.28), quick).missed == (RE_DECODING,)
+    assert decoded(spread(0.25), slow).missed == (OTHER,)
+    assert decoded(spread(0.3), slow).missed == (OTHER, RE_DECODING)
+    assert decoded(spread(1.2), spread(0.5)).missed == (RE_DECODING,)  # named once
+    assert [decoded(spread(0.3), ratio).verdict for ratio in (quick, slow)] == [
+        Speed.FASTER,
+        Speed.SLOWER,
+    ]
+
+
+def test_other_cases_miss_the_aim_where_they_are_slower_than_the_rival():
+    assert case(spread(0.8), spread(0.5)).missed == ()
+    assert case(spread(1.5), spread(0.5)).missed == (TORCH,)
+
+
+def test_the_panel_of_decoding_holds_every_case_in_the_order_of_the_run():
+    cases = tuple(decoded(spread(r, r - 0.1, r + 0.1), spread(2 * r)) for r in (0.5, 0.25))
+    about = {f.name: None for f in fields(DecodingBenchmark)}
+    measured = DecodingBenchmark(**{**about, "cases": cases})
+    assert measured.peers == (RE_DECODING, OTHER)
+    assert measured.ratio_panels() == {
+        "7 tokens": {
+            RE_DECODING: [(0.4, 0.5, 0.6), (0.15, 0.25, 0.35)],
+            OTHER: [(1.0, 1.0, 1.0), (0.5, 0.5, 0.5)],
+        }
+    }
+
+
 def test_cases_are_selected_by_their_facts():
     measured = results.benchmark("multi_head.json")
     found = measured.select(mask="padded", need_weights=True, n=512)
@@ -186,8 +229,8 @@ def test_a_benchmark_of_another_schema_is_refused(tmp_path):
 
 def test_a_benchmark_of_an_unknown_kind_is_refused(tmp_path):
     path = tmp_path / "new.json"
-    path.write_text('{"schema": 1, "benchmark": "decoding", "cases": []}', encoding="utf-8")
-    with pytest.raises(ValueError, match="benchmark: .*'training step', got 'decoding'"):
+    path.write_text('{"schema": 1, "benchmark": "sorting", "cases": []}', encoding="utf-8")
+    with pytest.raises(ValueError, match="benchmark: .*'training step', 'decoding', got 'sorting'"):
         read_benchmark(path)
 
 

@@ -44,6 +44,19 @@ def test_fit_makes_the_steps_of_a_loop_by_hand(make_model, task, loss):
         torch.testing.assert_close(got, expected)
 
 
+def test_history_counts_the_seconds_of_the_steps_alone(make_model, task, loss, monkeypatch):
+    clock = iter(range(100))
+    monkeypatch.setattr("time.process_time", lambda: 7 * next(clock))
+    watched = train(make_model(), task, loss, steps=3, on_step=lambda step, history: next(clock))
+    assert watched.seconds == [7, 7, 7]
+
+
+def test_histories_are_equal_whatever_time_they_took(make_model, task, loss):
+    first, second = (train(make_model(), task, loss, steps=3) for _ in range(2))
+    assert first == second
+    assert len(first.seconds) == 3
+
+
 def test_history_has_one_entry_a_step(make_model, task, loss):
     history = train(make_model(), task, loss, steps=4)
     assert len(history) == 4

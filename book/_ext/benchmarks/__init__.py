@@ -1,7 +1,7 @@
 """Sphinx extension that writes the page on benchmarks from the committed files.
 
 - ``{benchmark-run} FILE``: where and when the run was made, with the file;
-- ``{benchmark-figure} FILE``: the ratios of training steps, or of forward and backward passes;
+- ``{benchmark-figure} FILE``: the ratios of whole models, or of forward and backward passes;
 - ``{benchmark-tables} FILE``: every case, with its verdict;
 - ``{benchmark-reason} FILE``: which cases of a kind miss the aim, and below them the directive's
   content, which says why; nothing where none misses it.

@@ -4,7 +4,7 @@ from docutils import nodes
 from sphinx import addnodes
 
 from bottomup.i18n import _
-from bottomup.results import Benchmark, TrainingBenchmark
+from bottomup.results import Benchmark, DecodingBenchmark, TrainingBenchmark
 
 FOLDER = "/src/bottomup/results/benchmarks"  # from the folder of _config.yml
 
@@ -49,6 +49,8 @@ def sizes(measured: Benchmark) -> str:
     """Say what was computed, and how often."""
     if isinstance(measured, TrainingBenchmark):
         return training_sizes(measured)
+    if isinstance(measured, DecodingBenchmark):
+        return decoding_sizes(measured)
     text = _("Batch {batch}, width {d_model}, {heads} heads, float32. Rounds: {rounds}.")
     rounds = {case.n: case.rounds for case in measured.cases}
     listed = ", ".join(
@@ -71,6 +73,17 @@ def training_sizes(measured: TrainingBenchmark) -> str:
         heads = cases[0].heads
         batches.append(one.format(d_model=d_model, heads=heads, batch=batch, n=n, rounds=listed))
     return text.format(vocabulary=measured.vocabulary, batches=". ".join(batches))
+
+
+def decoding_sizes(measured: DecodingBenchmark) -> str:
+    """Say which models decoded what, and how often each of them."""
+    text = _("Vocabulary {vocabulary:,}, float32. {cases}.")
+    one = _(
+        "{layers} + {layers} layers, width {d_model}, {heads} heads, {batch} × {n} tokens: "
+        "{rounds} rounds"
+    )
+    listed = "; ".join(one.format(**vars(case)) for case in measured.cases)
+    return text.format(vocabulary=measured.vocabulary, cases=listed)
 
 
 def download(page: str, name: str) -> addnodes.download_reference:

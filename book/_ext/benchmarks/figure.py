@@ -10,8 +10,10 @@ from sphinx.environment import BuildEnvironment
 
 from bottomup.i18n import _
 from bottomup.plotting import ratio_dots, use_style
-from bottomup.results import Benchmark, TrainingBenchmark
+from bottomup.results import Benchmark, DecodingBenchmark, TrainingBenchmark
 from bottomup.results.speed import Panels
+
+from .tables import batch
 
 
 def ratios(env: BuildEnvironment, name: str, measured: Benchmark) -> nodes.figure:
@@ -25,10 +27,10 @@ def ratios(env: BuildEnvironment, name: str, measured: Benchmark) -> nodes.figur
 
 def caption(measured: Benchmark) -> str:
     """Say what the figure shows."""
-    training = isinstance(measured, TrainingBenchmark)
-    what = _("Training step") if training else _("Forward and backward pass")
+    whats = {TrainingBenchmark: _("Training step"), DecodingBenchmark: _("Greedy decoding")}
+    what = whats.get(type(measured), _("Forward and backward pass"))
     return _(
-        "{what}: our time over the peer's. Dots are medians over the rounds, bars reach from "
+        "{what}: our time over the other side's. Dots are medians over the rounds, bars reach from "
         "quartile to quartile. At the line both take the same time."
     ).format(what=what)
 
@@ -38,6 +40,9 @@ def panels(measured: Benchmark) -> tuple[Panels, list[str]]:
     if isinstance(measured, TrainingBenchmark):
         names = [f"{d_model} · {batch} × {n}" for d_model, batch, n in measured.batches]
         return measured.ratio_panels(), names
+    if isinstance(measured, DecodingBenchmark):
+        rows = [f"{c.layers} + {c.layers} · {c.d_model} · {batch(c)}" for c in measured.cases]
+        return measured.ratio_panels(), rows
     return measured.ratio_panels(backward=True), [f"n = {size}" for size in measured.sizes]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from docutils import nodes
 
 from bottomup.i18n import _
-from bottomup.results import Benchmark, BenchmarkCase, Speed, TrainingCase
+from bottomup.results import Benchmark, BenchmarkCase, ModelCase
 
 from .tables import batch, kind, layers, mask, quartiles
 
@@ -29,7 +29,7 @@ def cases(measured: Benchmark, options: Mapping[str, str]) -> list[BenchmarkCase
             no case has, or the cases have no such fact.
     """
     wanted = {OPTIONS[name]: _values(name, text, measured) for name, text in options.items()}
-    missed = (case for case in measured.cases if case.verdict is Speed.SLOWER)
+    missed = (case for case in measured.cases if case.missed)
     return [
         case
         for case in missed
@@ -63,10 +63,13 @@ def entry(missed: Sequence[BenchmarkCase], reason: Sequence[nodes.Node]) -> node
 
 
 def line(case: BenchmarkCase) -> str:
-    """Name a case by what tells it from the others, with its ratio to the rival."""
-    against = {"ratio": quartiles(case.ratio[case.rival]), "rival": case.rival}
-    if isinstance(case, TrainingCase):
-        return _("{layers} layers, width {width}, {batch}: {ratio} times {rival}").format(
-            layers=layers(case), width=case.d_model, batch=batch(case), **against
+    """Name a case by what tells it from the others, with its ratio to what it misses the aim of."""
+    times = _("{ratio} times {side}")
+    against = ", ".join(
+        times.format(ratio=quartiles(case.ratio[side]), side=side) for side in case.missed
+    )
+    if isinstance(case, ModelCase):
+        return _("{layers} layers, width {width}, {batch}: {against}").format(
+            layers=layers(case), width=case.d_model, batch=batch(case), against=against
         )
-    return _("{mask}, n = {n}: {ratio} times {rival}").format(mask=mask(case), n=case.n, **against)
+    return _("{mask}, n = {n}: {against}").format(mask=mask(case), n=case.n, against=against)

@@ -1,4 +1,4 @@
-"""The cases of a benchmark as tables: one for each kind of pass, one for all training steps."""
+"""The cases of a benchmark as tables: one for each kind of pass, one where whole models run."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from docutils import nodes
 
 from bottomup.i18n import _
-from bottomup.results import Benchmark, BenchmarkCase, Speed, Spread, TrainingCase
+from bottomup.results import Benchmark, BenchmarkCase, DecodingCase, ModelCase, Speed, Spread
 from bottomup.results.speed import OURS
 
 
@@ -24,8 +24,8 @@ def summary(cases: Sequence[BenchmarkCase]) -> str:
 
 def kind(case: BenchmarkCase) -> str:
     """Name the kind of run: what is computed and what is returned."""
-    if isinstance(case, TrainingCase):
-        return _("training step")
+    if isinstance(case, ModelCase):
+        return _("greedy decoding") if isinstance(case, DecodingCase) else _("training step")
     words = {
         (False, False): _("forward pass, without weights"),
         (False, True): _("forward pass, with weights"),
@@ -41,12 +41,12 @@ def mask(case: BenchmarkCase) -> str:
     return words.get(case.mask, case.mask)
 
 
-def layers(case: TrainingCase) -> str:
+def layers(case: ModelCase) -> str:
     """Name the layers of both sides."""
     return f"{case.layers} + {case.layers}"
 
 
-def batch(case: TrainingCase) -> str:
+def batch(case: ModelCase) -> str:
     """Name the size of the batch: sequences and positions."""
     return f"{case.batch} × {case.n}"
 
@@ -73,12 +73,12 @@ def table(name: str, cases: Sequence[BenchmarkCase]) -> nodes.table:
 
 def place(case: BenchmarkCase) -> tuple[str | int, ...]:
     """Return what orders the rows of a table; equal ones keep the order of the run."""
-    return (case.layers,) if isinstance(case, TrainingCase) else (case.mask, case.n)
+    return (case.layers,) if isinstance(case, ModelCase) else (case.mask, case.n)
 
 
 def facts(case: BenchmarkCase) -> dict[str, nodes.entry]:
     """Return what tells a case from the others of its table, by the names of the columns."""
-    if isinstance(case, TrainingCase):
+    if isinstance(case, ModelCase):
         named = {_("Layers"): layers(case), _("Width"): f"{case.d_model}", _("Batch"): batch(case)}
         return {name: number(text) for name, text in named.items()}
     return {_("Mask"): cell(mask(case)), "n": number(f"{case.n}")}

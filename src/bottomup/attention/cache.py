@@ -5,6 +5,7 @@ from typing import NamedTuple
 import torch
 from jaxtyping import Bool, Float, Int64
 from torch import Tensor
+from torch.nn.functional import scaled_dot_product_attention as torch_attention
 
 from bottomup.attention.cache_checks import check_call, check_index, check_module
 from bottomup.attention.multi_head import MultiHeadAttention, merge_heads, split_heads
@@ -95,9 +96,7 @@ class KeyValueCache:
         check_same_kind("value", value, "the cache", self._value)
         self._check_room(new)
         with torch.no_grad():  # a gradient would keep every earlier step's graph alive
-            self._key[:, :, self.length : self.length + new] = key
-            self._value[:, :, self.length : self.length + new] = value
-        self.length += new
+            self._write(key, value)
 
     def reorder(self, index: Int64[Tensor, " kept"]) -> None:
         """Let sequence b go on from what sequence ``index[b]`` has written.
@@ -112,6 +111,13 @@ class KeyValueCache:
         check_index(index, self._key)
         self._key = _chosen(self._key, index, self.length)
         self._value = _chosen(self._value, index, self.length)
+
+    def _write(self, key: Tensor, value: Tensor) -> None:
+        """Write what has been checked, or computed from what has been."""
+        end = self.length + key.shape[2]
+        self._key[:, :, self.length : end] = key
+        self._value[:, :, self.length : end] = value
+        self.length = end
 
     def _check_room(self, new: int) -> None:
         if self.length + new > self.max_length:
@@ -152,6 +158,7 @@ class MemoryCache:
         check_same_kind("memory", memory, "module", module.W_K.weight)
         with torch.no_grad():
             self.key, self.value = _keys_and_values(module, memory)
+        self._source = torch.arange(len(memory), device=memory.device)  # which each sequence reads
 
     @property
     def batch(self) -> int:
@@ -172,6 +179,10 @@ class MemoryCache:
             TypeError, ValueError: as `KeyValueCache.reorder`.
         """
         check_index(index, self.key)
+        source = self._source[index]
+        if torch.equal(source, self._source):
+            return  # a beam's rows changed places, and all of them read one source
+        self._source = source
         self.key, self.value = self.key[index], self.value[index]
 
 
@@ -243,16 +254,21 @@ def cached_attention(
     mask = joint_mask(mask, None, (batch, module.num_heads, new, keys), query.device)
     with torch.no_grad():
         if isinstance(cache, KeyValueCache):
-            cache.append(*_keys_and_values(module, query))
+            cache._check_room(new)
+            cache._write(*_keys_and_values(module, query))
             mask = _and_causal(mask, new, keys, query.device)
-        heads, weights = scaled_dot_product_attention(
-            split_heads(module.W_Q(query), module.num_heads),
-            cache.key,
-            cache.value,
-            mask,
-            need_weights=need_weights,
-        )
+        read = split_heads(module.W_Q(query), module.num_heads)
+        heads, weights = _attend(read, cache.key, cache.value, mask, need_weights)
         return module.W_O(merge_heads(heads)), weights
+
+
+def _attend(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, need_weights: bool
+) -> tuple[Tensor, Tensor | None]:
+    """Call torch's kernel where no row can be empty: all has been checked, and a step is short."""
+    if mask is None and not need_weights:
+        return torch_attention(query, key, value), None
+    return scaled_dot_product_attention(query, key, value, mask, need_weights=need_weights)
 
 
 def _keys_and_values(module: MultiHeadAttention, x: Tensor) -> tuple[Tensor, Tensor]:

@@ -107,8 +107,8 @@ def beam_search(
         FloatingPointError: the model gives a prefix that is continued NaN, +inf or nothing but
             -inf.
 
-    Source: Sutskever, Vinyals and Le (2014), section 3.2; Wu et al. (2016) for lp. Chapter 06
-    derives it.
+    Source: Sutskever, Vinyals and Le (2014), section 3.2; Wu et al. (2016), section 7, for lp. The
+    bound at which the search stops is tensor2tensor's. Chapter 06 derives it.
     """
     check_decoder(model, ReorderableDecoder, "start, step and reorder")
     check_source(source, source_mask)

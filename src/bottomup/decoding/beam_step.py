@@ -55,8 +55,8 @@ def continue_beam(
             not fit, or a `beam` below 1.
 
     Source: Sutskever, Vinyals and Le (2014), section 3.2, where each end takes a place from those
-    that go on; to look at 2 `beam` candidates is tensor2tensor's way to keep the beam full.
-    Chapter 06 derives it.
+    that go on; to look at 2 `beam` candidates is tensor2tensor's way to keep the beam full, and
+    that an end must be among the best `beam` is fairseq's rule. Chapter 06 derives it.
     """
     sizes = check_axes("prefixes", prefixes, "batch width")
     vocabulary = check_axes("tokens", tokens, "batch width vocabulary", **sizes)["vocabulary"]

@@ -24,7 +24,7 @@ def keep_top_k(
         TypeError: `logits` is not a floating-point tensor, or `k` not an integer.
         ValueError: `k` is below 1; a row of `logits` holds NaN or +inf, or nothing but -inf.
 
-    Source: Fan, Lewis and Dauphin (2018). Chapter 06 derives it.
+    Source: Fan, Lewis and Dauphin (2018), section 5.4. Chapter 06 derives it.
     """
     check_finite_maximum(logits)
     check_integer("k", k, at_least=1)
@@ -53,7 +53,7 @@ def keep_top_p(
         TypeError: `logits` is not a floating-point tensor, or `p` not a number.
         ValueError: `p` is outside (0, 1]; a row of `logits` holds NaN or +inf, or nothing but -inf.
 
-    Source: Holtzman et al. (2020). Chapter 06 derives it.
+    Source: Holtzman et al. (2020), section 3.1, equation 2. Chapter 06 derives it.
     """
     check_finite_maximum(logits)
     check_number("p", p, above=0, at_most=1)

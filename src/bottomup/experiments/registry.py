@@ -4,6 +4,7 @@ from bottomup.experiments import (
     attention,
     attention_reversal,
     decoding,
+    decoding_search,
     encoder_decoder,
     encoder_decoder_depth,
     encoder_decoder_table,
@@ -33,6 +34,7 @@ ALL = (
     encoder_decoder_depth.EXPERIMENT,
     encoder_decoder_table.EXPERIMENT,
     decoding.EXPERIMENT,
+    decoding_search.EXPERIMENT,
 )
 
 EXPERIMENTS: dict[str, Experiment] = {experiment.name: experiment for experiment in ALL}

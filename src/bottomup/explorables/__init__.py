@@ -5,6 +5,7 @@ script. Viewers that run no script show a table in its place.
 """
 
 from bottomup.explorables.alignments import AlignedSentence, LengthCurves, alignment_explorer
+from bottomup.explorables.beam_tree import beam_tree
 from bottomup.explorables.explorable import Explorable
 from bottomup.explorables.head_gallery import HeadsOfSentence, head_gallery
 from bottomup.explorables.layer_attention import LayersOfSentence, layer_attention
@@ -21,6 +22,7 @@ __all__ = [
     "LayersOfSentence",
     "LengthCurves",
     "alignment_explorer",
+    "beam_tree",
     "head_gallery",
     "layer_attention",
     "mask_painter",

@@ -10,15 +10,20 @@ from bottomup.metrics.alignment import (
 )
 from bottomup.metrics.bits import bits_per_character, perplexity
 from bottomup.metrics.bleu import bleu
+from bottomup.metrics.text_bleu import TextBLEU, bleu_of_counts, resampled_difference, text_bleu
 
 __all__ = [
     "GoldLink",
     "LinkPair",
+    "TextBLEU",
     "alignment_error_rate",
     "bits_per_character",
     "bleu",
+    "bleu_of_counts",
     "link_accuracy",
     "links_from_weights",
     "perplexity",
+    "resampled_difference",
     "split_gold",
+    "text_bleu",
 ]

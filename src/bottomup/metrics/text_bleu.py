@@ -121,7 +121,7 @@ def resampled_difference(
         TypeError, ValueError: a number that is no integer of at least 1 (`resamples`) or 0
             (`seed`), or counts of different shapes.
 
-    Source: Koehn (2004), section 3, paired bootstrap resampling. Chapter 06 uses it.
+    Source: Koehn (2004), paired bootstrap resampling. Chapter 06 uses it.
     """
     check_integer("resamples", resamples, at_least=1)
     check_integer("seed", seed, at_least=0)

@@ -1,7 +1,7 @@
 """The Transformer: an encoder reads the source, a decoder writes the target token by token."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, cast
 
 from jaxtyping import Bool, Float, Int64
@@ -47,11 +47,13 @@ class TransformerState:
     Attributes:
         caches: keys and values, for each decoder layer.
         source_mask: True at the real source tokens.
+        padded: whether there are others; without them no attention needs the mask.
         length: number of target tokens read so far.
     """
 
     caches: tuple[LayerCache, ...]
     source_mask: Bool[Tensor, "batch source"]
+    padded: bool
     length: int
 
 
@@ -139,7 +141,7 @@ class Transformer(nn.Module):
         """
         memory, room = self.encode(source, source_mask), self.config.max_length
         caches = tuple(layer.start(memory, max_length=room) for layer in self._decoder)
-        return TransformerState(caches, source_mask, 0)
+        return TransformerState(caches, source_mask, not source_mask.all(), 0)
 
     def step(
         self, token: Int64[Tensor, " batch"], state: TransformerState
@@ -164,12 +166,12 @@ class Transformer(nn.Module):
         check_step(token, state.length, filled, vocabulary=config.target_vocabulary)
         table, positions = self.target_embedding, self.target_positions
         y = self._embed(token[:, None], table, positions, first=state.length)
-        mask, layers = state.source_mask[:, None], self._decoder
-        for layer, cache in zip(layers, state.caches, strict=True):
-            y, pair = layer.step(y, cache, mask, need_weights=layer is layers[-1])
+        mask = state.source_mask[:, None] if state.padded else None
+        for layer, cache in zip(self._decoder, state.caches, strict=True):
+            y, pair = layer.step(y, cache, mask, need_weights=cache is state.caches[-1])
         _, cross_weights = cast(tuple[Tensor, Tensor], pair)  # [batch, head, 1, source]
         weights = cross_weights.mean(dim=1)[:, 0]
-        new = TransformerState(state.caches, state.source_mask, state.length + 1)
+        new = replace(state, length=state.length + 1)
         return self._unembed(y)[:, 0], new, weights
 
     def reorder(self, state: TransformerState, index: Int64[Tensor, " kept"]) -> TransformerState:
@@ -183,7 +185,7 @@ class Transformer(nn.Module):
         """
         for cache in state.caches:
             cache.reorder(index)
-        return TransformerState(state.caches, state.source_mask[index], state.length)
+        return replace(state, source_mask=state.source_mask[index])
 
     @property
     def _decoder(self) -> list[DecoderLayer]:

@@ -14,13 +14,15 @@ from bottomup.results.speed import (
     AttentionCase,
     Benchmark,
     BenchmarkCase,
+    DecodingBenchmark,
+    DecodingCase,
+    ModelCase,
     Speed,
     Spread,
     TrainingBenchmark,
     TrainingCase,
-    available_benchmarks,
-    benchmark,
 )
+from bottomup.results.speed_files import available_benchmarks, benchmark
 from bottomup.results.translator import (
     Translation,
     TranslationAttention,
@@ -34,6 +36,9 @@ __all__ = [
     "AttentionCase",
     "Benchmark",
     "BenchmarkCase",
+    "DecodingBenchmark",
+    "DecodingCase",
+    "ModelCase",
     "Speed",
     "Spread",
     "TrainingBenchmark",

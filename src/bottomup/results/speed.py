@@ -1,23 +1,20 @@
 """What ``make bench`` measured, and how each case stands against the aim of the package.
 
 The aim: at least as fast as the fastest peer; where attention returns its weights, no slower than
-``nn.MultiheadAttention`` that returns them too.
+``nn.MultiheadAttention`` that returns them too; where a cache saves work, at least four times as
+fast as without it.
 """
 
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import StrEnum
-from importlib.resources import files
-from importlib.resources.abc import Traversable
-from pathlib import Path
 from typing import Any
-
-from bottomup.checks import check_choice
 
 SCHEMA = 1
 OURS, TORCH = "bottomup", "torch"
-ATTENTION, TRAINING = "attention", "training step"
+RE_DECODING = "re-decoding"  # our model without its cache
+ATTENTION, TRAINING, DECODING = "attention", "training step", "decoding"
+SPEED_UP = 4  # of the cache, at least
 
 Panels = dict[str, dict[str, list[tuple[float, float, float]]]]
 
@@ -72,6 +69,11 @@ class BenchmarkCase:
             return Speed.SLOWER
         return Speed.FASTER if against.q3 < 1 else Speed.AS_FAST
 
+    @property
+    def missed(self) -> tuple[str, ...]:
+        """Names of the sides against which the aim is missed."""
+        return (self.rival,) if self.verdict is Speed.SLOWER else ()
+
 
 @dataclass(frozen=True, kw_only=True)
 class AttentionCase(BenchmarkCase):
@@ -96,8 +98,8 @@ class AttentionCase(BenchmarkCase):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrainingCase(BenchmarkCase):
-    """One training step of a Transformer.
+class ModelCase(BenchmarkCase):
+    """One run of a whole Transformer.
 
     Attributes:
         layers: of the encoder, and as many of the decoder.
@@ -112,6 +114,27 @@ class TrainingCase(BenchmarkCase):
     heads: int
     batch: int
     parameters: Mapping[str, int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingCase(ModelCase):
+    """One training step of a Transformer."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecodingCase(ModelCase):
+    """Greedy decoding of n tokens for each source, from n source positions.
+
+    One of the sides is our model without its cache, under `RE_DECODING`.
+    """
+
+    @property
+    def missed(self) -> tuple[str, ...]:
+        """Names of the sides against which the aim is missed, our model without cache at last."""
+        without = self.ratio.get(RE_DECODING)
+        too_slow = without is not None and SPEED_UP * without.q1 > 1
+        found = super().missed + ((RE_DECODING,) if too_slow else ())
+        return tuple(dict.fromkeys(found))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,7 +172,7 @@ class Benchmark:
 
     @property
     def peers(self) -> tuple[str, ...]:
-        """The libraries we are compared with."""
+        """What we are compared with."""
         return tuple(self.cases[0].ratio)
 
     def select(self, **facts: Any) -> list[Any]:
@@ -218,67 +241,17 @@ class TrainingBenchmark(Benchmark):
         }
 
 
-KINDS: dict[str, tuple[type[Benchmark], type[BenchmarkCase]]] = {
-    ATTENTION: (AttentionBenchmark, AttentionCase),
-    TRAINING: (TrainingBenchmark, TrainingCase),
-}
+@dataclass(frozen=True, kw_only=True)
+class DecodingBenchmark(Benchmark):
+    """Greedy decoding by Transformers; each case has its own sizes, all have one vocabulary."""
 
+    vocabulary: int
+    cases: tuple[DecodingCase, ...]
 
-def available_benchmarks() -> list[str]:
-    """Return the file names of the committed benchmarks, in alphabetical order."""
-    names = (entry.name for entry in _folder().iterdir())
-    return sorted(name for name in names if name.endswith(".json"))
+    def ratio_panels(self) -> Panels:
+        """Return the ratios as `bottomup.plotting.ratio_dots` draws them.
 
-
-def benchmark(name: str) -> AttentionBenchmark | TrainingBenchmark:
-    """Read a committed benchmark: ``benchmark("multi_head.json")``.
-
-    The whole file name is asked for, so that a chapter which names it is known to depend on it.
-
-    Raises:
-        ValueError: there is no such benchmark (the message lists those there are), or it is
-            damaged.
-    """
-    check_choice("name", name, available_benchmarks())
-    return read_benchmark(_folder() / name)
-
-
-def read_benchmark(path: Path | Traversable) -> AttentionBenchmark | TrainingBenchmark:
-    """Read a file that a benchmark wrote; without a name of its kind it is one of attention.
-
-    Raises:
-        ValueError: another schema or kind, or a field is missing or unknown.
-    """
-    content = json.loads(path.read_text(encoding="utf-8"))
-    if content.pop("schema", None) != SCHEMA:
-        raise ValueError(f"{path}: expected a benchmark of schema {SCHEMA}")
-    kind = content.pop("benchmark", ATTENTION)
-    check_choice("benchmark", kind, KINDS)
-    run, kind_of_case = KINDS[kind]
-    cases = tuple(read_case(case, kind_of_case) for case in content.pop("cases", ()))
-    return _build(run, {**content, "cases": cases})
-
-
-def read_case(content: Mapping[str, Any], kind: type[BenchmarkCase] = AttentionCase) -> Any:
-    """Return a case of some kind from the JSON of a benchmark.
-
-    Raises:
-        ValueError: a field is missing or unknown.
-    """
-    spreads = {
-        name: {side: _build(Spread, found) for side, found in content.get(name, {}).items()}
-        for name in ("seconds", "ratio")
-    }
-    return _build(kind, {**content, **spreads})
-
-
-def _build(kind: type[Any], content: Mapping[str, Any]) -> Any:
-    expected = {field.name for field in fields(kind)}
-    if set(content) != expected:
-        differing = ", ".join(sorted(set(content) ^ expected))
-        raise ValueError(f"{kind.__name__}: fields missing or unknown: {differing}")
-    return kind(**content)
-
-
-def _folder() -> Traversable:
-    return files("bottomup.results") / "benchmarks"
+        One panel for each number of tokens; in it for each side one ``(q1, median, q3)`` for each
+        case, in the order of the run.
+        """
+        return {f"{n} tokens": self._ratios({"n": n}) for n in self.sizes}
