@@ -106,7 +106,9 @@ def test_the_experiment_keeps_what_is_read():
 
 
 def test_a_record_of_another_experiment_is_refused():
-    with pytest.raises(ValueError, match="one of 'encoder_decoder', got attention/recorded"):
+    with pytest.raises(
+        ValueError, match="one of 'encoder_decoder' or 'decoding_search', got attention/recorded"
+    ):
         Translator.from_record(results.load("attention.json"))
 
 
@@ -269,3 +271,24 @@ def test_the_trained_translator_is_read_once_and_translates():
     assert results.translator() is results.translator()
     found = results.translator().translate("the cat ate two apples .")
     assert found.hangul == "고양이는 사과 두 개를 먹었다."
+
+
+def test_chapter_06_keeps_a_translator_that_is_still_unsure():
+    half = Translator.from_record(results.load("decoding_search.json"))
+    assert not half.model.training
+    assert len(half.target_tokens) == half.model.config.target_vocabulary
+    # The right translation is the more probable one, and greedy decoding misses it.
+    right, wrong = "이모 -는 쉬 -었 -다 .", "우리 -는 쉬 -었 -다 ."
+    assert " ".join(half.translate("the aunt rested .").tokens) == wrong
+    pairs = [
+        (
+            half.source_words.encode("the aunt rested .".split()),
+            half.target_tokens.encode(t.split()),
+        )
+        for t in (right, wrong)
+    ]
+    batch = make_batch(pairs)
+    with torch.no_grad():
+        log_p = half.model(batch).logits.log_softmax(-1)
+    first, second = log_p.gather(-1, batch.target_out[..., None]).sum(dim=(1, 2))
+    assert first > second + 1

@@ -22,6 +22,7 @@ from bottomup.analysis.linear_readout import (
     one_head_margin,
 )
 from bottomup.analysis.probes import ProbeResult, linear_probe
+from bottomup.analysis.reachability import reached, reached_share
 
 __all__ = [
     "PHASES",
@@ -46,6 +47,8 @@ __all__ = [
     "mean_max_cosine",
     "one_head_margin",
     "random_mean_max_cosine",
+    "reached",
+    "reached_share",
     "represented",
     "two_feature_phase",
 ]

@@ -1,4 +1,7 @@
-"""Attention functions and modules. Each returns ``(output, weights)``."""
+"""Attention functions and modules. Each returns ``(output, weights)``; the sparse ones, ``output``.
+
+The sparse ones never form the matrix of weights.
+"""
 
 from bottomup.attention.additive import AdditiveAttention, additive_attention, additive_scores
 from bottomup.attention.cache import (
@@ -61,6 +64,21 @@ from bottomup.attention.scaled_dot_product import (
     scaled_dot_scores,
 )
 from bottomup.attention.self_attention import SelfAttention
+from bottomup.attention.sparse import fixed_attention, strided_attention
+from bottomup.attention.sparse_counts import (
+    ScoreCount,
+    causal_scores,
+    fixed_scores,
+    strided_scores,
+)
+from bottomup.attention.sparse_flex import fixed_mask_mod, strided_mask_mod
+from bottomup.attention.sparse_merge import merge_attention, partial_attention
+from bottomup.attention.sparse_sets import (
+    block_attention,
+    column_attention,
+    summary_attention,
+    window_attention,
+)
 from bottomup.attention.structured import (
     StructuredSelfAttention,
     overlap_penalty,
@@ -87,6 +105,7 @@ __all__ = [
     "MemoryCache",
     "MovingBaseline",
     "MultiHeadAttention",
+    "ScoreCount",
     "ScoredAttention",
     "SelfAttention",
     "StructuredSelfAttention",
@@ -94,13 +113,19 @@ __all__ = [
     "additive_attention",
     "additive_scores",
     "attend",
+    "block_attention",
     "cached_attention",
+    "causal_scores",
+    "column_attention",
     "concat_scores",
     "decomposable_alignment",
     "decomposable_scores",
     "distance_bias",
     "dot_scores",
     "expected_log_likelihood",
+    "fixed_attention",
+    "fixed_mask_mod",
+    "fixed_scores",
     "from_torch",
     "gaussian_around",
     "general_scores",
@@ -113,11 +138,13 @@ __all__ = [
     "local_p_weights",
     "location_scores",
     "masked_softmax",
+    "merge_attention",
     "merge_heads",
     "moving_baseline",
     "multi_head_attention",
     "one_hot_positions",
     "overlap_penalty",
+    "partial_attention",
     "position_log_probability",
     "predicted_center",
     "prune_heads",
@@ -126,11 +153,16 @@ __all__ = [
     "scaled_dot_product_attention",
     "scaled_dot_scores",
     "split_heads",
+    "strided_attention",
+    "strided_mask_mod",
+    "strided_scores",
     "structured_embedding",
     "structured_weights",
+    "summary_attention",
     "tape_attention",
     "temporal_attention",
     "temporal_scores",
     "to_torch",
     "window_around",
+    "window_attention",
 ]

@@ -16,6 +16,7 @@ CHAPTERS = (
     "multi_head_attention",
     "mlp_and_superposition",
     "encoder_decoder",
+    "decoding",
 )
 
 

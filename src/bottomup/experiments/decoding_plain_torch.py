@@ -59,6 +59,7 @@ class PlainTransformer(nn.Module):
             norm_first=norm == "pre",
             batch_first=True,
         )
+        self.body.encoder.use_nested_tensor = False  # torch warns that this path is a prototype
 
     def forward(self, batch: Batch) -> Logits:
         """Return logits for each target position, given the true tokens before it."""

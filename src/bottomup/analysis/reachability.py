@@ -1,0 +1,67 @@
+"""Which positions can reach which through several layers of attention with fixed patterns."""
+
+import torch
+from jaxtyping import Bool
+from torch import Tensor
+
+from bottomup.checks import check_tensor
+
+
+def reached(*steps: Bool[Tensor, "query key"], residual: bool = False) -> Bool[Tensor, "query key"]:
+    """Say which position can hold something of which, after layers with these patterns.
+
+    ``reached[i, j]`` is True if there are positions ``j = m_0, m_1, ..., m_p = i`` such that
+    ``steps[k][m_(k + 1), m_k]`` for every k: the boolean product ``steps[p - 1] ... steps[0]``. A
+    path of p steps passes through p + 1 positions, both ends counted; the paper's "length p + 1"
+    counts these.
+
+    Args:
+        *steps: each layer's pattern, the first layer's first. Order matters: in fixed attention
+            a block must be read before its summary is.
+        residual: whether a position also keeps what it had, as a residual connection does.
+
+    Raises:
+        TypeError: a step is not a boolean tensor.
+        ValueError: there is no step, or one is not square or of another size than the first.
+
+    Source: Child et al. (2019), section 4.2, the criterion of validity. Chapter 07 derives it.
+    """
+    _check_steps(steps)
+    identity = torch.eye(len(steps[0]), dtype=torch.bool, device=steps[0].device)
+    total = identity
+    for step in steps:
+        kept = step | identity if residual else step
+        # Counts of paths, in float32: only whether there is one matters, so rounding does no harm.
+        total = kept.float() @ total.float() > 0
+    return total
+
+
+def reached_share(reach: Bool[Tensor, "query key"]) -> float:
+    """Return the share of the pairs ``j <= i`` that a pattern or a product of patterns reaches.
+
+    Raises:
+        TypeError: `reach` is not a boolean tensor.
+        ValueError: it is not square.
+
+    Source: a "valid" factorisation has the share 1: Child et al. (2019), section 4.2. Chapter 07
+    derives it.
+    """
+    _check_steps((reach,))
+    n = len(reach)
+    return int(reach.tril().sum()) / (n * (n + 1) // 2)
+
+
+def _check_steps(steps: tuple[Tensor, ...]) -> None:
+    if not steps:
+        raise ValueError("steps: expected at least one pattern, got none")
+    for number, step in enumerate(steps):
+        name = f"steps[{number}]"
+        check_tensor(name, step)
+        if step.dtype != torch.bool:
+            raise TypeError(f"{name}: expected a boolean mask, got dtype {step.dtype}")
+        n = steps[0].shape[0] if steps[0].dim() else 0
+        if n == 0 or tuple(step.shape) != (n, n):
+            raise ValueError(
+                f"{name}: expected a square mask [query, key], all of one size, "
+                f"got shape {tuple(step.shape)}"
+            )
