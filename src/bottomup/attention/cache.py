@@ -41,8 +41,8 @@ class KeyValueCache:
         TypeError: `module` is not a `MultiHeadAttention`, or a size no integer.
         ValueError: a size is below 1.
 
-    Source: Shazeer (2019), section 2.4, where the tensors grow by concatenation; taking the memory
-    beforehand is ours. Chapter 05 derives it.
+    Source: Shazeer (2019), section 2.4, where the tensors grow by concatenation; those measured in
+    section 4.3 have their full length from the start, as here. Chapter 06 derives it.
     """
 
     def __init__(self, module: MultiHeadAttention, *, batch: int, max_length: int) -> None:
@@ -146,8 +146,8 @@ class MemoryCache:
         TypeError: `module` is not a `MultiHeadAttention`, or `memory` of another dtype.
         ValueError: `memory` has other axes or another width, or lies on another device.
 
-    Source: the second kind of attention in Vaswani et al. (2017), section 3.2.3; Shazeer (2019),
-    section 2.4, for computing its keys and values beforehand. Chapter 05 derives it.
+    Source: the second kind of attention in Vaswani et al. (2017), section 3.2.3. Computing its keys
+    and values once is what later versions of tensor2tensor do. Chapter 06 derives it.
     """
 
     def __init__(

@@ -39,6 +39,9 @@ SHARES = {
     5: 1.0,
     6: 0.0,
     7: 0.0,
+    8: 1 / 3,  # abcd, bcde of six; the second sentence has none
+    9: 0.0,
+    10: 0.0,
 }
 
 
@@ -112,6 +115,25 @@ def mean_over_sentences(hypotheses, references, n):
     return sum(shares) / len(shares)
 
 
+def total_by_lengths(hypotheses, references, n):
+    """Adds up m - n + 1 without a floor at zero."""
+    matched = total = 0
+    for a, b in zip(hypotheses, references, strict=True):
+        matched += sum((Counter(grams(a, n)) & Counter(grams(b, n))).values())
+        total += len(a) - n + 1
+    return matched / total if total else 0.0
+
+
+def glued(hypotheses, references, n):
+    """Keeps an n-gram as its letters without a gap."""
+    right = total = 0
+    for a, b in zip(hypotheses, references, strict=True):
+        counts = Counter("".join(gram) for gram in grams(a, n))
+        right += sum((counts & Counter("".join(gram) for gram in grams(b, n))).values())
+        total += sum(counts.values())
+    return right / total if total else 0.0
+
+
 def all_orders(hypotheses, references, n):
     def counted(a, b):
         has, right = (Counter(g for k in range(n) for g in grams(x, k + 1)) for x in (a, b))
@@ -137,6 +159,7 @@ BLEU_SLIPS = [
     (as_texts, "searched-in-the-text"),
     (mean_over_sentences, "averaged-over-sentences"),
     (all_orders, "orders-up-to-n"),
+    (total_by_lengths, "number-of-grams-wrong"),
     (lambda a, b, n: BLEU_CLIPPING.solution([[*chain(*a)]], [[*chain(*b)]], n),
      "clipped-over-the-corpus"),
 ]  # fmt: skip
@@ -152,6 +175,7 @@ def test_a_slip_of_bleu_is_named(answer: Callable[..., Any], slug: str):
     [
         (lambda *inputs: 100 * BLEU_CLIPPING.solution(*inputs), "The number differs by"),
         (lambda a, b, n: (2, 7), "expected a number"),
+        (glued, "The number differs by"),
         (lambda a, b, n: BLEU_CLIPPING.solution(a, b, 1), "The number differs by"),
         (lambda a, b, n: BLEU(tokenize="none", force=True).corpus_score(
             [" ".join(x) for x in a], [[" ".join(x) for x in b]]).score, "The number differs by"),

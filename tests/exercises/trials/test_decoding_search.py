@@ -139,6 +139,7 @@ STEPS = {
     0: ([0, 0], [2, 0], [-1.75, -2.0]),
     1: ([1, 0], [2, 0], [-1.5, -2.5]),
     2: ([0, 0, 2], [0, 1, 2], [-7.0, -7.5, -3.0]),
+    3: ([0, 2, 1], [0, 2, 2], [-7.0, -3.0, -6.0]),
 }
 
 
@@ -224,6 +225,14 @@ def least_probable(log_p, scores, lengths, finished, eos, alpha):
     return best // log_p.shape[1], best % log_p.shape[1], sums.flatten()[best]
 
 
+def without_brackets(log_p, scores, lengths, finished, eos, alpha):
+    sums = scores[:, None] + log_p.masked_fill(finished[:, None], float("-inf"))
+    sums[finished, eos] = scores[finished]
+    ranks = sums / (5 + (lengths + ~finished) / 6)[:, None] ** alpha
+    best = ranks.flatten().topk(len(scores)).indices
+    return best // log_p.shape[1], best % log_p.shape[1], sums.flatten()[best]
+
+
 def ranks_returned(*inputs):
     _log_p, _scores, lengths, finished, _eos, alpha = inputs
     parent, token, scores = BEAM_STEP.solution(*inputs)
@@ -241,6 +250,7 @@ BEAM_SLIPS = [
     ),
     (inputs_changed(scores=lambda g: torch.zeros_like(g["scores"])), "scores-not-accumulated"),
     (least_probable, "least-probable-kept"),
+    (without_brackets, "another-penalty"),
     (ranks_returned, "penalised-score-returned"),
     (lambda *inputs: [BEAM_STEP.solution(*inputs)[i] for i in (1, 0, 2)],
      "beam-and-token-exchanged"),

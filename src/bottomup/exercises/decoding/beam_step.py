@@ -22,7 +22,8 @@ def beam_step(log_p, scores, lengths, finished, eos, alpha):
 
     log_p [beam, V]: log-probabilities of the next token. scores [beam]:
     sum of log-probabilities of each beam so far. lengths [beam]: number of
-    its tokens, EOS included. finished [beam], boolean: it has ended.
+    its tokens so far, EOS counted if it has ended. finished [beam],
+    boolean: it has ended. Leave the arguments unchanged.
     A beam that has not ended has V candidates, each one token longer. One
     that has ended has one: itself, with the token eos, its old score and
     its old length. Rank all candidates by
@@ -160,6 +161,16 @@ CASES = (
             [-6.5, -7.0, -3.0],
             [12, 12, 2],
             [False, False, True],
+            1.0,
+        ),
+    ),
+    Case(
+        _("a long beam and two that ended early"),
+        _given(
+            [[-0.5, -12.0, -13.0], [-1.0, -2.0, -2.5], [-0.25, -1.5, -2.25]],
+            [-6.5, -6.0, -3.0],
+            [12, 2, 2],
+            [False, True, True],
             1.0,
         ),
     ),

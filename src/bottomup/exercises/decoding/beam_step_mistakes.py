@@ -111,12 +111,16 @@ PENALTIES = (
         "another-penalty",
         chosen(penalty=lambda beams: beams.new_lengths**beams.alpha),
         _(
-            "Another penalty is used, such as the plain length to the power of alpha. It is also "
-            "in use, and prefers long sentences more; the same alpha then means something else. "
-            "The statement asks for ((5 + length) / 6) ** alpha."
+            "Another penalty is used: perhaps the plain length to the power of alpha, which is "
+            "also in use and prefers long sentences more, or a bracket is missing, as in "
+            "(5 + length / 6) ** alpha. The same alpha then means something else. The statement "
+            "asks for ((5 + length) / 6) ** alpha."
         ),
         SECTION,
-        (chosen(penalty=lambda beams: beams.new_lengths.float()),),
+        (
+            chosen(penalty=lambda beams: beams.new_lengths.float()),
+            chosen(penalty=lambda beams: (5 + beams.new_lengths / 6) ** beams.alpha),
+        ),
         PENALTY,
     ),
     Misconception(

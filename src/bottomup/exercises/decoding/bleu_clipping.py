@@ -125,6 +125,12 @@ CASES = (
     Case(_("equal sentences"), _given("a b a b | c", "a b a b | c", 1)),
     Case(_("no n-gram: all sentences are too short"), _given("a b | c", "a b | c d", 3)),
     Case(_("nothing is right"), _given("a b | c a", "x y | z", 1)),
+    Case(
+        _("a sentence far shorter than n"),
+        _given("a b c d e f g h i | a", "a b c d e x g h i | a b", 4),
+    ),
+    Case(_("a single word, and n = 2"), _given("a", "a b", 2)),
+    Case(_("the same letters in other words"), _given("ab c", "a bc", 2)),
     Case(_("three sentences"), _random([(7, 5), (2, 11), (13, 7)], 2), seed=1),
     Case(_("an empty hypothesis among others"), _random([(5, 3), (0, 7), (11, 13)], 1), seed=2),
     Case(_("triples of two words"), _random([(11, 13), (7, 5), (2, 3), (3, 7)], 3, "ab"), seed=3),

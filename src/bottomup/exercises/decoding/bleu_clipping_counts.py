@@ -116,6 +116,14 @@ def over_tokens(hypotheses: Sentences, references: Sentences, n: int) -> float:
     return share(matched, sum(map(len, hypotheses)))
 
 
+def below_zero(hypotheses: Sentences, references: Sentences, n: int) -> float:
+    """A sentence of m tokens, shorter than n, counts as m - n + 1 n-grams."""
+    matched = sum(
+        clipped(grams(a, n), grams(b, n)) for a, b in zip(hypotheses, references, strict=True)
+    )
+    return share(matched, sum(len(sentence) - n + 1 for sentence in hypotheses))
+
+
 def positions(hypotheses: Sentences, references: Sentences, n: int) -> float:
     """An n-gram counts where the reference has it at the same place."""
     matched = total = 0

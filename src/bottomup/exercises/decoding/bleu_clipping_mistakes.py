@@ -1,6 +1,7 @@
 """Mistakes in BLEU's modified precision: what is counted, how often, and what is averaged."""
 
 from bottomup.exercises.decoding.bleu_clipping_counts import (
+    below_zero,
     clipped,
     counted,
     distinct,
@@ -140,14 +141,15 @@ GRAMS = (
         "number-of-grams-wrong",
         counted(grams=without_last),
         _(
-            "A sentence of m tokens has m - n + 1 n-grams. Here the last one is missing, or pieces "
-            "shorter than n are counted, or the total is the number of tokens. A perfect "
-            "translation may then not score 1."
+            "A sentence of m tokens has m - n + 1 n-grams, and none if m < n. Here the last one is "
+            "missing, or pieces shorter than n are counted, or the total is the number of tokens, "
+            "or a short sentence counts below zero. A perfect translation may then not score 1."
         ),
         SECTION,
         (
             counted(grams=with_short_ends),
             over_tokens,
+            below_zero,
         ),
         HAND,
     ),

@@ -27,8 +27,9 @@ def read_one_token(x, positions, W_Q, W_K, W_V, keys, values, length):
     [d_head, d_model], W_V is [d_value, d_model].
     keys [batch, row, d_head], values [batch, row, d_value]: the cache. Its
     first length rows are filled, the others hold any numbers. Write the new
-    row into both, in place. The weights are a softmax of
-    query key / sqrt(d_head) over the filled rows, the new one included.
+    row into both, in place; leave the other arguments unchanged. The
+    weights are a softmax of query key / sqrt(d_head) over the filled rows,
+    the new one included.
     Returns (output [batch, d_value], number of filled rows).
     """
     ...

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from bottomup.exercises.decoding.ragged_prefixes_mistakes import (
+    ALL_END,
     ENDS,
     GUESSED,
     HAND,
@@ -31,9 +32,10 @@ def continue_prefixes(step, prefixes, lengths, total, eos, pad):
     step(token, state): the model reads one token of each row, [batch], and
     returns (what it would write next [batch], the new state). The state is
     None before the first token. prefixes [batch, position], integers: row b
-    holds lengths[b] tokens, at least one, then pad; eos may be among them.
-    Inside its prefix a row reads the prefix; after it, the model's own
-    tokens. Only the model's own eos, behind the prefix, ends a row.
+    holds lengths[b] tokens, at least one, then pad. The numbers eos and pad
+    may also be among its tokens. Inside its prefix a row reads the prefix;
+    after it, the model's own tokens. Only the model's own eos, behind the
+    prefix, ends a row.
     Returns [batch, total]: each prefix, the model's tokens up to its eos,
     and pad. total is not smaller than the width of prefixes.
     """
@@ -138,12 +140,18 @@ def _random(lengths: list[int], total: int, *, eos: int = 2, pad: int = 0, width
     return make
 
 
+def _pad_inside(generator: torch.Generator) -> Inputs:
+    return _inputs(ONE_MORE, [[1, 6, 4], [5, 3], [6, 7, 6, 6]], 7, eos=9, pad=6)
+
+
 CASES = (
     Case(HAND, _given(ONE_MORE, [[5, 3, 7], [8, 4]], 5)),
     Case(ENDS, _given(ONE_MORE, [[1, 7], [1, 3, 4]], 6, eos=9)),
     Case(GUESSED, _given(ONE_MORE, [[1, 8, 5], [1, 3]], 5, eos=9)),
     Case(INSIDE, _given(ONE_MORE, [[1, 9, 4], [5, 9, 6, 3]], 6, eos=9)),
     Case(_("the model counts what it has read"), _given(COUNTED, [[3], [5, 7, 4], [6, 3]], 5)),
+    Case(ALL_END, _given(ONE_MORE, [[1, 7], [1, 3, 4]], 11, eos=9)),
+    Case(_("a prefix that contains the number of pad"), _pad_inside),
     Case(_("five rows"), _random([2, 7, 3, 5, 1], 13), seed=1),
     Case(_("rows that end soon"), _random([3, 1, 5], 17, eos=5), seed=2),
     Case(_("prefixes of one length"), _random([3, 3], 11), seed=3),

@@ -5,12 +5,14 @@ import torch
 from bottomup.exercises.decoding.ragged_prefixes_parts import (
     behind_the_longest,
     behind_the_padding,
+    cut_after_the_last_end,
     cut_at_the_first_eos,
     equally_many,
     holds_eos,
     loop,
     moved_to_the_right,
     never,
+    over_pad,
     padding_in_the_state,
     padding_read,
     read_eos,
@@ -23,6 +25,7 @@ SECTION = _("A batch of prefixes")
 HAND = _("prefixes of three and two tokens")
 GUESSED = _("inside a prefix the model would have written eos")
 INSIDE = _("a prefix that contains eos")
+ALL_END = _("all rows end before the last column")
 ENDS = _("one row ends before the other")
 
 STARTS = (
@@ -71,11 +74,13 @@ STARTS = (
         ),
         _(
             "The model's own tokens stand where a prefix has its tokens: the rest of a longer "
-            "prefix is overwritten. The model then continues a sentence that nobody gave it. While "
-            "i < lengths, a row's token is that of its prefix."
+            "prefix is overwritten, or a token in it that has the number of pad. The model then "
+            "continues a sentence that nobody gave it. While i < lengths, a row's token is that of "
+            "its prefix."
         ),
         SECTION,
         (
+            loop(over_pad, lambda now: over_pad(now) & (now.own == now.eos)),
             loop(lambda now: now.own >= 0, lambda now: now.own == now.eos),
             loop(lambda now: now.own >= 0, lambda now: now.own == now.eos, pads_ended_prefix=True),
         ),
@@ -171,6 +176,17 @@ ENDINGS = (
         ),
         SECTION,
         case=ENDS,
+    ),
+    Misconception(
+        "not-filled-up",
+        cut_after_the_last_end,
+        _(
+            "The result ends with the row that ends last. Its width then depends on what the model "
+            "wrote, and the results of two batches do not fit together. The statement asks for "
+            "[batch, total]: fill up with pad to total."
+        ),
+        SECTION,
+        case=ALL_END,
     ),
     Misconception(
         "eos-left-out",

@@ -23,6 +23,7 @@ class Now:
         own: what the model would write, [batch].
         ended: True where a row has ended, [batch].
         eos: end of sentence.
+        pad: what stands behind a prefix.
     """
 
     tokens: Tensor
@@ -32,6 +33,7 @@ class Now:
     own: Tensor
     ended: Tensor
     eos: int
+    pad: int
 
     @property
     def is_own(self) -> Tensor:
@@ -66,7 +68,7 @@ def loop(
         token = tokens[:, 0]
         for i in range(1, total):
             own, state = step(token, state)
-            now = Now(tokens, lengths, width, i, own, ended, eos)
+            now = Now(tokens, lengths, width, i, own, ended, eos, pad)
             written, ending = writes(now) & ~ended, ends(now)
             tokens[:, i] = torch.where(written, own, tokens[:, i])
             if pads_ended_prefix:
@@ -90,6 +92,11 @@ def read_eos(now: Now) -> Tensor:
 
 def holds_eos(now: Now) -> Tensor:
     return read_eos(now) | (now.tokens[:, : now.i] == now.eos).any(-1)
+
+
+def over_pad(now: Now) -> Tensor:
+    """The model writes wherever the number of pad stands."""
+    return now.tokens[:, now.i] == now.pad
 
 
 def never(now: Now) -> Tensor:
@@ -169,3 +176,14 @@ def cut_at_the_first_eos(
     tokens = loop(ends=never)(step, prefixes, lengths, total, eos, pad)
     found = (tokens == eos).long()
     return tokens.masked_fill(found.cumsum(1) > found, pad)
+
+
+def cut_after_the_last_end(
+    step: Step, prefixes: Tensor, lengths: Tensor, total: int, eos: int, pad: int
+) -> Tensor:
+    """The loop stops when all rows have ended, and the rest is left out."""
+    tokens = loop()(step, prefixes, lengths, total, eos, pad)
+    found = (torch.arange(total) >= lengths[:, None]) & (tokens == eos)
+    if not found.any(1).all():
+        return tokens
+    return tokens[:, : int(found.long().argmax(1).max()) + 1]
