@@ -10,11 +10,10 @@ from bottomup.checks import check_integer
 class ScoreCount(NamedTuple):
     """Scores for one head of one sequence.
 
-    Attributes:
-        needed: pairs of query and key in the pattern, each once.
-        computed: entries of the matrix products, with those that a mask throws away again and those
-            of padding positions. A CPU's kernel computes fewer: where a product is causal it leaves
-            out tiles of 32 queries above the diagonal.
+    `needed` are the pairs of query and key in the pattern, each once. `computed` are the entries of
+    the matrix products, with those that a mask throws away again and those of padding positions. A
+    CPU's kernel computes fewer: where a product is causal it leaves out tiles of 32 queries above
+    the diagonal.
     """
 
     needed: int

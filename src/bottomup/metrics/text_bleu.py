@@ -4,15 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from jaxtyping import Float, Int64
 from sacrebleu.metrics import BLEU
 
 from bottomup.checks import check_integer
 
 ORDER = 4  # n-grams of one to four words
 COLUMNS = 2 + 2 * ORDER
-
-Statistics = Int64[np.ndarray, "sentence 10"]
 
 
 @dataclass(frozen=True)
@@ -25,14 +22,14 @@ class TextBLEU:
         precisions: p_1 to p_4, in per cent.
         brevity_penalty: BP, in (0, 1].
         statistics: for each sentence the words of the hypothesis, the words of the reference, the
-            clipped matches of 1- to 4-grams, and the n-grams of the hypothesis.
+            clipped matches of 1- to 4-grams, and the n-grams of the hypothesis, ``[sentence, 10]``.
     """
 
     score: float
     signature: str
     precisions: tuple[float, ...]
     brevity_penalty: float
-    statistics: Statistics = field(repr=False, compare=False)
+    statistics: np.ndarray = field(repr=False, compare=False)
 
 
 def text_bleu(hypotheses: Sequence[str], references: Sequence[str]) -> TextBLEU:
@@ -79,7 +76,7 @@ def text_bleu(hypotheses: Sequence[str], references: Sequence[str]) -> TextBLEU:
     )
 
 
-def bleu_of_counts(counts: Float[np.ndarray, "... 10"]) -> Float[np.ndarray, "..."]:
+def bleu_of_counts(counts: np.ndarray) -> np.ndarray:
     """Corpus BLEU from the summed counts of its sentences; 0 where an n-gram order has no match.
 
     ``BLEU = 100 min(1, exp(1 - r / c)) (p_1 p_2 p_3 p_4)^(1/4)``, with p_n the share of clipped
@@ -87,7 +84,11 @@ def bleu_of_counts(counts: Float[np.ndarray, "... 10"]) -> Float[np.ndarray, "..
     without a match; everywhere else the two are equal.
 
     Args:
-        counts: the columns of `TextBLEU.statistics`, summed over the sentences of a corpus.
+        counts: the columns of `TextBLEU.statistics`, summed over the sentences of a corpus,
+            ``[..., 10]``.
+
+    Returns:
+        One score for each corpus, ``[...]``.
 
     Raises:
         ValueError: another number of columns.
@@ -103,8 +104,8 @@ def bleu_of_counts(counts: Float[np.ndarray, "... 10"]) -> Float[np.ndarray, "..
 
 
 def resampled_difference(
-    ours: Statistics, theirs: Statistics, *, resamples: int = 1000, seed: int = 0
-) -> Float[np.ndarray, " resamples"]:
+    ours: np.ndarray, theirs: np.ndarray, *, resamples: int = 1000, seed: int = 0
+) -> np.ndarray:
     """BLEU of one system minus BLEU of another, on test sets drawn from the test set.
 
     Each resample draws as many sentences as there are, with replacement, the same for both systems.
@@ -112,10 +113,13 @@ def resampled_difference(
     test sentences; another training would differ, too, and is not in it.
 
     Args:
-        ours: counts of each sentence, `TextBLEU.statistics`.
+        ours: counts of each sentence, `TextBLEU.statistics`, ``[sentence, 10]``.
         theirs: those of the other system on the same sentences.
         resamples: how many test sets.
         seed: fixes the draws.
+
+    Returns:
+        The differences, ``[resample]``.
 
     Raises:
         TypeError, ValueError: a number that is no integer of at least 1 (`resamples`) or 0
