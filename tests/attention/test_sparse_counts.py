@@ -52,6 +52,7 @@ def draw(n: int, generator: torch.Generator, d: int = D) -> list[torch.Tensor]:
     return [torch.randn(1, 1, n, d, generator=generator) for _ in range(3)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n, stride", SIZES)
 def test_strided_scores_are_those_of_the_pattern_and_of_the_code(n, stride, kernel, generator):
     with Watch() as watch:
@@ -60,6 +61,7 @@ def test_strided_scores_are_those_of_the_pattern_and_of_the_code(n, stride, kern
     assert strided_scores(n, stride) == ((window | column).sum().item(), watch.scores)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n, block", SIZES)
 def test_fixed_scores_are_those_of_the_pattern_and_of_the_code(n, block, kernel, generator):
     for summary in sorted({1, block // 2, block} - {0}):
