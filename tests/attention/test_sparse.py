@@ -106,6 +106,7 @@ def test_summaries_before_the_first_one_are_an_empty_set():
 
 
 @every_pattern
+@pytest.mark.slow
 @pytest.mark.parametrize("n, size", SIZES)
 @pytest.mark.parametrize("padded", [False, True])
 def test_equals_dense_attention_under_the_mask(name, n, size, padded, kernel, generator):
