@@ -73,6 +73,8 @@ from bottomup.attention.sparse_counts import (
 )
 from bottomup.attention.sparse_flex import fixed_mask_mod, strided_mask_mod
 from bottomup.attention.sparse_merge import merge_attention, partial_attention
+from bottomup.attention.sparse_pattern import SparsePattern
+from bottomup.attention.sparse_self_attention import SparseSelfAttention
 from bottomup.attention.sparse_sets import (
     block_attention,
     column_attention,
@@ -108,6 +110,8 @@ __all__ = [
     "ScoreCount",
     "ScoredAttention",
     "SelfAttention",
+    "SparsePattern",
+    "SparseSelfAttention",
     "StructuredSelfAttention",
     "Tape",
     "additive_attention",

@@ -11,6 +11,7 @@ from bottomup.blocks.positional_encoding import (
     rotate_positions,
     sinusoidal_positions,
 )
+from bottomup.blocks.recompute import recompute
 from bottomup.blocks.residual import RESIDUALS, PostNorm, PreNorm, Residual
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "feed_forward",
     "gated_feed_forward",
     "layer_norm",
+    "recompute",
     "rotate_positions",
     "sinusoidal_positions",
 ]

@@ -9,6 +9,7 @@ from bottomup.data.byte_pairs import (
     learn_merges,
     merge_pair,
 )
+from bottomup.data.digits import DigitImages, digit_images
 from bottomup.data.facts import Facts, held_out, make_facts
 from bottomup.data.joint_bpe import JointBPE
 from bottomup.data.labelled import (
@@ -17,8 +18,10 @@ from bottomup.data.labelled import (
     LabelledStream,
     make_labelled_batch,
 )
+from bottomup.data.pydoc import CharacterText, documentation_text
 from bottomup.data.retrieval import PairRetrieval, RetrievalBatch
 from bottomup.data.sequences import SequenceTask
+from bottomup.data.token_batches import ImageStream, TokenBatch, WindowStream
 from bottomup.data.vocabulary import BOS, EOS, PAD, SPECIAL_TOKENS, UNK, Vocabulary
 
 __all__ = [
@@ -30,7 +33,10 @@ __all__ = [
     "UNK",
     "Batch",
     "BatchStream",
+    "CharacterText",
+    "DigitImages",
     "Facts",
+    "ImageStream",
     "JointBPE",
     "Labelled",
     "LabelledBatch",
@@ -39,9 +45,13 @@ __all__ = [
     "PairRetrieval",
     "RetrievalBatch",
     "SequenceTask",
+    "TokenBatch",
     "TokenPair",
     "Vocabulary",
+    "WindowStream",
     "count_pairs",
+    "digit_images",
+    "documentation_text",
     "encode_word",
     "held_out",
     "learn_merges",

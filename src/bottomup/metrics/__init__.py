@@ -8,7 +8,7 @@ from bottomup.metrics.alignment import (
     links_from_weights,
     split_gold,
 )
-from bottomup.metrics.bits import bits_per_character, perplexity
+from bottomup.metrics.bits import bits_per_character, bits_per_token, perplexity
 from bottomup.metrics.bleu import bleu
 from bottomup.metrics.text_bleu import TextBLEU, bleu_of_counts, resampled_difference, text_bleu
 
@@ -18,6 +18,7 @@ __all__ = [
     "TextBLEU",
     "alignment_error_rate",
     "bits_per_character",
+    "bits_per_token",
     "bleu",
     "bleu_of_counts",
     "link_accuracy",

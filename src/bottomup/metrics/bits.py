@@ -1,4 +1,4 @@
-"""How well a model predicts a text: perplexity per token, bits per character.
+"""How well a model predicts: perplexity per token, bits per token and per character.
 
 Chapter 00 shows why perplexities under different tokenisers cannot be compared.
 """
@@ -48,3 +48,25 @@ def bits_per_character(nats: float, *, characters: int) -> float:
     check_number("nats", nats, at_least=0)
     check_integer("characters", characters, at_least=1)
     return nats / (characters * math.log(2))
+
+
+def bits_per_token(nats: float, *, tokens: int) -> float:
+    """Bits that the model needs for one token, on average; for images "bits per dimension".
+
+    ``bits per token = nats / (tokens * log 2)``
+
+    Where a token is a grey level, ``log2`` of the number of levels is what a uniform guess needs.
+
+    Args:
+        nats: the negative log-probability of all tokens, ``-log p``, natural logarithm.
+        tokens: how many tokens were predicted.
+
+    Raises:
+        TypeError: an argument is not a number, or `tokens` is not an integer.
+        ValueError: `nats` is negative or `tokens` is below 1.
+
+    Source: Child et al. (2019), table 1, "bits per byte". Chapter 07 uses it.
+    """
+    check_number("nats", nats, at_least=0)
+    check_integer("tokens", tokens, at_least=1)
+    return nats / (tokens * math.log(2))

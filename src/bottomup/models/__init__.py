@@ -42,6 +42,11 @@ from bottomup.models.sparse_autoencoder import (
     dead_units,
     top_k,
 )
+from bottomup.models.sparse_transformer import (
+    SparseTransformer,
+    SparseTransformerConfig,
+    SparseTransformerOutput,
+)
 from bottomup.models.toy_superposition import (
     ToySuperposition,
     sample_features,
@@ -82,6 +87,9 @@ __all__ = [
     "Seq2SeqOutput",
     "SparseAutoencoder",
     "SparseAutoencoderOutput",
+    "SparseTransformer",
+    "SparseTransformerConfig",
+    "SparseTransformerOutput",
     "ToySuperposition",
     "Transformer",
     "TransformerConfig",

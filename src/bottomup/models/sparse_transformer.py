@@ -1,0 +1,207 @@
+"""A Transformer whose layers read sparse patterns, for sequences with two dimensions."""
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Float, Int64
+from torch import Tensor, nn
+from torch.nn.functional import linear
+
+from bottomup.attention import SparsePattern, SparseSelfAttention
+from bottomup.blocks import FeedForward, LayerNorm, PreNorm, recompute
+from bottomup.checks import check_choice, check_integer, check_number, check_token_ids
+
+SCALE = 0.125  # standard deviation at the start of a map's weights, times the root of its inputs
+
+
+class SparseTransformerOutput(NamedTuple):
+    """Logits, and what `SparseTransformer.forward` was asked for beside them.
+
+    `states` holds the stream after the embedding and after each layer; `weights` holds each layer's
+    attention weights. Either is None unless it was asked for.
+    """
+
+    logits: Float[Tensor, "batch position vocabulary"]
+    states: tuple[Float[Tensor, "batch position d_model"], ...] | None
+    weights: tuple[Float[Tensor, "batch head position position"], ...] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SparseTransformerConfig:
+    """The choices that define a `SparseTransformer`.
+
+    Attributes:
+        vocabulary: number of token types; grey levels of an image, characters of a text.
+        length: n, the longest sequence.
+        row: number of positions in a row: positions i and i + row stand in one column. The width
+            of an image, the stride of a text.
+        pattern: what each position of a layer reads.
+        d_model: width of the stream.
+        num_layers: N, the number of layers.
+        num_heads: heads of each layer; it divides d_model.
+        d_ff: neurons of each feed-forward network; 4 d_model in the paper.
+        dropout: probability in [0, 1) during training, for each update of the stream.
+        scaled_init: whether the maps that write to the stream start smaller by 1 / sqrt(2 N).
+        recompute: whether a layer forgets what it computed and computes it again on the way back.
+    """
+
+    vocabulary: int
+    length: int
+    row: int
+    pattern: SparsePattern
+    d_model: int = 64
+    num_layers: int = 3
+    num_heads: int = 4
+    d_ff: int = 256
+    dropout: int | float = 0.0
+    scaled_init: bool = True
+    recompute: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("vocabulary", "length", "row", "d_model", "num_layers", "num_heads", "d_ff"):
+            check_integer(name, getattr(self, name), at_least=1)
+        if self.row > self.length:
+            raise ValueError(f"row: expected at most length={self.length}, got {self.row}")
+        if not isinstance(self.pattern, SparsePattern):
+            raise TypeError(f"pattern: expected a SparsePattern, got {self.pattern!r}")
+        check_number("dropout", self.dropout, at_least=0, below=1)
+        for name in ("scaled_init", "recompute"):
+            check_choice(name, getattr(self, name), (True, False))
+
+    @property
+    def rows(self) -> int:
+        """Number of rows, the last of which may be cut."""
+        return -(-self.length // self.row)
+
+
+class SparseTransformerLayer(nn.Module):
+    """One residual block: what the attention reads is added, then what the network makes of it.
+
+    ``a = Dropout(Attention(LayerNorm(H)))``, ``b = Dropout(FFN(LayerNorm(H + a)))``,
+    ``H <- H + a + b``
+
+    Source: Child et al. (2019), equations 12 to 14. Chapter 07 derives it.
+    """
+
+    def __init__(self, config: SparseTransformerConfig, layer: int) -> None:
+        super().__init__()
+        d_model, d_ff = config.d_model, config.d_ff
+        self.attention = SparseSelfAttention(
+            d_model, config.num_heads, pattern=config.pattern, layer=layer
+        )
+        self.feed_forward = FeedForward(d_model, d_ff, activation="gelu")
+        self.around_attention = PreNorm(d_model, dropout=config.dropout)
+        self.around_feed_forward = PreNorm(d_model, dropout=config.dropout)
+        shrink = 1 / math.sqrt(2 * config.num_layers) if config.scaled_init else 1.0
+        _start(self.feed_forward.W_in)
+        _start(self.feed_forward.W_out, shrink)
+        _start(self.attention.W_P, shrink)
+
+    def forward(
+        self, x: Float[Tensor, "batch position d_model"]
+    ) -> Float[Tensor, "batch position d_model"]:
+        """Return the stream after the block."""
+        x = self.around_attention.write(x, self.attention(self.around_attention.read(x)))
+        update = self.feed_forward(self.around_feed_forward.read(x))
+        return self.around_feed_forward.write(x, update)
+
+    def weights(
+        self, x: Float[Tensor, "batch position d_model"]
+    ) -> Float[Tensor, "batch head position position"]:
+        """Return the attention weights for a stream, at the cost of a dense product."""
+        return self.attention.weights(self.around_attention.read(x))
+
+
+class SparseTransformer(nn.Module):
+    """Predict every token of a sequence from those before it, the first from nothing.
+
+    ``H_0[i] = E[token i - 1] + R[i // row] + C[i % row]``, with a learned vector in place of
+    ``E[token -1]``; ``H_k = layer_k(H_{k-1})``; ``logits = U LayerNorm(H_N)``
+
+    So position i of the network holds token i - 1 and predicts token i: what a pattern lets i read
+    of position j is token j - 1. R has a vector for each row, C one for each column, as an image
+    has them; a text is written as rows as long as the stride.
+
+    Weights start normal: E and the start vector with standard deviation ``0.125 / sqrt(d_model)``,
+    R and C with that divided by sqrt(2), a map with ``0.125 / sqrt(inputs)``, the two that write
+    to the stream with ``1 / sqrt(2 N)`` of that, and biases as zeros. U starts with standard
+    deviation ``1 / sqrt(d_model)``, as in `LanguageModel`. The paper starts it as zeros; in
+    trainings as short as ours that held the network at the frequencies of the tokens.
+
+    Source: Child et al. (2019), sections 5.2, 5.3 (equation 15) and 6; the second number of its
+    normal distributions is read as a standard deviation. Chapter 07 derives it.
+    """
+
+    def __init__(self, config: SparseTransformerConfig) -> None:
+        super().__init__()
+        self.config = config
+        d_model = config.d_model
+        std = SCALE / math.sqrt(d_model)
+        self.embedding = nn.Embedding(config.vocabulary, d_model)
+        nn.init.normal_(self.embedding.weight, std=std)
+        self.start = nn.Parameter(torch.randn(d_model) * std)
+        self.row_vectors = nn.Parameter(torch.randn(config.rows, d_model) * std / math.sqrt(2))
+        self.column_vectors = nn.Parameter(torch.randn(config.row, d_model) * std / math.sqrt(2))
+        self.layers = nn.ModuleList(
+            SparseTransformerLayer(config, layer) for layer in range(config.num_layers)
+        )
+        self.final_norm = LayerNorm(d_model)
+        self.unembedding = nn.Parameter(torch.randn(config.vocabulary, d_model) / d_model**0.5)
+
+    def embed(
+        self, tokens: Int64[Tensor, "batch position"]
+    ) -> Float[Tensor, "batch position d_model"]:
+        """Return the stream that the first layer reads; its position i holds token i - 1.
+
+        Raises:
+            TypeError, ValueError: no token numbers, numbers outside the vocabulary, or more
+                positions than `length`.
+        """
+        config = self.config
+        check_token_ids("tokens", tokens, "batch position", vocabulary=config.vocabulary)
+        batch, n = tokens.shape
+        if n > config.length:
+            raise ValueError(f"tokens: expected at most length={config.length} positions, got {n}")
+        start = self.start.expand(batch, 1, -1)
+        shifted = torch.cat([start, self.embedding(tokens[:, :-1])], dim=1)
+        places = self.row_vectors[:, None] + self.column_vectors  # [row, column, d_model]
+        return shifted + places.flatten(0, 1)[:n]
+
+    def forward(
+        self,
+        tokens: Int64[Tensor, "batch position"],
+        *,
+        need_states: bool = False,
+        need_weights: bool = False,
+    ) -> SparseTransformerOutput:
+        """Predict each token from those before it: ``logits[:, i]`` is for ``tokens[:, i]``.
+
+        Args:
+            tokens: whole sequences; the last token is predicted and read by nobody.
+            need_states: whether to return the stream at each station.
+            need_weights: whether to return the weights too, which costs a dense product a layer.
+
+        Raises:
+            TypeError, ValueError: as `embed`.
+        """
+        x = self.embed(tokens)
+        states, weights = [x], []
+        for layer in self.layers:
+            if need_weights:
+                weights.append(layer.weights(x))
+            x = (recompute(layer) if self.config.recompute else layer)(x)
+            states.append(x)
+        return SparseTransformerOutput(
+            linear(self.final_norm(x), self.unembedding),
+            tuple(states) if need_states else None,
+            tuple(weights) if need_weights else None,
+        )
+
+
+def _start(linear_map: nn.Linear, shrink: float = 1.0) -> None:
+    """Draw a map's weights as the paper does, and set its bias to zero."""
+    std = SCALE / math.sqrt(linear_map.in_features)
+    nn.init.normal_(linear_map.weight, std=std * shrink)
+    nn.init.zeros_(linear_map.bias)
