@@ -16,6 +16,7 @@ from bottomup.experiments import (
     multi_head_attention,
     multi_head_attention_retrieval,
     self_attention,
+    sparse_transformers,
     sparse_transformers_training,
 )
 from bottomup.experiments.runner import Experiment
@@ -36,6 +37,7 @@ ALL = (
     encoder_decoder_table.EXPERIMENT,
     decoding.EXPERIMENT,
     decoding_search.EXPERIMENT,
+    sparse_transformers.EXPERIMENT,
     sparse_transformers_training.EXPERIMENT,
 )
 
