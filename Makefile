@@ -49,11 +49,12 @@ test: setup  ## everything that CI checks, with seconds for each part
 site: setup  ## build the site into _build/html; a warning is an error
 	@$(venv)/bin/jupyter-book build . -W -n --keep-going
 
-bench: $(peers)  ## measure the package against torch and other libraries: half an hour
+bench: $(peers)  ## measure the package against torch and other libraries: forty minutes
 	@$(python) -m bench.attention
 	@$(python) -m bench.multi_head --out src/bottomup/results/benchmarks/multi_head.json
 	@$(python) -m bench.training_step --out src/bottomup/results/benchmarks/training_step.json
 	@$(python) -m bench.decoding --out src/bottomup/results/benchmarks/decoding.json
+	@$(python) -m bench.sparse --out src/bottomup/results/benchmarks/sparse.json
 
 clean:  ## remove what was built, but not .venv
 	rm -rf _build .pytest_cache .mypy_cache .ruff_cache .hypothesis .jupyter_cache

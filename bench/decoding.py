@@ -9,20 +9,18 @@ in float32, then times the sides in interleaved rounds on one thread. The table 
     python -m bench.decoding [--cases 2x64:1 ...] [--rounds 9] [--out FILE.json]
 """
 
-import argparse
-import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from bench.command import Command, run_command
 from bench.decoding_sides import DECODED, DecodingSide, Source, ours, without_eos
 from bench.memory import peak_bytes
-from bench.report import decoding_table, provenance, write
+from bench.report import decoding_table
 from bench.sides import X_TRANSFORMERS, lengths
 from bench.timing import interleave, ratios, spread
 from bench.training_sides import config
@@ -143,35 +141,19 @@ def measure(case: Case, peers: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def run_all(cases: Sequence[Case], peers: Sequence[str]) -> dict[str, Any]:
-    """Measure every case, and say where and when."""
-    start, measured = time.monotonic(), []
-    libraries = [peer for peer in peers if peer == X_TRANSFORMERS]
-    about = {**provenance(libraries), "benchmark": DECODING, "vocabulary": VOCABULARY}
-    for case in cases:
-        measured.append(measure(case, peers))
-        print(decoding_table(measured[-1:], header=len(measured) == 1), end="", flush=True)
-    minutes = round((time.monotonic() - start) / 60, 1)
-    return {**about, "minutes": minutes, "cases": measured}
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Read the command line, measure, print, and write where that is asked for."""
-    by_name = {case.name: case for case in CASES}
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--cases", nargs="+", choices=by_name, default=list(by_name))
-    parser.add_argument("--rounds", type=int, help="for every case")
-    parser.add_argument("--peers", nargs="+", choices=DECODED, default=list(DECODED))
-    parser.add_argument("--out", type=Path, help="JSON file to write")
-    chosen = parser.parse_args(arguments)
-    torch.set_num_threads(1)
-    cases = [by_name[name] for name in chosen.cases]
-    if chosen.rounds:
-        cases = [Case(**{**asdict(case), "rounds": chosen.rounds}) for case in cases]
-    result = run_all(cases, chosen.peers)
-    print(f"{result['minutes']} minutes. Ratios below 1: we are faster. Quartiles in brackets.")
-    if chosen.out:
-        write(chosen.out, result)
+    """Measure what the command line asks for."""
+    command = Command(
+        about=__doc__.splitlines()[0],
+        kind=DECODING,
+        cases=CASES,
+        sides=DECODED,
+        measure=measure,
+        table=decoding_table,
+        shared={"vocabulary": VOCABULARY},
+        packages=lambda peers: [peer for peer in peers if peer == X_TRANSFORMERS],
+    )
+    run_command(command, arguments)
 
 
 if __name__ == "__main__":

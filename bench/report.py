@@ -3,7 +3,7 @@
 import json
 import os
 import platform
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -21,11 +21,13 @@ from bottomup.results.speed import (
     TrainingCase,
 )
 from bottomup.results.speed_files import read_case
+from bottomup.results.speed_scaling import ScalingCase
 
 PASS = {False: "forward", True: "forward + backward"}
 MEASURED = ("ms", "against", "peak MB", "aim")
 HEADINGS = ("pass", "weights", "mask", "n", *MEASURED)
 MODEL_HEADINGS = ("layers", "width", "batch", "rounds", *MEASURED)
+SCALING_HEADINGS = ("pass", "n x rows", "rounds", "side", "ms", "speed-up", "peak MB")
 
 
 def processor() -> str:
@@ -99,6 +101,25 @@ def training_table(cases: Sequence[Mapping[str, Any]], *, header: bool = True) -
 def decoding_table(cases: Sequence[Mapping[str, Any]], *, header: bool = True) -> str:
     """Return cases of decoding as a table, for a terminal."""
     return _model_table(cases, DecodingCase, header)
+
+
+def scaling_table(cases: Sequence[Mapping[str, Any]], *, header: bool = True) -> str:
+    """Return cases of sparse attention as a table, one line a side, for a terminal."""
+    lines = [line for case in cases for line in scaling_rows(case)]
+    return _lines(SCALING_HEADINGS if header else (), lines)
+
+
+def scaling_rows(content: Mapping[str, Any]) -> Iterator[list[str]]:
+    """Yield the sides of one case as the cells of a table, then those left out with the reason."""
+    case = read_case(content, ScalingCase)
+    facts = [PASS[case.backward], f"{case.n} x {case.rows}", str(case.rounds)]
+    for side, seconds in case.seconds.items():
+        times = case.speed_up.get(side)
+        against = f"{times.median:.2f} ({times.q1:.2f}–{times.q3:.2f})" if times else ""
+        peak = f"{case.peak_bytes[side] / 2**20:.1f}"
+        yield [*facts, side, f"{seconds.median * 1000:.2f}", against, peak]
+    for side, reason in case.left_out.items():
+        yield [*facts, side, "", reason, ""]
 
 
 def _model_table(cases: Sequence[Mapping[str, Any]], kind: type[ModelCase], header: bool) -> str:

@@ -9,18 +9,16 @@ with ``--out`` the figures go to a JSON file, the one that the book's page on be
     python -m bench.training_step [--cases 1x512:8x64 ...] [--rounds 9] [--out FILE.json]
 """
 
-import argparse
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from bench.command import Command, run_command
 from bench.memory import peak_bytes
-from bench.report import provenance, training_table, write
+from bench.report import training_table
 from bench.sides import lengths
 from bench.timing import interleave, ratios, spread
 from bench.training_sides import TRAINED, TrainingSide, config, ours
@@ -157,34 +155,18 @@ def measure(case: Case, peers: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def run_all(cases: Sequence[Case], peers: Sequence[str]) -> dict[str, Any]:
-    """Measure every case, and say where and when."""
-    start, measured = time.monotonic(), []
-    about = {**provenance(peers), "benchmark": TRAINING, "vocabulary": VOCABULARY}
-    for case in cases:
-        measured.append(measure(case, peers))
-        print(training_table(measured[-1:], header=len(measured) == 1), end="", flush=True)
-    minutes = round((time.monotonic() - start) / 60, 1)
-    return {**about, "minutes": minutes, "cases": measured}
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Read the command line, measure, print, and write where that is asked for."""
-    by_name = {case.name: case for case in CASES}
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--cases", nargs="+", choices=by_name, default=list(by_name))
-    parser.add_argument("--rounds", type=int, help="for every case")
-    parser.add_argument("--peers", nargs="+", choices=TRAINED, default=list(TRAINED))
-    parser.add_argument("--out", type=Path, help="JSON file to write")
-    chosen = parser.parse_args(arguments)
-    torch.set_num_threads(1)
-    cases = [by_name[name] for name in chosen.cases]
-    if chosen.rounds:
-        cases = [Case(**{**asdict(case), "rounds": chosen.rounds}) for case in cases]
-    result = run_all(cases, chosen.peers)
-    print(f"{result['minutes']} minutes. Ratios below 1: we are faster. Quartiles in brackets.")
-    if chosen.out:
-        write(chosen.out, result)
+    """Measure what the command line asks for."""
+    command = Command(
+        about=__doc__.splitlines()[0],
+        kind=TRAINING,
+        cases=CASES,
+        sides=TRAINED,
+        measure=measure,
+        table=training_table,
+        shared={"vocabulary": VOCABULARY},
+    )
+    run_command(command, arguments)
 
 
 if __name__ == "__main__":

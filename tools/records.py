@@ -1,8 +1,9 @@
-"""Numbers in prose that come from a record, compared with the record.
+"""Numbers in prose that come from a record or a benchmark, compared with its file.
 
 A number is followed by an HTML comment, which no reader sees, in a notebook or on the page::
 
     The accuracy is 0.91<!-- record: attention/recorded accuracy.additive.mean .2f --> at length 40.
+    It is 8.1<!-- benchmark: sparse speed_up.forward.1.4096.strided.median .1f --> times as fast.
 
 After ``record:`` stand the record's experiment and preset, a path of names joined by dots, and a
 format of Python's `format`. A path that ends in ``mean``, ``sd``, ``min``, ``max`` or ``n`` is
@@ -12,7 +13,11 @@ Any other path is looked up in the record itself: ``seconds``, ``config.steps``.
 elements are their numbers, from 0. The number in the text must be what the format gives: with
 ``.0%`` it reads 91%, with ``,d`` 60,000. A minus sign and a blank before % may be typeset.
 
-``python -m tools.records attention/recorded`` lists the paths of a record with their values.
+After ``benchmark:`` stands the name of a file of ``make bench``, without its ending. The path is
+looked up in the file, and first in what the benchmark says that prose may quote (`quotable`).
+
+``python -m tools.records attention/recorded`` lists the paths of a record with their values,
+``python -m tools.records benchmark/sparse`` those of a benchmark.
 """
 
 import json
@@ -26,13 +31,18 @@ from typing import Any
 
 import nbformat
 
+from bottomup.results import ScalingBenchmark
+from bottomup.results.speed_files import read_benchmark
 from tools.notebooks.paths import ROOT
 
 RESULTS = ROOT / "src" / "bottomup" / "results"
+BENCHMARK = "benchmark"  # also what stands before a benchmark's name: "benchmark/sparse"
 
 NUMBER = r"[-−]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?[ \u202f\xa0]?%?"
 CITATION = re.compile(
-    rf"(?P<number>{NUMBER}(?:\s*±\s*{NUMBER})?)?\s*<!--\s*record:(?P<body>.*?)-->", re.DOTALL
+    rf"(?P<number>{NUMBER}(?:\s*±\s*{NUMBER})?)?\s*"
+    rf"<!--\s*(?P<kind>record|{BENCHMARK}):(?P<body>.*?)-->",
+    re.DOTALL,
 )
 MEAN_AND_SD = "mean±sd"
 
@@ -49,7 +59,7 @@ STATISTICS: dict[str, Callable[[Sequence[float]], float]] = {
 
 @dataclass(frozen=True)
 class Citation:
-    """A number in a text, and where it says it comes from."""
+    """A number in a text, and where it says it comes from: a record, or ``benchmark/NAME``."""
 
     number: str
     record: str
@@ -61,28 +71,32 @@ def find_citations(text: str) -> list[Citation]:
     """Return the citations of a text; what stands in code is an example, not a citation.
 
     Raises:
-        ValueError: a comment does not have the form ``record: EXPERIMENT/PRESET PATH FORMAT``, or
-            no number stands before it.
+        ValueError: a comment does not have the form ``record: EXPERIMENT/PRESET PATH FORMAT`` or
+            ``benchmark: NAME PATH FORMAT``, or no number stands before it.
     """
     citations = []
     for match in CITATION.finditer(CODE.sub("", text)):
         fields = match["body"].split()
         if len(fields) != 3 or not match["number"]:
             shown = match[0].strip()
+            what = "NAME" if match["kind"] == BENCHMARK else "EXPERIMENT/PRESET"
             raise ValueError(
-                f"expected NUMBER<!-- record: EXPERIMENT/PRESET PATH FORMAT -->: {shown}"
+                f"expected NUMBER<!-- {match['kind']}: {what} PATH FORMAT -->: {shown}"
             )
-        citations.append(Citation(match["number"], *fields))
+        start = f"{BENCHMARK}/" if match["kind"] == BENCHMARK else ""
+        citations.append(Citation(match["number"], start + fields[0], *fields[1:]))
     return citations
 
 
 def load_records(folder: Path = RESULTS) -> dict[str, dict[str, Any]]:
-    """Return every record of a folder by ``experiment/preset``; other JSON files are passed over.
+    """Return every record of a folder by ``experiment/preset``, and the benchmarks in it.
+
+    The benchmarks are those of the folder ``benchmarks``. Other JSON files are passed over.
 
     Raises:
         ValueError: two files hold the same experiment and preset.
     """
-    records: dict[str, dict[str, Any]] = {}
+    records = load_benchmarks(folder / "benchmarks")
     for path in sorted(folder.rglob("*.json")):
         content = json.loads(path.read_text(encoding="utf-8"))
         if not isinstance(content, dict) or not {"experiment", "preset", "runs"} <= set(content):
@@ -94,6 +108,17 @@ def load_records(folder: Path = RESULTS) -> dict[str, dict[str, Any]]:
     return records
 
 
+def load_benchmarks(folder: Path) -> dict[str, dict[str, Any]]:
+    """Return every benchmark of a folder by ``benchmark/name``, with what it says can be quoted."""
+    found = {}
+    for path in sorted(folder.glob("*.json")):
+        content = json.loads(path.read_text(encoding="utf-8"))
+        measured = read_benchmark(path)
+        derived = measured.quotable() if isinstance(measured, ScalingBenchmark) else {}
+        found[f"{BENCHMARK}/{path.stem}"] = {**content, **derived}
+    return found
+
+
 def look_up(record: dict[str, Any], path: str) -> float:
     """Return the value that a path names in a record.
 
@@ -101,7 +126,7 @@ def look_up(record: dict[str, Any], path: str) -> float:
         LookupError: there is no such value.
     """
     names = path.split(".")
-    if names[-1] in STATISTICS and len(names) > 1:
+    if "runs" in record and names[-1] in STATISTICS and len(names) > 1:
         values = [_walk(run["metrics"], names[:-1], path) for run in record["runs"]]
         return STATISTICS[names[-1]](values)
     return _walk(record, names, path)
@@ -157,7 +182,13 @@ def prose_of(path: Path) -> str:
 
 
 def list_metrics(record: dict[str, Any]) -> Iterator[str]:
-    """Yield each path into the metrics of a record, with mean and sample deviation over runs."""
+    """Yield each path into the metrics of a record, with mean and sample deviation over runs.
+
+    Of a benchmark, which has no runs, each path into it.
+    """
+    if "runs" not in record:
+        yield from (f"{path}: {look_up(record, path)}" for path in _leaves(record))
+        return
     for path in _leaves(record["runs"][0]["metrics"]):
         mean = look_up(record, f"{path}.mean")
         spread = f" ± {look_up(record, f'{path}.sd'):.4g}" if len(record["runs"]) > 1 else ""
@@ -165,11 +196,11 @@ def list_metrics(record: dict[str, Any]) -> Iterator[str]:
 
 
 def _leaves(value: Any, path: str = "") -> Iterator[str]:
-    if not isinstance(value, dict):
+    if not isinstance(value, (dict, list)):
         yield path
         return
-    for name, inner in value.items():
-        yield from _leaves(inner, f"{path}.{name}" if path else name)
+    for name, inner in value.items() if isinstance(value, dict) else enumerate(value):
+        yield from _leaves(inner, f"{path}.{name}" if path else str(name))
 
 
 def main(names: Sequence[str]) -> int:

@@ -1,4 +1,4 @@
-"""What holds for each figure of chapters 02 to 06 in a browser: sizes, copies, no script."""
+"""What holds for each figure of chapters 02 to 07 in a browser: sizes, copies, no script."""
 
 import json
 
@@ -12,6 +12,7 @@ from bottomup.explorables import (
     layer_attention,
     mask_painter,
     neuron_inspector,
+    pattern_painter,
     query_and_keys,
 )
 from tests.explorables.beam_demo import BEAM, hostile_figure
@@ -43,6 +44,7 @@ FIGURES = {
     "layers": LAYERS,
     "journey": JOURNEY,
     "beam": BEAM,
+    "patterns": pattern_painter(),
 }
 HTML = {name: made._repr_html_() for name, made in FIGURES.items()}
 
@@ -64,7 +66,7 @@ FIND_SMALL = """figure => [...figure.shadowRoot.querySelectorAll("*")].flatMap(e
 # Of each figure the control that the keyboard moves through what is drawn.
 FIRST = (
     "[role=grid] td[tabindex='0'], .handle, .row input:checked, .matrix input:checked, "
-    ".bars[tabindex='0'], [role=treeitem][tabindex='0']"
+    ".bars[tabindex='0'], [role=treeitem][tabindex='0'], .rows[tabindex='0']"
 )
 
 
@@ -153,6 +155,10 @@ STOPS = {
     ],
     "journey": ["radio", "radio", "radio"],
     "beam": ["radio", "<eos>, finished, place 1, score −1.80", "range", "der Hund bellt ."],
+    "patterns": [
+        "radio", "radio", "range", "checkbox", "Queries; arrow keys choose", "query above",
+        "query below", "radio", "checkbox", "radio",
+    ],
 }  # fmt: skip
 
 
@@ -204,6 +210,7 @@ ROWS = {
     "layers": 12,
     "journey": 14,
     "beam": 9,
+    "patterns": 4,
 }
 
 
@@ -265,7 +272,7 @@ HOSTILE = {
         [JOURNEY_TARGET[0], "{answer}", *(["<img>"] * (len(JOURNEY_TARGET) - 2))],
     ),
     "beam": hostile_figure(),
-}  # the map of superpositions holds no words
+}  # the map of superpositions and the patterns hold no words
 
 
 @pytest.mark.parametrize("name", HOSTILE)

@@ -1,8 +1,10 @@
 """Sphinx extension that writes the page on benchmarks from the committed files.
 
 - ``{benchmark-run} FILE``: where and when the run was made, with the file;
-- ``{benchmark-figure} FILE``: the ratios of whole models, or of forward and backward passes;
-- ``{benchmark-tables} FILE``: every case, with its verdict;
+- ``{benchmark-figure} FILE``: the ratios of whole models, or of forward and backward passes, or
+  times over the number of positions;
+- ``{benchmark-tables} FILE``: every case, with its verdict or its speed-up;
+- ``{benchmark-aims} FILE``: of a benchmark of scaling, the aims with their verdicts;
 - ``{benchmark-reason} FILE``: which cases of a kind miss the aim, and below them the directive's
   content, which says why; nothing where none misses it.
 
@@ -20,7 +22,7 @@ from sphinx.util.typing import ExtensionMetadata
 
 from bottomup import results
 
-from . import about, figure, missed, tables
+from . import about, figure, missed, scaling, tables
 
 STYLE = "benchmarks.css"
 
@@ -58,7 +60,20 @@ class BenchmarkTables(FromFile):
     def run(self) -> list[nodes.Node]:
         """Return a sentence that counts the verdicts, and the tables."""
         measured = self.measured()
+        if isinstance(measured, results.ScalingBenchmark):
+            return scaling.tables(measured)
         return [nodes.paragraph("", tables.summary(measured.cases)), *tables.tables(measured)]
+
+
+class BenchmarkAims(FromFile):
+    """The aims of a benchmark of scaling."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return a table of them."""
+        measured = self.measured()
+        if not isinstance(measured, results.ScalingBenchmark):
+            raise self.error(f"{self.arguments[0]}: its aims stand with its cases")
+        return [scaling.aims(measured)]
 
 
 class BenchmarkReason(FromFile):
@@ -85,6 +100,7 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_directive("benchmark-run", BenchmarkRun)
     app.add_directive("benchmark-figure", BenchmarkFigure)
     app.add_directive("benchmark-tables", BenchmarkTables)
+    app.add_directive("benchmark-aims", BenchmarkAims)
     app.add_directive("benchmark-reason", BenchmarkReason)
     app.add_css_file(STYLE)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -4,7 +4,9 @@ from docutils import nodes
 from sphinx import addnodes
 
 from bottomup.i18n import _
-from bottomup.results import Benchmark, DecodingBenchmark, TrainingBenchmark
+from bottomup.results import Benchmark, DecodingBenchmark, ScalingBenchmark, TrainingBenchmark
+
+from . import scaling
 
 FOLDER = "/src/bottomup/results/benchmarks"  # from the folder of _config.yml
 
@@ -51,6 +53,8 @@ def sizes(measured: Benchmark) -> str:
         return training_sizes(measured)
     if isinstance(measured, DecodingBenchmark):
         return decoding_sizes(measured)
+    if isinstance(measured, ScalingBenchmark):
+        return scaling.sizes(measured)
     text = _("Batch {batch}, width {d_model}, {heads} heads, float32. Rounds: {rounds}.")
     rounds = {case.n: case.rounds for case in measured.cases}
     listed = ", ".join(

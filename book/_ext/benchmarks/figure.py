@@ -1,4 +1,4 @@
-"""The ratios of a benchmark, drawn when the page is made."""
+"""The ratios or the times of a benchmark, drawn when the page is made."""
 
 import os
 from pathlib import Path
@@ -6,13 +6,21 @@ from pathlib import Path
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 from docutils import nodes
+from matplotlib.figure import Figure
 from sphinx.environment import BuildEnvironment
 
 from bottomup.i18n import _
 from bottomup.plotting import ratio_dots, use_style
-from bottomup.results import Benchmark, DecodingBenchmark, TrainingBenchmark
+from bottomup.results import (
+    Benchmark,
+    DecodingBenchmark,
+    PeerBenchmark,
+    ScalingBenchmark,
+    TrainingBenchmark,
+)
 from bottomup.results.speed import Panels
 
+from . import scaling
 from .tables import batch
 
 
@@ -27,6 +35,8 @@ def ratios(env: BuildEnvironment, name: str, measured: Benchmark) -> nodes.figur
 
 def caption(measured: Benchmark) -> str:
     """Say what the figure shows."""
+    if isinstance(measured, ScalingBenchmark):
+        return scaling.caption()
     whats = {TrainingBenchmark: _("Training step"), DecodingBenchmark: _("Greedy decoding")}
     what = whats.get(type(measured), _("Forward and backward pass"))
     return _(
@@ -35,7 +45,7 @@ def caption(measured: Benchmark) -> str:
     ).format(what=what)
 
 
-def panels(measured: Benchmark) -> tuple[Panels, list[str]]:
+def panels(measured: PeerBenchmark) -> tuple[Panels, list[str]]:
     """Return the ratios panel by panel, and the names of the rows of each."""
     if isinstance(measured, TrainingBenchmark):
         names = [f"{d_model} · {batch} × {n}" for d_model, batch, n in measured.batches]
@@ -52,6 +62,13 @@ def draw(path: Path, measured: Benchmark) -> None:
     plt.switch_backend("agg")
     with mpl.rc_context({"svg.hashsalt": path.name}):
         use_style()
-        axes = ratio_dots(*panels(measured))
-        axes[0].figure.savefig(path, metadata={"Date": None})
-        plt.close(axes[0].figure)
+        drawn = picture(measured)
+        drawn.savefig(path, metadata={"Date": None})
+        plt.close(drawn)
+
+
+def picture(measured: Benchmark) -> Figure:
+    """Return what is drawn: times over n, or ratios."""
+    if isinstance(measured, ScalingBenchmark):
+        return scaling.figure(measured)
+    return ratio_dots(*panels(measured))[0].figure

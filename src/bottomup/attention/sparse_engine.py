@@ -10,9 +10,9 @@ from torch.autograd.function import once_differentiable
 from torch.nn.functional import pad
 
 from bottomup.attention.sparse_kernel import backward_product, forward_product
-from bottomup.attention.sparse_parts import Part, Plan
+from bottomup.attention.sparse_parts import Part, Plan, rows_of
 
-NUMBERS_AT_ONCE = 2**17  # in one step on a CPU: 512 KiB of float32, so that its cache holds them
+NUMBERS_AT_ONCE = 2**18  # in one step on a CPU: 1 MiB of float32, so that its caches hold them
 
 
 def run_plan(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, plan: Plan) -> Tensor:
@@ -37,19 +37,21 @@ class _Sparse(torch.autograd.Function):
     """Keeps inputs, output and one log-sum-exp a query; scores are computed again on the way back.
 
     Batch and heads are one axis, `lead`. On a CPU it is worked through in slices, and a part's
-    groups in steps, that a cache holds: with all at once half of the time goes to memory.
+    groups in steps, that its caches hold: with all at once half of the time goes to memory.
     """
 
     @staticmethod
     def forward(
         ctx: Any, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, plan: Plan
     ) -> Tensor:
-        n, results = query.shape[1], []
+        lead, n = query.shape[:2]
+        output = value.new_empty(lead, plan.length, value.shape[-1])
+        log_sum = value.new_empty(lead, plan.length, 1, dtype=_kind(value))
         for some in _slices(query):
             rows = [_padded(tensor[some], plan.length) for tensor in (query, key, value)]
-            results.append(_forward(rows, None if mask is None else mask[some], plan))
-        output = _joined([output for output, _ in results])[:, :n]
-        log_sum = _joined([log_sum for _, log_sum in results])[:, :n]
+            keys = None if mask is None else _padded(mask[some, :, None], plan.length)
+            _forward(rows, keys, plan, output[some], log_sum[some])
+        output, log_sum = output[:, :n], log_sum[:, :n]
         ctx.save_for_backward(query, key, value, mask, output, log_sum)
         ctx.plan = plan
         return output
@@ -58,14 +60,21 @@ class _Sparse(torch.autograd.Function):
     @once_differentiable
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
         query, key, value, mask, output, log_sum = ctx.saved_tensors
-        # A row without keys has weights exp(-inf - 0) = 0.
-        log_sum = log_sum.masked_fill(log_sum == -torch.inf, 0.0)
-        n, results = query.shape[1], []
+        if mask is not None:  # else no row is without keys; its weights are exp(-inf - 0) = 0
+            log_sum = log_sum.masked_fill(log_sum == -torch.inf, 0.0)
+        n, length = query.shape[1], ctx.plan.length
+        totals = [x.new_empty(x.shape[0], length, x.shape[-1]) for x in (query, key, value)]
         for some in _slices(query):
-            rows = (gradient, query, key, value, output, log_sum[..., None])
-            padded = [_padded(tensor[some], ctx.plan.length) for tensor in rows]
-            results.append(_backward(padded, None if mask is None else mask[some], ctx.plan))
-        return *(_joined(list(each))[:, :n] for each in zip(*results, strict=True)), None, None
+            rows = (gradient, query, key, value, output, log_sum)
+            padded = [_padded(tensor[some], length) for tensor in rows]
+            keys = None if mask is None else _padded(mask[some, :, None], length)
+            _backward(padded, keys, ctx.plan, [total[some] for total in totals])
+        return *(total[:, :n] for total in totals), None, None
+
+
+def _kind(value: Tensor) -> torch.dtype:
+    """Return the dtype of the log-sum-exp: float32 or better."""
+    return torch.float32 if value.dtype in (torch.float16, torch.bfloat16) else value.dtype
 
 
 def _slices(query: Tensor) -> Iterator[slice]:
@@ -74,16 +83,11 @@ def _slices(query: Tensor) -> Iterator[slice]:
     return (slice(first, first + step) for first in range(0, lead, step))
 
 
-def _steps(part: Part, query: Tensor, key: Tensor) -> Iterator[slice]:
-    queries, keys = part.queries(query), part.keys(key)
+def _steps(queries: Tensor, keys: Tensor) -> Iterator[slice]:
     groups = queries.shape[1]
     largest = max(queries.numel(), keys.numel()) // groups
-    step = groups if query.is_cuda else max(1, NUMBERS_AT_ONCE // largest)
+    step = groups if queries.is_cuda else max(1, NUMBERS_AT_ONCE // largest)
     return (slice(first, first + step) for first in range(0, groups, step))
-
-
-def _joined(parts: list[Tensor]) -> Tensor:
-    return parts[0] if len(parts) == 1 else torch.cat(parts)
 
 
 def _padded(x: Tensor, length: int) -> Tensor:
@@ -92,79 +96,77 @@ def _padded(x: Tensor, length: int) -> Tensor:
     return pad(x, (0, 0, 0, missing)) if missing else x.contiguous()
 
 
-def _forward(rows: list[Tensor], mask: Tensor | None, plan: Plan) -> tuple[Tensor, Tensor]:
-    """Return output and log-sum-exp for the rows of query, key and value."""
+def _forward(
+    rows: list[Tensor], mask: Tensor | None, plan: Plan, output: Tensor, log_sum: Tensor
+) -> None:
+    """Write output and log-sum-exp for the rows of query, key and value."""
     query, key, value = rows
-    output, log_sum = _nothing_read(query, value, filled=not plan.parts[0].whole)
+    if not plan.parts[0].whole:
+        output.zero_()
+        log_sum.fill_(-torch.inf)
     for part in plan.parts:
-        for groups in _steps(part, query, key):
+        queries, keys, values = part.queries(query), part.keys(key), part.keys(value)
+        old, old_sum = part.queries(output), part.queries(log_sum)
+        for groups in _steps(queries, keys):
             found = forward_product(
-                part.read_queries(query, groups),
-                part.read_keys(key, groups),
-                part.read_keys(value, groups),
+                rows_of(queries, groups),
+                rows_of(keys, groups),
+                rows_of(values, groups),
                 scale=1 / math.sqrt(query.shape[-1]),
                 causal=part.causal,
-                allowed=_allowed(part, mask, query, groups),
+                bias=_bias(part, mask, query, groups),
                 some_empty=mask is not None,
             )
-            _merge(part, groups, output, log_sum, *found)
-    return output, log_sum.squeeze(-1)
+            write = _fill if part.whole else _merge
+            write(old[:, groups], old_sum[:, groups], *found)
 
 
-def _nothing_read(query: Tensor, value: Tensor, *, filled: bool) -> tuple[Tensor, Tensor]:
-    """Return the memory for output and log-sum-exp; unless `filled`, a whole part fills it."""
-    half = value.dtype in (torch.float16, torch.bfloat16)
-    shape, kind = query.shape[:2], torch.float32 if half else value.dtype
-    if not filled:
-        return value.new_empty(*shape, value.shape[-1]), value.new_empty(*shape, 1, dtype=kind)
-    log_sum = value.new_full((*shape, 1), -torch.inf, dtype=kind)
-    return value.new_zeros(*shape, value.shape[-1]), log_sum
+def _fill(rows: Tensor, sums: Tensor, new: Tensor, new_sum: Tensor) -> None:
+    """Write what the first part has found."""
+    rows.copy_(new.reshape(rows.shape))
+    sums.copy_(new_sum.reshape(sums.shape))
 
 
-def _merge(
-    part: Part, groups: slice, output: Tensor, log_sum: Tensor, new: Tensor, new_sum: Tensor
-) -> None:
+def _merge(rows: Tensor, sums: Tensor, new: Tensor, new_sum: Tensor) -> None:
     """Merge what a part's groups have found into what their queries have read so far."""
-    rows, sums = part.queries(output)[:, groups], part.queries(log_sum)[:, groups]
     new, new_sum = new.reshape(rows.shape), new_sum.reshape(sums.shape)
-    if part.whole:
-        rows.copy_(new)
-        sums.copy_(new_sum)
-        return
     # e^b / (e^a + e^b) = sigmoid(b - a); -inf against -inf, no key in either, gives NaN.
     share = torch.sigmoid(new_sum - sums).nan_to_num_(nan=0.0)
     rows.lerp_(new, share.to(rows.dtype))
     torch.logaddexp(sums, new_sum, out=sums)
 
 
-def _backward(rows: list[Tensor], mask: Tensor | None, plan: Plan) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the gradients of query, key and value."""
-    gradient, query, key, value, output, log_sum = rows
-    start = torch.empty_like if plan.parts[0].whole else torch.zeros_like
-    totals = start(query), start(key), start(value)
+def _backward(rows: list[Tensor], mask: Tensor | None, plan: Plan, totals: list[Tensor]) -> None:
+    """Write the gradients of query, key and value."""
+    query, key = rows[1:3]
+    if not plan.parts[0].whole:
+        for total in totals:
+            total.zero_()
     for part in plan.parts:
-        for groups in _steps(part, query, key):
+        gradient, queries, output, log_sum = (part.queries(rows[k]) for k in (0, 1, 4, 5))
+        keys, values = part.keys(key), part.keys(rows[3])
+        for groups in _steps(queries, keys):
             by_query, by_key, by_value = backward_product(
-                part.read_queries(gradient, groups),
-                part.read_queries(query, groups),
-                part.read_keys(key, groups),
-                part.read_keys(value, groups),
-                part.read_queries(output, groups),
-                part.read_queries(log_sum, groups).squeeze(-1),
+                rows_of(gradient, groups),
+                rows_of(queries, groups),
+                rows_of(keys, groups),
+                rows_of(values, groups),
+                rows_of(output, groups),
+                rows_of(log_sum, groups).squeeze(-1),
                 scale=1 / math.sqrt(query.shape[-1]),
                 causal=part.causal,
-                allowed=_allowed(part, mask, query, groups),
+                bias=_bias(part, mask, query, groups),
             )
             part.add_to_queries(totals[0], by_query, groups)
             part.add_to_keys(totals[1], by_key, groups)
             part.add_to_keys(totals[2], by_value, groups)
-    return totals
 
 
-def _allowed(part: Part, mask: Tensor | None, like: Tensor, groups: slice) -> Tensor | None:
-    """Return the part's mask and that of the keys in one, [lead, group, row, key]; some axes 1."""
-    pairs = None if part.allowed is None else part.allowed.to(like.device)[None, None]
+def _bias(part: Part, mask: Tensor | None, like: Tensor, groups: slice) -> Tensor | None:
+    """Return the part's bias with that of the masked keys, [lead, group, row, key]; some axes 1."""
+    pairs = None if part.bias is None else part.bias.to(like)[None, None]
     if mask is None:
         return pairs
-    keys = part.read_keys(_padded(mask[..., None], like.shape[1]), groups).mT
-    return keys if pairs is None else keys & pairs
+    keys = rows_of(part.keys(mask), groups).mT
+    none = like.new_zeros(()) if pairs is None else pairs
+    return none.masked_fill(~keys, -torch.inf)

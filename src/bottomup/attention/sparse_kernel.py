@@ -30,7 +30,7 @@ def forward_product(
     *,
     scale: float,
     causal: bool,
-    allowed: Tensor | None,
+    bias: Tensor | None,
     some_empty: bool,
 ) -> tuple[Tensor, Tensor]:
     """Return output, [lead, group, row, d_value], and log_sum, [lead, group, row].
@@ -43,16 +43,16 @@ def forward_product(
         value: [lead, group, key, d_value].
         scale: factor of the scores.
         causal: whether the k-th query of a group may attend to its first k keys only.
-        allowed: True = may attend; four axes that broadcast to [lead, group, row, key].
+        bias: added to the scores, 0 = may attend, -inf = may not; four axes that broadcast to
+            [lead, group, row, key].
         some_empty: whether there may be a query without any key.
     """
     if not _fused(query, value):
-        return _forward_by_products(query, key, value, scale, causal, allowed)
-    bias = None if allowed is None else _bias(allowed, query.dtype)
+        return _forward_by_products(query, key, value, scale, causal, bias)
     output, log_sum = _FORWARD(query, key, value, 0.0, causal, attn_mask=bias, scale=scale)
-    if some_empty and allowed is not None:
+    if some_empty and bias is not None:
         # What torch's kernel says of such a row is no part of its interface.
-        empty = _empty(allowed, causal, key.shape[-2])
+        empty = _empty(bias, causal, key.shape[-2])
         log_sum = log_sum.masked_fill(empty, -torch.inf)
         output = output.masked_fill_(empty[..., None], 0.0)
     return output, log_sum
@@ -68,22 +68,21 @@ def backward_product(
     *,
     scale: float,
     causal: bool,
-    allowed: Tensor | None,
+    bias: Tensor | None,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Return the gradients of query, key and value.
 
     Args:
         gradient: of the loss with respect to the softmax's whole output, [lead, group, row,
             d_value].
-        query, key, value, scale, causal, allowed: as in `forward_product`.
+        query, key, value, scale, causal, bias: as in `forward_product`.
         output: the softmax's whole output.
         log_sum: over all keys of the query, [lead, group, row]; finite.
     """
     if not _fused(query, value):
         return _backward_by_products(
-            gradient, query, key, value, output, log_sum, scale, causal, allowed
+            gradient, query, key, value, output, log_sum, scale, causal, bias
         )
-    bias = None if allowed is None else _bias(allowed, query.dtype)
     return _BACKWARD(
         gradient, query, key, value, output, log_sum, 0.0, causal, attn_mask=bias, scale=scale
     )
@@ -94,19 +93,15 @@ def _fused(query: Tensor, value: Tensor) -> bool:
     return here and query.device.type == "cpu" and query.shape[-1] == value.shape[-1]
 
 
-def _bias(allowed: Tensor, dtype: torch.dtype) -> Tensor:
-    return torch.zeros(allowed.shape, dtype=dtype).masked_fill_(~allowed, -torch.inf)
-
-
-def _empty(allowed: Tensor, causal: bool, keys: int) -> Tensor:
+def _empty(bias: Tensor, causal: bool, keys: int) -> Tensor:
     """Say which queries may attend to no key, [lead, group, row] with axes of 1."""
-    if not causal:
-        return ~allowed.any(dim=-1)
-    rows = allowed.expand(*allowed.shape[:-2], keys, keys)  # as many queries as keys
-    return ~rows.tril().any(dim=-1)
+    allowed = bias == 0
+    if causal:
+        allowed = allowed.expand(*allowed.shape[:-2], keys, keys).tril()  # as many queries as keys
+    return ~allowed.any(dim=-1)
 
 
-def _scores(query: Tensor, key: Tensor, causal: bool, allowed: Tensor | None) -> Tensor:
+def _scores(query: Tensor, key: Tensor, causal: bool, bias: Tensor | None) -> Tensor:
     """Return the scores in float32 or better, with -inf where a query may not attend."""
     scores = query @ key.mT
     if scores.dtype in (torch.float16, torch.bfloat16):
@@ -114,13 +109,13 @@ def _scores(query: Tensor, key: Tensor, causal: bool, allowed: Tensor | None) ->
     if causal:
         later = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device).triu(1)
         scores.masked_fill_(later, -torch.inf)
-    return scores if allowed is None else scores.masked_fill_(~allowed, -torch.inf)
+    return scores if bias is None else scores.add_(bias)
 
 
 def _forward_by_products(
-    query: Tensor, key: Tensor, value: Tensor, scale: float, causal: bool, allowed: Tensor | None
+    query: Tensor, key: Tensor, value: Tensor, scale: float, causal: bool, bias: Tensor | None
 ) -> tuple[Tensor, Tensor]:
-    scores = _scores(query * scale, key, causal, allowed)
+    scores = _scores(query * scale, key, causal, bias)
     top = scores.amax(dim=-1, keepdim=True)
     top = top.masked_fill(top == -torch.inf, 0.0)
     exponentials = scores.sub_(top).exp_()
@@ -138,10 +133,10 @@ def _backward_by_products(
     log_sum: Tensor,
     scale: float,
     causal: bool,
-    allowed: Tensor | None,
+    bias: Tensor | None,
 ) -> tuple[Tensor, Tensor, Tensor]:
     scaled = query * scale
-    weights = _scores(scaled, key, causal, allowed).sub_(log_sum[..., None]).exp_()
+    weights = _scores(scaled, key, causal, bias).sub_(log_sum[..., None]).exp_()
     value_gradient = weights.to(value.dtype).mT @ gradient
     mean = (gradient * output).sum(dim=-1, keepdim=True)
     by_score = weights.mul_(gradient @ value.mT - mean).to(query.dtype)

@@ -31,24 +31,16 @@ class Part:
         queries: views [lead, n, width] as [lead, group, *rows, width].
         keys: the same for the keys; the groups are those of the queries.
         causal: whether the k-th query of a group may read the group's first k keys only.
-        allowed: [row, key], True = may attend, the same in all groups; None allows every pair. No
-            row of it is empty.
+        bias: [row, key], added to the scores of all groups: 0, or -inf where a query may not read;
+            None allows every pair. No row of it is -inf throughout.
         whole: whether every position is among the queries once and among the keys once.
     """
 
     queries: View
     keys: View
     causal: bool = False
-    allowed: Tensor | None = None
+    bias: Tensor | None = None
     whole: bool = False
-
-    def read_queries(self, x: Tensor, groups: slice) -> Tensor:
-        """Return the rows of some groups' queries, [lead, group, row, width]."""
-        return self.queries(x)[:, groups].flatten(2, -2)
-
-    def read_keys(self, x: Tensor, groups: slice) -> Tensor:
-        """Return the rows of some groups' keys, [lead, group, key, width]."""
-        return self.keys(x)[:, groups].flatten(2, -2)
 
     def add_to_queries(self, total: Tensor, update: Tensor, groups: slice) -> None:
         """Add [lead, group, row, width] to the positions that the queries come from."""
@@ -82,7 +74,7 @@ class TiledPart(Part):
         tiles = tiles.unflatten(1, (-1, self.tile))  # [lead, tile, position, width]
         for first in range(keys // self.tile):
             rows = update[:, :, first * self.tile : (first + 1) * self.tile]
-            tiles[:, first : first + count] += rows
+            tiles[:, first : first + count].add_(rows)
 
 
 class Plan(NamedTuple):
@@ -152,6 +144,11 @@ def fixed_plan(n: int, block: int, summary: int) -> Plan:
     return Plan((_blocks(n, block), *_earlier_summaries(n, block, summary)), _up_to(n, block))
 
 
+def rows_of(view: Tensor, groups: slice) -> Tensor:
+    """Return the rows of some groups of a part's view, [lead, group, row, width]."""
+    return view[:, groups].flatten(2, -2)
+
+
 def tile_size(width: int) -> int:
     """Return how many queries share one run of keys in a window.
 
@@ -206,7 +203,7 @@ def _window(n: int, width: int, nearest: int) -> tuple[Part, ...]:
             TiledPart(
                 lambda x: x[:, head:end].unflatten(1, (-1, tile)),
                 lambda x: x[:, :end].unfold(1, reach + tile, tile).transpose(-1, -2),
-                allowed=_band(tile, reach + tile, reach, range(nearest, width)),
+                bias=_band(tile, reach + tile, reach, range(nearest, width)),
                 tile=tile,
             )
         )
@@ -221,14 +218,18 @@ def _window_head(head: int, width: int, nearest: int) -> Part:
         lambda x: x[:, None, nearest:head],
         lambda x: x[:, None, :reading],
         causal=True,
-        allowed=None if everything else _band(reading, reading, nearest, range(nearest, width)),
+        bias=None if everything else _band(reading, reading, nearest, range(nearest, width)),
     )
 
 
 def _band(rows: int, keys: int, first: int, distances: range) -> Tensor:
-    """Return which keys are within the distances, for queries that start at key number `first`."""
+    """Return the bias of keys within the distances, for queries that start at key `first`."""
     back = torch.arange(first, first + rows)[:, None] - torch.arange(keys)
-    return (back >= distances.start) & (back < distances.stop)
+    return _as_bias((back >= distances.start) & (back < distances.stop))
+
+
+def _as_bias(allowed: Tensor) -> Tensor:
+    return torch.zeros(allowed.shape).masked_fill_(~allowed, -torch.inf)
 
 
 def _earlier_summaries(n: int, block: int, summary: int) -> tuple[Part, ...]:
@@ -265,7 +266,7 @@ def _inside_chunks(start: int, stop: int, groups: int, block: int, summary: int)
     return Part(
         lambda x: view(x)[:, :, 1:],
         lambda x: view(x)[:, :, :, block - summary :],
-        allowed=reading[:, None] > blocks.repeat_interleave(summary),
+        bias=_as_bias(reading[:, None] > blocks.repeat_interleave(summary)),
     )
 
 

@@ -8,7 +8,7 @@ from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention
 
 from bottomup.attention.sparse import fixed_attention, strided_attention
-from bottomup.attention.sparse_checks import check_positions, check_summary
+from bottomup.attention.sparse_checks import check_positions
 from bottomup.attention.sparse_sets import (
     block_attention,
     column_attention,
@@ -54,7 +54,11 @@ class SparsePattern:
     def __post_init__(self) -> None:
         check_choice("kind", self.kind, KINDS)
         check_integer("width", self.width, at_least=1)
-        check_summary(self.width, self.summary)
+        check_integer("summary", self.summary, at_least=1)
+        if self.summary > self.width:
+            raise ValueError(
+                f"summary: expected an integer in [1, width={self.width}], got {self.summary}"
+            )
         check_choice("merge", self.merge, WAYS)
 
     def attend(
@@ -71,9 +75,15 @@ class SparsePattern:
             query, key, value: as in `strided_attention`.
             layer: the layer's number, which counts with ``merge="layers"`` alone.
 
+        Returns:
+            The output; zeros where a fixed pattern's second set, alone in a head or a layer, has no
+            summary yet.
+
         Raises:
-            TypeError, ValueError: as `strided_attention` and `fixed_attention`.
+            TypeError, ValueError: as `strided_attention` and `fixed_attention`; `layer` is not an
+                integer of at least 0.
         """
+        check_integer("layer", layer, at_least=0)
         size, vectors = self.width, (query, key, value)
         if self.kind == "dense":
             return _dense(*vectors)

@@ -29,8 +29,9 @@ class SparseSelfAttention(nn.Module):
     The weights start normal with standard deviation ``0.125 / sqrt(d_model)``, the biases as zeros.
 
     Raises:
-        TypeError, ValueError: a size is not an integer of at least 1, `num_heads` does not divide
-            `d_model`, or is odd where the pattern gives half of the heads to each set.
+        TypeError: a size is no integer, or `pattern` no `SparsePattern`.
+        ValueError: a size is below 1, `num_heads` does not divide `d_model`, or is odd where the
+            pattern gives half of the heads to each set.
 
     Source: Child et al. (2019), equations 2 to 8, and section 6 for the start. Chapter 07 derives
     it.
@@ -45,6 +46,8 @@ class SparseSelfAttention(nn.Module):
         check_integer("layer", layer, at_least=0)
         if d_model % num_heads:
             raise ValueError(f"num_heads: expected a divisor of d_model={d_model}, got {num_heads}")
+        if not isinstance(pattern, SparsePattern):
+            raise TypeError(f"pattern: expected a SparsePattern, got {pattern!r}")
         pattern.mask(1, num_heads=num_heads)  # raises where the heads cannot be halved
         self.num_heads, self.pattern, self.layer = num_heads, pattern, layer
         self.W_QKV = nn.Linear(d_model, 3 * d_model)

@@ -17,6 +17,7 @@ CHAPTERS = (
     "mlp_and_superposition",
     "encoder_decoder",
     "decoding",
+    "sparse_transformers",
 )
 
 

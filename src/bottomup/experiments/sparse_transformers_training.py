@@ -19,6 +19,7 @@ from torch import Tensor, nn
 
 from bottomup.attention import SparsePattern, fixed_scores, strided_scores
 from bottomup.data import ImageStream, TokenBatch, WindowStream, digit_images, documentation_text
+from bottomup.experiments.curve import Curve
 from bottomup.experiments.runner import Experiment
 from bottomup.experiments.sparse_transformers_training_claims import claims
 from bottomup.experiments.sparse_transformers_training_config import DIGITS, TEXT, Config, Task
@@ -31,7 +32,7 @@ from bottomup.training import History, fit, warmup_then_decay
 NAME = "sparse_transformers_training"
 TRAINING_SEEDS = 100  # batches come from seeds of their own, apart from those of the parameters
 AT_ONCE = 32  # sequences in one step of the evaluation
-LAST_STEPS = 20  # over which the training loss is averaged
+LAST_STEPS = 20  # over which, at most, the training loss is averaged
 PATTERNS = ("dense", "strided", "fixed", "window", "wide", "block")
 MERGES = {"strided_heads": "heads", "strided_layers": "layers"}
 
@@ -80,14 +81,12 @@ def measure(
     corpus = load(name, task, seed)
     pattern = pattern_of(name, kind, task)
     model = untrained(task, pattern, corpus.vocabulary, seed).to(device)
-    curve: dict[str, dict[str, float]] = {}
+    curve = Curve(checkpoint.with_suffix(".curve.json"))
 
     def watch(step: int, history: History) -> None:
         if (step + 1) % max(1, task.steps // config.points) == 0:
-            curve[f"step_{step + 1}"] = {
-                "bits": test_bits(model, corpus.test),
-                "seconds": sum(history.seconds),
-            }
+            bits = test_bits(model, corpus.test)
+            curve.add(f"step_{step + 1}", bits=bits, seconds=sum(history.seconds))
 
     history = fit(
         model,
@@ -102,21 +101,24 @@ def measure(
         checkpoint=checkpoint,
         on_step=watch,
     )
+    last = history.loss[-LAST_STEPS:]
     found: dict[str, Any] = {
         "bits": test_bits(model, corpus.test),
-        "training_bits": sum(history.loss[-LAST_STEPS:]) / LAST_STEPS / math.log(2),
+        "training_bits": sum(last) / len(last) / math.log(2),
         "baseline": corpus.baseline,
         "scores": mean_scores(pattern, task),
         "width": pattern.width,
         "parameters": sum(parameter.numel() for parameter in model.parameters()),
-        "curve": curve,
+        "curve": curve.points,
     }
-    if variant != "digits_dense":
-        return Outcome(found)
-    model.eval()
-    layers, weights = read_by_layer(model, corpus.test.to(device), task.row, config.from_position)
-    arrays = {"weights": weights.cpu().half().numpy()} if seed == 0 else {}
-    return Outcome(found | {"reading": layers}, arrays)
+    arrays = {}
+    if variant == "digits_dense":
+        test = corpus.test.to(device)
+        found["reading"], weights = read_by_layer(model, test, task.row, config.from_position)
+        if seed == 0:
+            arrays["weights"] = weights.cpu().half().numpy()
+    curve.forget()
+    return Outcome(found, arrays)
 
 
 def load(name: str, task: Task, seed: int) -> Corpus:
@@ -125,9 +127,9 @@ def load(name: str, task: Task, seed: int) -> Corpus:
     if name == "digits":
         images = digit_images()
         levels = int(images.training.max()) + 1
-        stream = ImageStream(images.training, batch_size=task.batch_size, seed=stream_seed)
+        pictures = ImageStream(images.training, batch_size=task.batch_size, seed=stream_seed)
         baseline = frequency_bits(images.training, images.test, levels)
-        return Corpus(stream, images.test[: task.tested], levels, baseline)
+        return Corpus(pictures, images.test[: task.tested], levels, baseline)
     text = documentation_text()
     windows = text.test[: len(text.test) // task.length * task.length].view(-1, task.length)
     spread = torch.linspace(0, len(windows) - 1, min(task.tested, len(windows))).long()
@@ -146,7 +148,9 @@ def frequency_bits(training: Tensor, test: Tensor, vocabulary: int) -> float:
         test: likewise.
         vocabulary: number of token types.
     """
-    counts = F.one_hot(training, vocabulary).sum(dim=0).double() + 0.5  # [place, token]
+    seen = training.T  # [place, sequence]
+    counts = torch.full((len(seen), vocabulary), 0.5, dtype=torch.float64)  # [place, token]
+    counts.scatter_add_(1, seen, torch.ones(seen.shape, dtype=torch.float64))
     bits = -(counts / counts.sum(dim=1, keepdim=True)).log2()
     return bits.gather(1, test.T).mean().item()
 

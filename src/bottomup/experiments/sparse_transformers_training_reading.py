@@ -56,6 +56,7 @@ def read_by_layer(
     model: SparseTransformer, images: Tensor, row: int, first: int
 ) -> tuple[dict[str, dict[str, Shares]], Tensor]:
     """Return `reading` by layer and head, and the mean weights [layer, head, query, key]."""
+    model.eval()
     with torch.no_grad():
         weights = [each.cpu() for each in model(images, need_weights=True).weights or ()]
     layers = {

@@ -11,6 +11,7 @@ from bottomup.explorables.head_gallery import HeadsOfSentence, head_gallery
 from bottomup.explorables.layer_attention import LayersOfSentence, layer_attention
 from bottomup.explorables.mask_painter import mask_painter
 from bottomup.explorables.neuron_inspector import neuron_inspector
+from bottomup.explorables.pattern_painter import pattern_painter
 from bottomup.explorables.query_and_keys import query_and_keys
 from bottomup.explorables.superposition_map import superposition_map
 from bottomup.explorables.token_journey import token_journey
@@ -27,6 +28,7 @@ __all__ = [
     "layer_attention",
     "mask_painter",
     "neuron_inspector",
+    "pattern_painter",
     "query_and_keys",
     "superposition_map",
     "token_journey",

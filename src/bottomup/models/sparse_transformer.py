@@ -1,8 +1,9 @@
 """A Transformer whose layers read sparse patterns, for sequences with two dimensions."""
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import torch
 from jaxtyping import Float, Int64
@@ -40,7 +41,8 @@ class SparseTransformerConfig:
         pattern: what each position of a layer reads.
         d_model: width of the stream.
         num_layers: N, the number of layers.
-        num_heads: heads of each layer; it divides d_model.
+        num_heads: heads of each layer; it divides d_model, and is even where the pattern gives half
+            of the heads to each set.
         d_ff: neurons of each feed-forward network; 4 d_model in the paper.
         dropout: probability in [0, 1) during training, for each update of the stream.
         scaled_init: whether the maps that write to the stream start smaller by 1 / sqrt(2 N).
@@ -64,8 +66,13 @@ class SparseTransformerConfig:
             check_integer(name, getattr(self, name), at_least=1)
         if self.row > self.length:
             raise ValueError(f"row: expected at most length={self.length}, got {self.row}")
+        if self.d_model % self.num_heads:
+            raise ValueError(
+                f"num_heads: expected a divisor of d_model={self.d_model}, got {self.num_heads}"
+            )
         if not isinstance(self.pattern, SparsePattern):
             raise TypeError(f"pattern: expected a SparsePattern, got {self.pattern!r}")
+        self.pattern.mask(1, num_heads=self.num_heads)  # raises where the heads cannot be halved
         check_number("dropout", self.dropout, at_least=0, below=1)
         for name in ("scaled_init", "recompute"):
             check_choice(name, getattr(self, name), (True, False))
@@ -128,7 +135,8 @@ class SparseTransformer(nn.Module):
     R and C with that divided by sqrt(2), a map with ``0.125 / sqrt(inputs)``, the two that write
     to the stream with ``1 / sqrt(2 N)`` of that, and biases as zeros. U starts with standard
     deviation ``1 / sqrt(d_model)``, as in `LanguageModel`. The paper starts it as zeros; in
-    trainings as short as ours that held the network at the frequencies of the tokens.
+    trainings as short as ours that held the network at the frequencies of the tokens. GELU is
+    computed exactly; the paper has ``z sigmoid(1.702 z)``.
 
     Source: Child et al. (2019), sections 5.2, 5.3 (equation 15) and 6; the second number of its
     normal distributions is read as a standard deviation. Chapter 07 derives it.
@@ -187,12 +195,13 @@ class SparseTransformer(nn.Module):
             TypeError, ValueError: as `embed`.
         """
         x = self.embed(tokens)
-        states, weights = [x], []
-        for layer in self.layers:
+        states, weights = [x] if need_states else [], []
+        for layer in cast(Iterable[SparseTransformerLayer], self.layers):
             if need_weights:
                 weights.append(layer.weights(x))
             x = (recompute(layer) if self.config.recompute else layer)(x)
-            states.append(x)
+            if need_states:
+                states.append(x)
         return SparseTransformerOutput(
             linear(self.final_norm(x), self.unembedding),
             tuple(states) if need_states else None,

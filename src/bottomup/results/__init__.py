@@ -16,13 +16,16 @@ from bottomup.results.speed import (
     BenchmarkCase,
     DecodingBenchmark,
     DecodingCase,
+    MeasuredCase,
     ModelCase,
+    PeerBenchmark,
     Speed,
     Spread,
     TrainingBenchmark,
     TrainingCase,
 )
 from bottomup.results.speed_files import available_benchmarks, benchmark
+from bottomup.results.speed_scaling import Aim, ScalingBenchmark, ScalingCase
 from bottomup.results.translator import (
     Translation,
     TranslationAttention,
@@ -32,13 +35,18 @@ from bottomup.results.translator import (
 )
 
 __all__ = [
+    "Aim",
     "AttentionBenchmark",
     "AttentionCase",
     "Benchmark",
     "BenchmarkCase",
     "DecodingBenchmark",
     "DecodingCase",
+    "MeasuredCase",
     "ModelCase",
+    "PeerBenchmark",
+    "ScalingBenchmark",
+    "ScalingCase",
     "Speed",
     "Spread",
     "TrainingBenchmark",

@@ -14,6 +14,7 @@ SCHEMA = 1
 OURS, TORCH = "bottomup", "torch"
 RE_DECODING = "re-decoding"  # our model without its cache
 ATTENTION, TRAINING, DECODING = "attention", "training step", "decoding"
+SCALING = "scaling"
 SPEED_UP = 4  # of the cache, at least
 
 Panels = dict[str, dict[str, list[tuple[float, float, float]]]]
@@ -37,15 +38,15 @@ class Spread:
 
 
 @dataclass(frozen=True, kw_only=True)
-class BenchmarkCase:
-    """One thing computed by every side, with what it took.
+class MeasuredCase:
+    """One thing computed by several sides, with what it took each of them.
 
     Attributes:
         n: number of positions.
         rounds: in each of them every side ran once.
-        largest_difference: for each peer, of what was compared, in units of our largest number.
-        seconds: of each side, ours under ``bottomup``.
-        ratio: for each peer, our seconds over its seconds of the same round; below 1 we are faster.
+        largest_difference: for each side that was compared, and of what, in units of the largest
+            number that it was compared with.
+        seconds: of each side.
         peak_bytes: what torch allocates in one run, at its highest.
     """
 
@@ -53,8 +54,18 @@ class BenchmarkCase:
     rounds: int
     largest_difference: Mapping[str, Mapping[str, float]]
     seconds: Mapping[str, Spread]
-    ratio: Mapping[str, Spread]
     peak_bytes: Mapping[str, int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BenchmarkCase(MeasuredCase):
+    """One thing computed by us, under ``bottomup``, and by peers.
+
+    Attributes:
+        ratio: for each peer, our seconds over its seconds of the same round; below 1 we are faster.
+    """
+
+    ratio: Mapping[str, Spread]
 
     @property
     def rival(self) -> str:
@@ -163,22 +174,29 @@ class Benchmark:
     clock: str
     memory: str
     minutes: float
-    cases: tuple[BenchmarkCase, ...]
+    cases: tuple[MeasuredCase, ...]
 
     @property
     def sizes(self) -> tuple[int, ...]:
         """The numbers of positions, rising."""
         return tuple(sorted({case.n for case in self.cases}))
 
-    @property
-    def peers(self) -> tuple[str, ...]:
-        """What we are compared with."""
-        return tuple(self.cases[0].ratio)
-
     def select(self, **facts: Any) -> list[Any]:
         """Return the cases with these facts: ``run.select(mask="causal", need_weights=True)``."""
         wanted = facts.items()
         return [case for case in self.cases if all(getattr(case, k) == v for k, v in wanted)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PeerBenchmark(Benchmark):
+    """We against others, in every case against the same ones."""
+
+    cases: tuple[BenchmarkCase, ...]
+
+    @property
+    def peers(self) -> tuple[str, ...]:
+        """What we are compared with."""
+        return tuple(self.cases[0].ratio)
 
     def _ratios(self, *facts: Mapping[str, Any]) -> dict[str, list[tuple[float, float, float]]]:
         """Return for each peer one ``(q1, median, q3)`` for each case that has the facts."""
@@ -189,7 +207,7 @@ class Benchmark:
 
 
 @dataclass(frozen=True, kw_only=True)
-class AttentionBenchmark(Benchmark):
+class AttentionBenchmark(PeerBenchmark):
     """Multi-head attention at several lengths, with one batch size, width and number of heads."""
 
     batch: int
@@ -215,7 +233,7 @@ class AttentionBenchmark(Benchmark):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrainingBenchmark(Benchmark):
+class TrainingBenchmark(PeerBenchmark):
     """Training steps of Transformers; each case has its own sizes, all have one vocabulary."""
 
     vocabulary: int
@@ -242,7 +260,7 @@ class TrainingBenchmark(Benchmark):
 
 
 @dataclass(frozen=True, kw_only=True)
-class DecodingBenchmark(Benchmark):
+class DecodingBenchmark(PeerBenchmark):
     """Greedy decoding by Transformers; each case has its own sizes, all have one vocabulary."""
 
     vocabulary: int

@@ -12,25 +12,28 @@ from bottomup.checks import check_choice
 from bottomup.results.speed import (
     ATTENTION,
     DECODING,
+    SCALING,
     SCHEMA,
     TRAINING,
     AttentionBenchmark,
     AttentionCase,
     Benchmark,
-    BenchmarkCase,
     DecodingBenchmark,
     DecodingCase,
+    MeasuredCase,
     Spread,
     TrainingBenchmark,
     TrainingCase,
 )
+from bottomup.results.speed_scaling import ScalingBenchmark, ScalingCase
 
-AnyBenchmark = AttentionBenchmark | TrainingBenchmark | DecodingBenchmark
+AnyBenchmark = AttentionBenchmark | TrainingBenchmark | DecodingBenchmark | ScalingBenchmark
 
-KINDS: dict[str, tuple[type[Benchmark], type[BenchmarkCase]]] = {
+KINDS: dict[str, tuple[type[Benchmark], type[MeasuredCase]]] = {
     ATTENTION: (AttentionBenchmark, AttentionCase),
     TRAINING: (TrainingBenchmark, TrainingCase),
     DECODING: (DecodingBenchmark, DecodingCase),
+    SCALING: (ScalingBenchmark, ScalingCase),
 }
 
 
@@ -69,15 +72,16 @@ def read_benchmark(path: Path | Traversable) -> AnyBenchmark:
     return _build(run, {**content, "cases": cases})
 
 
-def read_case(content: Mapping[str, Any], kind: type[BenchmarkCase] = AttentionCase) -> Any:
+def read_case(content: Mapping[str, Any], kind: type[MeasuredCase] = AttentionCase) -> Any:
     """Return a case of some kind from the JSON of a benchmark.
 
     Raises:
         ValueError: a field is missing or unknown.
     """
     spreads = {
-        name: {side: _build(Spread, found) for side, found in content.get(name, {}).items()}
-        for name in ("seconds", "ratio")
+        name: {side: _build(Spread, found) for side, found in content[name].items()}
+        for name in ("seconds", "ratio", "speed_up")
+        if name in content
     }
     return _build(kind, {**content, **spreads})
 

@@ -1,0 +1,216 @@
+"""Mistakes in attention within blocks: the triangle, the cost, the weights, the cut."""
+
+from torch import Tensor
+
+from bottomup.exercises.exercise import Misconception
+from bottomup.exercises.sparse_transformers.group_parts import (
+    Answer,
+    Attend,
+    attention,
+    blocks,
+    columns,
+    dense,
+    earlier_hidden,
+    everything_allowed,
+    grouped,
+    hidden_after_softmax,
+    joined,
+    number_of_blocks,
+    own_hidden,
+    own_hidden_with_nan,
+    softmax_over,
+    softmax_over_without_nan,
+    turned_and_joined,
+    whole,
+    zero_for_the_hidden,
+)
+from bottomup.i18n import _
+
+SECTION = _("Computing only what is needed")
+HAND = _("six positions in blocks of two, queries zero: means of the values so far")
+HAND_SCORES = _("four positions in blocks of two, d = 4")
+COST = _("512 positions in blocks of 8: how much is computed")
+
+
+def _in_blocks(attend: Attend) -> Answer:
+    return grouped(blocks, joined, attend)
+
+
+def _same_block(i: Tensor, j: Tensor, block: int) -> Tensor:
+    return i // block == j // block
+
+
+CAUSALITY = (
+    Misconception(
+        "later-positions-read",
+        _in_blocks(attention(everything_allowed)),
+        _(
+            "Inside a block every position reads every other one. The blocks keep positions apart "
+            "from other blocks, not from the future: all but the last of a block see what they "
+            "have to predict. Mask the places after i in each block's square."
+        ),
+        SECTION,
+        case=HAND,
+    ),
+    Misconception(
+        "zero-for-minus-infinity",
+        _in_blocks(attention(zero_for_the_hidden)),
+        _(
+            "The hidden scores are set to zero, as `tril` does it, or a product with a mask. But "
+            "exp(0) is 1: a later position then has the weight of one with a score of zero, and "
+            "the future leaks. Set the hidden scores to -inf before the softmax."
+        ),
+        SECTION,
+        case=HAND_SCORES,
+    ),
+    Misconception(
+        "mask-after-softmax",
+        _in_blocks(attention(hidden_after_softmax)),
+        _(
+            "The mask comes after the softmax. The later positions get nothing, but they have had "
+            "their share of the sum: the weights of a row no longer sum to one, and how much is "
+            "missing tells of the future. Mask the scores, then take the softmax."
+        ),
+        SECTION,
+        case=HAND,
+    ),
+    Misconception(
+        "past-hidden",
+        _in_blocks(attention(earlier_hidden)),
+        _(
+            "The triangle lies the wrong way round: each position reads itself and what comes "
+            "after it. Row i of the scores is the query i, and what it may not read lies to the "
+            "right of the diagonal: `triu(1)`."
+        ),
+        SECTION,
+        case=HAND,
+    ),
+    Misconception(
+        "own-position-hidden",
+        _in_blocks(attention(own_hidden)),
+        _(
+            "A position does not read itself. The first position of every block then has nothing "
+            "to read, and a softmax over nothing is NaN. The diagonal is allowed: `triu(1)` starts "
+            "right of it."
+        ),
+        SECTION,
+        (_in_blocks(attention(own_hidden_with_nan)),),
+        HAND,
+    ),
+)
+
+COSTS = (
+    Misconception(
+        "dense-under-a-mask",
+        dense(lambda i, j, block: (j <= i) & _same_block(i, j, block)),
+        _(
+            "The values are right, but every pair of positions was scored, or masked, and most of "
+            "it thrown away. A table of n times n numbers costs as much as dense attention, in "
+            "time and in memory, whatever is masked in it. Cut q, k and v into blocks first, so "
+            "that only n times block scores are formed."
+        ),
+        SECTION,
+        case=COST,
+    ),
+)
+
+WEIGHTS = (
+    Misconception(
+        "another-scale",
+        _in_blocks(attention(divisor=lambda q, v: 1.0)),
+        _(
+            "The scores are not divided by sqrt(d), or by something else. The weights are then "
+            "sharper or flatter than those of dense attention, of which the blocks are a part. d "
+            "is the last axis of q."
+        ),
+        SECTION,
+        (
+            _in_blocks(attention(divisor=lambda q, v: q.shape[-1])),
+            _in_blocks(attention(divisor=lambda q, v: v.shape[-1] ** 0.5)),
+            _in_blocks(attention(divisor=lambda q, v: q.shape[-2] ** 0.5)),
+            _in_blocks(attention(divisor=lambda q, v: (q.shape[-3] * q.shape[-2]) ** 0.5)),
+        ),
+        HAND_SCORES,
+    ),
+    Misconception(
+        "softmax-over-another-axis",
+        _in_blocks(attention(softmax_over(-2))),
+        _(
+            "The softmax runs over the queries, the blocks or the heads. The weights of one query "
+            "then do not sum to one, and a position's output changes with positions that it does "
+            "not read. Take it over the keys: the last axis of the scores."
+        ),
+        SECTION,
+        tuple(
+            _in_blocks(attention(way(axis)))
+            for axis in (-3, -4)
+            for way in (softmax_over, softmax_over_without_nan)
+        ),
+        HAND,
+    ),
+)
+
+CUTS = (
+    Misconception(
+        "block-is-the-number-of-blocks",
+        grouped(number_of_blocks, joined),
+        _(
+            "There are block blocks of n / block positions, where it should be the other way "
+            "round. Where both numbers agree nothing shows. block is the number of positions in a "
+            "block: unflatten(1, (-1, block))."
+        ),
+        SECTION,
+        case=HAND,
+    ),
+    Misconception(
+        "every-so-many-positions",
+        grouped(columns, turned_and_joined),
+        _(
+            "A group holds every so many positions instead of neighbours: the sequence was dealt "
+            "out to the groups like cards. That is the column of strided attention. Cut the axis "
+            "of the positions and transpose nothing: a block is one run of memory."
+        ),
+        SECTION,
+        (
+            grouped(lambda x, size: number_of_blocks(x, size).transpose(1, 2), turned_and_joined),
+            grouped(columns, joined),
+        ),
+        HAND,
+    ),
+    Misconception(
+        "blocks-not-cut",
+        grouped(whole, lambda x: x),
+        _(
+            "Every position reads all positions before it: block has no effect. This is dense "
+            "attention, which the blocks are to replace. A position reads back to the start of its "
+            "block and no further."
+        ),
+        SECTION,
+        case=HAND,
+    ),
+    Misconception(
+        "window-for-the-block",
+        dense(lambda i, j, block: (j <= i) & (i - j < block)),
+        _(
+            "Each position reads the last block positions. That window moves along with i; the "
+            "blocks stand still, and the first position of a block reads itself alone. Cut the "
+            "sequence at the multiples of block."
+        ),
+        SECTION,
+        (dense(lambda i, j, block: (j <= i) & (i - j <= block)),),
+        HAND,
+    ),
+    Misconception(
+        "earlier-blocks-too",
+        dense(lambda i, j, block: j // block <= i // block),
+        _(
+            "The mask compares the numbers of the blocks alone: a position reads all earlier "
+            "blocks and its own to the end. This is causal between blocks and not within them. "
+            "The block must be the same, and j <= i."
+        ),
+        SECTION,
+        case=HAND,
+    ),
+)
+
+MISCONCEPTIONS = (*CAUSALITY, *COSTS, *WEIGHTS, *CUTS)

@@ -1,0 +1,226 @@
+"""Mistakes in attention along columns: the cut, the way back, the cost, the weights."""
+
+from torch import Tensor
+
+from bottomup.exercises.exercise import Misconception
+from bottomup.exercises.sparse_transformers.group_parts import (
+    Answer,
+    Attend,
+    attention,
+    blocks,
+    columns,
+    dense,
+    distant_columns,
+    earlier_hidden,
+    everything_allowed,
+    grouped,
+    hidden_after_softmax,
+    joined,
+    number_of_blocks,
+    own_hidden,
+    own_hidden_with_nan,
+    softmax_over,
+    softmax_over_without_nan,
+    turned_and_joined,
+    whole,
+    zero_for_the_hidden,
+)
+from bottomup.i18n import _
+
+SECTION = _("Computing only what is needed")
+HAND = _("six positions in rows of two, queries zero: means of the values so far")
+HAND_SCORES = _("four positions in rows of two, d = 4")
+COST = _("512 positions in rows of 64: how much is computed")
+
+
+def _in_columns(attend: Attend) -> Answer:
+    return grouped(columns, turned_and_joined, attend)
+
+
+def _column(i: Tensor, j: Tensor, stride: int) -> Tensor:
+    return (j <= i) & ((i - j) % stride == 0)
+
+
+CUTS = (
+    Misconception(
+        "runs-of-neighbours",
+        grouped(number_of_blocks, joined),
+        _(
+            "The sequence was reshaped to [stride, n / stride]. A reshape moves no number, so what "
+            "stands in one of its rows is a run of neighbours, and no position reads one that is "
+            "stride away. The table is [n / stride, stride], and its columns come to the front by "
+            "a transpose."
+        ),
+        SECTION,
+        (grouped(number_of_blocks, turned_and_joined),),
+        HAND,
+    ),
+    Misconception(
+        "rows-attended",
+        grouped(blocks, joined),
+        _(
+            "The table is right, but attention runs along its rows: each position reads its "
+            "neighbours in the own row. That is the block of fixed attention. The product over the "
+            "last two axes must compare rows of one column: transpose the axes 1 and 2 first."
+        ),
+        SECTION,
+        (grouped(blocks, turned_and_joined),),
+        HAND,
+    ),
+    Misconception(
+        "columns-n-over-stride-apart",
+        grouped(distant_columns, turned_and_joined),
+        _(
+            "The positions of a group lie n / stride apart, where it should be stride. The table "
+            "has stride rows in place of stride columns. Where both numbers agree nothing shows: "
+            "unflatten(1, (-1, stride))."
+        ),
+        SECTION,
+        (grouped(distant_columns, joined),),
+        HAND,
+    ),
+    Misconception(
+        "not-transposed-back",
+        grouped(columns, joined),
+        _(
+            "The output is in the order of the columns: first all positions of column 0, then all "
+            "of column 1. Its shape is right, so nothing complains, but a position gets another "
+            "one's output, and often a later one's. Transpose back before you flatten."
+        ),
+        SECTION,
+        (grouped(columns, lambda x: x.reshape(len(x), x.shape[2], x.shape[1], -1).flatten(1, 2)),),
+        HAND,
+    ),
+    Misconception(
+        "column-from-zero",
+        dense(lambda i, j, stride: (j <= i) & (j % stride == 0)),
+        _(
+            "Every position reads the positions 0, stride, 2 stride: the first column, whichever "
+            "column it stands in. The distance i - j has to be a multiple of the stride, so that "
+            "each position reads its own column."
+        ),
+        SECTION,
+        (dense(lambda i, j, stride: (j <= i) & (j % stride == stride - 1)),),
+        HAND,
+    ),
+    Misconception(
+        "columns-not-cut",
+        grouped(whole, lambda x: x),
+        _(
+            "Every position reads all positions before it: stride has no effect. This is dense "
+            "attention. A position reads itself and every stride-th position back."
+        ),
+        SECTION,
+        case=HAND,
+    ),
+)
+
+CAUSALITY = (
+    Misconception(
+        "later-positions-read",
+        _in_columns(attention(everything_allowed)),
+        _(
+            "Every position reads its whole column, to the bottom. What stands below it comes "
+            "later in the sequence, and the model would read what it has to predict. Mask the rows "
+            "after the own one in each column's square of scores."
+        ),
+        SECTION,
+        case=HAND,
+    ),
+    Misconception(
+        "zero-for-minus-infinity",
+        _in_columns(attention(zero_for_the_hidden)),
+        _(
+            "The hidden scores are set to zero, as `tril` does it, or a product with a mask. But "
+            "exp(0) is 1: a later position then has the weight of one with a score of zero, and "
+            "the future leaks. Set the hidden scores to -inf before the softmax."
+        ),
+        SECTION,
+        case=HAND_SCORES,
+    ),
+    Misconception(
+        "mask-after-softmax",
+        _in_columns(attention(hidden_after_softmax)),
+        _(
+            "The mask comes after the softmax. The later positions get nothing, but they have had "
+            "their share of the sum: the weights of a row no longer sum to one, and how much is "
+            "missing tells of the future. Mask the scores, then take the softmax."
+        ),
+        SECTION,
+        case=HAND,
+    ),
+    Misconception(
+        "past-hidden",
+        _in_columns(attention(earlier_hidden)),
+        _(
+            "The triangle lies the wrong way round: each position reads itself and what stands "
+            "below it in its column. Row i of the scores is the query i, and what it may not read "
+            "lies to the right of the diagonal: `triu(1)`."
+        ),
+        SECTION,
+        case=HAND,
+    ),
+    Misconception(
+        "own-position-hidden",
+        _in_columns(attention(own_hidden)),
+        _(
+            "A position does not read itself. The whole first row of the table then has nothing to "
+            "read, and a softmax over nothing is NaN. The diagonal is allowed: `triu(1)` starts "
+            "right of it."
+        ),
+        SECTION,
+        (_in_columns(attention(own_hidden_with_nan)),),
+        HAND,
+    ),
+)
+
+COST_AND_WEIGHTS = (
+    Misconception(
+        "dense-under-a-mask",
+        dense(_column),
+        _(
+            "The values are right, but every pair of positions was scored, or masked, and most of "
+            "it thrown away. A table of n times n numbers costs as much as dense attention, in "
+            "time and in memory, whatever is masked in it. Bring the positions of a column next to "
+            "each other first, so that only n times n / stride scores are formed."
+        ),
+        SECTION,
+        case=COST,
+    ),
+    Misconception(
+        "another-scale",
+        _in_columns(attention(divisor=lambda q, v: 1.0)),
+        _(
+            "The scores are not divided by sqrt(d), or by something else. The weights are then "
+            "sharper or flatter than those of dense attention, of which the columns are a part. d "
+            "is the last axis of q."
+        ),
+        SECTION,
+        (
+            _in_columns(attention(divisor=lambda q, v: q.shape[-1])),
+            _in_columns(attention(divisor=lambda q, v: v.shape[-1] ** 0.5)),
+            _in_columns(attention(divisor=lambda q, v: q.shape[-2] ** 0.5)),
+            _in_columns(attention(divisor=lambda q, v: q.shape[-3] ** 0.5)),
+            _in_columns(attention(divisor=lambda q, v: (q.shape[-3] * q.shape[-2]) ** 0.5)),
+        ),
+        HAND_SCORES,
+    ),
+    Misconception(
+        "softmax-over-another-axis",
+        _in_columns(attention(softmax_over(-2))),
+        _(
+            "The softmax runs over the queries, the columns or the heads. The weights of one query "
+            "then do not sum to one, and a position's output changes with positions that it does "
+            "not read. Take it over the keys: the last axis of the scores."
+        ),
+        SECTION,
+        tuple(
+            _in_columns(attention(way(axis)))
+            for axis in (-3, -4)
+            for way in (softmax_over, softmax_over_without_nan)
+        ),
+        HAND,
+    ),
+)
+
+MISCONCEPTIONS = (*CUTS, *CAUSALITY, *COST_AND_WEIGHTS)

@@ -1,0 +1,70 @@
+"""Telling a sparse computation from a dense one under a mask: by the numbers that it makes."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from torch import Tensor
+from torch.overrides import TorchFunctionMode
+
+from bottomup.exercises.compare import difference
+from bottomup.exercises.exercise import Case, call_with_inputs
+from bottomup.i18n import _
+
+
+class _MadeNumbers(TorchFunctionMode):
+    """Counts the elements of every new tensor that a call of torch returns; a view is not new."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+
+    def __torch_function__(
+        self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
+        result = func(*args, **(kwargs or {}))
+        self.count += sum(each.numel() for each in _tensors(result) if each._base is None)
+        return result
+
+
+def _tensors(result: Any) -> Iterator[Tensor]:
+    if isinstance(result, Tensor):
+        yield result
+    elif isinstance(result, tuple | list):
+        for part in result:
+            yield from _tensors(part)
+
+
+def counting_on(
+    name: str, solution: Callable[..., Any]
+) -> Callable[[Callable[..., Any], Case], Any]:
+    """Return a way to run answers which also counts what they compute, on the case of that name.
+
+    A right output that took n^2 numbers or more was read off a table of every pair. A wrong output
+    is not judged by its cost: its mistake is another one.
+    """
+
+    def run(answer: Callable[..., Any], case: Case) -> Any:
+        if case.name != name:
+            return call_with_inputs(answer, case)
+        inputs = list(case.inputs.values())
+        right, n = solution(*case.fresh().inputs.values()), inputs[0].shape[1]
+        with _MadeNumbers() as made:
+            output = answer(*inputs)
+        every_pair = made.count >= n * n and difference(output, right) is None
+        return {"output": output, "numbers computed": made.count, "every pair": every_pair}
+
+    return run
+
+
+def compare(got: Any, expected: Any, case: Case) -> str | None:
+    """Compare the outputs, and where they agree, whether both scored every pair or neither did."""
+    if not isinstance(expected, dict) or not isinstance(got, dict):
+        return difference(got, expected)
+    sentence = difference(got["output"], expected["output"])
+    if sentence is not None or got["every pair"] == expected["every pair"]:
+        return sentence
+    sentence = _(
+        "The output is right, but {ours} numbers were computed on the way, where {theirs} do."
+    )
+    numbers = "numbers computed"
+    return sentence.format(ours=f"{got[numbers]:,}", theirs=f"{expected[numbers]:,}")

@@ -1,0 +1,99 @@
+"""What the two exercises on sets of positions share: how an answer is read and compared."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from itertools import islice
+from operator import index
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from bottomup.exercises.compare import difference, name_of_kind
+from bottomup.exercises.exercise import Case, Inputs
+from bottomup.i18n import _
+
+LISTED = 8  # positions in a sentence
+MOST = 1000  # of an answer's positions, which may go on without end
+
+Pair = tuple[set[int], set[int]]
+Answer = Callable[..., Any]
+
+
+def run(answer: Callable[..., Any], case: Case) -> Any:
+    """Call the answer and write each of its two collections as positions in rising order."""
+    returned = answer(*case.inputs.values())
+    if not isinstance(returned, tuple | list) or len(returned) != 2:
+        return returned
+    return tuple(map(_positions, returned))
+
+
+def _positions(collection: Any) -> Any:
+    """Return a sorted tuple of whole numbers; what holds none is returned as it is."""
+    if isinstance(collection, str | bytes | dict):
+        return collection
+    if isinstance(collection, Tensor | np.ndarray) and collection.ndim != 1:
+        return collection
+    try:
+        return tuple(sorted(map(_whole_number, islice(collection, MOST))))
+    except TypeError:
+        return collection
+
+
+def _whole_number(item: Any) -> int:
+    if isinstance(item, bool) or getattr(item, "dtype", None) in (torch.bool, np.bool_):
+        raise TypeError("a truth value is no position")
+    return index(item)
+
+
+def compare_sets(*names: str) -> Callable[[Any, Any, Case], str | None]:
+    """Return a comparison that says which positions a set lacks, or has too many."""
+
+    def compare(got: Any, expected: Any, case: Case) -> str | None:
+        if not isinstance(got, tuple) or len(got) != len(names):
+            return difference(got, expected)
+        for name, ours, theirs in zip(names, got, expected, strict=True):
+            if ours != theirs:
+                return _differing(name, ours, theirs)
+        return None
+
+    return compare
+
+
+def _differing(name: str, ours: Any, theirs: Any) -> str:
+    if not isinstance(ours, tuple) or not isinstance(theirs, tuple):
+        return _not_positions(name, ours)
+    repeated = [j for j, count in Counter(ours).items() if count > 1]
+    told = (
+        (_("The {name} lacks {positions}."), set(theirs) - set(ours)),
+        (_("The {name} has {positions} too many."), set(ours) - set(theirs)),
+        (_("The {name} has {positions} more than once."), repeated),
+    )
+    return " ".join(
+        sentence.format(name=name, positions=_listed(positions))
+        for sentence, positions in told
+        if positions
+    )
+
+
+def _not_positions(name: str, ours: Any) -> str:
+    if isinstance(ours, Iterable) and not isinstance(ours, Tensor | np.ndarray | str):
+        kind = _("a value of type {type} that holds other things").format(type=type(ours).__name__)
+    else:
+        kind = name_of_kind(ours)
+    sentence = _(
+        "It returned {got} as the {name}, expected positions: whole numbers, such as {ex}."
+    )
+    return sentence.format(got=kind, name=name, ex="{2, 5}")
+
+
+def _listed(positions: Iterable[int]) -> str:
+    ordered = sorted(positions)
+    first = ", ".join(map(str, ordered[:LISTED]))
+    return f"{first}, …" if len(ordered) > LISTED else first
+
+
+def given(**numbers: int) -> Callable[[torch.Generator], Inputs]:
+    """Inputs that are the same each time."""
+    return lambda generator: dict(numbers)

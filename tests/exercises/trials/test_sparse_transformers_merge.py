@@ -1,0 +1,217 @@
+"""One softmax from two, of chapter 07: by hand, against one over all keys, typical slips."""
+
+from collections.abc import Callable
+from functools import reduce
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+
+from bottomup.attention import merge_attention, partial_attention
+from bottomup.exercises.checking import examine
+from bottomup.exercises.sparse_transformers.merge_softmaxes import MERGE_SOFTMAXES, merge_two
+
+INF = torch.inf
+
+
+def expected_of(case: int) -> tuple[list[float], list[float]]:
+    output, log_sum = MERGE_SOFTMAXES.run(merge_two, MERGE_SOFTMAXES.cases[case].fresh())
+    return output.flatten().tolist(), log_sum.exp().flatten().tolist()
+
+
+def is_plain(answer: Callable[..., Any], sentence: str) -> bool:
+    """Whether the report names no mistake, says the sentence and counts the cases."""
+    report = examine(MERGE_SOFTMAXES, answer)
+    said = sentence in repr(report) and "cases agree with the solution" in report.message
+    return report.status == "failed" and report.misconception is None and said
+
+
+def test_shares_of_a_quarter_and_a_half_by_hand():
+    output, sums = expected_of(0)
+    assert output == pytest.approx([5.0, 6.0])  # 8 / 4 + 4 * 3 / 4
+    assert sums == pytest.approx([4.0, 4.0])
+
+
+def test_a_set_without_keys_changes_nothing():
+    output, sums = expected_of(1)
+    assert output == [8.0, 4.0]
+    assert sums == pytest.approx([5.0, 3.0])
+    output, sums = expected_of(2)
+    assert output == [0.0, 6.0]
+    assert sums == [0.0, pytest.approx(2.0)]
+
+
+@pytest.mark.slow
+@settings(deadline=None, max_examples=50)
+@given(
+    st.lists(st.integers(0, 5), min_size=2, max_size=4),
+    st.integers(0, 10**6),
+    st.sampled_from([1.0, 300.0]),
+)
+def test_sets_merged_one_after_the_other_are_attention_to_all(
+    sizes: list[int], seed: int, scale: float
+):
+    generator = torch.Generator().manual_seed(seed)
+
+    def draw(*shape: int) -> Tensor:
+        return torch.randn(shape, generator=generator, dtype=torch.float64)
+
+    n = sum(sizes)
+    query, key, value = scale * draw(2, 3, 7), draw(2, n, 7), draw(2, n, 5)
+    parts = [
+        partial_attention(query, k, v) if k.shape[1] else (torch.zeros(2, 3, 5).double(), empty())
+        for k, v in zip(key.split(sizes, 1), value.split(sizes, 1), strict=True)
+    ]
+    output, log_sum = reduce(lambda a, b: merge_two(*a, *b), parts)
+    if n == 0:
+        assert torch.equal(output, torch.zeros(2, 3, 5).double())
+        assert torch.equal(log_sum, empty())
+        return
+    whole = partial_attention(query, key, value)
+    torch.testing.assert_close(output, whole[0], rtol=1e-8, atol=1e-9)
+    torch.testing.assert_close(log_sum, whole[1])
+
+
+def empty() -> Tensor:
+    return torch.full((2, 3), -INF, dtype=torch.float64)
+
+
+# ---- Other right answers
+
+
+def with_a_safe_softmax(out_a, log_sum_a, out_b, log_sum_b):
+    weights = torch.softmax(torch.stack([log_sum_a, log_sum_b]), dim=0).nan_to_num(0)
+    output = (weights.unsqueeze(-1) * torch.stack([out_a, out_b])).sum(0)
+    return output, torch.logsumexp(torch.stack([log_sum_a, log_sum_b]), 0)
+
+
+def with_where(out_a, log_sum_a, out_b, log_sum_b):
+    larger = torch.max(log_sum_a, log_sum_b)
+    safe = torch.where(larger == -INF, 0.0, larger)
+    x, y = torch.exp(log_sum_a - safe), torch.exp(log_sum_b - safe)
+    total = torch.where(larger == -INF, 1.0, x + y)
+    output = (x / total)[..., None] * out_a + (y / total)[..., None] * out_b
+    return output, torch.where(larger == -INF, larger, safe + torch.log(total))
+
+
+def with_einsum(out_a, log_sum_a, out_b, log_sum_b):
+    log_sum = log_sum_a.logaddexp(log_sum_b)
+    finite = log_sum.masked_fill(log_sum == -INF, 0.0)
+    output = torch.einsum("hq,hqv->hqv", (log_sum_a - finite).exp(), out_a)
+    return output + torch.einsum("hq,hqv->hqv", (log_sum_b - finite).exp(), out_b), log_sum
+
+
+def with_the_empty_left_out(out_a, log_sum_a, out_b, log_sum_b):
+    output = torch.zeros_like(out_a)
+    log_sum = torch.logaddexp(log_sum_a, log_sum_b)
+    some = log_sum > -INF
+    a, b = (torch.exp(x[some] - log_sum[some])[:, None] for x in (log_sum_a, log_sum_b))
+    output[some] = a * out_a[some] + b * out_b[some]
+    return [output, log_sum]
+
+
+def with_the_library(out_a, log_sum_a, out_b, log_sum_b):
+    return merge_attention([out_a, out_b], [log_sum_a, log_sum_b])
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [with_a_safe_softmax, with_where, with_einsum, with_the_empty_left_out, with_the_library],
+)
+def test_other_ways_to_merge_pass(answer: Callable[..., Any]):
+    report = examine(MERGE_SOFTMAXES, answer)
+    assert report.passed, report
+
+
+# ---- Slips
+
+
+def shares(a: Tensor, b: Tensor) -> Tensor:
+    return torch.stack([a, b]).softmax(0)
+
+
+def merged(weights: Callable[..., Any], log_sum: Callable[..., Any] = torch.logaddexp):
+    def answer(out_a, log_sum_a, out_b, log_sum_b):
+        a, b = weights(log_sum_a, log_sum_b)
+        return a[..., None] * out_a + b[..., None] * out_b, log_sum(log_sum_a, log_sum_b)
+
+    return answer
+
+
+def plain_sums(a: Tensor, b: Tensor) -> Tensor:
+    return torch.stack([a.exp(), b.exp()]) / (a.exp() + b.exp())
+
+
+def one_maximum(out_a, log_sum_a, out_b, log_sum_b):
+    m = torch.stack([log_sum_a, log_sum_b]).max()
+    x, y = torch.exp(log_sum_a - m)[..., None], torch.exp(log_sum_b - m)[..., None]
+    return (x * out_a + y * out_b) / (x + y), m + torch.log(x + y).squeeze(-1)
+
+
+def broadcast_at_the_front(out_a, log_sum_a, out_b, log_sum_b):
+    a, b = shares(log_sum_a, log_sum_b).nan_to_num()[:, :, None]
+    return a * out_a + b * out_b, torch.logaddexp(log_sum_a, log_sum_b)
+
+
+def larger_wins(out_a, log_sum_a, out_b, log_sum_b):
+    larger = (log_sum_a > log_sum_b)[..., None]
+    return torch.where(larger, out_a, out_b), torch.logaddexp(log_sum_a, log_sum_b)
+
+
+SLIPS = [
+    (lambda oa, la, ob, lb: (oa + ob, torch.logaddexp(la, lb)), "outputs-added"),
+    (lambda oa, la, ob, lb: (oa + ob, la + lb), "outputs-added"),
+    (lambda oa, la, ob, lb: ((oa + ob) / 2, (la + lb) / 2), "averaged"),
+    (lambda oa, la, ob, lb: ((oa + ob) / 2, torch.logaddexp(la, lb)), "averaged"),
+    (merged(lambda a, b: (a / (a + b), b / (a + b))), "shares-by-log-sums"),
+    (merged(lambda a, b: (a, b)), "shares-by-log-sums"),
+    (merged(lambda a, b: shares(b, a).nan_to_num()), "shares-exchanged"),
+    (merged(lambda a, b: (a.exp(), b.exp())), "shares-not-divided"),
+    (merged(plain_sums, lambda a, b: torch.log(a.exp() + b.exp())), "overflow"),
+    (merged(lambda a, b: plain_sums(a, b).nan_to_num()), "overflow"),
+    (one_maximum, "one-maximum-for-all"),
+    (merged(shares), "nan-without-keys"),
+    (merged(shares, lambda a, b: torch.stack([a, b]).logsumexp(0)), "nan-without-keys"),
+    (merged(lambda a, b: shares(a, b).nan_to_num(), torch.add), "log-sums-added"),
+    (merged(lambda a, b: shares(a, b).nan_to_num(), torch.maximum), "larger-log-sum-returned"),
+    (merged(lambda a, b: shares(a, b).nan_to_num(), lambda a, b: a.exp() + b.exp()),
+     "sum-without-logarithm"),
+    (broadcast_at_the_front, "shares-along-the-width"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("answer, slug", SLIPS)
+def test_a_slip_in_merging_is_named(answer: Callable[..., Any], slug: str):
+    report = examine(MERGE_SOFTMAXES, answer)
+    assert report.misconception == slug, report
+
+
+@pytest.mark.parametrize(
+    "answer, sentence",
+    [
+        (lambda *inputs: merge_two(*inputs)[0], "It returned a tensor, expected 2 tensors"),
+        (lambda *inputs: merge_two(*inputs)[::-1], "In output: The result has shape"),
+        (lambda *inputs: (merge_two(*inputs)[0], merge_two(*inputs)[1][..., None]),
+         "In log_sum: The result has shape"),
+        (lambda *inputs: [x.nan_to_num() for x in merge_two(*inputs)], "In log_sum: 1 of 2 values"),
+        (lambda oa, la, ob, lb: merge_two(oa, la.clamp(min=-1e9), ob, lb.clamp(min=-1e9)),
+         "In log_sum: 1 of 2 values differ"),
+        (larger_wins, "In output: "),
+        (lambda oa, la, ob, lb: (merge_two(oa, la, ob, lb)[0], torch.logaddexp(la, lb) / 0.6931),
+         "In log_sum: "),
+    ],
+)  # fmt: skip
+def test_another_merge_gets_a_plain_report(answer: Callable[..., Any], sentence: str):
+    assert is_plain(answer, sentence)
+
+
+def test_an_output_scaled_in_place_is_seen():
+    def in_place(out_a, log_sum_a, out_b, log_sum_b):
+        result = merge_two(out_a, log_sum_a, out_b, log_sum_b)
+        out_a *= 0.5
+        return result
+
+    assert "changes its input out_a in place" in examine(MERGE_SOFTMAXES, in_place).message

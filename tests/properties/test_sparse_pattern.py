@@ -1,0 +1,101 @@
+"""What holds for patterns of sparse attention, and for the network of them, at every size."""
+
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bottomup.attention import (
+    SparsePattern,
+    SparseSelfAttention,
+    causal_scores,
+    fixed_scores,
+    scaled_dot_product_attention,
+    strided_scores,
+)
+from bottomup.attention.sparse_pattern import KINDS, WAYS
+from bottomup.models import SparseTransformer, SparseTransformerConfig
+
+each = settings(deadline=None, max_examples=60)
+sizes = st.integers(1, 70)
+layers = st.integers(0, 3)
+
+
+@st.composite
+def patterns(draw: st.DrawFn) -> SparsePattern:
+    width = draw(sizes)
+    return SparsePattern(
+        kind=draw(st.sampled_from(KINDS)),
+        width=width,
+        summary=draw(st.integers(1, width)),
+        merge=draw(st.sampled_from(WAYS)),
+    )
+
+
+@each
+@given(pattern=patterns(), n=sizes, layer=layers, seed=st.integers(0, 99))
+def test_attention_is_dense_attention_under_the_mask(pattern, n, layer, seed):
+    generator = torch.Generator().manual_seed(seed)
+    inputs = torch.randn(3, 2, 4, n, 5, generator=generator, dtype=torch.float64)
+    mask = pattern.mask(n, num_heads=4, layer=layer)
+    dense, _ = scaled_dot_product_attention(*inputs, mask)
+    sparse = pattern.attend(*inputs, layer=layer)
+    torch.testing.assert_close(sparse, dense, rtol=0, atol=1e-12)
+
+
+@each
+@given(pattern=patterns(), n=sizes, layer=layers)
+def test_a_mask_is_causal_and_its_first_set_holds_oneself(pattern, n, layer):
+    mask = pattern.mask(n, num_heads=2, layer=layer)
+    assert not mask.triu(1).any()
+    if pattern.kind != "fixed" or pattern.merge == "union":
+        assert mask.diagonal(dim1=-2, dim2=-1).all()
+    elif pattern.merge == "heads" or layer % 2 == 0:
+        assert mask[0].diagonal().all()
+
+
+@each
+@given(pattern=patterns(), n=sizes)
+def test_both_sets_together_are_the_union(pattern, n):
+    union = SparsePattern(kind=pattern.kind, width=pattern.width, summary=pattern.summary)
+    by_head = SparsePattern(**{**vars(union), "merge": "heads"}).mask(n, num_heads=2)
+    by_layer = SparsePattern(**{**vars(union), "merge": "layers"})
+    wanted = union.mask(n)[0]
+    assert torch.equal(by_head[0] | by_head[1], wanted)
+    assert torch.equal((by_layer.mask(n) | by_layer.mask(n, layer=1))[0], wanted)
+    counts = {
+        "dense": causal_scores(n),
+        "strided": strided_scores(n, pattern.width),
+        "fixed": fixed_scores(n, pattern.width, pattern.summary),
+    }
+    if pattern.kind in counts:
+        assert wanted.sum() == counts[pattern.kind].needed
+
+
+@each
+@given(pattern=patterns(), n=sizes, layer=layers, seed=st.integers(0, 99))
+def test_weights_sum_to_one_or_to_nothing_and_lie_on_the_pattern(pattern, n, layer, seed):
+    generator = torch.Generator().manual_seed(seed)
+    x = torch.randn(2, n, 6, generator=generator, dtype=torch.float64)
+    attention = SparseSelfAttention(6, 2, pattern=pattern, layer=layer).double()
+    weights, mask = attention.weights(x), pattern.mask(n, num_heads=2, layer=layer)
+    assert not weights[:, ~mask].any()
+    wanted = mask.any(dim=-1).double().expand(2, 2, n)
+    torch.testing.assert_close(weights.sum(dim=-1), wanted)
+
+
+@each
+@given(pattern=patterns(), n=sizes, seed=st.integers(0, 99), data=st.data())
+def test_no_logits_know_their_own_token_or_a_later_one(pattern, n, seed, data):
+    generator = torch.Generator().manual_seed(seed)
+    config = SparseTransformerConfig(
+        vocabulary=7, length=n, row=data.draw(st.integers(1, n)), pattern=pattern, d_model=6,
+        num_heads=2, d_ff=5, num_layers=2, recompute=data.draw(st.booleans()),
+    )  # fmt: skip
+    model = SparseTransformer(config)
+    tokens = torch.randint(7, (2, n), generator=generator)
+    k = data.draw(st.integers(0, n - 1))
+    edited = tokens.clone()
+    edited[:, k:] = (edited[:, k:] + 1) % 7
+    one, other = model(tokens).logits, model(edited).logits
+    assert one.shape == (2, n, 7)
+    assert torch.equal(one[:, : k + 1], other[:, : k + 1])
