@@ -269,3 +269,24 @@ def test_the_arguments_stay_as_they_were(generator):
     strided_attention(*inputs, stride=6)
     fixed_attention(*inputs, block=6)
     assert all(torch.equal(tensor, copy) for tensor, copy in zip(inputs, copies, strict=True))
+
+
+@pytest.mark.parametrize("summary", [1, 10**9 - 14, 10**9 - 12, 10**9])
+def test_a_block_far_longer_than_the_sequence_needs_no_memory(summary, generator):
+    query, key, value = torch.randn(3, 1, 2, 13, 5, dtype=torch.float64, generator=generator)
+    output = summary_attention(query, key, value, block=10**9, summary=summary)
+    read = fixed_masks(13, 10**9, summary)[1]
+    expected, _ = scaled_dot_product_attention(query, key, value, read)
+    assert torch.allclose(output, expected, atol=1e-12)
+    query.requires_grad_()
+    summary_attention(query, key, value, block=10**9, summary=summary).sum().backward()
+    assert query.grad is not None
+    assert query.grad.isfinite().all()
+
+
+@pytest.mark.parametrize("size", [100.0, 40.0])
+def test_half_precision_overflows_neither_in_scores_nor_in_sums(size: float):
+    query = key = torch.full((1, 1, 257, 64), size, dtype=torch.float16)
+    value = torch.full((1, 1, 257, 3), size, dtype=torch.float16)  # narrower: no fused kernel
+    output = strided_attention(query, key, value, stride=16)
+    assert torch.equal(output, value)

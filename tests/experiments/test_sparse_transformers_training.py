@@ -430,7 +430,7 @@ def verdict(record: Record, name: str) -> Verdict:
 
 
 def heads(name: str, *layers: tuple[float, float]) -> dict[str, float]:
-    """Paths of the two heads of both layers of the tiny record."""
+    """Paths of the two heads of each layer."""
     return {
         f"digits_dense.reading.layer_{layer}.head_{head}.{name}": value
         for layer, values in enumerate(layers, start=1)
@@ -454,6 +454,22 @@ def heads(name: str, *layers: tuple[float, float]) -> dict[str, float]:
 )
 def test_what_a_claim_about_reading_reads(tiny: Record, claim, numbers, wanted):
     assert verdict(changed(tiny, numbers), claim) == wanted
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "later, wanted", [((0.9, 0.5), Verdict.HOLDS), ((0.5, 1.1), Verdict.FAILS)]
+)
+def test_the_first_layer_is_compared_with_the_most_local_of_all_others(tiny: Record, later, wanted):
+    runs = json.loads(json.dumps(tiny.runs))
+    for run in runs:
+        layers = run["metrics"]["digits_dense"]["reading"]
+        layers["layer_3"] = json.loads(json.dumps(layers["layer_2"]))
+    config = {**tiny.config, "digits": {**tiny.config["digits"], "num_layers": 3}}
+    deeper = replace(tiny, runs=tuple(runs), config=config)
+    second, third = later
+    numbers = heads("window", (1, 1), (second, second), (third, third))
+    assert verdict(changed(deeper, numbers), "07.7c") == wanted
 
 
 COMPARED = {

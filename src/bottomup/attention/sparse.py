@@ -57,7 +57,7 @@ def strided_attention(
         merge: "union" or "heads".
 
     Returns:
-        The output; zeros where a position may read nothing.
+        The output; zeros where a position may read nothing. Its gradient has no gradient.
 
     Raises:
         TypeError: an argument is not of its type, or the dtypes differ.

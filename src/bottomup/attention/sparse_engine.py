@@ -101,7 +101,7 @@ def _forward(
 ) -> None:
     """Write output and log-sum-exp for the rows of query, key and value."""
     query, key, value = rows
-    if not plan.parts[0].whole:
+    if not plan.starts_whole:
         output.zero_()
         log_sum.fill_(-torch.inf)
     for part in plan.parts:
@@ -139,7 +139,7 @@ def _merge(rows: Tensor, sums: Tensor, new: Tensor, new_sum: Tensor) -> None:
 def _backward(rows: list[Tensor], mask: Tensor | None, plan: Plan, totals: list[Tensor]) -> None:
     """Write the gradients of query, key and value."""
     query, key = rows[1:3]
-    if not plan.parts[0].whole:
+    if not plan.starts_whole:
         for total in totals:
             total.zero_()
     for part in plan.parts:

@@ -102,10 +102,13 @@ def _empty(bias: Tensor, causal: bool, keys: int) -> Tensor:
 
 
 def _scores(query: Tensor, key: Tensor, causal: bool, bias: Tensor | None) -> Tensor:
-    """Return the scores in float32 or better, with -inf where a query may not attend."""
+    """Return the scores in float32 or better, with -inf where a query may not attend.
+
+    A score of two vectors in float16 may be larger than float16 can hold.
+    """
+    if query.dtype in (torch.float16, torch.bfloat16):
+        query, key = query.float(), key.float()
     scores = query @ key.mT
-    if scores.dtype in (torch.float16, torch.bfloat16):
-        scores = scores.float()
     if causal:
         later = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device).triu(1)
         scores.masked_fill_(later, -torch.inf)
@@ -120,7 +123,8 @@ def _forward_by_products(
     top = top.masked_fill(top == -torch.inf, 0.0)
     exponentials = scores.sub_(top).exp_()
     total = exponentials.sum(dim=-1, keepdim=True)  # at least 1, or 0 in an empty row
-    output = (exponentials.to(value.dtype) @ value) / total.clamp(min=1.0).to(value.dtype)
+    weights = exponentials.div_(total.clamp(min=1.0))
+    output = weights.to(value.dtype) @ value
     return output, (top + total.log()).squeeze(-1)
 
 

@@ -80,11 +80,16 @@ class TiledPart(Part):
 class Plan(NamedTuple):
     """The parts of a pattern, and the number of positions they view: n or, padded, more.
 
-    Only the first part may be whole.
+    Only the first part may be whole. Without parts nothing is read.
     """
 
     parts: tuple[Part, ...]
     length: int
+
+    @property
+    def starts_whole(self) -> bool:
+        """Whether the first part writes every position, so that nothing has to be there before."""
+        return bool(self.parts) and self.parts[0].whole
 
 
 @lru_cache(maxsize=32)
@@ -127,6 +132,10 @@ def block_plan(n: int, block: int) -> Plan:
 @lru_cache(maxsize=32)
 def summary_plan(n: int, block: int, summary: int) -> Plan:
     """Return the plan of ``j <= i and j % block >= block - summary``."""
+    if block > n:  # one block, cut: its summary is what is left of it
+        block, summary = n, summary - (block - n)
+    if summary < 1:
+        return Plan((), n)
     count = -(-n // block)
 
     def last(x: Tensor) -> Tensor:
@@ -224,12 +233,13 @@ def _window_head(head: int, width: int, nearest: int) -> Part:
 
 def _band(rows: int, keys: int, first: int, distances: range) -> Tensor:
     """Return the bias of keys within the distances, for queries that start at key `first`."""
-    back = torch.arange(first, first + rows)[:, None] - torch.arange(keys)
+    position = torch.arange(first + rows + keys, device="cpu")
+    back = position[first : first + rows, None] - position[:keys]
     return _as_bias((back >= distances.start) & (back < distances.stop))
 
 
 def _as_bias(allowed: Tensor) -> Tensor:
-    return torch.zeros(allowed.shape).masked_fill_(~allowed, -torch.inf)
+    return torch.zeros(allowed.shape, device="cpu").masked_fill_(~allowed, -torch.inf)
 
 
 def _earlier_summaries(n: int, block: int, summary: int) -> tuple[Part, ...]:
@@ -261,7 +271,7 @@ def _inside_chunks(start: int, stop: int, groups: int, block: int, summary: int)
 
     # A chunk's first block has no summary before it in the chunk. Nobody reads its last block's; it
     # stays among the keys because products of even sizes are faster.
-    blocks = torch.arange((stop - start) // groups)
+    blocks = torch.arange((stop - start) // groups, device="cpu")
     reading = blocks[1:].repeat_interleave(block)
     return Part(
         lambda x: view(x)[:, :, 1:],

@@ -26,7 +26,8 @@ def window_attention(
     ``output[i] = sum_j softmax_j(query[i] · key[j] / sqrt(d_key)) value[j]`` over these j
 
     A tile of C queries is multiplied with the ``width + C`` positions, about, that end with it:
-    ``n (width + C)`` scores, C at most a quarter of the width or 32.
+    ``n (width + C)`` scores; C is about a quarter of the width, a multiple of 32, or 16 for widths
+    up to 17.
 
     Args:
         query, key, value: one vector for each position; d_value is free, though a CPU is faster

@@ -28,9 +28,11 @@ def recompute(function: Callable[P, R]) -> Callable[P, R]:
         x = recompute(layer)(x)
 
     The second run starts from the state that torch's own random generators had before the first,
-    so that dropout drops the same. A `torch.Generator` that is handed in goes on drawing: a
-    function that takes one gives wrong gradients. The second run may stop as soon as it has what
-    the gradient needs. Where no gradient is computed, the function is called as it is, once.
+    so that dropout drops the same. It must do what the first did. A function that draws from a
+    `torch.Generator` handed in, or from Python's `random`, gives wrong gradients, as does one whose
+    parameters change before the backward pass; one that counts its calls, such as batch
+    normalisation, counts twice. The second run may stop as soon as it has what the gradient needs.
+    Where no gradient is computed, the function is called as it is, once.
 
     Args:
         function: takes and returns anything; gradients reach tensors among its arguments, also

@@ -43,21 +43,23 @@ def _reading(record: Record) -> list[Claim]:
     return [
         claim(
             id="07.7a",
-            sentence=_("Some head of a dense network reads the column above at twice its share."),
-            paper_value=_("layers 19 and 20 of 128: one head reads the row, another the column"),
-            measured=_("largest of all heads, weight on the column over uniform; {where}").format(
-                where=where
-            ),
+            sentence=_("Some head of a dense network reads the pixels above at twice their share."),
+            paper_value=_("layers 19 and 20 of 128 split attention into a row and a column"),
+            measured=_(
+                "largest of all heads, weight on the column above over uniform, the pixel just above counted; {where}"
+            ).format(where=where),
             rule=EverySeedAbove(2),
             values=_largest(record, "above"),
         ),
         claim(
             id="07.7b",
-            sentence=_("Some head of a dense network reads its own row at twice its share."),
-            paper_value=_("layers 19 and 20 of 128: one head reads the row, another the column"),
-            measured=_("largest of all heads, weight on the row over uniform; {where}").format(
-                where=where
+            sentence=_(
+                "Some head of a dense network reads to the left in its row at twice the share."
             ),
+            paper_value=_("layers 19 and 20 of 128 split attention into a row and a column"),
+            measured=_(
+                "largest of all heads, weight on the row over uniform; a head that reads the last 8 pixels alike has 5.4; {where}"
+            ).format(where=where),
             rule=EverySeedAbove(2),
             values=_largest(record, "left"),
         ),
@@ -115,7 +117,7 @@ def _images(record: Record) -> list[Claim]:
             "strided",
         ),
         (
-            _("On images, the column adds something: strided beats a window of the same cost."),
+            _("On images, the second set adds something: strided beats a window of the same cost."),
             CONTROL,
             _("not considered"),
             "wide",
