@@ -26,7 +26,7 @@ from bottomup.training import fit
 SEEDS = (0, 1, 2)
 CPU = torch.device("cpu")
 TINY = training.PRESETS["tiny"]
-CLAIMS = [f"07.{number}{letter}" for number in (7, 8, 9) for letter in "abcd"]
+CLAIMS = [f"07.{number}{letter}" for number in (7, 8, 9) for letter in "abcd"] + ["07.9e"]
 ON_DIGITS = "dense strided fixed window wide block strided_heads strided_layers".split()
 ON_TEXT = "dense strided fixed window wide block".split()
 VARIANTS = [*(f"digits_{name}" for name in ON_DIGITS), *(f"text_{name}" for name in ON_TEXT)]
@@ -46,7 +46,7 @@ def test_a_tiny_run_gives_every_variant_and_every_claim(tiny: Record):
     claims = training.EXPERIMENT.claims(tiny)
     assert [claim.id for claim in claims] == CLAIMS
     sections = [claim.section for claim in claims]
-    assert sections == ["What a dense network reads"] * 4 + ["Images and text"] * 8
+    assert sections == ["What a dense network reads"] * 4 + ["Images and text"] * 9
     assert all(len(claim.values) == 3 for claim in claims)
     assert {claim.record for claim in claims} == {"sparse_transformers_training/tiny"}
 
@@ -481,6 +481,7 @@ COMPARED = {
     "07.9b": ("text_dense", "text_fixed"),
     "07.9c": ("text_wide", "text_fixed"),
     "07.9d": ("text_block", "text_fixed"),
+    "07.9e": ("text_window", "text_fixed"),
 }
 
 

@@ -17,6 +17,7 @@ from bottomup.experiments import (
     multi_head_attention_retrieval,
     self_attention,
     sparse_transformers,
+    sparse_transformers_strides,
     sparse_transformers_training,
 )
 from bottomup.experiments.runner import Experiment
@@ -38,6 +39,7 @@ ALL = (
     decoding.EXPERIMENT,
     decoding_search.EXPERIMENT,
     sparse_transformers.EXPERIMENT,
+    sparse_transformers_strides.EXPERIMENT,
     sparse_transformers_training.EXPERIMENT,
 )
 

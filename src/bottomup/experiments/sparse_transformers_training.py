@@ -48,8 +48,8 @@ PRESETS = {
     "full": Config(
         digits=replace(DIGITS, num_layers=12, steps=8_000, dropout=0.25, learning_rate=1e-3),
         text=replace(
-            TEXT, length=4_096, row=64, summary=16, d_model=512, num_layers=12, num_heads=8,
-            d_ff=2_048, dropout=0.2, steps=20_000, warmup=1_000, learning_rate=5e-4,
+            TEXT, length=1_024, row=32, summary=8, d_model=256, num_layers=8, num_heads=8,
+            d_ff=1_024, dropout=0.3, steps=3_000, warmup=300, learning_rate=1e-3,
         ),
     ),
 }  # fmt: skip
@@ -80,11 +80,40 @@ def measure(
     task: Task = getattr(config, name)
     corpus = load(name, task, seed)
     pattern = pattern_of(name, kind, task)
+    model, found, curve = train(task, corpus, pattern, seed, device, checkpoint, config.points)
+    arrays = {}
+    if variant == "digits_dense":
+        test = corpus.test.to(device)
+        found["reading"], weights = read_by_layer(model, test, task.row, config.from_position)
+        if seed == 0:
+            arrays["weights"] = weights.cpu().half().numpy()
+    curve.forget()
+    return Outcome(found, arrays)
+
+
+class Trained(NamedTuple):
+    """A network, what was measured of it, and the file of its curve, to be forgotten at the end."""
+
+    model: SparseTransformer
+    found: dict[str, Any]
+    curve: Curve
+
+
+def train(
+    task: Task,
+    corpus: Corpus,
+    pattern: SparsePattern,
+    seed: int,
+    device: torch.device,
+    checkpoint: Path,
+    points: int,
+) -> Trained:
+    """Train a network with one pattern; measure its bits on the way, `points` times, and after."""
     model = untrained(task, pattern, corpus.vocabulary, seed).to(device)
     curve = Curve(checkpoint.with_suffix(".curve.json"))
 
     def watch(step: int, history: History) -> None:
-        if (step + 1) % max(1, task.steps // config.points) == 0:
+        if (step + 1) % max(1, task.steps // points) == 0:
             bits = test_bits(model, corpus.test)
             curve.add(f"step_{step + 1}", bits=bits, seconds=sum(history.seconds))
 
@@ -111,14 +140,7 @@ def measure(
         "parameters": sum(parameter.numel() for parameter in model.parameters()),
         "curve": curve.points,
     }
-    arrays = {}
-    if variant == "digits_dense":
-        test = corpus.test.to(device)
-        found["reading"], weights = read_by_layer(model, test, task.row, config.from_position)
-        if seed == 0:
-            arrays["weights"] = weights.cpu().half().numpy()
-    curve.forget()
-    return Outcome(found, arrays)
+    return Trained(model, found, curve)
 
 
 def load(name: str, task: Task, seed: int) -> Corpus:

@@ -111,6 +111,22 @@ def with_additive_mask(exercise: Exercise) -> Callable[..., Any]:
     return answer
 
 
+def with_prefixes(exercise: Exercise) -> Callable[..., Any]:
+    """No table either, and no later position: the pairs j <= i, one prefix at a time."""
+
+    def answer(q: Tensor, k: Tensor, v: Tensor, size: int) -> Tensor:
+        rows = []
+        for i in range(q.shape[1]):
+            scores = torch.einsum("hd,hjd->hj", q[:, i], k[:, : i + 1]) / q.shape[-1] ** 0.5
+            mask = allowed(exercise, i + 1, size)[i]
+            rows.append(
+                scores.masked_fill(~mask, -torch.inf).softmax(-1).unsqueeze(1) @ v[:, : i + 1]
+            )
+        return torch.cat(rows, 1)
+
+    return answer
+
+
 def with_one_triangle(exercise: Exercise) -> Callable[..., Any]:
     """Dense under the causal mask: wrong in its values, whatever it costs."""
     return lambda q, k, v, size: F.scaled_dot_product_attention(q, k, v, is_causal=True)
@@ -119,13 +135,15 @@ def with_one_triangle(exercise: Exercise) -> Callable[..., Any]:
 @BOTH
 @pytest.mark.parametrize(
     "dense",
-    [with_masked_scores, with_row_by_row, with_additive_mask,
+    [with_masked_scores, with_row_by_row, with_additive_mask, with_prefixes,
      lambda exercise: lambda *inputs: of_dense(exercise, *inputs)],
 )  # fmt: skip
 def test_a_dense_product_under_a_mask_is_named(exercise: Exercise, dense: Callable[..., Any]):
     report = examine(exercise, dense(exercise))
     assert report.misconception == "dense-under-a-mask"
     assert "The output is right, but " in repr(report)
+    assert "are enough (all results on the way count: scores, weights, outputs)" in repr(report)
+    assert "every pair j <= i was scored, or masked" in report.message
     assert report.case == exercise.cases[COST].name
 
 
@@ -286,7 +304,17 @@ BLOCK_SLIPS = [
     (COLUMN_ATTENTION.solution, "every-so-many-positions"),
     (lambda q, k, v, block: attention.window_attention(q[None], k[None], v[None], width=block)[0],
      "window-for-the-block"),
+    (lambda q, k, v, block: BLOCKED_LOCAL.solution(k, q, v, block), "query-and-key-exchanged"),
+    (lambda q, k, v, block: own_block_and_the_one_before(q, k, v, block), "block-before-too"),
 ]  # fmt: skip
+
+
+def own_block_and_the_one_before(q, k, v, block):
+    rows = []
+    for i in range(q.shape[1]):
+        near = slice(max(0, i - i % block - block), i + 1)
+        rows.append(F.scaled_dot_product_attention(q[:, i : i + 1], k[:, near], v[:, near]))
+    return torch.cat(rows, 1)
 
 
 @pytest.mark.parametrize("answer, slug", BLOCK_SLIPS)
@@ -325,6 +353,7 @@ COLUMN_SLIPS = [
     (lambda q, k, v, w: COLUMN_ATTENTION.solution(q, k, v, q.shape[1] // w),
      "columns-n-over-stride-apart"),
     (BLOCKED_LOCAL.solution, "rows-attended"),
+    (lambda q, k, v, w: COLUMN_ATTENTION.solution(k, q, v, w), "query-and-key-exchanged"),
 ]  # fmt: skip
 
 
@@ -341,7 +370,6 @@ OTHERS = [
     (left_in_groups, "The result has shape"),
     (lambda exercise: lambda *inputs: (exercise.solution(*inputs), None), "expected a tensor"),
     (lambda exercise: lambda q, k, v, size: exercise.solution(q, k, v, size) + v, "values differ"),
-    (lambda exercise: lambda q, k, v, size: exercise.solution(k, q, v, size), "values differ"),
     (lambda exercise: lambda q, k, v, size: exercise.solution(q, k, v, size).numpy(),
      "It returned a NumPy array"),
 ]  # fmt: skip

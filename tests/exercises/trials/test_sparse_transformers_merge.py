@@ -161,7 +161,30 @@ def larger_wins(out_a, log_sum_a, out_b, log_sum_b):
     return torch.where(larger, out_a, out_b), torch.logaddexp(log_sum_a, log_sum_b)
 
 
+def with_log_sum_of_zero(out_a, log_sum_a, out_b, log_sum_b):
+    output, log_sum = merge_two(out_a, log_sum_a, out_b, log_sum_b)
+    return output, log_sum.masked_fill(log_sum == -INF, 0.0)
+
+
+def not_divided(log_sum: Callable[..., Any]) -> Callable[..., Any]:
+    """Weights relative to the larger log-sum, and no division by their sum."""
+
+    def answer(out_a, log_sum_a, out_b, log_sum_b):
+        m = torch.maximum(log_sum_a, log_sum_b)
+        x, y = (log_sum_a - m).exp(), (log_sum_b - m).exp()
+        return x[..., None] * out_a + y[..., None] * out_b, log_sum(log_sum_a, log_sum_b)
+
+    return answer
+
+
+def log_sum_by_the_maximum(a: Tensor, b: Tensor) -> Tensor:
+    m = torch.maximum(a, b)
+    return m + torch.log(torch.exp(a - m) + torch.exp(b - m))
+
+
 SLIPS = [
+    (not_divided(torch.logaddexp), "shares-not-divided"),
+    (not_divided(log_sum_by_the_maximum), "shares-not-divided"),
     (lambda oa, la, ob, lb: (oa + ob, torch.logaddexp(la, lb)), "outputs-added"),
     (lambda oa, la, ob, lb: (oa + ob, la + lb), "outputs-added"),
     (lambda oa, la, ob, lb: ((oa + ob) / 2, (la + lb) / 2), "averaged"),
@@ -198,7 +221,12 @@ def test_a_slip_in_merging_is_named(answer: Callable[..., Any], slug: str):
          "In log_sum: The result has shape"),
         (lambda *inputs: [x.nan_to_num() for x in merge_two(*inputs)], "In log_sum: 1 of 2 values"),
         (lambda oa, la, ob, lb: merge_two(oa, la.clamp(min=-1e9), ob, lb.clamp(min=-1e9)),
-         "In log_sum: 1 of 2 values differ"),
+         "In log_sum: 1 of 2 values differ, by at most inf. The log-sum of a query without keys"),
+        (lambda *inputs: with_log_sum_of_zero(*inputs), "The log-sum of a query without keys is"),
+        (lambda *inputs: tuple(x.numpy() for x in merge_two(*inputs)),
+         "In output: It returned a NumPy array, expected a tensor: compute with torch throughout."),
+        (lambda *inputs: (merge_two(*inputs)[0], merge_two(*inputs)[1].numpy()),
+         "In log_sum: It returned a NumPy array"),
         (larger_wins, "In output: "),
         (lambda oa, la, ob, lb: (merge_two(oa, la, ob, lb)[0], torch.logaddexp(la, lb) / 0.6931),
          "In log_sum: "),
@@ -206,6 +234,56 @@ def test_a_slip_in_merging_is_named(answer: Callable[..., Any], slug: str):
 )  # fmt: skip
 def test_another_merge_gets_a_plain_report(answer: Callable[..., Any], sentence: str):
     assert is_plain(answer, sentence)
+
+
+# ---- Gradients
+
+
+def test_the_gradients_are_those_of_one_softmax_over_both():
+    case = MERGE_SOFTMAXES.cases[-1]
+    inputs = {name: x.requires_grad_() for name, x in case.fresh().inputs.items()}
+    weights = torch.stack([inputs["log_sum_a"], inputs["log_sum_b"]]).softmax(0)[..., None]
+    output = weights[0] * inputs["out_a"] + weights[1] * inputs["out_b"]
+    whole = torch.stack([inputs["log_sum_a"], inputs["log_sum_b"]]).logsumexp(0)
+    both = torch.cat([output, whole[..., None]], -1)
+    count = both.numel()
+    both.backward(torch.arange(1, count + 1).view(both.shape).double() / count)
+    found = MERGE_SOFTMAXES.run(merge_two, case.fresh())
+    torch.testing.assert_close(found.value, both.detach())
+    for name, leaf in inputs.items():
+        torch.testing.assert_close(found.gradients[name], leaf.grad)
+
+
+def shares_as_numbers(out_a, log_sum_a, out_b, log_sum_b):
+    log_sum = torch.logaddexp(log_sum_a, log_sum_b)
+    a, b = ((x - log_sum).exp().nan_to_num().detach()[..., None] for x in (log_sum_a, log_sum_b))
+    return a * out_a + b * out_b, log_sum
+
+
+@pytest.mark.parametrize(
+    "answer, sentence",
+    [
+        (lambda *inputs: tuple(x.detach() for x in merge_two(*inputs)),
+         "no gradient leads back from them to out_a, log_sum_a, out_b, log_sum_b"),
+        (lambda oa, la, ob, lb: merge_two(oa.detach(), la, ob, lb), "back from them to out_a:"),
+        (lambda oa, la, ob, lb: (merge_two(oa, la, ob, lb)[0],
+                                 merge_two(oa, la, ob, lb)[1].detach()),
+         "not the gradient of log_sum_a"),
+        (shares_as_numbers, "The values are right, but not the gradient of log_sum_a"),
+    ],
+)  # fmt: skip
+def test_a_gradient_that_is_cut_off_is_seen(answer: Callable[..., Any], sentence: str):
+    count = len(MERGE_SOFTMAXES.cases)
+    assert is_plain(answer, sentence)
+    assert f" {count - 1} of {count} cases agree" in examine(MERGE_SOFTMAXES, answer).message
+
+
+def test_a_wrong_value_without_a_gradient_is_named_for_its_value():
+    def answer(out_a, log_sum_a, out_b, log_sum_b):
+        output = (out_a + out_b).detach()
+        return output, torch.logaddexp(log_sum_a, log_sum_b).detach()
+
+    assert examine(MERGE_SOFTMAXES, answer).misconception == "outputs-added"
 
 
 def test_an_output_scaled_in_place_is_seen():

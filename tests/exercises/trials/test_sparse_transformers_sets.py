@@ -35,6 +35,10 @@ def test_positions_7_and_9_of_twelve_by_hand():
     assert fixed_sets(9, 4, 2, 12) == ({8, 9}, {2, 3, 6, 7})
 
 
+def test_a_block_that_is_cut_keeps_the_summaries_at_its_places():
+    assert fixed_sets(18, 7, 3, 19) == ({14, 15, 16, 17, 18}, {4, 5, 6, 11, 12, 13, 18})
+
+
 def rows(masks: tuple[torch.Tensor, torch.Tensor], i: int) -> tuple[set[int], ...]:
     return tuple(set(mask[i].nonzero().flatten().tolist()) for mask in masks)
 
@@ -133,12 +137,23 @@ def test_a_slip_in_the_strided_sets_is_named(answer: Callable[..., Any], slug: s
     [
         (lambda *given: set.union(*strided_sets(*given)), "type set, expected 2 values"),
         (lambda i, w, n: [mask[i] for mask in strided_masks(n, w)],
-         "It returned a tensor as the window, expected positions: whole numbers, such as {2, 5}."),
+         "It returned a mask of truth values as the window, expected positions: whole numbers, "
+         "such as {2, 5}. Take the positions where it is true: `mask.nonzero()`, flattened."),
+        (lambda i, w, n: [mask[i].numpy() for mask in strided_masks(n, w)], "a mask of truth"),
+        (lambda i, w, n: [mask[i].nonzero() for mask in strided_masks(n, w)],
+         "It returned a tensor of shape (3, 1) as the window, expected positions: whole numbers, "
+         "such as {2, 5}. `nonzero()` gives a row for each position: flatten it."),
+        (lambda *given: [torch.tensor(sorted(part)).float() for part in strided_sets(*given)],
+         "It returned a tensor of floats as the window, expected positions: whole numbers, such as "
+         "{2, 5}. Positions are counted with whole numbers: convert"),
+        (lambda i, w, n: [mask[i].numpy().nonzero() for mask in strided_masks(n, w)],
+         "a value of type tuple that holds arrays as the window"),
         (lambda i, w, n: [mask[i].tolist() for mask in strided_masks(n, w)],
-         "a value of type list that holds other things as the window"),
-        (lambda i, w, n: strided_masks(n, w), "It returned a tensor as the window"),
+         "a value of type list that holds truth values as the window"),
+        (lambda i, w, n: strided_masks(n, w), "It returned a tensor of shape (11, 11) as the"),
+        (lambda i, w, n: (["5", "6", "7"], {1, 4, 7}), "of type list that holds other things as"),
         (lambda *given: [[float(j) for j in part] for part in strided_sets(*given)],
-         "a value of type list that holds other things"),
+         "a value of type list that holds floats"),
         (lambda i, w, n: (i, i), "It returned a number as the window"),
         (lambda i, w, n: (strided_sets(i, w, n)[0], None), "It returned None as the column"),
         (lambda *given: [[*part, max(part)] for part in strided_sets(*given)],
@@ -224,6 +239,15 @@ FIXED_SLIPS = [
     (lambda i, w, c, n: (own(i, w), [b + w - k for b in range(0, i - i % w, w)
                                      for k in range(1, c + 1)]),
      "own-block-s-summaries-missing"),
+    (lambda i, w, c, n: (own(i, w), [s + w - k for s in range(0, n - w + 1, w)
+                                     for k in range(1, c + 1) if s + w - k <= i]),
+     "no-summaries-in-a-cut-block"),
+    (lambda i, w, c, n: (own(i, w), [j for chunk in torch.arange(n).split(w)
+                                     for j in chunk[-c:].tolist() if j <= i]),
+     "last-positions-of-a-cut-block"),
+    (lambda i, w, c, n: (own(i, w), [j for chunk in torch.arange(i + 1).split(w)
+                                     for j in chunk[-c:].tolist()]),
+     "last-positions-of-a-cut-block"),
     (lambda i, w, c, n: (range(max(0, i - w + 1), i + 1), fixed_sets(i, w, c, n)[1]),
      "window-for-the-block"),
     (lambda i, w, c, n: (range(i - i % w, i), fixed_sets(i, w, c, n)[1]), "own-position-missing"),

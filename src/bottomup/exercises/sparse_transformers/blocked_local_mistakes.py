@@ -36,6 +36,10 @@ def _in_blocks(attend: Attend) -> Answer:
     return grouped(blocks, joined, attend)
 
 
+def _exchanged(q: Tensor, k: Tensor, v: Tensor, block: int) -> Tensor:
+    return grouped(blocks, joined)(k, q, v, block)
+
+
 def _same_block(i: Tensor, j: Tensor, block: int) -> Tensor:
     return i // block == j // block
 
@@ -104,10 +108,10 @@ COSTS = (
         "dense-under-a-mask",
         dense(lambda i, j, block: (j <= i) & _same_block(i, j, block)),
         _(
-            "The values are right, but every pair of positions was scored, or masked, and most of "
-            "it thrown away. A table of n times n numbers costs as much as dense attention, in "
-            "time and in memory, whatever is masked in it. Cut q, k and v into blocks first, so "
-            "that only n times block scores are formed."
+            "The values are right, but every pair j <= i was scored, or masked, or even every pair "
+            "of the n times n, and most of it was thrown away. The time grows as that of dense "
+            "attention, and a table of all pairs takes its memory too. Cut q, k and v into blocks "
+            "first, so that only n times block scores are formed."
         ),
         SECTION,
         case=COST,
@@ -115,6 +119,17 @@ COSTS = (
 )
 
 WEIGHTS = (
+    Misconception(
+        "query-and-key-exchanged",
+        _exchanged,
+        _(
+            "Queries and keys have changed places: the score of i and j was taken from the key of "
+            "i and the query of j. Where all queries are alike, a position then weighs what it "
+            "reads all the same. Row i of the scores belongs to the query i: q @ k.mT."
+        ),
+        SECTION,
+        case=HAND_SCORES,
+    ),
     Misconception(
         "another-scale",
         _in_blocks(attention(divisor=lambda q, v: 1.0)),
@@ -199,6 +214,18 @@ CUTS = (
         SECTION,
         (dense(lambda i, j, block: (j <= i) & (i - j <= block)),),
         HAND,
+    ),
+    Misconception(
+        "block-before-too",
+        dense(lambda i, j, block: (j <= i) & (i // block - j // block <= 1)),
+        _(
+            "Each position reads its own block and the one before it. Some models do that, so that "
+            "the first position of a block is not alone; fixed attention gives it the summaries in "
+            "their place, in a set of its own. Here a position reads back to the start of its "
+            "block and no further."
+        ),
+        SECTION,
+        case=HAND,
     ),
     Misconception(
         "earlier-blocks-too",

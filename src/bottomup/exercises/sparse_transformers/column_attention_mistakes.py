@@ -37,6 +37,10 @@ def _in_columns(attend: Attend) -> Answer:
     return grouped(columns, turned_and_joined, attend)
 
 
+def _exchanged(q: Tensor, k: Tensor, v: Tensor, stride: int) -> Tensor:
+    return grouped(columns, turned_and_joined)(k, q, v, stride)
+
+
 def _column(i: Tensor, j: Tensor, stride: int) -> Tensor:
     return (j <= i) & ((i - j) % stride == 0)
 
@@ -179,13 +183,24 @@ COST_AND_WEIGHTS = (
         "dense-under-a-mask",
         dense(_column),
         _(
-            "The values are right, but every pair of positions was scored, or masked, and most of "
-            "it thrown away. A table of n times n numbers costs as much as dense attention, in "
-            "time and in memory, whatever is masked in it. Bring the positions of a column next to "
-            "each other first, so that only n times n / stride scores are formed."
+            "The values are right, but every pair j <= i was scored, or masked, or even every pair "
+            "of the n times n, and most of it was thrown away. The time grows as that of dense "
+            "attention, and a table of all pairs takes its memory too. Bring the positions of a "
+            "column next to each other first, so that only n times n / stride scores are formed."
         ),
         SECTION,
         case=COST,
+    ),
+    Misconception(
+        "query-and-key-exchanged",
+        _exchanged,
+        _(
+            "Queries and keys have changed places: the score of i and j was taken from the key of "
+            "i and the query of j. Where all queries are alike, a position then weighs what it "
+            "reads all the same. Row i of the scores belongs to the query i: q @ k.mT."
+        ),
+        SECTION,
+        case=HAND_SCORES,
     ),
     Misconception(
         "another-scale",

@@ -64,7 +64,8 @@ def compare(got: Any, expected: Any, case: Case) -> str | None:
     if sentence is not None or got["every pair"] == expected["every pair"]:
         return sentence
     sentence = _(
-        "The output is right, but {ours} numbers were computed on the way, where {theirs} do."
+        "The output is right, but {ours} numbers were computed, where {theirs} are enough (all "
+        "results on the way count: scores, weights, outputs)."
     )
     numbers = "numbers computed"
     return sentence.format(ours=f"{got[numbers]:,}", theirs=f"{expected[numbers]:,}")

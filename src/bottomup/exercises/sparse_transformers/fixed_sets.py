@@ -3,7 +3,12 @@
 import torch
 
 from bottomup.exercises.exercise import Case, Exercise
-from bottomup.exercises.sparse_transformers.fixed_sets_mistakes import HAND, MISCONCEPTIONS, TWO
+from bottomup.exercises.sparse_transformers.fixed_sets_mistakes import (
+    CUT,
+    HAND,
+    MISCONCEPTIONS,
+    TWO,
+)
 from bottomup.exercises.sparse_transformers.sets_parts import Pair, compare_sets, given, run
 from bottomup.i18n import _
 
@@ -11,11 +16,13 @@ STUB = '''\
 def fixed_sets(i, block, summary, n):
     """What position i of a sequence of n reads in fixed attention.
 
-    The sequence is cut into blocks with the places 0 to block - 1; the
-    last block may be shorter and lack its last places.
+    The sequence is cut into blocks with the places 0 to block - 1; where
+    n is no multiple of block, the last block is cut: it lacks its last
+    places.
     own: the positions of i's own block, up to i.
-    summaries: the positions, up to i, at the last summary places of their
-    block, whichever block it is.
+    summaries: the positions, up to i, at the places block - summary to
+    block - 1 of every block; a last block that is cut has those of them
+    that exist.
     Positions are counted from 0 to n - 1; no set holds one after i.
     Returns (own, summaries), two sets of positions.
     """
@@ -68,7 +75,7 @@ CASES = (
     Case(_("the last position of a block"), given(i=9, block=5, summary=3, n=20)),
     Case(_("before the first summary"), given(i=2, block=7, summary=2, n=23)),
     Case(_("the first position"), given(i=0, block=3, summary=1, n=7)),
-    Case(_("the last block is cut"), given(i=18, block=7, summary=3, n=19)),
+    Case(CUT, given(i=18, block=7, summary=3, n=19)),
     Case(_("inside the own block's summaries"), given(i=12, block=7, summary=3, n=29)),
     Case(_("every position is a summary"), given(i=7, block=5, summary=5, n=13)),
     Case(_("blocks of one"), given(i=4, block=1, summary=1, n=7)),
@@ -93,8 +100,8 @@ FIXED_SETS = Exercise(
             "first, block - 1 for the last. Which places are the last two of four?"
         ),
         _(
-            "A block's last summary places are block - summary to block - 1. Neither set may hold "
-            "a position after i, whatever its block and place."
+            "A block's summaries stand at the places block - summary to block - 1. Neither set may "
+            "hold a position after i, whatever its block and place."
         ),
     ),
     solution=fixed_sets,

@@ -9,6 +9,7 @@ from bottomup.i18n import _
 SECTION = _("Fixed attention")
 HAND = _("position 7 of twelve, blocks of 4, one summary")
 TWO = _("position 9 of twelve, blocks of 4, two summaries")
+CUT = _("the last block is cut")
 
 Own = Callable[[int, int, int], bool]  # i, j, block -> whether j is in i's own block
 Summaries = Callable[[int, int, int, int], bool]  # i, j, block, summary -> whether i reads j
@@ -49,6 +50,25 @@ def _first_of_blocks(i: int, j: int, block: int, summary: int) -> bool:
 
 def _earlier_blocks(i: int, j: int, block: int, summary: int) -> bool:
     return _all_summaries(i, j, block, summary) and j // block < i // block
+
+
+def _whole_blocks_alone(i: int, block: int, summary: int, n: int) -> Pair:
+    whole = n - n % block
+    own, summaries = _sets()(i, block, summary, n)
+    return own, {j for j in summaries if j < whole}
+
+
+def _last_of_each(ends: Callable[[int, int], int]) -> Answer:
+    """The last positions of each block by a slice; `ends` says from i and n where all is cut."""
+
+    def wrong(i: int, block: int, summary: int, n: int) -> Pair:
+        whole = list(range(ends(i, n)))
+        blocks = [whole[start : start + block] for start in range(0, len(whole), block)]
+        return _sets()(i, block, summary, n)[0], {
+            j for each in blocks for j in each[-summary:] if j <= i
+        }
+
+    return wrong
 
 
 def _exchanged(i: int, block: int, summary: int, n: int) -> Pair:
@@ -176,6 +196,34 @@ PLACES = (
     ),
 )
 
+CUTS = (
+    Misconception(
+        "no-summaries-in-a-cut-block",
+        _whole_blocks_alone,
+        _(
+            "The last block is cut, and none of its positions is a summary here. But a position is "
+            "one by its place, whether its block is whole or not: with blocks of 7 and three "
+            "summaries these are the places 4 to 6, so position 18 of 19, at place 4, is one. Ask "
+            "for j % block alone."
+        ),
+        SECTION,
+        case=CUT,
+    ),
+    Misconception(
+        "last-positions-of-a-cut-block",
+        _last_of_each(lambda i, n: n),
+        _(
+            "A block that is cut gives its last summary positions, as the slice [-summary:] takes "
+            "them. Its summaries are counted from its beginning: the places block - summary to "
+            "block - 1, as far as they exist. A position would else be a summary or not by where "
+            "the sequence ends. Slice with [block - summary:]."
+        ),
+        SECTION,
+        (_last_of_each(lambda i, n: i + 1),),
+        CUT,
+    ),
+)
+
 OTHER_SETS = (
     Misconception(
         "window-for-the-block",
@@ -218,4 +266,4 @@ OTHER_SETS = (
     ),
 )
 
-MISCONCEPTIONS = (*FUTURE, *PLACES, *OTHER_SETS)
+MISCONCEPTIONS = (*FUTURE, *PLACES, *CUTS, *OTHER_SETS)

@@ -1,15 +1,16 @@
 """Exercise: one softmax from two, by their log-sum-exp (Milakov & Gimelshein, 2018, section 3)."""
 
 from collections.abc import Callable
-from math import exp, inf, log
+from math import inf
 
 import torch
 from torch import Tensor
 
 from bottomup.exercises.exercise import Case, Exercise, Inputs
-from bottomup.exercises.named_tensors import compare_named
+from bottomup.exercises.sparse_transformers.merge_run import compare, with_gradients_on
 from bottomup.exercises.sparse_transformers.merge_softmaxes_mistakes import (
     EMPTY,
+    GRADIENTS,
     HAND,
     LARGE,
     MISCONCEPTIONS,
@@ -29,6 +30,8 @@ def merge_two(out_a, log_sum_a, out_b, log_sum_b):
     The scores may be large: log-sums of 1000 and of -1000 occur.
     Returns (output, log_sum) of the softmax over both sets, [head, query,
     d_value] and [head, query]: 0 and -inf for a query without any key.
+    Gradients lead back to all four, for queries with keys in both sets;
+    what they are for a query without keys is not asked.
     """
     ...
 '''
@@ -71,13 +74,13 @@ def with_loops(out_a: Tensor, log_sum_a: Tensor, out_b: Tensor, log_sum_b: Tenso
     output, log_sum = torch.zeros_like(out_a), torch.full_like(log_sum_a, -inf)
     for h in range(len(out_a)):
         for i in range(out_a.shape[1]):
-            a, b = log_sum_a[h, i].item(), log_sum_b[h, i].item()
-            largest = max(a, b)
+            a, b = log_sum_a[h, i], log_sum_b[h, i]
+            largest = max(a.item(), b.item())
             if largest == -inf:
                 continue
-            x, y = exp(a - largest), exp(b - largest)
+            x, y = torch.exp(a - largest), torch.exp(b - largest)
             output[h, i] = (x * out_a[h, i] + y * out_b[h, i]) / (x + y)
-            log_sum[h, i] = largest + log(x + y)
+            log_sum[h, i] = largest + torch.log(x + y)
     return output, log_sum
 
 
@@ -136,6 +139,7 @@ CASES = (
     Case(LARGE, _random(1, 4, 1, at=(1000.0, -1000.0), dtype=torch.float64), seed=5),
     Case(_("log-sums of 100 and -100 in float32"), _random(2, 7, 3, at=(100.0, -100.0)), seed=6),
     Case(_("float64"), _random(2, 7, 5, dtype=torch.float64), seed=7),
+    Case(GRADIENTS, _random(1, 3, 2, dtype=torch.float64), seed=8),
 )
 
 MERGE_SOFTMAXES = Exercise(
@@ -164,5 +168,6 @@ MERGE_SOFTMAXES = Exercise(
     alternatives=(with_a_softmax, with_the_maximum, with_a_sigmoid, with_loops),
     misconceptions=MISCONCEPTIONS,
     cases=CASES,
-    compare=compare_named("output", "log_sum"),
+    run=with_gradients_on(GRADIENTS, merge_two),
+    compare=compare,
 )

@@ -14,6 +14,7 @@ HAND = _("two queries, sums of 1 and 3, and of 2 and 2")
 ONE_EMPTY = _("one of the sets has no key for a query")
 EMPTY = _("a query without any key")
 LARGE = _("log-sums of about 1000 and -1000")
+GRADIENTS = _("gradients, where both sets have keys")
 
 Pair = tuple[Tensor, Tensor]
 Answer = Callable[[Tensor, Tensor, Tensor, Tensor], Pair]
@@ -71,6 +72,20 @@ def _not_divided(a: Tensor, b: Tensor) -> Pair:
     return (a - largest).exp().nan_to_num(), (b - largest).exp().nan_to_num()
 
 
+def _not_divided_or_guarded(a: Tensor, b: Tensor) -> Pair:
+    largest = torch.maximum(a, b)
+    return (a - largest).exp(), (b - largest).exp()
+
+
+def _not_divided_by_one_maximum(a: Tensor, b: Tensor) -> Pair:
+    largest = torch.maximum(a, b).max()
+    return (a - largest).exp(), (b - largest).exp()
+
+
+def _bare_exponentials(a: Tensor, b: Tensor) -> Pair:
+    return a.exp(), b.exp()
+
+
 def _unguarded(a: Tensor, b: Tensor) -> Pair:
     whole = torch.logaddexp(a, b)
     return (a - whole).exp(), (b - whole).exp()
@@ -119,6 +134,10 @@ def _with_other_sums(shares: Shares) -> tuple[Answer, ...]:
 GUARDED: tuple[Shares, ...] = (
     _plain_exponentials(_as_it_is), _plain_exponentials(torch.nan_to_num), _sum_with_floor,
 )  # fmt: skip
+NOT_DIVIDED: tuple[Shares, ...] = (
+    _not_divided, _not_divided_or_guarded, _not_divided_by_one_maximum, _bare_exponentials,
+)  # fmt: skip
+UNSTABLE: tuple[Joined, ...] = (_log_sum_without_guard, _log_sum_of_one_maximum, _plain_log)
 NEW_SUMS: tuple[Joined, ...] = (_plain_log, torch.logaddexp)
 OVERFLOW = [_merged(*way) for way in (*product(GUARDED, NEW_SUMS), (_shares, _plain_log))]
 
@@ -182,8 +201,7 @@ SHARES = (
             "by their sum makes weights of them."
         ),
         SECTION,
-        (_merged(_not_divided, _log_sum_without_guard),
-         _merged(lambda a, b: (a.exp(), b.exp()))),
+        tuple(_merged(*way) for way in product(NOT_DIVIDED, (torch.logaddexp, *UNSTABLE)))[1:],
         HAND,
     ),
     Misconception(

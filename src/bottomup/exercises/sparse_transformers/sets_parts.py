@@ -16,6 +16,7 @@ from bottomup.i18n import _
 
 LISTED = 8  # positions in a sentence
 MOST = 1000  # of an answer's positions, which may go on without end
+_CONVERT = _("Positions are counted with whole numbers: convert them with int or `.long()`.")
 
 Pair = tuple[set[int], set[int]]
 Answer = Callable[..., Any]
@@ -42,7 +43,7 @@ def _positions(collection: Any) -> Any:
 
 
 def _whole_number(item: Any) -> int:
-    if isinstance(item, bool) or getattr(item, "dtype", None) in (torch.bool, np.bool_):
+    if _is_truth_value(item):
         raise TypeError("a truth value is no position")
     return index(item)
 
@@ -54,15 +55,19 @@ def compare_sets(*names: str) -> Callable[[Any, Any, Case], str | None]:
         if not isinstance(got, tuple) or len(got) != len(names):
             return difference(got, expected)
         for name, ours, theirs in zip(names, got, expected, strict=True):
-            if ours != theirs:
+            if not _are_positions(ours) or ours != theirs:
                 return _differing(name, ours, theirs)
         return None
 
     return compare
 
 
+def _are_positions(collection: Any) -> bool:
+    return isinstance(collection, tuple) and all(isinstance(j, int) for j in collection)
+
+
 def _differing(name: str, ours: Any, theirs: Any) -> str:
-    if not isinstance(ours, tuple) or not isinstance(theirs, tuple):
+    if not _are_positions(ours) or not _are_positions(theirs):
         return _not_positions(name, ours)
     repeated = [j for j, count in Counter(ours).items() if count > 1]
     told = (
@@ -77,15 +82,44 @@ def _differing(name: str, ours: Any, theirs: Any) -> str:
     )
 
 
+def _is_truth_value(item: Any) -> bool:
+    return isinstance(item, bool) or getattr(item, "dtype", None) in (torch.bool, np.bool_)
+
+
 def _not_positions(name: str, ours: Any) -> str:
-    if isinstance(ours, Iterable) and not isinstance(ours, Tensor | np.ndarray | str):
-        kind = _("a value of type {type} that holds other things").format(type=type(ours).__name__)
+    told = _("It returned {got} as the {name}, expected positions: whole numbers, such as {ex}.")
+    kind, advice = _array(ours) if isinstance(ours, Tensor | np.ndarray) else _other_kind(ours)
+    return f"{told.format(got=kind, name=name, ex='{2, 5}')} {advice}".rstrip()
+
+
+def _array(ours: Tensor | np.ndarray) -> tuple[str, str]:
+    """Return what an array is that holds no positions, and what to do about it."""
+    kind, advice = name_of_kind(ours), ""
+    if ours.ndim != 1:
+        kind = _("{kind} of shape {shape}").format(kind=kind, shape=tuple(ours.shape))
+        if ours.ndim == 2 and ours.shape[1] == 1:
+            advice = _("`nonzero()` gives a row for each position: flatten it.")
+    elif _is_truth_value(ours):
+        kind = _("a mask of truth values")
+        advice = _("Take the positions where it is true: `mask.nonzero()`, flattened.")
     else:
-        kind = name_of_kind(ours)
-    sentence = _(
-        "It returned {got} as the {name}, expected positions: whole numbers, such as {ex}."
-    )
-    return sentence.format(got=kind, name=name, ex="{2, 5}")
+        kind, advice = _("{kind} of floats").format(kind=kind), _CONVERT
+    return kind, advice
+
+
+def _other_kind(ours: Any) -> tuple[str, str]:
+    if not isinstance(ours, Iterable) or isinstance(ours, str):
+        return name_of_kind(ours), ""
+    first = next(iter(ours), None) if isinstance(ours, tuple | list | set | frozenset) else None
+    held, advice = _("other things"), ""
+    if isinstance(first, float):
+        held, advice = _("floats"), _CONVERT
+    elif isinstance(first, Tensor | np.ndarray) and first.ndim:
+        held, advice = _("arrays"), _("Take the positions out of it: the entry [0].")
+    elif _is_truth_value(first):
+        held, advice = _("truth values"), _("Give the positions where they are true.")
+    kind = _("a value of type {type} that holds {held}")
+    return kind.format(type=type(ours).__name__, held=held), advice
 
 
 def _listed(positions: Iterable[int]) -> str:

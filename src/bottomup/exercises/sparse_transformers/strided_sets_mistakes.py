@@ -141,10 +141,10 @@ ENDS = (
         "own-position-missing",
         _sets(_window_without_itself),
         _(
-            "Position i is not in its own window or not in its own column. A range ends before its "
-            "second number: range(a, i) stops at i - 1. Position i predicts the token after it, so "
-            "it may read itself, and the first position has nothing else to read; a head that has "
-            "one of the sets alone finds i in it."
+            "Position i belongs to both sets, and here one of them, or each, lacks it. A range "
+            "ends before its second number: range(a, i) stops at i - 1. Position i predicts the "
+            "token after it, so it may read itself, and the first position has nothing else to "
+            "read; a head that has one of the sets alone finds i in it."
         ),
         SECTION,
         (
