@@ -61,6 +61,27 @@ def test_what_is_counted(case: int):
     assert not again["generator moved"]
 
 
+@pytest.mark.parametrize(
+    "case, count",
+    # results of exp and exp; of exp, the mask and dropout; of tanh and exp; of exp and the sum
+    [(HAND, 4), (DROPOUT, 87), (WEIGHT, 6), (NAMED, 6)],
+)
+def test_numbers_are_counted_beside_parameters_and_arguments(case: int, count: int):
+    plain, again = seen(lambda function: function, case), seen(compute_again, case)
+    assert plain["numbers kept"] == count
+    assert again["numbers kept"] == 0
+
+
+def test_what_is_kept_is_told_beside_parameters_and_arguments():
+    def keeps_one_more(function):
+        again = compute_again(function)
+        return lambda x, *args, **kwargs: again(x.sin().asin(), *args, **kwargs)
+
+    report = examine(RECOMPUTE, keeps_one_more)
+    assert report.misconception is None
+    assert "numbers for the backward pass, beside parameters and arguments." in report.message
+
+
 def test_where_no_gradient_is_asked_for_the_function_runs_once():
     for answer in (compute_again, *RECOMPUTE.alternatives):
         assert seen(answer, NO_GRADIENT)["runs"] == (1, 0)
@@ -315,7 +336,22 @@ def called_first(function):
     return wrapped
 
 
+def none_for_the_arguments(ctx, function, gradient):
+    with torch.random.fork_rng(devices=[]):
+        torch.set_rng_state(ctx.state)
+        return (None,) * len(without_a_state(ctx, function, gradient))
+
+
+def grad_without_enable_grad(ctx, function, gradient):
+    leaves = leaves_of(ctx)
+    wanted = [x for x in leaves if isinstance(x, Tensor) and x.requires_grad]
+    torch.autograd.grad(function(*leaves, **ctx.kwargs), wanted, gradient)
+
+
 SLIPS = [
+    (by_hand(keep, without_enable_grad), "second-run-not-recorded"),
+    (by_hand(keep, grad_without_enable_grad), "second-run-not-recorded"),
+    (by_hand(keep, none_for_the_arguments), "gradients-not-handed-on"),
     (lambda function: function, "nothing-forgotten"),
     (as_a_value, "nothing-forgotten"),
     (in_no_grad, "no-gradient"),
@@ -351,7 +387,6 @@ def test_a_slip_in_computing_again_is_named(answer: Callable[..., Any], slug: st
          "The wrapped function's value: It returned None. Is a `return` missing?"),
         (lambda function: lambda *args, **kwargs: function(*args, **kwargs).detach().numpy(),
          "The wrapped function's value: It returned a NumPy array"),
-        (by_hand(keep, without_enable_grad), "raised RuntimeError: element 0 of tensors"),
         (by_hand(keep, without_gradient_of_kwargs), "returned an incorrect number of gradients"),
         (by_hand(keep, scalar_backward), "grad can be implicitly created only for scalar"),
         (lambda function: lambda x, **kwargs: compute_again(function)(x, **kwargs),

@@ -23,15 +23,18 @@ def with_gradients_on(
 ) -> Callable[[Callable[..., Any], Case], Any]:
     """Return a way to run answers which also asks for gradients, on the case of that name.
 
-    Where the values are wrong they are returned alone: a wrong value has another mistake.
+    Values that are wrong are returned alone: their mistake is another one. So are those of an
+    answer that writes to its inputs, which breaks gradients and is told for itself.
     """
 
     def run(answer: Callable[..., Any], case: Case) -> Any:
         if case.name != name:
             return call_with_inputs(answer, case)
         inputs = {key: value.requires_grad_() for key, value in case.fresh().inputs.items()}
-        returned = answer(*(leaf.clone() for leaf in inputs.values()))
-        if _compare_values(returned, solution(*inputs.values()), case) is not None:
+        copies = [leaf.clone() for leaf in inputs.values()]
+        returned = answer(*copies)
+        kept = all(map(torch.equal, copies, inputs.values()))
+        if not kept or _compare_values(returned, solution(*inputs.values()), case) is not None:
             return returned
         return differentiate(lambda *leaves: _as_one(answer(*leaves)), inputs)
 

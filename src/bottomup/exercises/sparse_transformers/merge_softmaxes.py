@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from bottomup.exercises.exercise import Case, Exercise, Inputs
+from bottomup.exercises.sparse_transformers.merge_parts import Pair
 from bottomup.exercises.sparse_transformers.merge_run import compare, with_gradients_on
 from bottomup.exercises.sparse_transformers.merge_softmaxes_mistakes import (
     EMPTY,
@@ -15,7 +16,6 @@ from bottomup.exercises.sparse_transformers.merge_softmaxes_mistakes import (
     LARGE,
     MISCONCEPTIONS,
     ONE_EMPTY,
-    Pair,
 )
 from bottomup.i18n import _
 

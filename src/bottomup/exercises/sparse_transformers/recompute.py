@@ -81,7 +81,7 @@ class _Saved(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, function: Call, kwargs: Any, *args: Any) -> Any:
-        ctx.function, ctx.kwargs, ctx.state = function, kwargs, torch.random.get_rng_state()
+        ctx.function, ctx.kwargs, ctx.state = function, kwargs, torch.default_generator.get_state()
         ctx.save_for_backward(*(x for x in args if isinstance(x, Tensor)))
         ctx.others = [None if isinstance(x, Tensor) else x for x in args]
         return function(*args, **kwargs)
@@ -94,11 +94,11 @@ class _Saved(torch.autograd.Function):
             x.detach().requires_grad_(x.requires_grad) if isinstance(x, Tensor) else x
             for x in inputs
         ]
-        found = torch.random.get_rng_state()
-        torch.random.set_rng_state(ctx.state)
+        found = torch.default_generator.get_state()
+        torch.default_generator.set_state(ctx.state)
         with torch.enable_grad():
             value = ctx.function(*leaves, **ctx.kwargs)
-        torch.random.set_rng_state(found)
+        torch.default_generator.set_state(found)
         torch.autograd.backward(value, gradients)
         return (None, None, *(x.grad if isinstance(x, Tensor) else None for x in leaves))
 

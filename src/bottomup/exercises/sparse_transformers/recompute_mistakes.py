@@ -129,6 +129,30 @@ GRADIENTS = (
         WEIGHT,
     ),
     Misconception(
+        "second-run-not-recorded",
+        by_hand(records=False),
+        _(
+            "The second run is not recorded either, so there is nothing to go back through, and "
+            "autograd says that the value does not require grad. Inside `backward` recording is "
+            "off, as it is inside `forward`. Put the second run into `with torch.enable_grad():`."
+        ),
+        SECTION,
+        (by_hand(records=False, by_grad=True),),
+        HAND,
+    ),
+    Misconception(
+        "gradients-not-handed-on",
+        by_hand(hands_on=False),
+        _(
+            "The second run computes the gradients of its arguments, but `backward` returns None "
+            "for them, so none reaches x or a layer below. What a detached tensor collects in "
+            "`.grad` stays there. Return one gradient for each argument of `forward`, in their "
+            "order, and None for what is no tensor."
+        ),
+        SECTION,
+        case=HAND,
+    ),
+    Misconception(
         "parameters-without-gradient",
         by_hand(by_grad=True),
         _(

@@ -24,6 +24,8 @@ class By:
         ones: whether the gradient that comes in is replaced by ones.
         detaches: whether the second run starts from detached arguments.
         by_grad: whether the arguments' gradients are asked for by name, and no others.
+        records: whether autograd records the second run.
+        hands_on: whether the arguments' gradients are returned; else None is, for each of them.
         shares_args: whether all calls keep their arguments in one place.
         shares_state: whether all calls keep the generator's state in one place.
     """
@@ -36,6 +38,8 @@ class By:
     ones: bool = False
     detaches: bool = True
     by_grad: bool = False
+    records: bool = True
+    hands_on: bool = True
     shares_args: bool = False
     shares_state: bool = False
 
@@ -52,7 +56,7 @@ def by_hand(**details: Any) -> Answer:
                 ctx.args, ctx.kwargs = args, kwargs
                 for _run in range(how.forward_runs):
                     if how.seed is not None:
-                        torch.manual_seed(how.seed)
+                        torch.default_generator.manual_seed(how.seed)
                     ctx.state = torch.get_rng_state()
                     value = function(*args, **kwargs)
                 memory.update(args=args, state=ctx.state)
@@ -64,17 +68,18 @@ def by_hand(**details: Any) -> Answer:
                 state = memory["state"] if how.shares_state else ctx.state
                 found = torch.get_rng_state()
                 if how.restores:
-                    torch.set_rng_state(state)
+                    torch.default_generator.set_state(state)
                 leaves = _leaves(args) if how.detaches else list(args)
                 for _run in range(how.backward_runs - 1):
                     function(*args, **ctx.kwargs)
-                    torch.set_rng_state(state)
-                with torch.enable_grad():
+                    torch.default_generator.set_state(state)
+                with torch.set_grad_enabled(how.records):
                     value = function(*leaves, **ctx.kwargs)
                 if how.restores and how.puts_back:
-                    torch.set_rng_state(found)
+                    torch.default_generator.set_state(found)
                 gradient = torch.ones_like(value) if how.ones else gradient
-                return (None, *_gradients(value, gradient, leaves, by_grad=how.by_grad))
+                found_gradients = _gradients(value, gradient, leaves, by_grad=how.by_grad)
+                return None, *(found_gradients if how.hands_on else [None] * len(leaves))
 
         return lambda *args, **kwargs: Again.apply(kwargs, *args)
 
@@ -139,7 +144,7 @@ def run_twice(function: Call) -> Call:
         state = torch.get_rng_state()
         with torch.no_grad():
             function(*args, **kwargs)
-        torch.set_rng_state(state)
+        torch.default_generator.set_state(state)
         return again(*args, **kwargs)
 
     return wrapped

@@ -12,6 +12,8 @@ from bottomup.exercises.compare import difference, name_of_kind
 from bottomup.exercises.exercise import Case
 from bottomup.i18n import _
 
+NOT_RECORDED = "does not require grad"  # autograd's words
+
 
 class Setting(NamedTuple):
     """A function to wrap, its arguments, and the tensors whose gradients are looked at."""
@@ -92,25 +94,30 @@ def _step(answer: Callable[..., Any], setting: Setting) -> Any:
     if not callable(wrapped):
         return wrapped
     with torch.set_grad_enabled(setting.with_gradient):
-        value, kept = _forward(wrapped, setting)
+        value, kept, beside = _forward(wrapped, setting)
     forward = len(runs)
     if not isinstance(value, Tensor):
         return {"value": value}
     torch.rand(3)  # as a loss may draw that is computed in between
     generator = torch.get_rng_state()
-    _backward(value)
+    if (error := _backward(value)) is not None:
+        return {"value": value.detach(), "error": error}
     return {
         "value": value.detach(),
         "gradients": {name: leaf.grad for name, leaf in setting.leaves.items()},
         "runs": (forward, len(runs) - forward),
         "generator moved": not torch.equal(generator, torch.get_rng_state()),
-        "numbers kept": kept,
+        "numbers kept": beside,
         "more than the arguments": kept > setting.calls * _floats(setting.args),
     }
 
 
-def _forward(wrapped: Callable[..., Any], setting: Setting) -> tuple[Any, int]:
-    """Return the value, and how many numbers the backward pass finds ready, parameters aside."""
+def _forward(wrapped: Callable[..., Any], setting: Setting) -> tuple[Any, int, int]:
+    """Return the value, and how many numbers the backward pass finds ready, parameters aside.
+
+    The last number leaves out the arguments too, but not copies of them.
+    """
+    arguments = list(setting.args)
     kept: list[Tensor] = []
 
     def note(tensor: Tensor) -> Tensor:
@@ -124,11 +131,15 @@ def _forward(wrapped: Callable[..., Any], setting: Setting) -> tuple[Any, int]:
                 value = wrapped(value, *setting.args[1:], **setting.kwargs)
             except TypeError as error:
                 if "keyword" in str(error):
-                    return Refused(str(error)), 0
+                    return Refused(str(error)), 0, 0
                 raise
-    own = _storage(setting.leaves["weight"]) if "weight" in setting.leaves else None
-    storages = {_storage(tensor): _floats((tensor,)) for tensor in kept}
-    return value, sum(size for place, size in storages.items() if place != own)
+            arguments.append(value)
+    own = _storages([setting.leaves["weight"]] if "weight" in setting.leaves else [])
+    given = _storages(arguments[:-1])  # the last value is no argument
+    sizes = {_storage(tensor): _floats((tensor,)) for tensor in kept}
+    counted = {place: size for place, size in sizes.items() if place not in own}
+    beside = sum(size for place, size in counted.items() if place not in given)
+    return value, sum(counted.values()), beside
 
 
 class Refused(str):
@@ -139,14 +150,26 @@ def _storage(tensor: Tensor) -> int:
     return tensor.untyped_storage().data_ptr()
 
 
+def _storages(values: list[Any]) -> set[int]:
+    return {_storage(x) for x in values if isinstance(x, Tensor)}
+
+
 def _floats(values: tuple[Any, ...]) -> int:
     return sum(x.numel() for x in values if isinstance(x, Tensor) and x.is_floating_point())
 
 
-def _backward(value: Tensor) -> None:
-    if value.requires_grad:
-        count = value.numel()
+def _backward(value: Tensor) -> str | None:
+    """Go back from the value; return what autograd says of a second run that nothing recorded."""
+    if not value.requires_grad:
+        return None
+    count = value.numel()
+    try:
         value.backward(torch.arange(1, count + 1).view(value.shape) / count)
+    except RuntimeError as error:
+        if NOT_RECORDED not in str(error):
+            raise
+        return str(error)
+    return None
 
 
 def compare(got: Any, expected: Any, case: Case) -> str | None:
@@ -158,6 +181,8 @@ def compare(got: Any, expected: Any, case: Case) -> str | None:
         return None if type(ours) is type(theirs) else _refused(ours)
     if (sentence := difference(ours, theirs)) is not None:
         return _("The wrapped function's value: {sentence}").format(sentence=sentence)
+    if "error" in got or "error" in expected:
+        return _not_recorded(got, expected)
     return _differing_gradient(got, expected) or _differing_course(got, expected)
 
 
@@ -172,6 +197,13 @@ def _refused(ours: Any) -> str:
     if not isinstance(ours, Refused):
         return _("The wrapped function takes arguments by name.")
     return _("The wrapped function takes no argument by name ({error}).").format(error=ours)
+
+
+def _not_recorded(got: Any, expected: Any) -> str | None:
+    if "error" in got and "error" in expected:
+        return None
+    sentence = _("The value is right, but the backward pass raised: {error}.")
+    return sentence.format(error=(got | expected)["error"].rstrip("."))
 
 
 def _differing_gradient(got: Any, expected: Any) -> str | None:
@@ -193,7 +225,9 @@ def _differing_course(got: Any, expected: Any) -> str | None:
         (ours, again), (theirs, once_more) = got["runs"], expected["runs"]
         return sentence.format(ours=ours, again=again, theirs=theirs, once_more=once_more)
     if got["more than the arguments"] != expected["more than the arguments"]:
-        sentence = _("The call keeps {count} numbers for the backward pass, beside parameters.")
+        sentence = _(
+            "The call keeps {count} numbers for the backward pass, beside parameters and arguments."
+        )
         return sentence.format(count=got["numbers kept"])
     if got["generator moved"] != expected["generator moved"]:
         return _("The backward pass leaves torch's generator in another state than it found.")
