@@ -28,7 +28,8 @@ def test_page_has_a_title_of_its_own(visited: Callable[[str], Visit], page: str)
 def test_formulae_of_the_page_are_drawn(
     visited: Callable[[str], Visit], built: Path, page: str
 ) -> None:
-    written = built.joinpath(f"{page}.html").read_text("utf-8").count('class="math ')
+    html = built.joinpath(f"{page}.html").read_text("utf-8")
+    written = html.count('class="math ') + html.count('class="amsmath math ')
     assert visited(page).formulae == written
 
 
