@@ -16,3 +16,10 @@ def saved(record: Record, tmp_path: Path) -> Path:
     path = tmp_path / "toy.json"
     record.save(path)
     return path
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what needs a tiny run of a whole experiment: `make check` has a minute for all."""
+    for item in items:
+        if "tiny" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.slow)

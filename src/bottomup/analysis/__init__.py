@@ -1,6 +1,14 @@
 """Analysis: what a trained model's vectors hold."""
 
 from bottomup.analysis.ablation import ablated
+from bottomup.analysis.canonical_correlation import CCA, FewSamplesWarning, cca
+from bottomup.analysis.clustering import Clusters, kmeans
+from bottomup.analysis.contingency import (
+    entropy,
+    information_spread,
+    plug_in_information,
+    shuffled_information,
+)
 from bottomup.analysis.feature_geometry import (
     PHASES,
     antipodal_pairs,
@@ -21,34 +29,67 @@ from bottomup.analysis.linear_readout import (
     margin_by_share,
     one_head_margin,
 )
+from bottomup.analysis.mutual_information import (
+    AccessibleInformation,
+    HeldOutInformation,
+    accessible_information,
+    held_out_information,
+    most_frequent,
+    split_by_sentence,
+)
 from bottomup.analysis.probes import ProbeResult, linear_probe
+from bottomup.analysis.pwcca import (
+    mean_cca_distance,
+    pwcca_distance,
+    shuffled_pwcca,
+    svcca_distance,
+)
 from bottomup.analysis.reachability import reached, reached_share
 
 __all__ = [
+    "CCA",
     "PHASES",
+    "AccessibleInformation",
     "Bearings",
+    "Clusters",
+    "FewSamplesWarning",
+    "HeldOutInformation",
     "Journey",
     "ProbeResult",
     "Station",
     "Track",
     "ablated",
+    "accessible_information",
     "antipodal_pairs",
     "bearings",
+    "cca",
     "dimensions_per_feature",
+    "entropy",
     "expected_phase",
     "feature_dimensions",
     "frozen_weights",
+    "held_out_information",
+    "information_spread",
     "interference",
     "is_pentagon",
     "journey",
+    "kmeans",
     "linear_probe",
     "linear_readout_margin",
     "margin_by_share",
+    "mean_cca_distance",
     "mean_max_cosine",
+    "most_frequent",
     "one_head_margin",
+    "plug_in_information",
+    "pwcca_distance",
     "random_mean_max_cosine",
     "reached",
     "reached_share",
     "represented",
+    "shuffled_information",
+    "shuffled_pwcca",
+    "split_by_sentence",
+    "svcca_distance",
     "two_feature_phase",
 ]
