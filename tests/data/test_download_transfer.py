@@ -10,6 +10,8 @@ from bottomup.data.transfer import ATTEMPTS, CHUNK, NoMirrorError, RemoteFile, r
 from tests.data import mirrors as behave
 from tests.data.mirrors import QUICK, Mirrors, remote, running
 
+pytestmark = pytest.mark.slow  # `make check` has a minute for all tests
+
 CONTENT = bytes(number * number % 251 for number in range(12 * CHUNK))
 FILE = remote("file.gz", CONTENT)
 HALF = len(CONTENT) // 2

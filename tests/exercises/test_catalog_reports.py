@@ -5,6 +5,8 @@ import pytest
 from bottomup.exercises import Exercise, catalog
 from bottomup.exercises.checking import examine
 
+pytestmark = pytest.mark.slow  # `make check` has a minute for all tests
+
 EXERCISES = list(catalog().values())
 WITH_GRADIENTS = [e for e in EXERCISES if any(case.wants_gradients for case in e.cases)]
 

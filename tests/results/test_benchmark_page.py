@@ -22,6 +22,8 @@ from bottomup.results import (
 )
 from tools.notebooks.paths import ROOT
 
+pytestmark = pytest.mark.slow  # `make check` has a minute for all tests
+
 PAGE = ROOT / "book" / "benchmarks.md"
 NAMES = results.available_benchmarks()
 AGAINST_PEERS = [n for n in NAMES if isinstance(results.benchmark(n), PeerBenchmark)]

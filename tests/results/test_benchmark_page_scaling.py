@@ -11,6 +11,8 @@ from bottomup.results import ScalingBenchmark, Spread
 from bottomup.results.speed_scaling import CAUSAL, FIXED, FLEX, MASKED, NAIVE, STRIDED
 from tests.results.scaling import benchmark, case, power
 
+pytestmark = pytest.mark.slow  # `make check` has a minute for all tests
+
 SIDES = {CAUSAL: 0.5, STRIDED: 0.0625}
 
 

@@ -12,6 +12,8 @@ from bottomup.data.minilang.modifiers import ADJECTIVES, NUMERALS
 from bottomup.data.minilang.nouns import LIVING_GROUPS, NOUNS
 from bottomup.data.minilang.particles import CLASSIFIERS, PARTICLE_GLOSSES
 
+pytestmark = pytest.mark.slow  # `make check` has a minute for all tests
+
 BY_KOREAN = {noun.korean: noun for noun in NOUNS.values()}
 BY_ENGLISH = {name: noun for noun in NOUNS.values() for name in (noun.english, noun.plural) if name}
 CLOSED = {"-은", "-이", "-을", "-과", "-으로"}

@@ -3,6 +3,7 @@
 from torch import Tensor
 
 from bottomup.exercises.exercise import Misconception
+from bottomup.exercises.sparse_transformers.group_mistakes import SECTION, weight_mistakes
 from bottomup.exercises.sparse_transformers.group_parts import (
     Answer,
     Attend,
@@ -18,15 +19,12 @@ from bottomup.exercises.sparse_transformers.group_parts import (
     number_of_blocks,
     own_hidden,
     own_hidden_with_nan,
-    softmax_over,
-    softmax_over_without_nan,
     turned_and_joined,
     whole,
     zero_for_the_hidden,
 )
 from bottomup.i18n import _
 
-SECTION = _("Computing only what is needed")
 HAND = _("six positions in blocks of two, queries zero: means of the values so far")
 HAND_SCORES = _("four positions in blocks of two, d = 4")
 COST = _("512 positions in blocks of 8: how much is computed")
@@ -118,51 +116,8 @@ COSTS = (
     ),
 )
 
-WEIGHTS = (
-    Misconception(
-        "query-and-key-exchanged",
-        _exchanged,
-        _(
-            "Queries and keys have changed places: the score of i and j was taken from the key of "
-            "i and the query of j. Where all queries are alike, a position then weighs what it "
-            "reads all the same. Row i of the scores belongs to the query i: q @ k.mT."
-        ),
-        SECTION,
-        case=HAND_SCORES,
-    ),
-    Misconception(
-        "another-scale",
-        _in_blocks(attention(divisor=lambda q, v: 1.0)),
-        _(
-            "The scores are not divided by sqrt(d), or by something else. The weights are then "
-            "sharper or flatter than those of dense attention, of which the blocks are a part. d "
-            "is the last axis of q."
-        ),
-        SECTION,
-        (
-            _in_blocks(attention(divisor=lambda q, v: q.shape[-1])),
-            _in_blocks(attention(divisor=lambda q, v: v.shape[-1] ** 0.5)),
-            _in_blocks(attention(divisor=lambda q, v: q.shape[-2] ** 0.5)),
-            _in_blocks(attention(divisor=lambda q, v: (q.shape[-3] * q.shape[-2]) ** 0.5)),
-        ),
-        HAND_SCORES,
-    ),
-    Misconception(
-        "softmax-over-another-axis",
-        _in_blocks(attention(softmax_over(-2))),
-        _(
-            "The softmax runs over the queries, the blocks or the heads. The weights of one query "
-            "then do not sum to one, and a position's output changes with positions that it does "
-            "not read. Take it over the keys: the last axis of the scores."
-        ),
-        SECTION,
-        tuple(
-            _in_blocks(attention(way(axis)))
-            for axis in (-3, -4)
-            for way in (softmax_over, softmax_over_without_nan)
-        ),
-        HAND,
-    ),
+WEIGHTS = weight_mistakes(
+    _in_blocks, _exchanged, groups=_("blocks"), hand=HAND, hand_scores=HAND_SCORES
 )
 
 CUTS = (

@@ -3,6 +3,7 @@
 from torch import Tensor
 
 from bottomup.exercises.exercise import Misconception
+from bottomup.exercises.sparse_transformers.group_mistakes import SECTION, weight_mistakes
 from bottomup.exercises.sparse_transformers.group_parts import (
     Answer,
     Attend,
@@ -19,15 +20,12 @@ from bottomup.exercises.sparse_transformers.group_parts import (
     number_of_blocks,
     own_hidden,
     own_hidden_with_nan,
-    softmax_over,
-    softmax_over_without_nan,
     turned_and_joined,
     whole,
     zero_for_the_hidden,
 )
 from bottomup.i18n import _
 
-SECTION = _("Computing only what is needed")
 HAND = _("six positions in rows of two, queries zero: means of the values so far")
 HAND_SCORES = _("four positions in rows of two, d = 4")
 COST = _("512 positions in rows of 64: how much is computed")
@@ -178,7 +176,7 @@ CAUSALITY = (
     ),
 )
 
-COST_AND_WEIGHTS = (
+COSTS = (
     Misconception(
         "dense-under-a-mask",
         dense(_column),
@@ -191,51 +189,10 @@ COST_AND_WEIGHTS = (
         SECTION,
         case=COST,
     ),
-    Misconception(
-        "query-and-key-exchanged",
-        _exchanged,
-        _(
-            "Queries and keys have changed places: the score of i and j was taken from the key of "
-            "i and the query of j. Where all queries are alike, a position then weighs what it "
-            "reads all the same. Row i of the scores belongs to the query i: q @ k.mT."
-        ),
-        SECTION,
-        case=HAND_SCORES,
-    ),
-    Misconception(
-        "another-scale",
-        _in_columns(attention(divisor=lambda q, v: 1.0)),
-        _(
-            "The scores are not divided by sqrt(d), or by something else. The weights are then "
-            "sharper or flatter than those of dense attention, of which the columns are a part. d "
-            "is the last axis of q."
-        ),
-        SECTION,
-        (
-            _in_columns(attention(divisor=lambda q, v: q.shape[-1])),
-            _in_columns(attention(divisor=lambda q, v: v.shape[-1] ** 0.5)),
-            _in_columns(attention(divisor=lambda q, v: q.shape[-2] ** 0.5)),
-            _in_columns(attention(divisor=lambda q, v: q.shape[-3] ** 0.5)),
-            _in_columns(attention(divisor=lambda q, v: (q.shape[-3] * q.shape[-2]) ** 0.5)),
-        ),
-        HAND_SCORES,
-    ),
-    Misconception(
-        "softmax-over-another-axis",
-        _in_columns(attention(softmax_over(-2))),
-        _(
-            "The softmax runs over the queries, the columns or the heads. The weights of one query "
-            "then do not sum to one, and a position's output changes with positions that it does "
-            "not read. Take it over the keys: the last axis of the scores."
-        ),
-        SECTION,
-        tuple(
-            _in_columns(attention(way(axis)))
-            for axis in (-3, -4)
-            for way in (softmax_over, softmax_over_without_nan)
-        ),
-        HAND,
-    ),
 )
 
-MISCONCEPTIONS = (*CUTS, *CAUSALITY, *COST_AND_WEIGHTS)
+WEIGHTS = weight_mistakes(
+    _in_columns, _exchanged, groups=_("columns"), hand=HAND, hand_scores=HAND_SCORES
+)
+
+MISCONCEPTIONS = (*CUTS, *CAUSALITY, *COSTS, *WEIGHTS)
