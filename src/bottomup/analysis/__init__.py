@@ -2,6 +2,7 @@
 
 from bottomup.analysis.ablation import ablated
 from bottomup.analysis.canonical_correlation import CCA, FewSamplesWarning, cca
+from bottomup.analysis.centring import centred_by_type
 from bottomup.analysis.clustering import Clusters, kmeans
 from bottomup.analysis.contingency import (
     entropy,
@@ -23,7 +24,15 @@ from bottomup.analysis.feature_geometry import (
     two_feature_phase,
 )
 from bottomup.analysis.frozen_weights import frozen_weights
+from bottomup.analysis.hidden_states import TokenStates, gather_states
+from bottomup.analysis.influence import influence_by_group, token_influence
 from bottomup.analysis.journey import Bearings, Journey, Station, Track, bearings, journey
+from bottomup.analysis.layer_report import (
+    LayerReport,
+    report_on_states,
+    report_table,
+    what_layers_hold,
+)
 from bottomup.analysis.linear_readout import (
     linear_readout_margin,
     margin_by_share,
@@ -37,6 +46,11 @@ from bottomup.analysis.mutual_information import (
     most_frequent,
     split_by_sentence,
 )
+from bottomup.analysis.neighbours import (
+    NeighbourShare,
+    neighbour_position_distance,
+    same_token_neighbours,
+)
 from bottomup.analysis.probes import ProbeResult, linear_probe
 from bottomup.analysis.pwcca import (
     mean_cca_distance,
@@ -45,6 +59,7 @@ from bottomup.analysis.pwcca import (
     svcca_distance,
 )
 from bottomup.analysis.reachability import reached, reached_share
+from bottomup.analysis.token_groups import change_by_group, frequency_groups
 
 __all__ = [
     "CCA",
@@ -55,20 +70,28 @@ __all__ = [
     "FewSamplesWarning",
     "HeldOutInformation",
     "Journey",
+    "LayerReport",
+    "NeighbourShare",
     "ProbeResult",
     "Station",
+    "TokenStates",
     "Track",
     "ablated",
     "accessible_information",
     "antipodal_pairs",
     "bearings",
     "cca",
+    "centred_by_type",
+    "change_by_group",
     "dimensions_per_feature",
     "entropy",
     "expected_phase",
     "feature_dimensions",
+    "frequency_groups",
     "frozen_weights",
+    "gather_states",
     "held_out_information",
+    "influence_by_group",
     "information_spread",
     "interference",
     "is_pentagon",
@@ -80,16 +103,22 @@ __all__ = [
     "mean_cca_distance",
     "mean_max_cosine",
     "most_frequent",
+    "neighbour_position_distance",
     "one_head_margin",
     "plug_in_information",
     "pwcca_distance",
     "random_mean_max_cosine",
     "reached",
     "reached_share",
+    "report_on_states",
+    "report_table",
     "represented",
+    "same_token_neighbours",
     "shuffled_information",
     "shuffled_pwcca",
     "split_by_sentence",
     "svcca_distance",
+    "token_influence",
     "two_feature_phase",
+    "what_layers_hold",
 ]

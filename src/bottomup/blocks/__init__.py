@@ -6,6 +6,7 @@ from bottomup.blocks.feed_forward import FeedForward, feed_forward
 from bottomup.blocks.gated_feed_forward import GatedFeedForward, gated_feed_forward
 from bottomup.blocks.normalization import LayerNorm, layer_norm
 from bottomup.blocks.positional_encoding import (
+    POSITIONS,
     LearnedPositions,
     SinusoidalPositions,
     rotate_positions,
@@ -15,6 +16,7 @@ from bottomup.blocks.recompute import recompute
 from bottomup.blocks.residual import RESIDUALS, PostNorm, PreNorm, Residual
 
 __all__ = [
+    "POSITIONS",
     "RESIDUALS",
     "AttentionLayer",
     "DecoderLayer",

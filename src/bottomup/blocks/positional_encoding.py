@@ -150,6 +150,13 @@ class LearnedPositions(nn.Module):
         return _add_rows(x, self.table, first)
 
 
+# What a model may add to its embeddings, by name.
+POSITIONS: dict[str, type[SinusoidalPositions] | type[LearnedPositions]] = {
+    "sinusoidal": SinusoidalPositions,
+    "learned": LearnedPositions,
+}
+
+
 def _angles(length: int, name: str, width: int, base: int | float, first: int) -> Tensor:
     """Return pos * w_i [position, width / 2] in float64: float32 loses far positions."""
     check_integer(name, width, at_least=2)

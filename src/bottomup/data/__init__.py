@@ -10,6 +10,7 @@ from bottomup.data.byte_pairs import (
     merge_pair,
 )
 from bottomup.data.digits import DigitImages, digit_images
+from bottomup.data.docstrings import Sentences, docstring_sentences
 from bottomup.data.facts import Facts, held_out, make_facts
 from bottomup.data.joint_bpe import JointBPE
 from bottomup.data.labelled import (
@@ -18,6 +19,7 @@ from bottomup.data.labelled import (
     LabelledStream,
     make_labelled_batch,
 )
+from bottomup.data.masking import Corrupted, MaskedBatch, MaskedStream, corrupt, exchange
 from bottomup.data.pydoc import CharacterText, documentation_text
 from bottomup.data.retrieval import PairRetrieval, RetrievalBatch
 from bottomup.data.sequences import SequenceTask
@@ -34,6 +36,7 @@ __all__ = [
     "Batch",
     "BatchStream",
     "CharacterText",
+    "Corrupted",
     "DigitImages",
     "Facts",
     "ImageStream",
@@ -41,18 +44,24 @@ __all__ = [
     "Labelled",
     "LabelledBatch",
     "LabelledStream",
+    "MaskedBatch",
+    "MaskedStream",
     "Pair",
     "PairRetrieval",
     "RetrievalBatch",
+    "Sentences",
     "SequenceTask",
     "TokenBatch",
     "TokenPair",
     "Vocabulary",
     "WindowStream",
+    "corrupt",
     "count_pairs",
     "digit_images",
+    "docstring_sentences",
     "documentation_text",
     "encode_word",
+    "exchange",
     "held_out",
     "learn_merges",
     "make_batch",

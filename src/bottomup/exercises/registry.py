@@ -18,6 +18,7 @@ CHAPTERS = (
     "encoder_decoder",
     "decoding",
     "sparse_transformers",
+    "representation_analysis",
 )
 
 

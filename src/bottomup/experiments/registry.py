@@ -15,6 +15,7 @@ from bottomup.experiments import (
     mlp_and_superposition_geometry,
     multi_head_attention,
     multi_head_attention_retrieval,
+    representation_analysis,
     self_attention,
     sparse_transformers,
     sparse_transformers_strides,
@@ -41,6 +42,7 @@ ALL = (
     sparse_transformers.EXPERIMENT,
     sparse_transformers_strides.EXPERIMENT,
     sparse_transformers_training.EXPERIMENT,
+    representation_analysis.EXPERIMENT,
 )
 
 EXPERIMENTS: dict[str, Experiment] = {experiment.name: experiment for experiment in ALL}

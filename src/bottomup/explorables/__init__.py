@@ -9,6 +9,7 @@ from bottomup.explorables.beam_tree import beam_tree
 from bottomup.explorables.explorable import Explorable
 from bottomup.explorables.head_gallery import HeadsOfSentence, head_gallery
 from bottomup.explorables.layer_attention import LayersOfSentence, layer_attention
+from bottomup.explorables.layer_slider import layer_slider
 from bottomup.explorables.mask_painter import mask_painter
 from bottomup.explorables.neuron_inspector import neuron_inspector
 from bottomup.explorables.pattern_painter import pattern_painter
@@ -26,6 +27,7 @@ __all__ = [
     "beam_tree",
     "head_gallery",
     "layer_attention",
+    "layer_slider",
     "mask_painter",
     "neuron_inspector",
     "pattern_painter",

@@ -24,6 +24,7 @@ from bottomup.models.language_model import (
     LanguageModel,
     LanguageModelConfig,
     LanguageModelOutput,
+    MaskedLanguageModel,
 )
 from bottomup.models.retrieval import PairReader, PairReaderConfig, PairReaderOutput
 from bottomup.models.rnn_decoders import (
@@ -35,6 +36,7 @@ from bottomup.models.rnn_decoders import (
 )
 from bottomup.models.rnn_encoder import BidirectionalEncoder, Memory
 from bottomup.models.rnn_seq2seq import RNNSeq2Seq, Seq2SeqConfig, Seq2SeqOutput
+from bottomup.models.shared_start import copy_encoder
 from bottomup.models.sparse_autoencoder import (
     SparseAutoencoder,
     SparseAutoencoderOutput,
@@ -78,6 +80,7 @@ __all__ = [
     "LanguageModelConfig",
     "LanguageModelOutput",
     "LuongDecoder",
+    "MaskedLanguageModel",
     "Memory",
     "PairReader",
     "PairReaderConfig",
@@ -100,6 +103,7 @@ __all__ = [
     "autoencoder_loss",
     "baseline_reinforce_loss",
     "contributions",
+    "copy_encoder",
     "dead_units",
     "exact_loss",
     "from_torch",

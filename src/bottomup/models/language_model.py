@@ -1,4 +1,4 @@
-"""A decoder-only language model: embedding, a residual stream through layers, logits."""
+"""Language models, causal and masked: embedding, a residual stream through layers, logits."""
 
 import math
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from jaxtyping import Bool, Float, Int64
 from torch import Tensor, nn
 from torch.nn.functional import linear
 
-from bottomup.blocks import RESIDUALS, AttentionLayer, EncoderLayer, LayerNorm, LearnedPositions
+from bottomup.blocks import POSITIONS, RESIDUALS, AttentionLayer, EncoderLayer, LayerNorm
 from bottomup.blocks.feed_forward import ACTIVATIONS
 from bottomup.checks import (
     check_axes,
@@ -35,7 +35,7 @@ class LanguageModelOutput(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class LanguageModelConfig:
-    """The choices that define a `LanguageModel`.
+    """The choices that define a `LanguageModel` or a `MaskedLanguageModel`.
 
     Attributes:
         vocabulary: number of token types.
@@ -50,6 +50,7 @@ class LanguageModelConfig:
         dropout: probability in [0, 1) during training, in the layers and after the embedding.
         feed_forward: False leaves the feed-forward networks out, a control; d_ff and activation
             then count for nothing.
+        positions: "learned" with a table, or "sinusoidal", which needs an even d_model.
     """
 
     vocabulary: int
@@ -63,6 +64,7 @@ class LanguageModelConfig:
     tied: bool = True
     dropout: int | float = 0.0
     feed_forward: bool = True
+    positions: str = "learned"
 
     def __post_init__(self) -> None:
         for name in ("vocabulary", "max_length", "d_model", "num_heads", "d_ff"):
@@ -77,6 +79,7 @@ class LanguageModelConfig:
         check_choice("tied", self.tied, (True, False))
         check_choice("feed_forward", self.feed_forward, (True, False))
         check_number("dropout", self.dropout, at_least=0, below=1)
+        check_choice("positions", self.positions, POSITIONS)
 
 
 class LanguageModel(nn.Module):
@@ -92,10 +95,8 @@ class LanguageModel(nn.Module):
     table that is tied therefore starts with variance ``1 / d_model``, and its logits with
     variance 1, too.
 
-    A subclass that reads in both directions changes `may_attend` alone.
-
     Source: Vaswani et al. (2017), section 3.4, for the tied table and its factor, and section 3.5
-    for learned positions; Xiong et al. (2020) for the last LayerNorm. Chapter 04 derives it.
+    for positions; Xiong et al. (2020) for the last LayerNorm. Chapter 04 derives it.
     """
 
     def __init__(self, config: LanguageModelConfig) -> None:
@@ -105,7 +106,7 @@ class LanguageModel(nn.Module):
         self.embedding = nn.Embedding(config.vocabulary, d_model)
         if config.tied:
             nn.init.normal_(self.embedding.weight, std=d_model**-0.5)
-        self.positions = LearnedPositions(max_length=config.max_length, d_model=d_model)
+        self.positions = POSITIONS[config.positions](max_length=config.max_length, d_model=d_model)
         self.dropout = nn.Dropout(float(config.dropout))
         self.layers = nn.ModuleList(_layer(config) for _ in range(config.num_layers))
         self.final_norm = LayerNorm(d_model) if config.norm == "pre" else nn.Identity()
@@ -156,16 +157,9 @@ class LanguageModel(nn.Module):
         Raises:
             TypeError, ValueError: the mask is not boolean, does not fit, or lies on another device.
         """
-        batch, n = tokens.shape
-        causal = causal_mask(n, device=tokens.device)
-        if mask is None:
-            return causal
-        check_mask("mask", mask, (batch, n, n))
-        if mask.device != tokens.device:
-            raise ValueError(
-                f"mask: expected the device {tokens.device} of tokens, got {mask.device}"
-            )
-        return mask & causal
+        causal = causal_mask(tokens.shape[1], device=tokens.device)
+        given = _checked_mask(tokens, mask)
+        return causal if given is None else given & causal
 
     def forward(
         self,
@@ -194,6 +188,39 @@ class LanguageModel(nn.Module):
             weights.append(layer_weights)
         logits = self.unembed(states[-1])
         return LanguageModelOutput(logits, tuple(states), tuple(weights) if need_weights else None)
+
+
+class MaskedLanguageModel(LanguageModel):
+    """Predict tokens that were hidden or exchanged, from the whole sentence.
+
+    It is `LanguageModel` without the causal mask, so under one seed both start with the same
+    parameters. The logits at a position are for the token that stood there before the corruption
+    (`bottomup.data.corrupt`), not for the next one.
+
+    Source: Devlin et al. (2019), section 3.1, task 1. Chapter 08 trains it.
+    """
+
+    def may_attend(
+        self, tokens: Int64[Tensor, "batch position"], mask: Bool[Tensor, "..."] | None
+    ) -> Bool[Tensor, "..."] | None:
+        """Return the caller's mask: without one, every position reads every other.
+
+        Padding stands within reach of the others, so a padded batch needs a mask.
+
+        Raises:
+            TypeError, ValueError: as in `LanguageModel`.
+        """
+        return _checked_mask(tokens, mask)
+
+
+def _checked_mask(tokens: Tensor, mask: Tensor | None) -> Tensor | None:
+    if mask is None:
+        return None
+    batch, n = tokens.shape
+    check_mask("mask", mask, (batch, n, n))
+    if mask.device != tokens.device:
+        raise ValueError(f"mask: expected the device {tokens.device} of tokens, got {mask.device}")
+    return mask
 
 
 def _layer(config: LanguageModelConfig) -> EncoderLayer | AttentionLayer:

@@ -9,13 +9,7 @@ from torch import Tensor, nn
 from torch.nn.functional import linear
 
 from bottomup.attention import LayerCache
-from bottomup.blocks import (
-    DecoderLayer,
-    EncoderLayer,
-    LayerNorm,
-    LearnedPositions,
-    SinusoidalPositions,
-)
+from bottomup.blocks import POSITIONS, DecoderLayer, EncoderLayer, LayerNorm
 from bottomup.data import Batch
 from bottomup.masks import causal_mask
 from bottomup.models.transformer_checks import check_same_batch, check_step, check_tokens
@@ -107,7 +101,8 @@ class Transformer(nn.Module):
         """
         check_same_batch(batch)
         source, mask = batch.source, batch.source_mask
-        memory, encoder_weights = self._encode(source, mask, need_weights)
+        states, encoder_weights = self._encode(source, mask, need_weights)
+        memory = self.encoder_norm(states[-1])
         y, pairs = self._decode(batch.target_in, batch.target_mask, memory, mask, need_weights)
         logits = self._unembed(y)
         if not need_weights:
@@ -121,6 +116,23 @@ class Transformer(nn.Module):
         self, source: Int64[Tensor, "batch source"], source_mask: Bool[Tensor, "batch source"]
     ) -> Float[Tensor, "batch source d_model"]:
         """Return the memory: what the decoder reads of the source.
+
+        Args:
+            source: token numbers.
+            source_mask: True at real tokens, with padding on the right only.
+
+        Raises:
+            TypeError, ValueError: as `forward`.
+        """
+        return self.encoder_norm(self.encoder_states(source, source_mask)[-1])
+
+    def encoder_states(
+        self, source: Int64[Tensor, "batch source"], source_mask: Bool[Tensor, "batch source"]
+    ) -> tuple[Float[Tensor, "batch source d_model"], ...]:
+        """Return the encoder's stream after the embedding and after each layer.
+
+        That is one tensor more than there are layers. The memory is the last one, behind a
+        LayerNorm where `config.ends_in_norm`. Chapter 08 looks into them.
 
         Args:
             source: token numbers.
@@ -193,16 +205,19 @@ class Transformer(nn.Module):
 
     def _encode(
         self, source: Tensor, source_mask: Tensor, need_weights: bool
-    ) -> tuple[Tensor, tuple[Tensor, ...]]:
+    ) -> tuple[tuple[Tensor, ...], tuple[Tensor, ...]]:
+        """Return the stream at each station of the encoder, and the weights that were asked for."""
         config = self.config
         sizes = {"vocabulary": config.source_vocabulary, "max_length": config.max_length}
         check_tokens("source", source, source_mask, mask_name="source_mask", **sizes)
-        x, weights = self._embed(source, self.source_embedding, self.source_positions), []
+        states = [self._embed(source, self.source_embedding, self.source_positions)]
+        weights = []
         for layer in self.encoder_layers:
-            x, layer_weights = layer(x, source_mask[:, None], need_weights)
+            x, layer_weights = layer(states[-1], source_mask[:, None], need_weights)
+            states.append(x)
             if layer_weights is not None:
                 weights.append(layer_weights)
-        return self.encoder_norm(x), tuple(weights)
+        return tuple(states), tuple(weights)
 
     def _decode(
         self,
@@ -248,10 +263,7 @@ def _unembedding(config: TransformerConfig) -> nn.Linear:
 
 
 def _positions(config: TransformerConfig) -> nn.Module:
-    sizes = {"max_length": config.max_length, "d_model": config.d_model}
-    if config.positions == "learned":
-        return LearnedPositions(**sizes)
-    return SinusoidalPositions(**sizes)
+    return POSITIONS[config.positions](max_length=config.max_length, d_model=config.d_model)
 
 
 def _layers(

@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
-from bottomup.blocks import RESIDUALS
+from bottomup.blocks import POSITIONS, RESIDUALS
 from bottomup.blocks.feed_forward import ACTIVATIONS
 from bottomup.checks import check_choice, check_integer, check_number
 
-POSITIONS = ("sinusoidal", "learned")
 SHARED = ("none", "target", "all")
 
 PAPER = {"norm": "post", "shared": "all", "dropout": 0.1}

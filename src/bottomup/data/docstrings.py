@@ -1,0 +1,100 @@
+"""The sentences of Python's documentation and docstrings: a real text that is always there."""
+
+import ast
+import re
+import sysconfig
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple
+
+from bottomup.checks import check_integer
+
+# Not installed everywhere, not documentation, or documentation of other packages.
+LEFT_OUT = {"test", "tests", "idlelib", "turtledemo", "lib2to3", "site-packages", "dist-packages"}
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+PARAGRAPH = re.compile(r"\n\s*\n")
+SENTENCE_END = re.compile(r"(?<=[.!?:])\s+")
+# A name or word, a number, or a mark with its repetitions.
+TOKEN = re.compile(r"[a-z_][a-z0-9_]*(?:'[a-z]+)?|[0-9]+|([^\sa-z0-9_])\1*")
+SHORTEST = 4
+
+Sentence = tuple[str, ...]
+
+
+class Sentences(NamedTuple):
+    """Tokenised sentences to train on and to test, no sentence twice."""
+
+    training: tuple[Sentence, ...]
+    test: tuple[Sentence, ...]
+
+
+@cache
+def docstring_sentences(*, longest: int = 63, test_every: int = 10) -> Sentences:
+    """Return the sentences of ``help()``'s topics and of the standard library's docstrings.
+
+    Letters become lower case; a token is a word or name, a number, or a mark, which may be
+    repeated. Sentences of fewer than
+    4 tokens or more than `longest` are left out, and of equal ones all but the first. Every
+    `test_every`-th document, a topic or a file in alphabetical order, is kept for testing.
+
+    The texts are those of the running Python, so numbers measured on them belong to one version of
+    it.
+
+    Args:
+        longest: most tokens of a sentence.
+        test_every: a document of so many is tested.
+
+    Raises:
+        TypeError, ValueError: `longest` is not an integer of at least 4, `test_every` not one of at
+            least 2.
+        ModuleNotFoundError: this Python comes without ``pydoc_data``.
+        FileNotFoundError: this Python comes without its library's source files.
+
+    Source: Python's standard library. Chapter 08 trains on it.
+    """
+    check_integer("longest", longest, at_least=SHORTEST)
+    check_integer("test_every", test_every, at_least=2)
+    topics: dict[str, str] = import_module("pydoc_data.topics").topics
+    documents = [topics[name] for name in sorted(topics)]
+    documents += ["\n\n".join(docstrings(path)) for path in _library_files()]
+    seen: set[Sentence] = set()
+    parts: tuple[list[Sentence], list[Sentence]] = ([], [])
+    for number, document in enumerate(documents):
+        for sentence in split_sentences(document):
+            if SHORTEST <= len(sentence) <= longest and sentence not in seen:
+                seen.add(sentence)
+                parts[number % test_every == 0].append(sentence)
+    return Sentences(tuple(parts[False]), tuple(parts[True]))
+
+
+def split_sentences(text: str) -> Iterator[Sentence]:
+    """Yield the tokenised sentences of a text: they end at a full stop, or with a paragraph."""
+    for paragraph in PARAGRAPH.split(text):
+        for sentence in SENTENCE_END.split(paragraph.strip()):
+            tokens = tuple(found[0] for found in TOKEN.finditer(sentence.lower()))
+            if tokens:
+                yield tokens
+
+
+def docstrings(path: Path) -> list[str]:
+    """Return the docstrings of a Python file in their order; none if it cannot be parsed."""
+    try:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+    except (SyntaxError, UnicodeDecodeError):  # some files of the library test just that
+        return []
+    found = (ast.get_docstring(node) for node in ast.walk(tree) if isinstance(node, DOCUMENTED))
+    return [text for text in found if text]
+
+
+def _library_files() -> list[Path]:
+    root = Path(sysconfig.get_paths()["stdlib"])
+    files = [
+        path
+        for path in sorted(root.rglob("*.py"))
+        if LEFT_OUT.isdisjoint(path.relative_to(root).parts)
+    ]
+    if not files:
+        raise FileNotFoundError(f"expected Python's library below {root}, found no source files")
+    return files

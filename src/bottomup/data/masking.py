@@ -1,0 +1,197 @@
+"""Corrupted sentences, from which a masked language model restores the original."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Bool, Int64
+from torch import Tensor
+
+from bottomup.checks import check_integer, check_number, check_token_ids
+from bottomup.data.batching import BatchStream
+from bottomup.data.token_batches import ANY
+from bottomup.data.vocabulary import SPECIAL_TOKENS
+
+CHOSEN = 0.15  # share of the ordinary tokens that is predicted
+MASKED, EXCHANGED = 0.8, 0.1  # of the chosen ones; the others stay as they are
+FIRST = len(SPECIAL_TOKENS)  # the number of the first ordinary token
+
+
+class Corrupted(NamedTuple):
+    """What a model reads, and where it differs from the original or might.
+
+    `tokens` are the corrupted token numbers; `chosen` is True where the original is to be
+    predicted, also where the token was left as it is.
+    """
+
+    tokens: Int64[Tensor, "batch position"]
+    chosen: Bool[Tensor, "batch position"]
+
+
+@dataclass(frozen=True, eq=False)
+class MaskedBatch:
+    """Corrupted sentences of one length, their originals, and where these are asked for.
+
+    Attributes:
+        corrupted: the token numbers that the model reads.
+        original: those that stood there.
+        chosen: True where the original is to be predicted.
+    """
+
+    corrupted: Int64[Tensor, "batch position"]
+    original: Int64[Tensor, "batch position"]
+    chosen: Bool[Tensor, "batch position"]
+
+    @property
+    def tokens(self) -> int:
+        """Number of tokens to predict."""
+        return int(self.chosen.sum())
+
+    def to(self, device: torch.device | str) -> "MaskedBatch":
+        """Return the batch on another device."""
+        return MaskedBatch(
+            self.corrupted.to(device), self.original.to(device), self.chosen.to(device)
+        )
+
+
+def corrupt(
+    tokens: Int64[Tensor, "batch position"],
+    *,
+    mask_id: int,
+    vocabulary: int,
+    generator: torch.Generator,
+    chosen: int | float = CHOSEN,
+) -> Corrupted:
+    """Choose tokens to predict; hide 80 % of them, exchange 10 %, and leave 10 % as they are.
+
+    Each ordinary token is chosen with probability `chosen`, apart from the others. A chosen token
+    becomes `mask_id` with probability 0.8, an ordinary token drawn uniformly with 0.1 (which may be
+    the same again), and else stays. The model cannot know which of the tokens it reads were left,
+    so it has to hold something about each of them.
+
+    Args:
+        tokens: token numbers; those below 4 (padding, begin, end, unknown) are never chosen.
+        mask_id: number of the mask token.
+        vocabulary: ordinary tokens have the numbers from 4 to ``vocabulary - 1``.
+        generator: draws, on its own device.
+        chosen: probability of an ordinary token to be chosen.
+
+    Raises:
+        TypeError, ValueError: no token numbers, no ordinary token in the vocabulary, a mask token
+            among the ordinary ones, a probability outside [0, 1], or no generator.
+
+    Source: Devlin et al. (2019), section 3.1 and appendix A.1. Chapter 08 derives it.
+    """
+    _check(tokens, generator, chosen)
+    check_integer("vocabulary", vocabulary, at_least=FIRST + 1)
+    check_integer("mask_id", mask_id, at_least=0)
+    if FIRST <= mask_id < vocabulary:
+        raise ValueError(
+            f"mask_id: expected a number outside [{FIRST}, {vocabulary}), got {mask_id}"
+        )
+    picked = _picked(tokens, tokens >= FIRST, chosen, generator)
+    fate = _uniform(tokens, generator)
+    drawn = torch.randint(
+        FIRST, vocabulary, tokens.shape, generator=generator, device=generator.device
+    ).to(tokens.device)
+    hidden = picked & (fate < MASKED)
+    exchanged = picked & (fate >= MASKED) & (fate < MASKED + EXCHANGED)
+    read = tokens.masked_fill(hidden, mask_id)
+    return Corrupted(torch.where(exchanged, drawn, read), picked)
+
+
+def exchange(
+    tokens: Int64[Tensor, "batch position"],
+    *,
+    among: Int64[Tensor, " type"],
+    generator: torch.Generator,
+    chosen: int | float,
+) -> Corrupted:
+    """Exchange some tokens of a few types for other tokens of these types, and hide none.
+
+    `corrupt` exchanges 1.5 % of the tokens, too few to measure what becomes of them in a network.
+    Here every chosen token is exchanged, and always for another type.
+
+    Args:
+        tokens: token numbers.
+        among: at least two different types; tokens of other types stay as they are.
+        generator: draws, on its own device.
+        chosen: probability of a token of these types to be exchanged.
+
+    Raises:
+        TypeError, ValueError: no token numbers, fewer than two types or one given twice, a
+            probability outside [0, 1], or no generator.
+
+    Source: ours; the positions that Voita et al. (2019) follow are those that `corrupt` exchanges.
+    Chapter 08 uses it.
+    """
+    _check(tokens, generator, chosen)
+    check_token_ids("among", among, "type", vocabulary=ANY)
+    types = among.to(tokens.device).sort().values
+    if len(types) < 2 or len(types.unique()) < len(types):
+        raise ValueError(f"among: expected two or more different types, got {among.tolist()}")
+    place = torch.searchsorted(types, tokens).clamp(max=len(types) - 1)  # of a token among them
+    picked = _picked(tokens, types[place] == tokens, chosen, generator)
+    steps = torch.randint(
+        1, len(types), tokens.shape, generator=generator, device=generator.device
+    ).to(tokens.device)  # round the circle of types, never back to the same
+    return Corrupted(torch.where(picked, types[(place + steps) % len(types)], tokens), picked)
+
+
+class MaskedStream:
+    """The sources of a `BatchStream`, corrupted: ``stream(step)`` is always the same.
+
+    Each batch holds the sentences that ``sentences(step)`` holds. A batch in which nothing was
+    chosen is drawn again.
+
+    Args:
+        sentences: gives the batches; their sources are without padding.
+        mask_id, vocabulary: as for `corrupt`.
+        seed: another seed chooses other tokens.
+
+    Raises:
+        TypeError, ValueError: `sentences` is no `BatchStream`, or as for `corrupt`.
+    """
+
+    def __init__(self, sentences: BatchStream, *, mask_id: int, vocabulary: int, seed: int) -> None:
+        if not isinstance(sentences, BatchStream):
+            raise TypeError(f"sentences: expected a BatchStream, got {sentences!r}")
+        check_integer("seed", seed, at_least=0)
+        self.sentences, self.seed = sentences, seed
+        self.mask_id, self.vocabulary = mask_id, vocabulary
+        self(0)  # refuses bad numbers now
+
+    def __call__(self, step: int) -> MaskedBatch:
+        """Return the batch of a step.
+
+        Raises:
+            ValueError: the batch has no ordinary token.
+        """
+        original = self.sentences(step).source
+        if not (original >= FIRST).any():
+            raise ValueError(f"sentences: expected an ordinary token in batch {step}, got none")
+        generator = torch.Generator().manual_seed(1_000_000 * self.seed + step)
+        while True:
+            corrupted, chosen = corrupt(
+                original, mask_id=self.mask_id, vocabulary=self.vocabulary, generator=generator
+            )
+            if chosen.any():
+                return MaskedBatch(corrupted, original, chosen)
+
+
+def _check(tokens: Tensor, generator: torch.Generator, chosen: int | float) -> None:
+    check_token_ids("tokens", tokens, "batch position", vocabulary=ANY)
+    if not isinstance(generator, torch.Generator):
+        raise TypeError(f"generator: expected a torch.Generator, got {generator!r}")
+    check_number("chosen", chosen, at_least=0, at_most=1)
+
+
+def _picked(
+    tokens: Tensor, eligible: Tensor, chosen: int | float, generator: torch.Generator
+) -> Tensor:
+    return eligible & (_uniform(tokens, generator) < chosen)
+
+
+def _uniform(tokens: Tensor, generator: torch.Generator) -> Tensor:
+    drawn = torch.rand(tokens.shape, generator=generator, device=generator.device)
+    return drawn.to(tokens.device)

@@ -1,0 +1,275 @@
+"""Chapter 08: what one network's states say, station by station."""
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from bottomup.analysis import (
+    TokenStates,
+    accessible_information,
+    centred_by_type,
+    change_by_group,
+    frequency_groups,
+    gather_states,
+    influence_by_group,
+    linear_probe,
+    most_frequent,
+    neighbour_position_distance,
+    pwcca_distance,
+    same_token_neighbours,
+)
+from bottomup.data import SPECIAL_TOKENS, Corrupted, corrupt, exchange
+from bottomup.experiments.representation_analysis_config import Config
+from bottomup.experiments.representation_analysis_networks import Network, layers_of, states_of
+from bottomup.masks import causal_mask
+
+SPECIAL = range(len(SPECIAL_TOKENS))
+# Seeds of what is drawn to measure; the same for all networks, so that they differ by states alone.
+INFORMATION, ROWS, NEIGHBOURS, INFLUENCE, CORRUPTED, SHUFFLED = range(400_000, 1_000_000, 100_000)
+
+Table = dict[str, Any]
+Views = dict[str, list[Tensor]]  # by name: a tensor [row, d_model] for each station
+
+
+def generator(consumer: int, seed: int) -> torch.Generator:
+    """Return the random numbers of one consumer."""
+    return torch.Generator().manual_seed(consumer + seed)
+
+
+def layer(number: int) -> str:
+    """Name a station in a record."""
+    return f"layer_{number}"
+
+
+def by_layer(values: Sequence[Any], first: int = 0) -> Table:
+    """Name one value a station, counted from `first`."""
+    return {layer(number): value for number, value in enumerate(values, first)}
+
+
+def gather(model: nn.Module, batches: Sequence[Tensor]) -> TokenStates:
+    """Return the states of all ordinary tokens."""
+    return gather_states(model, batches, read=states_of, special=SPECIAL)
+
+
+def views(found: TokenStates, config: Config, seed: int) -> Views:
+    """Return the rows of which distances are computed, the same rows for every network.
+
+    ``all``: of the most frequent types; ``frequent``: of so few types that their embeddings do not
+    fill all directions; ``within``: less the mean of the type, hence what context adds.
+    """
+    draw = generator(ROWS, seed)
+
+    def rows(types: int, centre: bool = False) -> list[Tensor]:
+        kept = found.select(most_frequent(found.tokens, types))
+        order = torch.randperm(len(kept.tokens), generator=draw)[: config.rows]
+        states = (centred_by_type(h, kept.tokens) if centre else h for h in kept.states)
+        return [h[order] for h in states]
+
+    return {
+        "all": rows(config.types),
+        "frequent": rows(config.frequent),
+        "within": rows(config.within, centre=True),
+    }
+
+
+def information(
+    found: TokenStates, labels: Tensor, config: Config, seed: int, *, types: int | None = None
+) -> Table:
+    """Return what clusters of the states say about labels, by station."""
+    return by_layer(
+        [
+            accessible_information(
+                states,
+                labels,
+                found.sentences,
+                clusters=config.clusters,
+                types=config.types if types is None else types,
+                seed=INFORMATION + seed,
+            )._asdict()
+            for states in found.states
+        ]
+    )
+
+
+def probed(found: TokenStates, config: Config, seed: int) -> Table:
+    """Return how often a linear probe names the token, at the first, middle and last station.
+
+    Two thirds of the sentences fit it. Types that come too rarely among them are left out.
+    """
+    kept = found.select(most_frequent(found.tokens, config.probed))
+    order = torch.randperm(int(kept.sentences.max()) + 1, generator=generator(ROWS, seed))
+    kept = TokenStates(kept.states, kept.tokens, order[kept.sentences], kept.positions)
+    fit = kept.sentences < 2 * len(order) // 3
+    train, test = kept.select(fit), kept.select(~fit)
+    counts = torch.bincount(train.tokens[: config.probe_tokens])
+    types = (counts >= 2).nonzero().flatten()
+    stations = sorted({0, config.num_layers // 2, config.num_layers})
+    return {
+        layer(station): _probe(train, test, station, types, config, seed) for station in stations
+    }
+
+
+def _probe(
+    train: TokenStates, test: TokenStates, station: int, types: Tensor, config: Config, seed: int
+) -> Table:
+    def part(of: TokenStates, size: int) -> tuple[Tensor, Tensor]:
+        known = torch.isin(of.tokens, types)
+        labels = torch.searchsorted(types, of.tokens[known][:size])
+        return of.states[station][known][:size], labels
+
+    features, labels = part(train, config.probe_tokens)
+    test_features, test_labels = part(test, config.probe_tokens // 2)
+    result = linear_probe(
+        features,
+        labels,
+        test_features=test_features,
+        test_labels=test_labels,
+        classes=len(types),
+        shuffles=1,
+        seed=seed,
+    )
+    return {"accuracy": result.accuracy, "chance": result.chance, "control": result.control}
+
+
+def neighbours(found: TokenStates, seed: int) -> Table:
+    """Return the share of same-token neighbours and how far away in the sentence they stood."""
+    table = {}
+    for station, states in enumerate(found.states):
+        shares = same_token_neighbours(
+            states, found.tokens, generator=generator(NEIGHBOURS, seed)
+        )._asdict()
+        distance = neighbour_position_distance(
+            states, found.tokens, found.positions, generator=generator(NEIGHBOURS, seed)
+        )
+        table[layer(station)] = {**shares, "position": distance}
+    return table
+
+
+def change(seen: Views) -> Table:
+    """Return the distance of each station from the one before it."""
+    return {
+        name: by_layer([distance(*pair) for pair in pairwise(stations)], first=1)
+        for name, stations in seen.items()
+    }
+
+
+def distance(x: Tensor, y: Tensor) -> float:
+    """Return the PWCCA distance, averaged over both directions."""
+    return pwcca_distance(x, y, symmetric=True)
+
+
+def change_and_influence(
+    model: Network,
+    batches: Sequence[Tensor],
+    found: TokenStates,
+    counts: Tensor,
+    config: Config,
+    seed: int,
+    *,
+    causal: bool,
+) -> tuple[Table, Table]:
+    """Return how much tokens of each frequency change in each layer, and how much they influence.
+
+    Args:
+        counts: how often each type comes in training.
+        causal: whether a position reads only what is before it.
+    """
+    groups = frequency_groups(found.tokens, config.groups, counts)
+    changed = by_layer(
+        [
+            _named(
+                change_by_group(*pair, groups, rows=config.rows, generator=generator(ROWS, seed))
+            )
+            for pair in pairwise(found.states)
+        ],
+        first=1,
+    )
+    own = [_groups_of(tokens, config, counts) for tokens in batches]
+    streams = [_streams(model, tokens) for tokens in batches]
+    masks = [
+        causal_mask(tokens.shape[1], device=tokens.device) if causal else None for tokens in batches
+    ]
+    influenced = []
+    for number, module in enumerate(layers_of(model)):
+        read = [(stream[number], mask) for stream, mask in zip(streams, masks, strict=True)]
+        found_here = influence_by_group(
+            module, read, own, rows=config.rows, generator=generator(INFLUENCE, seed)
+        )
+        influenced.append(_named(found_here))
+    return changed, by_layer(influenced, first=1)
+
+
+def _named(values: dict[int, float]) -> Table:
+    return {f"group_{number}": value for number, value in values.items()}
+
+
+def _groups_of(tokens: Tensor, config: Config, counts: Tensor) -> Tensor:
+    groups = frequency_groups(tokens.flatten(), config.groups, counts).view_as(tokens)
+    return groups.masked_fill(tokens < len(SPECIAL_TOKENS), -1)
+
+
+@torch.no_grad()
+def _streams(model: nn.Module, tokens: Tensor) -> list[Tensor]:
+    return list(states_of(model, tokens))
+
+
+def next_tokens(batches: Sequence[Tensor]) -> Tensor:
+    """Return what follows each token that `gather` keeps."""
+    ordinary = len(SPECIAL_TOKENS)
+    return torch.cat([tokens.roll(-1, dims=1)[tokens >= ordinary] for tokens in batches])
+
+
+def exchanged(
+    model: nn.Module, batches: Sequence[Tensor], config: Config, seed: int
+) -> tuple[TokenStates, Tensor]:
+    """Return the states of exchanged tokens, whose type is the wrong one, and the original types.
+
+    Exchanged are 12 % of the tokens of the most frequent types.
+    """
+    types = torch.arange(len(SPECIAL_TOKENS), len(SPECIAL_TOKENS) + config.exchanged)
+    return _corrupted(
+        model,
+        batches,
+        lambda tokens, draw: exchange(tokens, among=types, generator=draw, chosen=0.12),
+        config.passes,
+        seed,
+    )
+
+
+def masked(
+    model: nn.Module, batches: Sequence[Tensor], mask_id: int, config: Config, seed: int
+) -> tuple[TokenStates, Tensor]:
+    """Return the states of hidden tokens and their original types."""
+
+    def hide(tokens: Tensor, draw: torch.Generator) -> Corrupted:
+        read, _ = corrupt(tokens, mask_id=mask_id, vocabulary=mask_id, generator=draw)
+        return Corrupted(read, read == mask_id)
+
+    return _corrupted(model, batches, hide, config.passes, seed)
+
+
+def _corrupted(
+    model: nn.Module,
+    batches: Sequence[Tensor],
+    make: Callable[[Tensor, torch.Generator], Corrupted],
+    passes: int,
+    seed: int,
+) -> tuple[TokenStates, Tensor]:
+    """Corrupt the sentences several times; return states and originals at the chosen places."""
+    draw = generator(CORRUPTED, seed)
+    found, originals = [], []
+    for _pass in range(passes):
+        made = [make(tokens, draw) for tokens in batches]
+        chosen = torch.cat([one.chosen.flatten() for one in made])
+        every = gather_states(model, [one.tokens for one in made], read=states_of)
+        found.append(every.select(chosen))
+        originals.append(torch.cat([tokens.flatten() for tokens in batches])[chosen])
+    states = tuple(torch.cat(stations) for stations in zip(*(f.states for f in found), strict=True))
+    tokens, sentences, positions = (
+        torch.cat([getattr(one, name) for one in found])
+        for name in ("tokens", "sentences", "positions")
+    )
+    return TokenStates(states, tokens, sentences, positions), torch.cat(originals)

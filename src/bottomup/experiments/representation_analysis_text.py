@@ -1,0 +1,61 @@
+"""Chapter 08: the two corpora as token numbers."""
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from bottomup.data import Pair, Vocabulary, docstring_sentences, minilang
+from bottomup.experiments.representation_analysis_config import LONGEST, Config
+
+RARE = 5  # words of docstrings that come less often are unknown
+
+
+@dataclass(frozen=True, eq=False)
+class Text:
+    """Sentences to train on and to measure, as pairs; without a translation the target is empty.
+
+    Attributes:
+        words, target_tokens: the vocabularies of both sides.
+        train, test: token numbers.
+    """
+
+    words: Vocabulary
+    target_tokens: Vocabulary
+    train: list[Pair] = field(repr=False)
+    test: list[Pair] = field(repr=False)
+
+    @property
+    def mask_id(self) -> int:
+        """The mask token's number, the one behind all words."""
+        return len(self.words)
+
+
+@lru_cache(maxsize=1)
+def _minilang(size: int, seed: int) -> Text:
+    corpus = minilang.load(size, seed=seed)
+    words = Vocabulary.build(pair.source for pair in corpus.train)
+    tokens = Vocabulary.build(pair.target for pair in corpus.train)
+
+    def encode(pairs: tuple[minilang.SentencePair, ...]) -> list[Pair]:
+        return [(words.encode(pair.source), tokens.encode(pair.target)) for pair in pairs]
+
+    return Text(words, tokens, encode(corpus.train), encode((*corpus.validation, *corpus.test)))
+
+
+@lru_cache(maxsize=1)
+def _docstrings() -> Text:
+    corpus = docstring_sentences(longest=LONGEST - 1)
+    words = Vocabulary.build(corpus.training, min_count=RARE)
+    train, test = (
+        [(words.encode(sentence), list[int]()) for sentence in part]
+        for part in (corpus.training, corpus.test)
+    )
+    return Text(words, Vocabulary([]), train, test)
+
+
+def load_text(config: Config) -> Text:
+    """Return a corpus, once for all that a process measures; at most `config.sentences` to test."""
+    if config.corpus == "docstrings":
+        text = _docstrings()
+    else:
+        text = _minilang(config.corpus_size, config.corpus_seed)
+    return Text(text.words, text.target_tokens, text.train, text.test[: config.sentences])
