@@ -16,6 +16,8 @@ from bottomup.experiments import (
     multi_head_attention,
     multi_head_attention_retrieval,
     representation_analysis,
+    representation_analysis_docstrings,
+    representation_analysis_settings,
     self_attention,
     sparse_transformers,
     sparse_transformers_strides,
@@ -43,6 +45,8 @@ ALL = (
     sparse_transformers_strides.EXPERIMENT,
     sparse_transformers_training.EXPERIMENT,
     representation_analysis.EXPERIMENT,
+    representation_analysis_docstrings.EXPERIMENT,
+    representation_analysis_settings.EXPERIMENT,
 )
 
 EXPERIMENTS: dict[str, Experiment] = {experiment.name: experiment for experiment in ALL}

@@ -95,9 +95,8 @@ def measure(
             states = gather(model, batches)
             of_start[objective] = views(states, config, seed)
             if number == 0:
-                loss = held_out_loss(config, text, objective, model, start)
                 found[objective] = {
-                    "loss": loss,
+                    "loss": held_out_loss(config, text, objective, model, start),
                     **read(config, text, objective, model, states, batches, seed),
                     "change": change(of_start[objective]),
                 }
@@ -116,6 +115,26 @@ def measure(
     return Outcome(found, arrays)
 
 
+def one_start(config: Config, seed: int, device: torch.device, checkpoint: Path) -> Table:
+    """Train every objective from one start; return what each network holds, and the controls."""
+    text, start = load_text(config), Start.of(seed, 0)
+    batches = test_batches(text, device)
+    paths = [checkpoint.with_name(f"{checkpoint.stem}-{name}.pt") for name in config.objectives]
+    found: Table = {}
+    for objective, path in zip(config.objectives, paths, strict=True):
+        model = train(config, text, objective, start, device, path)
+        states = gather(model, batches)
+        found[objective] = {
+            "loss": held_out_loss(config, text, objective, model, start),
+            **read(config, text, objective, model, states, batches, seed),
+            "change": change(views(states, config, seed)),
+        }
+    found |= controls(config, text, batches, seed, device)
+    for path in paths:
+        path.unlink(missing_ok=True)
+    return found
+
+
 def read(
     config: Config,
     text: Text,
@@ -126,10 +145,7 @@ def read(
     seed: int,
 ) -> Table:
     """Return what is measured on one trained network."""
-    counts = torch.bincount(
-        torch.tensor([word for source, _ in text.train for word in source]),
-        minlength=len(text.words),
-    )
+    counts = text.counts()
     changed, influence = change_and_influence(
         model, batches, found, counts, config, seed, causal=objective == "lm"
     )

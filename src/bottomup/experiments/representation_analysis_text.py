@@ -3,7 +3,11 @@
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from bottomup.data import Pair, Vocabulary, docstring_sentences, minilang
+import torch
+from jaxtyping import Int64
+from torch import Tensor
+
+from bottomup.data import SPECIAL_TOKENS, Pair, Vocabulary, docstring_sentences, minilang
 from bottomup.experiments.representation_analysis_config import LONGEST, Config
 
 RARE = 5  # words of docstrings that come less often are unknown
@@ -27,6 +31,20 @@ class Text:
     def mask_id(self) -> int:
         """The mask token's number, the one behind all words."""
         return len(self.words)
+
+    def counts(self) -> Int64[Tensor, " type"]:
+        """Return how often each word comes in training; 0 for the unknown one."""
+        numbers = torch.tensor([word for source, _ in self.train for word in source])
+        counts = torch.bincount(numbers, minlength=len(self.words))
+        counts[: len(SPECIAL_TOKENS)] = 0  # so that they take no rank among the words
+        return counts
+
+    def frequency_loss(self) -> float:
+        """Return the nats a word of a guess that knows how often each one came, plus once each."""
+        counts = self.counts().double() + 1
+        numbers = torch.tensor([word for source, _ in self.test for word in source])
+        ordinary = numbers >= len(SPECIAL_TOKENS)
+        return float(-(counts / counts.sum()).log()[numbers[ordinary]].mean())
 
 
 @lru_cache(maxsize=1)

@@ -1,0 +1,53 @@
+"""Chapter 08: a language model and a masked one on the sentences of Python's documentation."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+
+from bottomup.experiments.representation_analysis import NETWORKS, one_start
+from bottomup.experiments.representation_analysis import TINY as TINY_NETWORKS
+from bottomup.experiments.representation_analysis_config import Config
+from bottomup.experiments.representation_analysis_docstrings_claims import claims
+from bottomup.experiments.representation_analysis_text import load_text
+from bottomup.experiments.runner import Experiment
+from bottomup.experiments.units import Outcome
+
+NAME = "representation_analysis_docstrings"
+RECORDED = Config(
+    corpus="docstrings",
+    objectives=("lm", "mlm"),
+    steps=3_000,
+    sentences=2_000,
+    rows=8_000,
+    groups=(10, 100),
+    passes=4,
+    probe_tokens=3_000,
+)
+PRESETS = {
+    "tiny": replace(
+        TINY_NETWORKS, corpus="docstrings", objectives=("lm", "mlm"), sentences=60, groups=(10,)
+    ),
+    "laptop": replace(RECORDED, num_layers=4, steps=1_500),
+    "recorded": RECORDED,
+    "full": replace(RECORDED, d_model=256, d_ff=1_024, num_heads=8, steps=20_000,
+                    learning_rate=5e-4, tokens_per_batch=8_192),
+}  # fmt: skip
+
+
+def variants(config: Config) -> Sequence[str]:
+    """Return the one variant, all networks of a seed."""
+    return [NETWORKS]
+
+
+def measure(
+    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
+) -> Outcome:
+    """Train both objectives from one start and measure what the networks hold."""
+    found = one_start(config, seed, device, checkpoint)
+    return Outcome({**found, "frequency_loss": load_text(config).frequency_loss()})
+
+
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+run = EXPERIMENT.run
