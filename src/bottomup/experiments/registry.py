@@ -18,6 +18,7 @@ from bottomup.experiments import (
     representation_analysis,
     representation_analysis_docstrings,
     representation_analysis_settings,
+    representation_analysis_steps,
     self_attention,
     sparse_transformers,
     sparse_transformers_strides,
@@ -47,6 +48,7 @@ ALL = (
     representation_analysis.EXPERIMENT,
     representation_analysis_docstrings.EXPERIMENT,
     representation_analysis_settings.EXPERIMENT,
+    representation_analysis_steps.EXPERIMENT,
 )
 
 EXPERIMENTS: dict[str, Experiment] = {experiment.name: experiment for experiment in ALL}

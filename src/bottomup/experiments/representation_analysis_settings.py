@@ -1,4 +1,4 @@
-"""Chapter 08: do the findings depend on width, depth, norm, steps and number of clusters?
+"""Chapter 08: do the findings depend on width, depth, norm and number of clusters?
 
 Each variant changes one choice of a smaller network. Distances between networks, which need two
 starts, are left out.
@@ -25,7 +25,6 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
     "width_128": {"d_model": 128, "d_ff": 512, "rows": 13_000},
     "depth_2": {"num_layers": 2},
     "norm_pre": {"norm": "pre"},
-    "steps_400": {"steps": 400, "warmup": 100},
     "clusters_100": {"clusters": 100},
     "clusters_1000": {"clusters": 1_000},
 }

@@ -9,6 +9,7 @@ from importlib.resources import as_file, files
 
 from bottomup.checks import check_choice
 from bottomup.experiments import EXPERIMENTS, Claim, Record, load_record
+from bottomup.results.encoders import Encoders, encoders
 from bottomup.results.speed import (
     AttentionBenchmark,
     AttentionCase,
@@ -42,6 +43,7 @@ __all__ = [
     "BenchmarkCase",
     "DecodingBenchmark",
     "DecodingCase",
+    "Encoders",
     "MeasuredCase",
     "ModelCase",
     "PeerBenchmark",
@@ -58,6 +60,7 @@ __all__ = [
     "available",
     "available_benchmarks",
     "benchmark",
+    "encoders",
     "ledger",
     "load",
     "translator",

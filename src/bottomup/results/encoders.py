@@ -1,0 +1,99 @@
+"""The networks that chapter 08's record keeps: one encoder for each objective, from one start."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import as_file, files
+
+import torch
+from jaxtyping import Int64
+from torch import Tensor
+
+from bottomup.data import EOS, SPECIAL_TOKENS, UNK, Vocabulary
+from bottomup.experiments import Record, load_record
+from bottomup.experiments import representation_analysis as analysis
+from bottomup.experiments.representation_analysis_config import Config, language_model_config
+from bottomup.experiments.representation_analysis_networks import Start
+from bottomup.models import LanguageModel, MaskedLanguageModel
+
+
+@dataclass(frozen=True, eq=False)
+class Encoders:
+    """Networks of one start that differ by their objective, and the words that they know.
+
+    Attributes:
+        words: the English words of the mini-language by number; the mask token follows behind.
+        networks: "lm" reads to the left; "mlm", "mt" and "untrained" read both ways. The encoder of
+            the translator stands in a model for tokens, whose logits mean nothing.
+    """
+
+    words: Vocabulary
+    networks: dict[str, LanguageModel]
+
+    @property
+    def mask_id(self) -> int:
+        """The mask token's number."""
+        return len(self.words)
+
+    def encode(self, sentence: str | Sequence[str]) -> Int64[Tensor, "1 position"]:
+        """Return a sentence as token numbers with the end mark; "<mask>" is the mask token.
+
+        Raises:
+            ValueError: no words, or one that the networks do not know.
+        """
+        words = sentence.lower().split() if isinstance(sentence, str) else list(sentence)
+        if not words:
+            raise ValueError("sentence: expected at least one word, got none")
+        numbers = self.words.encode(words)
+        for place, (word, number) in enumerate(zip(words, numbers, strict=True)):
+            if word == "<mask>":
+                numbers[place] = self.mask_id
+            elif number == UNK:
+                raise ValueError(f"sentence: expected words of the mini-language, got {word!r}")
+        return torch.tensor([[*numbers, EOS]])
+
+    @classmethod
+    def from_record(cls, record: Record) -> "Encoders":
+        """Return the networks that a record keeps. Their parameters are kept in 16 bits.
+
+        Raises:
+            ValueError: a record of another experiment, or one that keeps no networks.
+        """
+        prefix = f"{analysis.NETWORKS}/{analysis.KEPT_SEED}/"
+        if record.experiment != analysis.NAME or f"{prefix}words" not in record.arrays:
+            raise ValueError(
+                f"record: expected one of {analysis.NAME!r} with networks, got {record.name}"
+            )
+        words = Vocabulary(record.arrays[f"{prefix}words"].tolist()[len(SPECIAL_TOKENS) :])
+        config = Config(**record.config)
+        networks = {analysis.UNTRAINED: _untrained(config, words)}
+        for objective in config.objectives:
+            kind = LanguageModel if objective == "lm" else MaskedLanguageModel
+            model = kind(language_model_config(config, len(words)))
+            start = f"{prefix}{objective}."
+            model.load_state_dict(
+                {
+                    name.removeprefix(start): torch.from_numpy(array).float()
+                    for name, array in record.arrays.items()
+                    if name.startswith(start)
+                }
+            )
+            networks[objective] = model
+        return cls(words, {name: model.eval() for name, model in networks.items()})
+
+
+def _untrained(config: Config, words: Vocabulary) -> LanguageModel:
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(Start.of(analysis.KEPT_SEED, 0).seed)
+        return MaskedLanguageModel(language_model_config(config, len(words)))
+
+
+@cache
+def encoders() -> Encoders:
+    """Return chapter 08's networks, which are part of the package.
+
+    A cell that uses them also names their record, ``results.load("representation_analysis.json")``,
+    so that the chapter is known to depend on the file.
+    """
+    with as_file(files("bottomup.results")) as folder:
+        return Encoders.from_record(load_record(folder / f"{analysis.NAME}.json"))
