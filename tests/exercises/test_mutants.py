@@ -15,6 +15,7 @@ LONGEST = 15  # lines of a reference solution
 # Mutants that give the same values on every allowed input, by exercise, with the reason.
 _SOFTMAX = "return torch.where(mask.any(dim=-1, keepdim=True), weights, 0)"
 _PAIRS = "for a, s, p in zip(links, sure, possible"
+_SVD = "U, S, _Vh = torch.linalg.svd"
 EQUIVALENT = {
     "bpe-merge": {
         "4: tokens: list[str] = [] -> tokens: list = []": "an annotation changes no value",
@@ -32,6 +33,14 @@ EQUIVALENT = {
         f"2: {_PAIRS}, strict=True): -> {_PAIRS}):": "the three lists are equally long",
         f"2: {_PAIRS}, strict=True): -> {_PAIRS}, strict=False):": (
             "the three lists are equally long"
+        ),
+    },
+    "whitening": {
+        "1: centred = X - X.mean(dim=0) -> centred = X.mean(dim=0) - X": (
+            "a basis of the space has any signs"
+        ),
+        f"2: {_SVD}(centred, full_matrices=False) -> {_SVD}(-centred, full_matrices=False)": (
+            "a basis of the space has any signs"
         ),
     },
 }

@@ -1,4 +1,4 @@
-"""What holds for each figure of chapters 02 to 07 in a browser: sizes, copies, no script."""
+"""What holds for each figure of chapters 02 to 08 in a browser: sizes, copies, no script."""
 
 import json
 
@@ -29,6 +29,8 @@ from tests.explorables.demo import (
     SUPERPOSITION,
     journey_figure,
 )
+from tests.explorables.layer_slider_demo import LAYER_SLIDER
+from tests.explorables.layer_slider_demo import hostile_figure as hostile_slider
 from tests.explorables.viewer import AS_JUPYTERLAB, figure, summary
 from tests.site.accessibility import serious_findings
 from tests.site.visit import DESKTOP, FIND_OVERFLOW, PHONE, set_mode
@@ -45,6 +47,7 @@ FIGURES = {
     "journey": JOURNEY,
     "beam": BEAM,
     "patterns": pattern_painter(),
+    "slider": LAYER_SLIDER,
 }
 HTML = {name: made._repr_html_() for name, made in FIGURES.items()}
 
@@ -159,6 +162,7 @@ STOPS = {
         "radio", "radio", "range", "checkbox", "Queries; arrow keys choose", "query above",
         "query below", "radio", "checkbox", "radio",
     ],
+    "slider": ["range", "radio", "station before", "station after", "radio"],
 }  # fmt: skip
 
 
@@ -211,6 +215,7 @@ ROWS = {
     "journey": 14,
     "beam": 9,
     "patterns": 4,
+    "slider": 8,
 }
 
 
@@ -272,6 +277,7 @@ HOSTILE = {
         [JOURNEY_TARGET[0], "{answer}", *(["<img>"] * (len(JOURNEY_TARGET) - 2))],
     ),
     "beam": hostile_figure(),
+    "slider": hostile_slider(),
 }  # the map of superpositions and the patterns hold no words
 
 
@@ -294,6 +300,12 @@ def test_words_are_never_read_as_html(open_page: Open, name, script):
     elif script and name == "beam":
         assert summary(figure(page)).startswith("“<b>{total} <img>")
         assert "</script>" in figure(page).locator(".panes tbody").inner_text()
+    elif script and name == "slider":
+        assert summary(figure(page)) == (
+            "<b>{station}, <!--: clusters tell 1.00 of the input token’s 2.00 nats. "
+            "PWCCA distance: </script> 0.00. "
+            "Neighbours of “<img>”: </b> 50\u00a0%, other types 50\u00a0%."
+        )
     elif script and name == "neurons":
         assert "“</script>” has 1.00 of its activation" in summary(figure(page))
         assert "promotes “</script>” most too" in summary(figure(page))

@@ -5,7 +5,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from bottomup.blocks import AttentionLayer, EncoderLayer
+from bottomup.blocks import AttentionLayer, EncoderLayer, sinusoidal_positions
 from bottomup.masks import padding_mask
 from bottomup.models import LanguageModel, LanguageModelConfig
 
@@ -23,6 +23,7 @@ KINDS = {
     "untied": {"tied": False},
     "gelu": {"activation": "gelu"},
     "attention only": {"feed_forward": False},
+    "sinusoids": {"positions": "sinusoidal"},
     "no layers": {"num_layers": 0},
 }
 for_every_kind = pytest.mark.parametrize("options", KINDS.values(), ids=KINDS)
@@ -65,6 +66,15 @@ def test_the_embedding_is_scaled_where_the_table_is_tied():
         expected = scale * model.embedding.weight[ids] + model.positions.table[:N]
         torch.testing.assert_close(model(ids).states[0], expected)
         assert torch.equal(model.embed(ids), model(ids).states[0])
+
+
+def test_sinusoids_are_those_of_the_paper_and_a_learned_table_is_the_default():
+    model, ids = model_of(positions="sinusoidal"), tokens()
+    assert "positions.table" not in dict(model.named_parameters())
+    assert "positions.table" in dict(model_of().named_parameters())
+    embedded = math.sqrt(D_MODEL) * model.embedding.weight[ids]
+    expected = embedded + sinusoidal_positions(N, D_MODEL)  # float32, as the model stores them
+    torch.testing.assert_close(model.embed(ids), expected, rtol=0, atol=1e-12)
 
 
 @for_every_kind
@@ -194,6 +204,7 @@ LAYER = ATTENTION + FEED_FORWARD + 2 * NORM
         ({}, EMBEDDING + POSITIONS + 2 * LAYER + NORM),
         ({"tied": False}, 2 * EMBEDDING + POSITIONS + 2 * LAYER + NORM),
         ({"norm": "post"}, EMBEDDING + POSITIONS + 2 * LAYER),
+        ({"positions": "sinusoidal"}, EMBEDDING + 2 * LAYER + NORM),
         ({"num_layers": 3}, EMBEDDING + POSITIONS + 3 * LAYER + NORM),
         ({"num_layers": 0}, EMBEDDING + POSITIONS + NORM),
         ({"feed_forward": False}, EMBEDDING + POSITIONS + 2 * (ATTENTION + NORM) + NORM),
@@ -268,11 +279,20 @@ def test_it_learns_which_token_follows_two_others():
         ({"tied": "yes"}, "tied: expected one of True, False, got 'yes'"),
         ({"feed_forward": None}, "feed_forward: expected one of True, False, got None"),
         ({"dropout": 1}, "dropout: expected a number >= 0 and < 1, got 1"),
+        ({"positions": "rotary"}, "positions: expected one of 'sinusoidal', 'learned', got 'rot"),
+        (
+            {"d_model": 9, "positions": "sinusoidal"},
+            "d_model: expected an even width with sinusoidal positions, got 9",
+        ),
     ],
 )
 def test_a_bad_configuration_is_refused(options, message):
     with pytest.raises(ValueError, match=message):
         LanguageModelConfig(**{**SIZES, **options})
+
+
+def test_an_odd_width_goes_with_learned_positions():
+    assert model_of(d_model=9)(tokens()).states[0].shape == (BATCH, N, 9)
 
 
 def test_a_size_that_is_no_integer_is_refused():

@@ -72,6 +72,30 @@ def test_layer_after_layer_by_hand(options):
     close(model(given).logits, model.decoder_norm(y) @ U.weight.T)
 
 
+@for_every_kind
+def test_the_encoders_states_go_from_layer_to_layer_and_end_in_the_memory(options, device):
+    model, given = model_of(**options).to(device), batch().to(device)
+    states = model.encoder_states(given.source, given.source_mask)
+    assert [state.shape for state in states] == [(3, 5, D_MODEL)] * 3
+    table, positions = model.source_embedding, model.source_positions
+    close(states[0], expected_stream(table, positions, given.source))
+    for layer, before, after in zip(model.encoder_layers, states, states[1:], strict=False):
+        assert torch.equal(layer(before, given.source_mask[:, None])[0], after)
+    memory = model.encode(given.source, given.source_mask)
+    assert torch.equal(model.encoder_norm(states[-1]), memory)
+    assert torch.equal(states[-1], memory) is not model.config.ends_in_norm
+
+
+def test_the_states_at_real_tokens_do_not_depend_on_padding():
+    model, given = model_of(), batch()
+    padded = model.encoder_states(given.source, given.source_mask)
+    alone = make_batch(PAIRS[1:2])
+    for state, expected in zip(
+        padded, model.encoder_states(alone.source, alone.source_mask), strict=True
+    ):
+        close(state[1:2, :3], expected)
+
+
 @pytest.mark.parametrize(
     "options, kind",
     [

@@ -115,7 +115,7 @@ def test_values_of_another_kind_are_refused(changes, message):
 @pytest.mark.parametrize(
     "name", [name for name in CASES if "source" in name and "than" not in name]
 )
-@pytest.mark.parametrize("method", ["encode", "start"])
+@pytest.mark.parametrize("method", ["encode", "encoder_states", "start"])
 def test_encoding_alone_refuses_the_same_sources(method, name):
     changes, message = CASES[name]
     given = changed(changes)

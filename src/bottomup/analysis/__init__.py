@@ -48,9 +48,11 @@ from bottomup.analysis.mutual_information import (
 )
 from bottomup.analysis.neighbours import (
     NeighbourShare,
+    nearest_types,
     neighbour_position_distance,
     same_token_neighbours,
 )
+from bottomup.analysis.plane import principal_plane
 from bottomup.analysis.probes import ProbeResult, linear_probe
 from bottomup.analysis.pwcca import (
     mean_cca_distance,
@@ -103,9 +105,11 @@ __all__ = [
     "mean_cca_distance",
     "mean_max_cosine",
     "most_frequent",
+    "nearest_types",
     "neighbour_position_distance",
     "one_head_margin",
     "plug_in_information",
+    "principal_plane",
     "pwcca_distance",
     "random_mean_max_cosine",
     "reached",

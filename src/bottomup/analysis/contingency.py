@@ -52,11 +52,11 @@ def plug_in_information(
 
     ``I(T; C) = sum_t,c p(t, c) log(p(t, c) / (p(t) p(c)))``, each p a share of the N examples
 
-    It lies between 0 and the smaller of H(T) and H(C). For the population that the examples come
-    from it is too large on average: of T independent types and C independent clusters, which share
-    nothing, it makes about ``(T - 1) (C - 1) / (2 N)`` if N is large against T C, and up to
-    min(H(T), H(C)) if it is not. `shuffled_information` shows how much, `held_out_information`
-    bounds from below.
+    It lies between 0 and the smaller of H(T) and H(C). As an estimate for the population that the
+    examples come from it is biased. Where T types and C clusters have nothing in common it is too
+    large: about ``(T - 1) (C - 1) / (2 N)`` if N is large against T C, and up to min(H(T), H(C))
+    if it is not; `shuffled_information` shows how much. Where the cluster gives the type away it
+    can be too small, as the entropy of a sample is. `held_out_information` bounds from below.
 
     Args:
         labels: t of each example, at least 0.
@@ -86,7 +86,8 @@ def shuffled_information(
     ``mean over shuffles s of I(T_s; C)``, T_s the labels in random order
 
     Report it beside the plug-in value and do not subtract it: where labels and clusters belong
-    together fewer pairs occur than after shuffling, and the plug-in value is inflated by less.
+    together fewer pairs occur than after shuffling, and the plug-in value is less biased, or biased
+    the other way.
 
     Args:
         labels: t of each example, at least 0.

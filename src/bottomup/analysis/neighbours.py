@@ -1,5 +1,6 @@
 """Which tokens lie nearest to a token: others of its type, and others at its position?"""
 
+from collections import Counter
 from typing import NamedTuple
 
 import torch
@@ -8,7 +9,7 @@ from torch import Tensor
 
 from bottomup.analysis.centring import check_length, check_states
 from bottomup.analysis.contingency import check_generator, check_numbers
-from bottomup.checks import check_integer
+from bottomup.checks import check_axes, check_integer
 
 SIMILARITIES = 2**24  # held at a time: 64 MiB in float32
 TIE = 1e-12  # similarities closer than this count as equal; float64 rounds a thousand times finer
@@ -89,6 +90,45 @@ def same_token_neighbours(
         ceiling=float(others.clamp(max=k).mean()) / k,
         chance=float(others.mean()) / (count - 1),
     )
+
+
+def nearest_types(
+    queries: Float[Tensor, "query d_model"],
+    states: Float[Tensor, "token d_model"],
+    tokens: Int64[Tensor, " token"],
+    *,
+    k: int = 10,
+) -> list[list[tuple[int, float]]]:
+    """Return for each query the types of its k nearest states and their shares, largest first.
+
+    Near means a large cosine similarity, as in `same_token_neighbours`. A query that stands among
+    the states is its own neighbour; leave it out of them. Types with equal shares come in the order
+    of their numbers.
+
+    Args:
+        queries: vectors to find neighbours of.
+        states: the vectors among which they are sought.
+        tokens: the type of each of them.
+        k: how many neighbours; at most the number of states.
+
+    Raises:
+        TypeError, ValueError: axes that do not fit, a vector that is zero or not finite, or k out
+            of range.
+
+    Chapter 08 lists them in a figure.
+    """
+    check_states(states, tokens)
+    check_axes("queries", queries, "query d_model", d_model=states.shape[1])
+    check_integer("k", k, at_least=1)
+    if k > len(states):
+        raise ValueError(f"k: expected at most the {len(states)} states, got {k}")
+    near = (_directions(queries) @ _directions(states).T).topk(k, dim=1).indices
+    found = []
+    for row in tokens[near].tolist():
+        counts = Counter(row)
+        order = sorted(counts, key=lambda number: (-counts[number], number))
+        found.append([(number, counts[number] / k) for number in order])
+    return found
 
 
 def neighbour_position_distance(

@@ -5,11 +5,11 @@ import re
 import sysconfig
 from collections.abc import Iterator
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
 from bottomup.checks import check_integer
+from bottomup.data.pydoc import python_topics
 
 # Not installed everywhere, not documentation, or documentation of other packages.
 LEFT_OUT = {"test", "tests", "idlelib", "turtledemo", "lib2to3", "site-packages", "dist-packages"}
@@ -35,9 +35,10 @@ def docstring_sentences(*, longest: int = 63, test_every: int = 10) -> Sentences
     """Return the sentences of ``help()``'s topics and of the standard library's docstrings.
 
     Letters become lower case; a token is a word or name, a number, or a mark, which may be
-    repeated. Sentences of fewer than
-    4 tokens or more than `longest` are left out, and of equal ones all but the first. Every
-    `test_every`-th document, a topic or a file in alphabetical order, is kept for testing.
+    repeated. Words are of the letters a to z: any other letter counts as a mark. Sentences of fewer
+    than 4 tokens or more than `longest` are left out, and of equal ones all but the first. Of the
+    documents, the topics and then the files, each in alphabetical order, the first and every
+    `test_every`-th after it are kept for testing.
 
     The texts are those of the running Python, so numbers measured on them belong to one version of
     it.
@@ -56,7 +57,7 @@ def docstring_sentences(*, longest: int = 63, test_every: int = 10) -> Sentences
     """
     check_integer("longest", longest, at_least=SHORTEST)
     check_integer("test_every", test_every, at_least=2)
-    topics: dict[str, str] = import_module("pydoc_data.topics").topics
+    topics = python_topics()
     documents = [topics[name] for name in sorted(topics)]
     documents += ["\n\n".join(docstrings(path)) for path in _library_files()]
     seen: set[Sentence] = set()
@@ -70,7 +71,11 @@ def docstring_sentences(*, longest: int = 63, test_every: int = 10) -> Sentences
 
 
 def split_sentences(text: str) -> Iterator[Sentence]:
-    """Yield the tokenised sentences of a text: they end at a full stop, or with a paragraph."""
+    """Yield the tokenised sentences of a text.
+
+    One ends at a full stop, exclamation mark, question mark or colon before a blank, or with its
+    paragraph, behind which stands an empty line.
+    """
     for paragraph in PARAGRAPH.split(text):
         for sentence in SENTENCE_END.split(paragraph.strip()):
             tokens = tuple(found[0] for found in TOKEN.finditer(sentence.lower()))
@@ -79,10 +84,10 @@ def split_sentences(text: str) -> Iterator[Sentence]:
 
 
 def docstrings(path: Path) -> list[str]:
-    """Return the docstrings of a Python file in their order; none if it cannot be parsed."""
+    """Return the docstrings of a Python file, the outer ones first; none if it is not Python."""
     try:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-    except (SyntaxError, UnicodeDecodeError):  # some files of the library test just that
+        tree = ast.parse(path.read_bytes())  # bytes, since a file may declare its encoding
+    except (SyntaxError, ValueError):  # some files of the library test just that
         return []
     found = (ast.get_docstring(node) for node in ast.walk(tree) if isinstance(node, DOCUMENTED))
     return [text for text in found if text]

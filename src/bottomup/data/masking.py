@@ -77,13 +77,14 @@ def corrupt(
         chosen: probability of an ordinary token to be chosen.
 
     Raises:
-        TypeError, ValueError: no token numbers, no ordinary token in the vocabulary, a mask token
-            among the ordinary ones, a probability outside [0, 1], or no generator.
+        TypeError, ValueError: no token numbers, or numbers outside the vocabulary, no ordinary
+            token in the vocabulary, a mask token among the ordinary ones, a probability outside
+            [0, 1], or no generator.
 
     Source: Devlin et al. (2019), section 3.1 and appendix A.1. Chapter 08 derives it.
     """
-    _check(tokens, generator, chosen)
     check_integer("vocabulary", vocabulary, at_least=FIRST + 1)
+    _check(tokens, vocabulary, generator, chosen)
     check_integer("mask_id", mask_id, at_least=0)
     if FIRST <= mask_id < vocabulary:
         raise ValueError(
@@ -125,7 +126,7 @@ def exchange(
     Source: ours; the positions that Voita et al. (2019) follow are those that `corrupt` exchanges.
     Chapter 08 uses it.
     """
-    _check(tokens, generator, chosen)
+    _check(tokens, ANY, generator, chosen)
     check_token_ids("among", among, "type", vocabulary=ANY)
     types = among.to(tokens.device).sort().values
     if len(types) < 2 or len(types.unique()) < len(types):
@@ -150,7 +151,8 @@ class MaskedStream:
         seed: another seed chooses other tokens.
 
     Raises:
-        TypeError, ValueError: `sentences` is no `BatchStream`, or as for `corrupt`.
+        TypeError, ValueError: `sentences` is no `BatchStream`, its first batch has no ordinary
+            token, or as for `corrupt`.
     """
 
     def __init__(self, sentences: BatchStream, *, mask_id: int, vocabulary: int, seed: int) -> None:
@@ -179,8 +181,10 @@ class MaskedStream:
                 return MaskedBatch(corrupted, original, chosen)
 
 
-def _check(tokens: Tensor, generator: torch.Generator, chosen: int | float) -> None:
-    check_token_ids("tokens", tokens, "batch position", vocabulary=ANY)
+def _check(
+    tokens: Tensor, vocabulary: int, generator: torch.Generator, chosen: int | float
+) -> None:
+    check_token_ids("tokens", tokens, "batch position", vocabulary=vocabulary)
     if not isinstance(generator, torch.Generator):
         raise TypeError(f"generator: expected a torch.Generator, got {generator!r}")
     check_number("chosen", chosen, at_least=0, at_most=1)

@@ -38,13 +38,7 @@ def documentation_text(test_every: int = 10) -> CharacterText:
     predicts it.
     """
     check_integer("test_every", test_every, at_least=2)
-    try:
-        topics: dict[str, str] = import_module("pydoc_data.topics").topics
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(
-            "this Python has no pydoc_data.topics, the text behind help(); "
-            "installations from python.org and of Debian's python3 have it"
-        ) from error
+    topics = python_topics()
     texts = [topics[name] for name in sorted(topics)]
     characters = "".join(sorted(set("".join(texts))))
     number = {character: index for index, character in enumerate(characters)}
@@ -55,3 +49,19 @@ def documentation_text(test_every: int = 10) -> CharacterText:
     test = texts[::test_every]
     training = [text for index, text in enumerate(texts) if index % test_every]
     return CharacterText(encode(training), encode(test), characters)
+
+
+def python_topics() -> dict[str, str]:
+    """Return the topics of Python's ``help()``, a text for each name.
+
+    Raises:
+        ModuleNotFoundError: this Python comes without ``pydoc_data``.
+    """
+    try:
+        topics: dict[str, str] = import_module("pydoc_data.topics").topics
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            "this Python has no pydoc_data.topics, the text behind help(); "
+            "installations from python.org and of Debian's python3 have it"
+        ) from error
+    return topics

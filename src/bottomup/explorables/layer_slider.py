@@ -49,9 +49,9 @@ def layer_slider(
     station; and the tokens of one sentence as points of a plane, with the path of a chosen token
     and the types of its nearest neighbours.
 
-    The points of a network share one scale over all stations. They should share one basis too,
-    such as the first two principal components of all its stations together: where each station has
-    its own, points move because the axes do.
+    The points are called two principal components. Those of a network share one scale over all
+    stations, and should share one basis, such as the components of all its stations together:
+    where each station has its own, points move because the axes do.
 
     Args:
         stations: the number of stations, 2 to 13, which are then called embedding, layer 1, ...;

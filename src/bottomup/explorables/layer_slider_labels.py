@@ -41,7 +41,8 @@ def texts() -> dict[str, Any]:
         "percent": _("{share}\u00a0%"),
         "others": _("other types"),
         "neighbour": _("{type} {share}\u00a0%"),
-        "said": _("{network}, {station}: clusters tell {value} of the input token’s {entropy} nats."),
+        "said": _("{network}, {station}: clusters tell {value} of the input token’s {entropy} "
+                  "nats."),
         "said_apart": _("PWCCA distance: {pairs}."),
         "apart": _("{pair} {distance}"),
         "said_near": _("Neighbours of “{token}”: {types}."),

@@ -51,6 +51,10 @@ class LanguageModelConfig:
         feed_forward: False leaves the feed-forward networks out, a control; d_ff and activation
             then count for nothing.
         positions: "learned" with a table, or "sinusoidal", which needs an even d_model.
+
+    Raises:
+        TypeError, ValueError: a value of another kind or outside its range, heads that do not
+            divide the width, or an odd width with sinusoids.
     """
 
     vocabulary: int
@@ -80,6 +84,10 @@ class LanguageModelConfig:
         check_choice("feed_forward", self.feed_forward, (True, False))
         check_number("dropout", self.dropout, at_least=0, below=1)
         check_choice("positions", self.positions, POSITIONS)
+        if self.positions == "sinusoidal" and self.d_model % 2:
+            raise ValueError(
+                f"d_model: expected an even width with sinusoidal positions, got {self.d_model}"
+            )
 
 
 class LanguageModel(nn.Module):

@@ -2,11 +2,13 @@
 
 import torch
 
-from bottomup.models.language_model import LanguageModel
+from bottomup.models.language_model import LanguageModel, LanguageModelConfig
 from bottomup.models.transformer import Transformer
+from bottomup.models.transformer_config import TransformerConfig
 
 ENCODER = {"source_vocabulary": "vocabulary", "encoder_layers": "num_layers"}
-ALIKE = ("d_model", "num_heads", "d_ff", "norm", "activation", "positions", "max_length")
+SIZES = ("d_model", "num_heads", "d_ff", "max_length")
+ALIKE = (*SIZES, "norm", "activation", "dropout", "positions")
 
 
 def copy_encoder(language_model: LanguageModel, transformer: Transformer) -> None:
@@ -20,12 +22,28 @@ def copy_encoder(language_model: LanguageModel, transformer: Transformer) -> Non
         transformer: with a source table of its own.
 
     Raises:
+        TypeError: no `LanguageModel`, or no `Transformer`.
         ValueError: a size or choice of the two differs, the language model's table is not tied, its
-            feed-forward networks are left out, or the Transformer's table or layers are shared.
+            feed-forward networks are left out, the Transformer's table or layers are shared, or it
+            ends in a LayerNorm where the language model does not.
 
     Chapter 08 compares three objectives from one start.
     """
-    ours, theirs = language_model.config, transformer.config
+    if not isinstance(language_model, LanguageModel):
+        raise TypeError(
+            f"language_model: expected a LanguageModel, got {type(language_model).__name__}"
+        )
+    if not isinstance(transformer, Transformer):
+        raise TypeError(f"transformer: expected a Transformer, got {type(transformer).__name__}")
+    _check_alike(language_model.config, transformer.config)
+    with torch.no_grad():
+        transformer.source_embedding.load_state_dict(language_model.embedding.state_dict())
+        transformer.source_positions.load_state_dict(language_model.positions.state_dict())
+        transformer.encoder_layers.load_state_dict(language_model.layers.state_dict())
+        transformer.encoder_norm.load_state_dict(language_model.final_norm.state_dict())
+
+
+def _check_alike(ours: LanguageModelConfig, theirs: TransformerConfig) -> None:
     pairs = {**ENCODER, **{name: name for name in ALIKE}}
     for their_name, our_name in pairs.items():
         expected, got = getattr(ours, our_name), getattr(theirs, their_name)
@@ -44,8 +62,8 @@ def copy_encoder(language_model: LanguageModel, transformer: Transformer) -> Non
             "transformer: expected a source table and layers of its own, "
             f"got shared={theirs.shared!r}, share_layers={theirs.share_layers}"
         )
-    with torch.no_grad():
-        transformer.source_embedding.load_state_dict(language_model.embedding.state_dict())
-        transformer.source_positions.load_state_dict(language_model.positions.state_dict())
-        transformer.encoder_layers.load_state_dict(language_model.layers.state_dict())
-        transformer.encoder_norm.load_state_dict(language_model.final_norm.state_dict())
+    if theirs.ends_in_norm != (ours.norm == "pre"):
+        raise ValueError(
+            f"transformer: expected final_norm={ours.norm == 'pre'} as in the language model, "
+            f"got {theirs.final_norm}"
+        )

@@ -143,6 +143,13 @@ def _random(
     return make
 
 
+WORDS = _given(
+    [[1, 7, 9, 5, 8, 6, 2]],
+    [[0.05, 0.1, 0.6, 0.02, 0.14, 0.9, 0.3]],
+    [[0.1, 0.3, 0.4, 0.85, 0.95, 0.86, 0.2]],
+    [[0.7, 0.2, 0.9, 0.6, 0.3, 0.1, 0.8]],
+    mask_id=10, first=4, vocabulary=10,
+)  # fmt: skip
 BORDERS = _given(
     [[5, 6, 4, 7, 5, 4]],
     [[0.15, 0.0, 0.0625, 0.125, 0.03125, 0.0]],
@@ -152,16 +159,7 @@ BORDERS = _given(
 )  # fmt: skip
 
 CASES = (
-    Case(
-        HAND,
-        _given(
-            [[1, 7, 9, 5, 8, 6, 2]],
-            [[0.05, 0.1, 0.6, 0.02, 0.14, 0.9, 0.3]],
-            [[0.1, 0.3, 0.4, 0.85, 0.95, 0.86, 0.2]],
-            [[0.7, 0.2, 0.9, 0.6, 0.3, 0.1, 0.8]],
-            mask_id=10, first=4, vocabulary=10,
-        ),  # fmt: skip
-    ),
+    Case(HAND, WORDS),
     Case(_("numbers that lie on a border"), BORDERS),
     Case(SPECIAL, _random(2, 3, special=0.6, chosen=0.15), seed=1),
     Case(_("seven sentences"), _random(7, 23), seed=2),
@@ -169,7 +167,11 @@ CASES = (
     Case(_("the mask token lies among the special ones"), _random(5, 13, mask_id=3), seed=4),
     Case(_("as many sentences as positions"), _random(5, 5, chosen=0.3), seed=5),
     Case(_("many special tokens"), _random(3, 17, first=101, vocabulary=997, chosen=0.2), seed=6),
-    Case(_("no token is special"), _random(5, 7, first=0, vocabulary=11, special=0.0, chosen=0.3), seed=7),
+    Case(
+        _("no token is special"),
+        _random(5, 7, first=0, vocabulary=11, special=0.0, chosen=0.3),
+        seed=7,
+    ),
     Case(_("special tokens alone"), _random(2, 5, special=1.0), seed=8),
     Case(_("a single ordinary token"), _random(3, 7, vocabulary=5, chosen=0.3), seed=9),
     Case(_("many sentences"), _random(31, 37), seed=10),

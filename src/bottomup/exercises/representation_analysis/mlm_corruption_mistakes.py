@@ -178,7 +178,21 @@ KIND = (
             "below 0.9 for the exchanged ones, so that the check can compare."
         ),
         SECTION,
-        case=HAND,
+        (corrupting(exchanged=lambda kind: kind > 0.9),),
+        HAND,
+    ),
+    Misconception(
+        "no-chosen-token-kept",
+        corrupting(exchanged=between(0.8, 1.0)),
+        _(
+            "Every chosen token that is not masked is exchanged, and none stays as it is. A word "
+            "that the model reads and has to predict is then nearly always wrong, so it learns to "
+            "trust the word at its own position least of all. One chosen token of ten stays: kind "
+            "from 0.9 on."
+        ),
+        SECTION,
+        (corrupting(exchanged=lambda kind: kind > 0.8),),
+        HAND,
     ),
 )
 
@@ -205,6 +219,7 @@ TOKEN = (
         ),
         SECTION,
         (
+            corrupting(token=lambda d, first, V: first + (d * (V - 1)).long()),
             corrupting(token=lambda d, first, V: first + (d * (V - first + 1)).long()),
             corrupting(token=lambda d, first, V: first + (d * (V - first - 1)).long()),
             corrupting(token=lambda d, first, V: first + (d * (V - first)).round().long()),

@@ -68,6 +68,14 @@ def always(kind: Tensor) -> Tensor:
     return torch.ones_like(kind, dtype=torch.bool)
 
 
+def right_hidden(kind: Tensor) -> Tensor:
+    return kind < 0.8
+
+
+def right_exchanged(kind: Tensor) -> Tensor:
+    return (kind >= 0.8) & (kind < 0.9)
+
+
 def right_choice(ordinary: Tensor, choose: Tensor) -> Tensor:
     return ordinary & (choose < 0.15)
 
@@ -81,8 +89,8 @@ def only_chosen(chosen: Tensor, ordinary: Tensor) -> Tensor:
 
 
 def corrupting(
-    *, choice: Choice = right_choice, hidden: Kind = below(0.8),
-    exchanged: Kind = between(0.8, 0.9), token: Drawn = right_token, touched: Choice = only_chosen,
+    *, choice: Choice = right_choice, hidden: Kind = right_hidden,
+    exchanged: Kind = right_exchanged, token: Drawn = right_token, touched: Choice = only_chosen,
     counted: Callable[[Tensor, Tensor], Tensor] = lambda chosen, kind: chosen,
 ) -> Answer:  # fmt: skip
     """Right but for one step. Where a token is both hidden and exchanged it is hidden.

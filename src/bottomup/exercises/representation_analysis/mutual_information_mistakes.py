@@ -50,8 +50,6 @@ def _named(slug: str, diagnosis: str, *answers: Answer, case: str = "") -> Misco
     return Misconception(slug, wrong, diagnosis, SECTION, tuple(variants), case)
 
 
-
-
 WEIGHTS = (
     _named(
         "mean-over-cells",

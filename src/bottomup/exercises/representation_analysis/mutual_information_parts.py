@@ -40,6 +40,10 @@ def total(cells: Tensor, count: int) -> Tensor:
     return cells.sum()
 
 
+def total_of_finite(cells: Tensor, count: int) -> Tensor:
+    return cells[cells.isfinite()].sum()
+
+
 def settled(terms: Terms, reduce: Reduce = total) -> Answer:
     """Cells without a count are left out."""
 
@@ -147,7 +151,7 @@ def on_other_axes(product: Callable[[Tensor, Tensor], Tensor]) -> tuple[Answer, 
     def terms(p: Shares) -> Tensor:
         return p.joint * (p.joint / product(p.joint.sum(1), p.joint.sum(0))).log()
 
-    return ways(terms)
+    return *ways(terms), naive(terms, total_of_finite)
 
 
 def correlation(table: Tensor) -> Tensor:

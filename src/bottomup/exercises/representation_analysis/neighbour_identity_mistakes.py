@@ -1,4 +1,4 @@
-"""Mistakes in counting neighbours of the same token: what is near, who is asked, what is possible."""
+"""Mistakes in counting neighbours of the same token: who is near, who asks, what is possible."""
 
 import torch
 import torch.nn.functional as F
@@ -19,6 +19,7 @@ from bottomup.exercises.representation_analysis.neighbour_identity_parts import 
     padding_found,
     share_with_padding,
     with_itself,
+    within_batches,
     within_sentences,
     zeroed,
     zeroed_and_averaged,
@@ -80,7 +81,11 @@ NEAR = (
             "seem to have forgotten it."
         ),
         SECTION,
-        (neighbouring(pick=farthest(-torch.inf)), neighbouring(pick=farthest_with_itself)),
+        (
+            neighbouring(pick=farthest(-torch.inf)),
+            neighbouring(pick=farthest_with_itself),
+            neighbouring(lambda x: torch.cdist(x, x)),
+        ),
         HAND,
     ),
     Misconception(
@@ -137,7 +142,11 @@ ASKED = (
             "first, [n, d_model]."
         ),
         SECTION,
-        (within_sentences(as_many_as_there_are=True),),
+        (
+            within_sentences(as_many_as_there_are=True),
+            within_batches(hides_padding=True),
+            within_batches(hides_padding=False),
+        ),
     ),
     Misconception(
         "averaged-over-types",
@@ -152,17 +161,18 @@ ASKED = (
         HAND,
     ),
     Misconception(
-        "one-of-k-is-enough",
+        "found-or-not",
         neighbouring(scored=lambda same: same.any(1).float()),
         _(
-            "A word counts as found if one of its k neighbours has its token. With k large enough "
-            "that is nearly always so, and the ceiling no longer fits. Count all k: the share is "
-            "the mean over words and neighbours."
+            "A word counts as found or not, by one of its k neighbours, by most of them, or by "
+            "all. Such a number has another ceiling and jumps where one neighbour changes. Count "
+            "all k: the share is the mean over words and neighbours."
         ),
         SECTION,
         (
             neighbouring(scored=lambda same: same[:, 0].float()),
             neighbouring(scored=lambda same: same.all(1).float()),
+            neighbouring(scored=lambda same: (2 * same.sum(1) > same.shape[1]).float()),
         ),
         HAND,
     ),

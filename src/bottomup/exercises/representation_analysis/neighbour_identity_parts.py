@@ -1,4 +1,4 @@
-"""How shares of neighbours are compared, and what the mistakes in finding them are made of."""
+"""What the mistakes in finding neighbours are made of."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,43 +7,12 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from bottomup.exercises.compare import difference
-from bottomup.exercises.exercise import Case, call_with_inputs
-from bottomup.exercises.representation_analysis.one_number import compare_number
-from bottomup.i18n import _
-
-NAMES = ("share", "ceiling")
-
 Numbers = tuple[Any, Any]
 Answer = Callable[[Tensor, Tensor, Tensor, int], Numbers]
 Similarity = Callable[[Tensor], Tensor]  # states [n, d_model] -> [n, n], large = near
 Pick = Callable[[Tensor, int], Tensor]  # similarities, k -> places of the neighbours [n, k]
 Averaged = Callable[[Tensor, Tensor], Any]  # a number for each state [n], tokens [n] -> one number
 Possible = Callable[[Tensor, Tensor, int], Tensor]  # tokens [n], n_t [n], k -> [n]
-
-
-def run(answer: Callable[..., Any], case: Case) -> Any:
-    """Call the answer; tensors without axes among what it returns become numbers."""
-    returned = call_with_inputs(answer, case)
-    if not isinstance(returned, tuple | list):
-        return returned
-    return tuple(_number(value) for value in returned)
-
-
-def _number(value: Any) -> Any:
-    plain = isinstance(value, Tensor) and value.dim() == 0 and value.device.type == "cpu"
-    return value.item() if plain else value
-
-
-def compare(got: Any, expected: Any, case: Case) -> str | None:
-    """Say which of the two numbers differs."""
-    if not isinstance(got, tuple) or len(got) != len(NAMES):
-        return difference(got, expected)
-    for name, ours, theirs in zip(NAMES, got, expected, strict=True):
-        sentence = compare_number(ours, theirs, case)
-        if sentence is not None:
-            return _("In {name}: {sentence}").format(name=name, sentence=sentence)
-    return None
 
 
 def cosines(states: Tensor) -> Tensor:
@@ -154,6 +123,22 @@ def within_sentences(*, as_many_as_there_are: bool) -> Answer:
             nearest = without_itself(cosines(x[keep]), most)
             same.append((t[keep][nearest] == t[keep][:, None]).flatten())
         return torch.cat(same).float().mean(), neighbouring()(states, tokens, real, k)[1]
+
+    return wrong
+
+
+def within_batches(*, hides_padding: bool) -> Answer:
+    """The same by one product of the batch; where a sentence is too short, anything is found."""
+
+    def wrong(states: Tensor, tokens: Tensor, real: Tensor, k: int) -> Numbers:
+        similarity = cosines(states)
+        if hides_padding:
+            similarity = similarity.masked_fill(~real[:, None], -torch.inf)
+        similarity.diagonal(dim1=1, dim2=2).fill_(-torch.inf)
+        nearest = similarity.topk(k).indices  # [sentence, position, k]
+        found = tokens.gather(1, nearest.flatten(1)).view_as(nearest)
+        share = (found == tokens[..., None])[real].float().mean()
+        return share, neighbouring()(states, tokens, real, k)[1]
 
     return wrong
 

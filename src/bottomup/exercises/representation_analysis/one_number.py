@@ -4,7 +4,6 @@ import math
 from numbers import Real
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -37,9 +36,9 @@ def _number(value: Any) -> float | None:
     if isinstance(value, Tensor):
         single = value.dim() == 0 and value.device.type != "meta" and not value.is_complex()
         return float(value) if single and value.dtype != torch.bool else None
-    if isinstance(value, Real) and not isinstance(value, bool | np.bool_):
-        return float(value)
-    return None
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return None
+    return float(value)
 
 
 def _like(got: Any, number: float) -> Any:

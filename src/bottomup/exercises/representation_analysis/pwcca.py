@@ -34,7 +34,7 @@ def pwcca(X, U_x, U_y):
 
 
 def pwcca(X: torch.Tensor, U_x: torch.Tensor, U_y: torch.Tensor) -> float:
-    A, rho, Bh = torch.linalg.svd(U_x.T @ U_y, full_matrices=False)
+    A, rho, _Bh = torch.linalg.svd(U_x.T @ U_y, full_matrices=False)
     h = U_x @ A  # [sample, direction]
     a = (h.T @ X).abs().sum(dim=1)
     return float(1 - (a * rho).sum() / a.sum())

@@ -130,6 +130,7 @@ SUMS = (
             "features."
         ),
         distance(reduced(lambda table: table.abs().sum(0))),
+        distance(reduced(lambda table: table.abs().sum(0)), value=lambda a, rho: 1 - a @ rho),
         distance(reduced(lambda table: table.square().sum(0))),
     ),
     _named(

@@ -27,8 +27,9 @@ def whiten(X):
     X [sample, feature], float64. The mean of each feature is taken off.
     Directions whose singular value is at most 1e-5 of the largest one
     are dropped; the others are the rank.
-    Returns U [sample, rank] with U.T @ U = 1: columns of length 1. Every
-    such basis is right, whatever its order, signs or rotation.
+    Returns U [sample, rank] with orthonormal columns: U.T @ U is the
+    identity. Every such basis is right, whatever its order, signs or
+    rotation.
     """
     ...
 '''
@@ -36,8 +37,8 @@ def whiten(X):
 
 def whiten(X: torch.Tensor) -> torch.Tensor:
     centred = X - X.mean(dim=0)
-    U, S, Vh = torch.linalg.svd(centred, full_matrices=False)
-    return U[:, S > 1e-5 * S[0]]
+    U, S, _Vh = torch.linalg.svd(centred, full_matrices=False)
+    return U[:, S / S[0] > 1e-5]
 
 
 def by_dividing(X: Tensor) -> Tensor:
@@ -57,8 +58,8 @@ def by_projection(X: Tensor) -> Tensor:
 
 def with_qr(X: Tensor) -> Tensor:
     """QR after the small directions have gone, then turned at random."""
-    U, S, Vh = torch.linalg.svd(X - X.mean(0), full_matrices=False)
-    rank = int((S > S[0] * 1e-5).sum())
+    U, S, _Vh = torch.linalg.svd(X - X.mean(0), full_matrices=False)
+    rank = int((S / S[0] > 1e-5).sum())
     mixed = torch.randn(rank, rank, dtype=X.dtype)
     return torch.linalg.qr(U[:, :rank] @ mixed).Q
 
@@ -157,7 +158,7 @@ WHITENING = Exercise(
             "features' columns."
         ),
         _(
-            "S falls from the first to the last. `S > 1e-5 * S[0]` says which columns of U are "
+            "S falls from the first to the last. `S / S[0] > 1e-5` says which columns of U are "
             "more than rounding noise: index with it along the second axis."
         ),
     ),

@@ -7,6 +7,7 @@ from bottomup.exercises.representation_analysis.whitening_parts import (
     Answer,
     centred,
     divided_by_the_covariance,
+    divided_scores,
     divided_twice,
     everything,
     of_variance,
@@ -90,6 +91,7 @@ DIVISORS = (
             "its singular value, which leaves U."
         ),
         *ways(scores),
+        centred,
         case=HAND,
     ),
     _named(
@@ -143,8 +145,9 @@ RANKS = (
         ),
         whitened(keep=everything),
         whitened(keep=lambda S: S > 0),
-        whitened(keep=lambda S: S > 1e-12 * S[0]),
+        whitened(keep=lambda S: S / S[0] > 1e-12),
         lambda X: torch.linalg.qr(centred(X)).Q,
+        divided_scores,
         with_covariance(0.0),
         with_covariance(0.0, floor=1e-20),
         case=TWICE,
@@ -165,7 +168,7 @@ RANKS = (
         _(
             "The limit 1e-5 is not a share of the largest singular value but a number by itself. "
             "In a small unit every direction falls below it, in a large one the noise lies above. "
-            "Whitening does not depend on the unit: keep S > 1e-5 * S[0]."
+            "Whitening does not depend on the unit: keep S / S[0] > 1e-5."
         ),
         whitened(keep=lambda S: S > 1e-5),
         whitened(keep=lambda S: S.square() > 1e-5),

@@ -54,7 +54,9 @@ def _holds_noise(x: Tensor, span: Tensor) -> bool:
 
 
 def _agree(ours: Tensor, theirs: Tensor) -> bool:
-    unit = theirs.abs().max() if theirs.numel() else 1.0
+    finite = theirs[theirs.isfinite()].abs()
+    unit = float(finite.max()) if finite.numel() else 1.0
+    unit = unit or 1.0  # all zero
     return torch.allclose(ours / unit, theirs / unit, rtol=0, atol=TOLERANCE, equal_nan=True)
 
 
@@ -76,7 +78,7 @@ def centred(X: Tensor) -> Tensor:
 
 
 def by_share(S: Tensor) -> Tensor:
-    return S > 1e-5 * S[0]
+    return S / S[0] > 1e-5
 
 
 def everything(S: Tensor) -> Tensor:
@@ -129,6 +131,12 @@ def with_covariance(tolerance: float, floor: float = 0.0) -> Answer:
         return scores @ vectors[:, kept] / (values[kept] + floor).sqrt()
 
     return answer
+
+
+def divided_scores(X: Tensor) -> Tensor:
+    """The components over their singular values, cut nowhere."""
+    _U, S, Vh = torch.linalg.svd(centred(X), full_matrices=False)
+    return centred(X) @ Vh.T / S
 
 
 def turned_back(X: Tensor) -> Tensor:

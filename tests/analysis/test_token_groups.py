@@ -1,0 +1,204 @@
+import re
+
+import pytest
+import torch
+
+from bottomup.analysis.canonical_correlation import FewSamplesWarning
+from bottomup.analysis.pwcca import pwcca_distance
+from bottomup.analysis.token_groups import change_by_group, frequency_groups
+from tests.analysis.representations import E1, E2, E3, columns, draw, related
+
+TOKENS = torch.tensor([3, 5, 3, 0, 5, 3, 1])  # 3 thrice, 5 twice, 0 and 1 once
+
+
+def seeded(seed: int = 11) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
+
+
+# groups by frequency
+
+
+@pytest.mark.parametrize(
+    ("bounds", "wanted"),
+    [
+        ((1, 2, 3), [0, 1, 0, 2, 1, 0, 3]),  # 0 stands before 1, which is as frequent
+        ((2,), [0, 0, 0, 1, 0, 0, 1]),
+        ((3, 7), [0, 0, 0, 0, 0, 0, 1]),
+        ((), [0] * 7),
+    ],
+)
+def test_groups_by_hand(bounds, wanted):
+    assert frequency_groups(TOKENS, bounds).tolist() == wanted
+
+
+def test_counts_of_another_text_decide():
+    counts = torch.tensor([2, 0, 13, 1, 0, 7])  # ranks 2, 4, 0, 3, 5, 1
+    assert frequency_groups(TOKENS, (1, 3), counts).tolist() == [2, 1, 2, 1, 1, 2, 2]
+    assert frequency_groups(TOKENS, (4, 5), counts).tolist() == [0, 0, 0, 0, 0, 0, 1]
+
+
+def test_the_shape_of_the_tokens_stays():
+    found = frequency_groups(TOKENS[:6].reshape(2, 3), (1, 2))
+    assert found.tolist() == [[0, 1, 0], [2, 1, 0]]
+    assert found.dtype == torch.int64
+
+
+def test_groups_count_ranks_as_a_sorted_list_does(generator):
+    counts = torch.randint(0, 29, (211,), generator=generator)
+    order = sorted(range(211), key=lambda number: (-counts[number].item(), number))
+    wanted = torch.empty(211, dtype=torch.int64)
+    for rank, number in enumerate(order):
+        wanted[number] = (rank >= 10) + (rank >= 40) + (rank >= 150)
+    found = frequency_groups(torch.arange(211), (10, 40, 150), counts)
+    assert torch.equal(found, wanted)
+    assert found.bincount().tolist() == [10, 30, 110, 61]
+
+
+# how much a layer changes the tokens of a group
+
+
+def test_change_by_hand():
+    # .24 one way and .2 the other, as in the tests of pwcca; group 1 turns by nothing
+    before = torch.cat([columns(2 * E1, 3 * E2), columns(E1, E3)])
+    after = torch.cat([columns(E1, 0.6 * E2 + 0.8 * E3), columns(5 * E1, -E3)])
+    groups = torch.tensor([0] * 8 + [1] * 8)
+    found = change_by_group(before, after, groups, rows=8, generator=seeded(), few_samples="allow")
+    assert list(found) == [0, 1]
+    assert found[0] == pytest.approx(0.22)
+    assert found[1] == pytest.approx(0, abs=1e-9)
+
+
+def test_tokens_without_a_group_do_not_count():
+    before = torch.cat([columns(2 * E1, 3 * E2), 100 * columns(E1, E3)])
+    after = torch.cat([columns(E1, 0.6 * E2 + 0.8 * E3), columns(E3, 7 * E2)])
+    groups = torch.tensor([0] * 8 + [-1] * 8)
+    order = torch.randperm(16, generator=seeded(3))  # the groups need not stand together
+    found = change_by_group(
+        before[order], after[order], groups[order], rows=17, generator=seeded(),
+        few_samples="allow",
+    )  # fmt: skip
+    assert found == {0: pytest.approx(0.22)}
+
+
+@pytest.mark.parametrize(("rows", "taken"), [(331, 331), (5000, 401)])
+def test_every_group_is_measured_on_as_many_tokens(generator, rows, taken):
+    before, after = related(generator, 1101, 3, 3)
+    groups = torch.tensor([1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 1]).repeat(101)[:1101]
+    groups[groups.nonzero().flatten()[401:]] = 2
+    sizes = groups.bincount().tolist()
+    assert min(sizes) > 200
+    rows, taken = min(rows, 5000), min(taken, min(sizes))
+    found = change_by_group(before, after, groups, rows=rows, generator=seeded())
+    copy = seeded()
+    for number, size in enumerate(sizes):
+        picked = (groups == number).nonzero().flatten()
+        picked = picked[torch.randperm(size, generator=copy)[:taken]]
+        wanted = pwcca_distance(before[picked], after[picked], symmetric=True)
+        assert found[number] == pytest.approx(wanted)
+    assert len({round(value, 6) for value in found.values()}) == 3
+
+
+@pytest.mark.parametrize(
+    ("rows", "text"),
+    [(311, "300 in all, got 100, group 1 having 100"), (50, "in all, got 50, group 1 having 100")],
+)
+def test_few_tokens_warn_and_name_the_smallest_group(generator, rows, text):
+    before, after = related(generator, 500, 3, 3)
+    groups = torch.tensor([0, 1, 0, 0, 0]).repeat(100)
+    with pytest.warns(FewSamplesWarning, match=text) as seen:
+        change_by_group(before, after, groups, rows=rows, generator=seeded())
+    assert [warning.filename for warning in seen] == [__file__]
+
+
+def test_few_rows_of_many_tokens_warn(generator):
+    before, after = related(generator, 500, 3, 3)
+    with pytest.warns(FewSamplesWarning, match="300 in all, got 299, group 0 having 500"):
+        change_by_group(before, after, torch.zeros(500).long(), rows=299, generator=seeded())
+    change_by_group(before, after, torch.zeros(500).long(), rows=300, generator=seeded())
+
+
+@pytest.mark.filterwarnings("ignore::bottomup.analysis.FewSamplesWarning")
+def test_the_generator_draws_and_the_rest_is_fixed(generator):
+    before, after = related(generator, 700, 3, 3)
+    groups = torch.zeros(700, dtype=torch.int64)
+    found = [
+        change_by_group(before, after, groups, rows=300, generator=seeded(seed))[0]
+        for seed in (5, 5, 7)
+    ]
+    assert found[0] == found[1] != found[2]
+
+
+def test_every_device_gives_the_same(generator, device):
+    before, after = related(generator, 800, 3, 3)
+    tokens = torch.randint(0, 5, (800,), generator=generator)
+    groups = frequency_groups(tokens, (1,))
+    wanted = change_by_group(
+        before, after, groups, rows=150, generator=seeded(), few_samples="allow"
+    )
+    assert torch.equal(frequency_groups(tokens.to(device), (1,)).cpu(), groups)
+    there = frequency_groups(tokens.to(device), (1,), tokens.bincount())
+    found = change_by_group(
+        before.to(device), after.to(device), there, rows=150, generator=seeded(),
+        few_samples="allow",
+    )  # fmt: skip
+    assert found == pytest.approx(wanted)
+
+
+# refusals
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "text"),
+    [
+        (([1], (2,)), TypeError, "tokens: expected a torch.Tensor, got list"),
+        ((TOKENS.int(), (2,)), TypeError, "tokens: expected dtype torch.int64, got torch.int32"),
+        ((TOKENS[:0], (2,)), ValueError, "tokens: expected at least one number, got (0,)"),
+        ((TOKENS - 1, (2,)), ValueError, "tokens: expected numbers of at least 0, got -1"),
+        ((TOKENS, (0, 2)), ValueError, "bounds: expected an integer of at least 1, got 0"),
+        ((TOKENS, (1.5,)), TypeError, "bounds: expected an integer, got 1.5"),
+        ((TOKENS, (5, 3)), ValueError, "bounds: expected rising numbers, got (5, 3)"),
+        ((TOKENS, (3, 3)), ValueError, "bounds: expected rising numbers, got (3, 3)"),
+        ((TOKENS, (2,), torch.ones(5).long()), ValueError, "tokens: expected numbers below 5, go"),
+        ((TOKENS, (2,), torch.ones(7)), TypeError, "counts: expected dtype torch.int64, got torch"),
+        ((TOKENS, (2,), -torch.ones(7).long()), ValueError, "counts: expected numbers of at least"),
+        ((TOKENS, (2,), torch.ones(1, 7).long()), ValueError, "counts: expected axes [type], got"),
+    ],
+)
+def test_bad_groupings_are_refused(arguments, error, text):
+    with pytest.raises(error, match=re.escape(text)):
+        frequency_groups(*arguments)
+
+
+STATES = draw(seeded(), 90, 3)
+HALVES = torch.tensor([0] * 41 + [1] * 49)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "text"),
+    [
+        ({"groups": 2 * HALVES}, ValueError, "at least 30 states to compare for group 1, got 0"),
+        ({"groups": (HALVES - 1)[:, None]}, ValueError, "groups: expected shape (90,), got (90, 1"),
+        ({"groups": HALVES - 2}, ValueError, "groups: expected numbers of at least -1, got -2"),
+        ({"groups": HALVES.int()}, TypeError, "groups: expected dtype torch.int64, got torch.int3"),
+        ({"groups": HALVES.tolist()}, TypeError, "groups: expected a torch.Tensor, got list"),
+        ({"groups": 0 * HALVES - 1}, ValueError, "groups: expected a token with a group from 0"),
+        ({"groups": (HALVES.cumsum(0) > 29).long()}, ValueError, "for group 1, got 20"),
+        ({"after": STATES[:, :2]}, ValueError, "after: expected axes [token=90, d_model=3]"),
+        ({"before": STATES.tolist()}, TypeError, "before: expected a torch.Tensor, got list"),
+        ({"rows": 29}, ValueError, "rows: expected an integer of at least 30, got 29"),
+        ({"rows": 41.0}, TypeError, "rows: expected an integer, got 41.0"),
+        ({"generator": 7}, TypeError, "generator: expected a torch.Generator, got int"),
+        ({"few_samples": "warn"}, ValueError, "few_samples: expected one of 'refuse', 'allow'"),
+    ],
+)
+def test_bad_states_and_groups_are_refused(wrong, error, text):
+    options = {"before": STATES, "after": STATES, "groups": HALVES, "rows": 90}
+    options |= {"generator": seeded()} | wrong
+    with pytest.raises(error, match=re.escape(text)):
+        change_by_group(**options)
+
+
+def test_a_group_left_out_is_refused_even_where_few_samples_are_allowed():
+    options = {"rows": 1, "generator": seeded(), "few_samples": "allow"}
+    with pytest.raises(ValueError, match="at least 1 states to compare for group 1, got 0"):
+        change_by_group(STATES, STATES, 2 * HALVES, **options)

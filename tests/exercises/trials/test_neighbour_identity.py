@@ -1,0 +1,233 @@
+"""Same-token neighbours, of chapter 08: by hand, against the library, typical slips."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+import torch.nn.functional as F
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bottomup.analysis import same_token_neighbours
+from bottomup.exercises.checking import examine
+from bottomup.exercises.representation_analysis.neighbour_identity import (
+    NEIGHBOUR_IDENTITY,
+    neighbour_identity,
+)
+
+EVERY = range(len(NEIGHBOUR_IDENTITY.cases))
+
+
+def expected_of(case: int) -> tuple[float, float]:
+    return NEIGHBOUR_IDENTITY.run(neighbour_identity, NEIGHBOUR_IDENTITY.cases[case].fresh())
+
+
+def named(answer: Callable[..., Any]) -> str | None:
+    return examine(NEIGHBOUR_IDENTITY, answer).misconception
+
+
+def is_plain(answer: Callable[..., Any], sentence: str) -> bool:
+    """Whether the report names no mistake, says the sentence and counts the cases."""
+    report = examine(NEIGHBOUR_IDENTITY, answer)
+    said = sentence in repr(report) and "cases agree with the solution" in report.message
+    return report.status == "failed" and report.misconception is None and said
+
+
+def test_five_words_by_hand():
+    # at 0, 11, 18, 31, 39 degrees stand 7 7 5 5 5: right are 1 + 1 + 1 + 2 + 2 of 10 neighbours;
+    # the two words with token 7 have one other to find, the three with token 5 two
+    assert expected_of(0) == pytest.approx((0.7, 0.8))
+
+
+def test_without_a_repeated_token_nothing_can_be_found():
+    case = next(c for c in NEIGHBOUR_IDENTITY.cases if c.name == "no token occurs twice")
+    assert NEIGHBOUR_IDENTITY.run(neighbour_identity, case.fresh()) == (0, 0)
+
+
+def test_a_single_token_is_always_found():
+    case = next(c for c in NEIGHBOUR_IDENTITY.cases if c.name == "a single token")
+    assert NEIGHBOUR_IDENTITY.run(neighbour_identity, case.fresh()) == (1, 1)
+
+
+@pytest.mark.parametrize("case", EVERY)
+def test_rounding_decides_no_case(case: int):
+    """The k-th neighbour is nearer than the next by more than rounding, and none is parallel."""
+    states, _tokens, real, k = NEIGHBOUR_IDENTITY.cases[case].inputs.values()
+    unit = F.normalize(states[real].double(), dim=1)
+    ordered = (unit @ unit.T).fill_diagonal_(-2).sort(descending=True).values
+    assert ordered[:, 0].max() < 1 - 1e-5
+    gap = ordered[:, k - 1] - ordered[:, k]
+    assert gap.min() > 1e-5
+
+
+@pytest.mark.parametrize("case", EVERY)
+def test_the_library_counts_the_same(case: int):
+    states, tokens, real, k = NEIGHBOUR_IDENTITY.cases[case].inputs.values()
+    theirs = same_token_neighbours(states[real], tokens[real], k=k, generator=torch.Generator())
+    assert expected_of(case) == pytest.approx((theirs.share, theirs.ceiling), abs=1e-6)
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.integers(0, 10**6), st.integers(1, 5))
+def test_the_share_never_passes_the_ceiling(seed: int, k: int):
+    generator = torch.Generator().manual_seed(seed)
+    states = torch.randn(3, 5, 2, generator=generator)
+    tokens = torch.randint(4, 9, (3, 5), generator=generator)
+    real = torch.arange(5) < torch.tensor([5, 3, 2])[:, None]
+    share, ceiling = neighbour_identity(states, tokens, real, k)
+    assert 0 <= share <= ceiling + 1e-6 <= 1 + 1e-6
+
+
+# ---- Other right answers
+
+
+def with_numpy_lists(states, tokens, real, k):
+    x, t = states[real].double().numpy(), tokens[real].numpy()
+    x = x / np.linalg.norm(x, axis=1, keepdims=True)
+    shares, ceilings = [], []
+    for i in range(len(x)):
+        order = [j for j in np.argsort(-(x @ x[i])) if j != i][:k]
+        shares.append(np.mean(t[order] == t[i]))
+        ceilings.append(min(k, np.sum(t == t[i]) - 1) / k)
+    return np.mean(shares), np.mean(ceilings)
+
+
+def with_padding_set_to_minus_infinity(states, tokens, real, k):
+    unit, t, keep = F.normalize(states, dim=-1).flatten(0, 1), tokens.flatten(), real.flatten()
+    similarity = unit @ unit.T
+    similarity[:, ~keep] = -torch.inf
+    similarity.diagonal().fill_(-torch.inf)
+    nearest = similarity.topk(k, dim=1).indices
+    share = (t[nearest] == t[:, None])[keep].float().mean()
+    counts = ((t[:, None] == t) & keep).sum(1)[keep]
+    return share.item(), ((counts - 1).clamp(max=k) / k).mean().item()
+
+
+def with_one_tensor(states, tokens, real, k):
+    return torch.stack(neighbour_identity(states, tokens, real, k))
+
+
+RIGHT = [with_numpy_lists, with_padding_set_to_minus_infinity, with_one_tensor]
+
+
+@pytest.mark.parametrize("answer", RIGHT)
+def test_another_writing_passes(answer: Callable[..., Any]):
+    report = examine(NEIGHBOUR_IDENTITY, answer)
+    assert report.passed, report
+
+
+# ---- Slips
+
+
+def with_loops(
+    *, near=lambda a, b: F.cosine_similarity(a, b, dim=0), chosen=lambda pairs, k: pairs[:k],
+    among=lambda words, i: words[:i] + words[i + 1 :], keep=lambda real: real,
+    can=lambda n, k: min(k, n - 1) / k, score=lambda same, k: sum(same) / k,
+):  # fmt: skip
+    """An answer as a reader may write it, with one thing to change."""
+
+    def answer(states, tokens, real, k):
+        kept = keep(real)
+        words = list(zip(states[kept], tokens[kept].tolist(), strict=True))
+        share = ceiling = 0.0
+        for i, (state, token) in enumerate(words):
+            others = [(float(near(state, x)), name) for x, name in among(words, i)]
+            others.sort(key=lambda pair: pair[0], reverse=True)
+            share += score([name == token for _near, name in chosen(others, k)], k)
+            ceiling += can(sum(name == token for _x, name in words), k)
+        return share / len(words), ceiling / len(words)
+
+    return answer
+
+
+SLIPS = [
+    ({"near": lambda a, b: a @ b}, "dot-product"),
+    ({"near": lambda a, b: -(a - b).norm()}, "euclidean-distance"),
+    ({"near": lambda a, b: (a - b).norm()}, "farthest-instead-of-nearest"),
+    ({"near": lambda a, b: -F.cosine_similarity(a, b, dim=0)}, "farthest-instead-of-nearest"),
+    ({"chosen": lambda pairs, k: pairs[-k:]}, "farthest-instead-of-nearest"),
+    ({"among": lambda words, i: words}, "query-among-its-neighbours"),
+    ({"keep": torch.ones_like}, "padding-included"),
+    ({"can": lambda n, k: 1.0}, "ceiling-ignored"),
+    ({"can": lambda n, k: min(k, n) / k}, "ceiling-counts-the-query"),
+    ({"can": lambda n, k: (n - 1) / k}, "ceiling-not-capped"),
+    ({"score": lambda same, k: float(any(same))}, "found-or-not"),
+    ({"score": lambda same, k: float(same[0])}, "found-or-not"),
+    ({"score": lambda same, k: float(2 * sum(same) > k)}, "found-or-not"),
+]
+
+
+def test_the_reader_s_loops_pass_unchanged():
+    assert examine(NEIGHBOUR_IDENTITY, with_loops()).passed
+
+
+@pytest.mark.parametrize("change, slug", SLIPS)
+def test_a_slip_is_named(change: dict[str, Any], slug: str):
+    assert named(with_loops(**change)) == slug
+
+
+def in_batches(states, tokens, real, k):
+    """Within each sentence, by a product of the whole batch."""
+    unit = F.normalize(states, dim=-1)
+    similarity = (unit @ unit.mT).masked_fill(~real[:, None], -torch.inf)
+    similarity.diagonal(dim1=1, dim2=2).fill_(-torch.inf)
+    nearest = similarity.topk(k).indices
+    same = tokens.gather(1, nearest.flatten(1)).view_as(nearest) == tokens[..., None]
+    return same[real].float().mean(), neighbour_identity(states, tokens, real, k)[1]
+
+
+def multiplied_by_the_mask(states, tokens, real, k):
+    return neighbour_identity(states * real[..., None] + 1e-9, tokens, torch.ones_like(real), k)
+
+
+def zero_diagonal(states, tokens, real, k):
+    x, t = F.normalize(states[real], dim=-1), tokens[real]
+    nearest = (x @ x.T * (1 - torch.eye(len(x)))).topk(k).indices
+    share = (t[nearest] == t[:, None]).double().mean()
+    return share, neighbour_identity(states, tokens, real, k)[1]
+
+
+def last_axis_forgotten(states, tokens, real, k):
+    x = F.normalize(states[real], dim=0)
+    t = tokens[real]
+    nearest = (x @ x.T).fill_diagonal_(-torch.inf).topk(k).indices
+    share = (t[nearest] == t[:, None]).double().mean()
+    return share, neighbour_identity(states, tokens, real, k)[1]
+
+
+def ratio(states, tokens, real, k):
+    share, ceiling = (float(x) for x in neighbour_identity(states, tokens, real, k))
+    return share / ceiling if ceiling else 0.0, ceiling
+
+
+@pytest.mark.parametrize(
+    "answer, slug",
+    [
+        (in_batches, "within-the-sentence"),
+        (zero_diagonal, "query-among-its-neighbours"),
+        (last_axis_forgotten, "normalised-over-the-states"),
+        (ratio, "share-divided-by-ceiling"),
+        (lambda *inputs: neighbour_identity(*inputs)[::-1], "share-and-ceiling-exchanged"),
+        (
+            lambda x, t, real, k: neighbour_identity(x - x[real].mean(0), t, real, k),
+            "mean-taken-off",
+        ),
+    ],
+)
+def test_another_slip_is_named(answer: Callable[..., Any], slug: str):
+    assert named(answer) == slug
+
+
+@pytest.mark.parametrize(
+    "answer, sentence",
+    [
+        (lambda *inputs: neighbour_identity(*inputs)[0], "expected 2 values"),
+        (lambda *inputs: [100 * x for x in neighbour_identity(*inputs)], "In share: The number"),
+        (lambda x, t, real, k: neighbour_identity(x, t, real, k + 1), "In share: The number"),
+        (lambda x, t, real, k: (t[real] == 5, 0.5), "In share: It returned a tensor"),
+    ],
+)
+def test_another_count_gets_a_plain_report(answer: Callable[..., Any], sentence: str):
+    assert is_plain(answer, sentence)

@@ -1,0 +1,279 @@
+"""Whitening for CCA, of chapter 08: by hand, the library's correlations, typical slips."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+
+from bottomup.analysis import cca
+from bottomup.exercises.checking import examine
+from bottomup.exercises.exercise import Case
+from bottomup.exercises.representation_analysis.whitening import WHITENING, whiten
+from bottomup.exercises.representation_analysis.whitening_parts import compare
+
+
+def named(answer: Callable[..., Any]) -> str | None:
+    report = examine(WHITENING, answer)
+    assert not report.passed
+    return report.misconception
+
+
+def is_plain(answer: Callable[..., Any], sentence: str) -> bool:
+    """Whether the report names no mistake, says the sentence and counts the cases."""
+    report = examine(WHITENING, answer)
+    said = sentence in repr(report) and "cases agree with the solution" in report.message
+    return report.status == "failed" and report.misconception is None and said
+
+
+def draw(seed: int, *shape: int) -> Tensor:
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randn(shape, generator=generator, dtype=torch.float64)
+
+
+def test_four_samples_by_hand():
+    U = whiten(WHITENING.cases[0].inputs["X"])
+    halves = torch.tensor([[1, 1], [1, -1], [-1, 1], [-1, -1]], dtype=torch.float64) / 2
+    torch.testing.assert_close((halves.T @ U).abs(), torch.eye(2, dtype=torch.float64))
+
+
+RANKS = [2, 2, 3, 2, 2, 2, 2, 2, 4, 7, 6, 1]
+
+
+@pytest.mark.parametrize("case, rank", list(enumerate(RANKS)))
+def test_every_case_has_the_rank_it_is_about(case: int, rank: int):
+    X = WHITENING.cases[case].inputs["X"]
+    assert whiten(X).shape == (len(X), rank)
+    assert X.shape[1] >= rank
+
+
+@pytest.mark.slow
+@settings(deadline=None, max_examples=50)
+@given(st.integers(1, 5), st.integers(1, 5), st.integers(0, 10**6))
+def test_products_of_two_bases_hold_the_library_s_correlations(d_x: int, d_y: int, seed: int):
+    X = draw(seed, 53, d_x) + 7
+    Y = X @ draw(seed + 1, d_x, d_y) + draw(seed + 2, 53, d_y)
+    found = torch.linalg.svdvals(whiten(X).T @ whiten(Y))
+    expected = cca(X, Y, few_samples="allow").correlations
+    torch.testing.assert_close(found, expected, rtol=0, atol=1e-9)
+
+
+# ---- How answers are compared
+
+
+X = draw(1, 11, 3)
+CASE = Case("", lambda generator: {"X": X})
+
+
+def test_a_rotation_and_other_signs_are_no_difference():
+    U = whiten(X)
+    turned = torch.linalg.qr(draw(2, 3, 3)).Q
+    assert compare(U @ turned, U, CASE) is None
+    assert compare(-U.flip(1), U, CASE) is None
+    assert compare(U * 3 @ turned, U * 3, CASE) is None
+
+
+@pytest.mark.parametrize(
+    "change, sentence",
+    [
+        (lambda U: U * 2, "Its columns are not orthonormal: U^T U differs from the identity by 3"),
+        (lambda U: U[:, [0, 1, 1]], "Its columns are not orthonormal: U^T U differs from the"),
+        (lambda U: U.flip(0), "Its columns are orthonormal, but they span another space"),
+        (lambda U: U / 0, "Some of its values are NaN or infinite."),
+        (lambda U: U[:, :2], "The result has shape (11, 2), expected (11, 3)."),
+        (lambda U: U.float(), "The result has dtype torch.float32, expected torch.float64."),
+        (lambda U: U.numpy(), "It returned a NumPy array"),
+    ],
+)
+def test_what_differs_is_said(change: Callable[[Tensor], Any], sentence: str):
+    assert sentence in (compare(change(whiten(X)), whiten(X), CASE) or "")
+
+
+def test_which_noise_fills_a_column_does_not_matter_but_that_it_does():
+    U, more = whiten(X), draw(3, 11, 2)
+    more = more - U @ (U.T @ more)
+    first, second = (torch.cat([U, column[:, None] / column.norm()], dim=1) for column in more.T)
+    padded = torch.cat([U, torch.zeros(11, 1, dtype=torch.float64)], dim=1)
+    assert compare(first, second, CASE) is None
+    assert compare(first, padded, CASE) is not None
+    assert compare(padded, first, CASE) is not None
+    assert compare(torch.cat([U, more[:, :1] / 0], dim=1), first, CASE) is None
+    assert compare(torch.cat([2 * U, more[:, :1]], dim=1), first, CASE) is not None
+
+
+# ---- Other right answers
+
+
+def with_numpy(X):
+    centred = X.numpy() - X.numpy().mean(axis=0)
+    U, S, _Vh = np.linalg.svd(centred, full_matrices=False)
+    return torch.from_numpy(U[:, S / S.max() > 1e-5])
+
+
+def all_of_u(X):
+    U, S, _Vh = torch.linalg.svd(X - X.mean(0))  # U is square
+    return U[:, : int((S / S[0] > 1e-5).sum())]
+
+
+def of_the_covariance(X):
+    """The textbook's whitening, with unit variance, brought to length 1."""
+    Xc = X - X.mean(dim=0)
+    values, vectors = torch.linalg.eigh(torch.cov(X.T).reshape(X.shape[1], X.shape[1]))
+    kept = values.clamp(min=0).sqrt() > 1e-5 * values.max().sqrt()
+    return Xc @ vectors[:, kept] / values[kept].sqrt() / (len(X) - 1) ** 0.5
+
+
+def with_orth(X):
+    """Gram and Schmidt over the singular directions, twice against rounding."""
+    Xc = X - X.mean(0)
+    _U, S, Vh = torch.linalg.svd(Xc, full_matrices=False)
+    columns: list[Tensor] = []
+    for s, v in zip(S, Vh, strict=True):
+        if s <= 1e-5 * S[0]:
+            break
+        column = Xc @ v
+        for _again in range(2):
+            for other in columns:
+                column = column - (other @ column) * other
+        columns.append(column / column.norm())
+    return torch.stack(columns, dim=1)
+
+
+def with_cholesky(X):
+    Xc = X - X.mean(0)
+    _U, S, Vh = torch.linalg.svd(Xc, full_matrices=False)
+    reduced = Xc @ Vh[S / S[0] > 1e-5].T
+    L = torch.linalg.cholesky(reduced.T @ reduced)
+    return torch.linalg.solve_triangular(L, reduced.T, upper=False).T
+
+
+def with_normalised_scores(X):
+    _U, S, Vh = torch.svd(X - X.mean(0))
+    scores = (X - X.mean(0)) @ Vh[:, S / S[0] > 1e-5]
+    return torch.nn.functional.normalize(scores, dim=0)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [with_numpy, all_of_u, of_the_covariance, with_orth, with_cholesky, with_normalised_scores],
+)
+def test_other_ways_to_whiten_pass(answer: Callable[..., Any]):
+    report = examine(WHITENING, answer)
+    assert report.passed, report
+
+
+def test_the_library_s_variates_pass():
+    # X against itself: every correlation is 1, the variates are a basis
+    report = examine(WHITENING, lambda X: cca(X, X, few_samples="allow").variates_x)
+    assert report.passed, report
+
+
+# ---- Slips
+
+
+def by_svd(
+    *,
+    mean: Callable[[Tensor], Any] = lambda X: X.mean(0),
+    limit: Callable[[Tensor], Tensor] = lambda S: S / S.max() > 1e-5,
+    result: Callable[..., Tensor] = lambda Xc, U, S, V: U,
+) -> Callable[[Tensor], Tensor]:
+    """An answer as a reader may write it, with one thing to change."""
+
+    def answer(X: Tensor) -> Tensor:
+        Xc = X - mean(X)
+        U, S, V = torch.svd(Xc)
+        kept = limit(S)
+        return result(Xc, U[:, kept], S[kept], V[:, kept])
+
+    return answer
+
+
+def by_eigh(
+    *,
+    mean: Callable[[Tensor], Any] = lambda X: X.mean(0),
+    divisor: Callable[[int], float] = lambda n: 1.0,
+    limit: Callable[[Tensor], Tensor] = lambda values: values > 1e-10 * values[-1],
+    root: Callable[[Tensor], Tensor] = torch.sqrt,
+) -> Callable[[Tensor], Tensor]:
+    """The same by the eigenvectors of the covariance."""
+
+    def answer(X: Tensor) -> Tensor:
+        Xc = X - mean(X)
+        values, vectors = torch.linalg.eigh(Xc.T @ Xc / divisor(len(X)))
+        kept = limit(values)
+        return Xc @ vectors[:, kept] / root(values[kept])
+
+    return answer
+
+
+def test_the_reader_s_whitening_passes_unchanged():
+    assert examine(WHITENING, by_svd()).passed
+    assert examine(WHITENING, by_eigh()).passed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "answer, slug",
+    [
+        (by_svd(mean=lambda X: 0), "not-centred"),
+        (by_eigh(mean=lambda X: 0), "not-centred"),
+        (by_svd(mean=lambda X: X.mean(1, keepdim=True)), "another-mean"),
+        (by_svd(mean=torch.mean), "another-mean"),
+        (by_svd(limit=lambda S: S > -1), "noise-kept"),
+        (by_svd(limit=lambda S: S > 1e-14), "noise-kept"),
+        (by_svd(limit=lambda S: S > -1, result=lambda Xc, U, S, V: Xc @ V / S), "noise-kept"),
+        (by_eigh(limit=lambda values: values > -1), "noise-kept"),
+        (lambda X: torch.linalg.qr(X - X.mean(0))[0], "noise-kept"),
+        (by_svd(limit=lambda S: S > 1e-5), "absolute-limit"),
+        (by_svd(limit=lambda S: (S / S[0]) ** 2 > 1e-5), "limit-on-the-squares"),
+        (by_eigh(limit=lambda values: values > 1e-5 * values.max()), "limit-on-the-squares"),
+        (by_svd(limit=lambda S: (S**2).cumsum(0) / (S**2).sum() <= 0.99), None),
+        (by_svd(limit=lambda S: torch.arange(len(S)) <= int(
+            ((S**2).cumsum(0) / (S**2).sum() < 0.99).sum())), "large-directions-only"),
+        (by_svd(result=lambda Xc, U, S, V: U * S), "not-divided"),
+        (by_svd(result=lambda Xc, U, S, V: Xc @ V), "not-divided"),
+        (lambda X: X - X.mean(0), "not-divided"),
+        (by_svd(result=lambda Xc, U, S, V: U @ torch.diag(1 / S)), "divided-twice"),
+        (by_svd(result=lambda Xc, U, S, V: Xc @ V / S**2), "divided-twice"),
+        (by_eigh(root=lambda values: values), "divided-twice"),
+        (by_eigh(root=lambda values: values, divisor=lambda n: n - 1), "divided-twice"),
+        (by_eigh(divisor=lambda n: n), "unit-variance"),
+        (by_eigh(divisor=lambda n: n - 1), "unit-variance"),
+        (by_svd(result=lambda Xc, U, S, V: U / U.std(0)), "unit-variance"),
+        (lambda X: (X - X.mean(0)) / X.std(0), "standardised"),
+        (lambda X: torch.nan_to_num((X - X.mean(0)) / X.std(0, correction=0)), "standardised"),
+        (lambda X: torch.nn.functional.normalize(X - X.mean(0), dim=0), "standardised"),
+        (lambda X: (X - X.mean(0)) / torch.linalg.svdvals(X - X.mean(0))[0], "one-divisor"),
+        (lambda X: (X - X.mean(0)) / torch.linalg.norm(X - X.mean(0)), "one-divisor"),
+        (by_svd(result=lambda Xc, U, S, V: U @ V.T), "not-cut-to-the-rank"),
+        (by_svd(result=lambda Xc, U, S, V: V), "feature-side"),
+        (by_svd(result=lambda Xc, U, S, V: V.T), "feature-side"),
+        (lambda X: whiten(X.T), "feature-side"),
+        (lambda X: whiten(X.T).T, "feature-side"),
+        (by_svd(result=lambda Xc, U, S, V: U @ U.T), "projector-returned"),
+    ],
+)  # fmt: skip
+def test_a_slip_of_the_whitening_is_named(answer: Callable[..., Any], slug: str | None):
+    assert named(answer) == slug
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "answer, sentence",
+    [
+        (lambda X: torch.linalg.svd(X - X.mean(0)), "expected a tensor"),
+        (lambda X: whiten(X).numpy(), "It returned a NumPy array"),
+        (lambda X: whiten(X).float(), "has dtype torch.float32"),
+        (lambda X: whiten(X)[:, :1], "The result has shape (4, 1), expected (4, 2)."),
+        (lambda X: whiten(X).roll(1, dims=0), "Its columns are orthonormal, but they span"),
+        (lambda X: torch.linalg.solve_triangular(
+            torch.linalg.cholesky((X - X.mean(0)).T @ (X - X.mean(0))), (X - X.mean(0)).T,
+            upper=False).T, "raised"),
+    ],
+)  # fmt: skip
+def test_another_basis_gets_a_plain_report(answer: Callable[..., Any], sentence: str):
+    assert is_plain(answer, sentence)
