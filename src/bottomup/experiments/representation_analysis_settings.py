@@ -42,12 +42,12 @@ class Config:
     base: Networks = field(
         default_factory=lambda: Networks(
             num_layers=4,
-            steps=1_000,
-            sentences=3_000,
+            steps=700,
+            sentences=2_000,
             rows=6_400,
             groups=(10,),
             passes=4,
-            probe_tokens=2_000,
+            probe_tokens=1_000,
         )
     )
     settings: tuple[str, ...] = tuple(CHANGES)
