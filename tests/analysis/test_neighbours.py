@@ -1,4 +1,4 @@
-"""Neighbours of the same type and their positions: by hand, brute force, invariances, bad input."""
+"""Neighbours, their types and their positions: by hand, brute force, invariances, bad input."""
 
 import math
 
@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from bottomup.analysis import (
     NeighbourShare,
+    nearest_types,
     neighbour_position_distance,
     neighbours,
     same_token_neighbours,
@@ -140,6 +141,75 @@ def test_chunks_change_nothing(generator, monkeypatch):
     for held in (1, 3 * 211, 7 * 211 + 1):
         monkeypatch.setattr(neighbours, "SIMILARITIES", held)
         assert same_token_neighbours(states, tokens, queries=101, generator=seeded()) == wanted
+
+
+# types of the nearest
+
+
+@pytest.mark.parametrize("lengths", [(1.0,), (3.0, 0.01, 500.0)])
+@pytest.mark.parametrize(
+    ("k", "wanted"),
+    [
+        # of 80 degrees, nearest first: 62, 100, 30, 10, 0; of 8 degrees: 10, 0, 30, 62, 100
+        (1, [[(3, 1)], [(2, 1)]]),
+        (2, [[(2, 1 / 2), (3, 1 / 2)], [(2, 1)]]),  # equal shares: the smaller number first
+        (3, [[(3, 2 / 3), (2, 1 / 3)], [(2, 2 / 3), (3, 1 / 3)]]),
+        (5, [[(2, 3 / 5), (3, 2 / 5)], [(2, 3 / 5), (3, 2 / 5)]]),
+    ],
+)
+def test_the_nearest_types_by_hand(k, wanted, lengths):
+    states, queries = at(*ANGLES, lengths=lengths), at(80, 8, lengths=lengths)
+    assert nearest_types(queries, states, TYPES, k=k) == wanted
+
+
+def test_a_query_among_the_states_finds_itself():
+    states = at(*ANGLES)
+    assert nearest_types(states[2:3], states, torch.tensor([5, 7, 11, 13, 17]), k=1) == [[(11, 1)]]
+
+
+def test_the_nearest_types_equal_those_of_a_slow_way(generator):
+    states, tokens, _ = example(generator, count=83)
+    found = nearest_types(states[:17], states[17:], tokens[17:], k=7)
+    for query, types in enumerate(found):
+        near = [int(tokens[m]) for m in neighbours_of(states, query, range(17, 83))[:7]]
+        wanted = {name: near.count(name) / 7 for name in near}
+        assert dict(types) == wanted
+        assert [share for _, share in types] == sorted(wanted.values(), reverse=True)
+    assert max(len(types) for types in found) > 3  # the case says something
+
+
+def test_ten_neighbours_are_the_default(generator):
+    states, tokens, _ = example(generator)
+    assert nearest_types(states[:5], states, tokens) == nearest_types(
+        states[:5], states, tokens, k=10
+    )
+
+
+def test_with_itself_left_out_a_query_s_own_type_has_the_share_of_the_other_measure(generator):
+    states, tokens, _ = example(generator, count=83)
+    own = []
+    for query in range(83):
+        others = torch.arange(83) != query
+        (types,) = nearest_types(states[query : query + 1], states[others], tokens[others], k=5)
+        own.append(dict(types).get(int(tokens[query]), 0))
+    found = same_token_neighbours(states, tokens, k=5, generator=seeded())
+    assert sum(own) / 83 == pytest.approx(found.share)
+
+
+def test_the_nearest_types_in_any_precision_and_with_gradients(generator):
+    states, tokens, _ = example(generator)
+    wanted = nearest_types(states[:17], states, tokens, k=3)
+    assert nearest_types(states[:17].float(), states, tokens, k=3) == wanted
+    assert nearest_types(states[:17], states.float(), tokens, k=3) == wanted
+    assert nearest_types(states[:17] * 1e-30, 1e30 * states.float(), tokens, k=3) == wanted
+    assert nearest_types(states[:17], states.requires_grad_(), tokens, k=3) == wanted
+
+
+def test_every_device_gives_the_same_types(generator, device):
+    states, tokens, _ = example(generator)
+    wanted = nearest_types(states[:17], states, tokens, k=3)
+    assert nearest_types(states[:17], states.to(device), tokens, k=3) == wanted
+    assert nearest_types(states[:17].to(device), states, tokens.to(device), k=3) == wanted
 
 
 # positions, by hand
@@ -349,3 +419,26 @@ def test_the_distance_refuses_bad_input(change, error, text):
     given = {"positions": HAND_POSITIONS, "k": 2, "generator": seeded()} | change
     with pytest.raises(error, match=text):
         DISTANCE(HAND, HAND_TOKENS, **given)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "text"),
+    [
+        ({"queries": HAND[0]}, ValueError, r"queries: expected axes \[query, d_model=2\]"),
+        ({"queries": HAND[:, :1]}, ValueError, r"d_model=2\], got shape \(6, 1\)"),
+        ({"queries": HAND.long()}, TypeError, "queries: expected a floating-point tensor"),
+        ({"queries": HAND / 0}, ValueError, "queries: expected finite numbers, got NaN or inf"),
+        ({"queries": 0 * HAND[:5]}, ValueError, "queries: expected .* got 5 of 5 that are zero"),
+        ({"states": 0 * HAND}, ValueError, "states: expected .* got 6 of 6 that are zero"),
+        ({"states": HAND / 0}, ValueError, "states: expected finite numbers"),
+        ({"tokens": HAND_TOKENS[:5]}, ValueError, "tokens: expected one for each of the 6 states"),
+        ({"tokens": HAND_TOKENS.int()}, TypeError, "tokens: expected dtype torch.int64"),
+        ({"k": 7}, ValueError, "k: expected at most the 6 states, got 7"),
+        ({"k": 0}, ValueError, "k: expected an integer of at least 1, got 0"),
+        ({"k": 1.5}, TypeError, "k: expected an integer, got 1.5"),
+    ],
+)
+def test_the_nearest_types_refuse_bad_input(change, error, text):
+    given = {"queries": HAND[:2], "states": HAND, "tokens": HAND_TOKENS, "k": 1} | change
+    with pytest.raises(error, match=text):
+        nearest_types(given.pop("queries"), given.pop("states"), given.pop("tokens"), **given)

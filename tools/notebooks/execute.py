@@ -23,6 +23,7 @@ from tools.notebooks.closure import Package
 from tools.notebooks.digest import store_digest
 from tools.notebooks.environment import kernel_environment
 from tools.notebooks.normalise import normalise
+from tools.notebooks.pictures import lighten
 
 CELL_TIMEOUT = 600  # seconds, as under nbval; the longest live experiment has a budget of 150
 NOTEBOOK_TIMEOUT = 1800  # seconds
@@ -66,6 +67,7 @@ def execute(
     except Exception as error:  # an import of nothing, no kernel
         raise NotebookError(f"{path}: {type(error).__name__}: {error}") from error
     normalise(notebook)
+    lighten(notebook)
     write(notebook, path)
 
 

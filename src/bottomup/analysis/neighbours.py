@@ -103,16 +103,18 @@ def nearest_types(
 
     Near means a large cosine similarity, as in `same_token_neighbours`. A query that stands among
     the states is its own neighbour; leave it out of them. Types with equal shares come in the order
-    of their numbers.
+    of their numbers. Of equally near states any may be taken.
 
     Args:
         queries: vectors to find neighbours of.
-        states: the vectors among which they are sought.
-        tokens: the type of each of them.
+        states: the vectors among which they are sought, on any device. Below float64, float32 is
+            used.
+        tokens: the type of each of them, at least 0.
         k: how many neighbours; at most the number of states.
 
     Raises:
-        TypeError, ValueError: axes that do not fit, a vector that is zero or not finite, or k out
+        TypeError: queries or states are not floating-point, tokens not int64, or k no integer.
+        ValueError: axes or lengths that do not fit, a vector that is zero or not finite, or k out
             of range.
 
     Chapter 08 lists them in a figure.
@@ -122,9 +124,13 @@ def nearest_types(
     check_integer("k", k, at_least=1)
     if k > len(states):
         raise ValueError(f"k: expected at most the {len(states)} states, got {k}")
-    near = (_directions(queries) @ _directions(states).T).topk(k, dim=1).indices
+    if not queries.isfinite().all():
+        raise ValueError("queries: expected finite numbers, got NaN or infinity")
+    among = _directions(states)
+    similarity = _directions(queries, "queries").to(among) @ among.T  # [query, token]
+    near = similarity.topk(k, dim=1).indices
     found = []
-    for row in tokens[near].tolist():
+    for row in tokens.to(states.device)[near].tolist():
         counts = Counter(row)
         order = sorted(counts, key=lambda number: (-counts[number], number))
         found.append([(number, counts[number] / k) for number in order])
@@ -198,14 +204,14 @@ def neighbour_position_distance(
     return sum(ratios) / len(ratios)
 
 
-def _directions(states: Tensor) -> Tensor:
+def _directions(states: Tensor, name: str = "states") -> Tensor:
     values = states.detach().to(torch.float64 if states.dtype == torch.float64 else torch.float32)
     # the largest entry becomes 1 first: squares of very small or large numbers leave float32
     largest = values.abs().amax(dim=1, keepdim=True)
     zeros = int((largest == 0).sum())
     if zeros:
         raise ValueError(
-            f"states: expected vectors with a direction, got {zeros} of {len(states)} that are zero"
+            f"{name}: expected vectors with a direction, got {zeros} of {len(states)} that are zero"
         )
     values = values / largest
     return values / values.norm(dim=1, keepdim=True)

@@ -45,7 +45,8 @@ def principal_plane(
             )
         if not h.isfinite().all():
             raise ValueError(f"states[{number}]: expected finite numbers, got NaN or infinity")
-    centred = torch.stack([(h - h.mean(dim=0)).detach().double() for h in states])
+    values = torch.stack([h.detach().double() for h in states])
+    centred = values - values.mean(dim=1, keepdim=True)
     basis = torch.linalg.svd(centred.flatten(0, 1), full_matrices=False).Vh[:2].T
     points = centred @ basis  # [station, token, 2]
     flat = points.flatten(0, 1)

@@ -16,8 +16,6 @@ from bottomup.experiments import (
     multi_head_attention,
     multi_head_attention_retrieval,
     representation_analysis,
-    representation_analysis_docstrings,
-    representation_analysis_settings,
     representation_analysis_steps,
     self_attention,
     sparse_transformers,
@@ -46,8 +44,6 @@ ALL = (
     sparse_transformers_strides.EXPERIMENT,
     sparse_transformers_training.EXPERIMENT,
     representation_analysis.EXPERIMENT,
-    representation_analysis_docstrings.EXPERIMENT,
-    representation_analysis_settings.EXPERIMENT,
     representation_analysis_steps.EXPERIMENT,
 )
 

@@ -96,7 +96,6 @@ def measure(
             of_start[objective] = views(states, config, seed)
             if number == 0:
                 found[objective] = {
-                    "loss": held_out_loss(config, text, objective, model, start),
                     **read(config, text, objective, model, states, batches, seed),
                     "change": change(of_start[objective]),
                 }
@@ -125,7 +124,6 @@ def one_start(config: Config, seed: int, device: torch.device, checkpoint: Path)
         model = train(config, text, objective, start, device, path)
         states = gather(model, batches)
         found[objective] = {
-            "loss": held_out_loss(config, text, objective, model, start),
             **read(config, text, objective, model, states, batches, seed),
             "change": change(views(states, config, seed)),
         }
@@ -150,6 +148,7 @@ def read(
         model, batches, found, counts, config, seed, causal=objective == "lm"
     )
     table = {
+        "loss": held_out_loss(text, objective, model, seed),
         "information": information(found, found.tokens, config, seed),
         "probe": probed(found, config, seed),
         "neighbours": neighbours(found, seed),

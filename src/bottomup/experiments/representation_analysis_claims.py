@@ -32,14 +32,16 @@ def claims(record: Record) -> list[Claim]:
     return [
         *made("08.1", "What becomes of the input token", _input(record)),
         *made("08.2", "Where the target comes from", _target()),
-        *made("08.3", "Which objectives lie close", distance_rows()),
-        *made("08.4", "How much a layer changes", change_rows()),
+        *made("08.3", "Which objectives lie close", distance_rows(), digits=3),
+        *made("08.4", "How much a layer changes", change_rows(), digits=4),
         *made("08.5", "Neighbours and positions", neighbour_rows()),
     ]
 
 
-def as_claims(record: Record, number: str, section: str, rows: Sequence[Row]) -> list[Claim]:
-    """Return a claim for each row, with its value in every run."""
+def as_claims(
+    record: Record, number: str, section: str, rows: Sequence[Row], *, digits: int = 2
+) -> list[Claim]:
+    """Return a claim for each row, with its value in every run, shown to so many digits."""
     runs = [Findings(run["metrics"]["networks"]) for run in record.runs]
     return [
         Claim(
@@ -52,6 +54,7 @@ def as_claims(record: Record, number: str, section: str, rows: Sequence[Row]) ->
             values=tuple(value(run) for run in runs),
             record=record.name,
             section=section,
+            digits=digits,
         )
         for letter, sentence, source, paper, measured, rule, value in rows
     ]
@@ -90,7 +93,7 @@ def _input(record: Record) -> list[Row]:
         ),
         (
             "d",
-            _("It then recovers some of what it lost."),
+            _("At the top, MLM tells more of the token than at its lowest layer."),
             VOITA,
             _("4.93 to 5.10, layer 4 to layer 6"),
             _("last layer less the lowest layer, MLM, {nats}").format(nats=nats),
@@ -120,7 +123,7 @@ def _input(record: Record) -> list[Row]:
             _("What the clusters lose, a linear probe still finds."),
             CONTROL,
             NOT_ASKED,
-            _("accuracy of a probe for {types} types at the last layer of LM").format(
+            _("accuracy of a probe for {types} types, last layer of LM, short sentences").format(
                 types=record.config["probed"]
             ),
             EverySeedAbove(0.9),
@@ -154,7 +157,7 @@ def _target() -> list[Row]:
             "b",
             _("Where a token was hidden, the clusters come to tell which it was."),
             VOITA,
-            _("0.7 to 2.4, on exchanged and hidden tokens together"),
+            _("0.7 to 2.4, where the input is not the label"),
             _("clusters and original, hidden tokens: last layer less embedding, MLM, nats"),
             rise,
             lambda run: run.gain("mlm", "masked", "original"),

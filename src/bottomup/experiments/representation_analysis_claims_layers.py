@@ -27,14 +27,14 @@ def distance_rows() -> list[Row]:
         rows.append(
             (
                 letter,
-                _(
-                    "Another start is nearer than another objective, at every layer ({view})."
-                ).format(view=views[view]),
+                _("On average another start is nearer than another objective ({view}).").format(
+                    view=views[view]
+                ),
                 VOITA,
                 _("0.26 to 0.37 between starts, 0.41 to 0.60 between objectives"),
                 _(
                     "PWCCA distance of two objectives less that of two starts of one, each a mean, "
-                    "at the layer where it is smallest; all pairs across starts"
+                    "at the layer from 1 on where it is smallest; all pairs across starts"
                 ),
                 POSITIVE,
                 partial(Findings.apart, view=view),

@@ -21,6 +21,7 @@ from bottomup.models import LanguageModel, MaskedLanguageModel, Transformer, cop
 from bottomup.training import evaluating, fit, warmup_then_decay
 
 Network = LanguageModel | MaskedLanguageModel | Transformer
+Stream = Callable[[int], Batch | MaskedBatch]
 States = Sequence[Tensor]  # one [batch, position, d_model] for each station
 
 # Batches and corruptions come from seeds of their own, apart from those of the parameters.
@@ -28,6 +29,7 @@ BATCHES, CORRUPTIONS, HELD_OUT = 100_000, 200_000, 300_000
 # The second start of a seed, with which the first one is compared.
 STARTS = (0, 50_000)
 BATCH_OF_TEST = 100  # sentences
+AT_ONCE = 2_048  # tokens in one step of the evaluation
 
 
 @dataclass(frozen=True)
@@ -83,21 +85,19 @@ def train(
     return model.eval()
 
 
-def batches(
-    config: Config, text: Text, objective: str, start: Start
-) -> Callable[[int], Batch | MaskedBatch]:
+def batches(config: Config, text: Text, objective: str, start: Start) -> Stream:
     """Return the batches of a start: for every objective the same sentences at the same step."""
     sentences = BatchStream(
         text.train, tokens_per_batch=config.tokens_per_batch, seed=BATCHES + start.seed
     )
+    return objective_stream(text, objective, sentences, CORRUPTIONS + start.seed)
+
+
+def objective_stream(text: Text, objective: str, sentences: BatchStream, seed: int) -> Stream:
+    """Return the sentences as an objective asks for them: corrupted under a seed for MLM."""
     if objective != "mlm":
         return sentences
-    return MaskedStream(
-        sentences,
-        mask_id=text.mask_id,
-        vocabulary=len(text.words),
-        seed=CORRUPTIONS + start.seed,
-    )
+    return MaskedStream(sentences, mask_id=text.mask_id, vocabulary=len(text.words), seed=seed)
 
 
 def next_token_loss(model: nn.Module, batch: Batch) -> Tensor:
@@ -117,32 +117,27 @@ LOSSES: dict[str, Callable[[nn.Module, Any], Tensor]] = {
     "mlm": masked_loss,
     "mt": cross_entropy,
 }
+# How many tokens of a batch each of them predicts.
+PREDICTED: dict[str, Callable[[Any], int]] = {
+    "lm": lambda batch: batch.source[:, 1:].numel(),
+    "mlm": lambda batch: batch.tokens,
+    "mt": lambda batch: batch.tokens,
+}
 
 
-def held_out_loss(
-    config: Config, text: Text, objective: str, model: Network, start: Start
-) -> float:
-    """Return the loss on the sentences that are measured, in nats a token."""
+def held_out_loss(text: Text, objective: str, model: Network, seed: int) -> float:
+    """Return the loss on the sentences that are measured, in nats for each token predicted."""
     device = next(model.parameters()).device
-    stream = BatchStream(text.test, tokens_per_batch=2_048, seed=HELD_OUT)
-    if objective == "mlm":
-        source: Callable[[int], Batch | MaskedBatch] = MaskedStream(
-            stream,
-            mask_id=text.mask_id,
-            vocabulary=len(text.words),
-            seed=HELD_OUT + start.seed,
-        )
-    else:
-        source = stream
-    total = tokens = 0.0
+    sentences = BatchStream(text.test, tokens_per_batch=AT_ONCE, seed=HELD_OUT)
+    stream = objective_stream(text, objective, sentences, HELD_OUT + seed)
+    total = predicted = 0.0
     with evaluating(model), torch.no_grad():
-        for step in range(stream.steps_per_epoch):
-            batch = source(step)
-            # next-token batches count every source token but the first of each sentence
-            count = batch.tokens if objective != "lm" else batch.source[:, 1:].numel()  # type: ignore[union-attr]
+        for step in range(sentences.steps_per_epoch):
+            batch = stream(step)
+            count = PREDICTED[objective](batch)
             total += count * LOSSES[objective](model, batch.to(device)).item()
-            tokens += count
-    return total / tokens
+            predicted += count
+    return total / predicted
 
 
 def states_of(model: nn.Module, tokens: Tensor) -> States:

@@ -97,7 +97,8 @@ def information(
 def probed(found: TokenStates, config: Config, seed: int) -> Table:
     """Return how often a linear probe names the token, at the first, middle and last station.
 
-    Two thirds of the sentences fit it. Types that come too rarely among them are left out.
+    Two thirds of the sentences fit it. Types that come too rarely among them are left out. Tokens
+    stand in the order of sentence lengths and the first ones are taken, so the sentences are short.
     """
     kept = found.select(most_frequent(found.tokens, config.probed))
     order = torch.randperm(int(kept.sentences.max()) + 1, generator=generator(ROWS, seed))

@@ -40,7 +40,7 @@ class Text:
         return counts
 
     def frequency_loss(self) -> float:
-        """Return the nats a word of a guess that knows how often each one came, plus once each."""
+        """Return the nats a word of a guess by frequencies in training, plus one for each."""
         counts = self.counts().double() + 1
         numbers = torch.tensor([word for source, _ in self.test for word in source])
         ordinary = numbers >= len(SPECIAL_TOKENS)

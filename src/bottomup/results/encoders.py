@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Int64
 from torch import Tensor
 
-from bottomup.data import EOS, SPECIAL_TOKENS, UNK, Vocabulary
+from bottomup.data import EOS, SPECIAL_TOKENS, Vocabulary
 from bottomup.experiments import Record, load_record
 from bottomup.experiments import representation_analysis as analysis
 from bottomup.experiments.representation_analysis_config import Config, language_model_config
@@ -23,8 +23,9 @@ class Encoders:
 
     Attributes:
         words: the English words of the mini-language by number; the mask token follows behind.
-        networks: "lm" reads to the left; "mlm", "mt" and "untrained" read both ways. The encoder of
-            the translator stands in a model for tokens, whose logits mean nothing.
+        networks: "lm" and "untrained_causal" read to the left; "mlm", "mt" and "untrained" read
+            both ways. The encoder of the translator stands in a model for tokens, whose logits mean
+            nothing.
     """
 
     words: Vocabulary
@@ -48,7 +49,7 @@ class Encoders:
         for place, (word, number) in enumerate(zip(words, numbers, strict=True)):
             if word == "<mask>":
                 numbers[place] = self.mask_id
-            elif number == UNK:
+            elif number < len(SPECIAL_TOKENS):
                 raise ValueError(f"sentence: expected words of the mini-language, got {word!r}")
         return torch.tensor([[*numbers, EOS]])
 
@@ -66,10 +67,14 @@ class Encoders:
             )
         words = Vocabulary(record.arrays[f"{prefix}words"].tolist()[len(SPECIAL_TOKENS) :])
         config = Config(**record.config)
-        networks = {analysis.UNTRAINED: _untrained(config, words)}
+        networks = {
+            analysis.UNTRAINED: _untrained(MaskedLanguageModel, config, words),
+            f"{analysis.UNTRAINED}_causal": _untrained(LanguageModel, config, words),
+        }
         for objective in config.objectives:
             kind = LanguageModel if objective == "lm" else MaskedLanguageModel
-            model = kind(language_model_config(config, len(words)))
+            with torch.random.fork_rng(devices=[]):  # the reader's random numbers stay as they are
+                model = kind(language_model_config(config, len(words)))
             start = f"{prefix}{objective}."
             model.load_state_dict(
                 {
@@ -82,10 +87,10 @@ class Encoders:
         return cls(words, {name: model.eval() for name, model in networks.items()})
 
 
-def _untrained(config: Config, words: Vocabulary) -> LanguageModel:
+def _untrained(kind: type[LanguageModel], config: Config, words: Vocabulary) -> LanguageModel:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(Start.of(analysis.KEPT_SEED, 0).seed)
-        return MaskedLanguageModel(language_model_config(config, len(words)))
+        return kind(language_model_config(config, len(words)))
 
 
 @cache

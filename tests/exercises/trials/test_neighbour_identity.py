@@ -197,6 +197,12 @@ def last_axis_forgotten(states, tokens, real, k):
     return share, neighbour_identity(states, tokens, real, k)[1]
 
 
+def counted_in_all_tokens(states, tokens, real, k):
+    counts = torch.bincount(tokens.flatten())[tokens[real]]
+    ceiling = ((counts - 1).clamp(max=k) / k).mean()
+    return neighbour_identity(states, tokens, real, k)[0], ceiling
+
+
 def ratio(states, tokens, real, k):
     share, ceiling = (float(x) for x in neighbour_identity(states, tokens, real, k))
     return share / ceiling if ceiling else 0.0, ceiling
@@ -208,6 +214,7 @@ def ratio(states, tokens, real, k):
         (in_batches, "within-the-sentence"),
         (zero_diagonal, "query-among-its-neighbours"),
         (last_axis_forgotten, "normalised-over-the-states"),
+        (counted_in_all_tokens, "ceiling-counts-padding"),
         (ratio, "share-divided-by-ceiling"),
         (lambda *inputs: neighbour_identity(*inputs)[::-1], "share-and-ceiling-exchanged"),
         (

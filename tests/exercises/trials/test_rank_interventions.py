@@ -47,6 +47,7 @@ BY_HAND = {
     "the token decides, and a weaker copy where it is missing": (1, 0, 1, 3),
     "the token is not there, and the probe guesses": (0.5, 0, 0, 0),
     HALF: (0.75, 0.5, 0.5, 1),  # a half is not above a half
+    "the token decides in three of four sentences": (1, 0.75, 0.75, 3),
 }
 
 
@@ -198,6 +199,11 @@ SLIPS = [
      "removal-required"),
     ({"proves": lambda a, b, c: 3 if min(a, b, c) > 0.5 else 2 if b > 0.5 else int(a > 0.5)},
      "removal-required"),
+    ({"proves": lambda a, b, c: 2 if b > 0.5 else 3 if c > 0.5 else int(a > 0.5)},
+     "removal-before-swap"),
+    ({"proves": lambda a, b, c: 1 + [a, b, c].index(max(a, b, c))}, "largest-share"),
+    ({"proves": lambda a, b, c: max((a, 1), (b, 2), (c, 3))[1] if max(a, b, c) > 0.5 else 0},
+     "largest-share"),
     ({"along": lambda h, here, control: h}, "removed-without-control"),
     ({"along": lambda h, here, control: h + control}, "control-of-another-size"),
     ({"along": lambda h, here, control: h - (h @ control)[:, None] * control},

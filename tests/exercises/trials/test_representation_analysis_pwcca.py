@@ -42,6 +42,7 @@ BY_HAND = {  # the correlations are 1 and 0.6
     1: 0.4 * 3 / 4,
     2: 0.4 * 1 / 5,
     3: 0.4 * 4 / 8,
+    4: 0.4 * 1 / 4,
 }
 
 
@@ -72,12 +73,12 @@ def test_no_two_correlations_of_a_case_are_equal(case: int):
 
 
 def test_another_basis_of_the_same_space_changes_nothing_but_a_turn_of_the_features_does():
-    inputs = PWCCA_WEIGHTS.cases[4].inputs
+    inputs = PWCCA_WEIGHTS.cases[5].inputs
     X, U_x, U_y = inputs.values()
     turn = torch.linalg.qr(draw(1, 5, 5)).Q
-    assert pwcca(X, U_x @ turn, U_y) == pytest.approx(expected_of(4))
-    assert pwcca(X, U_x, U_y @ turn) == pytest.approx(expected_of(4))
-    assert abs(pwcca(X @ turn, U_x, U_y) - expected_of(4)) > 0.01
+    assert pwcca(X, U_x @ turn, U_y) == pytest.approx(expected_of(5))
+    assert pwcca(X, U_x, U_y @ turn) == pytest.approx(expected_of(5))
+    assert abs(pwcca(X @ turn, U_x, U_y) - expected_of(5)) > 0.01
 
 
 # ---- Other right answers
@@ -152,7 +153,9 @@ def test_the_reader_s_distance_passes_unchanged():
         ({"onto": lambda X, U_x, U_y: U_y}, "other-branch"),
         ({"onto": lambda X, U_x, U_y: U_x}, "whitened-for-features"),
         ({"variates": lambda X, U_x, U_y, A, B: U_x @ B}, "other-side-s-directions"),
-        ({"variates": lambda X, U_x, U_y, A, B: U_x @ A.T}, "other-side-s-directions"),
+        ({"variates": lambda X, U_x, U_y, A, B: U_x @ A.T}, "turned-the-wrong-way"),
+        ({"variates": lambda X, U_x, U_y, A, B: U_x}, "not-rotated"),
+        ({"variates": lambda X, U_x, U_y, A, B: U_x[:, : A.shape[1]]}, "not-rotated"),
         ({"variates": lambda X, U_x, U_y, A, B: X @ A}, "variates-without-whitening"),
         ({"onto": lambda X, U_x, U_y: torch.nn.functional.normalize(X, dim=0)},
          "features-made-unit"),

@@ -210,6 +210,16 @@ def by_eigh(
     return answer
 
 
+def by_full_svd(result: Callable[[Tensor, Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
+    """Without full_matrices=False: U is square."""
+
+    def answer(X: Tensor) -> Tensor:
+        U, S, _Vh = torch.linalg.svd(X - X.mean(0))
+        return result(U, S)
+
+    return answer
+
+
 def test_the_reader_s_whitening_passes_unchanged():
     assert examine(WHITENING, by_svd()).passed
     assert examine(WHITENING, by_eigh()).passed
@@ -249,6 +259,9 @@ def test_the_reader_s_whitening_passes_unchanged():
         (lambda X: torch.nn.functional.normalize(X - X.mean(0), dim=0), "standardised"),
         (lambda X: (X - X.mean(0)) / torch.linalg.svdvals(X - X.mean(0))[0], "one-divisor"),
         (lambda X: (X - X.mean(0)) / torch.linalg.norm(X - X.mean(0)), "one-divisor"),
+        (by_full_svd(lambda U, S: U[:, S / S[0] > 1e-5]), "full-matrices"),
+        (by_full_svd(lambda U, S: U.T[S / S.max() > 1e-5].T), "full-matrices"),
+        (by_full_svd(lambda U, S: U), "full-matrices"),
         (by_svd(result=lambda Xc, U, S, V: U @ V.T), "not-cut-to-the-rank"),
         (by_svd(result=lambda Xc, U, S, V: V), "feature-side"),
         (by_svd(result=lambda Xc, U, S, V: V.T), "feature-side"),
@@ -266,6 +279,8 @@ def test_a_slip_of_the_whitening_is_named(answer: Callable[..., Any], slug: str 
     "answer, sentence",
     [
         (lambda X: torch.linalg.svd(X - X.mean(0)), "expected a tensor"),
+        (by_full_svd(lambda U, S: U[S / S[0] > 1e-5]), "U has a column for each sample, and the"),
+        (lambda X: whiten(X)[:, torch.ones(9) > 0], "Your function raised IndexError"),
         (lambda X: whiten(X).numpy(), "It returned a NumPy array"),
         (lambda X: whiten(X).float(), "has dtype torch.float32"),
         (lambda X: whiten(X)[:, :1], "The result has shape (4, 1), expected (4, 2)."),

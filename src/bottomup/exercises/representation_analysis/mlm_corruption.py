@@ -188,7 +188,8 @@ MLM_CORRUPTION = Exercise(
     hints=(
         _(
             "Take one token after the other. Is it ordinary, and is its number in choose below "
-            "0.15? Only then is its kind looked at. Which tokens of the first case get that far?"
+            "0.15? Only then is its kind looked at. Let the tokens be 1, 7, 9, the numbers in "
+            "choose 0.05, 0.1, 0.6, and first 4: which of the three get that far?"
         ),
         _(
             "`chosen = (tokens >= first) & (choose < 0.15)` is one answer already. The tokens that "

@@ -8,15 +8,18 @@ from bottomup.exercises.exercise import Misconception
 from bottomup.exercises.representation_analysis.mutual_information_parts import (
     Answer,
     alike,
+    all_cells,
     both_entropies,
     by_counts,
     clusters_given_label,
+    corrected,
     correlation,
     divided_by,
     entropy_of_clusters,
     entropy_of_labels,
     equal_columns,
     equal_rows,
+    free_cells,
     joint_entropy,
     labels_given_cluster,
     mean,
@@ -31,6 +34,7 @@ from bottomup.exercises.representation_analysis.mutual_information_parts import 
     pointwise,
     right,
     scaled,
+    seen_cells,
     settled,
     ways,
     weighted,
@@ -225,6 +229,17 @@ NUMBERS = (
         ),
         *(of_changed_table(plus(count))[0] for count in (1, 0.5, 0.1, 0.01, 1e-3)),
         case=CROSSED,
+    ),
+    _named(
+        "bias-corrected",
+        _(
+            "A correction for few examples is subtracted. A table of few examples does show more "
+            "information than there is, and the correction is worth having, but it is another "
+            "number. Asked is the value of the table as it stands."
+        ),
+        *(corrected(cells) for cells in (seen_cells, free_cells, all_cells)),
+        *(corrected(cells, 0) for cells in (seen_cells, free_cells, all_cells)),
+        case=HAND,
     ),
 )
 

@@ -121,6 +121,30 @@ def plus(count: float) -> Answer:
     return lambda table: table + count
 
 
+def corrected(count: Callable[[Tensor], Tensor], least: float = -torch.inf) -> Answer:
+    """Less what chance adds with N examples: a count of free cells over 2 N."""
+
+    def answer(table: Tensor) -> Tensor:
+        return (settled(right)(table) - count(table) / (2 * table.sum())).clamp(min=least)
+
+    return answer
+
+
+def free_cells(table: Tensor) -> Tensor:
+    rows, columns = ((table.sum(axis) > 0).sum() for axis in (1, 0))
+    return (rows - 1) * (columns - 1)
+
+
+def seen_cells(table: Tensor) -> Tensor:
+    """Miller and Madow's count: of each entropy, what occurs less one."""
+    rows, columns = ((table.sum(axis) > 0).sum() for axis in (1, 0))
+    return (table > 0).sum() - rows - columns + 1
+
+
+def all_cells(table: Tensor) -> Tensor:
+    return torch.tensor((table.shape[0] - 1) * (table.shape[1] - 1))
+
+
 def by_counts(table: Tensor) -> Tensor:
     """N times the information."""
     return table.sum() * settled(right)(table)

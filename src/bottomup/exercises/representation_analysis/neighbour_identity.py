@@ -15,6 +15,7 @@ from bottomup.exercises.representation_analysis.neighbour_identity_mistakes impo
     LENGTHS,
     MEAN,
     MISCONCEPTIONS,
+    RARE,
 )
 from bottomup.exercises.representation_analysis.neighbour_identity_parts import Numbers
 from bottomup.i18n import _
@@ -153,6 +154,7 @@ CASES = (
     Case(_("no token occurs twice"), _all_different, seed=6),
     Case(_("a single token"), _random([3, 7], 5, 2, types=1), seed=7),
     Case(_("padding holds the number of a word"), _random([11, 2, 3], 5, 5, padding=5), seed=8),
+    Case(RARE, _random([11, 2, 3], 5, 5, types=7, padding=5), seed=12),
     Case(_("rare tokens and many neighbours"), _random([17, 13], 11, 7, types=13), seed=9),
     Case(_("tokens that lie far apart"), _random([13, 11, 7], 7, 5, spread=0.3, long=3.0), seed=10),
     Case(_("float64"), _random([7, 5, 3], 3, 3, types=5, long=5, dtype=torch.float64), seed=11),
@@ -167,8 +169,9 @@ NEIGHBOUR_IDENTITY = Exercise(
     stub=STUB,
     hints=(
         _(
-            "Draw the five vectors of the first case as arrows: only their angles count. Which two "
-            "are nearest to the word at 0 degrees, and which of them has its token?"
+            "Draw five arrows at 0, 11, 18, 31 and 39 degrees, of words with the tokens 7, 7, 5, 5 "
+            "and 5: only angles count. Which two are nearest to the word at 0 degrees, and which "
+            "of them has its token?"
         ),
         _(
             "`states[real]` makes one list of all words, [n, d_model], and leaves out padding. "

@@ -10,6 +10,7 @@ from bottomup.exercises.representation_analysis.neighbour_identity_parts import 
     at_zero,
     ceiling_with_padding,
     cosines,
+    counted_with_padding,
     divided_by_all_positions,
     farthest,
     farthest_with_itself,
@@ -30,6 +31,7 @@ SECTION = _("Neighbours and positions")
 HAND = _("five words and a padding, two neighbours each")
 LENGTHS = _("a few long vectors")
 MEAN = _("all states share a large mean")
+RARE = _("padding holds the number of a rare word")
 
 NEAR = (
     Misconception(
@@ -201,6 +203,17 @@ POSSIBLE = (
         ),
         SECTION,
         case=HAND,
+    ),
+    Misconception(
+        "ceiling-counts-padding",
+        counted_with_padding,
+        _(
+            "How often a token occurs is counted over all of `tokens`, padding included. Where "
+            "padding holds the number of a word, that word seems to have more others to find than "
+            "there are. Count n_t among the words alone, `tokens[real]`."
+        ),
+        SECTION,
+        case=RARE,
     ),
     Misconception(
         "ceiling-not-capped",

@@ -79,6 +79,12 @@ def ceiling_with_padding(states: Tensor, tokens: Tensor, real: Tensor, k: int) -
     return neighbouring()(states, tokens, real, k)[0], ceiling
 
 
+def counted_with_padding(states: Tensor, tokens: Tensor, real: Tensor, k: int) -> Numbers:
+    """The words alone ask, but n_t counts the padding that holds their number."""
+    share, _ceiling = neighbouring()(states, tokens, real, k)
+    return share, others(tokens[real], counts(tokens.flatten())[real.flatten()], k).mean()
+
+
 def padding_found(directions: Callable[[Tensor, Tensor], Tensor]) -> Answer:
     """Only real states look for neighbours, but they look among the padding too."""
 

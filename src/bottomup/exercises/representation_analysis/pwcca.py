@@ -12,6 +12,7 @@ from bottomup.exercises.representation_analysis.pwcca_mistakes import (
     HAND,
     MISCONCEPTIONS,
     SIGNS,
+    TURNED,
     WEAK,
 )
 from bottomup.i18n import _
@@ -84,12 +85,17 @@ def _columns(*columns: tuple[float, ...]) -> Tensor:
     return torch.tensor(columns, dtype=torch.float64).T.contiguous()
 
 
-def _hand(features: Callable[[Tensor, Tensor], list[Tensor]]) -> Make:
-    """Y has the first direction of X, and of the second one the correlation 0.6."""
+def _hand(features: Callable[[Tensor, Tensor], list[Tensor]], *, turned: bool = False) -> Make:
+    """Y has the first direction of X, and of the second one the correlation 0.6.
+
+    The basis U_x holds these two directions or, `turned`, two that lie between them.
+    """
 
     def make(generator: torch.Generator) -> Inputs:
         U_x, other = _columns(FIRST, SECOND), _columns(THIRD)[:, 0]
         first, second = U_x.unbind(1)
+        if turned:
+            U_x = U_x @ torch.tensor([[0.6, -0.8], [0.8, 0.6]], dtype=torch.float64)
         return {
             "X": torch.stack(features(first, second), dim=1),
             "U_x": U_x,
@@ -130,6 +136,7 @@ CASES = (
     Case(SIGNS, _hand(lambda first, second: [2 * first, -2 * first + second])),
     Case(_("three features of both directions"),
          _hand(lambda first, second: [first, 2 * first - second, first + 3 * second])),
+    Case(TURNED, _hand(lambda first, second: [3 * first, second], turned=True)),
     Case(_("as many directions on both sides"), _random(41, 5, 5), seed=1),
     Case(_("more directions in Y than in X"), _random(43, 3, 7), seed=2),
     Case(FEWER, _random(37, 7, 3), seed=3),

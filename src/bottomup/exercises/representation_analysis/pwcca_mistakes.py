@@ -4,6 +4,8 @@ from bottomup.exercises.exercise import Misconception
 from bottomup.exercises.representation_analysis.pwcca_parts import (
     Answer,
     all_directions,
+    as_many_as_pairs,
+    as_many_as_pairs_of_all,
     distance,
     reduced,
     summed,
@@ -14,6 +16,7 @@ from bottomup.i18n import _
 SECTION = _("Comparing two networks")
 HAND = _("the direction that both have is the large one")
 WEAK = _("the direction that both have is the small one")
+TURNED = _("a basis that lies between the directions")
 SIGNS = _("two features along one direction, with opposite signs")
 FEWER = _("more directions in X than in Y")
 
@@ -49,6 +52,28 @@ PROJECTIONS = (
         case=HAND,
     ),
     _named(
+        "not-rotated",
+        _(
+            "The weights are those of the columns of U_x, in place of U_x A. These are the basis's "
+            "columns in its own order, as the whitening happened to return them; rotate them by A. "
+            "Only then does the i-th weight belong to the i-th correlation."
+        ),
+        distance(summed(lambda found: found.U_x.T @ found.X)),
+        distance(summed(lambda found: found.U_x.T @ found.X), value=lambda a, rho: 1 - a @ rho),
+        distance(as_many_as_pairs(lambda found: found.U_x.T @ found.X)),
+        as_many_as_pairs_of_all,
+        case=TURNED,
+    ),
+    _named(
+        "turned-the-wrong-way",
+        _(
+            "The basis is rotated by A^T and not by A, which turns it the other way. The columns "
+            "of U_x are combined by the columns of A, one for each pair: the variates of X are "
+            "those of U_x A. U_x A^T fits only where A is square."
+        ),
+        distance(summed(lambda found: (found.U_x @ found.A.T).T @ found.X)),
+    ),
+    _named(
         "other-side-s-directions",
         _(
             "The directions are not the columns of A. With U_x^T U_y = A diag(rho) B^T, those of X "
@@ -58,7 +83,6 @@ PROJECTIONS = (
         ),
         distance(summed(lambda found: (found.U_x @ found.B).T @ found.X)),
         distance(summed(lambda found: (found.U_x @ found.B.T).T @ found.X)),
-        distance(summed(lambda found: (found.U_x @ found.A.T).T @ found.X)),
     ),
     _named(
         "variates-without-whitening",

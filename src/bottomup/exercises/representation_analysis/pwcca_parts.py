@@ -69,6 +69,18 @@ def summed(table: Callable[[Found], Tensor]) -> Weights:
     return lambda found: table(found).abs().sum(1)
 
 
+def as_many_as_pairs(table: Callable[[Found], Tensor]) -> Weights:
+    """The same, and the rows that no correlation is there for left out."""
+    return lambda found: table(found).abs().sum(1)[: len(found.rho)]
+
+
+def as_many_as_pairs_of_all(X: Tensor, U_x: Tensor, U_y: Tensor) -> Tensor:
+    """The basis's own columns, their weights made to sum to one before any is left out."""
+    rho = torch.linalg.svdvals(U_x.T @ U_y)
+    a = to_one((U_x.T @ X).abs().sum(1))
+    return 1 - (a[: len(rho)] * rho).sum()
+
+
 def reduced(reduce: Norm) -> Weights:
     """The right table [direction, feature], turned into weights in another way."""
     return lambda found: reduce(projections(found))

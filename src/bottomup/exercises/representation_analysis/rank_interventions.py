@@ -17,6 +17,7 @@ from bottomup.exercises.representation_analysis.rank_interventions_mistakes impo
     IGNORES,
     LENGTH,
     MISCONCEPTIONS,
+    MOSTLY,
 )
 from bottomup.exercises.representation_analysis.rank_interventions_parts import Numbers, Run
 from bottomup.exercises.representation_analysis.rank_interventions_stations import by_hand, drawn
@@ -118,6 +119,10 @@ CASES = (
         _("the token decides in half of the sentences"),
         by_hand(networks.sometimes, read=(5, 5, 7, 5), donor=(2, 2, 0, 0)),
     ),
+    Case(
+        MOSTLY,
+        by_hand(networks.sometimes, contexts=(0, 0, 0, 1), donor=(2, 2, 0, 0)),
+    ),
     Case(_("eleven numbers: the token decides"), drawn(networks.follows, 13, 11), seed=1),
     Case(
         _("the token decides, and a default where there is none"),
@@ -185,7 +190,8 @@ RANK_INTERVENTIONS = Exercise(
         ),
         _(
             "The three claims do not build on each other. A copy can hide what is used from a "
-            "removal, and a product from a linear probe. Ask for the strongest claim first."
+            "removal, and a linear probe misses what only a product of two directions tells. Ask "
+            "for the strongest claim first."
         ),
     ),
     solution=evidence,

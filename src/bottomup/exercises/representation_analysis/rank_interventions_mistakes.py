@@ -8,9 +8,11 @@ from bottomup.exercises.representation_analysis.rank_interventions_parts import 
     distance,
     followed_if_needed,
     followed_if_readable,
+    largest,
     measuring,
     on_top_of_the_removal,
     ranked,
+    removal_first,
     step_alone,
     step_by_step,
     strongest,
@@ -25,6 +27,7 @@ IGNORES = _("the token is there, the answer is the context's")
 LENGTH = _("the answer is the context's, for states of the usual length only")
 GATED = _("the answer is the context's, if some token is there")
 COMPARES = _("the answer is the context's, if the token's is the same")
+MOSTLY = _("the token decides in three of four sentences")
 COPY = _("the token decides, and a weaker copy where it is missing")
 
 CLAIMS = (
@@ -86,6 +89,33 @@ CLAIMS = (
         ),
         SECTION,
         case=FOLLOWS,
+    ),
+    Misconception(
+        "removal-before-swap",
+        measuring(verdict=removal_first),
+        _(
+            "The removal is asked before the swap. Where the answer follows the token, taking the "
+            "part away changes it too, so such a network gets 2 and hardly any gets 3. The swap "
+            "proves more: ask for claim 3 first."
+        ),
+        SECTION,
+        case=FOLLOWS,
+    ),
+    Misconception(
+        "largest-share",
+        measuring(verdict=largest(later=False, gated=False)),
+        _(
+            "The claim is that of the largest share. The shares answer different questions, and a "
+            "probe that is right more often than a swap says nothing against the swap. Hold each "
+            "share against 1/2, from the strongest claim down."
+        ),
+        SECTION,
+        (
+            measuring(verdict=largest(later=False, gated=True)),
+            measuring(verdict=largest(later=True, gated=False)),
+            measuring(verdict=largest(later=True, gated=True)),
+        ),
+        MOSTLY,
     ),
 )
 

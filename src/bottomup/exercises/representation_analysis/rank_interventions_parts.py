@@ -129,5 +129,19 @@ def weakest(readable: Any, needed: Any, followed: Any) -> int:
     return next((rank for rank, number in ranks if number > 0.5), 0)
 
 
+def largest(*, later: bool, gated: bool) -> Verdict:
+    """The claim of the largest share, of equal ones the first or a later one."""
+
+    def verdict(*numbers: Any) -> int:
+        found = max((float(x), i if later else -i) for i, x in enumerate(numbers, start=1))
+        return abs(found[1]) if found[0] > 0.5 or not gated else 0
+
+    return verdict
+
+
+def removal_first(readable: Any, needed: Any, followed: Any) -> int:
+    return 2 if needed > 0.5 else strongest(readable, needed, followed)
+
+
 def with_a_mean(h: Tensor, here: Tensor) -> Tensor:
     return torch.sub(h, here) + here.mean(0)

@@ -17,7 +17,11 @@ from bottomup.exercises.representation_analysis.whitening_mistakes import (
     TINY,
     TWICE,
 )
-from bottomup.exercises.representation_analysis.whitening_parts import compare, with_covariance
+from bottomup.exercises.representation_analysis.whitening_parts import (
+    compare,
+    telling_a_short_mask,
+    with_covariance,
+)
 from bottomup.i18n import _
 
 STUB = '''\
@@ -166,5 +170,6 @@ WHITENING = Exercise(
     alternatives=(by_dividing, with_covariance(1e-10), by_projection, with_qr, with_a_root),
     misconceptions=MISCONCEPTIONS,
     cases=CASES,
+    run=telling_a_short_mask,
     compare=compare,
 )

@@ -15,6 +15,7 @@ from bottomup.exercises.representation_analysis.whitening_parts import (
     padded,
     product,
     scores,
+    square,
     standardised,
     turned_back,
     unit_variance,
@@ -151,6 +152,17 @@ RANKS = (
         with_covariance(0.0),
         with_covariance(0.0, floor=1e-20),
         case=TWICE,
+    ),
+    _named(
+        "full-matrices",
+        _(
+            "U has a column for each sample: `torch.linalg.svd` returns a square U unless it is "
+            "told otherwise. Its further columns fill up the space and have nothing to do with the "
+            "features, and the mask of S is too short for them. Pass full_matrices=False."
+        ),
+        square(cut=True),
+        square(cut=False),
+        case=HAND,
     ),
     _named(
         "not-cut-to-the-rank",

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from bottomup.exercises.compare import difference
-from bottomup.exercises.exercise import Case
+from bottomup.exercises.exercise import Case, call_with_inputs
 from bottomup.i18n import _
 
 Answer = Callable[[Tensor], Tensor]
@@ -18,6 +18,22 @@ TOLERANCE = 1e-6  # of the largest entry; a decomposition of X^T X loses half of
 NOISE = 1e-3  # length squared that lies outside of the features
 
 
+class ShortMask(str):
+    """The error that stands for the result where S was too short a mask for the columns of U."""
+
+
+def telling_a_short_mask(answer: Callable[..., Any], case: Case) -> Any:
+    """Run an answer; where S does not fit a square U, return that instead of raising."""
+    samples, features = case.inputs["X"].shape
+    try:
+        return call_with_inputs(answer, case)
+    except IndexError as error:
+        text = str(error)
+        if samples > features and "mask" in text and f"[{samples}, {samples}]" in text:
+            return ShortMask(f"IndexError: U is [{samples}, {samples}], S [{features}]")
+        raise
+
+
 def compare(got: Any, expected: Any, case: Case) -> str | None:
     """Compare two matrices up to a rotation of their columns.
 
@@ -25,6 +41,10 @@ def compare(got: Any, expected: Any, case: Case) -> str | None:
     the features have directions, what lies outside of these is rounding noise: whether there is
     any is compared, and not which.
     """
+    if isinstance(got, ShortMask):
+        if got == expected:
+            return None
+        return _("U has a column for each sample, and the mask of S is too short for them.")
     if not _comparable(got, expected):
         return difference(got, expected)
     ours, theirs = got.detach(), expected.detach()
@@ -75,6 +95,16 @@ def _sentence(got: Tensor, span: Tensor) -> str:
 
 def centred(X: Tensor) -> Tensor:
     return X - X.mean(dim=0)
+
+
+def square(*, cut: bool) -> Answer:
+    """By the full decomposition: U is [sample, sample], S as long as the shorter side of X."""
+
+    def answer(X: Tensor) -> Tensor:
+        U, S, _Vh = torch.linalg.svd(centred(X))
+        return U[:, by_share(S)] if cut else U
+
+    return answer
 
 
 def by_share(S: Tensor) -> Tensor:
