@@ -20,8 +20,13 @@ def lighten(notebook: NotebookNode) -> None:
 
 
 def with_palette(png: str) -> str:
-    """Return a picture in base64 with at most 256 colours; a transparent one stays as it is."""
+    """Return a picture in base64 with at most 256 colours.
+
+    One that is transparent somewhere, or has a palette already, stays as it is.
+    """
     picture = Image.open(io.BytesIO(base64.b64decode(png)))
+    if picture.mode == "P":
+        return png
     if picture.mode == "RGBA" and picture.getchannel("A").getextrema() != OPAQUE:
         return png
     reduced = picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
