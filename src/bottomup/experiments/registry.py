@@ -16,6 +16,7 @@ from bottomup.experiments import (
     multi_head_attention,
     multi_head_attention_retrieval,
     representation_analysis,
+    representation_analysis_docstrings,
     representation_analysis_steps,
     self_attention,
     sparse_transformers,
@@ -44,6 +45,7 @@ ALL = (
     sparse_transformers_strides.EXPERIMENT,
     sparse_transformers_training.EXPERIMENT,
     representation_analysis.EXPERIMENT,
+    representation_analysis_docstrings.EXPERIMENT,
     representation_analysis_steps.EXPERIMENT,
 )
 
