@@ -17,6 +17,7 @@ from bottomup.experiments import (
     multi_head_attention_retrieval,
     representation_analysis,
     representation_analysis_docstrings,
+    representation_analysis_settings,
     representation_analysis_steps,
     self_attention,
     sparse_transformers,
@@ -45,6 +46,7 @@ ALL = (
     sparse_transformers_strides.EXPERIMENT,
     sparse_transformers_training.EXPERIMENT,
     representation_analysis.EXPERIMENT,
+    representation_analysis_settings.EXPERIMENT,
     representation_analysis_docstrings.EXPERIMENT,
     representation_analysis_steps.EXPERIMENT,
 )

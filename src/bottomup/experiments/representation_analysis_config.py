@@ -16,6 +16,7 @@ class Config:
         corpus: "minilang", or "docstrings" for the texts that come with Python.
         corpus_size, corpus_seed: of the mini-language.
         objectives: what networks are trained on: "lm", "mlm", "mt".
+        starts: 2 for the distances between networks, which compare two starts; 1 leaves them out.
         d_model, num_layers, num_heads, d_ff, norm: of the language models and of the encoder.
         decoder_layers: of the translator.
         steps, warmup, learning_rate, tokens_per_batch: of every training.
@@ -25,7 +26,8 @@ class Config:
         frequent: types of the distances that leave out rarer ones; fewer than d_model, so that
             the embedding alone does not fill all directions.
         within: types of the distances from which each type's mean is taken off.
-        groups: frequency ranks at which one group of types ends and the next begins.
+        groups: the frequency rank at which each group of types begins.
+        group_types: types in each group; as many in all, since distances grow with their number.
         exchanged: frequent types that are exchanged for each other.
         passes: how often the sentences are corrupted anew.
         probed, probe_tokens: types and tokens of the linear probe.
@@ -35,6 +37,7 @@ class Config:
     corpus_size: int = 60_000
     corpus_seed: int = 0
     objectives: tuple[str, ...] = ("lm", "mlm", "mt")
+    starts: int = 2
     d_model: int = 64
     num_layers: int = 6
     num_heads: int = 4
@@ -51,9 +54,10 @@ class Config:
     rows: int = 10_000
     frequent: int = 30
     within: int = 150
-    groups: tuple[int, ...] = (10, 40, 150)
+    groups: tuple[int, ...] = (0, 20, 80)
+    group_types: int = 20
     exchanged: int = 64
-    passes: int = 6
+    passes: int = 4
     probed: int = 100
     probe_tokens: int = 6_000
 

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import torch
 
-from bottomup.experiments.representation_analysis import NETWORKS, one_start
+from bottomup.experiments.representation_analysis import NETWORKS
 from bottomup.experiments.representation_analysis import TINY as TINY_NETWORKS
 from bottomup.experiments.representation_analysis_config import Config
 from bottomup.experiments.representation_analysis_docstrings_claims import claims
+from bottomup.experiments.representation_analysis_measure import Networks, measure_networks
 from bottomup.experiments.representation_analysis_text import load_text
 from bottomup.experiments.runner import Experiment
 from bottomup.experiments.units import Outcome
@@ -18,21 +19,21 @@ NAME = "representation_analysis_docstrings"
 RECORDED = Config(
     corpus="docstrings",
     objectives=("lm", "mlm"),
-    steps=6_000,
+    starts=1,
+    steps=8_000,
+    warmup=400,
     sentences=2_000,
     rows=8_000,
-    groups=(10, 100),
-    passes=4,
     probe_tokens=3_000,
 )
 PRESETS = {
     "tiny": replace(
-        TINY_NETWORKS, corpus="docstrings", objectives=("lm", "mlm"), sentences=60, groups=(10,)
+        TINY_NETWORKS, corpus="docstrings", objectives=("lm", "mlm"), starts=1, sentences=60
     ),
     "laptop": replace(RECORDED, num_layers=4, steps=1_500),
     "recorded": RECORDED,
-    "full": replace(RECORDED, d_model=256, d_ff=1_024, num_heads=8, steps=20_000,
-                    learning_rate=5e-4, tokens_per_batch=8_192),
+    "full": replace(RECORDED, d_model=128, d_ff=512, steps=20_000, learning_rate=1e-3,
+                    tokens_per_batch=8_192, sentences=10_000, rows=12_800),
 }  # fmt: skip
 
 
@@ -45,7 +46,9 @@ def measure(
     config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
 ) -> Outcome:
     """Train both objectives from one start and measure what the networks hold."""
-    found = one_start(config, seed, device, checkpoint)
+    networks = Networks(config, seed, device, checkpoint)
+    found = measure_networks(networks)
+    networks.forget()
     return Outcome({**found, "frequency_loss": load_text(config).frequency_loss()})
 
 

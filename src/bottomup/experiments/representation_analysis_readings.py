@@ -27,8 +27,11 @@ from bottomup.experiments.representation_analysis_networks import Network, layer
 from bottomup.masks import causal_mask
 
 SPECIAL = range(len(SPECIAL_TOKENS))
-# Seeds of what is drawn to measure; the same for all networks, so that they differ by states alone.
-INFORMATION, ROWS, NEIGHBOURS, INFLUENCE, CORRUPTED, SHUFFLED = range(400_000, 1_000_000, 100_000)
+# Seeds of what is drawn to measure, one for each use. They are the same for all networks, which so
+# differ by their states alone.
+INFORMATION, VIEWS, PROBE, NEIGHBOURS, POSITIONS, GROUPS, INFLUENCE, HIDDEN, EXCHANGED, SHUFFLED = (
+    range(400_000, 1_400_000, 100_000)
+)
 
 Table = dict[str, Any]
 Views = dict[str, list[Tensor]]  # by name: a tensor [row, d_model] for each station
@@ -60,7 +63,7 @@ def views(found: TokenStates, config: Config, seed: int) -> Views:
     ``all``: of the most frequent types; ``frequent``: of so few types that their embeddings do not
     fill all directions; ``within``: less the mean of the type, hence what context adds.
     """
-    draw = generator(ROWS, seed)
+    draw = generator(VIEWS, seed)
 
     def rows(types: int, centre: bool = False) -> list[Tensor]:
         kept = found.select(most_frequent(found.tokens, types))
@@ -97,37 +100,32 @@ def information(
 def probed(found: TokenStates, config: Config, seed: int) -> Table:
     """Return how often a linear probe names the token, at the first, middle and last station.
 
-    Two thirds of the sentences fit it. Types that come too rarely among them are left out. Tokens
-    stand in the order of sentence lengths and the first ones are taken, so the sentences are short.
+    It is fitted to tokens drawn from two thirds of the sentences and scored on tokens of the rest.
+    Types that come too rarely among the former are left out.
     """
-    kept = found.select(most_frequent(found.tokens, config.probed))
-    order = torch.randperm(int(kept.sentences.max()) + 1, generator=generator(ROWS, seed))
-    kept = TokenStates(kept.states, kept.tokens, order[kept.sentences], kept.positions)
-    fit = kept.sentences < 2 * len(order) // 3
-    train, test = kept.select(fit), kept.select(~fit)
-    counts = torch.bincount(train.tokens[: config.probe_tokens])
-    types = (counts >= 2).nonzero().flatten()
+    draw = generator(PROBE, seed)
+    frequent = found.select(most_frequent(found.tokens, config.probed))
+    order = torch.randperm(int(frequent.sentences.max()) + 1, generator=draw)
+    fitted = order[frequent.sentences] < 2 * len(order) // 3
+    train = _drawn(frequent.select(fitted), config.probe_tokens, draw)
+    types = (torch.bincount(train.tokens) >= 2).nonzero().flatten()
+    test = _drawn(frequent.select(~fitted), config.probe_tokens // 2, draw)
+    train, test = (part.select(torch.isin(part.tokens, types)) for part in (train, test))
     stations = sorted({0, config.num_layers // 2, config.num_layers})
-    return {
-        layer(station): _probe(train, test, station, types, config, seed) for station in stations
-    }
+    return {layer(station): _probe(train, test, station, types, seed) for station in stations}
 
 
-def _probe(
-    train: TokenStates, test: TokenStates, station: int, types: Tensor, config: Config, seed: int
-) -> Table:
-    def part(of: TokenStates, size: int) -> tuple[Tensor, Tensor]:
-        known = torch.isin(of.tokens, types)
-        labels = torch.searchsorted(types, of.tokens[known][:size])
-        return of.states[station][known][:size], labels
+def _drawn(of: TokenStates, count: int, draw: torch.Generator) -> TokenStates:
+    """Return so many tokens, drawn without replacement, in the order in which they stood."""
+    return of.select(torch.randperm(len(of.tokens), generator=draw) < count)
 
-    features, labels = part(train, config.probe_tokens)
-    test_features, test_labels = part(test, config.probe_tokens // 2)
+
+def _probe(train: TokenStates, test: TokenStates, station: int, types: Tensor, seed: int) -> Table:
     result = linear_probe(
-        features,
-        labels,
-        test_features=test_features,
-        test_labels=test_labels,
+        train.states[station],
+        torch.searchsorted(types, train.tokens),
+        test_features=test.states[station],
+        test_labels=torch.searchsorted(types, test.tokens),
         classes=len(types),
         shuffles=1,
         seed=seed,
@@ -143,7 +141,7 @@ def neighbours(found: TokenStates, seed: int) -> Table:
             states, found.tokens, generator=generator(NEIGHBOURS, seed)
         )._asdict()
         distance = neighbour_position_distance(
-            states, found.tokens, found.positions, generator=generator(NEIGHBOURS, seed)
+            states, found.tokens, found.positions, generator=generator(POSITIONS, seed)
         )
         table[layer(station)] = {**shares, "position": distance}
     return table
@@ -174,21 +172,25 @@ def change_and_influence(
 ) -> tuple[Table, Table]:
     """Return how much tokens of each frequency change in each layer, and how much they influence.
 
+    Every group is measured on as many tokens. They are often fewer than 100 for each feature, so
+    distances come out low, alike for all groups.
+
     Args:
         counts: how often each type comes in training.
         causal: whether a position reads only what is before it.
     """
-    groups = frequency_groups(found.tokens, config.groups, counts)
-    changed = by_layer(
-        [
-            _named(
-                change_by_group(*pair, groups, rows=config.rows, generator=generator(ROWS, seed))
-            )
-            for pair in pairwise(found.states)
-        ],
-        first=1,
-    )
-    own = [_groups_of(tokens, config, counts) for tokens in batches]
+    groups = groups_of(found.tokens, config, counts)
+    changed = [
+        change_by_group(
+            *pair,
+            groups,
+            rows=config.rows,
+            generator=generator(GROUPS, seed),
+            few_samples="allow",
+        )
+        for pair in pairwise(found.states)
+    ]
+    own = [groups_of(tokens, config, counts) for tokens in batches]
     streams = [_streams(model, tokens) for tokens in batches]
     masks = [
         causal_mask(tokens.shape[1], device=tokens.device) if causal else None for tokens in batches
@@ -197,18 +199,31 @@ def change_and_influence(
     for number, module in enumerate(layers_of(model)):
         read = [(stream[number], mask) for stream, mask in zip(streams, masks, strict=True)]
         found_here = influence_by_group(
-            module, read, own, rows=config.rows, generator=generator(INFLUENCE, seed)
+            module,
+            read,
+            own,
+            rows=config.rows,
+            generator=generator(INFLUENCE, seed),
+            few_samples="allow",
         )
-        influenced.append(_named(found_here))
-    return changed, by_layer(influenced, first=1)
+        influenced.append(found_here)
+    return _by_layer_and_group(changed), _by_layer_and_group(influenced)
 
 
-def _named(values: dict[int, float]) -> Table:
-    return {f"group_{number}": value for number, value in values.items()}
+def _by_layer_and_group(values: list[dict[int, float]]) -> Table:
+    named = [{f"group_{number}": one for number, one in of.items()} for of in values]
+    return by_layer(named, first=1)
 
 
-def _groups_of(tokens: Tensor, config: Config, counts: Tensor) -> Tensor:
-    groups = frequency_groups(tokens.flatten(), config.groups, counts).view_as(tokens)
+def groups_of(tokens: Tensor, config: Config, counts: Tensor) -> Tensor:
+    """Return the group of each token by the frequency rank of its type, -1 outside all groups.
+
+    Each group has `config.group_types` types, from the rank on that `config.groups` names.
+    """
+    ranks = frequency_groups(tokens, range(1, len(counts)), counts)
+    groups = torch.full_like(tokens, -1)
+    for number, first in enumerate(config.groups):
+        groups[(ranks >= first) & (ranks < first + config.group_types)] = number
     return groups.masked_fill(tokens < len(SPECIAL_TOKENS), -1)
 
 
@@ -236,7 +251,7 @@ def exchanged(
         batches,
         lambda tokens, draw: exchange(tokens, among=types, generator=draw, chosen=0.12),
         config.passes,
-        seed,
+        generator(EXCHANGED, seed),
     )
 
 
@@ -249,7 +264,7 @@ def masked(
         read, _ = corrupt(tokens, mask_id=mask_id, vocabulary=mask_id, generator=draw)
         return Corrupted(read, read == mask_id)
 
-    return _corrupted(model, batches, hide, config.passes, seed)
+    return _corrupted(model, batches, hide, config.passes, generator(HIDDEN, seed))
 
 
 def _corrupted(
@@ -257,10 +272,9 @@ def _corrupted(
     batches: Sequence[Tensor],
     make: Callable[[Tensor, torch.Generator], Corrupted],
     passes: int,
-    seed: int,
+    draw: torch.Generator,
 ) -> tuple[TokenStates, Tensor]:
     """Corrupt the sentences several times; return states and originals at the chosen places."""
-    draw = generator(CORRUPTED, seed)
     found, originals = [], []
     for _pass in range(passes):
         made = [make(tokens, draw) for tokens in batches]

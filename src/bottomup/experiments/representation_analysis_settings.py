@@ -1,7 +1,7 @@
-"""Chapter 08: do the findings depend on width, depth, norm and number of clusters?
+"""Chapter 08: do the findings depend on width, depth, norm, steps and number of clusters?
 
-Each variant changes one choice of a smaller network. Distances between networks, which need two
-starts, are left out.
+Each variant changes one choice of a smaller network. The number of clusters changes no distance
+between networks, so those variants do without a second start.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,8 +12,8 @@ from typing import Any
 import torch
 
 from bottomup.experiments.representation_analysis import TINY as TINY_NETWORKS
-from bottomup.experiments.representation_analysis import one_start
-from bottomup.experiments.representation_analysis_config import Config as Networks
+from bottomup.experiments.representation_analysis_config import Config as Choices
+from bottomup.experiments.representation_analysis_measure import Networks, measure_networks
 from bottomup.experiments.representation_analysis_settings_claims import claims
 from bottomup.experiments.runner import Experiment
 from bottomup.experiments.units import Outcome
@@ -21,12 +21,12 @@ from bottomup.experiments.units import Outcome
 NAME = "representation_analysis_settings"
 CHANGES: Mapping[str, Mapping[str, Any]] = {
     "base": {},
-    "width_32": {"d_model": 32, "d_ff": 128},
-    "width_128": {"d_model": 128, "d_ff": 512, "rows": 13_000},
+    "width_96": {"d_model": 96, "d_ff": 384, "rows": 9_600},
     "depth_2": {"num_layers": 2},
     "norm_pre": {"norm": "pre"},
-    "clusters_100": {"clusters": 100},
-    "clusters_1000": {"clusters": 1_000},
+    "steps_1500": {"steps": 1_500},
+    "clusters_100": {"clusters": 100, "starts": 1},
+    "clusters_1000": {"clusters": 1_000, "starts": 1},
 }
 
 
@@ -39,14 +39,14 @@ class Config:
         settings: names of the changes, of those in `CHANGES`.
     """
 
-    base: Networks = field(
-        default_factory=lambda: Networks(
+    base: Choices = field(
+        default_factory=lambda: Choices(
             num_layers=4,
-            steps=700,
+            steps=500,
+            warmup=100,
             sentences=2_000,
             rows=6_400,
-            groups=(10,),
-            passes=4,
+            groups=(0, 20),
             probe_tokens=1_000,
         )
     )
@@ -57,7 +57,7 @@ PRESETS = {
     "tiny": Config(base=TINY_NETWORKS, settings=("base", "norm_pre")),
     "laptop": Config(settings=("base", "depth_2")),
     "recorded": Config(),
-    "full": Config(base=Networks(steps=10_000)),
+    "full": Config(base=Choices(steps=10_000)),
 }
 
 
@@ -70,7 +70,10 @@ def measure(
     config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
 ) -> Outcome:
     """Train the three objectives under one setting and measure what the networks hold."""
-    return Outcome(one_start(replace(config.base, **CHANGES[variant]), seed, device, checkpoint))
+    networks = Networks(replace(config.base, **CHANGES[variant]), seed, device, checkpoint)
+    found = measure_networks(networks)
+    networks.forget()
+    return Outcome(found)
 
 
 EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)

@@ -12,8 +12,8 @@ from pathlib import Path
 import torch
 
 from bottomup.experiments.representation_analysis import TINY as TINY_NETWORKS
-from bottomup.experiments.representation_analysis import one_start
-from bottomup.experiments.representation_analysis_config import Config as Networks
+from bottomup.experiments.representation_analysis_config import Config as Choices
+from bottomup.experiments.representation_analysis_measure import Networks, measure_trained
 from bottomup.experiments.representation_analysis_steps_claims import claims
 from bottomup.experiments.runner import Experiment
 from bottomup.experiments.units import Outcome
@@ -27,18 +27,18 @@ class Config:
 
     Attributes:
         base: networks and measures, those of the main record but for the objective.
-        steps: trainings of so many steps.
+        steps: trainings of so many steps; the main record has one that lies between them.
     """
 
-    base: Networks = field(default_factory=lambda: Networks(objectives=("mlm",)))
-    steps: tuple[int, ...] = (600, 1_800, 3_600, 7_200)
+    base: Choices = field(default_factory=lambda: Choices(objectives=("mlm",), starts=1))
+    steps: tuple[int, ...] = (600, 5_400)
 
 
 PRESETS = {
-    "tiny": Config(base=replace(TINY_NETWORKS, objectives=("mlm",)), steps=(3, 5)),
+    "tiny": Config(base=replace(TINY_NETWORKS, objectives=("mlm",), starts=1), steps=(3, 5)),
     "laptop": Config(steps=(300, 600)),
     "recorded": Config(),
-    "full": Config(steps=(1_800, 7_200, 28_800)),
+    "full": Config(steps=(1_800, 5_400, 16_200)),
 }
 
 
@@ -51,8 +51,11 @@ def measure(
     config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
 ) -> Outcome:
     """Train a masked language model for some steps and measure what its layers hold."""
-    steps = int(variant.removeprefix("steps_"))
-    return Outcome(one_start(replace(config.base, steps=steps), seed, device, checkpoint))
+    choices = replace(config.base, steps=int(variant.removeprefix("steps_")))
+    networks = Networks(choices, seed, device, checkpoint)
+    found = measure_trained(networks)
+    networks.forget()
+    return Outcome(found)
 
 
 EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)

@@ -13,6 +13,7 @@ from bottomup.data import EOS, SPECIAL_TOKENS, Vocabulary
 from bottomup.experiments import Record, load_record
 from bottomup.experiments import representation_analysis as analysis
 from bottomup.experiments.representation_analysis_config import Config, language_model_config
+from bottomup.experiments.representation_analysis_measure import UNTRAINED, UNTRAINED_CAUSAL
 from bottomup.experiments.representation_analysis_networks import Start
 from bottomup.models import LanguageModel, MaskedLanguageModel
 
@@ -68,8 +69,8 @@ class Encoders:
         words = Vocabulary(record.arrays[f"{prefix}words"].tolist()[len(SPECIAL_TOKENS) :])
         config = Config(**record.config)
         networks = {
-            analysis.UNTRAINED: _untrained(MaskedLanguageModel, config, words),
-            f"{analysis.UNTRAINED}_causal": _untrained(LanguageModel, config, words),
+            UNTRAINED: _untrained(MaskedLanguageModel, config, words),
+            UNTRAINED_CAUSAL: _untrained(LanguageModel, config, words),
         }
         for objective in config.objectives:
             kind = LanguageModel if objective == "lm" else MaskedLanguageModel
