@@ -39,6 +39,9 @@ class Rule(Protocol):
     def text(self) -> str:
         """The rule in words, for the reader."""
 
+    def is_met_by(self, value: float) -> bool:
+        """Say whether one number lies on the claim's side of the margin."""
+
     def judge(self, values: Sequence[float]) -> Verdict:
         """Return the verdict."""
 
@@ -54,9 +57,13 @@ class EverySeedAbove:
         """The rule in words."""
         return _("above {margin:g} in every seed").format(margin=self.margin)
 
+    def is_met_by(self, value: float) -> bool:
+        """Say whether a number lies above the margin."""
+        return value > self.margin
+
     def judge(self, values: Sequence[float]) -> Verdict:
         """Return the verdict; fewer than three seeds leave the claim undecided."""
-        return _unanimous([value > self.margin for value in values])
+        return _unanimous([self.is_met_by(value) for value in values])
 
 
 @dataclass(frozen=True)
@@ -70,9 +77,13 @@ class EverySeedBelow:
         """The rule in words."""
         return _("below {margin:g} in every seed").format(margin=self.margin)
 
+    def is_met_by(self, value: float) -> bool:
+        """Say whether a number lies below the margin."""
+        return value < self.margin
+
     def judge(self, values: Sequence[float]) -> Verdict:
         """Return the verdict; fewer than three seeds leave the claim undecided."""
-        return _unanimous([value < self.margin for value in values])
+        return _unanimous([self.is_met_by(value) for value in values])
 
 
 @dataclass(frozen=True)
@@ -90,6 +101,10 @@ class MeanAbove:
         """The rule in words."""
         text = _("mean above {margin:g} and above two standard errors")
         return text.format(margin=self.margin)
+
+    def is_met_by(self, value: float) -> bool:
+        """Say whether a number lies above the margin."""
+        return value > self.margin
 
     def judge(self, values: Sequence[float]) -> Verdict:
         """Return the verdict; fewer than three seeds leave the claim undecided."""
@@ -119,11 +134,15 @@ class ResampledAbove:
         text = _("above {margin:g} in 97.5 % of the resampled test sets; one training")
         return text.format(margin=self.margin)
 
+    def is_met_by(self, value: float) -> bool:
+        """Say whether a number lies above the margin."""
+        return value > self.margin
+
     def judge(self, values: Sequence[float]) -> Verdict:
         """Return the verdict; fewer than a hundred resamples leave the claim undecided."""
         if len(values) < MIN_RESAMPLES:
             return Verdict.UNDECIDED
-        above = sum(value > self.margin for value in values) / len(values)
+        above = sum(map(self.is_met_by, values)) / len(values)
         if above >= CONFIDENCE:
             return Verdict.HOLDS
         return Verdict.FAILS if above <= 1 - CONFIDENCE else Verdict.UNDECIDED

@@ -19,7 +19,7 @@ NETWORKS = "networks"  # the one variant: all networks of a seed
 KEPT_SEED = 0
 
 TINY = Config(
-    corpus_size=2_000, d_model=4, num_layers=2, num_heads=2, d_ff=7, decoder_layers=1, steps=3,
+    corpus_size=2_000, d_model=4, num_layers=3, num_heads=2, d_ff=7, decoder_layers=1, steps=3,
     warmup=2, tokens_per_batch=128, sentences=200, clusters=5, types=200, rows=500, frequent=9,
     within=40, groups=(0, 9), group_types=7, exchanged=20, passes=2, probed=7, probe_tokens=90,
 )  # fmt: skip

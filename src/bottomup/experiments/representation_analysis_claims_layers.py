@@ -1,8 +1,9 @@
 """Chapter 08: claims on distances between networks, change in layers, and neighbours."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from statistics import fmean
+from typing import Any
 
 from bottomup.experiments.claim import EverySeedAbove, EverySeedBelow, Rule
 from bottomup.experiments.representation_analysis_findings import Findings
@@ -12,7 +13,7 @@ VOITA = "Voita et al. (2019)"
 POSITIVE = EverySeedAbove(0)
 
 # Letter, sentence, source, paper's value, what is measured, rule, value in a run.
-Row = tuple[str, str, str, str, str, Rule, Callable[[Findings], float]]
+Row = tuple[str, str, str, str, str, Rule, Callable[[Any], float]]
 
 
 def distance_rows() -> list[Row]:
@@ -89,9 +90,12 @@ def distance_rows() -> list[Row]:
     ]
 
 
-def change_rows() -> list[Row]:
+def change_rows(config: Mapping[str, Any]) -> list[Row]:
     """Return the claims on change and influence."""
     both = _("PWCCA distance between neighbouring layers, {what}")
+    size, last = config["group_types"], config["groups"][-1]
+    rare = _("types of rank {first} to {last}").format(first=last + 1, last=last + size)
+    ranks = {"rare": rare, "size": size}
     return [
         (
             "a",
@@ -125,9 +129,9 @@ def change_rows() -> list[Row]:
             _("A masked language model changes states least in the middle."),
             VOITA,
             _("0.09, 0.063, 0.11"),
-            both.format(what=_("the smaller of first and last layer less the smallest, MLM")),
+            both.format(what=_("the smaller of first and last layer less the mean between, MLM")),
             POSITIVE,
-            lambda run: min(run.change("mlm")[0], run.change("mlm")[-1]) - min(run.change("mlm")),
+            lambda run: run.ends("mlm"),
         ),
         (
             "e",
@@ -135,7 +139,9 @@ def change_rows() -> list[Row]:
             VOITA,
             _("frequent more than rare"),
             both.format(
-                what=_("10 most frequent types less the rarest group, the smaller of both")
+                what=_("{size} most frequent types less {rare}, the smaller of both").format(
+                    **ranks
+                )
             ),
             POSITIVE,
             lambda run: (
@@ -148,7 +154,9 @@ def change_rows() -> list[Row]:
             VOITA,
             _("rare tokens change more in the upper stage"),
             both.format(
-                what=_("the rarest group less the 10 most frequent types, last layer, MLM")
+                what=_("{rare} less the {size} most frequent types, last layer, MLM").format(
+                    **ranks
+                )
             ),
             POSITIVE,
             lambda run: run.groups("mlm", "change_by_group")[-1],
@@ -159,9 +167,9 @@ def change_rows() -> list[Row]:
             VOITA,
             _("rare more than frequent"),
             _(
-                "PWCCA distance with and without the token to read, the rarest group less the 10 "
-                "most frequent types, mean over layers, the smaller of both"
-            ),
+                "PWCCA distance with and without the token to read, {rare} less the {size} most "
+                "frequent types, mean over layers, the smaller of both"
+            ).format(**ranks),
             POSITIVE,
             lambda run: min(
                 run.rare_less_frequent(name, "influence_by_group") for name in ("lm", "mt")

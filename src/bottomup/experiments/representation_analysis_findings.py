@@ -39,14 +39,24 @@ class Findings:
         """Return by how much it falls from the embedding to the last layer."""
         return self.information(network)[0] - self.top(network)
 
-    def recovery(self) -> float:
-        """Return how far MLM ends above its lowest layer."""
-        return self.top("mlm") - min(self.information("mlm"))
+    def middle(self, network: str) -> float:
+        """Return it after the layer in the middle, of an odd number of layers the one below."""
+        information = self.information(network)
+        return information[(len(information) - 1) // 2]
 
-    def gain(self, *path: str) -> float:
+    def recovery(self) -> float:
+        """Return how far MLM ends above its middle layer."""
+        return self.top("mlm") - self.middle("mlm")
+
+    def gain(self, *path: str, name: str = "plug_in") -> float:
         """Return how far a series ends above its beginning."""
-        series = self.series(*path)
+        series = self.series(*path, name=name)
         return series[-1] - series[0]
+
+    def learned(self, network: str, control: str, *path: str) -> float:
+        """Return the gain of a network less that of its control, both in the held-out bound."""
+        gains = (self.gain(name, *path, name="held_out") for name in (network, control))
+        return next(gains) - next(gains)
 
     def crossed(self) -> float:
         """Return how far the original ends above the token read, where it was exchanged."""
@@ -72,6 +82,15 @@ class Findings:
     def changed(self, network: str, view: str = "all") -> float:
         """Return the mean of `change` over layers."""
         return fmean(self.change(network, view))
+
+    def ends(self, network: str) -> float:
+        """Return the change of the first or last layer, the smaller, less the mean between them.
+
+        Raises:
+            StatisticsError: fewer than three layers.
+        """
+        first, *between, last = self.change(network)
+        return min(first, last) - fmean(between)
 
     def groups(self, network: str, what: str) -> list[float]:
         """Return the rarest group's value less the most frequent group's, at each layer."""

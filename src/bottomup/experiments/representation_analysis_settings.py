@@ -22,7 +22,7 @@ NAME = "representation_analysis_settings"
 CHANGES: Mapping[str, Mapping[str, Any]] = {
     "base": {},
     "width_96": {"d_model": 96, "d_ff": 384, "rows": 9_600},
-    "depth_2": {"num_layers": 2},
+    "depth_3": {"num_layers": 3},
     "norm_pre": {"norm": "pre"},
     "steps_1500": {"steps": 1_500},
     "clusters_100": {"clusters": 100, "starts": 1},
@@ -55,7 +55,7 @@ class Config:
 
 PRESETS = {
     "tiny": Config(base=TINY_NETWORKS, settings=("base", "norm_pre")),
-    "laptop": Config(settings=("base", "depth_2")),
+    "laptop": Config(settings=("base", "depth_3")),
     "recorded": Config(),
     "full": Config(base=Choices(steps=10_000)),
 }

@@ -1,114 +1,85 @@
-"""Chapter 08: in which share of the settings each finding held.
+"""Chapter 08: in which share of the settings each claim of the main record held.
 
-Findings and bounds are those of the main record. A finding carries where it held in more than half
-of the settings in every seed; this rule was set before the settings were trained.
+Rules and margins are those of the main record. A finding carries where it held in more than half of
+the settings in every seed; this rule was set before the settings were trained.
 """
-
-from collections.abc import Callable
-from functools import partial
 
 from bottomup.experiments.claim import Claim, EverySeedAbove
 from bottomup.experiments.record import Record
-from bottomup.experiments.representation_analysis_claims_layers import VOITA
+from bottomup.experiments.representation_analysis_claims import Section, sections
+from bottomup.experiments.representation_analysis_claims_layers import Row
 from bottomup.experiments.representation_analysis_findings import Findings
 from bottomup.i18n import _
 
 MOST = EverySeedAbove(0.5)
+DISTANCES = "08.3"  # needs two starts, which a setting can do without
 
-# Name, the finding, and the number that lies above 0 where it held.
-Finding = tuple[str, str, Callable[[Findings], float]]
-FINDINGS: tuple[Finding, ...] = (
-    (
-        "lm_falls",
-        _("LM loses at least 0.5 nats of the input token"),
-        lambda run: run.fall("lm") - 0.5,
-    ),
-    (
-        "mt_loses_less",
-        _("MT loses less of the input token than LM"),
-        lambda run: run.fall("lm") - run.fall("mt"),
-    ),
-    (
-        "mlm_recovers",
-        _("MLM ends at least 0.05 nats above its lowest layer"),
-        lambda run: run.recovery() - 0.05,
-    ),
-    (
-        "fall_learned",
-        _("LM loses more than the untrained network"),
-        lambda run: run.fall("lm") - run.fall("untrained_causal"),
-    ),
-    (
-        "kept_by_training",
-        _("MT and MLM end above the untrained network"),
-        lambda run: min(run.top("mt"), run.top("mlm")) - run.top("untrained"),
-    ),
-    (
-        "next_gained",
-        _("LM gains at least 0.2 nats of the next token"),
-        lambda run: run.gain("lm", "next") - 0.2,
-    ),
-    ("crossed", _("the curves of exchanged tokens cross"), Findings.crossed),
-    (
-        "lm_changes_most",
-        _("LM's layers change states most"),
-        lambda run: run.changed("lm") - max(run.changed("mlm"), run.changed("mt")),
-    ),
-    (
-        "mt_changes_least",
-        _("MT's layers change states least"),
-        lambda run: min(run.changed("lm"), run.changed("mlm")) - run.changed("mt"),
-    ),
-    (
-        "mt_declines",
-        _("MT's change declines from the first layer to the last"),
-        lambda run: run.change("mt")[0] - run.change("mt")[-1],
-    ),
-    (
-        "lm_neighbours",
-        _("LM's neighbours are the same token least often"),
-        lambda run: min(run.same("mlm"), run.same("mt")) - run.same("lm"),
-    ),
-)
+# The claims of the main record that are asked to carry.
+CARRIED = (
+    "08.1a", "08.1b", "08.1d", "08.1e", "08.1f", "08.2a", "08.2e", "08.3b", "08.3e", "08.4a",
+    "08.4b", "08.4c", "08.5b",
+)  # fmt: skip
+LETTERS = "abcdefghijklm"
 
 
 def claims(record: Record) -> list[Claim]:
     """Return what the record decides, in the order of the claims' numbers."""
-    settings = tuple(record.runs[0]["metrics"])
-    claim = partial(
-        Claim,
-        source=VOITA,
-        paper_value=_("one setting"),
-        rule=MOST,
-        record=record.name,
-        section="How far the findings carry",
-    )
+    rows = main_rows(record)
     return [
-        claim(
-            id=f"08.7{letter}",
-            sentence=_("In most settings: {finding}.").format(finding=finding),
-            measured=_("share of {count} settings in which it held: {settings}").format(
-                count=len(settings), settings=_settings(record, value)
-            ),
-            values=shares(record, value),
-        )
-        for letter, (_name, finding, value) in zip("abcdefghijk", FINDINGS, strict=True)
+        _claim(record, f"08.7{letter}", main, *rows[main])
+        for letter, main in zip(LETTERS, CARRIED, strict=True)
     ]
 
 
-def shares(record: Record, value: Callable[[Findings], float]) -> tuple[float, ...]:
-    """Return the share of settings in which a finding held, one a seed."""
-    return tuple(
-        sum(value(Findings(found)) > 0 for found in run["metrics"].values()) / len(run["metrics"])
+def shares(record: Record) -> dict[str, tuple[float, ...]]:
+    """Return for each claim of the main record the share of settings in which it held.
+
+    One share a seed. Claims on distances between networks count the settings with two starts.
+    """
+    return {
+        main: tuple(sum(held.values()) / len(held) for held in _held(record, section, row))
+        for main, (section, row) in main_rows(record).items()
+    }
+
+
+def main_rows(record: Record) -> dict[str, tuple[Section, Row]]:
+    """Return the main record's claims by number, for the choices that the settings change."""
+    return {
+        f"{section.number}{row[0]}": (section, row)
+        for section in sections(record.config["base"])
+        for row in section.rows
+    }
+
+
+def _claim(record: Record, number: str, main: str, section: Section, row: Row) -> Claim:
+    _letter, sentence, source, *_rest = row
+    held = _held(record, section, row)
+    counts = ", ".join(
+        f"{name.replace('_', ' ')} {sum(run[name] for run in held)}/{len(held)}" for name in held[0]
+    )
+    return Claim(
+        id=number,
+        sentence=_("In most settings: {finding}").format(finding=sentence),
+        source=source,
+        paper_value=_("one setting"),
+        measured=_("share of {count} settings in which {main} held: {counts}").format(
+            count=len(held[0]), main=main, counts=counts
+        ),
+        rule=MOST,
+        values=tuple(sum(run.values()) / len(run) for run in held),
+        record=record.name,
+        section="How far the findings carry",
+    )
+
+
+def _held(record: Record, section: Section, row: Row) -> list[dict[str, bool]]:
+    """Say for each run, setting by setting, whether a claim held."""
+    *_words, rule, value = row
+    return [
+        {
+            name: rule.is_met_by(value(Findings(table)))
+            for name, table in run["metrics"].items()
+            if section.number != DISTANCES or "distances" in table
+        }
         for run in record.runs
-    )
-
-
-def _settings(record: Record, value: Callable[[Findings], float]) -> str:
-    """List the settings with the number of seeds in which the finding held."""
-    return ", ".join(
-        f"{name.replace('_', ' ')} "
-        f"{sum(value(Findings(run['metrics'][name])) > 0 for run in record.runs)}"
-        f"/{len(record.runs)}"
-        for name in record.runs[0]["metrics"]
-    )
+    ]

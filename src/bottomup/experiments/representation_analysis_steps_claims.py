@@ -1,66 +1,97 @@
 """Chapter 08: what longer training of a masked language model claims.
 
-Rules and margins are those of the main record, and were set before the longer trainings ran.
+Rules and margins are those of the main record, and were set before the longer trainings ran. Claims
+d and e try longer training as an explanation of what did not hold there, 08.5a and 08.4d.
 """
 
-from collections.abc import Callable
-from functools import partial
+from dataclasses import dataclass
 
 from bottomup.experiments.claim import Claim, EverySeedAbove, MeanAbove
 from bottomup.experiments.record import Record
+from bottomup.experiments.representation_analysis_claims import (
+    CONTROL,
+    NOT_ASKED,
+    Section,
+    as_claims,
+)
+from bottomup.experiments.representation_analysis_claims_layers import POSITIVE, VOITA, Row
 from bottomup.experiments.representation_analysis_findings import Findings
 from bottomup.i18n import _
 
 
+@dataclass(frozen=True)
+class Trainings:
+    """What one seed's networks hold after the fewest steps and after the most."""
+
+    short: Findings
+    long: Findings
+
+
 def claims(record: Record) -> list[Claim]:
     """Return what the record decides, in the order of the claims' numbers."""
-    least, *_between, most = record.config["steps"]
-    claim = partial(
-        Claim,
-        source="Voita et al. (2019)",
-        record=record.name,
-        section="How far the findings carry",
-    )
+    counts = record.config["steps"]
+    runs = [
+        Trainings(
+            *(Findings(run["metrics"][f"steps_{steps}"]) for steps in (min(counts), max(counts)))
+        )
+        for run in record.runs
+    ]
+    section = Section("08.8", "How far the findings carry", _rows(min(counts), max(counts)))
+    return as_claims(record, section, runs)
+
+
+def _rows(least: int, most: int) -> list[Row]:
+    steps = {"least": f"{least:,}", "most": f"{most:,}"}
     return [
-        claim(
-            id="08.8a",
-            sentence=_("Trained {most:,} steps, MLM recovers some of the token it lost.").format(
-                most=most
-            ),
-            paper_value=_("4.93 to 5.10, layer 4 to layer 6"),
-            measured=_("last layer less the lowest layer, nats"),
-            rule=MeanAbove(0.05),
-            values=_values(record, most, Findings.recovery),
+        (
+            "a",
+            _("Trained {most} steps, MLM recovers some of the token it lost.").format(**steps),
+            VOITA,
+            _("4.93 to 5.10, layer 4 to layer 6"),
+            _("last layer less the middle layer, nats"),
+            MeanAbove(0.05),
+            lambda run: run.long.recovery(),
         ),
-        claim(
-            id="08.8b",
-            sentence=_("Trained {most:,} steps, the curves of exchanged tokens cross.").format(
-                most=most
-            ),
-            paper_value=_("0.95 against 2.4 at the top"),
-            measured=_("original less token read, exchanged tokens, last layer, nats"),
-            rule=EverySeedAbove(0),
-            values=_values(record, most, Findings.crossed),
+        (
+            "b",
+            _("Trained {most} steps, the curves of exchanged tokens cross.").format(**steps),
+            VOITA,
+            _("0.95 against 2.4 at the top"),
+            _("original less token read, exchanged tokens, last layer, nats"),
+            POSITIVE,
+            lambda run: run.long.crossed(),
         ),
-        claim(
-            id="08.8c",
-            sentence=_("Longer training raises the recovery."),
-            paper_value=_("not considered"),
-            measured=_("recovery after {most:,} steps less that after {least:,}, nats").format(
-                most=most, least=least
+        (
+            "c",
+            _("Longer training raises the recovery."),
+            CONTROL,
+            NOT_ASKED,
+            _("recovery after {most} steps less that after {least}, nats").format(**steps),
+            EverySeedAbove(0),
+            lambda run: run.long.recovery() - run.short.recovery(),
+        ),
+        (
+            "d",
+            _("Longer training makes MLM's neighbours more often the same token."),
+            CONTROL,
+            NOT_ASKED,
+            _(
+                "share of the 10 nearest tokens with the same type, last layer, after {most} steps "
+                "less that after {least}"
+            ).format(**steps),
+            POSITIVE,
+            lambda run: run.long.same("mlm") - run.short.same("mlm"),
+        ),
+        (
+            "e",
+            _("Trained {most} steps, MLM changes states least in the middle.").format(**steps),
+            VOITA,
+            _("0.09, 0.063, 0.11"),
+            _(
+                "PWCCA distance between neighbouring layers, the smaller of first and last layer "
+                "less the mean between"
             ),
-            rule=EverySeedAbove(0),
-            values=tuple(
-                late - early
-                for late, early in zip(
-                    _values(record, most, Findings.recovery),
-                    _values(record, least, Findings.recovery),
-                    strict=True,
-                )
-            ),
+            POSITIVE,
+            lambda run: run.long.ends("mlm"),
         ),
     ]
-
-
-def _values(record: Record, steps: int, value: Callable[[Findings], float]) -> tuple[float, ...]:
-    return tuple(value(Findings(run["metrics"][f"steps_{steps}"])) for run in record.runs)
