@@ -1,4 +1,4 @@
-"""Chapter 08's two corpora."""
+"""Chapter 08's corpora."""
 
 import math
 from dataclasses import replace
@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 import torch
 
-from bottomup.data import Vocabulary
+from bottomup.data import Vocabulary, multi30k
+from bottomup.experiments import representation_analysis_text as texts
 from bottomup.experiments.representation_analysis import PRESETS
 from bottomup.experiments.representation_analysis_config import LONGEST, Config
 from bottomup.experiments.representation_analysis_text import Text, load_text
@@ -39,6 +40,28 @@ def test_docstrings_have_no_translation_and_rare_words_are_unknown():
     assert counts[4:].min() == 5
     assert counts[3] > 0
     assert max(len(source) for source, _ in text.train) < LONGEST
+
+
+def test_captions_are_split_into_words_and_some_are_held_out(monkeypatch: pytest.MonkeyPatch):
+    pairs = [multi30k.TextPair(f"A dog's {n}.", f"Ein Hund, {n}!") for n in range(7)]
+    long = multi30k.TextPair("a " * LONGEST, "ein")
+    corpus = multi30k.Multi30k((*pairs[:4], long), tuple(pairs[4:6]), (pairs[6],))
+    monkeypatch.setattr(multi30k, "load", lambda: corpus)
+    monkeypatch.setattr(texts, "HELD_OUT", 1)
+    monkeypatch.setattr(texts, "RARE", 3)
+    texts._multi30k.cache_clear()
+    text = load_text(Config(corpus="multi30k"))
+    texts._multi30k.cache_clear()  # the sample is no corpus for others
+    # three captions to train on: the fourth is held out, the long one left out
+    assert (len(text.train), len(text.test)) == (3, 4)
+    assert text.words.tokens[4:] == (".", "a", "dog's")  # the numbers are rare
+    assert text.target_tokens.tokens[4:] == ("!", ",", "ein", "hund")
+    assert text.train[0] == ([5, 6, 3, 4], [6, 7, 5, 3, 4])
+
+
+def test_another_corpus_is_refused_by_name():
+    with pytest.raises(ValueError, match="corpus: expected one of 'minilang', 'docstrings', .*'x'"):
+        load_text(Config(corpus="x"))
 
 
 def small() -> Text:

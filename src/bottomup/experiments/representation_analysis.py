@@ -27,9 +27,11 @@ PRESETS = {
     "tiny": TINY,
     "laptop": Config(num_layers=4, steps=700, sentences=2_000),
     "recorded": Config(),
-    "full": Config(corpus_size=200_000, d_model=256, d_ff=1_024, num_heads=8, steps=20_000,
-                   warmup=1_000, learning_rate=5e-4, tokens_per_batch=8_192, rows=40_000,
-                   sentences=20_000, clusters=1_000),
+    # for a GPU, of the size of the paper's networks
+    "full": Config(corpus="multi30k", d_model=512, d_ff=2_048, num_heads=8, steps=12_000,
+                   warmup=1_000, learning_rate=5e-4, tokens_per_batch=8_192, rows=51_200,
+                   sentences=7_000, clusters=1_000, types=1_000, groups=(0, 20),
+                   probe_tokens=20_000),
 }  # fmt: skip
 
 

@@ -13,7 +13,8 @@ class Config:
     """The choices of an experiment: text, networks, training, and how they are measured.
 
     Attributes:
-        corpus: "minilang", or "docstrings" for the texts that come with Python.
+        corpus: "minilang"; "docstrings", the texts that come with Python; or "multi30k", captions
+            of photographs in English, with their German translations.
         corpus_size, corpus_seed: of the mini-language.
         objectives: what networks are trained on: "lm", "mlm", "mt".
         starts: 2 for the distances between networks, which compare two starts; 1 leaves them out.

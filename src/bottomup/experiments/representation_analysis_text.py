@@ -1,5 +1,7 @@
-"""Chapter 08: the two corpora as token numbers."""
+"""Chapter 08: the corpora as token numbers."""
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -7,10 +9,21 @@ import torch
 from jaxtyping import Int64
 from torch import Tensor
 
-from bottomup.data import SPECIAL_TOKENS, Pair, Vocabulary, docstring_sentences, minilang
+from bottomup.checks import check_choice
+from bottomup.data import (
+    SPECIAL_TOKENS,
+    Pair,
+    Vocabulary,
+    docstring_sentences,
+    minilang,
+    multi30k,
+)
 from bottomup.experiments.representation_analysis_config import LONGEST, Config
 
-RARE = 5  # words of docstrings that come less often are unknown
+RARE = 5  # words of real text that come less often are unknown
+WORD = re.compile(r"\w+(?:'\w+)?|[^\w\s]")
+# Captions held out of Multi30k's training part: a distance of wide networks asks for many tokens.
+HELD_OUT = 5_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,10 +83,34 @@ def _docstrings() -> Text:
     return Text(words, Vocabulary([]), train, test)
 
 
+@lru_cache(maxsize=1)
+def _multi30k() -> Text:
+    corpus = multi30k.load()
+    pairs = [
+        tuple(WORD.findall(side.lower()) for side in pair)
+        for pair in (*corpus.train, *corpus.validation, *corpus.test)
+    ]
+    short = [pair for pair in pairs if max(map(len, pair)) < LONGEST]
+    size = len(short) - HELD_OUT - len(corpus.validation) - len(corpus.test)
+    words, tokens = (
+        Vocabulary.build((pair[side] for pair in short[:size]), min_count=RARE) for side in (0, 1)
+    )
+    encoded = [(words.encode(source), tokens.encode(target)) for source, target in short]
+    return Text(words, tokens, encoded[:size], encoded[size:])
+
+
 def load_text(config: Config) -> Text:
-    """Return a corpus, once for all that a process measures; at most `config.sentences` to test."""
-    if config.corpus == "docstrings":
-        text = _docstrings()
-    else:
-        text = _minilang(config.corpus_size, config.corpus_seed)
+    """Return a corpus, once for all that a process measures; at most `config.sentences` to test.
+
+    Raises:
+        ValueError: a corpus of another name.
+        FileNotFoundError, DownloadError: as `multi30k.load`.
+    """
+    corpora: dict[str, Callable[[], Text]] = {
+        "minilang": lambda: _minilang(config.corpus_size, config.corpus_seed),
+        "docstrings": _docstrings,
+        "multi30k": _multi30k,
+    }
+    check_choice("corpus", config.corpus, corpora)
+    text = corpora[config.corpus]()
     return Text(text.words, text.target_tokens, text.train, text.test[: config.sentences])
