@@ -4,6 +4,8 @@ Rules and margins are those of the main record. A finding carries where it held 
 the settings in every seed; this rule was set before the settings were trained.
 """
 
+from statistics import fmean
+
 from bottomup.experiments.claim import Claim, EverySeedAbove
 from bottomup.experiments.record import Record
 from bottomup.experiments.representation_analysis_claims import Section, sections
@@ -40,6 +42,15 @@ def shares(record: Record) -> dict[str, tuple[float, ...]]:
         main: tuple(sum(held.values()) / len(held) for held in _held(record, section, row))
         for main, (section, row) in main_rows(record).items()
     }
+
+
+def by_setting(record: Record) -> dict[str, dict[str, float]]:
+    """Return for each claim of the main record the share of seeds in which it held, by setting."""
+    found = {}
+    for main, (section, row) in main_rows(record).items():
+        held = _held(record, section, row)
+        found[main] = {name: fmean(run[name] for run in held) for name in held[0]}
+    return found
 
 
 def main_rows(record: Record) -> dict[str, tuple[Section, Row]]:

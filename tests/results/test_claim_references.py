@@ -1,0 +1,134 @@
+import pytest
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from tests.results.claim_references import claims_of, names_in, names_in_code, names_shown
+
+IDS = ["01b.3", "08.1a", "08.1b", "08.1c", "08.12a"]
+
+
+@pytest.mark.parametrize(
+    "text, names",
+    [
+        ("It holds (08.1a).", ["08.1a"]),
+        ("*01b.4e*: it fails", ["01b.4e"]),
+        ("claims 03.4a and 03.4b hold", ["03.4a", "03.4b"]),
+        ("after 100 steps: 06.2h", ["06.2h"]),
+    ],
+)
+def test_a_claim_is_named_by_its_id(text: str, names: list[str]):
+    assert names_in(text) == names
+
+
+@pytest.mark.parametrize(
+    "text, names",
+    [
+        ("(08.4a, b)", ["08.4a", "08.4b"]),
+        ("(08.4b, c and f)", ["08.4b", "08.4c", "08.4f"]),
+        ("(08.4b, c, and f)", ["08.4b", "08.4c", "08.4f"]),
+        ("(05.8a and d: as good)", ["05.8a", "05.8d"]),
+        ("08.1a, e,\ng", ["08.1a", "08.1e", "08.1g"]),
+        ("08.1a, 08.2b, c", ["08.1a", "08.2b", "08.2c"]),
+    ],
+)
+def test_letters_of_a_list_belong_to_the_number_before_them(text: str, names: list[str]):
+    assert names_in(text) == names
+
+
+@pytest.mark.parametrize(
+    "text, names",
+    [
+        ("(08.3a to c)", ["08.3a", "08.3b", "08.3c"]),
+        ("(08.3d to\nf)", ["08.3d", "08.3e", "08.3f"]),
+        ("from 08.3b to 08.3d", ["08.3b", "08.3c", "08.3d"]),
+        ("(08.3a, c to e)", ["08.3a", "08.3c", "08.3d", "08.3e"]),
+        ("(08.3a to c, f)", ["08.3a", "08.3b", "08.3c", "08.3f"]),
+    ],
+)
+def test_a_range_names_every_claim_in_it(text: str, names: list[str]):
+    assert names_in(text) == names
+
+
+@pytest.mark.parametrize(
+    "text, names",
+    [
+        ("claims 04.2.", ["04.2"]),
+        ("sections 4, 11; 08.1d, 08.8", ["08.1d", "08.8"]),
+        ("08.8, a question of time", ["08.8"]),
+    ],
+)
+def test_a_number_without_a_letter_stays_a_number(text: str, names: list[str]):
+    assert names_in(text) == names
+
+
+@pytest.mark.parametrize(
+    "text, names",
+    [
+        ("08.1c, a claim of the paper", ["08.1c"]),
+        ("08.1c, e.g. at the top", ["08.1c"]),
+        ("08.1c, by much", ["08.1c"]),
+        ("08.1c to be sure", ["08.1c"]),
+        ("08.1c and LM", ["08.1c"]),
+    ],
+)
+def test_a_word_behind_a_claim_is_no_letter_of_it(text: str, names: list[str]):
+    assert names_in(text) == names
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0.08 nats",
+        "at 8.1 of 44.7",
+        "1,008.1 sentences",
+        "section 08.1",
+        "Sections 08.1 shows it",
+        "on 08.05.2020",
+        "version 2.08.3",
+        "08.1st",
+        "<!-- 08.1a -->",
+        "arXiv:1706.03762",
+        "chapter 08",
+    ],
+)
+def test_what_only_looks_like_a_claim_is_none(text: str):
+    assert names_in(text) == []
+
+
+@pytest.mark.parametrize(
+    "name, found",
+    [
+        ("08.1b", {"08.1b"}),
+        ("08.1", {"08.1a", "08.1b", "08.1c"}),
+        ("08.12", {"08.12a"}),
+        ("01b.3", {"01b.3"}),
+        ("08.1d", set()),
+        ("08.2", set()),
+        ("08", set()),
+    ],
+)
+def test_a_name_stands_for_one_claim_or_for_all_of_its_number(name: str, found: set[str]):
+    assert claims_of(name, IDS) == found
+
+
+@pytest.fixture
+def notebook() -> NotebookNode:
+    printed = new_output("stream", text="02.8a holds at 0.42\n02.8b holds at 0.00\n")
+    returned = new_output("execute_result", data={"text/plain": "['02.6']"})
+    picture = new_output("display_data", data={"image/png": ""})
+    code = 'claim.id.startswith("02.8") or claim.id in ("02.6", \'03.1a\')  # 02.9'
+    return new_notebook(
+        cells=[
+            new_markdown_cell("Opposites (02.6)<!-- record: 02.4 -->"),
+            new_code_cell(code, outputs=[printed, picture, returned]),
+            new_markdown_cell("and order (02.2a, b)"),
+        ]
+    )
+
+
+def test_prose_and_outputs_show_claims_and_code_does_not(notebook: NotebookNode):
+    assert names_shown(notebook) == ["02.6", "02.2a", "02.2b", "02.8a", "02.8b", "02.6"]
+
+
+def test_code_names_claims_in_strings_of_their_own(notebook: NotebookNode):
+    assert names_in_code(notebook) == ["02.8", "02.6", "03.1a"]
