@@ -24,9 +24,8 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
     "width_96": {"d_model": 96, "d_ff": 384, "rows": 9_600},
     "depth_3": {"num_layers": 3},
     "norm_pre": {"norm": "pre"},
-    "steps_1500": {"steps": 1_500},
+    "steps_1000": {"steps": 1_000},
     "clusters_100": {"clusters": 100, "starts": 1},
-    "clusters_1000": {"clusters": 1_000, "starts": 1},
 }
 
 
