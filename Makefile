@@ -18,16 +18,24 @@ export OMP_NUM_THREADS := 1
 export OMP_WAIT_POLICY := PASSIVE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book site lab test check chapters bench clean repository lint unit typed notebooks browser
+.PHONY: help setup book port site lab test check chapters bench clean repository lint unit typed notebooks browser
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # ---- What a reader does
 
-book: site  ## set up, build the site, serve it at http://localhost:8000 (PORT=8080 for another port)
+book: port site  ## set up, build the site, serve it at http://localhost:8000 (PORT=8080 for another port)
 	@echo "Serving the book at http://localhost:$(PORT) (stop with Ctrl-C)"
 	@$(python) -m http.server $(PORT) --bind 127.0.0.1 --directory _build/html
+
+# Before the minutes that `site` takes. 98 stands for a taken port alone: `setup` tells of a missing
+# Python.
+port:
+	@$(PYTHON) -c 'import socket; raise SystemExit( \
+	  98 * (socket.socket().connect_ex(("127.0.0.1", $(PORT))) == 0))' 2>/dev/null; \
+	test $$? -ne 98 || { \
+	  echo "Port $(PORT) is taken. Name another one: make book PORT=8081"; exit 1; }
 
 lab: setup  ## open the chapters in JupyterLab
 	@$(python) -m jupyterlab chapters

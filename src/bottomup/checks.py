@@ -17,7 +17,11 @@ from torch import Tensor
 
 
 def check_tensor(name: str, value: Any, *, floating: bool = False) -> None:
-    """Raise `TypeError` unless `value` is a tensor, of a floating-point dtype if `floating`."""
+    """Check that a value is a tensor, of a floating-point dtype if `floating`.
+
+    Raises:
+        TypeError: it is not.
+    """
     if not isinstance(value, Tensor):
         raise TypeError(f"{name}: expected a torch.Tensor, got {type(value).__name__}")
     if floating and not value.is_floating_point():
@@ -29,7 +33,7 @@ def check_axes(name: str, tensor: Tensor, axes: str, **expected: int) -> dict[st
 
     Args:
         name: the argument's name, for the message.
-        tensor: the value to check.
+        tensor: the value to check, of any shape.
         axes: axis names separated by blanks; a leading ``...`` stands for any leading axes.
         **expected: the sizes some of the axes must have.
 
@@ -58,14 +62,25 @@ def _label(axis: str, expected: dict[str, int]) -> str:
 
 
 def check_leading(name: str, tensor: Tensor, like: str, reference: Tensor) -> None:
-    """Check that two tensors agree in every axis before the last two (batch, head, ...)."""
+    """Check that two tensors, of any shape, agree in every axis before the last two.
+
+    Those are axes such as batch and head.
+
+    Raises:
+        ValueError: they do not.
+    """
     got, wanted = tuple(tensor.shape[:-2]), tuple(reference.shape[:-2])
     if got != wanted:
         raise ValueError(f"{name}: expected the leading axes {wanted} of {like}, got {got}")
 
 
 def check_same_kind(name: str, tensor: Tensor, like: str, reference: Tensor) -> None:
-    """Check that two tensors have one dtype (`TypeError`) and one device (`ValueError`)."""
+    """Check that two tensors, of any shape, have one dtype and lie on one device.
+
+    Raises:
+        TypeError: the dtypes differ.
+        ValueError: the devices differ.
+    """
     if tensor.dtype != reference.dtype:
         raise TypeError(
             f"{name}: expected the dtype {reference.dtype} of {like}, got {tensor.dtype}"
@@ -77,7 +92,18 @@ def check_same_kind(name: str, tensor: Tensor, like: str, reference: Tensor) -> 
 
 
 def check_token_ids(name: str, ids: Tensor, axes: str, *, vocabulary: int) -> None:
-    """Check a tensor of token numbers: an integer dtype, the axes, and 0 <= id < vocabulary."""
+    """Check a tensor of token numbers: dtype int64, the axes, and 0 <= id < vocabulary.
+
+    Args:
+        name: the argument's name, for the message.
+        ids: the value to check, of any shape.
+        axes: axis names separated by blanks.
+        vocabulary: number of token types.
+
+    Raises:
+        TypeError: not a tensor, or another dtype.
+        ValueError: wrong number of axes, an empty axis, or a number outside the vocabulary.
+    """
     check_tensor(name, ids)
     if ids.dtype != torch.int64:
         raise TypeError(f"{name}: expected token numbers of dtype torch.int64, got {ids.dtype}")
@@ -92,7 +118,14 @@ def check_token_ids(name: str, ids: Tensor, axes: str, *, vocabulary: int) -> No
 
 
 def check_mask(name: str, mask: Tensor | None, shape: tuple[int, ...]) -> None:
-    """Check that `mask` is None, or boolean and broadcastable to `shape` (True = may attend)."""
+    """Check that `mask` is None, or boolean and broadcastable to `shape` (True = may attend).
+
+    Before that, it may have any shape.
+
+    Raises:
+        TypeError: not a tensor, or not a boolean one.
+        ValueError: a shape that does not broadcast.
+    """
     if mask is None:
         return
     check_tensor(name, mask)
@@ -112,7 +145,12 @@ def check_mask(name: str, mask: Tensor | None, shape: tuple[int, ...]) -> None:
 
 
 def check_integer(name: str, value: Any, *, at_least: int) -> None:
-    """Check an integer with a lower bound. Booleans do not count as integers."""
+    """Check an integer with a lower bound. Booleans do not count as integers.
+
+    Raises:
+        TypeError: not an integer.
+        ValueError: below the bound.
+    """
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise TypeError(f"{name}: expected an integer, got {value!r}")
     if int(value) < at_least:
@@ -123,7 +161,12 @@ def check_number(
     name: str, value: Any, *, above: int | float | None = None, at_least: int | float | None = None,
     below: int | float | None = None, at_most: int | float | None = None,
 ) -> None:  # fmt: skip
-    """Check a real number against open (`above`, `below`) and closed bounds. NaN never passes."""
+    """Check a real number against open (`above`, `below`) and closed bounds. NaN never passes.
+
+    Raises:
+        TypeError: not a number.
+        ValueError: NaN, or outside the bounds.
+    """
     if isinstance(value, bool) or not isinstance(value, Real):
         raise TypeError(f"{name}: expected a number, got {value!r}")
     number = float(value)
@@ -142,7 +185,11 @@ def check_number(
 
 
 def check_choice(name: str, value: Any, choices: Collection[Any]) -> None:
-    """Raise `ValueError` unless `value` is one of `choices`, which the message lists."""
+    """Check that a value is one of `choices`, which the message lists.
+
+    Raises:
+        ValueError: it is not.
+    """
     if value not in choices:
         listed = ", ".join(repr(choice) for choice in choices)
         raise ValueError(f"{name}: expected one of {listed}, got {value!r}")

@@ -26,6 +26,8 @@ def padding_mask(
     Raises:
         TypeError: `lengths` is not an integer tensor.
         ValueError: it has no or several axes, or a length lies outside [0, width].
+
+    Chapter 01 needs it.
     """
     check_tensor("lengths", lengths)
     if lengths.dtype != torch.int64:
@@ -46,6 +48,8 @@ def causal_mask(n: int, *, device: torch.device | str | None = None) -> Bool[Ten
 
     Raises:
         TypeError, ValueError: `n` is not an integer of at least 1.
+
+    Source: Vaswani et al. (2017), section 3.2.3. Chapter 02 derives it.
     """
     check_integer("n", n, at_least=1)
     return torch.ones(n, n, dtype=torch.bool, device=device).tril()
@@ -58,6 +62,8 @@ def window_mask(
 
     Raises:
         TypeError, ValueError: `n` is not an integer of at least 1, `width` not one of at least 0.
+
+    Chapter 07 uses it.
     """
     check_integer("n", n, at_least=1)
     check_integer("width", width, at_least=0)

@@ -24,6 +24,7 @@ ORDER = (
     "plotting",
     "explorables",
     "exercises",
+    "doctor",
 )
 ONLY = {"plotting": {"checks"}}  # figures are drawn from arrays, not from models
 

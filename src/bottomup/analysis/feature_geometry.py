@@ -42,6 +42,8 @@ def represented(
 
     Raises:
         TypeError, ValueError: no floating-point tensor of this shape, or `least` below 0.
+
+    Used in chapter 04.
     """
     check_axes("W", W, "... dimensions features")
     check_number("least", least, at_least=0)
@@ -102,6 +104,8 @@ def antipodal_pairs(
     Raises:
         TypeError, ValueError: no floating-point tensor of this shape, or a `cosine` outside
             [-1, 0].
+
+    Used in chapter 04.
     """
     check_axes("W", W, "dimensions features")
     check_number("cosine", cosine, at_least=-1, at_most=0)
@@ -121,6 +125,8 @@ def is_pentagon(
 
     Raises:
         TypeError, ValueError: no floating-point tensor of this shape, or a bound below 0.
+
+    Used in chapter 04.
     """
     check_axes("W", W, "dimensions features", dimensions=2)
     check_number("degrees", degrees, at_least=0)
@@ -229,6 +235,8 @@ def random_mean_max_cosine(
 
     Raises:
         TypeError, ValueError: as for `mean_max_cosine`, or a number below 1.
+
+    Used in chapter 04.
     """
     check_integer("count", count, at_least=1)
     check_integer("draws", draws, at_least=1)

@@ -76,8 +76,13 @@ class AdditiveAttention(ScoredAttention):
     """`additive_attention` with its parameters W_a, U_a and v_a.
 
     The projected keys ``U_a h_j`` do not depend on the query. A decoder that attends once a step
-    computes them once with `project_key` and scores with `score_projected` (appendix A.1.2 of the
-    paper).
+    computes them once with `project_key` and scores with `score_projected`.
+
+    Raises:
+        TypeError, ValueError: a width is not an integer of at least 1.
+
+    Source: Bahdanau et al. (2015), section 3.1, and appendix A.1.2 for the keys projected once.
+    Chapter 01 derives it.
     """
 
     def __init__(self, d_query: int, d_key: int, d_attention: int) -> None:
@@ -98,7 +103,12 @@ class AdditiveAttention(ScoredAttention):
     def project_key(
         self, key: Float[Tensor, "*leading key d_key"]
     ) -> Float[Tensor, "*leading key d_attention"]:
-        """Return ``U_a key[j]`` for every key."""
+        """Return ``U_a key[j]`` for every key.
+
+        Raises:
+            TypeError: `key` is not a floating-point tensor of the parameters' dtype.
+            ValueError: axes are missing or empty, or another width or device.
+        """
         check_axes("key", key, "... key d_key", d_key=self.U_a.shape[1])
         check_same_kind("key", key, "U_a", self.U_a)
         return key @ self.U_a.T
@@ -108,7 +118,14 @@ class AdditiveAttention(ScoredAttention):
         query: Float[Tensor, "*leading query d_query"],
         projected_key: Float[Tensor, "*leading key d_attention"],
     ) -> Float[Tensor, "*leading query key"]:
-        """Return `additive_scores` for keys that `project_key` has projected."""
+        """Return `additive_scores` for keys that `project_key` has projected.
+
+        Raises:
+            TypeError: an argument is not a floating-point tensor, or `query` has another dtype than
+                the parameters.
+            ValueError: axes are missing, empty or of sizes that do not fit, or `query` lies on
+                another device.
+        """
         check_axes("query", query, "... query d_query", d_query=self.W_a.shape[1])
         check_same_kind("query", query, "W_a", self.W_a)
         width = self.W_a.shape[0]

@@ -89,8 +89,10 @@ def one_hot_positions(
         dtype: of the result.
 
     Raises:
-        TypeError: `positions` is not an integer tensor.
-        ValueError: a position lies outside [-1, keys).
+        TypeError: `positions` is not an integer tensor, or `keys` no integer.
+        ValueError: a position lies outside [-1, keys), or `keys` is below 1.
+
+    Chapter 01b trains with it.
     """
     check_integer("keys", keys, at_least=1)
     _check_positions(positions, keys)
@@ -184,6 +186,10 @@ class HardAttention(ScoredAttention):
     Args:
         scored: supplies the score; its parameters are trained.
         temperature: of the straight-through gradient.
+
+    Raises:
+        TypeError, ValueError: `scored` is not a `ScoredAttention`, or `temperature` not a finite
+            number above 0.
 
     Source: Xu et al. (2015), section 4.1; Jang et al. (2017), section 2.2. Chapter 01b derives it.
     """

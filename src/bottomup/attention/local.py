@@ -151,6 +151,10 @@ class LocalAttention(nn.Module):
         center: "monotonic" or "predicted".
         d_query: width of the queries; a monotonic centre has no parameters and does not need it.
 
+    Raises:
+        TypeError, ValueError: `score` is not a `ScoredAttention`, `half_width` not an integer of at
+            least 1, `center` unknown, or a predicted centre without such a `d_query`.
+
     Source: Luong et al. (2015), section 3.2. Chapter 01b derives it.
     """
 

@@ -124,15 +124,31 @@ def location_scores(
 
 
 class DotAttention(ScoredAttention):
-    """Global attention scored by `dot_scores`. Query and key must be equally wide."""
+    """Global attention scored by `dot_scores`. Query and key must be equally wide.
+
+    Source: Luong et al. (2015), section 3.1, "dot". Chapter 01 derives it.
+    """
 
     def score(self, query: Tensor, key: Tensor) -> Tensor:
-        """Return `dot_scores` of query and key."""
+        """Return `dot_scores` of query [..., query, d_key] and key [..., key, d_key].
+
+        Returns:
+            The scores, [..., query, key].
+
+        Raises:
+            TypeError, ValueError: as `dot_scores`.
+        """
         return dot_scores(query, key)
 
 
 class GeneralAttention(ScoredAttention):
-    """Global attention scored by `general_scores`, with its matrix W_a [d_query, d_key]."""
+    """Global attention scored by `general_scores`, with its matrix W_a [d_query, d_key].
+
+    Raises:
+        TypeError, ValueError: a width is not an integer of at least 1.
+
+    Source: Luong et al. (2015), section 3.1, "general". Chapter 01 derives it.
+    """
 
     def __init__(self, d_query: int, d_key: int) -> None:
         super().__init__()
@@ -141,13 +157,26 @@ class GeneralAttention(ScoredAttention):
         self.W_a = nn.Parameter(torch.empty(d_query, d_key).uniform_(-(d_key**-0.5), d_key**-0.5))
 
     def score(self, query: Tensor, key: Tensor) -> Tensor:
-        """Return `general_scores` of query and key."""
+        """Return `general_scores` of query [..., query, d_query] and key [..., key, d_key].
+
+        Returns:
+            The scores, [..., query, key].
+
+        Raises:
+            TypeError, ValueError: as `general_scores`, or another width than the module's.
+        """
         _check_widths(query, key, *self.W_a.shape)
         return general_scores(query, key, self.W_a)
 
 
 class ConcatAttention(ScoredAttention):
-    """Global attention scored by `concat_scores`, with its parameters W_a and v_a."""
+    """Global attention scored by `concat_scores`, with its parameters W_a and v_a.
+
+    Raises:
+        TypeError, ValueError: a width is not an integer of at least 1.
+
+    Source: Luong et al. (2015), section 3.1, "concat". Chapter 01 derives it.
+    """
 
     def __init__(self, d_query: int, d_key: int, d_attention: int) -> None:
         super().__init__()
@@ -160,7 +189,14 @@ class ConcatAttention(ScoredAttention):
         self.v_a = nn.Parameter(torch.empty(d_attention).uniform_(-1, 1) * d_attention**-0.5)
 
     def score(self, query: Tensor, key: Tensor) -> Tensor:
-        """Return `concat_scores` of query and key."""
+        """Return `concat_scores` of query [..., query, d_query] and key [..., key, d_key].
+
+        Returns:
+            The scores, [..., query, key].
+
+        Raises:
+            TypeError, ValueError: as `concat_scores`, or another width than the module's.
+        """
         _check_widths(query, key, *self.widths)
         return concat_scores(query, key, self.W_a, self.v_a)
 
@@ -169,6 +205,11 @@ class LocationAttention(ScoredAttention):
     """Global attention scored by `location_scores`, with its matrix W_a [max_positions, d_query].
 
     The keys count only by their number: what they hold does not change the weights.
+
+    Raises:
+        TypeError, ValueError: a size is not an integer of at least 1.
+
+    Source: Luong et al. (2015), section 3.1, equation 8, "location". Chapter 01b derives it.
     """
 
     def __init__(self, d_query: int, max_positions: int) -> None:
@@ -179,7 +220,20 @@ class LocationAttention(ScoredAttention):
         self.W_a = nn.Parameter(torch.empty(max_positions, d_query).uniform_(-spread, spread))
 
     def score(self, query: Tensor, key: Tensor) -> Tensor:
-        """Return `location_scores` of the query, for as many positions as there are keys."""
+        """Return `location_scores` of the query, for as many positions as there are keys.
+
+        Args:
+            query: [..., query, d_query].
+            key: [..., key, d_key], of any width.
+
+        Returns:
+            The scores, [..., query, key].
+
+        Raises:
+            TypeError: an argument is not a floating-point tensor, or the dtypes differ.
+            ValueError: axes are missing, empty or of sizes that do not fit, or more keys than
+                `max_positions`.
+        """
         check_axes("query", query, "... query d_query", d_query=self.W_a.shape[1])
         key_count = check_axes("key", key, "... key d_key")["key"]
         check_leading("key", key, "query", query)

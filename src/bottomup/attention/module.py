@@ -9,7 +9,10 @@ from bottomup.attention.weights import attend
 
 
 class ScoredAttention(nn.Module, ABC):
-    """Attention over all keys; a subclass supplies the score."""
+    """Attention over all keys; a subclass supplies the score.
+
+    Its subclasses are the attentions of chapters 01 and 01b.
+    """
 
     @abstractmethod
     def score(

@@ -80,6 +80,11 @@ class MovingBaseline(nn.Module):
 
     Attributes:
         value: the baseline to use next, a scalar.
+
+    Raises:
+        TypeError, ValueError: `decay` is not a number in [0, 1).
+
+    Source: Xu et al. (2015), section 4.1, with decay 0.9. Chapter 01b uses it.
     """
 
     value: Tensor

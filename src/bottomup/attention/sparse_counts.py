@@ -25,6 +25,8 @@ def causal_scores(n: int) -> ScoreCount:
 
     Raises:
         TypeError, ValueError: `n` is not an integer of at least 1.
+
+    Chapter 07 compares with it.
     """
     check_integer("n", n, at_least=1)
     return ScoreCount(n * (n + 1) // 2, n * n)

@@ -19,6 +19,8 @@ def from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
         TypeError: `module` is not an ``nn.MultiheadAttention``.
         ValueError: it was made with an option that has no counterpart here: ``batch_first=False``,
             ``add_bias_kv``, ``add_zero_attn``, or a ``kdim`` or ``vdim`` other than its width.
+
+    Chapter 03 compares the two modules.
     """
     if not isinstance(module, nn.MultiheadAttention):
         raise TypeError(f"module: expected an nn.MultiheadAttention, got {type(module).__name__}")
@@ -49,6 +51,8 @@ def to_torch(module: MultiHeadAttention) -> nn.MultiheadAttention:
         TypeError: `module` is not a `MultiHeadAttention`.
         ValueError: d_head or d_value is not d_model / num_heads, as after pruning; torch's module
             has no other widths.
+
+    Chapter 03 compares the two modules.
     """
     if not isinstance(module, MultiHeadAttention):
         raise TypeError(f"module: expected a MultiHeadAttention, got {type(module).__name__}")

@@ -86,7 +86,10 @@ class EncoderLayer(nn.Module):
 class AttentionLayer(nn.Module):
     """An `EncoderLayer` without its feed-forward network: the control that says what that adds.
 
-    Arguments, masks and errors are those of `EncoderLayer`. Chapter 04 trains a stack of them.
+    Arguments and masks are those of `EncoderLayer`. Chapter 04 trains a stack of them.
+
+    Raises:
+        TypeError, ValueError: as `EncoderLayer`.
     """
 
     def __init__(

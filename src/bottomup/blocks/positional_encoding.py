@@ -95,6 +95,13 @@ class SinusoidalPositions(nn.Module):
         d_model: width of the sequence's vectors, even.
         base: as in `sinusoidal_positions`.
 
+    Attributes:
+        table: the encodings, [position, d_model].
+
+    Raises:
+        TypeError, ValueError: `max_length` is not an integer of at least 1, or as
+            `sinusoidal_positions`.
+
     Source: Vaswani et al. (2017), section 3.5. Chapter 02 derives it.
     """
 
@@ -127,6 +134,9 @@ class LearnedPositions(nn.Module):
     Args:
         max_length: number of positions in the table.
         d_model: width of the sequence's vectors.
+
+    Raises:
+        TypeError, ValueError: a size is not an integer of at least 1.
 
     Source: Vaswani et al. (2017), section 3.5, "learned positional embeddings", and table 3, row
     (E). Chapter 02 names it.

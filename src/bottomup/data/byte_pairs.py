@@ -28,6 +28,8 @@ def count_pairs(words: Mapping[tuple[str, ...], int]) -> Counter[TokenPair]:
     Raises:
         TypeError: a word is a string, or a count is not an integer.
         ValueError: a count is below 1.
+
+    Source: Sennrich, Haddow and Birch (2016), section 3.2, algorithm 1. Chapter 00 derives it.
     """
     pairs: Counter[TokenPair] = Counter()
     for word, count in words.items():
@@ -51,6 +53,8 @@ def merge_pair(words: Iterable[Sequence[str]], pair: TokenPair) -> list[list[str
     Raises:
         TypeError: a word is a string, or `pair` is not a tuple or list of two strings.
         ValueError: one of the two tokens is empty.
+
+    Source: Sennrich, Haddow and Birch (2016), section 3.2, algorithm 1. Chapter 00 derives it.
     """
     left, right = _checked_pair(pair)
     merged = []
@@ -80,6 +84,8 @@ def learn_merges(counts: Mapping[str, int], *, merges: int) -> list[TokenPair]:
         TypeError: a word is not a string, or a number is not an integer.
         ValueError: a word is empty or contains the end mark, a count is below 1, or `merges` is
             negative.
+
+    Source: Sennrich, Haddow and Birch (2016), section 3.2, algorithm 1. Chapter 00 derives it.
     """
     check_integer("merges", merges, at_least=0)
     words = {tuple(_characters(word)): count for word, count in counts.items()}
@@ -104,6 +110,8 @@ def encode_word(word: str, merges: Iterable[TokenPair]) -> list[str]:
     Raises:
         TypeError: `word` is not a string, or a merge is not a pair of strings.
         ValueError: `word` is empty or contains the end mark.
+
+    Source: Sennrich, Haddow and Birch (2016), section 3.2, algorithm 1. Chapter 00 derives it.
     """
     tokens = _characters(word)
     for pair in merges:

@@ -33,6 +33,9 @@ class JointBPE:
 
     Numbers 0 to 3 are PAD, BOS, EOS and UNK, as in every vocabulary of the package. The next 256
     are the bytes, and the others the pieces in the order in which they were learned.
+
+    Raises:
+        ValueError: a `tokenizer` with other tokens at numbers 0 to 3.
     """
 
     def __init__(self, tokenizer: Tokenizer) -> None:

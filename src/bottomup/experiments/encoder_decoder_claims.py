@@ -90,7 +90,7 @@ def _wiring(record: Record) -> list[Claim]:
             ),
             rule=EverySeedAbove(10),
             values=record.metric("exact.padding_digits"),
-            section="Cross-attention",
+            section="The model, and the same in torch",
         ),
         claim(
             id="05.2b",
@@ -100,7 +100,7 @@ def _wiring(record: Record) -> list[Claim]:
             measured=_("largest change of an earlier logit, in float64, over all edited futures"),
             rule=EverySeedBelow(1e-12),
             values=record.metric("exact.future_changed"),
-            section="Teacher forcing and the shift",
+            section="The model, and the same in torch",
         ),
         claim(
             id="05.2c",

@@ -54,10 +54,11 @@ def _formula(record: Record) -> list[Claim]:
 
 
 def _costs(record: Record) -> list[Claim]:
-    claim = partial(Claim, record=record.name, section="What heads cost")
+    claim = partial(Claim, record=record.name)
     return [
         claim(
             id="03.2a",
+            section="What heads cost",
             sentence=_(
                 "At d_head = d_model / h, neither the parameters nor the matrix products cost more "
                 "with more heads."
@@ -73,6 +74,7 @@ def _costs(record: Record) -> list[Claim]:
         ),
         claim(
             id="03.2b",
+            section="What heads cost",
             sentence=_("The softmax and the maps that it gives grow as h n^2."),
             source=_("no paper: a count"),
             paper_value=_("not mentioned"),
@@ -82,6 +84,7 @@ def _costs(record: Record) -> list[Claim]:
         ),
         claim(
             id="03.2c",
+            section="What W_O does",
             sentence=_(
                 "h d_head need not be d_model, and d_value need not be d_head: W_O brings any "
                 "width back."

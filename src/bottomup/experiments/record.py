@@ -55,7 +55,7 @@ class Record:
         base_commit: commit the code was based on, ``unknown`` outside a repository.
         dirty: True where the package's code differed from that commit, or changed between the
             start of the runs and their end.
-        arrays: by ``variant/seed/name``; in the npz file.
+        arrays: by ``variant/seed/name``, of any shape; in the npz file.
     """
 
     experiment: str

@@ -22,7 +22,7 @@ class Outcome:
 
     Attributes:
         metrics: names with numbers, or with tables of them.
-        arrays: what is kept beside the record, by name.
+        arrays: what is kept beside the record, by name, of any shape.
     """
 
     metrics: Mapping[str, Any]

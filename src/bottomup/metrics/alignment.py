@@ -35,7 +35,10 @@ class GoldLink(Protocol):
 
 
 def split_gold(links: Iterable[GoldLink]) -> tuple[set[LinkPair], set[LinkPair]]:
-    """Return the sure links and the possible ones of a sentence; each sure link is possible too."""
+    """Return the sure links and the possible ones of a sentence; each sure link is possible too.
+
+    Chapter 01 uses it.
+    """
     listed = list(links)
     possible = {(link.target, link.source) for link in listed}
     return {(link.target, link.source) for link in listed if link.sure}, possible
@@ -53,6 +56,8 @@ def links_from_weights(weights: Float[Tensor, "target source"]) -> set[LinkPair]
     Raises:
         TypeError: not a floating-point tensor.
         ValueError: wrong axes, an empty source axis, or a weight that is negative or NaN.
+
+    Chapter 01 uses it.
     """
     if isinstance(weights, Tensor) and weights.dim() == 2 and weights.shape[0] == 0:
         return set()
@@ -115,6 +120,8 @@ def link_accuracy(links: Links, gold: Links) -> float:
         TypeError: a sentence is no set of links, or a link not a pair of integers.
         ValueError: different numbers of sentences or none, a negative position, a target position
             with two links in A, or no gold links at all.
+
+    Chapter 01 uses it.
     """
     judged, right = _checked(links=links, gold=gold)
     for number, sentence in enumerate(judged):

@@ -23,6 +23,8 @@ def perplexity(nats: float, *, tokens: int) -> float:
     Raises:
         TypeError: an argument is not a number, or `tokens` is not an integer.
         ValueError: `nats` is negative or `tokens` is below 1.
+
+    Chapter 00 derives it.
     """
     check_number("nats", nats, at_least=0)
     check_integer("tokens", tokens, at_least=1)
@@ -44,6 +46,8 @@ def bits_per_character(nats: float, *, characters: int) -> float:
     Raises:
         TypeError: an argument is not a number, or `characters` is not an integer.
         ValueError: `nats` is negative or `characters` is below 1.
+
+    Chapter 00 derives it.
     """
     check_number("nats", nats, at_least=0)
     check_integer("characters", characters, at_least=1)

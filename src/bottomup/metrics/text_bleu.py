@@ -92,6 +92,8 @@ def bleu_of_counts(counts: np.ndarray) -> np.ndarray:
 
     Raises:
         ValueError: another number of columns.
+
+    Source: Papineni et al. (2002), section 2. Chapter 06 takes the score apart.
     """
     if counts.shape[-1:] != (COLUMNS,):
         raise ValueError(f"counts: expected {COLUMNS} columns, got shape {counts.shape}")
@@ -114,7 +116,7 @@ def resampled_difference(
 
     Args:
         ours: counts of each sentence, `TextBLEU.statistics`, ``[sentence, 10]``.
-        theirs: those of the other system on the same sentences.
+        theirs: those of the other system on the same sentences, ``[sentence, 10]``.
         resamples: how many test sets.
         seed: fixes the draws.
 

@@ -39,6 +39,10 @@ class AttentionOnlyConfig:
             None for layers of `SelfAttention`, which has neither heads nor W_O.
         positions: "sinusoidal", or "none" for a network that is told no order.
         causal: whether a position reads only itself and what stands before it.
+
+    Raises:
+        TypeError, ValueError: a size is not an integer in its range, `num_heads` does not divide
+            `d_model`, a choice is unknown, or an odd `d_model` with sinusoidal positions.
     """
 
     vocabulary: int
@@ -87,7 +91,12 @@ class AttentionOnly(nn.Module):
     def embed(
         self, tokens: Int64[Tensor, "batch position"]
     ) -> Float[Tensor, "batch position d_model"]:
-        """Return what the first layer reads: a row of the table, and with it the position's."""
+        """Return what the first layer reads: a row of the table, and with it the position's.
+
+        Raises:
+            TypeError, ValueError: `tokens` has another dtype or number of axes, or holds a number
+                outside the vocabulary.
+        """
         check_token_ids("tokens", tokens, "batch position", vocabulary=self.config.vocabulary)
         x = self.embedding(tokens)
         if self.config.positions == "none":

@@ -63,6 +63,10 @@ class HardSeq2Seq(RNNSeq2Seq):
         """Return, for each target token and source position j, p(z = j) and log p(y | z = j).
 
         One readout for each pair of target token and source position.
+
+        Raises:
+            TypeError, ValueError: the batch's tokens have another dtype or number of axes, or lie
+                outside the vocabularies.
         """
         states, hidden, weights = self._read(batch)
         shape = (*weights.shape, states.shape[-1])
@@ -79,6 +83,9 @@ class HardSeq2Seq(RNNSeq2Seq):
 
         One readout for each target token. The draws come from torch's default generator, which
         `bottomup.training.fit` seeds and keeps.
+
+        Raises:
+            TypeError, ValueError: as `enumerate_positions`.
         """
         states, hidden, weights = self._read(batch)
         positions = sample_positions(weights, generator=None)
@@ -112,6 +119,8 @@ def exact_loss(model: nn.Module, batch: Batch) -> Float[Tensor, ""]:
 
     Raises:
         TypeError: `model` is not a `HardSeq2Seq`.
+
+    Source: as `expected_log_likelihood`. Chapter 01b trains with it.
     """
     weights, log_likelihood = _hard(model).enumerate_positions(batch)
     return -expected_log_likelihood(weights, log_likelihood)[batch.target_mask].mean()
@@ -122,6 +131,8 @@ def plain_reinforce_loss(model: nn.Module, batch: Batch) -> Float[Tensor, ""]:
 
     Raises:
         TypeError: `model` is not a `HardSeq2Seq`.
+
+    Source: as `reinforce_loss`. Chapter 01b trains with it.
     """
     log_likelihood, log_probability = _hard(model).draw_positions(batch)
     real = batch.target_mask
@@ -136,6 +147,8 @@ def baseline_reinforce_loss(model: nn.Module, batch: Batch) -> Float[Tensor, ""]
 
     Raises:
         TypeError: `model` is not a `HardSeq2Seq`.
+
+    Source: as `reinforce_loss` and `moving_baseline`. Chapter 01b trains with it.
     """
     hard = _hard(model)
     log_likelihood, log_probability = hard.draw_positions(batch)

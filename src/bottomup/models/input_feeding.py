@@ -40,7 +40,11 @@ class InputFeedingDecoder(Decoder):
     def forward(
         self, target_in: Int64[Tensor, "batch target"], memory: Memory
     ) -> tuple[Float[Tensor, "batch target vocabulary"], Float[Tensor, "batch target source"]]:
-        """Return logits and weights for a whole target, one step after the other."""
+        """Return logits and weights for a whole target, one step after the other.
+
+        Raises:
+            TypeError, ValueError: as `Decoder.unroll`.
+        """
         embedded = self.embedding(self._checked(target_in))
         state, attentional, weights = self.start(memory), [], []
         for step_embedded in embedded.unbind(dim=1):
@@ -52,7 +56,11 @@ class InputFeedingDecoder(Decoder):
     def step(
         self, token: Int64[Tensor, " batch"], state: DecoderState
     ) -> tuple[Float[Tensor, "batch vocabulary"], DecoderState, Float[Tensor, "batch source"]]:
-        """Read one token; see `Decoder.step`."""
+        """Read one token; see `Decoder.step`.
+
+        Raises:
+            TypeError, ValueError: as `Decoder.step`, or a state that `start` did not return.
+        """
         state, attentional, weights = self._advance(self._embed_token(token), state)
         return self.readout.logits(attentional), state, weights
 

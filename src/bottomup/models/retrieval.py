@@ -31,6 +31,11 @@ class PairReaderConfig:
         num_heads: number of heads; it divides d_model.
         d_value: width of one head's values; by default d_model / num_heads, as that of its keys.
         readout: "linear", or "mlp" with one hidden layer of 4 d_model ReLUs.
+
+    Raises:
+        TypeError, ValueError: a size is not an integer, `positions` or `symbols` is below 2,
+            another size below 1, or `readout` unknown. `PairReader` checks whether `num_heads`
+            divides `d_model`, and `d_value`.
     """
 
     positions: int

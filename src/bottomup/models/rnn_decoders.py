@@ -47,7 +47,13 @@ class DecoderState:
 
 
 class Decoder(nn.Module, ABC):
-    """What the decoders share: the target embedding, the first state and the looped form."""
+    """What the decoders share: the target embedding, the first state and the looped form.
+
+    Chapter 01 builds three of them, chapter 01b adds input feeding.
+
+    Raises:
+        TypeError, ValueError: a size is not an integer of at least 1.
+    """
 
     def __init__(self, vocabulary: int, *, d_embedding: int, d_state: int) -> None:
         super().__init__()
@@ -69,12 +75,27 @@ class Decoder(nn.Module, ABC):
     def step(
         self, token: Int64[Tensor, " batch"], state: DecoderState
     ) -> tuple[Tensor, DecoderState, Tensor | None]:
-        """Read one token; return logits [batch, vocabulary], state, weights [batch, source]."""
+        """Read one token; return logits [batch, vocabulary], state, weights [batch, source].
+
+        A decoder without attention returns None for the weights.
+
+        Raises:
+            TypeError, ValueError: `token` has another dtype or number of axes, or holds a number
+                outside the vocabulary.
+        """
 
     def unroll(
         self, target_in: Int64[Tensor, "batch target"], memory: Memory
     ) -> tuple[Float[Tensor, "batch target vocabulary"], Tensor | None]:
-        """Call `step` for every token of `target_in` and stack what it returns."""
+        """Call `step` for every token of `target_in` and stack what it returns.
+
+        Returns:
+            The logits, and the weights [batch, target, source], None without attention.
+
+        Raises:
+            TypeError, ValueError: `target_in` has another dtype or number of axes, or holds a
+                number outside the vocabulary.
+        """
         state, logits, weights = self.start(memory), [], []
         for token in self._checked(target_in).unbind(dim=1):
             step_logits, state, step_weights = self.step(token, state)
@@ -148,7 +169,11 @@ class FixedVectorDecoder(Decoder):
     def forward(
         self, target_in: Int64[Tensor, "batch target"], memory: Memory
     ) -> tuple[Float[Tensor, "batch target vocabulary"], None]:
-        """Return ``(logits, None)`` for a whole target, all steps at once."""
+        """Return ``(logits, None)`` for a whole target, all steps at once.
+
+        Raises:
+            TypeError, ValueError: as `Decoder.unroll`.
+        """
         embedded = self.embedding(self._checked(target_in))
         context = memory.summary[:, None].expand(-1, embedded.shape[1], -1)
         start = self.start(memory).hidden[None]
@@ -189,7 +214,11 @@ class BahdanauDecoder(Decoder):
     def forward(
         self, target_in: Int64[Tensor, "batch target"], memory: Memory
     ) -> tuple[Float[Tensor, "batch target vocabulary"], Float[Tensor, "batch target source"]]:
-        """Return logits and weights for a whole target, one step after the other."""
+        """Return logits and weights for a whole target, one step after the other.
+
+        Raises:
+            TypeError, ValueError: as `Decoder.unroll`.
+        """
         embedded = self.embedding(self._checked(target_in))
         state, hidden, contexts, weights = self.start(memory), [], [], []
         for step_embedded in embedded.unbind(dim=1):
@@ -203,7 +232,11 @@ class BahdanauDecoder(Decoder):
     def step(
         self, token: Int64[Tensor, " batch"], state: DecoderState
     ) -> tuple[Float[Tensor, "batch vocabulary"], DecoderState, Float[Tensor, "batch source"]]:
-        """Read one token; see `Decoder.step`."""
+        """Read one token; see `Decoder.step`.
+
+        Raises:
+            TypeError, ValueError: as `Decoder.step`, or a state that `start` did not return.
+        """
         embedded = self._embed_token(token)
         state, context, weights = self._advance(embedded, state)
         return self.readout(state.hidden, context, embedded), state, weights
@@ -245,7 +278,11 @@ class LuongDecoder(Decoder):
     def forward(
         self, target_in: Int64[Tensor, "batch target"], memory: Memory
     ) -> tuple[Float[Tensor, "batch target vocabulary"], Float[Tensor, "batch target source"]]:
-        """Return logits and weights for a whole target, all steps at once."""
+        """Return logits and weights for a whole target, all steps at once.
+
+        Raises:
+            TypeError, ValueError: as `Decoder.unroll`.
+        """
         embedded = self.embedding(self._checked(target_in))
         state = self.start(memory)
         hidden, _ = self.gru(embedded, state.hidden[None])

@@ -32,6 +32,9 @@ class BidirectionalEncoder(nn.Module):
     ``h_j = [forward_j; backward_j]``, each half d_state / 2 wide, so that h_j describes the whole
     sentence with a focus on position j.
 
+    Raises:
+        TypeError, ValueError: a size is not an integer of at least 1, or `d_state` is odd.
+
     Source: Bahdanau et al. (2015), section 3.2; the GRU after Cho et al. (2014), in PyTorch's form.
     Chapter 01 derives it.
     """

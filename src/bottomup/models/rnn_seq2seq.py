@@ -126,7 +126,10 @@ class RNNSeq2Seq(nn.Module):
     def step(
         self, token: Int64[Tensor, " batch"], state: DecoderState
     ) -> tuple[Float[Tensor, "batch vocabulary"], DecoderState, Tensor | None]:
-        """Read one target token; return logits for the next, the new state and the weights."""
+        """Read one target token; return logits for the next, the new state and the weights.
+
+        The weights are [batch, source], None without attention.
+        """
         return self.decoder.step(token, state)
 
     def reorder(self, state: DecoderState, index: Int64[Tensor, " kept"]) -> DecoderState:

@@ -47,6 +47,12 @@ class SparseTransformerConfig:
         dropout: probability in [0, 1) during training, for each update of the stream.
         scaled_init: whether the maps that write to the stream start smaller by 1 / sqrt(2 N).
         recompute: whether a layer forgets what it computed and computes it again on the way back.
+
+    Raises:
+        TypeError, ValueError: a size is not an integer of at least 1, `row` exceeds `length`,
+            `num_heads` does not divide `d_model` or cannot be halved where the pattern asks for it,
+            `pattern` is not a `SparsePattern`, `dropout` lies outside [0, 1), or a choice is not
+            True or False.
     """
 
     vocabulary: int

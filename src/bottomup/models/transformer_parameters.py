@@ -37,6 +37,8 @@ def parameter_count(config: TransformerConfig) -> dict[str, int]:
 
     Raises:
         TypeError: `config` is not a `TransformerConfig`.
+
+    Chapter 05 counts with it.
     """
     if not isinstance(config, TransformerConfig):
         raise TypeError(f"config: expected a TransformerConfig, got {type(config).__name__}")

@@ -52,6 +52,8 @@ def from_torch(
         ValueError: it has custom layers, or was made with an option that has no counterpart here:
             ``batch_first=False``, ``bias=False``, another activation than relu and the exact gelu,
             another ``layer_norm_eps``, or a final norm on one side only.
+
+    Chapter 05 compares the two modules.
     """
     if not isinstance(module, nn.Transformer):
         raise TypeError(f"module: expected an nn.Transformer, got {type(module).__name__}")
@@ -90,6 +92,8 @@ def to_torch(model: Transformer) -> nn.Transformer:
 
     Raises:
         TypeError: `model` is not a `Transformer`.
+
+    Chapter 05 compares the two modules.
     """
     if not isinstance(model, Transformer):
         raise TypeError(f"model: expected a Transformer, got {type(model).__name__}")

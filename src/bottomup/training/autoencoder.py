@@ -85,6 +85,9 @@ def keep_unit_norm(model: SparseAutoencoder, optimizer: torch.optim.Optimizer) -
     """Have each step of `optimizer` keep the decoder's columns at length 1.
 
     Before the step the gradient loses its part along the columns; after it they are projected.
+
+    Source: Bricken et al. (2023), appendix, "Interaction Between Adam and Decoder Normalization".
+    Chapter 04 trains with it.
     """
     optimizer.register_step_pre_hook(lambda *step: model.remove_gradient_along_directions())
     optimizer.register_step_post_hook(lambda *step: model.project_decoder())

@@ -122,6 +122,7 @@ def fit(
             that is none, or a loss without gradient, as under ``torch.no_grad()``.
         FloatingPointError: loss or gradient is infinite or NaN; names the step. The parameters are
             those before the step.
+        KeyboardInterrupt: Ctrl-C, after the running step.
     """
     check_integer("steps", steps, at_least=1)
     check_integer("seed", seed, at_least=0)

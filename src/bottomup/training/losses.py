@@ -27,6 +27,8 @@ def token_cross_entropy(
     Raises:
         TypeError: a wrong dtype.
         ValueError: shapes that do not fit, a token outside the vocabulary, or no real token.
+
+    Chapter 00 derives it.
     """
     real = real_tokens(logits, target, mask)
     return F.cross_entropy(logits[real], target[real])

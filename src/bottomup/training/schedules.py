@@ -34,6 +34,8 @@ def warmup_then_decay(*, warmup: int, steps: int) -> Schedule:
 
     Raises:
         TypeError, ValueError: `warmup` is not an integer of at least 0, `steps` not one above it.
+
+    Chapter 01 uses it first.
     """
     check_integer("warmup", warmup, at_least=0)
     check_integer("steps", steps, at_least=warmup + 1)

@@ -203,6 +203,8 @@ def fresh_loss(
 
     Raises:
         TypeError, ValueError: a bad argument.
+
+    Used in chapter 04.
     """
     check_integer("samples", samples, at_least=1)
     _check_instances(model, sparsity, importance)

@@ -1,0 +1,121 @@
+"""What a reader is told by the docstrings of the names that the package offers."""
+
+import re
+from collections.abc import Callable
+
+from tests.structure.docstring_rules import (
+    ELSEWHERE,
+    chapters,
+    computes,
+    has_source,
+    papers,
+    unsaid_errors,
+    without_axes,
+    wrong_names,
+)
+from tests.structure.public import Public, everything
+from tools.notebooks.paths import ROOT, all_chapters, chapter_number
+
+EVERYTHING = everything()
+# The parts that hold formulae; data, figures and the machinery of experiments hold none.
+FORMULAE = {
+    "masks", "attention", "blocks", "models", "training", "decoding", "metrics", "analysis"
+}  # fmt: skip
+# Exceptions, each with its reason.
+NO_FORMULA = {
+    "bottomup.training.device.pick": "the device to compute on",
+    "bottomup.training.loop.fit": "the loop that every chapter trains with",
+    "bottomup.training.modes.evaluating": "a switch",
+    "bottomup.training.progress.progress_bar": "a bar on the screen",
+    "bottomup.training.schedules.constant": "the number 1",
+}
+SAID_ENOUGH = {
+    "bottomup.data.joint_bpe.JointBPE.pieces": "its own token numbers are never out of range",
+    "bottomup.results.speed_scaling.ScalingBenchmark": "`Benchmark` describes the field `cases`",
+    "bottomup.results.translator.Translator.attention": "as `translate`, which names the error",
+}
+UNLISTED = {
+    (frozenset({"Alpaydin", "Kaynak"}), "1998"): "the digits of scikit-learn, a data set",
+    (frozenset({"Koehn"}), "2004"): "a test of significance, which no chapter discusses",
+}
+
+
+def offenders(rule: Callable[[Public], object]) -> dict[str, object]:
+    """Return what a rule finds in each docstring where it finds anything."""
+    found = {name: rule(item) for name, item in EVERYTHING.items()}
+    return {name: problem for name, problem in found.items() if problem}
+
+
+def unexpected(rule: Callable[[Public], object]) -> dict[str, object]:
+    return {name: text for name, text in offenders(rule).items() if name not in SAID_ENOUGH}
+
+
+def cites_nothing(item: Public) -> bool:
+    return item.part in FORMULAE and computes(item) and not has_source(item.doc)
+
+
+def listed_papers() -> list[tuple[set[str], str]]:
+    """Return the surnames of the authors, and the year, of everything in the bibliography."""
+    text = (ROOT / "book" / "references.bib").read_text(encoding="utf-8")
+    found = []
+    for entry in re.split(r"^@", text, flags=re.M)[1:]:
+        authors = re.search(r"^\s*author\s*=\s*\{(.*)\},$", entry, re.M)
+        year = re.search(r"^\s*year\s*=\s*\{(\d{4})\}", entry, re.M)
+        if authors and year:
+            names = re.split(r"\s+and\s+", authors[1])
+            found.append(({re.sub(r"\W", "", name.split(",")[0]) for name in names}, year[1]))
+    return found
+
+
+def is_listed(names: frozenset[str], year: str) -> bool:
+    wanted = {re.sub(r"\W", "", name) for name in names}
+    return any(wanted <= authors and year == its_year for authors, its_year in listed_papers())
+
+
+def test_the_public_names_are_found():
+    assert {
+        "bottomup.masks.causal_mask",
+        "bottomup.attention.additive.additive_scores",
+        "bottomup.attention.additive.AdditiveAttention",
+        "bottomup.attention.additive.AdditiveAttention.score_projected",
+        "bottomup.data.minilang.romanise.romanise",
+    } <= set(EVERYTHING)
+    assert [name for name in EVERYTHING if "._" in name] == []
+
+
+def test_every_tensor_has_its_axes_in_the_signature_or_in_words():
+    assert unexpected(without_axes) == {}
+
+
+def test_the_errors_that_a_function_raises_stand_in_its_docstring():
+    assert unexpected(unsaid_errors) == {}
+
+
+def test_arguments_and_attributes_are_described_under_the_names_they_have():
+    assert unexpected(wrong_names) == {}
+
+
+def test_what_computes_a_formula_names_its_source_or_its_chapter():
+    assert set(offenders(cites_nothing)) == set(NO_FORMULA)
+
+
+def test_no_exception_is_kept_longer_than_its_reason():
+    needed = [offenders(rule) for rule in (without_axes, unsaid_errors, wrong_names)]
+    assert {name for found in needed for name in found} == set(SAID_ENOUGH)
+    assert [paper for paper in UNLISTED if is_listed(*paper)] == []
+
+
+def test_a_chapter_that_a_docstring_names_exists():
+    numbers = {chapter_number(path) for path in all_chapters()}
+    assert offenders(lambda item: chapters(item.doc) - numbers) == {}
+
+
+def test_a_paper_that_a_docstring_cites_stands_in_the_bibliography():
+    cited = {paper for item in EVERYTHING.values() for paper in papers(item.doc)}
+    assert {paper for paper in cited if not is_listed(*paper)} == set(UNLISTED)
+
+
+def test_a_method_that_leaves_its_description_to_another_names_one_that_exists():
+    named = [name for item in EVERYTHING.values() for name in ELSEWHERE.findall(item.doc)]
+    assert named
+    assert [name for name in named if not any(n.endswith(f".{name}") for n in EVERYTHING)] == []
