@@ -96,6 +96,8 @@ $(ready): requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
 	  echo "Python 3.11 or newer is needed, but '$(PYTHON)' is: $$($(PYTHON) --version 2>&1)"; \
 	  echo "Name another one: make setup PYTHON=python3.11"; exit 1; }
+	@test ! -x $(python) || $(python) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "$(venv) was made with an older Python. Remove it first: rm -r $(venv)"; exit 1; }
 	@test -x $(python) || $(PYTHON) -m venv $(venv) || { \
 	  echo "Could not create $(venv). On Debian and Ubuntu: apt install python3-venv"; exit 1; }
 	@echo "Installing into $(venv) (the first time one to two minutes and 2 GB;"

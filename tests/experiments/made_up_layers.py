@@ -4,14 +4,18 @@ Every claim of the chapter holds of `GOOD`. A network has three layers, so four 
 with ``*`` holds one number a station, or a layer where there are three of them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from bottomup.experiments import Claim, Record
+from bottomup.experiments import Claim, Record, Rule
+from bottomup.experiments import representation_analysis as analysis
 
 STATIONS = 4
 SEEDS = (3, 5, 7)
 FACTORS = (1, 1.5, 2)  # every number of a seed's run is multiplied by this
+
+# The choices that the claims of the main record name.
+CONFIG = {"clusters": 11, "types": 13, "probed": 17, "groups": [0, 23, 41], "group_types": 19}
 
 Numbers = Mapping[str, float | Sequence[float]]
 
@@ -31,7 +35,6 @@ SHARED = {
 }
 
 GOOD: dict[str, float | Sequence[float]] = {
-    "lm.loss": 1.7,
     "lm.information.*.plug_in": (5.3, 5.0, 4.5, 4.0),
     "lm.information.*.held_out": (5.1, 4.6, 4.1, 3.7),
     "lm.probe.layer_0.accuracy": 0.99,
@@ -46,10 +49,12 @@ GOOD: dict[str, float | Sequence[float]] = {
     "lm.influence_by_group.*.group_1": (0.9, 0.9, 0.9),
     "lm.influence_by_group.*.group_2": (0.2, 0.3, 0.5),
     "lm.next.*.plug_in": (1.8, 1.9, 2.1, 2.4),
+    "lm.next.*.held_out": (1.5, 1.6, 1.9, 2.2),
     "lm.change.all.*": (0.30, 0.20, 0.25),
     "mlm.loss": 2.9,
-    "mlm.information.*.plug_in": (5.2, 4.7, 4.9, 5.1),
+    "mlm.information.*.plug_in": (5.2, 4.7, 4.6, 5.1),
     "mlm.information.*.held_out": (5.0, 4.5, 4.6, 4.8),
+    "mlm.probe.layer_3.accuracy": 0.97,
     "mlm.neighbours.*.share": (1.0, 0.5, 0.5, 0.95),
     "mlm.neighbours.*.position": (0.1, 0.2, 0.3, 0.50),
     "mlm.change_by_group.*.group_0": (0.3, 0.3, 0.2),
@@ -59,12 +64,15 @@ GOOD: dict[str, float | Sequence[float]] = {
     "mlm.influence_by_group.*.group_1": (0.9, 0.9, 0.9),
     "mlm.influence_by_group.*.group_2": (0.3, 0.2, 0.9),
     "mlm.masked.original.*.plug_in": (0.7, 1.2, 1.7, 2.0),
+    "mlm.masked.original.*.held_out": (0.4, 0.9, 1.4, 1.8),
     "mlm.exchanged.read.*.plug_in": (3.7, 3.1, 2.2, 1.1),
+    "mlm.exchanged.read.*.held_out": (3.4, 2.8, 1.9, 0.9),
     "mlm.exchanged.original.*.plug_in": (0.5, 0.8, 1.3, 1.9),
+    "mlm.exchanged.original.*.held_out": (0.2, 0.5, 1.0, 1.3),
     "mlm.change.all.*": (0.19, 0.11, 0.18),
-    "mt.loss": 0.3,
     "mt.information.*.plug_in": (5.4, 5.1, 4.8, 4.6),
     "mt.information.*.held_out": (5.3, 5.0, 4.7, 4.4),
+    "mt.probe.layer_3.accuracy": 0.95,
     "mt.neighbours.*.share": (1.0, 0.4, 0.4, 0.90),
     "mt.neighbours.*.position": (0.8, 0.7, 0.9, 0.30),
     "mt.change_by_group.*.group_0": (0.4, 0.4, 0.5),
@@ -75,7 +83,11 @@ GOOD: dict[str, float | Sequence[float]] = {
     "mt.influence_by_group.*.group_2": (0.2, 0.3, 0.2),
     "mt.change.all.*": (0.15, 0.12, 0.06),
     "untrained.information.*.plug_in": (5.5, 4.4, 4.2, 4.3),
+    "untrained.masked.original.*.held_out": (0.3, 0.5, 0.4, 0.2),
+    "untrained.exchanged.read.*.held_out": (3.3, 3.0, 2.9, 2.5),
+    "untrained.exchanged.original.*.held_out": (0.1, 0.2, 0.1, 0.3),
     "untrained_causal.information.*.plug_in": (5.6, 5.2, 5.0, 4.9),
+    "untrained_causal.next.*.held_out": (1.4, 1.5, 1.3, 1.7),
     "frequency_loss": 6.1,
     **{
         f"distances.across.{view}.{pair}.*": [factor * value for value in values]
@@ -119,9 +131,25 @@ def record(experiment: str, runs: Sequence[Mapping[str, Any]], config: Mapping[s
     )
 
 
-def every_string(claim: Claim) -> str:
-    """Return all that a reader sees of a claim."""
-    return "\n".join((claim.sentence, claim.source, claim.paper_value, claim.measured))
+def by_id(claims: Iterable[Claim]) -> dict[str, Claim]:
+    """Return claims by their numbers."""
+    return {claim.id: claim for claim in claims}
+
+
+def main_rules() -> dict[str, Rule]:
+    """Return the rules of the main record's claims, by number."""
+    made = record(analysis.NAME, [{"networks": metrics()}], CONFIG)
+    return {claim.id: claim.rule for claim in analysis.EXPERIMENT.claims(made)}
+
+
+def assert_readable(claims: Sequence[Claim]) -> None:
+    """Check that claims are sentences, that all differ, and that nothing is left to fill in."""
+    assert len({claim.sentence for claim in claims}) == len(claims)
+    for claim in claims:
+        texts = (claim.sentence, claim.source, claim.paper_value, claim.measured)
+        assert all(texts)
+        assert "{" not in "".join(texts)
+        assert claim.sentence.endswith(".") and not claim.sentence.endswith("..")
 
 
 def _put(table: dict[str, Any], path: str, value: float) -> None:

@@ -54,6 +54,19 @@ def test_a_rule_gives_the_verdict(rule: Rule, values: tuple[float, ...], verdict
 
 
 @pytest.mark.parametrize(
+    "rule, met",
+    [
+        (EverySeedAbove(5), [False, False, True]),
+        (EverySeedBelow(5), [True, False, False]),
+        (MeanAbove(5), [False, False, True]),
+        (ResampledAbove(5), [False, False, True]),
+    ],
+)
+def test_a_number_on_the_margin_does_not_meet_a_rule(rule: Rule, met: list[bool]):
+    assert [rule.is_met_by(value) for value in (4.9, 5, 5.1)] == met
+
+
+@pytest.mark.parametrize(
     "rule",
     [EverySeedAbove(0.3), EverySeedBelow(0.3), MeanAbove(0.3), ResampledAbove(0.3)],
 )

@@ -1,4 +1,4 @@
-"""Chapter 08's networks: a tiny run, interruption, presets, what is kept, and the distances."""
+"""Chapter 08's main experiment: a tiny run, interruption, presets, and what is kept."""
 
 import json
 import math
@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from torch import Tensor
 
 from bottomup.experiments import Record
 from bottomup.experiments import representation_analysis as analysis
+from bottomup.experiments import representation_analysis_measure as measuring
 from bottomup.experiments import representation_analysis_networks as networks
-from bottomup.experiments import representation_analysis_readings as readings
+from bottomup.experiments.representation_analysis import TINY
 from bottomup.experiments.representation_analysis_config import (
     LABELS,
     LONGEST,
@@ -22,18 +22,22 @@ from bottomup.experiments.representation_analysis_config import (
     language_model_config,
     transformer_config,
 )
+from bottomup.experiments.representation_analysis_measure import Networks
 from bottomup.experiments.representation_analysis_networks import Start
-from bottomup.experiments.representation_analysis_text import Text, load_text
+from bottomup.experiments.representation_analysis_text import Text
 from bottomup.experiments.units import Outcome
-from bottomup.models import LanguageModel, MaskedLanguageModel
+from bottomup.models import LanguageModel, MaskedLanguageModel, Transformer
 from bottomup.training import fit
+from tests.experiments.tiny_layers import (
+    CPU,
+    OBJECTIVES,
+    STATIONS,
+    VIEWS,
+    tiny_batches,
+    tiny_text,
+)
 
 SEEDS = (0, 1)
-CPU = torch.device("cpu")
-TINY = analysis.PRESETS["tiny"]
-OBJECTIVES = ("lm", "mlm", "mt")
-VIEWS = ["all", "frequent", "within"]
-STATIONS = ["layer_0", "layer_1", "layer_2"]
 PAIRS = ["lm_lm", "lm_mlm", "lm_mt", "lm_untrained", "mlm_mlm", "mlm_mt", "mlm_untrained",
          "mt_mt", "mt_untrained", "untrained_untrained"]  # fmt: skip
 
@@ -41,16 +45,6 @@ PAIRS = ["lm_lm", "lm_mlm", "lm_mt", "lm_untrained", "mlm_mlm", "mlm_mt", "mlm_u
 @pytest.fixture(scope="module")
 def tiny() -> Record:
     return analysis.run(TINY, SEEDS, "cpu")
-
-
-@pytest.fixture(scope="module")
-def text() -> Text:
-    return load_text(TINY)
-
-
-@pytest.fixture(scope="module")
-def batches(text: Text) -> list[Tensor]:
-    return networks.test_batches(text, CPU)
 
 
 def keys(table: dict[str, Any]) -> list[str]:
@@ -61,32 +55,46 @@ def keys(table: dict[str, Any]) -> list[str]:
 
 
 @pytest.mark.slow
-def test_a_tiny_run_reads_every_network_at_every_station(tiny: Record):
-    common = ["information", "probe", "neighbours"]
+def test_a_tiny_run_reads_every_network_trained_or_not_at_every_station(tiny: Record):
+    networks = {"lm": "lm", "mlm": "mlm", "mt": "mt", "untrained": "mlm", "untrained_causal": "lm"}
+    everywhere = ["information", "probe", "neighbours"]
+    of_layers = ["change_by_group", "influence_by_group"]
     for run in tiny.runs:
         found = run["metrics"]["networks"]
-        assert keys(found) == [*OBJECTIVES, "untrained", "untrained_causal", "distances", "tokens"]
-        for name in OBJECTIVES:
-            extra = {"lm": ["next"], "mlm": ["masked", "exchanged"], "mt": []}[name]
-            groups = ["change_by_group", "influence_by_group"]
-            assert keys(found[name]) == ["loss", *common, *groups, *extra, "change"]
-            for part in groups:
+        assert keys(found) == [*networks, "distances", "tokens"]
+        for name, objective in networks.items():
+            extra = {"lm": ["next"], "mlm": ["masked", "exchanged"], "mt": []}[objective]
+            assert keys(found[name]) == ["loss", *everywhere, "change", *of_layers, *extra]
+            for part in of_layers:
                 assert keys(found[name][part]) == STATIONS[1:]
                 assert keys(found[name][part]["layer_1"]) == ["group_0", "group_1"]
-        for name in (*OBJECTIVES, "untrained", "untrained_causal"):
-            assert all(keys(found[name][part]) == STATIONS for part in common)
             assert keys(found[name]["change"]) == VIEWS
             assert all(keys(found[name]["change"][view]) == STATIONS[1:] for view in VIEWS)
-        for table in (found["mlm"]["masked"]["original"], found["mlm"]["exchanged"]["read"]):
-            assert keys(table) == STATIONS
+            assert keys(found[name]["probe"]) == ["layer_0", "layer_1", "layer_3"]
+            tables = [found[name]["information"], found[name]["neighbours"]]
+            if objective == "lm":
+                tables.append(found[name]["next"])
+            if objective == "mlm":
+                tables += [*found[name]["masked"].values(), *found[name]["exchanged"].values()]
+            assert all(keys(table) == STATIONS for table in tables)
 
 
 @pytest.mark.slow
-def test_networks_that_have_hardly_been_trained_guess(tiny: Record, text: Text):
-    for objective, types in zip(OBJECTIVES, (567, 567, len(text.target_tokens)), strict=True):
-        losses = tiny.metric(f"networks.{objective}.loss")
-        assert losses == pytest.approx([math.log(types)] * 2, abs=1)
+def test_networks_that_have_hardly_been_trained_guess(tiny: Record):
+    names = (*OBJECTIVES, "untrained", "untrained_causal")
+    types = (567, 567, len(tiny_text().target_tokens), 567, 567)
+    for name, count in zip(names, types, strict=True):
+        losses = tiny.metric(f"networks.{name}.loss")
+        assert losses == pytest.approx([math.log(count)] * 2, abs=1)
         assert len(set(losses)) == 2
+    assert tiny.metric("networks.lm.loss") != tiny.metric("networks.untrained_causal.loss")
+
+
+@pytest.mark.slow
+def test_the_tokens_that_are_measured_are_counted(tiny: Record):
+    unknown = sum(source.count(3) for source, _ in tiny_text().test)
+    count = sum(len(source) for source, _ in tiny_text().test) - unknown
+    assert tiny.metric("networks.tokens") == (count, count)
 
 
 @pytest.mark.slow
@@ -105,7 +113,7 @@ def test_distances_are_there_for_every_pair_view_and_station(tiny: Record):
 
 @pytest.mark.slow
 def test_networks_of_one_start_lie_closer_than_networks_of_two(tiny: Record):
-    for view, station in (("all", 0), ("frequent", 0), ("all", 2), ("within", 2)):
+    for view, station in (("all", 0), ("frequent", 0), ("all", 3), ("within", 3)):
         for pair in ("lm_mlm", "lm_mt", "mlm_mt"):
             path = f"{view}.{pair}.layer_{station}"
             shared = tiny.metric(f"networks.distances.shared.{path}")
@@ -132,11 +140,11 @@ def test_a_tiny_run_can_be_repeated_and_leaves_no_checkpoints(tiny: Record, tmp_
 
 
 @pytest.mark.slow
-def test_one_start_alone_gives_what_the_first_of_two_gives(tiny: Record, tmp_path: Path):
-    found = analysis.one_start(TINY, 1, CPU, tmp_path / "networks-1.pt")
-    assert list(tmp_path.iterdir()) == []
+def test_one_start_alone_gives_the_same_without_distances(tiny: Record, tmp_path: Path):
+    config = replace(TINY, starts=1)
+    found = measuring.measure_networks(Networks(config, 1, CPU, tmp_path / "networks-1.pt"))
     both = tiny.runs[1]["metrics"]["networks"]
-    assert keys(found) == [*OBJECTIVES, "untrained", "untrained_causal"]
+    assert keys(found) == [name for name in both if name != "distances"]
     assert flat(found) == pytest.approx(flat({name: both[name] for name in found}), abs=1e-6)
 
 
@@ -147,8 +155,8 @@ def flat(table: Any, path: str = "") -> dict[str, float]:
 
 
 @pytest.mark.slow
-def test_the_networks_of_seed_0_are_kept(tiny: Record, text: Text):
-    prefix = "networks/0/"
+def test_the_networks_of_seed_0_are_kept(tiny: Record):
+    prefix, text = "networks/0/", tiny_text()
     assert all(name.startswith(prefix) for name in tiny.arrays)
     kept = {name.removeprefix(prefix): array for name, array in tiny.arrays.items()}
     assert tuple(kept.pop("words").tolist()) == text.words.tokens
@@ -162,15 +170,10 @@ def test_the_networks_of_seed_0_are_kept(tiny: Record, text: Text):
 # ---- Interruption
 
 
-def without_readings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave out what costs time and does not depend on how training came to its end."""
-    monkeypatch.setattr(analysis, "read", lambda *_: {})
-    monkeypatch.setattr(analysis, "controls", lambda *_: {})
-
-
 @pytest.mark.slow
 def test_an_interrupted_run_goes_on_and_leaves_no_checkpoints(tmp_path: Path, monkeypatch):
-    without_readings(monkeypatch)
+    # readings cost time and do not depend on how training came to its end
+    monkeypatch.setattr(measuring, "read", lambda *_: {})
     (tmp_path / "whole").mkdir()
     (tmp_path / "stopped").mkdir()
 
@@ -183,7 +186,8 @@ def test_an_interrupted_run_goes_on_and_leaves_no_checkpoints(tmp_path: Path, mo
 
     def stopping(*args: Any, **options: Any) -> Any:
         def stop(step: int, history: Any) -> None:
-            if len(trained) == 4 and step == 1:  # the second network of the second start
+            # three of the first start, the same read back for the distances, one of the second
+            if len(trained) == 7 and step == 1:
                 raise KeyboardInterrupt
 
         found = fit(*args, on_step=stop, **options)
@@ -239,9 +243,11 @@ def test_the_encoder_is_that_of_the_language_models():
 # ---- What is kept
 
 
-def read_back(kept: dict[str, np.ndarray], objective: str, text: Text) -> LanguageModel:
+def read_back(
+    kept: dict[str, np.ndarray], objective: str, text: Text, config: Config = TINY
+) -> LanguageModel:
     kind = LanguageModel if objective == "lm" else MaskedLanguageModel
-    model = kind(language_model_config(TINY, len(text.words)))
+    model = kind(language_model_config(config, len(text.words)))
     weights = {
         name.removeprefix(f"{objective}."): torch.from_numpy(array).float()
         for name, array in kept.items()
@@ -251,59 +257,29 @@ def read_back(kept: dict[str, np.ndarray], objective: str, text: Text) -> Langua
     return model.eval()
 
 
+@pytest.mark.parametrize("norm", ["post", "pre"])
 @pytest.mark.parametrize("objective", OBJECTIVES)
-def test_a_kept_encoder_gives_the_states_up_to_rounding(text: Text, batches, objective: str):
-    model = networks.untrained(TINY, text, objective, Start.of(3, 0)).eval()
-    copy = read_back(analysis.kept(objective, model), objective, text)
-    for tokens in batches[:3]:
+def test_a_kept_encoder_gives_the_states_up_to_rounding(objective: str, norm: str):
+    config, text = replace(TINY, norm=norm), tiny_text()
+    model = networks.untrained(config, text, objective, Start.of(3, 0)).eval()
+    copy = read_back(analysis.kept(objective, model), objective, text, config)
+    for tokens in tiny_batches()[:3]:
         with torch.no_grad():
             expected, found = networks.states_of(model, tokens), copy(tokens).states
         for one, other in zip(found, expected, strict=True):
             assert 0 < (one - other).abs().max() < 0.02  # states of about 1, in 11 bits
 
 
-# ---- Distances
-
-
-def test_distances_by_hand(monkeypatch):
-    """A view is one number for each station, and the distance of two is their product."""
-    monkeypatch.setattr(analysis, "distance", lambda x, y: float(x * y))
-    first = {"lm": 2, "mlm": 3, "untrained": 5}
-    second = {"lm": 7, "mlm": 11, "untrained": 13}
-    seen = [
-        {
-            name: {"all": [torch.tensor(value), torch.tensor(10 * value)]}
-            for name, value in of.items()
-        }
-        for of in (first, second)
-    ]
-    table = analysis.distances(replace(TINY, objectives=("lm", "mlm")), seen)
-    by_hand = {
-        "across": {
-            "lm_lm": 2 * 7,
-            "lm_mlm": (2 * 11 + 7 * 3) / 2,
-            "lm_untrained": (2 * 13 + 7 * 5) / 2,
-            "mlm_mlm": 3 * 11,
-            "mlm_untrained": (3 * 13 + 11 * 5) / 2,
-            "untrained_untrained": 5 * 13,
-        },
-        "shared": {
-            "lm_mlm": (2 * 3 + 7 * 11) / 2,
-            "lm_untrained": (2 * 5 + 7 * 13) / 2,
-            "mlm_untrained": (3 * 5 + 11 * 13) / 2,
-        },
-    }
-    for kind, pairs in by_hand.items():
-        found = table[kind]["all"]
-        assert found == {
-            pair: {"layer_0": value, "layer_1": 100 * value} for pair, value in pairs.items()
-        }
-
-
-def test_states_that_share_nothing_are_far_apart(generator):
-    views = {"all": [torch.randn(700, 4, generator=generator) for _ in range(2)]}
-    table = analysis.null(TINY, [{"lm": views}, {"lm": views}], seed=5)
-    # the same rows on both sides, but one side is shuffled
-    assert keys(table) == ["all"]
-    assert 0.8 < table["all"] < 1
-    assert readings.distance(*[views["all"][-1]] * 2) == pytest.approx(0, abs=1e-4)
+def test_the_last_norm_of_a_translators_encoder_is_kept_where_there_is_one():
+    config, text = replace(TINY, norm="pre"), tiny_text()
+    model = networks.untrained(config, text, "mt", Start.of(3, 0)).eval()
+    assert isinstance(model, Transformer)
+    gain, bias = torch.tensor([2.0, 3.0, 5.0, 7.0]), torch.tensor([11.0, 13.0, 17.0, 19.0])
+    model.encoder_norm.load_state_dict({"gain": gain, "bias": bias})
+    copy = read_back(analysis.kept("mt", model), "mt", text, config)
+    assert torch.equal(copy.final_norm.gain, gain) and torch.equal(copy.final_norm.bias, bias)
+    tokens = tiny_batches()[0]
+    with torch.no_grad():
+        expected = model.encode(tokens, torch.ones_like(tokens, dtype=torch.bool))
+        found = copy.final_norm(copy(tokens).states[-1])
+    torch.testing.assert_close(found, expected, rtol=0, atol=0.1)  # gains of up to 7

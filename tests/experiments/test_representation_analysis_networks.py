@@ -10,24 +10,11 @@ from torch import Tensor
 
 from bottomup.data import EOS, Batch, BatchStream, MaskedBatch, MaskedStream, Vocabulary, make_batch
 from bottomup.experiments import representation_analysis_networks as networks
-from bottomup.experiments.representation_analysis import PRESETS
+from bottomup.experiments.representation_analysis import TINY
 from bottomup.experiments.representation_analysis_networks import Start
-from bottomup.experiments.representation_analysis_text import Text, load_text
+from bottomup.experiments.representation_analysis_text import Text
 from bottomup.models import LanguageModel, MaskedLanguageModel
-
-CPU = torch.device("cpu")
-TINY = PRESETS["tiny"]
-OBJECTIVES = ("lm", "mlm", "mt")
-
-
-@pytest.fixture(scope="module")
-def text() -> Text:
-    return load_text(TINY)
-
-
-@pytest.fixture(scope="module")
-def batches(text: Text) -> list[Tensor]:
-    return networks.test_batches(text, CPU)
+from tests.experiments.tiny_layers import CPU, OBJECTIVES, tiny_batches, tiny_text
 
 
 def small_text() -> Text:
@@ -46,7 +33,8 @@ def small_text() -> Text:
 # ---- Sentences
 
 
-def test_measured_sentences_come_once_in_batches_of_one_length(text: Text, batches, monkeypatch):
+def test_measured_sentences_come_once_in_batches_of_one_length(monkeypatch):
+    text, batches = tiny_text(), tiny_batches()
     assert all((tokens[:, -1] == EOS).all() for tokens in batches)
     assert all((tokens != 0).all() for tokens in batches)
     rows = [row[:-1] for tokens in batches for row in tokens.tolist()]
@@ -61,14 +49,15 @@ def test_measured_sentences_come_once_in_batches_of_one_length(text: Text, batch
 # ---- One start
 
 
-def test_with_one_start_all_objectives_begin_with_one_encoder(text: Text, batches):
+def test_with_one_start_all_objectives_begin_with_one_encoder():
+    text = tiny_text()
     lm, mlm, mt = (networks.untrained(TINY, text, name, Start.of(3, 0)) for name in OBJECTIVES)
     assert type(lm) is LanguageModel
     assert type(mlm) is MaskedLanguageModel
-    for tokens in batches[:3]:
+    for tokens in tiny_batches()[:3]:
         with torch.no_grad():
             states = [networks.states_of(model, tokens) for model in (lm, mlm, mt)]
-        assert [len(stations) for stations in states] == [3, 3, 3]
+        assert [len(stations) for stations in states] == [4, 4, 4]
         assert torch.equal(states[0][0], states[1][0])
         assert torch.equal(states[0][0], states[2][0])
         for one, other in zip(states[1], states[2], strict=True):
@@ -79,12 +68,14 @@ def test_with_one_start_all_objectives_begin_with_one_encoder(text: Text, batche
             assert torch.equal(mine, its)
 
 
-def test_starts_differ_and_leave_the_callers_random_numbers(text: Text):
+def test_starts_differ_and_leave_the_callers_random_numbers():
     assert [Start.of(seed, number).seed for number in (0, 1) for seed in (0, 3)] == [
         0, 3, 50_000, 50_003,
     ]  # fmt: skip
     before = torch.get_rng_state()
-    one, other = (networks.untrained(TINY, text, "mlm", Start.of(3, number)) for number in (0, 1))
+    one, other = (
+        networks.untrained(TINY, tiny_text(), "mlm", Start.of(3, number)) for number in (0, 1)
+    )
     assert torch.equal(torch.get_rng_state(), before)
     assert not torch.equal(one.embedding.weight, other.embedding.weight)
 
@@ -93,7 +84,8 @@ def source_of(batch: Batch | MaskedBatch) -> Tensor:
     return batch.source if isinstance(batch, Batch) else batch.original
 
 
-def test_every_objective_sees_the_same_sentences_at_the_same_step(text: Text):
+def test_every_objective_sees_the_same_sentences_at_the_same_step():
+    text = tiny_text()
     lm, mlm, mt = (networks.batches(TINY, text, name, Start.of(3, 0)) for name in OBJECTIVES)
     for step in (0, 1, 7, 113):
         assert torch.equal(source_of(lm(step)), source_of(mlm(step)))
@@ -120,7 +112,8 @@ def test_another_start_hides_other_tokens_of_the_same_sentence():
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
-def test_training_moves_the_network_and_starts_where_it_should(text: Text, objective: str):
+def test_training_moves_the_network_and_starts_where_it_should(objective: str):
+    text = tiny_text()
     model = networks.train(replace(TINY, steps=2, warmup=1), text, objective, Start.of(3, 0), CPU)
     start = networks.untrained(TINY, text, objective, Start.of(3, 0))
     assert not model.training

@@ -1,7 +1,8 @@
 """Chapter 08's readings: the same tokens and rows for every network, and what is kept of them."""
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from itertools import pairwise
 
 import pytest
 import torch
@@ -10,30 +11,9 @@ from torch import Tensor
 from bottomup.analysis import TokenStates
 from bottomup.experiments import representation_analysis_networks as networks
 from bottomup.experiments import representation_analysis_readings as readings
-from bottomup.experiments.representation_analysis import PRESETS
+from bottomup.experiments.representation_analysis import TINY
 from bottomup.experiments.representation_analysis_networks import Start
-from bottomup.experiments.representation_analysis_text import Text, load_text
-
-CPU = torch.device("cpu")
-TINY = PRESETS["tiny"]
-OBJECTIVES = ("lm", "mlm", "mt")
-VIEWS = ["all", "frequent", "within"]
-STATIONS = ["layer_0", "layer_1", "layer_2"]
-
-
-@pytest.fixture(scope="module")
-def text() -> Text:
-    return load_text(TINY)
-
-
-@pytest.fixture(scope="module")
-def batches(text: Text) -> list[Tensor]:
-    return networks.test_batches(text, CPU)
-
-
-def keys(table: dict[str, Any]) -> list[str]:
-    return list(table)
-
+from tests.experiments.tiny_layers import OBJECTIVES, VIEWS, tiny_batches, tiny_text
 
 # ---- Rows
 
@@ -44,8 +24,9 @@ def test_next_tokens_by_hand():
     assert readings.next_tokens(batches).tolist() == [7, 11, 2, 3, 2, 2]
 
 
-def test_next_tokens_stand_beside_the_tokens_that_are_gathered(text: Text, batches):
-    model = networks.untrained(TINY, text, "lm", Start.of(3, 0)).eval()
+def test_next_tokens_stand_beside_the_tokens_that_are_gathered():
+    batches = tiny_batches()
+    model = networks.untrained(TINY, tiny_text(), "lm", Start.of(3, 0)).eval()
     found, following = readings.gather(model, batches), readings.next_tokens(batches)
     assert (found.tokens >= 4).all()
     rows = [row.tolist() for tokens in batches for row in tokens]
@@ -55,11 +36,11 @@ def test_next_tokens_stand_beside_the_tokens_that_are_gathered(text: Text, batch
         assert rows[sentence][position : position + 2] == [own, after]
 
 
-def test_every_network_is_read_at_the_same_tokens_and_in_the_same_rows(text: Text, batches):
+def test_every_network_is_read_at_the_same_tokens_and_in_the_same_rows():
     config, seen = replace(TINY, rows=97), []
     for objective in OBJECTIVES:
-        model = networks.untrained(config, text, objective, Start.of(3, 1)).eval()
-        found = readings.gather(model, batches)
+        model = networks.untrained(config, tiny_text(), objective, Start.of(3, 1)).eval()
+        found = readings.gather(model, tiny_batches())
         seen.append(found)
         # station 1 in place of which stand the numbers of the rows
         numbers = torch.arange(len(found.tokens), dtype=torch.float32)[:, None]
@@ -97,7 +78,8 @@ def read_plainly(model: torch.nn.Module, tokens: Tensor) -> list[Tensor]:
     return [tokens[..., None].float(), -tokens[..., None].float()]
 
 
-def test_exchanged_and_hidden_tokens_are_those_that_were_read(batches, monkeypatch):
+def test_exchanged_tokens_are_those_that_were_read(monkeypatch):
+    batches = tiny_batches()
     monkeypatch.setattr(readings, "states_of", read_plainly)
     model, config = torch.nn.Identity(), replace(TINY, exchanged=20, passes=3)
     wrong, originals = readings.exchanged(model, batches, config, seed=5)
@@ -116,7 +98,8 @@ def test_exchanged_and_hidden_tokens_are_those_that_were_read(batches, monkeypat
     assert len(originals) == pytest.approx(3 * 0.12 * eligible, rel=0.2)
 
 
-def test_of_hidden_tokens_the_originals_are_kept(batches, monkeypatch):
+def test_of_hidden_tokens_the_originals_are_kept(monkeypatch):
+    batches = tiny_batches()
     monkeypatch.setattr(readings, "states_of", read_plainly)
     hidden, originals = readings.masked(
         torch.nn.Identity(), batches, 566, replace(TINY, passes=2), seed=5
@@ -132,34 +115,85 @@ def test_of_hidden_tokens_the_originals_are_kept(batches, monkeypatch):
     assert len(originals) == pytest.approx(2 * 0.15 * 0.8 * ordinary, rel=0.2)
 
 
-def test_a_probe_is_fitted_and_tested_on_sentences_apart(monkeypatch):
-    """Each token says in its state which sentence it stands in."""
-    n = 60
-    sentences = torch.arange(n).repeat_interleave(4)
-    tokens = torch.tensor([4, 5, 6, 7]).repeat(n)
-    states = sentences[:, None].float()
-    found = TokenStates((states,) * 3, tokens, sentences, torch.arange(4).repeat(n))
-    seen = []
+# ---- Groups
 
-    def probe(features: Tensor, labels: Tensor, **given: Any) -> Any:
-        seen.append((features, labels, given))
-        return type("Probe", (), {"accuracy": 0.5, "chance": 0.25, "control": 0.125})
 
-    monkeypatch.setattr(readings, "linear_probe", probe)
-    config = replace(TINY, probed=3, probe_tokens=10_000)
-    table = readings.probed(found, config, seed=5)
-    assert keys(table) == STATIONS
-    assert table["layer_1"] == {"accuracy": 0.5, "chance": 0.25, "control": 0.125}
-    for features, labels, given in seen:
-        fitted, tested = (
-            set(features.flatten().tolist()),
-            set(given["test_features"].flatten().tolist()),
-        )
-        assert (len(fitted), len(tested)) == (40, 20)
-        assert not fitted & tested
-        assert given["classes"] == 3
-        assert torch.bincount(labels).tolist() == [40, 40, 40]
-        assert torch.bincount(given["test_labels"]).tolist() == [20, 20, 20]
+def test_a_group_has_so_many_types_from_its_rank_on():
+    counts = torch.tensor([0, 0, 0, 0, 50, 20, 90, 2, 9, 70, 43])
+    # ranks 0 to 6 have the types 6, 9, 4, 10, 5, 8, 7
+    config = replace(TINY, groups=(0, 3, 5), group_types=2)
+    tokens = torch.tensor([[4, 5, 6, 7], [8, 9, 10, 2], [0, 1, 3, 6]])
+    assert readings.groups_of(tokens, config, counts).tolist() == [
+        [-1, 1, 0, 2],  # type 4 has rank 2, between two groups
+        [2, 0, 1, -1],
+        [-1, -1, -1, 0],
+    ]
+
+
+def test_special_tokens_have_no_group_however_frequent():
+    counts = torch.tensor([97, 89, 83, 79, 5, 3])
+    config = replace(TINY, groups=(0,), group_types=6)
+    tokens = torch.tensor([0, 1, 2, 3, 4, 5])
+    assert readings.groups_of(tokens, config, counts).tolist() == [-1, -1, -1, -1, 0, 0]
+
+
+def test_what_is_rarer_than_the_last_group_is_in_none():
+    counts = torch.tensor([0, 0, 0, 0, 7, 6, 5, 4, 3, 0])
+    config = replace(TINY, groups=(0, 2), group_types=2)
+    tokens = torch.arange(4, 10)
+    assert readings.groups_of(tokens, config, counts).tolist() == [0, 0, 1, 1, -1, -1]
+
+
+# ---- Seeds
+
+
+def test_no_two_uses_share_a_seed():
+    uses = (
+        networks.BATCHES,
+        networks.CORRUPTIONS,
+        networks.HELD_OUT,
+        readings.INFORMATION,
+        readings.VIEWS,
+        readings.PROBE,
+        readings.NEIGHBOURS,
+        readings.POSITIONS,
+        readings.GROUPS,
+        readings.INFLUENCE,
+        readings.HIDDEN,
+        readings.EXCHANGED,
+        readings.SHUFFLED,
+    )
+    # the seed of a start is added: that of the record, and for the second start 50,000
+    assert max(networks.STARTS) < 100_000
+    assert all(one + 100_000 <= other for one, other in pairwise(sorted([0, *uses])))
+
+
+def test_every_reading_draws_with_seeds_of_its_own(monkeypatch):
+    text, batches, seed = tiny_text(), tiny_batches(), 5
+    model = networks.untrained(TINY, text, "mlm", Start.of(3, 0)).eval()
+    found, drawn = readings.gather(model, batches), set()
+
+    def generator(consumer: int, seed: int) -> torch.Generator:
+        made = torch.Generator().manual_seed(consumer + seed)
+        drawn.add(made.initial_seed() - seed)
+        return made
+
+    def uses_of(read: Callable[[], object]) -> set[int]:
+        drawn.clear()
+        read()
+        return set(drawn)
+
+    monkeypatch.setattr(readings, "generator", generator)
+    assert uses_of(lambda: readings.views(found, TINY, seed)) == {readings.VIEWS}
+    assert uses_of(lambda: readings.probed(found, TINY, seed)) == {readings.PROBE}
+    both = {readings.NEIGHBOURS, readings.POSITIONS}
+    assert uses_of(lambda: readings.neighbours(found, seed)) == both
+    both = {readings.GROUPS, readings.INFLUENCE}
+    given = (model, batches, found, text.counts(), TINY, seed)
+    assert uses_of(lambda: readings.change_and_influence(*given, causal=False)) == both
+    hidden = (model, batches, text.mask_id, TINY, seed)
+    assert uses_of(lambda: readings.masked(*hidden)) == {readings.HIDDEN}
+    assert uses_of(lambda: readings.exchanged(model, batches, TINY, seed)) == {readings.EXCHANGED}
 
 
 # ---- Distances

@@ -1,22 +1,29 @@
 """Chapter 08's longer trainings: a tiny run, what differs between them, the claims by hand."""
 
-from dataclasses import asdict
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 
 from bottomup.experiments import Claim, Record, Verdict
 from bottomup.experiments import representation_analysis as analysis
 from bottomup.experiments import representation_analysis_steps as steps
-from bottomup.experiments.claim import EverySeedAbove, MeanAbove
-from tests.experiments.made_up_layers import every_string, metrics, record
+from bottomup.experiments.claim import EverySeedAbove
+from bottomup.experiments.representation_analysis_measure import Networks
+from tests.experiments.made_up_layers import (
+    FACTORS,
+    assert_readable,
+    by_id,
+    main_rules,
+    metrics,
+    record,
+)
+from tests.experiments.tiny_layers import CPU, asked
 
-CPU = torch.device("cpu")
 TINY = steps.PRESETS["tiny"]
 RECORDED = steps.PRESETS["recorded"]
-CLAIMS = ["08.8a", "08.8b", "08.8c"]
+CLAIMS = [f"08.8{letter}" for letter in "abcde"]
 
 
 # ---- A tiny run
@@ -30,19 +37,11 @@ def tiny() -> Record:
 def test_a_tiny_run_gives_every_training_and_every_claim(tiny: Record):
     found = tiny.runs[0]["metrics"]
     assert list(found) == ["steps_3", "steps_5"]
-    for table in found.values():
-        assert list(table) == ["mlm", "untrained", "untrained_causal"]
+    assert [list(table) for table in found.values()] == [["mlm"], ["mlm"]]
     assert found["steps_3"]["mlm"]["loss"] != found["steps_5"]["mlm"]["loss"]
     claims = steps.EXPERIMENT.claims(tiny)
     assert [claim.id for claim in claims] == CLAIMS
     assert {claim.verdict for claim in claims} == {Verdict.UNDECIDED}  # one seed
-
-
-def test_both_trainings_begin_with_one_network(tiny: Record):
-    short, long = tiny.runs[0]["metrics"].values()
-    for name in ("untrained", "untrained_causal"):
-        assert short[name] == long[name]
-    assert short["untrained"] != short["untrained_causal"]
 
 
 # ---- Presets
@@ -50,99 +49,103 @@ def test_both_trainings_begin_with_one_network(tiny: Record):
 
 def test_trainings_are_named_by_their_steps_and_grow():
     assert list(steps.PRESETS) == ["tiny", "laptop", "recorded", "full"]
-    assert steps.variants(RECORDED) == ["steps_600", "steps_1800", "steps_3600", "steps_7200"]
+    assert steps.variants(RECORDED) == ["steps_600", "steps_5400"]
     for config in steps.PRESETS.values():
         assert len(config.steps) >= 2
         assert list(config.steps) == sorted(set(config.steps))
         assert config.base.objectives == ("mlm",)
         assert min(config.steps) > config.base.warmup
     main = analysis.PRESETS["recorded"]
-    assert main.steps in RECORDED.steps  # the main record's training is one of them
-    base, here = asdict(main), asdict(RECORDED.base)
-    assert [name for name in base if base[name] != here[name]] == ["objectives"]
+    assert min(RECORDED.steps) < main.steps < max(RECORDED.steps)
+    # the networks and measures of the main record, of one start
+    assert RECORDED.base == replace(main, objectives=("mlm",), starts=1)
 
 
 def test_a_training_differs_from_the_base_by_its_steps_alone(tmp_path: Path, monkeypatch):
-    seen: list[Any] = []
-
-    def one_start(*given: Any) -> dict[str, Any]:
-        seen.append(given)
-        return {"mlm": {"loss": 2.5}}
-
-    monkeypatch.setattr(steps, "one_start", one_start)
+    seen = asked(monkeypatch, steps, "measure_trained", {"mlm": {"loss": 2.5}})
     path = tmp_path / "unit.pt"
-    found = steps.measure(RECORDED, "steps_3600", 7, CPU, path)
+    found = steps.measure(RECORDED, "steps_5400", 7, CPU, path)
     assert found.metrics == {"mlm": {"loss": 2.5}}
-    ((config, *others),) = seen
-    assert others == [7, CPU, path]
-    base, here = asdict(RECORDED.base), asdict(config)
-    assert {name: here[name] for name in here if here[name] != base[name]} == {"steps": 3_600}
+    assert seen == [Networks(replace(RECORDED.base, steps=5_400), 7, CPU, path)]
+    assert list(tmp_path.iterdir()) == []
 
 
 # ---- Claims
 
+CHANGE, SHARE = "mlm.change.all.*", "mlm.neighbours.*.share"
+INFORMATION = "mlm.information.*.plug_in"
 READ, ORIGINAL = "mlm.exchanged.read.*.plug_in", "mlm.exchanged.original.*.plug_in"
 
+# Of the shortest training and of the longest; one between them must not be read.
+SHORT: dict[str, Any] = {INFORMATION: (5.2, 4.9, 4.1, 5.0), SHARE: (1, 1, 1, 0.4)}
+BETWEEN: dict[str, Any] = {
+    INFORMATION: (5.2, 0.1, 0.2, 9.9),
+    SHARE: (0, 0, 0, 9.9),
+    CHANGE: (7, 0, 7),
+    READ: (0, 0, 0, 7),
+    ORIGINAL: (0, 0, 0, 9.9),
+}
+LONG: dict[str, Any] = {
+    INFORMATION: (5.2, 4.7, 4.0, 5.1),
+    SHARE: (1, 1, 1, 0.7),
+    CHANGE: (0.19, 0.11, 0.18),
+    READ: (3.7, 3.1, 2.2, 1.5),
+    ORIGINAL: (0.5, 0.8, 1.3, 1.7),
+}
 
-def recovering(by: float) -> dict[str, Any]:
-    """Numbers of a network that ends above its lowest layer by so much."""
-    return {"mlm.information.*.plug_in": (5.2, 4.7, 4.9, 4.7 + by)}
 
-
-def crossing(by: float) -> dict[str, Any]:
-    """Numbers of a network whose original lies above the token read by so much at the top."""
-    return {READ: (3.7, 3.1, 2.2, 1.5), ORIGINAL: (0.5, 0.8, 1.3, 1.5 + by)}
-
-
-def claims(least: list[dict[str, Any]], most: list[dict[str, Any]]) -> dict[str, Claim]:
-    """Claims on trainings of 17, 19 and 1,009 steps; the second one must not be read."""
+def claims(short: dict[str, Any] = SHORT, long: dict[str, Any] = LONG) -> dict[str, Claim]:
+    """Claims on trainings of 17, 19 and 1,009 steps."""
     runs = [
         {
-            "steps_17": metrics(short),
-            "steps_19": metrics({**recovering(3), **crossing(-3)}),
-            "steps_1009": metrics(long),
+            name: metrics(changes, factor=factor)
+            for name, changes in {
+                "steps_1009": long,
+                "steps_17": short,
+                "steps_19": BETWEEN,
+            }.items()
         }
-        for short, long in zip(least, most, strict=True)
+        for factor in FACTORS
     ]
-    made = record("representation_analysis_steps", runs, {"steps": [17, 19, 1009]})
-    return {claim.id: claim for claim in steps.EXPERIMENT.claims(made)}
+    made = record("representation_analysis_steps", runs, {"steps": [1009, 17, 19]})
+    return by_id(steps.EXPERIMENT.claims(made))
 
 
-def test_claims_compare_the_longest_training_with_the_shortest():
-    least = [{**recovering(by), **crossing(-1)} for by in (0.01, 0.02, 0.05)]
-    most = [
-        {**recovering(by), **crossing(over)} for by, over in ((0.11, 0.2), (0.13, 0.3), (0.17, 0.5))
-    ]
-    found = claims(least, most)
-    assert found["08.8a"].values == pytest.approx((0.11, 0.13, 0.17))
-    assert found["08.8b"].values == pytest.approx((0.2, 0.3, 0.5))
-    assert found["08.8c"].values == pytest.approx((0.10, 0.11, 0.12))
-    assert {claim.verdict for claim in found.values()} == {Verdict.HOLDS}
-
-
-def test_claims_that_fail():
-    least = [{**recovering(by), **crossing(1)} for by in (0.05, 0.07, 0.06)]
-    most = [{**recovering(by), **crossing(-0.1)} for by in (0.01, 0.02, 0.03)]
-    found = claims(least, most)
-    assert found["08.8c"].values == pytest.approx((-0.04, -0.05, -0.03))
-    assert {claim.verdict for claim in found.values()} == {Verdict.FAILS}
+@pytest.mark.parametrize(
+    ("letter", "holds", "short", "long", "fails"),
+    [
+        ("a", 5.1 - 4.7, {}, {INFORMATION: (5.2, 4.9, 4.1, 4.91)}, 0.01),
+        ("b", 1.7 - 1.5, {}, {READ: (3.7, 3.1, 2.2, 1.9)}, 1.7 - 1.9),
+        ("c", 0.4 - 0.1, {INFORMATION: (5.2, 4.5, 4.9, 5.0)}, {}, 0.4 - 0.5),
+        ("d", 0.7 - 0.4, {SHARE: (0, 0, 0, 0.8)}, {}, 0.7 - 0.8),
+        ("e", 0.18 - 0.11, {}, {CHANGE: (0.19, 0.2, 0.18)}, 0.18 - 0.2),
+    ],
+)
+def test_a_claim_holds_and_fails_by_hand(
+    letter: str, holds: float, short: dict[str, Any], long: dict[str, Any], fails: float
+):
+    for found, value, verdict in (
+        (claims(), holds, Verdict.HOLDS),
+        (claims({**SHORT, **short}, {**LONG, **long}), fails, Verdict.FAILS),
+    ):
+        claim = found[f"08.8{letter}"]
+        assert claim.values == pytest.approx([factor * value for factor in FACTORS], abs=1e-12)
+        assert claim.verdict == verdict
 
 
 def test_rules_are_those_of_the_main_record():
-    config = {"clusters": 11, "types": 13, "probed": 17}
-    made = record("representation_analysis", [{"networks": metrics()}], config)
-    main = {claim.id: claim.rule for claim in analysis.EXPERIMENT.claims(made)}
-    found = claims([{}], [{}])
-    assert found["08.8a"].rule == main["08.1d"] == MeanAbove(0.05)
-    assert found["08.8b"].rule == main["08.2e"] == EverySeedAbove(0)
+    found, main = claims(), main_rules()
+    for letter, name in {"a": "08.1d", "b": "08.2e", "d": "08.5a", "e": "08.4d"}.items():
+        assert found[f"08.8{letter}"].rule == main[name]
     assert found["08.8c"].rule == EverySeedAbove(0)
 
 
 def test_what_the_claims_say():
-    found = claims([{}], [{}])
+    found = claims()
     assert list(found) == CLAIMS
     assert {claim.section for claim in found.values()} == {"How far the findings carry"}
-    assert found["08.8a"].sentence.startswith("Trained 1,009 steps, MLM recovers")
-    assert found["08.8b"].sentence.startswith("Trained 1,009 steps, the curves")
+    assert_readable(list(found.values()))
+    for letter in "abe":
+        assert found[f"08.8{letter}"].sentence.startswith("Trained 1,009 steps, ")
     assert found["08.8c"].measured.startswith("recovery after 1,009 steps less that after 17, nats")
-    assert not any("{" in every_string(claim) for claim in found.values())
+    assert found["08.8d"].measured.endswith("after 1,009 steps less that after 17")

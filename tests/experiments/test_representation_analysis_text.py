@@ -8,19 +8,14 @@ import torch
 
 from bottomup.data import Vocabulary, multi30k
 from bottomup.experiments import representation_analysis_text as texts
-from bottomup.experiments.representation_analysis import PRESETS
+from bottomup.experiments.representation_analysis import TINY
 from bottomup.experiments.representation_analysis_config import LONGEST, Config
 from bottomup.experiments.representation_analysis_text import Text, load_text
-
-TINY = PRESETS["tiny"]
-
-
-@pytest.fixture(scope="module")
-def text() -> Text:
-    return load_text(TINY)
+from tests.experiments.tiny_layers import tiny_text
 
 
-def test_the_mini_language_is_measured_on_sentences_that_were_not_trained_on(text: Text):
+def test_the_mini_language_is_measured_on_sentences_that_were_not_trained_on():
+    text = tiny_text()
     assert len(text.test) == TINY.sentences == 200
     assert text.mask_id == len(text.words) == 566
     assert not {tuple(source) for source, _ in text.train} & {tuple(s) for s, _ in text.test}
@@ -81,7 +76,8 @@ def test_the_loss_of_a_guess_by_frequency_by_hand():
     assert small().frequency_loss() == pytest.approx(-sum(logs) / 4)
 
 
-def test_counts_are_those_of_the_sentences_to_train_on(text: Text):
+def test_counts_are_those_of_the_sentences_to_train_on():
+    text = tiny_text()
     counts = text.counts()
     assert len(counts) == len(text.words)
     assert int(counts.sum()) == sum(len(source) for source, _ in text.train)

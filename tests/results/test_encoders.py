@@ -23,6 +23,7 @@ from bottomup.experiments.representation_analysis_networks import (
 from bottomup.experiments.representation_analysis_text import Text
 from bottomup.models import LanguageModel, MaskedLanguageModel
 from bottomup.results import Encoders
+from tests.experiments.made_up_layers import record
 
 WORDS = "the cat dog ate two apples .".split()
 TARGET = "고양이 -는 먹 -다 .".split()
@@ -31,37 +32,23 @@ TEXT = Text(Vocabulary(WORDS), Vocabulary(TARGET), [], [])
 OBJECTIVES = ("lm", "mlm", "mt")
 
 
-def network(objective: str) -> Network:
+def network(objective: str, config: Config = CONFIG) -> Network:
     """A network of another start than the kept seed's, as if it had been trained."""
-    return untrained(CONFIG, TEXT, objective, Start.of(7, 1)).eval()
+    return untrained(config, TEXT, objective, Start.of(7, 1)).eval()
 
 
-def kept(*objectives: str) -> dict[str, np.ndarray]:
+def kept(*objectives: str, config: Config = CONFIG) -> dict[str, np.ndarray]:
     """The arrays in which the experiment keeps the networks of a seed."""
     found = {"words": np.array(TEXT.words.tokens, dtype=np.str_)}
     for objective in objectives:
-        found |= analysis.kept(objective, network(objective))
+        found |= analysis.kept(objective, network(objective, config))
     return {f"networks/0/{name}": array for name, array in found.items()}
 
 
 def record_of(
     arrays: dict[str, np.ndarray], config: Config = CONFIG, name: str = "representation_analysis"
 ) -> Record:
-    return Record(
-        experiment=name,
-        preset="tiny",
-        config=json.loads(json.dumps(asdict(config))),
-        seeds=(0,),
-        runs=({"seed": 0, "metrics": {}},),
-        versions={},
-        device="cpu",
-        threads=1,
-        seconds=0.0,
-        command="",
-        base_commit="unknown",
-        dirty=False,
-        arrays=arrays,
-    )
+    return replace(record(name, [{}], json.loads(json.dumps(asdict(config)))), arrays=arrays)
 
 
 RECORD = record_of(kept(*OBJECTIVES))
@@ -80,7 +67,7 @@ def states(model: torch.nn.Module, tokens: Tensor) -> list[Tensor]:
 # ---- Networks
 
 
-def test_there_is_a_network_for_each_objective_and_one_as_it_starts(made: Encoders):
+def test_there_is_a_network_for_each_objective_and_two_as_they_start(made: Encoders):
     assert {name: type(model) for name, model in made.networks.items()} == {
         "lm": LanguageModel,
         "mlm": MaskedLanguageModel,
@@ -105,19 +92,23 @@ def test_a_language_model_is_read_as_it_was_kept(made: Encoders, objective: str)
         assert torch.equal(value, expected[name].half().float()), name
 
 
-@pytest.mark.parametrize("objective", OBJECTIVES)
-def test_every_station_is_that_of_the_kept_network_up_to_rounding(made: Encoders, objective: str):
+@pytest.mark.parametrize("norm", ["post", "pre"])
+def test_every_station_is_that_of_the_kept_network_up_to_rounding(norm: str):
+    config = replace(CONFIG, norm=norm)
+    made = Encoders.from_record(record_of(kept(*OBJECTIVES, config=config), config))
     tokens = made.encode("the cat ate two apples .")
-    pairs = zip(
-        states(made.networks[objective], tokens), states(network(objective), tokens), strict=True
-    )
-    for one, other in pairs:
-        assert 0 < (one - other).abs().max() < 0.02  # states of about 1, in 11 bits
+    for objective in OBJECTIVES:
+        found, expected = made.networks[objective], network(objective, config)
+        for one, other in zip(states(found, tokens), states(expected, tokens), strict=True):
+            assert 0 < (one - other).abs().max() < 0.02  # states of about 1, in 11 bits
 
 
-def test_the_untrained_network_is_the_start_of_the_kept_seed(made: Encoders):
-    start = untrained(CONFIG, TEXT, "mlm", Start.of(analysis.KEPT_SEED, 0))
-    found, expected = (model.state_dict() for model in (made.networks["untrained"], start))
+@pytest.mark.parametrize(("name", "objective"), [("untrained", "mlm"), ("untrained_causal", "lm")])
+def test_an_untrained_network_is_the_start_of_the_kept_seed(
+    made: Encoders, name: str, objective: str
+):
+    start = untrained(CONFIG, TEXT, objective, Start.of(analysis.KEPT_SEED, 0))
+    found, expected = (model.state_dict() for model in (made.networks[name], start))
     assert found.keys() == expected.keys()
     assert all(torch.equal(found[name], expected[name]) for name in found)
     assert not torch.equal(found["embedding.weight"], network("mlm").embedding.weight)
@@ -129,11 +120,11 @@ def test_reading_a_record_leaves_the_callers_random_numbers():
     assert torch.equal(torch.get_rng_state(), before)
 
 
-@pytest.mark.parametrize("name", [*OBJECTIVES, "untrained"])
-def test_only_the_language_model_reads_to_the_left(made: Encoders, name: str):
+@pytest.mark.parametrize("name", [*OBJECTIVES, "untrained", "untrained_causal"])
+def test_only_language_models_read_to_the_left(made: Encoders, name: str):
     one, other = (made.encode(f"the cat ate two {word} .") for word in ("apples", "dog"))
     before, after = (states(made.networks[name], tokens)[-1][0, :4] for tokens in (one, other))
-    assert torch.equal(before, after) == (name == "lm")
+    assert torch.equal(before, after) == (name in ("lm", "untrained_causal"))
 
 
 def test_a_record_of_two_objectives_gives_their_networks_alone():
@@ -143,7 +134,7 @@ def test_a_record_of_two_objectives_gives_their_networks_alone():
 
 
 @pytest.mark.parametrize(
-    "record",
+    "refused",
     [
         record_of({}),
         record_of({name: a for name, a in kept("lm").items() if "words" not in name}),
@@ -151,10 +142,10 @@ def test_a_record_of_two_objectives_gives_their_networks_alone():
     ],
     ids=["without arrays", "without words", "another experiment"],
 )
-def test_a_record_without_the_networks_is_refused(record: Record):
-    expected = f"one of 'representation_analysis' with networks, got {record.name}"
+def test_a_record_without_the_networks_is_refused(refused: Record):
+    expected = f"one of 'representation_analysis' with networks, got {refused.name}"
     with pytest.raises(ValueError, match=f"record: expected {expected}"):
-        Encoders.from_record(record)
+        Encoders.from_record(refused)
 
 
 # ---- Sentences
