@@ -167,8 +167,8 @@ def change_rows(config: Mapping[str, Any]) -> list[Row]:
             VOITA,
             _("rare more than frequent"),
             _(
-                "PWCCA distance with and without the token to read, {rare} less the {size} most "
-                "frequent types, mean over layers, the smaller of both"
+                "PWCCA distance with and without the token to read, at other tokens of the groups; "
+                "{rare} less the {size} most frequent types, mean over layers, the smaller of both"
             ).format(**ranks),
             POSITIVE,
             lambda run: min(

@@ -172,6 +172,7 @@ def change_and_influence(
 ) -> tuple[Table, Table]:
     """Return how much tokens of each frequency change in each layer, and how much they influence.
 
+    Influence is that on other tokens of the groups, not on those of other types.
     Every group is measured on as many tokens. They are often fewer than 100 for each feature, so
     distances come out low, alike for all groups.
 
