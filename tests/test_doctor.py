@@ -291,7 +291,8 @@ def test_a_python_without_any_package_is_told_so(tmp_path: Path):
 def test_a_taken_port_stops_the_book_before_it_is_built(taken_port: int, tmp_path: Path):
     shutil.copy(ROOT / "Makefile", tmp_path)
     environment = {name: text for name, text in os.environ.items() if name != "MAKEFLAGS"}
-    command = ["make", "book", f"PORT={taken_port}", f"PYTHON={sys.executable}"]
+    command = ["make", "--no-print-directory", "book", f"PORT={taken_port}"]
+    command += [f"PYTHON={sys.executable}"]
     done = subprocess.run(
         command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
     )

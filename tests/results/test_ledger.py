@@ -2,10 +2,13 @@
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
+import ledger
 import pytest
 from docutils import nodes
-from ledger import records, table
+from docutils.utils import new_document
+from ledger import controls, counts, records, table
 from sphinx import addnodes
 
 from bottomup import results
@@ -13,9 +16,9 @@ from bottomup.experiments import EXPERIMENTS, Claim, EverySeedAbove, Record, Ver
 from bottomup.experiments.record import load_record
 
 
-def claim(*values: float) -> Claim:
+def claim(*values: float, number: str = "07.3b") -> Claim:
     return Claim(
-        id="07.3b",
+        id=number,
         sentence="It grows.",
         source="Nobody (1999), table 1",
         paper_value="2.5 metres",
@@ -50,7 +53,7 @@ def test_a_row_shows_statement_source_both_values_rule_and_verdict():
     [((2, 3, 4), "holds"), ((0, 0, 0), "fails"), ((0, 3, 4), "undecided")],
 )
 def test_the_colour_of_a_verdict_follows_the_word(values: tuple[float, ...], verdict: str):
-    node = table.verdict(claim(*values))
+    node = table.verdict_mark(claim(*values).verdict)
     assert node.astext() == verdict
     assert node["classes"] == ["ledger-verdict", f"ledger-{verdict}"]
 
@@ -60,9 +63,107 @@ def test_a_claim_without_a_chapter_has_no_link():
     assert [text_of(link) for link in row.findall(nodes.reference)] == ["toy/tiny"]
 
 
-def test_verdicts_are_counted():
-    found = [claim(2, 3, 4), claim(2, 3, 4), claim(0, 0, 0)]
-    assert table.summary(found) == "Claims: 3. Hold: 2, fail: 1, undecided: 0."
+def test_a_row_carries_what_it_is_chosen_and_sorted_by():
+    row = table.claim_row(claim(0, 0, 0, number="01b.2a"), None, table.heads())
+    assert row["classes"] == ["chapter-01b", "verdict-fails"]
+    marked = {
+        name: [text_of(part) for part in row.findall(nodes.paragraph) if name in part["classes"]]
+        for name in ("ledger-words", "ledger-paper")
+    }
+    assert marked == {
+        "ledger-words": ["01b.2a It grows.", "Nobody (1999), table 1", "growth in metres"],
+        "ledger-paper": ["Nobody (1999), table 1"],
+    }
+
+
+def test_claim_paper_and_verdict_are_the_columns_to_sort_by():
+    (head,) = table.claims_table([]).findall(nodes.row)
+    assert [(text_of(cell), cell["classes"]) for cell in head] == [
+        ("Claim", ["ledger-by-claim"]),
+        ("In the paper", ["ledger-by-paper"]),
+        ("Here", []),
+        ("Verdict", ["ledger-by-verdict"]),
+    ]
+
+
+MIXED = [
+    claim(2, 3, 4, number="07.1a"),
+    claim(2, 3, 4, number="07.1b"),
+    claim(0, 0, 0, number="07.2"),
+    claim(0, 3, 4, number="01b.1"),
+    claim(0, 0, 0, number="01b.2"),
+]
+
+
+def test_counts_stand_by_chapter_and_verdict():
+    names = {"01b": nodes.Text("01b Hard"), "07": nodes.Text("07 Sparse")}
+    shown = counts.counts_table(MIXED, names)
+    assert [[text_of(cell) for cell in row] for row in shown.findall(nodes.row)] == [
+        ["Chapter", "holds", "fails", "undecided", "all"],
+        ["01b Hard", "0", "1", "1", "2"],
+        ["07 Sparse", "2", "1", "0", "3"],
+        ["All chapters", "2", "2", "1", "5"],
+    ]
+
+
+def test_a_count_leads_to_its_claims_where_there_are_any():
+    row = counts.count_row(nodes.Text("07"), MIXED, "07")
+    assert [(text_of(link), link["refuri"]) for link in row.findall(nodes.reference)] == [
+        ("2", "?chapter=07&verdict=holds#claims"),
+        ("1", "?chapter=07&verdict=fails#claims"),
+        ("3", "?chapter=07#claims"),
+    ]
+    book = counts.count_row(nodes.Text("All chapters"), MIXED)
+    assert [link["refuri"] for link in book.findall(nodes.reference)] == [
+        "?verdict=holds#claims",
+        "?verdict=fails#claims",
+        "?verdict=undecided#claims",
+    ]
+
+
+def test_a_chapter_is_named_by_number_and_title():
+    name = counts.chapter_name("book/ledger", "07", "chapters/07_sparse_transformers")
+    (title,) = name.findall(addnodes.pending_xref)
+    assert text_of(name).startswith("07 ")
+    assert (title["reftype"], title["refdoc"]) == ("doc", "book/ledger")
+    assert title["reftarget"] == "/chapters/07_sparse_transformers"
+
+
+def test_a_chapter_without_a_page_is_named_by_its_number():
+    name = counts.chapter_name("book/ledger", "07", None)
+    assert text_of(name) == "07" and list(name.findall(addnodes.pending_xref)) == []
+
+
+def test_the_form_offers_the_chapters_of_the_claims_and_every_verdict():
+    form = text_of(controls.controls(MIXED))
+    assert (
+        '<label>Chapter<select name="chapter"><option value="">all</option>'
+        '<option value="01b">01b</option><option value="07">07</option></select></label>'
+    ) in form
+    assert (
+        '<label>Verdict<select name="verdict"><option value="">all</option>'
+        '<option value="holds">holds</option><option value="fails">fails</option>'
+        '<option value="undecided">undecided</option></select></label>'
+    ) in form
+    assert form.splitlines()[0].endswith(" hidden>")
+    assert 'aria-live="polite" data-text="{shown} of {all} claims shown."' in form
+
+
+def test_words_of_a_list_are_escaped():
+    assert '<option value="&lt;b&gt;">a &amp; b</option>' in controls.select(
+        "x", "X", {"<b>": "a & b"}
+    )
+
+
+@pytest.mark.parametrize("classes, loaded", [(["ledger"], ["ledger.js"]), (["other"], [])])
+def test_the_script_is_loaded_beside_the_table_alone(classes: list[str], loaded: list[str]):
+    scripts: list[str] = []
+    app = SimpleNamespace(add_js_file=lambda name, loading_method: scripts.append(name))
+    page = new_document("page")
+    page += nodes.table("", classes=classes)
+    ledger.add_script(app, "page", "page.html", {}, page)
+    ledger.add_script(app, "genindex", "genindex.html", {}, None)
+    assert scripts == loaded
 
 
 def test_the_table_shows_every_claim_of_the_committed_records():

@@ -1,0 +1,54 @@
+"""Sphinx extension that lists the exercises of the course.
+
+``{exercise-list}``: how many there are and how long they take, then a section a chapter, in which
+each exercise leads to its place. A script of the book's adds a box to tick off each of them.
+
+The exercises are those of `bottomup.exercises`, their places those of the chapters' headings; a
+build with an exercise that stands nowhere fails. The directive stands last on its page, since it
+makes sections.
+"""
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+from sphinx.util.typing import ExtensionMetadata
+
+from bottomup.exercises import Exercise, catalog
+
+from . import listing, places
+
+STYLE = "exercise_list.css"
+SCRIPT = "exercise_list.js"
+
+
+class ExerciseList(SphinxDirective):
+    """Every exercise of the catalog, by chapter."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return two sentences on all of them, and the chapters' sections."""
+        self.env.note_reread()
+        exercises = list(catalog().values())
+        groups = groupby(exercises, key=lambda exercise: exercise.chapter)
+        try:
+            sections = [self.section(number, list(group)) for number, group in groups]
+        except ValueError as problem:
+            raise self.error(str(problem)) from problem
+        return [listing.summary(exercises), listing.ticked(exercises), *sections]
+
+    def section(self, number: str, exercises: Sequence[Exercise]) -> nodes.section:
+        """Return the section of one chapter."""
+        page = places.chapter_page(number, self.env.found_docs)
+        chapter = places.read_chapter(number, self.env.doc2path(page))
+        address = self.env.app.builder.get_relative_uri(self.env.docname, page)
+        return listing.chapter_section(chapter, exercises, address)
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Offer the directive, its style sheet and its script."""
+    app.add_directive("exercise-list", ExerciseList)
+    app.add_css_file(STYLE)
+    app.add_js_file(SCRIPT, loading_method="defer")
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,76 @@
+"""The map of the book: every arrow is a need that a chapter states, and none is missing."""
+
+import re
+import xml.etree.ElementTree as ET
+
+from tools.notebooks.paths import ROOT, all_chapters, chapter_number
+from tools.records import prose_of
+
+MAP = ET.parse(ROOT / "book/_static/course_map.svg").getroot()
+ARROWS = {
+    (each.get("data-from"), each.get("data-to")) for each in MAP.iter() if "data-to" in each.attrib
+}
+CHAPTER = re.compile(r"\((?:\.\./chapters/)?(\d\db?)_\w+\.ipynb\)")
+
+
+def stated() -> dict[str, set[str]]:
+    """What each chapter says at its top that a reader needs, by its number."""
+    needs = {}
+    for path in all_chapters():
+        (top,) = re.findall(r"You need (.+)$", prose_of(path).split("\n## ")[0], re.MULTILINE)
+        needs[chapter_number(path)] = set(CHAPTER.findall(top))
+    return needs
+
+
+NEEDS = stated()
+
+
+def before(chapter: str) -> set[str]:
+    """The chapters from which arrows lead to this one, in any number of steps."""
+    direct = {start for start, end in ARROWS if end == chapter}
+    return direct | {found for each in direct for found in before(each)}
+
+
+def test_every_chapter_has_a_box_with_its_number():
+    boxes = {each.get("data-chapter"): each for each in MAP.iter() if "data-chapter" in each.attrib}
+    assert sorted(boxes) == [chapter_number(path) for path in all_chapters()]
+    for number, drawn in boxes.items():
+        assert "".join(drawn.itertext()).split()[0] == number
+
+
+def test_every_arrow_is_a_need_that_the_chapter_states():
+    assert [(start, end) for start, end in ARROWS if start not in NEEDS[end]] == []
+
+
+def test_every_stated_need_is_reached_along_the_arrows():
+    missing = {chapter: needed - before(chapter) for chapter, needed in NEEDS.items()}
+    assert {chapter: left for chapter, left in missing.items() if left} == {}
+
+
+def test_an_arrow_touches_the_boxes_it_joins():
+    corners = {
+        each.get("data-chapter"): {
+            key: int(each[0].get(key)) for key in ("x", "y", "width", "height")
+        }
+        for each in MAP.iter()
+        if "data-chapter" in each.attrib
+    }
+    for arrow in (each for each in MAP.iter() if "data-to" in each.attrib):
+        x, y, way, length = re.fullmatch(r"M(\d+) (\d+) ([hv])(\d+)", arrow.get("d")).groups()
+        start, end = corners[arrow.get("data-from")], corners[arrow.get("data-to")]
+        tip = (int(x) + int(length), int(y)) if way == "h" else (int(x), int(y) + int(length))
+        edge = start["x"] + start["width"] if way == "h" else start["y"] + start["height"]
+        assert edge == (int(x) if way == "h" else int(y))
+        assert 0 < (end["x"] - tip[0] if way == "h" else end["y"] - tip[1]) <= 5
+
+
+def test_the_list_beside_the_map_names_the_same_needs():
+    page = ROOT.joinpath("book/index.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^- (\d\db?) needs (.+)$", page, re.MULTILINE)
+    assert {number: set(CHAPTER.findall(text)) for number, text in listed} == {
+        chapter: needed for chapter, needed in NEEDS.items() if needed
+    }
+
+
+def test_nothing_needs_a_page_that_goes_deeper():
+    assert [start for start, _ in ARROWS if start.endswith("b")] == []

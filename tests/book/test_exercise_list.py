@@ -1,0 +1,128 @@
+"""The page of exercises: what its directive makes of the catalog and the chapters."""
+
+import re
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import nbformat
+import pytest
+from docutils import nodes
+from exercise_list import listing, places
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from bottomup.exercises import Exercise, catalog
+from tools.notebooks.paths import all_chapters, chapter_number
+from tools.records import prose_of
+
+FIRST = replace(
+    catalog()["causal-mask"], slug="first-one", title="The first one", difficulty=1, minutes=5
+)
+SECOND = replace(FIRST, slug="second-one", title="Half & half", difficulty=4, minutes=17)
+CELLS = [
+    new_markdown_cell("# A chapter\n\n## 1. A section"),
+    new_markdown_cell("### Exercise 3b.1: Half & half\n\n*Difficulty 4 of 5, 17 minutes.* Do it."),
+    new_code_cell("### Exercise 3b.9: Not a heading"),
+    new_markdown_cell("### Exercise 3b.2: The first one\n\nAnd that."),
+]
+
+
+@cache
+def prose(chapter: str) -> str:
+    (path,) = [path for path in all_chapters() if chapter_number(path) == chapter]
+    return prose_of(path)
+
+
+@pytest.fixture
+def chapter(tmp_path: Path) -> places.Chapter:
+    path = tmp_path / "03b_toy.ipynb"
+    nbformat.write(new_notebook(cells=CELLS), path)
+    return places.read_chapter("03b", path)
+
+
+def test_title_and_exercises_are_read_off_the_headings_of_a_chapter(chapter: places.Chapter):
+    assert (chapter.number, chapter.title) == ("03b", "A chapter")
+    assert list(chapter.places.items()) == [
+        ("Half & half", places.Place("3b.1", "exercise-3b-1-half-half")),
+        ("The first one", places.Place("3b.2", "exercise-3b-2-the-first-one")),
+    ]
+
+
+def test_an_exercise_without_a_heading_is_an_error_that_names_those_there_are(
+    chapter: places.Chapter,
+):
+    with pytest.raises(ValueError, match="chapter 03b has no exercise 'Another'.*'Half & half'"):
+        chapter.place("Another")
+
+
+def test_a_notebook_without_a_title_is_an_error(tmp_path: Path):
+    path = tmp_path / "untitled.ipynb"
+    nbformat.write(new_notebook(cells=CELLS[1:]), path)
+    with pytest.raises(ValueError, match="chapter 03b: expected a heading"):
+        places.read_chapter("03b", path)
+
+
+def test_a_chapter_is_one_page_of_the_book():
+    documents = ["book/index", "chapters/01_a", "chapters/01b_b"]
+    assert places.chapter_page("01", documents) == "chapters/01_a"
+    with pytest.raises(ValueError, match=r"chapter 02: expected one page, got \[\]"):
+        places.chapter_page("02", documents)
+
+
+def test_a_section_lists_the_exercises_in_the_order_of_the_chapter(chapter: places.Chapter):
+    section = listing.chapter_section(chapter, [FIRST, SECOND], "03b.html")
+    assert section["ids"] == ["chapter-03b"]
+    title, about, rows = section.children
+    assert title.astext() == "Chapter 03b: A chapter"
+    assert about.astext() == "Exercises: 2. Minutes: 22. Read the chapter"
+    assert [link["refuri"] for link in about.findall(nodes.reference)] == ["03b.html"]
+    assert [row.astext() for row in rows.children] == [
+        "3b.1 Half & half difficulty 4 of 5, 17 minutes",
+        "3b.2 The first one difficulty 1 of 5, 5 minutes",
+    ]
+    assert [row["ids"] for row in rows.children] == [
+        ["exercise-second-one"],
+        ["exercise-first-one"],
+    ]
+
+
+def test_an_entry_leads_to_its_place_and_holds_its_minutes_apart():
+    place = places.Place("3b.1", "exercise-3b-1-half-half")
+    row = listing.entry(SECOND, place, "03b.html#exercise-3b-1-half-half")
+    (link,) = row.findall(nodes.reference)
+    assert link["refuri"] == "03b.html#exercise-3b-1-half-half"
+    assert link["ids"] == ["exercise-second-one-title"]
+    minutes = [node for node in row.findall(nodes.inline) if "exercise-minutes" in node["classes"]]
+    assert [node.astext() for node in minutes] == ["17"]
+
+
+def test_the_sentences_on_all_exercises_add_up_their_minutes():
+    assert listing.summary([FIRST, SECOND] * 5).astext() == (
+        "10 exercises, 110 minutes in all, which is about 2 hours."
+    )
+    said = listing.ticked([FIRST, SECOND])
+    assert said.astext().startswith("Ticked off: 0 of 2 exercises, 0 of 22 minutes.")
+    numbers = [(node["classes"], node.astext()) for node in said.findall(nodes.inline)]
+    assert numbers == [(["exercise-ticked-count"], "0"), (["exercise-ticked-minutes"], "0")]
+
+
+def test_a_node_stands_where_its_name_stood():
+    link = nodes.inline("", "here")
+    assert [node.astext() for node in listing.fill("a {link}.", {"{link}": link})] == [
+        "a ", "here", ".",
+    ]  # fmt: skip
+    assert [node.astext() for node in listing.fill("{link}", {"{link}": link})] == ["here"]
+
+
+@pytest.mark.parametrize("path", all_chapters(), ids=lambda path: path.stem)
+def test_the_exercises_of_a_chapter_are_those_of_the_catalog(path: Path):
+    number = chapter_number(path)
+    titles = [exercise.title for exercise in catalog().values() if exercise.chapter == number]
+    assert sorted(places.read_chapter(number, path).places) == sorted(titles)
+
+
+@pytest.mark.parametrize("exercise", catalog().values(), ids=lambda exercise: exercise.slug)
+def test_a_chapter_states_the_difficulty_and_minutes_of_the_catalog(exercise: Exercise):
+    statement = re.escape(exercise.title) + r"\s+\*Difficulty (\d) of 5, (\d+) minutes\.\*"
+    (stated,) = re.findall(statement, prose(exercise.chapter))
+    assert stated == (str(exercise.difficulty), str(exercise.minutes))

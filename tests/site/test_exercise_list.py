@@ -1,0 +1,101 @@
+"""The boxes of the page of exercises: they count, they last, and the page does without them."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+
+from bottomup.exercises import catalog
+from tests.site.visit import DESKTOP
+
+EXERCISES = list(catalog().values())
+MINUTES = sum(exercise.minutes for exercise in EXERCISES)
+FIRST, SECOND = EXERCISES[0], EXERCISES[4]
+KEY = "bottomup.exercises"
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    with browser.new_context(viewport=DESKTOP) as opened:
+        yield opened
+
+
+@pytest.fixture
+def page(context: BrowserContext, site: str) -> Page:
+    opened = context.new_page()
+    opened.goto(f"{site}/book/exercises.html")
+    return opened
+
+
+def box(page: Page, title: str) -> Locator:
+    return page.get_by_role("checkbox", name=title.replace("'", "’"))  # typeset by Sphinx
+
+
+def says(page: Page, count: int, minutes: int) -> None:
+    expected = f"{count} of {len(EXERCISES)} exercises, {minutes} of {MINUTES} minutes"
+    expect(page.get_by_role("status")).to_contain_text(expected)
+
+
+def test_every_exercise_has_a_box_named_by_its_title(page: Page):
+    expect(page.get_by_role("checkbox")).to_have_count(len(EXERCISES))
+    for exercise in EXERCISES:
+        expect(box(page, exercise.title)).to_have_count(1)
+
+
+def test_a_tick_counts_and_outlasts_a_reload(page: Page):
+    says(page, 0, 0)
+    box(page, FIRST.title).check()
+    box(page, SECOND.title).check()
+    says(page, 2, FIRST.minutes + SECOND.minutes)
+    page.reload()
+    expect(box(page, FIRST.title)).to_be_checked()
+    says(page, 2, FIRST.minutes + SECOND.minutes)
+    box(page, FIRST.title).uncheck()
+    page.reload()
+    expect(box(page, FIRST.title)).not_to_be_checked()
+    says(page, 1, SECOND.minutes)
+
+
+def test_a_box_is_reached_and_ticked_by_keyboard(page: Page):
+    box(page, FIRST.title).focus()
+    page.keyboard.press("Space")
+    expect(box(page, FIRST.title)).to_be_checked()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name=FIRST.title)).to_be_focused()
+
+
+def test_a_tick_shows_in_another_tab(page: Page, context: BrowserContext, site: str):
+    other = context.new_page()
+    other.goto(f"{site}/book/exercises.html")
+    box(other, FIRST.title).check()
+    expect(box(page, FIRST.title)).to_be_checked()
+    says(page, 1, FIRST.minutes)
+
+
+@pytest.mark.parametrize("stored", ["not JSON", '{"a": 1}', '["no-such-exercise"]'])
+def test_what_stands_in_the_storage_by_accident_does_no_harm(page: Page, stored: str):
+    page.evaluate("([key, value]) => localStorage.setItem(key, value)", [KEY, stored])
+    page.reload()
+    says(page, 0, 0)
+    box(page, FIRST.title).check()
+    says(page, 1, FIRST.minutes)
+
+
+def test_a_browser_that_keeps_nothing_still_counts(context: BrowserContext, site: str):
+    refuse = "Object.defineProperty(window, 'localStorage', {get() { throw new Error('no'); }})"
+    context.add_init_script(refuse)
+    opened = context.new_page()
+    opened.goto(f"{site}/book/exercises.html")
+    box(opened, FIRST.title).check()
+    says(opened, 1, FIRST.minutes)
+
+
+def test_without_scripts_the_page_is_a_list_of_links(browser: Browser, site: str):
+    with browser.new_context(viewport=DESKTOP, java_script_enabled=False) as context:
+        opened = context.new_page()
+        opened.goto(f"{site}/book/exercises.html")
+        expect(opened.locator("ul.exercise-list > li a")).to_have_count(len(EXERCISES))
+        expect(opened.get_by_role("checkbox")).to_have_count(0)
+        expect(opened.locator(".exercise-ticked")).to_be_hidden()
+        opened.get_by_role("link", name=FIRST.title).click()
+        expect(opened.get_by_role("heading", name=FIRST.title)).to_be_visible()

@@ -1,0 +1,300 @@
+"""The ledger's table in a browser: chosen by chapter, verdict and words, sorted, linked.
+
+First on a page of claims made up here, then on that of the built site.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from docutils.core import publish_doctree, publish_from_doctree
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from bottomup import results
+from bottomup.experiments import Claim, EverySeedAbove
+from tests.site.accessibility import serious_findings
+from tests.site.pages import ROOT, book_pages
+from tests.site.visit import DESKTOP, FIND_OVERFLOW, PHONE, served, set_mode
+
+SCRIPT = ROOT / "book/_static/ledger.js"
+LEDGER = "book/ledger"
+HOLDS, FAILS, UNDECIDED = (2.0, 3.0, 4.0), (0.0, 0.0, 0.0), (0.0, 3.0, 4.0)
+# Number, sentence, paper, what is measured, values.
+MADE_UP = (
+    ("01.1", "Attention helps.", "Zhou (2001), section 3.10", "BLEU", FAILS),
+    ("01b.1", "Windows help.", "Zhou (2001), section 3.2", "BLEU", HOLDS),
+    ("02.1a", "Depth helps.", "Ångström (1999)", "perplexity", UNDECIDED),
+    ("02.1b", "Depth hurts attention.", "Bo (2010)", "accuracy", HOLDS),
+    ("02.2", "Heads agree.", "Bo (2010)", "entropy of the weights", FAILS),
+)
+ALL = ["01.1", "01b.1", "02.1a", "02.1b", "02.2"]
+
+
+def made_up(
+    number: str, sentence: str, source: str, measured: str, values: tuple[float, ...]
+) -> Claim:
+    return Claim(
+        id=number,
+        sentence=sentence,
+        source=source,
+        paper_value="holds and fails",  # words of a verdict, where none is looked for
+        measured=measured,
+        rule=EverySeedAbove(1.0),
+        values=values,
+        record="toy/tiny",
+        section="How it grows",
+    )
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A page with the table of `MADE_UP`, served on this machine."""
+    from ledger import controls, table  # in book/_ext, which conftest.py adds to the path
+
+    claims = [made_up(*facts) for facts in MADE_UP]
+    page = publish_doctree("")
+    page += [controls.controls(claims), table.claims_table([(claim, None) for claim in claims])]
+    html = publish_from_doctree(page, writer_name="html5").decode()
+    folder = tmp_path_factory.mktemp("ledger")
+    script = SCRIPT.read_text("utf-8")
+    folder.joinpath("ledger.html").write_text(f"{html}<script>{script}</script>", "utf-8")
+    with served(folder) as origin:
+        yield f"{origin}/ledger.html"
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    with browser.new_context(viewport=DESKTOP, color_scheme="light") as context:
+        yield context.new_page()
+
+
+def shown(page: Page) -> list[str]:
+    """The claims that are shown, in their order."""
+    return page.locator("table.ledger tbody tr:visible .ledger-number").all_inner_texts()
+
+
+def count(page: Page) -> Locator:
+    return page.locator(".ledger-shown")
+
+
+def head(page: Page, name: str) -> Locator:
+    return page.get_by_role("columnheader", name=name)
+
+
+def query(page: Page) -> str:
+    return page.url.partition("ledger.html")[2]
+
+
+def test_at_first_every_claim_is_shown(page: Page, address: str) -> None:
+    page.goto(address)
+    assert shown(page) == ALL
+    expect(count(page)).to_have_text("5 of 5 claims shown.")
+    assert query(page) == ""
+
+
+def test_a_verdict_and_a_chapter_choose_together(page: Page, address: str) -> None:
+    page.goto(address)
+    page.get_by_label("Verdict").select_option("holds")
+    expect(count(page)).to_have_text("2 of 5 claims shown.")
+    assert shown(page) == ["01b.1", "02.1b"]
+    page.get_by_label("Chapter").select_option("02")
+    expect(count(page)).to_have_text("1 of 5 claims shown.")
+    assert shown(page) == ["02.1b"]
+    assert query(page) == "?chapter=02&verdict=holds"
+    page.get_by_label("Chapter").select_option("01")  # not 01b as well
+    expect(count(page)).to_have_text("0 of 5 claims shown.")
+
+
+@pytest.mark.parametrize(
+    "words, found",
+    [
+        ("ATTENTION", ["01.1", "02.1b"]),  # the sentence
+        ("zhou", ["01.1", "01b.1"]),  # the paper
+        ("entropy", ["02.2"]),  # what is measured
+        (" bleu  windows ", ["01b.1"]),  # every word, wherever it stands
+        ("02.1", ["02.1a", "02.1b"]),  # the number
+        ("holds", []),  # neither the verdict nor the paper's value
+    ],
+)
+def test_words_are_looked_for_in_claim_paper_and_measure(
+    page: Page, address: str, words: str, found: list[str]
+) -> None:
+    page.goto(address)
+    page.get_by_label("Words in claim").fill(words)
+    expect(count(page)).to_have_text(f"{len(found)} of 5 claims shown.")
+    assert shown(page) == found
+
+
+def test_show_all_empties_the_fields(page: Page, address: str) -> None:
+    page.goto(f"{address}?chapter=02&verdict=fails&words=heads")
+    assert shown(page) == ["02.2"]
+    page.get_by_role("button", name="Show all").click()
+    expect(count(page)).to_have_text("5 of 5 claims shown.")
+    assert shown(page) == ALL
+    assert query(page) == ""
+
+
+def test_the_head_of_a_column_sorts_and_turns_the_order(page: Page, address: str) -> None:
+    page.goto(address)
+    assert head(page, "Claim").get_attribute("aria-sort") == "ascending"
+    head(page, "In the paper").get_by_role("button").click()
+    # Letters in the order of the alphabet, numbers by their size, equals by the claim's number.
+    assert shown(page) == ["02.1a", "02.1b", "02.2", "01b.1", "01.1"]
+    assert head(page, "In the paper").get_attribute("aria-sort") == "ascending"
+    assert head(page, "Claim").get_attribute("aria-sort") is None
+    head(page, "In the paper").get_by_role("button").click()
+    assert shown(page) == ["01.1", "01b.1", "02.1b", "02.2", "02.1a"]
+    assert head(page, "In the paper").get_attribute("aria-sort") == "descending"
+    assert query(page) == "?sort=-paper"
+
+
+def test_verdicts_sort_from_holds_to_undecided(page: Page, address: str) -> None:
+    page.goto(address)
+    head(page, "Verdict").get_by_role("button").click()
+    assert shown(page) == ["01b.1", "02.1b", "01.1", "02.2", "02.1a"]
+    assert head(page, "Here").get_by_role("button").count() == 0  # a measured value has no order
+
+
+def test_a_view_is_the_same_where_its_address_is_opened(page: Page, address: str) -> None:
+    page.goto(address)
+    page.get_by_label("Words in claim").fill("helps")
+    head(page, "Claim").get_by_role("button").click()
+    expect(count(page)).to_have_text("2 of 5 claims shown.")
+    assert query(page) == "?words=helps&sort=-claim"
+    page.reload()
+    assert shown(page) == ["02.1a", "01.1"]
+    expect(page.get_by_label("Words in claim")).to_have_value("helps")
+    assert head(page, "Claim").get_attribute("aria-sort") == "descending"
+
+
+def test_an_address_that_names_nothing_shows_all(page: Page, address: str) -> None:
+    page.goto(f"{address}?chapter=99&verdict=maybe&sort=-colour")
+    assert shown(page) == ALL
+    assert head(page, "Claim").get_attribute("aria-sort") == "ascending"
+    expect(page.get_by_label("Chapter")).to_have_value("")
+
+
+def test_keys_choose_and_sort(page: Page, address: str) -> None:
+    page.goto(address)
+    page.get_by_label("Chapter").focus()
+    page.keyboard.press("End")
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Tab")
+    page.keyboard.type("attention")
+    page.keyboard.press("Enter")
+    expect(count(page)).to_have_text("1 of 5 claims shown.")
+    assert shown(page) == ["02.1b"]
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")  # shows all
+    expect(count(page)).to_have_text("5 of 5 claims shown.")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")  # the head of the first column, which is sorted already
+    assert shown(page) == ALL[::-1]
+
+
+def test_a_link_to_a_claim_clears_a_filter_that_hides_it(page: Page, address: str) -> None:
+    page.goto(f"{address}?verdict=holds#claim-02-2")
+    assert shown(page) == ALL
+    assert query(page) == "#claim-02-2"
+    expect(page.locator("#claim-02-2")).to_be_in_viewport()
+    expect(page.locator("tr:target .ledger-number")).to_have_text("02.2")
+    page.get_by_label("Verdict").select_option("holds")  # and a new choice drops the claim
+    expect(count(page)).to_have_text("2 of 5 claims shown.")
+    assert query(page) == "?verdict=holds"
+
+
+def test_a_link_to_a_claim_keeps_a_filter_that_shows_it(page: Page, address: str) -> None:
+    page.goto(f"{address}?verdict=fails&sort=-claim#claim-02-2")
+    assert shown(page) == ["02.2", "01.1"]
+
+
+def test_a_link_followed_on_the_page_clears_the_filter_too(page: Page, address: str) -> None:
+    page.goto(address)
+    page.get_by_label("Verdict").select_option("holds")
+    expect(count(page)).to_have_text("2 of 5 claims shown.")
+    page.evaluate("location.hash = 'claim-02-2'")
+    expect(count(page)).to_have_text("5 of 5 claims shown.")
+    expect(page.locator("#claim-02-2")).to_be_in_viewport()
+    page.go_back()
+    expect(count(page)).to_have_text("2 of 5 claims shown.")
+    expect(page.get_by_label("Verdict")).to_have_value("holds")
+
+
+def test_a_file_opened_from_disk_can_be_filtered(page: Page, built: Path) -> None:
+    page.goto(f"{built.joinpath(LEDGER).as_uri()}.html?verdict=fails")
+    page.get_by_label("Words in claim").fill("xylophone")
+    expect(count(page)).to_contain_text("0 of ")
+    assert query(page) == "?verdict=fails&words=xylophone"
+
+
+# ---- The page of the built site
+
+
+@pytest.fixture(scope="module")
+def claims() -> list[Claim]:
+    return results.ledger()
+
+
+def test_without_a_script_the_table_is_whole(
+    browser: Browser, site: str, claims: list[Claim]
+) -> None:
+    with browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(f"{site}/{LEDGER}.html?verdict=fails")
+        assert shown(page) == [claim.id for claim in claims]
+        expect(page.locator(".ledger-filter")).to_be_hidden()
+        assert page.locator("table.ledger button").count() == 0
+
+
+def test_a_count_leads_to_as_many_claims(page: Page, site: str, claims: list[Claim]) -> None:
+    page.goto(f"{site}/{LEDGER}.html")
+    last = claims[-1].chapter
+    wanted = [claim.id for claim in claims if claim.chapter == last]
+    link = page.locator(f"table.ledger-counts a[href='?chapter={last}#claims']")
+    expect(link).to_have_text(f"{len(wanted)}")
+    link.click()
+    expect(count(page)).to_have_text(f"{len(wanted)} of {len(claims)} claims shown.")
+    assert shown(page) == wanted
+
+
+def test_the_page_shows_the_claims_of_a_chapter_that_fail(
+    page: Page, site: str, claims: list[Claim]
+) -> None:
+    failed = [claim for claim in claims if claim.verdict == "fails"]
+    chapter = failed[-1].chapter
+    page.goto(f"{site}/{LEDGER}.html")
+    page.get_by_label("Verdict").select_option("fails")
+    page.get_by_label("Chapter").select_option(chapter)
+    wanted = [claim.id for claim in failed if claim.chapter == chapter]
+    expect(count(page)).to_have_text(f"{len(wanted)} of {len(claims)} claims shown.")
+    assert shown(page) == wanted
+
+
+def test_a_chosen_and_sorted_view_is_accessible(page: Page, site: str) -> None:
+    page.goto(f"{site}/{LEDGER}.html?verdict=fails&sort=-paper")
+    assert serious_findings(page, contrast=False) == []
+    for mode in ("light", "dark"):
+        set_mode(page, mode)
+        assert serious_findings(page, contrast=True) == []
+
+
+def test_on_a_phone_the_table_is_chosen_and_sorted_too(
+    page: Page, site: str, claims: list[Claim]
+) -> None:
+    page.set_viewport_size(PHONE)
+    page.goto(f"{site}/{LEDGER}.html?verdict=fails")
+    head(page, "Claim").get_by_role("button").click()
+    failed = [claim.id for claim in claims if claim.verdict == "fails"]
+    assert shown(page) == failed[::-1]
+    assert page.evaluate(FIND_OVERFLOW) == []
+    assert serious_findings(page, contrast=False) == []
+
+
+def test_no_other_page_loads_the_script(built: Path) -> None:
+    loading = [
+        name
+        for name in book_pages()
+        if "_static/ledger.js" in built.joinpath(f"{name}.html").read_text("utf-8")
+    ]
+    assert loading == [LEDGER]
