@@ -11,11 +11,13 @@ peers  := $(venv)/.peers
 fast   := -n 2 --dist loadscope
 spread := -n 2 --dist worksteal
 typed  := tests/parity tests/properties
-long   := tests/site tests/exercises/trials
+long   := tests/site tests/exercises/trials tests/bench tests/experiments
 
 # One torch thread per process: work is spread over processes, and results do not depend on cores.
 export OMP_NUM_THREADS := 1
 export OMP_WAIT_POLICY := PASSIVE
+# Compiled tests are kept: without them every worker of pytest compiles every file again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help setup book port site lab test check chapters bench clean repository lint unit typed notebooks browser
@@ -46,7 +48,8 @@ setup: $(ready)  ## create .venv, again when requirements change
 
 check: setup  ## ruff, types, fast tests, digests of the chapters: under a minute
 	@$(MAKE) --no-print-directory lint
-	@$(python) -m pytest -q $(spread) -m "not slow" tests $(addprefix --ignore=,$(typed) $(long))
+	@$(python) -m pytest -q $(spread) -m "not slow" tests \
+	  $(addprefix --ignore=,$(typed) $(long)) --ignore-glob="*_in_browser.py"
 
 chapters: setup  ## execute the notebooks again and store their outputs (CH=01 for one of them)
 	@$(python) -m tools.notebooks execute $(CH)

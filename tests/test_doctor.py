@@ -278,6 +278,7 @@ def test_nothing_is_missing_here(tmp_path: Path):
     assert (done.stdout.splitlines()[-1], done.returncode) == ("Nothing is missing.", 0)
 
 
+@pytest.mark.slow
 def test_a_python_without_any_package_is_told_so(tmp_path: Path):
     # -I and -S leave the standard library alone to be imported.
     done = run(sys.executable, "-I", "-S", str(SCRIPT), folder=tmp_path)

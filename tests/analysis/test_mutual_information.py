@@ -316,6 +316,7 @@ def test_independent_clusters_are_smoothed_away():
     assert abs(result.nats) < 0.02
 
 
+@pytest.mark.slow
 def test_the_bound_lies_below_the_truth_and_the_plug_in_value_above_it_on_average():
     # q agrees with p = .8 or is drawn evenly: I in closed form
     same, other = (0.7 + 0.3 / 3) / 3, 0.3 / 9

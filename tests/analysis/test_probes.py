@@ -76,6 +76,7 @@ def test_noise_is_read_at_chance():
     assert abs(result.control - result.chance) < bound
 
 
+@pytest.mark.slow
 def test_the_control_lies_near_chance_where_the_probe_reads_everything():
     classes = 23
     train = clusters(920, spread=0.01, seed=1, classes=classes)

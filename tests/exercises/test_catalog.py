@@ -1,13 +1,11 @@
 """What every exercise of the course has to keep."""
 
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import nbformat
-import numpy as np
 import pytest
 import torch
 from torch import Tensor
@@ -20,7 +18,7 @@ import bottomup.decoding
 import bottomup.masks
 import bottomup.metrics
 import bottomup.training
-from bottomup.exercises import Exercise, Report, catalog
+from bottomup.exercises import Exercise, catalog
 from bottomup.exercises.checking import AT_A_GLANCE, examine
 from bottomup.exercises.checking import _elements as elements
 from bottomup.exercises.exercise import Case
@@ -29,12 +27,6 @@ from tools.notebooks.paths import ROOT
 
 EXERCISES = list(catalog().values())
 ALTERNATIVES = [(e, answer) for e in EXERCISES for answer in e.alternatives]
-MISCONCEPTIONS = [
-    (e, m.slug, wrong)
-    for e in EXERCISES
-    for m in e.misconceptions
-    for wrong in (m.wrong, *m.variants)
-]
 LIBRARY = {
     "padded-cross-entropy": bottomup.training.token_cross_entropy,
     "bpe-merge": bottomup.data.merge_pair,
@@ -87,17 +79,6 @@ def test_the_library_s_own_function_passes(slug: str):
     assert report.passed, report
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("exercise, slug, wrong", MISCONCEPTIONS, ids=name)
-def test_every_misconception_is_named_as_itself(
-    exercise: Exercise, slug: str, wrong: Callable[..., Any]
-):
-    report = examine(exercise, wrong)
-    assert report.misconception == slug, report
-    assert not report.passed
-    assert report.case is not None
-
-
 @each
 def test_the_parts_are_complete(exercise: Exercise):
     slugs = [misconception.slug for misconception in exercise.misconceptions]
@@ -125,114 +106,6 @@ def test_a_diagnosis_says_why_in_a_few_sentences(exercise: Exercise):
         assert "!" not in misconception.diagnosis
 
 
-# ---- Hostile answers
-
-
-def refuse(*inputs: Any) -> None:
-    raise ValueError("a <b>bold</b> refusal")
-
-
-def hang(*inputs: Any) -> None:
-    while True:
-        pass
-
-
-def leave(*inputs: Any) -> None:
-    sys.exit(3)
-
-
-def interrupt(*inputs: Any) -> None:
-    raise KeyboardInterrupt
-
-
-def recurse(*inputs: Any) -> Any:
-    return recurse(*inputs)
-
-
-def print_a_lot(*inputs: Any) -> str:
-    for _repeat in range(1000):
-        print("<script>" + "x" * 100)
-    return "no"
-
-
-def return_much(*inputs: Any) -> Any:
-    return torch.zeros(1).expand(10**4, 10**5), [0] * 10**6
-
-
-ANSWERS: list[tuple[Any, str]] = [
-    (refuse, "raised ValueError: a <b>bold</b> refusal, in the line `raise ValueError("),
-    (leave, "calls exit"),
-    (interrupt, "raised KeyboardInterrupt"),
-    (recurse, "calls itself without end"),
-    (print_a_lot, "It returned a value of type str"),
-    (return_much, "It returned "),
-    (lambda: 1, "cannot be called with the arguments of the stub"),
-    (lambda *inputs: inputs and None, "It returned None. Is a `return` missing?"),
-    (7, "check wants the function itself"),
-    (None, "check wants the function itself"),
-]
-
-
-def is_calm(report: Report) -> bool:
-    return not report.passed and report.misconception is None and len(repr(report)) < 6000
-
-
-@pytest.mark.slow
-@each
-@pytest.mark.parametrize("answer, sentence", ANSWERS, ids=name)
-def test_a_hostile_answer_is_reported_calmly(exercise: Exercise, answer: Any, sentence: str):
-    report = examine(exercise, answer)
-    assert is_calm(report)
-    assert sentence in report.message
-
-
-@pytest.mark.slow
-@each
-def test_a_loop_without_end_is_reported(exercise: Exercise):
-    report = examine(exercise, hang, seconds=0.2)
-    assert is_calm(report)
-    assert "stopped after 0.2 seconds" in report.message
-
-
-def to_numpy(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return to_numpy(value[0])
-    return value.numpy() if isinstance(value, Tensor) else np.array(value, dtype=object)
-
-
-def to_another_shape(value: Any) -> Any:
-    return value[None] if isinstance(value, Tensor) else [value]
-
-
-def to_another_dtype(value: Any) -> Any:
-    if not isinstance(value, Tensor):
-        return str(value)
-    return value.double() if value.dtype == torch.float32 else value.float()
-
-
-def to_another_device(value: Any) -> Any:
-    return value.to("meta") if isinstance(value, Tensor) else torch.zeros((), device="meta")
-
-
-RESULTS = [
-    (to_numpy, "It returned a NumPy array"),
-    (to_another_shape, r"has shape|type list|returned 1 value"),
-    (to_another_dtype, r"has dtype|type str"),
-    (to_another_device, r"on device meta|returned a tensor"),
-]
-
-
-@pytest.mark.slow
-@each
-@pytest.mark.parametrize("distort, sentence", RESULTS, ids=name)
-def test_the_right_values_of_another_kind_are_reported(
-    exercise: Exercise, distort: Callable[[Any], Any], sentence: str
-):
-    report = examine(exercise, lambda *inputs: distort(exercise.solution(*inputs)))
-    assert is_calm(report)
-    assert re.search(sentence, report.message), report
-
-
 def takes_changeable_input(case: Case) -> bool:
     return any(isinstance(value, Tensor | list | dict | set) for value in case.inputs.values())
 
@@ -251,7 +124,7 @@ def test_a_right_answer_that_changes_its_inputs_is_told_so(exercise: Exercise):
     if not any(takes_changeable_input(case) for case in exercise.cases):
         pytest.skip("no input of this exercise can be changed")
     report = examine(exercise, spoil)
-    assert is_calm(report)
+    assert not report.passed
     assert "changes its input" in report.message
 
 

@@ -66,6 +66,7 @@ def test_a_long_print_takes_ten_lines_of_the_report():
     assert examine(DOUBLE, chatty).evidence.printed.count("step") == 10
 
 
+@pytest.mark.slow
 def test_an_answer_that_prints_until_its_time_is_up_is_told_that_printing_takes_time():
     def chatty(x):
         while True:

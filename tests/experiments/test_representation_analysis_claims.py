@@ -7,16 +7,7 @@ import pytest
 from bottomup.experiments import Claim, Record, Verdict
 from bottomup.experiments import representation_analysis as analysis
 from bottomup.experiments.claim import EverySeedAbove, EverySeedBelow, MeanAbove
-from tests.experiments.made_up_layers import (
-    CONFIG,
-    FACTORS,
-    Numbers,
-    assert_readable,
-    by_id,
-    main_rules,
-    metrics,
-    record,
-)
+from tests.experiments import made_up_layers as layers
 
 SECTIONS = {
     "08.1": ("What becomes of the input token", "abcdefghi", 2),
@@ -27,13 +18,13 @@ SECTIONS = {
 }
 
 
-def made_up(changes: Numbers | None = None) -> Record:
-    runs = [{"networks": metrics(changes, factor=factor)} for factor in FACTORS]
-    return record("representation_analysis", runs, CONFIG)
+def made_up(changes: layers.Numbers | None = None) -> Record:
+    runs = [{"networks": layers.metrics(changes, factor=factor)} for factor in layers.FACTORS]
+    return layers.record("representation_analysis", runs, layers.CONFIG)
 
 
-def claims(changes: Numbers | None = None) -> dict[str, Claim]:
-    return by_id(analysis.EXPERIMENT.claims(made_up(changes)))
+def claims(changes: layers.Numbers | None = None) -> dict[str, Claim]:
+    return layers.by_id(analysis.EXPERIMENT.claims(made_up(changes)))
 
 
 def near(value: Any) -> Any:
@@ -53,7 +44,7 @@ def test_claims_stand_in_order_under_the_headings_of_the_chapter():
 
 def test_claims_name_the_choices_of_the_record():
     found = claims()
-    assert_readable(list(found.values()))
+    layers.assert_readable(list(found.values()))
     assert found["08.1a"].measured.endswith("LM, nats; 11 clusters, 13 types")
     for name in ("08.1g", "08.1i"):
         assert "17 types" in found[name].measured
@@ -71,7 +62,7 @@ def test_margins_are_those_that_were_set_before_the_networks_were_measured():
     margins = {"08.1a": 0.5, "08.1c": 0.1, "08.1g": 0.9, "08.2a": 0.2, "08.2b": 0.2, "08.2c": 1,
                "08.2d": 0.2}  # fmt: skip
     others = {"08.1d": MeanAbove(0.05), "08.4h": EverySeedBelow(0)}
-    for name, rule in main_rules().items():
+    for name, rule in layers.main_rules().items():
         assert rule == others.get(name, EverySeedAbove(margins.get(name, 0))), name
 
 
@@ -120,7 +111,7 @@ HOLDS = {
 @pytest.mark.parametrize("name", HOLDS)
 def test_a_claim_that_holds_by_hand(name: str):
     claim = claims()[name]
-    assert claim.values == near([factor * HOLDS[name] for factor in FACTORS])
+    assert claim.values == near([factor * HOLDS[name] for factor in layers.FACTORS])
     assert claim.verdict == Verdict.HOLDS
 
 
@@ -194,7 +185,7 @@ FAILS: list[tuple[str, dict[str, Any], float]] = [
 @pytest.mark.parametrize(("name", "changes", "value"), FAILS)
 def test_a_claim_that_fails_by_hand(name: str, changes: dict[str, Any], value: float):
     claim = claims(changes)[name]
-    assert claim.values == near([factor * value for factor in FACTORS])
+    assert claim.values == near([factor * value for factor in layers.FACTORS])
     assert claim.verdict == Verdict.FAILS
 
 
@@ -203,11 +194,11 @@ def test_every_claim_is_tried_both_ways():
 
 
 def test_seeds_that_disagree_leave_a_claim_undecided():
-    runs = [{"networks": metrics(factor=factor)} for factor in (1, 1, -1)]
-    mixed = record("representation_analysis", runs, CONFIG)
-    found = by_id(analysis.EXPERIMENT.claims(mixed))
+    runs = [{"networks": layers.metrics(factor=factor)} for factor in (1, 1, -1)]
+    mixed = layers.record("representation_analysis", runs, layers.CONFIG)
+    found = layers.by_id(analysis.EXPERIMENT.claims(mixed))
     assert found["08.2e"].values == near([0.8, 0.8, -0.8])
     assert found["08.2e"].verdict == Verdict.UNDECIDED
-    two = record("representation_analysis", runs[:2], CONFIG)
+    two = layers.record("representation_analysis", runs[:2], layers.CONFIG)
     verdicts = {claim.verdict for claim in analysis.EXPERIMENT.claims(two)}
     assert verdicts == {Verdict.UNDECIDED}

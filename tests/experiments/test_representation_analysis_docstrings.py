@@ -11,14 +11,7 @@ from bottomup.experiments import representation_analysis_docstrings as docstring
 from bottomup.experiments.claim import EverySeedAbove
 from bottomup.experiments.representation_analysis_config import Config
 from bottomup.experiments.representation_analysis_measure import Networks
-from tests.experiments.made_up_layers import (
-    FACTORS,
-    assert_readable,
-    by_id,
-    main_rules,
-    metrics,
-    record,
-)
+from tests.experiments import made_up_layers as layers
 from tests.experiments.tiny_layers import CPU, asked
 
 TINY = docstrings.PRESETS["tiny"]
@@ -86,12 +79,12 @@ def test_the_guess_stands_beside_what_the_networks_hold(monkeypatch, tmp_path: P
 def claims(changes: Any = None) -> dict[str, Claim]:
     """Of networks without a translator, which these sentences have not."""
     runs = []
-    for factor in FACTORS:
-        table = metrics(changes, factor=factor)
+    for factor in layers.FACTORS:
+        table = layers.metrics(changes, factor=factor)
         del table["mt"], table["distances"]
         runs.append({"networks": table})
-    made = record("representation_analysis_docstrings", runs, {})
-    return by_id(docstrings.EXPERIMENT.claims(made))
+    made = layers.record("representation_analysis_docstrings", runs, {})
+    return layers.by_id(docstrings.EXPERIMENT.claims(made))
 
 
 def test_claims_stand_in_order_in_one_section():
@@ -99,12 +92,12 @@ def test_claims_stand_in_order_in_one_section():
     assert list(found) == CLAIMS
     assert {claim.section for claim in found.values()} == {"How far the findings carry"}
     assert {claim.record for claim in found.values()} == {"representation_analysis_docstrings/tiny"}
-    assert_readable(list(found.values()))
+    layers.assert_readable(list(found.values()))
 
 
 def test_rules_are_those_of_the_mini_language():
     same = {"b": "08.1a", "c": "08.1d", "e": "08.1e", "f": "08.2a", "g": "08.2e", "h": "08.5a"}
-    found, main = claims(), main_rules()
+    found, main = claims(), layers.main_rules()
     for letter, name in same.items():
         assert found[f"08.6{letter}"].rule == main[name]
     assert found["08.6a"].rule == EverySeedAbove(1)
@@ -127,5 +120,7 @@ def test_rules_are_those_of_the_mini_language():
 def test_a_claim_holds_and_fails_by_hand(letter: str, holds: float, changes: Any, fails: float):
     for given, value, verdict in ((None, holds, Verdict.HOLDS), (changes, fails, Verdict.FAILS)):
         claim = claims(given)[f"08.6{letter}"]
-        assert claim.values == pytest.approx([factor * value for factor in FACTORS], abs=1e-12)
+        assert claim.values == pytest.approx(
+            [factor * value for factor in layers.FACTORS], abs=1e-12
+        )
         assert claim.verdict == verdict

@@ -16,15 +16,7 @@ from bottomup.experiments.representation_analysis_settings_claims import (
     by_setting,
     shares,
 )
-from tests.experiments.made_up_layers import (
-    CONFIG,
-    Numbers,
-    assert_readable,
-    by_id,
-    main_rules,
-    metrics,
-    record,
-)
+from tests.experiments import made_up_layers as layers
 from tests.experiments.tiny_layers import CPU, OBJECTIVES, asked
 
 TINY = settings.PRESETS["tiny"]
@@ -99,7 +91,7 @@ def test_every_setting_of_every_preset_can_be_measured(preset: str):
 # ---- Shares and claims
 
 # One change of the made-up numbers for each claim that is carried, with which it fails.
-WORSE: dict[str, Numbers] = {
+WORSE: dict[str, layers.Numbers] = {
     "08.1a": {"lm.information.*.plug_in": (5.3, 3.0, 3.0, 5.0)},
     "08.1b": {"mt.information.*.plug_in": (5.4, 5.1, 4.8, 4.0)},
     "08.1d": {"mlm.information.*.plug_in": (5.2, 4.9, 4.1, 4.91)},
@@ -115,19 +107,19 @@ WORSE: dict[str, Numbers] = {
     "08.5b": {"mt.neighbours.*.share": (1, 1, 1, 0.68)},
 }
 # What is changed in each setting; the one named "one_start" has no distances.
-Run = dict[str, Numbers | None]
+Run = dict[str, layers.Numbers | None]
 
 
 def made_up(*runs: Run) -> Record:
-    tables = [{name: metrics(changes) for name, changes in run.items()} for run in runs]
+    tables = [{name: layers.metrics(changes) for name, changes in run.items()} for run in runs]
     for table in tables:
         if "one_start" in table:
             del table["one_start"]["distances"]
-    return record("representation_analysis_settings", tables, {"base": CONFIG})
+    return layers.record("representation_analysis_settings", tables, {"base": layers.CONFIG})
 
 
 def claims(made: Record) -> dict[str, Claim]:
-    return by_id(settings.EXPERIMENT.claims(made))
+    return layers.by_id(settings.EXPERIMENT.claims(made))
 
 
 def test_shares_by_hand():
@@ -139,7 +131,7 @@ def test_shares_by_hand():
             {"base": None, "depth": None, "norm": None},
         )
     )
-    assert list(found) == list(main_rules())
+    assert list(found) == list(layers.main_rules())
     assert found["08.2e"] == pytest.approx((2 / 3, 0, 1))
     assert found["08.4h"] == pytest.approx((2 / 3, 1, 1))  # the one that wants a number below 0
     assert {found[name] for name in found if name not in ("08.2e", "08.4h")} == {(1, 1, 1)}
@@ -154,7 +146,7 @@ def test_the_share_of_seeds_in_each_setting_by_hand():
             {"base": crossed, "depth": None, "one_start": crossed},
         )
     )
-    assert list(found) == list(main_rules())
+    assert list(found) == list(layers.main_rules())
     assert found["08.2e"] == pytest.approx({"base": 2 / 3, "depth": 2 / 3, "one_start": 0})
     assert found["08.3b"] == pytest.approx({"base": 2 / 3, "depth": 1})
     assert found["08.1a"] == {"base": 1, "depth": 1, "one_start": 1}
@@ -162,7 +154,7 @@ def test_the_share_of_seeds_in_each_setting_by_hand():
 
 def test_a_share_keeps_to_the_margin_of_the_main_record():
     # LM falls by 0.2 here, and 0.5 are asked for
-    falls: Numbers = {"lm.information.*.plug_in": (5.3, 3.0, 3.0, 5.1)}
+    falls: layers.Numbers = {"lm.information.*.plug_in": (5.3, 3.0, 3.0, 5.1)}
     assert shares(made_up({"base": None, "depth": falls}))["08.1a"] == (0.5,)
 
 
@@ -224,4 +216,4 @@ def test_a_claim_wants_more_than_half_of_the_settings(name: str, number: str):
 def test_what_the_claims_say_is_complete():
     found = claims(made_up({"base": None}))
     assert {claim.section for claim in found.values()} == {"How far the findings carry"}
-    assert_readable(list(found.values()))
+    layers.assert_readable(list(found.values()))

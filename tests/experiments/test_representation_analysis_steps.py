@@ -11,14 +11,7 @@ from bottomup.experiments import representation_analysis as analysis
 from bottomup.experiments import representation_analysis_steps as steps
 from bottomup.experiments.claim import EverySeedAbove
 from bottomup.experiments.representation_analysis_measure import Networks
-from tests.experiments.made_up_layers import (
-    FACTORS,
-    assert_readable,
-    by_id,
-    main_rules,
-    metrics,
-    record,
-)
+from tests.experiments import made_up_layers as layers
 from tests.experiments.tiny_layers import CPU, asked
 
 TINY = steps.PRESETS["tiny"]
@@ -98,17 +91,17 @@ def claims(short: dict[str, Any] = SHORT, long: dict[str, Any] = LONG) -> dict[s
     """Claims on trainings of 17, 19 and 1,009 steps."""
     runs = [
         {
-            name: metrics(changes, factor=factor)
+            name: layers.metrics(changes, factor=factor)
             for name, changes in {
                 "steps_1009": long,
                 "steps_17": short,
                 "steps_19": BETWEEN,
             }.items()
         }
-        for factor in FACTORS
+        for factor in layers.FACTORS
     ]
-    made = record("representation_analysis_steps", runs, {"steps": [1009, 17, 19]})
-    return by_id(steps.EXPERIMENT.claims(made))
+    made = layers.record("representation_analysis_steps", runs, {"steps": [1009, 17, 19]})
+    return layers.by_id(steps.EXPERIMENT.claims(made))
 
 
 @pytest.mark.parametrize(
@@ -129,12 +122,14 @@ def test_a_claim_holds_and_fails_by_hand(
         (claims({**SHORT, **short}, {**LONG, **long}), fails, Verdict.FAILS),
     ):
         claim = found[f"08.8{letter}"]
-        assert claim.values == pytest.approx([factor * value for factor in FACTORS], abs=1e-12)
+        assert claim.values == pytest.approx(
+            [factor * value for factor in layers.FACTORS], abs=1e-12
+        )
         assert claim.verdict == verdict
 
 
 def test_rules_are_those_of_the_main_record():
-    found, main = claims(), main_rules()
+    found, main = claims(), layers.main_rules()
     for letter, name in {"a": "08.1d", "b": "08.2e", "d": "08.5a", "e": "08.4d"}.items():
         assert found[f"08.8{letter}"].rule == main[name]
     assert found["08.8c"].rule == EverySeedAbove(0)
@@ -144,7 +139,7 @@ def test_what_the_claims_say():
     found = claims()
     assert list(found) == CLAIMS
     assert {claim.section for claim in found.values()} == {"How far the findings carry"}
-    assert_readable(list(found.values()))
+    layers.assert_readable(list(found.values()))
     for letter in "abe":
         assert found[f"08.8{letter}"].sentence.startswith("Trained 1,009 steps, ")
     assert found["08.8c"].measured.startswith("recovery after 1,009 steps less that after 17, nats")

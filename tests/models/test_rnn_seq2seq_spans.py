@@ -130,6 +130,7 @@ def test_greedy_decoding_knows_the_position_of_each_query(span):
     assert torch.allclose(decoded.weights, weights[:, : len(tokens)], rtol=1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("span", SPANS)
 def test_a_few_steps_of_training_lower_the_loss(span):
     task = SequenceTask("sort", symbols=7, min_length=2, max_length=4, batch_size=8)

@@ -255,6 +255,7 @@ def test_decoding_greedily_is_decoding_the_growing_prefix_again_and_again(option
 # ---- Learning
 
 
+@pytest.mark.slow
 def test_it_learns_to_exchange_two_tokens():
     rows = torch.cartesian_prod(torch.arange(4, 9), torch.arange(4, 9)).tolist()
     given = make_batch([(row, row[::-1]) for row in rows])

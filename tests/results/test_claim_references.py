@@ -10,60 +10,29 @@ IDS = ["01b.3", "08.1a", "08.1b", "08.1c", "08.12a"]
 @pytest.mark.parametrize(
     "text, names",
     [
+        # an id
         ("It holds (08.1a).", ["08.1a"]),
         ("*01b.4e*: it fails", ["01b.4e"]),
         ("claims 03.4a and 03.4b hold", ["03.4a", "03.4b"]),
         ("after 100 steps: 06.2h", ["06.2h"]),
-    ],
-)
-def test_a_claim_is_named_by_its_id(text: str, names: list[str]):
-    assert names_in(text) == names
-
-
-@pytest.mark.parametrize(
-    "text, names",
-    [
+        # letters of a list belong to the number before them
         ("(08.4a, b)", ["08.4a", "08.4b"]),
         ("(08.4b, c and f)", ["08.4b", "08.4c", "08.4f"]),
         ("(08.4b, c, and f)", ["08.4b", "08.4c", "08.4f"]),
         ("(05.8a and d: as good)", ["05.8a", "05.8d"]),
         ("08.1a, e,\ng", ["08.1a", "08.1e", "08.1g"]),
         ("08.1a, 08.2b, c", ["08.1a", "08.2b", "08.2c"]),
-    ],
-)
-def test_letters_of_a_list_belong_to_the_number_before_them(text: str, names: list[str]):
-    assert names_in(text) == names
-
-
-@pytest.mark.parametrize(
-    "text, names",
-    [
+        # a range names every claim in it
         ("(08.3a to c)", ["08.3a", "08.3b", "08.3c"]),
         ("(08.3d to\nf)", ["08.3d", "08.3e", "08.3f"]),
         ("from 08.3b to 08.3d", ["08.3b", "08.3c", "08.3d"]),
         ("(08.3a, c to e)", ["08.3a", "08.3c", "08.3d", "08.3e"]),
         ("(08.3a to c, f)", ["08.3a", "08.3b", "08.3c", "08.3f"]),
-    ],
-)
-def test_a_range_names_every_claim_in_it(text: str, names: list[str]):
-    assert names_in(text) == names
-
-
-@pytest.mark.parametrize(
-    "text, names",
-    [
+        # a number without a letter stays a number
         ("claims 04.2.", ["04.2"]),
         ("sections 4, 11; 08.1d, 08.8", ["08.1d", "08.8"]),
         ("08.8, a question of time", ["08.8"]),
-    ],
-)
-def test_a_number_without_a_letter_stays_a_number(text: str, names: list[str]):
-    assert names_in(text) == names
-
-
-@pytest.mark.parametrize(
-    "text, names",
-    [
+        # a word behind a claim is no letter of it
         ("08.1c, a claim of the paper", ["08.1c"]),
         ("08.1c, e.g. at the top", ["08.1c"]),
         ("08.1c, by much", ["08.1c"]),
@@ -71,7 +40,7 @@ def test_a_number_without_a_letter_stays_a_number(text: str, names: list[str]):
         ("08.1c and LM", ["08.1c"]),
     ],
 )
-def test_a_word_behind_a_claim_is_no_letter_of_it(text: str, names: list[str]):
+def test_the_claims_that_a_text_names(text: str, names: list[str]):
     assert names_in(text) == names
 
 

@@ -1,11 +1,12 @@
 """A module imports only what stands above it in this list (and modules of its own part)."""
 
 import ast
+from collections.abc import Iterable
 
 import pytest
 
-from tests.structure.source import FILES, PACKAGE, label, module_name, tree
-from tools.notebooks.closure import Package, imported
+from tests.structure.source import FILES, PACKAGE, module_name
+from tools.notebooks.closure import imported
 
 ORDER = (
     "i18n",
@@ -42,14 +43,14 @@ def allowed(name: str) -> set[str]:
     return ONLY.get(name, above) | {"", name}
 
 
-def violations(package: Package, tree: ast.Module, module: str) -> list[str]:
-    """Return the modules that `module` imports and must not."""
+def violations(imports: Iterable[str], module: str) -> list[str]:
+    """Return those of the imported modules that `module` must not import."""
     permitted = allowed(part(module))
-    return sorted({name for name in imported(package, tree, module) if part(name) not in permitted})
+    return sorted({name for name in imports if part(name) not in permitted})
 
 
 def test_imports_point_upwards():
-    found = {label(path): violations(PACKAGE, tree(path), module_name(path)) for path in FILES}
+    found = {name: violations(PACKAGE.imports(name), name) for name in map(module_name, FILES)}
     assert {name: modules for name, modules in found.items() if modules} == {}
 
 
@@ -69,7 +70,7 @@ def test_every_part_of_the_package_stands_in_the_order():
     ],
 )
 def test_an_import_that_points_downwards_is_seen(module: str, code: str):
-    assert len(violations(PACKAGE, ast.parse(code), module)) == 1
+    assert len(violations(imported(PACKAGE, ast.parse(code), module), module)) == 1
 
 
 @pytest.mark.parametrize(
@@ -81,4 +82,4 @@ def test_an_import_that_points_downwards_is_seen(module: str, code: str):
     ],
 )
 def test_an_import_that_points_upwards_is_let_through(module: str, code: str):
-    assert violations(PACKAGE, ast.parse(code), module) == []
+    assert violations(imported(PACKAGE, ast.parse(code), module), module) == []

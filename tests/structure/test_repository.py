@@ -127,6 +127,7 @@ def test_a_file_that_a_document_links_to_exists(path: Path):
     assert [link for link in links if not (path.parent / link).exists()] == []
 
 
+@pytest.mark.slow
 def test_no_file_names_a_folder_of_one_machine_or_leaves_something_undone():
     unwanted = re.compile(
         r"(?<![\w.~-])/(?:home|root|Users|work|mnt)/\w+" r"|\b(?:TO" r"DO|FIX" r"ME|XX" r"X)\b"

@@ -20,6 +20,7 @@ def axes(step: int) -> torch.Tensor:
     return size * (torch.rand(SAMPLES, D_INPUT, generator=generator) < 0.2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "penalty"), [({"kind": "l1"}, 0.1), ({"kind": "topk", "k": 1}, 0.0)]
 )

@@ -47,6 +47,7 @@ def run(model, task, path=None, *, stop=None):
     return model.state_dict(), optimizer.state_dict()["state"], history
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stop", [1, 5])
 @pytest.mark.parametrize(
     "changes",
@@ -75,6 +76,7 @@ def test_the_schedule_goes_on_at_the_step_that_is_next(task, tmp_path):
     assert rates == pytest.approx([*rising, *falling], rel=1e-12)
 
 
+@pytest.mark.slow
 def test_dropout_is_at_work_and_drawn_after_a_stop_as_without_one(task, tmp_path):
     path = tmp_path / "run.pt"
     with pytest.raises(StopError):

@@ -21,12 +21,15 @@ from tools.notebooks.uses import attributes_of
 class Package:
     """An importable package, `name`, whose source lies in the folder `source`/`name`.
 
-    What was read of a module is kept: its tree, and in `texts` what the digest makes of it.
+    What was read of a module is kept: its tree, the modules it imports, its strings, and in `texts`
+    what the digest makes of it.
     """
 
     name: str
     source: Path
     _trees: dict[str, ast.Module] = field(default_factory=dict, repr=False, compare=False)
+    _imports: dict[str, list[str]] = field(default_factory=dict, repr=False, compare=False)
+    _strings: dict[str, set[str]] = field(default_factory=dict, repr=False, compare=False)
     texts: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     def file(self, module: str) -> Path | None:
@@ -49,6 +52,18 @@ class Package:
             self._trees[module] = ast.parse(path.read_text(encoding="utf-8"), str(path))
         return self._trees[module]
 
+    def imports(self, module: str) -> list[str]:
+        """Return the modules of the package that a module imports."""
+        if module not in self._imports:
+            self._imports[module] = list(imported(self, self.tree(module), module))
+        return self._imports[module]
+
+    def strings(self, module: str) -> set[str]:
+        """Return every string constant of a module."""
+        if module not in self._strings:
+            self._strings[module] = strings([self.tree(module)])
+        return self._strings[module]
+
     def modules(self, part: str) -> list[str]:
         """Return the names of all modules below ``name.part``."""
         paths = sorted((self.source / self.name / part).rglob("*.py"))
@@ -65,6 +80,16 @@ class Package:
         return files
 
 
+def strings(trees: Iterable[ast.AST]) -> set[str]:
+    """Return every string constant of the trees."""
+    return {
+        node.value
+        for tree in trees
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+
+
 def closure(package: Package, trees: Iterable[ast.Module], start: Iterable[str] = ()) -> list[str]:
     """Return the modules of `package` that code in `trees` imports, directly or through others.
 
@@ -78,7 +103,7 @@ def closure(package: Package, trees: Iterable[ast.Module], start: Iterable[str] 
         module = waiting.pop()
         if module not in seen:
             seen.add(module)
-            waiting += imported(package, package.tree(module), module)
+            waiting += package.imports(module)
     return sorted(seen)
 
 

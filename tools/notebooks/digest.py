@@ -15,7 +15,6 @@ a string or behind a magic command, a data file whose name is put together at ru
 import ast
 import copy
 import hashlib
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,7 @@ from typing import Any
 from IPython.core.inputtransformer2 import TransformerManager
 from nbformat import NotebookNode
 
-from tools.notebooks.closure import Package, closure
+from tools.notebooks.closure import Package, closure, strings
 from tools.notebooks.paths import SOURCE
 
 KEY = "bottomup"  # the notebook's metadata under which the digest is stored
@@ -40,13 +39,13 @@ def notebook_digest(notebook: NotebookNode, package: Package | None = None) -> s
     sources = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
     trees = [parse_cell(source) for source in sources]
     modules = closure(package, trees, start=exercise_modules(package, trees))
-    trees += [package.tree(module) for module in modules]
+    words = strings(trees).union(*(package.strings(module) for module in modules))
     digest = hashlib.sha256()
     for source in sources:
         _add(digest, "cell", source.encode())
     for module in modules:
         _add(digest, module, _text(package, module).encode())
-    for path in named_files(package, trees):
+    for path in named_files(package, words):
         _add(digest, path.name, path.read_bytes())
     return digest.hexdigest()
 
@@ -117,36 +116,25 @@ def canonical(node: Any) -> str:
     return repr(node)
 
 
-def named_files(package: Package, trees: list[ast.Module]) -> list[Path]:
-    """Return the package's data files whose file name stands as a string in one of the trees."""
-    names = {text.rsplit("/", 1)[-1] for text in strings(trees)}
+def named_files(package: Package, words: set[str]) -> list[Path]:
+    """Return the data files of the package whose name stands among the words, or ends one."""
+    names = {word.rsplit("/", 1)[-1] for word in words}
     return [path for name in sorted(names) for path in package.data_files.get(name, [])]
 
 
 def exercise_modules(package: Package, cells: list[ast.Module]) -> list[str]:
     """Return the modules that hold an exercise which a cell names by its slug."""
     named = strings(cells)
-    if not named:
-        return []
     return [
         module
         for module in package.modules("exercises")
+        if package.strings(module) & named
         for node in ast.walk(package.tree(module))
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
         and node.func.id == "Exercise"
         and any(field.arg == "slug" and strings([field.value]) & named for field in node.keywords)
     ]
-
-
-def strings(trees: Sequence[ast.AST]) -> set[str]:
-    """Return every string constant of the trees."""
-    return {
-        node.value
-        for tree in trees
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    }
 
 
 def _add(digest: Any, label: str, content: bytes) -> None:

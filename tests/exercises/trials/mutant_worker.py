@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from typing import Any
 
-from tests.exercises.mutants import Mutant
+from tests.exercises.trials.mutants import Mutant
 
 SECONDS_PER_CHECK = 2.0
 SECONDS_PER_MUTANT = 30.0  # a mutant that answers no more is killed, and counts as rejected

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from bottomup.exercises import catalog
-from tests.exercises.mutant_worker import survivors
-from tests.exercises.mutants import Mutant, mutants
+from tests.exercises.trials.mutant_worker import survivors
+from tests.exercises.trials.mutants import Mutant, mutants
 
 AT_LEAST = 15
 SHARE_REJECTED = 0.95
