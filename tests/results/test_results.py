@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from bottomup import results
-from bottomup.experiments import EXPERIMENTS, Claim, Record, attention
+from bottomup.experiments import EXPERIMENTS, Record, attention
 from bottomup.experiments.attention_examples import examples
 from bottomup.experiments.claim import MIN_SEEDS, ResampledAbove
 from bottomup.experiments.record import to_json
@@ -67,11 +67,11 @@ def test_every_experiment_has_a_committed_record():
     assert {results.load(name).experiment for name in NAMES} == set(EXPERIMENTS)
 
 
-@pytest.mark.parametrize("claim", results.ledger(), ids=lambda claim: claim.id)
-def test_a_claim_names_a_record_and_a_section_that_exist(claim: Claim):
-    assert claim.record in {results.load(name).name for name in NAMES}
-    assert claim.section in headings(claim.chapter)
-    assert len(claim.values) >= MIN_SEEDS
+def test_a_claim_names_a_record_and_a_section_that_exist():
+    claims, records = results.ledger(), {results.load(name).name for name in NAMES}
+    assert [claim.id for claim in claims if claim.record not in records] == []
+    assert [claim.id for claim in claims if claim.section not in headings(claim.chapter)] == []
+    assert [claim.id for claim in claims if len(claim.values) < MIN_SEEDS] == []
 
 
 def test_a_record_that_is_not_there_is_named_with_those_that_are():
