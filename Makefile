@@ -20,7 +20,7 @@ export OMP_WAIT_POLICY := PASSIVE
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book port site lab test check chapters bench clean repository lint unit typed notebooks browser
+.PHONY: help setup book port site lab test check chapters bench links clean repository lint unit typed notebooks browser
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -66,6 +66,9 @@ bench: $(peers)  ## measure the package against torch and other libraries: forty
 	@$(python) -m bench.training_step --out src/bottomup/results/benchmarks/training_step.json
 	@$(python) -m bench.decoding --out src/bottomup/results/benchmarks/decoding.json
 	@$(python) -m bench.sparse --out src/bottomup/results/benchmarks/sparse.json
+
+links: setup  ## list every link to another site and ask whether it answers (needs a network)
+	@$(python) -m tools.links
 
 clean:  ## remove what was built, but not .venv
 	rm -rf _build .pytest_cache .mypy_cache .ruff_cache .hypothesis .jupyter_cache

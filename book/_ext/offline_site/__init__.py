@@ -5,6 +5,8 @@ Each step is a module of its own:
 - `page_assets` leaves out scripts that come from another host or that no page uses;
 - `mathjax` copies the parts of MathJax that a page needs out of an installed package;
 - `icons` cuts the theme's icon fonts and their CSS down to the icons in use;
+- `address` tells each page where it will be published, and social cards where their picture is;
+- `archive` packs the built site into one file to take along;
 - `public_names` links types in signatures to the names readers import.
 """
 
@@ -14,15 +16,15 @@ from pathlib import Path
 from sphinx.application import Sphinx
 from sphinx.util.typing import ExtensionMetadata
 
-from . import icons, mathjax, page_assets, public_names
+from . import address, archive, icons, mathjax, page_assets, public_names
 
 # Written at the end of every successful build; tests compare its age with that of the sources.
 STAMP = ".built"
 OWN_STATIC = "book/_static"
 
 
-def shrink_site(app: Sphinx, error: Exception | None) -> None:
-    """Copy MathJax and the book's own styles, cut the icons down, and set the stamp."""
+def finish_site(app: Sphinx, error: Exception | None) -> None:
+    """Copy MathJax and the book's own styles, cut the icons down, pack all, and set the stamp."""
     if error is None and app.builder.format == "html":
         static = Path(app.outdir, "_static")
         mathjax.copy_to(static / "mathjax")
@@ -30,14 +32,16 @@ def shrink_site(app: Sphinx, error: Exception | None) -> None:
         shutil.copytree(Path(app.srcdir, OWN_STATIC), static, dirs_exist_ok=True)
         icons.shrink(Path(app.outdir))
         page_assets.remove_unused_files(static)
+        archive.pack(Path(app.outdir))
         Path(app.outdir, STAMP).touch()
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Connect the steps to Sphinx's events."""
+    app.connect("config-inited", address.set_address)
     # Late in each event: other extensions (500 and 501) still add buttons, scripts and markup.
     app.connect("html-page-context", page_assets.adjust_page, priority=900)
     app.connect("doctree-resolved", page_assets.drop_thebe_markup, priority=900)
-    app.connect("build-finished", shrink_site)
+    app.connect("build-finished", finish_site)
     app.connect("missing-reference", public_names.resolve)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,70 @@
+"""The site as one file: whole, and at work when opened from a folder, without a server."""
+
+import re
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from offline_site import archive
+from playwright.sync_api import Browser, expect
+
+from tests.site.visit import SETTLED
+
+
+@pytest.fixture(scope="module")
+def unpacked(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("reader")
+    with ZipFile(built / archive.NAME) as packed:
+        packed.extractall(folder)
+    return folder / archive.FOLDER
+
+
+def test_the_archive_holds_every_page_as_it_is_served(built: Path, unpacked: Path) -> None:
+    pages = {path.relative_to(built) for path in built.rglob("*.html")}
+    assert len(pages) > 30
+    assert {path.relative_to(unpacked) for path in unpacked.rglob("*.html")} == pages
+    chapter = Path("chapters/01_attention.html")
+    assert unpacked.joinpath(chapter).read_bytes() == built.joinpath(chapter).read_bytes()
+
+
+def test_the_archive_holds_neither_itself_nor_what_only_a_build_reads(unpacked: Path) -> None:
+    names = {path.name for path in unpacked.rglob("*")}
+    assert names & archive.NOT_FOR_READERS == set()
+
+
+def test_packing_twice_packs_the_same_files(tmp_path: Path) -> None:
+    tmp_path.joinpath("index.html").write_text("one page", encoding="utf-8")
+    for _ in range(2):
+        with ZipFile(archive.pack(tmp_path)) as packed:
+            assert packed.namelist() == [f"{archive.FOLDER}/index.html"]
+
+
+def test_how_to_use_offers_the_archive(built: Path) -> None:
+    html = built.joinpath("book/how_to_use.html").read_text("utf-8")
+    (address,) = re.findall(r'<a href="([^"]*)" download', html)
+    assert built.joinpath("book", address).resolve() == built.joinpath(archive.NAME).resolve()
+
+
+@pytest.mark.parametrize("page", ["book/index", "chapters/03_multi_head_attention", "book/ledger"])
+def test_a_page_opened_from_a_folder_is_whole(browser: Browser, unpacked: Path, page: str) -> None:
+    with browser.new_context() as context:
+        tab = context.new_page()
+        errors: list[str] = []
+        tab.on("pageerror", lambda error: errors.append(str(error)))
+        tab.on("requestfailed", lambda request: errors.append(request.url))
+        tab.goto(unpacked.joinpath(f"{page}.html").as_uri())
+        tab.evaluate(SETTLED)
+        assert errors == []
+        expect(tab.locator("article h1")).to_be_visible()
+        explorables = tab.locator("[data-explorable]")
+        assert explorables.count() == tab.locator("[data-explorable][data-mounted]").count()
+        assert (explorables.count() > 0) == page.startswith("chapters/")
+        assert tab.locator(".math:not(:has(mjx-container))").count() == 0
+
+
+def test_search_works_from_a_folder(browser: Browser, unpacked: Path) -> None:
+    with browser.new_context() as context:
+        tab = context.new_page()
+        tab.goto(unpacked.joinpath("search.html").as_uri() + "?q=superposition")
+        results = tab.locator("#search-results ul.search > li")
+        expect(results.first).to_contain_text("Glossary")

@@ -1,0 +1,77 @@
+"""Search leads to the page that explains a term, in English and in Korean."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.site.visit import DESKTOP
+
+RESULTS = "#search-results ul.search > li > a:first-child"
+FIRST = 3  # a reader looks at the first few results
+
+CHAPTERS = {
+    "byte pair": "chapters/00_warm_up",
+    "perplexity": "chapters/00_warm_up",
+    "additive attention": "chapters/01_attention",
+    "local attention": "chapters/01b_local_and_hard_attention",
+    "reinforce": "chapters/01b_local_and_hard_attention",
+    "causal mask": "chapters/02_self_attention",
+    "positional encoding": "chapters/02_self_attention",
+    "multi-head": "chapters/03_multi_head_attention",
+    "residual stream": "chapters/04_mlp_and_superposition",
+    "superposition": "chapters/04_mlp_and_superposition",
+    "label smoothing": "chapters/05_encoder_decoder",
+    "beam search": "chapters/06_decoding",
+    "nucleus": "chapters/06_decoding",
+    "KV cache": "chapters/06_decoding",
+    "strided": "chapters/07_sparse_transformers",
+    "mutual information": "chapters/08_representation_analysis",
+    "PWCCA": "chapters/08_representation_analysis",
+}
+KOREAN = {
+    "어텐션 가중치": "attention weights",
+    "자기 어텐션": "self-attention",
+    "위치 인코딩": "positional encoding",
+    "잔차 스트림": "residual stream",
+    "중첩": "superposition",
+    "빔 서치": "beam search",
+    "상호 정보량": "mutual information",
+}
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser) -> Iterator[Page]:
+    with browser.new_context(viewport=DESKTOP) as context:
+        yield context.new_page()
+
+
+def found(page: Page, site: str, term: str) -> list[str]:
+    """Return where the first results for a term lead, best first."""
+    page.goto(f"{site}/search.html?q={term}")
+    expect(page.locator("#search-results p.search-summary")).to_be_visible()
+    expect(page.locator(RESULTS).first).to_be_visible()
+    links = page.locator(RESULTS).all()[:FIRST]
+    return [(link.get_attribute("href") or "").replace(".html", "") for link in links]
+
+
+@pytest.mark.parametrize("term", CHAPTERS)
+def test_a_term_leads_to_its_chapter(page: Page, site: str, term: str) -> None:
+    pages = [address.split("?")[0].split("#")[0] for address in found(page, site, term)]
+    assert CHAPTERS[term] in pages
+
+
+@pytest.mark.parametrize("term", KOREAN)
+def test_a_korean_term_leads_to_its_entry(page: Page, site: str, term: str) -> None:
+    first = found(page, site, term)[0]
+    assert first.startswith("book/glossary")
+    page.goto(f"{site}/{first.replace('book/glossary', 'book/glossary.html')}")
+    page.wait_for_url("**#*")
+    entry = page.evaluate(
+        """() => {
+          let node = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+          while (node.previousElementSibling?.tagName === "DT") node = node.previousElementSibling;
+          return node.firstChild.textContent;
+        }"""
+    )
+    assert entry.strip() == KOREAN[term]
