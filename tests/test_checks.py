@@ -6,6 +6,9 @@ import torch
 from bottomup.checks import (
     check_axes,
     check_choice,
+    check_device,
+    check_divisor,
+    check_generator,
     check_integer,
     check_leading,
     check_mask,
@@ -143,3 +146,27 @@ def test_check_choice_lists_the_choices():
     check_choice("score", "dot", ("dot", "general"))
     with pytest.raises(ValueError, match="score: expected one of 'dot', 'general', got 'cosine'"):
         check_choice("score", "cosine", ("dot", "general"))
+    with pytest.raises(ValueError, match=r"score: expected one of 'dot', got \['dot'\]"):
+        check_choice("score", ["dot"], {"dot": 1})  # a list is no key of a dict
+
+
+def test_check_device_names_both_devices():
+    query = torch.zeros(2)
+    check_device("mask", torch.ones(3, dtype=torch.bool), "query", query)
+    with pytest.raises(ValueError, match="mask: expected the device cpu of query, got meta"):
+        check_device("mask", torch.ones(3, device="meta"), "query", query)
+
+
+def test_check_generator_asks_for_a_generator_on_the_device(generator):
+    check_generator("generator", generator)
+    check_generator("generator", generator, "weights", torch.zeros(2))
+    with pytest.raises(TypeError, match="generator: expected a torch.Generator, got int"):
+        check_generator("generator", 7)
+    with pytest.raises(ValueError, match="generator: expected the device meta of weights, got cpu"):
+        check_generator("generator", generator, "weights", torch.zeros(2, device="meta"))
+
+
+def test_check_divisor_names_both_numbers():
+    check_divisor("num_heads", 3, "d_model", 12)
+    with pytest.raises(ValueError, match="num_heads: expected a divisor of d_model=12, got 5"):
+        check_divisor("num_heads", 5, "d_model", 12)

@@ -85,9 +85,33 @@ def check_same_kind(name: str, tensor: Tensor, like: str, reference: Tensor) -> 
         raise TypeError(
             f"{name}: expected the dtype {reference.dtype} of {like}, got {tensor.dtype}"
         )
+    check_device(name, tensor, like, reference)
+
+
+def check_device(name: str, tensor: Tensor, like: str, reference: Tensor) -> None:
+    """Check that two tensors, of any shape, lie on one device.
+
+    Raises:
+        ValueError: they do not.
+    """
     if tensor.device != reference.device:
         raise ValueError(
             f"{name}: expected the device {reference.device} of {like}, got {tensor.device}"
+        )
+
+
+def check_generator(name: str, value: Any, like: str = "", reference: Tensor | None = None) -> None:
+    """Check that a value is a `torch.Generator`, on the device of `reference` if that is given.
+
+    Raises:
+        TypeError: it is not a generator.
+        ValueError: it lies on a device of another type than the reference, of any shape.
+    """
+    if not isinstance(value, torch.Generator):
+        raise TypeError(f"{name}: expected a torch.Generator, got {type(value).__name__}")
+    if reference is not None and value.device.type != reference.device.type:
+        raise ValueError(
+            f"{name}: expected the device {reference.device} of {like}, got {value.device}"
         )
 
 
@@ -157,6 +181,16 @@ def check_integer(name: str, value: Any, *, at_least: int) -> None:
         raise ValueError(f"{name}: expected an integer of at least {at_least}, got {value}")
 
 
+def check_divisor(name: str, value: int, of: str, whole: int) -> None:
+    """Check that `value`, such as a number of heads, divides `whole`, such as a width.
+
+    Raises:
+        ValueError: it does not.
+    """
+    if whole % value:
+        raise ValueError(f"{name}: expected a divisor of {of}={whole}, got {value}")
+
+
 def check_number(
     name: str, value: Any, *, above: int | float | None = None, at_least: int | float | None = None,
     below: int | float | None = None, at_most: int | float | None = None,
@@ -190,6 +224,6 @@ def check_choice(name: str, value: Any, choices: Collection[Any]) -> None:
     Raises:
         ValueError: it is not.
     """
-    if value not in choices:
+    if value not in tuple(choices):  # by equality: a list cannot be looked up in a dict or a set
         listed = ", ".join(repr(choice) for choice in choices)
         raise ValueError(f"{name}: expected one of {listed}, got {value!r}")

@@ -24,8 +24,9 @@ def padding_mask(
         width: number of keys; by default the largest length.
 
     Raises:
-        TypeError: `lengths` is not an integer tensor.
-        ValueError: it has no or several axes, or a length lies outside [0, width].
+        TypeError: `lengths` is not an int64 tensor, or `width` no integer.
+        ValueError: `lengths` has no or several axes, a length lies outside [0, width], or `width`
+            is below 1.
 
     Chapter 01 needs it.
     """
@@ -134,11 +135,23 @@ def fixed_masks(
     Source: Child et al. (2019), section 4.3, "fixed". Chapter 07 derives it.
     """
     check_integer("n", n, at_least=1)
-    check_integer("block", block, at_least=1)
-    check_integer("summary", summary, at_least=1)
-    if summary > block:
-        raise ValueError(f"summary: expected an integer in [1, block={block}], got {summary}")
+    check_summary(block, summary)
     position = torch.arange(n, device=device)
     own = position[:, None] // block == position // block
     summaries = (position % block >= block - summary).expand(n, n)
     return own.tril(), summaries.tril()
+
+
+def check_summary(block: int, summary: int) -> None:
+    """Check the sizes of fixed attention: `block` of at least 1, `summary` in [1, block].
+
+    Raises:
+        TypeError: an argument is no integer.
+        ValueError: it lies outside its range.
+
+    Source: Child et al. (2019), section 4.3, "fixed". Chapter 07 derives it.
+    """
+    check_integer("block", block, at_least=1)
+    check_integer("summary", summary, at_least=1)
+    if summary > block:
+        raise ValueError(f"summary: expected an integer in [1, block={block}], got {summary}")

@@ -197,7 +197,7 @@ NAN[4, 1], INFINITE[3, 2] = math.nan, -math.inf
         ({"iterations": 0}, ValueError, "iterations: expected an integer of at least 1, got 0"),
         ({"sample": 1}, ValueError, "sample: expected an integer of at least 2, got 1"),
         ({"chunk": 0}, ValueError, "chunk: expected an integer of at least 1, got 0"),
-        ({"generator": 0}, TypeError, "generator: expected a torch.Generator, got 0"),
+        ({"generator": 0}, TypeError, "generator: expected a torch.Generator, got int"),
         (
             {"start": BAD[:3]},
             ValueError,

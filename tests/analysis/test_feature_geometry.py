@@ -74,6 +74,12 @@ def test_tiny_columns_have_the_same_dimensions():
     assert feature_dimensions(tiny).tolist() == pytest.approx([0.4] * 5, rel=1e-4)
 
 
+@pytest.mark.parametrize(("dtype", "length"), [(torch.float16, 1e-4), (torch.float32, 1e-30)])
+def test_columns_whose_squares_are_zero_take_up_nothing(dtype, length):
+    W = torch.tensor([[length, 0.0], [0.0, 1.0]], dtype=dtype)
+    assert feature_dimensions(W).tolist() == [0.0, 1.0]
+
+
 def test_instances_are_measured_apart():
     W = torch.stack([PENTAGON, 2 * PENTAGON])
     assert feature_dimensions(W).shape == (2, 5)
@@ -212,6 +218,8 @@ def test_bad_directions_are_refused():
     for name in ("count", "draws"):
         with pytest.raises(ValueError, match=name):
             random_mean_max_cosine(**{"count": 3, "true": true, "draws": 2} | {name: 0})
+    with pytest.raises(ValueError, match="count: expected an integer of at least 3, got 2"):
+        random_mean_max_cosine(2, true)
     with pytest.raises(ValueError, match="seed"):
         random_mean_max_cosine(3, true, seed=-1)
 

@@ -373,7 +373,7 @@ SHARE, DISTANCE = same_token_neighbours, neighbour_position_distance
         ({"tokens": HAND_TOKENS - 5}, ValueError, "tokens: expected numbers of at least 0, got -2"),
         ({"k": 0}, ValueError, "k: expected an integer of at least 1, got 0"),
         ({"k": 1.5}, TypeError, "k: expected an integer, got 1.5"),
-        ({"generator": 7}, TypeError, "generator: expected a torch.Generator, got 7"),
+        ({"generator": 7}, TypeError, "generator: expected a torch.Generator, got int"),
     ],
 )
 def test_both_refuse_bad_input(function, change, error, text):

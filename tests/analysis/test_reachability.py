@@ -58,3 +58,10 @@ def test_share_by_hand():
 def test_patterns_are_checked(steps, error, message):
     with pytest.raises(error, match=message):
         reached(*steps)
+
+
+def test_a_share_s_pattern_is_checked_under_its_name():
+    with pytest.raises(TypeError, match="reach: expected a boolean mask"):
+        reached_share(torch.eye(3))
+    with pytest.raises(ValueError, match=r"reach: expected a square mask.*got shape \(3, 2\)"):
+        reached_share(torch.ones(3, 2, dtype=torch.bool))

@@ -137,6 +137,8 @@ def test_module_checks_its_widths_and_the_projected_key(tensors):
         module.score_projected(query, key)
     with pytest.raises(ValueError, match=r"projected_key: expected the leading axes \(2,\)"):
         module.score_projected(query, module.project_key(key)[:1])
+    with pytest.raises(TypeError, match="projected_key: expected the dtype .* of query"):
+        module.score_projected(query, module.project_key(key).half())
     with pytest.raises(ValueError, match=r"query: expected axes .*d_query=7\], got shape"):
         module(key, key, value)
     with pytest.raises(ValueError, match=r"value: expected the leading axes \(2,\) of scores"):

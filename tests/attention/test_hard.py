@@ -287,5 +287,7 @@ def test_bad_shapes_and_kinds_are_named():
 
 def test_a_generator_of_another_device_is_named():
     weights = torch.ones(1, 2, device="meta")
-    with pytest.raises(ValueError, match="generator: expected one on the device meta, got cpu"):
+    with pytest.raises(ValueError, match="generator: expected the device meta of scores, got cpu"):
         gumbel_straight_through(weights, temperature=1.0, generator=on("cpu"))
+    with pytest.raises(TypeError, match="generator: expected a torch.Generator, got int"):
+        sample_positions(torch.ones(1, 2), generator=5)

@@ -156,6 +156,8 @@ def test_bad_input_is_named():
         temporal_attention(scores, value[:4])
     with pytest.raises(ValueError, match=r"W_d: expected axes \[d_query=11, d_key=11\]"):
         intra_decoder_attention(states, randn(11, 7))
+    with pytest.raises(TypeError, match="W_d: expected the dtype torch.float64 of states"):
+        intra_decoder_attention(states, randn(11, 11).float())
     with pytest.raises(ValueError, match=r"states: axis step must not be empty"):
         intra_decoder_attention(states[:0], randn(11, 11))
     with pytest.raises(ValueError, match=r"mask: expected a shape that broadcasts to \(3, 3\)"):

@@ -200,8 +200,12 @@ def test_bad_input_is_named():
         distance_bias(bias, 2.0)
     with pytest.raises(ValueError, match=r"mask: expected a shape that broadcasts to \(3, 2\)"):
         decomposable_alignment(randn(3, 2), words, words[:2], torch.ones(2, 3, dtype=torch.bool))
-    with pytest.raises(ValueError, match=r"value: expected axes \[\.\.\., key=2, d_value\]"):
+    with pytest.raises(ValueError, match=r"second: expected axes \[\.\.\., second=2, d_word\]"):
         decomposable_alignment(randn(3, 2), words, words)
+    with pytest.raises(ValueError, match=r"second: expected the leading axes \(2,\) of first"):
+        decomposable_scores(randn(2, 3, 5), randn(1, 3, 5))
+    with pytest.raises(ValueError, match=r"words: expected the leading axes \(2,\) of features"):
+        intra_attention(randn(2, 3, 5), randn(1, 3, 7), bias)
 
 
 def test_module_names_what_is_wrong():

@@ -301,3 +301,15 @@ def test_a_fully_masked_row_stays_zero_under_dropout(tensors, some_empty, genera
             output, _ = dropped(tensors, mask=some_empty, **options)
         assert output[0, 1, 2].tolist() == [0.0] * KEY
         assert output.isfinite().all()
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+@pytest.mark.parametrize("shape", [(), (KEY,)])
+def test_a_mask_of_fewer_axes_gives_the_same_on_both_paths(tensors, shape, allowed):
+    mask = torch.full(shape, allowed)
+    fused, explicit = (
+        scaled_dot_product_attention(**tensors, mask=mask, need_weights=path)[0]
+        for path in (False, True)
+    )
+    assert torch.allclose(fused, explicit, atol=1e-12)
+    assert bool(fused.any()) is allowed

@@ -58,3 +58,5 @@ def test_bad_input_is_refused():
         SelfAttention(D_MODEL, d_key=0)
     with pytest.raises(ValueError, match=r"x: expected axes \[..., position, d_model=7\]"):
         layer_of()(randn(N, D_MODEL + 1))
+    with pytest.raises(TypeError, match="x: expected the dtype torch.float64 of W_Q"):
+        layer_of()(randn(N, D_MODEL).float())

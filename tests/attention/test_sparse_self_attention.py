@@ -190,6 +190,7 @@ def test_bad_choices_are_refused(options, error, message):
         (torch.zeros(5, 14), ValueError, r"x: expected axes \[batch, n, d_model=14\]"),
         (torch.zeros(2, 0, 14), ValueError, "x: axis n must not be empty"),
         (torch.zeros(2, 5, 14).long(), TypeError, "x: expected a floating-point tensor"),
+        (torch.zeros(2, 5, 14).double(), TypeError, "x: expected the dtype torch.float32 of W_QKV"),
     ],
 )
 def test_a_bad_stream_is_refused(call, x, error, message):

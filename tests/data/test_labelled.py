@@ -51,6 +51,20 @@ def test_bad_examples_are_refused(examples, message):
         make_labelled_batch(examples)
 
 
+@pytest.mark.parametrize(
+    ("example", "message"),
+    [
+        (([4.7, 5], {0: 1}), r"examples\[0\]: expected token numbers of type int, got \[4.7, 5\]"),
+        (([4, 5], {0: 0.9}), r"examples\[0\]: expected labels of type int, got \(0, 0.9\)"),
+        (([4, 5], {0.5: 1}), r"examples\[0\]: expected labels of type int, got \(0.5, 1\)"),
+        (("ab", {0: 1}), r"examples\[0\]: expected token numbers of type int, got 'ab'"),
+    ],
+)
+def test_examples_without_integers_are_refused(example, message):
+    with pytest.raises(TypeError, match=message):
+        make_labelled_batch([example])
+
+
 def test_bad_streams_are_refused():
     with pytest.raises(ValueError, match="examples: expected at least one example"):
         LabelledStream([], batch_size=1, seed=0)

@@ -232,7 +232,7 @@ def test_a_batch_can_be_trained_on_and_moved(device):
         ({"mask_id": -1}, ValueError, "mask_id: expected an integer of at least 0, got -1"),
         ({"chosen": 1.1}, ValueError, "chosen: expected a number >= 0 and <= 1, got 1.1"),
         ({"chosen": "some"}, TypeError, "chosen: expected a number, got 'some'"),
-        ({"generator": 3}, TypeError, "generator: expected a torch.Generator, got 3"),
+        ({"generator": 3}, TypeError, "generator: expected a torch.Generator, got int"),
     ],
 )
 def test_a_bad_corruption_is_refused(changes, error, message):

@@ -15,7 +15,10 @@ SEEDS = (3, 5, 7)
 FACTORS = (1, 1.5, 2)  # every number of a seed's run is multiplied by this
 
 # The choices that the claims of the main record name.
-CONFIG = {"clusters": 11, "types": 13, "probed": 17, "groups": [0, 23, 41], "group_types": 19}
+CONFIG = {
+    "clusters": 11, "types": 13, "frequent": 29, "probed": 17, "groups": [0, 23, 41],
+    "group_types": 19,
+}  # fmt: skip
 
 Numbers = Mapping[str, float | Sequence[float]]
 

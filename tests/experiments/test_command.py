@@ -1,7 +1,9 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from bottomup.data.download import DownloadError
 from bottomup.experiments import command, load_record
 from tests.experiments.toy import TOY, measured
 
@@ -46,6 +48,18 @@ def test_a_bad_option_is_one_line_and_not_a_traceback(
 ):
     assert command.main(["toy", "--out", str(tmp_path), *arguments]) == 1
     assert capsys.readouterr().err.startswith(sentence)
+
+
+def test_missing_data_are_one_line_that_says_what_to_do(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    def missing(*arguments: object) -> None:
+        raise DownloadError("train.en could not be fetched: set BOTTOMUP_DATA")
+
+    monkeypatch.setitem(command.EXPERIMENTS, "toy", replace(TOY, measure=missing))
+    assert command.main(["toy", "--preset", "tiny", "--out", str(tmp_path)]) == 1
+    told = capsys.readouterr().err
+    assert told == "error: train.en could not be fetched: set BOTTOMUP_DATA\n"
 
 
 def test_an_unknown_experiment_is_named_with_those_there_are(

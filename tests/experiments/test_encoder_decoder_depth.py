@@ -24,9 +24,9 @@ from bottomup.experiments.encoder_decoder_depth_warmup import (
     cells,
     gradient_norms,
     recent_mean,
-    task_loss,
     task_of,
 )
+from bottomup.experiments.recurrent import cross_entropy
 
 SEEDS = (0, 1, 2)
 CPU = torch.device("cpu")
@@ -88,7 +88,7 @@ def test_gradients_at_the_start_are_those_of_each_layers_second_map():
     assert {side: list(norms) for side, norms in found.items()} == {
         "encoder": [1, 2], "decoder": [1, 2]
     }  # fmt: skip
-    task_loss(model, batch).backward()
+    cross_entropy(model, batch).backward()
     gradient = model.decoder_layers[1].feed_forward.W_out.weight.grad
     assert found["decoder"][2] == pytest.approx(gradient.norm().item())
 

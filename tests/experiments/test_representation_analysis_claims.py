@@ -49,13 +49,21 @@ def test_claims_name_the_choices_of_the_record():
     for name in ("08.1g", "08.1i"):
         assert "17 types" in found[name].measured
     views = [found[f"08.3{letter}"].sentence for letter in "abcdef"]
-    for number, words in enumerate(("all frequent types", "30 most frequent", "type's mean")):
+    for number, words in enumerate(("all frequent types", "29 most frequent", "type's mean")):
         assert words in views[number] and words in views[number + 3]
+    assert found["08.3g"].measured.endswith("last layer, 29 types")
     # the last group begins at rank 41, counted from 0, and has 19 types as every group
     rare, frequent = "types of rank 42 to 60", "19 most frequent types"
     assert f"{frequent} less {rare}" in found["08.4e"].measured
     for name in ("08.4f", "08.4g"):
         assert f"{rare} less the {frequent}" in found[name].measured
+
+
+def test_without_a_second_start_nothing_is_claimed_of_distances():
+    table = {name: part for name, part in layers.metrics().items() if name != "distances"}
+    made = layers.record(analysis.NAME, [{"networks": table}], layers.CONFIG)
+    found = layers.by_id(analysis.EXPERIMENT.claims(made))
+    assert list(found) == [name for name in layers.main_rules() if not name.startswith("08.3")]
 
 
 def test_margins_are_those_that_were_set_before_the_networks_were_measured():

@@ -68,6 +68,12 @@ def test_with_one_start_all_objectives_begin_with_one_encoder():
             assert torch.equal(mine, its)
 
 
+def test_only_one_start_or_two_can_be_asked_for():
+    for starts in (0, 3):
+        with pytest.raises(ValueError, match=f"starts: expected one of 1, 2, got {starts}"):
+            replace(TINY, starts=starts)
+
+
 def test_starts_differ_and_leave_the_callers_random_numbers():
     assert [Start.of(seed, number).seed for number in (0, 1) for seed in (0, 3)] == [
         0, 3, 50_000, 50_003,

@@ -171,6 +171,14 @@ def test_claims_on_distances_are_asked_of_settings_with_two_starts():
     assert claim.measured == "share of 2 settings in which 08.3b held: base 2/2, depth 1/2"
 
 
+def test_without_two_starts_nothing_is_claimed_of_distances():
+    made = made_up({"one_start": None}, {"one_start": WORSE["08.2e"]})
+    kept = [name for name in layers.main_rules() if not name.startswith("08.3")]
+    assert list(shares(made)) == list(by_setting(made)) == kept
+    carried = zip(CLAIMS, CARRIED, strict=True)
+    assert list(claims(made)) == [own for own, main in carried if main in kept]
+
+
 def test_claims_count_the_settings_and_the_seeds():
     worse = WORSE["08.2e"]
     found = claims(

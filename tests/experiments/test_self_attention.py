@@ -48,6 +48,13 @@ def test_a_tiny_run_gives_every_part_and_every_claim(tiny: Record):
     assert all(weight - chance == pytest.approx(more, abs=3e-6) for weight, chance, more in excess)
 
 
+def test_chance_and_margin_are_those_of_the_positions_that_were_told(tiny: Record):
+    claim = next(each for each in self_attention.EXPERIMENT.claims(tiny) if each.id == "02.2b")
+    assert claim.margin == 2 / 5
+    assert claim.measured.startswith("share of 5 positions told rightly")
+    assert "chance 0.200;" in claim.measured
+
+
 def test_the_vectors_of_one_seed_are_kept(tiny: Record):
     kept = {name: array.shape for name, array in tiny.arrays.items()}
     assert len(kept) == 2

@@ -68,6 +68,7 @@ def test_table_shows_the_weights_under_the_first_mask():
         ({"words": WORDS[:3]}, ValueError, "words: expected 4 to 6 words, got 3"),
         ({"words": list("abcdefg")}, ValueError, "words: expected 4 to 6 words, got 7"),
         ({"words": "abcde"}, TypeError, "words: expected a sequence of strings, got 'abcde'"),
+        ({"words": 5}, TypeError, "words: expected a sequence of strings, got 5"),
         ({"words": ["a", "b", "c", "d", 5]}, TypeError, "words: expected a string, got 5"),
         ({"words": ["a", "b", "c", "d", ""]}, ValueError, "words: .* of 1 to 7 letters, got ''"),
         ({"words": ["a", "b", "c", "d", "crossing"]}, ValueError, "1 to 7 letters, got 'crossing'"),

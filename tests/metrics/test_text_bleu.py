@@ -108,6 +108,8 @@ def test_resampling_refuses_different_test_sets():
     counts = text_bleu(WRITTEN, RIGHT).statistics
     with pytest.raises(ValueError, match="for the same sentences"):
         resampled_difference(counts, counts[:2])
+    with pytest.raises(ValueError, match=r"at least one, got \(0, 10\) and \(0, 10\)"):
+        resampled_difference(counts[:0], counts[:0])
 
 
 @pytest.mark.parametrize(

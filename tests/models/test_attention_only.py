@@ -150,3 +150,14 @@ def test_bad_configurations_are_refused(options, message):
 def test_tokens_outside_the_vocabulary_are_refused():
     with pytest.raises(ValueError, match=r"tokens: expected token numbers in \[0, 13\), got 13"):
         model_of()(torch.tensor([[VOCABULARY]]))
+
+
+@pytest.mark.parametrize("options", [{}, {"causal": True}, {"causal": True, "num_heads": 3}])
+def test_a_bad_mask_is_named(options):
+    model, ids = model_of(**options), tokens()
+    with pytest.raises(TypeError, match="mask: expected a boolean mask"):
+        model(ids, torch.ones(N, N))
+    with pytest.raises(ValueError, match=r"mask: expected a shape that broadcasts to \(2, 5, 5\)"):
+        model(ids, torch.ones(N + 1, N + 1, dtype=torch.bool))
+    with pytest.raises(ValueError, match="mask: expected the device cpu of tokens, got meta"):
+        model(ids, torch.ones(N, N, dtype=torch.bool, device="meta"))

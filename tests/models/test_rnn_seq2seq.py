@@ -212,6 +212,8 @@ def test_bad_batches_are_named():
     good = torch.ones(2, 3, dtype=torch.bool)
     with pytest.raises(ValueError, match=r"source: expected token numbers in \[0, 17\), got 17"):
         model.start(torch.full((2, 3), 17), good)
+    with pytest.raises(TypeError, match="source_mask: expected a torch.Tensor, got NoneType"):
+        model.start(torch.ones(2, 3, dtype=torch.int64), None)
     with pytest.raises(TypeError, match="source_mask: expected a boolean mask"):
         model.start(torch.ones(2, 3, dtype=torch.int64), good.int())
     with pytest.raises(ValueError, match=r"source_mask: expected the shape \(2, 3\) of source"):

@@ -218,6 +218,10 @@ def test_bad_vectors_are_named():
         model(torch.zeros(7, 5, dtype=torch.int64))
     with pytest.raises(ValueError, match=r"activations: expected axes \[..., dictionary=11\]"):
         model.decode(torch.zeros(7, 10, dtype=torch.float64))
+    with pytest.raises(TypeError, match="x: expected the dtype torch.float64 of E"):
+        model(torch.zeros(7, 5))
+    with pytest.raises(TypeError, match="activations: expected the dtype torch.float64 of D"):
+        model.decode(torch.zeros(7, 11))
     with pytest.raises(ValueError, match="k: expected at most 3"):
         top_k(torch.zeros(2, 3), 4)
     with pytest.raises(ValueError, match="activations"):

@@ -230,6 +230,8 @@ def test_shapes_that_do_not_fit_are_refused():
     with pytest.raises(TypeError, match="importance"):
         superposition_loss(x, x, [1.0] * FEATURES)
     model = several()
+    with pytest.raises(TypeError, match="x: expected the dtype torch.float32 of W"):
+        model(x.double())
     with pytest.raises(ValueError, match=r"x: expected axes \[sample, features=5\]"):
         model(torch.zeros(SAMPLES, FEATURES + 1))
     with pytest.raises(ValueError, match=r"x: expected axes \[instance=3, sample, features=5\]"):

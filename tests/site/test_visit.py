@@ -70,12 +70,8 @@ def test_page_wider_only_in_the_dark_is_found(browser: Browser, tmp_path: Path) 
     assert list(problems) == ["overflow, 390 px, dark"]
 
 
-def test_weight_leaves_out_what_it_is_told_to() -> None:
-    seen = Visit(
-        "http://host/", transferred={"http://host/a.js": 7, "http://host/_images/b.png": 11}
-    )
-    assert seen.weight() == 18
-    assert seen.weight(without="/_images/") == 7
+def test_weight_is_that_of_all_requests() -> None:
+    assert Visit("http://host/", transferred={"http://host/a.js": 7, "b.png": 11}).weight == 18
 
 
 @pytest.mark.parametrize(

@@ -91,10 +91,10 @@ class Visit:
         kinds |= {f"overflow, {mode}": found for mode, found in self.overflow.items()}
         return {kind: found for kind, found in kinds.items() if found}
 
-    def weight(self, *, without: str | None = None) -> int:
-        """Bytes transferred, leaving out addresses that contain `without`."""
-        counted = (url for url in self.transferred if not without or without not in url)
-        return sum(self.transferred[url] for url in counted)
+    @property
+    def weight(self) -> int:
+        """Bytes transferred over all requests."""
+        return sum(self.transferred.values())
 
 
 def visit(browser: Browser, url: str, *, contrast: bool = True) -> Visit:

@@ -1,6 +1,7 @@
 import signal
 import threading
 
+import numpy as np
 import pytest
 import torch
 
@@ -154,3 +155,20 @@ def test_the_learning_rate_is_put_back_after_a_stop(make_model, task, loss):
             schedule=warmup_then_decay(warmup=6, steps=STEPS),
         )  # fmt: skip
     assert optimizer.param_groups[0]["lr"] == 0.05
+
+
+def test_numbers_of_numpy_leave_a_checkpoint_that_can_be_read(make_model, task, loss, tmp_path):
+    def train(model):
+        optimizer = torch.optim.Adam(model.parameters(), lr=np.float64(0.05))
+        return fit(
+            model,
+            task,
+            steps=STEPS,
+            loss=loss,
+            optimizer=optimizer,
+            schedule=lambda step: np.sqrt(1 / (step + 1)),
+            checkpoint=tmp_path / "run.pt",
+        )
+
+    first = train(make_model())
+    assert train(make_model()) == first

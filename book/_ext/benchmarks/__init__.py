@@ -62,6 +62,8 @@ class BenchmarkTables(FromFile):
         measured = self.measured()
         if isinstance(measured, results.ScalingBenchmark):
             return scaling.tables(measured)
+        if not isinstance(measured, results.PeerBenchmark):
+            raise self.error(f"{self.arguments[0]}: no tables for {type(measured).__name__}")
         return [nodes.paragraph("", tables.summary(measured.cases)), *tables.tables(measured)]
 
 

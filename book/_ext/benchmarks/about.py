@@ -4,7 +4,13 @@ from docutils import nodes
 from sphinx import addnodes
 
 from bottomup.i18n import _
-from bottomup.results import Benchmark, DecodingBenchmark, ScalingBenchmark, TrainingBenchmark
+from bottomup.results import (
+    AttentionBenchmark,
+    Benchmark,
+    DecodingBenchmark,
+    ScalingBenchmark,
+    TrainingBenchmark,
+)
 
 from . import scaling
 
@@ -55,6 +61,8 @@ def sizes(measured: Benchmark) -> str:
         return decoding_sizes(measured)
     if isinstance(measured, ScalingBenchmark):
         return scaling.sizes(measured)
+    if not isinstance(measured, AttentionBenchmark):
+        raise TypeError(f"no sizes for {type(measured).__name__}")
     text = _("Batch {batch}, width {d_model}, {heads} heads, float32. Rounds: {rounds}.")
     rounds = {case.n: case.rounds for case in measured.cases}
     listed = ", ".join(

@@ -12,9 +12,9 @@ from sphinx.environment import BuildEnvironment
 from bottomup.i18n import _
 from bottomup.plotting import ratio_dots, use_style
 from bottomup.results import (
+    AttentionBenchmark,
     Benchmark,
     DecodingBenchmark,
-    PeerBenchmark,
     ScalingBenchmark,
     TrainingBenchmark,
 )
@@ -45,7 +45,7 @@ def caption(measured: Benchmark) -> str:
     ).format(what=what)
 
 
-def panels(measured: PeerBenchmark) -> tuple[Panels, list[str]]:
+def panels(measured: Benchmark) -> tuple[Panels, list[str]]:
     """Return the ratios panel by panel, and the names of the rows of each."""
     if isinstance(measured, TrainingBenchmark):
         names = [f"{d_model} · {batch} × {n}" for d_model, batch, n in measured.batches]
@@ -53,7 +53,9 @@ def panels(measured: PeerBenchmark) -> tuple[Panels, list[str]]:
     if isinstance(measured, DecodingBenchmark):
         rows = [f"{c.layers} + {c.layers} · {c.d_model} · {batch(c)}" for c in measured.cases]
         return measured.ratio_panels(), rows
-    return measured.ratio_panels(backward=True), [f"n = {size}" for size in measured.sizes]
+    if isinstance(measured, AttentionBenchmark):
+        return measured.ratio_panels(backward=True), [f"n = {size}" for size in measured.sizes]
+    raise TypeError(f"no panels for {type(measured).__name__}")
 
 
 def draw(path: Path, measured: Benchmark) -> None:
@@ -71,4 +73,6 @@ def picture(measured: Benchmark) -> Figure:
     """Return what is drawn: times over n, or ratios."""
     if isinstance(measured, ScalingBenchmark):
         return scaling.figure(measured)
-    return ratio_dots(*panels(measured))[0].figure
+    figure = ratio_dots(*panels(measured))[0].get_figure(root=True)
+    assert figure is not None  # the axes were drawn just now
+    return figure

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from docutils import nodes
 
 from bottomup.i18n import _
-from bottomup.results import Aim, Benchmark, BenchmarkCase, ModelCase, ScalingBenchmark
+from bottomup.results import Aim, Benchmark, BenchmarkCase, ModelCase, PeerBenchmark, ScalingBenchmark
 
 from . import scaling
 from .tables import batch, kind, layers, mask, quartiles
@@ -33,10 +33,12 @@ def cases(measured: Benchmark, options: Mapping[str, str]) -> list[BenchmarkCase
         ValueError: `weights` or `backward` is neither yes nor no, another option names a value that
             no case has, or the cases have no such fact.
     """
+    every: Sequence[BenchmarkCase | Aim] = ()
     if isinstance(measured, ScalingBenchmark):
-        every, missed = measured.aims, [aim for aim in measured.aims if not aim.met]
-    else:
-        every, missed = measured.cases, [case for case in measured.cases if case.missed]
+        every = measured.aims
+    elif isinstance(measured, PeerBenchmark):
+        every = measured.cases
+    missed = [case for case in every if (not case.met if isinstance(case, Aim) else case.missed)]
     wanted = {OPTIONS[name]: _values(name, text, every) for name, text in options.items()}
     return [
         case

@@ -6,7 +6,15 @@ from collections.abc import Sequence
 from docutils import nodes
 
 from bottomup.i18n import _
-from bottomup.results import Benchmark, BenchmarkCase, DecodingCase, ModelCase, Speed, Spread
+from bottomup.results import (
+    AttentionCase,
+    BenchmarkCase,
+    DecodingCase,
+    ModelCase,
+    PeerBenchmark,
+    Speed,
+    Spread,
+)
 from bottomup.results.speed import OURS
 
 
@@ -24,7 +32,7 @@ def summary(cases: Sequence[BenchmarkCase]) -> str:
 
 def kind(case: BenchmarkCase) -> str:
     """Name the kind of run: what is computed and what is returned."""
-    if isinstance(case, ModelCase):
+    if not isinstance(case, AttentionCase):
         return _("greedy decoding") if isinstance(case, DecodingCase) else _("training step")
     words = {
         (False, False): _("forward pass, without weights"),
@@ -36,7 +44,9 @@ def kind(case: BenchmarkCase) -> str:
 
 
 def mask(case: BenchmarkCase) -> str:
-    """Name the mask."""
+    """Name the mask of attention, "" for a whole model."""
+    if not isinstance(case, AttentionCase):
+        return ""
     words = {"causal": _("causal"), "padded": _("padded")}
     return words.get(case.mask, case.mask)
 
@@ -51,7 +61,7 @@ def batch(case: ModelCase) -> str:
     return f"{case.batch} × {case.n}"
 
 
-def tables(measured: Benchmark) -> list[nodes.table]:
+def tables(measured: PeerBenchmark) -> list[nodes.table]:
     """Return one table for each kind of run."""
     groups: dict[str, list[BenchmarkCase]] = {}
     for case in measured.cases:
@@ -73,7 +83,9 @@ def table(name: str, cases: Sequence[BenchmarkCase]) -> nodes.table:
 
 def place(case: BenchmarkCase) -> tuple[str | int, ...]:
     """Return what orders the rows of a table; equal ones keep the order of the run."""
-    return (case.layers,) if isinstance(case, ModelCase) else (case.mask, case.n)
+    if isinstance(case, AttentionCase):
+        return (case.mask, case.n)
+    return (case.layers,) if isinstance(case, ModelCase) else ()
 
 
 def facts(case: BenchmarkCase) -> dict[str, nodes.entry]:

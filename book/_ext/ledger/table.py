@@ -102,7 +102,7 @@ def record_link(name: str) -> nodes.reference:
     return nodes.reference("", name, refid=record_anchor(name), internal=True)
 
 
-def verdict_words() -> dict[Verdict, str]:
+def verdict_words() -> dict[str, str]:
     """Return the verdicts in the reader's language."""
     return {
         Verdict.HOLDS: _("holds"),

@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
-from bottomup.checks import check_choice, check_integer, check_tensor
+from bottomup.checks import check_choice, check_generator, check_integer, check_tensor
 from bottomup.training.modes import evaluating
 
 PARTS = ("attention", "feed_forward")
@@ -106,8 +106,7 @@ def _replacements(
         return [_Mean(output.mean(dim=0)) for output in _outputs(model, parts, reference)]
     if generator is None:
         raise ValueError("generator: expected a torch.Generator for kind='resample', got None")
-    if not isinstance(generator, torch.Generator):
-        raise TypeError(f"generator: expected a torch.Generator, got {type(generator).__name__}")
+    check_generator("generator", generator)
     return [_Neighbour(generator)] * len(parts)
 
 

@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from bottomup.checks import check_axes, check_integer, check_same_kind
+from bottomup.checks import check_axes, check_generator, check_integer, check_same_kind
 
 ROWS_PER_CLUSTER = 25
 
@@ -155,8 +155,7 @@ def _check(
     chunk: int,
 ) -> int:
     """Check everything but `start` and return the size of the sample."""
-    if not isinstance(generator, torch.Generator):
-        raise TypeError(f"generator: expected a torch.Generator, got {generator!r}")
+    check_generator("generator", generator)
     check_integer("clusters", clusters, at_least=1)
     check_integer("iterations", iterations, at_least=1)
     check_integer("chunk", chunk, at_least=1)

@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Int64
 from torch import Tensor
 
-from bottomup.checks import check_integer, check_tensor
+from bottomup.checks import check_generator, check_integer, check_tensor
 
 
 class Table(NamedTuple):
@@ -42,7 +42,7 @@ def entropy(labels: Int64[Tensor, " example"]) -> float:
     check_numbers("labels", labels)
     counts = labels.cpu().unique(return_counts=True)[1].double()
     shares = counts / counts.sum()
-    return float(-(shares * shares.log()).sum())
+    return float(-(shares * shares.log()).sum()) + 0.0  # no minus before zero
 
 
 def plug_in_information(
@@ -104,7 +104,7 @@ def shuffled_information(
     Chapter 08 derives it.
     """
     check_integer("shuffles", shuffles, at_least=1)
-    check_generator(generator)
+    check_generator("generator", generator)
     check_numbers("labels", labels)
     values = [
         plug_in_information(_shuffled(labels, generator), clusters) for _shuffle in range(shuffles)
@@ -146,7 +146,7 @@ def information_spread(
     Source: the bootstrap of Efron (1979), by sentence. Chapter 08 derives it.
     """
     check_integer("draws", draws, at_least=2)
-    check_generator(generator)
+    check_generator("generator", generator)
     table = contingency(labels, clusters)
     groups = sentence_numbers(labels, sentences, at_least=2)
     count = int(groups.max()) + 1
@@ -200,12 +200,6 @@ def check_one_for_each(name: str, numbers: Tensor, labels: Tensor) -> None:
         raise ValueError(
             f"{name}: expected one for each of the {len(labels)} labels, got {len(numbers)}"
         )
-
-
-def check_generator(generator: torch.Generator) -> None:
-    """Raise `TypeError` unless it is a `torch.Generator`."""
-    if not isinstance(generator, torch.Generator):
-        raise TypeError(f"generator: expected a torch.Generator, got {generator!r}")
 
 
 def _shuffled(labels: Tensor, generator: torch.Generator) -> Tensor:

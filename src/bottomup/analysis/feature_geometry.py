@@ -59,8 +59,9 @@ def feature_dimensions(
 
     The sum runs over all features, i among them, so 0 <= D_i <= 1. A feature alone in its
     direction has 1, one of an antipodal pair 1/2, one of a regular pentagon 2/5. A column of zeros
-    has no direction: its D_i is defined as 0, since it takes up nothing. The D_i sum to at most
-    the rank of W.
+    has no direction: its D_i is defined as 0, since it takes up nothing; so is that of a column so
+    short that the squares of its entries are 0 in the dtype of W. The D_i sum to at most the rank
+    of W.
 
     Raises:
         TypeError, ValueError: no floating-point tensor of this shape.
@@ -72,6 +73,7 @@ def feature_dimensions(
     there = lengths > 0
     directions = W / torch.where(there, lengths, 1)[..., None, :]
     shared = (directions.mT @ W).square().sum(dim=-1)
+    there = shared > 0  # squares of very small lengths may be zero, too
     return torch.where(there, lengths.square() / torch.where(there, shared, 1), 0)
 
 
@@ -234,14 +236,15 @@ def random_mean_max_cosine(
         seed: fixes the draws.
 
     Raises:
-        TypeError, ValueError: as for `mean_max_cosine`, or a number below 1.
+        TypeError, ValueError: as for `mean_max_cosine`, or `count`, `draws` or `seed` is not an
+            integer or too small.
 
     Used in chapter 04.
     """
-    check_integer("count", count, at_least=1)
+    features, d = check_axes("true", true, "features d").values()
+    check_integer("count", count, at_least=features)
     check_integer("draws", draws, at_least=1)
     check_integer("seed", seed, at_least=0)
-    d = check_axes("true", true, "features d")["d"]
     generator = torch.Generator().manual_seed(seed)
     found = [
         mean_max_cosine(torch.randn(count, d, generator=generator, dtype=true.dtype), true)

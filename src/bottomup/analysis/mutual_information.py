@@ -7,10 +7,10 @@ import torch
 from jaxtyping import Bool, Float, Int64
 from torch import Tensor
 
+from bottomup.analysis.centring import check_length
 from bottomup.analysis.clustering import kmeans
 from bottomup.analysis.contingency import (
     Table,
-    check_generator,
     check_numbers,
     check_one_for_each,
     contingency,
@@ -20,7 +20,7 @@ from bottomup.analysis.contingency import (
     sentence_numbers,
     shuffled_information,
 )
-from bottomup.checks import check_axes, check_integer, check_number
+from bottomup.checks import check_axes, check_generator, check_integer, check_number
 
 # Pseudo-examples that each cluster is given: half-decades from a hundredth to a hundred thousand.
 SMOOTHINGS = tuple(10.0 ** (power / 2) for power in range(-4, 11))
@@ -105,11 +105,8 @@ def accessible_information(
     check_axes("states", states, "example d_model")
     check_numbers("tokens", tokens)
     check_numbers("sentences", sentences)
-    for name, numbers in (("tokens", tokens), ("sentences", sentences)):
-        if len(numbers) != len(states):
-            raise ValueError(
-                f"{name}: expected one for each of the {len(states)} states, got {len(numbers)}"
-            )
+    check_length("tokens", tokens, states)
+    check_length("sentences", sentences, states)
     kept = most_frequent(tokens, types)
     labels, groups = tokens[kept].cpu(), sentences[kept.to(sentences.device)].cpu()
     sentence_numbers(labels, groups, at_least=3)  # before the expensive part
@@ -206,7 +203,7 @@ def split_by_sentence(
 
     Chapter 08 uses it.
     """
-    check_generator(generator)
+    check_generator("generator", generator)
     numbers = sentence_numbers(sentences, sentences, at_least=3)
     count = int(numbers.max()) + 1
     order = torch.randperm(count, generator=generator, device=generator.device).cpu()

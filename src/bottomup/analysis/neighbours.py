@@ -8,8 +8,8 @@ from jaxtyping import Float, Int64
 from torch import Tensor
 
 from bottomup.analysis.centring import check_length, check_states
-from bottomup.analysis.contingency import check_generator, check_numbers
-from bottomup.checks import check_axes, check_integer
+from bottomup.analysis.contingency import check_numbers
+from bottomup.checks import check_axes, check_generator, check_integer
 
 SIMILARITIES = 2**24  # held at a time: 64 MiB in float32
 TIE = 1e-12  # similarities closer than this count as equal; float64 rounds a thousand times finer
@@ -68,7 +68,7 @@ def same_token_neighbours(
     """
     check_integer("k", k, at_least=1)
     check_integer("queries", queries, at_least=1)
-    check_generator(generator)
+    check_generator("generator", generator)
     check_states(states, tokens)
     count = len(states)
     if count <= k:
@@ -163,7 +163,8 @@ def neighbour_position_distance(
     where position is kept: compare only values for the same tokens.
 
     Args:
-        states: one vector h for each token, on any device. Computed in float64.
+        states: one vector h for each token, on any device. Their directions are taken as in
+            `same_token_neighbours`, the similarities of those in float64.
         tokens: the type of each token, at least 0.
         positions: the position p of each token in its sentence, at least 0.
         k: number of neighbours.
@@ -185,7 +186,7 @@ def neighbour_position_distance(
     check_integer("k", k, at_least=1)
     check_integer("types", types, at_least=1)
     check_integer("per_type", per_type, at_least=k + 1)
-    check_generator(generator)
+    check_generator("generator", generator)
     check_states(states, tokens)
     check_numbers("positions", positions)
     check_length("positions", positions, states)

@@ -9,7 +9,7 @@ from jaxtyping import Float, Float64
 from torch import Tensor
 
 from bottomup.analysis.canonical_correlation import Basis, bases, correlate
-from bottomup.checks import check_choice, check_integer, check_number
+from bottomup.checks import check_choice, check_generator, check_integer, check_number
 
 
 def mean_cca_distance(
@@ -166,8 +166,7 @@ def shuffled_pwcca(
 
     Source: ours. Chapter 08 uses it.
     """
-    if not isinstance(generator, torch.Generator):
-        raise TypeError(f"generator: expected a torch.Generator, got {type(generator).__name__}")
+    check_generator("generator", generator)
     check_integer("draws", draws, at_least=1)
     check_choice("symmetric", symmetric, (False, True))
     x, y = bases(X, Y, tolerance, few_samples)

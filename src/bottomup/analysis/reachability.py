@@ -26,7 +26,10 @@ def reached(*steps: Bool[Tensor, "query key"], residual: bool = False) -> Bool[T
 
     Source: Child et al. (2019), section 4.2, the criterion of validity. Chapter 07 derives it.
     """
-    _check_steps(steps)
+    if not steps:
+        raise ValueError("steps: expected at least one pattern, got none")
+    for number, step in enumerate(steps):
+        _check_square(f"steps[{number}]", step, like=steps[0])
     identity = torch.eye(len(steps[0]), dtype=torch.bool, device=steps[0].device)
     total = identity
     for step in steps:
@@ -46,22 +49,19 @@ def reached_share(reach: Bool[Tensor, "query key"]) -> float:
     Source: a "valid" factorisation has the share 1: Child et al. (2019), section 4.2. Chapter 07
     derives it.
     """
-    _check_steps((reach,))
+    _check_square("reach", reach, like=reach)
     n = len(reach)
     return int(reach.tril().sum()) / (n * (n + 1) // 2)
 
 
-def _check_steps(steps: tuple[Tensor, ...]) -> None:
-    if not steps:
-        raise ValueError("steps: expected at least one pattern, got none")
-    for number, step in enumerate(steps):
-        name = f"steps[{number}]"
-        check_tensor(name, step)
-        if step.dtype != torch.bool:
-            raise TypeError(f"{name}: expected a boolean mask, got dtype {step.dtype}")
-        n = steps[0].shape[0] if steps[0].dim() else 0
-        if n == 0 or tuple(step.shape) != (n, n):
-            raise ValueError(
-                f"{name}: expected a square mask [query, key], all of one size, "
-                f"got shape {tuple(step.shape)}"
-            )
+def _check_square(name: str, pattern: Tensor, *, like: Tensor) -> None:
+    """Check a boolean pattern [n, n] of the size of another, which may be itself."""
+    check_tensor(name, pattern)
+    if pattern.dtype != torch.bool:
+        raise TypeError(f"{name}: expected a boolean mask, got dtype {pattern.dtype}")
+    n = like.shape[0] if like.dim() else 0
+    if n == 0 or tuple(pattern.shape) != (n, n):
+        raise ValueError(
+            f"{name}: expected a square mask [query, key], all of one size, "
+            f"got shape {tuple(pattern.shape)}"
+        )

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from bottomup.analysis.canonical_correlation import ENOUGH, FEW_SAMPLES, LEAST, FewSamplesWarning
 from bottomup.analysis.pwcca import pwcca_distance
-from bottomup.checks import check_axes, check_choice, check_integer, check_tensor
+from bottomup.checks import check_axes, check_choice, check_generator, check_integer, check_tensor
 
 Pair = tuple[Tensor, Tensor]
 
@@ -172,8 +172,7 @@ def check_drawing(rows: int, generator: torch.Generator, few_samples: str, d_mod
     """Check what says how many states are drawn, and from where."""
     check_choice("few_samples", few_samples, FEW_SAMPLES)
     check_integer("rows", rows, at_least=LEAST * d_model if few_samples == "refuse" else 1)
-    if not isinstance(generator, torch.Generator):
-        raise TypeError(f"generator: expected a torch.Generator, got {type(generator).__name__}")
+    check_generator("generator", generator)
 
 
 def _check_bounds(bounds: Sequence[int]) -> None:

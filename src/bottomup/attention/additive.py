@@ -121,9 +121,8 @@ class AdditiveAttention(ScoredAttention):
         """Return `additive_scores` for keys that `project_key` has projected.
 
         Raises:
-            TypeError: an argument is not a floating-point tensor, or `query` has another dtype than
-                the parameters.
-            ValueError: axes are missing, empty or of sizes that do not fit, or `query` lies on
+            TypeError: an argument is not a floating-point tensor of the parameters' dtype.
+            ValueError: axes are missing, empty or of sizes that do not fit, or an argument lies on
                 another device.
         """
         check_axes("query", query, "... query d_query", d_query=self.W_a.shape[1])
@@ -131,6 +130,7 @@ class AdditiveAttention(ScoredAttention):
         width = self.W_a.shape[0]
         check_axes("projected_key", projected_key, "... key d_attention", d_attention=width)
         check_leading("projected_key", projected_key, "query", query)
+        check_same_kind("projected_key", projected_key, "query", query)
         return _score_projections(query @ self.W_a.T, projected_key, self.v_a)
 
     def score(

@@ -251,7 +251,7 @@ def cached_attention(
     batch, new, _ = query.shape
     grows = isinstance(cache, KeyValueCache)
     keys = cache.key.shape[2] + (new if grows else 0)
-    mask = joint_mask(mask, None, (batch, module.num_heads, new, keys), query.device)
+    mask = joint_mask(mask, None, (batch, module.num_heads, new, keys), query)
     with torch.no_grad():
         if isinstance(cache, KeyValueCache):
             cache._check_room(new)

@@ -10,9 +10,10 @@ from jaxtyping import Bool, Float, Int64
 from torch import Tensor
 
 from bottomup.attention.module import ScoredAttention
-from bottomup.attention.weights import masked_softmax
+from bottomup.attention.weights import masked_softmax, read_values
 from bottomup.checks import (
     check_axes,
+    check_generator,
     check_integer,
     check_leading,
     check_mask,
@@ -62,14 +63,15 @@ def sample_positions(
         generator: source of randomness, on the device of `weights`; None is torch's default one.
 
     Raises:
-        TypeError: `weights` is not a floating-point tensor.
+        TypeError: `weights` is not a floating-point tensor, or `generator` no generator.
         ValueError: axes are missing or empty, a weight is negative or not finite, or the generator
             is on another device.
 
     Source: Xu et al. (2015), section 4.1. Chapter 01b uses it.
     """
     keys = check_axes("weights", weights, "... query key")["key"]
-    _check_generator(generator, weights)
+    if generator is not None:
+        check_generator("generator", generator, "weights", weights)
     rows = weights.detach().reshape(-1, keys)
     if not bool((rows >= 0).all() & rows.isfinite().all()):
         raise ValueError("weights: expected finite numbers of at least 0")
@@ -151,9 +153,9 @@ def gumbel_straight_through(
         noise: False leaves g out: the strongest key, without randomness.
 
     Raises:
-        TypeError: a wrong dtype, or a temperature that is no number.
-        ValueError: axes are missing, `mask` does not broadcast, or the temperature is not a finite
-            number above 0.
+        TypeError: a wrong dtype, a temperature that is no number, or a generator that is none.
+        ValueError: axes are missing, `mask` does not broadcast, the temperature is not a finite
+            number above 0, or the generator is on another device.
 
     Source: Jang et al. (2017), sections 2.1 and 2.2; the relaxation also in Maddison et al. (2017).
     Chapter 01b derives it.
@@ -161,7 +163,8 @@ def gumbel_straight_through(
     keys = check_axes("scores", scores, "... query key")["key"]
     check_mask("mask", mask, tuple(scores.shape))
     check_number("temperature", temperature, above=0, below=torch.inf)
-    _check_generator(generator, scores)
+    if generator is not None:
+        check_generator("generator", generator, "scores", scores)
     noisy = scores + _gumbel_like(scores, generator) if noise else scores
     allowed = torch.ones_like(scores, dtype=torch.bool) if mask is None else mask.expand_as(scores)
     reached = noisy.detach().masked_fill(~allowed, -torch.inf)
@@ -238,10 +241,7 @@ class HardAttention(ScoredAttention):
             generator=None,
             noise=self.training,
         )
-        check_axes("value", value, "... key d_value", key=weights.shape[-1])
-        check_leading("value", value, "scores", weights)
-        check_same_kind("value", value, "scores", weights)
-        return weights @ value, weights
+        return read_values(weights, value)
 
 
 def _gumbel_like(scores: Tensor, generator: torch.Generator | None) -> Tensor:
@@ -259,9 +259,3 @@ def _check_positions(positions: Tensor, keys: int) -> None:
     if low < NOWHERE or high >= keys:
         worst = low if low < NOWHERE else high
         raise ValueError(f"positions: expected numbers in [{NOWHERE}, {keys}), got {worst}")
-
-
-def _check_generator(generator: torch.Generator | None, like: Tensor) -> None:
-    if generator is not None and generator.device.type != like.device.type:
-        got = generator.device
-        raise ValueError(f"generator: expected one on the device {like.device}, got {got}")

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from bottomup.attention.luong import general_scores
 from bottomup.attention.weights import attend
-from bottomup.checks import check_axes, check_mask
+from bottomup.checks import check_axes, check_mask, check_same_kind
 from bottomup.masks import causal_mask
 
 
@@ -108,6 +108,7 @@ def intra_decoder_attention(
     sizes = check_axes("states", states, "... step d_state")
     steps, d_state = sizes["step"], sizes["d_state"]
     check_axes("W_d", W_d, "d_query d_key", d_query=d_state, d_key=d_state)
+    check_same_kind("W_d", W_d, "states", states)
     scores = general_scores(states, states, W_d)
     check_mask("mask", mask, tuple(scores.shape))
     before = causal_mask(steps, device=states.device).tril(-1)

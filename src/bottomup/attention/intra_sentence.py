@@ -6,7 +6,13 @@ from torch import Tensor, nn
 
 from bottomup.attention.luong import dot_scores
 from bottomup.attention.weights import attend
-from bottomup.checks import check_axes, check_integer, check_mask, check_same_kind
+from bottomup.checks import (
+    check_axes,
+    check_integer,
+    check_leading,
+    check_mask,
+    check_same_kind,
+)
 
 
 def decomposable_scores(
@@ -32,6 +38,8 @@ def decomposable_scores(
     """
     width = check_axes("first", first, "... first d_feature")["d_feature"]
     check_axes("second", second, "... second d_feature", d_feature=width)
+    check_leading("second", second, "first", first)
+    check_same_kind("second", second, "first", first)
     return dot_scores(first, second)
 
 
@@ -60,12 +68,18 @@ def decomposable_alignment(
         rows sum to one, or to zero where nothing may be read.
 
     Raises:
-        TypeError, ValueError: as `attend`.
+        TypeError: an argument is not a floating-point tensor, the dtypes differ, or `mask` is not
+            boolean.
+        ValueError: axes are missing, empty or of sizes that do not fit.
 
     Source: Parikh et al. (2016), section 3.1, equation 2. Chapter 02b derives it.
     """
-    check_axes("scores", scores, "... first second")
+    sizes = check_axes("scores", scores, "... first second")
     check_mask("mask", mask, tuple(scores.shape))
+    for name, words in (("first", first), ("second", second)):
+        check_axes(name, words, f"... {name} d_word", **{name: sizes[name]})
+        check_leading(name, words, "scores", scores)
+        check_same_kind(name, words, "scores", scores)
     turned = None if mask is None else mask.expand(scores.shape).transpose(-2, -1)
     beta, to_second = attend(scores, second, mask)
     alpha, to_first = attend(scores.transpose(-2, -1), first, turned)
@@ -152,6 +166,8 @@ def intra_attention(
     """
     scores = intra_scores(features, bias)
     check_axes("words", words, "... position d_word", position=scores.shape[-1])
+    check_leading("words", words, "features", features)
+    check_same_kind("words", words, "features", features)
     return attend(scores, words, mask)
 
 

@@ -21,12 +21,11 @@ from bottomup.attention.local_window import (
     window_around,
 )
 from bottomup.attention.module import ScoredAttention
-from bottomup.attention.weights import masked_softmax
+from bottomup.attention.weights import masked_softmax, read_values
 from bottomup.checks import (
     check_axes,
     check_choice,
     check_integer,
-    check_leading,
     check_mask,
     check_same_kind,
 )
@@ -133,7 +132,7 @@ def local_attention(
     weigh = local_p_weights if gaussian else local_m_weights
     weights = weigh(scores, center, half_width, mask)
     _check_inside(center, _lengths(scores, mask))
-    return _read(weights, value)
+    return read_values(weights, value)
 
 
 class LocalAttention(nn.Module):
@@ -205,7 +204,7 @@ class LocalAttention(nn.Module):
         check_mask("mask", mask, tuple(scores.shape))
         center = self.center_of(query, _lengths(scores, mask), first_query=first_query)
         weigh = local_p_weights if self.predicted else local_m_weights
-        return _read(weigh(scores, center, self.half_width, mask), value)
+        return read_values(weigh(scores, center, self.half_width, mask), value)
 
     def extra_repr(self) -> str:
         """Name the window and the kind of centre in the module's printed form."""
@@ -272,10 +271,3 @@ def _check_inside(center: Tensor, lengths: Tensor) -> None:
             f"center: expected positions inside the sentence, in [0, {top}], got {got.item():g} "
             f"for query {where[-1]}"
         )
-
-
-def _read(weights: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
-    check_axes("value", value, "... key d_value", key=weights.shape[-1])
-    check_leading("value", value, "scores", weights)
-    check_same_kind("value", value, "scores", weights)
-    return weights @ value, weights

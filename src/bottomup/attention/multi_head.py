@@ -116,7 +116,7 @@ def multi_head_attention(
     shape = check_inputs(query, key, value, num_heads)  # [batch, head, query, key]
     check_maps(query, num_heads, {"W_Q": W_Q, "W_K": W_K, "W_V": W_V, "W_O": W_O})
     check_biases(query, {"b_Q": b_Q, "b_K": b_K, "b_V": b_V, "b_O": b_O}, W_Q, W_V)
-    mask = joint_mask(mask, head_mask, shape, query.device)
+    mask = joint_mask(mask, head_mask, shape, query)
     heads, weights = scaled_dot_product_attention(
         split_heads(linear(query, W_Q, b_Q), num_heads),
         split_heads(linear(key, W_K, b_K), num_heads),

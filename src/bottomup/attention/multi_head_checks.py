@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping
 
-import torch
 from torch import Tensor
 
-from bottomup.checks import check_axes, check_integer, check_mask, check_same_kind
+from bottomup.checks import check_axes, check_device, check_integer, check_mask, check_same_kind
 
 
 def head_widths(
@@ -93,7 +92,7 @@ def joint_mask(
     mask: Tensor | None,
     head_mask: Tensor | None,
     shape: tuple[int, int, int, int],
-    device: torch.device,
+    query: Tensor,
 ) -> Tensor | None:
     """Return one mask that broadcasts to [batch, head, query, key], or None if all is allowed.
 
@@ -105,8 +104,8 @@ def joint_mask(
     mask = _with_heads(mask, shape)
     check_mask("head_mask", head_mask, shape[:2])
     for name, given in (("mask", mask), ("head_mask", head_mask)):
-        if given is not None and given.device != device:
-            raise ValueError(f"{name}: expected the device {device} of query, got {given.device}")
+        if given is not None:
+            check_device(name, given, "query", query)
     if head_mask is None:
         return mask
     on = head_mask[..., None, None]  # [..., head, 1, 1]

@@ -10,6 +10,8 @@ from torch.nn.functional import scaled_dot_product_attention as torch_attention
 from bottomup.attention.luong import dot_scores
 from bottomup.checks import (
     check_axes,
+    check_device,
+    check_generator,
     check_leading,
     check_mask,
     check_number,
@@ -95,7 +97,8 @@ def scaled_dot_product_attention(
     _check_query_and_key(query, key)
     _check_value_and_mask(query, key, value, mask)
     check_number("dropout", dropout, at_least=0, below=1)
-    _check_generator(generator, query)
+    if generator is not None:
+        check_generator("generator", generator, "query", query)
     if not need_weights and (dropout == 0 or generator is None):
         return _fused(query, key, value, mask, _factor(scale, query), dropout), None
     weights = _weights(scaled_dot_scores(query, key, scale=scale), mask)
@@ -121,8 +124,10 @@ def _is_none(empty: Tensor) -> bool:
 
 def _is_causal(mask: Tensor) -> bool:
     """Say whether a CPU's mask is the causal one; for a GPU the program would wait."""
+    if mask.device.type != "cpu" or mask.dim() < 2:
+        return False
     n = mask.shape[-1]
-    if mask.device.type != "cpu" or mask.dim() < 2 or mask.shape[-2] != n or mask.numel() != n * n:
+    if mask.shape[-2] != n or mask.numel() != n * n:
         return False
     return n > 1 and torch.equal(mask.reshape(n, n), causal_mask(n))
 
@@ -141,19 +146,7 @@ def _check_value_and_mask(query: Tensor, key: Tensor, value: Tensor, mask: Tenso
     if mask is None:
         return
     check_mask("mask", mask, (*query.shape[:-1], key.shape[-2]))
-    if mask.device != query.device:
-        raise ValueError(f"mask: expected the device {query.device} of query, got {mask.device}")
-
-
-def _check_generator(generator: torch.Generator | None, query: Tensor) -> None:
-    if generator is None:
-        return
-    if not isinstance(generator, torch.Generator):
-        raise TypeError(f"generator: expected a torch.Generator, got {type(generator).__name__}")
-    if generator.device.type != query.device.type:
-        raise ValueError(
-            f"generator: expected the device {query.device} of query, got {generator.device}"
-        )
+    check_device("mask", mask, "query", query)
 
 
 def _factor(scale: int | float | None, query: Tensor) -> float:

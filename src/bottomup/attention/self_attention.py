@@ -4,7 +4,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from bottomup.attention.scaled_dot_product import scaled_dot_product_attention
-from bottomup.checks import check_axes, check_integer
+from bottomup.checks import check_axes, check_integer, check_same_kind
 
 
 class SelfAttention(nn.Module):
@@ -52,8 +52,10 @@ class SelfAttention(nn.Module):
             need_weights: without them torch's fused kernel is used, and None returned.
 
         Raises:
-            TypeError, ValueError: as `scaled_dot_product_attention`; `x` is not d_model wide.
+            TypeError, ValueError: as `scaled_dot_product_attention`; `x` is not d_model wide, or
+                of another dtype or device than the module.
         """
         check_axes("x", x, "... position d_model", d_model=self.d_model)
+        check_same_kind("x", x, "W_Q", self.W_Q.weight)
         query, key, value = self.W_Q(x), self.W_K(x), self.W_V(x)
         return scaled_dot_product_attention(query, key, value, mask, need_weights=need_weights)

@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from bottomup.attention.sparse_checks import check_merge, check_positions, check_summary
+from bottomup.attention.sparse_checks import check_merge, check_positions
 from bottomup.attention.sparse_engine import run_plan
 from bottomup.attention.sparse_parts import (
     Plan,
@@ -24,6 +24,7 @@ from bottomup.attention.sparse_parts import (
     window_plan,
 )
 from bottomup.checks import check_integer
+from bottomup.masks import check_summary
 
 
 def strided_attention(

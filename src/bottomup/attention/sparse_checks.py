@@ -6,7 +6,7 @@ from torch import Tensor
 from bottomup.checks import (
     check_axes,
     check_choice,
-    check_integer,
+    check_device,
     check_mask,
     check_same_kind,
 )
@@ -36,22 +36,9 @@ def _key_mask(mask: Tensor, query: Tensor) -> Tensor:
     batch, n = query.shape[0], query.shape[2]
     three = isinstance(mask, Tensor) and mask.dim() == 3
     check_mask("mask", mask, (batch, 1, n) if three else (batch, n))
-    if mask.device != query.device:
-        raise ValueError(f"mask: expected the device {query.device} of query, got {mask.device}")
+    check_device("mask", mask, "query", query)
     rows = mask[:, 0] if three else mask
     return torch.broadcast_to(rows, (rows.shape[0] if rows.dim() == 2 else 1, n))
-
-
-def check_summary(block: int, summary: int) -> None:
-    """Raise unless `block` is an integer of at least 1 and `summary` one in [1, block].
-
-    Raises:
-        TypeError, ValueError: as it says.
-    """
-    check_integer("block", block, at_least=1)
-    check_integer("summary", summary, at_least=1)
-    if summary > block:
-        raise ValueError(f"summary: expected an integer in [1, block={block}], got {summary}")
 
 
 def check_merge(merge: str, query: Tensor) -> None:

@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from bottomup.attention.sparse_checks import check_summary
 from bottomup.attention.sparse_parts import chunk_size, tile_size
 from bottomup.checks import check_integer
+from bottomup.masks import check_summary
 
 
 class ScoreCount(NamedTuple):

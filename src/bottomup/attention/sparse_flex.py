@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 from torch import Tensor
 
-from bottomup.attention.sparse_checks import check_summary
 from bottomup.checks import check_integer
+from bottomup.masks import check_summary
 
 MaskMod = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
 

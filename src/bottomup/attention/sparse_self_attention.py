@@ -9,7 +9,7 @@ from bottomup.attention.multi_head import merge_heads, split_heads
 from bottomup.attention.scaled_dot_product import scaled_dot_scores
 from bottomup.attention.sparse_pattern import SparsePattern
 from bottomup.attention.weights import masked_softmax
-from bottomup.checks import check_axes, check_integer
+from bottomup.checks import check_axes, check_divisor, check_integer, check_same_kind
 
 SCALE = 0.125  # standard deviation of a map's weights, times the root of the inputs it has
 
@@ -44,8 +44,7 @@ class SparseSelfAttention(nn.Module):
         check_integer("d_model", d_model, at_least=1)
         check_integer("num_heads", num_heads, at_least=1)
         check_integer("layer", layer, at_least=0)
-        if d_model % num_heads:
-            raise ValueError(f"num_heads: expected a divisor of d_model={d_model}, got {num_heads}")
+        check_divisor("num_heads", num_heads, "d_model", d_model)
         if not isinstance(pattern, SparsePattern):
             raise TypeError(f"pattern: expected a SparsePattern, got {pattern!r}")
         pattern.mask(1, num_heads=num_heads)  # raises where the heads cannot be halved
@@ -82,4 +81,5 @@ class SparseSelfAttention(nn.Module):
 
     def _heads(self, x: Tensor) -> list[Tensor]:
         check_axes("x", x, "batch n d_model", d_model=self.W_P.in_features)
+        check_same_kind("x", x, "W_QKV", self.W_QKV.weight)
         return [split_heads(part, self.num_heads) for part in self.W_QKV(x).chunk(3, dim=-1)]

@@ -7,10 +7,11 @@ blocks instead of all n^2 scores. They return the output only: no matrix of weig
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from bottomup.attention.sparse_checks import check_positions, check_summary
+from bottomup.attention.sparse_checks import check_positions
 from bottomup.attention.sparse_engine import run_plan
 from bottomup.attention.sparse_parts import block_plan, column_plan, summary_plan, window_plan
 from bottomup.checks import check_integer
+from bottomup.masks import check_summary
 
 
 def window_attention(

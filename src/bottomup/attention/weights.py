@@ -71,8 +71,20 @@ def attend(
     Source: Bahdanau et al. (2015), section 3.1; Luong et al. (2015), section 3.1. Chapter 01
     derives it.
     """
-    weights = masked_softmax(scores, mask)
-    check_axes("value", value, "... key d_value", key=scores.shape[-1])
-    check_leading("value", value, "scores", scores)
-    check_same_kind("value", value, "scores", scores)
+    return read_values(masked_softmax(scores, mask), value)
+
+
+def read_values(
+    weights: Float[Tensor, "*leading query key"], value: Float[Tensor, "*leading key d_value"]
+) -> tuple[Float[Tensor, "*leading query d_value"], Float[Tensor, "*leading query key"]]:
+    """Return ``weights value`` and the weights, which are of the shape of the scores.
+
+    Raises:
+        TypeError, ValueError: there is not one value for each key, or the kinds differ.
+
+    What `attend` does after the softmax; other weights of chapter 01b read so, too.
+    """
+    check_axes("value", value, "... key d_value", key=weights.shape[-1])
+    check_leading("value", value, "scores", weights)
+    check_same_kind("value", value, "scores", weights)
     return weights @ value, weights

@@ -21,7 +21,7 @@ from tokenizers.pre_tokenizers import ByteLevel
 from tokenizers.trainers import BpeTrainer
 
 from bottomup.checks import check_integer
-from bottomup.data.vocabulary import SPECIAL_TOKENS
+from bottomup.data.vocabulary import SPECIAL_TOKENS, checked_ids
 from bottomup.i18n import _
 
 BYTES = 256
@@ -147,19 +147,9 @@ class JointBPE:
 
     def _text(self, ids: Iterable[int]) -> str:
         return self._tokenizer.decode(
-            [number for number in self._checked(ids) if number >= len(SPECIAL_TOKENS)],
+            [number for number in checked_ids(ids, len(self)) if number >= len(SPECIAL_TOKENS)],
             skip_special_tokens=False,
         )
-
-    def _checked(self, ids: Iterable[int]) -> list[int]:
-        if not isinstance(ids, Iterable):
-            raise TypeError(f"ids: expected a list of token numbers, got {ids!r}")
-        numbers = list(ids)
-        for number in numbers:
-            check_integer("ids", number, at_least=0)
-            if number >= len(self):
-                raise ValueError(f"ids: expected numbers in [0, {len(self)}), got {number}")
-        return [int(number) for number in numbers]
 
 
 def _untrained(model: BPE | None = None) -> Tokenizer:

@@ -55,6 +55,7 @@ def make_labelled_batch(examples: Sequence[Labelled]) -> LabelledBatch:
         examples: ``[(token numbers, {position: class}), ...]``, without special tokens added.
 
     Raises:
+        TypeError: a token, a position or a class is not an integer.
         ValueError: no examples, an empty sequence, or a label outside its sequence.
     """
     if len(examples) == 0:
@@ -76,6 +77,9 @@ def make_labelled_batch(examples: Sequence[Labelled]) -> LabelledBatch:
 def _check_example(row: int, tokens: Sequence[int], classes: Mapping[int, int]) -> None:
     if len(tokens) == 0:
         raise ValueError(f"examples[{row}]: expected at least one token, got none")
+    for what, numbers in (("token numbers", tokens), ("labels", (*classes, *classes.values()))):
+        if not {type(number) for number in numbers} <= {int}:
+            raise TypeError(f"examples[{row}]: expected {what} of type int, got {numbers!r}")
     outside = [position for position in classes if not 0 <= position < len(tokens)]
     if outside:
         raise ValueError(

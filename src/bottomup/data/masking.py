@@ -7,9 +7,9 @@ import torch
 from jaxtyping import Bool, Int64
 from torch import Tensor
 
-from bottomup.checks import check_integer, check_number, check_token_ids
+from bottomup.checks import check_generator, check_integer, check_number, check_token_ids
 from bottomup.data.batching import BatchStream
-from bottomup.data.token_batches import ANY
+from bottomup.data.token_batches import ANY, generator_of
 from bottomup.data.vocabulary import SPECIAL_TOKENS
 
 CHOSEN = 0.15  # share of the ordinary tokens that is predicted
@@ -172,7 +172,7 @@ class MaskedStream:
         original = self.sentences(step).source
         if not (original >= FIRST).any():
             raise ValueError(f"sentences: expected an ordinary token in batch {step}, got none")
-        generator = torch.Generator().manual_seed(1_000_000 * self.seed + step)
+        generator = generator_of(self.seed, step)
         while True:
             corrupted, chosen = corrupt(
                 original, mask_id=self.mask_id, vocabulary=self.vocabulary, generator=generator
@@ -185,8 +185,7 @@ def _check(
     tokens: Tensor, vocabulary: int, generator: torch.Generator, chosen: int | float
 ) -> None:
     check_token_ids("tokens", tokens, "batch position", vocabulary=vocabulary)
-    if not isinstance(generator, torch.Generator):
-        raise TypeError(f"generator: expected a torch.Generator, got {generator!r}")
+    check_generator("generator", generator)
     check_number("chosen", chosen, at_least=0, at_most=1)
 
 

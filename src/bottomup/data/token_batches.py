@@ -52,7 +52,7 @@ class ImageStream:
 
     def __call__(self, step: int) -> TokenBatch:
         """Return the batch of a step."""
-        generator = _generator(self.seed, step)
+        generator = generator_of(self.seed, step)
         drawn = torch.randint(len(self.images), (self.batch_size,), generator=generator)
         return TokenBatch(self.images[drawn])
 
@@ -85,11 +85,16 @@ class WindowStream:
 
     def __call__(self, step: int) -> TokenBatch:
         """Return the batch of a step."""
-        generator = _generator(self.seed, step)
+        generator = generator_of(self.seed, step)
         drawn = torch.randint(len(self.windows), (self.batch_size,), generator=generator)
         return TokenBatch(self.windows[drawn])
 
 
-def _generator(seed: int, step: int) -> torch.Generator:
+def generator_of(seed: int, step: int) -> torch.Generator:
+    """Return what a stream draws the batch of `step` with.
+
+    Raises:
+        TypeError, ValueError: `step` is not an integer of at least 0.
+    """
     check_integer("step", step, at_least=0)
     return torch.Generator().manual_seed(1_000_000 * seed + step)

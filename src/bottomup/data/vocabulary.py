@@ -75,13 +75,7 @@ class Vocabulary:
                 `.tolist()` first).
             ValueError: a number lies outside [0, len(vocabulary)).
         """
-        _check_iterable("ids", ids, "token numbers")
-        numbers = list(ids)
-        for number in numbers:
-            check_integer("ids", number, at_least=0)
-            if number >= len(self):
-                raise ValueError(f"ids: expected numbers in [0, {len(self)}), got {number}")
-        return [self._tokens[number] for number in numbers]
+        return [self._tokens[number] for number in checked_ids(ids, len(self))]
 
     def __len__(self) -> int:
         return len(self._tokens)
@@ -91,6 +85,22 @@ class Vocabulary:
 
     def __repr__(self) -> str:
         return f"Vocabulary({len(self)} tokens, {len(SPECIAL_TOKENS)} of them special)"
+
+
+def checked_ids(ids: Iterable[int], size: int) -> list[int]:
+    """List token numbers of a vocabulary of this size.
+
+    Raises:
+        TypeError: `ids` is no list, or one of them is not an integer.
+        ValueError: a number lies outside [0, size).
+    """
+    _check_iterable("ids", ids, "token numbers")
+    numbers = list(ids)
+    for number in numbers:
+        check_integer("ids", number, at_least=0)
+        if number >= size:
+            raise ValueError(f"ids: expected numbers in [0, {size}), got {number}")
+    return [int(number) for number in numbers]
 
 
 def _checked_tokens(name: str, tokens: Iterable[str]) -> list[str]:

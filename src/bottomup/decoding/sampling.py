@@ -1,13 +1,12 @@
 """Sampling: drawing the next token from the model's probabilities, at a temperature."""
 
 import math
-from typing import Any
 
 import torch
 from jaxtyping import Bool, Float, Int64
 from torch import Tensor
 
-from bottomup.checks import check_axes, check_integer, check_number
+from bottomup.checks import check_axes, check_generator, check_integer, check_number
 from bottomup.decoding.stepwise import Decoded, StepwiseDecoder, decode
 from bottomup.decoding.truncation import check_finite_maximum, keep_top_k, keep_top_p
 
@@ -77,7 +76,7 @@ def sample(
     Chapter 02 draws with it; chapter 06 compares it with greedy and beam search.
     """
     check_axes("logits", logits, "... vocabulary")
-    _check_generator(generator, logits.device)
+    check_generator("generator", generator, "logits", logits)
     _check_tail(top_k, top_p)
     kept = logits.detach()
     if top_k is not None:  # the temperature does not change the order, so it may come after
@@ -121,7 +120,7 @@ def sampled(
     """
     _check_temperature(temperature)
     _check_tail(top_k, top_p)
-    _check_generator(generator, source.device)
+    check_generator("generator", generator, "source", source)
 
     def draw(logits: Tensor, ended: Tensor) -> Tensor:
         unused = ended | logits.isnan().any(dim=-1)  # `decode` itself refuses NaN before the end
@@ -150,13 +149,3 @@ def _check_tail(top_k: int | None, top_p: int | float | None) -> None:
         check_integer("top_k", top_k, at_least=1)
     if top_p is not None:
         check_number("top_p", top_p, above=0, at_most=1)
-
-
-def _check_generator(generator: Any, device: torch.device) -> None:
-    if not isinstance(generator, torch.Generator):
-        kind = type(generator).__name__
-        raise TypeError(f"generator: expected a torch.Generator, got {kind}")
-    if generator.device.type != device.type:
-        raise ValueError(
-            f"generator: expected the device {device} of logits, got {generator.device}"
-        )

@@ -100,7 +100,7 @@ def measure(
 
 
 def digit_accuracy(model: RNNSeq2Seq, task: SequenceTask, length: int, count: int) -> float:
-    """Return the share of digits that come out right at their place, decoded greedily."""
+    """Return the share of symbols that come out right at their place, decoded greedily."""
     pairs = task.pairs(length, count, seed=EVALUATION_SEED)
     written = decode(model, pairs, max_length=length)
     right = sum(

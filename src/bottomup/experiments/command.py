@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         _say("Stopped. The same command goes on from here.")
         return INTERRUPTED
-    except (ValueError, RuntimeError) as error:
+    except (ValueError, RuntimeError, OSError) as error:
         _say(f"error: {error}")
         return 1
     _report(record, out / f"{options.name}.json")
@@ -45,7 +45,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--preset",
         default="laptop",
-        help="tiny, laptop (default), recorded, full; decoding: multi30k",
+        help="tiny, laptop (default), recorded, full; decoding has multi30k and multi30k-gpu in "
+        "place of the last two",
     )
     parser.add_argument("--seeds", type=int, nargs="+", default=[0], help="default: 0")
     parser.add_argument("--device", help="cpu or cuda; default: a GPU where there is one")

@@ -1,6 +1,5 @@
 """Chapter 06: training a translator on real sentences, with a curve over processor seconds."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -8,12 +7,13 @@ import torch
 from torch import Tensor, nn
 
 from bottomup.data import Batch, BatchStream
+from bottomup.experiments.curve import Curve
 from bottomup.experiments.decoding_config import Config, Recipe
 from bottomup.experiments.decoding_corpus import encode, learn_pieces, load_corpus
 from bottomup.experiments.decoding_plain_torch import PlainTransformer
 from bottomup.experiments.decoding_translations import translate_greedily
-from bottomup.experiments.files import write_atomically
 from bottomup.experiments.recurrent import last_loss
+from bottomup.experiments.translation import parameter_count
 from bottomup.metrics.text_bleu import text_bleu
 from bottomup.models import Transformer, TransformerConfig
 from bottomup.training import (
@@ -26,8 +26,6 @@ from bottomup.training import (
 )
 
 TRAINING_SEEDS = 100  # batches come from seeds of their own, apart from those of the parameters
-
-Point = dict[str, float]
 
 
 def untrained(kind: str, recipe: Recipe, *, max_length: int, seed: int) -> nn.Module:
@@ -84,14 +82,14 @@ def train(
         sort_targets=True,
     )
     model = untrained(kind, recipe, max_length=config.max_length, seed=seed).to(device)
-    curve = _Curve(checkpoint.with_suffix(".curve.json"))
+    curve = Curve(checkpoint.with_suffix(".curve.json"))
 
     def watch(step: int, history: History) -> None:
         if (step + 1) % config.evaluate_every and step + 1 != recipe.steps:
             return
         written = translate_greedily(model, pieces, [source for source, _ in watched], config)
         score = text_bleu(written, [target for _, target in watched]).score
-        curve.add(step + 1, seconds=sum(history.seconds), loss=last_loss(history), bleu=score)
+        curve.add(str(step + 1), seconds=sum(history.seconds), loss=last_loss(history), bleu=score)
 
     history = fit(
         model,
@@ -108,7 +106,7 @@ def train(
     measures = {
         "steps": recipe.steps,
         "epochs": recipe.steps / batches.steps_per_epoch,
-        "parameters": sum(parameter.numel() for parameter in model.parameters()),
+        "parameters": parameter_count(model),
         "seconds": sum(history.seconds),
         "curve": curve.points,
     }
@@ -130,19 +128,3 @@ def _smoothed(smoothing: float) -> Any:
         )
 
     return loss
-
-
-class _Curve:
-    """Points by step, kept in a file beside the checkpoint so that a resumed training has all."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.points: dict[str, Point] = json.loads(path.read_text()) if path.exists() else {}
-
-    def add(self, step: int, **point: float) -> None:
-        self.points[str(step)] = point
-        content = json.dumps(self.points).encode()
-        write_atomically(self.path, lambda file: file.write(content))
-
-    def forget(self) -> None:
-        self.path.unlink(missing_ok=True)

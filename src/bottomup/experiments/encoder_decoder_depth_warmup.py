@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Any, cast
 
 import torch
-from torch import Tensor, nn
 
 from bottomup.blocks import FeedForward
 from bottomup.data import Batch, SequenceTask, make_batch
 from bottomup.experiments.encoder_decoder_depth_config import Config
+from bottomup.experiments.recurrent import cross_entropy
 from bottomup.models import Transformer, TransformerConfig
-from bottomup.training import constant, fit, linear, token_cross_entropy
+from bottomup.training import constant, fit, linear
 
 TRAINING_SEEDS = 100  # batches come from seeds of their own, apart from those of the parameters
 EVALUATION_SEED = 7
@@ -75,7 +75,7 @@ def measure_cell(
         model,
         task,
         steps=config.steps,
-        loss=task_loss,
+        loss=cross_entropy,
         optimizer=torch.optim.Adam(model.parameters(), lr=rate, betas=BETAS, eps=EPSILON),
         schedule=linear(config.warmup) if cell.start == "warm" else constant,
         max_norm=None,  # a clipped gradient would be a second remedy beside warm-up
@@ -124,11 +124,6 @@ def build(config: Config, cell: Cell, seed: int) -> Transformer:
         )
 
 
-def task_loss(model: nn.Module, batch: Batch) -> Tensor:
-    """Return the cross-entropy of the next token, in nats."""
-    return token_cross_entropy(model(batch).logits, batch.target_out, batch.target_mask)
-
-
 def recent_mean(losses: list[float], step: int) -> float:
     """Return the mean of the last losses up to a number of steps taken."""
     last = losses[max(0, step - LAST_STEPS) : step]
@@ -142,7 +137,7 @@ def gradient_norms(model: Transformer, batch: Batch) -> dict[str, dict[int, floa
         for side, layers in (("encoder", model.encoder_layers), ("decoder", model.decoder_layers))
         for number, layer in enumerate(layers, start=1)
     }
-    gradients = torch.autograd.grad(task_loss(model, batch), list(named.values()))
+    gradients = torch.autograd.grad(cross_entropy(model, batch), list(named.values()))
     norms: dict[str, dict[int, float]] = {"encoder": {}, "decoder": {}}
     for (side, number), gradient in zip(named, gradients, strict=True):
         norms[side][number] = gradient.norm().item()

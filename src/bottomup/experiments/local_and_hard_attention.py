@@ -14,8 +14,9 @@ import torch
 
 from bottomup.data import BatchStream, Pair, SequenceTask
 from bottomup.experiments import attention_links as links
+from bottomup.experiments.attention_reversal import EVALUATION_SEED, digit_accuracy
 from bottomup.experiments.local_and_hard_attention_claims import claims
-from bottomup.experiments.recurrent import decode, last_loss, read_weights, train
+from bottomup.experiments.recurrent import last_loss, read_weights, train
 from bottomup.experiments.runner import Experiment
 from bottomup.experiments.translation import load_data, parameter_count, translation_metrics
 from bottomup.experiments.units import Outcome
@@ -23,9 +24,7 @@ from bottomup.metrics import links_from_weights
 from bottomup.models import RNNSeq2Seq, Seq2SeqConfig
 
 NAME = "local_and_hard_attention"
-TASKS = ("translate", "sort", "reverse")
 TRAINING_SEEDS = 100  # batches come from seeds of their own, apart from those of the parameters
-EVALUATION_SEED = 7
 
 
 @dataclass(frozen=True)
@@ -163,15 +162,10 @@ def _permute(
     )
     sizes = len(task.vocabulary), len(task.vocabulary)
     model, loss = _train(config, kind, sizes, task, seed, device, checkpoint)
-    pairs = task.pairs(config.max_length, config.sequences, seed=EVALUATION_SEED)
-    written = decode(model, pairs, max_length=config.max_length)
-    right = sum(
-        symbol == wanted
-        for symbols, (_source, target) in zip(written, pairs, strict=True)
-        for symbol, wanted in zip(symbols, target, strict=False)
-    )
-    metrics = {"loss": loss, "accuracy": right / (config.sequences * config.max_length)}
+    accuracy = digit_accuracy(model, task, config.max_length, config.sequences)
+    metrics = {"loss": loss, "accuracy": accuracy}
     if kind.attention != "none":
+        pairs = task.pairs(config.max_length, config.sequences, seed=EVALUATION_SEED)
         metrics["gold_weight"] = _weight_on_gold(model, task, pairs)
     return metrics
 

@@ -11,7 +11,7 @@ where they took the lowest value, which noise alone can satisfy; the groups of 0
 many types each; the probe of 08.1g reads sentences of every length; 08.1i and 08.2f to i are new.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from bottomup.experiments.claim import Claim, EverySeedAbove, MeanAbove
@@ -29,6 +29,7 @@ from bottomup.i18n import _
 
 CONTROL = _("no paper: a control")
 NOT_ASKED = _("not considered")
+DISTANCES = "08.3"  # needs two starts, which a configuration can do without
 
 
 class Section(NamedTuple):
@@ -40,22 +41,36 @@ class Section(NamedTuple):
     digits: int = 2
 
 
-def sections(config: Mapping[str, Any]) -> list[Section]:
-    """Return what the chapter claims of its networks, for the choices of a record."""
-    return [
+def sections(config: Mapping[str, Any], tables: Iterable[Mapping[str, Any]]) -> list[Section]:
+    """Return what the chapter claims of its networks.
+
+    Args:
+        config: the choices of a record.
+        tables: what was measured; where none of them has distances, nothing is claimed of these.
+    """
+    found = [
         Section("08.1", "What becomes of the input token", _input(config)),
         Section("08.2", "Where the target comes from", _target()),
-        Section("08.3", "Which objectives lie close", distance_rows(), 3),
+        Section(DISTANCES, "Which objectives lie close", distance_rows(config), 3),
         Section("08.4", "How much a layer changes", change_rows(config), 4),
         Section("08.5", "Neighbours and positions", neighbour_rows()),
     ]
+    compared = any(map(has_distances, tables))
+    return [section for section in found if section.number != DISTANCES or compared]
+
+
+def has_distances(table: Mapping[str, Any]) -> bool:
+    """Say whether networks of two starts were compared."""
+    return "distances" in table
 
 
 def claims(record: Record) -> list[Claim]:
     """Return what the record decides, in the order of the claims' numbers."""
-    runs = [Findings(run["metrics"]["networks"]) for run in record.runs]
+    tables = [run["metrics"]["networks"] for run in record.runs]
     return [
-        claim for section in sections(record.config) for claim in as_claims(record, section, runs)
+        claim
+        for section in sections(record.config, tables)
+        for claim in as_claims(record, section, [Findings(table) for table in tables])
     ]
 
 

@@ -16,11 +16,12 @@ POSITIVE = EverySeedAbove(0)
 Row = tuple[str, str, str, str, str, Rule, Callable[[Any], float]]
 
 
-def distance_rows() -> list[Row]:
+def distance_rows(config: Mapping[str, Any]) -> list[Row]:
     """Return the claims on distances between networks."""
+    frequent = config["frequent"]
     views = {
         "all": _("all frequent types"),
-        "frequent": _("the 30 most frequent types"),
+        "frequent": _("the {count} most frequent types").format(count=frequent),
         "within": _("less each type's mean"),
     }
     rows: list[Row] = []
@@ -65,7 +66,9 @@ def distance_rows() -> list[Row]:
             _("LM and MT are farthest from each other at the top."),
             VOITA,
             _("farthest in words"),
-            _("PWCCA distance, LM–MT less the larger of the others, last layer, 30 types"),
+            _(
+                "PWCCA distance, LM–MT less the larger of the others, last layer, {count} types"
+            ).format(count=frequent),
             POSITIVE,
             partial(Findings.farthest, view="frequent"),
         ),

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from bottomup.checks import check_choice
 from bottomup.models import LanguageModelConfig, TransformerConfig
 
 LONGEST = 64  # positions that the networks can tell apart
@@ -32,6 +33,9 @@ class Config:
         exchanged: frequent types that are exchanged for each other.
         passes: how often the sentences are corrupted anew.
         probed, probe_tokens: types and tokens of the linear probe.
+
+    Raises:
+        ValueError: `starts` is neither 1 nor 2.
     """
 
     corpus: str = "minilang"
@@ -62,10 +66,8 @@ class Config:
     probed: int = 100
     probe_tokens: int = 6_000
 
-    @property
-    def layer_numbers(self) -> range:
-        """The stations of the stream: 0 after the embedding, l after layer l."""
-        return range(self.num_layers + 1)
+    def __post_init__(self) -> None:
+        check_choice("starts", self.starts, (1, 2))
 
 
 def language_model_config(config: Config, words: int) -> LanguageModelConfig:

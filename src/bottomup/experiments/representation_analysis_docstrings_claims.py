@@ -6,13 +6,16 @@ A first record trained 6,000 steps, where MLM neither lost the token nor recover
 
 from bottomup.experiments.claim import Claim, EverySeedAbove, MeanAbove
 from bottomup.experiments.record import Record
-from bottomup.experiments.representation_analysis_claims import Section, as_claims
+from bottomup.experiments.representation_analysis_claims import (
+    CONTROL,
+    Section,
+    as_claims,
+)
 from bottomup.experiments.representation_analysis_claims_layers import POSITIVE, VOITA, Row
 from bottomup.experiments.representation_analysis_findings import Findings
 from bottomup.i18n import _
 
 HERE = _("found on WMT data; here Python's documentation and docstrings")
-CONTROL = _("no paper: a control")
 
 
 def claims(record: Record) -> list[Claim]:

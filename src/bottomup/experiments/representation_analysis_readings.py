@@ -78,9 +78,7 @@ def views(found: TokenStates, config: Config, seed: int) -> Views:
     }
 
 
-def information(
-    found: TokenStates, labels: Tensor, config: Config, seed: int, *, types: int | None = None
-) -> Table:
+def information(found: TokenStates, labels: Tensor, config: Config, seed: int) -> Table:
     """Return what clusters of the states say about labels, by station."""
     return by_layer(
         [
@@ -89,7 +87,7 @@ def information(
                 labels,
                 found.sentences,
                 clusters=config.clusters,
-                types=config.types if types is None else types,
+                types=config.types,
                 seed=INFORMATION + seed,
             )._asdict()
             for states in found.states
@@ -106,7 +104,7 @@ def probed(found: TokenStates, config: Config, seed: int) -> Table:
     draw = generator(PROBE, seed)
     frequent = found.select(most_frequent(found.tokens, config.probed))
     order = torch.randperm(int(frequent.sentences.max()) + 1, generator=draw)
-    fitted = order[frequent.sentences] < 2 * len(order) // 3
+    fitted = order.to(frequent.sentences.device)[frequent.sentences] < 2 * len(order) // 3
     train = _drawn(frequent.select(fitted), config.probe_tokens, draw)
     types = (torch.bincount(train.tokens) >= 2).nonzero().flatten()
     test = _drawn(frequent.select(~fitted), config.probe_tokens // 2, draw)
@@ -121,6 +119,8 @@ def _drawn(of: TokenStates, count: int, draw: torch.Generator) -> TokenStates:
 
 
 def _probe(train: TokenStates, test: TokenStates, station: int, types: Tensor, seed: int) -> Table:
+    # The seed itself: it moves a stream of NumPy's, of which nothing else here draws, and with
+    # another the recorded values of `control` would be others.
     result = linear_probe(
         train.states[station],
         torch.searchsorted(types, train.tokens),

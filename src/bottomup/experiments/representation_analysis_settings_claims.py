@@ -8,13 +8,17 @@ from statistics import fmean
 
 from bottomup.experiments.claim import Claim, EverySeedAbove
 from bottomup.experiments.record import Record
-from bottomup.experiments.representation_analysis_claims import Section, sections
+from bottomup.experiments.representation_analysis_claims import (
+    DISTANCES,
+    Section,
+    has_distances,
+    sections,
+)
 from bottomup.experiments.representation_analysis_claims_layers import Row
 from bottomup.experiments.representation_analysis_findings import Findings
 from bottomup.i18n import _
 
 MOST = EverySeedAbove(0.5)
-DISTANCES = "08.3"  # needs two starts, which a setting can do without
 
 # The claims of the main record that are asked to carry.
 CARRIED = (
@@ -25,11 +29,15 @@ LETTERS = "abcdefghijklm"
 
 
 def claims(record: Record) -> list[Claim]:
-    """Return what the record decides, in the order of the claims' numbers."""
+    """Return what the record decides, in the order of the claims' numbers.
+
+    Where no setting has two starts, it decides nothing on distances between networks.
+    """
     rows = main_rows(record)
     return [
         _claim(record, f"08.7{letter}", main, *rows[main])
         for letter, main in zip(LETTERS, CARRIED, strict=True)
+        if main in rows
     ]
 
 
@@ -54,11 +62,13 @@ def by_setting(record: Record) -> dict[str, dict[str, float]]:
 
 
 def main_rows(record: Record) -> dict[str, tuple[Section, Row]]:
-    """Return the main record's claims by number, for the choices that the settings change."""
+    """Return the main record's claims by number, for the choices that the settings change.
+
+    Those on distances between networks are left out where no setting has two starts.
+    """
+    found = sections(record.config["base"], record.runs[0]["metrics"].values())
     return {
-        f"{section.number}{row[0]}": (section, row)
-        for section in sections(record.config["base"])
-        for row in section.rows
+        f"{section.number}{row[0]}": (section, row) for section in found for row in section.rows
     }
 
 
@@ -90,7 +100,7 @@ def _held(record: Record, section: Section, row: Row) -> list[dict[str, bool]]:
         {
             name: rule.is_met_by(value(Findings(table)))
             for name, table in run["metrics"].items()
-            if section.number != DISTANCES or "distances" in table
+            if section.number != DISTANCES or has_distances(table)
         }
         for run in record.runs
     ]

@@ -12,8 +12,6 @@ SOFTMAX = "Hinton et al. (2015), section 2, equation 1"
 SEED = _("no paper: a sentence often read")
 DEFINED = _("a definition")
 EXACT = EverySeedAbove(12)  # decimal places
-POSITIONS = 24
-CHANCE = 1 / POSITIONS
 
 
 def claims(record: Record) -> list[Claim]:
@@ -35,6 +33,7 @@ def _agreement(what: str) -> str:
 
 def _formula(record: Record) -> list[Claim]:
     claim = partial(Claim, record=record.name)
+    positions = record.config["positions"]
     return [
         claim(
             id="02.1",
@@ -73,9 +72,9 @@ def _formula(record: Record) -> list[Claim]:
                 "share of {n} positions told rightly, no beginning token; chance {chance:.3f}; "
                 "the same layers without the mask: {full:.3f}"
             ).format(
-                n=POSITIONS, chance=CHANCE, full=max(record.metric("order.full.accuracy"))
+                n=positions, chance=1 / positions, full=max(record.metric("order.full.accuracy"))
             ),
-            rule=EverySeedAbove(2 * CHANCE),
+            rule=EverySeedAbove(2 / positions),
             values=record.metric("order.causal.accuracy"),
             section="Order",
         ),

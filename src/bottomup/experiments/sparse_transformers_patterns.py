@@ -14,6 +14,9 @@ from bottomup.experiments.decoding_search_cost import growth
 from bottomup.experiments.sparse_transformers_config import Config
 from bottomup.masks import fixed_masks, strided_masks
 
+PATTERNS = ("dense", "strided", "fixed")
+KINDS = ("needed", "computed")
+
 
 def measure_counts(config: Config) -> dict[str, Any]:
     """Count the scores of one head by the number of positions, at l = sqrt(n) and c = 1.
@@ -39,10 +42,6 @@ def measure_counts(config: Config) -> dict[str, Any]:
         "fixed_over_strided": _ratios(needed["fixed"], needed["strided"]),
         "triangle": {n: table / n**2 for n, table in needed["dense"].items()},
     }
-
-
-PATTERNS = ("dense", "strided", "fixed")
-KINDS = ("needed", "computed")
 
 
 def _counted(n: int) -> dict[str, ScoreCount]:

@@ -1,6 +1,5 @@
 """Chapter 01's interactive figure: what a decoder reads before each target word."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
@@ -14,6 +13,7 @@ from bottomup.checks import check_choice, check_integer
 from bottomup.explorables.alignment_labels import figure_labels, score_label
 from bottomup.explorables.alignment_table import alignment_table
 from bottomup.explorables.explorable import DIGITS, Explorable
+from bottomup.explorables.words import sentence_of
 from bottomup.plotting.arrays import finite_array
 
 SCORES = ("bahdanau", "dot", "general", "concat", "additive")  # names as in `RNNSeq2Seq`
@@ -134,7 +134,7 @@ def _sentence_payload(name: str, sentence: AlignedSentence, scores: list[str]) -
             )
     return {
         **words,
-        "title": re.sub(r" ([.,?])", r"\1", " ".join(words["source"])),
+        "title": sentence_of(words["source"]),
         "links": _links(f"{name}.links", sentence.links, n_target, n_source),
         "weights": {
             score: _weights(

@@ -1,6 +1,5 @@
 """Chapter 03's interactive figure: the heads of a trained network, each with a switch."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +11,7 @@ from torch import Tensor
 from bottomup.checks import check_number
 from bottomup.explorables.explorable import DIGITS, Explorable
 from bottomup.explorables.tables import cell, table
-from bottomup.explorables.words import short_word
+from bottomup.explorables.words import sentence_of, short_words
 from bottomup.i18n import _
 from bottomup.plotting.arrays import finite_array
 
@@ -96,9 +95,7 @@ def head_gallery(
 
 def _sentence(name: str, sentence: HeadsOfSentence) -> dict[str, Any]:
     """Return title, words and weights in hundredths [layer, head, query, key]."""
-    if isinstance(sentence.words, str):
-        raise TypeError(f"{name}.words: expected a sequence of strings, got {sentence.words!r}")
-    words = [short_word(f"{name}.words", word, LONGEST_WORD) for word in sentence.words]
+    words = short_words(f"{name}.words", sentence.words, LONGEST_WORD)
     if not FEWEST_WORDS <= len(words) <= MOST_WORDS:
         raise ValueError(
             f"{name}.words: expected {FEWEST_WORDS} to {MOST_WORDS} words, got {len(words)}"
@@ -115,7 +112,7 @@ def _sentence(name: str, sentence: HeadsOfSentence) -> dict[str, Any]:
     if most > 1 + ROUNDING:
         raise ValueError(f"{name}.weights: expected rows that sum to at most 1, got {most:.4g}")
     return {
-        "title": re.sub(r" ([.,?])", r"\1", " ".join(words)),
+        "title": sentence_of(words),
         "words": words,
         "weights": (weights * HUNDREDTHS).round().astype(int),
     }

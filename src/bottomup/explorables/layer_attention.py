@@ -1,6 +1,5 @@
 """Chapter 05's interactive figure: what every layer and head of a translator reads."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +11,7 @@ from torch import Tensor
 from bottomup.data import SPECIAL_TOKENS
 from bottomup.explorables.explorable import Explorable
 from bottomup.explorables.tables import cell, table
-from bottomup.explorables.words import short_word
+from bottomup.explorables.words import sentence_of, short_words
 from bottomup.i18n import _
 from bottomup.plotting.arrays import finite_array
 
@@ -95,15 +94,13 @@ def _sentence(name: str, sentence: LayersOfSentence) -> dict[str, Any]:
     later = np.triu(weights["decoder"], k=1).max()
     if later > 0:
         raise ValueError(f"{name}.decoder: expected no weight on a later position, got {later:.4g}")
-    title = " ".join(word for word in words["source"] if word not in SPECIAL_TOKENS)
+    title = sentence_of(word for word in words["source"] if word not in SPECIAL_TOKENS)
     shares = {kind: (part * HUNDREDTHS).round().astype(int) for kind, part in weights.items()}
-    return {"title": re.sub(r" ([.,?])", r"\1", title), **words, **shares}
+    return {"title": title, **words, **shares}
 
 
 def _words(name: str, words: Sequence[str]) -> list[str]:
-    if isinstance(words, str):
-        raise TypeError(f"{name}: expected a sequence of strings, got {words!r}")
-    checked = [short_word(name, word, LONGEST_WORD) for word in words]
+    checked = short_words(name, words, LONGEST_WORD)
     if not FEWEST_WORDS <= len(checked) <= MOST_WORDS:
         raise ValueError(
             f"{name}: expected {FEWEST_WORDS} to {MOST_WORDS} words, got {len(checked)}"

@@ -12,7 +12,7 @@ from bottomup.checks import check_integer, check_number
 from bottomup.explorables.explorable import Explorable
 from bottomup.explorables.layer_slider_labels import station_names, texts
 from bottomup.explorables.tables import cell, table
-from bottomup.explorables.words import short_word
+from bottomup.explorables.words import short_words
 from bottomup.i18n import _
 from bottomup.plotting.arrays import finite_array
 
@@ -129,7 +129,7 @@ def _stations(stations: int | Sequence[str]) -> list[str]:
 
 def _names(name: str, values: Any, most: int, longest: int, *, fewest: int = 1) -> list[str]:
     """Return `fewest` to `most` short names, all different."""
-    names = _words(name, values, longest)
+    names = short_words(name, values, longest)
     if not fewest <= len(names) <= most:
         raise ValueError(f"{name}: expected {fewest} to {most} names, got {len(names)}")
     if len(set(names)) < len(names):
@@ -138,18 +138,12 @@ def _names(name: str, values: Any, most: int, longest: int, *, fewest: int = 1) 
 
 
 def _tokens(sentence: Sequence[str]) -> list[str]:
-    tokens = _words("sentence", sentence, LONGEST_WORD)
+    tokens = short_words("sentence", sentence, LONGEST_WORD)
     if not FEWEST_TOKENS <= len(tokens) <= MOST_TOKENS:
         raise ValueError(
             f"sentence: expected {FEWEST_TOKENS} to {MOST_TOKENS} tokens, got {len(tokens)}"
         )
     return tokens
-
-
-def _words(name: str, values: Any, longest: int) -> list[str]:
-    if isinstance(values, str):
-        raise TypeError(f"{name}: expected a sequence of strings, got {values!r}")
-    return [short_word(name, value, longest) for value in values]
 
 
 def _mapping(name: str, values: Any) -> Mapping[str, Any]:

@@ -11,7 +11,7 @@ from bottomup.attention.weights import masked_softmax
 from bottomup.checks import check_choice
 from bottomup.explorables.explorable import Explorable
 from bottomup.explorables.tables import cell, table
-from bottomup.explorables.words import short_word
+from bottomup.explorables.words import short_words
 from bottomup.i18n import _
 from bottomup.masks import causal_mask, padding_mask, window_mask
 from bottomup.plotting.arrays import finite_array
@@ -80,11 +80,9 @@ def mask_painter(
 
 
 def _names(words: Sequence[str]) -> list[str]:
-    if isinstance(words, str):
-        raise TypeError(f"words: expected a sequence of strings, got {words!r}")
+    names = short_words("words", words, LONGEST_WORD)
     if not FEWEST_WORDS <= len(words) <= MOST_WORDS:
         raise ValueError(f"words: expected {FEWEST_WORDS} to {MOST_WORDS} words, got {len(words)}")
-    names = [short_word("words", word, LONGEST_WORD) for word in words]
     if len(set(names)) < len(names):
         raise ValueError(f"words: expected different words, got {names}")
     return names

@@ -11,7 +11,7 @@ from torch import Tensor
 from bottomup.checks import check_integer
 from bottomup.explorables.explorable import Explorable
 from bottomup.explorables.tables import cell, table
-from bottomup.explorables.words import short_word
+from bottomup.explorables.words import short_words
 from bottomup.i18n import _
 from bottomup.plotting.arrays import finite_array
 
@@ -105,9 +105,7 @@ def neuron_inspector(
 
 
 def _words(name: str, words: Sequence[str], longest: int, at_most: int | None = None) -> list[str]:
-    if isinstance(words, str):
-        raise TypeError(f"{name}: expected a sequence of strings, got {words!r}")
-    checked = [short_word(name, word, longest) for word in words]
+    checked = short_words(name, words, longest)
     if not checked or (at_most is not None and len(checked) > at_most):
         limit = "at least one" if at_most is None else f"1 to {at_most}"
         raise ValueError(f"{name}: expected {limit}, got {len(checked)}")

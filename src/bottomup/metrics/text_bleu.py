@@ -125,16 +125,17 @@ def resampled_difference(
 
     Raises:
         TypeError, ValueError: a number that is no integer of at least 1 (`resamples`) or 0
-            (`seed`), or counts of different shapes.
+            (`seed`), or counts of different shapes or of no sentence.
 
     Source: Koehn (2004), paired bootstrap resampling. Chapter 06 uses it.
     """
     check_integer("resamples", resamples, at_least=1)
     check_integer("seed", seed, at_least=0)
-    if ours.shape != theirs.shape or ours.ndim != 2 or ours.shape[1] != COLUMNS:
+    fits = ours.shape == theirs.shape and ours.ndim == 2 and ours.shape[1] == COLUMNS
+    if not fits or len(ours) == 0:
         raise ValueError(
             f"ours, theirs: expected axes [sentence, {COLUMNS}] for the same sentences, "
-            f"got {ours.shape} and {theirs.shape}"
+            f"at least one, got {ours.shape} and {theirs.shape}"
         )
     sentences = len(ours)
     drawn = np.random.default_rng(seed).integers(sentences, size=(resamples, sentences))

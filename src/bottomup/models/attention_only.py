@@ -9,7 +9,14 @@ from torch import Tensor, nn
 
 from bottomup.attention import MultiHeadAttention, SelfAttention
 from bottomup.blocks import sinusoidal_positions
-from bottomup.checks import check_choice, check_integer, check_mask, check_token_ids
+from bottomup.checks import (
+    check_choice,
+    check_device,
+    check_divisor,
+    check_integer,
+    check_mask,
+    check_token_ids,
+)
 from bottomup.masks import causal_mask
 
 POSITIONS = ("none", "sinusoidal")
@@ -60,10 +67,7 @@ class AttentionOnlyConfig:
         check_integer("num_layers", self.num_layers, at_least=0)
         if self.num_heads is not None:
             check_integer("num_heads", self.num_heads, at_least=1)
-            if self.d_model % self.num_heads:
-                raise ValueError(
-                    f"num_heads: expected a divisor of d_model={self.d_model}, got {self.num_heads}"
-                )
+            check_divisor("num_heads", self.num_heads, "d_model", self.d_model)
         check_choice("positions", self.positions, POSITIONS)
         if self.positions == "sinusoidal" and self.d_model % 2:
             raise ValueError(
@@ -126,8 +130,12 @@ class AttentionOnly(nn.Module):
             TypeError, ValueError: wrong tokens, or a mask that does not fit.
         """
         x, weights = self.embed(tokens), []
+        batch, n = tokens.shape
+        check_mask("mask", mask, (batch, n, n))
+        if mask is not None:
+            check_device("mask", mask, "tokens", tokens)
         if self.config.causal:
-            causal = causal_mask(tokens.shape[1], device=tokens.device)
+            causal = causal_mask(n, device=tokens.device)
             mask = causal if mask is None else mask & causal
         for layer, on in zip(self.layers, self._heads_by_layer(head_mask), strict=True):
             if isinstance(layer, SelfAttention):

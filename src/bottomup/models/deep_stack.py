@@ -1,10 +1,12 @@
 """A deep stack of layers of one width, with and without a way around each layer."""
 
+from typing import cast
+
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from bottomup.checks import check_axes, check_choice, check_integer, check_number
+from bottomup.checks import check_axes, check_choice, check_integer, check_number, check_same_kind
 
 KINDS = ("plain", "residual", "highway")
 ACTIVATIONS = {"tanh": torch.tanh, "relu": torch.relu}
@@ -69,9 +71,11 @@ class DeepStack(nn.Module):
         """Return what the last layer gives.
 
         Raises:
-            TypeError, ValueError: no floating-point tensor of this width.
+            TypeError, ValueError: no floating-point tensor of this width, or not of the module's
+                dtype and device.
         """
         check_axes("x", x, "... width", width=self.width)
+        check_same_kind("x", x, "W", cast(nn.Linear, self.maps[0]).weight)
         f = ACTIVATIONS[self.activation]
         for number, linear in enumerate(self.maps):
             update = f(linear(x))

@@ -13,6 +13,8 @@ from bottomup.blocks.feed_forward import ACTIVATIONS
 from bottomup.checks import (
     check_axes,
     check_choice,
+    check_device,
+    check_divisor,
     check_integer,
     check_mask,
     check_number,
@@ -74,10 +76,7 @@ class LanguageModelConfig:
         for name in ("vocabulary", "max_length", "d_model", "num_heads", "d_ff"):
             check_integer(name, getattr(self, name), at_least=1)
         check_integer("num_layers", self.num_layers, at_least=0)
-        if self.d_model % self.num_heads:
-            raise ValueError(
-                f"num_heads: expected a divisor of d_model={self.d_model}, got {self.num_heads}"
-            )
+        check_divisor("num_heads", self.num_heads, "d_model", self.d_model)
         check_choice("norm", self.norm, RESIDUALS)
         check_choice("activation", self.activation, ACTIVATIONS)
         check_choice("tied", self.tied, (True, False))
@@ -226,8 +225,7 @@ def _checked_mask(tokens: Tensor, mask: Tensor | None) -> Tensor | None:
         return None
     batch, n = tokens.shape
     check_mask("mask", mask, (batch, n, n))
-    if mask.device != tokens.device:
-        raise ValueError(f"mask: expected the device {tokens.device} of tokens, got {mask.device}")
+    check_device("mask", mask, "tokens", tokens)
     return mask
 
 

@@ -7,7 +7,7 @@ from jaxtyping import Bool, Float, Int64
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from bottomup.checks import check_integer, check_mask, check_token_ids
+from bottomup.checks import check_integer, check_mask, check_tensor, check_token_ids
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,7 @@ class BidirectionalEncoder(nn.Module):
                 dtype, or a mask with padding before a token.
         """
         check_token_ids("source", source, "batch source", vocabulary=self.embedding.num_embeddings)
+        check_tensor("source_mask", source_mask)
         check_mask("source_mask", source_mask, tuple(source.shape))
         if source_mask.shape != source.shape:
             wanted, got = tuple(source.shape), tuple(source_mask.shape)

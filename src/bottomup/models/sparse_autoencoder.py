@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from bottomup.checks import check_axes, check_choice, check_integer, check_number
+from bottomup.checks import check_axes, check_choice, check_integer, check_number, check_same_kind
 
 KINDS = ("l1", "topk")
 
@@ -114,6 +114,7 @@ class SparseAutoencoder(nn.Module):
             TypeError, ValueError: not a floating-point tensor of width d_input.
         """
         check_axes("x", x, "... d_input", d_input=self.d_input)
+        check_same_kind("x", x, "E", self.E)
         pre_activations = (x - self.b_dec) @ self.E.T + self.b_enc
         if self.k is not None:
             pre_activations = top_k(pre_activations, self.k)
@@ -128,6 +129,7 @@ class SparseAutoencoder(nn.Module):
             TypeError, ValueError: not a floating-point tensor of width d_dictionary.
         """
         check_axes("activations", activations, "... dictionary", dictionary=self.d_dictionary)
+        check_same_kind("activations", activations, "D", self.D)
         return activations @ self.D.T + self.b_dec
 
     def forward(self, x: Float[Tensor, "*leading d_input"]) -> SparseAutoencoderOutput:

@@ -11,10 +11,15 @@ from torch import Tensor, nn
 from torch.nn.functional import linear
 
 from bottomup.attention import SparsePattern, SparseSelfAttention
+from bottomup.attention.sparse_self_attention import SCALE
 from bottomup.blocks import FeedForward, LayerNorm, PreNorm, recompute
-from bottomup.checks import check_choice, check_integer, check_number, check_token_ids
-
-SCALE = 0.125  # standard deviation at the start of a map's weights, times the root of its inputs
+from bottomup.checks import (
+    check_choice,
+    check_divisor,
+    check_integer,
+    check_number,
+    check_token_ids,
+)
 
 
 class SparseTransformerOutput(NamedTuple):
@@ -72,10 +77,7 @@ class SparseTransformerConfig:
             check_integer(name, getattr(self, name), at_least=1)
         if self.row > self.length:
             raise ValueError(f"row: expected at most length={self.length}, got {self.row}")
-        if self.d_model % self.num_heads:
-            raise ValueError(
-                f"num_heads: expected a divisor of d_model={self.d_model}, got {self.num_heads}"
-            )
+        check_divisor("num_heads", self.num_heads, "d_model", self.d_model)
         if not isinstance(self.pattern, SparsePattern):
             raise TypeError(f"pattern: expected a SparsePattern, got {self.pattern!r}")
         self.pattern.mask(1, num_heads=self.num_heads)  # raises where the heads cannot be halved

@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from bottomup.checks import check_axes, check_integer, check_number
+from bottomup.checks import check_axes, check_integer, check_number, check_same_kind
 
 AXES = "instance sample features"
 
@@ -59,6 +59,7 @@ class ToySuperposition(nn.Module):
             check_axes("x", x, "sample features", features=self.features)
         else:
             check_axes("x", x, AXES, instance=self.instances, features=self.features)
+        check_same_kind("x", x, "W", self.W)
         return x @ self.W.mT
 
     def forward(

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from bottomup.attention import KeyValueCache
-from bottomup.checks import check_mask, check_tensor, check_token_ids
+from bottomup.checks import check_device, check_mask, check_tensor, check_token_ids
 from bottomup.data import Batch
 
 
@@ -28,10 +28,7 @@ def check_tokens(
         wanted, got = tuple(tokens.shape), tuple(mask.shape)
         raise ValueError(f"{mask_name}: expected the shape {wanted} of {name}, got {got}")
     check_mask(mask_name, mask, tuple(tokens.shape))
-    if mask.device != tokens.device:
-        raise ValueError(
-            f"{mask_name}: expected the device {tokens.device} of {name}, got {mask.device}"
-        )
+    check_device(mask_name, mask, name, tokens)
     _check_padding(mask_name, mask)
 
 
@@ -58,11 +55,7 @@ def check_same_batch(batch: Batch) -> None:
     rows, got = batch.source.shape[:1], batch.target_in.shape[:1]
     if rows != got:
         raise ValueError(f"target_in: expected batch={[*rows]} as in source, got {[*got]}")
-    if batch.source.device != batch.target_in.device:
-        raise ValueError(
-            f"target_in: expected the device {batch.source.device} of source, "
-            f"got {batch.target_in.device}"
-        )
+    check_device("target_in", batch.target_in, "source", batch.source)
 
 
 def check_step(token: Tensor, length: int, cache: KeyValueCache, *, vocabulary: int) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from bottomup.blocks import POSITIONS, RESIDUALS
 from bottomup.blocks.feed_forward import ACTIVATIONS
-from bottomup.checks import check_choice, check_integer, check_number
+from bottomup.checks import check_choice, check_divisor, check_integer, check_number
 
 SHARED = ("none", "target", "all")
 
@@ -79,10 +79,7 @@ class TransformerConfig:
 
     def _check_together(self) -> None:
         """Refuse values that do not go with each other."""
-        if self.d_model % self.num_heads:
-            raise ValueError(
-                f"num_heads: expected a divisor of d_model={self.d_model}, got {self.num_heads}"
-            )
+        check_divisor("num_heads", self.num_heads, "d_model", self.d_model)
         if self.positions == "sinusoidal" and self.d_model % 2:
             raise ValueError(
                 f"d_model: expected an even width with sinusoidal positions, got {self.d_model}"

@@ -82,6 +82,7 @@ class ScalingBenchmark(Benchmark):
 
     Attributes:
         d_head: width of a query, key and value.
+        cases: in the order of the run.
     """
 
     d_head: int

@@ -151,7 +151,7 @@ class Translator:
         """Return what every layer and head reads in a sentence and in the model's translation.
 
         Raises:
-            TypeError, ValueError: as `translate`.
+            TypeError, UnknownWordsError, ValueError: as `translate`.
         """
         words = self._read(sentence)
         numbers = self._write(words)

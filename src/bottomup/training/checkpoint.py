@@ -23,7 +23,7 @@ def describe_run(
         "seed": seed,
         "max_norm": max_norm,
         "optimizer": type(optimizer).__name__,
-        "learning rates": [group["lr"] for group in groups],
+        "learning rates": [float(group["lr"]) for group in groups],
         **{f"optimizer's {name}": [group.get(name) for group in groups] for name in options},
         "state shapes": {name: list(value.shape) for name, value in model.state_dict().items()},
     }

@@ -213,17 +213,18 @@ class _Training:
         start = self.clock()
         factor = self.schedule(step)
         check_number(f"schedule({step})", factor, at_least=0, below=math.inf)
-        _set_rates(self.optimizer, [rate * factor for rate in self.rates])
+        # Numbers of Python: a checkpoint that holds NumPy's cannot be read back.
+        rates = [float(rate * factor) for rate in self.rates]
+        _set_rates(self.optimizer, rates)
         self.model.train()
         batch = self.batches(step)
         if not isinstance(batch, TrainingBatch):
             raise TypeError(f"batches({step}): expected a Batch, got {type(batch).__name__}")
         tokens = batch.tokens  # counted here: on a GPU it would wait for all work so far
         loss, norm = self._update(batch.to(self.device), step)
-        rate = self.rates[0] * factor
         seconds = self.clock() - start
         self.history.append(
-            loss=loss, grad_norm=norm, learning_rate=rate, tokens=tokens, seconds=seconds
+            loss=loss, grad_norm=norm, learning_rate=rates[0], tokens=tokens, seconds=seconds
         )
 
     def _update(self, batch: TrainingBatch, step: int) -> tuple[float, float]:
