@@ -126,6 +126,17 @@ def test_a_wrong_value_is_shown_before_a_wrong_gradient():
     assert (report.misconception, report.case) == (None, "large")
 
 
+def test_a_lost_gradient_is_told_before_a_dtype():
+    wide = Case("wide", lambda generator: {"x": torch.ones(2, dtype=torch.float64)})
+    exercise = replace(DOUBLE, cases=(*DOUBLE.cases, wide, GRADIENT))
+    report = examine(exercise, lambda x: torch.tensor((2 * x).tolist()))
+    assert report.case == "gradient"
+    assert "no gradient leads back from them to x" in report.message
+    report = examine(exercise, lambda x: 2 * x.float())
+    assert report.case == "wide"
+    assert "has dtype torch.float32, expected torch.float64" in report.message
+
+
 def test_an_input_changed_in_place_is_the_cause_that_is_told_of_a_lost_gradient():
     def spoil(x):
         square = x * x

@@ -74,6 +74,20 @@ def test_values_are_compared_before_gradients():
     assert difference(torch.ones(1), right) is not None
 
 
+def test_a_lost_gradient_is_told_before_the_dtype_that_comes_with_it():
+    def right(x):
+        return x.square().sum()
+
+    inputs = {"x": leaf(2.0, 3.0).detach().double().requires_grad_()}
+    expected = differentiate(right, inputs)
+    anew = differentiate(lambda x: torch.tensor(right(x).item()), inputs)
+    assert "no gradient leads back from them to x" in difference(anew, expected)
+    wrong = differentiate(lambda x: torch.tensor(right(x).item() + 1), inputs)
+    assert "dtype torch.float32" in difference(wrong, expected)
+    narrow = differentiate(lambda x: right(x).float(), inputs)
+    assert "dtype torch.float32" in difference(narrow, expected)
+
+
 def test_gradients_are_shown_below_the_value():
     got = Differentiated(torch.ones(1), {"x": torch.zeros(1), "y": None})
     assert show(got) == (

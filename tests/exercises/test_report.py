@@ -31,15 +31,31 @@ A small failing case: two <numbers>
 x:
   float32 (2,)
   [2. 3.]
-got:         expected:
-  [4. 9.]      [4. 6.]
+got: [4. 9.]    expected: [4. 6.]
 printed by your function:
   <script>alert(1)</script>"""
 
 
-def test_the_text_shows_got_and_expected_side_by_side():
+def test_the_text_shows_got_and_expected_on_one_line():
     assert repr(FAILED) == TEXT
     assert str(FAILED) == TEXT
+
+
+@pytest.mark.parametrize(
+    "got, expected, text",
+    [
+        ("0.2 (float64)", "0.1", "got: 0.2 (float64)    expected: 0.1"),
+        (
+            "int64 (1,)\n[4]",
+            "int64 (1,)\n[6]",
+            "got:            expected:\n  int64 (1,)      int64 (1,)\n  [4]             [6]",
+        ),
+        ("4" * 40, "6" * 40, f"got:{' ' * 42}expected:\n  {'4' * 40}      {'6' * 40}"),
+    ],
+)
+def test_what_takes_more_than_a_line_stands_side_by_side(got: str, expected: str, text: str):
+    evidence = Evidence("a case", (), got, expected)
+    assert repr(Report("double", "Double", "failed", "0 of 3.", evidence=evidence)).endswith(text)
 
 
 def test_the_parts_can_be_asked_for():

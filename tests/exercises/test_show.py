@@ -2,7 +2,14 @@ import numpy as np
 import pytest
 import torch
 
-from bottomup.exercises.show import describe_error, first_lines, show, show_apart, side_by_side
+from bottomup.exercises.show import (
+    Described,
+    describe_error,
+    first_lines,
+    show,
+    show_apart,
+    side_by_side,
+)
 
 
 @pytest.mark.parametrize(
@@ -14,6 +21,14 @@ from bottomup.exercises.show import describe_error, first_lines, show, show_apar
         (torch.ones(1, dtype=torch.bfloat16), "bfloat16 (1,)\n[1.]"),
         (torch.ones(2, device="meta"), "float32 (2,)\n(device meta: no values)"),
         (np.array([1.5]), "NumPy float64 (1,)\n[1.5]"),
+        (torch.tensor(0.1), "0.1 (float32)"),
+        (torch.tensor(-0.0), "0 (float32)"),
+        (torch.tensor(True), "True (bool)"),
+        (np.array(7), "7 (NumPy int64)"),
+        (torch.tensor([2e-8, -3.25e-8]), "float32 (2,)\n[ 2.00e-08 -3.25e-08]"),
+        (torch.tensor([0.0, 5e-4]), "float32 (2,)\n[0.     0.0005]"),
+        (torch.zeros(2), "float32 (2,)\n[0. 0.]"),
+        (torch.tensor([float("nan"), 1e-9]), "float32 (2,)\n[   nan 1.e-09]"),
         (1 / 3, "0.3333"),
         (-0.0, "0"),
         (10**20, "1e+20"),
@@ -45,6 +60,20 @@ def test_values_are_shown_with_few_digits(value, text):
 )
 def test_a_huge_or_odd_value_is_shown_shortly(value):
     assert len(show(value)) < 400
+
+
+def test_a_large_tiny_array_shows_exponents_in_its_corners():
+    text = show(torch.full((7, 11), 2e-8, dtype=torch.float64))
+    assert text.startswith("float64 (7, 11)\n[[2.e-08 2.e-08 ... 2.e-08 2.e-08]")
+
+
+def test_an_input_may_say_what_it_is():
+    class Machine(Described):
+        def __repr__(self) -> str:
+            return "a machine" + "!" * 1000
+
+    assert show(Machine()).startswith("a machine!")
+    assert len(show(Machine())) < 400
 
 
 def test_an_object_that_cannot_be_looked_at_is_named_by_its_type():

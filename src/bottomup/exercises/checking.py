@@ -10,6 +10,7 @@ import numpy as np
 from torch import Tensor
 
 from bottomup.checks import check_number
+from bottomup.exercises.compare import differs_in_dtype_alone, lacks_gradients
 from bottomup.exercises.diagnose import diagnose
 from bottomup.exercises.exercise import Exercise, Misconception
 from bottomup.exercises.progress_file import remember
@@ -202,12 +203,23 @@ def _telling(named: Misconception, failures: list[Failure]) -> Failure:
 def _smallest(failures: list[Failure]) -> Failure:
     """The first failure that can be read at a glance, else the one with the smallest inputs.
 
-    Gradients are shown where nothing else fails.
+    Gradients are shown where nothing else fails, or a dtype alone and gradients are lost.
     """
-    failures = [each for each in failures if not each[0].case.wants_gradients] or failures
+    values = [each for each in failures if not each[0].case.wants_gradients]
+    lost = [each for each in failures if _holds(lacks_gradients, each)]
+    dtypes_alone = all(_holds(differs_in_dtype_alone, each) for each in values)
+    failures = lost if lost and dtypes_alone else values or failures
     sizes = [_elements(dict(trial.case.inputs)) for trial, *_rest in failures]
     readable = [index for index, size in enumerate(sizes) if size <= AT_A_GLANCE]
     return failures[readable[0] if readable else sizes.index(min(sizes))]
+
+
+def _holds(test: Callable[[Any, Any], bool], failure: Failure) -> bool:
+    trial, expected, _sentence = failure
+    try:
+        return test(trial.value, expected)
+    except Exception:  # an answer may return what cannot even be compared
+        return False
 
 
 def _elements(value: Any) -> int:

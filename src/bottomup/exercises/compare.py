@@ -54,6 +54,26 @@ def name_of_kind(value: Any) -> str:
     return named[0] if named else _("a value of type {type}").format(type=type(value).__name__)
 
 
+def differs_in_dtype_alone(got: Any, expected: Any) -> bool:
+    """Whether two tensors would agree if they had one dtype."""
+    if not (isinstance(got, Tensor) and isinstance(expected, Tensor)):
+        return False
+    return got.dtype != expected.dtype and difference(got.to(expected.dtype), expected) is None
+
+
+def lacks_gradients(got: Any, expected: Any) -> bool:
+    """Whether the values may be right, but no gradient leads back to an input that should get one.
+
+    What was made anew of a number, `torch.tensor(loss.item())`, often has another dtype too. The
+    lost gradient is the cause.
+    """
+    if not (isinstance(got, Differentiated) and isinstance(expected, Differentiated)):
+        return False
+    right = difference(got.value, expected.value) is None
+    right = right or differs_in_dtype_alone(got.value, expected.value)
+    return right and not got.error and bool(_lacking(got.gradients, expected.gradients))
+
+
 def unchanged(before: Any, after: Any) -> bool:
     """Whether an input still has its exact value. What is no tensor, array or container passes."""
     if isinstance(before, Tensor):
@@ -145,11 +165,12 @@ def _compare_elements(got: Tensor, expected: Tensor) -> str | None:
         return _compare_one(got, expected)
     nans = int((got.isnan() & ~expected.isnan()).sum())
     if nans:
-        sentence = _("{count} of {total} values are NaN, where numbers are expected.")
-        return sentence.format(count=nans, total=got.numel())
-    count = _("{count} of {total} values differ").format(
-        count=int((~agrees).sum()), total=got.numel()
-    )
+        one = _("1 of {total} values is NaN, where a number is expected.")
+        several = _("{count} of {total} values are NaN, where numbers are expected.")
+        return (one if nans == 1 else several).format(count=nans, total=got.numel())
+    wrong = int((~agrees).sum())
+    one, several = _("1 of {total} values differs"), _("{count} of {total} values differ")
+    count = (one if wrong == 1 else several).format(count=wrong, total=got.numel())
     if not got.is_floating_point():
         return f"{count}."
     largest = float((got.double() - expected.double()).abs()[~agrees].max())
@@ -214,6 +235,8 @@ def _compare_mappings(got: Any, expected: dict[Any, Any]) -> str | None:
 def _compare_differentiated(got: Any, expected: Differentiated) -> str | None:
     if not isinstance(got, Differentiated):
         return _wrong_kind(got, expected)
+    if lacks_gradients(got, expected):
+        return _compare_gradients(got.gradients, expected.gradients)
     sentence = difference(got.value, expected.value)
     if sentence is not None or (got.error and expected.error):
         return sentence
@@ -223,9 +246,12 @@ def _compare_differentiated(got: Any, expected: Differentiated) -> str | None:
     return _compare_gradients(got.gradients, expected.gradients)
 
 
+def _lacking(got: Gradients, expected: Gradients) -> list[str]:
+    return [name for name in expected if got[name] is None and expected[name] is not None]
+
+
 def _compare_gradients(got: Gradients, expected: Gradients) -> str | None:
-    lacking = [name for name in expected if got[name] is None and expected[name] is not None]
-    if lacking:
+    if lacking := _lacking(got, expected):
         return _(
             "The values are right, but no gradient leads back from them to {names}: the model "
             "could not learn. Compute with tensors throughout, without float, item or detach."

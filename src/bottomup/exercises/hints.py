@@ -36,7 +36,7 @@ def hint(slug: str, *, number: int | None = None) -> Text:
     if number is None:
         number = min(_shown.get(slug, 0) + 1, len(hints))
         _shown[slug] = number
-    if not 1 <= number <= len(hints):
+    if number not in range(1, len(hints) + 1):
         raise ValueError(f"number: expected a number from 1 to {len(hints)}, got {number!r}")
     label = _("Hint {number} of {count}").format(number=number, count=len(hints))
     text = hints[number - 1]

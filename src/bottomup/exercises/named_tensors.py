@@ -19,7 +19,8 @@ def compare_named(*names: str) -> Callable[[Any, Sequence[Tensor], Case], str | 
         if not isinstance(got, tuple | list) or not all(isinstance(x, Tensor) for x in got):
             return _tensors(name_of_kind(got), names)
         if len(got) != len(names):
-            return _tensors(_("{count} of them").format(count=len(got)), names)
+            count = _("1 value") if len(got) == 1 else _("{count} values").format(count=len(got))
+            return _tensors(count, names)
         for name, ours, theirs in zip(names, got, expected, strict=True):
             if (sentence := difference(ours, theirs)) is not None:
                 return _("In {name}: {sentence}").format(name=name, sentence=sentence)

@@ -15,6 +15,7 @@ _BORDERS = {"passed": "#2a9d5c", "failed": "#d9822b", "unsolved": "#7a7f87"}
 _FRAME = (
     "color: inherit; background: transparent; padding: 0.2em 1em; border-left: 4px solid {border}"
 )
+_LINE = 76  # characters; what is longer stands in two blocks
 _BLOCK = "color: inherit; background: transparent; margin: 0.3em 0; white-space: pre-wrap"
 
 
@@ -114,14 +115,24 @@ def _evidence_text(evidence: Evidence) -> str:
         lines.append(evidence.difference)
     for name, text in evidence.inputs:
         lines += [f"{name}:", _indented(text)]
-    expected = f"{_('expected')}:\n{_indented(evidence.expected)}"
     if evidence.got is None:
-        lines.append(expected)
+        lines.append(_block(_("expected"), evidence.expected))
     else:
-        lines.append(side_by_side(f"{_('got')}:\n{_indented(evidence.got)}", expected))
+        lines.append(_got_and_expected(evidence.got, evidence.expected))
     if evidence.printed:
         lines += [f"{_printed_label()}:", _indented(evidence.printed)]
     return "\n".join(lines)
+
+
+def _got_and_expected(got: str, expected: str) -> str:
+    line = f"{_('got')}: {got}    {_('expected')}: {expected}"
+    if "\n" not in line and len(line) <= _LINE:
+        return line
+    return side_by_side(_block(_("got"), got), _block(_("expected"), expected))
+
+
+def _block(label: str, text: str) -> str:
+    return f"{label}:\n{_indented(text)}"
 
 
 def _paragraph(text: str) -> str:

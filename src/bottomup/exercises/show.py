@@ -17,7 +17,12 @@ MORE_DIGITS = 9  # where two values look alike with few
 LINES = 10  # of what an answer printed
 ITEMS = 8  # of a list, set or dict
 ELEMENTS = 40  # of a tensor; of a larger one the corners are shown
+EDGE = 2  # how long a corner is
 CHARACTERS = 300  # of a string
+
+
+class Described:
+    """Base class of inputs that are neither numbers nor containers: a case shows their `repr`."""
 
 
 def show(value: Any, *, digits: int = DIGITS) -> str:
@@ -71,7 +76,7 @@ def _show(value: Any, digits: int) -> str:
     if isinstance(value, Tensor):
         return _show_tensor(value, digits)
     if isinstance(value, np.ndarray):
-        return f"NumPy {value.dtype} {tuple(value.shape)}\n{_show_array(value, digits)}"
+        return _labelled(f"NumPy {value.dtype}", value, digits)
     if isinstance(value, str):
         return shorten(repr(value[: CHARACTERS + 1]))
     if isinstance(value, bool | type(None)):
@@ -80,6 +85,8 @@ def _show(value: Any, digits: int) -> str:
         return repr(value) if abs(value) < 10**15 else f"{float(value):.{digits}g}"
     if isinstance(value, float):
         return f"{value + 0.0:.{digits}g}"
+    if isinstance(value, Described):
+        return shorten(repr(value))
     return _show_container(value, digits)
 
 
@@ -114,26 +121,43 @@ def _join(items: Sequence[str]) -> str:
 
 
 def _show_tensor(tensor: Tensor, digits: int) -> str:
-    header = f"{str(tensor.dtype).removeprefix('torch.')} {tuple(tensor.shape)}"
+    dtype = str(tensor.dtype).removeprefix("torch.")
     if tensor.device.type == "meta":
-        return f"{header}\n" + _("(device meta: no values)")
+        return f"{dtype} {tuple(tensor.shape)}\n" + _("(device meta: no values)")
     values = tensor.detach().cpu()
     if values.dtype == torch.bfloat16:
         values = values.float()
-    return f"{header}\n{_show_array(values.numpy(), digits)}"
+    return _labelled(dtype, values.numpy(), digits)
+
+
+def _labelled(dtype: str, array: np.ndarray[Any, Any], digits: int) -> str:
+    """Below dtype and shape the values; a single number without axes before its dtype."""
+    if array.ndim == 0:
+        return f"{_show(array.item(), digits)} ({dtype})"
+    return f"{dtype} {tuple(array.shape)}\n{_show_array(array, digits)}"
 
 
 def _show_array(array: np.ndarray[Any, Any], digits: int) -> str:
     text = np.array2string(
         array,
         precision=digits,
-        suppress_small=True,
+        suppress_small=not _is_tiny(array, digits),
         sign="-",
         threshold=ELEMENTS,
-        edgeitems=2,
+        edgeitems=EDGE,
         max_line_width=72,
     )
     return re.sub(r"-0\.(?=[\s,\]])", " 0.", text)
+
+
+def _is_tiny(array: np.ndarray[Any, Any], digits: int) -> bool:
+    """Whether all numbers that are shown would look like zeros without an exponent."""
+    if array.dtype.kind != "f":
+        return False
+    if array.size > ELEMENTS:
+        edges = [[*range(n)] if n <= 2 * EDGE else [0, 1, -2, -1] for n in array.shape]
+        array = array[np.ix_(*edges)]
+    return bool(0 < np.abs(array[np.isfinite(array)]).max(initial=0) < 10.0 ** (1 - digits))
 
 
 def _opaque(value: Any) -> str:

@@ -137,6 +137,8 @@ def additive(finish):
         (lambda q, k, v: torch.tanh(q * k) @ v, "product-of-projections"),
         (lambda q, k, v: torch.sigmoid(q + k) @ v, "another-bend"),
         (lambda q, k, v: torch.tanh(0 * q + k) @ v, "query-ignored"),
+        (lambda q, k, v: torch.tanh(q + k[0]) @ v, "first-sentence-only"),
+        (lambda q, k, v: torch.tanh(q[0] + k[0]) @ v, "first-sentence-only"),
     ],
 )
 def test_slips_in_the_additive_score_are_named(finish, slug: str):
@@ -155,6 +157,30 @@ def test_a_projection_that_is_transposed_is_shown_on_a_case_to_follow_by_hand():
 def test_slips_in_the_general_score_are_named():
     assert named("general-score", lambda q, k, W: torch.tanh(q @ W @ k.mT)) == "tanh-on-top"
     assert named("general-score", lambda q, k, W: q[:1] @ W @ k[:1].mT) == "first-sentence-only"
+    assert named("general-score", lambda q, k, W: q @ torch.tanh(k @ W.T).mT) == "tanh-inside"
+
+
+def test_an_einsum_that_adds_up_the_keys_of_all_sentences_is_named():
+    def answer(query, key, W_a):
+        return torch.einsum("bqd,de,zke->bqk", query, W_a, key)
+
+    report = examine(catalog()["general-score"], answer)
+    assert report.misconception == "sentences-summed"
+    assert report.case == "a batch of two, by hand"
+
+
+@pytest.mark.parametrize("slug", ["additive-score", "general-score", "masked-softmax"])
+def test_the_stub_says_that_the_dtype_stays(slug: str):
+    assert "same" in catalog()[slug].stub
+    assert "dtype" in catalog()[slug].stub
+
+
+def test_a_softmax_that_asks_whether_all_is_allowed_is_named():
+    def answer(scores, mask):
+        weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
+        return weights.masked_fill(~mask.all(-1, keepdim=True), 0)
+
+    assert named("masked-softmax", answer) == "all-for-any"
 
 
 def test_an_alignment_error_may_be_a_tensor_without_axes():
@@ -187,3 +213,26 @@ def test_slips_in_the_alignment_error_are_named():
     assert named("aer", without_brackets) == "brackets-missing"
     assert named("aer", over_the_union) == "divided-by-the-union"
     assert named("aer", f_measure) == "f-measure"
+
+
+def test_an_alignment_error_of_one_sentence_is_named():
+    def returned_in_the_loop(links, sure, possible):
+        hits = size = 0
+        for a, s, p in zip(links, sure, possible, strict=True):
+            hits += len(a & s) + len(a & p)
+            size += len(a) + len(s)
+            return 1 - hits / size
+
+    def forgotten(links, sure, possible):
+        for a, s, p in zip(links, sure, possible, strict=True):
+            hits = len(a & s) + len(a & p)
+            size = len(a) + len(s)
+        return 1 - hits / size
+
+    def divided_in_the_loop(links, sure, possible):
+        for a, s, p in zip(links, sure, possible, strict=True):
+            rate = 1 - (len(a & s) + len(a & p)) / (len(a) + len(s))
+        return rate
+
+    for answer in (returned_in_the_loop, forgotten, divided_in_the_loop):
+        assert named("aer", answer) == "one-sentence-only"

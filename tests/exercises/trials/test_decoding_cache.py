@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 
 from bottomup.exercises.checking import examine
-from bottomup.exercises.decoding.kv_cache_append import KV_CACHE_APPEND
+from bottomup.exercises.decoding.kv_cache_append import KV_CACHE_APPEND, TOKENS
 from bottomup.exercises.exercise import Exercise
 
 
@@ -46,7 +46,7 @@ def test_the_query_weighs_two_keys():
 @pytest.mark.parametrize("case", [2, 5, 7])
 def test_the_outputs_are_those_of_causal_attention_over_all_tokens(case: int):
     given = KV_CACHE_APPEND.cases[case].inputs
-    tokens, length = given["tokens"], given["length"]
+    tokens, length = given[TOKENS], given["length"]
     x = tokens + given["positions"][length : length + tokens.shape[1]]
     query = x @ given["W_Q"].T
     keys = torch.cat([given["keys"][:, :length], x @ given["W_K"].T], 1)
@@ -128,7 +128,25 @@ def without_returning_length(*inputs):
     return KV_CACHE_APPEND.solution(*inputs)[0], inputs[-1]
 
 
+def placed(parts: str) -> Callable[..., Any]:
+    """The position is added for these of query, key and value."""
+
+    def answer(x, positions, W_Q, W_K, W_V, keys, values, length):
+        with_position = x + positions[length]
+        q, k, v = (with_position if part in parts else x for part in "qkv")
+        keys[:, length], values[:, length] = k @ W_K.T, v @ W_V.T
+        length += 1
+        scores = (q @ W_Q.T)[:, None] @ keys[:, :length].mT / keys.shape[-1] ** 0.5
+        return (scores.softmax(-1) @ values[:, :length])[:, 0], length
+
+    return answer
+
+
 CACHE_SLIPS = [
+    (placed("qk"), "position-not-in-all-three"),
+    (placed("kv"), "position-not-in-all-three"),
+    (placed("k"), "position-not-in-all-three"),
+    (placed(""), "every-token-at-position-zero"),
     (raised_first, "written-one-row-late"),
     (raised_first_with_the_right_position, "written-one-row-late"),
     (grown_by_cat, "new-row-not-kept"),
@@ -180,7 +198,7 @@ def test_a_position_added_in_place_changes_the_word():
         return KV_CACHE_APPEND.solution(x, zero, W_Q, W_K, W_V, keys, values, length)
 
     report = examine(KV_CACHE_APPEND, in_place)
-    assert "changes its input tokens in place" in report.message
+    assert "changes its input x (token after token) in place" in report.message
 
 
 def test_a_length_may_be_a_tensor():

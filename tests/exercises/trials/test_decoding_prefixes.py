@@ -174,7 +174,27 @@ def shifted(by: int) -> Callable[..., Tensor]:
     return answer
 
 
+def without_a_state(step, prefixes, lengths, total, eos, pad):
+    return RAGGED_PREFIXES.solution(
+        lambda token, state: step(token, None), prefixes, lengths, total, eos, pad
+    )
+
+
+def into_the_column_read(step, prefixes, lengths, total, eos, pad):
+    tokens = torch.full((len(prefixes), total), pad)
+    tokens[:, : prefixes.shape[1]] = prefixes
+    state, ended = None, torch.zeros(len(prefixes), dtype=torch.bool)
+    for i in range(total):
+        own, state = step(tokens[:, i], state)
+        writes = (lengths <= i) & ~ended
+        tokens[:, i] = own.where(writes, tokens[:, i])
+        ended |= writes & (own == eos)
+    return tokens
+
+
 PREFIX_SLIPS = [
+    (without_a_state, "state-not-handed-on"),
+    (into_the_column_read, "written-where-it-was-read"),
     (feed_the_rectangle_first, "padding-read-as-words"),
     (go_on_from_the_last_real_place, "padding-left-in-the-state"),
     (same_length_for_all(torch.max), "padding-read-as-words"),

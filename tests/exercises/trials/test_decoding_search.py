@@ -99,7 +99,24 @@ def unsorted_indices(probabilities: Tensor, p: float) -> Tensor:
     return kept.gather(-1, places)
 
 
+def summed_over_rows(probabilities: Tensor, p: float) -> Tensor:
+    ordered, places = probabilities.sort(descending=True)
+    before = ordered.cumsum(0) - ordered
+    kept = ordered.masked_fill(before >= p, 0)
+    kept = torch.zeros_like(kept).scatter(1, places, kept)
+    return kept / kept.sum(1, keepdim=True)
+
+
+def as_many_as_the_longest(probabilities: Tensor, p: float) -> Tensor:
+    count = int((TOP_P.solution(probabilities, p) > 0).sum(1).max())
+    best = probabilities.topk(count)
+    kept = torch.zeros_like(probabilities).scatter(1, best.indices, best.values)
+    return kept / kept.sum(1, keepdim=True)
+
+
 NUCLEUS_SLIPS = [
+    (summed_over_rows, "summed-over-the-rows"),
+    (as_many_as_the_longest, "one-border-for-all-rows"),
     (lambda x, p: removed_in_descending_order(x, p, shift=False), "crossing-token-dropped"),
     (lambda x, p: removed_in_descending_order(x, p, shift=True), "one-too-many"),
     (lambda x, p: x * (TOP_P.solution(x, p) > 0), "not-renormalised"),
@@ -233,6 +250,25 @@ def without_brackets(log_p, scores, lengths, finished, eos, alpha):
     return best // log_p.shape[1], best % log_p.shape[1], sums.flatten()[best]
 
 
+def sorted_again(*inputs):
+    parent, token, scores = BEAM_STEP.solution(*inputs)
+    order = scores.argsort(descending=True)
+    return parent[order], token[order], scores[order]
+
+
+def newest_token_penalised(log_p, scores, lengths, finished, eos, alpha):
+    log_p = log_p.masked_fill(finished[:, None], float("-inf"))
+    log_p[finished, eos] = 0
+    penalty = ((5 + lengths + ~finished) / 6)[:, None] ** alpha
+    best = (scores[:, None] + log_p / penalty).flatten().topk(len(scores)).indices
+    return best // log_p.shape[1], best % log_p.shape[1], (scores[:, None] + log_p).flatten()[best]
+
+
+def best_of_each_in_place(log_p, scores, lengths, finished, eos, alpha):
+    best = (scores[:, None] + log_p).max(1)
+    return torch.arange(len(scores)), best.indices, best.values
+
+
 def ranks_returned(*inputs):
     _log_p, _scores, lengths, finished, _eos, alpha = inputs
     parent, token, scores = BEAM_STEP.solution(*inputs)
@@ -240,6 +276,10 @@ def ranks_returned(*inputs):
 
 
 BEAM_SLIPS = [
+    (per_beam_then_flat, "best-of-each-beam"),
+    (best_of_each_in_place, "best-of-each-beam"),
+    (sorted_again, "sorted-by-sums"),
+    (newest_token_penalised, "penalty-on-the-newest-token"),
     (inputs_changed(finished=lambda g: torch.zeros_like(g["finished"])), "finished-beams-extended"),
     (flat_without_care, "finished-beams-extended"),
     (inputs_changed(alpha=lambda g: -g["alpha"]), "penalty-inverted"),
@@ -265,11 +305,10 @@ def test_a_slip_of_the_beam_is_named(answer: Callable[..., Any], slug: str | Non
 @pytest.mark.parametrize(
     "answer, sentence",
     [
-        (per_beam_then_flat, "In parent: "),
         (inputs_changed(eos=lambda g: 0), "In token: "),
         (lambda *inputs: [x.flip(0) for x in BEAM_STEP.solution(*inputs)], "In token: "),
         (lambda *inputs: BEAM_STEP.solution(*inputs)[:2], "expected 3 tensors"),
-        (lambda log_p, *rest: log_p.topk(len(log_p)), "It returned 2 of them"),
+        (lambda log_p, *rest: log_p.topk(len(log_p)), "It returned 2 values"),
     ],
 )
 def test_another_beam_gets_a_plain_report(answer: Callable[..., Any], sentence: str):

@@ -104,7 +104,37 @@ def both_filled_with_eos(target: Tensor, bos: int, eos: int, pad: int) -> tuple[
     return torch.hstack([start, target]), torch.where(answered == pad, eos, answered)
 
 
+def ended_at(
+    target: Tensor, bos: int, eos: int, pad: int, *, rows: Any, lengths: Tensor
+) -> tuple[Tensor, Tensor]:
+    start, filling = columns(target, bos, pad)
+    answered = torch.hstack([target, filling])
+    answered[rows, lengths] = eos
+    return torch.hstack([start, target]), answered
+
+
+def nothing_cut(target: Tensor, bos: int, eos: int, pad: int) -> tuple[Tensor, Tensor]:
+    _read, answered = SHIFT_RIGHT.solution(target, bos, eos, pad)
+    start, filling = columns(target, bos, pad)
+    return torch.hstack([start, answered]), torch.hstack([answered, filling])
+
+
 SHIFT_SLIPS = [
+    (
+        lambda t, b, e, p: ended_at(t, b, e, p, rows=slice(None), lengths=(t != p).sum(1)),
+        "eos-at-the-lengths-of-all",
+    ),
+    (
+        lambda t, b, e, p: ended_at(
+            t, b, e, p, rows=torch.arange(len(t)), lengths=(t == p).int().argmax(1)
+        ),
+        "full-row-without-padding",
+    ),
+    (nothing_cut, "one-place-too-wide"),
+    (
+        lambda t, b, e, p: (nothing_cut(t, b, e, p)[0], SHIFT_RIGHT.solution(t, b, e, p)[1]),
+        "one-place-too-wide",
+    ),
     (
         lambda t, b, e, p: (with_specials_around(t, b, e)[:, :-1],
                             with_specials_around(t, b, e)[:, 1:]),
@@ -159,6 +189,15 @@ def test_a_slip_of_the_shift_is_named(answer: Callable[..., Any], slug: str):
 )
 def test_another_shift_gets_a_plain_report(answer: Callable[..., Any], sentence: str):
     assert is_plain(SHIFT_RIGHT, answer, sentence)
+
+
+def test_the_first_padding_of_a_row_with_its_column_of_pad_is_its_end():
+    def answer(target: Tensor, bos: int, eos: int, pad: int) -> tuple[Tensor, Tensor]:
+        wide = torch.hstack([target, *columns(target, pad)])
+        ends = (wide == pad).int().argmax(1)
+        return ended_at(target, bos, eos, pad, rows=torch.arange(len(target)), lengths=ends)
+
+    assert examine(SHIFT_RIGHT, answer).passed
 
 
 def test_the_unshifted_answer_is_told_what_generation_does():
@@ -229,7 +268,18 @@ def test_the_reader_s_wiring_passes_unchanged():
     assert examine(CROSS_ATTENTION_WIRING, wired(RIGHT)).passed
 
 
+def test_two_attentions_that_have_changed_places_are_told_so():
+    def answer(*inputs: Any) -> Tensor:
+        streams, (attend, cross_attend), norms = inputs[:4], inputs[4:6], inputs[6:]
+        return CROSS_ATTENTION_WIRING.solution(*streams, cross_attend, attend, *norms)
+
+    report = examine(CROSS_ATTENTION_WIRING, answer)
+    assert report.misconception == "one-attention-for-both"
+    assert "or the two have changed places" in report.message
+
+
 WIRING_SLIPS = [
+    ("x + cross_attend(asks, memory, memory, ~source_mask)", "mask-inverted"),
     ("x + cross_attend(asks, asks, asks, source_mask)", "keys-and-values-from-the-decoder"),
     ("x + cross_attend(asks, asks, asks, target_mask)", "keys-and-values-from-the-decoder"),
     ("x + cross_attend(asks, asks, asks, None)", "keys-and-values-from-the-decoder"),
@@ -289,7 +339,6 @@ def test_the_attentions_in_the_other_order_are_named():
     "second, sentence",
     [
         ("x", "values differ"),
-        ("x + cross_attend(asks, memory, memory, ~source_mask)", "values differ"),
         ("x + cross_attend(asks, memory, memory, source_mask).relu()", "values differ"),
         ("cross_attend(memory, asks)", "TypeError"),
     ],

@@ -130,6 +130,44 @@ def test_a_slip_of_the_distribution_is_named(change: dict[str, Any], slug: str):
     assert named(through_a_distribution(**change)) == slug
 
 
+def with_pad_at(below: float) -> Callable[..., Tensor]:
+    def answer(logits: Tensor, target: Tensor, mask: Tensor, smoothing: float, pad: int) -> Tensor:
+        lowered = logits.clone()
+        lowered[..., pad] = below
+        return through_a_distribution()(lowered, target, mask, smoothing, pad)
+
+    return answer
+
+
+@pytest.mark.parametrize("below", [float("-inf"), -1e9])
+def test_a_softmax_without_padding_is_named(below: float):
+    report = examine(LABEL_SMOOTHING, with_pad_at(below))
+    assert report.misconception == "padding-taken-out-of-the-softmax"
+
+
+def of_log_p(log_softmax: Callable[[Tensor], Tensor]) -> Callable[..., Tensor]:
+    def answer(logits: Tensor, target: Tensor, mask: Tensor, smoothing: float, pad: int) -> Tensor:
+        log_p = log_softmax(logits)
+        right = log_p.gather(-1, target[..., None])[..., 0]
+        others = log_p.sum(-1) - right - log_p[..., pad]
+        loss = -((1 - smoothing) * right + smoothing / (logits.shape[-1] - 2) * others)
+        return loss[mask].mean()
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    "log_softmax, slug",
+    [
+        (lambda logits: logits.log_softmax(1), "softmax-over-the-positions"),
+        (lambda logits: F.log_softmax(logits.softmax(-1), dim=-1), "softmax-twice"),
+    ],
+)
+def test_another_softmax_is_named(log_softmax: Callable[[Tensor], Tensor], slug: str):
+    assert examine(LABEL_SMOOTHING, of_log_p(lambda logits: logits.log_softmax(-1))).passed
+    assert named(of_log_p(log_softmax)) == slug
+
+
 WITHOUT_A_DISTRIBUTION = [
     (lambda x, t, m, e, p: F.cross_entropy(x[m], t[m]), "not-smoothed"),
     (

@@ -215,6 +215,22 @@ def by_lists(
     return answer
 
 
+def test_a_list_with_two_columns_but_without_a_dtype_is_named():
+    report = examine(RESIDUAL_POSITION_PROBE, by_lists(axes=(-1, 2)))
+    assert report.misconception == "empty-without-columns"
+    assert "dtype=torch.int64" in report.message
+
+
+def in_another_order(switches: Tensor, accuracy: Tensor, part: int) -> tuple[Tensor, Tensor]:
+    pairs, effect = RESIDUAL_POSITION_PROBE.solution(switches, accuracy, part)
+    order = sorted(range(len(pairs)), key=lambda row: pairs[row].flip(0).tolist())
+    return pairs[order], effect[order]
+
+
+def test_an_order_by_the_second_run_is_named():
+    assert named(RESIDUAL_POSITION_PROBE, in_another_order) == "sorted-by-the-second"
+
+
 def test_lists_with_two_columns_pass():
     assert examine(RESIDUAL_POSITION_PROBE, by_lists(dtype=torch.int64, axes=(-1, 2))).passed
 
@@ -248,6 +264,10 @@ def test_a_difference_of_two_means_is_named():
 
 
 PROBE_SLIPS = [
+    (
+        {"decides": lambda a, b, part: a[part] and len(differing(a, b)) == 1},
+        "both-runs-have-the-part",
+    ),
     ({"decides": lambda a, b, part: a[part] and not b[part]}, "confounded"),
     ({"decides": lambda a, b, part: len(differing(a, b)) == 1}, "another-part-switched"),
     ({"decides": lambda a, b, part: all(a) and differing(a, b) == [part]}, "whole-model-only"),

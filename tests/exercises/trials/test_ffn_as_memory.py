@@ -147,6 +147,15 @@ def test_activations_without_the_values_are_named(through_relu: Callable[[Tensor
     assert named(answer) == "activations-alone"
 
 
+def test_neurons_before_positions_are_named():
+    def answer(x, W_in, b_in, W_out, b_out):
+        activations = F.relu(F.linear(x, W_in, b_in))
+        added = torch.stack([torch.outer(a, v) for a, v in zip(activations.T, W_out.T)])  # noqa: B905
+        return added, x + added.sum(0) + b_out
+
+    assert named(answer) == "neurons-before-positions"
+
+
 def test_results_in_the_other_order_are_named():
     assert named(lambda *inputs: memory()(*inputs)[::-1]) == "results-exchanged"
 

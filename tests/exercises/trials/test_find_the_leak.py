@@ -143,9 +143,49 @@ def test_slips_in_a_test_for_leaks_are_named():
     assert named(lambda attend: True) == "own-position-compared"
 
 
+def leaks_in(cuts, *, copy=torch.clone, watched=lambda i: i + 1):
+    """A test as a reader writes it: everything after position i is drawn anew."""
+
+    def leaks(attend) -> bool:
+        x = tokens()
+        before = attend(x)
+        for i in cuts:
+            edited = copy(x)
+            edited[i + 1 :] = tokens()[i + 1 :]
+            if ((attend(edited) - before)[: watched(i)].abs() > 1e-9).any():
+                return True
+        return False
+
+    return leaks
+
+
+@pytest.mark.parametrize(
+    "answer, slug",
+    [
+        (leaks_in(range(11)), None),
+        (leaks_in(range(12)), None),
+        (leaks_in(range(1, 11)), "a-cut-missing"),
+        (leaks_in(range(10)), "a-cut-missing"),
+        (leaks_in(range(12), watched=lambda i: i), "last-output-unwatched"),
+        (leaks_in(range(11), copy=lambda x: x), "own-position-compared"),
+    ],
+)
+def test_slips_at_the_edge_of_the_cut_are_named(answer, slug: str | None):
+    report = examine(catalog()[LEAK], answer)
+    assert report.misconception == slug
+    assert report.passed == (slug is None)
+
+
+def test_a_forgotten_copy_is_told_where_to_look():
+    assert "`edited = x` is none" in repr(
+        examine(catalog()[LEAK], leaks_in(range(11), copy=lambda x: x))
+    )
+
+
 def test_a_wrong_verdict_is_told_which_way_it_is_wrong():
     exercise = catalog()[LEAK]
     missed = examine(exercise, lambda attend: bool(attend(tokens())[3, 3] > 0.6))
-    alarmed = examine(exercise, exercise.misconceptions[4].wrong)
+    past_edited = next(m.wrong for m in exercise.misconceptions if m.slug == "past-edited")
+    alarmed = examine(exercise, past_edited)
     assert "This attention leaks, and your test does not notice." in repr(missed)
     assert "This attention does not leak, and your test says that it does." in repr(alarmed)

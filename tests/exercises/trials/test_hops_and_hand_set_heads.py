@@ -49,6 +49,20 @@ def test_slips_in_the_penalty_are_named():
     def hops_kept(weights):
         return ((weights @ weights.mT - torch.eye(weights.shape[1])) ** 2).sum(dim=2)
 
+    def times_itself(weights):
+        difference = weights @ weights.mT - torch.eye(weights.shape[1])
+        return (difference @ difference).sum((1, 2))
+
+    def all_axes_turned(weights):
+        turned = weights.permute(2, 1, 0)  # as weights.T, which warns
+        return (weights @ turned - torch.eye(weights.shape[1])).square().sum((1, 2))
+
+    def lengths_alone(weights):
+        return (weights.square().sum(-1) - 1).square().sum(-1)
+
+    assert named(LIN_PENALTY, times_itself) == "row-sums-squared"
+    assert named(LIN_PENALTY, all_axes_turned) == "axes-counted-from-the-front"
+    assert named(LIN_PENALTY, lengths_alone) == "diagonal-alone"
     assert named(LIN_PENALTY, sum_before_square) == "square-of-the-sum"
     assert named(LIN_PENALTY, hops_kept) == "one-number-for-each-hop"
     assert named(LIN_PENALTY, frobenius_of_the_batch) == "one-number-for-all"
@@ -157,6 +171,15 @@ def test_two_heads_that_read_both_positions_are_named(sharpness: float, added: b
     assert report.evidence is not None
     assert "it answers 0/3 0/3, expected 3 0." in report.evidence.difference
     assert report.evidence.got is not None and "-1" not in report.evidence.got
+
+
+@pytest.mark.parametrize("gain", [0.2, 0.7, 0.8, 0.9, 1.0, 1.1, 1.5, 2.3])
+def test_heads_that_undo_the_root_and_no_more_are_too_flat(gain: float):
+    def answer(positions, symbols):
+        W_Q, *others = two_heads(positions, symbols)
+        return W_Q / 30 * gain * positions**0.5, *others
+
+    assert named(TWO_HEADS_BY_HAND, answer) == "too-flat"
 
 
 @pytest.mark.parametrize("sharpness", [10.0, 100.0])

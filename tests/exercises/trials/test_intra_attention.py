@@ -60,6 +60,15 @@ def test_a_causal_mask_is_named():
     assert named(answer) == "later-words-hidden"
 
 
+def test_a_distance_clipped_one_step_too_soon_is_named():
+    def answer(features, words, bias):
+        n, r = features.shape[1], len(bias) // 2
+        index = (torch.arange(n)[:, None] - torch.arange(n)).clamp(-r + 1, r - 1) + r
+        return (features @ features.mT + bias[index]).softmax(-1) @ words
+
+    assert named(answer) == "clipped-too-soon"
+
+
 def test_output_and_weights_together_are_not_what_is_asked():
     report = examine(catalog()["intra-attention"], intra_attention)
     assert not report.passed

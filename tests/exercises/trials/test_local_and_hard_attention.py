@@ -83,6 +83,8 @@ def in_tensors(factor):
         (lambda d, D: torch.exp((-d) ** 2 / (2 * (D / 2) ** 2)), "minus-missing"),
         (lambda d, D: torch.exp((-d) ** 2 / 2 * (D / 2) ** 2), "minus-missing"),
         (lambda d, D: torch.exp(-(d**2) / (2 * (D // 2) ** 2)), "sigma-rounded-down"),
+        (lambda d, D: torch.exp(-d / (2 * (D / 2) ** 2)), "distance-not-squared"),
+        (lambda d, D: torch.exp(-d.abs() / (2 * (D / 2) ** 2)), "distance-not-squared"),
     ],
 )
 def test_a_slip_in_the_gaussian_is_named(factor, name):
@@ -112,6 +114,47 @@ def test_a_window_cut_out_of_finished_exponentials_is_said_to_overflow(weigh, sp
     report = examine(catalog()["local-p-window"], divided)
     assert report.misconception == "overflow"
     assert "overflow" in report.message and "-inf before the softmax" in report.message
+
+
+def with_a_slice(extra):
+    def answer(scores, center, half_width):
+        weights = torch.zeros_like(scores)
+        for b, t in torch.cartesian_prod(*map(torch.arange, center.shape)).tolist():
+            p = center[b, t]
+            places = slice(max(int(p) - half_width, 0), int(p) + half_width + extra)
+            gaussian = torch.exp(-2 * ((torch.arange(scores.shape[-1]) - p) / half_width) ** 2)
+            weights[b, t, places] = scores[b, t, places].softmax(-1) * gaussian[places]
+        return weights
+
+    return answer
+
+
+@pytest.mark.parametrize("extra, name", [(0, "window-too-narrow"), (1, "center-rounded")])
+def test_a_window_cut_at_whole_numbers_is_named(extra, name):
+    report = examine(catalog()["local-p-window"], with_a_slice(extra))
+    assert report.misconception == name
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_window_with_one_end_is_named(sign):
+    def answer(scores, center, half_width):
+        distance = sign * (torch.arange(scores.shape[-1]) - center[..., None])
+        inside = scores.masked_fill(distance > half_width, -math.inf)
+        return inside.softmax(-1) * torch.exp(-2 * (distance / half_width) ** 2)
+
+    report = examine(catalog()["local-p-window"], answer)
+    assert report.misconception == "window-with-one-end"
+
+
+def test_the_stub_excludes_what_no_case_holds():
+    stub = " ".join(catalog()["local-p-window"].stub.split())
+    assert "a whole number of at least 1" in stub
+    assert "every window holds at least one position" in stub
+    for case in catalog()["local-p-window"].cases:
+        scores, center, half_width = case.fresh().inputs.values()
+        distance = torch.arange(scores.shape[-1]) - center[..., None]
+        assert half_width >= 1
+        assert (distance.abs() <= half_width).any(-1).all()
 
 
 def test_what_the_reader_sees_calls_the_centre_as_the_page_does():

@@ -57,6 +57,19 @@ def through_numbers(x: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
 
 
 LAYER_NORM_SLIPS = [
+    (
+        lambda x, g, b: (
+            (g * x - x.mean(-1, True)) / torch.sqrt(x.var(-1, correction=0, keepdim=True) + 1e-5)
+            + b
+        ),
+        "parentheses-missing",
+    ),
+    (
+        lambda x, g, b: (
+            g * x - x.mean(-1, True) / torch.sqrt(x.var(-1, correction=0, keepdim=True) + 1e-5) + b
+        ),
+        "parentheses-missing",
+    ),
     (by_batch_norm, "over-the-batch"),
     (by_instance_norm, "over-the-positions"),
     (

@@ -70,6 +70,18 @@ def test_a_slip_of_the_merge_is_named():
     assert named(SPLIT_MERGE_HEADS, in_turn) == "merge-in-turn"
 
 
+def test_a_reader_s_own_split_merged_and_results_in_another_order_are_named():
+    def own(x: Tensor, heads: Tensor, h: int) -> tuple[Tensor, Tensor]:
+        split = torch.stack(x.chunk(h, -1), 1)
+        return split, split.transpose(1, 2).reshape(x.shape)
+
+    def swapped(x: Tensor, heads: Tensor, h: int) -> tuple[Tensor, Tensor]:
+        return merge(heads), torch.stack(x.chunk(h, -1), 1)
+
+    assert named(SPLIT_MERGE_HEADS, own) == "own-split-merged"
+    assert named(SPLIT_MERGE_HEADS, swapped) == "results-swapped"
+
+
 # ---- Multi-head attention
 
 
@@ -136,6 +148,10 @@ def test_the_reader_s_answer_passes_unchanged():
         ({"scale": lambda query, q: math.sqrt(query.size(-1))}, "root-of-d-model"),
         ({"scale": lambda query, q: math.sqrt(q.size(1) * q.size(-1))}, "root-of-d-model"),
         ({"scale": lambda query, q: 1.0}, "no-scale"),
+        ({"scale": lambda query, q: (query.size(-1) // q.size(1)) ** 0.5}, "width-of-the-model"),
+        ({"scale": lambda query, q: (query.size(-1) / q.size(1)) ** 0.5}, "width-of-the-model"),
+        ({"scale": lambda query, q: math.sqrt(q.size(1))}, "root-of-num-heads"),
+        ({"scale": lambda query, q: float(q.size(1))}, "root-of-num-heads"),
         ({"scale": lambda query, q: float(q.size(-1))}, "root-missing"),
         ({"masked": lambda mask, scores: mask}, "mask-without-head-axis"),
         ({"masked": lambda mask, scores: mask[None]}, "mask-without-head-axis"),
@@ -193,6 +209,36 @@ def test_a_slice_of_the_input_for_each_head_is_named():
     assert named(MULTI_HEAD_ATTENTION, answer) == "heads-slice-the-input"
 
 
+@pytest.mark.parametrize("added", [True, False])
+def test_the_model_s_width_shared_out_among_the_heads_is_named(added: bool):
+    def answer(query, key, value, W_Q, W_K, W_V, W_O, num_heads, mask=None):
+        d_head, heads, maps = query.shape[-1] // num_heads, [], []
+        projected = query @ W_Q.T, key @ W_K.T, value @ W_V.T
+        own = [slice(h * d_head, (h + 1) * d_head) for h in range(num_heads)]
+        for columns in own:
+            q, k, v = (x[..., columns] for x in projected)
+            scores = q @ k.mT / d_head**0.5
+            if mask is not None:
+                scores = scores.masked_fill(~mask, -torch.inf)
+            maps.append(scores.softmax(-1))
+            heads.append(maps[-1] @ v)
+        if added:
+            output = sum(head @ W_O[:, h].T for head, h in zip(heads, own, strict=True))
+        else:
+            output = torch.cat(heads, -1) @ W_O.T
+        return output, torch.stack(maps, 1)
+
+    assert named(MULTI_HEAD_ATTENTION, answer) == "width-of-the-model"
+
+
+def test_weights_with_the_heads_behind_the_queries_are_named():
+    def answer(*inputs):
+        output, weights = by_library(*inputs)
+        return output, weights.transpose(1, 2)
+
+    assert named(MULTI_HEAD_ATTENTION, answer) == "heads-after-queries"
+
+
 def test_the_report_says_which_tensor_differs():
     def answer(*inputs):
         output, weights = by_library(*inputs)
@@ -202,4 +248,4 @@ def test_the_report_says_which_tensor_differs():
     report = examine(MULTI_HEAD_ATTENTION, lambda *inputs: by_library(*inputs)[0])
     assert "It returned a tensor, expected 2 tensors: output, weights." in repr(report)
     report = examine(MULTI_HEAD_ATTENTION, lambda *inputs: (by_library(*inputs)[0],))
-    assert "It returned 1 of them, expected 2 tensors: output, weights." in repr(report)
+    assert "It returned 1 value, expected 2 tensors: output, weights." in repr(report)

@@ -178,6 +178,45 @@ def in_batches(states, tokens, real, k):
     return same[real].float().mean(), neighbour_identity(states, tokens, real, k)[1]
 
 
+def sentence_after_sentence(states, tokens, real, k):
+    """The right answer to each sentence, averaged; a sentence of few words raises."""
+    pairs = [
+        neighbour_identity(x[None], t[None], keep[None], k)
+        for x, t, keep in zip(states, tokens, real, strict=True)
+    ]
+    return sum(share for share, _ in pairs) / len(pairs), sum(c for _, c in pairs) / len(pairs)
+
+
+def counted_in_each_sentence(states, tokens, real, k):
+    """Share and ceiling over the words of all sentences, each within its own sentence."""
+    found = possible = count = 0
+    for x, t, keep in zip(states, tokens, real, strict=True):
+        unit, words = F.normalize(x[keep], dim=-1), t[keep]
+        similarity = (unit @ unit.T).fill_diagonal_(-torch.inf)
+        nearest = similarity.topk(min(k, len(words) - 1)).indices
+        found += (words[nearest] == words[:, None]).sum()
+        possible += ((words[:, None] == words).sum(1) - 1).clamp(max=k).sum()
+        count += k * len(words)
+    return found / count, possible / count
+
+
+def looped_over_positions(states, tokens, real, k):
+    shares, possible = [], []
+    for b, i in real.nonzero().tolist():
+        others = [j for j in range(tokens.shape[1]) if real[b, j] and j != i]
+        others.sort(key=lambda j: -float(F.cosine_similarity(states[b, i], states[b, j], dim=0)))
+        same = [bool(tokens[b, j] == tokens[b, i]) for j in others]
+        shares.append(sum(same[:k]) / k)
+        possible.append(min(k, sum(same)) / k)
+    return sum(shares) / len(shares), sum(possible) / len(possible)
+
+
+def batched_with_its_counts(states, tokens, real, k):
+    share, _ceiling = in_batches(states, tokens, real, k)
+    count = ((tokens[:, :, None] == tokens[:, None]) & real[:, None]).sum(-1)
+    return share, ((count - 1).clamp(max=k) / k)[real].mean()
+
+
 def multiplied_by_the_mask(states, tokens, real, k):
     return neighbour_identity(states * real[..., None] + 1e-9, tokens, torch.ones_like(real), k)
 
@@ -212,6 +251,10 @@ def ratio(states, tokens, real, k):
     "answer, slug",
     [
         (in_batches, "within-the-sentence"),
+        (sentence_after_sentence, "within-the-sentence"),
+        (counted_in_each_sentence, "within-the-sentence"),
+        (looped_over_positions, "within-the-sentence"),
+        (batched_with_its_counts, "within-the-sentence"),
         (zero_diagonal, "query-among-its-neighbours"),
         (last_axis_forgotten, "normalised-over-the-states"),
         (counted_in_all_tokens, "ceiling-counts-padding"),

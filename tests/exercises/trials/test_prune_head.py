@@ -118,6 +118,27 @@ def test_the_model_s_width_shared_out_among_the_heads_is_named():
     assert named(answer) == "width-of-the-model"
 
 
+@pytest.mark.parametrize("of", [0, 2], ids=["queries", "values"])
+def test_one_list_of_places_for_all_cuts_is_named(of: int):
+    def answer(head: int, heads: int, *given: Tensor) -> tuple[Tensor, ...]:
+        width = len(given[of]) // heads
+        kept = [row for row in range(heads * width) if row // width != head]
+        *rows, W_O, b_O = given
+        return *(x[kept] for x in rows), W_O[:, kept], b_O
+
+    assert named(answer) == "one-width-for-all"
+
+
+def test_heads_counted_from_one_in_slices_are_named():
+    def cut_from_one(x: Tensor, head: int, heads: int) -> Tensor:
+        width = len(x) // heads
+        return torch.cat([x[: (head - 1) * width], x[head * width :]])
+
+    changed = dict.fromkeys(("W_Q", "W_K", "W_V", "b_V"), cut_from_one)
+    answer = pruned(**changed, W_O=lambda x, head, heads: cut_from_one(x.T, head, heads).T)
+    assert named(answer) == "counted-from-one"
+
+
 def test_a_choice_of_columns_applied_to_rows_is_named():
     def answer(head: int, heads: int, *given: Tensor) -> tuple[Tensor, ...]:
         right = list(PRUNE_HEAD.solution(head, heads, *given))

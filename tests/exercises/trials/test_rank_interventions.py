@@ -14,6 +14,7 @@ from bottomup.exercises.representation_analysis.rank_interventions import (
     evidence,
 )
 from bottomup.exercises.representation_analysis.rank_interventions_stations import drawn
+from bottomup.exercises.show import show
 
 CASES = {case.name: case for case in RANK_INTERVENTIONS.cases}
 HALF = "the token decides in half of the sentences"
@@ -101,6 +102,14 @@ def test_rounding_decides_no_case(name: str):
             assert network(states + noise.to(h)).equal(network(states))
     numbers = [float(x) for x in evidence(network, h, tokens, read, part, control, donor)]
     assert name in BY_HAND or min(abs(x - 0.5) for x in numbers[:3]) > 0.03
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_case_shows_what_its_network_answers(name: str):
+    inputs = CASES[name].inputs
+    shown = show(inputs["network"])
+    assert shown.startswith(f"a function of states [sentence, {inputs['h'].shape[1]}]: ")
+    assert "{" not in shown
 
 
 def test_a_product_is_not_readable_by_a_linear_probe():

@@ -34,13 +34,33 @@ def test_the_value_of_the_loss_is_free():
     assert examine(EXERCISE, shifted).passed
 
 
-@pytest.mark.parametrize("detached", [False, True])
-def test_the_bracket_as_first_term_passes(detached):
+def test_a_detached_baseline_in_the_first_term_passes():
     def answer(r, log_p, b):
-        first = r - (b.detach() if detached else b)
-        return -(first + (r - b).detach() * log_p).mean()
+        return -(r - b.detach() + (r - b).detach() * log_p).mean()
 
     assert examine(EXERCISE, answer).passed
+
+
+@pytest.mark.parametrize(
+    "objective",
+    [
+        lambda r, log_p, b: (r - b) + (r - b).detach() * log_p,
+        lambda r, log_p, b: (r - b) * torch.exp(log_p - log_p.detach()),
+    ],
+)
+def test_a_first_term_that_moves_the_baseline_is_named(objective):
+    report = examine(EXERCISE, lambda *inputs: -objective(*inputs).mean())
+    assert report.misconception == "first-term-moves-the-baseline"
+    assert "The gradient of baseline" in report.evidence.difference
+
+
+@pytest.mark.parametrize("floor", [0.0, 1e-8])
+def test_a_bracket_over_its_standard_deviation_is_named(floor):
+    def answer(r, log_p, b):
+        advantage = (r - b).detach()
+        return -(r + advantage / (advantage.std() + floor) * log_p).mean()
+
+    assert examine(EXERCISE, answer).misconception == "bracket-scaled"
 
 
 @pytest.mark.parametrize("factor", [-1, 2])

@@ -14,10 +14,12 @@ from torch import Tensor
 
 from bottomup.analysis import plug_in_information
 from bottomup.exercises.checking import examine
+from bottomup.exercises.exercise import Case
 from bottomup.exercises.representation_analysis.mutual_information import (
     MUTUAL_INFORMATION,
     mutual_information,
 )
+from bottomup.exercises.show import show
 
 
 def expected_of(case: int) -> Any:
@@ -52,6 +54,13 @@ BY_HAND = {
 @pytest.mark.parametrize("case", BY_HAND)
 def test_information_by_hand(case: int):
     assert expected_of(case) == pytest.approx(BY_HAND[case], rel=1e-5, abs=1e-6)
+
+
+@pytest.mark.parametrize("case", MUTUAL_INFORMATION.cases, ids=lambda case: case.name)
+def test_what_is_shown_is_never_below_zero(case: Case):
+    shown = show(MUTUAL_INFORMATION.run(mutual_information, case.fresh()))
+    assert not shown.startswith("-")
+    assert case.name != "clusters that say nothing" or shown == "0"
 
 
 def test_exchanging_the_numbers_of_two_clusters_changes_nothing():

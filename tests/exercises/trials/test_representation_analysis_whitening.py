@@ -15,6 +15,7 @@ from bottomup.exercises.checking import examine
 from bottomup.exercises.exercise import Case
 from bottomup.exercises.representation_analysis.whitening import WHITENING, whiten
 from bottomup.exercises.representation_analysis.whitening_parts import compare
+from bottomup.exercises.show import show
 
 
 def named(answer: Callable[..., Any]) -> str | None:
@@ -49,6 +50,11 @@ def test_every_case_has_the_rank_it_is_about(case: int, rank: int):
     X = WHITENING.cases[case].inputs["X"]
     assert whiten(X).shape == (len(X), rank)
     assert X.shape[1] >= rank
+
+
+def test_features_in_a_small_unit_are_not_shown_as_zeros():
+    (case,) = [case for case in WHITENING.cases if case.name == "features in a small unit"]
+    assert "e-08" in show(case.inputs["X"])
 
 
 @pytest.mark.slow

@@ -119,6 +119,10 @@ def one_norm_at_the_end(x, attend, mlp, norm_1, norm_2):
     return norm_2(x + mlp(x))
 
 
+def norm_at_the_end_of_a_pre_norm_block(x, attend, mlp, norm_1, norm_2):
+    return norm_2(pre_norm(x, attend, mlp, norm_1, norm_2))
+
+
 def norm_of_the_update(x, attend, mlp, norm_1, norm_2):
     x = x + norm_1(attend(x))
     return x + norm_2(mlp(x))
@@ -219,6 +223,12 @@ WIRING_SLIPS = [
         "norm-before-and-after",
     ),
 ]
+
+
+def test_a_final_norm_in_a_pre_norm_block_is_told_where_it_belongs():
+    report = examine(RESIDUAL_WIRING, block(pre=norm_at_the_end_of_a_pre_norm_block))
+    assert report.misconception == "norm-before-and-after"
+    assert "stands behind the last block, not at the end of each" in report.message
 
 
 @pytest.mark.parametrize("answer, slug", WIRING_SLIPS)

@@ -156,6 +156,16 @@ def test_another_kind_of_result_is_named(answer, sentence: str):
     assert sentence in report.message
 
 
+def test_a_lost_float64_is_shown_on_a_small_case():
+    def in_float32(query, key, value, mask=None):
+        output, weights = attention_with(scaled)(query, key, value, mask)
+        return output.float(), weights.float()
+
+    report = examine(catalog()[ATTENTION], in_float32)
+    assert "dtype torch.float32, expected torch.float64. 13 of 14 cases agree" in report.message
+    assert len(repr(report)) < 1500
+
+
 # ---- The causal mask
 
 

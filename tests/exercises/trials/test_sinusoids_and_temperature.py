@@ -99,6 +99,18 @@ def test_an_exponent_for_each_column_is_named_as_a_reader_would_write_it():
     assert named(SINUSOIDAL_POSITIONS, wrong) == "exponent-for-each-column"
 
 
+def test_a_factor_two_on_columns_that_are_counted_in_twos_is_named():
+    def wrong(length, d_model):
+        encoding = torch.zeros(length, d_model)
+        positions = torch.arange(length).float()
+        for i in range(0, d_model, 2):
+            encoding[:, i] = torch.sin(positions / 10_000 ** (2 * i / d_model))
+            encoding[:, i + 1] = torch.cos(positions / 10_000 ** (2 * (i + 1) / d_model))
+        return encoding
+
+    assert named(SINUSOIDAL_POSITIONS, wrong) == "twice-the-column"
+
+
 @pytest.mark.parametrize(
     "power",
     [
@@ -199,6 +211,8 @@ def ratio(x: torch.Tensor) -> torch.Tensor:
         (lambda z, T: torch.exp(z / T) / torch.exp(z / T).sum(), "one-sum-for-all-rows"),
         (lambda z, T: ratio(torch.exp((z - z.max()) / T)), "one-largest-for-all-rows"),
         (lambda z, T: ratio(torch.exp(z / T - (z / T).max())), "one-largest-for-all-rows"),
+        (lambda z, T: torch.softmax(z / (T + 1e-3), -1), "added-to-the-temperature"),
+        (lambda z, T: torch.softmax(z / (T + 1e-8), -1), "added-to-the-temperature"),
     ],
 )
 def test_typical_slips_of_a_reader_are_named(answer, slug):

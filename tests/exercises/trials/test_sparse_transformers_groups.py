@@ -339,7 +339,21 @@ def flat(x: Tensor) -> Tensor:
     return x.reshape(len(x), -1, x.shape[-1])
 
 
+def column_without_position_zero(q, k, v, stride):
+    rows = []
+    for i in range(q.shape[1]):
+        own = list(range(i, 0, -stride))
+        weights = torch.softmax(q[:, i : i + 1] @ k[:, own].mT / q.shape[-1] ** 0.5, dim=-1)
+        rows.append(weights @ v[:, own])
+    return torch.cat(rows, dim=1)
+
+
 COLUMN_SLIPS = [
+    (column_without_position_zero, "first-position-missing"),
+    (in_columns(lambda x, w: table(x, w).mT, lambda x: x.mT.flatten(1, 2)), "features-exchanged"),
+    (in_columns(lambda x, w: table(x, w).mT, lambda x: x.flatten(1, 2)), "features-exchanged"),
+    (in_columns(lambda x, w: table(x, w).transpose(1, 2), lambda x: x.mT.flatten(1, 2)),
+     "features-exchanged"),
     (in_columns(lambda x, w: x.reshape(len(x), w, -1, x.shape[-1]), flat), "runs-of-neighbours"),
     (in_columns(table, flat), "rows-attended"),
     (in_columns(table, lambda x: flat(x.transpose(1, 2))), "rows-attended"),

@@ -182,7 +182,31 @@ def log_sum_by_the_maximum(a: Tensor, b: Tensor) -> Tensor:
     return m + torch.log(torch.exp(a - m) + torch.exp(b - m))
 
 
+def divided_once(divide: Callable[..., Any], log_sum: Callable[..., Any] = torch.logaddexp):
+    """The paper's formula with plain exponentials: first the sum, then one division."""
+
+    def answer(out_a, log_sum_a, out_b, log_sum_b):
+        ea, eb = log_sum_a.exp()[..., None], log_sum_b.exp()[..., None]
+        return divide(ea * out_a + eb * out_b, ea + eb), log_sum(log_sum_a, log_sum_b)
+
+    return answer
+
+
+def log_of_sum(a: Tensor, b: Tensor) -> Tensor:
+    return (a.exp() + b.exp()).log()
+
+
+def plain_where(a: Tensor, b: Tensor) -> Tensor:
+    s = a.exp() + b.exp()
+    return torch.stack([torch.where(s > 0, x.exp() / s, 0.0) for x in (a, b)])
+
+
 SLIPS = [
+    (divided_once(torch.div, log_of_sum), "overflow"),
+    (divided_once(lambda x, s: x / torch.where(s == 0, 1, s)), "overflow"),
+    (divided_once(lambda x, s: (x / s).nan_to_num(), log_of_sum), "overflow"),
+    (merged(plain_where), "overflow"),
+    (merged(plain_where, log_of_sum), "overflow"),
     (not_divided(torch.logaddexp), "shares-not-divided"),
     (not_divided(log_sum_by_the_maximum), "shares-not-divided"),
     (lambda oa, la, ob, lb: (oa + ob, torch.logaddexp(la, lb)), "outputs-added"),
@@ -221,7 +245,7 @@ def test_a_slip_in_merging_is_named(answer: Callable[..., Any], slug: str):
          "In log_sum: The result has shape"),
         (lambda *inputs: [x.nan_to_num() for x in merge_two(*inputs)], "In log_sum: 1 of 2 values"),
         (lambda oa, la, ob, lb: merge_two(oa, la.clamp(min=-1e9), ob, lb.clamp(min=-1e9)),
-         "In log_sum: 1 of 2 values differ, by at most inf. The log-sum of a query without keys"),
+         "In log_sum: 1 of 2 values differs, by at most inf. The log-sum of a query without keys"),
         (lambda *inputs: with_log_sum_of_zero(*inputs), "The log-sum of a query without keys is"),
         (lambda *inputs: tuple(x.numpy() for x in merge_two(*inputs)),
          "In output: It returned a NumPy array, expected a tensor: compute with torch throughout."),

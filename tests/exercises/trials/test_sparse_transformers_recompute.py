@@ -93,6 +93,25 @@ def test_dropout_drops_something_and_differs_between_calls():
     assert not torch.equal(found["value"] == 0, once["value"] == 0)
 
 
+def test_a_value_kept_on_the_context_is_seen():
+    def keeps(held: Callable[[Tensor], Any]) -> Callable[..., Any]:
+        def forward(ctx, function, kwargs, args):
+            value = keep(ctx, function, kwargs, args)
+            ctx.held = held(value)
+            return value
+
+        def backward(ctx, function, gradient):
+            with torch.random.fork_rng(devices=[]):
+                return state_set_for_good(ctx, function, gradient)
+
+        return by_hand(forward, backward)
+
+    sentence = "The call keeps 2 numbers for the backward pass, beside parameters and arguments."
+    assert is_plain(keeps(lambda value: value), sentence)
+    assert is_plain(keeps(lambda value: {"value": [value.detach().clone()]}), sentence)
+    assert examine(RECOMPUTE, keeps(lambda value: value.shape)).passed
+
+
 # ---- Other right answers
 
 
@@ -348,7 +367,26 @@ def grad_without_enable_grad(ctx, function, gradient):
     torch.autograd.grad(function(*leaves, **ctx.kwargs), wanted, gradient)
 
 
+def keep_late(ctx, function, kwargs, args):
+    ctx.args, ctx.kwargs = args, kwargs
+    value = function(*args, **kwargs)
+    ctx.state = torch.get_rng_state()
+    return value
+
+
+def state_put_back(ctx, function, gradient):
+    with torch.random.fork_rng(devices=[]):
+        return state_set_for_good(ctx, function, gradient)
+
+
+def names_forgotten(ctx, function, gradient):
+    ctx.kwargs = {}
+    return state_put_back(ctx, function, gradient)
+
+
 SLIPS = [
+    (by_hand(keep_late, state_put_back), "other-random-numbers"),
+    (by_hand(keep, names_forgotten), "names-not-passed"),
     (by_hand(keep, without_enable_grad), "second-run-not-recorded"),
     (by_hand(keep, grad_without_enable_grad), "second-run-not-recorded"),
     (by_hand(keep, none_for_the_arguments), "gradients-not-handed-on"),

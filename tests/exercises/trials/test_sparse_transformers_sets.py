@@ -52,7 +52,8 @@ def test_the_sets_are_the_rows_of_the_masks(size: int, n: int, data: st.DataObje
 
 
 def test_the_printed_window_has_another_set_but_the_same_union():
-    printed = STRIDED_SETS.misconceptions[2].wrong
+    by_slug = {each.slug: each.wrong for each in STRIDED_SETS.misconceptions}
+    printed = by_slug["window-one-too-wide"]
     for case in STRIDED_SETS.cases:
         inputs = case.inputs.values()
         assert set.union(*printed(*inputs)) == set.union(*strided_sets(*inputs))
@@ -108,6 +109,12 @@ def test_other_ways_to_the_strided_sets_pass(answer: Callable[..., Any]):
 
 
 STRIDED_SLIPS = [
+    (lambda i, w, n: ([j for j in range(n) if i - j < w],
+                      [j for j in range(n) if (i - j) % w == 0]),
+     "later-positions-in-both"),
+    (lambda i, w, n: (range(max(0, i - w + 1), min(n, i + w)),
+                      [j for j in range(n) if (i - j) % w == 0]),
+     "later-positions-in-both"),
     (lambda i, w, n: (range(max(0, i - w), i + 1), [j for j in range(n) if (i - j) % w == 0]),
      "later-positions-in-the-column"),
     (lambda i, w, n: (range(max(0, i - w + 1), i + 1), range(i % w, n, w)),

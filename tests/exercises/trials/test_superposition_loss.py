@@ -136,6 +136,12 @@ def test_a_matrix_detached_in_both_places_is_told_that_it_could_not_learn():
     assert "no gradient leads back from them to W" in report.message
 
 
+def test_a_loss_made_anew_of_a_number_is_told_of_its_gradient_not_of_its_dtype():
+    report = examine(SUPERPOSITION_LOSS, lambda *inputs: torch.tensor(toy_model()(*inputs).item()))
+    assert report.case == "gradients for W and b"
+    assert "no gradient leads back from them to W, b" in report.message
+
+
 def test_other_wrong_losses_get_a_plain_report():
     def one_number_for_each_sample(x, out, importance):
         return ((x - out) ** 2 * importance).sum(-1)

@@ -164,6 +164,9 @@ def sorted_down(scores: Tensor) -> Tensor:
         ({"code": lambda codes: (codes != 0).to(codes.dtype)}, "codes-are-ones"),
         ({"project": lambda W_dec: W_dec}, "decoder-lengths-free"),
         ({"project": F.normalize}, "rows-made-unit"),
+        ({"keep": smallest}, "smallest-kept"),
+        ({"keep": lambda scores, k: scores.scatter(1, scores.argsort(1)[:, k:], 0.0)},
+         "smallest-kept"),
         ({"project": lambda W_dec: W_dec / torch.norm(W_dec)}, "one-length-for-all"),
         ({"project": lambda W_dec: torch.minimum(W_dec.norm(dim=0), torch.ones(())) * unit(W_dec)},
          "only-long-columns-shortened"),
@@ -185,6 +188,13 @@ def test_a_choice_before_the_bias_is_named():
         return codes, codes @ decoder.T + b_dec, decoder
 
     assert named(answer) == "chosen-before-the-encoder-bias"
+
+
+def test_an_encoder_of_unit_rows_is_named():
+    def answer(x, W_enc, b_enc, W_dec, b_dec, k):
+        return autoencoder()(x, W_enc / W_enc.norm(dim=1, keepdim=True), b_enc, W_dec, b_dec, k)
+
+    assert named(answer) == "encoder-normalised"
 
 
 def test_the_k_values_alone_are_named():
@@ -233,6 +243,6 @@ def test_a_decoder_projected_in_place_is_told_so():
 
 def test_the_missing_tensor_is_asked_for():
     report = examine(TOPK_SAE_STEP, lambda *inputs: autoencoder()(*inputs)[:2])
-    assert "It returned 2 of them, expected 3 tensors: codes, reconstruction, W_dec." in repr(
+    assert "It returned 2 values, expected 3 tensors: codes, reconstruction, W_dec." in repr(
         report
     )

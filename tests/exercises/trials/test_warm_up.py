@@ -31,8 +31,14 @@ def test_stable_softmax_of_a_thousand():
 
 
 def test_padded_cross_entropy_of_four_real_tokens():
-    # p = 1/2, 1/2, 1/4 and 1/16: 1, 1, 2 and 4 bits
-    assert expected_of("padded-cross-entropy", 0).item() == pytest.approx(2 * math.log(2))
+    # p = 1/2, 1/2, 1/4 and 1/8: 1, 1, 2 and 3 bits; a blind guess among four has 2 bits
+    assert expected_of("padded-cross-entropy", 0).item() == pytest.approx(7 / 4 * math.log(2))
+
+
+def test_padded_cross_entropy_of_tokens_behind_padding():
+    p = [0.5, 0.8, 0.1, 0.5]
+    by_hand = -sum(map(math.log, p)) / len(p)
+    assert expected_of("padded-cross-entropy", 2).item() == pytest.approx(by_hand)
 
 
 @pytest.mark.parametrize(
@@ -98,3 +104,85 @@ def test_a_sum_that_is_a_little_too_large_is_shown_with_the_digits_that_differ()
 @pytest.mark.parametrize("slug", ["stable-softmax", "padded-cross-entropy"])
 def test_the_stub_says_that_a_gradient_must_flow_back(slug: str):
     assert "a gradient must flow back" in " ".join(catalog()[slug].stub.split())
+
+
+def losses(logits, target):
+    return -logits.log_softmax(-1).gather(-1, target[..., None])[..., 0]
+
+
+def of_first_tokens(logits, target, mask):
+    rows = [row[:n] for row, n in zip(losses(logits, target), mask.sum(1).tolist(), strict=True)]
+    return torch.cat(rows).mean()
+
+
+def until_padding(logits, target, mask):
+    total, count = 0.0, 0
+    for b, row in enumerate(losses(logits, target)):
+        for i, nats in enumerate(row):
+            if not mask[b, i]:
+                break
+            total, count = total + nats, count + 1
+    return total / count
+
+
+def with_zeros_at_padding(logits, target, mask):
+    nats = losses(logits * mask[..., None], target)
+    return nats.mean()
+
+
+def with_infinity_at_padding(logits, target, mask):
+    nats = losses(logits.masked_fill(~mask[..., None], -math.inf), target)
+    return (nats * mask).sum() / mask.sum()
+
+
+def with_number_zero_ignored(logits, target, mask):
+    flat = logits.flatten(0, 1), (target * mask).flatten()
+    return torch.nn.functional.cross_entropy(*flat, ignore_index=0)
+
+
+def with_places_compared(logits, target, mask):
+    one_hot = torch.nn.functional.one_hot(target, logits.shape[-1])
+    return -(one_hot * logits.log_softmax(-1))[mask].mean()
+
+
+@pytest.mark.parametrize(
+    "answer, name",
+    [
+        (lambda logits, target, mask: losses(logits, target)[mask].mean(), None),
+        (of_first_tokens, "places-ignored"),
+        (until_padding, "places-ignored"),
+        (with_zeros_at_padding, "padding-logits-zero"),
+        (with_infinity_at_padding, "padding-logits-infinite"),
+        (with_number_zero_ignored, "number-zero-is-padding"),
+        (with_places_compared, "whole-vocabulary"),
+    ],
+)
+def test_a_slip_in_the_padded_cross_entropy_is_named(answer, name: str | None):
+    report = report_on("padded-cross-entropy", answer)
+    assert report.misconception == name, report
+    assert report.passed == (name is None)
+
+
+def test_zeros_at_padding_are_shown_on_a_case_to_follow_by_hand():
+    report = report_on("padded-cross-entropy", with_zeros_at_padding)
+    assert report.case.startswith("two sentences; the right tokens have p =")
+
+
+def test_a_token_that_is_lost_beside_the_old_list_is_named():
+    def merge(words, pair):
+        left, right = pair
+        merged = []
+        for word in words:
+            tokens, before = [], None
+            for token in word:
+                if before == left and token == right:
+                    tokens[-1] = left + right
+                else:
+                    tokens.append(token)
+                before = token
+            merged.append(tokens)
+        return merged
+
+    report = report_on("bpe-merge", merge)
+    assert report.misconception == "beside-the-old-list"
+    assert report.message.startswith("A token is lost")

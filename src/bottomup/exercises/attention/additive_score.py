@@ -16,7 +16,7 @@ def additive_scores(query, key, W_a, U_a, v_a):
 
     query [batch, query, d_query], key [batch, key, d_key],
     W_a [d_attention, d_query], U_a [d_attention, d_key], v_a [d_attention].
-    Returns scores [batch, query, key].
+    Returns scores [batch, query, key], of the same dtype.
     """
     ...
 '''

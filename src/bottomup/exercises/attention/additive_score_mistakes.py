@@ -226,6 +226,20 @@ MISCONCEPTIONS = (
         (_with_projections(_plain, _transposed), _with_projections(_transposed, _plain)),
     ),
     Misconception(
+        "first-sentence-only",
+        lambda query, key, *maps: _scores(query, key[:1], *maps),
+        _(
+            "Only the first sentence of the batch is used. With a batch of one nothing is wrong; "
+            "in a larger one the other sentences are scored against keys that are not theirs, or "
+            "get no scores. Keep the batch axis: `[:, :, None]` and `[:, None]` leave it first."
+        ),
+        SECTION,
+        (
+            lambda query, key, *maps: _scores(query[:1], key[:1], *maps)[0],
+            lambda query, key, *maps: _scores(query[:1], key[:1], *maps),
+        ),
+    ),
+    Misconception(
         "softmax-included",
         _from_scores(lambda scores: scores.softmax(-1)),
         _(

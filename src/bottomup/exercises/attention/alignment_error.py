@@ -1,14 +1,13 @@
 """Exercise: the alignment error rate of Och and Ney (2003)."""
 
 from collections.abc import Callable
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from bottomup.exercises.attention.alignment_error_mistakes import MISCONCEPTIONS, PERFECT, SILENT
-from bottomup.exercises.compare import difference
 from bottomup.exercises.exercise import Case, Exercise, Inputs
+from bottomup.exercises.scalars import compare_scalar
 from bottomup.i18n import _
 
 Links = list[set[tuple[int, int]]]
@@ -19,6 +18,7 @@ def alignment_error_rate(links, sure, possible):
     links, sure, possible: lists with one set of pairs (target, source) for
     each sentence, some of them empty, not all: the predicted links A, the
     sure gold links S and the possible ones P, which contain S.
+    Returns a number, 0 for a perfect alignment.
     """
     ...
 '''
@@ -63,13 +63,6 @@ def with_loops(links: Links, sure: Links, possible: Links) -> float:
         for pair in predicted:
             hits += (pair in sure[number]) + (pair in possible[number])
     return (size - hits) / size
-
-
-def compare(got: Any, expected: float, case: Case) -> str | None:
-    """Compare two rates; a tensor of one element without axes is a number here."""
-    if isinstance(got, Tensor) and got.dim() == 0:
-        return difference(got, torch.tensor(expected, dtype=got.dtype))
-    return difference(got, expected)
 
 
 def _hand(links: Links, sure: Links, possible: Links) -> Callable[..., Inputs]:
@@ -157,5 +150,5 @@ ALIGNMENT_ERROR = Exercise(
     alternatives=(with_one_set, with_errors, with_tensors, with_loops),
     misconceptions=MISCONCEPTIONS,
     cases=CASES,
-    compare=compare,
+    compare=compare_scalar,
 )

@@ -75,6 +75,17 @@ MISCONCEPTIONS = (
         (averaged(1.0), averaged(None), averaged_without_empty),
     ),
     Misconception(
+        "one-sentence-only",
+        lambda *sets: rate(*(each[:1] for each in sets)),
+        _(
+            "Only one sentence is counted, the first or the last. A return inside the loop ends it "
+            "at the first sentence, and = in the place of += keeps the last alone. Add up over all "
+            "sentences, and divide after the loop."
+        ),
+        SECTION,
+        (lambda *sets: rate(*(each[-1:] for each in sets)),),
+    ),
+    Misconception(
         "sure-link-counted-once",
         from_counts(0, 1),
         _(

@@ -17,7 +17,7 @@ def general_scores(query, key, W_a):
 
     query [batch, query, d_query], key [batch, key, d_key],
     W_a [d_query, d_key].
-    Returns scores [batch, query, key].
+    Returns scores [batch, query, key], of the same dtype.
     """
     ...
 '''
@@ -136,6 +136,29 @@ MISCONCEPTIONS = (
             "and attention stays blurred over a long sentence. The product is the score."
         ),
         SECTION,
+    ),
+    Misconception(
+        "tanh-inside",
+        lambda query, key, W_a: query @ torch.tanh(key @ W_a.T).mT,
+        _(
+            "There is a tanh inside the product, around a projection. It belongs to the additive "
+            "score, where a sum needs a bend. A product mixes query and key without one, and the "
+            "tanh flattens all that is large in W_a k."
+        ),
+        SECTION,
+        (lambda query, key, W_a: torch.tanh(query @ W_a) @ key.mT,),
+    ),
+    Misconception(
+        "sentences-summed",
+        lambda query, key, W_a: torch.einsum("bqd,de,cke->bqk", query, W_a, key),
+        _(
+            "The keys of all sentences are added up before they meet the queries. An einsum does "
+            "this where the batch has another letter in each factor: a letter that is not in the "
+            "result is summed over. Write the same letter for the batch in query, key and result."
+        ),
+        SECTION,
+        (lambda query, key, W_a: torch.einsum("cqd,de,bke->bqk", query, W_a, key),),
+        case=BATCH,
     ),
     Misconception(
         "first-sentence-only",

@@ -177,6 +177,18 @@ MISCONCEPTIONS = (
         case=FAR_BELOW,
     ),
     Misconception(
+        "all-for-any",
+        lambda scores, mask: torch.where(
+            mask.all(dim=-1, keepdim=True), _fill(scores, mask).softmax(-1), 0
+        ),
+        _(
+            "A row comes out as zeros as soon as one of its positions is masked: `mask.all` asks "
+            "whether everything is allowed. Every sentence with padding then reads nothing. Only a "
+            "row in which nothing is allowed needs zeros; `mask.any` finds the others."
+        ),
+        SECTION,
+    ),
+    Misconception(
         "nan-row",
         lambda scores, mask: _fill(scores, mask).softmax(-1),
         _(

@@ -1,15 +1,24 @@
 """Mistakes in a step of beam search: what competes, by which number, and what is carried on."""
 
+from itertools import product
+
 import torch
 
 from bottomup.exercises.decoding.beam_step_parts import (
     all_zero,
+    by_rank,
+    by_sum,
     chosen,
     divided_by_beams,
     dropped,
+    extended,
+    newest_penalised,
+    no_order,
     no_penalty,
     of_each,
     paid_again,
+    right_sums,
+    sorted_by_sums,
 )
 from bottomup.exercises.exercise import Misconception
 from bottomup.i18n import _
@@ -18,11 +27,12 @@ SECTION = _("Beam search")
 HAND = _("two beams, three tokens, none has ended")
 ENDED = _("two beams, one has ended")
 PENALTY = _("two long beams and one that ended early")
+SUMS = (right_sums, extended)
 
 ENDINGS = (
     Misconception(
         "finished-beams-extended",
-        chosen(lambda beams: beams.scores[:, None] + beams.log_p),
+        chosen(extended),
         _(
             "A beam that has ended gets further tokens, or pays for its EOS once more. Its sum "
             "falls with every step, so finished sentences are pushed out by longer ones. An ended "
@@ -32,7 +42,7 @@ ENDINGS = (
         (
             chosen(paid_again),
             chosen(
-                lambda beams: beams.scores[:, None] + beams.log_p,
+                extended,
                 lambda beams: beams.penalty_of(beams.lengths[:, None] + 1),
             ),
         ),
@@ -124,6 +134,33 @@ PENALTIES = (
         PENALTY,
     ),
     Misconception(
+        "penalty-on-the-newest-token",
+        chosen(
+            newest_penalised,
+            no_penalty,
+            lambda b, r: (r[0], r[1], b.sums[r[0], r[1]]),
+        ),
+        _(
+            "Only the newest log-probability is divided by the penalty. The penalty is for the "
+            "length of the whole sentence: an ended beam keeps its old sum here, and a long one is "
+            "compared with it as if there were no penalty. Divide the sum."
+        ),
+        SECTION,
+        (chosen(newest_penalised, no_penalty),),
+        PENALTY,
+    ),
+    Misconception(
+        "sorted-by-sums",
+        chosen(returned=sorted_by_sums),
+        _(
+            "The right candidates are returned in the order of their sums. Where a beam has ended "
+            "the lengths differ, and a short sentence with the best sum may have a worse rank. The "
+            "statement asks for the best rank first, not the best sum."
+        ),
+        SECTION,
+        case=PENALTY,
+    ),
+    Misconception(
         "penalised-score-returned",
         chosen(returned=lambda b, r: (r[0], r[1], (b.sums / b.penalty)[r[0], r[1]])),
         _(
@@ -139,14 +176,14 @@ PENALTIES = (
 COMPETITION = (
     Misconception(
         "best-of-each-beam",
-        of_each(ordered=True),
+        of_each(by_rank),
         _(
             "Each beam keeps its own best token. That is greedy search several times over: a weak "
             "beam is never given up, and two good words after the same prefix cannot both stay. "
             "Take the best of all beam times V candidates together."
         ),
         SECTION,
-        (of_each(ordered=False),),
+        tuple(of_each(*way) for way in product((by_rank, by_sum, no_order), SUMS))[1:],
         HAND,
     ),
     Misconception(

@@ -87,20 +87,45 @@ def no_penalty(beams: Beams) -> Tensor:
     return torch.ones_like(beams.penalty)
 
 
-def of_each(*, ordered: bool) -> Answer:
-    """The best token of each beam."""
+def no_order(beams: Beams, sums: Tensor) -> Tensor:
+    return torch.arange(len(sums))
+
+
+def by_rank(beams: Beams, sums: Tensor) -> Tensor:
+    return (sums / beams.penalty[:, 0]).argsort(descending=True)
+
+
+def by_sum(beams: Beams, sums: Tensor) -> Tensor:
+    return sums.argsort(descending=True)
+
+
+def extended(beams: Beams) -> Tensor:
+    """The sums as if no beam had ended."""
+    return beams.scores[:, None] + beams.log_p
+
+
+def of_each(order: Callable[[Beams, Tensor], Tensor], sums: Of = right_sums) -> Answer:
+    """The best token of each beam, the beams in some order."""
 
     def wrong(
         log_p: Tensor, scores: Tensor, lengths: Tensor, finished: Tensor, eos: int, alpha: float
     ) -> Triple:
         beams = Beams(log_p, scores, lengths, finished, eos, alpha)
-        sums, token = beams.sums.max(-1)
-        parent = torch.arange(len(scores))
-        if ordered:
-            parent = (sums / beams.penalty[:, 0]).argsort(descending=True)
-        return parent, token[parent], sums[parent]
+        best, token = sums(beams).max(-1)
+        parent = order(beams, best)
+        return parent, token[parent], best[parent]
 
     return wrong
+
+
+def sorted_by_sums(beams: Beams, result: Triple) -> Triple:
+    order = result[2].argsort(descending=True)
+    parent, token, scores = (part[order] for part in result)
+    return parent, token, scores
+
+
+def newest_penalised(beams: Beams) -> Tensor:
+    return beams.scores[:, None] + beams.allowed / beams.penalty
 
 
 def paid_again(beams: Beams) -> Tensor:
@@ -110,8 +135,7 @@ def paid_again(beams: Beams) -> Tensor:
 
 
 def dropped(beams: Beams) -> Tensor:
-    extended = beams.scores[:, None] + beams.log_p
-    return extended.masked_fill(beams.finished[:, None], float("-inf"))
+    return extended(beams).masked_fill(beams.finished[:, None], float("-inf"))
 
 
 def all_zero(beams: Beams) -> Tensor:

@@ -3,20 +3,20 @@
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 import torch
 from torch import Tensor
 
-from bottomup.exercises.compare import difference
 from bottomup.exercises.decoding.bleu_clipping_counts import Sentences
 from bottomup.exercises.decoding.bleu_clipping_mistakes import (
     HAND,
+    LETTERS,
     MISCONCEPTIONS,
     POOLED,
     TWO,
 )
 from bottomup.exercises.exercise import Case, Exercise, Inputs
+from bottomup.exercises.scalars import compare_scalar
 from bottomup.i18n import _
 
 STUB = '''\
@@ -84,13 +84,6 @@ def with_dictionaries(hypotheses: Sentences, references: Sentences, n: int) -> T
     return counts[0] / counts[1].clamp(min=1)
 
 
-def compare(got: Any, expected: float, case: Case) -> str | None:
-    """Compare two shares; a tensor of one element without axes is a number here."""
-    if isinstance(got, Tensor) and got.dim() == 0:
-        return difference(got, torch.tensor(expected, dtype=got.dtype))
-    return difference(got, expected)
-
-
 Make = Callable[[torch.Generator], Inputs]
 
 
@@ -130,7 +123,7 @@ CASES = (
         _given("a b c d e f g h i | a", "a b c d e x g h i | a b", 4),
     ),
     Case(_("a single word, and n = 2"), _given("a", "a b", 2)),
-    Case(_("the same letters in other words"), _given("ab c", "a bc", 2)),
+    Case(LETTERS, _given("ab c", "a bc", 2)),
     Case(_("three sentences"), _random([(7, 5), (2, 11), (13, 7)], 2), seed=1),
     Case(_("an empty hypothesis among others"), _random([(5, 3), (0, 7), (11, 13)], 1), seed=2),
     Case(_("triples of two words"), _random([(11, 13), (7, 5), (2, 3), (3, 7)], 3, "ab"), seed=3),
@@ -164,5 +157,5 @@ BLEU_CLIPPING = Exercise(
     alternatives=(with_counters, with_crossing_out, with_dictionaries),
     misconceptions=MISCONCEPTIONS,
     cases=CASES,
-    compare=compare,
+    compare=compare_scalar,
 )

@@ -97,6 +97,31 @@ def with_short_ends(sentence: Sentence, n: int) -> Grams:
     return Counter(tuple(sentence[i : i + n]) for i in range(len(sentence)))
 
 
+def joined_to_one_word(sentence: Sentence, n: int) -> Grams:
+    return Counter(("".join(sentence[i : i + n]),) for i in range(len(sentence) - n + 1))
+
+
+def short_on_one_side(*, hypothesis: bool) -> Answer:
+    """The last n-gram is missing, of the hypothesis or of the reference."""
+
+    def wrong(hypotheses: Sentences, references: Sentences, n: int) -> float:
+        of_ours, of_theirs = (without_last, grams) if hypothesis else (grams, without_last)
+        pairs = [
+            (of_ours(a, n), of_theirs(b, n)) for a, b in zip(hypotheses, references, strict=True)
+        ]
+        return share(sum(clipped(*pair) for pair in pairs), sum(size(*pair) for pair in pairs))
+
+    return wrong
+
+
+def one_less_each(has: Grams, right: Grams) -> float:
+    return max(0, has.total() - 1)
+
+
+def percent(hypotheses: Sentences, references: Sentences, n: int) -> float:
+    return 100 * counted()(hypotheses, references, n)
+
+
 def side_by_side(sentence: Sentence, n: int) -> Grams:
     return Counter(tuple(sentence[i : i + n]) for i in range(0, len(sentence) - n + 1, n))
 

@@ -11,11 +11,15 @@ from bottomup.exercises.decoding.bleu_clipping_counts import (
     in_any_order,
     in_the_text,
     joined,
+    joined_to_one_word,
     mean_of_all,
     mean_of_long_enough,
+    one_less_each,
     over_tokens,
+    percent,
     pooled,
     positions,
+    short_on_one_side,
     side_by_side,
     up_to,
     with_brevity,
@@ -28,6 +32,7 @@ from bottomup.i18n import _
 SECTION = _("BLEU")
 HAND = _("one word seven times, twice in the reference")
 TWO = _("a short sentence and a long one")
+LETTERS = _("the same letters in other words")
 POOLED = _("words that stand in the other sentence's reference")
 
 COUNTS = (
@@ -96,8 +101,9 @@ JOINING = (
         counted(average=mean_of_all),
         _(
             "The precision of each sentence is taken, and then their mean. A sentence of two words "
-            "then weighs as much as one of forty, and a sentence without any n-gram counts as "
-            "zero. Corpus BLEU sums both counts over all sentences and divides once."
+            "then weighs as much as one of forty, and a sentence without any n-gram has to be "
+            "skipped or counted as zero. Corpus BLEU sums both counts over all sentences and "
+            "divides once."
         ),
         SECTION,
         (counted(average=mean_of_long_enough),),
@@ -114,6 +120,16 @@ JOINING = (
         SECTION,
         (counted(clipped, lambda has, right: right.total()),),
         HAND,
+    ),
+    Misconception(
+        "in-per-cent",
+        percent,
+        _(
+            "The result is given in per cent. BLEU is multiplied by 100 once, when all its parts "
+            "are put together; a precision lies between 0 and 1. Return the quotient as it is."
+        ),
+        SECTION,
+        case=HAND,
     ),
     Misconception(
         "brevity-penalty-included",
@@ -142,16 +158,30 @@ GRAMS = (
         counted(grams=without_last),
         _(
             "A sentence of m tokens has m - n + 1 n-grams, and none if m < n. Here the last one is "
-            "missing, or pieces shorter than n are counted, or the total is the number of tokens, "
-            "or a short sentence counts below zero. A perfect translation may then not score 1."
+            "missing, on one side or on both, or pieces shorter than n are counted, or the total "
+            "is the number of tokens, or a short sentence counts below zero. A perfect translation "
+            "may then not score 1."
         ),
         SECTION,
         (
             counted(grams=with_short_ends),
             over_tokens,
             below_zero,
+            short_on_one_side(hypothesis=True),
+            short_on_one_side(hypothesis=False),
+            counted(clipped, one_less_each),
         ),
         HAND,
+    ),
+    Misconception(
+        "tokens-joined",
+        counted(grams=joined_to_one_word),
+        _(
+            "The tokens of an n-gram are joined into one string without a gap. 'ab c' and 'a bc' "
+            "are then equal, and wrong words count as right. Compare tuples."
+        ),
+        SECTION,
+        case=LETTERS,
     ),
     Misconception(
         "grams-side-by-side",

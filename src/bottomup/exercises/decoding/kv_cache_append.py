@@ -17,6 +17,8 @@ from bottomup.exercises.decoding.kv_cache_append_mistakes import (
 from bottomup.exercises.exercise import Case, Exercise, Inputs
 from bottomup.i18n import _
 
+TOKENS = _("x (token after token)")
+
 STUB = '''\
 def read_one_token(x, positions, W_Q, W_K, W_V, keys, values, length):
     """Attend from one more token, in one head, with a key-value cache.
@@ -146,7 +148,7 @@ def _by_hand(tokens: list[float], query: float, d_head: int) -> Callable[..., In
 
     def make(generator: torch.Generator) -> Inputs:
         return {
-            "tokens": torch.tensor(tokens)[None, :, None],
+            TOKENS: torch.tensor(tokens)[None, :, None],
             "positions": torch.arange(1.0, 6.0)[:, None],
             "W_Q": torch.full((d_head, 1), query),
             "W_K": torch.full((d_head, 1), 0.25),
@@ -171,7 +173,7 @@ def _random(
             return torch.randn(shape, generator=generator, dtype=dtype)
 
         return {
-            "tokens": draw(batch, tokens, d_model),
+            TOKENS: draw(batch, tokens, d_model),
             "positions": draw(rows + 2, d_model),
             "W_Q": draw(d_head, d_model) / d_model**0.5,
             "W_K": draw(d_head, d_model) / d_model**0.5,

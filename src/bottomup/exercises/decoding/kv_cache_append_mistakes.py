@@ -91,6 +91,24 @@ def _masked(*, before: bool) -> Answer:
     return wrong
 
 
+def _placed(*parts: str) -> Answer:
+    """The position is added to x for these of query, key and value alone."""
+
+    def wrong(
+        x: Tensor, positions: Tensor, W_Q: Tensor, W_K: Tensor, W_V: Tensor,
+        keys: Tensor, values: Tensor, length: int,
+    ) -> Pair:  # fmt: skip
+        q, k, v = (x + positions[length] if part in parts else x for part in "qkv")
+        keys[:, length], values[:, length] = k @ W_K.T, v @ W_V.T
+        filled = slice(length + 1)
+        output = F.scaled_dot_product_attention(
+            (q @ W_Q.T)[:, None], keys[:, filled], values[:, filled]
+        )
+        return output[:, 0], length + 1
+
+    return wrong
+
+
 def _exchanged(
     x: Tensor, positions: Tensor, W_Q: Tensor, W_K: Tensor, W_V: Tensor,
     keys: Tensor, values: Tensor, length: int,
@@ -171,6 +189,18 @@ POSITIONS = (
         SECTION,
         (_step(position=lambda positions, n: torch.zeros_like(positions[0])),),
         HAND,
+    ),
+    Misconception(
+        "position-not-in-all-three",
+        _placed("q", "k"),
+        _(
+            "The position is missing from one of query, key and value, or from two. Query, key and "
+            "value are all made from x plus its position, as in training, where the position is "
+            "added before the first layer. Add positions[length] once, before the three products."
+        ),
+        SECTION,
+        (_placed("k", "v"), _placed("q", "v"), _placed("q"), _placed("k"), _placed("v")),
+        HAND_QUERIES,
     ),
     Misconception(
         "position-off-by-one",

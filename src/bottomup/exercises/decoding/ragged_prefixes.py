@@ -8,6 +8,7 @@ from torch import Tensor
 
 from bottomup.exercises.decoding.ragged_prefixes_mistakes import (
     ALL_END,
+    COUNTS,
     ENDS,
     GUESSED,
     HAND,
@@ -149,7 +150,7 @@ CASES = (
     Case(ENDS, _given(ONE_MORE, [[1, 7], [1, 3, 4]], 6, eos=9)),
     Case(GUESSED, _given(ONE_MORE, [[1, 8, 5], [1, 3]], 5, eos=9)),
     Case(INSIDE, _given(ONE_MORE, [[1, 9, 4], [5, 9, 6, 3]], 6, eos=9)),
-    Case(_("the model counts what it has read"), _given(COUNTED, [[3], [5, 7, 4], [6, 3]], 5)),
+    Case(COUNTS, _given(COUNTED, [[3], [5, 7, 4], [6, 3]], 5)),
     Case(ALL_END, _given(ONE_MORE, [[1, 7], [1, 3, 4]], 11, eos=9)),
     Case(_("a prefix that contains the number of pad"), _pad_inside),
     Case(_("five rows"), _random([2, 7, 3, 5, 1], 13), seed=1),

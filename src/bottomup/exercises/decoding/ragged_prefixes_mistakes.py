@@ -16,6 +16,7 @@ from bottomup.exercises.decoding.ragged_prefixes_parts import (
     padding_in_the_state,
     padding_read,
     read_eos,
+    written_where_read,
     wrote_eos,
 )
 from bottomup.exercises.exercise import Misconception
@@ -25,6 +26,7 @@ SECTION = _("A batch of prefixes")
 HAND = _("prefixes of three and two tokens")
 GUESSED = _("inside a prefix the model would have written eos")
 INSIDE = _("a prefix that contains eos")
+COUNTS = _("the model counts what it has read")
 ALL_END = _("all rows end before the last column")
 ENDS = _("one row ends before the other")
 
@@ -114,6 +116,28 @@ STARTS = (
 )
 
 READING = (
+    Misconception(
+        "state-not-handed-on",
+        loop(hands_on_state=False),
+        _(
+            "The state is not handed on: the model reads each token as if it were the first. What "
+            "it writes then follows from one token alone, whatever stood before. Give each call of "
+            "step the state that the call before it returned."
+        ),
+        SECTION,
+        case=COUNTS,
+    ),
+    Misconception(
+        "written-where-it-was-read",
+        written_where_read,
+        _(
+            "What the model says after column i belongs into column i + 1. Here it goes into "
+            "column i itself, so behind its prefix a row reads padding each time. Read column "
+            "i - 1, then fill column i."
+        ),
+        SECTION,
+        case=HAND,
+    ),
     Misconception(
         "own-token-read-inside-the-prefix",
         loop(feeds_own=True),

@@ -55,7 +55,7 @@ def wrote_eos(now: Now) -> Tensor:
 def loop(
     writes: Where = is_own, ends: Where = wrote_eos, *, feeds_own: bool = False,
     stops: Callable[[Tensor], Tensor] = torch.all, keeps_eos: bool = True,
-    pads_ended_prefix: bool = False,
+    pads_ended_prefix: bool = False, hands_on_state: bool = True,
 ) -> Answer:  # fmt: skip
     """Right but for where the model writes, what ends a row, or what the model reads."""
 
@@ -67,7 +67,7 @@ def loop(
         ended = torch.zeros_like(lengths, dtype=torch.bool)
         token = tokens[:, 0]
         for i in range(1, total):
-            own, state = step(token, state)
+            own, state = step(token, state if hands_on_state else None)
             now = Now(tokens, lengths, width, i, own, ended, eos, pad)
             written, ending = writes(now) & ~ended, ends(now)
             tokens[:, i] = torch.where(written, own, tokens[:, i])
@@ -158,6 +158,20 @@ def padding_in_the_state(
         tokens[writes, lengths[writes] + k] = own[writes]
         ended = ended | (writes & (own == eos))
         own, state = step(own, state)
+    return tokens
+
+
+def written_where_read(
+    step: Step, prefixes: Tensor, lengths: Tensor, total: int, eos: int, pad: int
+) -> Tensor:
+    """The answer to column i stands in column i, and so the padding there was read."""
+    tokens = torch.nn.functional.pad(prefixes, (0, total - prefixes.shape[1]), value=pad)
+    state, ended = None, torch.zeros_like(lengths, dtype=torch.bool)
+    for i in range(total):
+        own, state = step(tokens[:, i], state)
+        writes = (i >= lengths) & ~ended
+        tokens[writes, i] = own[writes]
+        ended = ended | (writes & (own == eos))
     return tokens
 
 

@@ -30,13 +30,13 @@ def _sorted(
     back: Callable[[Tensor, Tensor], Tensor] = lambda kept, places: torch.zeros_like(kept).scatter(
         -1, places, kept
     ),
-    finish: Callable[[Tensor], Tensor] = _share,
+    finish: Callable[[Tensor], Tensor] = _share, axis: int = -1,
 ) -> Answer:  # fmt: skip
-    """Right but for the order, for what is kept, for the way back, or for the last step."""
+    """Right but for the order, the sum's axis, what is kept, the way back, or the last step."""
 
     def wrong(probabilities: Tensor, p: float) -> Tensor:
         ordered, places = probabilities.sort(dim=-1, descending=descending)
-        kept = ordered.masked_fill(~keep(ordered, ordered.cumsum(-1), p), 0.0)
+        kept = ordered.masked_fill(~keep(ordered, ordered.cumsum(axis), p), 0.0)
         return finish(back(kept, places))
 
     return wrong
@@ -72,6 +72,11 @@ def _share_of_tokens(ordered: Tensor, sums: Tensor, p: float) -> Tensor:
 
 def _as_many_as_in_the_first_row(ordered: Tensor, sums: Tensor, p: float) -> Tensor:
     return _nucleus(ordered, sums, p)[:1].expand_as(ordered)
+
+
+def _as_many_as_in_the_longest(ordered: Tensor, sums: Tensor, p: float) -> Tensor:
+    kept = _nucleus(ordered, sums, p)
+    return kept.any(0, keepdim=True).expand_as(ordered)
 
 
 def _softmax_of_kept(kept: Tensor) -> Tensor:
@@ -179,12 +184,23 @@ OTHER_RULES = (
         "one-border-for-all-rows",
         _sorted(_as_many_as_in_the_first_row),
         _(
-            "Every row keeps as many tokens as the first. The border was found once for the whole "
-            "batch, so a sentence's next word depends on its neighbours. Each row has a border of "
-            "its own."
+            "Every row keeps equally many tokens, such as the first row needs, or the one that "
+            "needs most. The border was found once for the whole batch, so a sentence's next word "
+            "depends on its neighbours. Each row has a border of its own."
         ),
         SECTION,
-        (_over_rows,),
+        (_over_rows, _sorted(_as_many_as_in_the_longest)),
+    ),
+    Misconception(
+        "summed-over-the-rows",
+        _sorted(axis=0),
+        _(
+            "The running sum goes over the rows. What a row keeps then depends on the rows above "
+            "it, and in a batch of one nothing is added up. Take it along the tokens, the last "
+            "axis: cumsum(-1)."
+        ),
+        SECTION,
+        (_sorted(lambda ordered, sums, p: sums <= p, axis=0),),
     ),
 )
 

@@ -101,6 +101,24 @@ MASKS = (
         PADDED,
     ),
     Misconception(
+        "mask-inverted",
+        cross_reading(lambda x, p: (p.norm_2(x), p.memory, p.memory, ~p.source_mask)),
+        _(
+            "A mask is inverted. In `key_padding_mask` of torch's attention True means that a "
+            "position must not be read; here True means that it may. With `~source_mask` the "
+            "decoder reads the padding and nothing of the sentence. Pass the masks as they come."
+        ),
+        SECTION,
+        (
+            self_reading(lambda x, p: (*3 * (p.norm_1(x),), ~p.target_mask)),
+            in_turn(
+                lambda x, p: x + p.attend(*3 * (p.norm_1(x),), ~p.target_mask),
+                lambda x, p: x + p.cross_attend(p.norm_2(x), p.memory, p.memory, ~p.source_mask),
+            ),
+        ),
+        PADDED,
+    ),
+    Misconception(
         "target-mask-in-cross-attention",
         cross_reading(lambda x, p: (p.norm_2(x), p.memory, p.memory, p.target_mask)),
         _(
@@ -183,9 +201,9 @@ ORDER = (
         "one-attention-for-both",
         in_turn(first, lambda x, p: x + p.attend(p.norm_2(x), p.memory, p.memory, p.source_mask)),
         _(
-            "One attention serves both sublayers. Its maps would have to suit questions to the "
-            "prefix and to the source at once, and a trained model has a set for each. attend "
-            "reads the target, cross_attend the memory."
+            "One attention serves both sublayers, or the two have changed places. Their maps are "
+            "trained for questions to the prefix and for questions to the source, and a trained "
+            "model has a set for each. attend reads the target, cross_attend the memory."
         ),
         SECTION,
         (

@@ -1,5 +1,8 @@
 """Mistakes in label smoothing, and the conventions that differ from the exercise's."""
 
+from collections.abc import Callable
+from math import inf
+
 import torch.nn.functional as F
 from torch import Tensor
 
@@ -12,7 +15,13 @@ from bottomup.exercises.encoder_decoder.label_smoothing_losses import (
     PLACES,
     SECTION,
 )
-from bottomup.exercises.encoder_decoder.label_smoothing_parts import masses, with_masses
+from bottomup.exercises.encoder_decoder.label_smoothing_parts import (
+    Answer,
+    masses,
+    picked,
+    scored,
+    with_masses,
+)
 from bottomup.exercises.exercise import Misconception
 from bottomup.i18n import _
 
@@ -31,6 +40,33 @@ def _without_class_zero(
     right = log_p.gather(-1, target[mask][:, None])[:, 0]
     others = log_p.sum(-1) - right - log_p[:, 0]
     return -((1 - smoothing) * right + smoothing / (logits.shape[-1] - 2) * others).mean()
+
+
+def _pad_masked(score: Callable[..., Answer], below: float, **options: bool) -> Answer:
+    """The logit of the class pad is lowered before the softmax."""
+
+    def wrong(logits: Tensor, target: Tensor, mask: Tensor, smoothing: float, pad: int) -> Tensor:
+        def without_pad(given: Tensor) -> Tensor:
+            lowered = given.clone()
+            lowered[..., pad] = below
+            return lowered.log_softmax(-1)
+
+        return score(without_pad, **options)(logits, target, mask, smoothing, pad)
+
+    return wrong
+
+
+def _filled_with_pad(
+    logits: Tensor, target: Tensor, mask: Tensor, smoothing: float, pad: int
+) -> Tensor:
+    """The masses are right, but the softmax has one class less."""
+    kept = [c for c in range(logits.shape[-1]) if c != pad]
+    log_p = logits[..., kept].log_softmax(-1)
+    places = (target - (target > pad).to(target)).clamp(max=len(kept) - 1)
+    right = log_p.gather(-1, places[..., None])[..., 0]
+    others = log_p.sum(-1) - right
+    loss = -((1 - smoothing) * right + smoothing / (len(kept) - 1) * others)
+    return loss[mask].mean()
 
 
 CONVENTIONS = (
@@ -146,4 +182,52 @@ MASSES = (
     ),
 )
 
-MISCONCEPTIONS = (*CONVENTIONS, *MASSES, *PLACES, *LOSSES)
+SOFTMAXES = (
+    Misconception(
+        "padding-taken-out-of-the-softmax",
+        _pad_masked(scored, -inf),
+        _(
+            "The class pad is taken out of the softmax. With a logit of minus infinity its "
+            "log-probability is minus infinity, and 0 times that is NaN; with a large negative "
+            "number the other probabilities become too large. Leave p as the model gives it: only "
+            "the target distribution leaves pad out."
+        ),
+        SECTION,
+        (
+            _pad_masked(picked, -inf),
+            _pad_masked(picked, -inf, subtracting=False),
+            *(_pad_masked(scored, below) for below in (-1e4, -1e9)),
+            _filled_with_pad,
+        ),
+        FOUR,
+    ),
+    Misconception(
+        "softmax-over-the-positions",
+        scored(lambda logits: logits.log_softmax(1)),
+        _(
+            "The softmax runs over the positions, axis 1 of [batch, position, V], so the tokens of "
+            "a sentence compete for one class. With one position the loss is then 0, whatever the "
+            "logits. Probabilities of one place sum to 1 over the classes: dim=-1."
+        ),
+        SECTION,
+        (
+            picked(lambda logits: logits.log_softmax(1)),
+            scored(lambda logits: logits.log_softmax(0)),
+        ),
+        FOUR,
+    ),
+    Misconception(
+        "softmax-twice",
+        scored(lambda logits: logits.softmax(-1).log_softmax(-1)),
+        _(
+            "There are two softmaxes: `log_softmax` and `F.cross_entropy` take logits, and they "
+            "got probabilities. Those lie between 0 and 1, so no token can get more than e times "
+            "the probability of another, and the loss cannot become small. Pass the logits."
+        ),
+        SECTION,
+        (picked(lambda logits: logits.softmax(-1).log_softmax(-1)),),
+        FOUR,
+    ),
+)
+
+MISCONCEPTIONS = (*CONVENTIONS, *MASSES, *PLACES, *LOSSES, *SOFTMAXES)

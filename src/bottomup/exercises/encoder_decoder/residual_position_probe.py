@@ -27,9 +27,9 @@ def deciding_pairs(switches, accuracy, part):
     accuracy [run]: of a probe that reads the position of a token off the
     last layer. part: the column of switches that is in question.
     A pair decides if its runs differ in this part and in nothing else.
-    Returns (pairs, effect): pairs [pair, 2] holds the numbers of two runs,
-    with the part and without, sorted by the first, then by the second;
-    effect [pair] is the accuracy with the part minus that without.
+    Returns (pairs, effect): pairs [pair, 2], int64, holds the numbers of
+    two runs, with the part and without, sorted by the first, then by the
+    second; effect [pair] is the accuracy with the part minus that without.
     """
     ...
 '''

@@ -1,12 +1,26 @@
 """Mistakes in choosing the pairs of runs that tell what one part of a model does."""
 
-from collections.abc import Callable, Iterator
-from functools import partial
-from typing import Any
-
 import torch
 from torch import Tensor
 
+from bottomup.exercises.encoder_decoder.residual_position_probe_parts import (
+    Choose,
+    alone,
+    answering,
+    right_pairs,
+)
+from bottomup.exercises.encoder_decoder.residual_position_probe_results import (
+    averaged,
+    by_second,
+    difference_as_number,
+    difference_for_every_pair,
+    difference_of_means,
+    flipped,
+    float_columns,
+    float_list,
+    mean_through_columns,
+    one_list,
+)
 from bottomup.exercises.exercise import Misconception
 from bottomup.i18n import _
 
@@ -15,37 +29,6 @@ HAND = _("four runs: both skips, either one, none")
 AGAIN = _("two more runs, with positions added in every layer")
 REPEATED = _("the same settings in several runs")
 NONE_DECIDES = _("no pair decides")
-
-Pair = tuple[Tensor, Tensor]
-Answer = Callable[[Tensor, Tensor, int], Any]
-Choose = Callable[[Tensor, int], Tensor]  # switches, part -> [run, run], True = a pair
-Measure = Callable[[Tensor, Tensor], Tensor]  # accuracy with and without the part
-
-
-def _right_pairs(switches: Tensor, part: int) -> Tensor:
-    """True where the first run has the part, the second has not, and nothing else differs."""
-    return _alone(switches, part) & switches[:, part, None]
-
-
-def _alone(switches: Tensor, part: int) -> Tensor:
-    """True where two runs differ in the part alone, in both directions."""
-    differs = switches[:, None] != switches
-    return differs[..., part] & (differs.sum(-1) == 1)
-
-
-def _with(
-    choose: Choose = _right_pairs,
-    measure: Measure = torch.sub,
-    returned: Callable[[Pair], Pair] = lambda result: result,
-) -> Answer:
-    """Right but for the pairs, for what is computed of them, or for how it is returned."""
-
-    def wrong(switches: Tensor, accuracy: Tensor, part: int) -> Pair:
-        pairs = choose(switches, part).nonzero()
-        first, second = accuracy[pairs].unbind(-1)
-        return returned((pairs, measure(first, second)))
-
-    return wrong
 
 
 def _confounded(switches: Tensor, part: int) -> Tensor:
@@ -64,113 +47,57 @@ def _any_single_part(switches: Tensor, part: int) -> Tensor:
     return (switches[:, None] != switches).sum(-1) == 1
 
 
+def _any_part_of_a_run_with_it(switches: Tensor, part: int) -> Tensor:
+    return _any_single_part(switches, part) & switches[:, part, None]
+
+
 def _first_has_more(switches: Tensor, part: int) -> Tensor:
     more = switches.sum(-1)[:, None] > switches.sum(-1)
     return _any_single_part(switches, part) & more
 
 
 def _from_the_whole_model(switches: Tensor, part: int) -> Tensor:
-    return _right_pairs(switches, part) & switches.all(-1)[:, None]
+    return right_pairs(switches, part) & switches.all(-1)[:, None]
 
 
 def _from_the_first_run(switches: Tensor, part: int) -> Tensor:
-    return _right_pairs(switches, part) & (torch.arange(len(switches)) == 0)[:, None]
+    return right_pairs(switches, part) & (torch.arange(len(switches)) == 0)[:, None]
 
 
 def _added_to_nothing(switches: Tensor, part: int) -> Tensor:
-    return _right_pairs(switches, part) & ~switches.any(-1)
+    return right_pairs(switches, part) & ~switches.any(-1)
 
 
 def _later_runs_only(switches: Tensor, part: int) -> Tensor:
-    return _right_pairs(switches, part).triu()
+    return right_pairs(switches, part).triu()
 
 
 def _earlier_runs_only(switches: Tensor, part: int) -> Tensor:
-    return _right_pairs(switches, part).tril()
-
-
-def _flipped(result: Pair) -> Pair:
-    return result[0].flip(-1), result[1]
-
-
-def _one_list(result: Pair) -> Pair:
-    """Pairs made of a list: without any, torch sees no second axis."""
-    pairs, effect = result
-    return (pairs if len(pairs) else pairs.reshape(0)), effect
-
-
-def _float_list(result: Pair) -> Pair:
-    """The same, with torch's dtype for an empty list."""
-    pairs, effect = _one_list(result)
-    return (pairs if len(pairs) else pairs.float()), effect
-
-
-def _mean_of_list(effect: Tensor) -> float:
-    return sum(effect.tolist()) / len(effect)
-
-
-def _with_one_mean(
-    result: Pair, *, mean: Callable[[Tensor], Any], shaped: Callable[[Pair], Pair]
-) -> Any:
-    return shaped(result)[0], mean(result[1])
-
-
-def _averaged() -> Iterator[Answer]:
-    """One mean in several writings, each with pairs of every shape that a reader may give them."""
-    means: tuple[Callable[[Tensor], Any], ...] = (
-        torch.mean,
-        lambda effect: effect.mean(0, keepdim=True),
-        lambda effect: effect.mean().expand(len(effect)),
-        lambda effect: effect.mean().item(),
-        _mean_of_list,
-        lambda effect: effect.sum() / max(len(effect), 1),
-        lambda effect: effect.sum().item() / max(len(effect), 1),
-    )
-    for mean in means:
-        for shaped in (lambda result: result, _one_list, _float_list):
-            yield _with(returned=partial(_with_one_mean, mean=mean, shaped=shaped))
-
-
-def _difference_of_means(switches: Tensor, accuracy: Tensor, part: int) -> Pair:
-    """The right pairs; the effect is over all runs with the part and all without."""
-    pairs = _right_pairs(switches, part).nonzero()
-    having = switches[:, part]
-    return pairs, accuracy[having].mean() - accuracy[~having].mean()
-
-
-def _difference_as_number(switches: Tensor, accuracy: Tensor, part: int) -> tuple[Tensor, float]:
-    pairs, effect = _difference_of_means(switches, accuracy, part)
-    return pairs, effect.item()
-
-
-def _mean_through_columns(switches: Tensor, accuracy: Tensor, part: int) -> Pair:
-    """Fails where no pair decides, for a tensor of an empty list has no columns."""
-    pairs, _effect = _with(returned=_one_list)(switches, accuracy, part)
-    return pairs, (accuracy[pairs[:, 0]] - accuracy[pairs[:, 1]]).mean()
+    return right_pairs(switches, part).tril()
 
 
 def _each_once(switches: Tensor, part: int) -> Tensor:
     """Only the first partner of each run."""
-    pairs = _right_pairs(switches, part)
+    pairs = right_pairs(switches, part)
     return pairs & (pairs.cumsum(-1) == 1)
 
 
 CHOICE = (
     Misconception(
         "confounded",
-        _with(_confounded),
+        answering(_confounded),
         _(
             "Runs are compared that differ in another part too. If a model without attention's "
             "skip and without the MLP's cannot tell the position, either may be to blame. A pair "
             "decides only if everything but the part in question is the same."
         ),
         SECTION,
-        (_with(_at_most(1)), _with(_at_most(2))),
+        (answering(_at_most(1)), answering(_at_most(2))),
         HAND,
     ),
     Misconception(
         "another-part-switched",
-        _with(_any_single_part),
+        answering(_any_single_part),
         _(
             "The runs of a pair differ in one part, but not always in the one that was asked for. "
             "The MLP's skip then gets the credit of attention's. Ask of a pair both things: it "
@@ -178,14 +105,25 @@ CHOICE = (
         ),
         SECTION,
         (
-            _with(_first_has_more),
-            _with(lambda switches, part: _any_single_part(switches, part).triu()),
+            answering(_first_has_more),
+            answering(lambda switches, part: _any_single_part(switches, part).triu()),
         ),
         HAND,
     ),
     Misconception(
+        "both-runs-have-the-part",
+        answering(_any_part_of_a_run_with_it),
+        _(
+            "Some pairs differ in another part. That the first run has the part, and that one part "
+            "differs, does not say that the second lacks it: both may have it. Ask for all three: "
+            "the first has the part, the second lacks it, and nothing else differs."
+        ),
+        SECTION,
+        case=HAND,
+    ),
+    Misconception(
         "whole-model-only",
-        _with(_from_the_whole_model),
+        answering(_from_the_whole_model),
         _(
             "Only pairs with one particular run are taken, such as the whole model or the first "
             "run. A part may matter there and not elsewhere: with positions added again in every "
@@ -194,14 +132,14 @@ CHOICE = (
         ),
         SECTION,
         (
-            _with(_from_the_first_run),
-            _with(_added_to_nothing),
+            answering(_from_the_first_run),
+            answering(_added_to_nothing),
         ),
         AGAIN,
     ),
     Misconception(
         "pairs-lost",
-        _with(_later_runs_only),
+        answering(_later_runs_only),
         _(
             "Pairs are missing: only those whose run with the part comes first in the list, or one "
             "partner for each run. The order of the runs means nothing, and a run that was "
@@ -209,14 +147,14 @@ CHOICE = (
             "other."
         ),
         SECTION,
-        (_with(_each_once), _with(_earlier_runs_only)),
+        (answering(_each_once), answering(_earlier_runs_only)),
     ),
 )
 
 EFFECT = (
     Misconception(
         "every-pair-twice",
-        _with(_alone),
+        answering(alone),
         _(
             "Every pair is there twice, once in each direction, so the effects sum to zero. The "
             "first run of a pair is the one that has the part."
@@ -226,7 +164,7 @@ EFFECT = (
     ),
     Misconception(
         "direction-reversed",
-        _with(measure=lambda having, lacking: lacking - having),
+        answering(measure=lambda having, lacking: lacking - having),
         _(
             "The direction is reversed: a part that helps gets a negative effect, or the run "
             "without the part comes first. The effect of a part is the accuracy with it minus the "
@@ -234,10 +172,10 @@ EFFECT = (
         ),
         SECTION,
         (
-            _with(returned=_flipped),
-            _with(lambda switches, part: _right_pairs(switches, part).T),
-            _with(
-                lambda switches, part: _right_pairs(switches, part).T,
+            answering(returned=flipped),
+            answering(lambda switches, part: right_pairs(switches, part).T),
+            answering(
+                lambda switches, part: right_pairs(switches, part).T,
                 lambda lacking, having: having - lacking,
             ),
         ),
@@ -245,7 +183,7 @@ EFFECT = (
     ),
     Misconception(
         "size-without-sign",
-        _with(measure=lambda having, lacking: (having - lacking).abs()),
+        answering(measure=lambda having, lacking: (having - lacking).abs()),
         _(
             "The effect has lost its sign. A part can do harm: then the run without it is the "
             "better one, and the effect is negative. Leave out abs."
@@ -254,18 +192,18 @@ EFFECT = (
     ),
     Misconception(
         "ratio",
-        _with(measure=torch.div),
+        answering(measure=torch.div),
         _(
             "The effect is a ratio. From 0.02 to 0.04 is then as much as from 0.4 to 0.8, though "
             "the first may be chance. The statement asks for the difference."
         ),
         SECTION,
-        (_with(measure=lambda having, lacking: (having - lacking) / lacking),),
+        (answering(measure=lambda having, lacking: (having - lacking) / lacking),),
         HAND,
     ),
     Misconception(
         "averaged-over-pairs",
-        next(_averaged()),
+        next(averaged()),
         _(
             "The effects are averaged into one number. What decides is then hidden: the skip may "
             "mean everything where positions enter once, and nothing where every layer gets them. "
@@ -273,25 +211,36 @@ EFFECT = (
         ),
         SECTION,
         (
-            *tuple(_averaged())[1:],
-            _mean_through_columns,
-            _difference_of_means,
-            _difference_as_number,
+            *tuple(averaged())[1:],
+            mean_through_columns,
+            difference_of_means,
+            difference_for_every_pair,
+            difference_as_number,
         ),
         AGAIN,
     ),
     Misconception(
         "empty-without-columns",
-        _with(returned=_one_list),
+        answering(returned=one_list),
         _(
-            "Where no pair decides, `pairs` has lost its second axis: a tensor made of an empty "
-            "list has the shape [0]. Code that goes on with `pairs[:, 0]` then fails, and only "
-            "where nothing was found. Make it with an integer dtype and `.reshape(-1, 2)`, so that "
-            "its shape is [0, 2]."
+            "Where no pair decides, `pairs` has lost its second axis or its integers: a tensor "
+            "made of an empty list has the shape [0] and the dtype float32. Code that goes on with "
+            "`pairs[:, 0]`, or indexes with it, then fails, and only where nothing was found. Make "
+            "it with `dtype=torch.int64` and `.reshape(-1, 2)`, so that its shape is [0, 2]."
         ),
         SECTION,
-        (_with(returned=_float_list),),
+        (answering(returned=float_list), answering(returned=float_columns)),
         NONE_DECIDES,
+    ),
+    Misconception(
+        "sorted-by-the-second",
+        answering(returned=by_second),
+        _(
+            "The pairs are right, but sorted by the run without the part. The statement asks for "
+            "the order of the first run, then of the second, which is how `nonzero()` lists a "
+            "table whose rows are the runs with the part."
+        ),
+        SECTION,
     ),
 )
 

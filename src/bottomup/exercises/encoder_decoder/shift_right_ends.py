@@ -5,8 +5,10 @@ import torch
 from bottomup.exercises.encoder_decoder.shift_right_parts import (
     answers,
     end_behind_the_padding,
+    end_in_columns,
     end_in_the_last_column,
     end_over_last,
+    first_padding,
     halves,
     reads,
     without_last,
@@ -94,15 +96,48 @@ ENDS = (
             "mask no longer serves both. The statement asks for padding after the sentence."
         ),
         SECTION,
+        case=HAND,
+    ),
+    Misconception(
+        "one-place-too-wide",
+        halves(
+            lambda rows: rows.whole,
+            lambda rows: torch.cat([rows.answered, rows.column(rows.pad)], 1),
+        ),
+        _(
+            "target_in is BOS, sentence, EOS with nothing cut off, and one place too wide. The "
+            "decoder reads an EOS behind which nothing is asked for. Cutting the last column would "
+            "mend the longest sentence alone: make target_in of BOS and target, n + 1 places."
+        ),
+        SECTION,
         (
             reads(lambda rows: rows.whole),
             halves(lambda rows: rows.whole, lambda rows: rows.whole[:, 1:]),
-            halves(
-                lambda rows: rows.whole,
-                lambda rows: torch.cat([rows.answered, rows.column(rows.pad)], 1),
-            ),
         ),
         HAND,
+    ),
+    Misconception(
+        "eos-at-the-lengths-of-all",
+        answers(lambda rows: end_in_columns(rows, rows.lengths)),
+        _(
+            "Every row gets EOS at the lengths of all rows: `[:, lengths]` chooses whole columns. "
+            "A long sentence then has EOS over a word in the middle, a short one a second EOS in "
+            "its padding. Pair row numbers with lengths: `[torch.arange(batch), lengths]`."
+        ),
+        SECTION,
+        case=HAND,
+    ),
+    Misconception(
+        "full-row-without-padding",
+        answers(lambda rows: rows.closed(rows.before(rows.pad), first_padding(rows.target, rows))),
+        _(
+            "The place of EOS is that of the first padding, and a full row has none: `argmax` over "
+            "a row without a True gives 0, so EOS overwrites the first token of the longest "
+            "sentence. Count the tokens that are not pad, or look in the row with its column of "
+            "pad."
+        ),
+        SECTION,
+        case=HAND,
     ),
     Misconception(
         "eos-as-padding",

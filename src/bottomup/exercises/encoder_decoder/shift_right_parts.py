@@ -91,6 +91,18 @@ def end_behind_the_padding(rows: Rows) -> Tensor:
     return rows.before(rows.eos)
 
 
+def end_in_columns(rows: Rows, places: Tensor) -> Tensor:
+    """EOS in whole columns."""
+    wide = rows.before(rows.pad)
+    wide[:, places] = rows.eos
+    return wide
+
+
+def first_padding(numbers: Tensor, rows: Rows) -> Tensor:
+    """Where the first padding of each row stands; 0 where there is none."""
+    return (numbers == rows.pad).int().argmax(1)
+
+
 def halves(read: Callable[[Rows], Tensor], answered: Callable[[Rows], Tensor]) -> Answer:
     """An answer from what it gives the decoder to read and what it asks for."""
 

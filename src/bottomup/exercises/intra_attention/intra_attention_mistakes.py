@@ -1,11 +1,28 @@
 """Mistakes in the intra-sentence attention of Parikh et al. (2016)."""
 
-from collections.abc import Callable
-
 import torch
-from torch import Tensor
 
 from bottomup.exercises.exercise import Misconception
+from bottomup.exercises.intra_attention.intra_attention_parts import (
+    after_softmax,
+    around_the_end,
+    clipped,
+    clipped_too_soon,
+    features_read,
+    from_scores,
+    over_axis,
+    past_only,
+    scaled_product,
+    scaled_sum,
+    times_bias,
+    window,
+    with_bias,
+    with_scores,
+    without_centre,
+    without_self,
+    without_self_guarded,
+    zero_beyond,
+)
 from bottomup.i18n import _
 
 SCORES = _("All pairs at once")
@@ -14,117 +31,10 @@ LONG_SENTENCE = _("sentences longer than the biases reach")
 ONE_WIDTH = _("features and words of one width")
 FLAT_BIAS = _("a bias of zeros")
 
-Answer = Callable[[Tensor, Tensor, Tensor], Tensor]
-Finish = Callable[[Tensor, Tensor], Tensor]
-
-
-def _offsets(features: Tensor) -> Tensor:
-    position = torch.arange(features.shape[1])
-    return position[:, None] - position  # i - j
-
-
-def _clipped(offset: Tensor, bias: Tensor) -> Tensor:
-    r = len(bias) // 2
-    return bias[offset.clamp(-r, r) + r]
-
-
-def _right(features: Tensor, bias: Tensor) -> Tensor:
-    return features @ features.mT + _clipped(_offsets(features), bias)
-
-
-def _read(scores: Tensor, words: Tensor) -> Tensor:
-    return scores.softmax(-1) @ words
-
-
-def _with_bias(square: Callable[[Tensor, Tensor], Tensor]) -> Answer:
-    """A wrong answer whose square of biases comes from (offsets, bias) in another way."""
-
-    def wrong(features: Tensor, words: Tensor, bias: Tensor) -> Tensor:
-        return _read(features @ features.mT + square(_offsets(features), bias), words)
-
-    return wrong
-
-
-def _with_scores(product: Callable[[Tensor, Tensor], Tensor]) -> Answer:
-    """A wrong answer that compares something else than features with features."""
-
-    def wrong(features: Tensor, words: Tensor, bias: Tensor) -> Tensor:
-        return _read(product(features, words) + _clipped(_offsets(features), bias), words)
-
-    return wrong
-
-
-def _from_scores(finish: Finish) -> Answer:
-    """A wrong answer that goes astray after the right scores."""
-    return lambda features, words, bias: finish(_right(features, bias), words)
-
-
-def _zero_beyond(offset: Tensor, bias: Tensor) -> Tensor:
-    return torch.where(offset.abs() > len(bias) // 2, 0, _clipped(offset, bias))
-
-
-def _around_the_end(offset: Tensor, bias: Tensor) -> Tensor:
-    return bias[(offset + len(bias) // 2) % len(bias)]
-
-
-def _window(offset: Tensor, bias: Tensor) -> Tensor:
-    return torch.where(offset.abs() > len(bias) // 2, -torch.inf, _clipped(offset, bias))
-
-
-def _without_centre(offset: Tensor, bias: Tensor) -> Tensor:
-    r = len(bias) // 2
-    return bias[offset.clamp(-r, r)]
-
-
-def _past_only(scores: Tensor, words: Tensor) -> Tensor:
-    later = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1)
-    return scores.masked_fill(later, -torch.inf).softmax(-1) @ words
-
-
-def _times_bias(features: Tensor, words: Tensor, bias: Tensor) -> Tensor:
-    return _read(features @ features.mT * _clipped(_offsets(features), bias), words)
-
-
-def _after_softmax(features: Tensor, words: Tensor, bias: Tensor) -> Tensor:
-    weights = (features @ features.mT).softmax(-1) + _clipped(_offsets(features), bias)
-    return weights @ words
-
-
-def _over_axis(axis: int) -> Finish:
-    def finish(scores: Tensor, words: Tensor) -> Tensor:
-        return scores.softmax(axis) @ words
-
-    return finish
-
-
-def _without_self(fill: float) -> Finish:
-    def finish(scores: Tensor, words: Tensor) -> Tensor:
-        own = torch.eye(scores.shape[-1], dtype=torch.bool)
-        return scores.masked_fill(own, fill).softmax(-1) @ words
-
-    return finish
-
-
-def _without_self_guarded(scores: Tensor, words: Tensor) -> Tensor:
-    return _without_self(-torch.inf)(scores, words).nan_to_num()
-
-
-def _scaled_product(features: Tensor, words: Tensor) -> Tensor:
-    return features @ features.mT / features.shape[-1] ** 0.5
-
-
-def _scaled_sum(features: Tensor, words: Tensor, bias: Tensor) -> Tensor:
-    return _read(_right(features, bias) / features.shape[-1] ** 0.5, words)
-
-
-def _features_read(features: Tensor, words: Tensor, bias: Tensor) -> Tensor:
-    return _read(_right(features, bias), features)
-
-
 MISCONCEPTIONS = (
     Misconception(
         "bias-of-j-minus-i",
-        _with_bias(lambda offset, bias: _clipped(-offset, bias)),
+        with_bias(lambda offset, bias: clipped(-offset, bias)),
         _(
             "The biases are mirrored: you use d_{j-i}, the formula d_{i-j}. A model trained this "
             "way only has its biases in reverse, but a bias that says 'read the word to your left' "
@@ -134,18 +44,18 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         "distance-without-sign",
-        _with_bias(lambda offset, bias: _clipped(offset.abs(), bias)),
+        with_bias(lambda offset, bias: clipped(offset.abs(), bias)),
         _(
             "The distance has lost its sign: |i - j| in the place of i - j. The word before and "
             "the word after then share a bias, and half of the biases are never used. The order "
             "of 'dog bites man' is in the sign."
         ),
         DISTANCE,
-        (_with_bias(lambda offset, bias: _clipped(-offset.abs(), bias)),),
+        (with_bias(lambda offset, bias: clipped(-offset.abs(), bias)),),
     ),
     Misconception(
         "no-bias-beyond-the-ends",
-        _with_bias(_zero_beyond),
+        with_bias(zero_beyond),
         _(
             "The distance is not clipped: beyond r your scores have no bias, as if d were 0 there. "
             "In a sentence longer than the biases reach, a word r + 1 away then loses the bias "
@@ -155,8 +65,18 @@ MISCONCEPTIONS = (
         case=LONG_SENTENCE,
     ),
     Misconception(
+        "clipped-too-soon",
+        with_bias(clipped_too_soon),
+        _(
+            "The distance is clipped one step too soon, to 1 - r and r - 1. The entries at the two "
+            "ends of `bias` are then never used: a word r away takes the bias of its nearer "
+            "neighbour. Clip to -r and r."
+        ),
+        DISTANCE,
+    ),
+    Misconception(
         "index-around-the-end",
-        _with_bias(_around_the_end),
+        with_bias(around_the_end),
         _(
             "The distance is not clipped, and the index runs around the end: a word far to the "
             "right takes the bias of one far to the left. A negative index does this in Python "
@@ -167,7 +87,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         "far-words-masked",
-        _with_bias(_window),
+        with_bias(window),
         _(
             "Words beyond distance r get no weight at all. That is a window, another mechanism: "
             "here distance is a preference, and a word may read any word of its sentence. Clip the "
@@ -178,7 +98,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         "centre-forgotten",
-        _with_bias(_without_centre),
+        with_bias(without_centre),
         _(
             "The index is i - j, without the r that moves it to the middle of `bias`. A word then "
             "takes d_{-r} for itself, and what lies to the right is read from the other end, since "
@@ -188,7 +108,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         "bias-missing",
-        _with_bias(lambda offset, bias: torch.zeros_like(offset, dtype=bias.dtype)),
+        with_bias(lambda offset, bias: torch.zeros_like(offset, dtype=bias.dtype)),
         _(
             "The bias is not used. The scores then compare words and nothing else: shuffle the "
             "sentence, and every word reads what it read before. The bias is all this attention "
@@ -198,7 +118,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         "bias-after-the-softmax",
-        _after_softmax,
+        after_softmax,
         _(
             "The bias is added to the weights, after the softmax. They no longer sum to one, and "
             "with a negative bias some are negative: the output is no mean of words. A bias is "
@@ -208,7 +128,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         "bias-as-a-factor",
-        _times_bias,
+        times_bias,
         _(
             "The bias multiplies the product; the formula adds it. Two words whose features are "
             "orthogonal then score 0 at every distance, and a negative bias turns a good fit into "
@@ -218,7 +138,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         "later-words-hidden",
-        _from_scores(_past_only),
+        from_scores(past_only),
         _(
             "A word reads only itself and what stands before it. That is chapter 02's causal mask, "
             "for a model that writes. Here the whole sentence is there from the start: j runs over "
@@ -228,30 +148,30 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         "softmax-over-queries",
-        _from_scores(_over_axis(-2)),
+        from_scores(over_axis(-2)),
         _(
             "The softmax runs over the queries, so each column sums to one, not each row. With a "
             "symmetric table of scores and no bias the two look alike, mirrored. A word must "
             "divide its reading among the keys: normalise the last axis."
         ),
         SCORES,
-        (_from_scores(_over_axis(0)),),
+        (from_scores(over_axis(0)),),
     ),
     Misconception(
         "F-on-one-side",
-        _with_scores(lambda features, words: features @ words.mT),
+        with_scores(lambda features, words: features @ words.mT),
         _(
             "Only one side of the product has gone through F: you compare F(a_i) with a_j itself. "
             "With different widths that raises an error; with one width it passes unseen, and a "
             "trained F gives other scores. Both sides are features."
         ),
         SCORES,
-        (_with_scores(lambda features, words: words @ features.mT),),
+        (with_scores(lambda features, words: words @ features.mT),),
         case=ONE_WIDTH,
     ),
     Misconception(
         "F-unused",
-        _with_scores(lambda features, words: words @ words.mT),
+        with_scores(lambda features, words: words @ words.mT),
         _(
             "The words are compared as they are, without F. One vector must then serve for being "
             "compared and for being read, and nothing is learned that serves the comparison alone. "
@@ -261,7 +181,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         "features-read",
-        _features_read,
+        features_read,
         _(
             "The weights are right, and the output is a mean of the features. Parikh et al. read "
             "the words' own vectors: F serves the comparison only. Multiply the weights with "
@@ -271,25 +191,25 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         "self-excluded",
-        _from_scores(_without_self(-torch.inf)),
+        from_scores(without_self(-torch.inf)),
         _(
             "A word does not read itself here. In the formula j runs over all positions, i "
             "included, and d_0 says how much a word prefers itself. Without it a sentence of one "
             "word has nothing to read, and its row is 0/0."
         ),
         SCORES,
-        (_from_scores(_without_self(-1e9)), _from_scores(_without_self_guarded)),
+        (from_scores(without_self(-1e9)), from_scores(without_self_guarded)),
         case=FLAT_BIAS,
     ),
     Misconception(
         "scaled",
-        _with_scores(_scaled_product),
+        with_scores(scaled_product),
         _(
             "The products are divided by the root of the width. That is the Transformer's step of "
             "2017; Parikh et al. have no such factor, since F learns its own scale. With given "
             "features the weights come out flatter than they should."
         ),
         SCORES,
-        (_scaled_sum,),
+        (scaled_sum,),
     ),
 )

@@ -19,11 +19,13 @@ STUB = '''\
 def local_p_weights(scores, center, half_width):
     """Softmax over a window, its weights multiplied by a Gaussian.
 
-    scores [batch, query, source];
+    scores [batch, query, source], of any size;
     center [batch, query]: p_i, a real number, positions counted from 0;
-    half_width: D, a whole number. The window is |j - p_i| <= D, and the
-    Gaussian exp(-(j - p_i)^2 / (2 sigma^2)), with sigma = D / 2.
-    Returns weights [batch, query, source], zero outside the window.
+    half_width: D, a whole number of at least 1. The window is
+    |j - p_i| <= D, and every window holds at least one position. The
+    Gaussian is exp(-(j - p_i)^2 / (2 sigma^2)), with sigma = D / 2.
+    Returns weights [batch, query, source], of the same dtype, zero outside
+    the window.
     """
     ...
 '''

@@ -1,5 +1,6 @@
 """Mistakes in the Gaussian of local-p: its place, its width and its sign."""
 
+from collections.abc import Callable
 from math import pi, sqrt
 
 import torch
@@ -8,6 +9,7 @@ from torch import Tensor
 from bottomup.exercises.exercise import Misconception
 from bottomup.exercises.local_and_hard_attention.local_p_window_parts import (
     CENTRE,
+    Wrong,
     cut,
     distance_of,
     gaussian_of,
@@ -33,6 +35,12 @@ def _in_the_scores(scores: Tensor, center: Tensor, half_width: int) -> Tensor:
 
 def _in_all_scores(scores: Tensor, center: Tensor, half_width: int) -> Tensor:
     return (scores * gaussian_of(distance_of(scores, center), half_width / 2)).softmax(-1)
+
+
+def _with_exponent(of_distance: Callable[[Tensor], Tensor]) -> Wrong:
+    return with_factor(
+        lambda distance, half_width: torch.exp(-of_distance(distance) / (2 * (half_width / 2) ** 2))
+    )
 
 
 def _sigma_floored(distance: Tensor, half_width: int) -> Tensor:
@@ -95,6 +103,18 @@ GAUSSIAN = (
             "gets a Gaussian that is too narrow for it."
         ),
         CENTRE,
+    ),
+    Misconception(
+        "distance-not-squared",
+        _with_exponent(lambda distance: distance),
+        _(
+            "The distance in the exponent is not squared. With its sign it weighs the words on "
+            "one side of the centre up and those on the other down. Without its sign the factor "
+            "has a sharp tip at the centre, and the gradient of p_i jumps there. The exponent is "
+            "-(j - p_i)^2 / (2 sigma^2)."
+        ),
+        CENTRE,
+        (_with_exponent(torch.neg), _with_exponent(torch.abs)),
     ),
     Misconception(
         "factor-two-missing",

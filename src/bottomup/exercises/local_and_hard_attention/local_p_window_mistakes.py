@@ -16,6 +16,8 @@ from bottomup.exercises.local_and_hard_attention.local_p_window_parts import (
     WINDOW,
     Wrong,
     cut,
+    distance_of,
+    gaussian_of,
     right,
     with_centers,
     with_weights,
@@ -35,6 +37,25 @@ def _cut_open(scores: Tensor, distance: Tensor, half_width: int) -> Tensor:
     """Cut like a Python slice from p - D to p + D: without its end."""
     inside = (distance >= -half_width) & (distance < half_width)
     return scores.masked_fill(~inside, -inf).softmax(-1)
+
+
+def _slice(move: Callable[[Tensor], Tensor]) -> Wrong:
+    """A slice of whole numbers, from int(p) - D to int(p) + D, without its end."""
+
+    def wrong(scores: Tensor, center: Tensor, half_width: int) -> Tensor:
+        weights = _cut_open(scores, distance_of(scores, center.floor()), half_width)
+        return weights * gaussian_of(distance_of(scores, move(center)), half_width / 2)
+
+    return wrong
+
+
+def _one_end(sign: int) -> Wrong:
+    """A distance compared with its sign: the window has one end."""
+    return with_weights(
+        lambda scores, distance, half_width: scores.masked_fill(
+            sign * distance > half_width, -inf
+        ).softmax(-1)
+    )
 
 
 def _divided(spare: float = 0.0, *, weigh: Callable[[Tensor], Tensor]) -> Wrong:
@@ -118,8 +139,19 @@ MISCONCEPTIONS = (
             "out its end."
         ),
         WINDOW,
-        (with_weights(_cut_open),),
+        (with_weights(_cut_open), _slice(_as_it_is), _slice(torch.floor)),
         case=ON_A_WORD,
+    ),
+    Misconception(
+        "window-with-one-end",
+        _one_end(1),
+        _(
+            "The window has one end only: the distance is compared with its sign, so all words on "
+            "one side of the centre are inside, however far. They keep their share of the softmax. "
+            "Compare the distance without its sign: abs()."
+        ),
+        WINDOW,
+        (_one_end(-1),),
     ),
     Misconception(
         "center-rounded",

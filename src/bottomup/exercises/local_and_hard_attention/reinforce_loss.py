@@ -64,13 +64,6 @@ def with_the_baseline_in_both_terms(
     return (constant - log_likelihood - bracket * log_probability).mean()
 
 
-def with_the_bracket_as_first_term(
-    log_likelihood: Tensor, log_probability: Tensor, baseline: Tensor
-) -> Tensor:
-    bracket = log_likelihood - baseline
-    return -(bracket + bracket.detach() * log_probability).mean()
-
-
 def with_a_loop(log_likelihood: Tensor, log_probability: Tensor, baseline: Tensor) -> Tensor:
     rewards, log_probabilities = log_likelihood.flatten(), log_probability.flatten()
     baselines = baseline.expand(log_likelihood.shape).flatten()
@@ -99,11 +92,7 @@ def gradients_of_loss(answer: Callable[..., Any], case: Case) -> Any:
 
 
 def compare_gradients(got: Any, expected: Any, case: Case) -> str | None:
-    """Say how the gradients differ, or why there are none; None where they agree.
-
-    A first term (r - b) is as right as r: it adds a constant, which moves neither the readout nor
-    the attention. The baseline's own gradient may therefore be none or that of minus its mean.
-    """
+    """Say how the gradients differ, or why there are none; None where they agree."""
     if not isinstance(got, Differentiated):
         if _is_loss(got, case):
             return _("The result has no gradient: the model could not learn from it.")
@@ -114,16 +103,11 @@ def compare_gradients(got: Any, expected: Any, case: Case) -> str | None:
             for gradient in (got.gradients[name], expected.gradients[name])
         )
         sentence = difference(ours, theirs)
-        if sentence is not None and not (name == "baseline" and _only_subtracted(ours)):
+        if sentence is not None:
             return _(
                 "The gradient of {name}: {sentence} The value of the loss is not compared."
             ).format(name=name, sentence=sentence)
     return None
-
-
-def _only_subtracted(gradient: Tensor) -> bool:
-    """Whether the baseline has the gradient of -(r - b).mean(), the same for each element."""
-    return difference(gradient, torch.full_like(gradient, 1 / gradient.numel())) is None
 
 
 def _is_loss(value: Any, case: Case) -> bool:
@@ -207,7 +191,6 @@ REINFORCE_LOSS = Exercise(
         with_two_means,
         with_the_value_of_the_objective,
         with_the_baseline_in_both_terms,
-        with_the_bracket_as_first_term,
         with_a_loop,
     ),
     misconceptions=MISCONCEPTIONS,

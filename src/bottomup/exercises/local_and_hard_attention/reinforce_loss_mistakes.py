@@ -18,7 +18,28 @@ def _with(objective: Callable[[Tensor, Tensor, Tensor], Tensor]) -> Callable[...
     return lambda r, log_p, b: -objective(r, log_p, (r - b).detach()).mean()
 
 
+def _scaled(floor: float, correction: int = 1, centred: bool = False) -> Callable[..., Tensor]:
+    """The bracket over its standard deviation, as in recipes of reinforcement learning."""
+
+    def of(r: Tensor, log_p: Tensor, bracket: Tensor) -> Tensor:
+        shifted = bracket - bracket.mean() if centred else bracket
+        return r + shifted / (bracket.std(correction=correction) + floor) * log_p
+
+    return _with(of)
+
+
 MISCONCEPTIONS = (
+    Misconception(
+        "first-term-moves-the-baseline",
+        lambda r, log_p, b: -((r - b) + (r - b).detach() * log_p).mean(),
+        _(
+            "The first term passes a gradient to the baseline, the same whatever was drawn. Where "
+            "the model computes b, this pushes b down for ever. Detach the baseline, or leave it "
+            "out of the first term."
+        ),
+        BASELINE,
+        case=BY_HAND,
+    ),
     Misconception(
         "baseline-with-gradient",
         lambda r, log_p, b: -(r + (r.detach() - b) * log_p).mean(),
@@ -166,6 +187,25 @@ MISCONCEPTIONS = (
         BASELINE,
         (lambda r, log_p, b: -(r + (r - r.mean(-1, keepdim=True)).detach() * log_p).mean(),),
         case=BY_HAND,
+    ),
+    Misconception(
+        "bracket-scaled",
+        _scaled(0.0),
+        _(
+            "The brackets are divided by their standard deviation. That keeps the steps of one "
+            "length, and it is done elsewhere, but the estimate is then that of another gradient: "
+            "each draw is scaled by what else was in its batch, and one draw alone has no standard "
+            "deviation. The bracket is r - b as it is."
+        ),
+        BASELINE,
+        tuple(
+            _scaled(floor, correction, centred)
+            for floor in (0.0, 1e-8, 1e-6, 1e-5)
+            for correction in (1, 0)
+            for centred in (False, True)
+            if (floor, correction, centred) != (0.0, 1, False)
+        ),
+        case=TWO_SENTENCES,
     ),
     Misconception(
         "baseline-added",

@@ -26,7 +26,7 @@ def feature_dimensions(W):
     D_i = |W_i|^2 / sum_j (U_i . W_j)^2, where W_i is the column of
     feature i, U_i = W_i / |W_i| its direction, and j runs over all
     features. W [dimensions, features]; a column of zeros has D_i = 0.
-    Returns [features].
+    Returns [features], in the dtype of W.
     """
     ...
 '''

@@ -150,6 +150,16 @@ MAPS = (
         ),
         MEMORY,
     ),
+    Misconception(
+        "neurons-before-positions",
+        with_step(returned=lambda added: added.transpose(0, 1)),
+        _(
+            "The stream is right, but `added` has its first two axes exchanged: [d_ff, position, "
+            "d_model]. Index it as the statement says: added[i, k] is the vector that neuron k "
+            "adds at position i. A list of what each neuron adds is stacked along dim=1."
+        ),
+        MEMORY,
+    ),
 )
 
 SUMS = (

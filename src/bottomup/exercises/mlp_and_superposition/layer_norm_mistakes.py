@@ -161,7 +161,38 @@ CENTRE = (
     ),
 )
 
+
+def _gain_times_x_alone(divisor: Step) -> Answer:
+    def wrong(x: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
+        return (gain * x - mean(x)) / divisor(x) + bias
+
+    return wrong
+
+
+def _only_the_mean_normalised(x: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
+    return x - mean(x) / root(x) * gain + bias
+
+
+def _only_the_mean_divided(x: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
+    return gain * x - mean(x) / root(x) + bias
+
+
 PARAMETERS = (
+    Misconception(
+        "parentheses-missing",
+        _gain_times_x_alone(root),
+        _(
+            "Parentheses are missing around x - mean. A product comes before a difference, so gain "
+            "multiplies x alone, and what is divided no longer has the mean 0. Where gain is 1 "
+            "nothing shows. Write gain * (x - mean), all of it divided by the root."
+        ),
+        SECTION,
+        (
+            _gain_times_x_alone(root_of(unbiased)),
+            _only_the_mean_normalised,
+            _only_the_mean_divided,
+        ),
+    ),
     Misconception(
         "gain-missing",
         with_step(finish=lambda normalised, gain, bias: normalised + bias),

@@ -146,7 +146,8 @@ NORMS = (
         _(
             "The norm is used twice, before the sublayer and after the addition. In pre-norm the "
             "second one breaks the straight path; in post-norm the stream is normalised already, "
-            "and the sublayer reads it as it is. Each norm is called once."
+            "and the sublayer reads it as it is. Each norm is called once. The one more norm of a "
+            "pre-norm model stands behind the last block, not at the end of each."
         ),
         PLACES,
     ),

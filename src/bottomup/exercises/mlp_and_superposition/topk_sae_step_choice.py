@@ -19,7 +19,7 @@ STRONG_AND_WEAK = _("a strong sample and a weak one")
 FEW = _("fewer than k positive numbers")
 
 
-def _chosen_by(places: Callable[[Tensor, int], Tensor]) -> tuple[Answer, ...]:
+def chosen_by(places: Callable[[Tensor, int], Tensor]) -> tuple[Answer, ...]:
     """Another choice of what is kept; with the ReLU before, after, or left out."""
 
     def after(found: Tensor, b_enc: Tensor, k: int) -> Tensor:
@@ -123,7 +123,7 @@ def _all_kept(found: Tensor, b_enc: Tensor, k: int) -> Tensor:
 CHOICE = (
     Misconception(
         "k-over-the-batch",
-        _chosen_by(_in_the_batch(per_sample=True))[0],
+        chosen_by(_in_the_batch(per_sample=True))[0],
         _(
             "The largest numbers of the whole batch are kept. A strong sample then takes the "
             "places of a weak one, and the code of a sample depends on which others are computed "
@@ -131,14 +131,14 @@ CHOICE = (
         ),
         APART,
         (
-            *_chosen_by(_in_the_batch(per_sample=True))[1:],
-            *_chosen_by(_in_the_batch(per_sample=False)),
+            *chosen_by(_in_the_batch(per_sample=True))[1:],
+            *chosen_by(_in_the_batch(per_sample=False)),
         ),
         STRONG_AND_WEAK,
     ),
     Misconception(
         "one-threshold-for-the-batch",
-        _chosen_by(_above_one_threshold(torch.min))[0],
+        chosen_by(_above_one_threshold(torch.min))[0],
         _(
             "One threshold serves the whole batch: it comes from the k-th largest numbers of all "
             "samples together, or from those of one sample. A strong sample then keeps more than "
@@ -147,7 +147,7 @@ CHOICE = (
         ),
         APART,
         (
-            *_chosen_by(_above_one_threshold(torch.min))[1:],
+            *chosen_by(_above_one_threshold(torch.min))[1:],
             *(
                 answer
                 for of_all in (
@@ -156,25 +156,25 @@ CHOICE = (
                     lambda values: values[0],
                     lambda values: values[-1],
                 )
-                for answer in _chosen_by(_above_one_threshold(of_all))
+                for answer in chosen_by(_above_one_threshold(of_all))
             ),
         ),
         STRONG_AND_WEAK,
     ),
     Misconception(
         "strictly-above-the-threshold",
-        _chosen_by(_strictly_above)[0],
+        chosen_by(_strictly_above)[0],
         _(
             "One number too few is kept: k - 1 for each sample. A threshold at the k-th largest "
             "number with > leaves out that number itself, and with k = 1 every code is zero. "
             "Compare with >=, or let topk give the places."
         ),
         APART,
-        _chosen_by(_strictly_above)[1:],
+        chosen_by(_strictly_above)[1:],
     ),
     Misconception(
         "one-too-many-kept",
-        _chosen_by(_one_more)[0],
+        chosen_by(_one_more)[0],
         _(
             "One number too many is kept: k + 1 for each sample. Sorted in falling order, the "
             "numbers count from 0, so index k holds the number after the k-th. The threshold is at "
@@ -189,29 +189,29 @@ CHOICE = (
                 _down_to_the_next,
                 _down_to_the_next_of_a_slice,
             )
-            for answer in _chosen_by(places)
+            for answer in chosen_by(places)
         ),
     ),
     Misconception(
         "k-samples-of-each-unit",
-        _chosen_by(_of_each_unit)[0],
+        chosen_by(_of_each_unit)[0],
         _(
             "TopK runs along the samples: each unit keeps its k largest samples. A sample may then "
             "have any number of active units, or none. The axis that counts units is the last one."
         ),
         APART,
-        (*_chosen_by(_of_each_unit)[1:], *_chosen_by(_of_each_unit_strictly)),
+        (*chosen_by(_of_each_unit)[1:], *chosen_by(_of_each_unit_strictly)),
     ),
     Misconception(
         "largest-by-absolute-value",
-        _chosen_by(_largest_by_size)[0],
+        chosen_by(_largest_by_size)[0],
         _(
             "The k numbers of largest absolute value are kept. A strongly negative number says "
             "that the feature is absent, yet it takes a place from one that is present, and the "
             "ReLU then makes it zero. Choose by value."
         ),
         APART,
-        (_chosen_by(_largest_by_size)[2], with_step(code=_chosen_and_made_positive)),
+        (chosen_by(_largest_by_size)[2], with_step(code=_chosen_and_made_positive)),
     ),
     Misconception(
         "chosen-before-the-encoder-bias",

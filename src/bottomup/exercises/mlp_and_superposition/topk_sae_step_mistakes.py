@@ -5,8 +5,8 @@ from torch import Tensor
 from torch.nn.functional import normalize
 
 from bottomup.exercises.exercise import Misconception
-from bottomup.exercises.mlp_and_superposition.topk_sae_step_choice import APART, CHOICE
-from bottomup.exercises.mlp_and_superposition.topk_sae_step_parts import with_step
+from bottomup.exercises.mlp_and_superposition.topk_sae_step_choice import APART, CHOICE, chosen_by
+from bottomup.exercises.mlp_and_superposition.topk_sae_step_parts import Answer, with_step
 from bottomup.i18n import _
 
 SQUARE = _("as many units as inputs")
@@ -30,6 +30,15 @@ def _rebuilt_untransposed(codes: Tensor, decoder: Tensor) -> Tensor:
 
 def _unchanged(x: Tensor, b_dec: Tensor) -> Tensor:
     return x
+
+
+def _smallest(scores: Tensor, k: int) -> Tensor:
+    places = scores.topk(k, largest=False).indices
+    return torch.zeros_like(scores, dtype=torch.bool).scatter(-1, places, value=True)
+
+
+def _with_unit_encoder(dim: int) -> Answer:
+    return with_step(products=lambda x, W_enc, W_dec: x @ normalize(W_enc, dim=dim).T)
 
 
 LENGTHS = (
@@ -133,6 +142,28 @@ LENGTHS = (
 )
 
 BIASES_AND_MAPS = (
+    Misconception(
+        "smallest-kept",
+        chosen_by(_smallest)[0],
+        _(
+            "The k smallest numbers are kept, which the ReLU then sets to zero where they are "
+            "negative. `argsort` and `sort` rise unless they get descending=True, and `topk` takes "
+            "the smallest with largest=False. A unit speaks where its number is large."
+        ),
+        APART,
+        chosen_by(_smallest)[1:],
+    ),
+    Misconception(
+        "encoder-normalised",
+        _with_unit_encoder(1),
+        _(
+            "W_enc is given rows of length 1 too. Only the decoder's columns need a fixed length, "
+            "so that codes cannot be made small and directions long. How long a row of the encoder "
+            "is says how strongly its unit answers, and that is learned: use W_enc as it is."
+        ),
+        APART,
+        (_with_unit_encoder(0),),
+    ),
     Misconception(
         "decoder-bias-not-subtracted",
         with_step(centre=_unchanged),

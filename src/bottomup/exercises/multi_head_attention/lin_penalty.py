@@ -6,7 +6,11 @@ import torch
 from torch import Tensor
 
 from bottomup.exercises.exercise import Case, Exercise, Inputs
-from bottomup.exercises.multi_head_attention.lin_penalty_mistakes import MISCONCEPTIONS, ONE_HOT
+from bottomup.exercises.multi_head_attention.lin_penalty_mistakes import (
+    CUBE,
+    MISCONCEPTIONS,
+    ONE_HOT,
+)
 from bottomup.i18n import _
 
 STUB = '''\
@@ -80,7 +84,7 @@ CASES = (
     Case(ONE_HOT, _one_hot),
     Case(_("a small batch"), _random(2, 3, 5), seed=1),
     Case(_("one sentence"), _random(1, 5, 7), seed=2),
-    Case(_("as many sentences as hops and positions"), _random(3, 3, 3), seed=3),
+    Case(CUBE, _random(3, 3, 3), seed=3),
     Case(_("one hop"), _random(2, 1, 5), seed=4),
     Case(_("more hops than positions"), _random(2, 5, 3), seed=5),
     Case(_("a sentence with padding"), _random(2, 3, 7, read=4), seed=6),

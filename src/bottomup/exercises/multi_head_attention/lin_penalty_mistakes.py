@@ -10,13 +10,22 @@ from bottomup.i18n import _
 
 HOPS = _("Hops: several readings at once")
 ONE_HOT = _("three hops that read one position alone")
+CUBE = _("as many sentences as hops and positions")
 
 Answer = Callable[[Tensor], Tensor]
 BOTH = (-2, -1)
 
 
 def _difference(weights: Tensor) -> Tensor:
-    return weights @ weights.mT - torch.eye(weights.shape[1])
+    return weights @ weights.mT - _identity(weights)
+
+
+def _identity(weights: Tensor) -> Tensor:
+    return torch.eye(weights.shape[1])
+
+
+def _all_axes_turned(weights: Tensor) -> Tensor:
+    return weights.permute(2, 1, 0)  # as weights.T
 
 
 def _reduced(reduce: Callable[[Tensor], Tensor]) -> Answer:
@@ -76,6 +85,30 @@ MISCONCEPTIONS = (
         (_compared(lambda weights: _off_diagonal(weights).triu()),),
     ),
     Misconception(
+        "diagonal-alone",
+        _compared(lambda weights: _difference(weights).diagonal(dim1=-2, dim2=-1)[..., None]),
+        _(
+            "Only the diagonal is counted: each hop with itself. Sharp hops are then all that is "
+            "asked for, and hops that all read the same word cost nothing. The products of "
+            "different hops stand beside the diagonal; sum over the whole matrix."
+        ),
+        HOPS,
+        case=ONE_HOT,
+    ),
+    Misconception(
+        "axes-counted-from-the-front",
+        _compared(lambda weights: weights @ _all_axes_turned(weights) - _identity(weights)),
+        _(
+            "Your transpose moves the batch: `.T` reverses all axes, and `transpose(0, 1)` counts "
+            "from the front. As a rule the product then fails. With as many sentences as hops and "
+            "positions it passes, and compares hops of different sentences. Turn the last two axes "
+            "only: `.mT`."
+        ),
+        HOPS,
+        (_compared(lambda weights: weights @ weights.transpose(0, 1) - _identity(weights)),),
+        case=CUBE,
+    ),
+    Misconception(
         "each-pair-once",
         _compared(lambda weights: _difference(weights).triu()),
         _(
@@ -124,7 +157,17 @@ MISCONCEPTIONS = (
             "that overlap can cost nothing. Square every entry, then sum."
         ),
         HOPS,
-        (_reduced(lambda difference: difference.sum(-1).square().sum(-1)),),
+    ),
+    Misconception(
+        "row-sums-squared",
+        _reduced(lambda difference: difference.sum(-1).square().sum(-1)),
+        _(
+            "Each row is summed before it is squared, and what is negative on the diagonal cancels "
+            "what is positive beside it. `G @ G`, the matrix times itself, gives the same number. "
+            "`**2` or `.square()` squares entry by entry; sum after that."
+        ),
+        HOPS,
+        (_reduced(lambda difference: (difference @ difference).sum(BOTH)),),
     ),
     Misconception(
         "absolute-values",

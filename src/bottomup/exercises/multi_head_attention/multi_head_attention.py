@@ -196,7 +196,10 @@ MULTI_HEAD_ATTENTION = Exercise(
             "Project with all heads at once, `query @ W_Q.T`, and split what comes out. From there "
             "on the heads are a batch axis: one product gives the scores of all of them."
         ),
-        _("How wide is the vector of one head? That is what the scores are scaled by."),
+        _(
+            "How wide is the vector of one head? Read it off the rows of W_Q, not off d_model. "
+            "That is what the scores are scaled by."
+        ),
         _(
             "The mask lacks the axis of the heads: `mask[:, None]`. Merge what the heads have read "
             "with a transpose and a flatten, and apply W_O last."

@@ -1,5 +1,6 @@
 """Mistakes in multi-head attention: heads, maps, scale, and the last map W_O."""
 
+from itertools import product
 from typing import Any
 
 import torch
@@ -7,6 +8,7 @@ from torch import Tensor
 
 from bottomup.exercises.exercise import Misconception
 from bottomup.exercises.multi_head_attention.multi_head_attention_parts import (
+    Answer,
     Pair,
     split,
     with_step,
@@ -77,6 +79,35 @@ def _scaled_by_values(*inputs: Any) -> Pair:
     W_V, num_heads = inputs[5], inputs[7]
     d_value = len(W_V) // num_heads
     return with_step(divisor=lambda d_model, num_heads, d_head: d_value**0.5)(*inputs)
+
+
+def _width_of_the_model(added: bool, by_columns: bool) -> Answer:
+    """A loop over heads that takes d_model // num_heads rows of each map.
+
+    The heads are added, each through its columns of W_O, or put beside each other. The scores are
+    scaled by the columns that a head has got, which are fewer at the end of a narrow map, or not.
+    """
+
+    def wrong(
+        query: Tensor, key: Tensor, value: Tensor,
+        W_Q: Tensor, W_K: Tensor, W_V: Tensor, W_O: Tensor,
+        num_heads: int, mask: Tensor | None = None,
+    ) -> Pair:  # fmt: skip
+        width, read, weights = query.shape[-1] // num_heads, [], []
+        places = [slice(h * width, (h + 1) * width) for h in range(num_heads)]
+        for own in places:
+            q, k, v = query @ W_Q[own].T, key @ W_K[own].T, value @ W_V[own].T
+            scores = q @ k.mT / (q.shape[-1] if by_columns else width) ** 0.5
+            scores = scores if mask is None else scores.masked_fill(~mask, -torch.inf)
+            weights.append(scores.softmax(-1))
+            read.append(weights[-1] @ v)
+        if added:
+            output = sum(head @ W_O[:, own].T for head, own in zip(read, places, strict=True))
+        else:
+            output = torch.cat(read, -1) @ W_O.T
+        return output, torch.stack(weights, 1)
+
+    return wrong
 
 
 HEADS = (
@@ -194,6 +225,32 @@ SCALES = (
         ),
         FORMULA,
         (with_step(divisor=lambda d_model, num_heads, d_head: (num_heads * d_head) ** 0.5),),
+    ),
+    Misconception(
+        "width-of-the-model",
+        with_step(divisor=lambda d_model, num_heads, d_head: (d_model // num_heads) ** 0.5),
+        _(
+            "The width of a head is taken as d_model / num_heads. That is the usual choice and no "
+            "rule. Here d_head is the number of rows of W_Q over num_heads, d_value that of W_V. "
+            "Read them off the matrices."
+        ),
+        OUTPUT,
+        (
+            with_step(divisor=lambda d_model, num_heads, d_head: (d_model / num_heads) ** 0.5),
+            *(_width_of_the_model(*choices) for choices in product((True, False), repeat=2)),
+        ),
+        case=NARROW_VALUES,
+    ),
+    Misconception(
+        "root-of-num-heads",
+        with_step(divisor=lambda d_model, num_heads, d_head: num_heads**0.5),
+        _(
+            "The scores are divided by the number of heads, or by its root. However many heads "
+            "there are, the dot product of one of them sums over d_head terms. Eight heads of "
+            "width 64 divide by 8 because 8 is the root of 64."
+        ),
+        FORMULA,
+        (with_step(divisor=lambda d_model, num_heads, d_head: num_heads),),
     ),
     Misconception(
         "root-of-d-value",

@@ -168,6 +168,16 @@ JOINING = (
         (with_step(returned=lambda weights: weights.mean(1, keepdim=True)),),
     ),
     Misconception(
+        "heads-after-queries",
+        with_step(returned=lambda weights: weights.transpose(1, 2)),
+        _(
+            "The output is right, but the heads stand behind the queries in the weights: [batch, "
+            "query, head, key]. With as many heads as queries nothing complains, and a picture of "
+            "one head shows a row of each. Return [batch, num_heads, query, key]."
+        ),
+        FORMULA,
+    ),
+    Misconception(
         "softmax-over-heads",
         with_step(normalise=lambda scores: scores.softmax(1)),
         _(

@@ -9,11 +9,13 @@ from bottomup.exercises.multi_head_attention.prune_head_parts import (
     in_turn,
     keeping,
     one_width,
+    one_width_kept,
     only_the_head,
     other_head,
     rows_of_output,
     scaled_output,
     shared_rows_of_output,
+    slices_from_one,
     width_of_the_model,
     with_changed,
     zeroed,
@@ -107,12 +109,12 @@ MISCONCEPTIONS = (
         "one-width-for-all",
         one_width("W_Q"),
         _(
-            "One width is used for all maps. A head's queries and keys are d_head wide, its values "
-            "d_value. Where the two are equal, as in the paper, nothing shows; elsewhere the cut "
-            "goes through a neighbour. Take the width from each matrix."
+            "One width serves for all cuts. Per head W_Q and W_K have d_head rows; W_V, b_V and "
+            "the columns of W_O have d_value. Where the two are equal, as in the paper, nothing "
+            "shows; elsewhere the cut goes through a neighbour."
         ),
         REMOVE,
-        (one_width("W_V"),),
+        (one_width("W_V"), one_width_kept("W_Q"), one_width_kept("W_V")),
     ),
     Misconception(
         "width-of-the-model",
@@ -147,7 +149,11 @@ MISCONCEPTIONS = (
             "the places from h * width up to (h + 1) * width."
         ),
         REMOVE,
-        (other_head(lambda head, heads: max(head - 1, 0)),),
+        (
+            other_head(lambda head, heads: max(head - 1, 0)),
+            other_head(lambda head, heads: head - 1),  # of head 0 nothing is removed
+            with_changed(slices_from_one),
+        ),
     ),
     Misconception(
         "every-so-many-rows",

@@ -104,6 +104,28 @@ def one_width(of: str) -> Answer:
     return _one_width(lambda given: len(given[of]), *NAMES[:5])
 
 
+def one_width_kept(of: str) -> Answer:
+    """The places that stay, listed once, with the width of one map, for all parameters."""
+
+    def change(head: int, heads: int, given: Named, right: Named) -> Named:
+        width = len(given[of]) // heads
+        kept = [h * width + place for h in range(heads) if h != head for place in range(width)]
+        rows = {name: given[name][kept] for name in NAMES[:4]}
+        return {**rows, "W_O": given["W_O"][:, kept]}
+
+    return with_changed(change)
+
+
+def slices_from_one(head: int, heads: int, given: Named, right: Named) -> Named:
+    """Heads counted from 1 in slices: of head 0, which is none, the slices overlap."""
+
+    def cut(x: Tensor) -> Tensor:
+        width = len(x) // heads
+        return torch.cat([x[: (head - 1) * width], x[head * width :]])
+
+    return {**{name: cut(given[name]) for name in NAMES[:4]}, "W_O": cut(given["W_O"].T).T}
+
+
 def width_of_the_model(*names: str) -> Answer:
     """d_model / num_heads is the width of a head in some of the maps."""
     return _one_width(lambda given: given["W_Q"].shape[1], *names)

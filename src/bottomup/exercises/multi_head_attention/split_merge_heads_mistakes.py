@@ -83,6 +83,15 @@ def _copied(x: Tensor, num_heads: int) -> Tensor:
     return x[:, None].expand(-1, num_heads, -1, -1)
 
 
+def _own_split_merged(x: Tensor, heads: Tensor, num_heads: int) -> Pair:
+    split = _split(x, num_heads)
+    return split, _merge(split)
+
+
+def _swapped(x: Tensor, heads: Tensor, num_heads: int) -> Pair:
+    return _merge(heads), _split(x, num_heads)
+
+
 IN_TURN = _both_ways(_interleaved, _merged_in_turn)
 WITH_BATCH = (
     *_both_ways(_with_batch),
@@ -183,6 +192,24 @@ MISCONCEPTIONS = (
         _(
             "Every head gets a copy of the full width. The heads then differ in nothing, and give "
             "the same map num_heads times. Each head works in its own d_head columns."
+        ),
+        SECTION,
+    ),
+    Misconception(
+        "own-split-merged",
+        _own_split_merged,
+        _(
+            "You merge what you have split, which gives x again. `heads` is another tensor, with a "
+            "length and a width of its own: merge that one."
+        ),
+        SECTION,
+    ),
+    Misconception(
+        "results-swapped",
+        _swapped,
+        _(
+            "The two results have changed places: the merged tensor comes first, and the split one "
+            "second. Return (split, merged)."
         ),
         SECTION,
     ),

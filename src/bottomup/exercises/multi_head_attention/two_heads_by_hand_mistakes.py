@@ -45,6 +45,11 @@ def _flat(sharpness: float) -> Answer:
     return _weights(query=lambda positions: sharpness * torch.eye(2 * positions))
 
 
+def _root_undone(gain: float) -> Answer:
+    """With W_K an identity d_head is the number of positions: a score is 0 or `gain`."""
+    return _weights(query=lambda positions: gain * positions**0.5 * torch.eye(2 * positions))
+
+
 def _interleaved(symbols: int) -> Tensor:
     return torch.eye(2 * symbols).unflatten(0, (2, symbols)).transpose(0, 1).flatten(0, 1)
 
@@ -130,7 +135,10 @@ MISCONCEPTIONS = (
             "must exceed a half. Make W_Q or W_K larger; the softmax divides by sqrt(d_head)."
         ),
         BY_HAND,
-        tuple(_flat(sharpness) for sharpness in (1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0)),
+        (
+            *(_flat(sharpness) for sharpness in (1.3, 1.5, 2.0, 2.2, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0)),
+            *map(_root_undone, (0.7, 0.8, 0.9, 1.0)),
+        ),
         case=ONE_AGAINST_MANY,
     ),
     Misconception(

@@ -30,8 +30,9 @@ def corrupt_tokens(tokens, choose, kind, draw, mask_id, first, vocabulary):
     first + floor(draw * (vocabulary - first));
     kind from 0.9: stays as it is.
     choose, kind, draw [sentence, position]: uniform from 0 to 1, below 1.
-    Returns (corrupted, chosen): the new token numbers, and True where the
-    loss asks for the original. tokens stays as it was: it is the target.
+    Returns (corrupted, chosen): the new token numbers, in the dtype of
+    tokens, and a boolean tensor, True where the loss asks for the original.
+    tokens stays as it was: it is the target.
     """
     ...
 '''

@@ -16,8 +16,10 @@ from bottomup.exercises.representation_analysis.neighbour_identity_parts import 
     farthest_with_itself,
     neighbouring,
     one_more,
+    one_sentence_at_a_time,
     over_types,
     padding_found,
+    sentence_by_sentence,
     share_with_padding,
     with_itself,
     within_batches,
@@ -139,15 +141,23 @@ ASKED = (
         "within-the-sentence",
         within_sentences(as_many_as_there_are=False),
         _(
-            "Neighbours are sought within the sentence. A word rarely comes twice there, so hardly "
-            "any neighbour can have the same token. Put the words of all sentences into one list "
-            "first, [n, d_model]."
+            "Neighbours are sought in each sentence alone. A word rarely comes twice there, so "
+            "hardly any neighbour can have the same token. Put the words of all sentences into one "
+            "list first, [n, d_model], for the share and for the ceiling."
         ),
         SECTION,
         (
             within_sentences(as_many_as_there_are=True),
             within_batches(hides_padding=True),
             within_batches(hides_padding=False),
+            within_batches(hides_padding=True, counted_there=True),
+            one_sentence_at_a_time,
+            *(
+                sentence_by_sentence(over_k=over_k, counted_there=there, by_sentence=mean)
+                for over_k in (True, False)
+                for there in (True, False)
+                for mean in (True, False)
+            ),
         ),
     ),
     Misconception(

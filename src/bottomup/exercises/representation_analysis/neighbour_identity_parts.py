@@ -133,7 +133,47 @@ def within_sentences(*, as_many_as_there_are: bool) -> Answer:
     return wrong
 
 
-def within_batches(*, hides_padding: bool) -> Answer:
+def sentence_by_sentence(*, over_k: bool, counted_there: bool, by_sentence: bool = False) -> Answer:
+    """The same with as many neighbours as there are, and with the counts of one sentence.
+
+    Args:
+        over_k: whether a short sentence's neighbours are counted out of k, or of what there is.
+        counted_there: whether the ceiling, too, knows one sentence alone.
+        by_sentence: whether each sentence has a mean of its own.
+    """
+
+    def wrong(states: Tensor, tokens: Tensor, real: Tensor, k: int) -> Numbers:
+        found, possible = [], []
+        for x, t, keep in zip(states, tokens, real, strict=True):
+            x, t = x[keep], t[keep]
+            most = min(k, len(t) - 1)
+            out_of = k if over_k else most
+            same = t[without_itself(cosines(x), most)] == t[:, None]
+            found.append(same.sum(1) / out_of)
+            possible.append(others(t, counts(t), out_of))
+        if by_sentence:
+            found, possible = _means(found), _means(possible)
+        ceiling = neighbouring()(states, tokens, real, k)[1]
+        return torch.cat(found).mean(), torch.cat(possible).mean() if counted_there else ceiling
+
+    return wrong
+
+
+def _means(sentences: list[Tensor]) -> list[Tensor]:
+    return [numbers.mean(0, keepdim=True) for numbers in sentences]
+
+
+def one_sentence_at_a_time(states: Tensor, tokens: Tensor, real: Tensor, k: int) -> Numbers:
+    """The right answer to each sentence, and the mean over sentences; a short one fails."""
+    pairs = [
+        neighbouring()(x[None], t[None], keep[None], k)
+        for x, t, keep in zip(states, tokens, real, strict=True)
+    ]
+    share, ceiling = (torch.stack(numbers).mean() for numbers in zip(*pairs, strict=True))
+    return share, ceiling
+
+
+def within_batches(*, hides_padding: bool, counted_there: bool = False) -> Answer:
     """The same by one product of the batch; where a sentence is too short, anything is found."""
 
     def wrong(states: Tensor, tokens: Tensor, real: Tensor, k: int) -> Numbers:
@@ -144,7 +184,10 @@ def within_batches(*, hides_padding: bool) -> Answer:
         nearest = similarity.topk(k).indices  # [sentence, position, k]
         found = tokens.gather(1, nearest.flatten(1)).view_as(nearest)
         share = (found == tokens[..., None])[real].float().mean()
-        return share, neighbouring()(states, tokens, real, k)[1]
+        if not counted_there:
+            return share, neighbouring()(states, tokens, real, k)[1]
+        same = (tokens[:, :, None] == tokens[:, None]) & real[:, None]
+        return share, others(tokens, same.sum(-1), k)[real].mean()
 
     return wrong
 

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from bottomup.exercises.show import Described
+from bottomup.i18n import _
+
 UNKNOWN = 9  # answer to a state that a network cannot place
 PRESENT = 0.3  # of a code: less of it counts as none
 USUAL = 0.15  # squared lengths that differ by less count as usual, relative
@@ -36,8 +39,8 @@ class Codes:
 Rule = Callable[[Codes, Tensor], Tensor]  # codes, states -> answers
 
 
-@dataclass(frozen=True, eq=False)
-class Network:
+@dataclass(frozen=True, eq=False, repr=False)
+class Network(Described):
     """What stands above a station: states [sentence, d_model] -> answers [sentence].
 
     A single state [d_model] is taken as well.
@@ -45,6 +48,11 @@ class Network:
 
     rule: Rule
     codes: Codes
+
+    def __repr__(self) -> str:
+        text = _("a function of states [sentence, {width}]: {answers}")
+        answers = ANSWERS[self.rule].format(unknown=UNKNOWN)
+        return text.format(width=self.codes.tokens.shape[1], answers=answers)
 
     def __call__(self, h: Tensor) -> Tensor:
         """Return the answers to the states h.
@@ -121,6 +129,20 @@ def multiplies(codes: Codes, h: Tensor) -> Tensor:
     """The token is the sign of a product of two numbers, which no linear probe can read."""
     product = amounts(codes.tokens[:2], h).prod(-1)
     return _or_unknown((product > 0).long(), product.abs() > PRESENT / 2)
+
+
+# What a case shows of a network, beside its name
+ANSWERS: dict[Rule, str] = {
+    follows: _("the answer that belongs to the token it holds, or {unknown} without one"),
+    follows_with_a_default: _("the answer that belongs to the token it holds, or to a default"),
+    ignores: _("the context's answer"),
+    of_usual_length: _("the context's answer, or {unknown} at an unusual length"),
+    gated: _("the context's answer, or {unknown} where it holds no token"),
+    compares: _("the context's answer, or {unknown} where the token's is another"),
+    with_a_copy: _("the answer that belongs to the token or its copy, or {unknown} without both"),
+    sometimes: _("the token's answer in some contexts, in others one of their own"),
+    multiplies: _("whether a product of two numbers is positive, or {unknown} near zero"),
+}
 
 
 def _or_unknown(answers: Tensor, known: Tensor) -> Tensor:

@@ -27,7 +27,7 @@ from bottomup.i18n import _
 
 SECTION = _("Comparing two networks")
 HAND = _("four samples of two features that do not correlate")
-CORRELATED = _("five samples of two features that do")
+CORRELATED = _("five samples of two features that correlate")
 OFFSET = _("features far from zero")
 TWICE = _("a feature that stands there twice")
 TINY = _("directions of sizes 1, 1e-4 and 1e-7")

@@ -154,7 +154,7 @@ CAUSAL_MASK = Exercise(
         _("For four positions, write the table down: which keys may query 0 read, which query 3?"),
         _(
             "Row i is True in the columns j <= i. Either compare `torch.arange(n)` with itself "
-            "along two axes, or cut a table of ones with `tril`."
+            "along two axes, or cut `torch.ones(n, n, dtype=torch.bool)` with `tril`."
         ),
     ),
     solution=causal_mask,

@@ -69,6 +69,11 @@ def _neighbours_only(attend: Attend) -> bool:
     return False
 
 
+def _last_output_unwatched(attend: Attend) -> bool:
+    cuts = range(2, POSITIONS)
+    return any(bool(_moves(attend, _replaced, cut)[: cut - 1].max() > TINY) for cut in cuts)
+
+
 def _bit_for_bit(attend: Attend) -> bool:
     x = _tokens()
     return any(
@@ -113,6 +118,27 @@ COVERAGE = (
         (_test(cuts=range(4, 5)),),  # between two blocks of four
     ),
     Misconception(
+        "a-cut-missing",
+        _test(cuts=range(2, POSITIONS)),
+        _(
+            "Your test leaves out one cut, that behind position 0 or that before the last token. A "
+            "leak between the two neighbours there crosses no other cut. Cut behind each of the "
+            "positions 0 to 10: `range(11)`, with x[i + 1:] edited."
+        ),
+        MASKS,
+        (_test(cuts=range(1, POSITIONS - 1)),),
+    ),
+    Misconception(
+        "last-output-unwatched",
+        _last_output_unwatched,
+        _(
+            "Your test does not watch the output right before the tokens that it changes. If that "
+            "position reads the next one and no other, nothing else moves. With x[i + 1:] edited, "
+            "compare the outputs up to i, that of i included: [: i + 1]."
+        ),
+        MASKS,
+    ),
+    Misconception(
         "neighbours-only",
         _neighbours_only,
         _(
@@ -137,7 +163,9 @@ COVERAGE = (
         _(
             "Your test compares the output of a position whose own token it has changed. Position "
             "i may read itself, so that output moves without any leak. Only later tokens may "
-            "change: with x[i + 1:] edited, compare the outputs up to i."
+            "change: with x[i + 1:] edited, compare the outputs up to i. If your slices say so "
+            "already, look for the copy: `edited = x` is none, and what the first cut changed "
+            "stays changed at the next one. `x.clone()` is."
         ),
         WHO_READS_WHOM,
     ),

@@ -48,12 +48,15 @@ def _with_table(finish: Callable[[Tensor], Tensor]) -> Callable[..., Tensor]:
     return wrong
 
 
-def _column_by_column(columns_of: Callable[[int], tuple[Tensor, Tensor]]) -> Callable[..., Tensor]:
+def _column_by_column(
+    columns_of: Callable[[int], tuple[Tensor, Tensor]], times: int = 1
+) -> Callable[..., Tensor]:
     """A wrong answer in which every column has an exponent of its own, column / d_model."""
 
     def wrong(length: int, d_model: int) -> Tensor:
         positions = torch.arange(length, dtype=torch.float64)[:, None]
-        angles = positions * 1e4 ** (-torch.arange(d_model, dtype=torch.float64) / d_model)
+        exponents = times * torch.arange(d_model, dtype=torch.float64) / d_model
+        angles = positions * 1e4**-exponents
         for_sines, for_cosines = columns_of(d_model)
         return _interleave(angles[:, for_sines].sin(), angles[:, for_cosines].cos())
 
@@ -94,6 +97,16 @@ MISCONCEPTIONS = (
             _column_by_column(lambda d: (torch.arange(d // 2), torch.arange(d // 2, d))),
             _column_by_column(lambda d: (torch.arange(1, d, 2), torch.arange(0, d, 2))),
         ),
+    ),
+    Misconception(
+        "twice-the-column",
+        _column_by_column(lambda d: (torch.arange(0, d, 2), torch.arange(1, d, 2)), times=2),
+        _(
+            "The number of the column stands where the number of the pair should: column c has the "
+            "exponent 2c / d_model. A loop over `range(0, d_model, 2)` counts 2i already. The 2 is "
+            "then in twice, and sine and cosine of a pair turn at different rates."
+        ),
+        SECTION,
     ),
     Misconception(
         "exponent-halved",

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from bottomup.exercises.exercise import Case, Exercise, Inputs
 from bottomup.exercises.self_attention.temperature_mistakes import (
+    CLOSE,
     FAR_APART,
     MISCONCEPTIONS,
     TINY,
@@ -93,7 +94,7 @@ CASES = (
     Case(TINY, _hand([[1.0, 2.0, 1.0], [-3.0, -4.0, -5.0]], 1e-6)),
     # in float64, where no way to compute it loses the small differences
     Case(
-        _("the smallest temperature, logits close together"),
+        CLOSE,
         _hand([0.0, 1e-6 * log(2), 0.0], 1e-6, torch.float64),
     ),
     Case(_("the largest temperature"), _hand([[0.0, 1e6 * log(2), 1e6 * log(3)]], 1e6)),

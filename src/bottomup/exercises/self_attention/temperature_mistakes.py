@@ -9,6 +9,7 @@ from bottomup.i18n import _
 
 SECTION = _("Temperature")
 TINY = _("the smallest temperature")
+CLOSE = _("the smallest temperature, logits close together")
 FAR_APART = _("logits far apart at a high temperature")
 
 
@@ -62,6 +63,10 @@ def _shifted_by_one_number(logits: Tensor, temperature: float, floor: float = 0.
 
 def _unshifted(logits: Tensor, temperature: float) -> Tensor:
     return _ratio((logits / temperature).exp())
+
+
+def _raised(by: float) -> Callable[..., Tensor]:
+    return lambda logits, temperature: (logits / (temperature + by)).softmax(-1)
 
 
 MISCONCEPTIONS = (
@@ -132,6 +137,18 @@ MISCONCEPTIONS = (
         ),
         SECTION,
         (SQUARE[1],),
+    ),
+    Misconception(
+        "added-to-the-temperature",
+        _raised(1e-3),
+        _(
+            "Something is added to the temperature before it divides, as one guards a division "
+            "against zero. The temperature is never zero here. At T = 1e-6 even 1e-6 more makes it "
+            "twice as high. Divide by T itself."
+        ),
+        SECTION,
+        tuple(map(_raised, (1e-2, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9))),
+        case=CLOSE,
     ),
     Misconception(
         "sign",

@@ -39,6 +39,20 @@ def _exchanged(q: Tensor, k: Tensor, v: Tensor, stride: int) -> Tensor:
     return grouped(columns, turned_and_joined)(k, q, v, stride)
 
 
+def _features_first(x: Tensor, stride: int) -> Tensor:
+    """[head, row, d, column]: what `.mT` makes of the table."""
+    return blocks(x, stride).mT
+
+
+def _without_the_first(q: Tensor, k: Tensor, v: Tensor, stride: int) -> Tensor:
+    """Nobody reads position 0; it gets an output of zero, as a product over nothing is."""
+    return dense(_column_to_one)(q, k, v, stride).nan_to_num()
+
+
+def _column_to_one(i: Tensor, j: Tensor, stride: int) -> Tensor:
+    return _column(i, j, stride) & (j > 0)
+
+
 def _column(i: Tensor, j: Tensor, stride: int) -> Tensor:
     return (j <= i) & ((i - j) % stride == 0)
 
@@ -103,6 +117,40 @@ CUTS = (
         ),
         SECTION,
         (dense(lambda i, j, stride: (j <= i) & (j % stride == stride - 1)),),
+        HAND,
+    ),
+    Misconception(
+        "features-exchanged",
+        grouped(_features_first, lambda x: x.mT.flatten(1, 2)),
+        _(
+            "`.mT` exchanges the last two axes. The table is [head, row, column, d], so these are "
+            "column and d: features are then compared, or end up at other positions. What has to "
+            "change places are row and column: transpose(1, 2), on the way in and on the way back."
+        ),
+        SECTION,
+        (
+            grouped(
+                _features_first,
+                lambda x: x.mT.flatten(1, 2),
+                attention(divisor=lambda q, v: q.shape[-2] ** 0.5),
+            ),
+            grouped(_features_first, turned_and_joined),
+            grouped(_features_first, joined),
+            grouped(columns, lambda x: x.mT.flatten(1, 2)),
+            grouped(columns, lambda x: x.mT.reshape(len(x), -1, x.shape[-1])),
+        ),
+        HAND,
+    ),
+    Misconception(
+        "first-position-missing",
+        _without_the_first,
+        _(
+            "Position 0 is read by nobody, not even by itself. range(i, 0, -stride) ends before 0, "
+            "as every range ends before its second number. Backwards to 0 it is "
+            "range(i, -1, -stride)."
+        ),
+        SECTION,
+        (dense(_column_to_one),),
         HAND,
     ),
     Misconception(

@@ -55,6 +55,29 @@ def sum_with_floor(a: Tensor, b: Tensor) -> Pair:
     return x / (x + y + 1e-9), y / (x + y + 1e-9)
 
 
+def where_positive(a: Tensor, b: Tensor) -> Pair:
+    x, y = a.exp(), b.exp()
+    return torch.where(x + y > 0, x / (x + y), 0.0), torch.where(x + y > 0, y / (x + y), 0.0)
+
+
+def divided_at_the_end(divide: Callable[[Tensor, Tensor], Tensor], joined: Joined) -> Answer:
+    """The outputs are added with plain exponentials, and the sum is divided once."""
+
+    def wrong(out_a: Tensor, log_sum_a: Tensor, out_b: Tensor, log_sum_b: Tensor) -> Pair:
+        x, y = (log_sum.exp()[..., None] for log_sum in (log_sum_a, log_sum_b))
+        return divide(x * out_a + y * out_b, x + y), joined(log_sum_a, log_sum_b)
+
+    return wrong
+
+
+def divide_where_not_zero(total: Tensor, whole: Tensor) -> Tensor:
+    return total / torch.where(whole == 0, 1.0, whole)
+
+
+def divide_without_nan(total: Tensor, whole: Tensor) -> Tensor:
+    return (total / whole).nan_to_num()
+
+
 def plain_log(a: Tensor, b: Tensor) -> Tensor:
     return (a.exp() + b.exp()).log()
 
@@ -125,10 +148,15 @@ def with_other_sums(shares: Shares) -> tuple[Answer, ...]:
 
 GUARDED: tuple[Shares, ...] = (
     plain_exponentials(as_it_is), plain_exponentials(torch.nan_to_num), sum_with_floor,
+    where_positive,
 )  # fmt: skip
 NOT_DIVIDED: tuple[Shares, ...] = (
     not_divided, not_divided_or_guarded, not_divided_by_one_maximum, bare_exponentials,
 )  # fmt: skip
 UNSTABLE: tuple[Joined, ...] = (log_sum_without_guard, log_sum_of_one_maximum, plain_log)
 NEW_SUMS: tuple[Joined, ...] = (plain_log, torch.logaddexp)
-OVERFLOW = [merged(*way) for way in (*product(GUARDED, NEW_SUMS), (right_shares, plain_log))]
+DIVIDED: tuple[Joined, ...] = (torch.div, divide_where_not_zero, divide_without_nan)
+OVERFLOW = [
+    *(merged(*way) for way in (*product(GUARDED, NEW_SUMS), (right_shares, plain_log))),
+    *(divided_at_the_end(*way) for way in product(DIVIDED, NEW_SUMS)),
+]

@@ -71,11 +71,11 @@ RANDOMNESS = (
         _(
             "The second run draws other random numbers than the first. Dropout then drops other "
             "entries, and the gradient belongs to a value that was never used; nothing complains, "
-            "training only gets noisier. Keep `torch.get_rng_state()` before the first run and set "
-            "it before the second."
+            "training only gets noisier. Take `torch.get_rng_state()` before the first run, not "
+            "after it, and set it before the second."
         ),
         SECTION,
-        (with_checkpoint(preserve_rng_state=False),),
+        (with_checkpoint(preserve_rng_state=False), by_hand(state_after=True)),
         DROPOUT,
     ),
     Misconception(
@@ -192,12 +192,13 @@ CALLING = (
         "names-not-passed",
         names_dropped,
         _(
-            "What is given by name does not reach the function. The wrapped function either "
-            "refuses it or computes with the defaults. Take `*args, **kwargs` and hand on both; "
-            "`apply` of an autograd function takes no names, so pass kwargs as one argument."
+            "What is given by name does not reach the function, or not its second run. The "
+            "wrapped function either refuses it or computes with the defaults, in the second run "
+            "the gradient alone. Take `*args, **kwargs` and hand on both; `apply` of an autograd "
+            "function takes no names, so pass kwargs as one argument."
         ),
         SECTION,
-        (names_refused,),
+        (names_refused, by_hand(passes_names=False)),
         NAMED,
     ),
 )

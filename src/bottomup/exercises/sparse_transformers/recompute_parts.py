@@ -19,12 +19,14 @@ class By:
     Args:
         forward_runs, backward_runs: how often the function runs in each pass.
         seed: a seed for both runs in place of the kept state.
+        state_after: whether the state is kept after the first run, not before it.
         restores: whether the second run starts from the state of the first.
         puts_back: whether the generator is put back after the second run.
         ones: whether the gradient that comes in is replaced by ones.
         detaches: whether the second run starts from detached arguments.
         by_grad: whether the arguments' gradients are asked for by name, and no others.
         records: whether autograd records the second run.
+        passes_names: whether the second run gets what was given by name.
         hands_on: whether the arguments' gradients are returned; else None is, for each of them.
         shares_args: whether all calls keep their arguments in one place.
         shares_state: whether all calls keep the generator's state in one place.
@@ -33,12 +35,14 @@ class By:
     forward_runs: int = 1
     backward_runs: int = 1
     seed: int | None = None
+    state_after: bool = False
     restores: bool = True
     puts_back: bool = True
     ones: bool = False
     detaches: bool = True
     by_grad: bool = False
     records: bool = True
+    passes_names: bool = True
     hands_on: bool = True
     shares_args: bool = False
     shares_state: bool = False
@@ -59,6 +63,8 @@ def by_hand(**details: Any) -> Answer:
                         torch.default_generator.manual_seed(how.seed)
                     ctx.state = torch.get_rng_state()
                     value = function(*args, **kwargs)
+                if how.state_after:
+                    ctx.state = torch.get_rng_state()
                 memory.update(args=args, state=ctx.state)
                 return value
 
@@ -74,7 +80,7 @@ def by_hand(**details: Any) -> Answer:
                     function(*args, **ctx.kwargs)
                     torch.default_generator.set_state(state)
                 with torch.set_grad_enabled(how.records):
-                    value = function(*leaves, **ctx.kwargs)
+                    value = function(*leaves, **(ctx.kwargs if how.passes_names else {}))
                 if how.restores and how.puts_back:
                     torch.default_generator.set_state(found)
                 gradient = torch.ones_like(value) if how.ones else gradient

@@ -1,6 +1,6 @@
 """One forward and one backward pass through a wrapped function, and what is noted of them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import torch
@@ -134,12 +134,36 @@ def _forward(wrapped: Callable[..., Any], setting: Setting) -> tuple[Any, int, i
                     return Refused(str(error)), 0, 0
                 raise
             arguments.append(value)
+    kept.extend(_on_contexts(value))
     own = _storages([setting.leaves["weight"]] if "weight" in setting.leaves else [])
     given = _storages(arguments[:-1])  # the last value is no argument
     sizes = {_storage(tensor): _floats((tensor,)) for tensor in kept}
     counted = {place: size for place, size in sizes.items() if place not in own}
     beside = sum(size for place, size in counted.items() if place not in given)
     return value, sum(counted.values()), beside
+
+
+def _on_contexts(value: Any) -> Iterator[Tensor]:
+    """Yield the tensors of floats that autograd functions before the value hold as attributes.
+
+    The node of an autograd function in the graph is its `ctx`.
+    """
+    nodes, met = [getattr(value, "grad_fn", None)], set()
+    while nodes:
+        node = nodes.pop()
+        if node is None or node in met:
+            continue
+        met.add(node)
+        yield from _tensors(list(getattr(node, "__dict__", {}).values()))
+        nodes.extend(before for before, _number in node.next_functions)
+
+
+def _tensors(held: Any) -> Iterator[Tensor]:
+    if isinstance(held, Tensor) and held.is_floating_point():
+        yield held
+    elif isinstance(held, tuple | list | dict):
+        for part in held.values() if isinstance(held, dict) else held:
+            yield from _tensors(part)
 
 
 class Refused(str):

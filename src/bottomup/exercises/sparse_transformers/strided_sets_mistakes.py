@@ -53,6 +53,14 @@ def _shifted_window(i: int, j: int, stride: int) -> bool:
     return 0 < i - j <= stride
 
 
+def _not_older(i: int, j: int, stride: int) -> bool:
+    return i - j < stride
+
+
+def _both_sides(i: int, j: int, stride: int) -> bool:
+    return abs(i - j) < stride
+
+
 def _printed_column(i: int, j: int, stride: int) -> bool:
     return (i - j) % stride == 0
 
@@ -108,19 +116,34 @@ ENDS = (
     ),
     Misconception(
         "later-positions-in-the-window",
-        _sets(lambda i, j, stride: abs(i - j) < stride),
+        _sets(_both_sides),
         _(
             "The window holds positions after i. It looks to both sides, as a convolution of an "
             "image does, but what comes after i is what the model has to predict. Keep 0 <= i - j."
         ),
         SECTION,
         (
-            _sets(lambda i, j, stride: i - j < stride),
+            _sets(_not_older),
             _sets(_ahead),
             _sets(_ahead, beyond=1),
             _sets(_ahead, _printed_column),
             _sets(_ahead, _column_ahead),
             _sets(lambda i, j, stride: abs(i - j) <= stride // 2),
+        ),
+        HAND,
+    ),
+    Misconception(
+        "later-positions-in-both",
+        _sets(_not_older, _printed_column),
+        _(
+            "Both sets hold positions after i. i - j < stride is true of every later j, and "
+            "(i - j) mod l = 0, as the paper prints it, of j = i + l. A model with these sets "
+            "reads what it has to predict. Ask for j <= i in both."
+        ),
+        SECTION,
+        (
+            _sets(_both_sides, _printed_column),
+            _sets(lambda i, j, stride: i - j <= stride, _printed_column),
         ),
         HAND,
     ),

@@ -1,6 +1,7 @@
 """Mistakes in one merge of byte-pair encoding."""
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 from bottomup.data import merge_pair
@@ -27,6 +28,17 @@ def _first_only(word: list[str], left: str, right: str) -> list[str]:
         if word[i : i + 2] == [left, right]:
             return [*word[:i], left + right, *word[i + 2 :]]
     return list(word)
+
+
+def _beside_the_old_list(word: list[str], left: str, right: str) -> list[str]:
+    """The token before is looked up in the old list, where a merged right half still stands."""
+    tokens = word[:1]
+    for before, token in pairwise(word):
+        if (before, token) == (left, right):
+            tokens[-1] = left + right
+        else:
+            tokens.append(token)
+    return tokens
 
 
 def _first_of_all(words: Words, pair: Pair) -> Words:
@@ -199,6 +211,17 @@ MISCONCEPTIONS = (
             "whole tokens."
         ),
         SECTION,
+    ),
+    Misconception(
+        "beside-the-old-list",
+        _each(_beside_the_old_list),
+        _(
+            "A token is lost: after a merge its right half is still taken as a left one, and with "
+            "the pair (a, a), a a a becomes aa. The token before is looked up in the old list. "
+            "Compare with the last token of the new one."
+        ),
+        SECTION,
+        case=EQUAL,
     ),
     Misconception(
         "merged-token-grows",

@@ -12,6 +12,7 @@ from bottomup.exercises.warm_up.padded_cross_entropy_mistakes import (
     MISCONCEPTIONS,
     SQUARE,
 )
+from bottomup.exercises.warm_up.padded_cross_entropy_padding import ANYWHERE
 from bottomup.i18n import _
 from bottomup.masks import padding_mask
 
@@ -68,7 +69,7 @@ def _by_hand(generator: torch.Generator) -> Inputs:
     """Probabilities in sixteenths: a row of logits is too large by log 16, a shift."""
     sixteenths = [
         [[2.0, 8, 4, 2], [4, 2, 2, 8], [4, 8, 1, 3]],
-        [[6, 5, 1, 4], [1, 1, 1, 13], [2, 10, 2, 2]],
+        [[5, 5, 2, 4], [1, 1, 1, 13], [2, 10, 2, 2]],
     ]
     return {
         "logits": torch.tensor(sixteenths).log(),
@@ -119,8 +120,12 @@ def _with_gradient(generator: torch.Generator) -> Inputs:
 
 
 CASES = (
-    Case(_("two sentences; the right tokens have p = 1/2, 1/2, 1/4, and 1/16"), _by_hand),
+    Case(_("two sentences; the right tokens have p = 1/2, 1/2, 1/4, and 1/8"), _by_hand),
     Case(_("one sentence without padding"), _hand([[0.5, 0.8, 0.1]], [[True, True, True]])),
+    Case(
+        ANYWHERE,
+        _hand([[0.4, 0.5, 0.8], [0.1, 0.7, 0.5]], [[False, True, True], [True, False, True]]),
+    ),
     Case(_("a padded batch"), _random([7, 2, 5], 7, 11), seed=1),
     Case(SQUARE, _random([5, 3], 5, 5), seed=2),
     Case(_("float64"), _random([3, 2, 1], 3, 13, double=True), seed=3),

@@ -1,4 +1,4 @@
-"""Mistakes in the cross-entropy of the real tokens of a padded batch."""
+"""Mistakes in the cross-entropy of the real tokens of a padded batch, besides its padding."""
 
 from collections.abc import Callable
 from functools import partial
@@ -9,22 +9,20 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from bottomup.exercises.exercise import Misconception
+from bottomup.exercises.warm_up.padded_cross_entropy_padding import (
+    PADDING_MISTAKES,
+    Finish,
+    from_nats,
+    mean_of_product,
+    nats_of,
+    sum_over_count,
+)
 from bottomup.i18n import _
 
-LOSS, PADDING = _("Cross-entropy"), _("Padding in a mean")
+LOSS = _("Cross-entropy")
 SOFTMAX, AXES = _("Softmax"), _("Axes with names")
 SQUARE, ABOVE = _("as many positions as tokens to choose from"), _("all logits far above zero")
 FLOORS = (1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5)
-Finish = Callable[[Tensor, Tensor], Tensor]
-
-
-def _nats(logits: Tensor, target: Tensor) -> Tensor:
-    return F.cross_entropy(logits.transpose(1, 2), target, reduction="none")
-
-
-def _from_nats(finish: Finish) -> Callable[..., Tensor]:
-    """A wrong answer that goes astray after the right loss of each position."""
-    return lambda logits, target, mask: finish(_nats(logits, target), mask)
 
 
 def _probability_of_right(logits: Tensor, target: Tensor, mask: Tensor) -> Tensor:
@@ -35,18 +33,6 @@ def _over_axis(axis: int) -> Callable[..., Tensor]:
     return lambda logits, target, mask: (
         -logits.log_softmax(axis).gather(-1, target[..., None])[mask].mean()
     )
-
-
-def _each_sentence(least: int) -> Callable[..., Tensor]:
-    """The mean of the sentences' means, each over at least `least` tokens."""
-    return _from_nats(
-        lambda nats, mask: ((nats * mask).sum(1) / mask.sum(1).clamp(min=least)).mean()
-    )
-
-
-def _each_real_sentence(logits: Tensor, target: Tensor, mask: Tensor) -> Tensor:
-    kept = mask.any(1)
-    return _each_sentence(0)(logits[kept], target[kept], mask[kept])
 
 
 def _log_of_softmax(floor: float) -> Callable[..., Tensor]:
@@ -75,52 +61,11 @@ def _classes_second(finish: Finish) -> Callable[..., Tensor]:
 
 
 def _shifted(kept: slice) -> Callable[..., Tensor]:
-    return lambda logits, target, mask: _nats(logits[:, :-1], target[:, 1:])[mask[:, kept]].mean()
-
-
-def _mean_of_product(nats: Tensor, mask: Tensor) -> Tensor:
-    return (nats * mask).mean()
-
-
-def _sum_over_count(nats: Tensor, mask: Tensor) -> Tensor:
-    return (nats * mask).sum() / mask.sum()
+    return lambda logits, target, mask: nats_of(logits[:, :-1], target[:, 1:])[mask[:, kept]].mean()
 
 
 MISCONCEPTIONS = (
-    Misconception(
-        "padding-counted",
-        _from_nats(lambda nats, mask: nats.mean()),
-        _(
-            "Padding counts like a token: the mean runs over every place of the rectangle. The "
-            "model is then trained to predict padding, and the loss of a sentence changes with the "
-            "longest one in its batch. Take the mean over the places where the mask is True."
-        ),
-        PADDING,
-        (lambda logits, target, mask: _nats(logits, target.masked_fill(~mask, 0)).mean(),),
-    ),
-    Misconception(
-        "mask-inverted",
-        _from_nats(lambda nats, mask: nats[~mask].mean()),
-        _(
-            "The mask is inverted: the mean is over the padding, and the real tokens are left out. "
-            "A batch without padding has no loss at all. True means a real token."
-        ),
-        PADDING,
-        (
-            _from_nats(lambda nats, mask: _sum_over_count(nats, ~mask)),
-            _from_nats(lambda nats, mask: (nats * ~mask).sum() / mask.sum()),
-        ),
-    ),
-    Misconception(
-        "divided-by-all-places",
-        _from_nats(_mean_of_product),
-        _(
-            "The padded losses are zero, but they are still counted in the denominator. The more "
-            "padding a batch holds, the smaller its loss looks, and the smaller its gradient is. "
-            "Divide by the number of real tokens."
-        ),
-        PADDING,
-    ),
+    *PADDING_MISTAKES,
     Misconception(
         "softmax-twice",
         lambda logits, target, mask: F.cross_entropy(logits.softmax(-1)[mask], target[mask]),
@@ -134,36 +79,15 @@ MISCONCEPTIONS = (
         (lambda *inputs: -_probability_of_right(*inputs).log_softmax(0).mean(),),
     ),
     Misconception(
-        "sum",
-        _from_nats(lambda nats, mask: (nats * mask).sum()),
-        _(
-            "This is the sum over the real tokens. A batch with twice as many tokens then takes a "
-            "step twice as large, and losses of different batches cannot be compared. Divide by "
-            "the number of real tokens."
-        ),
-        PADDING,
-    ),
-    Misconception(
-        "divided-by-one-axis",
-        _from_nats(lambda nats, mask: (nats * mask).sum() / len(mask)),
-        _(
-            "The sum over the real tokens is divided by the number of sentences, or by the width "
-            "of the batch. Neither counts the real tokens: the loss grows with the length or the "
-            "number of the sentences. Divide by mask.sum()."
-        ),
-        PADDING,
-        (_from_nats(lambda nats, mask: (nats * mask).sum() / mask.shape[1]),),
-    ),
-    Misconception(
         "every-loss-with-every-mask",
-        _from_nats(lambda nats, mask: _sum_over_count(nats[..., None], mask)),
+        from_nats(lambda nats, mask: sum_over_count(nats[..., None], mask)),
         _(
             "The losses have the axes [batch, position, 1] and the mask [batch, position]. Where "
             "broadcasting lets the two meet, every loss is multiplied by a whole row of the mask; "
             "elsewhere it is an error. Drop the last axis first, with squeeze(-1) or [..., 0]."
         ),
         AXES,
-        (_from_nats(lambda nats, mask: _mean_of_product(nats[..., None], mask)),),
+        (from_nats(lambda nats, mask: mean_of_product(nats[..., None], mask)),),
     ),
     Misconception(
         "shifted-by-one",
@@ -186,25 +110,14 @@ MISCONCEPTIONS = (
         AXES,
         (
             _classes_second(lambda nats, mask: nats.mean()),
-            _classes_second(_sum_over_count),
-            _classes_second(_mean_of_product),
+            _classes_second(sum_over_count),
+            _classes_second(mean_of_product),
         ),
         SQUARE,
     ),
     Misconception(
-        "mean-of-sentence-means",
-        _each_sentence(0),
-        _(
-            "Each sentence is averaged first, and then the sentences are. A word in a sentence of "
-            "two then weighs ten times as much as one in a sentence of twenty, and a sentence of "
-            "padding alone divides by zero. Sum over all real tokens and divide once."
-        ),
-        PADDING,
-        (_each_sentence(1), _each_real_sentence),
-    ),
-    Misconception(
         "bits",
-        _from_nats(lambda nats, mask: nats[mask].mean() / log(2)),
+        from_nats(lambda nats, mask: nats[mask].mean() / log(2)),
         _(
             "The logarithm has base 2, so this is the loss in bits. It is larger than the loss in "
             "nats by a factor 1/log 2 = 1.44, and e to the power of it is no perplexity. Use the "
@@ -214,7 +127,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         "sign",
-        _from_nats(lambda nats, mask: -nats[mask].mean()),
+        from_nats(lambda nats, mask: -nats[mask].mean()),
         _(
             "The minus is missing. Log-probabilities are negative, so minimising this makes the "
             "right token less and less probable. The loss is minus their mean."
@@ -241,6 +154,17 @@ MISCONCEPTIONS = (
             "log-probabilities: take log_softmax first."
         ),
         LOSS,
+    ),
+    Misconception(
+        "whole-vocabulary",
+        lambda logits, target, mask: -logits.log_softmax(-1)[mask].mean(),
+        _(
+            "The mean runs over the vocabulary too, where each place has one right token. The "
+            "others then count as well, or stand in the denominator as zeros. Pick the right token "
+            "of each place first, then take the mean over places."
+        ),
+        LOSS,
+        (lambda logits, target, mask: nats_of(logits, target)[mask].mean() / logits.shape[-1],),
     ),
     Misconception(
         "positions-compete",
@@ -284,17 +208,5 @@ MISCONCEPTIONS = (
             "token is ahead, by however little. Subtract logsumexp, not the maximum."
         ),
         LOSS,
-    ),
-    Misconception(
-        "number-zero-is-padding",
-        lambda logits, target, mask: F.cross_entropy(
-            logits.transpose(1, 2), target, ignore_index=0
-        ),
-        _(
-            "Padding is recognised by its number, 0, instead of the mask. Padded places may hold "
-            "any number, and a real token may have number 0: the first are counted and the second "
-            "are left out. The mask alone says which places are real."
-        ),
-        PADDING,
     ),
 )
