@@ -5,7 +5,14 @@ from collections.abc import Mapping, Sequence
 from docutils import nodes
 
 from bottomup.i18n import _
-from bottomup.results import Aim, Benchmark, BenchmarkCase, ModelCase, PeerBenchmark, ScalingBenchmark
+from bottomup.results import (
+    Aim,
+    Benchmark,
+    BenchmarkCase,
+    ModelCase,
+    PeerBenchmark,
+    ScalingBenchmark,
+)
 
 from . import scaling
 from .tables import batch, kind, layers, mask, quartiles

@@ -116,7 +116,7 @@ def _capacity(record: Record) -> list[Claim]:
             paper_value=_("no number"),
             measured=_(
                 "smallest log2 of the ratio of facts named rightly at {stored:g} when the width "
-                "doubles; frozen random keys in {key_width} dimensions, {values} values, {steps} "
+                "doubles; frozen random questions of width {key_width}, {values} answers, {steps} "
                 "steps, found up to a factor of {factor:.2f}. Facts by width: {facts}"
             ).format(
                 stored=config["stored"],

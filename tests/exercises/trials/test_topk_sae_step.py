@@ -243,6 +243,4 @@ def test_a_decoder_projected_in_place_is_told_so():
 
 def test_the_missing_tensor_is_asked_for():
     report = examine(TOPK_SAE_STEP, lambda *inputs: autoencoder()(*inputs)[:2])
-    assert "It returned 2 values, expected 3 tensors: codes, reconstruction, W_dec." in repr(
-        report
-    )
+    assert "It returned 2 values, expected 3 tensors: codes, reconstruction, W_dec." in repr(report)
