@@ -69,6 +69,25 @@ def test_a_lesson_on_a_whole_chapter_reads_as_long_as_the_chapter_says(lesson: r
     assert reading <= stated(chapter[1])
 
 
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson["name"][:40])
+def test_a_lesson_on_a_whole_chapter_places_each_exercise(lesson: re.Match[str]):
+    chapter = CHAPTER.search(lesson["name"])
+    if chapter is None:
+        return
+    lines = PAGE[lesson.start() :].split("\n\n")[0].splitlines()
+    said = [line for line in lines if line.startswith((": Homework", f": {lesson['reading']} min"))]
+    placed = re.findall(r"\b\d\.\d\b", " ".join(said))
+    own = f"{int(chapter[1].split('_')[0])}."
+    assert sorted(placed) == sorted(number for number in MINUTES if number.startswith(own))
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson["name"][:40])
+def test_a_whole_chapter_is_cut_only_where_time_is_short(lesson: re.Match[str]):
+    text = PAGE[lesson.end() :].split("\n\n")[0]
+    if CHAPTER.search(lesson["name"]) and "longer than a lesson" not in text:
+        assert "Leave out" not in text
+
+
 @pytest.mark.parametrize("numbers, minutes", HOMEWORK)
 def test_the_minutes_of_homework_are_those_of_its_exercises(numbers: str, minutes: str):
     assert total(numbers) == int(minutes)
@@ -82,4 +101,10 @@ def test_the_plan_for_one_chapter_fills_ninety_minutes():
     for span, number in solved.items():
         start, end = map(int, span.split("–"))
         assert end - start == MINUTES[number]
+    also = re.findall(r"(4\.\d) for those who want more \((\d+)\)", PAGE)
+    assert also == [("4.6", str(MINUTES["4.6"]))]
+    (homework,) = re.findall(
+        r"^\| 85–90 \| Homework: ([\d., ]+) \((\d+) minutes\)", PAGE, re.MULTILINE
+    )
+    assert total(homework[0]) == int(homework[1])
     assert f"has {total('4.1, 4.2, 4.3, 4.4, 4.5, 4.6')} minutes of exercises" in PAGE

@@ -16,7 +16,6 @@ from tools.repository import current_address
 
 SKIPPED = {".git", ".venv", "_build", "__pycache__", "node_modules"}
 SUFFIXES = {".py", ".md", ".ipynb", ".toml", ".yml", ".yaml", ".txt", ".cfg", ".cff", ".js", ".css"}
-PLANNED = "planned"
 PACKAGE = ROOT / "src" / "bottomup"
 CODE = {".py", ".pyc", ".typed", ".po", ".pot"}
 
@@ -114,9 +113,12 @@ def test_a_command_that_a_document_names_exists(path: Path):
 
 
 def test_the_readme_and_the_contents_list_the_chapters_that_exist():
-    rows = re.findall(r"^\| (\w+) \| .* \| (built|planned) \|$", text("README.md"), re.M)
-    built = [number for number, state in rows if state != PLANNED]
-    assert built == [path.stem.split("_")[0] for path in all_chapters()]
+    rows = re.findall(r"^\| (\w+) \| \[(.*)\]\((.*)\) \| (.*) \|$", text("README.md"), re.M)
+    assert [ROOT / path for _number, _title, path, _question in rows] == list(all_chapters())
+    start = re.findall(
+        r"^\| (\w+) \| \{doc\}`(.*) <../(.*)>` \| (.*) \|$", text("book/index.md"), re.M
+    )
+    assert [(*row[:2], f"{row[2]}.ipynb", row[3]) for row in start] == rows
     contents = set(re.findall(r"file: (chapters/\w+)", text("_toc.yml")))
     assert contents == {f"chapters/{path.stem}" for path in all_chapters()}
 

@@ -33,11 +33,10 @@ def mutual_information(table):
 
 
 def mutual_information(table: torch.Tensor) -> float:
-    joint = table.double() / table.sum()  # p(t, c)
-    chance = joint.sum(dim=1, keepdim=True) * joint.sum(dim=0)  # p(t) p(c)
-    seen = joint > 0
-    information = (joint[seen] * (joint[seen] / chance[seen]).log()).sum()
-    return max(float(information), 0.0)  # rounding alone can bring it below 0
+    joint = table / table.sum()  # p(t, c)
+    chance = table.sum(dim=1, keepdim=True) * table.sum(dim=0) / table.sum()  # counts
+    seen = table > 0
+    return float((joint[seen] * (table[seen] / chance[seen]).log()).sum())
 
 
 def with_entropies(table: Tensor) -> Tensor:
