@@ -14,3 +14,27 @@
     addEventListener("resize", update);
   });
 })();
+
+// What scrolls sideways is a region with a name: the table's caption, or the heading above it.
+addEventListener("load", () => {
+  for (const box of document.querySelectorAll(".pst-scrollable-table-container[tabindex]")) {
+    const caption = box.querySelector("caption") ?? box.closest("section")?.querySelector("h1, h2, h3");
+    box.setAttribute("role", "region");
+    box.setAttribute("aria-label", caption?.textContent.replace(/#$/, "").trim() || "Table");
+  }
+});
+
+// On paper a page is light, and without the hints, which are folded.
+(() => {
+  const root = document.documentElement;
+  let mode;
+  addEventListener("beforeprint", () => {
+    mode = root.dataset.theme;
+    root.dataset.theme = "light";
+    for (const details of document.querySelectorAll("article details"))
+      details.classList.toggle("hint", /^Hint/.test(details.querySelector("summary")?.textContent));
+  });
+  addEventListener("afterprint", () => {
+    root.dataset.theme = mode;
+  });
+})();

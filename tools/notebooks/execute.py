@@ -28,6 +28,10 @@ from tools.notebooks.pictures import lighten
 CELL_TIMEOUT = 600  # seconds, as under nbval; the longest live experiment has a budget of 150
 NOTEBOOK_TIMEOUT = 1800  # seconds
 ATTEMPTS = 2  # each with a kernel of its own
+KERNEL_OPTIONS = [
+    "--IPKernelApp.log_level=ERROR",  # it warns of TCP, which stays local
+    "--InlineBackend.figure_formats={'retina'}",  # two pixels a point: sharp on any screen
+]
 NO_ANSWER = (TimeoutError, RuntimeError)  # a dead kernel, one that does not start: RuntimeError
 
 
@@ -99,7 +103,7 @@ def run(notebook: NotebookNode, folder: Path, report: Callable[..., None]) -> No
         timeout=CELL_TIMEOUT,
         kernel_name="python3",
         resources={"metadata": {"path": str(folder)}},
-        extra_arguments=["--IPKernelApp.log_level=ERROR"],  # it warns of TCP, which stays local
+        extra_arguments=KERNEL_OPTIONS,
         record_timing=False,
         coalesce_streams=True,
         store_widget_state=True,  # False fails on `interact`; the state is dropped below

@@ -1,0 +1,65 @@
+"""A chapter on paper: light, without what only a screen can use, and nothing cut off."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.site.visit import DESKTOP, SETTLED, set_mode
+
+CHAPTER = "chapters/08_representation_analysis"
+A4 = {"width": 794, "height": 1123}  # pixels of a page at 96 an inch
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    with browser.new_context(viewport=DESKTOP) as context:
+        yield context.new_page()
+
+
+def on_paper(page: Page, address: str) -> None:
+    page.set_viewport_size(A4)
+    page.emulate_media(media="print")
+    page.goto(address)
+    page.evaluate(SETTLED)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+
+
+def test_a_dark_page_is_printed_light_and_dark_again_afterwards(page: Page, site: str) -> None:
+    page.goto(f"{site}/{CHAPTER}.html")
+    set_mode(page, "dark")
+    mode = "document.documentElement.dataset.theme"
+    page.evaluate(f"addEventListener('beforeprint', () => window.printed = {mode})")
+    assert len(page.pdf(format="A4")) > 10_000
+    assert page.evaluate("window.printed") == "light"
+    assert page.locator("html").get_attribute("data-theme") == "dark"
+
+
+@pytest.mark.parametrize(
+    "what", [".bd-sidebar-primary", ".bd-header-article", "details.hide", "details.hint"]
+)
+def test_what_only_a_screen_can_use_is_left_out(page: Page, site: str, what: str) -> None:
+    on_paper(page, f"{site}/{CHAPTER}.html")
+    found = page.locator(what)
+    assert found.count() > 0
+    assert found.evaluate_all("all => all.filter(e => e.checkVisibility()).length") == 0
+
+
+def test_the_options_of_a_quiz_stay(page: Page, site: str) -> None:
+    on_paper(page, f"{site}/{CHAPTER}.html")
+    assert page.locator("article details:not(.hint, .hide) > summary").first.is_visible()
+
+
+def test_no_code_and_no_output_is_cut_off(page: Page, site: str) -> None:
+    on_paper(page, f"{site}/{CHAPTER}.html")
+    cut = "all => all.filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.innerText)"
+    assert page.locator("article pre").count() > 50
+    assert page.locator("article pre").evaluate_all(cut) == []
+
+
+def test_the_ledger_is_printed_with_all_its_heads(page: Page, site: str) -> None:
+    on_paper(page, f"{site}/book/ledger.html")
+    assert not page.locator(".ledger-filter").is_visible()
+    heads = page.locator("table.ledger thead th")
+    assert heads.count() >= 4
+    assert all(head.strip() for head in heads.all_inner_texts())
