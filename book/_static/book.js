@@ -31,6 +31,7 @@ addEventListener("load", () => {
   addEventListener("beforeprint", () => {
     mode = root.dataset.theme;
     root.dataset.theme = "light";
+    for (const image of document.images) image.loading = "eager";
     for (const details of document.querySelectorAll("article details"))
       details.classList.toggle("hint", /^Hint/.test(details.querySelector("summary")?.textContent));
   });

@@ -76,6 +76,7 @@ class Visit:
     accessibility: dict[str, list[str]] = field(default_factory=dict)
     overflow: dict[str, list[str]] = field(default_factory=dict)
     transferred: dict[str, int] = field(default_factory=dict)
+    opened: int = 0  # bytes, before pictures further down were scrolled to
 
     @property
     def problems(self) -> dict[str, Any]:
@@ -112,8 +113,10 @@ def visit(browser: Browser, url: str, *, contrast: bool = True) -> Visit:
         found.title = page.title()
         found.raw_math = page.evaluate(FIND_RAW_MATH)
         found.formulae = page.locator("mjx-container").count()
+        found.opened = found.weight
         for image in page.locator("img[loading=lazy]").all():
             image.scroll_into_view_if_needed()
+        page.wait_for_function("[...document.images].every(image => image.complete)")
         found.broken_images = page.evaluate(FIND_BROKEN_IMAGES)
         found.accessibility["any mode"] = serious_findings(page, contrast=False)
         for mode in ("light", "dark"):

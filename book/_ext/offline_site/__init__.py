@@ -6,7 +6,7 @@ Each step is a module of its own:
 - `mathjax` copies the parts of MathJax that a page needs out of an installed package;
 - `icons` cuts the theme's icon fonts and their CSS down to the icons in use;
 - `address` tells each page where it will be published, and social cards where their picture is;
-- `figures` shows pictures at the size they were drawn for;
+- `figures` has pictures loaded when a reader comes near;
 - `archive` packs the built site into one file to take along;
 - `public_names` links types in signatures to the names readers import.
 """
@@ -43,7 +43,7 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     # Late in each event: other extensions (500 and 501) still add buttons, scripts and markup.
     app.connect("html-page-context", page_assets.adjust_page, priority=900)
     app.connect("doctree-resolved", page_assets.drop_thebe_markup, priority=900)
-    app.connect("doctree-resolved", figures.size_figures)
+    app.connect("doctree-resolved", figures.adjust_figures)
     app.connect("build-finished", finish_site)
     app.connect("missing-reference", public_names.resolve)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
