@@ -139,11 +139,11 @@ def test_a_baseline_outside_of_the_bracket_is_not_said_to_have_no_gradient():
     report = examine(EXERCISE, lambda r, lp, b: -(r + r.detach() * lp - b).mean())
     assert report.misconception == "baseline-unused"
     assert "no gradient" not in report.message
-    assert "gradient of baseline: float32 ()" in report.evidence.got
+    assert "gradient of baseline: 1 (float32)" in report.evidence.got
 
 
 def test_the_report_shows_the_loss_and_says_that_its_value_is_free():
     report = examine(EXERCISE, lambda r, lp, b: -r.mean())
-    assert report.evidence.got.startswith("float32 ()\n2.")  # the mean of 1 and 3
+    assert report.evidence.got.startswith("2 (float32)\n")  # the mean of 1 and 3
     assert "The value of the loss is not compared." in report.evidence.difference
     assert "'" not in report.evidence.expected
