@@ -85,7 +85,7 @@ lint: setup  ## ruff and mypy
 	@$(python) -m mypy
 
 unit: setup  ## unit tests, exercises, structure of the repository, digests
-	@$(python) -m pytest -q $(fast) tests $(addprefix --ignore=,$(typed) tests/site)
+	@$(python) -m pytest -q $(spread) tests $(addprefix --ignore=,$(typed) tests/site)
 
 typed: setup  ## parity with torch and properties, with shapes checked at run time
 	@$(python) -m pytest -q $(fast) --jaxtyping-packages=bottomup,beartype.beartype $(typed)
