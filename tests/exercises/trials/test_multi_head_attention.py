@@ -209,28 +209,6 @@ def test_a_slice_of_the_input_for_each_head_is_named():
     assert named(MULTI_HEAD_ATTENTION, answer) == "heads-slice-the-input"
 
 
-@pytest.mark.parametrize("added", [True, False])
-def test_the_model_s_width_shared_out_among_the_heads_is_named(added: bool):
-    def answer(query, key, value, W_Q, W_K, W_V, W_O, num_heads, mask=None):
-        d_head, heads, maps = query.shape[-1] // num_heads, [], []
-        projected = query @ W_Q.T, key @ W_K.T, value @ W_V.T
-        own = [slice(h * d_head, (h + 1) * d_head) for h in range(num_heads)]
-        for columns in own:
-            q, k, v = (x[..., columns] for x in projected)
-            scores = q @ k.mT / d_head**0.5
-            if mask is not None:
-                scores = scores.masked_fill(~mask, -torch.inf)
-            maps.append(scores.softmax(-1))
-            heads.append(maps[-1] @ v)
-        if added:
-            output = sum(head @ W_O[:, h].T for head, h in zip(heads, own, strict=True))
-        else:
-            output = torch.cat(heads, -1) @ W_O.T
-        return output, torch.stack(maps, 1)
-
-    assert named(MULTI_HEAD_ATTENTION, answer) == "width-of-the-model"
-
-
 def test_weights_with_the_heads_behind_the_queries_are_named():
     def answer(*inputs):
         output, weights = by_library(*inputs)
