@@ -1,6 +1,8 @@
 import asyncio
+import subprocess
 import sys
 import threading
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -185,14 +187,72 @@ def test_an_error_on_one_case_only_is_reported_with_the_line():
 @pytest.mark.slow
 def test_the_time_limit_holds_for_the_whole_check():
     def slow(x):
-        threading.Event().wait(0.4)
+        end = time.process_time() + 0.4
+        while time.process_time() < end:
+            pass
         return 2 * x
 
     assert examine(DOUBLE, slow, seconds=9).passed
-    assert (
-        "stopped after 0.7 seconds, on the case: random"
-        in examine(DOUBLE, slow, seconds=0.7).message
-    )
+    message = examine(DOUBLE, slow, seconds=0.7).message
+    assert "stopped after 0.7 seconds of computing, on the case: random" in message
+    assert message.endswith("It was in the line `while time.process_time() < end:`.")
+
+
+@pytest.mark.slow
+def test_an_answer_that_waits_is_told_so():
+    def sleepy(x):
+        while True:
+            time.sleep(0.01)
+
+    message = examine(DOUBLE, sleepy, seconds=0.1).message
+    assert "stopped after 1 seconds, in which it waited more than it computed" in message
+    assert "loop" not in message
+
+
+@pytest.mark.slow
+def test_an_answer_that_loads_without_end_is_told_what(tmp_path: Path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    tmp_path.joinpath("endless.py").write_text("import time\nwhile True: time.sleep(0.01)")
+
+    def loading(x):
+        import endless
+
+        return endless.double(x)
+
+    message = examine(DOUBLE, loading, seconds=0.1).message
+    assert "stopped after 1 seconds, while endless was being loaded" in message
+
+
+INTERRUPTED = """
+import sys, threading
+from bottomup.exercises import catalog, check
+
+answers = {slug: catalog()[slug].solution for slug in ("blocked-local", "recompute")}
+reports = [check(slug, answer, seconds=0.3) for slug, answer in answers.items()]
+assert all(report.passed for report in reports), reports
+assert "sympy" in sys.modules, "no longer loaded by the first gradient: this test tests nothing"
+"""
+
+
+@pytest.mark.slow
+def test_the_first_check_of_a_process_does_not_pay_for_what_torch_loads():
+    subprocess.run([sys.executable, "-c", INTERRUPTED], check=True)
+
+
+def test_a_check_that_fails_itself_says_so_and_is_not_remembered(tmp_path, monkeypatch):
+    def broken(x):
+        raise AttributeError("module 'sympy' has no attribute 'core'")
+
+    path = tmp_path / "progress.json"
+    monkeypatch.setenv("BOTTOMUP_PROGRESS", str(path))
+    exercise = replace(DOUBLE, solution=broken)
+    monkeypatch.setattr("bottomup.exercises.checking.find", lambda slug: exercise)
+    report = check("double", DOUBLE.solution)
+    assert report.status == "unchecked"
+    assert repr(report).startswith("Double: not checked\nYour answer was not checked")
+    assert "module 'sympy' has no attribute 'core'" in report.message
+    assert "Restart the kernel" in report.message
+    assert not path.exists()
 
 
 def test_a_check_in_another_thread_works():

@@ -8,7 +8,7 @@
 - ``{benchmark-reason} FILE``: which cases of a kind miss the aim, and below them the directive's
   content, which says why; nothing where none misses it.
 
-The numbers come from `bottomup.results` at each build; the reasons are written by hand.
+The numbers come from `bottomup.results`; the reasons are written by hand.
 """
 
 from collections.abc import Callable
@@ -16,6 +16,7 @@ from typing import ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
+from second_build.inputs import depend_on
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
@@ -33,8 +34,8 @@ class FromFile(SphinxDirective):
     required_arguments = 1
 
     def measured(self) -> results.Benchmark:
-        """Return the benchmark, and have the page made anew at every build."""
-        self.env.note_reread()
+        """Return the benchmark, and have the page made anew when it changes."""
+        depend_on(self.env, "code", "records")
         return results.benchmark(self.arguments[0])
 
 

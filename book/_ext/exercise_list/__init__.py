@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from docutils import nodes
+from second_build.inputs import depend_on
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
@@ -29,7 +30,7 @@ class ExerciseList(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return two sentences on all of them, and the chapters' sections."""
-        self.env.note_reread()
+        depend_on(self.env, "code", "chapters")
         exercises = list(catalog().values())
         groups = groupby(exercises, key=lambda exercise: exercise.chapter)
         try:

@@ -5,12 +5,14 @@
   and fields to choose rows by, for readers whose browser runs ``ledger.js``;
 - ``{ledger-records}``: how each record was made, with its file.
 
-Nothing on the page is written by hand: the directives ask `bottomup.results` at each build.
+Nothing on the page is written by hand: the directives ask `bottomup.results`, again whenever code
+or records have changed.
 """
 
 from typing import Any
 
 from docutils import nodes
+from second_build.inputs import depend_on
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
@@ -28,7 +30,7 @@ class LedgerCounts(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return the table of counts."""
-        read_again(self)
+        depend_on(self.env, "code", "records")
         claims = results.ledger()
         names = {
             chapter: counts.chapter_name(
@@ -44,7 +46,7 @@ class Ledger(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return the fields to choose claims by, and the table."""
-        read_again(self)
+        depend_on(self.env, "code", "records")
         claims = results.ledger()
         links = [table.section_address(self.env, claim) for claim in claims]
         return [
@@ -58,14 +60,8 @@ class LedgerRecords(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return a list: the record's name, how it was made, its file."""
-        read_again(self)
+        depend_on(self.env, "code", "records")
         return [records.records_list(self.env.docname, results.available())]
-
-
-def read_again(directive: SphinxDirective) -> None:
-    """Have the page made anew at every build: a record may have changed, or a new one come."""
-    results.load.cache_clear()
-    directive.env.note_reread()
 
 
 def add_script(

@@ -11,30 +11,23 @@ Each step is a module of its own:
 - `public_names` links types in signatures to the names readers import.
 """
 
-import shutil
 from pathlib import Path
 
+from second_build import is_whole
 from sphinx.application import Sphinx
 from sphinx.util.typing import ExtensionMetadata
 
 from . import address, archive, figures, icons, mathjax, page_assets, public_names
 
-# Written at the end of every successful build; tests compare its age with that of the sources.
-STAMP = ".built"
-OWN_STATIC = "book/_static"
-
 
 def finish_site(app: Sphinx, error: Exception | None) -> None:
-    """Copy MathJax and the book's own styles, cut the icons down, pack all, and set the stamp."""
-    if error is None and app.builder.format == "html":
+    """Copy MathJax, cut the icons down and pack all, where pages were written."""
+    if error is None and app.builder.format == "html" and not is_whole(app):
         static = Path(app.outdir, "_static")
         mathjax.copy_to(static / "mathjax")
-        # Sphinx itself copies an edited style sheet only in a build that also writes some page.
-        shutil.copytree(Path(app.srcdir, OWN_STATIC), static, dirs_exist_ok=True)
         icons.shrink(Path(app.outdir))
         page_assets.remove_unused_files(static)
         archive.pack(Path(app.outdir))
-        Path(app.outdir, STAMP).touch()
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
@@ -42,6 +35,8 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.connect("config-inited", address.set_address)
     # Late in each event: other extensions (500 and 501) still add buttons, scripts and markup.
     app.connect("html-page-context", page_assets.adjust_page, priority=900)
+    # Early: the theme (500) renders each part of a page to see which is empty.
+    app.connect("html-page-context", page_assets.drop_navigation, priority=100)
     app.connect("doctree-resolved", page_assets.drop_thebe_markup, priority=900)
     app.connect("doctree-resolved", figures.adjust_figures)
     app.connect("build-finished", finish_site)

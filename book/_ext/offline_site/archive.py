@@ -1,7 +1,7 @@
 """Pack the built site into one file that a reader can take along and open without a network."""
 
 from pathlib import Path
-from zipfile import ZIP_DEFLATED, ZipFile
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 NAME = "transformers-bottom-up.zip"
 FOLDER = "transformers-bottom-up"  # in which the pages lie when the archive is unpacked
@@ -19,5 +19,8 @@ def pack(outdir: Path) -> Path:
     target = outdir / NAME
     with ZipFile(target, "w", ZIP_DEFLATED) as archive:
         for path in members(outdir):
-            archive.write(path, Path(FOLDER, path.relative_to(outdir)))
+            # Without a date: the same site is the same archive, whenever it was built.
+            member = ZipInfo(Path(FOLDER, path.relative_to(outdir)).as_posix())
+            member.external_attr = 0o644 << 16
+            archive.writestr(member, path.read_bytes(), ZIP_DEFLATED)
     return target

@@ -10,7 +10,6 @@ the definition's first sentence shows where a pointer rests on it; the notebook 
 
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.environment import BuildEnvironment
 from sphinx.util.nodes import make_refnode
 from sphinx.util.typing import ExtensionMetadata
 
@@ -37,18 +36,7 @@ def link_terms(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         strong.replace_self(link)
 
 
-def chapters_to_read(
-    app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]
-) -> list[str]:
-    """Return the chapters once the glossary has changed (handler of ``env-get-outdated``)."""
-    glossary = {page for page, _ in entries.by_name(env).values()}
-    if not glossary & (added | changed):
-        return []
-    return [name for name in env.found_docs if name.startswith(CHAPTERS)]
-
-
 def setup(app: Sphinx) -> ExtensionMetadata:
-    """Connect both to Sphinx's events."""
+    """Connect it to Sphinx's event."""
     app.connect("doctree-resolved", link_terms)
-    app.connect("env-get-outdated", chapters_to_read)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

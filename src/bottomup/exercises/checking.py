@@ -1,18 +1,20 @@
 """`check`: run an answer on every case and say what was found."""
 
 import threading
-import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
+import torch
 from torch import Tensor
 
 from bottomup.checks import check_number
 from bottomup.exercises.compare import differs_in_dtype_alone, lacks_gradients
 from bottomup.exercises.diagnose import diagnose
 from bottomup.exercises.exercise import Exercise, Misconception
+from bottomup.exercises.limits import WAITING, OutOfTime
 from bottomup.exercises.progress_file import remember
 from bottomup.exercises.registry import find
 from bottomup.exercises.report import Evidence, Report, Status
@@ -32,12 +34,13 @@ def check(slug: str, answer: Any, *, seconds: float = SECONDS) -> Report:
 
     The answer may be anything: what raises, hangs, prints or returns the wrong kind of value is
     reported, not raised. It works on copies of the inputs. A loop in Python is stopped when the
-    time is up; one long call into compiled code is not. Ctrl-C interrupts as usual.
+    time is up; one long call into compiled code is not. Ctrl-C interrupts as usual. Where PyTorch
+    itself does not work, because something interrupted it before, the report says so.
 
     Args:
         slug: the exercise, such as "masked-softmax".
         answer: your function or class itself, without calling it.
-        seconds: time limit for the whole check.
+        seconds: limit on the processor time of the whole check, without that of loading modules.
 
     Raises:
         ValueError: no exercise has this slug, or `seconds` is not above 0.
@@ -46,7 +49,10 @@ def check(slug: str, answer: Any, *, seconds: float = SECONDS) -> Report:
     exercise = find(slug)
     check_number("seconds", seconds, above=0)
     with ONE_AT_A_TIME:
-        report = examine(exercise, answer, seconds=seconds)
+        try:
+            report = examine(exercise, answer, seconds=seconds)
+        except Exception as error:
+            report = _unchecked(exercise, error)
         remember(report)
     return report
 
@@ -57,12 +63,13 @@ def examine(exercise: Exercise, answer: Any, *, seconds: float = SECONDS) -> Rep
         return _unsolved(exercise)
     if not callable(answer):
         return _report(exercise, "failed", _not_callable(exercise, answer))
+    expected = expected_values(exercise)
     trials = list(_trials(exercise, answer, seconds))
     if says_unsolved(trials[0].error):
         return _unsolved(exercise)
-    if trials[-1].timed_out:
-        return _out_of_time(exercise, trials[-1], seconds)
-    expected = [attempt(exercise, exercise.solution, case).value for case in exercise.cases]
+    stop = trials[-1].error
+    if isinstance(stop, OutOfTime):
+        return _out_of_time(exercise, answer, trials[-1], stop, seconds)
     failures = [
         (trial, value, sentence)
         for trial, value in zip(trials, expected, strict=True)
@@ -79,21 +86,48 @@ def examine(exercise: Exercise, answer: Any, *, seconds: float = SECONDS) -> Rep
 
 def passes(exercise: Exercise, answer: Callable[..., Any], *, seconds: float = SECONDS) -> bool:
     """Whether an answer is right, without a report: it stops at the first failing case."""
-    for trial in _trials(exercise, answer, seconds):
-        expected = attempt(exercise, exercise.solution, trial.case).value
+    expected = expected_values(exercise)
+    for trial, value in zip(_trials(exercise, answer, seconds), expected, strict=False):
         if trial.changed or not trial.returned:
             return False
-        if disagreement(exercise, trial.value, expected, trial.case) is not None:
+        if disagreement(exercise, trial.value, value, trial.case) is not None:
             return False
     return True
 
 
-def _trials(exercise: Exercise, answer: Callable[..., Any], seconds: float) -> Iterator[Trial]:
-    until = time.monotonic() + seconds
+def expected_values(exercise: Exercise) -> tuple[Any, ...]:
+    """Return what the solution gives on each case.
+
+    It runs before an answer does: what PyTorch loads when it is first used, it loads here, and no
+    clock is running.
+
+    Raises:
+        RuntimeError: the solution raised, with what it raised as the cause.
+    """
+    return _expected_values(exercise, torch.get_default_dtype(), torch.get_default_device())
+
+
+@cache
+def _expected_values(exercise: Exercise, *_defaults: object) -> tuple[Any, ...]:
+    """Once for each of torch's defaults, by which a case makes its inputs."""
+    values = []
     for case in exercise.cases:
-        trial = attempt(exercise, answer, case, seconds=until - time.monotonic())
+        trial = attempt(exercise, exercise.solution, case)
+        if trial.error is not None:
+            raise RuntimeError(f"{exercise.slug}: the solution failed on {case.name!r}") from (
+                trial.error
+            )
+        values.append(trial.value)
+    return tuple(values)
+
+
+def _trials(exercise: Exercise, answer: Callable[..., Any], seconds: float) -> Iterator[Trial]:
+    left = seconds
+    for case in exercise.cases:
+        trial = attempt(exercise, answer, case, seconds=max(left, 1e-3))
+        left -= trial.seconds
         yield trial
-        if trial.timed_out:
+        if isinstance(trial.error, OutOfTime):
             return
 
 
@@ -109,10 +143,8 @@ def _describe_raised(exercise: Exercise, answer: Any, error: BaseException) -> s
     if isinstance(error, RecursionError):
         return _("Your function calls itself without end (RecursionError).")
     text = describe_error(error).rstrip(".")
-    files = {code.co_filename for code in methods_of(answer).values()}
-    frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if frame.filename in files]
-    if files and not own and isinstance(error, TypeError):
+    own = _own_frames(answer, error)
+    if methods_of(answer) and not own and isinstance(error, TypeError):
         sentence = _("Your function cannot be called with the arguments of the stub ({error}).")
         return sentence.format(error=text)
     sentence = _("Your function raised {error}").format(error=text)
@@ -120,6 +152,13 @@ def _describe_raised(exercise: Exercise, answer: Any, error: BaseException) -> s
     if not line:
         return f"{sentence}."
     return _("{sentence}, in the line `{line}`.").format(sentence=sentence, line=shorten(line))
+
+
+def _own_frames(answer: Any, error: BaseException) -> list[traceback.FrameSummary]:
+    """Return the lines of the answer's own file that an error went through, outermost first."""
+    files = {code.co_filename for code in methods_of(answer).values()}
+    frames = traceback.extract_tb(error.__traceback__)
+    return [frame for frame in frames if frame.filename in files]
 
 
 def _report(exercise: Exercise, status: Status, message: str, **details: Any) -> Report:
@@ -142,16 +181,48 @@ def _not_callable(exercise: Exercise, answer: Any) -> str:
     return sentence.format(line=exercise.check_line, got=shorten(got))
 
 
-def _out_of_time(exercise: Exercise, trial: Trial, seconds: float) -> Report:
-    sentence = _(
-        "Your function was stopped after {seconds} seconds, on the case: {case}. Does every loop "
-        "end?"
-    ).format(seconds=f"{seconds:g}", case=trial.case.name)
-    if trial.printed:
-        sentence = _("{sentence} Your function also prints, and printing takes time.").format(
-            sentence=sentence
+def _out_of_time(
+    exercise: Exercise, answer: Any, trial: Trial, stop: OutOfTime, seconds: float
+) -> Report:  # fmt: skip
+    """Say how long it took and what was running then."""
+    module, own = stop.loading, _own_frames(answer, stop)
+    if module is not None:
+        sentence = _(
+            "Your function was stopped after {seconds} seconds, while {module} was being loaded, "
+            "on the case: {case}."
         )
+    elif stop.waited:
+        sentence = _(
+            "Your function was stopped after {seconds} seconds, in which it waited more than it "
+            "computed, on the case: {case}. Does it sleep, or wait for input?"
+        )
+    else:
+        sentence = _(
+            "Your function was stopped after {seconds} seconds of computing, on the case: {case}. "
+            "Does every loop end?"
+        )
+    taken = WAITING * seconds if module is not None or stop.waited else seconds
+    sentence = sentence.format(seconds=f"{taken:g}", case=trial.case.name, module=module)
+    if own and own[-1].line and module is None:
+        line = _("It was in the line `{line}`.").format(line=shorten(own[-1].line))
+        sentence = f"{sentence} {line}"
+    if trial.printed:
+        also = _("Your function also prints, and printing takes time.")
+        sentence = f"{sentence} {also}"
     return _report(exercise, "failed", sentence)
+
+
+def _unchecked(exercise: Exercise, error: Exception) -> Report:
+    """Say that the check itself failed, as where an interrupt has left a library half loaded."""
+    sentence = _(
+        "Your answer was not checked: the check itself failed ({error}). An interrupt may have "
+        "left PyTorch half loaded. Restart the kernel, run the cells again, and check once more."
+    )
+    return _report(exercise, "unchecked", sentence.format(error=describe_error(_first(error))))
+
+
+def _first(error: BaseException) -> BaseException:
+    return error if error.__cause__ is None else _first(error.__cause__)
 
 
 def _changes_input(exercise: Exercise, trial: Trial) -> Report:

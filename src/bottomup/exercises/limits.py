@@ -1,8 +1,16 @@
 """Calling an answer under a time limit, whatever it raises.
 
+What counts is processor time: on a busy machine a right answer computes as much and takes longer.
+By the clock on the wall it may take `WAITING` times as long, which stops what sleeps or waits: a
+second on the wall counts as 1 / `WAITING` seconds at least.
+
 In the main thread an alarm signal interrupts the answer. In any other thread, and where the system
 has no such signal, the answer runs in a thread of its own that is asked to stop. Both interrupt
 Python code; one long call into compiled code is only noticed when it returns.
+
+A module that is being loaded is not interrupted, and loading it does not count: half loaded, it
+would break whatever imports it next. One that takes longer than waiting may is given up, and
+everything loaded since the answer began is forgotten, so that it is loaded anew when next needed.
 """
 
 import ctypes
@@ -12,58 +20,152 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any
 
-REPEAT = 0.05  # seconds between two alarms: an answer may swallow the first in an `except:`
+WAITING = 10.0  # seconds on the wall for each second of processor time
+REPEAT = (
+    0.05  # seconds between two looks at the clock: an answer may swallow the first in `except:`
+)
 PATIENCE = 10  # alarms that may be swallowed before the handler that swallows is interrupted too
 GRACE = 1.0  # seconds a thread has to stop once asked
+
+_IMPORT = "<frozen importlib._bootstrap>"  # the file of the frames in which Python imports
 
 
 class OutOfTime(BaseException):
     """Raised inside an answer when its time is up."""
 
+    waited = False  # whether it was stopped by the clock on the wall
+    loading: str | None = None  # the module that was being loaded then
+
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a call came to: a value, or the error it raised, or neither in time."""
+    """What a call came to: a value, or the error it raised, `OutOfTime` where it was stopped.
+
+    Args:
+        value: what it returned, None where it raised.
+        error: what it raised, with its traceback; None where it returned.
+        seconds: what it took of its limit.
+    """
 
     value: Any = None
     error: BaseException | None = None
-    timed_out: bool = False
+    seconds: float = 0.0
+
+    @property
+    def timed_out(self) -> bool:
+        """Whether the time limit stopped it."""
+        return isinstance(self.error, OutOfTime)
 
 
 def call_within(function: Callable[[], Any], seconds: float) -> Outcome:
-    """Call `function` for at most `seconds` and return what it came to.
+    """Call `function` for at most `seconds` of processor time and return what it came to.
 
     Everything it raises is caught, `SystemExit` and `KeyboardInterrupt` included. A real Ctrl-C
     still interrupts the caller: it arrives as a signal, which an answer's own
     ``raise KeyboardInterrupt`` does not.
     """
+    before = set(sys.modules)
     in_main_thread = threading.current_thread() is threading.main_thread()
     if in_main_thread and hasattr(signal, "setitimer"):
-        return _call_with_alarm(function, seconds)
-    return _call_in_thread(function, seconds)
+        outcome = _call_with_alarm(function, seconds)
+    else:
+        outcome = _call_in_thread(function, seconds)
+    if isinstance(outcome.error, OutOfTime) and outcome.error.loading:
+        for name in set(sys.modules) - before:
+            del sys.modules[name]
+    return outcome
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Hold a Ctrl-C back until the block is done: what it loads is loaded whole."""
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield
+        return
+    held: list[tuple[int, FrameType | None]] = []
+    signal.signal(signal.SIGINT, lambda signum, frame: held.append((signum, frame)))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        if held:
+            handler(*held[0])
+
+
+def _loading(frame: FrameType | None) -> str | None:
+    """Return the module that the answer, below which `frame` runs, is importing; else None."""
+    found = None
+    while frame is not None and frame.f_code not in (_run_with_alarm.__code__, _work.__code__):
+        if frame.f_code.co_filename == _IMPORT:
+            found = frame.f_locals.get("name", found)
+        frame = frame.f_back
+    return found
+
+
+@dataclass
+class _Clock:
+    """Processor time since the start, without that of loading modules, and time on the wall."""
+
+    seconds: float
+    computed: float = 0.0
+    started: float = field(default_factory=time.monotonic)
+    last: float = field(default_factory=time.process_time)
+
+    def count(self, frame: FrameType | None) -> bool:
+        """Count the time since the last look, and say whether a module is being loaded."""
+        now, loading = time.process_time(), _loading(frame) is not None
+        self.computed += 0 if loading else now - self.last
+        self.last = now
+        return loading
+
+    @property
+    def waited(self) -> float:
+        return (time.monotonic() - self.started) / WAITING
+
+    @property
+    def used(self) -> float:
+        return max(self.computed, self.waited)
+
+    def is_over(self, frame: FrameType | None) -> bool:
+        """Count, and say whether the answer is to be stopped at this frame."""
+        loading = self.count(frame)
+        return self.waited >= self.seconds or (self.computed >= self.seconds and not loading)
+
+    def stop(self, frame: FrameType | None) -> OutOfTime:
+        """Return what stops the answer at this frame."""
+        error = OutOfTime()
+        error.waited, error.loading = self.computed < self.seconds, _loading(frame)
+        return error
 
 
 @dataclass
 class _Watch:
+    clock: _Clock
     active: bool = True
-    out_of_time: bool = False
+    stop: OutOfTime | None = None
     interrupted: bool = False
     alarms: int = 0
 
     def on_alarm(self, signum: int, frame: FrameType | None) -> None:
-        if self.active:
-            self.out_of_time = True
+        if not self.active:
+            return
+        over = self.clock.is_over(frame)
+        if self.interrupted and not _loading(frame):
+            raise KeyboardInterrupt
+        if over or self.stop:
+            self.stop = self.stop or self.clock.stop(frame)
             self.alarms += 1
             if frame is not None and self.alarms > PATIENCE:
-                _raise_at_next_line(frame)
-            raise OutOfTime
+                _raise_at_next_line(frame, self.stop)
+            raise self.stop.with_traceback(None)
 
 
-def _raise_at_next_line(frame: FrameType) -> None:
+def _raise_at_next_line(frame: FrameType, stop: OutOfTime) -> None:
     """Raise once more at the frame's next line, which is inside the `except:` that swallowed.
 
     What is raised there leaves the loop. A trace function that raises is unset by Python.
@@ -71,7 +173,7 @@ def _raise_at_next_line(frame: FrameType) -> None:
 
     def trace(traced: FrameType, event: str, argument: object) -> Any:
         if event == "line" and traced is frame:
-            raise OutOfTime
+            raise stop.with_traceback(None)
         return trace
 
     frame.f_trace = trace
@@ -79,27 +181,35 @@ def _raise_at_next_line(frame: FrameType) -> None:
 
 
 def _call_with_alarm(function: Callable[[], Any], seconds: float) -> Outcome:
-    watch = _Watch()
-    value, error = None, None
-    with _interrupts_noted(watch), _alarm(watch, seconds):
-        try:
-            try:
-                value = function()
-            finally:
-                watch.active = False  # an alarm from here on is late and does nothing
-        except BaseException as raised:
-            watch.active = False
-            error = raised
+    watch = _Watch(_Clock(seconds))
+    with _interrupts_noted(watch), _alarm(watch):
+        value, error = _run_with_alarm(function, watch)
+    watch.clock.count(None)
     if watch.interrupted:
         raise KeyboardInterrupt
-    return Outcome(None, None, True) if watch.out_of_time else Outcome(value, error)
+    if watch.stop:
+        return Outcome(None, watch.stop, watch.clock.used)
+    return Outcome(value, error, watch.clock.used)
+
+
+def _run_with_alarm(
+    function: Callable[[], Any], watch: _Watch
+) -> tuple[Any, BaseException | None]:  # fmt: skip
+    try:
+        try:
+            return function(), None
+        finally:
+            watch.active = False  # an alarm from here on is late and does nothing
+    except BaseException as raised:
+        watch.active = False
+        return None, raised
 
 
 @contextmanager
-def _alarm(watch: _Watch, seconds: float) -> Iterator[None]:
+def _alarm(watch: _Watch) -> Iterator[None]:
     started, tracing = time.monotonic(), sys.gettrace()
     handler = signal.signal(signal.SIGALRM, watch.on_alarm)
-    delay, interval = signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-3), REPEAT)
+    delay, interval = signal.setitimer(signal.ITIMER_REAL, REPEAT, REPEAT)
     try:
         yield
     finally:
@@ -120,7 +230,7 @@ def _interrupts_noted(watch: _Watch) -> Iterator[None]:
 
     def on_interrupt(signum: int, frame: FrameType | None) -> Any:
         watch.interrupted = True
-        return handler(signum, frame)
+        return None if _loading(frame) else handler(signum, frame)
 
     signal.signal(signal.SIGINT, on_interrupt)
     try:
@@ -131,25 +241,34 @@ def _interrupts_noted(watch: _Watch) -> Iterator[None]:
 
 def _call_in_thread(function: Callable[[], Any], seconds: float) -> Outcome:
     outcomes: list[Outcome] = []
-
-    def work() -> None:
-        try:
-            outcomes.append(Outcome(function()))
-        except BaseException as raised:
-            outcomes.append(Outcome(error=raised))
-
-    worker = threading.Thread(target=work, daemon=True)
+    worker = threading.Thread(target=_work, args=(function, outcomes), daemon=True)
+    clock = _Clock(seconds)
     worker.start()
-    worker.join(seconds)
-    if not worker.is_alive():
-        return outcomes[0]
-    _stop(worker)
-    return Outcome(timed_out=True)
+    while worker.is_alive():
+        worker.join(REPEAT)
+        if worker.is_alive() and clock.is_over(_frame_of(worker)):
+            return Outcome(error=_stop(worker, outcomes, clock), seconds=clock.used)
+    clock.count(None)
+    return Outcome(outcomes[0].value, outcomes[0].error, clock.used)
 
 
-def _stop(worker: threading.Thread) -> None:
+def _work(function: Callable[[], Any], outcomes: list[Outcome]) -> None:
+    try:
+        outcomes.append(Outcome(function()))
+    except BaseException as raised:
+        outcomes.append(Outcome(error=raised))
+
+
+def _frame_of(worker: threading.Thread) -> FrameType | None:
+    return sys._current_frames().get(worker.ident or 0)
+
+
+def _stop(worker: threading.Thread, outcomes: list[Outcome], clock: _Clock) -> OutOfTime:
+    """Ask a thread to stop, and return what stopped it, with the place where it did."""
     raise_in_thread = ctypes.pythonapi.PyThreadState_SetAsyncExc
-    until = time.monotonic() + GRACE
+    stop, until = clock.stop(_frame_of(worker)), time.monotonic() + GRACE
     while worker.is_alive() and time.monotonic() < until:
         raise_in_thread(ctypes.c_ulong(worker.ident or 0), ctypes.py_object(OutOfTime))
         worker.join(REPEAT)
+    raised = outcomes[0].error if outcomes else None
+    return stop.with_traceback(raised.__traceback__) if isinstance(raised, OutOfTime) else stop

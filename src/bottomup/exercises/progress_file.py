@@ -71,9 +71,9 @@ def file_path() -> Path | None:
 
 
 def remember(report: Report) -> None:
-    """Note the result of a check, unless it was a stub or the file cannot be written."""
+    """Note the result of a check, unless there was none or the file cannot be written."""
     path = file_path()
-    if path is None or report.status == "unsolved":
+    if path is None or report.status in ("unsolved", "unchecked"):
         return
     try:
         entries = _read(path)

@@ -8,10 +8,15 @@ from typing import Literal
 from bottomup.exercises.show import side_by_side
 from bottomup.i18n import _
 
-Status = Literal["passed", "failed", "unsolved"]
+Status = Literal["passed", "failed", "unsolved", "unchecked"]
 
 # Borders only: text and background are the page's own, so a report reads well in light and dark.
-_BORDERS = {"passed": "#2a9d5c", "failed": "#d9822b", "unsolved": "#7a7f87"}
+_BORDERS = {
+    "passed": "#2a9d5c",
+    "failed": "#d9822b",
+    "unsolved": "#7a7f87",
+    "unchecked": "#7a7f87",
+}
 _FRAME = (
     "color: inherit; background: transparent; padding: 0.2em 1em; border-left: 4px solid {border}"
 )
@@ -47,7 +52,7 @@ class Report:
     Args:
         slug: the exercise.
         title: the exercise's name for the reader.
-        status: "passed", "failed" or "unsolved".
+        status: "passed", "failed", "unsolved", or "unchecked" where the check itself failed.
         message: what was found, in a few sentences.
         misconception: slug of the mistake that was recognised, or None.
         see: where the book explains it, or None.
@@ -79,6 +84,7 @@ class Report:
             "passed": _("passed"),
             "failed": _("not right yet"),
             "unsolved": _("not solved yet"),
+            "unchecked": _("not checked"),
         }[self.status]
         return f"{self.title}: {verdict}"
 

@@ -14,11 +14,11 @@ import torch
 
 from bottomup.exercises.compare import unchanged
 from bottomup.exercises.exercise import Case, Exercise
-from bottomup.exercises.limits import call_within
+from bottomup.exercises.limits import Outcome, call_within, uninterrupted
 from bottomup.i18n import _
 
 OUTPUT_LIMIT = 1000  # characters of printed output that are kept
-SECONDS = 10.0  # for a whole check
+SECONDS = 10.0  # of processor time, for a whole check
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,8 @@ class Trial:
     Args:
         case: the case.
         value: what it returned.
-        error: what it raised, if it did.
-        timed_out: whether the time limit stopped it.
+        error: what it raised, if it did; `OutOfTime` where the time limit stopped it.
+        seconds: what it took of its time limit.
         printed: what it printed, capped.
         changed: names of the inputs that it changed.
     """
@@ -37,20 +37,22 @@ class Trial:
     case: Case
     value: Any = None
     error: BaseException | None = None
-    timed_out: bool = False
+    seconds: float = 0.0
     printed: str = ""
     changed: tuple[str, ...] = ()
 
     @property
     def returned(self) -> bool:
         """Whether there is a value to compare."""
-        return self.error is None and not self.timed_out
+        return self.error is None
 
 
 def attempt(
-    exercise: Exercise, answer: Callable[..., Any], case: Case, *, seconds: float = SECONDS
+    exercise: Exercise, answer: Callable[..., Any], case: Case, *, seconds: float | None = None
 ) -> Trial:
-    """Run `answer` on a fresh copy of `case`, isolated, for at most `seconds`.
+    """Run `answer` on a fresh copy of `case`, isolated, for at most `seconds` of processor time.
+
+    Without `seconds` there is no limit: the course's own answers end, and a Ctrl-C waits for them.
 
     Printed output is kept apart and capped, warnings are ignored, and the states of torch's,
     NumPy's and Python's global generators, the default dtype and the gradient mode are put back.
@@ -59,13 +61,21 @@ def attempt(
     original, used = case.fresh(), case.fresh()
     before, after = original.inputs, used.inputs
     with _contained() as output:
-        outcome = call_within(lambda: exercise.run(answer, used), seconds)
+        outcome = _call(lambda: exercise.run(answer, used), seconds)
     if inspect.iscoroutine(outcome.value):
         outcome.value.close()
     changed = tuple(name for name in before if not _is_unchanged(before[name], after[name]))
-    return Trial(
-        case, outcome.value, outcome.error, outcome.timed_out, output.text(), changed
-    )  # fmt: skip
+    return Trial(case, outcome.value, outcome.error, outcome.seconds, output.text(), changed)
+
+
+def _call(function: Callable[[], Any], seconds: float | None) -> Outcome:
+    if seconds is not None:
+        return call_within(function, seconds)
+    with uninterrupted():
+        try:
+            return Outcome(function())
+        except BaseException as error:  # a Ctrl-C is none of these: it waits
+            return Outcome(error=error)
 
 
 def disagreement(exercise: Exercise, got: Any, expected: Any, case: Case) -> str | None:

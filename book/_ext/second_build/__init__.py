@@ -1,0 +1,105 @@
+"""Sphinx extension that makes a build after a change equal to one from nothing.
+
+Sphinx keeps what it read of each page, and writes only the pages that it takes for changed. The
+first saves most of a build's time. The second leaves pages of several ages side by side: a search
+index without the entries of the pages that were kept, old titles in the navigation, pages of files
+that are gone. So here
+
+- a page is read again when something changed that only its directives know of (`inputs`);
+- where anything changed, the output is emptied and every page is written;
+- where an extension, the settings or the requirements changed, every page is read again;
+- a build that gave a warning, or was interrupted, is not built upon: the next one gives it, too.
+"""
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.addnodes import desc
+from sphinx.application import ENV_PICKLE_FILENAME, Sphinx
+from sphinx.config import Config
+from sphinx.environment import BuildEnvironment
+from sphinx.util.typing import ExtensionMetadata
+
+from . import inputs
+
+# In the output, once it is whole: the digest of what Sphinx copies and does not read. Tests compare
+# the file's age with that of the sources.
+STAMP = ".built"
+# Beside what Sphinx keeps of each page: the digest of what it was read with.
+READ_WITH = "read_with"
+
+
+def is_whole(app: Sphinx) -> bool:
+    """Say whether the output is that of a finished build, with the files that are copied now."""
+    stamp = Path(app.outdir, STAMP)
+    copied = inputs.digest(Path(app.srcdir), "copied")
+    return stamp.exists() and stamp.read_text("utf-8") == copied
+
+
+def forget_other_settings(app: Sphinx, config: Config) -> None:
+    """Have every page read again where what it was read with has changed (``config-inited``)."""
+    kept, now = Path(app.doctreedir, READ_WITH), inputs.digest(Path(app.srcdir), "settings")
+    if not kept.exists() or kept.read_text("utf-8") != now:
+        shutil.rmtree(app.doctreedir, ignore_errors=True)
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        kept.write_text(now, "utf-8")
+
+
+def pages_to_read(
+    app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]
+) -> list[str]:
+    """Return the pages of which an input has changed (handler of ``env-get-outdated``)."""
+    if removed:
+        Path(app.outdir, STAMP).unlink(missing_ok=True)
+    return [page for page in sorted(env.all_docs) if inputs.have_changed(env, page)]
+
+
+def note_reading(app: Sphinx, env: BuildEnvironment, pages: Sequence[str]) -> None:
+    """Let the output no longer count as whole once a page is read (``env-before-read-docs``)."""
+    if pages:
+        Path(app.outdir, STAMP).unlink(missing_ok=True)
+
+
+def note_code(app: Sphinx, doctree: nodes.document) -> None:
+    """Let a page that documents code depend on all of it (handler of ``doctree-read``)."""
+    if any(described["domain"] == "py" for described in doctree.findall(desc)):
+        inputs.depend_on(app.env, "code")
+
+
+def write_everything(app: Sphinx, env: BuildEnvironment) -> list[str]:
+    """Empty the output and return every page, unless nothing changed (``env-updated``)."""
+    if app.builder.format != "html":
+        return []
+    if is_whole(app) and not list(app.builder.get_outdated_docs()):
+        return []
+    for path in Path(app.outdir).iterdir():
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    return sorted(env.found_docs)
+
+
+def forget_after_a_warning(app: Sphinx, *_rest: object) -> None:
+    """Keep nothing of a build that gave a warning (twice: ``build-finished``, too)."""
+    if app._warncount:
+        Path(app.doctreedir, ENV_PICKLE_FILENAME).unlink(missing_ok=True)
+
+
+def set_stamp(app: Sphinx, error: Exception | None) -> None:
+    """Say that the output is whole, and since when (handler of ``build-finished``)."""
+    if error is None and app.builder.format == "html" and not app._warncount:
+        copied = inputs.digest(Path(app.srcdir), "copied")
+        Path(app.outdir, STAMP).write_text(copied, "utf-8")
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Connect the steps to Sphinx's events."""
+    app.connect("config-inited", forget_other_settings)
+    app.connect("env-get-outdated", pages_to_read)
+    app.connect("env-before-read-docs", note_reading)
+    app.connect("doctree-read", note_code)
+    app.connect("env-updated", write_everything)
+    app.connect("env-check-consistency", forget_after_a_warning)
+    app.connect("build-finished", forget_after_a_warning)
+    app.connect("build-finished", set_stamp, priority=900)  # after those that finish the output
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
