@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 # Without a sandbox (containers have no user namespaces), and without the browser's own requests.
 FLAGS = [
@@ -18,6 +18,10 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+# Milliseconds after which what a page was to show counts as missing: on a busy machine a page that
+# is right takes longer.
+PATIENCE = 60_000
 
 
 def chromium() -> str | None:
@@ -36,6 +40,14 @@ def running_browser(tested: str) -> Iterator[Browser]:
             pytest.fail(f"{reason}; under CI the tests of {tested} must run")
         pytest.skip(reason)
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        running = playwright.chromium.launch(executable_path=path, args=FLAGS, timeout=PATIENCE)
+        expect.set_options(timeout=PATIENCE)
         yield running
         running.close()
+
+
+def painted(page: Page) -> None:
+    """Wait until the browser has done what it was asked for, and has shown it."""
+    page.evaluate(
+        "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    )

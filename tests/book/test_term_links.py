@@ -10,7 +10,7 @@ from docutils import nodes
 from docutils.core import publish_doctree
 from myst_parser.parsers.docutils_ import Parser
 from sphinx.addnodes import pending_xref
-from term_links import bold, chapters_to_read, entries, link_terms, matching
+from term_links import bold, entries, link_terms, matching
 
 from tools.notebooks.paths import ROOT, all_chapters, chapter_number
 from tools.records import prose_of
@@ -172,13 +172,6 @@ def test_a_term_of_a_chapter_becomes_a_link_to_its_entry():
 
 def test_a_term_of_another_page_stays_as_it_is():
     assert list(linked("Two **keys**.", "book/index")) == []
-
-
-def test_the_chapters_are_read_again_once_the_glossary_has_changed():
-    outdated = ["chapters/00_warm_up"]
-    env = environment()
-    assert chapters_to_read(None, env, set(), {"book/glossary"}, set()) == outdated
-    assert chapters_to_read(None, env, set(), {"book/index"}, set()) == []
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)

@@ -8,6 +8,7 @@ from playwright.sync_api import Locator
 
 from bottomup.decoding import beam_search, gnmt_penalty
 from bottomup.explorables import beam_tree
+from tests.browser import painted
 from tests.decoding.markov import Markov, random_table, source_of
 from tests.explorables.beam_demo import (
     BEAM,
@@ -284,7 +285,7 @@ def test_a_chosen_sequence_is_brought_into_the_box_and_the_page_stays(open_page:
     page = open_page(WIDE._repr_html_() + "<div style='height: 3000px'></div>", viewport=PHONE)
     seen = figure(page)
     buttons = seen.locator("tbody button")
-    page.wait_for_timeout(50)
+    painted(page)
     for place in range(buttons.count()):
         buttons.nth(place).click()
         here = page.evaluate("scrollY")

@@ -3,6 +3,7 @@
 import pytest
 
 from bottomup.explorables import LengthCurves, alignment_explorer
+from tests.browser import painted
 from tests.explorables.conftest import Open
 from tests.explorables.demo import CAT, CURVES, HOSTILE, LETTER
 from tests.explorables.viewer import AS_JUPYTERLAB, current, figure, gold, summary, weights
@@ -49,7 +50,7 @@ def test_arrow_keys_home_and_end_move_and_stop_at_the_ends(open_page: Open):
         assert seen.locator("[role=option]:focus").get_attribute("aria-selected") == "true"
     assert path == [APPLE + 1, APPLE + 2, APPLE + 1, APPLE, 0, 0, 9, 9]
     assert seen.locator("[role=option][tabindex='0']").count() == 1
-    page.wait_for_timeout(100)
+    painted(page)
     assert page.evaluate("window.scrollY") == 0  # the keys did not scroll the page
 
 
@@ -192,7 +193,7 @@ def test_where_the_script_fails_the_table_stays(browser, tmp_path):
 def test_axe_finds_nothing_and_nothing_is_wider_than_the_window(open_page: Open, mode, size):
     page = open_page(HTML, viewport=size, reduced_motion="reduce")
     set_mode(page, mode)
-    page.wait_for_timeout(50)
+    painted(page)
     assert serious_findings(page, contrast=True) == []
     assert page.evaluate(FIND_OVERFLOW) == []
 

@@ -8,6 +8,7 @@ from playwright.sync_api import Locator
 from torch import Tensor
 
 from bottomup.attention import masked_softmax
+from tests.browser import painted
 from tests.explorables.conftest import Open
 from tests.explorables.demo import MASK
 from tests.explorables.viewer import figure, summary
@@ -144,7 +145,7 @@ def test_arrow_keys_move_and_space_and_enter_paint(open_page: Open):
     wanted[1, 0] = False
     check_weights(seen, wanted)
     assert seen.locator("[role=grid] [tabindex='0']").count() == 1
-    page.wait_for_timeout(100)
+    painted(page)
     assert page.evaluate("window.scrollY") == 0  # the keys did not scroll the page
 
 

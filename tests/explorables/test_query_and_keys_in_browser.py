@@ -5,6 +5,7 @@ import torch
 from playwright.sync_api import Locator, Page
 
 from bottomup.attention import masked_softmax
+from tests.browser import painted
 from tests.explorables.conftest import Open
 from tests.explorables.demo import QUERY
 from tests.explorables.viewer import figure, summary
@@ -198,7 +199,7 @@ def test_arrow_keys_move_a_tip_and_stop_at_the_edge(open_page: Open):
         page.keyboard.press("Shift+ArrowRight")
     assert places(seen)[ANIMAL] == [3, 0.6]
     assert handle.get_attribute("aria-valuenow") == handle.get_attribute("aria-valuemax") == "3"
-    page.wait_for_timeout(100)
+    painted(page)
     assert page.evaluate("window.scrollY") == 0  # the keys did not scroll the page
 
 

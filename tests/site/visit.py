@@ -15,13 +15,11 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, Page, Request, Response, ViewportSize
 
+from tests.browser import painted
 from tests.site.accessibility import serious_findings
 
 DESKTOP: ViewportSize = {"width": 1280, "height": 900}
 PHONE: ViewportSize = {"width": 390, "height": 844}
-
-# Milliseconds in which a script may still ask for something, once page and formulae are there.
-LATE = 150
 
 # Formats that are compressed already: a server sends them as they are.
 COMPRESSED = (".woff", ".woff2", ".png", ".jpg", ".ico")
@@ -109,7 +107,7 @@ def visit(browser: Browser, url: str, *, contrast: bool = True) -> Visit:
         _listen(page, found)
         page.goto(url)
         page.evaluate(SETTLED)
-        page.wait_for_timeout(LATE)
+        painted(page)
         found.title = page.title()
         found.raw_math = page.evaluate(FIND_RAW_MATH)
         found.formulae = page.locator("mjx-container").count()

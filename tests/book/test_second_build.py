@@ -1,0 +1,96 @@
+"""A build after a change equals one from nothing."""
+
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import second_build
+from second_build import inputs
+
+from tests.book import rebuild
+
+PAGES = (
+    "book/index",
+    "book/teaching",
+    "book/glossary",
+    "book/ledger",
+    "book/bibliography",
+    "book/api/masks",
+    "chapters/00_warm_up",
+    "chapters/02b_intra_attention",
+)
+TOGETHER = ("a chapter", "the glossary", "a docstring", "a style sheet", "a record", "a page less")
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small copy of the book, built."""
+    folder = tmp_path_factory.mktemp("book")
+    rebuild.copy_sources(folder)
+    rebuild.cut(folder, PAGES)
+    assert len(rebuild.pages_read(rebuild.build(folder))) == len(PAGES)
+    return folder
+
+
+@pytest.mark.slow
+def test_nothing_changed_gives_the_same_site_and_reads_no_page(book: Path):
+    before = rebuild.contents(book)
+    assert rebuild.pages_read(rebuild.build(book)) == []
+    assert rebuild.differing(before, rebuild.contents(book)) == []
+    assert "book/glossary.html" in before
+    assert '"term-' in book.joinpath("_build/html/searchindex.js").read_text("utf-8")
+
+
+@pytest.mark.slow
+def test_edits_give_the_site_of_a_build_from_nothing(book: Path):
+    for name in TOGETHER:
+        rebuild.EDITS[name](book)
+    read = rebuild.pages_read(rebuild.build(book))
+    assert set(read) == {
+        "book/api/masks", "book/glossary", "book/ledger", "chapters/00_warm_up", "book/index",
+    }  # fmt: skip
+    again = rebuild.contents(book)
+    site = book / "_build/html"
+    search = site.joinpath("searchindex.js").read_text("utf-8")
+    assert '"anotherterm"' in search
+    assert "antidisestablish" in search
+    assert "Another title" in site.joinpath("book/glossary.html").read_text("utf-8")
+    assert not site.joinpath("book/teaching.html").exists()
+    shutil.rmtree(book / "_build")
+    rebuild.build(book)
+    assert rebuild.differing(again, rebuild.contents(book)) == []
+
+
+@pytest.mark.parametrize("path", ["book/_ext/mine/__init__.py", "_config.yml", "requirements.txt"])
+def test_what_pages_are_read_with_is_compared(tmp_path: Path, path: str):
+    app = SimpleNamespace(srcdir=tmp_path, doctreedir=tmp_path / "doctrees")
+    kept = app.doctreedir / "environment.pickle"
+    file = tmp_path / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("before", "utf-8")
+
+    def is_kept() -> bool:
+        kept.parent.mkdir(exist_ok=True)
+        kept.touch()
+        inputs.digest.cache_clear()
+        second_build.forget_other_settings(app, None)
+        return kept.exists()
+
+    assert not is_kept()  # nobody knows what it was read with
+    assert is_kept()
+    file.write_text("after", "utf-8")
+    assert not is_kept()
+
+
+@pytest.mark.slow
+def test_a_warning_comes_again_until_it_is_mended_and_leaves_nothing_half_made(book: Path):
+    before, path = rebuild.contents(book), book / "book/glossary.md"
+    text = path.read_text("utf-8")
+    path.write_text(text + "\n```{no-such-directive}\n```\n", "utf-8")
+    with pytest.raises(RuntimeError, match="no-such-directive"):
+        rebuild.build(book, "-W")
+    assert not list(book.rglob("environment.pickle"))  # so that the next build gives it again
+    path.write_text(text, "utf-8")
+    rebuild.build(book, "-W")
+    assert rebuild.differing(before, rebuild.contents(book)) == []
