@@ -20,7 +20,7 @@ export OMP_WAIT_POLICY := PASSIVE
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book port site lab test check chapters bench links clean repository lint unit typed notebooks browser
+.PHONY: help setup book port site lab test check chapters refresh bench links clean repository lint unit typed notebooks browser
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -53,6 +53,9 @@ check: setup  ## ruff, types, fast tests, digests of the chapters: under a minut
 
 chapters: setup  ## execute the notebooks again and store their outputs (CH=01 for one of them)
 	@$(python) -m tools.notebooks execute $(CH)
+
+refresh: setup  ## renew the digests of notebooks whose outputs still hold (CH=01 for one of them)
+	@$(python) -m tools.notebooks refresh $(CH)
 
 test: setup  ## everything that CI checks, with seconds for each part
 	@MAKE="$(MAKE)" $(python) -m tools.parts lint unit typed notebooks site browser

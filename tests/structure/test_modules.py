@@ -13,10 +13,6 @@ import pytest
 from tests.structure.source import FILES, calls, label, module_name, tree
 from tools.notebooks.paths import ROOT
 
-MAX_LINES = 300
-# A module may be longer for a reason: "src/bottomup/….py": "the reason".
-LONGER: dict[str, str] = {}
-
 PACKAGES = [path for path in FILES if path.name == "__init__.py" and path.parent.name != "bottomup"]
 DISTRIBUTION = {"sklearn": "scikit-learn"}  # where the name to import is another
 # Not declared, because something that is declared, or the running program, brings it along.
@@ -43,12 +39,6 @@ def test_there_are_modules_to_look_at():
 def offenders(found: Callable[[Path], object], files: Sequence[Path] = FILES) -> dict[str, object]:
     """Return what is found in each module where anything is."""
     return {label(path): problem for path in files if (problem := found(path))}
-
-
-def test_a_module_is_short_or_says_why_and_no_reason_is_kept_longer():
-    lines = {label(path): path.read_text(encoding="utf-8").count("\n") for path in FILES}
-    assert {name for name, count in lines.items() if count > MAX_LINES} == set(LONGER)
-    assert all(LONGER.values())
 
 
 @pytest.mark.parametrize("path", PACKAGES, ids=label)

@@ -35,6 +35,7 @@ def test_a_stale_digest_names_the_command(tmp_path: Path):
     notebook.cells[2].source = "x + 1"
     (problem,) = problems(tmp_path, notebook, fresh=False)
     assert problem.startswith("01b_tiny.ipynb: ")
+    assert "`make refresh CH=01b`" in problem
     assert "`make chapters CH=01b`" in problem
 
 

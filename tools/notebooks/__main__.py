@@ -11,6 +11,7 @@ from tools.notebooks.check import check
 from tools.notebooks.digest import notebook_digest
 from tools.notebooks.execute import execute_all
 from tools.notebooks.paths import find_notebooks
+from tools.notebooks.refresh import refresh_all
 
 
 def run_execute(paths: Sequence[Path]) -> int:
@@ -19,6 +20,14 @@ def run_execute(paths: Sequence[Path]) -> int:
     for error in errors:
         print(f"\n{error}", file=sys.stderr)
     return int(bool(errors))
+
+
+def run_refresh(paths: Sequence[Path]) -> int:
+    """Renew digests where outputs hold; print what differs elsewhere."""
+    failed = refresh_all(paths)
+    for path, difference in failed.items():
+        print(f"\n{difference}\n{path}: its outputs differ: execute it", file=sys.stderr)
+    return int(bool(failed))
 
 
 def run_digest(paths: Sequence[Path]) -> int:
@@ -35,7 +44,12 @@ def run_check(paths: Sequence[Path]) -> int:
     return int(bool(problems))
 
 
-COMMANDS = {"execute": run_execute, "digest": run_digest, "check": run_check}
+COMMANDS = {
+    "execute": run_execute,
+    "refresh": run_refresh,
+    "digest": run_digest,
+    "check": run_check,
+}
 
 
 def main(arguments: Sequence[str]) -> int:

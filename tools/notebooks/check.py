@@ -58,8 +58,12 @@ def size(path: Path) -> Iterator[str]:
 def digest(notebook: NotebookNode, path: Path, package: Package | None = None) -> Iterator[str]:
     """The outputs were made by the code as it is now."""
     if stored_digest(notebook) != notebook_digest(notebook, package):
-        command = f"make chapters CH={chapter_number(path)}"
-        yield f"its code, or a module it uses, changed after it was executed: run `{command}`"
+        number = chapter_number(path)
+        yield (
+            "its code, or a module it uses, changed after it was executed: run "
+            f"`make refresh CH={number}`, which compares the outputs and keeps those that hold, or "
+            f"`make chapters CH={number}`, which makes them anew"
+        )
 
 
 def executed(notebook: NotebookNode) -> Iterator[str]:

@@ -1,0 +1,62 @@
+"""Renew digests that are out of date, where the stored outputs still hold.
+
+An edit of a check's message or of a helper changes a chapter's digest, and seldom an output. Each
+such chapter runs under nbval, as in the tests. Where every output agrees, the digest alone is
+written; outputs and pictures stay as they are. Pictures, and cells that nbval is told to ignore,
+are not compared: after a change of those, execute the chapter instead.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import nbformat
+from tqdm import tqdm
+
+from tools.notebooks.digest import notebook_digest, store_digest, stored_digest
+from tools.notebooks.execute import write
+from tools.notebooks.paths import ROOT
+
+
+def is_stale(path: Path) -> bool:
+    """Say whether a notebook's digest is not the one that it should hold."""
+    notebook = nbformat.read(path, as_version=4)
+    return stored_digest(notebook) != notebook_digest(notebook)
+
+
+def compare(path: Path) -> str | None:
+    """Run a notebook and compare its outputs; return what pytest printed where they differ."""
+    command = [sys.executable, "-m", "pytest", "-q", "--nbval", str(path)]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    return result.stdout + result.stderr if result.returncode else None
+
+
+def refresh(path: Path) -> str | None:
+    """Renew the digest of a notebook whose outputs hold; return what differs in another."""
+    difference = compare(path)
+    if difference is None:
+        notebook = nbformat.read(path, as_version=4)
+        store_digest(notebook)
+        write(notebook, path)
+    return difference
+
+
+def refresh_all(paths: Sequence[Path]) -> dict[Path, str]:
+    """Renew what can be renewed, side by side; return what differs in the others."""
+    stale = [path for path in paths if is_stale(path)]
+    failed: dict[Path, str] = {}
+    bar = tqdm(total=len(stale), unit="chapter", desc="refresh")
+
+    def one(path: Path) -> None:
+        difference = refresh(path)
+        if difference is not None:
+            failed[path] = difference
+        bar.write(f"{'differs' if path in failed else 'renewed'} {path}")
+        bar.update()
+
+    with bar, ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        list(pool.map(one, stale))
+    return failed
