@@ -6,8 +6,7 @@ from tests.exercises.toy import DOUBLE
 
 
 def named(answer, exercise: Exercise = DOUBLE) -> str | None:
-    expected = [trial.value for trial in run_on_all(exercise, exercise.solution)]
-    found = diagnose(exercise, run_on_all(exercise, answer), expected)
+    found = diagnose(exercise, run_on_all(exercise, answer))
     return found.slug if found else None
 
 

@@ -7,7 +7,8 @@ that are gone. So here
 
 - a page is read again when something changed that only its directives know of (`inputs`);
 - where anything changed, the output is emptied and every page is written;
-- where an extension, the settings or the requirements changed, every page is read again;
+- where an extension, the settings, the requirements or the list of pages changed, every page is
+  read again;
 - a build that gave a warning, or was interrupted, is not built upon: the next one gives it, too.
 """
 
@@ -50,9 +51,12 @@ def forget_other_settings(app: Sphinx, config: Config) -> None:
 def pages_to_read(
     app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]
 ) -> list[str]:
-    """Return the pages of which an input has changed (handler of ``env-get-outdated``)."""
-    if removed:
-        Path(app.outdir, STAMP).unlink(missing_ok=True)
+    """Return the pages of which an input has changed (handler of ``env-get-outdated``).
+
+    Where there is a page more or less these are all: a link to it reads differently.
+    """
+    if added or removed:
+        return sorted(env.found_docs)
     return [page for page in sorted(env.all_docs) if inputs.have_changed(env, page)]
 
 

@@ -3,11 +3,9 @@
 import threading
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
 from typing import Any
 
 import numpy as np
-import torch
 from torch import Tensor
 
 from bottomup.checks import check_number
@@ -18,7 +16,7 @@ from bottomup.exercises.limits import WAITING, OutOfTime
 from bottomup.exercises.progress_file import remember
 from bottomup.exercises.registry import find
 from bottomup.exercises.report import Evidence, Report, Status
-from bottomup.exercises.runner import SECONDS, Trial, attempt, disagreement
+from bottomup.exercises.runner import SECONDS, Trial, attempt, disagreement, expected_values
 from bottomup.exercises.show import describe_error, first_lines, shorten, show, show_apart
 from bottomup.exercises.stub import is_unsolved, methods_of, says_unsolved
 from bottomup.i18n import _
@@ -81,7 +79,7 @@ def examine(exercise: Exercise, answer: Any, *, seconds: float = SECONDS) -> Rep
         return _changes_input(exercise, changed[0])
     if not failures:
         return _passed(exercise)
-    return _failed(exercise, trials, expected, failures)
+    return _failed(exercise, trials, failures)
 
 
 def passes(exercise: Exercise, answer: Callable[..., Any], *, seconds: float = SECONDS) -> bool:
@@ -93,32 +91,6 @@ def passes(exercise: Exercise, answer: Callable[..., Any], *, seconds: float = S
         if disagreement(exercise, trial.value, value, trial.case) is not None:
             return False
     return True
-
-
-def expected_values(exercise: Exercise) -> tuple[Any, ...]:
-    """Return what the solution gives on each case.
-
-    It runs before an answer does: what PyTorch loads when it is first used, it loads here, and no
-    clock is running.
-
-    Raises:
-        RuntimeError: the solution raised, with what it raised as the cause.
-    """
-    return _expected_values(exercise, torch.get_default_dtype(), torch.get_default_device())
-
-
-@cache
-def _expected_values(exercise: Exercise, *_defaults: object) -> tuple[Any, ...]:
-    """Once for each of torch's defaults, by which a case makes its inputs."""
-    values = []
-    for case in exercise.cases:
-        trial = attempt(exercise, exercise.solution, case)
-        if trial.error is not None:
-            raise RuntimeError(f"{exercise.slug}: the solution failed on {case.name!r}") from (
-                trial.error
-            )
-        values.append(trial.value)
-    return tuple(values)
 
 
 def _trials(exercise: Exercise, answer: Callable[..., Any], seconds: float) -> Iterator[Trial]:
@@ -234,11 +206,8 @@ def _changes_input(exercise: Exercise, trial: Trial) -> Report:
     return _report(exercise, "failed", sentence.format(names=", ".join(trial.changed)))
 
 
-def _failed(
-    exercise: Exercise, trials: Sequence[Trial], expected: Sequence[Any],
-    failures: list[Failure],
-) -> Report:  # fmt: skip
-    found = diagnose(exercise, trials, expected)
+def _failed(exercise: Exercise, trials: Sequence[Trial], failures: list[Failure]) -> Report:
+    found = diagnose(exercise, trials)
     trial, value, sentence = _telling(found, failures) if found else _smallest(failures)
     if found is None:
         agreeing = len(trials) - len(failures)

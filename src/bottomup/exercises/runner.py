@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -60,7 +61,7 @@ def attempt(
     """
     original, used = case.fresh(), case.fresh()
     before, after = original.inputs, used.inputs
-    with _contained() as output:
+    with contained() as output:
         outcome = _call(lambda: exercise.run(answer, used), seconds)
     if inspect.iscoroutine(outcome.value):
         outcome.value.close()
@@ -78,11 +79,42 @@ def _call(function: Callable[[], Any], seconds: float | None) -> Outcome:
             return Outcome(error=error)
 
 
+def expected_values(exercise: Exercise) -> tuple[Any, ...]:
+    """Return what the solution gives on each case.
+
+    It runs before an answer does: what PyTorch loads when it is first used, it loads here, and no
+    clock is running.
+
+    Raises:
+        RuntimeError: the solution raised, with what it raised as the cause.
+    """
+    return _expected_values(exercise, torch.get_default_dtype(), torch.get_default_device())
+
+
+@cache
+def _expected_values(exercise: Exercise, *_defaults: object) -> tuple[Any, ...]:
+    """Once for each of torch's defaults, by which a case makes its inputs."""
+    values = []
+    for case in exercise.cases:
+        trial = attempt(exercise, exercise.solution, case)
+        if trial.error is not None:
+            raise RuntimeError(f"{exercise.slug}: the solution failed on {case.name!r}") from (
+                trial.error
+            )
+        values.append(trial.value)
+    return tuple(values)
+
+
 def disagreement(exercise: Exercise, got: Any, expected: Any, case: Case) -> str | None:
     """Return the exercise's sentence on how two values differ; None where they agree."""
+    with contained():
+        return compared(exercise, got, expected, case)
+
+
+def compared(exercise: Exercise, got: Any, expected: Any, case: Case) -> str | None:
+    """Return the same inside a `contained` of the caller's, for whoever compares many values."""
     try:
-        with _contained():
-            return exercise.compare(got, expected, case)
+        return exercise.compare(got, expected, case)
     except Exception as error:
         sentence = _("The result cannot be compared with the expected one ({error}).")
         return sentence.format(error=type(error).__name__)
@@ -115,7 +147,8 @@ class _CappedOutput(io.TextIOBase):
 
 
 @contextmanager
-def _contained() -> Iterator[_CappedOutput]:
+def contained() -> Iterator[_CappedOutput]:
+    """Keep output apart, ignore warnings, and put back whatever global state the block changes."""
     output = _CappedOutput()
     with ExitStack() as stack:
         stack.enter_context(_global_state_restored())

@@ -15,6 +15,33 @@ SECONDS_PER_MUTANT = 30
 PATIENCE = 600.0  # seconds on the wall, for a mutant that neither computes nor answers
 
 
+class Worker:
+    """A process that checks mutants of any exercise, until one of them takes it down."""
+
+    def __init__(self) -> None:
+        context = multiprocessing.get_context("spawn")  # a fork after OpenMP has run can hang
+        self.connection, theirs = context.Pipe()
+        self.process = context.Process(target=work, args=(theirs,), daemon=True)
+        self.process.start()
+        theirs.close()
+
+    def passes(self, slug: str, name: str, source: str) -> bool | None:
+        """Say whether a mutant passes every case; None where it got stuck or ended the process."""
+        try:
+            self.connection.send((slug, name, source))
+            return self.connection.recv() if self.connection.poll(PATIENCE) else None
+        except (EOFError, BrokenPipeError, ConnectionResetError):
+            return None
+
+    def kill(self) -> None:
+        """End the process, whatever it does."""
+        self.process.kill()
+        self.process.join()
+
+
+_running: list[Worker] = []  # one for all exercises: to start it takes longer than to check one
+
+
 def survivors(slug: str, name: str, candidates: Sequence[Mutant]) -> list[Mutant]:
     """Return the mutants that pass every case of the exercise.
 
@@ -23,32 +50,16 @@ def survivors(slug: str, name: str, candidates: Sequence[Mutant]) -> list[Mutant
         name: the function that the mutants define.
         candidates: the mutants.
     """
-    passed: list[Mutant] = []
-    left = list(candidates)
-    while left:
-        results = _run_until_stuck(slug, name, left)
-        passed += [mutant for mutant, passes in zip(left, results, strict=False) if passes]
-        left = left[len(results) + 1 :]  # the one after the last result got stuck
+    passed = []
+    for mutant in candidates:
+        if not _running:
+            _running.append(Worker())
+        result = _running[0].passes(slug, name, mutant.source)
+        if result is None:
+            _running.pop().kill()
+        elif result:
+            passed.append(mutant)
     return passed
-
-
-def _run_until_stuck(slug: str, name: str, candidates: Sequence[Mutant]) -> list[bool]:
-    context = multiprocessing.get_context("spawn")  # a fork after OpenMP has run can hang
-    ours, theirs = context.Pipe()
-    sources = [mutant.source for mutant in candidates]
-    worker = context.Process(target=work, args=(theirs, slug, name, sources), daemon=True)
-    worker.start()
-    theirs.close()
-    results: list[bool] = []
-    try:
-        while len(results) < len(candidates) and ours.poll(PATIENCE):
-            results.append(ours.recv())
-    except EOFError:
-        pass  # the mutant took the process down
-    finally:
-        worker.kill()
-        worker.join()
-    return results
 
 
 def _kill_after(seconds: int) -> None:
@@ -58,16 +69,17 @@ def _kill_after(seconds: int) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (limit, hard))
 
 
-def work(connection: Connection, slug: str, name: str, sources: Sequence[str]) -> None:
+def work(connection: Connection) -> None:
+    """Answer for each mutant whether it passes."""
     import torch
 
     from bottomup.exercises import catalog
     from bottomup.exercises.checking import passes
 
     torch.set_num_threads(1)
-    exercise = catalog()[slug]
-    for source in sources:
+    while True:
+        slug, name, source = connection.recv()
         _kill_after(SECONDS_PER_MUTANT)
         namespace: dict[str, Any] = {"torch": torch, "nn": torch.nn}
         exec(compile(source, "<mutant>", "exec"), namespace)
-        connection.send(passes(exercise, namespace[name], seconds=SECONDS_PER_CHECK))
+        connection.send(passes(catalog()[slug], namespace[name], seconds=SECONDS_PER_CHECK))

@@ -15,20 +15,14 @@ def slug(exercise: Exercise) -> str:
     return exercise.slug
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("exercise", EXERCISES, ids=slug)
-def test_a_misconception_is_shown_on_the_case_it_names(exercise: Exercise):
-    for misconception in exercise.misconceptions:
-        report = examine(exercise, misconception.wrong)
-        assert misconception.case in ("", report.case)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("exercise", EXERCISES, ids=slug)
-def test_a_mistake_in_the_values_is_not_shown_on_a_case_about_gradients(exercise: Exercise):
+def test_a_misconception_is_shown_on_the_case_it_names_and_a_value_on_none_about_gradients(
+    exercise: Exercise,
+):
     about_gradients = {case.name for case in exercise.cases if case.wants_gradients}
     for misconception in exercise.misconceptions:
         report = examine(exercise, misconception.wrong)
+        assert misconception.case in ("", report.case)
         right_values = report.evidence and "The values are right" in report.evidence.difference
         assert (report.case in about_gradients) == bool(right_values)
 
