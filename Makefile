@@ -3,6 +3,8 @@
 PYTHON ?= python3
 PORT   ?= 8000
 CH     ?=
+# Options for JupyterLab, which does not start for root, as in a container, without being told to.
+LAB    ?= $(if $(filter 0,$(shell id -u)),--allow-root)
 
 venv   := .venv
 python := $(venv)/bin/python
@@ -40,7 +42,7 @@ port:
 	  echo "Port $(PORT) is taken. Name another one: make book PORT=8081"; exit 1; }
 
 lab: setup  ## open the chapters in JupyterLab
-	@$(python) -m jupyterlab chapters
+	@$(python) -m jupyterlab chapters $(LAB)
 
 setup: $(ready)  ## create .venv, again when requirements change
 
@@ -97,7 +99,7 @@ notebooks: setup  ## every chapter runs and gives the outputs it shows
 	@$(python) -m pytest -q --nbval $(fast) chapters
 
 browser: setup  ## every page of the built site in Chromium
-	@$(python) -m pytest -q tests/site
+	@$(python) -m pytest -q -n 2 --dist loadgroup tests/site
 
 # ---- How .venv comes about
 

@@ -61,6 +61,17 @@ def test_edits_give_the_site_of_a_build_from_nothing(book: Path):
     assert rebuild.differing(again, rebuild.contents(book)) == []
 
 
+def test_only_a_folder_that_sphinx_made_is_emptied(tmp_path: Path):
+    mine = tmp_path / "mine.txt"
+    tmp_path.joinpath("book").mkdir()
+    mine.touch()
+    second_build.empty(tmp_path)
+    assert mine.exists()
+    tmp_path.joinpath(".buildinfo").touch()
+    second_build.empty(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [".buildinfo"]
+
+
 @pytest.mark.slow
 def test_a_page_less_leaves_nothing_of_it(book: Path):
     rebuild.EDITS["a page less"](book)

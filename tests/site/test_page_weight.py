@@ -8,6 +8,8 @@ import pytest
 from tests.site.pages import book_pages
 from tests.site.visit import Visit, transfer_size
 
+pytestmark = pytest.mark.xdist_group("visits")  # one process opens each page once
+
 # Bytes of a page as it opens: pictures further down come when a reader scrolls to them.
 LIMIT = 500_000
 LIMIT_WITH_EXPLORABLES = 900_000

@@ -9,6 +9,8 @@ from tests.site.links import broken_links
 from tests.site.pages import book_pages
 from tests.site.visit import Visit
 
+pytestmark = pytest.mark.xdist_group("visits")  # one process opens each page once
+
 PAGES = [*book_pages(), "search", "genindex", "py-modindex"]
 
 

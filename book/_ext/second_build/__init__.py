@@ -28,6 +28,7 @@ from . import inputs
 # In the output, once it is whole: the digest of what Sphinx copies and does not read. Tests compare
 # the file's age with that of the sources.
 STAMP = ".built"
+MADE_BY_SPHINX = ".buildinfo"
 # Beside what Sphinx keeps of each page: the digest of what it was read with.
 READ_WITH = "read_with"
 
@@ -78,9 +79,18 @@ def write_everything(app: Sphinx, env: BuildEnvironment) -> list[str]:
         return []
     if is_whole(app) and not list(app.builder.get_outdated_docs()):
         return []
-    for path in Path(app.outdir).iterdir():
-        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    empty(Path(app.outdir))
     return sorted(env.found_docs)
+
+
+def empty(output: Path) -> None:
+    """Remove what an earlier build wrote; a folder that Sphinx did not make is left alone."""
+    if output.joinpath(MADE_BY_SPHINX).exists():
+        for path in output.iterdir():
+            if path.is_dir():
+                shutil.rmtree(path)
+            elif path.name != MADE_BY_SPHINX:
+                path.unlink()
 
 
 def forget_after_a_warning(app: Sphinx, *_rest: object) -> None:
