@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from bottomup.data.transfer import RemoteFile
 
-QUICK = (2.0, 0.3)  # seconds: the server is on this machine
+QUICK = (10.0, 1.0)  # seconds: the server is on this machine, which may be busy
 
 
 def remote(name: str, content: bytes) -> RemoteFile:

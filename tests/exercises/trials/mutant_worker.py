@@ -1,7 +1,7 @@
 """Checking mutants in a process of their own, which can be killed."""
 
 import multiprocessing
-import resource
+import sys
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from typing import Any
@@ -63,6 +63,11 @@ def survivors(slug: str, name: str, candidates: Sequence[Mutant]) -> list[Mutant
 
 
 def _kill_after(seconds: int) -> None:
+    """Have the system end this process after more seconds of processor time."""
+    if sys.platform == "win32":  # there `PATIENCE` alone ends it
+        return
+    import resource
+
     used = resource.getrusage(resource.RUSAGE_SELF)
     _soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
     limit = int(used.ru_utime + used.ru_stime) + seconds
