@@ -199,6 +199,7 @@ def test_the_time_limit_holds_for_the_whole_check():
 
 
 @pytest.mark.slow
+@pytest.mark.waits
 def test_an_answer_that_waits_is_told_so():
     def sleepy(x):
         while True:
@@ -210,6 +211,7 @@ def test_an_answer_that_waits_is_told_so():
 
 
 @pytest.mark.slow
+@pytest.mark.waits
 def test_an_answer_that_loads_without_end_is_told_what(tmp_path: Path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     tmp_path.joinpath("endless.py").write_text("import time\nwhile True: time.sleep(0.01)")
@@ -225,8 +227,9 @@ def test_an_answer_that_loads_without_end_is_told_what(tmp_path: Path, monkeypat
 
 INTERRUPTED = """
 import sys, threading
-from bottomup.exercises import catalog, check
+from bottomup.exercises import catalog, check, limits
 
+limits.WAITING = 1e4
 answers = {slug: catalog()[slug].solution for slug in ("blocked-local", "recompute")}
 reports = [check(slug, answer, seconds=0.3) for slug, answer in answers.items()]
 assert all(report.passed for report in reports), reports
@@ -283,7 +286,7 @@ def test_an_unknown_exercise_is_an_error_that_names_close_ones():
 
 
 CELLS = [
-    "import torch\nfrom bottomup.exercises import catalog, check, solution\nimport os",
+    "from bottomup.exercises import catalog, check, limits, solution\nlimits.WAITING = 1e4",
     'stub = catalog()["general-score"].stub\nexec(stub)\ncheck("general-score", general_scores)',
     'def general_scores(query, key, W_a):\n    print("<script>")\n'
     '    return query @ W_a.T @ key.mT\ncheck("general-score", general_scores)',

@@ -65,12 +65,14 @@ def test_a_loop_without_end_is_stopped(call):
     assert BRIEF <= outcome.seconds <= time.process_time() - started < 10 * BRIEF
 
 
+@pytest.mark.waits
 def test_waiting_counts_a_tenth(call):
     outcome = call(lambda: time.sleep(2 * BRIEF), BRIEF)
     assert outcome.error is None
     assert 2 * BRIEF / limits.WAITING <= outcome.seconds < BRIEF
 
 
+@pytest.mark.waits
 def test_an_answer_that_waits_without_end_is_stopped(call):
     def wait() -> None:
         while True:
@@ -130,6 +132,7 @@ def test_what_follows_loading_counts(call, module):
     assert sys.modules["half_loaded"].whole
 
 
+@pytest.mark.waits
 def test_a_module_that_loads_without_end_is_given_up_and_forgotten(call, module):
     module("import time", "while True: time.sleep(0.01)")
     outcome = call(load, BRIEF / 4)
@@ -160,9 +163,12 @@ def test_an_interrupt_waits_until_a_block_is_done(module):
     assert signal.getsignal(signal.SIGINT) is handler
 
 
+@pytest.mark.waits
 def test_an_answer_that_swallows_the_first_alarm_is_stopped(call):
-    stubborn.until = time.monotonic() + 2 * BRIEF
-    assert call(stubborn, BRIEF).timed_out
+    seconds = BRIEF / 4
+    stubborn.until = time.monotonic() + limits.WAITING * seconds + 4 * limits.REPEAT
+    assert call(stubborn, seconds).timed_out
+    assert time.monotonic() > stubborn.until
 
 
 def test_an_answer_that_swallows_every_alarm_is_stopped():
@@ -259,6 +265,7 @@ def test_without_alarm_signals_a_thread_is_used(monkeypatch: pytest.MonkeyPatch)
     assert call_within(forever, BRIEF).timed_out
 
 
+@pytest.mark.waits
 def test_a_thread_in_compiled_code_does_not_hold_the_caller(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(limits, "GRACE", 0.1)
     done = threading.Event()

@@ -9,10 +9,10 @@ import numpy as np
 from torch import Tensor
 
 from bottomup.checks import check_number
+from bottomup.exercises import limits
 from bottomup.exercises.compare import differs_in_dtype_alone, lacks_gradients
 from bottomup.exercises.diagnose import diagnose
 from bottomup.exercises.exercise import Exercise, Misconception
-from bottomup.exercises.limits import WAITING, OutOfTime
 from bottomup.exercises.progress_file import remember
 from bottomup.exercises.registry import find
 from bottomup.exercises.report import Evidence, Report, Status
@@ -66,7 +66,7 @@ def examine(exercise: Exercise, answer: Any, *, seconds: float = SECONDS) -> Rep
     if says_unsolved(trials[0].error):
         return _unsolved(exercise)
     stop = trials[-1].error
-    if isinstance(stop, OutOfTime):
+    if isinstance(stop, limits.OutOfTime):
         return _out_of_time(exercise, answer, trials[-1], stop, seconds)
     failures = [
         (trial, value, sentence)
@@ -99,7 +99,7 @@ def _trials(exercise: Exercise, answer: Callable[..., Any], seconds: float) -> I
         trial = attempt(exercise, answer, case, seconds=max(left, 1e-3))
         left -= trial.seconds
         yield trial
-        if isinstance(trial.error, OutOfTime):
+        if isinstance(trial.error, limits.OutOfTime):
             return
 
 
@@ -154,7 +154,7 @@ def _not_callable(exercise: Exercise, answer: Any) -> str:
 
 
 def _out_of_time(
-    exercise: Exercise, answer: Any, trial: Trial, stop: OutOfTime, seconds: float
+    exercise: Exercise, answer: Any, trial: Trial, stop: limits.OutOfTime, seconds: float
 ) -> Report:  # fmt: skip
     """Say how long it took and what was running then."""
     module, own = stop.loading, _own_frames(answer, stop)
@@ -173,7 +173,7 @@ def _out_of_time(
             "Your function was stopped after {seconds} seconds of computing, on the case: {case}. "
             "Does every loop end?"
         )
-    taken = WAITING * seconds if module is not None or stop.waited else seconds
+    taken = limits.WAITING * seconds if module is not None or stop.waited else seconds
     sentence = sentence.format(seconds=f"{taken:g}", case=trial.case.name, module=module)
     if own and own[-1].line and module is None:
         line = _("It was in the line `{line}`.").format(line=shorten(own[-1].line))
