@@ -48,7 +48,7 @@ setup: $(ready)  ## create .venv, again when requirements change
 
 # ---- What an author does
 
-check: setup  ## ruff, types, fast tests, digests of the chapters: under a minute
+check: setup  ## ruff, types, fast tests, digests of the chapters: a minute, two on a slow machine
 	@$(MAKE) --no-print-directory lint
 	@$(python) -m pytest -q $(spread) -m "not slow" tests \
 	  $(addprefix --ignore=,$(typed) $(long)) --ignore-glob="*_in_browser.py"

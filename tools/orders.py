@@ -1,6 +1,6 @@
 """Run the README's commands in every order of two, in a fresh clone with an empty home.
 
-    python -m tools.orders                    # an hour, most of it three times `make test`
+    python -m tools.orders                    # an hour or two, most of it three times `make test`
     python -m tools.orders --clone DIR lab    # a walk of your own through a clone that is there
 
 The walk is a round in which each command follows each other one once, so that what one of them
