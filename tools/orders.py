@@ -29,7 +29,7 @@ SERVED = {
     "book": "http://localhost:8000/book/index.html",
     "lab": "http://localhost:8888/api",
 }
-LONGEST = 3600.0  # seconds
+LONGEST = 7200.0  # seconds
 
 
 def run(name: str, clone: Path, home: Path) -> int:
