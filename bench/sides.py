@@ -10,8 +10,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from bottomup.attention import MultiHeadAttention, to_torch
-from bottomup.masks import causal_mask, padding_mask
+from bottomup.attention import MultiHeadAttention, attention_for, to_torch
+from bottomup.masks import padding_mask
 from bottomup.results.speed import TORCH
 
 MASKS = ("causal", "padded")
@@ -29,10 +29,11 @@ def lengths(batch: int, n: int) -> Tensor:
 def ours(
     d_model: int, heads: int, n: int, batch: int, mask: str, need_weights: bool
 ) -> tuple[MultiHeadAttention, Attend]:
-    """Return this package's module; the mask may be any, so no flag says that it is causal."""
+    """Return this package's module, which is told of a causal mask by a flag."""
     module = MultiHeadAttention(d_model, heads, bias=False)
-    allowed = causal_mask(n) if mask == "causal" else padding_mask(lengths(batch, n), n)
-    return module, lambda x: module(x, x, x, allowed, need_weights)
+    allowed = None if mask == "causal" else padding_mask(lengths(batch, n), n)
+    options = {"causal": mask == "causal", "attend": attention_for(need_weights)}
+    return module, lambda x: module(x, x, x, allowed, **options)
 
 
 def of_torch(like: MultiHeadAttention, n: int, batch: int, mask: str, need_weights: bool) -> Side:

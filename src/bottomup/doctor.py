@@ -38,7 +38,9 @@ KERNEL = "python3"  # what the chapters name
 NEEDED_BYTES = 3_000_000_000
 
 PACKAGE = Path(__file__).resolve().parent
-COURSE = PACKAGE.parents[1]  # the clone's folder, unless the package is installed elsewhere
+COURSE = PACKAGE.parents[
+    1
+]  # the clone's folder, unless the package is installed elsewhere
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,11 @@ class Finding:
     text: str
 
     def __str__(self) -> str:
-        label = {"ok": _("ok"), "warning": _("warning"), "missing": _("missing")}[self.state]
+        label = {
+            "ok": _("ok"),
+            "warning": _("warning"),
+            "missing": _("missing"),
+        }[self.state]
         return f"{label:<8} {self.subject}: {self.text}"
 
 
@@ -60,7 +66,9 @@ def _finding(state: str, subject: str, text: str, **values: object) -> Finding:
 
 def python_version(found: Sequence[int]) -> Finding:
     """Compare a version such as (3, 9, 18) with the oldest that the course runs on."""
-    version, oldest = (".".join(map(str, numbers)) for numbers in (found, OLDEST_PYTHON))
+    version, oldest = (
+        ".".join(map(str, numbers)) for numbers in (found, OLDEST_PYTHON)
+    )
     if tuple(found[:2]) >= OLDEST_PYTHON:
         return _finding("ok", "Python", version)
     text = _(
@@ -76,27 +84,39 @@ def environment(folder: Path | None, running: Path, own: Path) -> Finding:
     if folder is not None:
         return _finding("ok", subject, "{folder}", folder=folder)
     if own.exists():
-        text = _("{running} is not the Python of the course's .venv. Use that one: {own}")
+        text = _(
+            "{running} is not the Python of the course's .venv. Use that one: {own}"
+        )
         return _finding("warning", subject, text, running=running, own=own)
-    text = _("{running} is in no virtual environment. Run: make setup, or: python -m venv .venv")
+    text = _(
+        "{running} is in no virtual environment. Run: make setup, or: python -m venv .venv"
+    )
     return _finding("warning", subject, text, running=running)
 
 
 def wanted_packages(lines: Iterable[str]) -> dict[str, str | None]:
     """Return the packages that requirements name, each with its pin or None, and this one."""
     matches = (re.match(r"(\w[\w.-]*)(?:==([\w.]+))?", line) for line in lines)
-    return {**{match[1]: match[2] for match in matches if match}, "bottomup": None}
+    return {
+        **{match[1]: match[2] for match in matches if match},
+        "bottomup": None,
+    }
 
 
-def packages(wanted: Mapping[str, str | None], installed: Mapping[str, str]) -> list[Finding]:
+def packages(
+    wanted: Mapping[str, str | None], installed: Mapping[str, str]
+) -> list[Finding]:
     """Compare what is wanted with the versions that are installed."""
     subject, found = _("packages"), []
     absent = [name for name in wanted if name not in installed]
     other = [
-        _("{name} {found} instead of {pin}").format(name=name, found=installed[name], pin=pin)
+        _("{name} {found} instead of {pin}").format(
+            name=name, found=installed[name], pin=pin
+        )
         for name, pin in wanted.items()
         # "2.13.0+cpu" is a build of 2.13.0
-        if name in installed and pin not in (None, installed[name].split("+")[0])
+        if name in installed
+        and pin not in (None, installed[name].split("+")[0])
     ]
     if absent:
         text = _("not installed: {names}. Run: pip install -r requirements.txt")
@@ -104,25 +124,35 @@ def packages(wanted: Mapping[str, str | None], installed: Mapping[str, str]) -> 
     if other:
         text = _("not as tested: {names}. Run: pip install -r requirements.txt")
         found.append(_finding("warning", subject, text, names=_listed(other)))
-    return found or [_finding("ok", subject, _("all {count} as tested"), count=len(wanted))]
+    return found or [
+        _finding("ok", subject, _("all {count} as tested"), count=len(wanted))
+    ]
 
 
 def _listed(names: Iterable[str]) -> str:
-    return textwrap.shorten(", ".join(names), width=100, placeholder=_(" and more"))
+    return textwrap.shorten(
+        ", ".join(names), width=100, placeholder=_(" and more")
+    )
 
 
-def torch_build(version: str, *, cuda: bool, mps: bool, threads: int) -> Finding:
+def torch_build(
+    version: str, *, cuda: bool, mps: bool, threads: int
+) -> Finding:
     """Say what torch can compute on; the course uses CUDA where it is there, else the CPU."""
     there = {"CPU": True, "CUDA": cuda, "MPS": mps}
     devices = ", ".join(name for name in there if there[name])
     text = _("{version}; devices: {devices}; threads: {threads}")
-    return _finding("ok", "torch", text, version=version, devices=devices, threads=threads)
+    return _finding(
+        "ok", "torch", text, version=version, devices=devices, threads=threads
+    )
 
 
 def torch_fails(error: Exception) -> Finding:
     """Say that torch is installed and cannot be imported, with the first line of the reason."""
     reason = (str(error).splitlines() or [type(error).__name__])[0]
-    text = _("does not start ({reason}). Run: pip install --force-reinstall -r requirements.txt")
+    text = _(
+        "does not start ({reason}). Run: pip install --force-reinstall -r requirements.txt"
+    )
     return _finding("missing", "torch", text, reason=reason)
 
 
@@ -130,14 +160,18 @@ def kernel(commands: Mapping[str, Sequence[str]], running: Path) -> Finding:
     """Look for the notebooks' kernel among those that Jupyter lists, each with its command."""
     subject = _("Jupyter kernel")
     if KERNEL not in commands:
-        text = _("there is none of the name {name}. Run: pip install -r requirements.txt")
+        text = _(
+            "there is none of the name {name}. Run: pip install -r requirements.txt"
+        )
         return _finding("missing", subject, text, name=KERNEL)
     program = Path(commands[KERNEL][0])
     # A bare "python" stands for the Python that runs Jupyter. Links are not followed: the Python of
     # every environment may be a link to the same one.
     if not program.is_absolute() or program.parent == running.parent:
         return _finding("ok", subject, KERNEL)
-    text = _("{name} starts another Python, {program}. Run: python -m ipykernel install --user")
+    text = _(
+        "{name} starts another Python, {program}. Run: python -m ipykernel install --user"
+    )
     return _finding("warning", subject, text, name=KERNEL, program=program)
 
 
@@ -145,23 +179,41 @@ def progress_file(path: Path | None) -> Finding:
     """Say whether the file that keeps the solved exercises can be written."""
     subject = _("progress")
     if path is None:
-        return _finding("ok", subject, _("not kept, as CI or BOTTOMUP_PROGRESS says"))
-    folder = next(place for place in path.parents if os.path.exists(place))  # the rest is made
+        return _finding(
+            "ok", subject, _("not kept, as CI or BOTTOMUP_PROGRESS says")
+        )
+    folder = next(
+        place for place in path.parents if os.path.exists(place)
+    )  # the rest is made
     if folder.is_dir() and os.access(folder, os.W_OK) and not path.is_dir():
         return _finding("ok", subject, "{path}", path=path)
-    text = _("{path} cannot be written. Set BOTTOMUP_PROGRESS to a file that can be")
+    text = _(
+        "{path} cannot be written. Set BOTTOMUP_PROGRESS to a file that can be"
+    )
     return _finding("warning", subject, text, path=path)
 
 
 def records(folder: Path) -> Finding:
     """Read every record in the folder of the results, as JSON or as a zip of arrays."""
     subject = _("records")
-    files = sorted(path for path in folder.rglob("*") if path.suffix in {".json", ".npz"})
+    files = sorted(
+        path for path in folder.rglob("*") if path.suffix in {".json", ".npz"}
+    )
     damaged = [path.name for path in files if not _is_readable(path)]
     if files and not damaged:
-        return _finding("ok", subject, _("all {count} files can be read"), count=len(files))
-    text = _("missing or damaged in {folder}: {names}. Run: git checkout -- src/bottomup/results")
-    return _finding("missing", subject, text, folder=folder, names=_listed(damaged) or _("all"))
+        return _finding(
+            "ok", subject, _("all {count} files can be read"), count=len(files)
+        )
+    text = _(
+        "missing or damaged in {folder}: {names}. Run: git checkout -- src/bottomup/results"
+    )
+    return _finding(
+        "missing",
+        subject,
+        text,
+        folder=folder,
+        names=_listed(damaged) or _("all"),
+    )
 
 
 def _is_readable(path: Path) -> bool:
@@ -175,12 +227,20 @@ def _is_readable(path: Path) -> bool:
 def multi30k(names: Sequence[str], given: Path | None, cache: Path) -> Finding:
     """Look for the corpus in the folder that ``BOTTOMUP_DATA`` gives, then in the cache."""
     if given is not None and not given.is_dir():
-        text = _("BOTTOMUP_DATA names {folder}, which is no folder. Make it, or unset the variable")
+        text = _(
+            "BOTTOMUP_DATA names {folder}, which is no folder. Make it, or unset the variable"
+        )
         return _finding("warning", "Multi30k", text, folder=given)
     folders = [cache] if given is None else [given / "multi30k", cache]
-    if all(any((folder / name).is_file() for folder in folders) for name in names):
-        return _finding("ok", "Multi30k", _("all {count} files are there"), count=len(names))
-    text = _("not here; only training chapter 06's translators yourself (section 8) fetches it")
+    if all(
+        any((folder / name).is_file() for folder in folders) for name in names
+    ):
+        return _finding(
+            "ok", "Multi30k", _("all {count} files are there"), count=len(names)
+        )
+    text = _(
+        "not here; only training chapter 06's translators yourself (section 8) fetches it"
+    )
     return _finding("ok", "Multi30k", text)
 
 
@@ -190,7 +250,9 @@ def port(number: int) -> Finding:
     try:
         socket.create_server(("127.0.0.1", number)).close()
     except OSError:
-        text = _("taken by another program. Serve the site at another one: make book PORT=8080")
+        text = _(
+            "taken by another program. Serve the site at another one: make book PORT=8080"
+        )
         return _finding("warning", subject, text)
     return _finding("ok", subject, _("free"))
 
@@ -198,7 +260,9 @@ def port(number: int) -> Finding:
 def make(path: str | None) -> Finding:
     """Say whether there is `make`, and else where its commands are written out."""
     if path is None:
-        text = _('not found. README.md lists the commands to use in its place: "Without make"')
+        text = _(
+            'not found. README.md lists the commands to use in its place: "Without make"'
+        )
         return _finding("warning", "make", text)
     return _finding("ok", "make", "{path}", path=path)
 
@@ -208,7 +272,9 @@ def disk(free: int, folder: Path) -> Finding:
     size = f"{free / 1e9:.1f} GB"
     if free >= NEEDED_BYTES:
         return _finding("ok", _("disk"), _("{size} free"), size=size)
-    text = _("{size} free at {folder}, and a set-up takes up to 3 GB. Free some space first")
+    text = _(
+        "{size} free at {folder}, and a set-up takes up to 3 GB. Free some space first"
+    )
     return _finding("warning", _("disk"), text, size=size, folder=folder)
 
 
@@ -221,8 +287,14 @@ def findings() -> Iterator[Finding]:
         return  # nothing else can be right
     prefix = Path(sys.prefix)
     inside = sys.prefix != sys.base_prefix or (prefix / "conda-meta").is_dir()
-    own = Path("Scripts", "python.exe") if os.name == "nt" else Path("bin", "python")
-    yield environment(prefix if inside else None, running, COURSE / ".venv" / own)
+    own = (
+        Path("Scripts", "python.exe")
+        if os.name == "nt"
+        else Path("bin", "python")
+    )
+    yield environment(
+        prefix if inside else None, running, COURSE / ".venv" / own
+    )
     yield make(shutil.which("make"))
     yield disk(shutil.disk_usage(COURSE).free, COURSE)
     yield port(PORT)
@@ -252,9 +324,21 @@ def _installed(names: Iterable[str]) -> dict[str, str]:
 
 
 def _kernel_commands() -> dict[str, list[str]]:
-    command = [sys.executable, "-m", "jupyter_client.kernelspecapp", "list", "--json"]
-    listed = subprocess.run(command, capture_output=True, text=True, check=False)
-    found = json.loads(listed.stdout)["kernelspecs"] if listed.returncode == 0 else {}
+    command = [
+        sys.executable,
+        "-m",
+        "jupyter_client.kernelspecapp",
+        "list",
+        "--json",
+    ]
+    listed = subprocess.run(
+        command, capture_output=True, text=True, check=False
+    )
+    found = (
+        json.loads(listed.stdout)["kernelspecs"]
+        if listed.returncode == 0
+        else {}
+    )
     return {name: entry["spec"]["argv"] for name, entry in found.items()}
 
 
@@ -263,10 +347,20 @@ def _look_at_torch() -> list[Finding]:
         return []  # the line about packages says so
     try:
         import torch
-    except (ImportError, OSError) as error:  # OSError: a library that torch loads is missing
+    except (
+        ImportError,
+        OSError,
+    ) as error:  # OSError: a library that torch loads is missing
         return [torch_fails(error)]
     cuda, mps = torch.cuda.is_available(), torch.backends.mps.is_available()
-    return [torch_build(torch.__version__, cuda=cuda, mps=mps, threads=torch.get_num_threads())]
+    return [
+        torch_build(
+            torch.__version__,
+            cuda=cuda,
+            mps=mps,
+            threads=torch.get_num_threads(),
+        )
+    ]
 
 
 def _look_at_folders() -> list[Finding]:
@@ -277,10 +371,17 @@ def _look_at_folders() -> list[Finding]:
         from bottomup.exercises.progress_file import file_path
     except (ImportError, OSError):
         return []
-    names = [file.name for part in PARTS.values() for file in (part.english, part.german)]
+    names = [
+        file.name
+        for part in PARTS.values()
+        for file in (part.english, part.german)
+    ]
     chosen = os.environ.get(VARIABLE)
     given = Path(chosen).expanduser() if chosen else None
-    return [progress_file(file_path()), multi30k(names, given, cache_folder(CORPUS))]
+    return [
+        progress_file(file_path()),
+        multi30k(names, given, cache_folder(CORPUS)),
+    ]
 
 
 def main() -> int:
@@ -289,7 +390,11 @@ def main() -> int:
     for finding in findings():
         sys.stdout.write(f"{finding}\n")
         missing += finding.state == "missing"
-    text = _("Missing: {count}").format(count=missing) if missing else _("Nothing is missing.")
+    text = (
+        _("Missing: {count}").format(count=missing)
+        if missing
+        else _("Nothing is missing.")
+    )
     sys.stdout.write(f"{text}\n")
     return int(missing > 0)
 

@@ -14,9 +14,13 @@ LOCALE_DIR = Path(__file__).parent / "locale"
 
 @cache
 def _translation(language: str) -> gettext.NullTranslations:
-    return gettext.translation("bottomup", LOCALE_DIR, languages=[language], fallback=True)
+    return gettext.translation(
+        "bottomup", LOCALE_DIR, languages=[language], fallback=True
+    )
 
 
 def _(message: str) -> str:
     """Return `message` in the reader's language; English where no translation exists."""
-    return _translation(os.environ.get("BOTTOMUP_LANGUAGE", "en")).gettext(message)
+    return _translation(os.environ.get("BOTTOMUP_LANGUAGE", "en")).gettext(
+        message
+    )

@@ -11,7 +11,9 @@ from bottomup.attention import (
     LayerCache,
     MemoryCache,
     MultiHeadAttention,
+    attention_for,
     cached_attention,
+    scaled_dot_product_attention,
 )
 from bottomup.masks import causal_mask, padding_mask
 
@@ -53,9 +55,14 @@ def test_two_steps_by_hand():
     for parameter in module.parameters():
         nn.init.ones_(parameter)
     cache = KeyValueCache(module, batch=1, max_length=2)
-    first, weights = cached_attention(module, torch.tensor([[[2.0]]]).double(), cache, None, True)
+    attend = scaled_dot_product_attention
+    first, weights = cached_attention(
+        module, torch.tensor([[[2.0]]]).double(), cache, attend=attend
+    )
     assert first.item() == 2.0 and weights.tolist() == [[[[1.0]]]]
-    second, weights = cached_attention(module, torch.tensor([[[1.0]]]).double(), cache, None, True)
+    second, weights = cached_attention(
+        module, torch.tensor([[[1.0]]]).double(), cache, attend=attend
+    )
     on_first = math.exp(2) / (math.exp(2) + math.exp(1))  # scores 1 * 2 and 1 * 1
     assert weights.tolist() == [[[pytest.approx([on_first, 1 - on_first])]]]
     assert second.item() == pytest.approx(2 * on_first + (1 - on_first))
@@ -76,7 +83,7 @@ def test_parts_of_any_length_give_what_the_whole_gives(
     x = randn(BATCH, sum(parts), D_MODEL, seed=sum(parts))
     whole, _ = module(x, x, x, causal_mask(x.shape[1]))
     torch.testing.assert_close(
-        in_parts(module, x, parts, need_weights=need_weights), whole, **EXACT
+        in_parts(module, x, parts, attend=attention_for(need_weights)), whole, **EXACT
     )
 
 
@@ -85,7 +92,7 @@ def test_weights_are_the_last_rows_of_the_whole():
     _, whole = module(x, x, x, causal_mask(LENGTH))
     cache = KeyValueCache(module, batch=BATCH, max_length=LENGTH)
     cached_attention(module, x[:, :4], cache)
-    output, weights = cached_attention(module, x[:, 4:], cache, need_weights=True)
+    output, weights = cached_attention(module, x[:, 4:], cache, attend=scaled_dot_product_attention)
     torch.testing.assert_close(weights, whole[:, :, 4:], **EXACT)
     assert cached_attention(module, x[:, :1], MemoryCache(module, x))[1] is None
     assert output.shape == (BATCH, 3, D_MODEL)
@@ -145,7 +152,9 @@ def test_the_memory_is_read_as_without_a_cache(need_weights):
     whole, weights = module(x, memory, memory, mask)
     cache = MemoryCache(module, memory)
     for i in range(LENGTH):
-        output, row = cached_attention(module, x[:, i : i + 1], cache, mask, need_weights)
+        output, row = cached_attention(
+            module, x[:, i : i + 1], cache, mask, attend=attention_for(need_weights)
+        )
         torch.testing.assert_close(output, whole[:, i : i + 1], **EXACT)
         if need_weights:
             torch.testing.assert_close(row, weights[:, :, i : i + 1], **EXACT)

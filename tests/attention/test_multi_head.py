@@ -6,11 +6,14 @@ from torch import Tensor, nn
 
 from bottomup.attention import (
     MultiHeadAttention,
+    attention_for,
+    fused_attention,
     merge_heads,
-    multi_head_attention,
     scaled_dot_product_attention,
     split_heads,
 )
+from bottomup.masks import causal_mask
+from tests.attention.heads import multi_head_attention
 
 BATCH, QUERY, KEY, HEADS, D_HEAD, D_VALUE = 2, 5, 7, 3, 2, 5
 D_MODEL = 11
@@ -77,7 +80,7 @@ def test_merging_undoes_splitting_whatever_stands_in_front(leading):
     [
         (
             lambda: split_heads(torch.ones(2, 6), 4),
-            "num_heads: expected a divisor of the width 6, got 4",
+            "num_heads: expected a divisor of width=6, got 4",
         ),
         (
             lambda: split_heads(torch.ones(2, 6), 0),
@@ -130,24 +133,36 @@ def test_each_head_is_an_attention_of_its_own_slices():
     assert torch.allclose(output, torch.cat(heads, dim=-1) @ given["W_O"].T, atol=1e-12)
 
 
-def test_the_module_is_the_function_of_its_parameters():
+def test_each_map_adds_its_bias():
     layer, (query, key, value) = layer_of(), inputs()
     output, weights = layer(query, key, value)
-    expected, expected_weights = multi_head_attention(
-        query, key, value, num_heads=HEADS,
-        **{f"W_{role}": getattr(layer, f"W_{role}").weight for role in "QKVO"},
-        **{f"b_{role}": getattr(layer, f"W_{role}").bias for role in "QKVO"},
-    )  # fmt: skip
-    assert torch.equal(output, expected)
-    assert torch.equal(weights, expected_weights)
+    read, expected = scaled_dot_product_attention(
+        split_heads(query @ layer.W_Q.weight.T + layer.W_Q.bias, HEADS),
+        split_heads(key @ layer.W_K.weight.T + layer.W_K.bias, HEADS),
+        split_heads(value @ layer.W_V.weight.T + layer.W_V.bias, HEADS),
+    )
+    assert torch.allclose(weights, expected, atol=1e-12)
+    merged = merge_heads(read) @ layer.W_O.weight.T + layer.W_O.bias
+    assert torch.allclose(output, merged, atol=1e-12)
     assert output.shape == (BATCH, QUERY, D_MODEL)
     assert weights.shape == (BATCH, HEADS, QUERY, KEY)
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_causal_said_is_the_causal_mask_given(need_weights):
+    layer, (x, *_), attend = layer_of(), inputs(), attention_for(need_weights)
+    said, _ = layer(x, x, x, causal=True, attend=attend)
+    given, _ = layer(x, x, x, causal_mask(QUERY), attend=attend)
+    assert torch.allclose(said, given, atol=1e-12)
+    mask = allowed(BATCH, QUERY, QUERY)
+    both, _ = layer(x, x, x, mask, causal=True, attend=attend)
+    assert torch.allclose(both, layer(x, x, x, mask & causal_mask(QUERY))[0], atol=1e-12)
 
 
 def test_without_weights_the_output_is_the_same(device):
     layer = layer_of().to(device)
     moved = [tensor.to(device) for tensor in inputs()]
-    output, weights = layer(*moved, need_weights=False)
+    output, weights = layer(*moved, attend=fused_attention)
     assert weights is None
     assert torch.allclose(output, layer(*moved)[0], atol=1e-12)
 
@@ -188,7 +203,7 @@ def test_a_query_that_may_attend_to_nothing_reads_zeros_in_every_head():
     mask = torch.ones(BATCH, QUERY, KEY, dtype=torch.bool)
     mask[1, 3] = False
     for need_weights in (True, False):
-        output, weights = layer(*tensors, mask, need_weights)
+        output, weights = layer(*tensors, mask, attend=attention_for(need_weights))
         assert torch.allclose(output[1, 3], layer.W_O.bias, atol=1e-12)
         assert weights is None or weights[1, :, 3].abs().sum() == 0
     without_bias = layer_of(bias=False)
@@ -204,7 +219,7 @@ def test_a_head_that_is_off_leaves_its_term_out_of_the_sum(masked, need_weights)
     layer, tensors = layer_of(), inputs()
     mask = allowed(BATCH, QUERY, KEY) if masked else None
     on = torch.tensor([True, False, True])
-    output, weights = layer(*tensors, mask, need_weights, head_mask=on)
+    output, weights = layer(*tensors, mask, head_mask=on, attend=attention_for(need_weights))
     _, all_weights = layer(*tensors, mask)
     columns = slice(D_VALUE, 2 * D_VALUE)
     read = all_weights[:, 1] @ layer.W_V(tensors[2])[..., columns]

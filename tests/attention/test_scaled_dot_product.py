@@ -6,8 +6,14 @@ import pytest
 import torch
 from torch import Tensor
 
-from bottomup.attention import dot_scores, scaled_dot_product_attention, scaled_dot_scores
-from bottomup.attention import scaled_dot_product as module
+from bottomup.attention import (
+    attention_for,
+    dot_scores,
+    fused,
+    fused_attention,
+    scaled_dot_product_attention,
+    scaled_dot_scores,
+)
 from bottomup.masks import causal_mask
 
 BATCH, HEAD, QUERY, KEY, D_KEY, D_VALUE = 2, 3, 5, 7, 11, 13
@@ -86,7 +92,7 @@ def test_any_leading_axes_give_the_same_on_both_paths(leading, generator, tensor
     )
     mask = torch.rand(*leading, 1, KEY, generator=generator) < 0.7
     output, weights = scaled_dot_product_attention(query, key, value, mask)
-    fused, none = scaled_dot_product_attention(query, key, value, mask, need_weights=False)
+    fused, none = fused_attention(query, key, value, mask)
     assert output.shape == (*leading, QUERY, D_VALUE)
     assert weights.shape == (*leading, QUERY, KEY)
     assert none is None
@@ -115,31 +121,27 @@ def kernel_calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, ...]]:
         calls.append((query.dim(), key.dim(), value.dim(), attn_mask.dim()))
         return kernel(query, key, value, attn_mask=attn_mask, **rest)
 
-    monkeypatch.setattr(module, "torch_attention", recorded)
+    monkeypatch.setattr(fused, "torch_attention", recorded)
     return calls
 
 
 def test_the_kernel_runs_on_four_axes_when_no_weights_are_wanted(kernel_calls, tensors):
     for less in range(3):
         inputs = [tensor[(0,) * less] for tensor in tensors.values()]
-        scaled_dot_product_attention(*inputs, torch.ones(KEY).bool(), need_weights=False)
+        fused_attention(*inputs, torch.ones(KEY).bool())
     assert kernel_calls == [(4, 4, 4, 4)] * 3
 
 
-def test_the_kernel_does_not_run_for_weights_or_to_drop_with_a_generator(
-    kernel_calls, tensors, some_empty, generator
-):
-    inputs = {**tensors, "mask": some_empty, "generator": generator}
-    scaled_dot_product_attention(**inputs)
-    _, weights = scaled_dot_product_attention(**inputs, dropout=0.5, need_weights=False)
-    assert (weights, kernel_calls) == (None, [])
-    scaled_dot_product_attention(**inputs, need_weights=False)
+def test_the_kernel_does_not_run_for_weights(kernel_calls, tensors, some_empty):
+    scaled_dot_product_attention(**tensors, mask=some_empty)
+    assert kernel_calls == []
+    fused_attention(**tensors, mask=some_empty)
     assert len(kernel_calls) == 1
 
 
 def test_the_scale_reaches_both_paths(tensors):
     output, _ = scaled_dot_product_attention(**tensors, scale=0.7)
-    fused, _ = scaled_dot_product_attention(**tensors, scale=0.7, need_weights=False)
+    fused, _ = fused_attention(**tensors, scale=0.7)
     torch.testing.assert_close(fused, output, rtol=1e-12, atol=1e-12)
     assert not torch.allclose(output, scaled_dot_product_attention(**tensors)[0])
 
@@ -149,8 +151,11 @@ def test_gradients_are_right(need_weights, tensors, some_empty):
     leaves = [tensor[:, :, :, :3].clone().requires_grad_() for tensor in tensors.values()]
 
     def output(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-        return scaled_dot_product_attention(
-            query, key, value, some_empty, need_weights=need_weights
+        return attention_for(need_weights)(
+            query,
+            key,
+            value,
+            some_empty,
         )[0]
 
     assert torch.autograd.gradcheck(output, leaves)
@@ -162,8 +167,9 @@ def test_gradients_are_right(need_weights, tensors, some_empty):
 @pytest.mark.parametrize("need_weights", PATHS.values(), ids=PATHS)
 def test_a_fully_masked_row_reads_zeros_and_passes_no_gradient(need_weights, tensors, some_empty):
     leaves = {name: tensor.requires_grad_() for name, tensor in tensors.items()}
-    output, weights = scaled_dot_product_attention(
-        **leaves, mask=some_empty, need_weights=need_weights
+    output, weights = attention_for(need_weights)(
+        **leaves,
+        mask=some_empty,
     )
     output.square().sum().backward()
     for row in [(0, 1, 2), (1, 2, 4)]:
@@ -179,7 +185,7 @@ def test_a_fully_masked_row_reads_zeros_and_passes_no_gradient(need_weights, ten
 def test_a_mask_that_allows_nothing_gives_zeros_only(shape, need_weights, tensors):
     leaves = {name: tensor.requires_grad_() for name, tensor in tensors.items()}
     nothing = torch.zeros(shape, dtype=torch.bool)
-    output, _ = scaled_dot_product_attention(**leaves, mask=nothing, need_weights=need_weights)
+    output, _ = attention_for(need_weights)(**leaves, mask=nothing)
     output.sum().backward()
     assert output.abs().sum() == 0
     assert all(leaf.grad.abs().sum() == 0 for leaf in leaves.values())
@@ -188,8 +194,8 @@ def test_a_mask_that_allows_nothing_gives_zeros_only(shape, need_weights, tensor
 def test_an_empty_row_leaves_the_other_rows_bit_for_bit(tensors, some_empty):
     query, key, value = (tensor.float() for tensor in tensors.values())
     filled = some_empty | ~some_empty.any(-1, keepdim=True)
-    got, _ = scaled_dot_product_attention(query, key, value, some_empty, need_weights=False)
-    want, _ = scaled_dot_product_attention(query, key, value, filled, need_weights=False)
+    got, _ = fused_attention(query, key, value, some_empty)
+    want, _ = fused_attention(query, key, value, filled)
     rows = some_empty.any(-1)
     assert not rows.all()
     assert torch.equal(got[rows], want[rows])
@@ -198,9 +204,9 @@ def test_an_empty_row_leaves_the_other_rows_bit_for_bit(tensors, some_empty):
 @pytest.mark.parametrize("need_weights", PATHS.values(), ids=PATHS)
 def test_padding_does_not_reach_the_output(need_weights, tensors):
     mask = torch.tensor([[True] * 4 + [False] * 3, [True] * 7])[:, None, None]
-    before, _ = scaled_dot_product_attention(**tensors, mask=mask, need_weights=need_weights)
+    before, _ = attention_for(need_weights)(**tensors, mask=mask)
     tensors["key"][0, :, 4:], tensors["value"][0, :, 4:] = 1e3, -1e3
-    after, _ = scaled_dot_product_attention(**tensors, mask=mask, need_weights=need_weights)
+    after, _ = attention_for(need_weights)(**tensors, mask=mask)
     assert torch.equal(before, after)
 
 
@@ -212,8 +218,8 @@ def test_a_long_sequence_is_causal_bit_for_bit(need_weights, generator):
     edited = x.clone()
     edited[:, past:] = 100 * torch.randn(1, n - past, D_KEY, generator=generator)
     mask = causal_mask(n)
-    before, _ = scaled_dot_product_attention(x, x, x, mask, need_weights=need_weights)
-    after, _ = scaled_dot_product_attention(edited, edited, edited, mask, need_weights=need_weights)
+    before, _ = attention_for(need_weights)(x, x, x, mask)
+    after, _ = attention_for(need_weights)(edited, edited, edited, mask)
     assert torch.equal(before[:, :past], after[:, :past])
     assert not torch.allclose(before[:, past:], after[:, past:])
 
@@ -224,7 +230,7 @@ def test_a_mask_one_pair_off_the_causal_one_is_not_taken_for_it(i, j, need_weigh
     x = tensors["key"]
     mask = causal_mask(KEY)
     mask[i, j] = ~mask[i, j]
-    output, _ = scaled_dot_product_attention(x, x, x, mask, need_weights=need_weights)
+    output, _ = attention_for(need_weights)(x, x, x, mask)
     want = torch.softmax((x @ x.mT / math.sqrt(D_KEY)).masked_fill(~mask, -math.inf), -1) @ x
     assert torch.allclose(output, want, atol=1e-12)
 
@@ -265,7 +271,7 @@ def test_dropout_keeps_the_expected_output(need_weights, tensors):
     many = [tensor[:1, :1].expand(4001, 1, -1, -1) for tensor in tensors.values()]
     with torch.random.fork_rng():
         torch.manual_seed(5)
-        output, _ = scaled_dot_product_attention(*many, dropout=SHARE, need_weights=need_weights)
+        output, _ = attention_for(need_weights)(*many, dropout=SHARE)
     expected, _ = scaled_dot_product_attention(*(tensor[:1] for tensor in many))
     # standard error of the mean: below 1/sqrt(4001) of the values' spread
     torch.testing.assert_close(output.mean(0), expected[0], rtol=0, atol=0.06)
@@ -274,17 +280,15 @@ def test_dropout_keeps_the_expected_output(need_weights, tensors):
 
 def test_the_same_generator_drops_the_same_weights(tensors):
     first, _ = dropped(tensors, generator=torch.Generator().manual_seed(3))
-    again, none = dropped(tensors, generator=torch.Generator().manual_seed(3), need_weights=False)
+    again, _ = dropped(tensors, generator=torch.Generator().manual_seed(3))
     other, _ = dropped(tensors, generator=torch.Generator().manual_seed(4))
     assert torch.equal(first, again)
-    assert none is None
     assert not torch.equal(first, other)
 
 
-@pytest.mark.parametrize("need_weights", PATHS.values(), ids=PATHS)
-def test_a_generator_leaves_the_global_one_alone(need_weights, tensors, generator):
+def test_a_generator_leaves_the_global_one_alone(tensors, generator):
     before = torch.get_rng_state()
-    dropped(tensors, generator=generator, need_weights=need_weights)
+    dropped(tensors, generator=generator)
     assert torch.equal(torch.get_rng_state(), before)
 
 
@@ -296,10 +300,13 @@ def test_no_dropout_draws_nothing(tensors, generator):
 
 
 def test_a_fully_masked_row_stays_zero_under_dropout(tensors, some_empty, generator):
-    for options in ({"generator": generator}, {"need_weights": False}):
+    for attend, options in (
+        (scaled_dot_product_attention, {"generator": generator}),
+        (fused_attention, {}),
+    ):
         with torch.random.fork_rng():
-            output, _ = dropped(tensors, mask=some_empty, **options)
-        assert output[0, 1, 2].tolist() == [0.0] * KEY
+            output, _ = attend(**tensors, mask=some_empty, dropout=SHARE, **options)
+        assert output[0, 1, 2].tolist() == [0.0] * D_VALUE
         assert output.isfinite().all()
 
 
@@ -307,9 +314,6 @@ def test_a_fully_masked_row_stays_zero_under_dropout(tensors, some_empty, genera
 @pytest.mark.parametrize("shape", [(), (KEY,)])
 def test_a_mask_of_fewer_axes_gives_the_same_on_both_paths(tensors, shape, allowed):
     mask = torch.full(shape, allowed)
-    fused, explicit = (
-        scaled_dot_product_attention(**tensors, mask=mask, need_weights=path)[0]
-        for path in (False, True)
-    )
+    fused, explicit = (attention_for(path)(**tensors, mask=mask)[0] for path in (False, True))
     assert torch.allclose(fused, explicit, atol=1e-12)
     assert bool(fused.any()) is allowed

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from bottomup.attention import scaled_dot_product_attention, scaled_dot_scores
+from bottomup.attention import attention_for, scaled_dot_product_attention, scaled_dot_scores
 
 BATCH, HEAD, QUERY, KEY, D_KEY, D_VALUE = 2, 3, 5, 7, 11, 13
 PATHS = {"explicit": True, "fused": False}
@@ -43,7 +43,7 @@ def tensors() -> dict[str, Tensor]:
         (
             "value",
             torch.zeros(1, HEAD, KEY, D_VALUE),
-            r"value: expected the leading axes \(2, 3\) of key, got \(1, 3\)",
+            r"value: expected the leading axes \(2, 3\) of query, got \(1, 3\)",
         ),
         (
             "mask",
@@ -67,7 +67,7 @@ def tensors() -> dict[str, Tensor]:
 def test_a_bad_value_is_named(need_weights, tensors, name, value, message):
     arguments = {**{name: tensor.float() for name, tensor in tensors.items()}, name: value}
     with pytest.raises(ValueError, match=message):
-        scaled_dot_product_attention(**arguments, need_weights=need_weights)
+        attention_for(need_weights)(**arguments)
 
 
 @pytest.mark.parametrize("need_weights", PATHS.values(), ids=PATHS)
@@ -95,12 +95,11 @@ def test_a_bad_value_is_named(need_weights, tensors, name, value, message):
         ("scale", "small", "scale: expected a number, got 'small'"),
         ("scale", torch.tensor(1.0), r"scale: expected a number, got tensor\(1\.\)"),
         ("dropout", None, "dropout: expected a number, got None"),
-        ("generator", 7, "generator: expected a torch.Generator, got int"),
     ],
 )
 def test_a_bad_type_is_named(need_weights, tensors, name, value, message):
     with pytest.raises(TypeError, match=message):
-        scaled_dot_product_attention(**{**tensors, name: value}, need_weights=need_weights)
+        attention_for(need_weights)(**{**tensors, name: value})
 
 
 @pytest.mark.parametrize("name", ["key", "value", "mask"])
@@ -109,6 +108,11 @@ def test_another_device_is_named(name, tensors):
     tensors[name] = tensors[name].to("meta")
     with pytest.raises(ValueError, match=f"{name}: expected the device cpu of query, got meta"):
         scaled_dot_product_attention(**tensors)
+
+
+def test_what_is_no_generator_is_named(tensors):
+    with pytest.raises(TypeError, match="generator: expected a torch.Generator, got int"):
+        scaled_dot_product_attention(**tensors, generator=7)
 
 
 def test_a_generator_of_another_device_is_named(tensors, generator):

@@ -10,10 +10,10 @@ from bottomup.attention import (
     SparsePattern,
     SparseSelfAttention,
     merge_heads,
-    multi_head_attention,
     split_heads,
 )
 from bottomup.attention.sparse_pattern import KINDS, WAYS
+from tests.attention.heads import multi_head_attention
 
 BATCH, N, D_MODEL, HEADS = 3, 11, 14, 2
 PATTERNS = [(kind, merge) for kind in KINDS for merge in WAYS]

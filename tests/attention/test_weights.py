@@ -75,7 +75,7 @@ def test_gradient_is_right():
     ("scores", "mask", "error", "message"),
     [
         (torch.zeros(3), None, ValueError, r"scores: expected axes \[\.\.\., query, key\]"),
-        (torch.zeros(3, 0), None, ValueError, "scores: expected axes"),
+        (torch.zeros(3, 0), None, ValueError, "scores: axis key must not be empty"),
         (
             torch.zeros(3, 5, dtype=torch.int64),
             None,

@@ -2,6 +2,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from bottomup.attention import fused_attention
 from bottomup.blocks import DecoderLayer, EncoderLayer, PostNorm, PreNorm
 from bottomup.masks import causal_mask, padding_mask
 
@@ -34,10 +35,10 @@ def draw_memory() -> Tensor:
 
 def parts(layer: DecoderLayer, memory: Tensor):
     def attend(x):
-        return layer.attention(x, x, x, causal_mask(TARGET), need_weights=False)[0]
+        return layer.attention(x, x, x, causal_mask(TARGET), attend=fused_attention)[0]
 
     def attend_to_memory(x):
-        return layer.cross_attention(x, memory, memory, PADDING, need_weights=False)[0]
+        return layer.cross_attention(x, memory, memory, PADDING, attend=fused_attention)[0]
 
     around = (layer.around_attention, layer.around_cross_attention, layer.around_feed_forward)
     sublayers = (attend, attend_to_memory, layer.feed_forward)

@@ -1,6 +1,7 @@
 import pytest
 import torch
 
+from bottomup.attention import fused_attention
 from bottomup.blocks import AttentionLayer, EncoderLayer, PostNorm, PreNorm
 from bottomup.masks import causal_mask
 
@@ -34,7 +35,7 @@ def draw() -> torch.Tensor:
 
 
 def attend(layer: torch.nn.Module, x: torch.Tensor) -> torch.Tensor:
-    return layer.attention(x, x, x, need_weights=False)[0]
+    return layer.attention(x, x, x, attend=fused_attention)[0]
 
 
 def test_pre_norm_step_by_step():

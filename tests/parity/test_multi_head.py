@@ -4,7 +4,13 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from bottomup.attention import MultiHeadAttention, from_torch, to_torch
+from bottomup.attention import (
+    MultiHeadAttention,
+    attention_for,
+    from_torch,
+    fused_attention,
+    to_torch,
+)
 
 BATCH, HEADS, D_HEAD, N, KEY = 2, 3, 2, 5, 7
 D_MODEL = HEADS * D_HEAD
@@ -81,7 +87,7 @@ def assert_same(
     roles = inputs * 3 if len(inputs) == 1 else inputs
     torch_masks = {name: given.to(device) for name, given in torch_masks.items()}
     mask = None if mask is None else mask.to(device)
-    got, weights = ours(*roles, mask, need_weights)
+    got, weights = ours(*roles, mask, attend=attention_for(need_weights))
     want, expected = theirs(
         *roles, **torch_masks, need_weights=need_weights, average_attn_weights=False
     )
@@ -155,7 +161,7 @@ def test_where_nothing_may_be_read_torch_has_no_number_and_we_read_zeros(device)
     want, _ = theirs(x, x, x, attn_mask=~mask.repeat_interleave(HEADS, dim=0))
     assert want[1, 3].isnan().all()
     for need_weights in (True, False):
-        got, weights = ours(x, x, x, mask, need_weights)
+        got, weights = ours(x, x, x, mask, attend=attention_for(need_weights))
         torch.testing.assert_close(got[1, 3], ours.W_O.bias, rtol=0, atol=1e-12)
         assert weights is None or weights[1, :, 3].abs().sum() == 0
         rest = mask.any(-1)
@@ -170,7 +176,7 @@ def test_dropout_draws_as_torch_does_on_the_fused_path():
     ours, x = from_torch(theirs), draw(N, torch.float64, torch.device("cpu"), 1)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(11)
-        got, _ = ours(x, x, x, need_weights=False)
+        got, _ = ours(x, x, x, attend=fused_attention)
         torch.manual_seed(11)
         want, _ = theirs(x, x, x, need_weights=False)
     torch.testing.assert_close(got, want, rtol=0, atol=1e-12)

@@ -5,7 +5,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention as torch_attention
 
-from bottomup.attention import scaled_dot_product_attention
+from bottomup.attention import attention_for, fused_attention, scaled_dot_product_attention
 
 BATCH, HEAD, QUERY, KEY, D_KEY, D_VALUE = 2, 3, 5, 7, 11, 13
 PATHS = {"explicit": True, "fused": False}
@@ -75,7 +75,7 @@ def assert_same(got: Tensor, want: Tensor, inputs: list[Tensor]) -> None:
 def test_every_kind_of_mask_is_as_in_torch(name, dtype, need_weights, device):
     inputs = draw((QUERY, KEY, D_VALUE), dtype, device)
     mask = mask_named(name, QUERY, device)
-    got, _ = scaled_dot_product_attention(*inputs, mask, need_weights=need_weights)
+    got, _ = attention_for(need_weights)(*inputs, mask)
     # torch takes two axes or more; a mask of one row counts for every query
     theirs = mask[None] if mask is not None and mask.dim() == 1 else mask
     assert_same(got, torch_attention(*inputs, attn_mask=theirs), inputs)
@@ -88,7 +88,7 @@ def test_every_kind_of_mask_is_as_in_torch(name, dtype, need_weights, device):
 def test_every_size_is_as_in_torch(sizes, name, dtype, need_weights, device):
     inputs = draw(sizes, dtype, device)
     mask = mask_named(name, sizes[0], device)
-    got, _ = scaled_dot_product_attention(*inputs, mask, need_weights=need_weights)
+    got, _ = attention_for(need_weights)(*inputs, mask)
     assert_same(got, torch_attention(*inputs, attn_mask=mask), inputs)
 
 
@@ -98,7 +98,7 @@ def test_every_size_is_as_in_torch(sizes, name, dtype, need_weights, device):
 def test_other_leading_axes_are_as_in_torch(leading, dtype, need_weights, device):
     inputs = draw((QUERY, KEY, D_VALUE), dtype, device, leading)
     mask = CAUSAL.to(device)
-    got, _ = scaled_dot_product_attention(*inputs, mask, need_weights=need_weights)
+    got, _ = attention_for(need_weights)(*inputs, mask)
     assert_same(got, torch_attention(*inputs, attn_mask=mask), inputs)
 
 
@@ -107,7 +107,7 @@ def test_other_leading_axes_are_as_in_torch(leading, dtype, need_weights, device
 def test_a_causal_mask_is_torch_s_is_causal(dtype, need_weights, device):
     inputs = draw((KEY, KEY, D_KEY), dtype, device)
     mask = torch.ones(KEY, KEY, dtype=torch.bool, device=device).tril()
-    got, _ = scaled_dot_product_attention(*inputs, mask, need_weights=need_weights)
+    got, _ = attention_for(need_weights)(*inputs, mask)
     assert_same(got, torch_attention(*inputs, is_causal=True), inputs)
 
 
@@ -116,7 +116,7 @@ def test_a_causal_mask_is_torch_s_is_causal(dtype, need_weights, device):
 @pytest.mark.parametrize("scale", [0.25, 1, 3.0])
 def test_the_scale_is_torch_s(scale, dtype, need_weights, device):
     inputs = draw((QUERY, KEY, D_VALUE), dtype, device)
-    got, _ = scaled_dot_product_attention(*inputs, scale=scale, need_weights=need_weights)
+    got, _ = attention_for(need_weights)(*inputs, scale=scale)
     assert_same(got, torch_attention(*inputs, scale=scale), inputs)
 
 
@@ -128,7 +128,7 @@ def test_both_paths_agree_where_rows_may_attend_to_nothing(dtype, device):
     mask[0, 1, 3], mask[1, :, 0] = False, False
     mask = mask.to(device)
     explicit, _ = scaled_dot_product_attention(*inputs, mask)
-    fused, _ = scaled_dot_product_attention(*inputs, mask, need_weights=False)
+    fused, _ = fused_attention(*inputs, mask)
     assert fused[0, 1, 3].tolist() == [0.0] * D_VALUE
     assert fused[1, :, 0].abs().sum() == 0
     assert_same(fused, explicit, inputs)
@@ -138,7 +138,7 @@ def test_dropout_without_a_generator_is_torch_s(device):
     inputs = draw((QUERY, KEY, D_VALUE), torch.float64, device)
     with torch.random.fork_rng():
         torch.manual_seed(11)
-        got, _ = scaled_dot_product_attention(*inputs, dropout=0.4, need_weights=False)
+        got, _ = fused_attention(*inputs, dropout=0.4)
         torch.manual_seed(11)
         want = torch_attention(*inputs, dropout_p=0.4)
     assert torch.equal(got, want)

@@ -7,13 +7,14 @@ from torch import Tensor, nn
 
 from bottomup.attention import (
     MultiHeadAttention,
+    attention_for,
     merge_heads,
-    multi_head_attention,
     prune_heads,
     scaled_dot_product_attention,
     split_heads,
 )
 from bottomup.masks import causal_mask
+from tests.attention.heads import multi_head_attention
 
 sizes = st.integers(min_value=1, max_value=5)
 seeds = st.integers(min_value=0, max_value=2**31)
@@ -62,7 +63,7 @@ def test_the_output_is_the_sum_over_heads_of_single_attentions(
     layer = layer_of(seed, d_model, heads, d_head, d_value)
     queries, keys = draw(seed, batch, query, d_model), draw(seed + 1, batch, key, d_model)
     mask = draw_mask(seed, batch, query, key)
-    output, _ = layer(queries, keys, keys, mask, need_weights)
+    output, _ = layer(queries, keys, keys, mask, attend=attention_for(need_weights))
     total = layer.W_O.bias.expand_as(output)
     for h in range(heads):
         narrow = slice(h * d_head, (h + 1) * d_head)
@@ -85,9 +86,11 @@ def test_without_a_mask_the_output_follows_the_order_of_the_input(
     layer = layer_of(seed, 6, heads, d_head, d_head)
     x = draw(seed, batch, n, 6)
     order = torch.randperm(n, generator=torch.Generator().manual_seed(seed))
-    output, weights = layer(x, x, x, None, need_weights)
+    output, weights = layer(x, x, x, None, attend=attention_for(need_weights))
     moved = x[:, order]
-    shuffled, shuffled_weights = layer(moved, moved, moved, None, need_weights)
+    shuffled, shuffled_weights = layer(
+        moved, moved, moved, None, attend=attention_for(need_weights)
+    )
     torch.testing.assert_close(shuffled, output[:, order], rtol=0, atol=1e-11)
     if weights is not None:
         expected = weights[:, :, order][..., order]
@@ -103,7 +106,7 @@ def test_the_order_of_the_heads_does_not_matter(heads, d_head, seed, need_weight
 
     def attention(maps: list[Tensor], out: Tensor) -> Tensor:
         W_Q, W_K, W_V = (matrix.flatten(0, 1) for matrix in maps)
-        options = {"num_heads": heads, "need_weights": need_weights}
+        options = {"num_heads": heads, "options": {"attend": attention_for(need_weights)}}
         return multi_head_attention(
             x, x, x, W_Q=W_Q, W_K=W_K, W_V=W_V, W_O=out.flatten(1), **options
         )[0]
@@ -137,8 +140,12 @@ def test_pruning_is_exact(
     queries, keys = draw(seed, batch, query, 7), draw(seed + 1, batch, key, 7)
     mask = draw_mask(seed + 2, batch, query, key)
     removed = [h for h in range(heads) if not on[h]]
-    smaller, weights = prune_heads(layer, removed)(queries, keys, keys, mask, need_weights)
-    masked, all_weights = layer(queries, keys, keys, mask, need_weights, head_mask=on)
+    smaller, weights = prune_heads(layer, removed)(
+        queries, keys, keys, mask, attend=attention_for(need_weights)
+    )
+    masked, all_weights = layer(
+        queries, keys, keys, mask, head_mask=on, attend=attention_for(need_weights)
+    )
     torch.testing.assert_close(smaller, masked, rtol=0, atol=1e-12)
     if weights is not None:
         torch.testing.assert_close(weights, all_weights[:, on], rtol=0, atol=1e-12)
@@ -158,7 +165,7 @@ def test_editing_the_future_leaves_the_past_as_it_was(n, past, heads, seed, need
     x, other = draw(seed, 2, n, 6), draw(seed + 1, 2, n, 6)
     edited = torch.cat([x[:, :past], other[:, past:]], dim=1)
     mask = causal_mask(n)
-    before, _ = layer(x, x, x, mask, need_weights)
-    after, _ = layer(edited, edited, edited, mask, need_weights)
+    before, _ = layer(x, x, x, mask, attend=attention_for(need_weights))
+    after, _ = layer(edited, edited, edited, mask, attend=attention_for(need_weights))
     torch.testing.assert_close(after[:, :past], before[:, :past], rtol=0, atol=1e-13)
     assert not torch.allclose(after[:, past:], before[:, past:])

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from bottomup.attention import scaled_dot_product_attention
+from bottomup.attention import attention_for, scaled_dot_product_attention
 from bottomup.masks import causal_mask, padding_mask
 
 sizes = st.integers(min_value=1, max_value=7)
@@ -50,7 +50,7 @@ def test_both_paths_agree_in_output_and_gradients_whatever_the_mask(
     mask = draw_mask(seed, query, key)
     results = []
     for need_weights in (True, False):
-        output, _ = scaled_dot_product_attention(*leaves, mask, need_weights=need_weights)
+        output, _ = attention_for(need_weights)(*leaves, mask)
         gradients = torch.autograd.grad(output.sin().sum(), leaves)
         results.append((output, *gradients))
     for explicit, fused in zip(*results, strict=True):
@@ -69,8 +69,11 @@ def test_without_a_causal_mask_the_output_follows_the_order_of_the_input(
 
     def attention(tokens: Tensor) -> tuple[Tensor, Tensor | None]:
         keys = torch.cat([tokens, padding])
-        return scaled_dot_product_attention(
-            tokens @ to_query, keys @ to_key, keys @ to_value, real, need_weights=need_weights
+        return attention_for(need_weights)(
+            tokens @ to_query,
+            keys @ to_key,
+            keys @ to_value,
+            real,
         )
 
     order = torch.randperm(n, generator=torch.Generator().manual_seed(seed))
@@ -100,9 +103,12 @@ def test_editing_the_future_leaves_the_past_bit_for_bit(
     x, other = draw(seed, (batch, n, width), (batch, n, width), dtype=dtype)
     edited = torch.cat([x[:, :past], spread * other[:, past:]], dim=1)
     mask = causal_mask(n)
-    before, weights = scaled_dot_product_attention(x, x, x, mask, need_weights=need_weights)
-    after, changed = scaled_dot_product_attention(
-        edited, edited, edited, mask, need_weights=need_weights
+    before, weights = attention_for(need_weights)(x, x, x, mask)
+    after, changed = attention_for(need_weights)(
+        edited,
+        edited,
+        edited,
+        mask,
     )
     assert torch.equal(before[:, :past], after[:, :past])
     assert weights is None or torch.equal(weights[:, :past], changed[:, :past])
@@ -113,7 +119,7 @@ def test_editing_the_future_leaves_the_past_bit_for_bit(
 @given(query=sizes, key=sizes, d_key=sizes, d_value=sizes, seed=seeds, need_weights=paths)
 def test_no_output_leaves_the_range_of_the_values(query, key, d_key, d_value, seed, need_weights):
     inputs = draw(seed, (query, d_key), (key, d_key), (key, d_value))
-    output, _ = scaled_dot_product_attention(*inputs, need_weights=need_weights)
+    output, _ = attention_for(need_weights)(*inputs)
     low, high = inputs[2].amin(0), inputs[2].amax(0)
     assert ((output >= low - 1e-12) & (output <= high + 1e-12)).all()
 
@@ -130,13 +136,11 @@ def test_a_weight_under_dropout_is_zero_or_grown(query, key, dropout, seed, need
     queries, keys = draw(seed, (query, 5), (key, 5))
     units = torch.eye(key, dtype=torch.float64)  # the output shows the weights that were used
     _, weights = scaled_dot_product_attention(queries, keys, units)
-    used, _ = scaled_dot_product_attention(
-        queries,
-        keys,
-        units,
-        dropout=dropout,
-        generator=torch.Generator().manual_seed(seed),
-        need_weights=need_weights,
-    )
+    generator = torch.Generator().manual_seed(seed)
+    options = {"generator": generator} if need_weights else {}
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)  # the kernel draws from the global generator
+        attend = attention_for(need_weights)
+        used, _ = attend(queries, keys, units, dropout=dropout, **options)
     kept = used != 0
     torch.testing.assert_close(used, torch.where(kept, weights / (1 - dropout), 0.0))

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 from tests.structure.public import Function, Public
 
@@ -10,8 +10,7 @@ JAXTYPING = {"Bool", "Float", "Float64", "Int64", "Real"}
 ARRAYS = {"Tensor", "ndarray", "NDArray"}
 # Axes in brackets, or words that say that there is nothing to list.
 AXES = re.compile(r"\[(?:\.\.\.|[\w+* =]+)(?:, [\w+* =]+)*\]|\bscalars?\b|\bany shape\b")
-CHECK = re.compile(r"_?check_\w+")
-CHECKED = ("TypeError", "ValueError")  # what the functions `check_…` raise
+CHECKED = {"TypeError", "ValueError"}  # said once for the package, in `checks`
 UNSAID = {"device"}  # an argument that means the same everywhere
 ELSEWHERE = re.compile(r"\bsee `(\w+\.\w+)`")  # an overriding method leaves the rest to this one
 RESULTS = ("dataclass", "NamedTuple", "Protocol", "Warning", "Error")  # computes nothing itself
@@ -63,10 +62,7 @@ def without_axes(item: Public) -> list[str]:
 
 
 def errors(function: Function, helpers: Mapping[str, Function]) -> set[str]:
-    """Return the errors that a function raises, itself or through the helpers it calls.
-
-    "check" stands for what a function ``check_…`` raises.
-    """
+    """Return the errors that a function raises, itself or through the helpers it calls."""
     found, waiting, seen = set(), [function], {function.name}
     while waiting:
         for node in ast.walk(waiting.pop()):
@@ -78,23 +74,16 @@ def errors(function: Function, helpers: Mapping[str, Function]) -> set[str]:
                 if name in helpers:
                     waiting += [helpers[name]] if name not in seen else []
                     seen.add(name)
-                elif CHECK.fullmatch(name.split(".")[-1]):
-                    found.add("check")
     return found - {"NotImplementedError"}
 
 
 def unsaid_errors(item: Public) -> list[str]:
-    """Return the errors that the section "Raises" does not name."""
+    """Return the errors beside those of all arguments that the section "Raises" does not name."""
     if ELSEWHERE.search(item.doc):
         return []
     said = sections(item.doc).get("Raises", "")
     raised = set().union(*(errors(body, item.helpers) for body in item.bodies))
-    alternatives = {name: CHECKED if name == "check" else (name,) for name in raised}
-    return sorted(name for name, any_of in alternatives.items() if not _names(said, any_of))
-
-
-def _names(text: str, words: Collection[str]) -> bool:
-    return any(re.search(rf"\b{word}\b", text) for word in words)
+    return sorted(name for name in raised - CHECKED if not re.search(rf"\b{name}\b", said))
 
 
 def wrong_names(item: Public) -> list[str]:

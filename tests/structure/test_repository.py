@@ -17,7 +17,7 @@ from tools.repository import current_address
 SKIPPED = {".git", ".venv", "_build", "__pycache__", "node_modules"}
 SUFFIXES = {".py", ".md", ".ipynb", ".toml", ".yml", ".yaml", ".txt", ".cfg", ".cff", ".js", ".css"}
 PACKAGE = ROOT / "src" / "bottomup"
-CODE = {".py", ".pyc", ".typed", ".po", ".pot"}
+CODE = {".toml", ".py", ".pyc", ".typed", ".po", ".pot"}
 
 
 def text(name: str) -> str:

@@ -26,7 +26,14 @@ from bottomup.analysis.feature_geometry import (
 from bottomup.analysis.frozen_weights import frozen_weights
 from bottomup.analysis.hidden_states import TokenStates, gather_states
 from bottomup.analysis.influence import influence_by_group, token_influence
-from bottomup.analysis.journey import Bearings, Journey, Station, Track, bearings, journey
+from bottomup.analysis.journey import (
+    Bearings,
+    Journey,
+    Station,
+    Track,
+    bearings,
+    journey,
+)
 from bottomup.analysis.layer_report import (
     LayerReport,
     report_on_states,

@@ -7,7 +7,12 @@ import torch
 from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
-from bottomup.checks import check_choice, check_generator, check_integer, check_tensor
+from bottomup.checks import (
+    check_choice,
+    check_generator,
+    check_integer,
+    check_tensor,
+)
 from bottomup.training.modes import evaluating
 
 PARTS = ("attention", "feed_forward")
@@ -55,12 +60,6 @@ def ablated(
             sequences that run inside the block.
         generator: draws the circle; needed for "resample".
 
-    Raises:
-        TypeError: an argument is not of its type.
-        ValueError: the layer or the part does not exist, `kind` is unknown, or what it needs was
-            not given. Inside the block: a sequence longer than `reference`, or a batch of one
-            sequence to resample from.
-
     Chapter 04 tells with it which part joins two names and which one knows the answer.
     """
     parts = _find_parts(model, layer, part)
@@ -72,19 +71,27 @@ def ablated(
         yield
 
 
-def _find_parts(model: nn.Module, layer: int | None, part: str) -> list[nn.Module]:
+def _find_parts(
+    model: nn.Module, layer: int | None, part: str
+) -> list[nn.Module]:
     check_choice("part", part, PARTS)
     layers = getattr(model, "layers", None)
     if not isinstance(layers, nn.ModuleList) or len(layers) == 0:
-        raise ValueError(f"model: expected a model with layers, got {type(model).__name__}")
+        raise ValueError(
+            f"model: expected a model with layers, got {type(model).__name__}"
+        )
     if layer is not None:
         check_integer("layer", layer, at_least=0)
         if layer >= len(layers):
-            raise ValueError(f"layer: expected None or a number in [0, {len(layers)}), got {layer}")
+            raise ValueError(
+                f"layer: expected None or a number in [0, {len(layers)}), got {layer}"
+            )
     chosen = list(layers) if layer is None else [layers[layer]]
     for one in chosen:
         if not isinstance(getattr(one, part, None), nn.Module):
-            raise ValueError(f"part: expected a part of {type(one).__name__}, got {part!r}")
+            raise ValueError(
+                f"part: expected a part of {type(one).__name__}, got {part!r}"
+            )
     return [getattr(one, part) for one in chosen]
 
 
@@ -101,11 +108,18 @@ def _replacements(
         return [torch.zeros_like] * len(parts)
     if kind == "mean":
         if reference is None:
-            raise ValueError("reference: expected token numbers for kind='mean', got None")
+            raise ValueError(
+                "reference: expected token numbers for kind='mean', got None"
+            )
         check_tensor("reference", reference)
-        return [_Mean(output.mean(dim=0)) for output in _outputs(model, parts, reference)]
+        return [
+            _Mean(output.mean(dim=0))
+            for output in _outputs(model, parts, reference)
+        ]
     if generator is None:
-        raise ValueError("generator: expected a torch.Generator for kind='resample', got None")
+        raise ValueError(
+            "generator: expected a torch.Generator for kind='resample', got None"
+        )
     check_generator("generator", generator)
     return [_Neighbour(generator)] * len(parts)
 
@@ -130,7 +144,9 @@ class _Neighbour:
 
     def __init__(self, generator: torch.Generator) -> None:
         self.generator = generator
-        self.drawn: dict[int, Tensor] = {}  # size of the batch -> whose output each one takes
+        self.drawn: dict[
+            int, Tensor
+        ] = {}  # size of the batch -> whose output each one takes
 
     def __call__(self, output: Tensor) -> Tensor:
         batch = len(output)
@@ -142,27 +158,35 @@ class _Neighbour:
 def _circle(batch: int, generator: torch.Generator) -> Int64[Tensor, " batch"]:
     """Draw a permutation that is one cycle, each of them as likely: it leaves nobody in place."""
     if batch < 2:
-        raise ValueError(f"batch: expected at least 2 sequences to resample from, got {batch}")
+        raise ValueError(
+            f"batch: expected at least 2 sequences to resample from, got {batch}"
+        )
     order = torch.randperm(batch, generator=generator, device=generator.device)
     neighbour = torch.empty_like(order)
     neighbour[order] = order.roll(1)
     return neighbour
 
 
-def _outputs(model: nn.Module, parts: list[nn.Module], tokens: Tensor) -> list[Tensor]:
+def _outputs(
+    model: nn.Module, parts: list[nn.Module], tokens: Tensor
+) -> list[Tensor]:
     """Run the tokens through the model and return what each part computed."""
     found: list[Tensor] = []
     with ExitStack() as stack:
         stack.enter_context(evaluating(model))
         stack.enter_context(torch.no_grad())
         for module in parts:
-            handle = module.register_forward_hook(lambda *call: found.append(_update(call[-1])))
+            handle = module.register_forward_hook(
+                lambda *call: found.append(_update(call[-1]))
+            )
             stack.callback(handle.remove)
         model(tokens)
     return found
 
 
-def _hook(replace: Replacement) -> Callable[[nn.Module, object, object], object]:
+def _hook(
+    replace: Replacement,
+) -> Callable[[nn.Module, object, object], object]:
     """Return a forward hook that replaces the update and keeps what comes with it."""
 
     def hook(_module: nn.Module, _inputs: object, output: object) -> object:

@@ -93,11 +93,6 @@ def cca(
         few_samples: "refuse" raises below 10 samples for each feature of the wider side and warns
             below 100; "allow" does neither, which serves to show what goes wrong.
 
-    Raises:
-        TypeError: X or Y is no floating-point tensor, or `tolerance` no number.
-        ValueError: axes, numbers of samples or devices that do not fit; NaN or infinite numbers;
-            no feature that varies; too few samples; an option out of range.
-
     Warns:
         FewSamplesWarning: fewer than 100 samples for each feature.
 
@@ -119,7 +114,9 @@ def correlate(x: Basis, y: Basis) -> CCA:
     )
 
 
-def bases(X: Tensor, Y: Tensor, tolerance: int | float, few_samples: str) -> tuple[Basis, Basis]:
+def bases(
+    X: Tensor, Y: Tensor, tolerance: int | float, few_samples: str
+) -> tuple[Basis, Basis]:
     """Check what a public function was given and return the bases of X and Y.
 
     A warning names the line that called the public function, if that calls this one itself.
@@ -129,7 +126,9 @@ def bases(X: Tensor, Y: Tensor, tolerance: int | float, few_samples: str) -> tup
     samples, d_x = check_axes("X", X, "sample d_x").values()
     d_y = check_axes("Y", Y, "sample d_y", sample=samples)["d_y"]
     if X.device != Y.device:
-        raise ValueError(f"Y: expected the device {X.device} of X, got {Y.device}")
+        raise ValueError(
+            f"Y: expected the device {X.device} of X, got {Y.device}"
+        )
     if few_samples == "refuse":
         _check_samples(samples, max(d_x, d_y))
     return _basis("X", X, tolerance), _basis("Y", Y, tolerance)
@@ -153,7 +152,9 @@ def _basis(name: str, features: Tensor, tolerance: int | float) -> Basis:
     if not bool(values.isfinite().all()):
         wrong = values[~values.isfinite()][0].item()
         raise ValueError(f"{name}: expected finite numbers, got {wrong}")
-    centred = values - values[0]  # first, so that constant features become zeros without rounding
+    centred = (
+        values - values[0]
+    )  # first, so that constant features become zeros without rounding
     centred = centred - centred.mean(dim=0)
     U, S, Vh = torch.linalg.svd(centred, full_matrices=False)
     if S[0] == 0:

@@ -28,16 +28,14 @@ def centred_by_type(
         states: one vector h for each token.
         tokens: the type t of each token, at least 0.
 
-    Raises:
-        TypeError: states are not floating-point, or tokens not int64.
-        ValueError: lengths differ, a number is negative, or a state is NaN or infinite.
-
     Chapter 08 derives it.
     """
     check_states(states, tokens)
     values = states.detach().double()
     names, numbers = tokens.to(states.device).unique(return_inverse=True)
-    sums = values.new_zeros(len(names), values.shape[1]).index_add_(0, numbers, values)
+    sums = values.new_zeros(len(names), values.shape[1]).index_add_(
+        0, numbers, values
+    )
     means = sums / torch.bincount(numbers)[:, None]
     return (values - means[numbers]).to(states.dtype)
 
@@ -49,7 +47,9 @@ def check_states(states: Tensor, tokens: Tensor) -> None:
     check_length("tokens", tokens, states)
     finite = states.isfinite()
     if not finite.all():
-        raise ValueError(f"states: expected finite numbers, got {states[~finite][0].item()}")
+        raise ValueError(
+            f"states: expected finite numbers, got {states[~finite][0].item()}"
+        )
 
 
 def check_length(name: str, numbers: Tensor, states: Tensor) -> None:

@@ -8,7 +8,12 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from bottomup.checks import check_axes, check_generator, check_integer, check_same_kind
+from bottomup.checks import (
+    check_axes,
+    check_generator,
+    check_integer,
+    check_same_kind,
+)
 
 ROWS_PER_CLUSTER = 25
 
@@ -76,28 +81,29 @@ def kmeans(
         start: the centres to start from, in place of random points.
         chunk: how many points are held against the centres at a time.
 
-    Raises:
-        TypeError: `points` or `start` is not a floating-point tensor, both differ in dtype, an
-            option is not an integer, or `generator` is no `torch.Generator`.
-        ValueError: there are fewer points than clusters, or fewer in the sample; a number is NaN
-            or infinite; every point is the same; `start` has another shape or device; an option
-            is out of range.
-
     Source: Voita et al. (2019), "The Bottom-up Evolution of Representations in the Transformer",
     for clusters as a reading of mutual information; sample, iterations and start are our choice.
     Chapter 08 derives it.
     """
     sample = _check(points, clusters, generator, iterations, sample, chunk)
     points = points.detach()
-    order = torch.randperm(len(points), generator=generator, device=generator.device)
+    order = torch.randperm(
+        len(points), generator=generator, device=generator.device
+    )
     drawn = _centred(points, order[:sample].to(points.device), chunk)
     if start is None:
         centres = points[drawn.rows[:clusters]].to(drawn.middle.dtype)
     else:
-        centres = _checked_start(start, points, clusters).detach().to(drawn.middle.dtype)
+        centres = (
+            _checked_start(start, points, clusters)
+            .detach()
+            .to(drawn.middle.dtype)
+        )
     centres = centres - drawn.middle
     for _round in range(iterations):
-        centres = _means(drawn, _relocated(drawn, _nearest(drawn, centres), centres), centres)
+        centres = _means(
+            drawn, _relocated(drawn, _nearest(drawn, centres), centres), centres
+        )
     everything = torch.arange(len(points), device=points.device)
     assigned = _nearest(replace(drawn, rows=everything), centres)
     return Clusters(centres + drawn.middle, assigned)
@@ -105,7 +111,9 @@ def kmeans(
 
 def _centred(points: Tensor, rows: Tensor, chunk: int) -> _Rows:
     """Take the mean off: differences of large squared lengths would lose digits in float32."""
-    total = torch.zeros(points.shape[1], dtype=torch.float64, device=points.device)
+    total = torch.zeros(
+        points.shape[1], dtype=torch.float64, device=points.device
+    )
     for part in rows.split(chunk):
         total += points[part].double().sum(0)
     working = torch.float64 if points.dtype == torch.float64 else torch.float32
@@ -130,7 +138,10 @@ def _relocated(drawn: _Rows, assigned: Tensor, centres: Tensor) -> Tensor:
         return assigned
     owners = assigned.split(drawn.chunk)
     away = torch.cat(
-        [(x - centres[own]).square().sum(1) for x, own in zip(drawn, owners, strict=True)]
+        [
+            (x - centres[own]).square().sum(1)
+            for x, own in zip(drawn, owners, strict=True)
+        ]
     )
     farthest = away.topk(len(empty))
     moved = farthest.indices[farthest.values > 0]
@@ -143,7 +154,9 @@ def _means(drawn: _Rows, assigned: Tensor, centres: Tensor) -> Tensor:
     for x, own in zip(drawn, assigned.split(drawn.chunk), strict=True):
         sums.index_add_(0, own, x.double())
     counts = torch.bincount(assigned, minlength=len(centres))[:, None]
-    return torch.where(counts > 0, (sums / counts.clamp(min=1)).to(centres.dtype), centres)
+    return torch.where(
+        counts > 0, (sums / counts.clamp(min=1)).to(centres.dtype), centres
+    )
 
 
 def _check(
@@ -175,7 +188,9 @@ def _check_numbers(points: Tensor, chunk: int) -> None:
     for x in points.split(chunk):
         finite = x.isfinite()
         if not finite.all():
-            raise ValueError(f"points: expected finite numbers, got {x[~finite][0].item()}")
+            raise ValueError(
+                f"points: expected finite numbers, got {x[~finite][0].item()}"
+            )
         differ = differ or bool((x != points[0]).any())
     if not differ:
         raise ValueError(
@@ -185,8 +200,16 @@ def _check_numbers(points: Tensor, chunk: int) -> None:
 
 
 def _checked_start(start: Tensor, points: Tensor, clusters: int) -> Tensor:
-    check_axes("start", start, "cluster d_point", cluster=clusters, d_point=points.shape[1])
+    check_axes(
+        "start",
+        start,
+        "cluster d_point",
+        cluster=clusters,
+        d_point=points.shape[1],
+    )
     check_same_kind("start", start, "points", points)
     if not start.isfinite().all():
-        raise ValueError(f"start: expected finite numbers, got {start[~start.isfinite()][0]}")
+        raise ValueError(
+            f"start: expected finite numbers, got {start[~start.isfinite()][0]}"
+        )
     return start

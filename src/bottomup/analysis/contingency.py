@@ -33,10 +33,6 @@ def entropy(labels: Int64[Tensor, " example"]) -> float:
     Args:
         labels: numbers of any size, at least 0; their names do not matter.
 
-    Raises:
-        TypeError: the labels are not int64.
-        ValueError: there are none, or one is negative.
-
     Chapter 08 derives it.
     """
     check_numbers("labels", labels)
@@ -62,10 +58,6 @@ def plug_in_information(
         labels: t of each example, at least 0.
         clusters: c of each example, at least 0. Exchanging the arguments, or renaming the labels
             or the clusters one to one, changes nothing.
-
-    Raises:
-        TypeError: the labels or clusters are not int64.
-        ValueError: there are none, their numbers differ, or one is negative.
 
     Source: Voita et al. (2019), "The Bottom-up Evolution of Representations in the Transformer",
     mutual information of tokens and clusters of states. Chapter 08 derives it.
@@ -95,19 +87,14 @@ def shuffled_information(
         generator: draws the orders.
         shuffles: number of orders to average over.
 
-    Raises:
-        TypeError: the labels or clusters are not int64, `shuffles` is not an integer, or
-            `generator` is no `torch.Generator`.
-        ValueError: there are no labels, their number is not that of the clusters, one is negative,
-            or `shuffles` is below 1.
-
     Chapter 08 derives it.
     """
     check_integer("shuffles", shuffles, at_least=1)
     check_generator("generator", generator)
     check_numbers("labels", labels)
     values = [
-        plug_in_information(_shuffled(labels, generator), clusters) for _shuffle in range(shuffles)
+        plug_in_information(_shuffled(labels, generator), clusters)
+        for _shuffle in range(shuffles)
     ]
     return sum(values) / shuffles
 
@@ -137,12 +124,6 @@ def information_spread(
         generator: draws the sentences.
         draws: number of draws.
 
-    Raises:
-        TypeError: labels, clusters or sentences are not int64, `draws` is not an integer, or
-            `generator` is no `torch.Generator`.
-        ValueError: there are no labels, the numbers of labels, clusters and sentences differ, one
-            is negative, there are fewer than 2 sentences, or `draws` is below 2.
-
     Source: the bootstrap of Efron (1979), by sentence. Chapter 08 derives it.
     """
     check_integer("draws", draws, at_least=2)
@@ -152,7 +133,9 @@ def information_spread(
     count = int(groups.max()) + 1
     values = []
     for _draw in range(draws):
-        picked = torch.randint(count, (count,), generator=generator, device=generator.device)
+        picked = torch.randint(
+            count, (count,), generator=generator, device=generator.device
+        )
         times = torch.bincount(picked.cpu(), minlength=count).double()
         weights = torch.bincount(table.pair_of, weights=times[groups])
         values.append(_information(table, weights))
@@ -170,7 +153,9 @@ def contingency(labels: Tensor, clusters: Tensor) -> Table:
     return Table(pair_of, pairs // len(c_names), pairs % len(c_names))
 
 
-def sentence_numbers(labels: Tensor, sentences: Tensor, *, at_least: int) -> Tensor:
+def sentence_numbers(
+    labels: Tensor, sentences: Tensor, *, at_least: int
+) -> Tensor:
     """Number the sentences of the examples anew, from 0 without gaps."""
     check_numbers("sentences", sentences)
     check_one_for_each("sentences", sentences, labels)
@@ -186,12 +171,18 @@ def check_numbers(name: str, numbers: Tensor) -> None:
     """Check one axis of int64 numbers, at least one of them and none negative."""
     check_tensor(name, numbers)
     if numbers.dtype != torch.int64:
-        raise TypeError(f"{name}: expected dtype torch.int64, got {numbers.dtype}")
+        raise TypeError(
+            f"{name}: expected dtype torch.int64, got {numbers.dtype}"
+        )
     if numbers.dim() != 1 or not len(numbers):
-        raise ValueError(f"{name}: expected a non-empty axis [example], got {tuple(numbers.shape)}")
+        raise ValueError(
+            f"{name}: expected a non-empty axis [example], got {tuple(numbers.shape)}"
+        )
     lowest = int(numbers.min())
     if lowest < 0:
-        raise ValueError(f"{name}: expected numbers of at least 0, got {lowest}")
+        raise ValueError(
+            f"{name}: expected numbers of at least 0, got {lowest}"
+        )
 
 
 def check_one_for_each(name: str, numbers: Tensor, labels: Tensor) -> None:
@@ -203,14 +194,20 @@ def check_one_for_each(name: str, numbers: Tensor, labels: Tensor) -> None:
 
 
 def _shuffled(labels: Tensor, generator: torch.Generator) -> Tensor:
-    order = torch.randperm(len(labels), generator=generator, device=generator.device)
+    order = torch.randperm(
+        len(labels), generator=generator, device=generator.device
+    )
     return labels[order.to(labels.device)]
 
 
 def _information(table: Table, weights: Tensor) -> float:
     """Return I of the table whose pair r was seen ``weights[r]`` times; float64, zeros allowed."""
     labels = torch.bincount(table.label_of, weights=weights)[table.label_of]
-    clusters = torch.bincount(table.cluster_of, weights=weights)[table.cluster_of]
+    clusters = torch.bincount(table.cluster_of, weights=weights)[
+        table.cluster_of
+    ]
     seen = weights > 0
     n, total = weights[seen], weights.sum()
-    return float((n / total * (n * total / (labels[seen] * clusters[seen])).log()).sum())
+    return float(
+        (n / total * (n * total / (labels[seen] * clusters[seen])).log()).sum()
+    )

@@ -24,9 +24,6 @@ def interference(
 
     Entry i, j is what feature j adds to the output of feature i, before bias and ReLU.
 
-    Raises:
-        TypeError, ValueError: no floating-point tensor of this shape.
-
     Source: Elhage et al. (2022), section "Demonstrating Superposition". Chapter 04 derives it.
     """
     check_axes("W", W, "... dimensions features")
@@ -34,14 +31,13 @@ def interference(
 
 
 def represented(
-    W: Float[Tensor, "*leading dimensions features"], *, least: int | float = 0.5
+    W: Float[Tensor, "*leading dimensions features"],
+    *,
+    least: int | float = 0.5,
 ) -> Bool[Tensor, "*leading features"]:
     """Say which features are represented: those with ``|W_i| > least``.
 
     The bound is a convention. In a trained toy model most lengths lie near 0 or near 1.
-
-    Raises:
-        TypeError, ValueError: no floating-point tensor of this shape, or `least` below 0.
 
     Used in chapter 04.
     """
@@ -63,9 +59,6 @@ def feature_dimensions(
     short that the squares of its entries are 0 in the dtype of W. The D_i sum to at most the rank
     of W.
 
-    Raises:
-        TypeError, ValueError: no floating-point tensor of this shape.
-
     Source: Elhage et al. (2022), section "The Geometry of Superposition". Chapter 04 derives it.
     """
     check_axes("W", W, "... dimensions features")
@@ -74,7 +67,9 @@ def feature_dimensions(
     directions = W / torch.where(there, lengths, 1)[..., None, :]
     shared = (directions.mT @ W).square().sum(dim=-1)
     there = shared > 0  # squares of very small lengths may be zero, too
-    return torch.where(there, lengths.square() / torch.where(there, shared, 1), 0)
+    return torch.where(
+        there, lengths.square() / torch.where(there, shared, 1), 0
+    )
 
 
 def dimensions_per_feature(
@@ -85,16 +80,14 @@ def dimensions_per_feature(
     The squared Frobenius norm is the sum of the squared lengths. Where these lie near 0 or 1 it
     counts the features that are represented.
 
-    Raises:
-        TypeError: no floating-point tensor.
-        ValueError: another shape, or a W of zeros, which represents no feature.
-
     Source: Elhage et al. (2022), section "The Geometry of Superposition". Chapter 04 derives it.
     """
     dimensions = check_axes("W", W, "... dimensions features")["dimensions"]
     total = W.square().sum(dim=(-2, -1))
     if not bool((total > 0).all()):
-        raise ValueError("W: expected a feature that is represented, got zeros alone")
+        raise ValueError(
+            "W: expected a feature that is represented, got zeros alone"
+        )
     return dimensions / total
 
 
@@ -103,30 +96,28 @@ def antipodal_pairs(
 ) -> list[tuple[int, int]]:
     """Return the pairs (i, j), i < j, of represented features whose cosine lies below `cosine`.
 
-    Raises:
-        TypeError, ValueError: no floating-point tensor of this shape, or a `cosine` outside
-            [-1, 0].
-
     Used in chapter 04.
     """
     check_axes("W", W, "dimensions features")
     check_number("cosine", cosine, at_least=-1, at_most=0)
     there = represented(W).nonzero().flatten().tolist()
-    directions = W / torch.linalg.vector_norm(W, dim=0).clamp(min=torch.finfo(W.dtype).tiny)
+    directions = W / torch.linalg.vector_norm(W, dim=0).clamp(
+        min=torch.finfo(W.dtype).tiny
+    )
     cosines = directions.T @ directions
     return [(i, j) for i, j in combinations(there, 2) if cosines[i, j] < cosine]
 
 
 def is_pentagon(
-    W: Float[Tensor, "2 features"], *, degrees: int | float = 15, length: int | float = 0.3
+    W: Float[Tensor, "2 features"],
+    *,
+    degrees: int | float = 15,
+    length: int | float = 0.3,
 ) -> bool:
     """Say whether the represented features form a pentagon, nearly a regular one.
 
     There are five; each length differs from 1 by at most `length`; and between neighbours the
     angle differs from 72 degrees by at most `degrees`.
-
-    Raises:
-        TypeError, ValueError: no floating-point tensor of this shape, or a bound below 0.
 
     Used in chapter 04.
     """
@@ -137,20 +128,23 @@ def is_pentagon(
     if corners.shape[1] != 5:
         return False
     lengths = torch.linalg.vector_norm(corners, dim=0)
-    at = torch.rad2deg(torch.atan2(corners[1], corners[0])).sort().values.tolist()
+    at = (
+        torch.rad2deg(torch.atan2(corners[1], corners[0]))
+        .sort()
+        .values.tolist()
+    )
     angles = [after - before for before, after in pairwise([*at, at[0] + 360])]
     near_one = bool(((lengths - 1).abs() <= length).all())
     return near_one and all(abs(angle - 72) <= degrees for angle in angles)
 
 
-def two_feature_phase(W: Float[Tensor, "*leading 1 2"]) -> Int64[Tensor, "*leading"]:
+def two_feature_phase(
+    W: Float[Tensor, "*leading 1 2"],
+) -> Int64[Tensor, "*leading"]:
     """Return which of two features one dimension holds, as a place in `PHASES`.
 
     0: none; 1: the first alone; 2: the second alone; 3: both, in opposite directions; 4: both, in
     the same direction. A feature is held where `represented` says so.
-
-    Raises:
-        TypeError, ValueError: no floating-point tensor of this shape.
 
     Source: Elhage et al. (2022), section "Superposition as a Phase Change". Used in chapter 04.
     """
@@ -175,9 +169,6 @@ def expected_phase(importance: int | float, density: int | float) -> str:
 
     For r <= 1 the pair wins where ``p < 4 r / (2 + 5 r)``. Training may still do better than these
     three, by other lengths and biases.
-
-    Raises:
-        TypeError, ValueError: `importance` is not a number above 0, `density` not one in (0, 1].
 
     Source: Elhage et al. (2022), section "Superposition as a Phase Change", compare such
     solutions, with other losses; these are ours. Chapter 04 derives it.
@@ -208,24 +199,26 @@ def mean_max_cosine(
         learned: one direction a row, at least as many as there are true ones.
         true: one direction a row.
 
-    Raises:
-        TypeError: no floating-point tensors.
-        ValueError: shapes that do not fit, too few learned directions, or a row of zeros.
-
     Source: Sharkey, Braun and Millidge (2022) take the mean of the largest cosines; that each
     learned direction counts once is ours. Used in chapter 04.
     """
     features, d = check_axes("true", true, "features d").values()
     count = check_axes("learned", learned, "dictionary d", d=d)["dictionary"]
     if count < features:
-        raise ValueError(f"learned: expected at least {features} directions, got {count}")
+        raise ValueError(
+            f"learned: expected at least {features} directions, got {count}"
+        )
     cosines = _unit_rows("true", true) @ _unit_rows("learned", learned).T
     rows, columns = linear_sum_assignment(cosines.numpy(), maximize=True)
     return float(cosines[rows, columns].mean())
 
 
 def random_mean_max_cosine(
-    count: int, true: Float[Tensor, "features d"], *, draws: int = 20, seed: int = 0
+    count: int,
+    true: Float[Tensor, "features d"],
+    *,
+    draws: int = 20,
+    seed: int = 0,
 ) -> float:
     """Return `mean_max_cosine` of random directions, the mean over several draws.
 
@@ -235,10 +228,6 @@ def random_mean_max_cosine(
         draws: how often to draw them.
         seed: fixes the draws.
 
-    Raises:
-        TypeError, ValueError: as for `mean_max_cosine`, or `count`, `draws` or `seed` is not an
-            integer or too small.
-
     Used in chapter 04.
     """
     features, d = check_axes("true", true, "features d").values()
@@ -247,7 +236,9 @@ def random_mean_max_cosine(
     check_integer("seed", seed, at_least=0)
     generator = torch.Generator().manual_seed(seed)
     found = [
-        mean_max_cosine(torch.randn(count, d, generator=generator, dtype=true.dtype), true)
+        mean_max_cosine(
+            torch.randn(count, d, generator=generator, dtype=true.dtype), true
+        )
         for _ in range(draws)
     ]
     return math.fsum(found) / draws
@@ -257,5 +248,7 @@ def _unit_rows(name: str, directions: Tensor) -> Tensor:
     rows = directions.detach().cpu().double()
     lengths = torch.linalg.vector_norm(rows, dim=1, keepdim=True)
     if not bool(((lengths > 0) & lengths.isfinite()).all()):
-        raise ValueError(f"{name}: expected finite directions, none of them zero")
+        raise ValueError(
+            f"{name}: expected finite directions, none of them zero"
+        )
     return rows / lengths

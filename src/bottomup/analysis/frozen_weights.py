@@ -15,7 +15,10 @@ from bottomup.training.modes import evaluating
 
 @contextmanager
 def frozen_weights(
-    model: nn.Module, *, layer: int, reference: Int64[Tensor, "sequence position"]
+    model: nn.Module,
+    *,
+    layer: int,
+    reference: Int64[Tensor, "sequence position"],
 ) -> Iterator[None]:
     """Give every sequence the same attention weights for as long as the block lasts.
 
@@ -32,11 +35,6 @@ def frozen_weights(
         layer: number of the layer, from 0.
         reference: token numbers, without padding.
 
-    Raises:
-        TypeError: an argument is not of its type, or the layer has no multi-head attention.
-        ValueError: there is no such layer. Inside the block: sequences of another length than
-            `reference`.
-
     Chapter 04 finds with it that one head stores facts in its weights.
     """
     attention = _attention(model, layer)
@@ -44,7 +42,9 @@ def frozen_weights(
     with evaluating(model), torch.no_grad():
         weights = model(reference, need_weights=True).weights[layer].mean(dim=0)
 
-    def replace(module: MultiHeadAttention, inputs: tuple[Any, ...], output: Any) -> Any:
+    def replace(
+        module: MultiHeadAttention, inputs: tuple[Any, ...], output: Any
+    ) -> Any:
         value = inputs[2]
         if value.shape[1] != weights.shape[-1]:
             raise ValueError(
@@ -63,11 +63,17 @@ def frozen_weights(
 def _attention(model: nn.Module, layer: int) -> MultiHeadAttention:
     layers = getattr(model, "layers", None)
     if not isinstance(layers, nn.ModuleList):
-        raise TypeError(f"model: expected a model with layers, got {type(model).__name__}")
+        raise TypeError(
+            f"model: expected a model with layers, got {type(model).__name__}"
+        )
     check_integer("layer", layer, at_least=0)
     if layer >= len(layers):
-        raise ValueError(f"layer: expected a number below {len(layers)}, got {layer}")
+        raise ValueError(
+            f"layer: expected a number below {len(layers)}, got {layer}"
+        )
     attention = getattr(layers[layer], "attention", None)
     if not isinstance(attention, MultiHeadAttention):
-        raise TypeError(f"layer: expected one with multi-head attention, got {layers[layer]!r}")
+        raise TypeError(
+            f"layer: expected one with multi-head attention, got {layers[layer]!r}"
+        )
     return attention

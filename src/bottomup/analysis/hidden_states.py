@@ -30,16 +30,13 @@ class TokenStates(NamedTuple):
     positions: Int64[Tensor, " token"]
 
     def select(self, keep: Bool[Tensor, " token"]) -> "TokenStates":
-        """Return the tokens for which `keep` is True, at every station.
-
-        Raises:
-            TypeError: `keep` is no boolean tensor.
-            ValueError: it has another length, or is False everywhere.
-        """
+        """Return the tokens for which `keep` is True, at every station."""
         _check_boolean("keep", keep, tuple(self.tokens.shape))
         keep = keep.to(self.tokens.device)
         if not keep.any():
-            raise ValueError(f"keep: expected at least one True, got none of {len(keep)}")
+            raise ValueError(
+                f"keep: expected at least one True, got none of {len(keep)}"
+            )
         return TokenStates(
             tuple(h[keep] for h in self.states),
             self.tokens[keep],
@@ -85,25 +82,24 @@ def gather_states(
         The states, by station, on the model's device; float16 and bfloat16 as float32. Sentences
         are numbered through all batches in order, and positions count from the left end of the row.
 
-    Raises:
-        TypeError: an argument or a state is not of its type.
-        ValueError: both `layers` and `read` are given; a submodule does not exist, does not run or
-            runs more than once; the model's output has no states; a state is not [batch, position,
-            d_model], which can only be seen where batch and position differ; a state is NaN or
-            infinite; batches differ in stations or widths; no token is left.
-
     Chapter 08 uses it.
     """
     _check_arguments(model, batches, layers, read, special)
     parts: list[TokenStates] = []
     rows = 0
-    with evaluating(model), torch.no_grad(), _reading(model, layers, read) as reader:
+    with (
+        evaluating(model),
+        torch.no_grad(),
+        _reading(model, layers, read) as reader,
+    ):
         for number, batch in enumerate(batches):
             tokens, real = _unpack(f"batches[{number}]", batch)
             device = _device(model, tokens)
             tokens, real = tokens.to(device), real.to(device)
             states = _checked(reader(tokens), tokens)
-            keep = real & ~torch.isin(tokens, tokens.new_tensor(sorted(special)))
+            keep = real & ~torch.isin(
+                tokens, tokens.new_tensor(sorted(special))
+            )
             parts.append(_flat(states, tokens, keep, rows))
             rows += len(tokens)
     return _joined(parts)
@@ -118,7 +114,9 @@ def _check_arguments(
 ) -> None:
     """Check everything that can be checked before the model runs."""
     if not isinstance(model, nn.Module):
-        raise TypeError(f"model: expected a torch.nn.Module, got {type(model).__name__}")
+        raise TypeError(
+            f"model: expected a torch.nn.Module, got {type(model).__name__}"
+        )
     if isinstance(batches, Tensor) or not isinstance(batches, Iterable):
         raise TypeError(
             "batches: expected several batches, such as a list of tensors [batch, position], got "
@@ -127,7 +125,9 @@ def _check_arguments(
     if layers is not None and read is not None:
         raise ValueError("layers, read: expected one of them, got both")
     if read is not None and not callable(read):
-        raise TypeError(f"read: expected a function of model and tokens, got {read!r}")
+        raise TypeError(
+            f"read: expected a function of model and tokens, got {read!r}"
+        )
     for token in special:
         check_integer("special", token, at_least=0)
     if layers is not None:
@@ -138,20 +138,29 @@ def _check_boolean(name: str, mask: Tensor, shape: tuple[int, ...]) -> None:
     """Check a boolean tensor of a given shape."""
     check_tensor(name, mask)
     if mask.dtype != torch.bool:
-        raise TypeError(f"{name}: expected a boolean tensor, got dtype {mask.dtype}")
+        raise TypeError(
+            f"{name}: expected a boolean tensor, got dtype {mask.dtype}"
+        )
     if tuple(mask.shape) != shape:
-        raise ValueError(f"{name}: expected shape {shape}, got {tuple(mask.shape)}")
+        raise ValueError(
+            f"{name}: expected shape {shape}, got {tuple(mask.shape)}"
+        )
 
 
 def _check_layers(model: nn.Module, layers: Sequence[str]) -> None:
-    if isinstance(layers, str) or not all(isinstance(name, str) for name in layers):
+    if isinstance(layers, str) or not all(
+        isinstance(name, str) for name in layers
+    ):
         raise TypeError(f"layers: expected a list of names, got {layers!r}")
     if not len(layers):
         raise ValueError("layers: expected at least one name, got none")
     names = [name for name, _module in model.named_modules()]
     for name in layers:
         if name not in names:
-            near = get_close_matches(name, names, n=5, cutoff=0.3) or [n for n in names if n][:5]
+            near = (
+                get_close_matches(name, names, n=5, cutoff=0.3)
+                or [n for n in names if n][:5]
+            )
             listed = ", ".join(repr(other) for other in near) or "none"
             raise ValueError(
                 f"layers: expected names of submodules, such as {listed}, got {name!r}; "
@@ -160,7 +169,9 @@ def _check_layers(model: nn.Module, layers: Sequence[str]) -> None:
 
 
 @contextmanager
-def _reading(model: nn.Module, layers: Sequence[str] | None, read: Read | None) -> Iterator[Reader]:
+def _reading(
+    model: nn.Module, layers: Sequence[str] | None, read: Read | None
+) -> Iterator[Reader]:
     """Give a function from tokens to states, for as long as the block lasts."""
     if read is not None:
         yield lambda tokens: read(model, tokens)
@@ -170,7 +181,9 @@ def _reading(model: nn.Module, layers: Sequence[str] | None, read: Read | None) 
         with ExitStack() as stack:
             found: dict[str, list[Any]] = {name: [] for name in layers}
             for name, outputs in found.items():
-                hook = model.get_submodule(name).register_forward_hook(_keep(outputs))
+                hook = model.get_submodule(name).register_forward_hook(
+                    _keep(outputs)
+                )
                 stack.callback(hook.remove)
             yield lambda tokens: _hooked(model, tokens, layers, found)
 
@@ -187,7 +200,11 @@ def _own_states(output: Any) -> Any:
 
 def _keep(outputs: list[Any]) -> Callable[..., None]:
     def hook(_module: nn.Module, _inputs: object, output: Any) -> None:
-        first = output[0] if isinstance(output, tuple | list) and len(output) else output
+        first = (
+            output[0]
+            if isinstance(output, tuple | list) and len(output)
+            else output
+        )
         # cloned, since a later module may change it in place
         outputs.append(first.clone() if isinstance(first, Tensor) else first)
 
@@ -195,7 +212,10 @@ def _keep(outputs: list[Any]) -> Callable[..., None]:
 
 
 def _hooked(
-    model: nn.Module, tokens: Tensor, layers: Sequence[str], found: dict[str, list[Any]]
+    model: nn.Module,
+    tokens: Tensor,
+    layers: Sequence[str],
+    found: dict[str, list[Any]],
 ) -> list[Any]:
     for outputs in found.values():
         outputs.clear()
@@ -219,17 +239,23 @@ def _dense(states: Any, tokens: Tensor) -> Any:
 def _unpack(name: str, batch: Any) -> tuple[Tensor, Tensor]:
     pair = isinstance(batch, tuple)
     if pair and len(batch) != 2:
-        raise TypeError(f"{name}: expected tokens or a pair (tokens, real), got {len(batch)} parts")
+        raise TypeError(
+            f"{name}: expected tokens or a pair (tokens, real), got {len(batch)} parts"
+        )
     tokens = batch[0] if pair else batch
     check_tensor(name, tokens)
     if tokens.dtype != torch.int64:
-        raise TypeError(f"{name}: expected token numbers of dtype torch.int64, got {tokens.dtype}")
+        raise TypeError(
+            f"{name}: expected token numbers of dtype torch.int64, got {tokens.dtype}"
+        )
     if tokens.dim() != 2 or 0 in tokens.shape:
         raise ValueError(
             f"{name}: expected non-empty axes [batch, position], got {tuple(tokens.shape)}"
         )
     if tokens.min() < 0:
-        raise ValueError(f"{name}: expected token numbers of at least 0, got {int(tokens.min())}")
+        raise ValueError(
+            f"{name}: expected token numbers of at least 0, got {int(tokens.min())}"
+        )
     if not pair:
         return tokens, torch.ones_like(tokens, dtype=torch.bool)
     _check_boolean(f"{name}[1]", batch[1], tuple(tokens.shape))
@@ -260,7 +286,9 @@ def _checked(states: Any, tokens: Tensor) -> tuple[Tensor, ...]:
     return tuple(states)
 
 
-def _flat(states: tuple[Tensor, ...], tokens: Tensor, keep: Tensor, row: int) -> TokenStates:
+def _flat(
+    states: tuple[Tensor, ...], tokens: Tensor, keep: Tensor, row: int
+) -> TokenStates:
     """Take the tokens to keep out of a batch whose first row has number `row`."""
     sentence, position = keep.nonzero(as_tuple=True)
     kept = []
@@ -271,7 +299,9 @@ def _flat(states: tuple[Tensor, ...], tokens: Tensor, keep: Tensor, row: int) ->
         finite = vectors.isfinite()
         if not finite.all():
             wrong = vectors[~finite][0].item()
-            raise ValueError(f"states[{station}]: expected finite numbers, got {wrong}")
+            raise ValueError(
+                f"states[{station}]: expected finite numbers, got {wrong}"
+            )
         kept.append(vectors)
     return TokenStates(tuple(kept), tokens[keep], sentence + row, position)
 

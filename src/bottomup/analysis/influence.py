@@ -46,10 +46,6 @@ def token_influence(
         dropped one, sequence by sequence. There may be none, as for the last position under a
         causal mask.
 
-    Raises:
-        TypeError: an argument is not of its type.
-        ValueError: axes that do not fit, or `dropped` is no position.
-
     Source: Voita, Sennrich and Titov (2019), who mask out the influencing token at one layer; that
     it still reads itself is our choice. Chapter 08 uses it.
     """
@@ -57,12 +53,18 @@ def token_influence(
     check_mask("mask", mask, (batch, n, n))
     check_whole("dropped", dropped)
     if tuple(dropped.shape) != (batch,):
-        raise ValueError(f"dropped: expected axes [batch={batch}], got {tuple(dropped.shape)}")
+        raise ValueError(
+            f"dropped: expected axes [batch={batch}], got {tuple(dropped.shape)}"
+        )
     if int(dropped.max()) >= n:
-        raise ValueError(f"dropped: expected positions in [0, {n}), got {int(dropped.max())}")
+        raise ValueError(
+            f"dropped: expected positions in [0, {n}), got {int(dropped.max())}"
+        )
     with evaluating(layer), torch.no_grad():
         states = _run(layer, x, mask)
-        without, readers = _without(layer, x, _expanded(mask, x), dropped.to(x.device))
+        without, readers = _without(
+            layer, x, _expanded(mask, x), dropped.to(x.device)
+        )
     return states[readers], without[readers]
 
 
@@ -98,11 +100,6 @@ def influence_by_group(
     Returns:
         The distance for each group, from group 0 on.
 
-    Raises:
-        TypeError: an argument is not of its type.
-        ValueError: axes that do not fit, another number of `groups` than of `batches`, a group
-            with fewer states than PWCCA needs, or `rows` below that number.
-
     Warns:
         FewSamplesWarning: fewer than 100 states for each feature.
 
@@ -111,16 +108,28 @@ def influence_by_group(
     """
     count, d_model = _check_batches(batches, groups)
     check_drawing(rows, generator, few_samples, d_model)
-    pairs: list[list[Pair]] = [[_no_states(batches[0][0])] for _ in range(count)]
+    pairs: list[list[Pair]] = [
+        [_no_states(batches[0][0])] for _ in range(count)
+    ]
     with evaluating(layer), torch.no_grad():
         for (x, mask), own in zip(batches, groups, strict=True):
-            states, allowed, counted = _run(layer, x, mask), _expanded(mask, x), own >= 0
+            states, allowed, counted = (
+                _run(layer, x, mask),
+                _expanded(mask, x),
+                own >= 0,
+            )
             for number, chosen, dropped in _drawn(own.cpu(), count, generator):
                 chosen, dropped = chosen.to(x.device), dropped.to(x.device)
-                without, readers = _without(layer, x[chosen], allowed[chosen], dropped)
+                without, readers = _without(
+                    layer, x[chosen], allowed[chosen], dropped
+                )
                 readers &= counted.to(x.device)[chosen]
-                pairs[number].append((states[chosen][readers], without[readers]))
-    return distances([_joined(each) for each in pairs], rows, generator, few_samples)
+                pairs[number].append(
+                    (states[chosen][readers], without[readers])
+                )
+    return distances(
+        [_joined(each) for each in pairs], rows, generator, few_samples
+    )
 
 
 def _run(layer: nn.Module, x: Tensor, mask: Tensor | None) -> Tensor:
@@ -154,7 +163,9 @@ def _drawn(
         members = groups == number
         chosen = members.any(dim=1).nonzero().flatten()
         if len(chosen) > 0:
-            dropped = members[chosen].float().multinomial(1, generator=generator)
+            dropped = (
+                members[chosen].float().multinomial(1, generator=generator)
+            )
             yield number, chosen, dropped.flatten()
 
 
@@ -167,17 +178,23 @@ def _joined(pairs: list[Pair]) -> Pair:
     return torch.cat(states), torch.cat(without)
 
 
-def _check_batches(batches: Sequence[Batch], groups: Sequence[Tensor]) -> tuple[int, int]:
+def _check_batches(
+    batches: Sequence[Batch], groups: Sequence[Tensor]
+) -> tuple[int, int]:
     """Check the batches against their groups and return the number of groups and of features."""
     if len(batches) == 0 or len(groups) != len(batches):
         raise ValueError(
             "groups: expected one tensor for each batch, and a batch at least, "
             f"got {len(groups)} for {len(batches)}"
         )
-    d_model = check_axes("x", batches[0][0], "batch position d_model")["d_model"]
+    d_model = check_axes("x", batches[0][0], "batch position d_model")[
+        "d_model"
+    ]
     count = 0
     for (x, mask), own in zip(batches, groups, strict=True):
-        batch, n, _ = check_axes("x", x, "batch position d_model", d_model=d_model).values()
+        batch, n, _ = check_axes(
+            "x", x, "batch position d_model", d_model=d_model
+        ).values()
         check_mask("mask", mask, (batch, n, n))
         count = max(count, check_groups(own, (batch, n)))
     check_some(count)

@@ -17,7 +17,14 @@ from bottomup.models import Transformer, TransformerConfig
 from bottomup.training.modes import evaluating
 
 PARTS = (
-    *("tokens", "embedding", "positions", "attention", "cross_attention", "feed_forward"),
+    *(
+        "tokens",
+        "embedding",
+        "positions",
+        "attention",
+        "cross_attention",
+        "feed_forward",
+    ),
     *("norm", "logits"),
 )
 
@@ -74,7 +81,9 @@ class Journey:
 
 
 @torch.no_grad()
-def journey(model: Transformer, batch: Batch, *, residual: bool = True) -> Journey:
+def journey(
+    model: Transformer, batch: Batch, *, residual: bool = True
+) -> Journey:
     """Run one sentence pair through a Transformer and keep what leaves every station.
 
     The stations of a side: its tokens, their embedding times sqrt(d_model), that plus the
@@ -92,11 +101,6 @@ def journey(model: Transformer, batch: Batch, *, residual: bool = True) -> Journ
         batch: one sentence pair, without padding, on the model's device.
         residual: whether to keep the residual connections.
 
-    Raises:
-        TypeError: `model` is no Transformer or `batch` no Batch.
-        ValueError: not one pair, padding, fewer than two positions on a side, token numbers or a
-            length that the model refuses, or `residual` is not a bool.
-
     Source: Vaswani et al. (2017), section 3.1; He et al. (2016) for the connections. Chapter 05
     follows a sentence with it.
     """
@@ -110,17 +114,24 @@ def journey(model: Transformer, batch: Batch, *, residual: bool = True) -> Journ
 
 def _check(model: object, batch: object, residual: bool) -> None:
     if not isinstance(model, Transformer):
-        raise TypeError(f"model: expected a Transformer, got {type(model).__name__}")
+        raise TypeError(
+            f"model: expected a Transformer, got {type(model).__name__}"
+        )
     if not isinstance(batch, Batch):
         raise TypeError(f"batch: expected a Batch, got {type(batch).__name__}")
     check_choice("residual", residual, (True, False))
     if len(batch) != 1:
         raise ValueError(f"batch: expected one sentence pair, got {len(batch)}")
-    for side, mask in (("source", batch.source_mask), ("target", batch.target_mask)):
+    for side, mask in (
+        ("source", batch.source_mask),
+        ("target", batch.target_mask),
+    ):
         if not mask.all():
             raise ValueError(f"batch: expected a {side} without padding")
         if mask.shape[1] < 2:
-            raise ValueError(f"batch: expected a {side} of at least 2 positions, got 1")
+            raise ValueError(
+                f"batch: expected a {side} of at least 2 positions, got 1"
+            )
 
 
 def _encoder(model: Transformer, batch: Batch, residual: bool) -> Track:
@@ -130,7 +141,9 @@ def _encoder(model: Transformer, batch: Batch, residual: bool) -> Track:
     for number, module in enumerate(model.encoder_layers):
         layer = cast(EncoderLayer, module)
         read = layer.around_attention.read(x)
-        update = layer.attention(read, read, read, batch.source_mask[:, None])[0]
+        update = layer.attention(read, read, read, batch.source_mask[:, None])[
+            0
+        ]
         x = _written(layer.around_attention, x, update, residual)
         stations.append(Station("attention", number, x[0]))
         x = _fed_forward(layer, x, residual)
@@ -139,11 +152,16 @@ def _encoder(model: Transformer, batch: Batch, residual: bool) -> Track:
     return Track(tuple(stations), ids[0], table.weight, places)
 
 
-def _decoder(model: Transformer, batch: Batch, memory: Tensor, residual: bool) -> Track:
+def _decoder(
+    model: Transformer, batch: Batch, memory: Tensor, residual: bool
+) -> Track:
     ids, table = batch.target_in, model.target_embedding
     answers = (table if model.unembedding is None else model.unembedding).weight
     stations, places = _entrance(model, ids, table, model.target_positions)
-    y, causal = stations[-1].x[None], causal_mask(ids.shape[1], device=ids.device)
+    y, causal = (
+        stations[-1].x[None],
+        causal_mask(ids.shape[1], device=ids.device),
+    )
     for number, module in enumerate(model.decoder_layers):
         layer = cast(DecoderLayer, module)
         read = layer.around_attention.read(y)
@@ -151,14 +169,26 @@ def _decoder(model: Transformer, batch: Batch, memory: Tensor, residual: bool) -
         y = _written(layer.around_attention, y, update, residual)
         stations.append(Station("attention", number, y[0]))
         read = layer.around_cross_attention.read(y)
-        update = layer.cross_attention(read, memory, memory, batch.source_mask[:, None])[0]
+        update = layer.cross_attention(
+            read, memory, memory, batch.source_mask[:, None]
+        )[0]
         y = _written(layer.around_cross_attention, y, update, residual)
         stations.append(Station("cross_attention", number, y[0]))
         y = _fed_forward(layer, y, residual)
         stations.append(Station("feed_forward", number, y[0]))
     y = model.decoder_norm(y)[0]
-    stations += [Station("norm", None, y), Station("logits", None, y @ answers.T)]
-    return Track(tuple(stations), ids[0], table.weight, places, batch.target_out[0], answers)
+    stations += [
+        Station("norm", None, y),
+        Station("logits", None, y @ answers.T),
+    ]
+    return Track(
+        tuple(stations),
+        ids[0],
+        table.weight,
+        places,
+        batch.target_out[0],
+        answers,
+    )
 
 
 def _entrance(
@@ -175,12 +205,16 @@ def _entrance(
     ], places[0]
 
 
-def _fed_forward(layer: EncoderLayer | DecoderLayer, x: Tensor, residual: bool) -> Tensor:
+def _fed_forward(
+    layer: EncoderLayer | DecoderLayer, x: Tensor, residual: bool
+) -> Tensor:
     update = layer.feed_forward(layer.around_feed_forward.read(x))
     return _written(layer.around_feed_forward, x, update, residual)
 
 
-def _written(around: Residual, x: Tensor, update: Tensor, residual: bool) -> Tensor:
+def _written(
+    around: Residual, x: Tensor, update: Tensor, residual: bool
+) -> Tensor:
     """Return the stream after a sublayer; without the connection it is written on an empty one."""
     return around.write(x if residual else torch.zeros_like(x), update)
 
@@ -234,15 +268,14 @@ def bearings(track: Track) -> tuple[Bearings | None, ...]:
     the sentence's, or among the sentence's positions. Tokens that tie are all nearest. A vector of
     length zero has the cosine 0 and nothing nearest.
 
-    Raises:
-        TypeError: `track` is no Track.
-
     Chapter 05 uses it.
     """
     if not isinstance(track, Track):
         raise TypeError(f"track: expected a Track, got {type(track).__name__}")
     return tuple(
-        None if station.part in ("tokens", "logits") else _bearings(station.x, track)
+        None
+        if station.part in ("tokens", "logits")
+        else _bearings(station.x, track)
         for station in track.stations
     )
 
@@ -255,7 +288,9 @@ def _bearings(x: Tensor, track: Track) -> Bearings:
     place, place_nearest = _compared(apart, track.places, order)
     following, following_nearest = None, None
     if track.following is not None and track.answers is not None:
-        following, following_nearest = _compared(apart, track.answers, track.following)
+        following, following_nearest = _compared(
+            apart, track.answers, track.following
+        )
     return Bearings(
         length=x.norm(dim=-1),
         apart=apart.norm(dim=-1),
@@ -268,12 +303,20 @@ def _bearings(x: Tensor, track: Track) -> Bearings:
     )
 
 
-def _compared(apart: Tensor, table: Tensor, own: Tensor) -> tuple[Tensor, Tensor]:
+def _compared(
+    apart: Tensor, table: Tensor, own: Tensor
+) -> tuple[Tensor, Tensor]:
     """Return the cosine with each position's own row, and whether no row has a larger one."""
     rows = table - table[own].mean(dim=0)
     lengths = apart.norm(dim=-1)[:, None] * rows.norm(dim=-1)
     products = apart @ rows.T
-    cosines = torch.where(lengths > 0, products / lengths, 0.0)  # [position, row]
+    cosines = torch.where(
+        lengths > 0, products / lengths, 0.0
+    )  # [position, row]
     mine = cosines.gather(1, own[:, None])[:, 0]
-    rounding = 16 * torch.finfo(cosines.dtype).eps  # by which equal ones may differ
-    return mine, (mine >= cosines.amax(dim=-1) - rounding) & (apart.norm(dim=-1) > 0)
+    rounding = (
+        16 * torch.finfo(cosines.dtype).eps
+    )  # by which equal ones may differ
+    return mine, (mine >= cosines.amax(dim=-1) - rounding) & (
+        apart.norm(dim=-1) > 0
+    )

@@ -7,10 +7,22 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from bottomup.analysis.canonical_correlation import ENOUGH, LEAST, FewSamplesWarning
+from bottomup.analysis.canonical_correlation import (
+    ENOUGH,
+    LEAST,
+    FewSamplesWarning,
+)
 from bottomup.analysis.centring import centred_by_type
-from bottomup.analysis.hidden_states import Batch, Read, TokenStates, gather_states
-from bottomup.analysis.mutual_information import AccessibleInformation, accessible_information
+from bottomup.analysis.hidden_states import (
+    Batch,
+    Read,
+    TokenStates,
+    gather_states,
+)
+from bottomup.analysis.mutual_information import (
+    AccessibleInformation,
+    accessible_information,
+)
 from bottomup.analysis.neighbours import (
     NeighbourShare,
     neighbour_position_distance,
@@ -20,7 +32,9 @@ from bottomup.analysis.pwcca import pwcca_distance
 from bottomup.checks import check_integer
 from bottomup.i18n import _
 
-_Pair = tuple[Tensor, Tensor | None]  # states as they are, and without the mean of their type
+_Pair = tuple[
+    Tensor, Tensor | None
+]  # states as they are, and without the mean of their type
 SAME = 1e-6  # share of its length below which a feature counts as the same within each type
 
 
@@ -98,16 +112,15 @@ def what_layers_hold(
         layers, read, special: as for `gather_states`.
         clusters, types, k, rows, seed: as for `report_on_states`.
 
-    Raises:
-        TypeError, ValueError: as for `gather_states` and `report_on_states`.
-
     Warns:
         FewSamplesWarning: fewer than 100 tokens for each feature of a state.
 
     Chapter 08 uses it.
     """
     sizes = _Sizes(clusters, types, k, rows, seed)  # before the model runs
-    found = gather_states(model, batches, layers=layers, read=read, special=special)
+    found = gather_states(
+        model, batches, layers=layers, read=read, special=special
+    )
     return _report(found, layers, sizes)
 
 
@@ -147,13 +160,6 @@ def report_on_states(
         rows: the most tokens for distances and neighbours.
         seed: seed of every draw.
 
-    Raises:
-        TypeError: an argument is not of its type.
-        ValueError: what the four measures refuse: fewer tokens than clusters, fewer than 10 tokens
-            for each feature of a state, fewer than 3 sentences, no type that occurs 6 times or at
-            two positions, a station with the same vector everywhere or a vector of zeros; an
-            option out of range; more or fewer names than stations.
-
     Warns:
         FewSamplesWarning: fewer than 100 tokens for each feature of a state.
 
@@ -169,9 +175,6 @@ def report_table(reports: Sequence[LayerReport]) -> str:
     The information is in nats, under I(T; C) as it is in the sample; all else are shares and
     ratios. A bar stands where there is no number.
 
-    Raises:
-        ValueError: there are no reports.
-
     Chapter 08 uses it.
     """
     if not len(reports):
@@ -180,7 +183,10 @@ def report_table(reports: Sequence[LayerReport]) -> str:
         _("station"), _("I(T; C)"), _("held-out"), _("shuffled"), _("H(T)"), _("change"),
         _("in type"), _("neighbours"), _("ceiling"), _("position"),
     ]  # fmt: skip
-    lines = [head, *([report.name, *map(_number, _numbers(report))] for report in reports)]
+    lines = [
+        head,
+        *([report.name, *map(_number, _numbers(report))] for report in reports),
+    ]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join(
         "  ".join([name.ljust(widths[0]), *map(str.rjust, cells, widths[1:])])
@@ -207,12 +213,22 @@ def _number(value: float | None) -> str:
     return "–" if value is None else f"{value:.2f}"
 
 
-def _report(found: TokenStates, names: Sequence[str] | None, sizes: _Sizes) -> list[LayerReport]:
+def _report(
+    found: TokenStates, names: Sequence[str] | None, sizes: _Sizes
+) -> list[LayerReport]:
     count = len(found.states)
-    names = [str(station) for station in range(count)] if names is None else list(names)
+    names = (
+        [str(station) for station in range(count)]
+        if names is None
+        else list(names)
+    )
     if len(names) != count:
-        raise ValueError(f"names: expected one for each of {count} stations, got {len(names)}")
-    order = torch.randperm(len(found.tokens), generator=sizes.generator())[: sizes.rows]
+        raise ValueError(
+            f"names: expected one for each of {count} stations, got {len(names)}"
+        )
+    order = torch.randperm(len(found.tokens), generator=sizes.generator())[
+        : sizes.rows
+    ]
     drawn = order.sort().values.to(found.tokens.device)
     repeated = drawn[_occurs_again(found.tokens)[drawn]]
     if count > 1:
@@ -221,7 +237,9 @@ def _report(found: TokenStates, names: Sequence[str] | None, sizes: _Sizes) -> l
     before: _Pair | None = None
     for name, h in zip(names, found.states, strict=True):
         here = h[drawn], _within_types(h, found.tokens, repeated)
-        reports.append(_one(len(reports), name, found, drawn, before, here, sizes))
+        reports.append(
+            _one(len(reports), name, found, drawn, before, here, sizes)
+        )
         before = here
     return reports
 
@@ -248,8 +266,12 @@ def _one(
             seed=sizes.seed,
         ),
         change=None if before is None else _distance(before[0], h),
-        change_within_type=None if before is None else _distance(before[1], here[1]),
-        neighbours=same_token_neighbours(h, tokens, k=sizes.k, generator=sizes.generator()),
+        change_within_type=None
+        if before is None
+        else _distance(before[1], here[1]),
+        neighbours=same_token_neighbours(
+            h, tokens, k=sizes.k, generator=sizes.generator()
+        ),
         position_distance=neighbour_position_distance(
             h, tokens, found.positions[drawn], generator=sizes.generator()
         ),
@@ -264,7 +286,9 @@ def _distance(before: Tensor | None, here: Tensor | None) -> float | None:
 
 
 def _occurs_again(tokens: Tensor) -> Tensor:
-    _names, numbers, counts = tokens.unique(return_inverse=True, return_counts=True)
+    _names, numbers, counts = tokens.unique(
+        return_inverse=True, return_counts=True
+    )
     return (counts > 1)[numbers]
 
 

@@ -54,7 +54,10 @@ Pairs = Iterable[tuple[int, int]]
 
 
 def linear_readout_margin(
-    symbols: int, heads: Sequence[tuple[float, float]], *, pairs: Pairs | None = None
+    symbols: int,
+    heads: Sequence[tuple[float, float]],
+    *,
+    pairs: Pairs | None = None,
 ) -> float:
     """Return the largest margin with which a linear readout names both symbols of every pair.
 
@@ -92,7 +95,9 @@ def linear_readout_margin(
     return min(first, _slot_margin(symbols, weights, chosen))
 
 
-def one_head_margin(symbols: int, w_a: float, w_b: float, *, pairs: Pairs | None = None) -> float:
+def one_head_margin(
+    symbols: int, w_a: float, w_b: float, *, pairs: Pairs | None = None
+) -> float:
     """Return `linear_readout_margin` of one head with the weights w_a and w_b.
 
     On all pairs it is 0, whatever the weights.
@@ -121,7 +126,10 @@ def margin_by_share(
     for share in shares:
         check_number("shares", share, at_least=0, at_most=1)
     chosen = _chosen(symbols, pairs)
-    return [one_head_margin(symbols, 1 - share, share, pairs=chosen) for share in shares]
+    return [
+        one_head_margin(symbols, 1 - share, share, pairs=chosen)
+        for share in shares
+    ]
 
 
 def _chosen(symbols: int, pairs: Pairs | None) -> list[tuple[int, int]]:
@@ -133,19 +141,27 @@ def _chosen(symbols: int, pairs: Pairs | None) -> list[tuple[int, int]]:
         raise ValueError("pairs: expected at least one pair, got none")
     for pair in chosen:
         if pair not in every:
-            raise ValueError(f"pairs: expected two symbols in [0, {symbols}), got {pair}")
+            raise ValueError(
+                f"pairs: expected two symbols in [0, {symbols}), got {pair}"
+            )
     return chosen
 
 
 def _checked(heads: Sequence[tuple[float, float]]) -> Numbers:
     if len(heads) == 0:
-        raise ValueError("heads: expected the weights of at least one head, got none")
+        raise ValueError(
+            "heads: expected the weights of at least one head, got none"
+        )
     for number, weights in enumerate(heads):
         if len(weights) != 2:
-            raise ValueError(f"heads[{number}]: expected two weights (w_a, w_b), got {weights}")
+            raise ValueError(
+                f"heads[{number}]: expected two weights (w_a, w_b), got {weights}"
+            )
         for weight in weights:
             check_number(f"heads[{number}]", weight, at_least=0)
-        check_number(f"heads[{number}]: w_a + w_b", sum(weights), at_most=1 + 1e-9)
+        check_number(
+            f"heads[{number}]: w_a + w_b", sum(weights), at_most=1 + 1e-9
+        )
     return np.array(heads, dtype=np.float64)
 
 
@@ -159,9 +175,13 @@ def _slot_margin(symbols: int, weights: Numbers, pairs: Pairs) -> float:
     bounds = [(-1, 1)] * entries + [(None, None)] * (symbols + 1)
     objective = np.zeros(unknowns + 1)
     objective[-1] = -1  # linprog minimises
-    found = linprog(objective, A_ub=constraints, b_ub=np.zeros(rows), bounds=bounds)
+    found = linprog(
+        objective, A_ub=constraints, b_ub=np.zeros(rows), bounds=bounds
+    )
     if not found.success:
-        raise RuntimeError(f"linprog: expected an optimum, got: {found.message}")
+        raise RuntimeError(
+            f"linprog: expected an optimum, got: {found.message}"
+        )
     return max(0.0, -float(found.fun))
 
 

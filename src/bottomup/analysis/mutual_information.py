@@ -20,7 +20,12 @@ from bottomup.analysis.contingency import (
     sentence_numbers,
     shuffled_information,
 )
-from bottomup.checks import check_axes, check_generator, check_integer, check_number
+from bottomup.checks import (
+    check_axes,
+    check_generator,
+    check_integer,
+    check_number,
+)
 
 # Pseudo-examples that each cluster is given: half-decades from a hundredth to a hundred thousand.
 SMOOTHINGS = tuple(10.0 ** (power / 2) for power in range(-4, 11))
@@ -91,13 +96,6 @@ def accessible_information(
         iterations: rounds of k-means.
         chunk: how many states are held against the centres at a time.
 
-    Raises:
-        TypeError: states are not floating-point, tokens or sentences not int64, or an option is
-            not an integer.
-        ValueError: lengths differ; a state is NaN or infinite; every kept state is the same; the
-            kept tokens are fewer than the clusters or stand in fewer than 3 sentences; a number
-            is negative, or an option out of range.
-
     Source: Voita et al. (2019), "The Bottom-up Evolution of Representations in the Transformer",
     mutual information; bound, null and spread are ours. Chapter 08 derives it.
     """
@@ -108,12 +106,19 @@ def accessible_information(
     check_length("tokens", tokens, states)
     check_length("sentences", sentences, states)
     kept = most_frequent(tokens, types)
-    labels, groups = tokens[kept].cpu(), sentences[kept.to(sentences.device)].cpu()
+    labels, groups = (
+        tokens[kept].cpu(),
+        sentences[kept.to(sentences.device)].cpu(),
+    )
     sentence_numbers(labels, groups, at_least=3)  # before the expensive part
     generator = torch.Generator().manual_seed(seed)
     points = states if kept.all() else states[kept.to(states.device)]
     c = kmeans(
-        points, clusters, generator=generator, iterations=iterations, chunk=chunk
+        points,
+        clusters,
+        generator=generator,
+        iterations=iterations,
+        chunk=chunk,
     ).assigned.cpu()
     bound = held_out_information(labels, c, groups, generator=generator)
     return AccessibleInformation(
@@ -161,13 +166,6 @@ def held_out_information(
         true_entropy: H(T) in nats, where the distribution of the labels is known.
         smoothings: the values of s to choose from, each above 0.
 
-    Raises:
-        TypeError: labels, clusters or sentences are not int64, a smoothing or `true_entropy` is no
-            number, or `generator` is no `torch.Generator`.
-        ValueError: there are no labels, the numbers of labels, clusters and sentences differ, one
-            is negative, there are fewer than 3 sentences, there is no smoothing or one is not
-            above 0, or `true_entropy` is negative.
-
     Source: the variational bound of Barber and Agakov (2003). Chapter 08 derives it.
     """
     if true_entropy is not None:
@@ -179,10 +177,15 @@ def held_out_information(
     table = contingency(labels, clusters)
     parts = split_by_sentence(sentences, generator=generator)
     check_one_for_each("sentences", sentences, labels)
-    tuned = [_cross_entropy(table, parts, TUNE, smoothing) for smoothing in smoothings]
+    tuned = [
+        _cross_entropy(table, parts, TUNE, smoothing)
+        for smoothing in smoothings
+    ]
     chosen = float(smoothings[tuned.index(min(tuned))])
     known = entropy(labels) if true_entropy is None else float(true_entropy)
-    return HeldOutInformation(known - _cross_entropy(table, parts, TEST, chosen), chosen, known)
+    return HeldOutInformation(
+        known - _cross_entropy(table, parts, TEST, chosen), chosen, known
+    )
 
 
 def split_by_sentence(
@@ -197,16 +200,14 @@ def split_by_sentence(
         sentences: the number of the sentence each example stands in, at least 0.
         generator: draws the order of the sentences.
 
-    Raises:
-        TypeError: sentences are not int64, or `generator` is no `torch.Generator`.
-        ValueError: there are fewer than 3 sentences, or a number is negative.
-
     Chapter 08 uses it.
     """
     check_generator("generator", generator)
     numbers = sentence_numbers(sentences, sentences, at_least=3)
     count = int(numbers.max()) + 1
-    order = torch.randperm(count, generator=generator, device=generator.device).cpu()
+    order = torch.randperm(
+        count, generator=generator, device=generator.device
+    ).cpu()
     fit = count // 2
     part = torch.full((count,), TEST)
     part[order[:fit]] = FIT
@@ -214,7 +215,9 @@ def split_by_sentence(
     return part[numbers]
 
 
-def most_frequent(labels: Int64[Tensor, " example"], k: int) -> Bool[Tensor, " example"]:
+def most_frequent(
+    labels: Int64[Tensor, " example"], k: int
+) -> Bool[Tensor, " example"]:
     """Return which examples have one of the k most frequent labels.
 
     Of equally frequent labels the smaller number goes first. With k labels or fewer, all are kept.
@@ -223,27 +226,31 @@ def most_frequent(labels: Int64[Tensor, " example"], k: int) -> Bool[Tensor, " e
         labels: numbers of any size, at least 0.
         k: how many labels to keep.
 
-    Raises:
-        TypeError: the labels are not int64, or k is not an integer.
-        ValueError: there are no labels, one is negative, or k is below 1.
-
     Source: Voita et al. (2019), "The Bottom-up Evolution of Representations in the Transformer",
     mutual information, measured on the most frequent tokens. Chapter 08 uses it.
     """
     check_integer("k", k, at_least=1)
     check_numbers("labels", labels)
-    names, numbers, counts = labels.unique(return_inverse=True, return_counts=True)
+    names, numbers, counts = labels.unique(
+        return_inverse=True, return_counts=True
+    )
     kept = torch.zeros(len(names), dtype=torch.bool, device=labels.device)
     kept[counts.sort(descending=True, stable=True).indices[:k]] = True
     return kept[numbers]
 
 
-def _cross_entropy(table: Table, parts: Tensor, part: int, smoothing: float) -> float:
+def _cross_entropy(
+    table: Table, parts: Tensor, part: int, smoothing: float
+) -> float:
     pairs = table.pair_of
-    joint = torch.bincount(pairs[parts == FIT], minlength=len(table.label_of)).double()
+    joint = torch.bincount(
+        pairs[parts == FIT], minlength=len(table.label_of)
+    ).double()
     n_label = torch.bincount(table.label_of, weights=joint)
     n_cluster = torch.bincount(table.cluster_of, weights=joint)
     background = (n_label + 1) / (n_label.sum() + len(n_label))
     prior = smoothing * background[table.label_of]
-    q = (joint + prior) / (n_cluster[table.cluster_of] + smoothing)  # q(t | c) of each pair
+    q = (joint + prior) / (
+        n_cluster[table.cluster_of] + smoothing
+    )  # q(t | c) of each pair
     return float(-q[pairs[parts == part]].log().mean())

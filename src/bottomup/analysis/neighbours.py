@@ -56,12 +56,6 @@ def same_token_neighbours(
         queries: number of queries; all tokens if there are fewer.
         generator: draws the queries, on its own device.
 
-    Raises:
-        TypeError: states are not floating-point, tokens not int64, an option is not an integer, or
-            `generator` is no `torch.Generator`.
-        ValueError: lengths differ; there are k tokens or fewer; a state is NaN, infinite or zero,
-            which has no direction; an option is out of range.
-
     Source: Voita et al. (2019), "The Bottom-up Evolution of Representations in the Transformer",
     the share of the nearest neighbours with the same token; the cosine, k, the ceiling and chance
     are our choice. Chapter 08 derives it.
@@ -77,14 +71,18 @@ def same_token_neighbours(
         )
     directions = _directions(states)
     types = tokens.to(states.device).unique(return_inverse=True)[1]
-    drawn = torch.randperm(count, generator=generator, device=generator.device)[:queries]
+    drawn = torch.randperm(count, generator=generator, device=generator.device)[
+        :queries
+    ]
     same = 0
     for rows in drawn.to(states.device).split(max(1, SIMILARITIES // count)):
         similarity = directions[rows] @ directions.T  # [query, token]
         similarity.scatter_(1, rows[:, None], -torch.inf)
         nearest = similarity.topk(k, dim=1).indices
         same += int((types[nearest] == types[rows, None]).sum())
-    others = (torch.bincount(types)[types[drawn.to(states.device)]] - 1).double()
+    others = (
+        torch.bincount(types)[types[drawn.to(states.device)]] - 1
+    ).double()
     return NeighbourShare(
         share=same / (k * len(drawn)),
         ceiling=float(others.clamp(max=k).mean()) / k,
@@ -112,22 +110,23 @@ def nearest_types(
         tokens: the type of each of them, at least 0.
         k: how many neighbours; at most the number of states.
 
-    Raises:
-        TypeError: queries or states are not floating-point, tokens not int64, or k no integer.
-        ValueError: axes or lengths that do not fit, a vector that is zero or not finite, or k out
-            of range.
-
     Chapter 08 lists them in a figure.
     """
     check_states(states, tokens)
     check_axes("queries", queries, "query d_model", d_model=states.shape[1])
     check_integer("k", k, at_least=1)
     if k > len(states):
-        raise ValueError(f"k: expected at most the {len(states)} states, got {k}")
+        raise ValueError(
+            f"k: expected at most the {len(states)} states, got {k}"
+        )
     if not queries.isfinite().all():
-        raise ValueError("queries: expected finite numbers, got NaN or infinity")
+        raise ValueError(
+            "queries: expected finite numbers, got NaN or infinity"
+        )
     among = _directions(states)
-    similarity = _directions(queries, "queries").to(among) @ among.T  # [query, token]
+    similarity = (
+        _directions(queries, "queries").to(among) @ among.T
+    )  # [query, token]
     near = similarity.topk(k, dim=1).indices
     found = []
     for row in tokens.to(states.device)[near].tolist():
@@ -173,12 +172,6 @@ def neighbour_position_distance(
         per_type: the most occurrences of a type to take.
         generator: draws the occurrences, on its own device.
 
-    Raises:
-        TypeError: states are not floating-point, tokens or positions not int64, an option is not
-            an integer, or `generator` is no `torch.Generator`.
-        ValueError: lengths differ; a state is NaN, infinite or zero; an option is out of range,
-            such as `per_type` of k or below; no type is left.
-
     Source: Voita et al. (2019), "The Bottom-up Evolution of Representations in the Transformer",
     the mean distance in position to the nearest neighbours; to seek them within a type, to divide
     by all pairs, the cosine and k are our choice. Chapter 08 derives it.
@@ -192,11 +185,16 @@ def neighbour_position_distance(
     check_length("positions", positions, states)
     directions, places = _directions(states), positions.to(states.device)
     ratios = []
-    for occurrences in _occurrences(tokens.cpu(), k + 1, types, per_type, generator):
+    for occurrences in _occurrences(
+        tokens.cpu(), k + 1, types, per_type, generator
+    ):
         rows = occurrences.to(states.device)
         gaps = (places[rows, None] - places[rows]).abs().double()
         if gaps.any():
-            ratios.append(_nearest_mean(directions[rows].double(), gaps, k) / _pair_mean(gaps))
+            ratios.append(
+                _nearest_mean(directions[rows].double(), gaps, k)
+                / _pair_mean(gaps)
+            )
     if not ratios:
         raise ValueError(
             f"tokens: expected at least one of the {types} most frequent types to occur {k + 1} "
@@ -206,7 +204,9 @@ def neighbour_position_distance(
 
 
 def _directions(states: Tensor, name: str = "states") -> Tensor:
-    values = states.detach().to(torch.float64 if states.dtype == torch.float64 else torch.float32)
+    values = states.detach().to(
+        torch.float64 if states.dtype == torch.float64 else torch.float32
+    )
     # the largest entry becomes 1 first: squares of very small or large numbers leave float32
     largest = values.abs().amax(dim=1, keepdim=True)
     zeros = int((largest == 0).sum())
@@ -219,7 +219,11 @@ def _directions(states: Tensor, name: str = "states") -> Tensor:
 
 
 def _occurrences(
-    tokens: Tensor, least: int, types: int, most: int, generator: torch.Generator
+    tokens: Tensor,
+    least: int,
+    types: int,
+    most: int,
+    generator: torch.Generator,
 ) -> list[Tensor]:
     """Return the indices of some occurrences of each frequent type, in random order."""
     names, counts = tokens.unique(return_counts=True)
@@ -227,7 +231,9 @@ def _occurrences(
     found = []
     for name in names[order[counts[order] >= least]]:
         rows = (tokens == name).nonzero().flatten()
-        drawn = torch.randperm(len(rows), generator=generator, device=generator.device)[:most]
+        drawn = torch.randperm(
+            len(rows), generator=generator, device=generator.device
+        )[:most]
         found.append(rows[drawn.cpu()])
     return found
 
@@ -237,7 +243,9 @@ def _nearest_mean(directions: Tensor, gaps: Tensor, k: int) -> float:
     last = similarity.topk(k, dim=1).values[:, -1:]
     above = (similarity > last + TIE).double()
     tied = ((similarity - last).abs() <= TIE).double()
-    left = k - above.sum(dim=1, keepdim=True)  # places for those that are equally near
+    left = k - above.sum(
+        dim=1, keepdim=True
+    )  # places for those that are equally near
     weights = above + tied * left / tied.sum(dim=1, keepdim=True)
     return float((weights * gaps).sum(dim=1).mean()) / k
 

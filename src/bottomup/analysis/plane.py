@@ -24,10 +24,6 @@ def principal_plane(
     Args:
         states: the same tokens at each station, at least two of them.
 
-    Raises:
-        TypeError, ValueError: no stations, states that are not floating-point, that differ in
-            shape, are not finite, or have fewer than 2 tokens or features.
-
     Chapter 08 draws a sentence with it.
     """
     if not len(states):
@@ -44,10 +40,14 @@ def principal_plane(
                 f"states[{number}]: expected at least 2 tokens and features, got {tuple(h.shape)}"
             )
         if not h.isfinite().all():
-            raise ValueError(f"states[{number}]: expected finite numbers, got NaN or infinity")
+            raise ValueError(
+                f"states[{number}]: expected finite numbers, got NaN or infinity"
+            )
     values = torch.stack([h.detach().double() for h in states])
     centred = values - values.mean(dim=1, keepdim=True)
-    basis = torch.linalg.svd(centred.flatten(0, 1), full_matrices=False).Vh[:2].T
+    basis = (
+        torch.linalg.svd(centred.flatten(0, 1), full_matrices=False).Vh[:2].T
+    )
     points = centred @ basis  # [station, token, 2]
     flat = points.flatten(0, 1)
     largest = flat.gather(0, flat.abs().argmax(dim=0, keepdim=True))

@@ -11,7 +11,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from torch import Tensor
 
-from bottomup.checks import check_axes, check_integer, check_number, check_tensor
+from bottomup.checks import (
+    check_axes,
+    check_integer,
+    check_number,
+    check_tensor,
+)
 
 Numbers = NDArray[np.float64]
 Labels = NDArray[np.int64]
@@ -75,11 +80,6 @@ def linear_probe(
         shuffles: number of permutations for the control.
         seed: seed of the permutations.
 
-    Raises:
-        TypeError: features are not floating-point or labels are not int64.
-        ValueError: lengths or widths differ; a feature is NaN or infinite; a label is outside
-            [0, classes); a class has fewer than two training examples; an option is out of range.
-
     Source: Alain and Bengio (2017), section 3, for linear probes; Hewitt and Liang (2019), section
     2, for controls. Chapter 02 probes for position.
     """
@@ -88,12 +88,19 @@ def linear_probe(
     check_integer("shuffles", shuffles, at_least=1)
     check_integer("seed", seed, at_least=0)
     width = check_axes("features", features, "example d_features")["d_features"]
-    check_axes("test_features", test_features, "example d_features", d_features=width)
+    check_axes(
+        "test_features", test_features, "example d_features", d_features=width
+    )
     x, y = _arrays("features", features, "labels", labels, classes)
-    test = _arrays("test_features", test_features, "test_labels", test_labels, classes)
+    test = _arrays(
+        "test_features", test_features, "test_labels", test_labels, classes
+    )
     _check_examples(y, classes)
     order = np.random.default_rng(seed)
-    controls = [_accuracy(x, order.permutation(y), test, penalty) for _shuffle in range(shuffles)]
+    controls = [
+        _accuracy(x, order.permutation(y), test, penalty)
+        for _shuffle in range(shuffles)
+    ]
     return ProbeResult(
         accuracy=_accuracy(x, y, test, penalty),
         chance=float(np.bincount(test[1]).max() / len(test[1])),
@@ -101,8 +108,12 @@ def linear_probe(
     )
 
 
-def _accuracy(x: Numbers, y: Labels, test: tuple[Numbers, Labels], penalty: int | float) -> float:
-    probe = make_pipeline(StandardScaler(), LogisticRegression(C=1 / penalty, max_iter=1000))
+def _accuracy(
+    x: Numbers, y: Labels, test: tuple[Numbers, Labels], penalty: int | float
+) -> float:
+    probe = make_pipeline(
+        StandardScaler(), LogisticRegression(C=1 / penalty, max_iter=1000)
+    )
     return float(probe.fit(x, y).score(*test))
 
 
@@ -111,7 +122,9 @@ def _arrays(
 ) -> tuple[Numbers, Labels]:
     check_tensor(labels_name, labels)
     if labels.dtype != torch.int64:
-        raise TypeError(f"{labels_name}: expected dtype torch.int64, got {labels.dtype}")
+        raise TypeError(
+            f"{labels_name}: expected dtype torch.int64, got {labels.dtype}"
+        )
     if tuple(labels.shape) != (len(features),):
         raise ValueError(
             f"{labels_name}: expected one label for each of the {len(features)} {name}, "
@@ -120,9 +133,13 @@ def _arrays(
     x, y = features.detach().double().cpu().numpy(), labels.cpu().numpy()
     outside = y[(y < 0) | (y >= classes)]
     if len(outside):
-        raise ValueError(f"{labels_name}: expected classes in [0, {classes}), got {outside[0]}")
+        raise ValueError(
+            f"{labels_name}: expected classes in [0, {classes}), got {outside[0]}"
+        )
     if not np.isfinite(x).all():
-        raise ValueError(f"{name}: expected finite numbers, got {x[~np.isfinite(x)][0]}")
+        raise ValueError(
+            f"{name}: expected finite numbers, got {x[~np.isfinite(x)][0]}"
+        )
     return x, y
 
 

@@ -9,7 +9,12 @@ from jaxtyping import Float, Float64
 from torch import Tensor
 
 from bottomup.analysis.canonical_correlation import Basis, bases, correlate
-from bottomup.checks import check_choice, check_generator, check_integer, check_number
+from bottomup.checks import (
+    check_choice,
+    check_generator,
+    check_integer,
+    check_number,
+)
 
 
 def mean_cca_distance(
@@ -31,9 +36,6 @@ def mean_cca_distance(
         X: a row for each sample.
         Y: the same samples in the same order.
         tolerance, few_samples: as for `cca`.
-
-    Raises:
-        TypeError, ValueError: as for `cca`.
 
     Warns:
         FewSamplesWarning: fewer than 100 samples for each feature.
@@ -66,9 +68,6 @@ def svcca_distance(
         variance: share of the variance to keep on each side, above 0 and at most 1.
         tolerance, few_samples: as for `cca`. The samples are counted against all features, also
             where few directions are kept.
-
-    Raises:
-        TypeError, ValueError: as for `cca`, or `variance` out of range.
 
     Warns:
         FewSamplesWarning: fewer than 100 samples for each feature.
@@ -118,9 +117,6 @@ def pwcca_distance(
         symmetric: whether to average the distance with that of X from Y.
         tolerance, few_samples: as for `cca`.
 
-    Raises:
-        TypeError, ValueError: as for `cca`, or `symmetric` is not a bool.
-
     Warns:
         FewSamplesWarning: fewer than 100 samples for each feature.
 
@@ -157,10 +153,6 @@ def shuffled_pwcca(
     Returns:
         One distance for each permutation, on the CPU.
 
-    Raises:
-        TypeError, ValueError: as for `pwcca_distance`, `draws` below 1, or `generator` is no
-            torch.Generator.
-
     Warns:
         FewSamplesWarning: fewer than 100 samples for each feature.
 
@@ -183,7 +175,9 @@ def _weighted(x: Basis, y: Basis, symmetric: bool) -> Tensor:
     distance = _one_way(found.correlations, found.variates_x, x.centred)
     if not symmetric:
         return distance
-    return (distance + _one_way(found.correlations, found.variates_y, y.centred)) / 2
+    return (
+        distance + _one_way(found.correlations, found.variates_y, y.centred)
+    ) / 2
 
 
 def _one_way(rho: Tensor, variates: Tensor, features: Tensor) -> Tensor:
@@ -194,8 +188,12 @@ def _one_way(rho: Tensor, variates: Tensor, features: Tensor) -> Tensor:
 
 def _largest(basis: Basis, variance: int | float) -> Basis:
     share = (basis.S.square() / basis.centred.square().sum()).cumsum(dim=0)
-    count = int((share < variance).sum()) + 1  # beyond the rank if rounding misses a share of 1
-    return basis._replace(U=basis.U[:, :count], S=basis.S[:count], Vh=basis.Vh[:count])
+    count = (
+        int((share < variance).sum()) + 1
+    )  # beyond the rank if rounding misses a share of 1
+    return basis._replace(
+        U=basis.U[:, :count], S=basis.S[:count], Vh=basis.Vh[:count]
+    )
 
 
 def _between_0_and_1(distance: Tensor) -> float:

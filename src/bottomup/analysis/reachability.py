@@ -7,7 +7,9 @@ from torch import Tensor
 from bottomup.checks import check_tensor
 
 
-def reached(*steps: Bool[Tensor, "query key"], residual: bool = False) -> Bool[Tensor, "query key"]:
+def reached(
+    *steps: Bool[Tensor, "query key"], residual: bool = False
+) -> Bool[Tensor, "query key"]:
     """Say which position can hold something of which, after layers with these patterns.
 
     ``reached[i, j]`` is True if there are positions ``j = m_0, m_1, ..., m_p = i`` such that
@@ -20,17 +22,15 @@ def reached(*steps: Bool[Tensor, "query key"], residual: bool = False) -> Bool[T
             a block must be read before its summary is.
         residual: whether a position also keeps what it had, as a residual connection does.
 
-    Raises:
-        TypeError: a step is not a boolean tensor.
-        ValueError: there is no step, or one is not square or of another size than the first.
-
     Source: Child et al. (2019), section 4.2, the criterion of validity. Chapter 07 derives it.
     """
     if not steps:
         raise ValueError("steps: expected at least one pattern, got none")
     for number, step in enumerate(steps):
         _check_square(f"steps[{number}]", step, like=steps[0])
-    identity = torch.eye(len(steps[0]), dtype=torch.bool, device=steps[0].device)
+    identity = torch.eye(
+        len(steps[0]), dtype=torch.bool, device=steps[0].device
+    )
     total = identity
     for step in steps:
         kept = step | identity if residual else step
@@ -41,10 +41,6 @@ def reached(*steps: Bool[Tensor, "query key"], residual: bool = False) -> Bool[T
 
 def reached_share(reach: Bool[Tensor, "query key"]) -> float:
     """Return the share of the pairs ``j <= i`` that a pattern or a product of patterns reaches.
-
-    Raises:
-        TypeError: `reach` is not a boolean tensor.
-        ValueError: it is not square.
 
     Source: a "valid" factorisation has the share 1: Child et al. (2019), section 4.2. Chapter 07
     derives it.
@@ -58,7 +54,9 @@ def _check_square(name: str, pattern: Tensor, *, like: Tensor) -> None:
     """Check a boolean pattern [n, n] of the size of another, which may be itself."""
     check_tensor(name, pattern)
     if pattern.dtype != torch.bool:
-        raise TypeError(f"{name}: expected a boolean mask, got dtype {pattern.dtype}")
+        raise TypeError(
+            f"{name}: expected a boolean mask, got dtype {pattern.dtype}"
+        )
     n = like.shape[0] if like.dim() else 0
     if n == 0 or tuple(pattern.shape) != (n, n):
         raise ValueError(

@@ -7,9 +7,20 @@ import torch
 from jaxtyping import Float, Int64
 from torch import Tensor
 
-from bottomup.analysis.canonical_correlation import ENOUGH, FEW_SAMPLES, LEAST, FewSamplesWarning
+from bottomup.analysis.canonical_correlation import (
+    ENOUGH,
+    FEW_SAMPLES,
+    LEAST,
+    FewSamplesWarning,
+)
 from bottomup.analysis.pwcca import pwcca_distance
-from bottomup.checks import check_axes, check_choice, check_generator, check_integer, check_tensor
+from bottomup.checks import (
+    check_axes,
+    check_choice,
+    check_generator,
+    check_integer,
+    check_tensor,
+)
 
 Pair = tuple[Tensor, Tensor]
 
@@ -32,11 +43,6 @@ def frequency_groups(
         bounds: the first rank of each group but group 0, rising.
         counts: how often each type occurs, in the training text say. None counts `tokens`.
 
-    Raises:
-        TypeError: `tokens` or `counts` holds no int64 numbers, or a bound is no integer.
-        ValueError: no tokens, a token below 0 or without a count, a count below 0, or bounds that
-            do not rise from 1 or more.
-
     Chapter 08 uses it.
     """
     check_whole("tokens", tokens)
@@ -45,9 +51,13 @@ def frequency_groups(
         counts = tokens.flatten().bincount()
     check_whole("counts", counts)
     if counts.dim() != 1:
-        raise ValueError(f"counts: expected axes [type], got shape {tuple(counts.shape)}")
+        raise ValueError(
+            f"counts: expected axes [type], got shape {tuple(counts.shape)}"
+        )
     if int(tokens.max()) >= len(counts):
-        raise ValueError(f"tokens: expected numbers below {len(counts)}, got {int(tokens.max())}")
+        raise ValueError(
+            f"tokens: expected numbers below {len(counts)}, got {int(tokens.max())}"
+        )
     order = counts.to(tokens.device).argsort(descending=True, stable=True)
     edges = torch.tensor(tuple(bounds), dtype=torch.int64, device=tokens.device)
     ranks = order.argsort()
@@ -82,11 +92,6 @@ def change_by_group(
     Returns:
         The distance for each group, from group 0 on.
 
-    Raises:
-        TypeError: an argument is not of its type.
-        ValueError: axes that do not fit, a group without tokens or with fewer than PWCCA needs, or
-            `rows` below that number.
-
     Warns:
         FewSamplesWarning: fewer than 100 tokens for each feature.
 
@@ -116,7 +121,9 @@ def distances(
     _check_samples(sizes[least], least, pairs[0][0].shape[1], rows, few_samples)
     found = {}
     for number, (one, other) in enumerate(pairs):
-        picked = torch.randperm(len(one), generator=generator)[: min(rows, sizes[least])]
+        picked = torch.randperm(len(one), generator=generator)[
+            : min(rows, sizes[least])
+        ]
         picked = picked.to(one.device)
         found[number] = pwcca_distance(
             one[picked], other[picked], symmetric=True, few_samples="allow"
@@ -124,7 +131,9 @@ def distances(
     return found
 
 
-def _check_samples(found: int, group: int, features: int, rows: int, few_samples: str) -> None:
+def _check_samples(
+    found: int, group: int, features: int, rows: int, few_samples: str
+) -> None:
     needed = LEAST * features if few_samples == "refuse" else 1
     if found < needed:
         raise ValueError(
@@ -143,35 +152,53 @@ def check_whole(name: str, value: Tensor) -> None:
     """Check int64 numbers from 0, at least one of them."""
     check_tensor(name, value)
     if value.dtype != torch.int64:
-        raise TypeError(f"{name}: expected dtype torch.int64, got {value.dtype}")
+        raise TypeError(
+            f"{name}: expected dtype torch.int64, got {value.dtype}"
+        )
     if value.numel() == 0:
-        raise ValueError(f"{name}: expected at least one number, got {tuple(value.shape)}")
+        raise ValueError(
+            f"{name}: expected at least one number, got {tuple(value.shape)}"
+        )
     if int(value.min()) < 0:
-        raise ValueError(f"{name}: expected numbers of at least 0, got {int(value.min())}")
+        raise ValueError(
+            f"{name}: expected numbers of at least 0, got {int(value.min())}"
+        )
 
 
 def check_groups(groups: Tensor, shape: tuple[int, ...]) -> int:
     """Check group numbers from -1 and return how many groups the largest number makes."""
     check_tensor("groups", groups)
     if groups.dtype != torch.int64:
-        raise TypeError(f"groups: expected dtype torch.int64, got {groups.dtype}")
+        raise TypeError(
+            f"groups: expected dtype torch.int64, got {groups.dtype}"
+        )
     if tuple(groups.shape) != shape:
-        raise ValueError(f"groups: expected shape {shape}, got {tuple(groups.shape)}")
+        raise ValueError(
+            f"groups: expected shape {shape}, got {tuple(groups.shape)}"
+        )
     if int(groups.min()) < -1:
-        raise ValueError(f"groups: expected numbers of at least -1, got {int(groups.min())}")
+        raise ValueError(
+            f"groups: expected numbers of at least -1, got {int(groups.min())}"
+        )
     return int(groups.max()) + 1
 
 
 def check_some(count: int) -> None:
     """Check that there is a group."""
     if count == 0:
-        raise ValueError("groups: expected a token with a group from 0, got -1 for all of them")
+        raise ValueError(
+            "groups: expected a token with a group from 0, got -1 for all of them"
+        )
 
 
-def check_drawing(rows: int, generator: torch.Generator, few_samples: str, d_model: int) -> None:
+def check_drawing(
+    rows: int, generator: torch.Generator, few_samples: str, d_model: int
+) -> None:
     """Check what says how many states are drawn, and from where."""
     check_choice("few_samples", few_samples, FEW_SAMPLES)
-    check_integer("rows", rows, at_least=LEAST * d_model if few_samples == "refuse" else 1)
+    check_integer(
+        "rows", rows, at_least=LEAST * d_model if few_samples == "refuse" else 1
+    )
     check_generator("generator", generator)
 
 
@@ -179,4 +206,6 @@ def _check_bounds(bounds: Sequence[int]) -> None:
     for bound in bounds:
         check_integer("bounds", bound, at_least=1)
     if list(bounds) != sorted(set(bounds)):
-        raise ValueError(f"bounds: expected rising numbers, got {tuple(bounds)}")
+        raise ValueError(
+            f"bounds: expected rising numbers, got {tuple(bounds)}"
+        )

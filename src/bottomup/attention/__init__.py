@@ -3,13 +3,18 @@
 The sparse ones never form the matrix of weights.
 """
 
-from bottomup.attention.additive import AdditiveAttention, additive_attention, additive_scores
+from bottomup.attention.additive import (
+    AdditiveAttention,
+    additive_attention,
+    additive_scores,
+)
 from bottomup.attention.cache import (
     KeyValueCache,
     LayerCache,
     MemoryCache,
     cached_attention,
 )
+from bottomup.attention.fused import attention_for, fused_attention
 from bottomup.attention.hard import (
     NOWHERE,
     HardAttention,
@@ -25,7 +30,12 @@ from bottomup.attention.intra_decoder import (
     temporal_attention,
     temporal_scores,
 )
-from bottomup.attention.intra_lstmn import LSTMN, LSTMNCell, Tape, tape_attention
+from bottomup.attention.intra_lstmn import (
+    LSTMN,
+    LSTMNCell,
+    Tape,
+    tape_attention,
+)
 from bottomup.attention.intra_sentence import (
     IntraAttention,
     decomposable_alignment,
@@ -40,7 +50,11 @@ from bottomup.attention.local import (
     local_m_weights,
     local_p_weights,
 )
-from bottomup.attention.local_window import gaussian_around, predicted_center, window_around
+from bottomup.attention.local_window import (
+    gaussian_around,
+    predicted_center,
+    window_around,
+)
 from bottomup.attention.luong import (
     ConcatAttention,
     DotAttention,
@@ -55,10 +69,13 @@ from bottomup.attention.module import ScoredAttention
 from bottomup.attention.multi_head import (
     MultiHeadAttention,
     merge_heads,
-    multi_head_attention,
     split_heads,
 )
-from bottomup.attention.reinforce import MovingBaseline, moving_baseline, reinforce_loss
+from bottomup.attention.reinforce import (
+    MovingBaseline,
+    moving_baseline,
+    reinforce_loss,
+)
 from bottomup.attention.scaled_dot_product import (
     scaled_dot_product_attention,
     scaled_dot_scores,
@@ -88,7 +105,8 @@ from bottomup.attention.structured import (
     structured_weights,
 )
 from bottomup.attention.torch_weights import from_torch, to_torch
-from bottomup.attention.weights import attend, masked_softmax
+from bottomup.attention.weights import attend
+from bottomup.masks import masked_softmax
 
 __all__ = [
     "LSTMN",
@@ -117,6 +135,7 @@ __all__ = [
     "additive_attention",
     "additive_scores",
     "attend",
+    "attention_for",
     "block_attention",
     "cached_attention",
     "causal_scores",
@@ -131,6 +150,7 @@ __all__ = [
     "fixed_mask_mod",
     "fixed_scores",
     "from_torch",
+    "fused_attention",
     "gaussian_around",
     "general_scores",
     "gumbel_straight_through",
@@ -145,7 +165,6 @@ __all__ = [
     "merge_attention",
     "merge_heads",
     "moving_baseline",
-    "multi_head_attention",
     "one_hot_positions",
     "overlap_penalty",
     "partial_attention",

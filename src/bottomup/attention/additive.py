@@ -6,7 +6,12 @@ from torch import Tensor, nn
 
 from bottomup.attention.module import ScoredAttention
 from bottomup.attention.weights import attend
-from bottomup.checks import check_axes, check_integer, check_leading, check_same_kind
+from bottomup.checks import (
+    check_axes,
+    check_integer,
+    check_leading,
+    check_same_kind,
+)
 
 
 def additive_scores(
@@ -26,20 +31,29 @@ def additive_scores(
         W_a, U_a: project queries and keys to the hidden layer's width d_attention.
         v_a: reads one number off the hidden layer.
 
-    Raises:
-        TypeError: an argument is not a floating-point tensor.
-        ValueError: axes are missing, empty or of sizes that do not fit.
-
     Source: Bahdanau et al. (2015), appendix A.1.2, e_ij = v_a^T tanh(W_a s_{i-1} + U_a h_j).
     Chapter 01 derives it.
     """
     d_query = check_axes("query", query, "... query d_query")["d_query"]
     d_key = check_axes("key", key, "... key d_key")["d_key"]
     d_attention = check_axes("v_a", v_a, "d_attention")["d_attention"]
-    check_axes("W_a", W_a, "d_attention d_query", d_attention=d_attention, d_query=d_query)
-    check_axes("U_a", U_a, "d_attention d_key", d_attention=d_attention, d_key=d_key)
+    check_axes(
+        "W_a",
+        W_a,
+        "d_attention d_query",
+        d_attention=d_attention,
+        d_query=d_query,
+    )
+    check_axes(
+        "U_a", U_a, "d_attention d_key", d_attention=d_attention, d_key=d_key
+    )
     check_leading("key", key, "query", query)
-    for name, tensor in {"key": key, "W_a": W_a, "U_a": U_a, "v_a": v_a}.items():
+    for name, tensor in {
+        "key": key,
+        "W_a": W_a,
+        "U_a": U_a,
+        "v_a": v_a,
+    }.items():
         check_same_kind(name, tensor, "query", query)
     return _score_projections(query @ W_a.T, key @ U_a.T, v_a)
 
@@ -53,7 +67,9 @@ def additive_attention(
     W_a: Float[Tensor, "d_attention d_query"],
     U_a: Float[Tensor, "d_attention d_key"],
     v_a: Float[Tensor, " d_attention"],
-) -> tuple[Float[Tensor, "*leading query d_value"], Float[Tensor, "*leading query key"]]:
+) -> tuple[
+    Float[Tensor, "*leading query d_value"], Float[Tensor, "*leading query key"]
+]:
     """Read a weighted mean of the values, weighted by additive scores.
 
     ``output[i] = sum_j weights[i, j] value[j]``, ``weights = masked_softmax(scores, mask)``
@@ -63,9 +79,6 @@ def additive_attention(
 
     Returns:
         The output and the weights.
-
-    Raises:
-        TypeError, ValueError: as `additive_scores` and `attend`.
 
     Source: Bahdanau et al. (2015), section 3.1. Chapter 01 derives it.
     """
@@ -77,9 +90,6 @@ class AdditiveAttention(ScoredAttention):
 
     The projected keys ``U_a h_j`` do not depend on the query. A decoder that attends once a step
     computes them once with `project_key` and scores with `score_projected`.
-
-    Raises:
-        TypeError, ValueError: a width is not an integer of at least 1.
 
     Source: Bahdanau et al. (2015), section 3.1, and appendix A.1.2 for the keys projected once.
     Chapter 01 derives it.
@@ -98,17 +108,16 @@ class AdditiveAttention(ScoredAttention):
     def reset_parameters(self) -> None:
         """Draw every parameter uniformly with a spread of one over the root of its input width."""
         for parameter in (self.W_a, self.U_a, self.v_a):
-            nn.init.uniform_(parameter, -(parameter.shape[-1] ** -0.5), parameter.shape[-1] ** -0.5)
+            nn.init.uniform_(
+                parameter,
+                -(parameter.shape[-1] ** -0.5),
+                parameter.shape[-1] ** -0.5,
+            )
 
     def project_key(
         self, key: Float[Tensor, "*leading key d_key"]
     ) -> Float[Tensor, "*leading key d_attention"]:
-        """Return ``U_a key[j]`` for every key.
-
-        Raises:
-            TypeError: `key` is not a floating-point tensor of the parameters' dtype.
-            ValueError: axes are missing or empty, or another width or device.
-        """
+        """Return ``U_a key[j]`` for every key."""
         check_axes("key", key, "... key d_key", d_key=self.U_a.shape[1])
         check_same_kind("key", key, "U_a", self.U_a)
         return key @ self.U_a.T
@@ -118,17 +127,18 @@ class AdditiveAttention(ScoredAttention):
         query: Float[Tensor, "*leading query d_query"],
         projected_key: Float[Tensor, "*leading key d_attention"],
     ) -> Float[Tensor, "*leading query key"]:
-        """Return `additive_scores` for keys that `project_key` has projected.
-
-        Raises:
-            TypeError: an argument is not a floating-point tensor of the parameters' dtype.
-            ValueError: axes are missing, empty or of sizes that do not fit, or an argument lies on
-                another device.
-        """
-        check_axes("query", query, "... query d_query", d_query=self.W_a.shape[1])
+        """Return `additive_scores` for keys that `project_key` has projected."""
+        check_axes(
+            "query", query, "... query d_query", d_query=self.W_a.shape[1]
+        )
         check_same_kind("query", query, "W_a", self.W_a)
         width = self.W_a.shape[0]
-        check_axes("projected_key", projected_key, "... key d_attention", d_attention=width)
+        check_axes(
+            "projected_key",
+            projected_key,
+            "... key d_attention",
+            d_attention=width,
+        )
         check_leading("projected_key", projected_key, "query", query)
         check_same_kind("projected_key", projected_key, "query", query)
         return _score_projections(query @ self.W_a.T, projected_key, self.v_a)

@@ -5,13 +5,21 @@ from typing import NamedTuple
 import torch
 from jaxtyping import Bool, Float, Int64
 from torch import Tensor
-from torch.nn.functional import scaled_dot_product_attention as torch_attention
 
-from bottomup.attention.cache_checks import check_call, check_index, check_module
-from bottomup.attention.multi_head import MultiHeadAttention, merge_heads, split_heads
-from bottomup.attention.multi_head_checks import joint_mask
-from bottomup.attention.scaled_dot_product import scaled_dot_product_attention
-from bottomup.checks import check_axes, check_integer, check_same_kind
+from bottomup.attention.cache_checks import (
+    check_call,
+    check_index,
+    check_module,
+)
+from bottomup.attention.fused import fused_attention
+from bottomup.attention.multi_head import (
+    MultiHeadAttention,
+    merge_heads,
+    split_heads,
+    with_heads,
+)
+from bottomup.attention.scaled_dot_product import Attention
+from bottomup.checks import check_axes, check_integer, check_same_kind, checked
 
 
 class KeyValueCache:
@@ -37,23 +45,25 @@ class KeyValueCache:
         length: number of positions written so far, at first 0.
         max_length: most positions that fit.
 
-    Raises:
-        TypeError: `module` is not a `MultiHeadAttention`, or a size no integer.
-        ValueError: a size is below 1.
-
     Source: Shazeer (2019), section 2.4, where the tensors grow by concatenation; those measured in
     section 4.3 have their full length from the start, as here. Chapter 06 derives it.
     """
 
-    def __init__(self, module: MultiHeadAttention, *, batch: int, max_length: int) -> None:
+    def __init__(
+        self, module: MultiHeadAttention, *, batch: int, max_length: int
+    ) -> None:
         check_module(module)
         check_integer("batch", batch, at_least=1)
         check_integer("max_length", max_length, at_least=1)
         self.length, self.max_length = 0, int(max_length)
         like = module.W_K.weight.detach()
         # Nothing behind `length` is ever read.
-        self._key = like.new_empty(batch, module.num_heads, max_length, module.d_head)
-        self._value = like.new_empty(batch, module.num_heads, max_length, module.d_value)
+        self._key = like.new_empty(
+            batch, module.num_heads, max_length, module.d_head
+        )
+        self._value = like.new_empty(
+            batch, module.num_heads, max_length, module.d_value
+        )
 
     @property
     def batch(self) -> int:
@@ -80,22 +90,20 @@ class KeyValueCache:
         key: Float[Tensor, "batch head new d_head"],
         value: Float[Tensor, "batch head new d_value"],
     ) -> None:
-        """Write the keys and values of the next positions behind those of the earlier ones.
-
-        Raises:
-            TypeError: not a floating-point tensor, or of another dtype than the cache.
-            ValueError: axes that do not fit, another device, or more positions than there is room
-                for; the cache is then as before.
-        """
+        """Write the keys and values of the next positions behind those of the earlier ones."""
         batch, heads, _, d_head = self._key.shape
         sizes = {"batch": batch, "head": heads}
-        new = check_axes("key", key, "batch head new d_head", d_head=d_head, **sizes)["new"]
+        new = check_axes(
+            "key", key, "batch head new d_head", d_head=d_head, **sizes
+        )["new"]
         sizes |= {"new": new, "d_value": self._value.shape[-1]}
         check_axes("value", value, "batch head new d_value", **sizes)
         check_same_kind("key", key, "the cache", self._key)
         check_same_kind("value", value, "the cache", self._value)
         self._check_room(new)
-        with torch.no_grad():  # a gradient would keep every earlier step's graph alive
+        with (
+            torch.no_grad()
+        ):  # a gradient would keep every earlier step's graph alive
             self._write(key, value)
 
     def reorder(self, index: Int64[Tensor, " kept"]) -> None:
@@ -103,10 +111,6 @@ class KeyValueCache:
 
         A beam search drops some prefixes and continues others more than once. There may be more or
         fewer entries than sequences; their number is the new batch size.
-
-        Raises:
-            TypeError: `index` is not an int64 tensor.
-            ValueError: it has no or several axes, an entry outside [0, batch), or another device.
         """
         check_index(index, self._key)
         self._key = _chosen(self._key, index, self.length)
@@ -142,23 +146,25 @@ class MemoryCache:
         key: the keys, ``[batch, head, source, d_head]``.
         value: the values, ``[batch, head, source, d_value]``.
 
-    Raises:
-        TypeError: `module` is not a `MultiHeadAttention`, or `memory` of another dtype.
-        ValueError: `memory` has other axes or another width, or lies on another device.
-
     Source: the second kind of attention in Vaswani et al. (2017), section 3.2.3. Computing its keys
     and values once is what later versions of tensor2tensor do. Chapter 06 derives it.
     """
 
     def __init__(
-        self, module: MultiHeadAttention, memory: Float[Tensor, "batch source d_model"]
+        self,
+        module: MultiHeadAttention,
+        memory: Float[Tensor, "batch source d_model"],
     ) -> None:
         check_module(module)
-        check_axes("memory", memory, "batch source d_model", d_model=module.d_model)
+        check_axes(
+            "memory", memory, "batch source d_model", d_model=module.d_model
+        )
         check_same_kind("memory", memory, "module", module.W_K.weight)
         with torch.no_grad():
             self.key, self.value = _keys_and_values(module, memory)
-        self._source = torch.arange(len(memory), device=memory.device)  # which each sequence reads
+        self._source = torch.arange(
+            len(memory), device=memory.device
+        )  # which each sequence reads
 
     @property
     def batch(self) -> int:
@@ -174,9 +180,6 @@ class MemoryCache:
         """Let sequence b read the source of sequence ``index[b]``; `KeyValueCache.reorder`.
 
         The mask over the source is not kept here: reorder it too, unless all sources are one.
-
-        Raises:
-            TypeError, ValueError: as `KeyValueCache.reorder`.
         """
         check_index(index, self.key)
         source = self._source[index]
@@ -193,22 +196,23 @@ class LayerCache(NamedTuple):
     cross_attention: MemoryCache
 
     def reorder(self, index: Int64[Tensor, " kept"]) -> None:
-        """Reorder both; `KeyValueCache.reorder`.
-
-        Raises:
-            TypeError, ValueError: as `KeyValueCache.reorder`.
-        """
+        """Reorder both; `KeyValueCache.reorder`."""
         self.attention.reorder(index)
         self.cross_attention.reorder(index)
 
 
+@checked
 def cached_attention(
     module: MultiHeadAttention,
     query: Float[Tensor, "batch query d_model"],
     cache: KeyValueCache | MemoryCache,
     mask: Bool[Tensor, "..."] | None = None,
-    need_weights: bool = False,
-) -> tuple[Float[Tensor, "batch query d_model"], Float[Tensor, "batch head query key"] | None]:
+    *,
+    attend: Attention = fused_attention,
+) -> tuple[
+    Float[Tensor, "batch query d_model"],
+    Float[Tensor, "batch head query key"] | None,
+]:
     """Attend from the newest positions alone, to keys and values that are already there.
 
     ``output[i] = [head_1[i] ... head_H[i]] W_O^T + b_O``,
@@ -230,15 +234,10 @@ def cached_attention(
         cache: earlier positions, or the encoder's output.
         mask: True = may attend, as in `MultiHeadAttention`; its key axis counts all positions in
             the cache, the new ones included. The causal mask need not be given.
-        need_weights: whether to return the weights.
+        attend: with `scaled_dot_product_attention` the weights are returned, too.
 
     Returns:
         The output at the new positions, and each head's weights or None.
-
-    Raises:
-        TypeError: an argument is not of its type, or the dtypes differ.
-        ValueError: shapes or devices that do not fit, no room in the cache, or a module that would
-            drop weights at random, being in training mode. The cache is then as before.
 
     Source: Shazeer (2019), section 2.4. Chapter 05 derives it.
     """
@@ -251,36 +250,33 @@ def cached_attention(
     batch, new, _ = query.shape
     grows = isinstance(cache, KeyValueCache)
     keys = cache.key.shape[2] + (new if grows else 0)
-    mask = joint_mask(mask, None, (batch, module.num_heads, new, keys), query)
+    mask = with_heads(mask, None, (batch, module.num_heads, new, keys))
     with torch.no_grad():
         if isinstance(cache, KeyValueCache):
             cache._check_room(new)
             cache._write(*_keys_and_values(module, query))
             mask = _and_causal(mask, new, keys, query.device)
         read = split_heads(module.W_Q(query), module.num_heads)
-        heads, weights = _attend(read, cache.key, cache.value, mask, need_weights)
+        heads, weights = attend(read, cache.key, cache.value, mask)
         return module.W_O(merge_heads(heads)), weights
 
 
-def _attend(
-    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, need_weights: bool
-) -> tuple[Tensor, Tensor | None]:
-    """Call torch's kernel where no row can be empty: all has been checked, and a step is short."""
-    if mask is None and not need_weights:
-        return torch_attention(query, key, value), None
-    return scaled_dot_product_attention(query, key, value, mask, need_weights=need_weights)
-
-
-def _keys_and_values(module: MultiHeadAttention, x: Tensor) -> tuple[Tensor, Tensor]:
+def _keys_and_values(
+    module: MultiHeadAttention, x: Tensor
+) -> tuple[Tensor, Tensor]:
     heads = module.num_heads
     return split_heads(module.W_K(x), heads), split_heads(module.W_V(x), heads)
 
 
-def _and_causal(mask: Tensor | None, new: int, keys: int, device: torch.device) -> Tensor | None:
+def _and_causal(
+    mask: Tensor | None, new: int, keys: int, device: torch.device
+) -> Tensor | None:
     """Keep the new positions from reading those behind them; the last one has none behind."""
     if new == 1:
         return mask
-    causal = torch.ones(new, keys, dtype=torch.bool, device=device).tril(diagonal=keys - new)
+    causal = torch.ones(new, keys, dtype=torch.bool, device=device).tril(
+        diagonal=keys - new
+    )
     return causal if mask is None else mask & causal
 
 

@@ -10,7 +10,7 @@ from jaxtyping import Bool, Float, Int64
 from torch import Tensor
 
 from bottomup.attention.module import ScoredAttention
-from bottomup.attention.weights import masked_softmax, read_values
+from bottomup.attention.weights import read_values
 from bottomup.checks import (
     check_axes,
     check_generator,
@@ -21,6 +21,7 @@ from bottomup.checks import (
     check_same_kind,
     check_tensor,
 )
+from bottomup.masks import masked_softmax
 
 NOWHERE = -1  # the position of a query that may attend to no key
 
@@ -40,10 +41,6 @@ def expected_log_likelihood(
         weights: p(z_i = j), as from `masked_softmax`. A row of zeros gives 0.
         log_likelihood: log p(y_i | z_i = j) in nats, finite everywhere.
 
-    Raises:
-        TypeError: an argument is not a floating-point tensor, or the dtypes differ.
-        ValueError: axes are missing or empty, or the shapes differ.
-
     Source: Xu et al. (2015), section 4.1, the lower bound L_s. Chapter 01b derives it.
     """
     sizes = check_axes("weights", weights, "... query key")
@@ -54,18 +51,15 @@ def expected_log_likelihood(
 
 
 def sample_positions(
-    weights: Float[Tensor, "*leading query key"], *, generator: torch.Generator | None
+    weights: Float[Tensor, "*leading query key"],
+    *,
+    generator: torch.Generator | None,
 ) -> Int64[Tensor, "*leading query"]:
     """Draw one position for each query, ``z_i ~ Categorical(weights[i])``.
 
     Args:
         weights: at least 0; a row need not sum to one. A row of zeros gives `NOWHERE`, -1.
         generator: source of randomness, on the device of `weights`; None is torch's default one.
-
-    Raises:
-        TypeError: `weights` is not a floating-point tensor, or `generator` no generator.
-        ValueError: axes are missing or empty, a weight is negative or not finite, or the generator
-            is on another device.
 
     Source: Xu et al. (2015), section 4.1. Chapter 01b uses it.
     """
@@ -76,12 +70,17 @@ def sample_positions(
     if not bool((rows >= 0).all() & rows.isfinite().all()):
         raise ValueError("weights: expected finite numbers of at least 0")
     empty = rows.sum(dim=-1) == 0
-    drawn = torch.multinomial(rows.masked_fill(empty[:, None], 1.0), 1, generator=generator)
+    drawn = torch.multinomial(
+        rows.masked_fill(empty[:, None], 1.0), 1, generator=generator
+    )
     return drawn[:, 0].masked_fill(empty, NOWHERE).reshape(weights.shape[:-1])
 
 
 def one_hot_positions(
-    positions: Int64[Tensor, "*leading query"], keys: int, *, dtype: torch.dtype = torch.float32
+    positions: Int64[Tensor, "*leading query"],
+    keys: int,
+    *,
+    dtype: torch.dtype = torch.float32,
 ) -> Float[Tensor, "*leading query key"]:
     """Write positions as weights: 1 at the position, 0 elsewhere; a row of zeros for `NOWHERE`.
 
@@ -89,10 +88,6 @@ def one_hot_positions(
         positions: numbers from -1 (`NOWHERE`) to keys - 1.
         keys: length of the new last axis.
         dtype: of the result.
-
-    Raises:
-        TypeError: `positions` is not an integer tensor, or `keys` no integer.
-        ValueError: a position lies outside [-1, keys), or `keys` is below 1.
 
     Chapter 01b trains with it.
     """
@@ -103,7 +98,8 @@ def one_hot_positions(
 
 
 def position_log_probability(
-    weights: Float[Tensor, "*leading query key"], positions: Int64[Tensor, "*leading query"]
+    weights: Float[Tensor, "*leading query key"],
+    positions: Int64[Tensor, "*leading query"],
 ) -> Float[Tensor, "*leading query"]:
     """Return ``log p(z_i)`` of drawn positions, with its gradient; 0 and none for `NOWHERE`.
 
@@ -114,17 +110,15 @@ def position_log_probability(
         weights: p(z_i = j).
         positions: as `sample_positions` returns them.
 
-    Raises:
-        TypeError: a wrong dtype.
-        ValueError: shapes that do not fit, or a position outside [-1, key).
-
     Source: Xu et al. (2015), section 4.1. Chapter 01b uses it.
     """
     keys = check_axes("weights", weights, "... query key")["key"]
     _check_positions(positions, keys)
     if positions.shape != weights.shape[:-1]:
         wanted, got = tuple(weights.shape[:-1]), tuple(positions.shape)
-        raise ValueError(f"positions: expected the shape {wanted} of weights' queries, got {got}")
+        raise ValueError(
+            f"positions: expected the shape {wanted} of weights' queries, got {got}"
+        )
     picked = weights.gather(-1, positions.clamp(min=0)[..., None])[..., 0]
     return picked.masked_fill(positions == NOWHERE, 1.0).log()
 
@@ -152,11 +146,6 @@ def gumbel_straight_through(
         generator: source of randomness, on the device of `scores`; None is torch's default one.
         noise: False leaves g out: the strongest key, without randomness.
 
-    Raises:
-        TypeError: a wrong dtype, a temperature that is no number, or a generator that is none.
-        ValueError: axes are missing, `mask` does not broadcast, the temperature is not a finite
-            number above 0, or the generator is on another device.
-
     Source: Jang et al. (2017), sections 2.1 and 2.2; the relaxation also in Maddison et al. (2017).
     Chapter 01b derives it.
     """
@@ -166,9 +155,15 @@ def gumbel_straight_through(
     if generator is not None:
         check_generator("generator", generator, "scores", scores)
     noisy = scores + _gumbel_like(scores, generator) if noise else scores
-    allowed = torch.ones_like(scores, dtype=torch.bool) if mask is None else mask.expand_as(scores)
+    allowed = (
+        torch.ones_like(scores, dtype=torch.bool)
+        if mask is None
+        else mask.expand_as(scores)
+    )
     reached = noisy.detach().masked_fill(~allowed, -torch.inf)
-    strongest = reached.argmax(dim=-1).masked_fill(~allowed.any(dim=-1), NOWHERE)
+    strongest = reached.argmax(dim=-1).masked_fill(
+        ~allowed.any(dim=-1), NOWHERE
+    )
     # Less the row's maximum, so that no small temperature overflows. It does not change a softmax.
     top = noisy.detach().gather(-1, strongest.clamp(min=0)[..., None])
     soft = masked_softmax((noisy - top) / temperature, mask)
@@ -190,17 +185,17 @@ class HardAttention(ScoredAttention):
         scored: supplies the score; its parameters are trained.
         temperature: of the straight-through gradient.
 
-    Raises:
-        TypeError, ValueError: `scored` is not a `ScoredAttention`, or `temperature` not a finite
-            number above 0.
-
     Source: Xu et al. (2015), section 4.1; Jang et al. (2017), section 2.2. Chapter 01b derives it.
     """
 
-    def __init__(self, scored: ScoredAttention, *, temperature: float = 1.0) -> None:
+    def __init__(
+        self, scored: ScoredAttention, *, temperature: float = 1.0
+    ) -> None:
         super().__init__()
         if not isinstance(scored, ScoredAttention):
-            raise TypeError(f"scored: expected a ScoredAttention, got {type(scored).__name__}")
+            raise TypeError(
+                f"scored: expected a ScoredAttention, got {type(scored).__name__}"
+            )
         check_number("temperature", temperature, above=0, below=torch.inf)
         self.scored = scored
         self.temperature = temperature
@@ -228,12 +223,11 @@ class HardAttention(ScoredAttention):
         key: Float[Tensor, "*leading key d_key"],
         value: Float[Tensor, "*leading key d_value"],
         mask: Bool[Tensor, "..."] | None = None,
-    ) -> tuple[Float[Tensor, "*leading query d_value"], Float[Tensor, "*leading query key"]]:
-        """Return ``(output, weights)``: one value for each query, and its position one-hot.
-
-        Raises:
-            TypeError, ValueError: as the score and `gumbel_straight_through`.
-        """
+    ) -> tuple[
+        Float[Tensor, "*leading query d_value"],
+        Float[Tensor, "*leading query key"],
+    ]:
+        """Return ``(output, weights)``: one value for each query, and its position one-hot."""
         weights = gumbel_straight_through(
             self.score(query, key),
             mask,
@@ -252,10 +246,16 @@ def _gumbel_like(scores: Tensor, generator: torch.Generator | None) -> Tensor:
 def _check_positions(positions: Tensor, keys: int) -> None:
     check_tensor("positions", positions)
     if positions.dtype != torch.int64:
-        raise TypeError(f"positions: expected dtype torch.int64, got {positions.dtype}")
+        raise TypeError(
+            f"positions: expected dtype torch.int64, got {positions.dtype}"
+        )
     if positions.numel() == 0:
-        raise ValueError(f"positions: expected no empty axis, got {tuple(positions.shape)}")
+        raise ValueError(
+            f"positions: expected no empty axis, got {tuple(positions.shape)}"
+        )
     low, high = torch.stack(torch.aminmax(positions)).tolist()
     if low < NOWHERE or high >= keys:
         worst = low if low < NOWHERE else high
-        raise ValueError(f"positions: expected numbers in [{NOWHERE}, {keys}), got {worst}")
+        raise ValueError(
+            f"positions: expected numbers in [{NOWHERE}, {keys}), got {worst}"
+        )

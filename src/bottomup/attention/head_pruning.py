@@ -9,7 +9,9 @@ from bottomup.attention.multi_head import MultiHeadAttention
 from bottomup.checks import check_integer
 
 
-def prune_heads(module: MultiHeadAttention, heads: Iterable[int]) -> MultiHeadAttention:
+def prune_heads(
+    module: MultiHeadAttention, heads: Iterable[int]
+) -> MultiHeadAttention:
     """Return a smaller module whose output is the original's with these heads switched off.
 
     Head h leaves with its rows of W_Q, W_K and W_V, the same entries of their biases, and its
@@ -23,17 +25,17 @@ def prune_heads(module: MultiHeadAttention, heads: Iterable[int]) -> MultiHeadAt
         module: the attention to make smaller.
         heads: numbers of the heads to remove, counted from 0; naming one twice removes it once.
 
-    Raises:
-        TypeError: `module` is not a `MultiHeadAttention`, or a head no integer.
-        ValueError: a head does not exist, or none would be left.
-
     Source: Michel, Levy and Neubig (2019) mask heads of trained models and prune them; that both
     give the same follows from the sum above. Chapter 03 derives it.
     """
     if not isinstance(module, MultiHeadAttention):
-        raise TypeError(f"module: expected a MultiHeadAttention, got {type(module).__name__}")
+        raise TypeError(
+            f"module: expected a MultiHeadAttention, got {type(module).__name__}"
+        )
     kept = _kept(module.num_heads, heads)
-    with torch.random.fork_rng(devices=[]):  # what is drawn is overwritten below
+    with torch.random.fork_rng(
+        devices=[]
+    ):  # what is drawn is overwritten below
         smaller = MultiHeadAttention(
             module.d_model,
             len(kept),
@@ -61,7 +63,9 @@ def _kept(num_heads: int, heads: Iterable[int]) -> list[int]:
     for head in heads:
         check_integer("heads", head, at_least=0)
         if head >= num_heads:
-            raise ValueError(f"heads: expected numbers below num_heads={num_heads}, got {head}")
+            raise ValueError(
+                f"heads: expected numbers below num_heads={num_heads}, got {head}"
+            )
         removed.add(int(head))
     if len(removed) == num_heads:
         raise ValueError(

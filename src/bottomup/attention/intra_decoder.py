@@ -14,7 +14,8 @@ from bottomup.masks import causal_mask
 
 
 def temporal_scores(
-    scores: Float[Tensor, "*leading query key"], mask: Bool[Tensor, "..."] | None = None
+    scores: Float[Tensor, "*leading query key"],
+    mask: Bool[Tensor, "..."] | None = None,
 ) -> Float[Tensor, "*leading query key"]:
     """Lower the score of a key by what the steps before have scored it.
 
@@ -34,21 +35,23 @@ def temporal_scores(
     Returns:
         The logarithm of e'_ti, of the shape of `scores`. Masked entries mean nothing.
 
-    Raises:
-        TypeError: `scores` is not floating-point or `mask` is not boolean.
-        ValueError: `scores` has fewer than two axes, or `mask` does not broadcast to it.
-
     Source: Paulus et al. (2018), section 2.1, equation 3. Chapter 02b derives it.
     """
     check_axes("scores", scores, "... query key")
     check_mask("mask", mask, tuple(scores.shape))
-    allowed = torch.ones_like(scores, dtype=torch.bool) if mask is None else mask
+    allowed = (
+        torch.ones_like(scores, dtype=torch.bool) if mask is None else mask
+    )
     allowed = allowed.expand(scores.shape)
     # A finite floor: the gradient of logcumsumexp is NaN where a column begins with -inf.
     floor = torch.finfo(scores.dtype).min / 4
     counted = scores.masked_fill(~allowed, floor).logcumsumexp(dim=-2)
-    past = torch.cat([torch.zeros_like(counted[..., :1, :]), counted[..., :-1, :]], dim=-2)
-    seen = allowed.cumsum(dim=-2) > allowed.long()  # an earlier step could read this key
+    past = torch.cat(
+        [torch.zeros_like(counted[..., :1, :]), counted[..., :-1, :]], dim=-2
+    )
+    seen = (
+        allowed.cumsum(dim=-2) > allowed.long()
+    )  # an earlier step could read this key
     return scores - past.masked_fill(~seen, 0.0)
 
 
@@ -56,7 +59,9 @@ def temporal_attention(
     scores: Float[Tensor, "*leading query key"],
     value: Float[Tensor, "*leading key d_value"],
     mask: Bool[Tensor, "..."] | None = None,
-) -> tuple[Float[Tensor, "*leading query d_value"], Float[Tensor, "*leading query key"]]:
+) -> tuple[
+    Float[Tensor, "*leading query d_value"], Float[Tensor, "*leading query key"]
+]:
     """Read the source with less weight on what earlier steps have read.
 
     ``output[t] = sum_i weights[t, i] value[i]``, with the softmax of `temporal_scores` as weights
@@ -73,9 +78,6 @@ def temporal_attention(
     Returns:
         The output and the weights. A step that may attend to no key reads zeros.
 
-    Raises:
-        TypeError, ValueError: as `temporal_scores` and `attend`.
-
     Source: Paulus et al. (2018), section 2.1, equations 3 to 5. Chapter 02b derives it.
     """
     return attend(temporal_scores(scores, mask), value, mask)
@@ -85,7 +87,9 @@ def intra_decoder_attention(
     states: Float[Tensor, "*leading step d_state"],
     W_d: Float[Tensor, "d_state d_state"],
     mask: Bool[Tensor, "..."] | None = None,
-) -> tuple[Float[Tensor, "*leading step d_state"], Float[Tensor, "*leading step step"]]:
+) -> tuple[
+    Float[Tensor, "*leading step d_state"], Float[Tensor, "*leading step step"]
+]:
     """Let each step of a decoder read the states of the steps before it.
 
     ``scores[t, s] = states[t]^T W_d states[s]`` for s < t
@@ -99,9 +103,6 @@ def intra_decoder_attention(
         W_d: maps the state that is read into the space of the one that reads.
         mask: True = may attend; broadcasts to ``[*leading, step, step]``. Whatever it says, a step
             reads only steps before its own.
-
-    Raises:
-        TypeError, ValueError: as `general_scores` and `attend`.
 
     Source: Paulus et al. (2018), section 2.2, equations 6 to 8. Chapter 02b derives it.
     """

@@ -7,7 +7,12 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from bottomup.attention.additive import additive_attention
-from bottomup.checks import check_axes, check_integer, check_mask, check_same_kind
+from bottomup.checks import (
+    check_axes,
+    check_integer,
+    check_mask,
+    check_same_kind,
+)
 
 
 class Tape(NamedTuple):
@@ -56,17 +61,15 @@ def tape_attention(
     Returns:
         The readings (h~_t, c~_t) and the weights. Where nothing may be read all of them are zero.
 
-    Raises:
-        TypeError: an argument is not a floating-point tensor, or `mask` is not boolean.
-        ValueError: axes are missing, empty or of sizes that do not fit.
-
     Source: Cheng et al. (2016), section 3.2, equations 4 to 6. Chapter 02b derives it.
     """
     d_state = check_axes("hidden", hidden, "... past d_state")["d_state"]
     _check_rows(word, summary, hidden, cell)
     _check_parameters(W_h, W_x, W_s, v, d_word=word.shape[-1], d_state=d_state)
     check_mask("mask", mask, tuple(hidden.shape[:-1]))
-    query = torch.cat([word, summary], dim=-1)[..., None, :]  # [..., 1, d_word + d_state]
+    query = torch.cat([word, summary], dim=-1)[
+        ..., None, :
+    ]  # [..., 1, d_word + d_state]
     output, weights = additive_attention(
         query,
         hidden,
@@ -76,7 +79,9 @@ def tape_attention(
         U_a=W_h,
         v_a=v,
     )
-    return (output[..., 0, :d_state], output[..., 0, d_state:]), weights[..., 0, :]
+    return (output[..., 0, :d_state], output[..., 0, d_state:]), weights[
+        ..., 0, :
+    ]
 
 
 class LSTMNCell(nn.Module):
@@ -93,9 +98,6 @@ class LSTMNCell(nn.Module):
         d_word: width of a word's vector x_t.
         d_state: width of h_t and c_t.
         d_attention: width of the score's hidden layer.
-
-    Raises:
-        TypeError, ValueError: a width is not an integer of at least 1.
 
     Source: Cheng et al. (2016), section 3.2, equations 4 to 9, without the paper's later fusions.
     Chapter 02b derives it.
@@ -125,14 +127,13 @@ class LSTMNCell(nn.Module):
             word: vectors x_t.
             tape: what was written before; None at the first word.
             mask: True = may be read; broadcasts to [batch, past].
-
-        Raises:
-            TypeError, ValueError: as `tape_attention`; `word` has another width than d_word.
         """
         check_axes("word", word, "batch d_word", d_word=self.W_x.shape[1])
         check_same_kind("word", word, "W_x", self.W_x)
         (hidden, cell), weights = self._read(word, tape, mask)
-        i, f, o, g = self.gates(torch.cat([hidden, word], dim=-1)).chunk(4, dim=-1)
+        i, f, o, g = self.gates(torch.cat([hidden, word], dim=-1)).chunk(
+            4, dim=-1
+        )
         new_cell = f.sigmoid() * cell + i.sigmoid() * g.tanh()
         new_hidden = o.sigmoid() * new_cell.tanh()
         return _written(tape, new_hidden, new_cell, hidden), weights
@@ -144,8 +145,15 @@ class LSTMNCell(nn.Module):
             check_mask("mask", mask, (len(word), 0))
             nothing = word.new_zeros(len(word), self.d_state)
             return (nothing, nothing), word.new_zeros(len(word), 0)
-        parameters = {"W_h": self.W_h, "W_x": self.W_x, "W_s": self.W_s, "v": self.v}
-        return tape_attention(word, tape.summary, tape.hidden, tape.cell, mask, **parameters)
+        parameters = {
+            "W_h": self.W_h,
+            "W_x": self.W_x,
+            "W_s": self.W_s,
+            "v": self.v,
+        }
+        return tape_attention(
+            word, tape.summary, tape.hidden, tape.cell, mask, **parameters
+        )
 
 
 class LSTMN(nn.Module):
@@ -167,7 +175,10 @@ class LSTMN(nn.Module):
         self,
         words: Float[Tensor, "batch position d_word"],
         mask: Bool[Tensor, "..."] | None = None,
-    ) -> tuple[Float[Tensor, "batch position d_state"], Float[Tensor, "batch query key"]]:
+    ) -> tuple[
+        Float[Tensor, "batch position d_state"],
+        Float[Tensor, "batch query key"],
+    ]:
         """Return the hidden states of all positions, and what each position read.
 
         Args:
@@ -178,15 +189,14 @@ class LSTMN(nn.Module):
         Returns:
             Hidden states, and weights of which row t sums to one over the readable positions
             before t. Row 0 is zero, and so is every row that may read nothing.
-
-        Raises:
-            TypeError, ValueError: as `LSTMNCell`; `mask` is not boolean or does not broadcast.
         """
         sizes = check_axes("words", words, "batch position d_word")
         batch, positions = sizes["batch"], sizes["position"]
         check_mask("mask", mask, (batch, positions, positions))
         weights = words.new_zeros(batch, positions, positions)
-        rows = None if mask is None else mask.expand(batch, positions, positions)
+        rows = (
+            None if mask is None else mask.expand(batch, positions, positions)
+        )
         tape: Tape | None = None
         for t in range(positions):
             readable = None if rows is None else rows[:, t, :t]
@@ -195,7 +205,9 @@ class LSTMN(nn.Module):
         return tape.hidden, weights  # type: ignore[union-attr]  # there is at least one word
 
 
-def _written(tape: Tape | None, hidden: Tensor, cell: Tensor, summary: Tensor) -> Tape:
+def _written(
+    tape: Tape | None, hidden: Tensor, cell: Tensor, summary: Tensor
+) -> Tape:
     hidden, cell = hidden[:, None], cell[:, None]  # [batch, 1, d_state]
     if tape is not None:
         hidden = torch.cat([tape.hidden, hidden], dim=1)
@@ -203,26 +215,54 @@ def _written(tape: Tape | None, hidden: Tensor, cell: Tensor, summary: Tensor) -
     return Tape(hidden, cell, summary)
 
 
-def _check_rows(word: Tensor, summary: Tensor, hidden: Tensor, cell: Tensor) -> None:
+def _check_rows(
+    word: Tensor, summary: Tensor, hidden: Tensor, cell: Tensor
+) -> None:
     """Check that word, summary and cell tape fit the hidden tape."""
     past, d_state = hidden.shape[-2:]
     check_axes("word", word, "... d_word")
     check_axes("summary", summary, "... d_state", d_state=d_state)
     check_axes("cell", cell, "... past d_state", past=past, d_state=d_state)
-    for name, tensor, own_axes in (("word", word, 1), ("summary", summary, 1), ("cell", cell, 2)):
+    for name, tensor, own_axes in (
+        ("word", word, 1),
+        ("summary", summary, 1),
+        ("cell", cell, 2),
+    ):
         check_same_kind(name, tensor, "hidden", hidden)
         got, wanted = tuple(tensor.shape[:-own_axes]), tuple(hidden.shape[:-2])
         if got != wanted:
-            raise ValueError(f"{name}: expected the leading axes {wanted} of hidden, got {got}")
+            raise ValueError(
+                f"{name}: expected the leading axes {wanted} of hidden, got {got}"
+            )
 
 
 def _check_parameters(
-    W_h: Tensor, W_x: Tensor, W_s: Tensor, v: Tensor, *, d_word: int, d_state: int
+    W_h: Tensor,
+    W_x: Tensor,
+    W_s: Tensor,
+    v: Tensor,
+    *,
+    d_word: int,
+    d_state: int,
 ) -> None:
     d_attention = check_axes("v", v, "d_attention")["d_attention"]
-    check_axes("W_h", W_h, "d_attention d_state", d_attention=d_attention, d_state=d_state)
-    check_axes("W_x", W_x, "d_attention d_word", d_attention=d_attention, d_word=d_word)
-    check_axes("W_s", W_s, "d_attention d_state", d_attention=d_attention, d_state=d_state)
+    check_axes(
+        "W_h",
+        W_h,
+        "d_attention d_state",
+        d_attention=d_attention,
+        d_state=d_state,
+    )
+    check_axes(
+        "W_x", W_x, "d_attention d_word", d_attention=d_attention, d_word=d_word
+    )
+    check_axes(
+        "W_s",
+        W_s,
+        "d_attention d_state",
+        d_attention=d_attention,
+        d_state=d_state,
+    )
     for name, tensor in {"W_x": W_x, "W_s": W_s, "v": v}.items():
         check_same_kind(name, tensor, "W_h", W_h)
 

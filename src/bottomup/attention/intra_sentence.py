@@ -30,10 +30,6 @@ def decomposable_scores(
         first: features F(a_i) of the first sentence's words.
         second: features F(b_j) of the second sentence's, of the same width.
 
-    Raises:
-        TypeError: an argument is not a floating-point tensor.
-        ValueError: axes are missing or empty, or the widths differ.
-
     Source: Parikh et al. (2016), section 3.1, equation 1. Chapter 02b derives it.
     """
     width = check_axes("first", first, "... first d_feature")["d_feature"]
@@ -49,8 +45,14 @@ def decomposable_alignment(
     second: Float[Tensor, "*leading second d_word"],
     mask: Bool[Tensor, "..."] | None = None,
 ) -> tuple[
-    tuple[Float[Tensor, "*leading first d_word"], Float[Tensor, "*leading second d_word"]],
-    tuple[Float[Tensor, "*leading first second"], Float[Tensor, "*leading second first"]],
+    tuple[
+        Float[Tensor, "*leading first d_word"],
+        Float[Tensor, "*leading second d_word"],
+    ],
+    tuple[
+        Float[Tensor, "*leading first second"],
+        Float[Tensor, "*leading second first"],
+    ],
 ]:
     """Read both ways with one table of scores: the first sentence the second, and the reverse.
 
@@ -67,11 +69,6 @@ def decomposable_alignment(
         The outputs (beta, alpha) and the weights, ``[first, second]`` and ``[second, first]``;
         rows sum to one, or to zero where nothing may be read.
 
-    Raises:
-        TypeError: an argument is not a floating-point tensor, the dtypes differ, or `mask` is not
-            boolean.
-        ValueError: axes are missing, empty or of sizes that do not fit.
-
     Source: Parikh et al. (2016), section 3.1, equation 2. Chapter 02b derives it.
     """
     sizes = check_axes("scores", scores, "... first second")
@@ -80,13 +77,17 @@ def decomposable_alignment(
         check_axes(name, words, f"... {name} d_word", **{name: sizes[name]})
         check_leading(name, words, "scores", scores)
         check_same_kind(name, words, "scores", scores)
-    turned = None if mask is None else mask.expand(scores.shape).transpose(-2, -1)
+    turned = (
+        None if mask is None else mask.expand(scores.shape).transpose(-2, -1)
+    )
     beta, to_second = attend(scores, second, mask)
     alpha, to_first = attend(scores.transpose(-2, -1), first, turned)
     return (beta, alpha), (to_second, to_first)
 
 
-def distance_bias(bias: Float[Tensor, " offset"], n: int) -> Float[Tensor, "query key"]:
+def distance_bias(
+    bias: Float[Tensor, " offset"], n: int
+) -> Float[Tensor, "query key"]:
     """Spread one bias for each signed distance over a square of positions.
 
     ``square[i, j] = bias[clip(i - j, -r, r) + r]``, where `bias` has 2r + 1 entries
@@ -98,10 +99,6 @@ def distance_bias(bias: Float[Tensor, " offset"], n: int) -> Float[Tensor, "quer
         bias: d_{-r}, ..., d_0, ..., d_r.
         n: number of positions.
 
-    Raises:
-        TypeError: `bias` is not a floating-point tensor, `n` not an integer.
-        ValueError: `bias` has an even number of entries, `n` is less than 1.
-
     Source: Parikh et al. (2016), section 3.4, where all distances greater than 10 share a bias;
     whether the two directions share it too is not said, and here each has its own. Chapter 02b
     derives it.
@@ -109,14 +106,17 @@ def distance_bias(bias: Float[Tensor, " offset"], n: int) -> Float[Tensor, "quer
     offsets = check_axes("bias", bias, "offset")["offset"]
     check_integer("n", n, at_least=1)
     if offsets % 2 == 0:
-        raise ValueError(f"bias: expected an odd number of entries, 2r + 1, got {offsets}")
+        raise ValueError(
+            f"bias: expected an odd number of entries, 2r + 1, got {offsets}"
+        )
     r = offsets // 2
     position = torch.arange(n, device=bias.device)
     return bias[(position[:, None] - position).clamp(-r, r) + r]
 
 
 def intra_scores(
-    features: Float[Tensor, "*leading position d_feature"], bias: Float[Tensor, " offset"]
+    features: Float[Tensor, "*leading position d_feature"],
+    bias: Float[Tensor, " offset"],
 ) -> Float[Tensor, "*leading query key"]:
     """Score every word of a sentence against every word of the same sentence.
 
@@ -127,9 +127,6 @@ def intra_scores(
     Args:
         features: F(a_i), computed once for each word.
         bias: d_{-r}, ..., d_r, as `distance_bias` reads them.
-
-    Raises:
-        TypeError, ValueError: as `dot_scores` and `distance_bias`.
 
     Source: Parikh et al. (2016), section 3.4. Chapter 02b derives it.
     """
@@ -144,7 +141,10 @@ def intra_attention(
     words: Float[Tensor, "*leading position d_word"],
     bias: Float[Tensor, " offset"],
     mask: Bool[Tensor, "..."] | None = None,
-) -> tuple[Float[Tensor, "*leading position d_word"], Float[Tensor, "*leading query key"]]:
+) -> tuple[
+    Float[Tensor, "*leading position d_word"],
+    Float[Tensor, "*leading query key"],
+]:
     """Read, for every word, a weighted mean of all words of its sentence, itself included.
 
     ``output[i] = sum_j weights[i, j] words[j]``, ``weights = masked_softmax(scores, mask)``, with
@@ -158,9 +158,6 @@ def intra_attention(
 
     Returns:
         The output a'_i and the weights. A word that may read nothing reads zeros.
-
-    Raises:
-        TypeError, ValueError: as `intra_scores` and `attend`.
 
     Source: Parikh et al. (2016), section 3.4. Chapter 02b derives it.
     """
@@ -180,22 +177,23 @@ class IntraAttention(nn.Module):
         max_distance: distances above it share one bias in each direction; the paper's is 10. The
             biases start at zero, where no distance is preferred.
 
-    Raises:
-        TypeError, ValueError: a width is not an integer of at least 1, `max_distance` not one of
-            at least 0.
-
     Source: Parikh et al. (2016), section 3.4; F has ReLU layers in section 3. Chapter 02b derives
     it.
     """
 
-    def __init__(self, d_word: int, d_feature: int, *, max_distance: int = 10) -> None:
+    def __init__(
+        self, d_word: int, d_feature: int, *, max_distance: int = 10
+    ) -> None:
         super().__init__()
         check_integer("d_word", d_word, at_least=1)
         check_integer("d_feature", d_feature, at_least=1)
         check_integer("max_distance", max_distance, at_least=0)
         self.d_word = d_word
         self.F = nn.Sequential(
-            nn.Linear(d_word, d_feature), nn.ReLU(), nn.Linear(d_feature, d_feature), nn.ReLU()
+            nn.Linear(d_word, d_feature),
+            nn.ReLU(),
+            nn.Linear(d_feature, d_feature),
+            nn.ReLU(),
         )
         self.bias = nn.Parameter(torch.zeros(2 * (max_distance + 1) + 1))
 
@@ -203,12 +201,11 @@ class IntraAttention(nn.Module):
         self,
         words: Float[Tensor, "*leading position d_word"],
         mask: Bool[Tensor, "..."] | None = None,
-    ) -> tuple[Float[Tensor, "*leading position d_word"], Float[Tensor, "*leading query key"]]:
-        """Return ``(output, weights)``: what each word reads, and its weights.
-
-        Raises:
-            TypeError, ValueError: as `intra_attention`; `words` has another width than d_word.
-        """
+    ) -> tuple[
+        Float[Tensor, "*leading position d_word"],
+        Float[Tensor, "*leading query key"],
+    ]:
+        """Return ``(output, weights)``: what each word reads, and its weights."""
         check_axes("words", words, "... position d_word", d_word=self.d_word)
         check_same_kind("words", words, "bias", self.bias)
         return intra_attention(self.F(words), words, self.bias, mask)

@@ -21,7 +21,7 @@ from bottomup.attention.local_window import (
     window_around,
 )
 from bottomup.attention.module import ScoredAttention
-from bottomup.attention.weights import masked_softmax, read_values
+from bottomup.attention.weights import read_values
 from bottomup.checks import (
     check_axes,
     check_choice,
@@ -29,6 +29,7 @@ from bottomup.checks import (
     check_mask,
     check_same_kind,
 )
+from bottomup.masks import masked_softmax
 
 CENTERS = ("monotonic", "predicted")
 
@@ -50,10 +51,6 @@ def local_m_weights(
         center: p_t, inside the sentence or not; broadcasts to [..., query].
         half_width: D, in positions.
         mask: True = may attend; broadcasts to the shape of `scores`.
-
-    Raises:
-        TypeError, ValueError: as `masked_softmax` and `window_around`, or a `center` that does not
-            broadcast to the queries.
 
     Source: Luong et al. (2015), section 3.2, local-m and footnote 9. Chapter 01b derives it.
     """
@@ -84,9 +81,6 @@ def local_p_weights(
     Args:
         scores, center, half_width, mask: as for `local_m_weights`.
 
-    Raises:
-        TypeError, ValueError: as `local_m_weights`.
-
     Source: Luong et al. (2015), section 3.2, equation 10. Chapter 01b derives it.
     """
     center = _fit_center(center, scores)
@@ -102,7 +96,9 @@ def local_attention(
     *,
     half_width: int,
     gaussian: bool = False,
-) -> tuple[Float[Tensor, "*leading query d_value"], Float[Tensor, "*leading query key"]]:
+) -> tuple[
+    Float[Tensor, "*leading query d_value"], Float[Tensor, "*leading query key"]
+]:
     """Read the values in a window around centres that the caller gives.
 
     ``output[i] = sum_s weights[i, s] value[s]``, with `local_p_weights` if `gaussian`, else
@@ -122,10 +118,6 @@ def local_attention(
 
     Returns:
         The output and the weights.
-
-    Raises:
-        TypeError, ValueError: as `local_m_weights`; a centre outside the sentence; there is not
-            one value for each key.
 
     Source: Luong et al. (2015), section 3.2. Chapter 01b derives it.
     """
@@ -150,10 +142,6 @@ class LocalAttention(nn.Module):
         center: "monotonic" or "predicted".
         d_query: width of the queries; a monotonic centre has no parameters and does not need it.
 
-    Raises:
-        TypeError, ValueError: `score` is not a `ScoredAttention`, `half_width` not an integer of at
-            least 1, `center` unknown, or a predicted centre without such a `d_query`.
-
     Source: Luong et al. (2015), section 3.2. Chapter 01b derives it.
     """
 
@@ -167,7 +155,9 @@ class LocalAttention(nn.Module):
     ) -> None:
         super().__init__()
         if not isinstance(score, ScoredAttention):
-            raise TypeError(f"score: expected a ScoredAttention, got {type(score).__name__}")
+            raise TypeError(
+                f"score: expected a ScoredAttention, got {type(score).__name__}"
+            )
         check_integer("half_width", half_width, at_least=1)
         check_choice("center", center, CENTERS)
         self.score = score
@@ -177,8 +167,12 @@ class LocalAttention(nn.Module):
             check_integer("d_query", d_query, at_least=1)
             width = cast(int, d_query)
             spread = width**-0.5
-            self.W_p = nn.Parameter(torch.empty(width, width).uniform_(-spread, spread))
-            self.v_p = nn.Parameter(torch.empty(width).uniform_(-spread, spread))
+            self.W_p = nn.Parameter(
+                torch.empty(width, width).uniform_(-spread, spread)
+            )
+            self.v_p = nn.Parameter(
+                torch.empty(width).uniform_(-spread, spread)
+            )
 
     def forward(
         self,
@@ -188,27 +182,30 @@ class LocalAttention(nn.Module):
         mask: Bool[Tensor, "..."] | None = None,
         *,
         first_query: int = 0,
-    ) -> tuple[Float[Tensor, "*leading query d_value"], Float[Tensor, "*leading query key"]]:
+    ) -> tuple[
+        Float[Tensor, "*leading query d_value"],
+        Float[Tensor, "*leading query key"],
+    ]:
         """Return ``(output, weights)``.
 
         Args:
             query, key, value, mask: as for `ScoredAttention`.
             first_query: t of the first query. A decoder that attends one query at a time passes
                 the number of queries before it, since a monotonic centre is t itself.
-
-        Raises:
-            TypeError, ValueError: as the score, `local_m_weights` and `predicted_center`, or a
-                `first_query` that is no integer of at least 0.
         """
         scores = self.score.score(query, key)
         check_mask("mask", mask, tuple(scores.shape))
-        center = self.center_of(query, _lengths(scores, mask), first_query=first_query)
+        center = self.center_of(
+            query, _lengths(scores, mask), first_query=first_query
+        )
         weigh = local_p_weights if self.predicted else local_m_weights
         return read_values(weigh(scores, center, self.half_width, mask), value)
 
     def extra_repr(self) -> str:
         """Name the window and the kind of centre in the module's printed form."""
-        return f"half_width={self.half_width}, center={CENTERS[self.predicted]!r}"
+        return (
+            f"half_width={self.half_width}, center={CENTERS[self.predicted]!r}"
+        )
 
     def center_of(
         self,
@@ -223,16 +220,18 @@ class LocalAttention(nn.Module):
             query: the queries.
             lengths: as for `predicted_center`; a monotonic centre does not depend on it.
             first_query: t of the first query; a predicted centre does not depend on it.
-
-        Raises:
-            TypeError, ValueError: as `forward`.
         """
         check_integer("first_query", first_query, at_least=0)
         if self.predicted:
-            check_axes("query", query, "... query d_query", d_query=self.W_p.shape[1])
+            check_axes(
+                "query", query, "... query d_query", d_query=self.W_p.shape[1]
+            )
             return predicted_center(query, lengths, self.W_p, self.v_p)
         count = check_axes("query", query, "... query d_query")["query"]
-        steps = torch.arange(count, dtype=query.dtype, device=query.device) + first_query
+        steps = (
+            torch.arange(count, dtype=query.dtype, device=query.device)
+            + first_query
+        )
         return steps.expand(query.shape[:-1])
 
 
@@ -257,7 +256,9 @@ def _fit_center(center: Tensor, scores: Tensor) -> Tensor:
 def _lengths(scores: Tensor, mask: Tensor | None) -> Tensor:
     """Return S for each query, [..., query]: the number of keys that the mask allows."""
     if mask is None:
-        return torch.full(scores.shape[:-1], scores.shape[-1], device=scores.device)
+        return torch.full(
+            scores.shape[:-1], scores.shape[-1], device=scores.device
+        )
     return mask.broadcast_to(scores.shape).sum(dim=-1)
 
 
@@ -266,7 +267,10 @@ def _check_inside(center: Tensor, lengths: Tensor) -> None:
     outside = ~((center >= 0) & (center <= last)) & (lengths > 0)
     if outside.any():
         where = outside.nonzero()[0].tolist()
-        got, top = center.expand(outside.shape)[tuple(where)], last[tuple(where)]
+        got, top = (
+            center.expand(outside.shape)[tuple(where)],
+            last[tuple(where)],
+        )
         raise ValueError(
             f"center: expected positions inside the sentence, in [0, {top}], got {got.item():g} "
             f"for query {where[-1]}"

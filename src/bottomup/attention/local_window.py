@@ -14,7 +14,12 @@ import torch
 from jaxtyping import Bool, Float, Int64, Real
 from torch import Tensor
 
-from bottomup.checks import check_axes, check_integer, check_same_kind, check_tensor
+from bottomup.checks import (
+    check_axes,
+    check_integer,
+    check_same_kind,
+    check_tensor,
+)
 
 
 def window_around(
@@ -29,10 +34,6 @@ def window_around(
         center: p_t for each query, any real number.
         key_count: number of source positions s = 0, ..., key_count - 1.
         half_width: D, in positions.
-
-    Raises:
-        TypeError: `center` is no tensor of real numbers, or another argument no integer.
-        ValueError: `center` is empty or without an axis, or another argument is below 1.
 
     Source: Luong et al. (2015), section 3.2, the window [p_t - D, p_t + D]. Chapter 01b derives it.
     """
@@ -52,9 +53,6 @@ def gaussian_around(
             torch's default floating-point dtype.
         key_count: number of source positions s = 0, ..., key_count - 1.
         half_width: D, in positions.
-
-    Raises:
-        TypeError, ValueError: as `window_around`.
 
     Source: Luong et al. (2015), section 3.2, equation 10. Chapter 01b derives it.
     """
@@ -78,15 +76,13 @@ def predicted_center(
             1, for all queries of a sentence: ``mask.sum(-1)`` of a padding mask [batch, 1, key].
         W_p, v_p: the parameters of the prediction.
 
-    Raises:
-        TypeError: `lengths` is no int64 tensor, or another argument no floating-point tensor.
-        ValueError: axes are missing, empty or of sizes that do not fit, or a length is negative.
-
     Source: Luong et al. (2015), section 3.2, equation 9. Chapter 01b derives it.
     """
     d_query = check_axes("query", query, "... query d_query")["d_query"]
     d_position = check_axes("v_p", v_p, "d_position")["d_position"]
-    check_axes("W_p", W_p, "d_position d_query", d_position=d_position, d_query=d_query)
+    check_axes(
+        "W_p", W_p, "d_position d_query", d_position=d_position, d_query=d_query
+    )
     check_same_kind("W_p", W_p, "query", query)
     check_same_kind("v_p", v_p, "query", query)
     _check_lengths(lengths, query)
@@ -107,17 +103,28 @@ def _distance(center: Tensor, key_count: int, half_width: int) -> Tensor:
     """Return ``s - center[i]``, [..., query, key]."""
     check_center(center)
     if center.dim() == 0 or center.numel() == 0:
-        raise ValueError(f"center: expected non-empty axes [..., query], got {tuple(center.shape)}")
+        raise ValueError(
+            f"center: expected non-empty axes [..., query], got {tuple(center.shape)}"
+        )
     check_integer("key_count", key_count, at_least=1)
     check_integer("half_width", half_width, at_least=1)
-    real = center if center.is_floating_point() else center.to(torch.get_default_dtype())
-    return torch.arange(key_count, device=center.device, dtype=real.dtype) - real[..., None]
+    real = (
+        center
+        if center.is_floating_point()
+        else center.to(torch.get_default_dtype())
+    )
+    return (
+        torch.arange(key_count, device=center.device, dtype=real.dtype)
+        - real[..., None]
+    )
 
 
 def _check_lengths(lengths: Tensor, query: Tensor) -> None:
     check_tensor("lengths", lengths)
     if lengths.dtype != torch.int64:
-        raise TypeError(f"lengths: expected dtype torch.int64, got {lengths.dtype}")
+        raise TypeError(
+            f"lengths: expected dtype torch.int64, got {lengths.dtype}"
+        )
     wanted = tuple(query.shape[:-1])
     if tuple(lengths.shape) not in (wanted, (*wanted[:-1], 1)):
         raise ValueError(
@@ -125,6 +132,10 @@ def _check_lengths(lengths: Tensor, query: Tensor) -> None:
             f"got {tuple(lengths.shape)}"
         )
     if lengths.device != query.device:
-        raise ValueError(f"lengths: expected the device {query.device}, got {lengths.device}")
+        raise ValueError(
+            f"lengths: expected the device {query.device}, got {lengths.device}"
+        )
     if int(lengths.min()) < 0:
-        raise ValueError(f"lengths: expected lengths of at least 0, got {lengths.tolist()}")
+        raise ValueError(
+            f"lengths: expected lengths of at least 0, got {lengths.tolist()}"
+        )

@@ -6,21 +6,23 @@ from torch import Tensor, nn
 
 from bottomup.attention.additive import additive_scores
 from bottomup.attention.module import ScoredAttention
-from bottomup.checks import check_axes, check_integer, check_leading, check_same_kind
+from bottomup.checks import (
+    check_axes,
+    check_integer,
+    check_leading,
+    check_same_kind,
+)
 
 
 def dot_scores(
-    query: Float[Tensor, "*leading query d_key"], key: Float[Tensor, "*leading key d_key"]
+    query: Float[Tensor, "*leading query d_key"],
+    key: Float[Tensor, "*leading key d_key"],
 ) -> Float[Tensor, "*leading query key"]:
     """Score by the dot product, ``scores[i, j] = query[i] · key[j]``. It has no parameters.
 
     Args:
         query: in translation the decoder state h_t.
         key: in translation the encoder states, of the same width as the query.
-
-    Raises:
-        TypeError: an argument is not a floating-point tensor.
-        ValueError: axes are missing or empty, or the widths differ.
 
     Source: Luong et al. (2015), section 3.1, "dot". Chapter 01 derives it.
     """
@@ -42,10 +44,6 @@ def general_scores(
         query: in translation the decoder state h_t.
         key: in translation the encoder states; they may have another width than the query.
         W_a: maps a key into the space of the queries.
-
-    Raises:
-        TypeError: an argument is not a floating-point tensor.
-        ValueError: axes are missing, empty or of sizes that do not fit.
 
     Source: Luong et al. (2015), section 3.1, "general". Chapter 01 derives it.
     """
@@ -70,10 +68,6 @@ def concat_scores(
 
     The first d_query columns of W_a meet the query alone and the rest the key alone, so this is
     `additive_scores` with ``W_a = [W | U]``, and it is computed so.
-
-    Raises:
-        TypeError: an argument is not a floating-point tensor.
-        ValueError: axes are missing, empty or of sizes that do not fit.
 
     Source: Luong et al. (2015), section 3.1, "concat". Chapter 01 derives it.
     """
@@ -104,15 +98,12 @@ def location_scores(
         key_count: number of source positions to score.
         W_a: one row for each source position, for `max_positions` of them.
 
-    Raises:
-        TypeError: `query` or `W_a` is not a floating-point tensor, `key_count` no integer.
-        ValueError: axes are missing, empty or of sizes that do not fit, or `key_count` lies outside
-            [1, max_positions].
-
     Source: Luong et al. (2015), section 3.1, equation 8, "location". Chapter 01b derives it.
     """
     d_query = check_axes("query", query, "... query d_query")["d_query"]
-    positions = check_axes("W_a", W_a, "max_positions d_query", d_query=d_query)["max_positions"]
+    positions = check_axes(
+        "W_a", W_a, "max_positions d_query", d_query=d_query
+    )["max_positions"]
     check_integer("key_count", key_count, at_least=1)
     if key_count > positions:
         raise ValueError(
@@ -134,18 +125,12 @@ class DotAttention(ScoredAttention):
 
         Returns:
             The scores, [..., query, key].
-
-        Raises:
-            TypeError, ValueError: as `dot_scores`.
         """
         return dot_scores(query, key)
 
 
 class GeneralAttention(ScoredAttention):
     """Global attention scored by `general_scores`, with its matrix W_a [d_query, d_key].
-
-    Raises:
-        TypeError, ValueError: a width is not an integer of at least 1.
 
     Source: Luong et al. (2015), section 3.1, "general". Chapter 01 derives it.
     """
@@ -154,16 +139,15 @@ class GeneralAttention(ScoredAttention):
         super().__init__()
         check_integer("d_query", d_query, at_least=1)
         check_integer("d_key", d_key, at_least=1)
-        self.W_a = nn.Parameter(torch.empty(d_query, d_key).uniform_(-(d_key**-0.5), d_key**-0.5))
+        self.W_a = nn.Parameter(
+            torch.empty(d_query, d_key).uniform_(-(d_key**-0.5), d_key**-0.5)
+        )
 
     def score(self, query: Tensor, key: Tensor) -> Tensor:
         """Return `general_scores` of query [..., query, d_query] and key [..., key, d_key].
 
         Returns:
             The scores, [..., query, key].
-
-        Raises:
-            TypeError, ValueError: as `general_scores`, or another width than the module's.
         """
         _check_widths(query, key, *self.W_a.shape)
         return general_scores(query, key, self.W_a)
@@ -171,9 +155,6 @@ class GeneralAttention(ScoredAttention):
 
 class ConcatAttention(ScoredAttention):
     """Global attention scored by `concat_scores`, with its parameters W_a and v_a.
-
-    Raises:
-        TypeError, ValueError: a width is not an integer of at least 1.
 
     Source: Luong et al. (2015), section 3.1, "concat". Chapter 01 derives it.
     """
@@ -185,17 +166,18 @@ class ConcatAttention(ScoredAttention):
         check_integer("d_attention", d_attention, at_least=1)
         self.widths = (d_query, d_key)
         width, spread = d_query + d_key, (d_query + d_key) ** -0.5
-        self.W_a = nn.Parameter(torch.empty(d_attention, width).uniform_(-spread, spread))
-        self.v_a = nn.Parameter(torch.empty(d_attention).uniform_(-1, 1) * d_attention**-0.5)
+        self.W_a = nn.Parameter(
+            torch.empty(d_attention, width).uniform_(-spread, spread)
+        )
+        self.v_a = nn.Parameter(
+            torch.empty(d_attention).uniform_(-1, 1) * d_attention**-0.5
+        )
 
     def score(self, query: Tensor, key: Tensor) -> Tensor:
         """Return `concat_scores` of query [..., query, d_query] and key [..., key, d_key].
 
         Returns:
             The scores, [..., query, key].
-
-        Raises:
-            TypeError, ValueError: as `concat_scores`, or another width than the module's.
         """
         _check_widths(query, key, *self.widths)
         return concat_scores(query, key, self.W_a, self.v_a)
@@ -206,9 +188,6 @@ class LocationAttention(ScoredAttention):
 
     The keys count only by their number: what they hold does not change the weights.
 
-    Raises:
-        TypeError, ValueError: a size is not an integer of at least 1.
-
     Source: Luong et al. (2015), section 3.1, equation 8, "location". Chapter 01b derives it.
     """
 
@@ -217,7 +196,9 @@ class LocationAttention(ScoredAttention):
         check_integer("d_query", d_query, at_least=1)
         check_integer("max_positions", max_positions, at_least=1)
         spread = d_query**-0.5
-        self.W_a = nn.Parameter(torch.empty(max_positions, d_query).uniform_(-spread, spread))
+        self.W_a = nn.Parameter(
+            torch.empty(max_positions, d_query).uniform_(-spread, spread)
+        )
 
     def score(self, query: Tensor, key: Tensor) -> Tensor:
         """Return `location_scores` of the query, for as many positions as there are keys.
@@ -228,13 +209,10 @@ class LocationAttention(ScoredAttention):
 
         Returns:
             The scores, [..., query, key].
-
-        Raises:
-            TypeError: an argument is not a floating-point tensor, or the dtypes differ.
-            ValueError: axes are missing, empty or of sizes that do not fit, or more keys than
-                `max_positions`.
         """
-        check_axes("query", query, "... query d_query", d_query=self.W_a.shape[1])
+        check_axes(
+            "query", query, "... query d_query", d_query=self.W_a.shape[1]
+        )
         key_count = check_axes("key", key, "... key d_key")["key"]
         check_leading("key", key, "query", query)
         check_same_kind("key", key, "query", query)

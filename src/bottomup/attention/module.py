@@ -28,10 +28,9 @@ class ScoredAttention(nn.Module, ABC):
         key: Float[Tensor, "*leading key d_key"],
         value: Float[Tensor, "*leading key d_value"],
         mask: Bool[Tensor, "..."] | None = None,
-    ) -> tuple[Float[Tensor, "*leading query d_value"], Float[Tensor, "*leading query key"]]:
-        """Return ``(output, weights)``: the weighted mean of the values, and its weights.
-
-        Raises:
-            TypeError, ValueError: as the score and `attend`.
-        """
+    ) -> tuple[
+        Float[Tensor, "*leading query d_value"],
+        Float[Tensor, "*leading query key"],
+    ]:
+        """Return ``(output, weights)``: the weighted mean of the values, and its weights."""
         return attend(self.score(query, key), value, mask)

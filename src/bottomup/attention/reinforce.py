@@ -27,10 +27,6 @@ def reinforce_loss(
         log_probability: log p(z) of the same draws (`position_log_probability`), the same shape.
         baseline: b, a number or a tensor that broadcasts to that shape.
 
-    Raises:
-        TypeError: an argument is not a floating-point tensor (or number).
-        ValueError: the shapes differ or are empty, or `baseline` does not broadcast to them.
-
     Source: Williams (1992), "REINFORCE"; Xu et al. (2015), section 4.1, the learning rule.
     Chapter 01b derives it.
     """
@@ -38,7 +34,9 @@ def reinforce_loss(
     check_tensor("log_probability", log_probability, floating=True)
     shape = tuple(log_likelihood.shape)
     if log_likelihood.numel() == 0:
-        raise ValueError(f"log_likelihood: expected at least one draw, got the shape {shape}")
+        raise ValueError(
+            f"log_likelihood: expected at least one draw, got the shape {shape}"
+        )
     if tuple(log_probability.shape) != shape:
         got = tuple(log_probability.shape)
         raise ValueError(
@@ -59,16 +57,14 @@ def moving_baseline(
     Use b_{k-1} in the loss of step k and update afterwards: a baseline that knows the draw it is
     subtracted from makes the estimate biased. Nothing here carries a gradient.
 
-    Raises:
-        TypeError: `log_likelihood` is not a floating-point tensor.
-        ValueError: it is empty, or `decay` lies outside [0, 1).
-
     Source: Xu et al. (2015), section 4.1, with decay 0.9. Chapter 01b uses it.
     """
     check_tensor("log_likelihood", log_likelihood, floating=True)
     check_number("decay", decay, at_least=0, below=1)
     if log_likelihood.numel() == 0:
-        raise ValueError("log_likelihood: expected at least one value, got an empty tensor")
+        raise ValueError(
+            "log_likelihood: expected at least one value, got an empty tensor"
+        )
     mean = log_likelihood.detach().mean()
     return decay * _constant("previous", previous, ()) + (1 - decay) * mean
 
@@ -80,9 +76,6 @@ class MovingBaseline(nn.Module):
 
     Attributes:
         value: the baseline to use next, a scalar.
-
-    Raises:
-        TypeError, ValueError: `decay` is not a number in [0, 1).
 
     Source: Xu et al. (2015), section 4.1, with decay 0.9. Chapter 01b uses it.
     """
@@ -97,10 +90,14 @@ class MovingBaseline(nn.Module):
 
     def update(self, log_likelihood: Float[Tensor, "..."]) -> None:
         """Take in the log-likelihoods of a step whose loss is computed already."""
-        self.value.copy_(moving_baseline(self.value, log_likelihood, decay=self.decay))
+        self.value.copy_(
+            moving_baseline(self.value, log_likelihood, decay=self.decay)
+        )
 
 
-def _constant(name: str, value: float | Tensor, shape: tuple[int, ...]) -> float | Tensor:
+def _constant(
+    name: str, value: float | Tensor, shape: tuple[int, ...]
+) -> float | Tensor:
     """Return a number or tensor without its gradient, checked to broadcast to `shape`."""
     if not isinstance(value, Tensor):
         check_number(name, value)
@@ -112,5 +109,7 @@ def _constant(name: str, value: float | Tensor, shape: tuple[int, ...]) -> float
         fits = False
     if not fits:
         got = tuple(value.shape)
-        raise ValueError(f"{name}: expected a shape that broadcasts to {shape}, got {got}")
+        raise ValueError(
+            f"{name}: expected a shape that broadcasts to {shape}, got {got}"
+        )
     return value.detach()

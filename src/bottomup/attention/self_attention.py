@@ -1,27 +1,28 @@
-"""Self-attention: one sequence, and three maps that make query, key and value of each position."""
+"""Self-attention: three maps make query, key and value of each position."""
 
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from bottomup.attention.scaled_dot_product import scaled_dot_product_attention
-from bottomup.checks import check_axes, check_integer, check_same_kind
+from bottomup.attention.scaled_dot_product import (
+    Attention,
+    scaled_dot_product_attention,
+)
+from bottomup.checks import check_integer, checked
 
 
 class SelfAttention(nn.Module):
     """Every position of a sequence reads the sequence it belongs to.
 
     ``q_i = W_Q x_i``, ``k_j = W_K x_j``, ``v_j = W_V x_j``;
-    ``output = softmax(Q K^T / sqrt(d_key)) V``, where Q, K and V hold one vector in each row.
+    ``output = softmax(Q K^T / sqrt(d_key)) V``, where Q, K and V hold one
+    vector in each row.
 
     Args:
         d_model: width of a position, in and out.
         d_key: width of queries and keys; by default d_model.
 
-    Raises:
-        TypeError, ValueError: a width is not an integer of at least 1.
-
-    Source: Vaswani et al. (2017), section 3.2.1, for one head, whose values keep the width d_model.
-    Chapter 02 derives it; chapter 03 adds heads.
+    Source: Vaswani et al. (2017), section 3.2.1, for one head, whose values
+    keep the width d_model. Chapter 02 derives it; chapter 03 adds heads.
     """
 
     def __init__(self, d_model: int, *, d_key: int | None = None) -> None:
@@ -34,28 +35,26 @@ class SelfAttention(nn.Module):
         self.W_K = nn.Linear(d_model, d_key, bias=False)
         self.W_V = nn.Linear(d_model, d_model, bias=False)
 
+    @checked
     def forward(
         self,
         x: Float[Tensor, "*leading position d_model"],
         mask: Bool[Tensor, "..."] | None = None,
         *,
-        need_weights: bool = True,
+        causal: bool = False,
+        attend: Attention = scaled_dot_product_attention,
     ) -> tuple[
         Float[Tensor, "*leading position d_model"],
         Float[Tensor, "*leading position position"] | None,
     ]:
-        """Return ``(output, weights)``; row i of the weights says what position i reads.
+        """Return ``(output, weights)``; row i says what position i reads.
 
         Args:
             x: one vector for each position.
             mask: True = may attend; broadcasts to ``[..., query, key]``.
-            need_weights: without them torch's fused kernel is used, and None returned.
-
-        Raises:
-            TypeError, ValueError: as `scaled_dot_product_attention`; `x` is not d_model wide, or
-                of another dtype or device than the module.
+            causal: whether a position may read itself and what is before it.
+            attend: with `fused_attention` the weights are None.
         """
-        check_axes("x", x, "... position d_model", d_model=self.d_model)
-        check_same_kind("x", x, "W_Q", self.W_Q.weight)
-        query, key, value = self.W_Q(x), self.W_K(x), self.W_V(x)
-        return scaled_dot_product_attention(query, key, value, mask, need_weights=need_weights)
+        query, key = self.W_Q(x), self.W_K(x)  # [..., position, d_key]
+        value = self.W_V(x)  # [..., position, d_model]
+        return attend(query, key, value, mask, causal=causal)

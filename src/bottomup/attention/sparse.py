@@ -60,11 +60,6 @@ def strided_attention(
     Returns:
         The output; zeros where a position may read nothing. Its gradient has no gradient.
 
-    Raises:
-        TypeError: an argument is not of its type, or the dtypes differ.
-        ValueError: axes are missing, empty or of sizes that do not fit, `stride` is below 1,
-            `merge` is none of the two, or "heads" has an odd number of heads.
-
     Source: Child et al. (2019), sections 4.2 and 4.3; section 5.1 for one head with both sets or
     heads with one each. Chapter 07 derives it.
     """
@@ -108,10 +103,6 @@ def fixed_attention(
     Returns:
         The output; zeros where a position may read nothing.
 
-    Raises:
-        TypeError, ValueError: as `strided_attention`; `block` is below 1, or `summary` lies outside
-            [1, block].
-
     Source: Child et al. (2019), sections 4.2 and 4.3; section 5.1 for one head with both sets or
     heads with one each. Chapter 07 derives it.
     """
@@ -125,10 +116,17 @@ def fixed_attention(
 
 
 def _half_the_heads_each(
-    query: Tensor, key: Tensor, value: Tensor, keys: Tensor | None, plans: tuple[Plan, Plan]
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    keys: Tensor | None,
+    plans: tuple[Plan, Plan],
 ) -> Tensor:
     halves = (tensor.chunk(2, dim=1) for tensor in (query, key, value))
     return torch.cat(
-        [run_plan(q, k, v, keys, plan) for q, k, v, plan in zip(*halves, plans, strict=True)],
+        [
+            run_plan(q, k, v, keys, plan)
+            for q, k, v, plan in zip(*halves, plans, strict=True)
+        ],
         dim=1,
     )

@@ -17,12 +17,7 @@ MERGES = ("union", "heads")
 def check_positions(
     query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None
 ) -> tuple[int, Tensor | None]:
-    """Check the tensors, and return the number of positions and the mask as [batch or 1, n].
-
-    Raises:
-        TypeError: an argument is not a tensor of its kind, or the dtypes differ.
-        ValueError: axes are missing, empty or of sizes that do not fit, or the devices differ.
-    """
+    """Check the tensors, and return the number of positions and the mask as [batch or 1, n]."""
     sizes = check_axes("query", query, "batch head n d_key")
     shared = {name: sizes[name] for name in ("batch", "head", "n")}
     check_axes("key", key, "batch head n d_key", **sizes)
@@ -38,15 +33,13 @@ def _key_mask(mask: Tensor, query: Tensor) -> Tensor:
     check_mask("mask", mask, (batch, 1, n) if three else (batch, n))
     check_device("mask", mask, "query", query)
     rows = mask[:, 0] if three else mask
-    return torch.broadcast_to(rows, (rows.shape[0] if rows.dim() == 2 else 1, n))
+    return torch.broadcast_to(
+        rows, (rows.shape[0] if rows.dim() == 2 else 1, n)
+    )
 
 
 def check_merge(merge: str, query: Tensor) -> None:
-    """Raise unless `merge` is one of `MERGES` and, for "heads", the heads can be halved.
-
-    Raises:
-        ValueError: as it says.
-    """
+    """Raise unless `merge` is one of `MERGES` and, for "heads", the heads can be halved."""
     check_choice("merge", merge, MERGES)
     if merge == "heads" and query.shape[1] % 2:
         raise ValueError(

@@ -23,9 +23,6 @@ class ScoreCount(NamedTuple):
 def causal_scores(n: int) -> ScoreCount:
     """Count the scores of dense causal attention: ``n (n + 1) / 2`` needed, n^2 computed.
 
-    Raises:
-        TypeError, ValueError: `n` is not an integer of at least 1.
-
     Chapter 07 compares with it.
     """
     check_integer("n", n, at_least=1)
@@ -39,9 +36,6 @@ def strided_scores(n: int, stride: int) -> ScoreCount:
     pairs, the columns ``l q (q + 1) / 2 + r (q + 1)``, and n of them are in both. With
     ``l = sqrt(n)`` that is about ``1.5 n^1.5``.
 
-    Raises:
-        TypeError, ValueError: an argument is not an integer of at least 1.
-
     Source: Child et al. (2019), section 4.3, whose O(n sqrt(n)) is this count. Chapter 07 derives
     it.
     """
@@ -53,7 +47,9 @@ def strided_scores(n: int, stride: int) -> ScoreCount:
     window = stride * (stride + 1) // 2 + (n - stride) * stride
     columns = stride * full * (full + 1) // 2 + rest * (full + 1)
     rows = -(-n // stride)
-    return ScoreCount(window + columns - n, stride * rows**2 + _window_products(n, stride))
+    return ScoreCount(
+        window + columns - n, stride * rows**2 + _window_products(n, stride)
+    )
 
 
 def fixed_scores(n: int, block: int, summary: int = 1) -> ScoreCount:
@@ -62,10 +58,6 @@ def fixed_scores(n: int, block: int, summary: int = 1) -> ScoreCount:
     With l = block, c = summary and ``q, r = divmod(n, l)``, the blocks have
     ``q l (l + 1) / 2 + r (r + 1) / 2`` pairs, and the summaries of earlier blocks
     ``l c q (q - 1) / 2 + r c q``. With ``l = sqrt(n)`` and c = 1 that is about ``n^1.5``.
-
-    Raises:
-        TypeError: an argument is no integer.
-        ValueError: `n` or `block` is below 1, or `summary` lies outside [1, block].
 
     Source: Child et al. (2019), section 4.3, whose O(n sqrt(n)) is this count. Chapter 07 derives
     it.
@@ -78,7 +70,9 @@ def fixed_scores(n: int, block: int, summary: int = 1) -> ScoreCount:
     own = full * block * (block + 1) // 2 + rest * (rest + 1) // 2
     earlier = block * summary * full * (full - 1) // 2 + rest * summary * full
     count = -(-n // block)
-    products = count * block**2 + block * summary * _summary_products(count, summary)
+    products = count * block**2 + block * summary * _summary_products(
+        count, summary
+    )
     return ScoreCount(own + earlier, products)
 
 

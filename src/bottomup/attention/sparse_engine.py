@@ -12,10 +12,14 @@ from torch.nn.functional import pad
 from bottomup.attention.sparse_kernel import backward_product, forward_product
 from bottomup.attention.sparse_parts import Part, Plan, rows_of
 
-NUMBERS_AT_ONCE = 2**18  # in one step on a CPU: 1 MiB of float32, so that its caches hold them
+NUMBERS_AT_ONCE = (
+    2**18
+)  # in one step on a CPU: 1 MiB of float32, so that its caches hold them
 
 
-def run_plan(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, plan: Plan) -> Tensor:
+def run_plan(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, plan: Plan
+) -> Tensor:
     """Attend as the plan's parts say, with one softmax over all keys of a query.
 
     Args:
@@ -28,7 +32,11 @@ def run_plan(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, pla
         The output, [batch, head, n, d_value]; zeros where a query may read no key.
     """
     batch, heads = query.shape[:2]
-    rows = None if mask is None else mask.expand(batch, -1).repeat_interleave(heads, dim=0)
+    rows = (
+        None
+        if mask is None
+        else mask.expand(batch, -1).repeat_interleave(heads, dim=0)
+    )
     inputs = (tensor.flatten(0, 1) for tensor in (query, key, value))
     return _Sparse.apply(*inputs, rows, plan).unflatten(0, (batch, heads))
 
@@ -42,14 +50,26 @@ class _Sparse(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, plan: Plan
+        ctx: Any,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        mask: Tensor | None,
+        plan: Plan,
     ) -> Tensor:
         lead, n = query.shape[:2]
         output = value.new_empty(lead, plan.length, value.shape[-1])
         log_sum = value.new_empty(lead, plan.length, 1, dtype=_kind(value))
         for some in _slices(query):
-            rows = [_padded(tensor[some], plan.length) for tensor in (query, key, value)]
-            keys = None if mask is None else _padded(mask[some, :, None], plan.length)
+            rows = [
+                _padded(tensor[some], plan.length)
+                for tensor in (query, key, value)
+            ]
+            keys = (
+                None
+                if mask is None
+                else _padded(mask[some, :, None], plan.length)
+            )
             _forward(rows, keys, plan, output[some], log_sum[some])
         output, log_sum = output[:, :n], log_sum[:, :n]
         ctx.save_for_backward(query, key, value, mask, output, log_sum)
@@ -60,26 +80,39 @@ class _Sparse(torch.autograd.Function):
     @once_differentiable
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
         query, key, value, mask, output, log_sum = ctx.saved_tensors
-        if mask is not None:  # else no row is without keys; its weights are exp(-inf - 0) = 0
+        if (
+            mask is not None
+        ):  # else no row is without keys; its weights are exp(-inf - 0) = 0
             log_sum = log_sum.masked_fill(log_sum == -torch.inf, 0.0)
         n, length = query.shape[1], ctx.plan.length
-        totals = [x.new_empty(x.shape[0], length, x.shape[-1]) for x in (query, key, value)]
+        totals = [
+            x.new_empty(x.shape[0], length, x.shape[-1])
+            for x in (query, key, value)
+        ]
         for some in _slices(query):
             rows = (gradient, query, key, value, output, log_sum)
             padded = [_padded(tensor[some], length) for tensor in rows]
-            keys = None if mask is None else _padded(mask[some, :, None], length)
+            keys = (
+                None if mask is None else _padded(mask[some, :, None], length)
+            )
             _backward(padded, keys, ctx.plan, [total[some] for total in totals])
         return *(total[:, :n] for total in totals), None, None
 
 
 def _kind(value: Tensor) -> torch.dtype:
     """Return the dtype of the log-sum-exp: float32 or better."""
-    return torch.float32 if value.dtype in (torch.float16, torch.bfloat16) else value.dtype
+    return (
+        torch.float32
+        if value.dtype in (torch.float16, torch.bfloat16)
+        else value.dtype
+    )
 
 
 def _slices(query: Tensor) -> Iterator[slice]:
     lead = query.shape[0]
-    step = lead if query.is_cuda else max(1, NUMBERS_AT_ONCE // query[0].numel())
+    step = (
+        lead if query.is_cuda else max(1, NUMBERS_AT_ONCE // query[0].numel())
+    )
     return (slice(first, first + step) for first in range(0, lead, step))
 
 
@@ -97,7 +130,11 @@ def _padded(x: Tensor, length: int) -> Tensor:
 
 
 def _forward(
-    rows: list[Tensor], mask: Tensor | None, plan: Plan, output: Tensor, log_sum: Tensor
+    rows: list[Tensor],
+    mask: Tensor | None,
+    plan: Plan,
+    output: Tensor,
+    log_sum: Tensor,
 ) -> None:
     """Write output and log-sum-exp for the rows of query, key and value."""
     query, key, value = rows
@@ -105,7 +142,11 @@ def _forward(
         output.zero_()
         log_sum.fill_(-torch.inf)
     for part in plan.parts:
-        queries, keys, values = part.queries(query), part.keys(key), part.keys(value)
+        queries, keys, values = (
+            part.queries(query),
+            part.keys(key),
+            part.keys(value),
+        )
         old, old_sum = part.queries(output), part.queries(log_sum)
         for groups in _steps(queries, keys):
             found = forward_product(
@@ -136,14 +177,18 @@ def _merge(rows: Tensor, sums: Tensor, new: Tensor, new_sum: Tensor) -> None:
     torch.logaddexp(sums, new_sum, out=sums)
 
 
-def _backward(rows: list[Tensor], mask: Tensor | None, plan: Plan, totals: list[Tensor]) -> None:
+def _backward(
+    rows: list[Tensor], mask: Tensor | None, plan: Plan, totals: list[Tensor]
+) -> None:
     """Write the gradients of query, key and value."""
     query, key = rows[1:3]
     if not plan.starts_whole:
         for total in totals:
             total.zero_()
     for part in plan.parts:
-        gradient, queries, output, log_sum = (part.queries(rows[k]) for k in (0, 1, 4, 5))
+        gradient, queries, output, log_sum = (
+            part.queries(rows[k]) for k in (0, 1, 4, 5)
+        )
         keys, values = part.keys(key), part.keys(rows[3])
         for groups in _steps(queries, keys):
             by_query, by_key, by_value = backward_product(
@@ -162,7 +207,9 @@ def _backward(rows: list[Tensor], mask: Tensor | None, plan: Plan, totals: list[
             part.add_to_keys(totals[2], by_value, groups)
 
 
-def _bias(part: Part, mask: Tensor | None, like: Tensor, groups: slice) -> Tensor | None:
+def _bias(
+    part: Part, mask: Tensor | None, like: Tensor, groups: slice
+) -> Tensor | None:
     """Return the part's bias with that of the masked keys, [lead, group, row, key]; some axes 1."""
     pairs = None if part.bias is None else part.bias.to(like)[None, None]
     if mask is None:

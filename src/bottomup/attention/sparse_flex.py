@@ -19,14 +19,13 @@ def strided_mask_mod(stride: int) -> MaskMod:
 
     Use it as ``create_block_mask(strided_mask_mod(stride), None, None, n, n)``.
 
-    Raises:
-        TypeError, ValueError: `stride` is not an integer of at least 1.
-
     Source: Child et al. (2019), section 4.3. Chapter 07 compares with it.
     """
     check_integer("stride", stride, at_least=1)
 
-    def allowed(batch: Tensor, head: Tensor, query: Tensor, key: Tensor) -> Tensor:
+    def allowed(
+        batch: Tensor, head: Tensor, query: Tensor, key: Tensor
+    ) -> Tensor:
         back = query - key
         return (back >= 0) & ((back < stride) | (back % stride == 0))
 
@@ -36,15 +35,13 @@ def strided_mask_mod(stride: int) -> MaskMod:
 def fixed_mask_mod(block: int, summary: int = 1) -> MaskMod:
     """Return the union of own block and summaries, both with ``j <= i``.
 
-    Raises:
-        TypeError: an argument is no integer.
-        ValueError: `block` is below 1, or `summary` lies outside [1, block].
-
     Source: Child et al. (2019), section 4.3. Chapter 07 compares with it.
     """
     check_summary(block, summary)
 
-    def allowed(batch: Tensor, head: Tensor, query: Tensor, key: Tensor) -> Tensor:
+    def allowed(
+        batch: Tensor, head: Tensor, query: Tensor, key: Tensor
+    ) -> Tensor:
         own = query // block == key // block
         return (key <= query) & (own | (key % block >= block - summary))
 

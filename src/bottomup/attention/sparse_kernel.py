@@ -17,7 +17,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-_FORWARD: Any = getattr(torch.ops.aten, "_scaled_dot_product_flash_attention_for_cpu", None)
+_FORWARD: Any = getattr(
+    torch.ops.aten, "_scaled_dot_product_flash_attention_for_cpu", None
+)
 _BACKWARD: Any = getattr(
     torch.ops.aten, "_scaled_dot_product_flash_attention_for_cpu_backward", None
 )
@@ -49,7 +51,9 @@ def forward_product(
     """
     if not _fused(query, value):
         return _forward_by_products(query, key, value, scale, causal, bias)
-    output, log_sum = _FORWARD(query, key, value, 0.0, causal, attn_mask=bias, scale=scale)
+    output, log_sum = _FORWARD(
+        query, key, value, 0.0, causal, attn_mask=bias, scale=scale
+    )
     if some_empty and bias is not None:
         # What torch's kernel says of such a row is no part of its interface.
         empty = _empty(bias, causal, key.shape[-2])
@@ -84,24 +88,41 @@ def backward_product(
             gradient, query, key, value, output, log_sum, scale, causal, bias
         )
     return _BACKWARD(
-        gradient, query, key, value, output, log_sum, 0.0, causal, attn_mask=bias, scale=scale
+        gradient,
+        query,
+        key,
+        value,
+        output,
+        log_sum,
+        0.0,
+        causal,
+        attn_mask=bias,
+        scale=scale,
     )
 
 
 def _fused(query: Tensor, value: Tensor) -> bool:
     here = _FORWARD is not None and _BACKWARD is not None
-    return here and query.device.type == "cpu" and query.shape[-1] == value.shape[-1]
+    return (
+        here
+        and query.device.type == "cpu"
+        and query.shape[-1] == value.shape[-1]
+    )
 
 
 def _empty(bias: Tensor, causal: bool, keys: int) -> Tensor:
     """Say which queries may attend to no key, [lead, group, row] with axes of 1."""
     allowed = bias == 0
     if causal:
-        allowed = allowed.expand(*allowed.shape[:-2], keys, keys).tril()  # as many queries as keys
+        allowed = allowed.expand(
+            *allowed.shape[:-2], keys, keys
+        ).tril()  # as many queries as keys
     return ~allowed.any(dim=-1)
 
 
-def _scores(query: Tensor, key: Tensor, causal: bool, bias: Tensor | None) -> Tensor:
+def _scores(
+    query: Tensor, key: Tensor, causal: bool, bias: Tensor | None
+) -> Tensor:
     """Return the scores in float32 or better, with -inf where a query may not attend.
 
     A score of two vectors in float16 may be larger than float16 can hold.
@@ -110,19 +131,28 @@ def _scores(query: Tensor, key: Tensor, causal: bool, bias: Tensor | None) -> Te
         query, key = query.float(), key.float()
     scores = query @ key.mT
     if causal:
-        later = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device).triu(1)
+        later = torch.ones(
+            scores.shape[-2:], dtype=torch.bool, device=scores.device
+        ).triu(1)
         scores.masked_fill_(later, -torch.inf)
     return scores if bias is None else scores.add_(bias)
 
 
 def _forward_by_products(
-    query: Tensor, key: Tensor, value: Tensor, scale: float, causal: bool, bias: Tensor | None
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    scale: float,
+    causal: bool,
+    bias: Tensor | None,
 ) -> tuple[Tensor, Tensor]:
     scores = _scores(query * scale, key, causal, bias)
     top = scores.amax(dim=-1, keepdim=True)
     top = top.masked_fill(top == -torch.inf, 0.0)
     exponentials = scores.sub_(top).exp_()
-    total = exponentials.sum(dim=-1, keepdim=True)  # at least 1, or 0 in an empty row
+    total = exponentials.sum(
+        dim=-1, keepdim=True
+    )  # at least 1, or 0 in an empty row
     weights = exponentials.div_(total.clamp(min=1.0))
     output = weights.to(value.dtype) @ value
     return output, (top + total.log()).squeeze(-1)

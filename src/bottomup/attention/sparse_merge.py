@@ -19,7 +19,9 @@ def partial_attention(
     key: Float[Tensor, "*leading key d_key"],
     value: Float[Tensor, "*leading key d_value"],
     mask: Bool[Tensor, "..."] | None = None,
-) -> tuple[Float[Tensor, "*leading query d_value"], Float[Tensor, "*leading query"]]:
+) -> tuple[
+    Float[Tensor, "*leading query d_value"], Float[Tensor, "*leading query"]
+]:
     """Attend to some of the keys, and say how much score lies there.
 
     ``output[i] = sum_j exp(s[i, j] - log_sum[i]) value[j]``,
@@ -29,9 +31,6 @@ def partial_attention(
     Returns:
         The output, and the log-sum-exp of the scores. A query that may attend to no key has the
         output 0 and the log-sum-exp -inf.
-
-    Raises:
-        TypeError, ValueError: as `bottomup.attention.scaled_dot_product_attention`.
 
     Source: the softmax's denominator in Vaswani et al. (2017), equation 1. Chapter 07 derives it.
     """
@@ -45,7 +44,9 @@ def partial_attention(
 def merge_attention(
     outputs: Sequence[Float[Tensor, "*leading query d_value"]],
     log_sums: Sequence[Float[Tensor, "*leading query"]],
-) -> tuple[Float[Tensor, "*leading query d_value"], Float[Tensor, "*leading query"]]:
+) -> tuple[
+    Float[Tensor, "*leading query d_value"], Float[Tensor, "*leading query"]
+]:
     """Turn attention to several disjoint sets of keys into attention to all of them.
 
     ``log_sum = log sum_p exp(log_sums[p])``,
@@ -64,11 +65,6 @@ def merge_attention(
         The output and the log-sum-exp over all keys, so that merging can go on. Where every part is
         without keys, the output is 0, its gradient 0, and the log-sum-exp -inf.
 
-    Raises:
-        TypeError: an argument is no floating-point tensor, or the dtypes differ.
-        ValueError: there is no part, not one log-sum-exp for each output, or shapes or devices
-            differ.
-
     Source: the rescaling of Milakov & Gimelshein (2018), section 3. Chapter 07 derives it.
     """
     _check_parts(outputs, log_sums)
@@ -77,7 +73,10 @@ def merge_attention(
     empty = log_sum == -torch.inf
     # A softmax rounds less than exp(log_sums[p] - log_sum) where the scores are large.
     shares = sums.masked_fill(empty, 0.0).softmax(dim=0).masked_fill(empty, 0.0)
-    output = sum(share[..., None] * part for share, part in zip(shares, outputs, strict=True))
+    output = sum(
+        share[..., None] * part
+        for share, part in zip(shares, outputs, strict=True)
+    )
     return output, log_sum
 
 
@@ -96,7 +95,10 @@ def _check_parts(outputs: Sequence[Tensor], log_sums: Sequence[Tensor]) -> None:
         )
     check_axes("outputs[0]", outputs[0], "... query d_value")
     shape = tuple(outputs[0].shape)
-    for name, parts, wanted in (("outputs", outputs, shape), ("log_sums", log_sums, shape[:-1])):
+    for name, parts, wanted in (
+        ("outputs", outputs, shape),
+        ("log_sums", log_sums, shape[:-1]),
+    ):
         for number, part in enumerate(parts):
             check_tensor(f"{name}[{number}]", part, floating=True)
             check_same_kind(f"{name}[{number}]", part, "outputs[0]", outputs[0])

@@ -17,7 +17,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-View = Callable[[Tensor], Tensor]  # [lead, n, width] -> [lead, group, *rows, width]
+View = Callable[
+    [Tensor], Tensor
+]  # [lead, n, width] -> [lead, group, *rows, width]
 
 CHUNKS = 8  # in so many steps the summaries of earlier blocks are read
 FEW_KEYS = 32  # a product with fewer keys is not worth a step of its own
@@ -42,7 +44,9 @@ class Part:
     bias: Tensor | None = None
     whole: bool = False
 
-    def add_to_queries(self, total: Tensor, update: Tensor, groups: slice) -> None:
+    def add_to_queries(
+        self, total: Tensor, update: Tensor, groups: slice
+    ) -> None:
         """Add [lead, group, row, width] to the positions that the queries come from."""
         self._add(self.queries(total)[:, groups], update)
 
@@ -71,7 +75,9 @@ class TiledPart(Part):
         count, keys = update.shape[1:3]
         start = groups.start * self.tile
         tiles = total[:, start : start + (count - 1) * self.tile + keys]
-        tiles = tiles.unflatten(1, (-1, self.tile))  # [lead, tile, position, width]
+        tiles = tiles.unflatten(
+            1, (-1, self.tile)
+        )  # [lead, tile, position, width]
         for first in range(keys // self.tile):
             rows = update[:, :, first * self.tile : (first + 1) * self.tile]
             tiles[:, first : first + count].add_(rows)
@@ -150,7 +156,10 @@ def fixed_plan(n: int, block: int, summary: int) -> Plan:
     """Return the plan of the union of own block and summaries; the own block's count once."""
     if block >= n:
         return whole_plan(n)
-    return Plan((_blocks(n, block), *_earlier_summaries(n, block, summary)), _up_to(n, block))
+    return Plan(
+        (_blocks(n, block), *_earlier_summaries(n, block, summary)),
+        _up_to(n, block),
+    )
 
 
 def rows_of(view: Tensor, groups: slice) -> Tensor:
@@ -192,7 +201,9 @@ def _columns(n: int, stride: int) -> Part:
     """Return the columns of the table with rows of `stride` positions, each column a group."""
 
     def view(x: Tensor) -> Tensor:
-        return _split(x, -(-n // stride), stride).transpose(1, 2)  # [lead, offset, row, width]
+        return _split(x, -(-n // stride), stride).transpose(
+            1, 2
+        )  # [lead, offset, row, width]
 
     return Part(view, view, causal=True, whole=True)
 
@@ -202,7 +213,10 @@ def _window(n: int, width: int, nearest: int) -> tuple[Part, ...]:
     if nearest >= width:
         return ()
     tile = tile_size(width)
-    end, reach = _up_to(n, tile), _up_to(width - 1, tile)  # reach: keys before a tile's first one
+    end, reach = (
+        _up_to(n, tile),
+        _up_to(width - 1, tile),
+    )  # reach: keys before a tile's first one
     head = min(reach, end)
     parts: list[Part] = []
     if head > nearest:
@@ -211,7 +225,9 @@ def _window(n: int, width: int, nearest: int) -> tuple[Part, ...]:
         parts.append(
             TiledPart(
                 lambda x: x[:, head:end].unflatten(1, (-1, tile)),
-                lambda x: x[:, :end].unfold(1, reach + tile, tile).transpose(-1, -2),
+                lambda x: (
+                    x[:, :end].unfold(1, reach + tile, tile).transpose(-1, -2)
+                ),
                 bias=_band(tile, reach + tile, reach, range(nearest, width)),
                 tile=tile,
             )
@@ -227,7 +243,9 @@ def _window_head(head: int, width: int, nearest: int) -> Part:
         lambda x: x[:, None, nearest:head],
         lambda x: x[:, None, :reading],
         causal=True,
-        bias=None if everything else _band(reading, reading, nearest, range(nearest, width)),
+        bias=None
+        if everything
+        else _band(reading, reading, nearest, range(nearest, width)),
     )
 
 
@@ -239,7 +257,9 @@ def _band(rows: int, keys: int, first: int, distances: range) -> Tensor:
 
 
 def _as_bias(allowed: Tensor) -> Tensor:
-    return torch.zeros(allowed.shape, device="cpu").masked_fill_(~allowed, -torch.inf)
+    return torch.zeros(allowed.shape, device="cpu").masked_fill_(
+        ~allowed, -torch.inf
+    )
 
 
 def _earlier_summaries(n: int, block: int, summary: int) -> tuple[Part, ...]:
@@ -254,7 +274,9 @@ def _earlier_summaries(n: int, block: int, summary: int) -> tuple[Part, ...]:
     for start, stop, groups in _inside(count, chunk):
         parts.append(_inside_chunks(start, stop, groups, block, summary))
     for start in range(chunk, count, chunk):
-        parts.append(_before_chunk(start, min(start + chunk, count), block, summary))
+        parts.append(
+            _before_chunk(start, min(start + chunk, count), block, summary)
+        )
     return tuple(parts)
 
 
@@ -262,12 +284,22 @@ def _inside(count: int, chunk: int) -> list[tuple[int, int, int]]:
     """Return (first block, last block + 1, groups) of the full chunks, and of the last, cut one."""
     full = count // chunk * chunk
     runs = [(0, full, full // chunk), (full, count, 1)]
-    return [(start, stop, groups) for start, stop, groups in runs if stop - start > groups]
+    return [
+        (start, stop, groups)
+        for start, stop, groups in runs
+        if stop - start > groups
+    ]
 
 
-def _inside_chunks(start: int, stop: int, groups: int, block: int, summary: int) -> Part:
-    def view(x: Tensor) -> Tensor:  # [lead, group, block of the chunk, position, width]
-        return x[:, start * block : stop * block].unflatten(1, (groups, -1, block))
+def _inside_chunks(
+    start: int, stop: int, groups: int, block: int, summary: int
+) -> Part:
+    def view(
+        x: Tensor,
+    ) -> Tensor:  # [lead, group, block of the chunk, position, width]
+        return x[:, start * block : stop * block].unflatten(
+            1, (groups, -1, block)
+        )
 
     # A chunk's first block has no summary before it in the chunk. Nobody reads its last block's; it
     # stays among the keys because products of even sizes are faster.

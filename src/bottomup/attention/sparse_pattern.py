@@ -38,10 +38,6 @@ class SparsePattern:
             reads both; "heads", half of the heads read each; "layers", layers 0, 2, 4 … read the
             first set and the others the second.
 
-    Raises:
-        TypeError: `width` or `summary` is no integer.
-        ValueError: an unknown kind or merge, `width` below 1, `summary` outside [1, width].
-
     Source: Child et al. (2019), section 4.3 for the sets, section 5.1 (equations 6 to 8) for the
     three ways. Chapter 07 derives it.
     """
@@ -78,10 +74,6 @@ class SparsePattern:
         Returns:
             The output; zeros where a fixed pattern's second set, alone in a head or a layer, has no
             summary yet.
-
-        Raises:
-            TypeError, ValueError: as `strided_attention` and `fixed_attention`; `layer` is not an
-                integer of at least 0.
         """
         check_integer("layer", layer, at_least=0)
         size, vectors = self.width, (query, key, value)
@@ -95,9 +87,13 @@ class SparsePattern:
             return self._one_set(*vectors, second=layer % 2 == 1)
         if self.kind == "strided":
             return strided_attention(*vectors, stride=size, merge=self.merge)
-        return fixed_attention(*vectors, block=size, summary=self.summary, merge=self.merge)
+        return fixed_attention(
+            *vectors, block=size, summary=self.summary, merge=self.merge
+        )
 
-    def _one_set(self, query: Tensor, key: Tensor, value: Tensor, *, second: bool) -> Tensor:
+    def _one_set(
+        self, query: Tensor, key: Tensor, value: Tensor, *, second: bool
+    ) -> Tensor:
         size, vectors = self.width, (query, key, value)
         if self.kind == "strided":
             if second:
@@ -122,10 +118,6 @@ class SparsePattern:
             num_heads: number of heads; even where they share the sets between them.
             layer: the layer's number, which counts with ``merge="layers"`` alone.
             device: where the mask lies.
-
-        Raises:
-            TypeError, ValueError: `n`, `num_heads` or `layer` is not an integer in its range, or
-                `num_heads` is odd with ``merge="heads"``.
         """
         check_integer("num_heads", num_heads, at_least=1)
         check_integer("layer", layer, at_least=0)
@@ -144,7 +136,9 @@ class SparsePattern:
         half = num_heads // 2
         return torch.cat([first.expand(half, n, n), second.expand(half, n, n)])
 
-    def _sets(self, n: int, device: torch.device | str | None) -> tuple[Tensor, Tensor | None]:
+    def _sets(
+        self, n: int, device: torch.device | str | None
+    ) -> tuple[Tensor, Tensor | None]:
         if self.kind == "dense":
             return causal_mask(n, device=device), None
         if self.kind in ("strided", "window"):

@@ -9,7 +9,12 @@ from torch import Tensor
 
 from bottomup.attention.sparse_checks import check_positions
 from bottomup.attention.sparse_engine import run_plan
-from bottomup.attention.sparse_parts import block_plan, column_plan, summary_plan, window_plan
+from bottomup.attention.sparse_parts import (
+    block_plan,
+    column_plan,
+    summary_plan,
+    window_plan,
+)
 from bottomup.checks import check_integer
 from bottomup.masks import check_summary
 
@@ -40,10 +45,6 @@ def window_attention(
     Returns:
         The output; zeros where a position may read nothing.
 
-    Raises:
-        TypeError: an argument is not of its type, or the dtypes differ.
-        ValueError: axes are missing, empty or of sizes that do not fit, or `width` is below 1.
-
     Source: Child et al. (2019), section 4.3, the first set of "strided" with ``width = l`` (with
     l + 1 as printed there). Chapter 07 derives it.
     """
@@ -73,9 +74,6 @@ def column_attention(
     Returns:
         The output; zeros where a position may read nothing.
 
-    Raises:
-        TypeError, ValueError: as `window_attention`; `stride` is below 1.
-
     Source: Child et al. (2019), section 4.3, the second set of "strided". Chapter 07 derives it.
     """
     n, keys = check_positions(query, key, value, mask)
@@ -101,9 +99,6 @@ def block_attention(
 
     Returns:
         The output; zeros where a position may read nothing.
-
-    Raises:
-        TypeError, ValueError: as `window_attention`; `block` is below 1.
 
     Source: Child et al. (2019), section 4.3, the first set of "fixed". Chapter 07 derives it.
     """
@@ -132,10 +127,6 @@ def summary_attention(
 
     Returns:
         The output; zeros where a position may read nothing.
-
-    Raises:
-        TypeError, ValueError: as `window_attention`; `block` is below 1, or `summary` lies outside
-            [1, block].
 
     Source: Child et al. (2019), section 4.3, the second set of "fixed". Chapter 07 derives it.
     """

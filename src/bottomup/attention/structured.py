@@ -8,8 +8,13 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from bottomup.attention.weights import masked_softmax
-from bottomup.checks import check_axes, check_integer, check_mask, check_same_kind
+from bottomup.checks import (
+    check_axes,
+    check_integer,
+    check_mask,
+    check_same_kind,
+)
+from bottomup.masks import masked_softmax
 
 
 def structured_weights(
@@ -34,17 +39,14 @@ def structured_weights(
     Returns:
         A. A row sums to one, or to zero where nothing may be read.
 
-    Raises:
-        TypeError: an argument is not a floating-point tensor, the dtypes differ, or `mask` is not
-            boolean.
-        ValueError: axes are missing, empty or of sizes that do not fit.
-
     Source: Lin et al. (2017), section 2.1, equation 6. Chapter 03 derives it.
     """
     d_state = check_axes("states", states, "... position d_state")["d_state"]
     sizes = check_axes("W_s1", W_s1, "d_attention d_state", d_state=d_state)
     d_attention = sizes["d_attention"]
-    hops = check_axes("W_s2", W_s2, "hop d_attention", d_attention=d_attention)["hop"]
+    hops = check_axes("W_s2", W_s2, "hop d_attention", d_attention=d_attention)[
+        "hop"
+    ]
     check_same_kind("W_s1", W_s1, "states", states)
     check_same_kind("W_s2", W_s2, "states", states)
     check_mask("mask", mask, (*states.shape[:-2], hops, states.shape[-2]))
@@ -57,7 +59,10 @@ def structured_embedding(
     W_s1: Float[Tensor, "d_attention d_state"],
     W_s2: Float[Tensor, "hop d_attention"],
     mask: Bool[Tensor, "..."] | None = None,
-) -> tuple[Float[Tensor, "*leading hop d_state"], Float[Tensor, "*leading hop position"]]:
+) -> tuple[
+    Float[Tensor, "*leading hop d_state"],
+    Float[Tensor, "*leading hop position"],
+]:
     """Read a sequence once for each hop: a matrix of fixed size for a sequence of any length.
 
     ``M = A H``, A = `structured_weights`
@@ -67,9 +72,6 @@ def structured_embedding(
 
     Returns:
         The embedding M and the weights A.
-
-    Raises:
-        TypeError, ValueError: as `structured_weights`.
 
     Source: Lin et al. (2017), section 2.1, equation 7. Chapter 03 derives it.
     """
@@ -95,15 +97,13 @@ def overlap_penalty(
         One number for each sequence, between 0 and ``hops^2``. The loss takes their mean over the
         batch, times a coefficient.
 
-    Raises:
-        TypeError: `weights` is not a floating-point tensor.
-        ValueError: it has fewer than two axes, or an empty one.
-
     Source: Lin et al. (2017), section 2.2, equation 8. Chapter 03 derives it.
     """
     hops = check_axes("weights", weights, "... hop position")["hop"]
     identity = torch.eye(hops, dtype=weights.dtype, device=weights.device)
-    difference = weights @ weights.transpose(-2, -1) - identity  # [..., hop, hop]
+    difference = (
+        weights @ weights.transpose(-2, -1) - identity
+    )  # [..., hop, hop]
     return difference.square().sum(dim=(-2, -1))
 
 
@@ -117,9 +117,6 @@ class StructuredSelfAttention(nn.Module):
         d_attention: width of the layer that scores them, the paper's d_a.
         hops: number of readings, the paper's r.
 
-    Raises:
-        TypeError, ValueError: an argument is not an integer of at least 1.
-
     Source: Lin et al. (2017), section 2.1. Chapter 03 derives it.
     """
 
@@ -129,19 +126,24 @@ class StructuredSelfAttention(nn.Module):
         check_integer("d_attention", d_attention, at_least=1)
         check_integer("hops", hops, at_least=1)
         spread, wide = d_state**-0.5, d_attention**-0.5
-        self.W_s1 = nn.Parameter(torch.empty(d_attention, d_state).uniform_(-spread, spread))
-        self.W_s2 = nn.Parameter(torch.empty(hops, d_attention).uniform_(-wide, wide))
+        self.W_s1 = nn.Parameter(
+            torch.empty(d_attention, d_state).uniform_(-spread, spread)
+        )
+        self.W_s2 = nn.Parameter(
+            torch.empty(hops, d_attention).uniform_(-wide, wide)
+        )
 
     def forward(
         self,
         states: Float[Tensor, "*leading position d_state"],
         mask: Bool[Tensor, "..."] | None = None,
-    ) -> tuple[Float[Tensor, "*leading hop d_state"], Float[Tensor, "*leading hop position"]]:
-        """Return ``(embedding, weights)``: what each hop reads, and its weights.
-
-        Raises:
-            TypeError, ValueError: as `structured_embedding`; `states` is not d_state wide.
-        """
-        check_axes("states", states, "... position d_state", d_state=self.W_s1.shape[1])
+    ) -> tuple[
+        Float[Tensor, "*leading hop d_state"],
+        Float[Tensor, "*leading hop position"],
+    ]:
+        """Return ``(embedding, weights)``: what each hop reads, and its weights."""
+        check_axes(
+            "states", states, "... position d_state", d_state=self.W_s1.shape[1]
+        )
         check_same_kind("states", states, "W_s1", self.W_s1)
         return structured_embedding(states, self.W_s1, self.W_s2, mask)

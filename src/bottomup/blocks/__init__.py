@@ -3,7 +3,10 @@
 from bottomup.blocks.decoder_layer import DecoderLayer
 from bottomup.blocks.encoder_layer import AttentionLayer, EncoderLayer
 from bottomup.blocks.feed_forward import FeedForward, feed_forward
-from bottomup.blocks.gated_feed_forward import GatedFeedForward, gated_feed_forward
+from bottomup.blocks.gated_feed_forward import (
+    GatedFeedForward,
+    gated_feed_forward,
+)
 from bottomup.blocks.normalization import LayerNorm, layer_norm
 from bottomup.blocks.positional_encoding import (
     POSITIONS,

@@ -10,13 +10,16 @@ from bottomup.attention import (
     LayerCache,
     MemoryCache,
     MultiHeadAttention,
+    attention_for,
     cached_attention,
 )
 from bottomup.blocks.feed_forward import FeedForward
 from bottomup.blocks.residual import RESIDUALS
 from bottomup.checks import check_axes, check_choice
 
-Attended = tuple[Tensor, Tensor | None]  # an update, and the weights if they were asked for
+Attended = tuple[
+    Tensor, Tensor | None
+]  # an update, and the weights if they were asked for
 
 
 class DecoderLayer(nn.Module):
@@ -43,10 +46,6 @@ class DecoderLayer(nn.Module):
     With ``d_ff = 4 d_model`` it has ``16 d_model^2`` weights, half of them in the feed-forward
     network, and ``19 d_model`` biases and gains.
 
-    Raises:
-        TypeError, ValueError: a size is not an integer of at least 1, `num_heads` does not divide
-            `d_model`, a choice is unknown, or `dropout` lies outside [0, 1).
-
     Source: Vaswani et al. (2017), section 3.1 and, for the three uses of attention, section 3.2.3;
     Xiong et al. (2020) for the two places of LayerNorm. Chapter 05 derives it.
     """
@@ -64,8 +63,12 @@ class DecoderLayer(nn.Module):
         super().__init__()
         check_choice("norm", norm, RESIDUALS)
         self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout)
-        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout)
-        self.feed_forward = FeedForward(d_model, d_ff, activation=activation, dropout=dropout)
+        self.cross_attention = MultiHeadAttention(
+            d_model, num_heads, dropout=dropout
+        )
+        self.feed_forward = FeedForward(
+            d_model, d_ff, activation=activation, dropout=dropout
+        )
         self.around_attention = RESIDUALS[norm](d_model, dropout=dropout)
         self.around_cross_attention = RESIDUALS[norm](d_model, dropout=dropout)
         self.around_feed_forward = RESIDUALS[norm](d_model, dropout=dropout)
@@ -77,9 +80,14 @@ class DecoderLayer(nn.Module):
         mask: Bool[Tensor, "..."] | None = None,
         memory_mask: Bool[Tensor, "..."] | None = None,
         need_weights: bool = False,
+        *,
+        causal: bool = False,
     ) -> tuple[
         Float[Tensor, "batch target d_model"],
-        tuple[Float[Tensor, "batch head target target"], Float[Tensor, "batch head target source"]]
+        tuple[
+            Float[Tensor, "batch head target target"],
+            Float[Tensor, "batch head target source"],
+        ]
         | None,
     ]:
         """Return ``(x, (self_weights, cross_weights))``, or None in place of the weights.
@@ -92,17 +100,25 @@ class DecoderLayer(nn.Module):
                 given or 1. A model that writes from left to right gives a causal mask.
             memory_mask: the same for cross-attention, with the last axis source.
             need_weights: whether to return the weights; without them torch's fused kernel is used.
-
-        Raises:
-            TypeError, ValueError: as `MultiHeadAttention`; `x` or `memory` is not d_model wide.
         """
-        check_axes("memory", memory, "batch source d_model", d_model=self.attention.d_model)
+        check_axes(
+            "memory",
+            memory,
+            "batch source d_model",
+            d_model=self.attention.d_model,
+        )
+
+        how = attention_for(need_weights)
 
         def attend(read: Tensor) -> Attended:
-            return self.attention(read, read, read, mask, need_weights)
+            return self.attention(
+                read, read, read, mask, causal=causal, attend=how
+            )
 
         def attend_to_memory(read: Tensor) -> Attended:
-            return self.cross_attention(read, memory, memory, memory_mask, need_weights)
+            return self.cross_attention(
+                read, memory, memory, memory_mask, attend=how
+            )
 
         return self._around(x, attend, attend_to_memory)
 
@@ -114,11 +130,10 @@ class DecoderLayer(nn.Module):
         Args:
             memory: the encoded source.
             max_length: most positions that will be written.
-
-        Raises:
-            TypeError, ValueError: as `KeyValueCache` and `MemoryCache`.
         """
-        own = KeyValueCache(self.attention, batch=len(memory), max_length=max_length)
+        own = KeyValueCache(
+            self.attention, batch=len(memory), max_length=max_length
+        )
         return LayerCache(own, MemoryCache(self.cross_attention, memory))
 
     def step(
@@ -129,7 +144,10 @@ class DecoderLayer(nn.Module):
         need_weights: bool = False,
     ) -> tuple[
         Float[Tensor, "batch new d_model"],
-        tuple[Float[Tensor, "batch head new target"], Float[Tensor, "batch head new source"]]
+        tuple[
+            Float[Tensor, "batch head new target"],
+            Float[Tensor, "batch head new source"],
+        ]
         | None,
     ]:
         """Return what `forward` gives at the newest positions, under a causal mask.
@@ -142,19 +160,22 @@ class DecoderLayer(nn.Module):
             cache: from `start`, or as an earlier step left it.
             memory_mask: as in `forward`.
             need_weights: whether to return the weights.
-
-        Raises:
-            TypeError, ValueError: as `cached_attention`; `x` is not d_model wide.
         """
+
+        how = attention_for(need_weights)
 
         def attend(read: Tensor) -> Attended:
             return cached_attention(
-                self.attention, read, cache.attention, need_weights=need_weights
+                self.attention, read, cache.attention, attend=how
             )
 
         def attend_to_memory(read: Tensor) -> Attended:
             return cached_attention(
-                self.cross_attention, read, cache.cross_attention, memory_mask, need_weights
+                self.cross_attention,
+                read,
+                cache.cross_attention,
+                memory_mask,
+                attend=how,
             )
 
         return self._around(x, attend, attend_to_memory)
@@ -168,8 +189,13 @@ class DecoderLayer(nn.Module):
         """Put the stream around the three sublayers, whatever the attentions read from."""
         update, weights = attend(self.around_attention.read(x))
         x = self.around_attention.write(x, update)
-        update, cross_weights = attend_to_memory(self.around_cross_attention.read(x))
+        update, cross_weights = attend_to_memory(
+            self.around_cross_attention.read(x)
+        )
         x = self.around_cross_attention.write(x, update)
         update = self.feed_forward(self.around_feed_forward.read(x))
         x = self.around_feed_forward.write(x, update)
-        return x, None if weights is None or cross_weights is None else (weights, cross_weights)
+        return x, None if weights is None or cross_weights is None else (
+            weights,
+            cross_weights,
+        )

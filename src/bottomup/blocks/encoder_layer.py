@@ -3,10 +3,10 @@
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from bottomup.attention import MultiHeadAttention
+from bottomup.attention import MultiHeadAttention, attention_for
 from bottomup.blocks.feed_forward import FeedForward
 from bottomup.blocks.residual import RESIDUALS
-from bottomup.checks import check_choice
+from bottomup.checks import check_choice, checked
 
 
 class EncoderLayer(nn.Module):
@@ -30,10 +30,6 @@ class EncoderLayer(nn.Module):
     With ``d_ff = 4 d_model`` it has ``12 d_model^2`` weights, 8 of the 12 in the feed-forward
     network, and ``13 d_model`` biases and gains.
 
-    Raises:
-        TypeError, ValueError: a size is not an integer of at least 1, `num_heads` does not divide
-            `d_model`, a choice is unknown, or `dropout` lies outside [0, 1).
-
     Source: Vaswani et al. (2017), section 3.1; Xiong et al. (2020) for the two places of LayerNorm.
     Chapter 04 derives it.
     """
@@ -51,15 +47,20 @@ class EncoderLayer(nn.Module):
         super().__init__()
         check_choice("norm", norm, RESIDUALS)
         self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout)
-        self.feed_forward = FeedForward(d_model, d_ff, activation=activation, dropout=dropout)
+        self.feed_forward = FeedForward(
+            d_model, d_ff, activation=activation, dropout=dropout
+        )
         self.around_attention = RESIDUALS[norm](d_model, dropout=dropout)
         self.around_feed_forward = RESIDUALS[norm](d_model, dropout=dropout)
 
+    @checked
     def forward(
         self,
         x: Float[Tensor, "batch position d_model"],
         mask: Bool[Tensor, "..."] | None = None,
         need_weights: bool = False,
+        *,
+        causal: bool = False,
     ) -> tuple[
         Float[Tensor, "batch position d_model"],
         Float[Tensor, "batch head position position"] | None,
@@ -71,12 +72,12 @@ class EncoderLayer(nn.Module):
             mask: True = may attend: ``[query, key]``, ``[batch, query, key]`` or
                 ``[batch, head, query, key]``, each axis as given or 1.
             need_weights: whether to return the weights; without them torch's fused kernel is used.
-
-        Raises:
-            TypeError, ValueError: as `MultiHeadAttention`; `x` is not d_model wide.
         """
         read = self.around_attention.read(x)
-        update, weights = self.attention(read, read, read, mask, need_weights)
+        attend = attention_for(need_weights)
+        update, weights = self.attention(
+            read, read, read, mask, causal=causal, attend=attend
+        )
         x = self.around_attention.write(x, update)
         read = self.around_feed_forward.read(x)
         x = self.around_feed_forward.write(x, self.feed_forward(read))
@@ -87,29 +88,37 @@ class AttentionLayer(nn.Module):
     """An `EncoderLayer` without its feed-forward network: the control that says what that adds.
 
     Arguments and masks are those of `EncoderLayer`. Chapter 04 trains a stack of them.
-
-    Raises:
-        TypeError, ValueError: as `EncoderLayer`.
     """
 
     def __init__(
-        self, d_model: int, num_heads: int, *, norm: str = "pre", dropout: int | float = 0.0
+        self,
+        d_model: int,
+        num_heads: int,
+        *,
+        norm: str = "pre",
+        dropout: int | float = 0.0,
     ) -> None:
         super().__init__()
         check_choice("norm", norm, RESIDUALS)
         self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout)
         self.around_attention = RESIDUALS[norm](d_model, dropout=dropout)
 
+    @checked
     def forward(
         self,
         x: Float[Tensor, "batch position d_model"],
         mask: Bool[Tensor, "..."] | None = None,
         need_weights: bool = False,
+        *,
+        causal: bool = False,
     ) -> tuple[
         Float[Tensor, "batch position d_model"],
         Float[Tensor, "batch head position position"] | None,
     ]:
         """Return ``(x, weights)``, as `EncoderLayer` does."""
         read = self.around_attention.read(x)
-        update, weights = self.attention(read, read, read, mask, need_weights)
+        attend = attention_for(need_weights)
+        update, weights = self.attention(
+            read, read, read, mask, causal=causal, attend=attend
+        )
         return self.around_attention.write(x, update), weights

@@ -8,9 +8,17 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from bottomup.blocks.feed_forward_checks import check_map_out, check_maps_in
-from bottomup.checks import check_axes, check_choice, check_integer, check_number
+from bottomup.checks import (
+    check_axes,
+    check_choice,
+    check_integer,
+    check_number,
+)
 
-ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"relu": torch.relu, "gelu": F.gelu}
+ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
+    "relu": torch.relu,
+    "gelu": F.gelu,
+}
 
 
 def feed_forward(
@@ -38,11 +46,6 @@ def feed_forward(
             Phi, computed exactly and not by its tanh approximation.
         dropout: probability in [0, 1) with which an activation is set to zero. 0 outside training.
 
-    Raises:
-        TypeError: an argument is not of its type, or the dtypes differ.
-        ValueError: axes are missing, empty or of sizes that do not fit, the devices differ,
-            `activation` is unknown, or `dropout` lies outside [0, 1).
-
     Source: Vaswani et al. (2017), section 3.3, which writes the vectors as rows, with W_1 and W_2;
     Hendrycks and Gimpel (2016) for GELU. Chapter 04 derives it.
     """
@@ -66,10 +69,6 @@ class FeedForward(nn.Module):
 
     The maps start as ``nn.Linear`` draws them.
 
-    Raises:
-        TypeError, ValueError: a size is not an integer of at least 1, `activation` is unknown, or
-            `dropout` lies outside [0, 1).
-
     Source: Vaswani et al. (2017), section 3.3. Chapter 04 derives it.
     """
 
@@ -91,21 +90,19 @@ class FeedForward(nn.Module):
         self.W_in = nn.Linear(d_model, d_ff, bias=bias)
         self.W_out = nn.Linear(d_ff, d_model, bias=bias)
 
-    def activations(self, x: Float[Tensor, "*leading d_model"]) -> Float[Tensor, "*leading d_ff"]:
-        """Return what each neuron answers, ``f(W_in x + b_in)``, before dropout.
-
-        Raises:
-            TypeError, ValueError: `x` is no floating-point tensor, or not d_model wide.
-        """
+    def activations(
+        self, x: Float[Tensor, "*leading d_model"]
+    ) -> Float[Tensor, "*leading d_ff"]:
+        """Return what each neuron answers, ``f(W_in x + b_in)``, before dropout."""
         check_axes("x", x, "... d_model", d_model=self.W_in.in_features)
-        return _activations(x, self.W_in.weight, self.W_in.bias, self.activation)
+        return _activations(
+            x, self.W_in.weight, self.W_in.bias, self.activation
+        )
 
-    def forward(self, x: Float[Tensor, "*leading d_model"]) -> Float[Tensor, "*leading d_model"]:
-        """Return the output at each position.
-
-        Raises:
-            TypeError, ValueError: as `feed_forward`; `x` is not d_model wide.
-        """
+    def forward(
+        self, x: Float[Tensor, "*leading d_model"]
+    ) -> Float[Tensor, "*leading d_model"]:
+        """Return the output at each position."""
         check_axes("x", x, "... d_model", d_model=self.W_in.in_features)
         return feed_forward(
             x,
@@ -122,7 +119,9 @@ class FeedForward(nn.Module):
         return f"activation={self.activation!r}, dropout={self.dropout}"
 
 
-def _activations(x: Tensor, W_in: Tensor, b_in: Tensor | None, activation: str) -> Tensor:
+def _activations(
+    x: Tensor, W_in: Tensor, b_in: Tensor | None, activation: str
+) -> Tensor:
     check_maps_in(x, {"W_in": W_in}, {"b_in": b_in})
     check_choice("activation", activation, ACTIVATIONS)
     return ACTIVATIONS[activation](F.linear(x, W_in, b_in))

@@ -8,7 +8,12 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from bottomup.blocks.feed_forward_checks import check_map_out, check_maps_in
-from bottomup.checks import check_axes, check_choice, check_integer, check_number
+from bottomup.checks import (
+    check_axes,
+    check_choice,
+    check_integer,
+    check_number,
+)
 
 GATES: dict[str, Callable[[Tensor], Tensor]] = {
     "silu": F.silu,
@@ -42,11 +47,6 @@ def gated_feed_forward(
             calls the networks SwiGLU, GEGLU, ReGLU and GLU.
         dropout: probability in [0, 1) with which a product is set to zero. 0 outside training.
 
-    Raises:
-        TypeError: an argument is not of its type, or the dtypes differ.
-        ValueError: axes are missing, empty or of sizes that do not fit, the devices differ,
-            `activation` is unknown, or `dropout` lies outside [0, 1).
-
     Source: Shazeer (2020), without biases there. Chapter 04 names it.
     """
     check_number("dropout", dropout, at_least=0, below=1)
@@ -70,10 +70,6 @@ class GatedFeedForward(nn.Module):
 
     The maps start as ``nn.Linear`` draws them.
 
-    Raises:
-        TypeError, ValueError: a size is not an integer of at least 1, `activation` is unknown, or
-            `dropout` lies outside [0, 1).
-
     Source: Shazeer (2020). Chapter 04 names it.
     """
 
@@ -96,24 +92,25 @@ class GatedFeedForward(nn.Module):
         self.W_in = nn.Linear(d_model, d_ff, bias=bias)
         self.W_out = nn.Linear(d_ff, d_model, bias=bias)
 
-    def activations(self, x: Float[Tensor, "*leading d_model"]) -> Float[Tensor, "*leading d_ff"]:
-        """Return each neuron's product, ``g(W_gate x + b_gate) * (W_in x + b_in)``, before dropout.
-
-        Raises:
-            TypeError, ValueError: `x` is no floating-point tensor, or not d_model wide.
-        """
+    def activations(
+        self, x: Float[Tensor, "*leading d_model"]
+    ) -> Float[Tensor, "*leading d_ff"]:
+        """Return each neuron's product, ``g(W_gate x + b_gate) * (W_in x + b_in)``, before dropout."""
         check_axes("x", x, "... d_model", d_model=self.W_in.in_features)
         gate, reading = self.W_gate, self.W_in
         return _activations(
-            x, gate.weight, reading.weight, gate.bias, reading.bias, self.activation
+            x,
+            gate.weight,
+            reading.weight,
+            gate.bias,
+            reading.bias,
+            self.activation,
         )
 
-    def forward(self, x: Float[Tensor, "*leading d_model"]) -> Float[Tensor, "*leading d_model"]:
-        """Return the output at each position.
-
-        Raises:
-            TypeError, ValueError: as `gated_feed_forward`; `x` is not d_model wide.
-        """
+    def forward(
+        self, x: Float[Tensor, "*leading d_model"]
+    ) -> Float[Tensor, "*leading d_model"]:
+        """Return the output at each position."""
         check_axes("x", x, "... d_model", d_model=self.W_in.in_features)
         return gated_feed_forward(
             x,
@@ -140,6 +137,10 @@ def _activations(
     b_in: Tensor | None,
     activation: str,
 ) -> Tensor:
-    check_maps_in(x, {"W_gate": W_gate, "W_in": W_in}, {"b_gate": b_gate, "b_in": b_in})
+    check_maps_in(
+        x, {"W_gate": W_gate, "W_in": W_in}, {"b_gate": b_gate, "b_in": b_in}
+    )
     check_choice("activation", activation, GATES)
-    return GATES[activation](F.linear(x, W_gate, b_gate)) * F.linear(x, W_in, b_in)
+    return GATES[activation](F.linear(x, W_gate, b_gate)) * F.linear(
+        x, W_in, b_in
+    )

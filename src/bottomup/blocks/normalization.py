@@ -5,7 +5,12 @@ import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from bottomup.checks import check_axes, check_integer, check_number, check_same_kind
+from bottomup.checks import (
+    check_axes,
+    check_integer,
+    check_number,
+    check_same_kind,
+)
 
 EPSILON = 1e-5
 
@@ -32,11 +37,6 @@ def layer_norm(
         bias: what is added to each component.
         epsilon: a number above 0, in the units of the variance.
 
-    Raises:
-        TypeError: an argument is not of its type, or the dtypes differ.
-        ValueError: axes are missing, empty or of another width, the devices differ, or `epsilon`
-            is not a positive finite number.
-
     Source: Ba, Kiros and Hinton (2016). Chapter 04 derives it.
     """
     d_model = check_axes("x", x, "... d_model")["d_model"]
@@ -59,10 +59,6 @@ class LayerNorm(nn.Module):
 
     The gain starts as ones and the bias as zeros.
 
-    Raises:
-        TypeError, ValueError: `d_model` is not an integer of at least 1, or `epsilon` is not a
-            positive finite number.
-
     Source: Ba, Kiros and Hinton (2016). Chapter 04 derives it.
     """
 
@@ -74,12 +70,10 @@ class LayerNorm(nn.Module):
         self.gain = nn.Parameter(torch.ones(d_model))
         self.bias = nn.Parameter(torch.zeros(d_model))
 
-    def forward(self, x: Float[Tensor, "*leading d_model"]) -> Float[Tensor, "*leading d_model"]:
-        """Return the normalised vectors.
-
-        Raises:
-            TypeError, ValueError: as `layer_norm`; `x` is not d_model wide.
-        """
+    def forward(
+        self, x: Float[Tensor, "*leading d_model"]
+    ) -> Float[Tensor, "*leading d_model"]:
+        """Return the normalised vectors."""
         check_axes("x", x, "... d_model", d_model=len(self.gain))
         return layer_norm(x, self.gain, self.bias, epsilon=self.epsilon)
 

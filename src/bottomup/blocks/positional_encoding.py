@@ -4,7 +4,12 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from bottomup.checks import check_axes, check_integer, check_number, check_same_kind
+from bottomup.checks import (
+    check_axes,
+    check_integer,
+    check_number,
+    check_same_kind,
+)
 
 BASE = 10_000.0
 
@@ -38,22 +43,23 @@ def sinusoidal_positions(
         device: where the result lies; the angles are computed in float64 on the CPU.
         dtype: a floating-point dtype.
 
-    Raises:
-        TypeError: a size is not an integer, or `dtype` is not a floating-point dtype.
-        ValueError: `d_model` is odd, a size is out of range, or `base` is not above 1.
-
     Source: Vaswani et al. (2017), section 3.5. Chapter 02 derives it.
     """
     check_integer("length", length, at_least=1)
     if not isinstance(dtype, torch.dtype) or not dtype.is_floating_point:
-        raise TypeError(f"dtype: expected a floating-point dtype, got {dtype!r}")
+        raise TypeError(
+            f"dtype: expected a floating-point dtype, got {dtype!r}"
+        )
     angles = _angles(length, "d_model", d_model, base, first)
     table = torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2)
     return table.to(device=device or torch.get_default_device(), dtype=dtype)
 
 
 def rotate_positions(
-    x: Float[Tensor, "*leading position d_head"], *, base: int | float = BASE, first: int = 0
+    x: Float[Tensor, "*leading position d_head"],
+    *,
+    base: int | float = BASE,
+    first: int = 0,
 ) -> Float[Tensor, "*leading position d_head"]:
     """Turn each pair of coordinates by an angle that grows with the position (rotary encoding).
 
@@ -74,17 +80,15 @@ def rotate_positions(
         base: as in `sinusoidal_positions`.
         first: position of the first row; for decoding that continues a sequence.
 
-    Raises:
-        TypeError: `x` is not a floating-point tensor.
-        ValueError: axes are missing or empty, d_head is odd, or `base` is not above 1.
-
     Source: Su et al. (2021), RoFormer, section 3.2.2, equations 14 and 15. Chapter 02 names it.
     """
     sizes = check_axes("x", x, "... position d_head")
     angles = _angles(sizes["position"], "d_head", sizes["d_head"], base, first)
     cos, sin = angles.cos().to(x), angles.sin().to(x)
     even, odd = x[..., 0::2], x[..., 1::2]
-    return torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=-1).flatten(-2)
+    return torch.stack(
+        [even * cos - odd * sin, even * sin + odd * cos], dim=-1
+    ).flatten(-2)
 
 
 class SinusoidalPositions(nn.Module):
@@ -98,16 +102,14 @@ class SinusoidalPositions(nn.Module):
     Attributes:
         table: the encodings, [position, d_model].
 
-    Raises:
-        TypeError, ValueError: `max_length` is not an integer of at least 1, or as
-            `sinusoidal_positions`.
-
     Source: Vaswani et al. (2017), section 3.5. Chapter 02 derives it.
     """
 
     table: Tensor
 
-    def __init__(self, *, max_length: int, d_model: int, base: int | float = BASE) -> None:
+    def __init__(
+        self, *, max_length: int, d_model: int, base: int | float = BASE
+    ) -> None:
         super().__init__()
         check_integer("max_length", max_length, at_least=1)
         table = sinusoidal_positions(max_length, d_model, base=base)
@@ -116,12 +118,7 @@ class SinusoidalPositions(nn.Module):
     def forward(
         self, x: Float[Tensor, "*leading position d_model"], *, first: int = 0
     ) -> Float[Tensor, "*leading position d_model"]:
-        """Return ``x + PE``; the first vector of `x` stands at position `first`.
-
-        Raises:
-            TypeError: `x` has another dtype than the module.
-            ValueError: another width or device, or a position that the table does not reach.
-        """
+        """Return ``x + PE``; the first vector of `x` stands at position `first`."""
         return _add_rows(x, self.table, first)
 
 
@@ -134,9 +131,6 @@ class LearnedPositions(nn.Module):
     Args:
         max_length: number of positions in the table.
         d_model: width of the sequence's vectors.
-
-    Raises:
-        TypeError, ValueError: a size is not an integer of at least 1.
 
     Source: Vaswani et al. (2017), section 3.5, "learned positional embeddings", and table 3, row
     (E). Chapter 02 names it.
@@ -151,12 +145,7 @@ class LearnedPositions(nn.Module):
     def forward(
         self, x: Float[Tensor, "*leading position d_model"], *, first: int = 0
     ) -> Float[Tensor, "*leading position d_model"]:
-        """Return ``x + table``; the first vector of `x` stands at position `first`.
-
-        Raises:
-            TypeError: `x` has another dtype than the module.
-            ValueError: another width or device, or a position that the table does not reach.
-        """
+        """Return ``x + table``; the first vector of `x` stands at position `first`."""
         return _add_rows(x, self.table, first)
 
 
@@ -167,7 +156,9 @@ POSITIONS: dict[str, type[SinusoidalPositions] | type[LearnedPositions]] = {
 }
 
 
-def _angles(length: int, name: str, width: int, base: int | float, first: int) -> Tensor:
+def _angles(
+    length: int, name: str, width: int, base: int | float, first: int
+) -> Tensor:
     """Return pos * w_i [position, width / 2] in float64: float32 loses far positions."""
     check_integer(name, width, at_least=2)
     if width % 2:
@@ -176,14 +167,20 @@ def _angles(length: int, name: str, width: int, base: int | float, first: int) -
         )
     check_number("base", base, above=1, below=torch.inf)
     check_integer("first", first, at_least=0)
-    positions = torch.arange(first, first + length, dtype=torch.float64, device="cpu")
-    exponents = torch.arange(0, width, 2, dtype=torch.float64, device="cpu") / width
+    positions = torch.arange(
+        first, first + length, dtype=torch.float64, device="cpu"
+    )
+    exponents = (
+        torch.arange(0, width, 2, dtype=torch.float64, device="cpu") / width
+    )
     return positions[:, None] * base**-exponents
 
 
 def _add_rows(x: Tensor, table: Tensor, first: int) -> Tensor:
     max_length, d_model = table.shape
-    length = check_axes("x", x, "... position d_model", d_model=d_model)["position"]
+    length = check_axes("x", x, "... position d_model", d_model=d_model)[
+        "position"
+    ]
     check_same_kind("x", x, "the table of positions", table)
     check_integer("first", first, at_least=0)
     if first + length > max_length:

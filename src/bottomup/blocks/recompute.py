@@ -42,14 +42,13 @@ def recompute(function: Callable[P, R]) -> Callable[P, R]:
         A function with the arguments and the result of `function`. It is no module: parameters stay
         with the module that was wrapped.
 
-    Raises:
-        TypeError: `function` cannot be called.
-
     Source: Chen et al. (2016), section 4, for computing again; Child et al. (2019), section 5.4,
     for attention and feed-forward blocks. Chapter 07 derives it.
     """
     if not callable(function):
-        raise TypeError(f"function: expected something that can be called, got {function!r}")
+        raise TypeError(
+            f"function: expected something that can be called, got {function!r}"
+        )
 
     def forgetful(*args: P.args, **kwargs: P.kwargs) -> R:
         if not torch.is_grad_enabled():
@@ -62,9 +61,15 @@ def recompute(function: Callable[P, R]) -> Callable[P, R]:
             return function(*values[:count], **named)
 
         return checkpoint(
-            by_place, *args, *kwargs.values(), use_reentrant=False, preserve_rng_state=True
+            by_place,
+            *args,
+            *kwargs.values(),
+            use_reentrant=False,
+            preserve_rng_state=True,
         )
 
     # A module's attributes are its parameters and its state, which a function must not copy.
-    updated = () if isinstance(function, nn.Module) else functools.WRAPPER_UPDATES
+    updated = (
+        () if isinstance(function, nn.Module) else functools.WRAPPER_UPDATES
+    )
     return functools.update_wrapper(forgetful, function, updated=updated)

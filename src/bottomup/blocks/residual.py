@@ -23,10 +23,6 @@ class Residual(nn.Module, ABC):
         dropout: probability in [0, 1) with which a component of the update is set to zero during
             training; the others grow by ``1 / (1 - dropout)``.
 
-    Raises:
-        TypeError, ValueError: `d_model` is not an integer of at least 1, or `dropout` lies outside
-            [0, 1).
-
     Source: He et al. (2016) for the addition, for images. Chapter 04 derives it.
     """
 
@@ -37,19 +33,25 @@ class Residual(nn.Module, ABC):
         self.dropout = nn.Dropout(float(dropout))
 
     @abstractmethod
-    def read(self, x: Float[Tensor, "*leading d_model"]) -> Float[Tensor, "*leading d_model"]:
+    def read(
+        self, x: Float[Tensor, "*leading d_model"]
+    ) -> Float[Tensor, "*leading d_model"]:
         """Return what the sublayer gets."""
 
     @abstractmethod
     def write(
-        self, x: Float[Tensor, "*leading d_model"], update: Float[Tensor, "*leading d_model"]
+        self,
+        x: Float[Tensor, "*leading d_model"],
+        update: Float[Tensor, "*leading d_model"],
     ) -> Float[Tensor, "*leading d_model"]:
         """Return the stream after the sublayer, whose output is `update`."""
 
     def _added(self, x: Tensor, update: Tensor) -> Tensor:
         check_axes("x", x, "... d_model", d_model=len(self.norm.gain))
         check_axes("update", update, "... d_model", d_model=len(self.norm.gain))
-        if update.shape != x.shape:  # an axis of size 1 would spread without a word
+        if (
+            update.shape != x.shape
+        ):  # an axis of size 1 would spread without a word
             raise ValueError(
                 f"update: expected the shape {tuple(x.shape)} of x, got {tuple(update.shape)}"
             )
@@ -67,23 +69,18 @@ class PreNorm(Residual):
     Source: Xiong et al. (2020), "Pre-LN". Chapter 04 derives it.
     """
 
-    def read(self, x: Float[Tensor, "*leading d_model"]) -> Float[Tensor, "*leading d_model"]:
-        """Return ``LayerNorm(x)``.
-
-        Raises:
-            TypeError, ValueError: `x` is no floating-point tensor, or not d_model wide.
-        """
+    def read(
+        self, x: Float[Tensor, "*leading d_model"]
+    ) -> Float[Tensor, "*leading d_model"]:
+        """Return ``LayerNorm(x)``."""
         return self.norm(x)
 
     def write(
-        self, x: Float[Tensor, "*leading d_model"], update: Float[Tensor, "*leading d_model"]
+        self,
+        x: Float[Tensor, "*leading d_model"],
+        update: Float[Tensor, "*leading d_model"],
     ) -> Float[Tensor, "*leading d_model"]:
-        """Return ``x + Dropout(update)``.
-
-        Raises:
-            TypeError, ValueError: an argument is no floating-point tensor or not d_model wide, or
-                the shapes differ.
-        """
+        """Return ``x + Dropout(update)``."""
         return self._added(x, update)
 
 
@@ -96,24 +93,19 @@ class PostNorm(Residual):
     derives it.
     """
 
-    def read(self, x: Float[Tensor, "*leading d_model"]) -> Float[Tensor, "*leading d_model"]:
-        """Return `x` itself.
-
-        Raises:
-            TypeError, ValueError: `x` is no floating-point tensor, or not d_model wide.
-        """
+    def read(
+        self, x: Float[Tensor, "*leading d_model"]
+    ) -> Float[Tensor, "*leading d_model"]:
+        """Return `x` itself."""
         check_axes("x", x, "... d_model", d_model=len(self.norm.gain))
         return x
 
     def write(
-        self, x: Float[Tensor, "*leading d_model"], update: Float[Tensor, "*leading d_model"]
+        self,
+        x: Float[Tensor, "*leading d_model"],
+        update: Float[Tensor, "*leading d_model"],
     ) -> Float[Tensor, "*leading d_model"]:
-        """Return ``LayerNorm(x + Dropout(update))``.
-
-        Raises:
-            TypeError, ValueError: an argument is no floating-point tensor or not d_model wide, or
-                the shapes differ.
-        """
+        """Return ``LayerNorm(x + Dropout(update))``."""
         return self.norm(self._added(x, update))
 
 

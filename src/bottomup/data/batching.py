@@ -67,10 +67,6 @@ def make_batch(pairs: Sequence[Pair]) -> Batch:
 
     Args:
         pairs: ``[(source, target), ...]``, token numbers without PAD, BOS and EOS.
-
-    Raises:
-        TypeError: not a list of pairs, or a source or a target that is not a list of integers.
-        ValueError: no pairs, an empty source, or a number below UNK (negative, PAD, BOS or EOS).
     """
     _check_pairs(pairs)
     return _padded(pairs)
@@ -104,10 +100,6 @@ class BatchStream:
         seed: fixes the order.
         sort_targets: whether the pairs of one source length are sorted by target length, those of
             one length at random, before they are divided.
-
-    Raises:
-        TypeError, ValueError: as for `make_batch`; `tokens_per_batch` is not an integer of at
-            least 1, `seed` not one of at least 0, `sort_targets` not True or False.
     """
 
     def __init__(
@@ -142,11 +134,7 @@ class BatchStream:
         return sum(batches for _, batches in self._buckets)
 
     def __call__(self, step: int) -> Batch:
-        """Return the batch of `step`, counted from 0 through all epochs.
-
-        Raises:
-            TypeError, ValueError: `step` is not an integer of at least 0.
-        """
+        """Return the batch of `step`, counted from 0 through all epochs."""
         check_integer("step", step, at_least=0)
         epoch, place = divmod(step, self.steps_per_epoch)
         if epoch != self._epoch:

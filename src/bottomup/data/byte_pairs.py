@@ -25,10 +25,6 @@ def count_pairs(words: Mapping[tuple[str, ...], int]) -> Counter[TokenPair]:
     Args:
         words: how often each word occurs, a word being a tuple of tokens.
 
-    Raises:
-        TypeError: a word is a string, or a count is not an integer.
-        ValueError: a count is below 1.
-
     Source: Sennrich, Haddow and Birch (2016), section 3.2, algorithm 1. Chapter 00 derives it.
     """
     pairs: Counter[TokenPair] = Counter()
@@ -49,10 +45,6 @@ def merge_pair(words: Iterable[Sequence[str]], pair: TokenPair) -> list[list[str
     Args:
         words: the words, each a sequence of tokens.
         pair: the two tokens (left, right), in this order.
-
-    Raises:
-        TypeError: a word is a string, or `pair` is not a tuple or list of two strings.
-        ValueError: one of the two tokens is empty.
 
     Source: Sennrich, Haddow and Birch (2016), section 3.2, algorithm 1. Chapter 00 derives it.
     """
@@ -80,11 +72,6 @@ def learn_merges(counts: Mapping[str, int], *, merges: int) -> list[TokenPair]:
         counts: how often each word occurs.
         merges: how many pairs to learn.
 
-    Raises:
-        TypeError: a word is not a string, or a number is not an integer.
-        ValueError: a word is empty or contains the end mark, a count is below 1, or `merges` is
-            negative.
-
     Source: Sennrich, Haddow and Birch (2016), section 3.2, algorithm 1. Chapter 00 derives it.
     """
     check_integer("merges", merges, at_least=0)
@@ -106,10 +93,6 @@ def encode_word(word: str, merges: Iterable[TokenPair]) -> list[str]:
     Args:
         word: the word, without white space or end mark.
         merges: the pairs in the order in which they were learned.
-
-    Raises:
-        TypeError: `word` is not a string, or a merge is not a pair of strings.
-        ValueError: `word` is empty or contains the end mark.
 
     Source: Sennrich, Haddow and Birch (2016), section 3.2, algorithm 1. Chapter 00 derives it.
     """

@@ -31,9 +31,6 @@ def digit_images(test_images: int = 297) -> DigitImages:
     Args:
         test_images: how many are kept for testing.
 
-    Raises:
-        TypeError, ValueError: `test_images` is not an integer from 1 to 1,796.
-
     Source: Alpaydin & Kaynak (1998), "Optical Recognition of Handwritten Digits", 8 x 8 pixels;
     it is part of scikit-learn. Chapter 07 draws and predicts them.
     """

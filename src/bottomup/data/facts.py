@@ -100,11 +100,6 @@ def make_facts(
         first_names, last_names: how many; multiples of `attributes`, and at least twice as many.
         attributes: how many.
         seed: fixes the table. The words do not depend on it.
-
-    Raises:
-        TypeError: an argument is no integer.
-        ValueError: there are not that many words, fewer than two, or the numbers of names are not
-            such multiples.
     """
     first = _words("first_names", first_names, *FIRST_NAMES)
     last = _words("last_names", last_names, *LAST_NAMES)
@@ -130,10 +125,6 @@ def held_out(facts: Facts, *, every: int = 4, seed: int = 0) -> Bool[Tensor, " f
         facts: the people.
         every: a number from 2 to that of the first names and that of the last names.
         seed: fixes the choice.
-
-    Raises:
-        TypeError, ValueError: `every` is not an integer of at least 2 or too large, `seed` not one
-            of at least 0.
     """
     check_integer("every", every, at_least=2)
     check_integer("seed", seed, at_least=0)

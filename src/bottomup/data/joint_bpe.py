@@ -33,9 +33,6 @@ class JointBPE:
 
     Numbers 0 to 3 are PAD, BOS, EOS and UNK, as in every vocabulary of the package. The next 256
     are the bytes, and the others the pieces in the order in which they were learned.
-
-    Raises:
-        ValueError: a `tokenizer` with other tokens at numbers 0 to 3.
     """
 
     def __init__(self, tokenizer: Tokenizer) -> None:
@@ -56,11 +53,6 @@ class JointBPE:
         Args:
             texts: sentences of both languages.
             vocabulary: how many tokens at most, special tokens and bytes included.
-
-        Raises:
-            TypeError: `texts` is a string or holds something else than strings, or `vocabulary`
-                is not an integer.
-            ValueError: `vocabulary` is below 260.
         """
         check_integer("vocabulary", vocabulary, at_least=SMALLEST)
         tokenizer = _untrained()
@@ -76,11 +68,7 @@ class JointBPE:
         return cls(_untrained(tokenizer.model))
 
     def encode(self, text: str) -> list[int]:
-        """Return the token numbers of `text`, none for the empty one. No BOS or EOS is added.
-
-        Raises:
-            TypeError: `text` is not a string.
-        """
+        """Return the token numbers of `text`, none for the empty one. No BOS or EOS is added."""
         if not isinstance(text, str):
             raise TypeError(f"text: expected a string, got {text!r}")
         if not text:
@@ -93,11 +81,6 @@ class JointBPE:
 
         PAD, BOS, EOS and UNK give nothing. Bytes that form no character, which only a model can
         write, give U+FFFD.
-
-        Raises:
-            TypeError: `ids` is no list, or one of them is not an integer (for a tensor, call
-                `.tolist()` first).
-            ValueError: a number lies outside [0, len(self)).
         """
         return self._text(ids).removeprefix(" ")
 
@@ -105,9 +88,6 @@ class JointBPE:
         """Return the text of each token of `text`; the blank before a word is the token's.
 
         A piece that is a part of a character's bytes is shown as U+FFFD.
-
-        Raises:
-            TypeError: `text` is not a string.
         """
         return [self._text([number]) for number in self.encode(text)]
 

@@ -53,10 +53,6 @@ def make_labelled_batch(examples: Sequence[Labelled]) -> LabelledBatch:
 
     Args:
         examples: ``[(token numbers, {position: class}), ...]``, without special tokens added.
-
-    Raises:
-        TypeError: a token, a position or a class is not an integer.
-        ValueError: no examples, an empty sequence, or a label outside its sequence.
     """
     if len(examples) == 0:
         raise ValueError("examples: expected at least one example, got none")
@@ -96,10 +92,6 @@ class LabelledStream:
         examples: as for `make_labelled_batch`.
         batch_size: examples in a batch.
         seed: fixes the batches.
-
-    Raises:
-        TypeError, ValueError: no examples, `batch_size` is not an integer of at least 1, `seed`
-            not one of at least 0.
     """
 
     def __init__(self, examples: Sequence[Labelled], *, batch_size: int, seed: int) -> None:
@@ -110,11 +102,7 @@ class LabelledStream:
         self._examples, self._batch_size, self._seed = examples, batch_size, seed
 
     def __call__(self, step: int) -> LabelledBatch:
-        """Return the batch of `step`.
-
-        Raises:
-            TypeError, ValueError: `step` is not an integer of at least 0.
-        """
+        """Return the batch of `step`."""
         check_integer("step", step, at_least=0)
         generator = np.random.default_rng([self._seed, step])
         chosen = generator.integers(len(self._examples), size=self._batch_size)

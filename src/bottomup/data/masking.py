@@ -76,11 +76,6 @@ def corrupt(
         generator: draws, on its own device.
         chosen: probability of an ordinary token to be chosen.
 
-    Raises:
-        TypeError, ValueError: no token numbers, or numbers outside the vocabulary, no ordinary
-            token in the vocabulary, a mask token among the ordinary ones, a probability outside
-            [0, 1], or no generator.
-
     Source: Devlin et al. (2019), section 3.1 and appendix A.1. Chapter 08 derives it.
     """
     check_integer("vocabulary", vocabulary, at_least=FIRST + 1)
@@ -119,10 +114,6 @@ def exchange(
         generator: draws, on its own device.
         chosen: probability of a token of these types to be exchanged.
 
-    Raises:
-        TypeError, ValueError: no token numbers, fewer than two types or one given twice, a
-            probability outside [0, 1], or no generator.
-
     Source: ours; the positions that Voita et al. (2019) follow are those that `corrupt` exchanges.
     Chapter 08 uses it.
     """
@@ -149,10 +140,6 @@ class MaskedStream:
         sentences: gives the batches; their sources are without padding.
         mask_id, vocabulary: as for `corrupt`.
         seed: another seed chooses other tokens.
-
-    Raises:
-        TypeError, ValueError: `sentences` is no `BatchStream`, its first batch has no ordinary
-            token, or as for `corrupt`.
     """
 
     def __init__(self, sentences: BatchStream, *, mask_id: int, vocabulary: int, seed: int) -> None:
@@ -164,11 +151,7 @@ class MaskedStream:
         self(0)  # refuses bad numbers now
 
     def __call__(self, step: int) -> MaskedBatch:
-        """Return the batch of a step.
-
-        Raises:
-            ValueError: the batch has no ordinary token.
-        """
+        """Return the batch of a step."""
         original = self.sentences(step).source
         if not (original >= FIRST).any():
             raise ValueError(f"sentences: expected an ordinary token in batch {step}, got none")

@@ -58,9 +58,6 @@ class PairRetrieval:
         symbols: number of different symbols, at least 2.
         batch_size: sequences in a batch.
         seed: fixes the batches.
-
-    Raises:
-        TypeError, ValueError: a number is not an integer or too small.
     """
 
     positions: int = 12
@@ -75,11 +72,7 @@ class PairRetrieval:
         check_integer("seed", self.seed, at_least=0)
 
     def __call__(self, step: int) -> RetrievalBatch:
-        """Return the training batch of `step`, counted from 0.
-
-        Raises:
-            TypeError, ValueError: `step` is not an integer of at least 0.
-        """
+        """Return the training batch of `step`, counted from 0."""
         check_integer("step", step, at_least=0)
         return self._draw(self.batch_size, np.random.default_rng([self.seed, TRAINING, step]))
 
@@ -89,10 +82,6 @@ class PairRetrieval:
         Args:
             count: number of sequences.
             seed: fixes them. The task's own seed has no influence.
-
-        Raises:
-            TypeError, ValueError: `count` is not an integer of at least 1, `seed` not one of at
-                least 0.
         """
         check_integer("count", count, at_least=1)
         check_integer("seed", seed, at_least=0)

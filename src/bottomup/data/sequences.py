@@ -61,10 +61,6 @@ class SequenceTask:
         min_length, max_length: range of lengths in training, both included.
         batch_size: pairs in a batch.
         seed: fixes the batches.
-
-    Raises:
-        TypeError, ValueError: an unknown `kind`, a number below 1, a `seed` below 0,
-            `max_length` below `min_length`, or too few symbols to sort.
     """
 
     kind: str
@@ -90,11 +86,7 @@ class SequenceTask:
         return Vocabulary(str(number) for number in range(self.symbols))
 
     def __call__(self, step: int) -> Batch:
-        """Return the training batch of `step`, counted from 0.
-
-        Raises:
-            TypeError, ValueError: `step` is not an integer of at least 0.
-        """
+        """Return the training batch of `step`, counted from 0."""
         check_integer("step", step, at_least=0)
         generator = np.random.default_rng([self.seed, TRAINING, step])
         length = int(generator.integers(self.min_length, self.max_length + 1))
@@ -108,10 +100,6 @@ class SequenceTask:
                 not `symbols`.
             count: number of pairs.
             seed: fixes the pairs. The task's own seed has no influence.
-
-        Raises:
-            TypeError, ValueError: `length` or `count` is not an integer of at least 1, `seed`
-                not one of at least 0, or there are too few symbols to sort.
         """
         check_integer("length", length, at_least=1)
         check_integer("count", count, at_least=1)
@@ -124,10 +112,6 @@ class SequenceTask:
         """Return the source position of each target position (EOS left out).
 
         ``target[i] = source[alignment[i]]``
-
-        Raises:
-            TypeError, ValueError: `length` is not an integer of at least 1, or the kind is "sort",
-                whose alignment depends on the symbols: see `align`.
         """
         check_integer("length", length, at_least=1)
         if self.kind not in ALIGNMENTS:
@@ -144,9 +128,6 @@ class SequenceTask:
 
         Args:
             source_ids: the ids of the symbols, as `pairs` returns them: without EOS and padding.
-
-        Raises:
-            ValueError: the sequence is empty or holds an id that is no symbol of this task.
         """
         ids, end = list(source_ids), FIRST_SYMBOL + self.symbols
         if not ids or not all(FIRST_SYMBOL <= symbol < end for symbol in ids):

@@ -38,10 +38,6 @@ class ImageStream:
         images: the sequences to draw from.
         batch_size: how many sequences a batch holds.
         seed: another seed gives other batches.
-
-    Raises:
-        TypeError, ValueError: `images` holds no token numbers, or a number is not an integer in
-            its range.
     """
 
     def __init__(self, images: Int64[Tensor, "image pixel"], *, batch_size: int, seed: int) -> None:
@@ -65,10 +61,6 @@ class WindowStream:
         length: positions in a window.
         batch_size: how many windows a batch holds.
         seed: another seed gives other batches.
-
-    Raises:
-        TypeError, ValueError: `text` holds no token numbers or fewer than `length`, or a number is
-            not an integer in its range.
     """
 
     def __init__(
@@ -91,10 +83,6 @@ class WindowStream:
 
 
 def generator_of(seed: int, step: int) -> torch.Generator:
-    """Return what a stream draws the batch of `step` with.
-
-    Raises:
-        TypeError, ValueError: `step` is not an integer of at least 0.
-    """
+    """Return what a stream draws the batch of `step` with."""
     check_integer("step", step, at_least=0)
     return torch.Generator().manual_seed(1_000_000 * seed + step)

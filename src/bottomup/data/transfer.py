@@ -20,11 +20,7 @@ TIMEOUT = (10.0, 30.0)  # seconds without a connection, seconds without a byte
 
 @dataclass(frozen=True)
 class RemoteFile:
-    """A file that is known by its bytes: its name, its SHA-256 in hexadecimal, its size in bytes.
-
-    Raises:
-        ValueError: `sha256` does not have 64 hexadecimal digits, or `name` holds a folder.
-    """
+    """A file that is known by its bytes: its name, its SHA-256 in hexadecimal, its size in bytes."""
 
     name: str
     sha256: str

@@ -18,10 +18,6 @@ class Vocabulary:
 
     Args:
         tokens: the ordinary tokens, each once. The first of them gets number 4.
-
-    Raises:
-        TypeError: `tokens` is no list but a string or the like, or one of them is not a string.
-        ValueError: a token is empty, comes twice, or is one of the special tokens.
     """
 
     def __init__(self, tokens: Iterable[str]) -> None:
@@ -42,9 +38,6 @@ class Vocabulary:
         Args:
             sequences: tokenised sentences, ``[["the", "dog", "sleeps"], ...]``.
             min_count: tokens that come less often than this are left out (and encode as UNK).
-
-        Raises:
-            TypeError, ValueError: as for the class; `min_count` is not an integer of at least 1.
         """
         check_integer("min_count", min_count, at_least=1)
         _check_iterable("sequences", sequences, "tokenised sentences")
@@ -60,21 +53,11 @@ class Vocabulary:
         return tuple(self._tokens)
 
     def encode(self, tokens: Iterable[str]) -> list[int]:
-        """Return each token's number, UNK for a token not listed. No BOS or EOS is added.
-
-        Raises:
-            TypeError: `tokens` is no list but a string or the like, or one of them is not a string.
-        """
+        """Return each token's number, UNK for a token not listed. No BOS or EOS is added."""
         return [self._numbers.get(token, UNK) for token in _checked_tokens("tokens", tokens)]
 
     def decode(self, ids: Iterable[int]) -> list[str]:
-        """Return the token of each number, special tokens included.
-
-        Raises:
-            TypeError: `ids` is no list, or one of them is not an integer (for a tensor, call
-                `.tolist()` first).
-            ValueError: a number lies outside [0, len(vocabulary)).
-        """
+        """Return the token of each number, special tokens included."""
         return [self._tokens[number] for number in checked_ids(ids, len(self))]
 
     def __len__(self) -> int:
@@ -88,12 +71,7 @@ class Vocabulary:
 
 
 def checked_ids(ids: Iterable[int], size: int) -> list[int]:
-    """List token numbers of a vocabulary of this size.
-
-    Raises:
-        TypeError: `ids` is no list, or one of them is not an integer.
-        ValueError: a number lies outside [0, size).
-    """
+    """List token numbers of a vocabulary of this size."""
     _check_iterable("ids", ids, "token numbers")
     numbers = list(ids)
     for number in numbers:

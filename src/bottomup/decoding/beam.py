@@ -48,11 +48,15 @@ class _Prefixes:
 
     def parents(self, parent: Tensor) -> Tensor:
         """Return the tokens of these prefixes, [row, chosen, length]."""
-        return self.tokens.gather(1, parent[..., None].expand(-1, -1, self.tokens.shape[-1]))
+        return self.tokens.gather(
+            1, parent[..., None].expand(-1, -1, self.tokens.shape[-1])
+        )
 
     def of(self, rows: Tensor) -> "_Prefixes":
         """Return the prefixes of some rows."""
-        return _Prefixes(self.sources[rows], self.log_probability[rows], self.tokens[rows])
+        return _Prefixes(
+            self.sources[rows], self.log_probability[rows], self.tokens[rows]
+        )
 
 
 def beam_search(
@@ -123,27 +127,37 @@ def beam_search(
         for length in range(1, max_length + 1):
             logits, state, _ = model.step(token, state)
             following = _log_probabilities(logits, prefixes)
-            found = continue_beam(prefixes.log_probability, following, beam=beam)
+            found = continue_beam(
+                prefixes.log_probability, following, beam=beam
+            )
             penalty = gnmt_penalty(length, length_penalty)
             if trace:
                 steps.append(_traced(prefixes, found, penalty))
             _set_aside(finished, prefixes, found, penalty, beam)
             longer, parent = _continued(prefixes, found)
-            rows = _undecided(longer, finished, gnmt_penalty(max_length, length_penalty))
+            rows = _undecided(
+                longer, finished, gnmt_penalty(max_length, length_penalty)
+            )
             if length == max_length or not len(rows):
                 break
             width = prefixes.log_probability.shape[1]
-            state = model.reorder(state, (rows[:, None] * width + parent[rows]).flatten())
+            state = model.reorder(
+                state, (rows[:, None] * width + parent[rows]).flatten()
+            )
             prefixes = longer.of(rows)
             token = prefixes.tokens[..., -1].flatten()
     if len(rows):  # cut off
         cut = longer.of(rows)
         unended = torch.zeros_like(cut.log_probability, dtype=torch.bool)
-        finished.add(cut.sources, cut.tokens, cut.log_probability, penalty, unended)
+        finished.add(
+            cut.sources, cut.tokens, cut.log_probability, penalty, unended
+        )
     return finished.result(tuple(steps) if trace else None)
 
 
-def _check_options(beam: int, length_penalty: int | float, n_best: int, trace: bool) -> None:
+def _check_options(
+    beam: int, length_penalty: int | float, n_best: int, trace: bool
+) -> None:
     check_integer("beam", beam, at_least=1)
     check_number("length_penalty", length_penalty, at_least=0, below=math.inf)
     check_integer("n_best", n_best, at_least=1)
@@ -156,7 +170,9 @@ def _check_options(beam: int, length_penalty: int | float, n_best: int, trace: b
 def _only_bos(batch: int, device: torch.device) -> _Prefixes:
     return _Prefixes(
         sources=torch.arange(batch, device=device),
-        log_probability=torch.zeros(batch, 1, dtype=torch.float64, device=device),
+        log_probability=torch.zeros(
+            batch, 1, dtype=torch.float64, device=device
+        ),
         tokens=torch.zeros(batch, 1, 0, dtype=torch.int64, device=device),
     )
 
@@ -171,17 +187,25 @@ def _log_probabilities(logits: Tensor, prefixes: _Prefixes) -> Tensor:
     following = logits.log_softmax(dim=-1, dtype=dtype)
     following = following.view(*prefixes.log_probability.shape, -1)
     possible = prefixes.log_probability > -torch.inf
-    broken = (following[..., 0].isnan() & possible).any(dim=1)  # such a row is NaN throughout
+    broken = (following[..., 0].isnan() & possible).any(
+        dim=1
+    )  # such a row is NaN throughout
     if broken.any():
         rows = prefixes.sources[broken].tolist()
         raise FloatingPointError(
             "model: expected logits without NaN and +inf, one of them finite, "
             f"got others in sequences {rows}"
         )
-    return following if possible.all() else following.masked_fill(~possible[..., None], -torch.inf)
+    return (
+        following
+        if possible.all()
+        else following.masked_fill(~possible[..., None], -torch.inf)
+    )
 
 
-def _traced(prefixes: _Prefixes, found: Continuations, penalty: float) -> BeamStep:
+def _traced(
+    prefixes: _Prefixes, found: Continuations, penalty: float
+) -> BeamStep:
     return BeamStep(
         source=prefixes.sources,
         parent=found.parent,
@@ -194,28 +218,45 @@ def _traced(prefixes: _Prefixes, found: Continuations, penalty: float) -> BeamSt
 
 
 def _set_aside(
-    finished: Finished, prefixes: _Prefixes, found: Continuations, penalty: float, beam: int
+    finished: Finished,
+    prefixes: _Prefixes,
+    found: Continuations,
+    penalty: float,
+    beam: int,
 ) -> None:
     """Add what has ended in this step to what ended before."""
     ended = found.ended[:, :beam]
     if not ended.any():
         return
-    log_probability = found.log_probability[:, :beam].masked_fill(~ended, -torch.inf)
+    log_probability = found.log_probability[:, :beam].masked_fill(
+        ~ended, -torch.inf
+    )
     tokens = prefixes.parents(found.parent[:, :beam])
     finished.add(prefixes.sources, tokens, log_probability, penalty, ended)
 
 
-def _continued(prefixes: _Prefixes, found: Continuations) -> tuple[_Prefixes, Tensor]:
+def _continued(
+    prefixes: _Prefixes, found: Continuations
+) -> tuple[_Prefixes, Tensor]:
     """Return the next step's prefixes, and which prefix each of them continues [row, width]."""
     rows = len(prefixes.sources)
-    chosen = found.continued.nonzero()[:, 1].view(rows, -1)  # equally many in each row
-    parent, token = found.parent.gather(1, chosen), found.token.gather(1, chosen)
+    chosen = found.continued.nonzero()[:, 1].view(
+        rows, -1
+    )  # equally many in each row
+    parent, token = (
+        found.parent.gather(1, chosen),
+        found.token.gather(1, chosen),
+    )
     tokens = torch.cat([prefixes.parents(parent), token[..., None]], dim=-1)
     log_probability = found.log_probability.gather(1, chosen)
     return _Prefixes(prefixes.sources, log_probability, tokens), parent
 
 
-def _undecided(prefixes: _Prefixes, finished: Finished, largest_penalty: float) -> Tensor:
+def _undecided(
+    prefixes: _Prefixes, finished: Finished, largest_penalty: float
+) -> Tensor:
     """Return the rows in which a prefix may still become one of the best sequences."""
     reachable = prefixes.log_probability[:, 0] / largest_penalty
-    return (reachable > finished.scores[prefixes.sources, -1]).nonzero().flatten()
+    return (
+        (reachable > finished.scores[prefixes.sources, -1]).nonzero().flatten()
+    )

@@ -63,8 +63,16 @@ class BeamDecoded:
 
     def to_lists(self) -> list[list[list[int]]]:
         """Return each source's sequences as lists, the best first."""
-        parts = (self.tokens.tolist(), self.lengths.tolist(), self.scores.tolist())
+        parts = (
+            self.tokens.tolist(),
+            self.lengths.tolist(),
+            self.scores.tolist(),
+        )
         return [
-            [row[:length] for row, length, score in zip(*source, strict=True) if score > -torch.inf]
+            [
+                row[:length]
+                for row, length, score in zip(*source, strict=True)
+                if score > -torch.inf
+            ]
             for source in zip(*parts, strict=True)
         ]

@@ -50,16 +50,14 @@ def continue_beam(
         the token that is added, `log_probability` log P of both together. `continued` is True for
         the prefixes of the next step, equally many for each source, `ended` for what has ended.
 
-    Raises:
-        TypeError, ValueError: log-probabilities that are no floating-point tensors or whose axes do
-            not fit, or a `beam` below 1.
-
     Source: Sutskever, Vinyals and Le (2014), section 3.2, where each end takes a place from those
     that go on; to look at 2 `beam` candidates is tensor2tensor's way to keep the beam full, and
     that an end must be among the best `beam` is fairseq's rule. Chapter 06 derives it.
     """
     sizes = check_axes("prefixes", prefixes, "batch width")
-    vocabulary = check_axes("tokens", tokens, "batch width vocabulary", **sizes)["vocabulary"]
+    vocabulary = check_axes(
+        "tokens", tokens, "batch width vocabulary", **sizes
+    )["vocabulary"]
     check_integer("beam", beam, at_least=1)
     best, token = tokens.topk(min(beam + 1, vocabulary))  # of each prefix
     total = (prefixes[..., None].double() + best).flatten(1)
@@ -85,11 +83,15 @@ class Finished:
             `max_length` tokens.
     """
 
-    def __init__(self, batch: int, n_best: int, max_length: int, device: torch.device) -> None:
+    def __init__(
+        self, batch: int, n_best: int, max_length: int, device: torch.device
+    ) -> None:
         shape = (batch, n_best)
         self.tokens = torch.full((*shape, max_length), PAD, device=device)
         self.lengths = torch.zeros(shape, dtype=torch.int64, device=device)
-        self.log_probabilities = torch.full(shape, -torch.inf, dtype=torch.float64, device=device)
+        self.log_probabilities = torch.full(
+            shape, -torch.inf, dtype=torch.float64, device=device
+        )
         self.scores = self.log_probabilities.clone()
         self.ended = torch.zeros(shape, dtype=torch.bool, device=device)
 
@@ -113,21 +115,33 @@ class Finished:
             ended: whether a sequence ended, or was cut off.
         """
         length, n_best = tokens.shape[-1], self.scores.shape[1]
-        scores = torch.cat([self.scores[sources], log_probabilities / penalty], dim=1)
+        scores = torch.cat(
+            [self.scores[sources], log_probabilities / penalty], dim=1
+        )
         all_ended = torch.cat([self.ended[sources], ended], dim=1)
         order = scores.argsort(dim=1, descending=True, stable=True)
-        last = (~all_ended).long() + (scores == -torch.inf)  # 0 ended, 1 cut off, 2 nothing there
-        order = order.gather(1, last.gather(1, order).argsort(dim=1, stable=True))[:, :n_best]
+        last = (~all_ended).long() + (
+            scores == -torch.inf
+        )  # 0 ended, 1 cut off, 2 nothing there
+        order = order.gather(
+            1, last.gather(1, order).argsort(dim=1, stable=True)
+        )[:, :n_best]
 
         def chosen(before: Tensor, new: Tensor) -> Tensor:
             return torch.cat([before[sources], new], dim=1).gather(1, order)
 
         every = order[..., None].expand(-1, -1, length)
         before = self.tokens[sources][..., :length]
-        self.tokens[sources, :, :length] = torch.cat([before, tokens], dim=1).gather(1, every)
-        new_lengths = torch.full_like(log_probabilities, length, dtype=torch.int64)
+        self.tokens[sources, :, :length] = torch.cat(
+            [before, tokens], dim=1
+        ).gather(1, every)
+        new_lengths = torch.full_like(
+            log_probabilities, length, dtype=torch.int64
+        )
         self.lengths[sources] = chosen(self.lengths, new_lengths)
-        self.log_probabilities[sources] = chosen(self.log_probabilities, log_probabilities)
+        self.log_probabilities[sources] = chosen(
+            self.log_probabilities, log_probabilities
+        )
         self.scores[sources] = scores.gather(1, order)
         self.ended[sources] = all_ended.gather(1, order)
 

@@ -32,7 +32,9 @@ def greedy(
             model's last position.
         FloatingPointError: the model gives NaN to a sequence that has not ended.
     """
-    return decode(model, source, source_mask, max_length=max_length, choose=_largest)
+    return decode(
+        model, source, source_mask, max_length=max_length, choose=_largest
+    )
 
 
 def _largest(logits: Tensor, ended: Tensor) -> Tensor:

@@ -23,10 +23,6 @@ def gnmt_penalty(length: int, alpha: int | float) -> float:
         alpha: at least 0 and finite. Below 0 the penalty would favour short sequences still more
             than their probability does.
 
-    Raises:
-        TypeError, ValueError: `length` is not an integer of at least 0, or `alpha` not a finite
-            number of at least 0.
-
     Source: Wu et al. (2016), section 7, with alpha = 0.2 beside a penalty for source words left
     out. Vaswani et al. (2017), section 6.1, take alpha = 0.6. Chapter 06 derives it.
     """

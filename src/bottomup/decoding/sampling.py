@@ -6,9 +6,18 @@ import torch
 from jaxtyping import Bool, Float, Int64
 from torch import Tensor
 
-from bottomup.checks import check_axes, check_generator, check_integer, check_number
+from bottomup.checks import (
+    check_axes,
+    check_generator,
+    check_integer,
+    check_number,
+)
 from bottomup.decoding.stepwise import Decoded, StepwiseDecoder, decode
-from bottomup.decoding.truncation import check_finite_maximum, keep_top_k, keep_top_p
+from bottomup.decoding.truncation import (
+    check_finite_maximum,
+    keep_top_k,
+    keep_top_p,
+)
 
 
 def softmax_with_temperature(
@@ -29,11 +38,6 @@ def softmax_with_temperature(
     Args:
         logits: scores of the vocabulary, or any scores.
         temperature: T, above 0 and finite.
-
-    Raises:
-        TypeError: `logits` is not a floating-point tensor, or `temperature` is not a number.
-        ValueError: `temperature` is not above 0 or not finite; a row of `logits` holds NaN or +inf,
-            or nothing but -inf.
 
     Source: Hinton, Vinyals and Dean (2015), section 2, equation 1. Chapter 02 derives it.
     """
@@ -69,23 +73,23 @@ def sample(
     Returns:
         Token numbers, one for each row.
 
-    Raises:
-        TypeError, ValueError: as `softmax_with_temperature`, `keep_top_k` and `keep_top_p`;
-            `generator` is none, or lies on another device.
-
     Chapter 02 draws with it; chapter 06 compares it with greedy and beam search.
     """
     check_axes("logits", logits, "... vocabulary")
     check_generator("generator", generator, "logits", logits)
     _check_tail(top_k, top_p)
     kept = logits.detach()
-    if top_k is not None:  # the temperature does not change the order, so it may come after
+    if (
+        top_k is not None
+    ):  # the temperature does not change the order, so it may come after
         kept = keep_top_k(kept, top_k)
     probabilities = softmax_with_temperature(kept, temperature)
     if top_p is not None:
         probabilities = keep_top_p(probabilities.log(), top_p).softmax(dim=-1)
     rows = probabilities.reshape(-1, probabilities.shape[-1])
-    return torch.multinomial(rows, 1, generator=generator).reshape(logits.shape[:-1])
+    return torch.multinomial(rows, 1, generator=generator).reshape(
+        logits.shape[:-1]
+    )
 
 
 def sampled(
@@ -123,7 +127,9 @@ def sampled(
     check_generator("generator", generator, "source", source)
 
     def draw(logits: Tensor, ended: Tensor) -> Tensor:
-        unused = ended | logits.isnan().any(dim=-1)  # `decode` itself refuses NaN before the end
+        unused = ended | logits.isnan().any(
+            dim=-1
+        )  # `decode` itself refuses NaN before the end
         return sample(
             logits.masked_fill(unused[:, None], 0.0),
             temperature=temperature,
@@ -132,7 +138,9 @@ def sampled(
             generator=generator,
         )
 
-    return decode(model, source, source_mask, max_length=max_length, choose=draw)
+    return decode(
+        model, source, source_mask, max_length=max_length, choose=draw
+    )
 
 
 def _check_temperature(temperature: int | float) -> None:

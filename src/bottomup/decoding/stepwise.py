@@ -24,7 +24,9 @@ class StepwiseDecoder(Protocol):
     def start(self, source: Tensor, source_mask: Tensor) -> Any:
         """Read the source [batch, source]; return the state before the first target token."""
 
-    def step(self, token: Tensor, state: Any) -> tuple[Tensor, Any, Tensor | None]:
+    def step(
+        self, token: Tensor, state: Any
+    ) -> tuple[Tensor, Any, Tensor | None]:
         """Read one token [batch]; return (logits [batch, vocabulary], state, weights).
 
         The weights are [batch, source], or None for a model without attention.
@@ -108,7 +110,9 @@ def decode(
                 weights.append(row.masked_fill(ended[:, None], 0.0))
     if broken.any():
         rows = broken.nonzero().flatten().tolist()
-        raise FloatingPointError(f"model: expected logits without NaN, got NaN in sequences {rows}")
+        raise FloatingPointError(
+            f"model: expected logits without NaN, got NaN in sequences {rows}"
+        )
     longest = int(lengths.max())  # the last step may have given nothing but EOS
     return Decoded(
         tokens=torch.stack(tokens, dim=1)[:, :longest],
@@ -118,14 +122,12 @@ def decode(
 
 
 def check_decoder(model: Any, protocol: type, methods: str) -> None:
-    """Check that a model is an `nn.Module` with the methods of `protocol`.
-
-    Raises:
-        TypeError: it is not.
-    """
+    """Check that a model is an `nn.Module` with the methods of `protocol`."""
     if not isinstance(model, nn.Module) or not isinstance(model, protocol):
         kind = type(model).__name__
-        raise TypeError(f"model: expected an nn.Module with methods {methods}, got {kind}")
+        raise TypeError(
+            f"model: expected an nn.Module with methods {methods}, got {kind}"
+        )
 
 
 def as_module(model: Any) -> nn.Module:
@@ -135,13 +137,7 @@ def as_module(model: Any) -> nn.Module:
 
 
 def check_length(model: StepwiseDecoder, max_length: int) -> None:
-    """Check that a model has a position for each token that decoding may let it read.
-
-    Raises:
-        TypeError: `max_length` is no integer.
-        ValueError: it is below 1, or above the model's `config.max_length`. BOS takes the place of
-            the last token, which is not read.
-    """
+    """Check that a model has a position for each token that decoding may let it read."""
     check_integer("max_length", max_length, at_least=1)
     room = getattr(getattr(model, "config", None), "max_length", None)
     if room is not None and max_length > room:
@@ -151,11 +147,7 @@ def check_length(model: StepwiseDecoder, max_length: int) -> None:
 
 
 def check_source(source: Tensor, source_mask: Tensor) -> None:
-    """Check source tokens and their mask as far as decoding itself needs them.
-
-    Raises:
-        TypeError, ValueError: a wrong dtype, shapes that do not fit, or an empty batch.
-    """
+    """Check source tokens and their mask as far as decoding itself needs them."""
     check_tensor("source", source)
     check_tensor("source_mask", source_mask)
     if source.dtype != torch.int64 or source_mask.dtype != torch.bool:

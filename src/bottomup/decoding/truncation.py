@@ -20,10 +20,6 @@ def keep_top_k(
         logits: scores of the vocabulary; -inf is allowed and stays.
         k: how many tokens are kept, at least 1.
 
-    Raises:
-        TypeError: `logits` is not a floating-point tensor, or `k` not an integer.
-        ValueError: `k` is below 1; a row of `logits` holds NaN or +inf, or nothing but -inf.
-
     Source: Fan, Lewis and Dauphin (2018), section 5.4. Chapter 06 derives it.
     """
     check_finite_maximum(logits)
@@ -49,10 +45,6 @@ def keep_top_p(
         logits: scores of the vocabulary; -inf is allowed and stays.
         p: the share of probability to reach, in (0, 1].
 
-    Raises:
-        TypeError: `logits` is not a floating-point tensor, or `p` not a number.
-        ValueError: `p` is outside (0, 1]; a row of `logits` holds NaN or +inf, or nothing but -inf.
-
     Source: Holtzman et al. (2020), section 3.1, equation 2. Chapter 06 derives it.
     """
     check_finite_maximum(logits)
@@ -61,18 +53,17 @@ def keep_top_p(
         return logits.clone()
     ordered, order = logits.sort(dim=-1, descending=True, stable=True)
     reached = ordered.double().softmax(dim=-1).cumsum(dim=-1)
-    drop = (reached >= p).roll(1, dims=-1)  # is the sum before this rank enough?
+    drop = (reached >= p).roll(
+        1, dims=-1
+    )  # is the sum before this rank enough?
     drop[..., 0] = False
-    return logits.masked_fill(torch.zeros_like(drop).scatter(-1, order, drop), -torch.inf)
+    return logits.masked_fill(
+        torch.zeros_like(drop).scatter(-1, order, drop), -torch.inf
+    )
 
 
 def check_finite_maximum(logits: Tensor) -> None:
-    """Check that each row of logits has a largest one: a softmax needs it.
-
-    Raises:
-        TypeError, ValueError: no floating-point tensor, an empty axis, a row that holds NaN or
-            +inf, or nothing but -inf.
-    """
+    """Check that each row of logits has a largest one: a softmax needs it."""
     check_axes("logits", logits, "... vocabulary")
     largest = logits.detach().amax(dim=-1)
     if not largest.isfinite().all():

@@ -39,10 +39,6 @@ def check(slug: str, answer: Any, *, seconds: float = SECONDS) -> Report:
         slug: the exercise, such as "masked-softmax".
         answer: your function or class itself, without calling it.
         seconds: limit on the processor time of the whole check, without that of loading modules.
-
-    Raises:
-        ValueError: no exercise has this slug, or `seconds` is not above 0.
-        TypeError: `seconds` is not a number.
     """
     exercise = find(slug)
     check_number("seconds", seconds, above=0)

@@ -28,9 +28,6 @@ def hint(slug: str, *, number: int | None = None) -> Text:
     Args:
         slug: the exercise.
         number: which hint, counted from 1, instead of the next one.
-
-    Raises:
-        ValueError: no exercise has this slug, or there is no hint of that number.
     """
     hints = find(slug).hints
     if number is None:
@@ -48,10 +45,6 @@ def hint(slug: str, *, number: int | None = None) -> Text:
 
 
 def solution(slug: str) -> Text:
-    """Return the source of one right answer; a notebook highlights it.
-
-    Raises:
-        ValueError: no exercise has this slug.
-    """
+    """Return the source of one right answer; a notebook highlights it."""
     source = find(slug).source.rstrip()
     return Text(source, f"```python\n{source}\n```")

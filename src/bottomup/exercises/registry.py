@@ -24,11 +24,7 @@ CHAPTERS = (
 
 @cache
 def catalog() -> dict[str, Exercise]:
-    """Return every exercise by its slug, in the order of the book.
-
-    Raises:
-        ValueError: two exercises have the same slug.
-    """
+    """Return every exercise by its slug, in the order of the book."""
     exercises: dict[str, Exercise] = {}
     for chapter in CHAPTERS:
         for exercise in import_module(f"bottomup.exercises.{chapter}").EXERCISES:
@@ -39,11 +35,7 @@ def catalog() -> dict[str, Exercise]:
 
 
 def find(slug: str) -> Exercise:
-    """Return the exercise of that slug.
-
-    Raises:
-        ValueError: there is none; the message names the closest ones.
-    """
+    """Return the exercise of that slug."""
     exercises = catalog()
     if slug in exercises:
         return exercises[slug]

@@ -40,11 +40,7 @@ class Example:
 
 
 def find_examples(pairs: Sequence[SentencePair], wanted: Sequence[str]) -> list[SentencePair]:
-    """Return for each list of words the shortest pair whose source contains them all.
-
-    Raises:
-        ValueError: no source contains the words.
-    """
+    """Return for each list of words the shortest pair whose source contains them all."""
     found: list[SentencePair] = []
     for words in wanted:
         having = [pair for pair in pairs if set(words.split()) <= set(pair.source)]

@@ -169,9 +169,6 @@ class Claim:
         record: experiment and preset, ``attention/recorded``.
         section: heading of the chapter's section that discusses it.
         digits: decimal places to show.
-
-    Raises:
-        ValueError: no values, or one that is NaN.
     """
 
     id: str

@@ -46,10 +46,6 @@ def corpus_bleu(hypotheses: Sentences, references: Sentences) -> float:
         hypotheses: the translations, each a list of tokens; one may be empty.
         references: one right translation for each, in the same order.
 
-    Raises:
-        TypeError: a sentence is not a list of tokens.
-        ValueError: no sentences, or different numbers of them.
-
     Source: Papineni et al. (2002), section 2; Chen and Cherry (2014), section 3, smoothing 3.
     Chapter 06 takes it apart.
     """
@@ -63,9 +59,6 @@ def swapped_bleu(hypotheses: Sentences, references: Sentences) -> float:
     recalls, and the brevity penalty hits translations that are too long. With one reference the two
     changes nearly make up for each other: for translations shorter by a share d, BP is about
     ``1 - d``, and so is the ratio of recall to precision.
-
-    Raises:
-        TypeError, ValueError: as `corpus_bleu`.
     """
     return corpus_bleu(references, hypotheses)
 
@@ -75,20 +68,13 @@ def sentence_mean_bleu(hypotheses: Sentences, references: Sentences) -> float:
 
     A sentence without a 4-gram that is right has a p_4 that only smoothing keeps from zero; a
     corpus has nearly always one. Each sentence counts alike, however short.
-
-    Raises:
-        TypeError, ValueError: as `corpus_bleu`.
     """
     _check(hypotheses, references)
     return sum(sentence_bleus(hypotheses, references)) / len(hypotheses)
 
 
 def sentence_bleus(hypotheses: Sentences, references: Sentences) -> list[float]:
-    """Return the BLEU of each sentence, as of a corpus that has no other.
-
-    Raises:
-        TypeError, ValueError: as `corpus_bleu`.
-    """
+    """Return the BLEU of each sentence, as of a corpus that has no other."""
     _check(hypotheses, references)
     return [corpus_bleu([h], [r]) for h, r in zip(hypotheses, references, strict=True)]
 
@@ -98,19 +84,12 @@ def unclipped_bleu(hypotheses: Sentences, references: Sentences) -> float:
 
     A translation that says one right word again and again has a perfect p_1. Never below
     `corpus_bleu`, but for smoothing.
-
-    Raises:
-        TypeError, ValueError: as `corpus_bleu`.
     """
     return _geometric(count(hypotheses, references, clipped=False))
 
 
 def no_brevity_bleu(hypotheses: Sentences, references: Sentences) -> float:
-    """Wrong: leaves the brevity penalty out, so that writing little costs nothing.
-
-    Raises:
-        TypeError, ValueError: as `corpus_bleu`.
-    """
+    """Wrong: leaves the brevity penalty out, so that writing little costs nothing."""
     counts = count(hypotheses, references)
     return _geometric(counts._replace(right=0))
 
@@ -120,9 +99,6 @@ def arithmetic_bleu(hypotheses: Sentences, references: Sentences) -> float:
 
     ``100 * BP * 1/4 * sum over n of p_n``, never below the geometric mean; a p_n of zero is taken
     as it is.
-
-    Raises:
-        TypeError, ValueError: as `corpus_bleu`.
     """
     counts = count(hypotheses, references)
     shares = [m / t if t else 0.0 for m, t in zip(counts.matches, counts.totals, strict=True)]
@@ -150,9 +126,6 @@ def count(hypotheses: Sentences, references: Sentences, *, clipped: bool = True)
         hypotheses: the translations.
         references: one right translation for each.
         clipped: whether an n-gram is right at most as often as the reference has it.
-
-    Raises:
-        TypeError, ValueError: as `corpus_bleu`.
     """
     _check(hypotheses, references)
     matches, totals = [0] * len(ORDERS), [0] * len(ORDERS)

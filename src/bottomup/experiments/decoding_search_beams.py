@@ -163,9 +163,6 @@ def proved_best(found: BeamDecoded) -> Tensor:
 
     Returns:
         [batch], True where it is proved.
-
-    Raises:
-        ValueError: the search has no trace.
     """
     if found.steps is None:
         raise ValueError("found: expected a search with trace=True, got one without steps")

@@ -91,11 +91,7 @@ def is_smoothed(variant: str) -> bool:
 def model_config(
     config: Config, variant: str, *, source_vocabulary: int, target_vocabulary: int
 ) -> TransformerConfig:
-    """Return the base model's configuration with the variant's change.
-
-    Raises:
-        ValueError: there is no such variant.
-    """
+    """Return the base model's configuration with the variant's change."""
     base: dict[str, Any] = {
         "d_model": config.d_model,
         "encoder_layers": config.layers,
@@ -125,11 +121,7 @@ def _changes(config: Config, variant: str) -> dict[str, Any]:
 def build(
     config: Config, variant: str, seed: int, *, source_vocabulary: int, target_vocabulary: int
 ) -> Transformer:
-    """Make the variant's untrained model from `seed`.
-
-    Raises:
-        ValueError: there is no such variant.
-    """
+    """Make the variant's untrained model from `seed`."""
     sizes = {"source_vocabulary": source_vocabulary, "target_vocabulary": target_vocabulary}
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)

@@ -125,12 +125,7 @@ def name_of(setting: float) -> str:
 
 
 def seed_of(stream: int, seed: int, step: int = 0) -> int:
-    """Return a seed that no other stream, seed or step has.
-
-    Raises:
-        TypeError, ValueError: `seed` is not an integer from 0 to 499, or `step` not one from 0 to
-            999,999.
-    """
+    """Return a seed that no other stream, seed or step has."""
     check_integer("seed", seed, at_least=0)
     check_number("seed", seed, below=STREAM // SEED)
     check_integer("step", step, at_least=0)

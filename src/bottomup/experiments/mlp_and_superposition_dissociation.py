@@ -193,9 +193,6 @@ def neuron_arrays(model: LanguageModel, facts: Facts) -> dict[str, np.ndarray]:
     - ``effects`` [neuron, attribute]: what each value vector adds to the attributes' logits
       (`value_logits`), less its mean over the attributes, which no softmax sees.
     - ``triggers`` [neuron, 8]: facts that activate it most, the strongest first.
-
-    Raises:
-        TypeError: the model has no feed-forward network.
     """
     layer = model.layers[-1]
     if not isinstance(layer, EncoderLayer):

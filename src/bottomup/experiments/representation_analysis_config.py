@@ -33,9 +33,6 @@ class Config:
         exchanged: frequent types that are exchanged for each other.
         passes: how often the sentences are corrupted anew.
         probed, probe_tokens: types and tokens of the linear probe.
-
-    Raises:
-        ValueError: `starts` is neither 1 nor 2.
     """
 
     corpus: str = "minilang"

@@ -55,11 +55,7 @@ class Experiment:
     claims: Callable[[Record], list[Claim]]
 
     def preset(self, name: str) -> Any:
-        """Return a configuration by name.
-
-        Raises:
-            ValueError: there is none of this name; the message lists those there are.
-        """
+        """Return a configuration by name."""
         check_choice("preset", name, self.presets)
         return self.presets[name]
 
@@ -91,10 +87,6 @@ class Experiment:
             out: folder for units and record; without one, nothing is kept.
             jobs: processes at a time; each computes with one torch thread.
             on_progress: called for every unit when it is finished or found finished.
-
-        Raises:
-            TypeError, ValueError: a bad argument; a damaged file in `out`; or files there that
-                belong to another configuration, device or version of a package.
         """
         _check_seeds(seeds)
         check_integer("jobs", jobs, at_least=1)

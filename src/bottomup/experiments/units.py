@@ -64,11 +64,7 @@ class Unit:
         self.checkpoint.unlink(missing_ok=True)
 
     def load(self) -> tuple[Outcome, float]:
-        """Return outcome and seconds of a finished unit.
-
-        Raises:
-            ValueError: a file of it is damaged; the message says which to delete.
-        """
+        """Return outcome and seconds of a finished unit."""
         try:
             content = json.loads(self._path.read_text(encoding="utf-8"))
             arrays = read_arrays(self._path.with_suffix(".npz"))

@@ -76,13 +76,6 @@ def alignment_explorer(sentences: Sequence[AlignedSentence], curves: LengthCurve
             first of its scores.
         curves: with the same scores.
 
-    Raises:
-        TypeError: weights or shares that are no numbers, a link that is no triple, a bin that is
-            no pair, a word that is no string.
-        ValueError: no sentences or scores, an unknown score, lists of different lengths, a link
-            outside the sentence or given twice, a weight below 0, a row that sums to more than 1,
-            bins that overlap or do not increase, a share outside [0, 1], NaN or infinity.
-
     Source: the figures follow Bahdanau, Cho and Bengio (2015), figures 2 and 3. Used in chapter 01.
     """
     if len(sentences) == 0:

@@ -59,12 +59,6 @@ def beam_tree(
         alpha: shown first; 0, 0.1, ..., 1.5.
         beam: the width shown first, one of those given; the largest where it is None.
 
-    Raises:
-        TypeError: no searches, words that are no strings, numbers of another kind.
-        ValueError: none or too many searches, a beam too wide, a search without a trace, of several
-            sentences, of another width, of too many steps or tokens, a token without a word, an
-            empty or a long word, an alpha or a width that cannot be chosen.
-
     Source: the search of Sutskever, Vinyals and Le (2014), section 3.2; lp of Wu et al. (2016).
     Used in chapter 06.
     """

@@ -73,12 +73,7 @@ class Explorable:
 
     @property
     def data(self) -> str:
-        """The payload as JSON that may stand inside a script of a page.
-
-        Raises:
-            TypeError: the payload holds something that JSON cannot express.
-            ValueError: the payload holds NaN or infinity.
-        """
+        """The payload as JSON that may stand inside a script of a page."""
         return _script_json(_rounded("payload", self.payload))
 
     def __repr__(self) -> str:

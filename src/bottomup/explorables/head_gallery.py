@@ -61,13 +61,6 @@ def head_gallery(
             layers have the same first number.
         chance: the accuracy of a guess.
 
-    Raises:
-        TypeError: a word that is no string; weights, accuracies or a chance that are no numbers.
-        ValueError: no sentences, too few or too many words, an empty or a long word, weights of
-            another shape, a weight below 0, a row that sums to more than 1, too many layers or
-            heads, another number of accuracies, an accuracy or a chance outside [0, 1], first
-            accuracies that differ, NaN or infinity.
-
     Source: heads are turned off as in Michel, Levy and Neubig (2019), section 2.3. Used in
     chapter 03.
     """

@@ -57,12 +57,6 @@ def layer_attention(sentences: Sequence[LayersOfSentence]) -> Explorable:
         sentences: at least one; all with the same one to four layers, as many on each side, of one
             to eight heads. The first is shown first.
 
-    Raises:
-        TypeError: a word that is no string; weights that are no numbers.
-        ValueError: no sentences, too few or too many words, an empty or a long word, weights of
-            another shape, a weight below 0, a row that sums to more than 1, a decoder's weight on a
-            later position, too many or unequally many layers or heads, NaN or infinity.
-
     Source: the three attentions of Vaswani et al. (2017), section 3.2.3. Used in chapter 05.
     """
     if len(sentences) == 0:

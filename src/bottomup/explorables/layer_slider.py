@@ -68,15 +68,6 @@ def layer_slider(
             of the token's nearest neighbours, in (0, 1]. What the shares lack to 1 belongs to
             other types.
 
-    Raises:
-        TypeError: a name, a token or a type that is no string; numbers that are none; a neighbour
-            that is no pair; a collection of another kind.
-        ValueError: too few or too many stations, networks, pairs, tokens or neighbours; a name
-            that is empty, too long or given twice; another shape or length; an information
-            outside [0, H(T)], a distance outside [0, 1], a share outside (0, 1], shares that sum
-            to more than 1; a network without numbers or numbers without a network; NaN or
-            infinity.
-
     Source: the measures of Voita, Sennrich and Titov (2019); PWCCA of Morcos, Raghu and Bengio
     (2018). Used in chapter 08.
     """

@@ -7,13 +7,12 @@ import torch
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from bottomup.attention.weights import masked_softmax
 from bottomup.checks import check_choice
 from bottomup.explorables.explorable import Explorable
 from bottomup.explorables.tables import cell, table
 from bottomup.explorables.words import short_words
 from bottomup.i18n import _
-from bottomup.masks import causal_mask, padding_mask, window_mask
+from bottomup.masks import causal_mask, masked_softmax, padding_mask, window_mask
 from bottomup.plotting.arrays import finite_array
 
 MASKS = ("none", "causal", "padding", "window", "block")
@@ -43,11 +42,6 @@ def mask_painter(
         words: four to six different words, at most 7 letters each.
         scores: any real numbers [query, key].
         start: the mask that is shown first.
-
-    Raises:
-        TypeError: a word that is no string, scores that are no numbers.
-        ValueError: too few or too many words, an empty or a long word, a word twice, scores of
-            another shape, NaN or infinity, an unknown mask.
 
     Source: the causal mask is that of Vaswani et al. (2017), section 3.2.3. Used in chapter 02.
     """

@@ -53,13 +53,6 @@ def neuron_inspector(
         effects: what each neuron's value vector adds to each attribute's logit for one unit of
             activation (the logit lens) [neuron, attribute].
 
-    Raises:
-        TypeError: a name or an attribute that is no string, a fact that is no integer, activations
-            or effects that are no numbers.
-        ValueError: no names, too many names or neurons, fewer than two attributes, an attribute
-            without a name, an empty or a long word, one given twice, a fact outside the
-            attributes, another shape, NaN or infinity.
-
     Source: triggers of keys and the vocabulary that a value promotes: Geva et al. (2021), sections
     3 and 4. Used in chapter 04.
     """

@@ -38,11 +38,6 @@ def pattern_painter(
         summary: c, how many of a block's last positions later blocks may read.
         pattern: "dense", "window", "strided" or "fixed".
 
-    Raises:
-        TypeError: `n`, `stride` or `summary` is no integer.
-        ValueError: an `n` or a `pattern` that cannot be chosen, `stride` outside [1, n], `summary`
-            outside [1, stride].
-
     Source: the sets of Child et al. (2019), section 4.3; reach as in section 4.2. Used in chapter
     07.
     """

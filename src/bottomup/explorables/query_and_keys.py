@@ -50,11 +50,6 @@ def query_and_keys(
         temperature: T at the start, one of `TEMPERATURES`.
         score: "dot" or "cosine", the one that is shown first.
 
-    Raises:
-        TypeError: a word that is no string, coordinates that are no numbers.
-        ValueError: too few or too many keys, an empty or a long word, a vector that has not two
-            coordinates or leaves the plane, NaN or infinity, an unknown temperature or score.
-
     Source: the softmax with temperature is that of Hinton, Vinyals and Dean (2015), section 2,
     equation 1. Used in chapter 02.
     """

@@ -50,12 +50,6 @@ def superposition_map(
         sparsity: the one shown first, the first by default.
         decay: the one shown first, the first by default.
 
-    Raises:
-        TypeError: W, losses or settings that are no numbers.
-        ValueError: another shape, too few or too many features or settings, settings out of
-            order or outside their range, a loss below 0, a first setting that is not among
-            the settings, NaN or infinity.
-
     Source: model and loss of Elhage et al. (2022), "Demonstrating superposition", D_i from "The
     geometry of superposition" there. Used in chapter 04.
     """

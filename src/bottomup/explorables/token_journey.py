@@ -43,11 +43,6 @@ def token_journey(
             the sentence have 1 to 26 letters.
         target_words: the same for the target vocabulary; also those that the model predicts.
 
-    Raises:
-        TypeError: journeys that are none, words that are no strings.
-        ValueError: journeys that do not belong together, too many tokens or layers, another number
-            of words than of tokens in the vocabulary, an empty or a long word, NaN or infinity.
-
     Source: the stations are those of Vaswani et al. (2017), figure 1. Used in chapter 05.
     """
     _check(whole, cut)

@@ -6,12 +6,7 @@ from typing import Any
 
 
 def short_word(name: str, word: Any, longest: int) -> str:
-    """Return `word`, which must have between one and `longest` letters.
-
-    Raises:
-        TypeError: it is no string.
-        ValueError: it is empty or longer.
-    """
+    """Return `word`, which must have between one and `longest` letters."""
     if not isinstance(word, str):
         raise TypeError(f"{name}: expected a string, got {word!r}")
     if not 1 <= len(word) <= longest:
@@ -20,12 +15,7 @@ def short_word(name: str, word: Any, longest: int) -> str:
 
 
 def short_words(name: str, words: Any, longest: int) -> list[str]:
-    """Return the words as a list, each of them as `short_word` wants it.
-
-    Raises:
-        TypeError: a string or a number in place of a sequence of strings, or a word that is none.
-        ValueError: a word is empty or longer.
-    """
+    """Return the words as a list, each of them as `short_word` wants it."""
     if isinstance(words, str) or not isinstance(words, Iterable):
         raise TypeError(f"{name}: expected a sequence of strings, got {words!r}")
     return [short_word(name, word, longest) for word in words]

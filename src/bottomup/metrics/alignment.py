@@ -53,10 +53,6 @@ def links_from_weights(weights: Float[Tensor, "target source"]) -> set[LinkPair]
     (padding, the end token) before: ``weights[:n_target, :n_source]``. A target word that mostly
     reads the end token is then linked to the word it reads most.
 
-    Raises:
-        TypeError: not a floating-point tensor.
-        ValueError: wrong axes, an empty source axis, or a weight that is negative or NaN.
-
     Chapter 01 uses it.
     """
     if isinstance(weights, Tensor) and weights.dim() == 2 and weights.shape[0] == 0:
@@ -82,11 +78,6 @@ def alignment_error_rate(links: Links, sure: Links, possible: Links) -> float:
         links: for each sentence the set A of ``(target, source)`` pairs.
         sure: for each sentence the set S.
         possible: for each sentence the set P.
-
-    Raises:
-        TypeError: a sentence is no set of links, or a link not a pair of integers.
-        ValueError: different numbers of sentences or none, a negative position, a sure link that is
-            not possible, or neither links nor sure links in all sentences (0 / 0).
 
     Source: Och and Ney (2003).
     """
@@ -115,11 +106,6 @@ def link_accuracy(links: Links, gold: Links) -> float:
         links: for each sentence the set A, at most one link a target position
             (`links_from_weights`).
         gold: for each sentence the set G, such as the possible links.
-
-    Raises:
-        TypeError: a sentence is no set of links, or a link not a pair of integers.
-        ValueError: different numbers of sentences or none, a negative position, a target position
-            with two links in A, or no gold links at all.
 
     Chapter 01 uses it.
     """

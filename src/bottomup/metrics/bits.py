@@ -20,10 +20,6 @@ def perplexity(nats: float, *, tokens: int) -> float:
         nats: the negative log-probability of the whole text, ``-log p(text)``, natural logarithm.
         tokens: how many tokens were predicted.
 
-    Raises:
-        TypeError: an argument is not a number, or `tokens` is not an integer.
-        ValueError: `nats` is negative or `tokens` is below 1.
-
     Chapter 00 derives it.
     """
     check_number("nats", nats, at_least=0)
@@ -43,10 +39,6 @@ def bits_per_character(nats: float, *, characters: int) -> float:
         nats: the negative log-probability of the whole text, ``-log p(text)``, natural logarithm.
         characters: length of the text, with its spaces.
 
-    Raises:
-        TypeError: an argument is not a number, or `characters` is not an integer.
-        ValueError: `nats` is negative or `characters` is below 1.
-
     Chapter 00 derives it.
     """
     check_number("nats", nats, at_least=0)
@@ -64,10 +56,6 @@ def bits_per_token(nats: float, *, tokens: int) -> float:
     Args:
         nats: the negative log-probability of all tokens, ``-log p``, natural logarithm.
         tokens: how many tokens were predicted.
-
-    Raises:
-        TypeError: an argument is not a number, or `tokens` is not an integer.
-        ValueError: `nats` is negative or `tokens` is below 1.
 
     Source: Child et al. (2019), table 1, "bits per byte". Chapter 07 uses it.
     """

@@ -23,11 +23,6 @@ def bleu(hypotheses: Sequence[list[str]], references: Sequence[list[str]]) -> fl
         hypotheses: the translations, each a list of tokens; one may be empty.
         references: one right translation for each, in the same order.
 
-    Raises:
-        TypeError: not a list of sentences, or a sentence that is not a list of strings.
-        ValueError: no sentences, different numbers of them, an empty reference, or a token that
-            is empty or contains white space.
-
     Source: Papineni et al. (2002), section 2; Post (2018) for the signature.
     """
     _check_list("hypotheses", hypotheses)

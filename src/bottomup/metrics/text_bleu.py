@@ -42,10 +42,6 @@ def text_bleu(hypotheses: Sequence[str], references: Sequence[str]) -> TextBLEU:
         hypotheses: the translations; one may be empty.
         references: one right translation for each, in the same order.
 
-    Raises:
-        TypeError: not a list of strings.
-        ValueError: no sentences, different numbers of them, or an empty reference.
-
     Source: Papineni et al. (2002), section 2; Post (2018) for tokenisation and signature. Chapter
     06 takes the score apart.
     """
@@ -90,9 +86,6 @@ def bleu_of_counts(counts: np.ndarray) -> np.ndarray:
     Returns:
         One score for each corpus, ``[...]``.
 
-    Raises:
-        ValueError: another number of columns.
-
     Source: Papineni et al. (2002), section 2. Chapter 06 takes the score apart.
     """
     if counts.shape[-1:] != (COLUMNS,):
@@ -122,10 +115,6 @@ def resampled_difference(
 
     Returns:
         The differences, ``[resample]``.
-
-    Raises:
-        TypeError, ValueError: a number that is no integer of at least 1 (`resamples`) or 0
-            (`seed`), or counts of different shapes or of no sentence.
 
     Source: Koehn (2004), paired bootstrap resampling. Chapter 06 uses it.
     """

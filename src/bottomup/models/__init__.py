@@ -26,7 +26,11 @@ from bottomup.models.language_model import (
     LanguageModelOutput,
     MaskedLanguageModel,
 )
-from bottomup.models.retrieval import PairReader, PairReaderConfig, PairReaderOutput
+from bottomup.models.retrieval import (
+    PairReader,
+    PairReaderConfig,
+    PairReaderOutput,
+)
 from bottomup.models.rnn_decoders import (
     BahdanauDecoder,
     Decoder,

@@ -46,10 +46,6 @@ class AttentionOnlyConfig:
             None for layers of `SelfAttention`, which has neither heads nor W_O.
         positions: "sinusoidal", or "none" for a network that is told no order.
         causal: whether a position reads only itself and what stands before it.
-
-    Raises:
-        TypeError, ValueError: a size is not an integer in its range, `num_heads` does not divide
-            `d_model`, a choice is unknown, or an odd `d_model` with sinusoidal positions.
     """
 
     vocabulary: int
@@ -89,19 +85,21 @@ class AttentionOnly(nn.Module):
         super().__init__()
         self.config = config
         self.embedding = nn.Embedding(config.vocabulary, config.d_model)
-        self.layers = nn.ModuleList(_layer(config) for _ in range(config.num_layers))
+        self.layers = nn.ModuleList(
+            _layer(config) for _ in range(config.num_layers)
+        )
         self.readout = nn.Linear(config.d_model, config.outputs)
 
     def embed(
         self, tokens: Int64[Tensor, "batch position"]
     ) -> Float[Tensor, "batch position d_model"]:
-        """Return what the first layer reads: a row of the table, and with it the position's.
-
-        Raises:
-            TypeError, ValueError: `tokens` has another dtype or number of axes, or holds a number
-                outside the vocabulary.
-        """
-        check_token_ids("tokens", tokens, "batch position", vocabulary=self.config.vocabulary)
+        """Return what the first layer reads: a row of the table, and with it the position's."""
+        check_token_ids(
+            "tokens",
+            tokens,
+            "batch position",
+            vocabulary=self.config.vocabulary,
+        )
         x = self.embedding(tokens)
         if self.config.positions == "none":
             return x
@@ -125,9 +123,6 @@ class AttentionOnly(nn.Module):
                 its own mask to it.
             head_mask: True = the head is on; broadcasts to ``[layer, head]``. Only for a network
                 with heads.
-
-        Raises:
-            TypeError, ValueError: wrong tokens, or a mask that does not fit.
         """
         x, weights = self.embed(tokens), []
         batch, n = tokens.shape
@@ -137,7 +132,9 @@ class AttentionOnly(nn.Module):
         if self.config.causal:
             causal = causal_mask(n, device=tokens.device)
             mask = causal if mask is None else mask & causal
-        for layer, on in zip(self.layers, self._heads_by_layer(head_mask), strict=True):
+        for layer, on in zip(
+            self.layers, self._heads_by_layer(head_mask), strict=True
+        ):
             if isinstance(layer, SelfAttention):
                 read, layer_weights = layer(x, mask)
             else:
@@ -146,12 +143,16 @@ class AttentionOnly(nn.Module):
             weights.append(layer_weights)
         return AttentionOnlyOutput(self.readout(x), x, tuple(weights))
 
-    def _heads_by_layer(self, head_mask: Tensor | None) -> Sequence[Tensor | None]:
+    def _heads_by_layer(
+        self, head_mask: Tensor | None
+    ) -> Sequence[Tensor | None]:
         layers, heads = self.config.num_layers, self.config.num_heads
         if head_mask is None:
             return [None] * layers
         if heads is None:
-            raise ValueError("head_mask: expected None for a network without heads, got a mask")
+            raise ValueError(
+                "head_mask: expected None for a network without heads, got a mask"
+            )
         check_mask("head_mask", head_mask, (layers, heads))
         return head_mask.expand(layers, heads).unbind()
 

@@ -6,7 +6,13 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from bottomup.checks import check_axes, check_choice, check_integer, check_number, check_same_kind
+from bottomup.checks import (
+    check_axes,
+    check_choice,
+    check_integer,
+    check_number,
+    check_same_kind,
+)
 
 KINDS = ("plain", "residual", "highway")
 ACTIVATIONS = {"tanh": torch.tanh, "relu": torch.relu}
@@ -37,10 +43,6 @@ class DeepStack(nn.Module):
         initialisation: of W and b, "default" or "orthogonal".
         gate_bias: b_T at the start; only of the kind "highway".
 
-    Raises:
-        TypeError, ValueError: a size that is no integer of at least 1, an unknown name, or a bias
-            that is not finite.
-
     Source: He et al. (2016), equation 1, for residual layers; Srivastava et al. (2015), equations
     1 to 3, for highway layers; Saxe et al. (2014) for orthogonal weights. Chapter 05 compares them.
     """
@@ -61,19 +63,22 @@ class DeepStack(nn.Module):
         check_choice("kind", kind, KINDS)
         check_choice("activation", activation, ACTIVATIONS)
         check_choice("initialisation", initialisation, INITIALISATIONS)
-        check_number("gate_bias", gate_bias, above=-float("inf"), below=float("inf"))
+        check_number(
+            "gate_bias", gate_bias, above=-float("inf"), below=float("inf")
+        )
         self.width, self.kind, self.activation = width, kind, activation
-        self.maps = nn.ModuleList(_map(width, initialisation) for _ in range(depth))
+        self.maps = nn.ModuleList(
+            _map(width, initialisation) for _ in range(depth)
+        )
         gates = depth if kind == "highway" else 0
-        self.gates = nn.ModuleList(_gate(width, float(gate_bias)) for _ in range(gates))
+        self.gates = nn.ModuleList(
+            _gate(width, float(gate_bias)) for _ in range(gates)
+        )
 
-    def forward(self, x: Float[Tensor, "*leading width"]) -> Float[Tensor, "*leading width"]:
-        """Return what the last layer gives.
-
-        Raises:
-            TypeError, ValueError: no floating-point tensor of this width, or not of the module's
-                dtype and device.
-        """
+    def forward(
+        self, x: Float[Tensor, "*leading width"]
+    ) -> Float[Tensor, "*leading width"]:
+        """Return what the last layer gives."""
         check_axes("x", x, "... width", width=self.width)
         check_same_kind("x", x, "W", cast(nn.Linear, self.maps[0]).weight)
         f = ACTIVATIONS[self.activation]

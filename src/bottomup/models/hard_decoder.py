@@ -40,37 +40,41 @@ class HardSeq2Seq(RNNSeq2Seq):
             "general", "concat" or "additive".
         temperature: of the straight-through gradient.
 
-    Raises:
-        ValueError: another kind of attention, or a temperature of 0 or below.
-
     Source: Xu et al. (2015), section 4.1; Luong et al. (2015), section 3.1. Chapter 01b trains it.
     """
 
-    def __init__(self, config: Seq2SeqConfig, *, temperature: float = 1.0) -> None:
+    def __init__(
+        self, config: Seq2SeqConfig, *, temperature: float = 1.0
+    ) -> None:
         super().__init__(config)
         decoder = self.decoder
-        if type(decoder) is not LuongDecoder or not isinstance(decoder.attention, ScoredAttention):
+        if type(decoder) is not LuongDecoder or not isinstance(
+            decoder.attention, ScoredAttention
+        ):
             raise ValueError(
                 "config: expected a score in Luong's order without input feeding, "
                 f"got attention {config.attention!r} and {type(decoder).__name__}"
             )
-        decoder.attention = HardAttention(decoder.attention, temperature=temperature)
+        decoder.attention = HardAttention(
+            decoder.attention, temperature=temperature
+        )
         self.baseline = MovingBaseline()
 
     def enumerate_positions(
         self, batch: Batch
-    ) -> tuple[Float[Tensor, "batch target source"], Float[Tensor, "batch target source"]]:
+    ) -> tuple[
+        Float[Tensor, "batch target source"],
+        Float[Tensor, "batch target source"],
+    ]:
         """Return, for each target token and source position j, p(z = j) and log p(y | z = j).
 
         One readout for each pair of target token and source position.
-
-        Raises:
-            TypeError, ValueError: the batch's tokens have another dtype or number of axes, or lie
-                outside the vocabularies.
         """
         states, hidden, weights = self._read(batch)
         shape = (*weights.shape, states.shape[-1])
-        contexts = states[:, None].expand(shape)  # [batch, target, source, d_state]
+        contexts = states[:, None].expand(
+            shape
+        )  # [batch, target, source, d_state]
         queries = hidden[:, :, None].expand(shape)
         logits = self._luong.readout(contexts, queries)
         tokens = batch.target_out[:, :, None].expand(weights.shape)
@@ -83,13 +87,12 @@ class HardSeq2Seq(RNNSeq2Seq):
 
         One readout for each target token. The draws come from torch's default generator, which
         `bottomup.training.fit` seeds and keeps.
-
-        Raises:
-            TypeError, ValueError: as `enumerate_positions`.
         """
         states, hidden, weights = self._read(batch)
         positions = sample_positions(weights, generator=None)
-        chosen = one_hot_positions(positions, weights.shape[-1], dtype=weights.dtype)
+        chosen = one_hot_positions(
+            positions, weights.shape[-1], dtype=weights.dtype
+        )
         logits = self._luong.readout(chosen @ states, hidden)
         log_likelihood = _log_likelihood(logits, batch.target_out)
         return log_likelihood, position_log_probability(weights, positions)
@@ -98,8 +101,12 @@ class HardSeq2Seq(RNNSeq2Seq):
         """Return the encoder's states, the decoder's h_t and the distribution over positions."""
         decoder = self._luong
         size = decoder.embedding.num_embeddings
-        check_token_ids("target_in", batch.target_in, "batch target", vocabulary=size)
-        check_token_ids("target_out", batch.target_out, "batch target", vocabulary=size)
+        check_token_ids(
+            "target_in", batch.target_in, "batch target", vocabulary=size
+        )
+        check_token_ids(
+            "target_out", batch.target_out, "batch target", vocabulary=size
+        )
         memory = self.encoder(batch.source, batch.source_mask)
         start = decoder.start(memory).hidden[None]
         hidden, _ = decoder.gru(decoder.embedding(batch.target_in), start)
@@ -117,20 +124,16 @@ def exact_loss(model: nn.Module, batch: Batch) -> Float[Tensor, ""]:
 
     ``-mean over real tokens of sum_j p(z = j) log p(y | z = j)``, in nats.
 
-    Raises:
-        TypeError: `model` is not a `HardSeq2Seq`.
-
     Source: as `expected_log_likelihood`. Chapter 01b trains with it.
     """
     weights, log_likelihood = _hard(model).enumerate_positions(batch)
-    return -expected_log_likelihood(weights, log_likelihood)[batch.target_mask].mean()
+    return -expected_log_likelihood(weights, log_likelihood)[
+        batch.target_mask
+    ].mean()
 
 
 def plain_reinforce_loss(model: nn.Module, batch: Batch) -> Float[Tensor, ""]:
     """`reinforce_loss` of one draw for each real token, without a baseline.
-
-    Raises:
-        TypeError: `model` is not a `HardSeq2Seq`.
 
     Source: as `reinforce_loss`. Chapter 01b trains with it.
     """
@@ -139,28 +142,31 @@ def plain_reinforce_loss(model: nn.Module, batch: Batch) -> Float[Tensor, ""]:
     return reinforce_loss(log_likelihood[real], log_probability[real])
 
 
-def baseline_reinforce_loss(model: nn.Module, batch: Batch) -> Float[Tensor, ""]:
+def baseline_reinforce_loss(
+    model: nn.Module, batch: Batch
+) -> Float[Tensor, ""]:
     """`reinforce_loss` of one draw for each real token, with the model's moving baseline.
 
     The baseline is one number for all tokens. It takes in this batch after it was used, so each
     call in training changes it; a checkpoint keeps it with the model.
-
-    Raises:
-        TypeError: `model` is not a `HardSeq2Seq`.
 
     Source: as `reinforce_loss` and `moving_baseline`. Chapter 01b trains with it.
     """
     hard = _hard(model)
     log_likelihood, log_probability = hard.draw_positions(batch)
     real = batch.target_mask
-    loss = reinforce_loss(log_likelihood[real], log_probability[real], hard.baseline.value)
+    loss = reinforce_loss(
+        log_likelihood[real], log_probability[real], hard.baseline.value
+    )
     hard.baseline.update(log_likelihood[real])
     return loss
 
 
 def _hard(model: nn.Module) -> HardSeq2Seq:
     if not isinstance(model, HardSeq2Seq):
-        raise TypeError(f"model: expected a HardSeq2Seq, got {type(model).__name__}")
+        raise TypeError(
+            f"model: expected a HardSeq2Seq, got {type(model).__name__}"
+        )
     return model
 
 

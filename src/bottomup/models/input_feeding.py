@@ -6,7 +6,12 @@ import torch
 from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
-from bottomup.models.rnn_decoders import Decoder, DecoderState, Readout, read_memory
+from bottomup.models.rnn_decoders import (
+    Decoder,
+    DecoderState,
+    Readout,
+    read_memory,
+)
 from bottomup.models.rnn_encoder import Memory
 
 
@@ -25,7 +30,12 @@ class InputFeedingDecoder(Decoder):
     """
 
     def __init__(
-        self, vocabulary: int, attention: nn.Module, *, d_embedding: int, d_state: int
+        self,
+        vocabulary: int,
+        attention: nn.Module,
+        *,
+        d_embedding: int,
+        d_state: int,
     ) -> None:
         super().__init__(vocabulary, d_embedding=d_embedding, d_state=d_state)
         self.attention = attention
@@ -39,38 +49,49 @@ class InputFeedingDecoder(Decoder):
 
     def forward(
         self, target_in: Int64[Tensor, "batch target"], memory: Memory
-    ) -> tuple[Float[Tensor, "batch target vocabulary"], Float[Tensor, "batch target source"]]:
-        """Return logits and weights for a whole target, one step after the other.
-
-        Raises:
-            TypeError, ValueError: as `Decoder.unroll`.
-        """
+    ) -> tuple[
+        Float[Tensor, "batch target vocabulary"],
+        Float[Tensor, "batch target source"],
+    ]:
+        """Return logits and weights for a whole target, one step after the other."""
         embedded = self.embedding(self._checked(target_in))
         state, attentional, weights = self.start(memory), [], []
         for step_embedded in embedded.unbind(dim=1):
-            state, step_attentional, step_weights = self._advance(step_embedded, state)
+            state, step_attentional, step_weights = self._advance(
+                step_embedded, state
+            )
             attentional.append(step_attentional)
             weights.append(step_weights)
-        return self.readout.logits(torch.stack(attentional, 1)), torch.stack(weights, 1)
+        return self.readout.logits(torch.stack(attentional, 1)), torch.stack(
+            weights, 1
+        )
 
     def step(
         self, token: Int64[Tensor, " batch"], state: DecoderState
-    ) -> tuple[Float[Tensor, "batch vocabulary"], DecoderState, Float[Tensor, "batch source"]]:
-        """Read one token; see `Decoder.step`.
-
-        Raises:
-            TypeError, ValueError: as `Decoder.step`, or a state that `start` did not return.
-        """
-        state, attentional, weights = self._advance(self._embed_token(token), state)
+    ) -> tuple[
+        Float[Tensor, "batch vocabulary"],
+        DecoderState,
+        Float[Tensor, "batch source"],
+    ]:
+        """Read one token; see `Decoder.step`."""
+        state, attentional, weights = self._advance(
+            self._embed_token(token), state
+        )
         return self.readout.logits(attentional), state, weights
 
     def _advance(
         self, embedded: Tensor, state: DecoderState
     ) -> tuple[DecoderState, Tensor, Tensor]:
         if state.attentional is None:
-            raise ValueError("state: expected one that InputFeedingDecoder.start returned")
+            raise ValueError(
+                "state: expected one that InputFeedingDecoder.start returned"
+            )
         gru_in = torch.cat([embedded, state.attentional], dim=-1)
         hidden = self.cell(gru_in, state.hidden)
         context, weights = read_memory(self.attention, hidden[:, None], state)
         attentional = self.readout.attentional(context[:, 0], hidden)
-        return replace(state.after(hidden), attentional=attentional), attentional, weights[:, 0]
+        return (
+            replace(state.after(hidden), attentional=attentional),
+            attentional,
+            weights[:, 0],
+        )

@@ -36,9 +36,6 @@ def contributions(
         memory: the network.
         x: vectors that it reads.
 
-    Raises:
-        TypeError, ValueError: `x` is no floating-point tensor, or not d_model wide.
-
     Source: Geva et al. (2021), section 2, equation 1. Chapter 04 derives it.
     """
     return memory.activations(x)[..., None] * value_vectors(memory)
@@ -66,16 +63,16 @@ def top_triggers(
             stands before it.
         count: how many to return for each neuron.
 
-    Raises:
-        TypeError, ValueError: `inputs` has other axes, `count` is not an integer from 1 to the
-            number of inputs.
-
     Source: Geva et al. (2021), section 3. Chapter 04 uses it.
     """
-    sizes = check_axes("inputs", inputs, "input d_model", d_model=memory.W_in.in_features)
+    sizes = check_axes(
+        "inputs", inputs, "input d_model", d_model=memory.W_in.in_features
+    )
     check_integer("count", count, at_least=1)
     if count > sizes["input"]:
-        raise ValueError(f"count: expected at most the {sizes['input']} inputs, got {count}")
+        raise ValueError(
+            f"count: expected at most the {sizes['input']} inputs, got {count}"
+        )
     activations = memory.activations(inputs).T
     ordered = activations.sort(dim=1, descending=True, stable=True)
     return Triggers(ordered.values[:, :count], ordered.indices[:, :count])
@@ -102,10 +99,6 @@ def value_logits(
         memory: the network, best of the last layer.
         U: the unembedding, one row for each word.
         norm: the LayerNorm before it; None for none.
-
-    Raises:
-        TypeError, ValueError: `U` is no floating-point tensor, has other axes, or differs in dtype
-            or device from the network's weights.
 
     Source: Geva et al. (2021), section 4, without its softmax. Chapter 04 uses it.
     """

@@ -8,7 +8,13 @@ from jaxtyping import Bool, Float, Int64
 from torch import Tensor, nn
 from torch.nn.functional import linear
 
-from bottomup.blocks import POSITIONS, RESIDUALS, AttentionLayer, EncoderLayer, LayerNorm
+from bottomup.blocks import (
+    POSITIONS,
+    RESIDUALS,
+    AttentionLayer,
+    EncoderLayer,
+    LayerNorm,
+)
 from bottomup.blocks.feed_forward import ACTIVATIONS
 from bottomup.checks import (
     check_axes,
@@ -53,10 +59,6 @@ class LanguageModelConfig:
         feed_forward: False leaves the feed-forward networks out, a control; d_ff and activation
             then count for nothing.
         positions: "learned" with a table, or "sinusoidal", which needs an even d_model.
-
-    Raises:
-        TypeError, ValueError: a value of another kind or outside its range, heads that do not
-            divide the width, or an odd width with sinusoids.
     """
 
     vocabulary: int
@@ -73,7 +75,13 @@ class LanguageModelConfig:
     positions: str = "learned"
 
     def __post_init__(self) -> None:
-        for name in ("vocabulary", "max_length", "d_model", "num_heads", "d_ff"):
+        for name in (
+            "vocabulary",
+            "max_length",
+            "d_model",
+            "num_heads",
+            "d_ff",
+        ):
             check_integer(name, getattr(self, name), at_least=1)
         check_integer("num_layers", self.num_layers, at_least=0)
         check_divisor("num_heads", self.num_heads, "d_model", self.d_model)
@@ -113,23 +121,26 @@ class LanguageModel(nn.Module):
         self.embedding = nn.Embedding(config.vocabulary, d_model)
         if config.tied:
             nn.init.normal_(self.embedding.weight, std=d_model**-0.5)
-        self.positions = POSITIONS[config.positions](max_length=config.max_length, d_model=d_model)
+        self.positions = POSITIONS[config.positions](
+            max_length=config.max_length, d_model=d_model
+        )
         self.dropout = nn.Dropout(float(config.dropout))
-        self.layers = nn.ModuleList(_layer(config) for _ in range(config.num_layers))
-        self.final_norm = LayerNorm(d_model) if config.norm == "pre" else nn.Identity()
+        self.layers = nn.ModuleList(
+            _layer(config) for _ in range(config.num_layers)
+        )
+        self.final_norm = (
+            LayerNorm(d_model) if config.norm == "pre" else nn.Identity()
+        )
         self.unembedding = None if config.tied else _unembedding(config)
 
     def embed(
         self, tokens: Int64[Tensor, "batch position"]
     ) -> Float[Tensor, "batch position d_model"]:
-        """Return the stream that the first layer reads.
-
-        Raises:
-            TypeError, ValueError: no token numbers, numbers outside the vocabulary, or more
-                positions than max_length.
-        """
+        """Return the stream that the first layer reads."""
         config = self.config
-        check_token_ids("tokens", tokens, "batch position", vocabulary=config.vocabulary)
+        check_token_ids(
+            "tokens", tokens, "batch position", vocabulary=config.vocabulary
+        )
         if tokens.shape[1] > config.max_length:
             raise ValueError(
                 f"tokens: expected at most max_length={config.max_length} positions, "
@@ -148,22 +159,17 @@ class LanguageModel(nn.Module):
 
         Args:
             states: vectors of the stream, from any station.
-
-        Raises:
-            TypeError, ValueError: `states` is no floating-point tensor, or not d_model wide.
         """
         check_axes("states", states, "... d_model", d_model=self.config.d_model)
         U = self.embedding if self.unembedding is None else self.unembedding
         return linear(self.final_norm(states), U.weight)
 
     def may_attend(
-        self, tokens: Int64[Tensor, "batch position"], mask: Bool[Tensor, "..."] | None
+        self,
+        tokens: Int64[Tensor, "batch position"],
+        mask: Bool[Tensor, "..."] | None,
     ) -> Bool[Tensor, "..."] | None:
-        """Join the caller's mask to the model's own: a position reads itself and what is before it.
-
-        Raises:
-            TypeError, ValueError: the mask is not boolean, does not fit, or lies on another device.
-        """
+        """Join the caller's mask to the model's own: a position reads itself and what is before it."""
         causal = causal_mask(tokens.shape[1], device=tokens.device)
         given = _checked_mask(tokens, mask)
         return causal if given is None else given & causal
@@ -183,9 +189,6 @@ class LanguageModel(nn.Module):
                 joined to it. Sequences that are padded at their end need none: no real position
                 reads the padding behind it.
             need_weights: whether to return the weights; without them torch's fused kernel is used.
-
-        Raises:
-            TypeError, ValueError: wrong tokens, too many positions, or a mask that does not fit.
         """
         states, weights = [self.embed(tokens)], []
         mask = self.may_attend(tokens, mask)
@@ -194,7 +197,9 @@ class LanguageModel(nn.Module):
             states.append(x)
             weights.append(layer_weights)
         logits = self.unembed(states[-1])
-        return LanguageModelOutput(logits, tuple(states), tuple(weights) if need_weights else None)
+        return LanguageModelOutput(
+            logits, tuple(states), tuple(weights) if need_weights else None
+        )
 
 
 class MaskedLanguageModel(LanguageModel):
@@ -208,14 +213,13 @@ class MaskedLanguageModel(LanguageModel):
     """
 
     def may_attend(
-        self, tokens: Int64[Tensor, "batch position"], mask: Bool[Tensor, "..."] | None
+        self,
+        tokens: Int64[Tensor, "batch position"],
+        mask: Bool[Tensor, "..."] | None,
     ) -> Bool[Tensor, "..."] | None:
         """Return the caller's mask: without one, every position reads every other.
 
         Padding stands within reach of the others, so a padded batch needs a mask.
-
-        Raises:
-            TypeError, ValueError: as in `LanguageModel`.
         """
         return _checked_mask(tokens, mask)
 
@@ -232,7 +236,10 @@ def _checked_mask(tokens: Tensor, mask: Tensor | None) -> Tensor | None:
 def _layer(config: LanguageModelConfig) -> EncoderLayer | AttentionLayer:
     if not config.feed_forward:
         return AttentionLayer(
-            config.d_model, config.num_heads, norm=config.norm, dropout=config.dropout
+            config.d_model,
+            config.num_heads,
+            norm=config.norm,
+            dropout=config.dropout,
         )
     return EncoderLayer(
         config.d_model,

@@ -31,11 +31,6 @@ class PairReaderConfig:
         num_heads: number of heads; it divides d_model.
         d_value: width of one head's values; by default d_model / num_heads, as that of its keys.
         readout: "linear", or "mlp" with one hidden layer of 4 d_model ReLUs.
-
-    Raises:
-        TypeError, ValueError: a size is not an integer, `positions` or `symbols` is below 2,
-            another size below 1, or `readout` unknown. `PairReader` checks whether `num_heads`
-            divides `d_model`, and `d_value`.
     """
 
     positions: int
@@ -64,9 +59,6 @@ class PairReader(nn.Module):
     logits are then a weighted sum of what each position adds, the setting of
     `bottomup.analysis.linear_readout_margin`.
 
-    Raises:
-        ValueError: `num_heads` does not divide d_model.
-
     Chapter 03 trains it with one head and with several.
     """
 
@@ -84,20 +76,20 @@ class PairReader(nn.Module):
         self.readout = _readout(config)
 
     def forward(
-        self, symbols: Int64[Tensor, "batch position"], asked: Int64[Tensor, "batch 2"]
+        self,
+        symbols: Int64[Tensor, "batch position"],
+        asked: Int64[Tensor, "batch 2"],
     ) -> PairReaderOutput:
         """Answer one question about each sequence.
 
         Args:
             symbols: the sequences.
             asked: the two positions asked for, in their order (`RetrievalBatch.asked`).
-
-        Raises:
-            TypeError, ValueError: no token numbers, or such as lie outside their range; shapes that
-                do not fit.
         """
         config = self.config
-        check_token_ids("symbols", symbols, "batch position", vocabulary=config.symbols)
+        check_token_ids(
+            "symbols", symbols, "batch position", vocabulary=config.symbols
+        )
         check_token_ids("asked", asked, "batch 2", vocabulary=config.positions)
         batch = len(symbols)
         if symbols.shape[1] != config.positions:
@@ -111,8 +103,12 @@ class PairReader(nn.Module):
             )
         query = self.first(asked[:, 0]) + self.second(asked[:, 1])
         key = self.position.weight.expand(batch, -1, -1)
-        output, weights = self.attention(query[:, None], key, self.symbol(symbols))
-        logits = self.readout(output[:, 0]).unflatten(-1, (SLOTS, config.symbols))
+        output, weights = self.attention(
+            query[:, None], key, self.symbol(symbols)
+        )
+        logits = self.readout(output[:, 0]).unflatten(
+            -1, (SLOTS, config.symbols)
+        )
         return PairReaderOutput(logits, weights[:, :, 0])
 
 
@@ -120,4 +116,6 @@ def _readout(config: PairReaderConfig) -> nn.Module:
     width, outputs = config.d_model, SLOTS * config.symbols
     if config.readout == "linear":
         return nn.Linear(width, outputs)
-    return nn.Sequential(nn.Linear(width, 4 * width), nn.ReLU(), nn.Linear(4 * width, outputs))
+    return nn.Sequential(
+        nn.Linear(width, 4 * width), nn.ReLU(), nn.Linear(4 * width, outputs)
+    )

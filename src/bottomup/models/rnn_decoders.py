@@ -50,12 +50,11 @@ class Decoder(nn.Module, ABC):
     """What the decoders share: the target embedding, the first state and the looped form.
 
     Chapter 01 builds three of them, chapter 01b adds input feeding.
-
-    Raises:
-        TypeError, ValueError: a size is not an integer of at least 1.
     """
 
-    def __init__(self, vocabulary: int, *, d_embedding: int, d_state: int) -> None:
+    def __init__(
+        self, vocabulary: int, *, d_embedding: int, d_state: int
+    ) -> None:
         super().__init__()
         check_integer("vocabulary", vocabulary, at_least=1)
         check_integer("d_embedding", d_embedding, at_least=1)
@@ -78,10 +77,6 @@ class Decoder(nn.Module, ABC):
         """Read one token; return logits [batch, vocabulary], state, weights [batch, source].
 
         A decoder without attention returns None for the weights.
-
-        Raises:
-            TypeError, ValueError: `token` has another dtype or number of axes, or holds a number
-                outside the vocabulary.
         """
 
     def unroll(
@@ -91,10 +86,6 @@ class Decoder(nn.Module, ABC):
 
         Returns:
             The logits, and the weights [batch, target, source], None without attention.
-
-        Raises:
-            TypeError, ValueError: `target_in` has another dtype or number of axes, or holds a
-                number outside the vocabulary.
         """
         state, logits, weights = self.start(memory), [], []
         for token in self._checked(target_in).unbind(dim=1):
@@ -102,7 +93,9 @@ class Decoder(nn.Module, ABC):
             logits.append(step_logits)
             weights.append(step_weights)
         read = [row for row in weights if row is not None]
-        return torch.stack(logits, dim=1), torch.stack(read, dim=1) if read else None
+        return torch.stack(logits, dim=1), torch.stack(
+            read, dim=1
+        ) if read else None
 
     def _checked(self, target_in: Tensor) -> Tensor:
         size = self.embedding.num_embeddings
@@ -141,15 +134,21 @@ class Readout(nn.Module):
 
 
 def read_memory(
-    attention: nn.Module, hidden: Float[Tensor, "batch query d_state"], state: DecoderState
-) -> tuple[Float[Tensor, "batch query d_state"], Float[Tensor, "batch query source"]]:
+    attention: nn.Module,
+    hidden: Float[Tensor, "batch query d_state"],
+    state: DecoderState,
+) -> tuple[
+    Float[Tensor, "batch query d_state"], Float[Tensor, "batch query source"]
+]:
     """Attend to the encoder's states with queries that start at `state.position`.
 
     The position matters to local attention alone, so that other modules are not told of it.
     """
     states, mask = state.memory.states, state.memory.mask
     if isinstance(attention, LocalAttention):
-        return attention(hidden, states, states, mask, first_query=state.position)
+        return attention(
+            hidden, states, states, mask, first_query=state.position
+        )
     return attention(hidden, states, states, mask)
 
 
@@ -161,7 +160,9 @@ class FixedVectorDecoder(Decoder):
     Source: Cho et al. (2014), section 2.2. Chapter 01 shows where it fails.
     """
 
-    def __init__(self, vocabulary: int, *, d_embedding: int, d_state: int) -> None:
+    def __init__(
+        self, vocabulary: int, *, d_embedding: int, d_state: int
+    ) -> None:
         super().__init__(vocabulary, d_embedding=d_embedding, d_state=d_state)
         self.gru = nn.GRU(d_embedding + d_state, d_state, batch_first=True)
         self.readout = Readout(2 * d_state + d_embedding, d_state, vocabulary)
@@ -169,11 +170,7 @@ class FixedVectorDecoder(Decoder):
     def forward(
         self, target_in: Int64[Tensor, "batch target"], memory: Memory
     ) -> tuple[Float[Tensor, "batch target vocabulary"], None]:
-        """Return ``(logits, None)`` for a whole target, all steps at once.
-
-        Raises:
-            TypeError, ValueError: as `Decoder.unroll`.
-        """
+        """Return ``(logits, None)`` for a whole target, all steps at once."""
         embedded = self.embedding(self._checked(target_in))
         context = memory.summary[:, None].expand(-1, embedded.shape[1], -1)
         start = self.start(memory).hidden[None]
@@ -187,7 +184,11 @@ class FixedVectorDecoder(Decoder):
         embedded, context = self._embed_token(token), state.memory.summary
         gru_in = torch.cat([embedded, context], dim=-1)[:, None]
         hidden = self.gru(gru_in, state.hidden[None])[1][0]
-        return self.readout(hidden, context, embedded), state.after(hidden), None
+        return (
+            self.readout(hidden, context, embedded),
+            state.after(hidden),
+            None,
+        )
 
 
 class BahdanauDecoder(Decoder):
@@ -200,9 +201,13 @@ class BahdanauDecoder(Decoder):
     Source: Bahdanau et al. (2015), section 3.1 and appendix A. Chapter 01 derives it.
     """
 
-    def __init__(self, vocabulary: int, *, d_embedding: int, d_state: int) -> None:
+    def __init__(
+        self, vocabulary: int, *, d_embedding: int, d_state: int
+    ) -> None:
         super().__init__(vocabulary, d_embedding=d_embedding, d_state=d_state)
-        self.attention = AdditiveAttention(d_query=d_state, d_key=d_state, d_attention=d_state)
+        self.attention = AdditiveAttention(
+            d_query=d_state, d_key=d_state, d_attention=d_state
+        )
         self.cell = nn.GRUCell(d_embedding + d_state, d_state)
         self.readout = Readout(2 * d_state + d_embedding, d_state, vocabulary)
 
@@ -213,12 +218,11 @@ class BahdanauDecoder(Decoder):
 
     def forward(
         self, target_in: Int64[Tensor, "batch target"], memory: Memory
-    ) -> tuple[Float[Tensor, "batch target vocabulary"], Float[Tensor, "batch target source"]]:
-        """Return logits and weights for a whole target, one step after the other.
-
-        Raises:
-            TypeError, ValueError: as `Decoder.unroll`.
-        """
+    ) -> tuple[
+        Float[Tensor, "batch target vocabulary"],
+        Float[Tensor, "batch target source"],
+    ]:
+        """Return logits and weights for a whole target, one step after the other."""
         embedded = self.embedding(self._checked(target_in))
         state, hidden, contexts, weights = self.start(memory), [], [], []
         for step_embedded in embedded.unbind(dim=1):
@@ -226,17 +230,19 @@ class BahdanauDecoder(Decoder):
             hidden.append(state.hidden)
             contexts.append(context)
             weights.append(step_weights)
-        logits = self.readout(torch.stack(hidden, 1), torch.stack(contexts, 1), embedded)
+        logits = self.readout(
+            torch.stack(hidden, 1), torch.stack(contexts, 1), embedded
+        )
         return logits, torch.stack(weights, 1)
 
     def step(
         self, token: Int64[Tensor, " batch"], state: DecoderState
-    ) -> tuple[Float[Tensor, "batch vocabulary"], DecoderState, Float[Tensor, "batch source"]]:
-        """Read one token; see `Decoder.step`.
-
-        Raises:
-            TypeError, ValueError: as `Decoder.step`, or a state that `start` did not return.
-        """
+    ) -> tuple[
+        Float[Tensor, "batch vocabulary"],
+        DecoderState,
+        Float[Tensor, "batch source"],
+    ]:
+        """Read one token; see `Decoder.step`."""
         embedded = self._embed_token(token)
         state, context, weights = self._advance(embedded, state)
         return self.readout(state.hidden, context, embedded), state, weights
@@ -245,12 +251,16 @@ class BahdanauDecoder(Decoder):
         self, embedded: Tensor, state: DecoderState
     ) -> tuple[DecoderState, Tensor, Tensor]:
         if state.projected_key is None:
-            raise ValueError("state: expected one that BahdanauDecoder.start returned")
+            raise ValueError(
+                "state: expected one that BahdanauDecoder.start returned"
+            )
         states, mask = state.memory.states, state.memory.mask
         query = state.hidden[:, None]  # [batch, 1, d_state]: s_{i-1}
         scores = self.attention.score_projected(query, state.projected_key)
         context, weights = attend(scores, states, mask)
-        hidden = self.cell(torch.cat([embedded, context[:, 0]], dim=-1), state.hidden)
+        hidden = self.cell(
+            torch.cat([embedded, context[:, 0]], dim=-1), state.hidden
+        )
         return state.after(hidden), context[:, 0], weights[:, 0]
 
 
@@ -268,7 +278,12 @@ class LuongDecoder(Decoder):
     """
 
     def __init__(
-        self, vocabulary: int, attention: nn.Module, *, d_embedding: int, d_state: int
+        self,
+        vocabulary: int,
+        attention: nn.Module,
+        *,
+        d_embedding: int,
+        d_state: int,
     ) -> None:
         super().__init__(vocabulary, d_embedding=d_embedding, d_state=d_state)
         self.attention = attention
@@ -277,12 +292,11 @@ class LuongDecoder(Decoder):
 
     def forward(
         self, target_in: Int64[Tensor, "batch target"], memory: Memory
-    ) -> tuple[Float[Tensor, "batch target vocabulary"], Float[Tensor, "batch target source"]]:
-        """Return logits and weights for a whole target, all steps at once.
-
-        Raises:
-            TypeError, ValueError: as `Decoder.unroll`.
-        """
+    ) -> tuple[
+        Float[Tensor, "batch target vocabulary"],
+        Float[Tensor, "batch target source"],
+    ]:
+        """Return logits and weights for a whole target, all steps at once."""
         embedded = self.embedding(self._checked(target_in))
         state = self.start(memory)
         hidden, _ = self.gru(embedded, state.hidden[None])
@@ -291,9 +305,15 @@ class LuongDecoder(Decoder):
 
     def step(
         self, token: Int64[Tensor, " batch"], state: DecoderState
-    ) -> tuple[Float[Tensor, "batch vocabulary"], DecoderState, Float[Tensor, "batch source"]]:
+    ) -> tuple[
+        Float[Tensor, "batch vocabulary"],
+        DecoderState,
+        Float[Tensor, "batch source"],
+    ]:
         """Read one token; see `Decoder.step`."""
-        hidden = self.gru(self._embed_token(token)[:, None], state.hidden[None])[0]
+        hidden = self.gru(
+            self._embed_token(token)[:, None], state.hidden[None]
+        )[0]
         context, weights = read_memory(self.attention, hidden, state)
         logits = self.readout(context[:, 0], hidden[:, 0])
         return logits, state.after(hidden[:, 0]), weights[:, 0]

@@ -7,7 +7,12 @@ from jaxtyping import Bool, Float, Int64
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from bottomup.checks import check_integer, check_mask, check_tensor, check_token_ids
+from bottomup.checks import (
+    check_integer,
+    check_mask,
+    check_tensor,
+    check_token_ids,
+)
 
 
 @dataclass(frozen=True)
@@ -32,48 +37,60 @@ class BidirectionalEncoder(nn.Module):
     ``h_j = [forward_j; backward_j]``, each half d_state / 2 wide, so that h_j describes the whole
     sentence with a focus on position j.
 
-    Raises:
-        TypeError, ValueError: a size is not an integer of at least 1, or `d_state` is odd.
-
     Source: Bahdanau et al. (2015), section 3.2; the GRU after Cho et al. (2014), in PyTorch's form.
     Chapter 01 derives it.
     """
 
-    def __init__(self, vocabulary: int, *, d_embedding: int, d_state: int) -> None:
+    def __init__(
+        self, vocabulary: int, *, d_embedding: int, d_state: int
+    ) -> None:
         super().__init__()
         check_integer("vocabulary", vocabulary, at_least=1)
         check_integer("d_embedding", d_embedding, at_least=1)
         check_integer("d_state", d_state, at_least=2)
         if d_state % 2:
-            raise ValueError(f"d_state: expected an even width, half a direction, got {d_state}")
+            raise ValueError(
+                f"d_state: expected an even width, half a direction, got {d_state}"
+            )
         self.embedding = nn.Embedding(vocabulary, d_embedding)
-        self.gru = nn.GRU(d_embedding, d_state // 2, batch_first=True, bidirectional=True)
+        self.gru = nn.GRU(
+            d_embedding, d_state // 2, batch_first=True, bidirectional=True
+        )
 
     def forward(
-        self, source: Int64[Tensor, "batch source"], source_mask: Bool[Tensor, "batch source"]
+        self,
+        source: Int64[Tensor, "batch source"],
+        source_mask: Bool[Tensor, "batch source"],
     ) -> Memory:
         """Encode a batch.
 
         Args:
             source: token numbers, padded on the right.
             source_mask: True where `source` holds a token, False on padding.
-
-        Raises:
-            TypeError, ValueError: token numbers outside the vocabulary, a mask of another shape or
-                dtype, or a mask with padding before a token.
         """
-        check_token_ids("source", source, "batch source", vocabulary=self.embedding.num_embeddings)
+        check_token_ids(
+            "source",
+            source,
+            "batch source",
+            vocabulary=self.embedding.num_embeddings,
+        )
         check_tensor("source_mask", source_mask)
         check_mask("source_mask", source_mask, tuple(source.shape))
         if source_mask.shape != source.shape:
             wanted, got = tuple(source.shape), tuple(source_mask.shape)
-            raise ValueError(f"source_mask: expected the shape {wanted} of source, got {got}")
+            raise ValueError(
+                f"source_mask: expected the shape {wanted} of source, got {got}"
+            )
         if (source_mask[:, 1:] & ~source_mask[:, :-1]).any():
             raise ValueError("source_mask: expected padding on the right only")
         states, last = self._run(self.embedding(source), source_mask)
-        summary = last.transpose(0, 1).flatten(1)  # [batch, forward half + backward half]
+        summary = last.transpose(0, 1).flatten(
+            1
+        )  # [batch, forward half + backward half]
         empty = ~source_mask.any(dim=1, keepdim=True)
-        return Memory(states, source_mask[:, None, :], summary.masked_fill(empty, 0.0))
+        return Memory(
+            states, source_mask[:, None, :], summary.masked_fill(empty, 0.0)
+        )
 
     def _run(self, embedded: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         if mask.all():
@@ -81,7 +98,11 @@ class BidirectionalEncoder(nn.Module):
         # Without packing, the backward GRU would start on padding. An empty sentence counts as one
         # step long, because packing knows no length 0; its states are zeroed with the padding.
         lengths = mask.sum(dim=1).clamp(min=1).cpu()
-        packed = pack_padded_sequence(embedded, lengths, batch_first=True, enforce_sorted=False)
+        packed = pack_padded_sequence(
+            embedded, lengths, batch_first=True, enforce_sorted=False
+        )
         states, last = self.gru(packed)
-        padded, _ = pad_packed_sequence(states, batch_first=True, total_length=mask.shape[1])
+        padded, _ = pad_packed_sequence(
+            states, batch_first=True, total_length=mask.shape[1]
+        )
         return torch.where(mask[..., None], padded, 0.0), last

@@ -28,7 +28,15 @@ from bottomup.models.rnn_decoders import (
 )
 from bottomup.models.rnn_encoder import BidirectionalEncoder, Memory
 
-ATTENTIONS = ("none", "bahdanau", "dot", "general", "concat", "additive", "location")
+ATTENTIONS = (
+    "none",
+    "bahdanau",
+    "dot",
+    "general",
+    "concat",
+    "additive",
+    "location",
+)
 SPANS = ("global", "local_m", "local_p")
 
 
@@ -56,10 +64,6 @@ class Seq2SeqConfig:
         input_feeding: whether h~_{t-1} is an input of step t; for Luong's order only.
         max_source: most source positions that "location" can score, the end symbol included; the
             other scores do not use it.
-
-    Raises:
-        TypeError, ValueError: a value of another kind or outside its range, or a span or input
-            feeding with an attention that has none.
     """
 
     source_vocabulary: int
@@ -82,7 +86,9 @@ class Seq2SeqConfig:
         check_integer("half_width", self.half_width, at_least=1)
         check_integer("max_source", self.max_source, at_least=1)
         if not isinstance(self.input_feeding, bool):
-            raise TypeError(f"input_feeding: expected True or False, got {self.input_feeding!r}")
+            raise TypeError(
+                f"input_feeding: expected True or False, got {self.input_feeding!r}"
+            )
         if self.attention in ("none", "bahdanau"):
             self._check_plain()
 
@@ -108,7 +114,9 @@ class RNNSeq2Seq(nn.Module):
         super().__init__()
         self.config = config
         self.encoder = BidirectionalEncoder(
-            config.source_vocabulary, d_embedding=config.d_embedding, d_state=config.d_state
+            config.source_vocabulary,
+            d_embedding=config.d_embedding,
+            d_state=config.d_state,
         )
         self.decoder = _make_decoder(config)
 
@@ -118,7 +126,9 @@ class RNNSeq2Seq(nn.Module):
         return Seq2SeqOutput(*self.decoder(batch.target_in, memory))
 
     def start(
-        self, source: Int64[Tensor, "batch source"], source_mask: Bool[Tensor, "batch source"]
+        self,
+        source: Int64[Tensor, "batch source"],
+        source_mask: Bool[Tensor, "batch source"],
     ) -> DecoderState:
         """Encode the source; return the decoder's state before the first token."""
         return self.decoder.start(self.encoder(source, source_mask))
@@ -132,20 +142,24 @@ class RNNSeq2Seq(nn.Module):
         """
         return self.decoder.step(token, state)
 
-    def reorder(self, state: DecoderState, index: Int64[Tensor, " kept"]) -> DecoderState:
+    def reorder(
+        self, state: DecoderState, index: Int64[Tensor, " kept"]
+    ) -> DecoderState:
         """Return a state in which sequence b goes on from what sequence ``index[b]`` has read.
 
         A beam search drops some prefixes and continues others more than once (chapter 06).
-
-        Raises:
-            TypeError, ValueError: `index` has another dtype, axes or device, or names a sequence
-                that is not there.
         """
         check_index(index, state.hidden)
-        memory, key, fed_back = state.memory, state.projected_key, state.attentional
+        memory, key, fed_back = (
+            state.memory,
+            state.projected_key,
+            state.attentional,
+        )
         return replace(
             state,
-            memory=Memory(memory.states[index], memory.mask[index], memory.summary[index]),
+            memory=Memory(
+                memory.states[index], memory.mask[index], memory.summary[index]
+            ),
             hidden=state.hidden[index],
             projected_key=None if key is None else key[index],
             attentional=None if fed_back is None else fed_back[index],
@@ -174,4 +188,6 @@ def _make_attention(config: Seq2SeqConfig) -> nn.Module:
     if config.span == "global":
         return score
     center = {"local_m": "monotonic", "local_p": "predicted"}[config.span]
-    return LocalAttention(score, half_width=config.half_width, center=center, d_query=width)
+    return LocalAttention(
+        score, half_width=config.half_width, center=center, d_query=width
+    )

@@ -11,7 +11,9 @@ SIZES = ("d_model", "num_heads", "d_ff", "max_length")
 ALIKE = (*SIZES, "norm", "activation", "dropout", "positions")
 
 
-def copy_encoder(language_model: LanguageModel, transformer: Transformer) -> None:
+def copy_encoder(
+    language_model: LanguageModel, transformer: Transformer
+) -> None:
     """Copy a language model's embedding, positions and layers into a Transformer's encoder.
 
     Afterwards both compute the same stream from the same tokens and mask. Trained apart, they then
@@ -21,12 +23,6 @@ def copy_encoder(language_model: LanguageModel, transformer: Transformer) -> Non
         language_model: with a tied table, as its factor ``sqrt(d_model)`` is the encoder's.
         transformer: with a source table of its own.
 
-    Raises:
-        TypeError: no `LanguageModel`, or no `Transformer`.
-        ValueError: a size or choice of the two differs, the language model's table is not tied, its
-            feed-forward networks are left out, the Transformer's table or layers are shared, or it
-            ends in a LayerNorm where the language model does not.
-
     Chapter 08 compares three objectives from one start.
     """
     if not isinstance(language_model, LanguageModel):
@@ -34,13 +30,23 @@ def copy_encoder(language_model: LanguageModel, transformer: Transformer) -> Non
             f"language_model: expected a LanguageModel, got {type(language_model).__name__}"
         )
     if not isinstance(transformer, Transformer):
-        raise TypeError(f"transformer: expected a Transformer, got {type(transformer).__name__}")
+        raise TypeError(
+            f"transformer: expected a Transformer, got {type(transformer).__name__}"
+        )
     _check_alike(language_model.config, transformer.config)
     with torch.no_grad():
-        transformer.source_embedding.load_state_dict(language_model.embedding.state_dict())
-        transformer.source_positions.load_state_dict(language_model.positions.state_dict())
-        transformer.encoder_layers.load_state_dict(language_model.layers.state_dict())
-        transformer.encoder_norm.load_state_dict(language_model.final_norm.state_dict())
+        transformer.source_embedding.load_state_dict(
+            language_model.embedding.state_dict()
+        )
+        transformer.source_positions.load_state_dict(
+            language_model.positions.state_dict()
+        )
+        transformer.encoder_layers.load_state_dict(
+            language_model.layers.state_dict()
+        )
+        transformer.encoder_norm.load_state_dict(
+            language_model.final_norm.state_dict()
+        )
 
 
 def _check_alike(ours: LanguageModelConfig, theirs: TransformerConfig) -> None:

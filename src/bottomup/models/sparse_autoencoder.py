@@ -9,7 +9,13 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from bottomup.checks import check_axes, check_choice, check_integer, check_number, check_same_kind
+from bottomup.checks import (
+    check_axes,
+    check_choice,
+    check_integer,
+    check_number,
+    check_same_kind,
+)
 
 KINDS = ("l1", "topk")
 
@@ -34,16 +40,16 @@ def top_k(
         pre_activations: one row for each sample.
         k: how many to keep, from 1 to the length of a row.
 
-    Raises:
-        TypeError: not a floating-point tensor, or `k` is not an integer.
-        ValueError: `k` is below 1 or above the length of a row.
-
     Source: Gao et al. (2024), section 2.3; the rule for ties is ours. Chapter 04 derives it.
     """
-    dictionary = check_axes("pre_activations", pre_activations, "... dictionary")["dictionary"]
+    dictionary = check_axes(
+        "pre_activations", pre_activations, "... dictionary"
+    )["dictionary"]
     _check_k(k, dictionary)
     smallest_kept = pre_activations.detach().topk(k, dim=-1).values[..., -1:]
-    larger = ~(pre_activations <= smallest_kept)  # so that NaN stays, where `>` would drop it
+    larger = ~(
+        pre_activations <= smallest_kept
+    )  # so that NaN stays, where `>` would drop it
     equal = pre_activations == smallest_kept
     places_left = k - larger.sum(dim=-1, keepdim=True)
     kept = larger | (equal & (equal.cumsum(dim=-1) <= places_left))
@@ -75,17 +81,18 @@ class SparseAutoencoder(nn.Module):
         kind: "l1" or "topk".
         k: units kept for each sample, from 1 to d_dictionary; for kind "topk" alone.
 
-    Raises:
-        TypeError: a size or `k` is not an integer, for kind "topk" also if `k` is missing.
-        ValueError: a size below 1, another kind, `k` out of range or given for kind "l1".
-
     Source: Bricken et al. (2023), appendix "Advice for Training Sparse Autoencoders: Autoencoder
     Architecture"; Gao et al. (2024), section 2.3 for TopK and appendix A.1 for the start. Chapter
     04 derives it.
     """
 
     def __init__(
-        self, d_input: int, d_dictionary: int, *, kind: str = "l1", k: int | None = None
+        self,
+        d_input: int,
+        d_dictionary: int,
+        *,
+        kind: str = "l1",
+        k: int | None = None,
     ) -> None:
         super().__init__()
         check_integer("d_input", d_input, at_least=1)
@@ -95,7 +102,12 @@ class SparseAutoencoder(nn.Module):
             _check_k(k, d_dictionary)
         elif k is not None:
             raise ValueError(f"k: expected None for kind 'l1', got {k}")
-        self.d_input, self.d_dictionary, self.kind, self.k = d_input, d_dictionary, kind, k
+        self.d_input, self.d_dictionary, self.kind, self.k = (
+            d_input,
+            d_dictionary,
+            kind,
+            k,
+        )
         self.D = nn.Parameter(torch.randn(d_input, d_dictionary))
         self.project_decoder()
         self.E = nn.Parameter(self.D.detach().T.clone())
@@ -107,12 +119,10 @@ class SparseAutoencoder(nn.Module):
         """The directions of the units, one a row, without a gradient."""
         return self.D.detach().T
 
-    def encode(self, x: Float[Tensor, "*leading d_input"]) -> Float[Tensor, "*leading dictionary"]:
-        """Return the activations ``f(x)``, none below zero.
-
-        Raises:
-            TypeError, ValueError: not a floating-point tensor of width d_input.
-        """
+    def encode(
+        self, x: Float[Tensor, "*leading d_input"]
+    ) -> Float[Tensor, "*leading dictionary"]:
+        """Return the activations ``f(x)``, none below zero."""
         check_axes("x", x, "... d_input", d_input=self.d_input)
         check_same_kind("x", x, "E", self.E)
         pre_activations = (x - self.b_dec) @ self.E.T + self.b_enc
@@ -123,34 +133,31 @@ class SparseAutoencoder(nn.Module):
     def decode(
         self, activations: Float[Tensor, "*leading dictionary"]
     ) -> Float[Tensor, "*leading d_input"]:
-        """Return ``D f + b_dec``.
-
-        Raises:
-            TypeError, ValueError: not a floating-point tensor of width d_dictionary.
-        """
-        check_axes("activations", activations, "... dictionary", dictionary=self.d_dictionary)
+        """Return ``D f + b_dec``."""
+        check_axes(
+            "activations",
+            activations,
+            "... dictionary",
+            dictionary=self.d_dictionary,
+        )
         check_same_kind("activations", activations, "D", self.D)
         return activations @ self.D.T + self.b_dec
 
-    def forward(self, x: Float[Tensor, "*leading d_input"]) -> SparseAutoencoderOutput:
-        """Encode and rebuild.
-
-        Raises:
-            TypeError, ValueError: not a floating-point tensor of width d_input.
-        """
+    def forward(
+        self, x: Float[Tensor, "*leading d_input"]
+    ) -> SparseAutoencoderOutput:
+        """Encode and rebuild."""
         activations = self.encode(x)
         return SparseAutoencoderOutput(self.decode(activations), activations)
 
     @torch.no_grad()
     def project_decoder(self) -> None:
-        """Give each column of D the length 1 again.
-
-        Raises:
-            ValueError: a column is zero and has no direction.
-        """
+        """Give each column of D the length 1 again."""
         lengths = self.D.norm(dim=0)
         if not bool((lengths > 0).all()):
-            raise ValueError(f"D: expected no column of zeros, got column {lengths.argmin()}")
+            raise ValueError(
+                f"D: expected no column of zeros, got column {lengths.argmin()}"
+            )
         self.D.div_(lengths)
 
     @torch.no_grad()
@@ -186,10 +193,6 @@ def autoencoder_loss(
         activations: f(x), one row for each sample.
         penalty: lambda, at least 0; a TopK autoencoder needs none.
 
-    Raises:
-        TypeError: no floating-point tensors, or `penalty` is no number.
-        ValueError: shapes that do not fit, or a negative or infinite `penalty`.
-
     Source: Bricken et al. (2023), appendix "Advice for Training Sparse Autoencoders: Autoencoder
     Architecture"; Cunningham et al. (2023). Chapter 04 derives it.
     """
@@ -207,14 +210,13 @@ def autoencoder_loss(
     return (error + penalty * activations.abs().sum(dim=-1)).mean()
 
 
-def dead_units(activations: Float[Tensor, "sample dictionary"]) -> Bool[Tensor, " dictionary"]:
+def dead_units(
+    activations: Float[Tensor, "sample dictionary"],
+) -> Bool[Tensor, " dictionary"]:
     """Say which units are active in none of the samples.
 
     The window in which a unit must be active to count as alive is the samples given: a unit for a
     rare feature looks dead in a short one, so say the number of samples with the count.
-
-    Raises:
-        TypeError, ValueError: not a floating-point tensor [sample, dictionary].
 
     Source: Bricken et al. (2023), appendix, "Neuron Resampling", with a window of 12,500 steps.
     """
@@ -225,4 +227,6 @@ def dead_units(activations: Float[Tensor, "sample dictionary"]) -> Bool[Tensor, 
 def _check_k(k: object, dictionary: int) -> None:
     check_integer("k", k, at_least=1)
     if k > dictionary:  # type: ignore[operator]
-        raise ValueError(f"k: expected at most {dictionary}, the size of the dictionary, got {k}")
+        raise ValueError(
+            f"k: expected at most {dictionary}, the size of the dictionary, got {k}"
+        )

@@ -52,12 +52,6 @@ class SparseTransformerConfig:
         dropout: probability in [0, 1) during training, for each update of the stream.
         scaled_init: whether the maps that write to the stream start smaller by 1 / sqrt(2 N).
         recompute: whether a layer forgets what it computed and computes it again on the way back.
-
-    Raises:
-        TypeError, ValueError: a size is not an integer of at least 1, `row` exceeds `length`,
-            `num_heads` does not divide `d_model` or cannot be halved where the pattern asks for it,
-            `pattern` is not a `SparsePattern`, `dropout` lies outside [0, 1), or a choice is not
-            True or False.
     """
 
     vocabulary: int
@@ -73,14 +67,28 @@ class SparseTransformerConfig:
     recompute: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("vocabulary", "length", "row", "d_model", "num_layers", "num_heads", "d_ff"):
+        for name in (
+            "vocabulary",
+            "length",
+            "row",
+            "d_model",
+            "num_layers",
+            "num_heads",
+            "d_ff",
+        ):
             check_integer(name, getattr(self, name), at_least=1)
         if self.row > self.length:
-            raise ValueError(f"row: expected at most length={self.length}, got {self.row}")
+            raise ValueError(
+                f"row: expected at most length={self.length}, got {self.row}"
+            )
         check_divisor("num_heads", self.num_heads, "d_model", self.d_model)
         if not isinstance(self.pattern, SparsePattern):
-            raise TypeError(f"pattern: expected a SparsePattern, got {self.pattern!r}")
-        self.pattern.mask(1, num_heads=self.num_heads)  # raises where the heads cannot be halved
+            raise TypeError(
+                f"pattern: expected a SparsePattern, got {self.pattern!r}"
+            )
+        self.pattern.mask(
+            1, num_heads=self.num_heads
+        )  # raises where the heads cannot be halved
         check_number("dropout", self.dropout, at_least=0, below=1)
         for name in ("scaled_init", "recompute"):
             check_choice(name, getattr(self, name), (True, False))
@@ -109,7 +117,9 @@ class SparseTransformerLayer(nn.Module):
         self.feed_forward = FeedForward(d_model, d_ff, activation="gelu")
         self.around_attention = PreNorm(d_model, dropout=config.dropout)
         self.around_feed_forward = PreNorm(d_model, dropout=config.dropout)
-        shrink = 1 / math.sqrt(2 * config.num_layers) if config.scaled_init else 1.0
+        shrink = (
+            1 / math.sqrt(2 * config.num_layers) if config.scaled_init else 1.0
+        )
         _start(self.feed_forward.W_in)
         _start(self.feed_forward.W_out, shrink)
         _start(self.attention.W_P, shrink)
@@ -118,7 +128,9 @@ class SparseTransformerLayer(nn.Module):
         self, x: Float[Tensor, "batch position d_model"]
     ) -> Float[Tensor, "batch position d_model"]:
         """Return the stream after the block."""
-        x = self.around_attention.write(x, self.attention(self.around_attention.read(x)))
+        x = self.around_attention.write(
+            x, self.attention(self.around_attention.read(x))
+        )
         update = self.feed_forward(self.around_feed_forward.read(x))
         return self.around_feed_forward.write(x, update)
 
@@ -158,31 +170,39 @@ class SparseTransformer(nn.Module):
         self.embedding = nn.Embedding(config.vocabulary, d_model)
         nn.init.normal_(self.embedding.weight, std=std)
         self.start = nn.Parameter(torch.randn(d_model) * std)
-        self.row_vectors = nn.Parameter(torch.randn(config.rows, d_model) * std / math.sqrt(2))
-        self.column_vectors = nn.Parameter(torch.randn(config.row, d_model) * std / math.sqrt(2))
+        self.row_vectors = nn.Parameter(
+            torch.randn(config.rows, d_model) * std / math.sqrt(2)
+        )
+        self.column_vectors = nn.Parameter(
+            torch.randn(config.row, d_model) * std / math.sqrt(2)
+        )
         self.layers = nn.ModuleList(
-            SparseTransformerLayer(config, layer) for layer in range(config.num_layers)
+            SparseTransformerLayer(config, layer)
+            for layer in range(config.num_layers)
         )
         self.final_norm = LayerNorm(d_model)
-        self.unembedding = nn.Parameter(torch.randn(config.vocabulary, d_model) / d_model**0.5)
+        self.unembedding = nn.Parameter(
+            torch.randn(config.vocabulary, d_model) / d_model**0.5
+        )
 
     def embed(
         self, tokens: Int64[Tensor, "batch position"]
     ) -> Float[Tensor, "batch position d_model"]:
-        """Return the stream that the first layer reads; its position i holds token i - 1.
-
-        Raises:
-            TypeError, ValueError: no token numbers, numbers outside the vocabulary, or more
-                positions than `length`.
-        """
+        """Return the stream that the first layer reads; its position i holds token i - 1."""
         config = self.config
-        check_token_ids("tokens", tokens, "batch position", vocabulary=config.vocabulary)
+        check_token_ids(
+            "tokens", tokens, "batch position", vocabulary=config.vocabulary
+        )
         batch, n = tokens.shape
         if n > config.length:
-            raise ValueError(f"tokens: expected at most length={config.length} positions, got {n}")
+            raise ValueError(
+                f"tokens: expected at most length={config.length} positions, got {n}"
+            )
         start = self.start.expand(batch, 1, -1)
         shifted = torch.cat([start, self.embedding(tokens[:, :-1])], dim=1)
-        places = self.row_vectors[:, None] + self.column_vectors  # [row, column, d_model]
+        places = (
+            self.row_vectors[:, None] + self.column_vectors
+        )  # [row, column, d_model]
         return shifted + places.flatten(0, 1)[:n]
 
     def forward(
@@ -198,9 +218,6 @@ class SparseTransformer(nn.Module):
             tokens: whole sequences; the last token is predicted and read by nobody.
             need_states: whether to return the stream at each station.
             need_weights: whether to return the weights too, which costs a dense product a layer.
-
-        Raises:
-            TypeError, ValueError: as `embed`.
         """
         x = self.embed(tokens)
         states, weights = [x] if need_states else [], []

@@ -7,7 +7,12 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from bottomup.checks import check_axes, check_integer, check_number, check_same_kind
+from bottomup.checks import (
+    check_axes,
+    check_integer,
+    check_number,
+    check_same_kind,
+)
 
 AXES = "instance sample features"
 
@@ -28,48 +33,50 @@ class ToySuperposition(nn.Module):
         instances: number of models side by side.
         linear: leave the ReLU out.
 
-    Raises:
-        TypeError, ValueError: a size is not an integer of at least 1.
-
     Source: Elhage et al. (2022), section "Demonstrating Superposition". Chapter 04 derives it.
     """
 
     def __init__(
-        self, features: int, dimensions: int, *, instances: int = 1, linear: bool = False
+        self,
+        features: int,
+        dimensions: int,
+        *,
+        instances: int = 1,
+        linear: bool = False,
     ) -> None:
         super().__init__()
         check_integer("features", features, at_least=1)
         check_integer("dimensions", dimensions, at_least=1)
         check_integer("instances", instances, at_least=1)
-        self.features, self.dimensions, self.instances = features, dimensions, instances
+        self.features, self.dimensions, self.instances = (
+            features,
+            dimensions,
+            instances,
+        )
         self.linear = linear
         deviation = (2 / (dimensions + features)) ** 0.5
-        self.W = nn.Parameter(deviation * torch.randn(instances, dimensions, features))
+        self.W = nn.Parameter(
+            deviation * torch.randn(instances, dimensions, features)
+        )
         self.b = nn.Parameter(torch.zeros(instances, features))
 
     def hidden(
         self, x: Float[Tensor, "*instance sample features"]
     ) -> Float[Tensor, "instance sample dimensions"]:
-        """Return ``h = W x``. Without the axis of instances, every instance gets the same samples.
-
-        Raises:
-            TypeError, ValueError: no floating-point tensor of this shape.
-        """
+        """Return ``h = W x``. Without the axis of instances, every instance gets the same samples."""
         if isinstance(x, Tensor) and x.dim() == 2:
             check_axes("x", x, "sample features", features=self.features)
         else:
-            check_axes("x", x, AXES, instance=self.instances, features=self.features)
+            check_axes(
+                "x", x, AXES, instance=self.instances, features=self.features
+            )
         check_same_kind("x", x, "W", self.W)
         return x @ self.W.mT
 
     def forward(
         self, x: Float[Tensor, "*instance sample features"]
     ) -> Float[Tensor, "instance sample features"]:
-        """Return x'. Without the axis of instances, every instance gets the same samples.
-
-        Raises:
-            TypeError, ValueError: no floating-point tensor of this shape.
-        """
+        """Return x'. Without the axis of instances, every instance gets the same samples."""
         output = self.hidden(x) @ self.W + self.b[:, None]
         return output if self.linear else output.relu()
 
@@ -88,10 +95,6 @@ def superposition_loss(
         x_hat: x', what the model makes of them.
         importance: I, positive; one row for all instances, or one for each.
 
-    Raises:
-        TypeError: no floating-point tensors.
-        ValueError: shapes that do not fit, or an importance that is not positive and finite.
-
     Source: Elhage et al. (2022), section "Demonstrating Superposition". Chapter 04 derives it.
     """
     sizes = check_axes("x", x, "... sample features")
@@ -100,7 +103,9 @@ def superposition_loss(
     try:
         error = importance[..., None, :] * (x - x_hat).square()
     except RuntimeError:
-        shapes = ", ".join(str(tuple(each.shape)) for each in (x, x_hat, importance))
+        shapes = ", ".join(
+            str(tuple(each.shape)) for each in (x, x_hat, importance)
+        )
         raise ValueError(
             f"x, x_hat, importance: expected axes that fit, got shapes {shapes}"
         ) from None
@@ -126,10 +131,6 @@ def sample_features(
         generator: of the numbers u, on the CPU; by default torch's own.
         shared: all instances get the same numbers u, and thin them by their own sparsity.
 
-    Raises:
-        TypeError, ValueError: a size that is no integer of at least 1, or a sparsity outside
-            [0, 1).
-
     Source: Elhage et al. (2022), section "Demonstrating Superposition". Used in chapter 04.
     """
     check_integer("count", count, at_least=1)
@@ -151,7 +152,9 @@ def _thin(uniform: Tensor, sparsity: Tensor) -> Tensor:
 def check_sparsity(sparsity: Tensor) -> None:
     """Check one sparsity for each instance: floating point, none outside [0, 1)."""
     check_axes("sparsity", sparsity, "instance")
-    _check_all("sparsity", sparsity, (sparsity >= 0) & (sparsity < 1), "in [0, 1)")
+    _check_all(
+        "sparsity", sparsity, (sparsity >= 0) & (sparsity < 1), "in [0, 1)"
+    )
 
 
 def check_importance(importance: Tensor, features: int) -> None:
@@ -163,4 +166,6 @@ def check_importance(importance: Tensor, features: int) -> None:
 
 def _check_all(name: str, values: Tensor, good: Tensor, wanted: str) -> None:
     if not bool(good.all()):
-        raise ValueError(f"{name}: expected numbers {wanted}, got {values[~good][0].item():g}")
+        raise ValueError(
+            f"{name}: expected numbers {wanted}, got {values[~good][0].item():g}"
+        )

@@ -12,7 +12,11 @@ from bottomup.attention import LayerCache
 from bottomup.blocks import POSITIONS, DecoderLayer, EncoderLayer, LayerNorm
 from bottomup.data import Batch
 from bottomup.masks import causal_mask
-from bottomup.models.transformer_checks import check_same_batch, check_step, check_tokens
+from bottomup.models.transformer_checks import (
+    check_same_batch,
+    check_step,
+    check_tokens,
+)
 from bottomup.models.transformer_config import TransformerConfig
 
 
@@ -78,56 +82,66 @@ class Transformer(nn.Module):
         if config.shared == "all":
             self.source_embedding = self.target_embedding
         else:
-            self.source_embedding = _table(config.source_vocabulary, config.d_model)
+            self.source_embedding = _table(
+                config.source_vocabulary, config.d_model
+            )
         self.source_positions = _positions(config)
         self.target_positions = _positions(config)
         self.dropout = nn.Dropout(float(config.dropout))
-        self.encoder_layers = _layers(EncoderLayer, config.encoder_layers, config)
+        self.encoder_layers = _layers(
+            EncoderLayer, config.encoder_layers, config
+        )
         self.encoder_norm = _final_norm(config)
-        self.decoder_layers = _layers(DecoderLayer, config.decoder_layers, config)
+        self.decoder_layers = _layers(
+            DecoderLayer, config.decoder_layers, config
+        )
         self.decoder_norm = _final_norm(config)
-        self.unembedding = _unembedding(config) if config.shared == "none" else None
+        self.unembedding = (
+            _unembedding(config) if config.shared == "none" else None
+        )
 
-    def forward(self, batch: Batch, *, need_weights: bool = False) -> TransformerOutput:
+    def forward(
+        self, batch: Batch, *, need_weights: bool = False
+    ) -> TransformerOutput:
         """Predict every target token from the source and the true tokens before it.
 
         Args:
             batch: source, what the decoder reads (one step behind what it should say), and masks.
             need_weights: whether to return the weights; without them torch's fused kernel is used.
-
-        Raises:
-            TypeError, ValueError: no token numbers, numbers outside the vocabulary, more positions
-                than max_length, no rows, a row without a real token, or padding before one.
         """
         check_same_batch(batch)
         source, mask = batch.source, batch.source_mask
         states, encoder_weights = self._encode(source, mask, need_weights)
         memory = self.encoder_norm(states[-1])
-        y, pairs = self._decode(batch.target_in, batch.target_mask, memory, mask, need_weights)
+        y, pairs = self._decode(
+            batch.target_in, batch.target_mask, memory, mask, need_weights
+        )
         logits = self._unembed(y)
         if not need_weights:
             return TransformerOutput(logits, None)
         decoder_weights, cross_weights = zip(*pairs, strict=True)
         return TransformerOutput(
-            logits, TransformerWeights(encoder_weights, decoder_weights, cross_weights)
+            logits,
+            TransformerWeights(encoder_weights, decoder_weights, cross_weights),
         )
 
     def encode(
-        self, source: Int64[Tensor, "batch source"], source_mask: Bool[Tensor, "batch source"]
+        self,
+        source: Int64[Tensor, "batch source"],
+        source_mask: Bool[Tensor, "batch source"],
     ) -> Float[Tensor, "batch source d_model"]:
         """Return the memory: what the decoder reads of the source.
 
         Args:
             source: token numbers.
             source_mask: True at real tokens, with padding on the right only.
-
-        Raises:
-            TypeError, ValueError: as `forward`.
         """
         return self.encoder_norm(self.encoder_states(source, source_mask)[-1])
 
     def encoder_states(
-        self, source: Int64[Tensor, "batch source"], source_mask: Bool[Tensor, "batch source"]
+        self,
+        source: Int64[Tensor, "batch source"],
+        source_mask: Bool[Tensor, "batch source"],
     ) -> tuple[Float[Tensor, "batch source d_model"], ...]:
         """Return the encoder's stream after the embedding and after each layer.
 
@@ -137,27 +151,28 @@ class Transformer(nn.Module):
         Args:
             source: token numbers.
             source_mask: True at real tokens, with padding on the right only.
-
-        Raises:
-            TypeError, ValueError: as `forward`.
         """
         return self._encode(source, source_mask, False)[0]
 
     def start(
-        self, source: Int64[Tensor, "batch source"], source_mask: Bool[Tensor, "batch source"]
+        self,
+        source: Int64[Tensor, "batch source"],
+        source_mask: Bool[Tensor, "batch source"],
     ) -> TransformerState:
-        """Encode the source; return the decoder's state before the first token.
-
-        Raises:
-            TypeError, ValueError: as `forward`.
-        """
+        """Encode the source; return the decoder's state before the first token."""
         memory, room = self.encode(source, source_mask), self.config.max_length
-        caches = tuple(layer.start(memory, max_length=room) for layer in self._decoder)
+        caches = tuple(
+            layer.start(memory, max_length=room) for layer in self._decoder
+        )
         return TransformerState(caches, source_mask, not source_mask.all(), 0)
 
     def step(
         self, token: Int64[Tensor, " batch"], state: TransformerState
-    ) -> tuple[Float[Tensor, "batch vocabulary"], TransformerState, Float[Tensor, "batch source"]]:
+    ) -> tuple[
+        Float[Tensor, "batch vocabulary"],
+        TransformerState,
+        Float[Tensor, "batch source"],
+    ]:
         """Read one target token; return logits for the next, the new state and weights.
 
         The logits are those that `forward` gives at that position. The weights are the last layer's
@@ -167,33 +182,32 @@ class Transformer(nn.Module):
         Args:
             token: one token number for each sequence, first BOS.
             state: from `start`, or the newest that a step returned.
-
-        Raises:
-            TypeError: no token numbers.
-            ValueError: numbers outside the vocabulary, another batch size, a position that the
-                table does not reach, a state that was continued before, or training mode with
-                dropout.
         """
         config, filled = self.config, state.caches[0].attention
-        check_step(token, state.length, filled, vocabulary=config.target_vocabulary)
+        check_step(
+            token, state.length, filled, vocabulary=config.target_vocabulary
+        )
         table, positions = self.target_embedding, self.target_positions
         y = self._embed(token[:, None], table, positions, first=state.length)
         mask = state.source_mask[:, None] if state.padded else None
         for layer, cache in zip(self._decoder, state.caches, strict=True):
-            y, pair = layer.step(y, cache, mask, need_weights=cache is state.caches[-1])
-        _, cross_weights = cast(tuple[Tensor, Tensor], pair)  # [batch, head, 1, source]
+            y, pair = layer.step(
+                y, cache, mask, need_weights=cache is state.caches[-1]
+            )
+        _, cross_weights = cast(
+            tuple[Tensor, Tensor], pair
+        )  # [batch, head, 1, source]
         weights = cross_weights.mean(dim=1)[:, 0]
         new = replace(state, length=state.length + 1)
         return self._unembed(y)[:, 0], new, weights
 
-    def reorder(self, state: TransformerState, index: Int64[Tensor, " kept"]) -> TransformerState:
+    def reorder(
+        self, state: TransformerState, index: Int64[Tensor, " kept"]
+    ) -> TransformerState:
         """Return the state in which sequence b goes on from what sequence ``index[b]`` has read.
 
         It changes the caches, so the state given cannot be continued any more. A beam search drops
         some prefixes and continues others more than once (chapter 06).
-
-        Raises:
-            TypeError, ValueError: as `KeyValueCache.reorder`.
         """
         for cache in state.caches:
             cache.reorder(index)
@@ -208,12 +222,21 @@ class Transformer(nn.Module):
     ) -> tuple[tuple[Tensor, ...], tuple[Tensor, ...]]:
         """Return the stream at each station of the encoder, and the weights that were asked for."""
         config = self.config
-        sizes = {"vocabulary": config.source_vocabulary, "max_length": config.max_length}
-        check_tokens("source", source, source_mask, mask_name="source_mask", **sizes)
-        states = [self._embed(source, self.source_embedding, self.source_positions)]
+        sizes = {
+            "vocabulary": config.source_vocabulary,
+            "max_length": config.max_length,
+        }
+        check_tokens(
+            "source", source, source_mask, mask_name="source_mask", **sizes
+        )
+        states = [
+            self._embed(source, self.source_embedding, self.source_positions)
+        ]
         weights = []
         for layer in self.encoder_layers:
-            x, layer_weights = layer(states[-1], source_mask[:, None], need_weights)
+            x, layer_weights = layer(
+                states[-1], source_mask[:, None], need_weights
+            )
             states.append(x)
             if layer_weights is not None:
                 weights.append(layer_weights)
@@ -228,25 +251,43 @@ class Transformer(nn.Module):
         need_weights: bool,
     ) -> tuple[Tensor, list[tuple[Tensor, Tensor]]]:
         config = self.config
-        sizes = {"vocabulary": config.target_vocabulary, "max_length": config.max_length}
-        check_tokens("target_in", target, target_mask, mask_name="target_mask", **sizes)
+        sizes = {
+            "vocabulary": config.target_vocabulary,
+            "max_length": config.max_length,
+        }
+        check_tokens(
+            "target_in", target, target_mask, mask_name="target_mask", **sizes
+        )
         causal = causal_mask(target.shape[1], device=target.device)
-        y, pairs = self._embed(target, self.target_embedding, self.target_positions), []
+        y, pairs = (
+            self._embed(target, self.target_embedding, self.target_positions),
+            [],
+        )
         for layer in self.decoder_layers:
-            y, pair = layer(y, memory, causal, source_mask[:, None], need_weights)
+            y, pair = layer(
+                y, memory, causal, source_mask[:, None], need_weights
+            )
             if pair is not None:
                 pairs.append(pair)
         return y, pairs
 
     def _embed(
-        self, tokens: Tensor, table: nn.Embedding, positions: nn.Module, first: int = 0
+        self,
+        tokens: Tensor,
+        table: nn.Embedding,
+        positions: nn.Module,
+        first: int = 0,
     ) -> Tensor:
         """Return the stream that the first layer of a side reads."""
         scaled = math.sqrt(self.config.d_model) * table(tokens)
         return self.dropout(positions(scaled, first=first))
 
     def _unembed(self, y: Tensor) -> Tensor:
-        U = self.target_embedding if self.unembedding is None else self.unembedding
+        U = (
+            self.target_embedding
+            if self.unembedding is None
+            else self.unembedding
+        )
         return linear(self.decoder_norm(y), U.weight)
 
 
@@ -257,17 +298,23 @@ def _table(vocabulary: int, d_model: int) -> nn.Embedding:
 
 
 def _unembedding(config: TransformerConfig) -> nn.Linear:
-    unembedding = nn.Linear(config.d_model, config.target_vocabulary, bias=False)
+    unembedding = nn.Linear(
+        config.d_model, config.target_vocabulary, bias=False
+    )
     nn.init.normal_(unembedding.weight, std=config.d_model**-0.5)
     return unembedding
 
 
 def _positions(config: TransformerConfig) -> nn.Module:
-    return POSITIONS[config.positions](max_length=config.max_length, d_model=config.d_model)
+    return POSITIONS[config.positions](
+        max_length=config.max_length, d_model=config.d_model
+    )
 
 
 def _layers(
-    kind: type[EncoderLayer] | type[DecoderLayer], count: int, config: TransformerConfig
+    kind: type[EncoderLayer] | type[DecoderLayer],
+    count: int,
+    config: TransformerConfig,
 ) -> nn.ModuleList:
     def layer() -> nn.Module:
         return kind(
@@ -280,7 +327,9 @@ def _layers(
         )
 
     return nn.ModuleList(
-        [layer()] * count if config.share_layers else [layer() for _ in range(count)]
+        [layer()] * count
+        if config.share_layers
+        else [layer() for _ in range(count)]
     )
 
 

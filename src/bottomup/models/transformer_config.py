@@ -5,16 +5,33 @@ from typing import Any
 
 from bottomup.blocks import POSITIONS, RESIDUALS
 from bottomup.blocks.feed_forward import ACTIVATIONS
-from bottomup.checks import check_choice, check_divisor, check_integer, check_number
+from bottomup.checks import (
+    check_choice,
+    check_divisor,
+    check_integer,
+    check_number,
+)
 
 SHARED = ("none", "target", "all")
 
 PAPER = {"norm": "post", "shared": "all", "dropout": 0.1}
 PRESETS: dict[str, dict[str, Any]] = {
     "base": {**PAPER, "d_model": 512, "num_heads": 8, "d_ff": 2048},
-    "big": {**PAPER, "d_model": 1024, "num_heads": 16, "d_ff": 4096, "dropout": 0.3},
+    "big": {
+        **PAPER,
+        "d_model": 1024,
+        "num_heads": 16,
+        "d_ff": 4096,
+        "dropout": 0.3,
+    },
     "laptop": {"encoder_layers": 3, "decoder_layers": 3},
-    "tiny": {"d_model": 16, "encoder_layers": 1, "decoder_layers": 1, "num_heads": 2, "d_ff": 32},
+    "tiny": {
+        "d_model": 16,
+        "encoder_layers": 1,
+        "decoder_layers": 1,
+        "num_heads": 2,
+        "d_ff": 32,
+    },
 }
 
 
@@ -39,10 +56,6 @@ class TransformerConfig:
         share_layers: whether all layers of a side are one object, with the parameters of one layer.
         final_norm: whether a LayerNorm follows the last layer of each side; None: with
             ``norm="pre"`` alone, as in the papers. ``nn.Transformer`` always appends one.
-
-    Raises:
-        TypeError, ValueError: a value of another kind or outside its range, heads that do not
-            divide the width, an odd width with sinusoids, or a table for all with two vocabularies.
     """
 
     source_vocabulary: int
@@ -63,7 +76,12 @@ class TransformerConfig:
 
     def __post_init__(self) -> None:
         sizes = (
-            *("source_vocabulary", "target_vocabulary", "d_model", "encoder_layers"),
+            *(
+                "source_vocabulary",
+                "target_vocabulary",
+                "d_model",
+                "encoder_layers",
+            ),
             *("decoder_layers", "num_heads", "d_ff", "max_length"),
         )
         for name in sizes:
@@ -84,7 +102,10 @@ class TransformerConfig:
             raise ValueError(
                 f"d_model: expected an even width with sinusoidal positions, got {self.d_model}"
             )
-        if self.shared == "all" and self.source_vocabulary != self.target_vocabulary:
+        if (
+            self.shared == "all"
+            and self.source_vocabulary != self.target_vocabulary
+        ):
             raise ValueError(
                 "shared: expected 'none' or 'target' where the vocabularies differ, got 'all' with "
                 f"source_vocabulary={self.source_vocabulary}, "
@@ -94,11 +115,18 @@ class TransformerConfig:
     @property
     def ends_in_norm(self) -> bool:
         """Whether a LayerNorm follows the last layer of each side, with None resolved."""
-        return self.norm == "pre" if self.final_norm is None else self.final_norm
+        return (
+            self.norm == "pre" if self.final_norm is None else self.final_norm
+        )
 
     @classmethod
     def preset(
-        cls, name: str, *, source_vocabulary: int, target_vocabulary: int, **changes: Any
+        cls,
+        name: str,
+        *,
+        source_vocabulary: int,
+        target_vocabulary: int,
+        **changes: Any,
     ) -> "TransformerConfig":
         """Return the sizes that go by a name.
 
@@ -111,11 +139,11 @@ class TransformerConfig:
             source_vocabulary, target_vocabulary: numbers of token types.
             **changes: what is to differ from the preset.
 
-        Raises:
-            TypeError, ValueError: an unknown name, or values that the class refuses.
-
         Source: Vaswani et al. (2017), sections 3, 3.4 and 5.4, and table 3. Chapter 05 uses it.
         """
         check_choice("name", name, PRESETS)
-        sizes = {"source_vocabulary": source_vocabulary, "target_vocabulary": target_vocabulary}
+        sizes = {
+            "source_vocabulary": source_vocabulary,
+            "target_vocabulary": target_vocabulary,
+        }
         return cls(**{**PRESETS[name], **sizes, **changes})

@@ -35,13 +35,12 @@ def parameter_count(config: TransformerConfig) -> dict[str, int]:
     The base model with a shared vocabulary of 37,000 has 63,082,496. Vaswani et al. (2017) print
     65 million in table 3, and do not say how they count.
 
-    Raises:
-        TypeError: `config` is not a `TransformerConfig`.
-
     Chapter 05 counts with it.
     """
     if not isinstance(config, TransformerConfig):
-        raise TypeError(f"config: expected a TransformerConfig, got {type(config).__name__}")
+        raise TypeError(
+            f"config: expected a TransformerConfig, got {type(config).__name__}"
+        )
     with torch.device("meta"):  # shapes without numbers
         model = Transformer(config)
     counts = dict.fromkeys(PARTS.values(), 0)

@@ -47,16 +47,12 @@ def from_torch(
     paper has none. It is copied like the rest; a module whose norms were taken away
     (``module.encoder.norm = module.decoder.norm = None``) gives a model without.
 
-    Raises:
-        TypeError: `module` is not an ``nn.Transformer``, or a keyword of another type.
-        ValueError: it has custom layers, or was made with an option that has no counterpart here:
-            ``batch_first=False``, ``bias=False``, another activation than relu and the exact gelu,
-            another ``layer_norm_eps``, or a final norm on one side only.
-
     Chapter 05 compares the two modules.
     """
     if not isinstance(module, nn.Transformer):
-        raise TypeError(f"module: expected an nn.Transformer, got {type(module).__name__}")
+        raise TypeError(
+            f"module: expected an nn.Transformer, got {type(module).__name__}"
+        )
     layer = _first_layer(module)
     config = TransformerConfig(
         source_vocabulary=source_vocabulary,
@@ -76,7 +72,12 @@ def from_torch(
     )
     ours = Transformer(config).to(layer.linear1.weight)
     for mine, its in _pairs(ours, module):
-        _copy(mine, attention.from_torch(its) if isinstance(its, nn.MultiheadAttention) else its)
+        _copy(
+            mine,
+            attention.from_torch(its)
+            if isinstance(its, nn.MultiheadAttention)
+            else its,
+        )
     return ours.train(module.training)
 
 
@@ -90,22 +91,35 @@ def to_torch(model: Transformer) -> nn.Transformer:
 
     torch's boolean masks say where a query may *not* attend.
 
-    Raises:
-        TypeError: `model` is not a `Transformer`.
-
     Chapter 05 compares the two modules.
     """
     if not isinstance(model, Transformer):
-        raise TypeError(f"model: expected a Transformer, got {type(model).__name__}")
-    with torch.random.fork_rng(devices=[]):  # what is drawn is overwritten below
-        theirs = _new_torch_module(model.config).to(model.target_embedding.weight)
+        raise TypeError(
+            f"model: expected a Transformer, got {type(model).__name__}"
+        )
+    with torch.random.fork_rng(
+        devices=[]
+    ):  # what is drawn is overwritten below
+        theirs = _new_torch_module(model.config).to(
+            model.target_embedding.weight
+        )
     for mine, its in _pairs(model, theirs):
-        _copy(its, attention.to_torch(mine) if isinstance(mine, MultiHeadAttention) else mine)
+        _copy(
+            its,
+            attention.to_torch(mine)
+            if isinstance(mine, MultiHeadAttention)
+            else mine,
+        )
     return theirs.train(model.training)
 
 
 def _new_torch_module(config: TransformerConfig) -> nn.Transformer:
-    sizes = (config.d_model, config.num_heads, config.d_ff, float(config.dropout))
+    sizes = (
+        config.d_model,
+        config.num_heads,
+        config.d_ff,
+        float(config.dropout),
+    )
     options = {"batch_first": True, "norm_first": config.norm == "pre"}
     encoder = nn.TransformerEncoder(
         nn.TransformerEncoderLayer(*sizes, config.activation, **options),
@@ -127,7 +141,9 @@ def _new_torch_module(config: TransformerConfig) -> nn.Transformer:
     )
 
 
-def _pairs(ours: Transformer, theirs: nn.Transformer) -> Iterator[tuple[nn.Module, nn.Module]]:
+def _pairs(
+    ours: Transformer, theirs: nn.Transformer
+) -> Iterator[tuple[nn.Module, nn.Module]]:
     """Yield what corresponds to each other: attentions, maps and norms, ours and torch's."""
     sides = (
         (ENCODER, ours.encoder_layers, theirs.encoder.layers),
@@ -136,7 +152,10 @@ def _pairs(ours: Transformer, theirs: nn.Transformer) -> Iterator[tuple[nn.Modul
     for names, our_layers, torch_layers in sides:
         for mine, its in zip(our_layers, torch_layers, strict=True):
             for our_name, torch_name in names.items():
-                yield mine.get_submodule(our_name), its.get_submodule(torch_name)
+                yield (
+                    mine.get_submodule(our_name),
+                    its.get_submodule(torch_name),
+                )
     if ours.config.ends_in_norm:
         yield ours.encoder_norm, theirs.encoder.norm
         yield ours.decoder_norm, theirs.decoder.norm
@@ -145,7 +164,9 @@ def _pairs(ours: Transformer, theirs: nn.Transformer) -> Iterator[tuple[nn.Modul
 def _copy(to: nn.Module, of: nn.Module) -> None:
     """Copy the parameters; of maps and norms, both have the weight (gain) before the bias."""
     with torch.no_grad():
-        for target, source in zip(to.parameters(), of.parameters(), strict=True):
+        for target, source in zip(
+            to.parameters(), of.parameters(), strict=True
+        ):
             target.copy_(source)
 
 
@@ -156,26 +177,43 @@ def _first_layer(module: nn.Transformer) -> nn.TransformerEncoderLayer:
         ("decoder", nn.TransformerDecoder, nn.TransformerDecoderLayer),
     ):
         given = getattr(module, side)
-        if type(given) is not stack or any(type(layer) is not kind for layer in given.layers):
-            raise ValueError(f"module: expected torch's own {side} and layers, got custom ones")
+        if type(given) is not stack or any(
+            type(layer) is not kind for layer in given.layers
+        ):
+            raise ValueError(
+                f"module: expected torch's own {side} and layers, got custom ones"
+            )
         if len(given.layers) == 0:
-            raise ValueError(f"module: expected at least one {side} layer, got none")
+            raise ValueError(
+                f"module: expected at least one {side} layer, got none"
+            )
     if not module.batch_first:
-        raise ValueError("module: expected batch_first=True, got batch_first=False")
+        raise ValueError(
+            "module: expected batch_first=True, got batch_first=False"
+        )
     layer = module.encoder.layers[0]
     if layer.linear1.bias is None:
         raise ValueError("module: expected bias=True, got bias=False")
     if layer.norm1.eps != EPSILON:
-        raise ValueError(f"module: expected layer_norm_eps={EPSILON}, got {layer.norm1.eps}")
+        raise ValueError(
+            f"module: expected layer_norm_eps={EPSILON}, got {layer.norm1.eps}"
+        )
     return layer
 
 
 def _activation_name(activation: Callable[[Tensor], Tensor]) -> str:
-    for name, function, kind in (("relu", F.relu, nn.ReLU), ("gelu", F.gelu, nn.GELU)):
+    for name, function, kind in (
+        ("relu", F.relu, nn.ReLU),
+        ("gelu", F.gelu, nn.GELU),
+    ):
         approximate = getattr(activation, "approximate", "none")
-        if activation is function or (isinstance(activation, kind) and approximate == "none"):
+        if activation is function or (
+            isinstance(activation, kind) and approximate == "none"
+        ):
             return name
-    raise ValueError(f"module: expected the activation relu or exact gelu, got {activation!r}")
+    raise ValueError(
+        f"module: expected the activation relu or exact gelu, got {activation!r}"
+    )
 
 
 def _has_final_norms(module: nn.Transformer) -> bool:

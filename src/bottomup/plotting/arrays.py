@@ -7,12 +7,7 @@ from torch import Tensor
 
 
 def finite_array(name: str, values: ArrayLike | Tensor, *, axes: str) -> NDArray[np.float64]:
-    """Return `values` as an array with the named axes, none of them empty, no NaN, no infinity.
-
-    Raises:
-        TypeError: not numbers.
-        ValueError: another number of axes, an empty axis, or a number that is not finite.
-    """
+    """Return `values` as an array with the named axes, none of them empty, no NaN, no infinity."""
     if isinstance(values, Tensor):
         values = values.detach().to("cpu", torch.float64).numpy()
     try:

@@ -36,11 +36,6 @@ def curves(
 
     Returns:
         The axes, for further drawing.
-
-    Raises:
-        TypeError: an array that is none of numbers.
-        ValueError: no runs, wrong axes, a run with another number of points than `x`, NaN or
-            infinity, or `x` not increasing.
     """
     positions = finite_array("x", x, axes="x")
     if not (np.diff(positions) > 0).all():

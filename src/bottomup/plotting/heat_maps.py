@@ -47,11 +47,6 @@ def heat_map(
 
     Returns:
         The axes, for further drawing.
-
-    Raises:
-        TypeError: `weights` is no array of numbers, a link is no pair of integers.
-        ValueError: wrong axes, NaN or infinity, another number of labels than rows or columns, or
-            a link outside the matrix.
     """
     matrix = finite_array("weights", weights, axes="query key")
     rows, columns = matrix.shape

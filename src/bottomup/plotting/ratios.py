@@ -40,11 +40,6 @@ def ratio_dots(
 
     Returns:
         One axes for each panel, from top to bottom.
-
-    Raises:
-        TypeError: labels are no list of strings, or an array is none of numbers.
-        ValueError: no panels or series, panels with different series, wrong axes, another number
-            of rows than labels, a number that is not positive, or quartiles out of order.
     """
     if isinstance(row_labels, str) or not all(isinstance(label, str) for label in row_labels):
         raise TypeError(f"row_labels: expected a list of strings, got {row_labels!r}")

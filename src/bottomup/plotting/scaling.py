@@ -40,11 +40,6 @@ def scaling_curves(
 
     Returns:
         The axes, for further drawing.
-
-    Raises:
-        TypeError: an array that is none of numbers.
-        ValueError: no series, wrong axes, a number that is not positive, sizes that do not rise,
-            quartiles out of order, or a guide for a label that is not there.
     """
     arrays = _checked(series)
     unknown = [label for label in guides or {} if label not in arrays]

@@ -78,9 +78,6 @@ def load(name: str) -> Record:
     """Read a committed record: ``load("attention.json")``.
 
     The whole file name is asked for, so that a chapter which names it is known to depend on it.
-
-    Raises:
-        ValueError: there is no such record (the message lists those there are), or it is damaged.
     """
     check_choice("name", name, available())
     with as_file(files(__name__)) as folder:

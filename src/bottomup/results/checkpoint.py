@@ -25,10 +25,6 @@ def read_checkpoint(record: Record) -> tuple[Transformer, Vocabulary, Vocabulary
 
     Of chapter 05's record it is the one with the largest budget, of chapter 06's one that was
     stopped early. Its parameters are kept in 16 bits; it computes in 32. It is in evaluation mode.
-
-    Raises:
-        ValueError: a record of another experiment, or one that keeps no Transformer or not all of
-            its parameters.
     """
     prefix, model_config = _kept(record)
     arrays = {

@@ -38,11 +38,7 @@ class Encoders:
         return len(self.words)
 
     def encode(self, sentence: str | Sequence[str]) -> Int64[Tensor, "1 position"]:
-        """Return a sentence as token numbers with the end mark; "<mask>" is the mask token.
-
-        Raises:
-            ValueError: no words, or one that the networks do not know.
-        """
+        """Return a sentence as token numbers with the end mark; "<mask>" is the mask token."""
         words = sentence.lower().split() if isinstance(sentence, str) else list(sentence)
         if not words:
             raise ValueError("sentence: expected at least one word, got none")
@@ -56,11 +52,7 @@ class Encoders:
 
     @classmethod
     def from_record(cls, record: Record) -> "Encoders":
-        """Return the networks that a record keeps. Their parameters are kept in 16 bits.
-
-        Raises:
-            ValueError: a record of another experiment, or one that keeps no networks.
-        """
+        """Return the networks that a record keeps. Their parameters are kept in 16 bits."""
         prefix = f"{analysis.NETWORKS}/{analysis.KEPT_SEED}/"
         if record.experiment != analysis.NAME or f"{prefix}words" not in record.arrays:
             raise ValueError(

@@ -47,21 +47,13 @@ def benchmark(name: str) -> AnyBenchmark:
     """Read a committed benchmark: ``benchmark("multi_head.json")``.
 
     The whole file name is asked for, so that a chapter which names it is known to depend on it.
-
-    Raises:
-        ValueError: there is no such benchmark (the message lists those there are), or it is
-            damaged.
     """
     check_choice("name", name, available_benchmarks())
     return read_benchmark(_folder() / name)
 
 
 def read_benchmark(path: Path | Traversable) -> AnyBenchmark:
-    """Read a file that a benchmark wrote; without a name of its kind it is one of attention.
-
-    Raises:
-        ValueError: another schema or kind, or a field is missing or unknown.
-    """
+    """Read a file that a benchmark wrote; without a name of its kind it is one of attention."""
     content = json.loads(path.read_text(encoding="utf-8"))
     if content.pop("schema", None) != SCHEMA:
         raise ValueError(f"{path}: expected a benchmark of schema {SCHEMA}")
@@ -73,11 +65,7 @@ def read_benchmark(path: Path | Traversable) -> AnyBenchmark:
 
 
 def read_case(content: Mapping[str, Any], kind: type[MeasuredCase] = AttentionCase) -> Any:
-    """Return a case of some kind from the JSON of a benchmark.
-
-    Raises:
-        ValueError: a field is missing or unknown.
-    """
+    """Return a case of some kind from the JSON of a benchmark."""
     spreads = {
         name: {side: _build(Spread, found) for side, found in content[name].items()}
         for name in ("seconds", "ratio", "speed_up")

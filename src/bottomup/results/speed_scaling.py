@@ -99,11 +99,7 @@ class ScalingBenchmark(Benchmark):
         return tuple(dict.fromkeys((case.backward, case.rows) for case in self.cases))
 
     def series(self, side: str, *, backward: bool = False, rows: int = 1) -> list[ScalingCase]:
-        """Return the cases in which a side ran, by rising n.
-
-        Raises:
-            ValueError: there is none.
-        """
+        """Return the cases in which a side ran, by rising n."""
         found = [c for c in self.select(backward=backward, rows=rows) if side in c.seconds]
         if not found:
             raise ValueError(
@@ -113,11 +109,7 @@ class ScalingBenchmark(Benchmark):
         return sorted(found, key=lambda case: case.n)
 
     def case(self, side: str, n: int, *, backward: bool = False, rows: int = 1) -> ScalingCase:
-        """Return the case of n positions.
-
-        Raises:
-            ValueError: the side did not run there.
-        """
+        """Return the case of n positions."""
         found = {case.n: case for case in self.series(side, backward=backward, rows=rows)}
         if n not in found:
             raise ValueError(f"n: expected one of {', '.join(map(str, found))}, got {n}")
@@ -138,9 +130,6 @@ class ScalingBenchmark(Benchmark):
             side: whose time, the median over the rounds.
             backward, rows: of which pass.
             low, high: the fewest and the most positions that count; by default from 256 on.
-
-        Raises:
-            ValueError: the side did not run, or at fewer than two n.
         """
         series = self.series(side, backward=backward, rows=rows)
         used = [c for c in series if low <= c.n <= (c.n if high is None else high)]
@@ -153,11 +142,7 @@ class ScalingBenchmark(Benchmark):
         return linear_regression([math.log(case.n) for case in used], times).slope
 
     def speed_up(self, side: str, n: int, *, backward: bool = False, rows: int = 1) -> Spread:
-        """Return how many times as fast as torch's causal kernel a side is; 1 for that kernel.
-
-        Raises:
-            ValueError: the side did not run there.
-        """
+        """Return how many times as fast as torch's causal kernel a side is; 1 for that kernel."""
         case = self.case(side, n, backward=backward, rows=rows)
         return case.speed_up.get(side, Spread(median=1.0, q1=1.0, q3=1.0))
 
@@ -168,9 +153,6 @@ class ScalingBenchmark(Benchmark):
 
         Returns:
             The n, or None where the side is faster at the first n already, or at none.
-
-        Raises:
-            ValueError: the side did not run.
         """
         series = self.series(side, backward=backward, rows=rows)
         logs = [(math.log(c.n), math.log(c.speed_up[side].median)) for c in series]
@@ -183,9 +165,6 @@ class ScalingBenchmark(Benchmark):
         """Return milliseconds as `bottomup.plotting.scaling_curves` draws them.
 
         For each side one ``(n, q1, median, q3)`` for each n.
-
-        Raises:
-            ValueError: a side did not run.
         """
         found: Points = {}
         for side in sides:
@@ -195,11 +174,7 @@ class ScalingBenchmark(Benchmark):
         return found
 
     def peaks(self, *sides: str, backward: bool = False, rows: int = 1) -> Points:
-        """Return the peak memory in units of 2^20 bytes, in the same form; it has no spread.
-
-        Raises:
-            ValueError: a side did not run.
-        """
+        """Return the peak memory in units of 2^20 bytes, in the same form; it has no spread."""
         found: Points = {}
         for side in sides:
             series = self.series(side, backward=backward, rows=rows)

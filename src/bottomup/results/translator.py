@@ -113,12 +113,7 @@ class Translator:
 
     @classmethod
     def from_record(cls, record: Record) -> "Translator":
-        """Return the Transformer that a record of chapter 05 or 06 keeps.
-
-        Raises:
-            ValueError: a record of another experiment, or one that keeps no Transformer or not all
-                of its parameters.
-        """
+        """Return the Transformer that a record of chapter 05 or 06 keeps."""
         return cls(*read_checkpoint(record))
 
     def translate(self, sentence: str | Sequence[str]) -> Translation:

@@ -1,7 +1,11 @@
 """Training: device, losses, schedules and the loop."""
 
 from bottomup.training import device
-from bottomup.training.autoencoder import VectorBatch, fit_autoencoder, keep_unit_norm
+from bottomup.training.autoencoder import (
+    VectorBatch,
+    fit_autoencoder,
+    keep_unit_norm,
+)
 from bottomup.training.device import pick
 from bottomup.training.label_smoothing import smoothed_cross_entropy
 from bottomup.training.loop import History, TrainingBatch, fit

@@ -64,7 +64,9 @@ def fit_autoencoder(
     for the two changes to the step. Chapter 04 trains with it.
     """
     if not isinstance(model, SparseAutoencoder):
-        raise TypeError(f"model: expected a SparseAutoencoder, got {type(model).__name__}")
+        raise TypeError(
+            f"model: expected a SparseAutoencoder, got {type(model).__name__}"
+        )
     check_number("penalty", penalty, at_least=0, below=torch.inf)
     check_number("learning_rate", learning_rate, above=0, below=torch.inf)
     optimizer = torch.optim.Adam(model.parameters(), lr=learning_rate)
@@ -81,7 +83,9 @@ def fit_autoencoder(
     )
 
 
-def keep_unit_norm(model: SparseAutoencoder, optimizer: torch.optim.Optimizer) -> None:
+def keep_unit_norm(
+    model: SparseAutoencoder, optimizer: torch.optim.Optimizer
+) -> None:
     """Have each step of `optimizer` keep the decoder's columns at length 1.
 
     Before the step the gradient loses its part along the columns; after it they are projected.
@@ -89,16 +93,22 @@ def keep_unit_norm(model: SparseAutoencoder, optimizer: torch.optim.Optimizer) -
     Source: Bricken et al. (2023), appendix, "Interaction Between Adam and Decoder Normalization".
     Chapter 04 trains with it.
     """
-    optimizer.register_step_pre_hook(lambda *step: model.remove_gradient_along_directions())
+    optimizer.register_step_pre_hook(
+        lambda *step: model.remove_gradient_along_directions()
+    )
     optimizer.register_step_post_hook(lambda *step: model.project_decoder())
 
 
-def _batch(model: SparseAutoencoder, vectors: Callable[[int], Tensor], step: int) -> VectorBatch:
+def _batch(
+    model: SparseAutoencoder, vectors: Callable[[int], Tensor], step: int
+) -> VectorBatch:
     x = vectors(step)
     check_axes(f"vectors({step})", x, "sample d_input", d_input=model.d_input)
     return VectorBatch(x)
 
 
-def _loss(penalty: float, model: SparseAutoencoder, batch: VectorBatch) -> Tensor:
+def _loss(
+    penalty: float, model: SparseAutoencoder, batch: VectorBatch
+) -> Tensor:
     x_hat, activations = model(batch.x)
     return autoencoder_loss(batch.x, x_hat, activations, penalty=penalty)

@@ -17,19 +17,29 @@ def describe_run(
 ) -> dict[str, Any]:  # fmt: skip
     """Describe what a checkpoint and the run that goes on from it must have in common."""
     groups = optimizer.param_groups
-    options = sorted({name for group in groups for name in group} - {"params", "lr"})
+    options = sorted(
+        {name for group in groups for name in group} - {"params", "lr"}
+    )
     return {
         "steps": steps,
         "seed": seed,
         "max_norm": max_norm,
         "optimizer": type(optimizer).__name__,
         "learning rates": [float(group["lr"]) for group in groups],
-        **{f"optimizer's {name}": [group.get(name) for group in groups] for name in options},
-        "state shapes": {name: list(value.shape) for name, value in model.state_dict().items()},
+        **{
+            f"optimizer's {name}": [group.get(name) for group in groups]
+            for name in options
+        },
+        "state shapes": {
+            name: list(value.shape)
+            for name, value in model.state_dict().items()
+        },
     }
 
 
-def save_checkpoint(path: Path, run: dict[str, Any], state: dict[str, Any]) -> None:
+def save_checkpoint(
+    path: Path, run: dict[str, Any], state: dict[str, Any]
+) -> None:
     """Write a checkpoint beside `path`, then move it there in one act.
 
     Whoever reads `path` sees the old checkpoint or the new one, never a part.
@@ -47,31 +57,36 @@ def save_checkpoint(path: Path, run: dict[str, Any], state: dict[str, Any]) -> N
 
 
 def load_checkpoint(path: Path, run: dict[str, Any]) -> dict[str, Any]:
-    """Read the state from a checkpoint of the same run. No code in the file is executed.
-
-    Raises:
-        ValueError: the file is no checkpoint of this package, is damaged, or belongs to a run
-            that differs from `run`; the message says in what.
-    """
+    """Read the state from a checkpoint of the same run. No code in the file is executed."""
     data = io.BytesIO(path.read_bytes())
     try:
         content = torch.load(data, map_location="cpu", weights_only=True)
     except Exception as error:  # a damaged file raises one of many kinds, by where it is damaged
-        raise ValueError(f"checkpoint: cannot read {path}; delete it to start again") from error
+        raise ValueError(
+            f"checkpoint: cannot read {path}; delete it to start again"
+        ) from error
     is_ours = isinstance(content, dict) and content.get("format") == FORMAT
     if not is_ours or not {"run", "state"} <= content.keys():
-        raise ValueError(f"checkpoint: expected a file of format {FORMAT} in {path}")
+        raise ValueError(
+            f"checkpoint: expected a file of format {FORMAT} in {path}"
+        )
     _check_same_run(path, content["run"], run)
     return content["state"]
 
 
-def _check_same_run(path: Path, saved: dict[str, Any], run: dict[str, Any]) -> None:
+def _check_same_run(
+    path: Path, saved: dict[str, Any], run: dict[str, Any]
+) -> None:
     for name, value in run.items():
         there, here = saved.get(name), value
         if there == here:
             continue
         if isinstance(there, dict) and isinstance(here, dict):
-            different = [key for key in {**there, **here} if there.get(key) != here.get(key)]
+            different = [
+                key
+                for key in {**there, **here}
+                if there.get(key) != here.get(key)
+            ]
             name = f"{name} of {different[0]!r}"
             there, here = there.get(different[0]), here.get(different[0])
         raise ValueError(

@@ -10,9 +10,6 @@ def pick() -> torch.device:
 
     The environment variable ``BOTTOMUP_DEVICE`` ("cpu", "cuda", "cuda:1") decides where it is set;
     else CUDA where it is available, else the CPU.
-
-    Raises:
-        ValueError: ``BOTTOMUP_DEVICE`` names no CPU or CUDA device, or one this machine lacks.
     """
     wanted = os.environ.get("BOTTOMUP_DEVICE", "")
     if not wanted:
@@ -22,7 +19,9 @@ def pick() -> torch.device:
     except RuntimeError:
         device = None
     if device is None or device.type not in ("cpu", "cuda"):
-        raise ValueError(f'BOTTOMUP_DEVICE: expected "cpu", "cuda" or "cuda:N", got {wanted!r}')
+        raise ValueError(
+            f'BOTTOMUP_DEVICE: expected "cpu", "cuda" or "cuda:N", got {wanted!r}'
+        )
     found = torch.cuda.device_count()
     if device.type == "cuda" and (device.index or 0) >= found:
         raise ValueError(

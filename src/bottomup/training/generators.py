@@ -15,9 +15,13 @@ class Generators:
 
     def __init__(self, model: nn.Module) -> None:
         devices = {parameter.device for parameter in model.parameters()}
-        self.cuda = sorted(device.index for device in devices if device.type == "cuda")
+        self.cuda = sorted(
+            device.index for device in devices if device.type == "cuda"
+        )
         self._all = [torch.default_generator]
-        self._all += [torch.cuda.default_generators[index] for index in self.cuda]
+        self._all += [
+            torch.cuda.default_generators[index] for index in self.cuda
+        ]
 
     @contextmanager
     def forked(self) -> Iterator[None]:

@@ -46,12 +46,6 @@ def smoothed_cross_entropy(
         smoothing: e, in [0, 1); 0 gives `token_cross_entropy`.
         convention: who gets a share: "all", "others" or "no_padding".
 
-    Raises:
-        TypeError: a wrong dtype, or `smoothing` is no number.
-        ValueError: shapes that do not fit, a token outside the vocabulary, no real token, smoothing
-            outside [0, 1), an unknown convention, a vocabulary in which nobody is left to share,
-            or, with "no_padding", PAD as the right token.
-
     Source: Szegedy et al. (2016), section 7; Vaswani et al. (2017), section 5.4, with e = 0.1.
     Chapter 05 derives it.
     """
@@ -71,7 +65,9 @@ def smoothed_cross_entropy(
     costs = -scores.log_softmax(dim=-1)  # [token, vocabulary]
     # Taken out before the sum: a class of cost infinity would leave nan when multiplied with zero.
     mean_cost = costs.scatter(-1, without, 0.0).sum(dim=-1).mean() / sharing
-    return (1 - smoothing) * F.cross_entropy(scores, right) + smoothing * mean_cost
+    return (1 - smoothing) * F.cross_entropy(
+        scores, right
+    ) + smoothing * mean_cost
 
 
 def _without_share(target: Tensor, convention: Convention) -> Tensor:

@@ -12,7 +12,11 @@ import torch
 from torch import Tensor, nn
 
 from bottomup.checks import check_integer, check_number
-from bottomup.training.checkpoint import describe_run, load_checkpoint, save_checkpoint
+from bottomup.training.checkpoint import (
+    describe_run,
+    load_checkpoint,
+    save_checkpoint,
+)
 from bottomup.training.generators import Generators
 from bottomup.training.interrupt import held_interrupt
 from bottomup.training.modes import keeping_mode
@@ -59,7 +63,13 @@ class History:
         return len(self.loss)
 
     def append(
-        self, *, loss: float, grad_norm: float, learning_rate: float, tokens: int, seconds: float
+        self,
+        *,
+        loss: float,
+        grad_norm: float,
+        learning_rate: float,
+        tokens: int,
+        seconds: float,
     ) -> None:
         """Add one step."""
         self.loss.append(loss)
@@ -137,19 +147,27 @@ def fit(
         _check_functions(on_step=on_step)
     _check_parameters(model, optimizer)
     training = _Training(model, batches, loss, optimizer, schedule, max_norm)
-    run = describe_run(model, optimizer, steps=steps, seed=seed, max_norm=max_norm)
+    run = describe_run(
+        model, optimizer, steps=steps, seed=seed, max_norm=max_norm
+    )
     path = None if checkpoint is None else Path(checkpoint)
 
     def save() -> None:
         if path is not None:
             save_checkpoint(path, run, training.state())
 
-    with training.generators.forked(), keeping_mode(model), held_interrupt() as interrupted:
+    with (
+        training.generators.forked(),
+        keeping_mode(model),
+        held_interrupt() as interrupted,
+    ):
         try:
             training.generators.seed(seed)
             if path is not None and path.exists():
                 training.restore(load_checkpoint(path, run))
-            _take_steps(training, steps, save, checkpoint_every, on_step, interrupted)
+            _take_steps(
+                training, steps, save, checkpoint_every, on_step, interrupted
+            )
         finally:
             _set_rates(optimizer, training.rates)
     return training.history
@@ -164,7 +182,9 @@ def _take_steps(
     interrupted: Callable[[], bool],
 ) -> None:
     """Take the steps that are left; save now and then, at the end and on Ctrl-C."""
-    between_steps = False  # only then is the state that of whole steps, and worth saving
+    between_steps = (
+        False  # only then is the state that of whole steps, and worth saving
+    )
     done = len(training.history)
     try:
         with progress_bar(total=steps, done=done, label="training") as bar:
@@ -201,10 +221,18 @@ class _Training:
         self.model, self.batches, self.loss = model, batches, loss
         self.optimizer, self.schedule = optimizer, schedule
         self.limit = math.inf if max_norm is None else max_norm
-        self.rates: list[float] = [group["lr"] for group in optimizer.param_groups]
-        self.parameters = [p for group in optimizer.param_groups for p in group["params"]]
+        self.rates: list[float] = [
+            group["lr"] for group in optimizer.param_groups
+        ]
+        self.parameters = [
+            p for group in optimizer.param_groups for p in group["params"]
+        ]
         self.device = next(model.parameters()).device
-        self.clock = time.process_time if self.device.type == "cpu" else time.perf_counter
+        self.clock = (
+            time.process_time
+            if self.device.type == "cpu"
+            else time.perf_counter
+        )
         self.generators = Generators(model)
         self.history = History()
 
@@ -219,12 +247,20 @@ class _Training:
         self.model.train()
         batch = self.batches(step)
         if not isinstance(batch, TrainingBatch):
-            raise TypeError(f"batches({step}): expected a Batch, got {type(batch).__name__}")
-        tokens = batch.tokens  # counted here: on a GPU it would wait for all work so far
+            raise TypeError(
+                f"batches({step}): expected a Batch, got {type(batch).__name__}"
+            )
+        tokens = (
+            batch.tokens
+        )  # counted here: on a GPU it would wait for all work so far
         loss, norm = self._update(batch.to(self.device), step)
         seconds = self.clock() - start
         self.history.append(
-            loss=loss, grad_norm=norm, learning_rate=rates[0], tokens=tokens, seconds=seconds
+            loss=loss,
+            grad_norm=norm,
+            learning_rate=rates[0],
+            tokens=tokens,
+            seconds=seconds,
         )
 
     def _update(self, batch: TrainingBatch, step: int) -> tuple[float, float]:
@@ -271,7 +307,9 @@ def _finite(name: str, value: Tensor, step: int) -> float:
 
 def _check_loss(value: Tensor) -> None:
     if not isinstance(value, Tensor) or value.numel() != 1:
-        raise ValueError(f"loss: expected a scalar tensor from loss(model, batch), got {value!r}")
+        raise ValueError(
+            f"loss: expected a scalar tensor from loss(model, batch), got {value!r}"
+        )
     if not value.requires_grad:
         raise ValueError(
             f"loss: expected a tensor with a gradient, got {value!r}; "
@@ -285,15 +323,25 @@ def _check_functions(**arguments: object) -> None:
             raise TypeError(f"{name}: expected a function, got {value!r}")
 
 
-def _check_parameters(model: nn.Module, optimizer: torch.optim.Optimizer) -> None:
+def _check_parameters(
+    model: nn.Module, optimizer: torch.optim.Optimizer
+) -> None:
     """Check that the optimizer holds parameters of the model and no others."""
     if not isinstance(model, nn.Module):
         raise TypeError(f"model: expected a torch.nn.Module, got {model!r}")
     if not isinstance(optimizer, torch.optim.Optimizer):
-        raise TypeError(f"optimizer: expected a torch.optim.Optimizer, got {optimizer!r}")
+        raise TypeError(
+            f"optimizer: expected a torch.optim.Optimizer, got {optimizer!r}"
+        )
     known = {id(parameter) for parameter in model.parameters()}
     if not known:
         raise ValueError("model: expected a module with at least one parameter")
-    held = {id(parameter) for group in optimizer.param_groups for parameter in group["params"]}
+    held = {
+        id(parameter)
+        for group in optimizer.param_groups
+        for parameter in group["params"]
+    }
     if not held <= known:
-        raise ValueError("optimizer: expected the parameters of `model`, got others")
+        raise ValueError(
+            "optimizer: expected the parameters of `model`, got others"
+        )

@@ -22,7 +22,14 @@ def progress_bar(*, total: int, done: int = 0, label: str) -> "tqdm[None]":
     # JupyterLab keeps an empty red box where something was written to stderr.
     file = sys.stdout if _in_live_notebook() else sys.stderr
     hidden = not is_watched()
-    return tqdm(total=total, initial=done, desc=label, leave=False, disable=hidden, file=file)
+    return tqdm(
+        total=total,
+        initial=done,
+        desc=label,
+        leave=False,
+        disable=hidden,
+        file=file,
+    )
 
 
 def _in_live_notebook() -> bool:
@@ -31,5 +38,7 @@ def _in_live_notebook() -> bool:
     shell = ipython.get_ipython() if ipython else None
     if shell is None or not hasattr(shell, "kernel"):
         return False
-    in_browser = "JPY_SESSION_NAME" in os.environ or "google.colab" in sys.modules
+    in_browser = (
+        "JPY_SESSION_NAME" in os.environ or "google.colab" in sys.modules
+    )
     return in_browser or "__vsc_ipynb_file__" in shell.user_ns

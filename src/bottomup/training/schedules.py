@@ -11,11 +11,7 @@ Schedule = Callable[[int], float]
 
 
 def constant(step: int) -> float:
-    """Return 1 at every step.
-
-    Raises:
-        TypeError, ValueError: `step` is not an integer of at least 0.
-    """
+    """Return 1 at every step."""
     check_integer("step", step, at_least=0)
     return 1.0
 
@@ -31,9 +27,6 @@ def warmup_then_decay(*, warmup: int, steps: int) -> Schedule:
     Args:
         warmup: length of the rise; 0 starts at 1.
         steps: length of the whole training, more than `warmup`.
-
-    Raises:
-        TypeError, ValueError: `warmup` is not an integer of at least 0, `steps` not one above it.
 
     Chapter 01 uses it first.
     """

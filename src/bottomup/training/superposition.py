@@ -12,7 +12,11 @@ from jaxtyping import Float
 from torch import Tensor
 
 from bottomup.checks import check_axes, check_integer, check_number
-from bottomup.models import ToySuperposition, sample_features, superposition_loss
+from bottomup.models import (
+    ToySuperposition,
+    sample_features,
+    superposition_loss,
+)
 from bottomup.models.toy_superposition import check_importance, check_sparsity
 from bottomup.training.loop import History, fit
 from bottomup.training.schedules import warmup_then_decay
@@ -104,7 +108,9 @@ def solve_superposition(
     sparsity = sparsity.repeat(restarts)  # the restart is the outer axis
     importance = importance.expand(cases, features).repeat(restarts, 1)
     with _seeded(_number(seed, START)):
-        model = ToySuperposition(features, dimensions, instances=len(sparsity), linear=linear)
+        model = ToySuperposition(
+            features, dimensions, instances=len(sparsity), linear=linear
+        )
     model = model.to(device)
     fit_superposition(
         model,
@@ -116,7 +122,13 @@ def solve_superposition(
         seed=seed,
         checkpoint=checkpoint,
     )
-    losses = fresh_loss(model, sparsity=sparsity, importance=importance, samples=fresh, seed=seed)
+    losses = fresh_loss(
+        model,
+        sparsity=sparsity,
+        importance=importance,
+        samples=fresh,
+        seed=seed,
+    )
     tried = losses.view(restarts, cases)
     chosen = tried.argmin(dim=0) * cases + torch.arange(cases)
     W, b = model.W.detach().cpu(), model.b.detach().cpu()
@@ -165,7 +177,9 @@ def fit_superposition(
     ours. Chapter 04 trains with it.
     """
     if not isinstance(model, ToySuperposition):
-        raise TypeError(f"model: expected a ToySuperposition, got {type(model).__name__}")
+        raise TypeError(
+            f"model: expected a ToySuperposition, got {type(model).__name__}"
+        )
     check_integer("samples", samples, at_least=1)
     check_number("learning_rate", learning_rate, above=0, below=torch.inf)
     _check_instances(model, sparsity, importance)
@@ -173,7 +187,9 @@ def fit_superposition(
 
     def draw(step: int) -> FeatureBatch:
         generator = torch.Generator().manual_seed(_number(seed, STEPS, step))
-        return FeatureBatch(sample_features(samples, model.features, sparsity.cpu(), generator))
+        return FeatureBatch(
+            sample_features(samples, model.features, sparsity.cpu(), generator)
+        )
 
     return fit(
         model,
@@ -201,9 +217,6 @@ def fresh_loss(
 
     Instances of equal sparsity get the same samples, so that their losses can be compared.
 
-    Raises:
-        TypeError, ValueError: a bad argument.
-
     Used in chapter 04.
     """
     check_integer("samples", samples, at_least=1)
@@ -213,18 +226,24 @@ def fresh_loss(
     total = torch.zeros(model.instances, dtype=torch.float64)
     for start in range(0, samples, FRESH_AT_ONCE):
         count = min(FRESH_AT_ONCE, samples - start)
-        x = sample_features(count, model.features, sparsity.cpu(), generator, shared=True)
+        x = sample_features(
+            count, model.features, sparsity.cpu(), generator, shared=True
+        )
         x = x.to(model.W)
         total += count * superposition_loss(x, model(x), here).cpu()
     return (total / samples).to(model.W.dtype)
 
 
-def _loss(importance: Tensor, model: ToySuperposition, batch: FeatureBatch) -> Tensor:
+def _loss(
+    importance: Tensor, model: ToySuperposition, batch: FeatureBatch
+) -> Tensor:
     x = batch.x.to(model.W)
     return superposition_loss(x, model(x), importance).sum()
 
 
-def _check_instances(model: ToySuperposition, sparsity: Tensor, importance: Tensor) -> None:
+def _check_instances(
+    model: ToySuperposition, sparsity: Tensor, importance: Tensor
+) -> None:
     check_sparsity(sparsity)
     if len(sparsity) != model.instances:
         raise ValueError(
@@ -233,7 +252,9 @@ def _check_instances(model: ToySuperposition, sparsity: Tensor, importance: Tens
     _check_importance(importance, model.features, "instances", model.instances)
 
 
-def _check_importance(importance: Tensor, features: int, what: str, rows: int) -> None:
+def _check_importance(
+    importance: Tensor, features: int, what: str, rows: int
+) -> None:
     check_importance(importance, features)
     if importance.shape[:-1] not in ((), (rows,)):
         raise ValueError(
@@ -244,7 +265,9 @@ def _check_importance(importance: Tensor, features: int, what: str, rows: int) -
 
 def _number(seed: int, *stream: int) -> int:
     """Return the seed of a stream's generator."""
-    return int(np.random.SeedSequence((seed, *stream)).generate_state(1, np.uint64)[0])
+    return int(
+        np.random.SeedSequence((seed, *stream)).generate_state(1, np.uint64)[0]
+    )
 
 
 @contextmanager

@@ -23,10 +23,6 @@ def noam(d_model: int, warmup: int, *, factor: int | float = 1.0) -> Schedule:
         warmup: length of the rise in steps.
         factor: multiplies every rate; 1 in the paper.
 
-    Raises:
-        TypeError, ValueError: `d_model` or `warmup` is not an integer of at least 1, or `factor`
-            not a positive finite number.
-
     Source: Vaswani et al. (2017), section 5.3, equation 3. Chapter 05 derives it.
     """
     check_integer("d_model", d_model, at_least=1)
@@ -51,9 +47,6 @@ def inverse_square_root(warmup: int) -> Schedule:
     Args:
         warmup: length of the rise in steps; 1 starts at the peak.
 
-    Raises:
-        TypeError, ValueError: `warmup` is not an integer of at least 1.
-
     Source: Vaswani et al. (2017), section 5.3, equation 3, in another unit. Chapter 05 derives it.
     """
     check_integer("warmup", warmup, at_least=1)
@@ -76,9 +69,6 @@ def linear(warmup: int) -> Schedule:
 
     Args:
         warmup: length of the rise in steps; 1 is no warm-up.
-
-    Raises:
-        TypeError, ValueError: `warmup` is not an integer of at least 1.
 
     Source: the gradual warm-up of Goyal et al. (2017), here from 1 / warmup of the
     rate. Chapter 05 derives it.

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import torch
 
-from bottomup.attention import multi_head_attention, overlap_penalty
+from bottomup.attention import overlap_penalty
 from bottomup.exercises.checking import examine
 from bottomup.exercises.exercise import Exercise
 from bottomup.exercises.multi_head_attention import one_hot_network as network
@@ -15,6 +15,7 @@ from bottomup.exercises.multi_head_attention.two_heads_by_hand import (
     TWO_HEADS_BY_HAND,
     two_heads,
 )
+from tests.attention.heads import multi_head_attention
 
 
 def named(exercise: Exercise, answer: Callable[..., Any]) -> str | None:
@@ -203,7 +204,7 @@ def test_a_mistake_is_named_however_sharp_the_heads_are(sharpness: float):
         ),
         (
             lambda W: (W[0][:-1], W[1][:-1], *W[2:]),
-            "The weights do not fit: num_heads: expected a divisor of the width 5, got 2",
+            "The weights do not fit: num_heads: expected a divisor of width=5, got 2",
         ),
         (
             lambda W: (*W[:3], W[3][:4]),

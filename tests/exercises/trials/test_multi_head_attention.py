@@ -13,6 +13,7 @@ from bottomup.exercises.checking import AT_A_GLANCE, examine
 from bottomup.exercises.exercise import Exercise
 from bottomup.exercises.multi_head_attention.multi_head_attention import MULTI_HEAD_ATTENTION
 from bottomup.exercises.multi_head_attention.split_merge_heads import SPLIT_MERGE_HEADS
+from tests.attention.heads import multi_head_attention
 
 
 def expected_of(exercise: Exercise, case: int) -> Any:
@@ -106,7 +107,7 @@ def test_under_a_causal_mask_the_first_position_reads_itself():
 
 def by_library(query, key, value, W_Q, W_K, W_V, W_O, num_heads, mask=None):
     maps = {"W_Q": W_Q, "W_K": W_K, "W_V": W_V, "W_O": W_O}
-    return attention.multi_head_attention(query, key, value, mask, num_heads=num_heads, **maps)
+    return multi_head_attention(query, key, value, mask, num_heads=num_heads, **maps)
 
 
 def test_the_library_s_attention_passes():

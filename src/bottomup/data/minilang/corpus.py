@@ -58,10 +58,6 @@ def load(size: int = 60_000, seed: int = 0) -> Corpus:
     The result depends on `size` and `seed` alone, not on the machine or the version of Python.
     Nothing is cached: 60,000 pairs take a few seconds and some hundred megabytes, which a caller
     may want back.
-
-    Raises:
-        TypeError: `size` or `seed` is not an integer.
-        ValueError: `size` is below 20 or above 200,000, or `seed` is negative.
     """
     check_integer("size", size, at_least=20)
     check_integer("seed", seed, at_least=0)

@@ -17,9 +17,6 @@ def detokenize(tokens: Iterable[str]) -> str:
     A token that begins with "-" is bound to the word before it. Endings melt with their stem:
     ("듣", "-었", "-다", ".") -> "들었다."; particles are put behind: ("나", "-가") -> "내가".
     The function is total: any sequence of tokens, also a bad one from a model, has a written form.
-
-    Raises:
-        TypeError: `tokens` is one string, or holds something that is not a string.
     """
     if isinstance(tokens, str):
         raise TypeError("tokens: expected a sequence of tokens, got one string")

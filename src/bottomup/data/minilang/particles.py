@@ -62,9 +62,6 @@ def particle(role: str, before: str, *, honorific: bool = False) -> str:
 
     `before` is the token that the particle follows: a noun, the plural -들 or a classifier. -으로
     loses its 으 after a vowel and after ㄹ. An honorific noun takes 께서, 께서는 and 께.
-
-    Raises:
-        ValueError: `role` is not a key of `PARTICLES`.
     """
     if role not in PARTICLES:
         raise ValueError(f"role: expected one of {', '.join(PARTICLES)}, got {role!r}")

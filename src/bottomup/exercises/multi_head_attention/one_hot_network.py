@@ -47,9 +47,6 @@ def two_heads_read(
 
     Returns:
         The output, [sequence, question, 2 symbols], and the weights of each head.
-
-    Raises:
-        TypeError, ValueError: a matrix is not of floating-point numbers or has other sizes.
     """
     W_Q, W_K, W_V, W_O = weights
     positions, symbols = key.shape[-1], value.shape[-1]
@@ -79,9 +76,6 @@ def behaviour(weights: Iterable[Tensor], symbols: int, sequences: Sequence[str])
         Four texts for each sequence and question, [sequence, question, 4]: the symbol with the
         largest score in each slot, and the position with the largest weight in each head. Where
         several share the largest, a stroke stands between them: "0/3"; "all" where all do.
-
-    Raises:
-        TypeError, ValueError: as `two_heads_read`.
     """
     weights = tuple(weights)
     right = right_answers(sequences)

@@ -55,12 +55,7 @@ class Network(Described):
         return text.format(width=self.codes.tokens.shape[1], answers=answers)
 
     def __call__(self, h: Tensor) -> Tensor:
-        """Return the answers to the states h.
-
-        Raises:
-            TypeError: h is no tensor of floating-point numbers.
-            ValueError: it has another shape.
-        """
+        """Return the answers to the states h."""
         width = self.codes.tokens.shape[1]
         if not isinstance(h, Tensor) or not h.is_floating_point():
             kind = h.dtype if isinstance(h, Tensor) else type(h).__name__
