@@ -6,8 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 import torch
+from hypothesis import settings
 
 os.environ["MPLBACKEND"] = "Agg"  # figures are drawn, never shown
+
+settings.register_profile("course", deadline=None)  # a busy machine turns nothing red
+settings.load_profile("course")
 
 
 def available_devices() -> list[str]:

@@ -2,6 +2,8 @@
 
 import pytest
 import torch
+from jaxtyping import Bool, Float, Int64
+from torch import Tensor, nn
 
 from bottomup.checks import (
     check_axes,
@@ -16,6 +18,7 @@ from bottomup.checks import (
     check_same_kind,
     check_tensor,
     check_token_ids,
+    checked,
 )
 
 
@@ -170,3 +173,168 @@ def test_check_divisor_names_both_numbers():
     check_divisor("num_heads", 3, "d_model", 12)
     with pytest.raises(ValueError, match="num_heads: expected a divisor of d_model=12, got 5"):
         check_divisor("num_heads", 5, "d_model", 12)
+
+
+# ---- checked: what the annotations say
+
+
+Scores = Float[Tensor, "*leading query key"]
+
+
+@checked
+def scores(
+    query: Float[Tensor, "*leading query d_key"],
+    key: Float[Tensor, "*leading key d_key"],
+    mask: Bool[Tensor, "..."] | None = None,
+    generator: torch.Generator | None = None,
+) -> Scores:
+    return query @ key.transpose(-2, -1)
+
+
+QUERY, KEY = torch.zeros(2, 3, 5), torch.zeros(2, 7, 5)
+MASK = torch.ones(3, 7, dtype=torch.bool)
+
+
+@pytest.mark.parametrize("call", [(QUERY, KEY), (QUERY[0], KEY[0], None), (QUERY, KEY, MASK)])
+def test_checked_passes_what_fits(call):
+    assert scores(*call).shape == (*call[0].shape[:-1], 7)
+    assert scores(*call).shape == (*call[0].shape[:-1], 7)  # remembered
+
+
+@pytest.mark.parametrize(
+    "call, error, message",
+    [
+        (([1.0], KEY), TypeError, "query: expected a torch.Tensor, got list"),
+        ((None, KEY), TypeError, "query: expected a torch.Tensor, got NoneType"),
+        ((QUERY.int(), KEY), TypeError, "query: expected a floating-point tensor, got dtype torch"),
+        ((QUERY, KEY.double()), TypeError, "key: expected the dtype torch.float32 of query, got"),
+        (
+            (QUERY[0, 0], KEY),
+            ValueError,
+            r"query: expected axes \[\.\.\., query, d_key\], got shape",
+        ),
+        (
+            (QUERY, KEY[..., :4]),
+            ValueError,
+            r"key: expected axes \[\.\.\., key, d_key=5\], got shape",
+        ),
+        (
+            (QUERY, KEY[:, :0]),
+            ValueError,
+            r"key: axis key must not be empty, got shape \(2, 0, 5\)",
+        ),
+        (
+            (QUERY, KEY[:1]),
+            ValueError,
+            r"key: expected the leading axes \(2,\) of query, got \(1,\)",
+        ),
+        ((QUERY, KEY.to("meta")), ValueError, "key: expected the device cpu of query, got meta"),
+        ((QUERY, KEY, MASK.float()), TypeError, "mask: expected a boolean mask .* `mask == 0`"),
+        ((QUERY, KEY, MASK.to("meta")), ValueError, "mask: expected the device cpu of query"),
+        ((QUERY, KEY, None, 3), TypeError, "generator: expected a torch.Generator, got int"),
+    ],
+)
+def test_checked_names_what_does_not_fit(call, error, message):
+    scores(QUERY, KEY)  # a call that passed does not let another one through
+    for _ in range(2):
+        with pytest.raises(error, match=message):
+            scores(*call)
+
+
+def test_checked_reads_arguments_given_by_name_and_leaves_missing_ones_to_python():
+    assert scores(key=KEY, query=QUERY).shape == (2, 3, 7)
+    with pytest.raises(ValueError, match="key: expected axes"):
+        scores(QUERY, key=KEY[..., :4])
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'key'"):
+        scores(QUERY)
+
+
+def test_a_generator_lies_where_the_tensors_lie():
+    assert scores(QUERY, KEY, generator=torch.Generator()).shape == (2, 3, 7)
+    elsewhere = QUERY.to("meta"), KEY.to("meta")
+    with pytest.raises(ValueError, match="generator: expected the device meta of query, got cpu"):
+        scores(*elsewhere, generator=torch.Generator())
+
+
+@pytest.mark.parametrize(
+    "axes, passing, refused, wanted",
+    [
+        ("n 2", (7, 2), (7, 3), "n, 2"),
+        ("n #n", (7, 1), (7, 3), "n, #n"),
+        ("n n", (7, 7), (7, 3), "n, n"),
+        ("a b a+b", (2, 3, 5), (2, 3, 6), "a, b, a.b"),
+        ("... a 3", (7, 7, 5, 3), (7, 7, 5, 4), "..., a, 3"),
+    ],
+)
+def test_checked_reads_every_kind_of_axis(axes, passing, refused, wanted):
+    def function(x):
+        return x.shape
+
+    function.__annotations__ = {"x": Float[Tensor, axes]}
+    shape = checked(function)
+    assert shape(torch.zeros(passing)) == passing
+    with pytest.raises(ValueError, match=r"x: expected axes \[" + wanted):
+        shape(torch.zeros(refused))
+
+
+def test_checked_knows_dtypes_of_one_kind():
+    @checked
+    def pick(index: Int64[Tensor, " kept"], ready: Bool[Tensor, " kept"]) -> int:
+        return len(index)
+
+    assert pick(torch.tensor([2]), torch.tensor([True])) == 1
+    with pytest.raises(TypeError, match="index: expected dtype torch.int64, got torch.int32"):
+        pick(torch.tensor([2]).int(), torch.tensor([True]))
+    with pytest.raises(ValueError, match=r"ready: expected axes \[kept=1\], got shape \(2,\)"):
+        pick(torch.tensor([2]), torch.tensor([True, False]))
+
+
+class Reader(nn.Module):
+    def __init__(self, d_model: int) -> None:
+        super().__init__()
+        self.d_model = d_model
+        self.norm = nn.Identity()  # a child without parameters
+        self.map = nn.Linear(d_model, 3)
+
+    @checked
+    def forward(self, x: Float[Tensor, "*leading d_model"]) -> Tensor:
+        return self.map(x)
+
+
+def test_a_module_gives_its_sizes_and_the_kind_of_its_parameters():
+    reader, x = Reader(5), torch.zeros(2, 5)
+    assert reader(x).shape == (2, 3)
+    with pytest.raises(
+        ValueError, match=r"x: expected axes \[\.\.\., d_model=5\], got shape \(2, 4\)"
+    ):
+        reader(x[:, :4])
+    with pytest.raises(TypeError, match="x: expected the dtype torch.float32 of map.weight, got"):
+        reader(x.double())
+    assert reader.double()(x.double()).shape == (2, 3)
+    with pytest.raises(TypeError, match="x: expected the dtype torch.float64 of map.weight, got"):
+        reader(x)
+    assert Reader(4)(x[:, :4]).shape == (2, 3)  # another module, another size
+
+
+def test_what_a_checked_call_calls_is_not_checked_again():
+    seen = []
+
+    @checked
+    def inner(x: Float[Tensor, "n 2"]) -> int:
+        return len(x)
+
+    @checked
+    def outer(x: Float[Tensor, "n d"]) -> int:
+        seen.append(inner(x))
+        raise KeyError("after it")
+
+    with pytest.raises(KeyError):
+        outer(torch.zeros(7, 5))
+    assert seen == [7]
+    with pytest.raises(ValueError, match=r"x: expected axes \[n, 2\]"):
+        inner(torch.zeros(7, 5))  # an error inside leaves no trace
+
+
+def test_checked_keeps_name_and_documentation():
+    assert scores.__name__ == "scores"
+    assert scores.__wrapped__(QUERY, KEY).shape == (2, 3, 7)

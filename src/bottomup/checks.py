@@ -10,21 +10,18 @@ import functools
 import inspect
 import threading
 import typing
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, ParamSpec, TypeVar
 
 import torch
-from jaxtyping import AbstractArray
 from torch import Tensor, nn
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
-
-MISSING = object()  # an argument that a call leaves to its default
-KEPT = 1000  # calls remembered for each function
+Seen = dict[str, tuple[str, Any]]  # of axis, dtype or device: where, and what
 
 
 class _Edge(threading.local):
@@ -32,6 +29,7 @@ class _Edge(threading.local):
 
 
 _edge = _Edge()
+_MISSING = object()  # an argument that a call leaves to its default
 
 
 def checked(function: Callable[P, R]) -> Callable[P, R]:
@@ -40,38 +38,30 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
     ``Float[Tensor, "*leading query d_key"]`` asks for a floating-point tensor
     whose axes are not empty and have the sizes that earlier arguments gave to
     axes of the same names, or that a module has as attributes of these names:
-    the first argument, if it is one, such as `self`. Floating-point tensors
-    share one dtype, and all tensors one device: those of the first, or of the
+    the first argument, if it is one, such as `self`. Tensors of `Float` share
+    one dtype, and all tensors one device: those of the first, or of the
     module's parameters.
 
     Only the edge is checked: not what a checked call calls in its turn. Shapes,
     dtypes and devices decide, so a call like one that passed is let through.
     """
     names = inspect.signature(function).parameters
-    read = [
-        _Wanted.read(place, names[name]) for place, name in enumerate(names)
-    ]
-    wanted = [each for each in read if each is not None]
-    axes = sorted({axis for each in wanted for axis in each.axes})
+    read = [_Wanted.read(i, names[name]) for i, name in enumerate(names)]
+    arguments = [wanted for wanted in read if wanted is not None]
+    axes = {axis for wanted in arguments for axis in wanted.axes}
     passed: set[tuple[Any, ...]] = set()
 
     @functools.wraps(function)
     def at_the_edge(*args: P.args, **kwargs: P.kwargs) -> R:
         if _edge.inside:
             return function(*args, **kwargs)
-        values = [
-            args[each.place]
-            if each.place < len(args)
-            else kwargs.get(each.name, MISSING)
-            for each in wanted
-        ]
-        module = _module(args[0], axes) if args else ()
-        call = (module, *map(_look, values))
+        seen = _of_module(args[0], axes) if args else {}
+        values = [wanted.find(args, kwargs) for wanted in arguments]
+        call = (*seen.items(), *map(_decisive, values))
         if call not in passed:
-            seen = _Seen(*module)
-            for each, value in zip(wanted, values, strict=True):
-                each.check(value, seen)
-            if len(passed) < KEPT:
+            for wanted, value in zip(arguments, values, strict=True):
+                wanted.check(value, seen)
+            if len(passed) < 1000:
                 passed.add(call)
         _edge.inside = True
         try:
@@ -82,53 +72,46 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
     return at_the_edge
 
 
-def _look(value: Any) -> Any:
-    """Return what decides whether a value passes."""
+def _decisive(value: Any) -> Any:
     if isinstance(value, Tensor):
         return value.shape, value.dtype, value.device
     return type(value), getattr(value, "device", None)
 
 
-def _module(module: Any, axes: Iterable[str]) -> tuple[Any, ...]:
-    """Return a module's sizes by axis, and name, dtype, device of a parameter."""
+def _of_module(module: Any, axes: Collection[str]) -> Seen:
+    """Return what a module knows: sizes, and its first parameter's kind."""
     if not isinstance(module, nn.Module):
-        return ()
+        return {}
     own = vars(module)
-    sizes = tuple(
-        (axis, own[axis]) for axis in axes if type(own.get(axis)) is int
-    )
+    sizes = {axis: own[axis] for axis in axes if type(own.get(axis)) is int}
+    seen: Seen = {axis: ("module", n) for axis, n in sizes.items()}
     name, first = _first_parameter(module)
-    if first is None:
-        return (sizes,)
-    return sizes, (name, first.dtype), (name, first.device)
+    if first is not None:
+        seen["dtype"] = name, first.dtype
+        seen["device"] = name, first.device
+    return seen
 
 
 def _first_parameter(module: nn.Module) -> tuple[str, Tensor | None]:
-    """Return what `named_parameters` gives first, in a tenth of the time."""
-    for name, parameter in module._parameters.items():
-        if parameter is not None:
-            return name, parameter
+    """Return what `named_parameters` gives first, in a fifth of its time."""
+    for name, own in module._parameters.items():
+        if own is not None:
+            return name, own
     for name, child in module._modules.items():
-        if child is not None:
-            inner, parameter = _first_parameter(child)
-            if parameter is not None:
-                return f"{name}.{inner}", parameter
+        below, first = _first_parameter(child) if child else ("", None)
+        if first is not None:
+            return f"{name}.{below}", first
     return "", None
 
 
-class _Seen:
-    """Sizes by axis, and what later tensors must be like, and in what."""
-
-    def __init__(
-        self,
-        sizes: Iterable[tuple[str, int]] = (),
-        dtype: tuple[str, torch.dtype] | None = None,
-        device: tuple[str, torch.device] | None = None,
-    ) -> None:
-        self.sizes = dict(sizes)
-        self.like: dict[str, tuple[str, Any]] = {}
-        if dtype is not None:
-            self.like = {"dtype": dtype, "device": device}
+def _same(
+    name: str, what: str, got: Any, seen: Seen, error: type[Exception]
+) -> None:
+    """Refuse a value unless it is in something like those before it."""
+    like, first = seen.setdefault(what, (name, got))
+    if got != first:
+        what = "leading axes" if what[0] == "*" else what
+        raise error(f"{name}: expected the {what} {first} of {like}, got {got}")
 
 
 @dataclass(frozen=True)
@@ -137,7 +120,7 @@ class _Wanted:
 
     name: str
     place: int
-    kind: type  # Tensor or torch.Generator
+    kind: type[Any]  # Tensor or torch.Generator
     optional: bool
     dtypes: frozenset[torch.dtype] = frozenset()  # empty: any
     leading: str = ""  # "*leading" or "...", before the axes
@@ -151,104 +134,195 @@ class _Wanted:
         asked, optional = kinds[0], type(None) in kinds
         if asked in (torch.Generator, Tensor):
             return cls(name, place, asked, optional)
-        if not inspect.isclass(asked) or not issubclass(asked, AbstractArray):
-            return None
-        if asked.array_type is not Tensor:
+        if getattr(asked, "array_type", None) is not Tensor:
             return None
         axes = asked.dim_str.split()
         leading = axes.pop(0) if axes and axes[0][0] in "*." else ""
-        there = [name for name in asked.dtypes if hasattr(torch, name)]
-        dtypes = frozenset(getattr(torch, name) for name in there)
+        there = [dtype for dtype in asked.dtypes if hasattr(torch, dtype)]
+        dtypes = frozenset(getattr(torch, dtype) for dtype in there)
         return cls(name, place, Tensor, optional, dtypes, leading, tuple(axes))
 
-    def check(self, value: Any, seen: _Seen) -> None:
+    def find(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Return the value that a call gives."""
+        if self.place < len(args):
+            return args[self.place]
+        return kwargs.get(self.name, _MISSING)
+
+    def check(self, value: Any, seen: Seen) -> None:
         """Raise `TypeError` or `ValueError` unless the value is as asked."""
-        if value is MISSING or (value is None and self.optional):
-            return  # what is missing without a default, Python complains of
+        if value is _MISSING or (value is None and self.optional):
+            return  # Python itself complains of what must not be missing
         name = self.name
         if not isinstance(value, self.kind):
-            raise TypeError(
-                f"{name}: expected a torch.{self.kind.__name__}, got {type(value).__name__}"
-            )
-        if self.dtypes:
-            dtype = value.dtype
-            if dtype not in self.dtypes:
-                raise TypeError(f"{name}: {self._other_kind(dtype)}")
-            if dtype.is_floating_point:
-                like, first = seen.like.setdefault("dtype", (name, dtype))
-                if dtype != first:
-                    raise TypeError(
-                        f"{name}: expected the dtype {first} of {like}, got {dtype}"
-                    )
-            if self.axes or self.leading != "...":
-                self._check_axes(value.shape, seen)
-        device = value.device
-        like, first = seen.like.setdefault("device", (name, device))
-        if device != first:
-            raise ValueError(
-                f"{name}: expected the device {first} of {like}, got {device}"
-            )
+            wanted, got = self.kind.__name__, type(value).__name__
+            raise TypeError(f"{name}: expected a torch.{wanted}, got {got}")
+        if isinstance(value, Tensor):
+            if self.dtypes and value.dtype not in self.dtypes:
+                raise TypeError(f"{name}: expected {self._kind(value.dtype)}")
+            if value.is_floating_point() and len(self.dtypes) != 1:
+                _same(name, "dtype", value.dtype, seen, TypeError)
+            if self.axes or self.leading[:1] == "*":
+                self._check_axes(tuple(value.shape), seen)
+        elif "device" in seen and value.device.type == seen["device"][1].type:
+            return  # "cuda" draws for tensors on "cuda:0"
+        _same(name, "device", value.device, seen, ValueError)
 
-    def _check_axes(self, shape: tuple[int, ...], seen: _Seen) -> None:
-        sizes = seen.sizes.copy()
+    def _check_axes(self, shape: tuple[int, ...], seen: Seen) -> None:
         count = len(shape) - len(self.axes)  # of leading axes
-        fits = count == 0 or (count > 0 and self.leading)
-        for axis, n in zip(self.axes, shape[max(count, 0) :], strict=False):
-            plain = axis.isidentifier()
-            size = sizes.setdefault(axis, n) if plain else _size(axis, n, sizes)
-            fits = fits and size == n
-        if not fits or 0 in shape[count:]:
-            self._refuse_axes(tuple(shape), seen.sizes, bool(fits))
-        seen.sizes = sizes
-        if self.leading[:1] == "*":
-            got = self.name, tuple(shape[:count])
-            like, first = seen.like.setdefault(self.leading, got)
-            if shape[:count] != first:
-                raise ValueError(
-                    f"{self.name}: expected the leading axes {first} of {like}, got {got[1]}"
-                )
-
-    def _other_kind(self, dtype: torch.dtype) -> str:
-        if torch.bool in self.dtypes:
-            return (
-                f"expected a boolean mask (True = may attend), got dtype "
-                f"{dtype}; convert an additive mask of 0 and -inf with "
-                "`mask == 0`"
-            )
-        if len(self.dtypes) == 1:
-            return f"expected dtype {next(iter(self.dtypes))}, got {dtype}"
-        if torch.int64 in self.dtypes:
-            return f"expected a tensor of numbers, got dtype {dtype}"
-        return f"expected a floating-point tensor, got dtype {dtype}"
-
-    def _refuse_axes(
-        self, shape: tuple[int, ...], sizes: dict[str, int], fits: bool
-    ) -> None:
-        if fits:
-            behind = shape[len(shape) - len(self.axes) :]
-            axis = self.axes[behind.index(0)]
-            wrong = f"axis {axis} must not be empty"
-        else:
-            axes = [_label(axis, sizes) for axis in self.axes]
+        pairs = list(zip(self.axes, shape[max(count, 0) :], strict=False))
+        fits = [_size(axis, n, self.name, seen) == n for axis, n in pairs]
+        if not all(fits) or count < 0 or (count > 0 and not self.leading):
             dots = ["..."] if self.leading else []
-            wrong = f"expected axes [{', '.join(dots + axes)}]"
-        raise ValueError(f"{self.name}: {wrong}, got shape {shape}")
+            labels = [_label(axis, self.name, seen) for axis in self.axes]
+            wrong = f"expected axes [{', '.join(dots + labels)}]"
+            raise ValueError(f"{self.name}: {wrong}, got shape {shape}")
+        for axis, n in pairs:
+            if n == 0:
+                wrong = f"axis {axis} must not be empty"
+                raise ValueError(f"{self.name}: {wrong}, got shape {shape}")
+        if self.leading[:1] == "*":
+            _same(self.name, self.leading, shape[:count], seen, ValueError)
+
+    def _kind(self, dtype: torch.dtype) -> str:
+        if torch.bool in self.dtypes:
+            return _not_boolean(dtype)
+        if len(self.dtypes) == 1:
+            return f"dtype {min(self.dtypes, key=str)}, got {dtype}"
+        kind = "numeric" if torch.int64 in self.dtypes else "floating-point"
+        return f"a {kind} tensor, got dtype {dtype}"
 
 
-def _size(axis: str, n: int, sizes: dict[str, int]) -> int:
-    """Return the size that "2", "#query" or "d_query+d_key" must have."""
+def _size(axis: str, n: int, name: str, seen: Seen) -> int:
+    """Return the size an axis must have: "query", "2", "#query" or "a+b"."""
     if axis.isdigit():
         return int(axis)
-    if axis[0] == "#":  # 1 is broadcast
-        return 1 if n == 1 else sizes.setdefault(axis[1:], n)
-    return sum(sizes[term] for term in axis.split("+"))
-
-
-def _label(axis: str, sizes: dict[str, int]) -> str:
-    size = sizes.get(axis.strip("#"))
     if "+" in axis:
-        size = sum(sizes[term] for term in axis.split("+"))
-    return axis if size is None else f"{axis}={size}"
+        return sum(seen[term][1] for term in axis.split("+"))
+    if axis[0] == "#" and n == 1:  # it is broadcast
+        return 1
+    return seen.setdefault(axis.strip("#"), (name, n))[1]
+
+
+def _label(axis: str, name: str, seen: Seen) -> str:
+    if "+" in axis:
+        return f"{axis}={_size(axis, 0, name, seen)}"
+    like, n = seen.get(axis.strip("#"), (name, 0))
+    return axis if like == name else f"{axis}={n}"
+
+
+def check_mask(name: str, mask: Tensor | None, shape: tuple[int, ...]) -> None:
+    """Check that a mask is None, or boolean and broadcasts to `shape`.
+
+    Before that, it may have any shape. True = may attend.
+    """
+    if mask is None:
+        return
+    check_tensor(name, mask)
+    if mask.dtype != torch.bool:
+        raise TypeError(f"{name}: expected {_not_boolean(mask.dtype)}")
+    axes, behind = mask.shape[::-1], shape[::-1]
+    pairs = zip(axes, behind, strict=False)
+    if len(axes) > len(behind) or any(own not in (1, n) for own, n in pairs):
+        raise ValueError(
+            f"{name}: expected a shape that broadcasts to {tuple(shape)}, "
+            f"got {tuple(mask.shape)}"
+        )
+
+
+def _not_boolean(dtype: torch.dtype) -> str:
+    return (
+        f"a boolean mask (True = may attend), got dtype {dtype}; convert an "
+        "additive mask of 0 and -inf with `mask == 0`"
+    )
+
+
+def check_causal(shape: tuple[int, ...]) -> None:
+    """Check that [..., query, key] has as many queries as keys."""
+    queries, keys = shape[-2:]
+    if queries != keys:
+        wanted = f"as many queries as keys, got {queries} and {keys}"
+        raise ValueError(f"causal: expected {wanted}")
+
+
+def check_token_ids(
+    name: str, ids: Tensor, axes: str, *, vocabulary: int
+) -> None:
+    """Check token numbers: dtype int64, axes, and 0 <= id < vocabulary.
+
+    Args:
+        name: the argument's name, for the message.
+        ids: the value to check, of any shape.
+        axes: axis names separated by blanks.
+        vocabulary: number of token types.
+    """
+    check_tensor(name, ids)
+    if ids.dtype != torch.int64:
+        wanted = "token numbers of dtype torch.int64"
+        raise TypeError(f"{name}: expected {wanted}, got {ids.dtype}")
+    if ids.dim() != len(axes.split()) or 0 in ids.shape:
+        wanted = f"non-empty axes [{', '.join(axes.split())}]"
+        raise ValueError(f"{name}: expected {wanted}, got {tuple(ids.shape)}")
+    # One reading from the device.
+    low, high = torch.stack(torch.aminmax(ids)).tolist()
+    if low < 0 or high >= vocabulary:
+        wanted = f"token numbers in [0, {vocabulary})"
+        worst = low if low < 0 else high
+        raise ValueError(f"{name}: expected {wanted}, got {worst}")
+
+
+def check_integer(name: str, value: Any, *, at_least: int) -> None:
+    """Check an integer with a lower bound; booleans are no integers."""
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise TypeError(f"{name}: expected an integer, got {value!r}")
+    if int(value) < at_least:
+        wanted = f"an integer of at least {at_least}"
+        raise ValueError(f"{name}: expected {wanted}, got {value}")
+
+
+def check_divisor(
+    name: str, value: int, of: str, whole: int, hint: str = ""
+) -> None:
+    """Check that `value`, such as a number of heads, divides `whole`."""
+    if whole % value:
+        wanted = f"a divisor of {of}={whole}"
+        raise ValueError(f"{name}: expected {wanted}, got {value}{hint}")
+
+
+def check_number(
+    name: str,
+    value: Any,
+    *,
+    above: int | float | None = None,
+    at_least: int | float | None = None,
+    below: int | float | None = None,
+    at_most: int | float | None = None,
+) -> None:
+    """Check a real number against open and closed bounds; NaN never passes."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise TypeError(f"{name}: expected a number, got {value!r}")
+    number = float(value)
+    if (
+        number == number
+        and (above is None or number > above)
+        and (at_least is None or number >= at_least)
+        and (below is None or number < below)
+        and (at_most is None or number <= at_most)
+    ):
+        return
+    bounds = {">": above, ">=": at_least, "<": below, "<=": at_most}
+    asked = [f"{sign} {n}" for sign, n in bounds.items() if n is not None]
+    wanted = " and ".join(asked) or "not NaN"
+    raise ValueError(f"{name}: expected a number {wanted}, got {value}")
+
+
+def check_choice(name: str, value: Any, choices: Collection[Any]) -> None:
+    """Check that a value is one of `choices`, which the message lists."""
+    if value not in tuple(choices):  # by equality: a list is no key of a dict
+        listed = ", ".join(repr(choice) for choice in choices)
+        raise ValueError(f"{name}: expected one of {listed}, got {value!r}")
+
+
+# ---- Until nobody uses them
 
 
 def check_tensor(name: str, value: Any, *, floating: bool = False) -> None:
@@ -290,7 +364,10 @@ def check_axes(
     ):
         wanted = [
             *(["..."] if leading else []),
-            *(_label(axis, expected) for axis in names),
+            *(
+                (f"{axis}={expected[axis]}" if axis in expected else axis)
+                for axis in names
+            ),
         ]
         raise ValueError(
             f"{name}: expected axes [{', '.join(wanted)}], got shape {shape}"
@@ -301,10 +378,6 @@ def check_axes(
     raise ValueError(
         f"{name}: axis {empty} must not be empty, got shape {shape}"
     )
-
-
-def _label(axis: str, expected: dict[str, int]) -> str:
-    return f"{axis}={expected[axis]}" if axis in expected else axis
 
 
 def check_leading(
@@ -354,112 +427,3 @@ def check_generator(
         raise ValueError(
             f"{name}: expected the device {reference.device} of {like}, got {value.device}"
         )
-
-
-def check_token_ids(
-    name: str, ids: Tensor, axes: str, *, vocabulary: int
-) -> None:
-    """Check a tensor of token numbers: dtype int64, the axes, and 0 <= id < vocabulary.
-
-    Args:
-        name: the argument's name, for the message.
-        ids: the value to check, of any shape.
-        axes: axis names separated by blanks.
-        vocabulary: number of token types.
-    """
-    check_tensor(name, ids)
-    if ids.dtype != torch.int64:
-        raise TypeError(
-            f"{name}: expected token numbers of dtype torch.int64, got {ids.dtype}"
-        )
-    names = axes.split()
-    if ids.dim() != len(names) or 0 in ids.shape:
-        wanted = ", ".join(names)
-        raise ValueError(
-            f"{name}: expected non-empty axes [{wanted}], got {tuple(ids.shape)}"
-        )
-    low, high = torch.stack(
-        torch.aminmax(ids)
-    ).tolist()  # one reading from the device
-    if low < 0 or high >= vocabulary:
-        worst = low if low < 0 else high
-        raise ValueError(
-            f"{name}: expected token numbers in [0, {vocabulary}), got {worst}"
-        )
-
-
-def check_mask(name: str, mask: Tensor | None, shape: tuple[int, ...]) -> None:
-    """Check that `mask` is None, or boolean and broadcastable to `shape` (True = may attend).
-
-    Before that, it may have any shape.
-    """
-    if mask is None:
-        return
-    check_tensor(name, mask)
-    if mask.dtype != torch.bool:
-        raise TypeError(
-            f"{name}: expected a boolean mask (True = may attend), got dtype {mask.dtype}; "
-            "convert an additive mask of 0 and -inf with `mask == 0`"
-        )
-    behind = (
-        shape[len(shape) - mask.dim() :] if mask.dim() <= len(shape) else ()
-    )
-    fits = len(behind) == mask.dim() and all(
-        own in (1, size) for own, size in zip(mask.shape, behind, strict=True)
-    )
-    if not fits:
-        raise ValueError(
-            f"{name}: expected a shape that broadcasts to {tuple(shape)}, got {tuple(mask.shape)}"
-        )
-
-
-def check_integer(name: str, value: Any, *, at_least: int) -> None:
-    """Check an integer with a lower bound. Booleans do not count as integers."""
-    if isinstance(value, bool) or not isinstance(value, Integral):
-        raise TypeError(f"{name}: expected an integer, got {value!r}")
-    if int(value) < at_least:
-        raise ValueError(
-            f"{name}: expected an integer of at least {at_least}, got {value}"
-        )
-
-
-def check_divisor(
-    name: str, value: int, of: str, whole: int, hint: str = ""
-) -> None:
-    """Check that `value`, such as a number of heads, divides `whole`."""
-    if whole % value:
-        raise ValueError(
-            f"{name}: expected a divisor of {of}={whole}, got {value}{hint}"
-        )
-
-
-def check_number(
-    name: str, value: Any, *, above: int | float | None = None, at_least: int | float | None = None,
-    below: int | float | None = None, at_most: int | float | None = None,
-) -> None:  # fmt: skip
-    """Check a real number against open (`above`, `below`) and closed bounds. NaN never passes."""
-    if isinstance(value, bool) or not isinstance(value, Real):
-        raise TypeError(f"{name}: expected a number, got {value!r}")
-    if (
-        value == value  # NaN is not
-        and (above is None or value > above)
-        and (at_least is None or value >= at_least)
-        and (below is None or value < below)
-        and (at_most is None or value <= at_most)
-    ):
-        return
-    bounds = {">": above, ">=": at_least, "<": below, "<=": at_most}
-    given = [
-        f"{sign} {bound}" for sign, bound in bounds.items() if bound is not None
-    ]
-    wanted = " and ".join(given) or "not NaN"
-    raise ValueError(f"{name}: expected a number {wanted}, got {value}")
-
-
-def check_choice(name: str, value: Any, choices: Collection[Any]) -> None:
-    """Check that a value is one of `choices`, which the message lists."""
-    if value not in tuple(
-        choices
-    ):  # by equality: a list cannot be looked up in a dict or a set
-        listed = ", ".join(repr(choice) for choice in choices)
-        raise ValueError(f"{name}: expected one of {listed}, got {value!r}")

@@ -1,10 +1,12 @@
 """What is missing on this machine, one line each, with what to do about it.
 
-Run with ``python -m bottomup.doctor``; before the set-up, as ``python src/bottomup/doctor.py``.
-The exit status is 1 where something is missing, else 0. It asks no other machine.
+Run with ``python -m bottomup.doctor``; before the set-up, as
+``python src/bottomup/doctor.py``. The exit status is 1 where something is
+missing, else 0. It asks no other machine.
 
-It speaks where all else fails: it imports only the standard library until it knows that the rest
-is there, and keeps to the syntax of Python 3.9, so that a Python too old for the course can say so.
+It speaks where all else fails: it imports only the standard library until it
+knows that the rest is there, and keeps to the syntax of Python 3.9, so that a
+Python too old for the course can say so.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 try:
@@ -38,9 +41,7 @@ KERNEL = "python3"  # what the chapters name
 NEEDED_BYTES = 3_000_000_000
 
 PACKAGE = Path(__file__).resolve().parent
-COURSE = PACKAGE.parents[
-    1
-]  # the clone's folder, unless the package is installed elsewhere
+COURSE = PACKAGE.parents[1]  # the clone, unless it is installed elsewhere
 
 
 @dataclass(frozen=True)
@@ -52,11 +53,8 @@ class Finding:
     text: str
 
     def __str__(self) -> str:
-        label = {
-            "ok": _("ok"),
-            "warning": _("warning"),
-            "missing": _("missing"),
-        }[self.state]
+        states = {"ok": _("ok"), "warning": _("warning")}
+        label = states.get(self.state, _("missing"))
         return f"{label:<8} {self.subject}: {self.text}"
 
 
@@ -64,42 +62,48 @@ def _finding(state: str, subject: str, text: str, **values: object) -> Finding:
     return Finding(state, subject, text.format(**values))
 
 
+_ok = partial(_finding, "ok")
+_warning = partial(_finding, "warning")
+_missing = partial(_finding, "missing")
+
+
 def python_version(found: Sequence[int]) -> Finding:
-    """Compare a version such as (3, 9, 18) with the oldest that the course runs on."""
-    version, oldest = (
-        ".".join(map(str, numbers)) for numbers in (found, OLDEST_PYTHON)
-    )
+    """Compare a version such as (3, 9, 18) with the oldest that will do."""
+    version = ".".join(map(str, found))
+    oldest = ".".join(map(str, OLDEST_PYTHON))
     if tuple(found[:2]) >= OLDEST_PYTHON:
-        return _finding("ok", "Python", version)
+        return _ok("Python", version)
     text = _(
-        "{version} is too old, {oldest} or later is needed. Install one, remove a .venv made with "
-        "the old one, and name the new one: make setup PYTHON=python{oldest}"
+        "{version} is too old, {oldest} or later is needed. Install one, "
+        "remove a .venv made with the old one, and name the new one: "
+        "make setup PYTHON=python{oldest}"
     )
-    return _finding("missing", "Python", text, version=version, oldest=oldest)
+    return _missing("Python", text, version=version, oldest=oldest)
 
 
 def environment(folder: Path | None, running: Path, own: Path) -> Finding:
-    """Say which environment Python runs in, None for none; `own` is Python in the course's."""
+    """Say in which environment Python runs; `own` is the course's Python."""
     subject = _("environment")
     if folder is not None:
-        return _finding("ok", subject, "{folder}", folder=folder)
+        return _ok(subject, "{folder}", folder=folder)
+    text = _(
+        "{running} is in no virtual environment. Run: make setup, or: "
+        "python -m venv .venv"
+    )
     if own.exists():
         text = _(
-            "{running} is not the Python of the course's .venv. Use that one: {own}"
+            "{running} is not the Python of the course's .venv. "
+            "Use that one: {own}"
         )
-        return _finding("warning", subject, text, running=running, own=own)
-    text = _(
-        "{running} is in no virtual environment. Run: make setup, or: python -m venv .venv"
-    )
-    return _finding("warning", subject, text, running=running)
+    return _warning(subject, text, running=running, own=own)
 
 
 def wanted_packages(lines: Iterable[str]) -> dict[str, str | None]:
-    """Return the packages that requirements name, each with its pin or None, and this one."""
-    matches = (re.match(r"(\w[\w.-]*)(?:==([\w.]+))?", line) for line in lines)
-    return {
-        **{match[1]: match[2] for match in matches if match},
-        "bottomup": None,
+    """Return the packages of requirements, and this one: name and pin."""
+    pattern = re.compile(r"(\w[\w.-]*)(?:==([\w.]+))?")
+    matches = [pattern.match(line) for line in lines]
+    return {match[1]: match[2] for match in matches if match} | {
+        "bottomup": None
     }
 
 
@@ -120,100 +124,90 @@ def packages(
     ]
     if absent:
         text = _("not installed: {names}. Run: pip install -r requirements.txt")
-        found.append(_finding("missing", subject, text, names=_listed(absent)))
+        found.append(_missing(subject, text, names=_listed(absent)))
     if other:
         text = _("not as tested: {names}. Run: pip install -r requirements.txt")
-        found.append(_finding("warning", subject, text, names=_listed(other)))
-    return found or [
-        _finding("ok", subject, _("all {count} as tested"), count=len(wanted))
-    ]
+        found.append(_warning(subject, text, names=_listed(other)))
+    text = _("all {count} as tested")
+    return found or [_ok(subject, text, count=len(wanted))]
 
 
 def _listed(names: Iterable[str]) -> str:
-    return textwrap.shorten(
-        ", ".join(names), width=100, placeholder=_(" and more")
-    )
+    listed = ", ".join(names)
+    return textwrap.shorten(listed, width=100, placeholder=_(" and more"))
 
 
 def torch_build(
     version: str, *, cuda: bool, mps: bool, threads: int
 ) -> Finding:
-    """Say what torch can compute on; the course uses CUDA where it is there, else the CPU."""
+    """Say what torch can compute on; the course uses CUDA, else the CPU."""
     there = {"CPU": True, "CUDA": cuda, "MPS": mps}
     devices = ", ".join(name for name in there if there[name])
     text = _("{version}; devices: {devices}; threads: {threads}")
-    return _finding(
-        "ok", "torch", text, version=version, devices=devices, threads=threads
-    )
+    return _ok("torch", text, version=version, devices=devices, threads=threads)
 
 
 def torch_fails(error: Exception) -> Finding:
-    """Say that torch is installed and cannot be imported, with the first line of the reason."""
+    """Say that torch cannot be imported, with the first line of the reason."""
     reason = (str(error).splitlines() or [type(error).__name__])[0]
     text = _(
-        "does not start ({reason}). Run: pip install --force-reinstall -r requirements.txt"
+        "does not start ({reason}). Run: pip install --force-reinstall "
+        "-r requirements.txt"
     )
-    return _finding("missing", "torch", text, reason=reason)
+    return _missing("torch", text, reason=reason)
 
 
 def kernel(commands: Mapping[str, Sequence[str]], running: Path) -> Finding:
-    """Look for the notebooks' kernel among those that Jupyter lists, each with its command."""
+    """Look for the notebooks' kernel among Jupyter's, each with its command."""
     subject = _("Jupyter kernel")
     if KERNEL not in commands:
         text = _(
-            "there is none of the name {name}. Run: pip install -r requirements.txt"
+            "there is none of the name {name}. Run: "
+            "pip install -r requirements.txt"
         )
-        return _finding("missing", subject, text, name=KERNEL)
+        return _missing(subject, text, name=KERNEL)
     program = Path(commands[KERNEL][0])
-    # A bare "python" stands for the Python that runs Jupyter. Links are not followed: the Python of
-    # every environment may be a link to the same one.
+    # A bare "python" stands for the Python that runs Jupyter. Links are not
+    # followed: the Python of every environment may be a link to the same one.
     if not program.is_absolute() or program.parent == running.parent:
-        return _finding("ok", subject, KERNEL)
+        return _ok(subject, KERNEL)
     text = _(
-        "{name} starts another Python, {program}. Run: python -m ipykernel install --user"
+        "{name} starts another Python, {program}. Run: "
+        "python -m ipykernel install --user"
     )
-    return _finding("warning", subject, text, name=KERNEL, program=program)
+    return _warning(subject, text, name=KERNEL, program=program)
 
 
 def progress_file(path: Path | None) -> Finding:
-    """Say whether the file that keeps the solved exercises can be written."""
+    """Say whether the file of the solved exercises can be written."""
     subject = _("progress")
     if path is None:
-        return _finding(
-            "ok", subject, _("not kept, as CI or BOTTOMUP_PROGRESS says")
-        )
-    folder = next(
-        place for place in path.parents if os.path.exists(place)
-    )  # the rest is made
+        return _ok(subject, _("not kept, as CI or BOTTOMUP_PROGRESS says"))
+    # The folders below the first one that is there are made.
+    folder = next(place for place in path.parents if os.path.exists(place))
     if folder.is_dir() and os.access(folder, os.W_OK) and not path.is_dir():
-        return _finding("ok", subject, "{path}", path=path)
+        return _ok(subject, "{path}", path=path)
     text = _(
         "{path} cannot be written. Set BOTTOMUP_PROGRESS to a file that can be"
     )
-    return _finding("warning", subject, text, path=path)
+    return _warning(subject, text, path=path)
 
 
 def records(folder: Path) -> Finding:
-    """Read every record in the folder of the results, as JSON or as a zip of arrays."""
+    """Read every record in the folder, as JSON or as a zip of arrays."""
     subject = _("records")
-    files = sorted(
-        path for path in folder.rglob("*") if path.suffix in {".json", ".npz"}
-    )
+    files = sorted([*folder.rglob("*.json"), *folder.rglob("*.npz")])
     damaged = [path.name for path in files if not _is_readable(path)]
     if files and not damaged:
-        return _finding(
-            "ok", subject, _("all {count} files can be read"), count=len(files)
+        return _ok(
+            subject, _("all {count} files can be read"), count=len(files)
         )
     text = _(
-        "missing or damaged in {folder}: {names}. Run: git checkout -- src/bottomup/results"
+        "missing or damaged in {folder}: {names}. Run: "
+        "git checkout -- src/bottomup/results"
     )
-    return _finding(
-        "missing",
-        subject,
-        text,
-        folder=folder,
-        names=_listed(damaged) or _("all"),
-    )
+    names = _listed(damaged) or _("all")
+    return _missing(subject, text, folder=folder, names=names)
 
 
 def _is_readable(path: Path) -> bool:
@@ -225,23 +219,21 @@ def _is_readable(path: Path) -> bool:
 
 
 def multi30k(names: Sequence[str], given: Path | None, cache: Path) -> Finding:
-    """Look for the corpus in the folder that ``BOTTOMUP_DATA`` gives, then in the cache."""
+    """Look for the corpus in the folder of ``BOTTOMUP_DATA`` and the cache."""
     if given is not None and not given.is_dir():
         text = _(
-            "BOTTOMUP_DATA names {folder}, which is no folder. Make it, or unset the variable"
+            "BOTTOMUP_DATA names {folder}, which is no folder. Make it, or "
+            "unset the variable"
         )
-        return _finding("warning", "Multi30k", text, folder=given)
+        return _warning("Multi30k", text, folder=given)
     folders = [cache] if given is None else [given / "multi30k", cache]
-    if all(
-        any((folder / name).is_file() for folder in folders) for name in names
-    ):
-        return _finding(
-            "ok", "Multi30k", _("all {count} files are there"), count=len(names)
+    text = _("all {count} files are there")
+    if not all(any((at / name).is_file() for at in folders) for name in names):
+        text = _(
+            "not here; only training chapter 06's translators yourself "
+            "(section 8) fetches it"
         )
-    text = _(
-        "not here; only training chapter 06's translators yourself (section 8) fetches it"
-    )
-    return _finding("ok", "Multi30k", text)
+    return _ok("Multi30k", text, count=len(names))
 
 
 def port(number: int) -> Finding:
@@ -251,31 +243,34 @@ def port(number: int) -> Finding:
         socket.create_server(("127.0.0.1", number)).close()
     except OSError:
         text = _(
-            "taken by another program. Serve the site at another one: make book PORT=8080"
+            "taken by another program. Serve the site at another one: "
+            "make book PORT=8080"
         )
-        return _finding("warning", subject, text)
-    return _finding("ok", subject, _("free"))
+        return _warning(subject, text)
+    return _ok(subject, _("free"))
 
 
 def make(path: str | None) -> Finding:
-    """Say whether there is `make`, and else where its commands are written out."""
-    if path is None:
-        text = _(
-            'not found. README.md lists the commands to use in its place: "Without make"'
-        )
-        return _finding("warning", "make", text)
-    return _finding("ok", "make", "{path}", path=path)
+    """Say whether there is `make`, else where its commands are written out."""
+    if path is not None:
+        return _ok("make", "{path}", path=path)
+    text = _(
+        "not found. README.md lists the commands to use in its place: "
+        '"Without make"'
+    )
+    return _warning("make", text)
 
 
 def disk(free: int, folder: Path) -> Finding:
-    """Compare the free bytes where `folder` lies with what a set-up and a build take."""
+    """Compare the free bytes at `folder` with what set-up and build take."""
     size = f"{free / 1e9:.1f} GB"
     if free >= NEEDED_BYTES:
-        return _finding("ok", _("disk"), _("{size} free"), size=size)
+        return _ok(_("disk"), _("{size} free"), size=size)
     text = _(
-        "{size} free at {folder}, and a set-up takes up to 3 GB. Free some space first"
+        "{size} free at {folder}, and a set-up takes up to 3 GB. Free some "
+        "space first"
     )
-    return _finding("warning", _("disk"), text, size=size, folder=folder)
+    return _warning(_("disk"), text, size=size, folder=folder)
 
 
 def findings() -> Iterator[Finding]:
@@ -287,11 +282,7 @@ def findings() -> Iterator[Finding]:
         return  # nothing else can be right
     prefix = Path(sys.prefix)
     inside = sys.prefix != sys.base_prefix or (prefix / "conda-meta").is_dir()
-    own = (
-        Path("Scripts", "python.exe")
-        if os.name == "nt"
-        else Path("bin", "python")
-    )
+    own = "Scripts/python.exe" if os.name == "nt" else "bin/python"
     yield environment(
         prefix if inside else None, running, COURSE / ".venv" / own
     )
@@ -324,22 +315,14 @@ def _installed(names: Iterable[str]) -> dict[str, str]:
 
 
 def _kernel_commands() -> dict[str, list[str]]:
-    command = [
-        sys.executable,
-        "-m",
-        "jupyter_client.kernelspecapp",
-        "list",
-        "--json",
-    ]
+    options = "-m jupyter_client.kernelspecapp list --json".split()
     listed = subprocess.run(
-        command, capture_output=True, text=True, check=False
+        [sys.executable, *options], capture_output=True, text=True, check=False
     )
-    found = (
-        json.loads(listed.stdout)["kernelspecs"]
-        if listed.returncode == 0
-        else {}
-    )
-    return {name: entry["spec"]["argv"] for name, entry in found.items()}
+    if listed.returncode:
+        return {}
+    kernels = json.loads(listed.stdout)["kernelspecs"]
+    return {name: entry["spec"]["argv"] for name, entry in kernels.items()}
 
 
 def _look_at_torch() -> list[Finding]:
@@ -347,41 +330,26 @@ def _look_at_torch() -> list[Finding]:
         return []  # the line about packages says so
     try:
         import torch
-    except (
-        ImportError,
-        OSError,
-    ) as error:  # OSError: a library that torch loads is missing
+    except (ImportError, OSError) as error:  # a library of torch is missing
         return [torch_fails(error)]
     cuda, mps = torch.cuda.is_available(), torch.backends.mps.is_available()
-    return [
-        torch_build(
-            torch.__version__,
-            cuda=cuda,
-            mps=mps,
-            threads=torch.get_num_threads(),
-        )
-    ]
+    threads, version = torch.get_num_threads(), torch.__version__
+    return [torch_build(version, cuda=cuda, mps=mps, threads=threads)]
 
 
 def _look_at_folders() -> list[Finding]:
-    """Look where the package itself would look; nowhere while packages that it needs are absent."""
+    """Look where the package would look, if what it needs is installed."""
     try:
         from bottomup.data.download import VARIABLE, cache_folder
-        from bottomup.data.multi30k import CORPUS, PARTS
+        from bottomup.data.multi30k import CORPUS, remote_files
         from bottomup.exercises.progress_file import file_path
     except (ImportError, OSError):
         return []
-    names = [
-        file.name
-        for part in PARTS.values()
-        for file in (part.english, part.german)
-    ]
+    names = [file.name for file in remote_files()]
     chosen = os.environ.get(VARIABLE)
     given = Path(chosen).expanduser() if chosen else None
-    return [
-        progress_file(file_path()),
-        multi30k(names, given, cache_folder(CORPUS)),
-    ]
+    corpus = multi30k(names, given, cache_folder(CORPUS))
+    return [progress_file(file_path()), corpus]
 
 
 def main() -> int:
@@ -390,12 +358,8 @@ def main() -> int:
     for finding in findings():
         sys.stdout.write(f"{finding}\n")
         missing += finding.state == "missing"
-    text = (
-        _("Missing: {count}").format(count=missing)
-        if missing
-        else _("Nothing is missing.")
-    )
-    sys.stdout.write(f"{text}\n")
+    text = _("Missing: {count}") if missing else _("Nothing is missing.")
+    sys.stdout.write(text.format(count=missing) + "\n")
     return int(missing > 0)
 
 

@@ -1,7 +1,8 @@
 """Translation of the strings a reader sees: diagnoses, hints, claims, labels.
 
-Prose is translated through Sphinx. Strings that Python prints are not, so they pass through `_`.
-The language is that of the environment variable ``BOTTOMUP_LANGUAGE`` (default: English).
+Prose is translated through Sphinx. Strings that Python prints are not, so they
+pass through `_`. The language is that of the environment variable
+``BOTTOMUP_LANGUAGE`` (default: English).
 """
 
 import gettext
@@ -20,7 +21,6 @@ def _translation(language: str) -> gettext.NullTranslations:
 
 
 def _(message: str) -> str:
-    """Return `message` in the reader's language; English where no translation exists."""
-    return _translation(os.environ.get("BOTTOMUP_LANGUAGE", "en")).gettext(
-        message
-    )
+    """Return `message` in the reader's language, else in English."""
+    language = os.environ.get("BOTTOMUP_LANGUAGE", "en")
+    return _translation(language).gettext(message)

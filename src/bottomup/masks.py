@@ -8,7 +8,12 @@ import torch
 from jaxtyping import Bool, Float, Int64
 from torch import Tensor
 
-from bottomup.checks import check_integer, check_mask, checked
+from bottomup.checks import (
+    check_causal,
+    check_integer,
+    check_mask,
+    checked,
+)
 
 
 @checked
@@ -85,133 +90,49 @@ def masked_softmax(
         scores: any real numbers, one for each pair of query and key.
         mask: True = may attend; broadcasts to the shape of `scores`.
         causal: whether query i may attend to no key behind position i.
-        in_place: whether the scores, not needed any more, may be overwritten.
+        in_place: whether the scores, finite and not needed any more, may be
+            overwritten; without a gradient to keep, by the weights.
 
     Source: Bahdanau et al. (2015), section 3.1, the equation for alpha_ij;
     padding is left implicit there. Chapter 01 derives it.
     """
-    mask = joined(mask, causal, scores.shape, scores.device)
+    spare = scores if in_place and not scores.requires_grad else None
+    check_mask("mask", mask, scores.shape)
+    if causal:
+        mask = and_causal(mask, scores.shape, scores.device)
     if mask is None:
-        return scores.softmax(dim=-1)
+        return torch.softmax(scores, dim=-1, out=spare)
     empty = empty_rows(mask)  # [..., query, 1]
     # A row of -inf alone would give 0/0, so empty rows keep their scores here.
     blocked = ~mask if empty is None else ~(mask | empty)
-    fill = Tensor.masked_fill_ if in_place else Tensor.masked_fill
-    weights = fill(scores, blocked, -torch.inf).softmax(dim=-1)
+    if in_place:  # a sum needs no copy in the backward pass
+        nothing = scores.new_zeros(blocked.shape)
+        scores.add_(nothing.masked_fill_(blocked, -torch.inf))
+    else:
+        scores = scores.masked_fill(blocked, -torch.inf)
+    weights = torch.softmax(scores, dim=-1, out=spare)  # [..., query, key]
     return weights if empty is None else weights.masked_fill(empty, 0.0)
 
 
-def joined(
+def and_causal(
     mask: Bool[Tensor, "..."] | None,
-    causal: bool,
     shape: tuple[int, ...],
     device: torch.device,
-) -> Bool[Tensor, "..."] | None:
-    """Join a mask to the causal one, for scores [..., query, key].
+) -> Bool[Tensor, "..."]:
+    """Join a mask to the causal one of scores [..., query, key].
 
-    Returns:
-        A mask that broadcasts to `shape`; None where everything is allowed.
+    Chapter 02 derives the causal one.
     """
-    check_mask("mask", mask, shape)
-    if not causal:
-        return mask
     check_causal(shape)
-    triangle = causal_mask(shape[-1], device=device)
+    triangle = causal_mask(shape[-1], device=device)  # [query, key]
     return triangle if mask is None else mask & triangle
-
-
-def check_causal(shape: tuple[int, ...]) -> None:
-    """Check that there are as many queries as keys in [..., query, key]."""
-    if shape[-2] != shape[-1]:
-        raise ValueError(
-            f"causal: expected as many queries as keys, got {shape[-2]} and {shape[-1]}"
-        )
 
 
 def empty_rows(mask: Bool[Tensor, "*leading key"]) -> Tensor | None:
     """Return which queries may attend to no key, [..., query, 1].
 
     None if there are none; a GPU is not asked, since the program would wait.
+    Chapter 01 meets them.
     """
     empty = ~mask.any(dim=-1, keepdim=True)
     return None if empty.is_cpu and not empty.any() else empty
-
-
-def strided_masks(
-    n: int,
-    stride: int,
-    *,
-    paper_window: bool = False,
-    device: torch.device | str | None = None,
-) -> tuple[Bool[Tensor, "query key"], Bool[Tensor, "query key"]]:
-    """Return the two sets of strided attention: a window behind each position, and its column.
-
-    ``window[i, j] = 0 <= i - j < stride``, ``column[i, j] = j <= i and (i - j) % stride == 0``
-
-    The window holds `stride` positions, i among them, as in the authors' published code. The
-    formula in the paper starts at ``max(0, i - stride)``, one position more: `paper_window` gives
-    ``0 <= i - j <= stride``. Position ``i - stride`` then stands in both sets, so that two heads
-    read it twice; the union ``window | column`` is the same either way. Position i itself is in
-    both sets in each case.
-
-    The paper prints the column without j <= i, which its text requires of every set. Without it
-    position i would read later positions; here it is part of both sets.
-
-    Args:
-        n: number of positions.
-        stride: l, the width of the window and the distance between a column's positions.
-        paper_window: whether the window has ``stride + 1`` positions.
-
-    Source: Child et al. (2019), section 4.3, "strided". Chapter 07 derives it.
-    """
-    check_integer("n", n, at_least=1)
-    check_integer("stride", stride, at_least=1)
-    position = torch.arange(n, device=device)
-    back = position[:, None] - position  # i - j
-    width = stride + 1 if paper_window else stride
-    return (back >= 0) & (back < width), (back >= 0) & (back % stride == 0)
-
-
-def fixed_masks(
-    n: int,
-    block: int,
-    summary: int = 1,
-    *,
-    device: torch.device | str | None = None,
-) -> tuple[Bool[Tensor, "query key"], Bool[Tensor, "query key"]]:
-    """Return the two sets of fixed attention: a position's own block, and every block's summaries.
-
-    ``own[i, j] = j <= i and j // block == i // block``,
-    ``summaries[i, j] = j <= i and j % block >= block - summary``
-
-    The last `summary` positions of a block can be read by everything after them. A position before
-    the first of them has no summary to read: its row of the second mask is empty.
-
-    The paper prints both sets without j <= i, which its text requires. Here it is part of both.
-
-    Args:
-        n: number of positions; the last block may be cut.
-        block: l, the number of positions in a block.
-        summary: c, the number of a block's last positions that later blocks can read.
-
-    Source: Child et al. (2019), section 4.3, "fixed". Chapter 07 derives it.
-    """
-    check_integer("n", n, at_least=1)
-    check_summary(block, summary)
-    position = torch.arange(n, device=device)
-    own = position[:, None] // block == position // block
-    summaries = (position % block >= block - summary).expand(n, n)
-    return own.tril(), summaries.tril()
-
-
-def check_summary(block: int, summary: int) -> None:
-    """Check the sizes of fixed attention: `block` of at least 1, `summary` in [1, block].
-
-    Source: Child et al. (2019), section 4.3, "fixed". Chapter 07 derives it.
-    """
-    check_integer("block", block, at_least=1)
-    check_integer("summary", summary, at_least=1)
-    if summary > block:
-        raise ValueError(
-            f"summary: expected an integer in [1, block={block}], got {summary}"
-        )

@@ -236,7 +236,7 @@ def test_equal_sequences_have_nothing_to_lose():
     torch.testing.assert_close(resampled, model(ids).logits)
 
 
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 @given(batch=st.integers(2, 23), seed=st.integers(0, 2**31))
 def test_a_circle_visits_everyone_before_it_comes_back(batch, seed):
     circle = _circle(batch, drawn(seed)).tolist()
@@ -321,7 +321,7 @@ def test_a_reference_that_is_refused_leaves_nothing_behind():
 @pytest.mark.parametrize(
     "changes, error, message",
     [
-        ({"layer": 2}, ValueError, r"layer: expected None or a number in \[0, 2\), got 2"),
+        ({"layer": 2}, ValueError, r"layer: expected a number in \[0, 2\), got 2"),
         ({"layer": -1}, ValueError, "layer: expected an integer of at least 0, got -1"),
         ({"layer": "0"}, TypeError, "layer: expected an integer, got '0'"),
         (
@@ -330,17 +330,10 @@ def test_a_reference_that_is_refused_leaves_nothing_behind():
             "part: expected one of 'attention', 'feed_forward', got 'mlp'",
         ),
         ({"kind": "noise"}, ValueError, "kind: expected one of 'zero', 'mean', 'resample'"),
-        (
-            {"kind": "mean"},
-            ValueError,
-            "reference: expected token numbers for kind='mean', got None",
-        ),
+        ({"kind": "mean"}, TypeError, "reference: expected a torch.Tensor, got NoneType"),
+        ({"kind": "mean", "reference": torch.ones(2, 3)}, TypeError, "reference: expected dtype"),
         ({"kind": "mean", "reference": [[1]]}, TypeError, "reference: expected a torch.Tensor"),
-        (
-            {"kind": "resample"},
-            ValueError,
-            "generator: expected a torch.Generator for kind='resample', got None",
-        ),
+        ({"kind": "resample"}, TypeError, "generator: expected a torch.Generator, got NoneType"),
         ({"kind": "resample", "generator": 0}, TypeError, "generator: expected a torch.Generator"),
         ({"model": nn.Linear(2, 3)}, ValueError, "model: expected a model with layers, got Linear"),
         (

@@ -158,7 +158,7 @@ def test_with_as_many_features_as_samples_everything_correlates(generator):
     [
         (E[:, :2], E[:7, :2], ValueError, r"Y: expected axes \[sample=8, d_y\], got shape \(7, 2"),
         (E[:, 0], E, ValueError, r"X: expected axes \[sample, d_x\], got shape \(8,\)"),
-        (E, E[:, :0], ValueError, "Y: axis d_y must not be empty"),
+        (E, E[:, :0], ValueError, r"Y: expected non-empty axes \[sample=8, d_y\]"),
         (E[:, :2].long(), E, TypeError, "X: expected a floating-point tensor"),
         (E, E.numpy(), TypeError, "Y: expected a torch.Tensor, got ndarray"),
         (E.where(E > 0, torch.nan), E, ValueError, "X: expected finite numbers, got nan"),

@@ -89,9 +89,9 @@ def test_it_takes_no_gradient_and_changes_nothing():
     [
         (STATES.long(), TOKENS, TypeError, "states: expected a floating-point tensor"),
         (STATES[0], TOKENS, ValueError, r"states: expected axes \[token, d_model\]"),
-        (STATES[:0], TOKENS[:0], ValueError, "states: axis token must not be empty"),
+        (STATES[:0], TOKENS[:0], ValueError, r"states: expected non-empty axes \[token, d_model\]"),
         (STATES, TOKENS.int(), TypeError, "tokens: expected dtype torch.int64, got torch.int32"),
-        (STATES, TOKENS[:3], ValueError, "tokens: expected one for each of the 4 states, got 3"),
+        (STATES, TOKENS[:3], ValueError, r"tokens: expected axes \[token=4\], got shape \(3,\)"),
         (STATES, TOKENS - 3, ValueError, "tokens: expected numbers of at least 0, got -1"),
         (STATES / 0, TOKENS, ValueError, "states: expected finite numbers, got inf"),
     ],

@@ -198,11 +198,8 @@ NAN[4, 1], INFINITE[3, 2] = math.nan, -math.inf
         ({"sample": 1}, ValueError, "sample: expected an integer of at least 2, got 1"),
         ({"chunk": 0}, ValueError, "chunk: expected an integer of at least 1, got 0"),
         ({"generator": 0}, TypeError, "generator: expected a torch.Generator, got int"),
-        (
-            {"start": BAD[:3]},
-            ValueError,
-            r"start: expected axes \[cluster=2, d_point=3\], got shape \(3, 3\)",
-        ),
+        ({"start": BAD[:3]}, ValueError, "start: expected 2 centres, got 3"),
+        ({"start": BAD[:2, :2]}, ValueError, r"start: expected axes \[cluster, d_point=3\], got"),
         ({"start": BAD[:2].double()}, TypeError, "start: expected the dtype torch.float32 of poin"),
         ({"start": NAN[3:]}, ValueError, "start: expected finite numbers, got nan"),
     ],

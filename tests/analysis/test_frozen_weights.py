@@ -61,10 +61,12 @@ def test_the_hook_goes_also_after_an_error(model, tokens):
 
 
 def test_bad_input_is_named(model, tokens):
-    with pytest.raises(ValueError, match="layer: expected a number below 2, got 2"):
+    with pytest.raises(ValueError, match=r"layer: expected a number in \[0, 2\), got 2"):
         frozen_weights(model, layer=2, reference=tokens).__enter__()
-    with pytest.raises(TypeError, match="model: expected a model with layers, got Linear"):
+    with pytest.raises(ValueError, match="model: expected a model with layers, got Linear"):
         frozen_weights(nn.Linear(2, 3), layer=0, reference=tokens).__enter__()
+    with pytest.raises(ValueError, match=r"reference: expected axes \[sequence, position\]"):
+        frozen_weights(model, layer=0, reference=tokens[0])
     with (
         frozen_weights(model, layer=0, reference=tokens),
         pytest.raises(ValueError, match="reference: expected sequences of length 3, got 5"),

@@ -270,8 +270,8 @@ def test_select_by_hand():
 @pytest.mark.parametrize(
     ("keep", "error", "text"),
     [
-        (torch.tensor([1, 0]), TypeError, "keep: expected a boolean tensor, got dtype torch.int64"),
-        ([True, False], TypeError, "keep: expected a torch.Tensor, got list"),
+        (torch.tensor([1, 0]), TypeError, "keep: expected a boolean tensor, got torch.int64"),
+        ([True, False], TypeError, "keep: expected a boolean tensor, got list"),
         (torch.tensor([True]), ValueError, r"keep: expected shape \(2,\), got \(1,\)"),
         (torch.tensor([False, False]), ValueError, "keep: expected at least one True, got none"),
     ],
@@ -300,16 +300,16 @@ def reading(*states: object) -> dict[str, object]:
         (7, {}, TypeError, "batches: expected several batches"),
         ([], {}, ValueError, "batches: expected at least one token .* got none in 0 batches"),
         ([ONE], {"special": (1, 5)}, ValueError, "that is real and not special, got none in 1 bat"),
-        ([TWO[0]], {}, ValueError, r"batches\[0\]: expected non-empty axes \[batch, position\]"),
+        ([TWO[0]], {}, ValueError, r"batches\[0\]: expected axes \[batch, position\], got"),
         (
             [ONE, ONE.int()],
             {},
             TypeError,
-            r"batches\[1\]: expected token numbers of dtype torch.in",
+            r"batches\[1\]: expected dtype torch.int64, got torch.int32",
         ),
-        ([ONE - 2], {}, ValueError, r"batches\[0\]: expected token numbers of at least 0, got -1"),
+        ([ONE - 2], {}, ValueError, r"batches\[0\]: expected numbers of at least 0, got -1"),
         ([[5, 1]], {}, TypeError, r"batches\[0\]: expected a torch.Tensor, got list"),
-        ([(ONE, ONE)], {}, TypeError, r"batches\[0\]\[1\]: expected a boolean tensor, got dtype"),
+        ([(ONE, ONE)], {}, TypeError, r"batches\[0\]\[1\]: expected a boolean tensor, got torch.i"),
         (
             [(ONE, TWO > 3)],
             {},
@@ -333,7 +333,7 @@ def reading(*states: object) -> dict[str, object]:
         ([ONE], {"layers": ["zzz"]}, ValueError, "such as 'embedding', 'dropout', .*, got 'zzz'"),
         ([ONE], {"layers": ["unused"]}, ValueError, "got 'unused', which ran 0 times"),
         ([ONE], reading(), ValueError, "states: expected at least one station, got none"),
-        ([ONE], reading(ONE), TypeError, r"states\[0\]: expected a floating-point tensor"),
+        ([ONE], reading(ONE[..., None]), TypeError, r"states\[0\]: expected a floating-point"),
         ([ONE], reading("x"), TypeError, r"states\[0\]: expected a torch.Tensor, got str"),
         (
             [ONE],

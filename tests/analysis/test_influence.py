@@ -184,7 +184,7 @@ def test_each_token_of_a_group_is_drawn_as_often(generator):
     seen = []
     layer = Averages()
     layer.register_forward_pre_hook(lambda _layer, given: seen.append(given[1]))
-    with pytest.raises(ValueError, match="at least 10 states to compare for group 0, got 0"):
+    with pytest.raises(ValueError, match="expected states to compare for group 0, got none"):
         influence_by_group(layer, [(x, mask)], [groups], rows=10, generator=generator)
     first = (~seen[1][:, 2, 0]).float().mean().item()
     second = (~seen[1][:, 2, 1]).float().mean().item()
@@ -248,7 +248,7 @@ def test_a_mask_for_each_sentence_follows_the_chosen_ones(generator):
 
 def test_few_states_warn_where_the_function_is_called(generator):
     batches, groups = [(draw(generator, 40, 3, 2), None)], [torch.zeros(40, 3).long()]
-    with pytest.warns(FewSamplesWarning, match=r"200 in all, got 80, group 0 having 80") as seen:
+    with pytest.warns(FewSamplesWarning, match=r"200 in all, got 80; group 0 has 80") as seen:
         influence_by_group(Averages(), batches, groups, rows=500, generator=seeded())
     assert [warning.filename for warning in seen] == [__file__]
 
@@ -284,7 +284,7 @@ GROUPS = torch.zeros(7, 5, dtype=torch.int64)
         ({"x": X.long()}, TypeError, "x: expected a floating-point tensor, got dtype torch.int64"),
         ({"mask": torch.ones(5, 5)}, TypeError, "mask: expected a boolean mask"),
         ({"mask": causal_mask(3)}, ValueError, "mask: expected a shape that broadcasts to (7, 5"),
-        ({"dropped": AT[:3]}, ValueError, "dropped: expected axes [batch=7], got (3,)"),
+        ({"dropped": AT[:3]}, ValueError, "dropped: expected axes [batch=7], got shape (3,)"),
         ({"dropped": AT + 5}, ValueError, "dropped: expected positions in [0, 5), got 5"),
         ({"dropped": AT - 1}, ValueError, "dropped: expected numbers of at least 0, got -1"),
         ({"dropped": AT.int()}, TypeError, "dropped: expected dtype torch.int64, got torch.int32"),
@@ -308,12 +308,16 @@ def test_bad_tokens_to_drop_are_refused(wrong, error, text):
             "x: expected axes [batch, position, d_model=2], got shape (7, 5, 1)",
         ),
         ({"batches": [(X, causal_mask(3))]}, ValueError, "mask: expected a shape that broadcasts"),
-        ({"groups": [GROUPS[:3]]}, ValueError, "groups: expected shape (7, 5), got (3, 5)"),
+        ({"groups": [GROUPS[:3]]}, ValueError, "groups: expected axes [batch=7, position=5], got"),
         ({"groups": [GROUPS - 1]}, ValueError, "groups: expected a token with a group from 0"),
         ({"groups": [GROUPS - 2]}, ValueError, "groups: expected numbers of at least -1, got -2"),
         ({"groups": [GROUPS.int()]}, TypeError, "groups: expected dtype torch.int64, got torch.i"),
-        ({"groups": [GROUPS + 1]}, ValueError, "20 states to compare for group 0, got 0"),
-        ({"batches": [(X[:4], None)], "groups": [GROUPS[:4]]}, ValueError, "for group 0, got 16"),
+        ({"groups": [GROUPS + 1]}, ValueError, "states to compare for group 0, got none"),
+        (
+            {"batches": [(X[:4], None)], "groups": [GROUPS[:4]]},
+            ValueError,
+            "20 in all, got 16; group 0 has 16",
+        ),
         ({"rows": 19}, ValueError, "rows: expected an integer of at least 20, got 19"),
         ({"generator": None}, TypeError, "generator: expected a torch.Generator, got NoneType"),
         ({"few_samples": "warn"}, ValueError, "few_samples: expected one of 'refuse', 'allow'"),

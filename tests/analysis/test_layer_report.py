@@ -254,7 +254,9 @@ def test_an_empty_table_is_refused():
 
 
 def test_few_tokens_for_each_feature_bring_one_warning_at_the_line_that_asked():
-    with pytest.warns(FewSamplesWarning, match="rows: expected at least 100 tokens .*, 600 in all"):
+    with pytest.warns(
+        FewSamplesWarning, match="rows: expected at least 100 samples .*, 600 in all"
+    ):
         what_layers_hold(language_model(), batches(), rows=499, **SIZES)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -268,7 +270,7 @@ def test_few_tokens_for_each_feature_bring_one_warning_at_the_line_that_asked():
 @pytest.mark.parametrize(
     ("options", "error", "text"),
     [
-        ({"rows": 53}, ValueError, "rows: expected at least 10 tokens for each of 6 .*, 60 in all"),
+        ({"rows": 53}, ValueError, "rows: expected at least 10 samples .* 6 features, 60 in all"),
         ({"rows": 7}, ValueError, "rows: expected an integer of at least 8, got 7"),
         ({"clusters": 0}, ValueError, "clusters: expected an integer of at least 1, got 0"),
         ({"types": 1.5}, TypeError, "types: expected an integer"),
@@ -293,7 +295,7 @@ def test_options_are_checked_before_the_model_runs():
 
 def test_too_few_tokens_are_refused_with_the_reason_of_the_part():
     few = found().select(torch.arange(len(found().tokens)) < 53)
-    text = "batches: expected at least 10 tokens for each of 6 features of a state, 60 in all, got"
+    text = "batches: expected at least 10 samples for each of 6 features, 60 in all, got"
     with pytest.raises(ValueError, match=text):
         report_on_states(few, **SIZES)
     with pytest.raises(ValueError, match="sentences: expected at least 3 different sentences, go"):

@@ -87,7 +87,7 @@ def test_so_do_those_with_a_third_symbol(w_a, w_b):
     np.testing.assert_allclose(w_b * mixed + (w_a - w_b) * third, 0, atol=1e-12)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(symbols=st.integers(min_value=2, max_value=5), share=shares, seed=seeds)
 def test_no_drawn_readout_of_one_head_is_right_on_every_pair(symbols, share, seed):
     own, other = sorted([share, 1 - share])  # the slot whose position is read less fails

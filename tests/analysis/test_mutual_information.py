@@ -435,7 +435,7 @@ def test_options_reach_the_clustering(monkeypatch):
         given.append((len(points), clusters, options["iterations"], options["chunk"]))
         return kmeans(points, clusters, **options)
 
-    monkeypatch.setattr("bottomup.analysis.mutual_information.kmeans", watched)
+    monkeypatch.setattr("bottomup.analysis.information_in_states.kmeans", watched)
     options = {"clusters": 61, "types": 101, "seed": 3}
     accessible_information(*network(), **options, iterations=2, chunk=97)
     accessible_information(*network(), **options)
@@ -459,12 +459,12 @@ def test_more_noise_makes_less_accessible():
     [
         ([0], ZEROS, TypeError, "labels: expected a torch.Tensor, got list"),
         (ZEROS.double(), ZEROS, TypeError, "labels: expected dtype torch.int64, got torch.float64"),
-        (ZEROS[:0], ZEROS[:0], ValueError, r"labels: expected a non-empty axis \[example\], got"),
-        (ZEROS[None], ZEROS, ValueError, r"labels: expected a non-empty axis \[example\], got \(1"),
+        (ZEROS[:0], ZEROS[:0], ValueError, r"labels: expected non-empty axes \[example\], got"),
+        (ZEROS[None], ZEROS, ValueError, r"labels: expected axes \[example\], got shape \(1, 10"),
         (ZEROS - 3, ZEROS, ValueError, "labels: expected numbers of at least 0, got -3"),
         (ZEROS, ZEROS.int(), TypeError, "clusters: expected dtype torch.int64, got torch.int32"),
         (ZEROS, ZEROS - 1, ValueError, "clusters: expected numbers of at least 0, got -1"),
-        (ZEROS, ZEROS[:7], ValueError, "clusters: expected one for each of the 10 labels, got 7"),
+        (ZEROS, ZEROS[:7], ValueError, r"clusters: expected axes \[example=10\], got shape \(7"),
     ],
 )
 @pytest.mark.parametrize("function", ["plug in", "shuffled", "spread", "held out"])
@@ -485,7 +485,7 @@ def test_bad_labels_are_refused_by_the_functions_of_one_labelling():
     for call in (entropy, lambda labels: most_frequent(labels, 2)):
         with pytest.raises(ValueError, match="labels: expected numbers of at least 0, got -3"):
             call(ZEROS - 3)
-        with pytest.raises(ValueError, match="labels: expected a non-empty axis"):
+        with pytest.raises(ValueError, match="labels: expected non-empty axes"):
             call(ZEROS[:0])
         with pytest.raises(TypeError, match="labels: expected dtype torch.int64"):
             call(torch.full((3,), math.nan))
@@ -500,7 +500,11 @@ TWO = torch.arange(10) % 2
     "change, error, message",
     [
         ({"sentences": TWO}, ValueError, "sentences: expected at least 3 different .* got 2"),
-        ({"sentences": ZEROS[:7] + torch.arange(7)}, ValueError, "sentences: .* 10 labels, got 7"),
+        (
+            {"sentences": ZEROS[:7] + torch.arange(7)},
+            ValueError,
+            r"sentences: .* \[example=10\], got shape",
+        ),
         ({"sentences": TWO.double()}, TypeError, "sentences: expected dtype torch.int64"),
         ({"sentences": TWO - 1}, ValueError, "sentences: expected numbers of at least 0, got -1"),
         ({"generator": 5}, TypeError, "generator: expected a torch.Generator, got int"),
@@ -538,14 +542,10 @@ BROKEN[4, 1] = math.nan
         ({"states": BROKEN}, ValueError, "points: expected finite numbers, got nan"),
         ({"states": torch.ones(10, 3)}, ValueError, "points: .* every feature is constant"),
         ({"states": STATES[0]}, ValueError, r"states: expected axes \[example, d_model\]"),
-        (
-            {"states": STATES[:7]},
-            ValueError,
-            "tokens: .* each of the 7 states, got 10",
-        ),
-        ({"tokens": TWO[:7]}, ValueError, "tokens: expected one for each of the 10 states, got 7"),
+        ({"states": STATES[:7]}, ValueError, r"tokens: .* \[example=7\], got shape \(10,\)"),
+        ({"tokens": TWO[:7]}, ValueError, r"tokens: expected axes \[example=10\], got"),
         ({"tokens": TWO - 1}, ValueError, "tokens: expected numbers of at least 0, got -1"),
-        ({"sentences": TWO[:7]}, ValueError, "sentences: expected one for each of the 10 states"),
+        ({"sentences": TWO[:7]}, ValueError, r"sentences: expected axes \[example=10\], got"),
         ({"sentences": TWO}, ValueError, "sentences: expected at least 3 different .* got 2"),
         # five tokens are of the most frequent type
         ({"types": 1, "clusters": 7}, ValueError, "points: expected at least 7 points for 7 clus"),

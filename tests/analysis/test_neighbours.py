@@ -308,7 +308,7 @@ def both(states, tokens, positions):
     return (*share, distance)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 10**6), power=st.integers(-12, 12))
 def test_a_rotation_and_a_length_for_each_vector_leave_both(seed, power):
     generator = seeded(seed)
@@ -367,7 +367,7 @@ SHARE, DISTANCE = same_token_neighbours, neighbour_position_distance
     [
         ({"states": HAND.long()}, TypeError, "states: expected a floating-point tensor"),
         ({"states": HAND / 0}, ValueError, "states: expected finite numbers"),
-        ({"states": HAND[:5]}, ValueError, "tokens: expected one for each of the 5 states, got 6"),
+        ({"states": HAND[:5]}, ValueError, r"tokens: expected axes \[token=5\], got shape \(6,\)"),
         ({"states": HAND * (HAND_TOKENS == 3)[:, None]}, ValueError, "got 3 of 6 that are zero"),
         ({"tokens": HAND_TOKENS.int()}, TypeError, "tokens: expected dtype torch.int64"),
         ({"tokens": HAND_TOKENS - 5}, ValueError, "tokens: expected numbers of at least 0, got -2"),
@@ -397,7 +397,7 @@ def test_the_share_refuses_too_few_tokens():
         (
             {"positions": HAND_POSITIONS[:5]},
             ValueError,
-            "positions: expected one for each of the 6",
+            r"positions: expected axes \[token=6\], got",
         ),
         (
             {"positions": HAND_POSITIONS - 3},
@@ -427,11 +427,11 @@ def test_the_distance_refuses_bad_input(change, error, text):
         ({"queries": HAND[0]}, ValueError, r"queries: expected axes \[query, d_model=2\]"),
         ({"queries": HAND[:, :1]}, ValueError, r"d_model=2\], got shape \(6, 1\)"),
         ({"queries": HAND.long()}, TypeError, "queries: expected a floating-point tensor"),
-        ({"queries": HAND / 0}, ValueError, "queries: expected finite numbers, got NaN or inf"),
+        ({"queries": HAND / 0}, ValueError, "queries: expected finite numbers, got -?inf"),
         ({"queries": 0 * HAND[:5]}, ValueError, "queries: expected .* got 5 of 5 that are zero"),
         ({"states": 0 * HAND}, ValueError, "states: expected .* got 6 of 6 that are zero"),
         ({"states": HAND / 0}, ValueError, "states: expected finite numbers"),
-        ({"tokens": HAND_TOKENS[:5]}, ValueError, "tokens: expected one for each of the 6 states"),
+        ({"tokens": HAND_TOKENS[:5]}, ValueError, r"tokens: expected axes \[token=6\], got shape"),
         ({"tokens": HAND_TOKENS.int()}, TypeError, "tokens: expected dtype torch.int64"),
         ({"k": 7}, ValueError, "k: expected at most the 6 states, got 7"),
         ({"k": 0}, ValueError, "k: expected an integer of at least 1, got 0"),

@@ -4,7 +4,8 @@ import pytest
 import torch
 
 from bottomup.analysis import reached, reached_share
-from bottomup.masks import causal_mask, fixed_masks, strided_masks
+from bottomup.attention import fixed_masks, strided_masks
+from bottomup.masks import causal_mask
 
 
 def test_by_hand():
@@ -49,7 +50,7 @@ def test_share_by_hand():
     [
         ((), ValueError, "steps: expected at least one pattern, got none"),
         ((torch.eye(3),), TypeError, r"steps\[0\]: expected a boolean mask"),
-        (([[True]],), TypeError, r"steps\[0\]: expected a torch.Tensor, got list"),
+        (([[True]],), TypeError, r"steps\[0\]: expected a boolean mask, got list"),
         ((torch.ones(3).bool(),), ValueError, r"steps\[0\]: expected a square mask"),
         ((torch.tensor(True),), ValueError, r"steps\[0\]: expected a square mask"),
         ((causal_mask(3), causal_mask(4)), ValueError, r"steps\[1\]: .*got shape \(4, 4\)"),
@@ -63,5 +64,5 @@ def test_patterns_are_checked(steps, error, message):
 def test_a_share_s_pattern_is_checked_under_its_name():
     with pytest.raises(TypeError, match="reach: expected a boolean mask"):
         reached_share(torch.eye(3))
-    with pytest.raises(ValueError, match=r"reach: expected a square mask.*got shape \(3, 2\)"):
+    with pytest.raises(ValueError, match=r"reach: expected axes \[n, n\], got shape \(3, 2\)"):
         reached_share(torch.ones(3, 2, dtype=torch.bool))

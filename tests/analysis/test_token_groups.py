@@ -100,7 +100,7 @@ def test_every_group_is_measured_on_as_many_tokens(generator, rows, taken):
 
 @pytest.mark.parametrize(
     ("rows", "text"),
-    [(311, "300 in all, got 100, group 1 having 100"), (50, "in all, got 50, group 1 having 100")],
+    [(311, "300 in all, got 100; group 1 has 100"), (50, "in all, got 50; group 1 has 100")],
 )
 def test_few_tokens_warn_and_name_the_smallest_group(generator, rows, text):
     before, after = related(generator, 500, 3, 3)
@@ -112,7 +112,7 @@ def test_few_tokens_warn_and_name_the_smallest_group(generator, rows, text):
 
 def test_few_rows_of_many_tokens_warn(generator):
     before, after = related(generator, 500, 3, 3)
-    with pytest.warns(FewSamplesWarning, match="300 in all, got 299, group 0 having 500"):
+    with pytest.warns(FewSamplesWarning, match="300 in all, got 299; group 0 has 500"):
         change_by_group(before, after, torch.zeros(500).long(), rows=299, generator=seeded())
     change_by_group(before, after, torch.zeros(500).long(), rows=300, generator=seeded())
 
@@ -152,7 +152,7 @@ def test_every_device_gives_the_same(generator, device):
     [
         (([1], (2,)), TypeError, "tokens: expected a torch.Tensor, got list"),
         ((TOKENS.int(), (2,)), TypeError, "tokens: expected dtype torch.int64, got torch.int32"),
-        ((TOKENS[:0], (2,)), ValueError, "tokens: expected at least one number, got (0,)"),
+        ((TOKENS[:0], (2,)), ValueError, "tokens: expected non-empty axes [...], got shape (0,)"),
         ((TOKENS - 1, (2,)), ValueError, "tokens: expected numbers of at least 0, got -1"),
         ((TOKENS, (0, 2)), ValueError, "bounds: expected an integer of at least 1, got 0"),
         ((TOKENS, (1.5,)), TypeError, "bounds: expected an integer, got 1.5"),
@@ -176,13 +176,25 @@ HALVES = torch.tensor([0] * 41 + [1] * 49)
 @pytest.mark.parametrize(
     ("wrong", "error", "text"),
     [
-        ({"groups": 2 * HALVES}, ValueError, "at least 30 states to compare for group 1, got 0"),
-        ({"groups": (HALVES - 1)[:, None]}, ValueError, "groups: expected shape (90,), got (90, 1"),
+        (
+            {"groups": 2 * HALVES},
+            ValueError,
+            "groups: expected states to compare for group 1, got none",
+        ),
+        (
+            {"groups": (HALVES - 1)[:, None]},
+            ValueError,
+            "groups: expected axes [token=90], got shape (90",
+        ),
         ({"groups": HALVES - 2}, ValueError, "groups: expected numbers of at least -1, got -2"),
         ({"groups": HALVES.int()}, TypeError, "groups: expected dtype torch.int64, got torch.int3"),
         ({"groups": HALVES.tolist()}, TypeError, "groups: expected a torch.Tensor, got list"),
         ({"groups": 0 * HALVES - 1}, ValueError, "groups: expected a token with a group from 0"),
-        ({"groups": (HALVES.cumsum(0) > 29).long()}, ValueError, "for group 1, got 20"),
+        (
+            {"groups": (HALVES.cumsum(0) > 29).long()},
+            ValueError,
+            "30 in all, got 20; group 1 has 20",
+        ),
         ({"after": STATES[:, :2]}, ValueError, "after: expected axes [token=90, d_model=3]"),
         ({"before": STATES.tolist()}, TypeError, "before: expected a torch.Tensor, got list"),
         ({"rows": 29}, ValueError, "rows: expected an integer of at least 30, got 29"),
@@ -200,5 +212,5 @@ def test_bad_states_and_groups_are_refused(wrong, error, text):
 
 def test_a_group_left_out_is_refused_even_where_few_samples_are_allowed():
     options = {"rows": 1, "generator": seeded(), "few_samples": "allow"}
-    with pytest.raises(ValueError, match="at least 1 states to compare for group 1, got 0"):
+    with pytest.raises(ValueError, match="expected states to compare for group 1, got none"):
         change_by_group(STATES, STATES, 2 * HALVES, **options)

@@ -117,9 +117,9 @@ def test_one_query_one_key_no_batch():
         ("query", (D_QUERY,), r"query: expected axes \[\.\.\., query, d_query\]"),
         ("key", (BATCH + 1, KEY, D_KEY), r"key: expected the leading axes \(2,\) of query"),
         ("value", (BATCH, KEY + 1, D_VALUE), r"value: expected axes \[\.\.\., key=5, d_value\]"),
-        ("W_a", (D_ATTENTION, D_KEY), r"W_a: expected axes \[d_attention=13, d_query=7\]"),
+        ("W_a", (D_ATTENTION, D_KEY), r"W_a: expected axes \[d_attention, d_query=7\]"),
         ("U_a", (D_KEY, D_ATTENTION), r"U_a: expected axes \[d_attention=13, d_key=11\]"),
-        ("v_a", (1, D_ATTENTION), r"v_a: expected axes \[d_attention\]"),
+        ("v_a", (1, D_ATTENTION), r"v_a: expected axes \[d_attention=13\]"),
     ],
 )
 def test_bad_shape_is_named(tensors, name, shape, message):
@@ -135,15 +135,15 @@ def test_module_checks_its_widths_and_the_projected_key(tensors):
     query, key, value = (tensors[name] for name in ("query", "key", "value"))
     with pytest.raises(ValueError, match=r"projected_key: expected axes .*d_attention=13"):
         module.score_projected(query, key)
-    with pytest.raises(ValueError, match=r"projected_key: expected the leading axes \(2,\)"):
+    with pytest.raises(ValueError, match=r"projected_key: expected the leading axes \(2,\) of q"):
         module.score_projected(query, module.project_key(key)[:1])
-    with pytest.raises(TypeError, match="projected_key: expected the dtype .* of query"):
+    with pytest.raises(TypeError, match="projected_key: expected the dtype torch.float64 of W_a"):
         module.score_projected(query, module.project_key(key).half())
     with pytest.raises(ValueError, match=r"query: expected axes .*d_query=7\], got shape"):
         module(key, key, value)
     with pytest.raises(ValueError, match=r"value: expected the leading axes \(2,\) of scores"):
         module(query, key, value[:1])
-    with pytest.raises(TypeError, match=r"key: expected the dtype torch.float64 of U_a"):
+    with pytest.raises(TypeError, match=r"key: expected the dtype torch.float64 of W_a"):
         module(query, key.float(), value)
 
 

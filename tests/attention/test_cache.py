@@ -68,7 +68,7 @@ def test_two_steps_by_hand():
     assert second.item() == pytest.approx(2 * on_first + (1 - on_first))
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(
     parts=st.lists(st.integers(1, 4), min_size=1, max_size=5),
     num_heads=st.sampled_from([1, 2, 5]),
@@ -263,9 +263,6 @@ def test_no_graph_grows():
     cache, memory = KeyValueCache(module, batch=BATCH, max_length=LENGTH), MemoryCache(module, x)
     outputs = [cached_attention(module, x[:, i : i + 1], cache)[0] for i in range(4)]
     outputs.append(cached_attention(module, x, memory)[0])
-    cache.append(
-        torch.ones(BATCH, HEADS, 1, D_HEAD).double().requires_grad_(), cache.value[:, :, :1]
-    )
     kept = [cache.key, cache.value, memory.key, memory.value]
     assert not any(tensor.requires_grad for tensor in outputs + kept)
     assert torch.is_grad_enabled()

@@ -21,7 +21,6 @@ def cache_of(**options) -> KeyValueCache:
 
 
 X = randn(BATCH, 1, D_MODEL)
-KEY, VALUE = randn(BATCH, HEADS, 1, D_HEAD), randn(BATCH, HEADS, 1, D_VALUE)
 
 
 @pytest.mark.parametrize(
@@ -33,31 +32,42 @@ KEY, VALUE = randn(BATCH, HEADS, 1, D_HEAD), randn(BATCH, HEADS, 1, D_VALUE)
         (lambda: cache_of(max_length=0), ValueError, "max_length: .* at least 1, got 0"),
         (lambda: cache_of(max_length=2.0), TypeError, "max_length: expected an integer, got 2.0"),
         (lambda: MemoryCache(layer_of(), X[..., :3]), ValueError, "memory: .*d_model=11"),
+        (lambda: MemoryCache(layer_of(), X.tolist()), TypeError, "memory: expected a torch.Tensor"),
         (lambda: MemoryCache(layer_of(), X.float()), TypeError, "memory: expected the dtype"),
         (lambda: MemoryCache(layer_of(), X.to("meta")), ValueError, "memory: expected the device"),
-        (lambda: cache_of().append(KEY[:2], VALUE), ValueError, "key: .*batch=3"),
-        (lambda: cache_of().append(KEY, KEY), ValueError, "value: .*d_value=5"),
-        (lambda: cache_of().append(KEY.float(), VALUE), TypeError, "key: expected the dtype"),
-        (lambda: cache_of().append(KEY, VALUE.float()), TypeError, "value: expected the dtype"),
         (lambda: cached_attention(None, X, cache_of()), TypeError, "module: .* got NoneType"),
         (lambda: cached_attention(layer_of(), X, None), TypeError, "cache: .* got NoneType"),
-        (lambda: cached_attention(layer_of(), X[:2], cache_of()), ValueError, "query: .*batch=3"),
+        (
+            lambda: cached_attention(layer_of(), X[:2], cache_of()),
+            ValueError,
+            r"cache: .* of query and module, \(2, 3, 2, 5\), got \(3, 3, 2, 5\)",
+        ),
         (lambda: cached_attention(layer_of(), X[0], cache_of()), ValueError, "query: .*axes"),
         (lambda: cached_attention(layer_of(), X.float(), cache_of()), TypeError, "query: .*dtype"),
         (
             lambda: cached_attention(layer_of(2), X, cache_of()),
             ValueError,
-            "cache: expected keys of 2 heads of width 2, got 3 of width 2",
+            r"cache: expected batch, heads, d_head and d_value .* \(3, 2, 2, 5\), got \(3, 3",
         ),
         (
             lambda: cached_attention(layer_of(d_value=7), X, cache_of()),
             ValueError,
-            "cache: expected values of 3 heads of width 7, got 3 of width 5",
+            r"cache: .* d_head and d_value .*\(3, 3, 2, 7\), got \(3, 3, 2, 5\)",
         ),
         (
             lambda: cached_attention(layer_of().float(), X.float(), cache_of()),
             TypeError,
             "cache: expected the dtype torch.float32 of query, got torch.float64",
+        ),
+        (
+            lambda: cached_attention(layer_of().to("meta"), X.to("meta"), cache_of()),
+            ValueError,
+            "cache: expected the device meta of query, got cpu",
+        ),
+        (
+            lambda: cached_attention(layer_of(), X, MemoryCache(layer_of(2), X)),
+            ValueError,
+            "cache: expected batch, heads, d_head and d_value",
         ),
         (
             lambda: cached_attention(layer_of(), X, cache_of(), torch.ones(1, 1)),
@@ -77,11 +87,15 @@ def test_what_does_not_fit_is_refused(call, error, message):
 @pytest.mark.parametrize(
     "index, error, message",
     [
-        (torch.tensor([0], device="meta"), ValueError, "index: expected the device cpu, got meta"),
+        (
+            torch.tensor([0], device="meta"),
+            ValueError,
+            "index: expected the device cpu of kept, got meta",
+        ),
         ([0, 1], TypeError, "index: expected a torch.Tensor, got list"),
         (torch.tensor([0, 1], dtype=torch.int32), TypeError, "index: .* got torch.int32"),
-        (torch.tensor(0), ValueError, r"index: expected non-empty axes \[kept\], got \(\)"),
-        (torch.zeros(0, dtype=torch.int64), ValueError, r"index: expected non-empty axes"),
+        (torch.tensor(0), ValueError, r"index: expected axes \[kept\], got shape \(\)"),
+        (torch.zeros(0, dtype=torch.int64), ValueError, "index: axis kept must not be empty"),
         (torch.tensor([0, 3]), ValueError, r"index: expected entries in \[0, 3\), got 3"),
         (torch.tensor([-1, 0]), ValueError, r"index: expected entries in \[0, 3\), got -1"),
     ],

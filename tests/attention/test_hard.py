@@ -271,9 +271,9 @@ def test_bad_shapes_and_kinds_are_named():
         position_log_probability(WEIGHTS, torch.tensor([-2]))
     with pytest.raises(TypeError, match="positions: expected dtype torch.int64"):
         one_hot_positions(torch.tensor([0.0]), 3)
-    with pytest.raises(ValueError, match="positions: expected no empty axis"):
+    with pytest.raises(ValueError, match="positions: axis query must not be empty"):
         one_hot_positions(torch.zeros(0, dtype=torch.int64), 3)
-    with pytest.raises(ValueError, match=r"positions: expected the shape \(1,\)"):
+    with pytest.raises(ValueError, match=r"positions: expected axes \[\.\.\., query=1\]"):
         position_log_probability(WEIGHTS, torch.tensor([0, 1]))
     with pytest.raises(ValueError, match="mask: expected a shape that broadcasts"):
         gumbel_straight_through(
@@ -283,6 +283,8 @@ def test_bad_shapes_and_kinds_are_named():
         HardAttention(torch.nn.Linear(2, 3))
     with pytest.raises(ValueError, match=r"value: expected axes \[\.\.\., key=3, d_value\]"):
         HardAttention(DotAttention())(randn(2, 5), randn(3, 5), randn(2, 5))
+    with pytest.raises(ValueError, match=r"query: expected axes \[\.\.\., query, d_query=7\]"):
+        make_module()(randn(2, 5), randn(3, D_KEY), randn(3, 5))
 
 
 def test_a_generator_of_another_device_is_named():

@@ -154,7 +154,7 @@ def test_bad_input_is_named():
         temporal_attention(scores, value, torch.ones(5, 3, dtype=torch.bool))
     with pytest.raises(ValueError, match=r"value: expected axes \[\.\.\., key=5, d_value\]"):
         temporal_attention(scores, value[:4])
-    with pytest.raises(ValueError, match=r"W_d: expected axes \[d_query=11, d_key=11\]"):
+    with pytest.raises(ValueError, match=r"W_d: expected axes \[d_state=11, d_state=11\]"):
         intra_decoder_attention(states, randn(11, 7))
     with pytest.raises(TypeError, match="W_d: expected the dtype torch.float64 of states"):
         intra_decoder_attention(states, randn(11, 11).float())

@@ -177,14 +177,18 @@ def test_gradients_are_right_and_reach_every_parameter():
 @pytest.mark.parametrize(
     ("name", "shape", "message"),
     [
-        ("word", (BATCH + 1, D_WORD), r"word: expected the leading axes \(2,\) of hidden, got \(3"),
-        ("summary", (BATCH, D_WORD), r"summary: expected axes \[\.\.\., d_state=7\]"),
+        (
+            "hidden",
+            (3, PAST, D_STATE),
+            r"hidden: expected the leading axes \(2,\) of word, got \(3",
+        ),
+        ("summary", (BATCH, D_WORD), r"hidden: expected axes \[\.\.\., past, d_state=5\]"),
         ("hidden", (BATCH, 0, D_STATE), r"hidden: axis past must not be empty"),
         ("cell", (BATCH, PAST + 1, D_STATE), r"cell: expected axes \[\.\.\., past=3, d_state=7\]"),
         ("W_x", (D_ATTENTION, D_STATE), r"W_x: expected axes \[d_attention=11, d_word=5\]"),
         ("W_s", (D_ATTENTION, D_WORD), r"W_s: expected axes \[d_attention=11, d_state=7\]"),
-        ("W_h", (D_STATE, D_ATTENTION), r"W_h: expected axes \[d_attention=11, d_state=7\]"),
-        ("v", (1, D_ATTENTION), r"v: expected axes \[d_attention\]"),
+        ("W_h", (D_STATE, D_ATTENTION), r"W_h: expected axes \[d_attention, d_state=7\]"),
+        ("v", (1, D_ATTENTION), r"v: expected axes \[d_attention=11\]"),
     ],
 )
 def test_bad_shape_is_named(inputs, name, shape, message):
@@ -194,7 +198,7 @@ def test_bad_shape_is_named(inputs, name, shape, message):
 
 
 def test_bad_kind_is_named(inputs):
-    with pytest.raises(TypeError, match=r"word: expected the dtype torch.float64 of hidden"):
+    with pytest.raises(TypeError, match="summary: expected the dtype torch.float32 of word"):
         tape_attention(**{**inputs, "word": inputs["word"].float()})
     with pytest.raises(TypeError, match="mask: expected a boolean mask"):
         tape_attention(**inputs, mask=torch.ones(PAST))
@@ -206,11 +210,18 @@ def test_module_checks_its_widths_and_its_words():
     with pytest.raises(ValueError, match="d_state: expected an integer of at least 1, got 0"):
         LSTMNCell(3, 0, 5)
     model = small_model()
-    with pytest.raises(ValueError, match=r"word: expected axes \[batch, d_word=5\]"):
+    with pytest.raises(ValueError, match=r"words: expected axes \[batch, position, d_word=5\]"):
         model(randn(BATCH, 3, D_WORD + 1))
-    with pytest.raises(ValueError, match=r"words: expected axes \[batch, position, d_word\]"):
+    with pytest.raises(ValueError, match=r"word: expected axes \[batch, d_word=5\]"):
+        model.cell(randn(BATCH, D_WORD + 1))
+    with pytest.raises(ValueError, match=r"words: expected axes \[batch, position, d_word=5\]"):
         model(randn(3, D_WORD))
-    with pytest.raises(TypeError, match=r"word: expected the dtype torch.float64 of W_x"):
+    with pytest.raises(TypeError, match="words: expected the dtype torch.float64 of cell.W_h"):
         model(randn(BATCH, 3, D_WORD).float())
     with pytest.raises(ValueError, match=r"mask: expected a shape that broadcasts to \(2, 3, 3\)"):
         model(randn(BATCH, 3, D_WORD), torch.ones(2, 2, dtype=torch.bool))
+    tape, _ = model.cell(randn(BATCH, D_WORD))
+    with pytest.raises(
+        ValueError, match=r"tape: expected \[batch=1, past, d_state=7\], got \(2, 1, 7\)"
+    ):
+        model.cell(randn(1, D_WORD), tape)

@@ -200,7 +200,7 @@ def test_bad_input_is_named():
         distance_bias(bias, 2.0)
     with pytest.raises(ValueError, match=r"mask: expected a shape that broadcasts to \(3, 2\)"):
         decomposable_alignment(randn(3, 2), words, words[:2], torch.ones(2, 3, dtype=torch.bool))
-    with pytest.raises(ValueError, match=r"second: expected axes \[\.\.\., second=2, d_word\]"):
+    with pytest.raises(ValueError, match=r"second: expected axes \[\.\.\., second=2, d_word=7\]"):
         decomposable_alignment(randn(3, 2), words, words)
     with pytest.raises(ValueError, match=r"second: expected the leading axes \(2,\) of first"):
         decomposable_scores(randn(2, 3, 5), randn(1, 3, 5))

@@ -84,7 +84,7 @@ def test_location_takes_as_many_words_as_it_has_rows_and_not_one_more():
     message = r"key_count: expected at most 17 source positions, the rows of W_a, got 18"
     with pytest.raises(ValueError, match=message):
         location_scores(query, POSITIONS + 1, W_a)
-    with pytest.raises(ValueError, match="key: expected at most max_positions=3 source .* got 5"):
+    with pytest.raises(ValueError, match="key_count: expected at most 3 source .* got 5"):
         LocationAttention(D_QUERY, 3).double().score(query, randn(KEY, D_KEY))
 
 
@@ -168,15 +168,13 @@ def test_bad_shapes_are_named():
         dot_scores(query, key)
     with pytest.raises(ValueError, match=r"W_a: expected axes \[d_query=7, d_key=11\]"):
         general_scores(query, key, randn(D_KEY, D_QUERY))
-    with pytest.raises(
-        ValueError, match=r"W_a: expected axes \[d_attention=13, d_query\+d_key=18\]"
-    ):
+    with pytest.raises(ValueError, match=r"W_a: expected axes \[d_attention, d_query\+d_key=18\]"):
         concat_scores(query, key, randn(D_ATTENTION, D_KEY), randn(D_ATTENTION))
     with pytest.raises(ValueError, match=r"value: expected axes \[\.\.\., key=5, d_value\]"):
         DotAttention()(key, key, key[1:])
     with pytest.raises(ValueError, match="d_query: expected an integer of at least 1, got 0"):
         GeneralAttention(0, 3)
-    with pytest.raises(ValueError, match=r"v_a: expected axes \[d_attention\]"):
+    with pytest.raises(ValueError, match=r"v_a: expected axes \[d_attention=13\]"):
         concat_scores(query, key, randn(D_ATTENTION, D_QUERY + D_KEY), randn(1, D_ATTENTION))
     with pytest.raises(ValueError, match=r"W_a: expected axes \[max_positions, d_query=7\]"):
         location_scores(query, KEY, randn(D_QUERY, POSITIONS))
@@ -200,7 +198,7 @@ def test_module_blames_the_tensor_it_was_given(name):
         module(query, key[:1], key[:1])
     with pytest.raises(ValueError, match=r"value: expected the leading axes \(2,\) of scores"):
         module(query, key, key[:1])
-    with pytest.raises(TypeError, match=r"key: expected the dtype torch.float32 of query"):
+    with pytest.raises(TypeError, match=r"key: expected the dtype torch.float32 of (query|W_a)"):
         module(query, key.double(), key)
-    with pytest.raises(ValueError, match=r"key: expected the device cpu of query, got meta"):
+    with pytest.raises(ValueError, match=r"key: expected the device cpu of (query|W_a), got meta"):
         module(query, key.to("meta"), key)

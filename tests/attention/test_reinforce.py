@@ -141,7 +141,7 @@ def test_an_update_after_the_loss_leaves_its_gradient_alone():
 
 def test_bad_input_is_named():
     reward = randn(KEYS)
-    with pytest.raises(ValueError, match=r"log_probability: expected the shape \(3,\)"):
+    with pytest.raises(ValueError, match=r"log_probability: expected the leading axes \(3,\)"):
         reinforce_loss(reward, reward[:, None])
     with pytest.raises(ValueError, match="log_likelihood: expected at least one draw"):
         reinforce_loss(reward[:0], reward[:0])
@@ -158,5 +158,5 @@ def test_bad_input_is_named():
     for decay in (1, -0.1, math.nan):
         with pytest.raises(ValueError, match="decay: expected a number >= 0 and < 1"):
             MovingBaseline(decay=decay)
-    with pytest.raises(ValueError, match="log_likelihood: expected at least one value"):
+    with pytest.raises(ValueError, match="log_likelihood: expected at least one draw"):
         moving_baseline(0.0, reward[:0])

@@ -64,8 +64,8 @@ def test_the_random_numbers_of_the_program_go_on_as_before():
         ({"batch_first": False}, "expected batch_first=True, got batch_first=False"),
         ({"add_bias_kv": True}, "expected add_bias_kv=False, got add_bias_kv=True"),
         ({"add_zero_attn": True}, "expected add_zero_attn=False, got add_zero_attn=True"),
-        ({"kdim": 5}, "expected kdim = embed_dim = 6, got 5"),
-        ({"vdim": 7}, "expected vdim = embed_dim = 6, got 7"),
+        ({"kdim": 5}, "expected kdim=6, got kdim=5"),
+        ({"vdim": 7}, "expected vdim=6, got vdim=7"),
     ],
 )
 def test_what_has_no_counterpart_here_is_refused(options, message):

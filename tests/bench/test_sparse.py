@@ -21,8 +21,7 @@ from bench.sparse_sides import (
     sides,
     tile_mask,
 )
-from bottomup.attention import scaled_dot_product_attention
-from bottomup.masks import fixed_masks, strided_masks
+from bottomup.attention import fixed_masks, scaled_dot_product_attention, strided_masks
 from bottomup.results.speed_files import read_benchmark, read_case
 from bottomup.results.speed_scaling import (
     CAUSAL,

@@ -134,6 +134,18 @@ def test_with_a_causal_mask_no_position_sees_what_comes_later(norm, device):
 
 
 @in_both_places
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_causal_is_said_in_one_word(norm, need_weights):
+    layer, x, memory = make(norm=norm), draw(), draw_memory()
+    said, weights = layer(x, memory, None, PADDING, need_weights, causal=True)
+    masked, expected = layer(x, memory, causal_mask(TARGET), PADDING, need_weights)
+    torch.testing.assert_close(said, masked, rtol=0, atol=1e-12)
+    assert (weights is None) is (expected is None) is not need_weights
+    if need_weights:
+        assert torch.equal(weights[0], expected[0])
+
+
+@in_both_places
 def test_what_the_memory_holds_at_padding_does_not_count(norm):
     layer, memory = make(norm=norm), draw_memory()
     edited = memory.clone()
@@ -197,12 +209,12 @@ def test_bad_choices_are_refused(options, message):
 @in_both_places
 def test_inputs_that_do_not_fit_are_refused(norm):
     layer, x, memory = make(norm=norm), draw(), draw_memory()
-    with pytest.raises(ValueError, match=r"x: expected axes \[..., d_model=6\]"):
+    with pytest.raises(ValueError, match=r"x: expected axes \[batch, target, d_model=6\]"):
         layer(x[..., :5], memory)
-    message = r"memory: expected axes \[batch, source, d_model=6\], got shape \(2, 7, 5\)"
+    message = r"memory: expected axes \[batch=2, source, d_model=6\], got shape \(2, 7, 5\)"
     with pytest.raises(ValueError, match=message):
         layer(x, memory[..., :5])
-    with pytest.raises(ValueError, match=r"key: expected axes \[batch=2, key, d_model=6\]"):
+    with pytest.raises(ValueError, match=r"memory: expected axes \[batch=2, source, d_model=6\]"):
         layer(x, draw(SOURCE, batch=3))
     with pytest.raises(TypeError, match="mask: expected a boolean mask"):
         layer(x, memory, memory_mask=torch.ones(TARGET, SOURCE))

@@ -99,6 +99,20 @@ def test_with_a_causal_mask_no_position_sees_what_comes_later(norm, device):
 
 
 @in_both_places
+@pytest.mark.parametrize("make", [make, make_attention])
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_causal_is_said_in_one_word(make, norm, need_weights):
+    layer, x = make(norm=norm), draw()
+    said, weights = layer(x, None, need_weights, causal=True)
+    masked, expected = layer(x, causal_mask(N), need_weights)
+    torch.testing.assert_close(said, masked, rtol=0, atol=1e-12)
+    assert weights is None if expected is None else torch.equal(weights, expected)
+    padding = torch.tensor([[True, True, False, True, True]])
+    said = layer(x, padding, causal=True)[0]
+    assert torch.equal(said, layer(x, padding & causal_mask(N))[0])
+
+
+@in_both_places
 def test_the_share_of_the_feed_forward_network_is_two_thirds_of_the_weights(norm):
     layer = EncoderLayer(D_MODEL, HEADS, 4 * D_MODEL, norm=norm)
     weights = sum(p.numel() for p in layer.parameters() if p.dim() == 2)
@@ -140,10 +154,11 @@ def test_the_attention_layer_refuses_bad_choices():
 @in_both_places
 def test_inputs_that_do_not_fit_are_refused(norm):
     layer, x = make(norm=norm), draw()
-    with pytest.raises(ValueError, match=r"x: expected axes \[..., d_model=6\]"):
-        layer(x[..., :5])
-    with pytest.raises(ValueError, match=r"query: expected axes \[batch, query, d_model=6\]"):
-        layer(x[0])
+    for unfit in (x[..., :5], x[0]):
+        with pytest.raises(ValueError, match=r"x: expected axes \[batch, position, d_model=6\]"):
+            layer(unfit)
+    with pytest.raises(TypeError, match="x: expected the dtype torch.float64 of attention.W_Q"):
+        layer(x.float())
     with pytest.raises(TypeError, match="mask: expected a boolean mask"):
         layer(x, torch.ones(N, N))
     with pytest.raises(ValueError, match=r"mask: expected a shape that broadcasts to"):

@@ -225,7 +225,7 @@ def test_a_module_refuses_another_width_or_dtype(module):
     positions = make(module)
     with pytest.raises(ValueError, match=r"x: expected axes \[..., position, d_model=14\]"):
         positions(torch.zeros(BATCH, LENGTH, D_MODEL + 2))
-    with pytest.raises(TypeError, match="x: expected the dtype torch.float32 of the table"):
+    with pytest.raises(TypeError, match="x: expected the dtype torch.float32 of table"):
         positions(torch.zeros(BATCH, LENGTH, D_MODEL, dtype=torch.float64))
     with pytest.raises(ValueError, match="first: expected an integer of at least 0, got -1"):
         positions(torch.zeros(BATCH, LENGTH, D_MODEL), first=-1)

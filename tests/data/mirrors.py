@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from bottomup.data.transfer import RemoteFile
+from bottomup.data.download import RemoteFile
 
 QUICK = (10.0, 1.0)  # seconds: the server is on this machine, which may be busy
 

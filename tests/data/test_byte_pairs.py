@@ -2,7 +2,7 @@ from collections import Counter
 from itertools import chain, pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bottomup.data import END_OF_WORD, count_pairs, encode_word, learn_merges, merge_pair
@@ -63,7 +63,6 @@ def test_a_word_is_encoded_by_the_merges_in_their_order():
 words = st.text("abc", min_size=1, max_size=7)
 
 
-@settings(deadline=None)
 @given(st.dictionaries(words, st.integers(1, 5), max_size=7), words, st.integers(0, 11))
 def test_the_tokens_of_a_word_spell_it(counts: dict[str, int], word: str, merges: int):
     tokens = encode_word(word, learn_merges(counts, merges=merges))
@@ -71,7 +70,6 @@ def test_the_tokens_of_a_word_spell_it(counts: dict[str, int], word: str, merges
     assert "" not in tokens
 
 
-@settings(deadline=None)
 @given(st.lists(st.lists(st.sampled_from("abc"), max_size=7), max_size=5))
 def test_a_merge_removes_one_token_for_each_new_one(words: list[list[str]]):
     merged = merge_pair(words, ("a", "b"))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bottomup.data.transfer import ATTEMPTS, CHUNK, NoMirrorError, RemoteFile, receive
+from bottomup.data.download import ATTEMPTS, CHUNK, NoMirrorError, receive
 from tests.data import mirrors as behave
 from tests.data.mirrors import QUICK, Mirrors, remote, running
 
@@ -128,14 +128,3 @@ def test_a_mirror_that_sends_little_each_time_is_given_up_in_the_end(
     with pytest.raises(NoMirrorError, match=f"after {CHUNK * ATTEMPTS} of"):
         ask(mirrors, tmp_path / "f", first=crumbs)
     assert len(mirrors.asked) == ATTEMPTS
-
-
-@pytest.mark.parametrize("digits", ["abc", "g" * 64, "A" * 64])
-def test_a_checksum_has_64_hexadecimal_digits(digits: str):
-    with pytest.raises(ValueError, match="sha256: expected 64 hexadecimal digits, got"):
-        RemoteFile("file.gz", digits, 7)
-
-
-def test_a_file_has_no_folder_in_its_name():
-    with pytest.raises(ValueError, match=r"name: expected the name of a file, got '../file.gz'"):
-        RemoteFile("../file.gz", FILE.sha256, 7)

@@ -45,7 +45,7 @@ def test_names_tokens_and_labels_by_hand():
     assert SMALL.examples()[5] == ([5, 8], {1: 9})
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     attributes=st.integers(2, 6),
     rows=st.integers(2, 4),
@@ -99,7 +99,7 @@ def test_facts_cannot_be_changed_by_accident():
         SMALL.attributes = ()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(every=st.integers(2, 8), seed=st.integers(0, 2**32))
 def test_held_out_people_are_spread_over_the_names(every, seed):
     facts = make_facts(first_names=12, last_names=8, attributes=4)

@@ -141,7 +141,7 @@ def test_its_size_is_told(learned: JointBPE):
 
 
 def test_bad_texts_are_refused(learned: JointBPE):
-    with pytest.raises(TypeError, match="texts: expected a list of sentences, got 'one text'"):
+    with pytest.raises(TypeError, match="texts: expected a list of sentences, got the string 'one"):
         JointBPE.train("one text")
     with pytest.raises(TypeError, match="texts: expected sentences of type str, got 7"):
         JointBPE.train(["a", 7])

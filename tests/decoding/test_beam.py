@@ -279,9 +279,9 @@ def test_what_it_gives_to_impossible_prefixes_does_no_harm():
         ({"length_penalty": math.nan}, ValueError, "length_penalty: expected .*, got nan"),
         ({"length_penalty": None}, TypeError, "length_penalty: expected a number, got None"),
         ({"trace": 1}, TypeError, "trace: expected True or False, got 1"),
-        ({"source": (SOURCE.float(), MASK)}, TypeError, "source, source_mask: expected dtypes"),
-        ({"source": (SOURCE[:0], MASK[:0])}, ValueError, "source: expected non-empty axes"),
-        ({"source": (SOURCE, MASK[:, :2])}, ValueError, r"source_mask: expected shape \(2, 3\)"),
+        ({"source": (SOURCE.float(), MASK)}, TypeError, "source: expected dtype torch.int64"),
+        ({"source": (SOURCE[:0], MASK[:0])}, ValueError, "source: axis batch must not be empty"),
+        ({"source": (SOURCE, MASK[:, :2])}, ValueError, r"source_mask: expected axes \[batch=2"),
     ],
 )
 def test_bad_arguments_are_refused(options, error, message):

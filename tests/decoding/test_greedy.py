@@ -5,7 +5,7 @@ import torch
 from torch import Tensor, nn
 
 from bottomup.data import BOS, EOS, PAD, make_batch
-from bottomup.decoding import greedy
+from bottomup.decoding import greedy, softmax_with_temperature
 
 VOCABULARY = 17
 
@@ -192,6 +192,15 @@ def test_the_mode_is_restored_after_an_error():
     assert model.training
 
 
+def test_what_the_model_itself_calls_is_checked_while_it_decodes():
+    class Careless(Copier):
+        def step(self, token, state):
+            return softmax_with_temperature(torch.zeros(len(token), 0), 1.0), state, None
+
+    with pytest.raises(ValueError, match="logits: axis vocabulary must not be empty"):
+        greedy(Careless(), *source_of([5]), max_length=3)
+
+
 SOURCE, MASK = source_of([5, 6], [7])
 
 
@@ -199,11 +208,11 @@ SOURCE, MASK = source_of([5, 6], [7])
     "source, mask, length, error, message",
     [
         (SOURCE, MASK, 0, ValueError, "max_length: expected an integer of at least 1"),
-        (SOURCE.float(), MASK, 3, TypeError, "source, source_mask: expected dtypes"),
-        (SOURCE, MASK.long(), 3, TypeError, "source, source_mask: expected dtypes"),
-        (SOURCE[0], MASK[0], 3, ValueError, "source: expected non-empty axes"),
-        (SOURCE[:0], MASK[:0], 3, ValueError, "source: expected non-empty axes"),
-        (SOURCE, MASK[:, :2], 3, ValueError, r"source_mask: expected shape \(2, 3\)"),
+        (SOURCE.float(), MASK, 3, TypeError, "source: expected dtype torch.int64"),
+        (SOURCE, MASK.long(), 3, TypeError, "source_mask: expected a boolean mask"),
+        (SOURCE[0], MASK[0], 3, ValueError, r"source: expected axes \[batch, source\]"),
+        (SOURCE[:0], MASK[:0], 3, ValueError, "source: axis batch must not be empty"),
+        (SOURCE, MASK[:, :2], 3, ValueError, r"source_mask: expected axes \[batch=2, source=3\]"),
         ([[5]], MASK, 3, TypeError, "source: expected a torch.Tensor, got list"),
     ],
 )

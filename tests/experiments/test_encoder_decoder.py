@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 import torch
 
-from bottomup.blocks import sinusoidal_positions
+from bottomup.attention import fused_attention
+from bottomup.blocks import DecoderLayer, sinusoidal_positions
 from bottomup.data import BOS, EOS, PAD, make_batch
 from bottomup.data.minilang import SentencePair
 from bottomup.experiments import Record, Verdict, encoder_decoder, load_record
@@ -196,8 +197,10 @@ def test_an_exact_part_is_exact_and_notices_an_error(monkeypatch: pytest.MonkeyP
     assert found["parameters"]["base"]["all"] == 63_082_496
     model, pairs = random_transformer(3), [([5, 7, 11], [5, 6]), ([5], [7, 8, 9, 10, 11])]
     batch = make_batch(pairs)
-    leaky = torch.ones(6, 6, dtype=torch.bool)
-    monkeypatch.setattr("bottomup.models.transformer.causal_mask", lambda n, device: leaky[:n, :n])
+    causal = DecoderLayer.forward
+    monkeypatch.setattr(
+        DecoderLayer, "forward", lambda *args, **given: causal(*args, **given | {"causal": False})
+    )
     with torch.no_grad():
         assert future_change(model, batch) > 0.01
         assert padding_digits(model, pairs, CPU) < 6  # the decoder now reads its own padding
@@ -226,7 +229,9 @@ def test_without_residuals_a_layer_gives_its_updates_alone():
     with torch.no_grad():
         _, top = streams_of([layer], x, positions, SETTINGS["none"])
         read = (x + positions).expand(1, 5, 14)
-        after = layer.around_attention.norm(layer.attention(read, read, read, None, False)[0])
+        after = layer.around_attention.norm(
+            layer.attention(read, read, read, attend=fused_attention)[0]
+        )
         assert torch.equal(top, layer.around_feed_forward.norm(layer.feed_forward(after)))
         _, one = streams_of([layer], x, positions, Setting(attention=False, feed_forward=True))
         expected = layer.around_feed_forward.norm(after + layer.feed_forward(after))

@@ -10,7 +10,13 @@ import pytest
 import torch
 from torch import Tensor
 
-from bottomup.attention import SparsePattern, causal_scores, fixed_scores, strided_scores
+from bottomup.attention import (
+    SparsePattern,
+    causal_scores,
+    fixed_scores,
+    strided_masks,
+    strided_scores,
+)
 from bottomup.data import TokenBatch, digit_images, documentation_text
 from bottomup.experiments import Record, Verdict
 from bottomup.experiments import sparse_transformers_training as training
@@ -20,7 +26,6 @@ from bottomup.experiments.sparse_transformers_training_reading import (
     read_by_layer,
     reading,
 )
-from bottomup.masks import strided_masks
 from bottomup.training import fit
 
 SEEDS = (0, 1, 2)

@@ -172,7 +172,7 @@ def test_everything_is_reached_by_tab(open_page: Open, name):
 
 def test_figure_and_its_parts_have_names_and_the_summary_is_live(open_page: Open, name):
     seen = figure(open_page(HTML[name]))
-    assert seen.get_attribute("aria-label") == FIGURES[name].label
+    assert seen.get_attribute("aria-label") == FIGURES[name].payload["labels"]["title"]
     assert seen.locator(".summary").get_attribute("aria-live") == "polite"
     before = summary(seen)
     act(seen)

@@ -13,7 +13,10 @@ from bottomup.explorables import Explorable
 
 def made(payload: dict) -> Explorable:
     files = {"script": "alignments.js", "style": "alignments.css"}
-    return Explorable("alignments", payload, label="A & B", fallback="<table></table>", **files)
+    return Explorable(payload, fallback="<table></table>", **files)
+
+
+TITLE = {"labels": {"title": "A & B"}}
 
 
 class Tags(HTMLParser):
@@ -41,13 +44,13 @@ def test_id_is_the_name_and_a_hash_of_the_rounded_data():
 
 
 def test_html_is_the_same_each_time_and_names_its_id():
-    one, two = made({"x": 1}), made({"x": 1})
+    one, two = made({"x": 1, **TITLE}), made({"x": 1, **TITLE})
     assert one._repr_html_() == two._repr_html_()
     assert one._repr_html_().count(f'data-explorable="{one.id}"') == 2  # the element, the script
 
 
 def test_html_holds_element_table_and_one_module():
-    html = made({"x": 1})._repr_html_()
+    html = made({"x": 1, **TITLE})._repr_html_()
     assert Tags(html).opened == ["style", "div", "table", "script"]
     assert 'aria-label="A &amp; B"' in html
 
@@ -56,21 +59,21 @@ def test_html_holds_element_table_and_one_module():
     "text", ["</script>", "<!--<script>", "]]>", "a & b", "\u2028\u2029", "'\"\\`${1}", "고양이"]
 )
 def test_text_of_the_payload_cannot_leave_the_script(text):
-    explorable = made({"text": text})
+    explorable = made({"text": text, **TITLE})
     assert re.search("[<>&\u2028\u2029]", explorable.data) is None
-    assert json.loads(explorable.data) == {"text": text}
+    assert json.loads(explorable.data) == {"text": text, **TITLE}
     assert Tags(explorable._repr_html_()).opened == ["style", "div", "table", "script"]
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
 def test_numbers_that_json_does_not_know_are_refused(value):
     with pytest.raises(ValueError, match=r"payload\['x'\]\[1\]: expected finite numbers, got"):
-        made({"x": [0.0, value]})._repr_html_()
+        made({"x": [0.0, value], **TITLE})._repr_html_()
 
 
 def test_values_that_json_does_not_know_are_refused():
     with pytest.raises(TypeError, match=r"payload\['x'\]: expected what JSON can express, got set"):
-        made({"x": {1}})._repr_html_()
+        made({"x": {1}, **TITLE})._repr_html_()
 
 
 def test_repr_is_one_stable_line():

@@ -108,11 +108,11 @@ TOO_MUCH = [[[[0.5, 0.5, 0.1]] * 3]] * 2
 @pytest.mark.parametrize(
     "arguments, error, message",
     [
-        ({"sentences": []}, ValueError, "sentences: expected at least one sentence, got none"),
-        ({"sentences": of("abc")}, TypeError, r"sentences\[0\].words: expected a sequence of str"),
+        ({"sentences": []}, ValueError, "sentences: expected 1 or more, got 0"),
+        ({"sentences": of("abc")}, TypeError, r"sentences\[0\].words: expected a list of str"),
         ({"sentences": of(["a", "b", 3])}, TypeError, r"\[0\].words: expected a string, got 3"),
-        ({"sentences": of(["a"])}, ValueError, "words: expected 2 to 12 words, got 1"),
-        ({"sentences": of(["a"] * 13)}, ValueError, "words: expected 2 to 12 words, got 13"),
+        ({"sentences": of(["a"])}, ValueError, "words: expected 2 to 12, got 1"),
+        ({"sentences": of(["a"] * 13)}, ValueError, "words: expected 2 to 12, got 13"),
         ({"sentences": of(["a", "b", ""])}, ValueError, "words: .* 1 to 11 letters, got ''"),
         (
             {"sentences": of(["a", "b", "c" * 12])},
@@ -124,9 +124,9 @@ TOO_MUCH = [[[[0.5, 0.5, 0.1]] * 3]] * 2
             ValueError,
             r"weights: expected axes \[layer, head, query=2, key=2\], got shape \(2, 1, 3, 3\)",
         ),
-        ({"sentences": of(weights=WEIGHTS[0])}, ValueError, "expected non-empty axes .layer, head"),
+        ({"sentences": of(weights=WEIGHTS[0])}, ValueError, "expected axes .layer, head"),
         ({"sentences": of(weights="sharp")}, TypeError, "weights: expected an array of numbers"),
-        ({"sentences": of(weights=NEGATIVE)}, ValueError, "weights of at least 0, got -0.1"),
+        ({"sentences": of(weights=NEGATIVE)}, ValueError, "numbers of at least 0, got -0.1"),
         ({"sentences": of(weights=TOO_MUCH)}, ValueError, "rows that sum to at most 1, got 1.1"),
         (
             {"sentences": of(weights=np.full((2, 1, 3, 3), np.nan))},
@@ -141,14 +141,14 @@ TOO_MUCH = [[[[0.5, 0.5, 0.1]] * 3]] * 2
         (
             {"sentences": of() + of(weights=np.zeros((2, 2, 3, 3)))},
             ValueError,
-            r"sentences\[1\].weights: expected 2 layers of 1 heads as in sentences\[0\], "
+            r"sentences\[1\].weights: expected 2 layers of 1 heads as in sentences\[0\].weights, "
             "got 2 layers of 2 heads",
         ),
         ({"accuracy": ACCURACY[:1]}, ValueError, "accuracy: expected 2 lists, one a layer, got 1"),
         (
             {"accuracy": [[0.9, 0.5], [0.9, 0.5, 0.1]]},
             ValueError,
-            r"accuracy\[1\]: expected 2 numbers, one for each subset of 1 heads, got 3",
+            r"accuracy\[1\]: expected axes \[subset=2\], got shape \(3,\)",
         ),
         ({"accuracy": [[0.9, -0.5], [0.9, 1]]}, ValueError, r"accuracy\[0\]: .*\[0, 1\], got -0.5"),
         ({"accuracy": [[0.9, 0], [0.9, 1.5]]}, ValueError, r"accuracy\[1\]: .*\[0, 1\], got 1.5"),

@@ -94,10 +94,10 @@ THIRD = LayersOfSentence(SOURCE, TARGET, ENCODER[:1], DECODER[:1], CROSS[:1])
 @pytest.mark.parametrize(
     "changes, error, message",
     [
-        ({"source": "abc"}, TypeError, r"sentences\[0\].source: expected a sequence of strings"),
+        ({"source": "abc"}, TypeError, r"sentences\[0\].source: expected a list of strings"),
         ({"target": ["<bos>", 3]}, TypeError, r"\[0\].target: expected a string, got 3"),
-        ({"target": ["<bos>"]}, ValueError, "target: expected 2 to 12 words, got 1"),
-        ({"source": ["a"] * 13}, ValueError, "source: expected 2 to 12 words, got 13"),
+        ({"target": ["<bos>"]}, ValueError, "target: expected 2 to 12, got 1"),
+        ({"source": ["a"] * 13}, ValueError, "source: expected 2 to 12, got 13"),
         ({"source": ["a", "b", ""]}, ValueError, "source: .* 1 to 12 letters, got ''"),
         ({"target": ["c" * 13, "d"]}, ValueError, "1 to 12 letters, got 'ccccccccccccc'"),
         (
@@ -105,9 +105,9 @@ THIRD = LayersOfSentence(SOURCE, TARGET, ENCODER[:1], DECODER[:1], CROSS[:1])
             ValueError,
             r"cross: expected axes \[layer, head, target=2, source=3\], got shape \(2, 1, 2, 2\)",
         ),
-        ({"encoder": ENCODER[0]}, ValueError, "encoder: expected non-empty axes .layer, head"),
+        ({"encoder": ENCODER[0]}, ValueError, "encoder: expected axes .layer, head"),
         ({"cross": "sharp"}, TypeError, "cross: expected an array of numbers"),
-        ({"cross": -np.array(CROSS)}, ValueError, "cross: expected weights of at least 0, got -1"),
+        ({"cross": -np.array(CROSS)}, ValueError, "cross: expected numbers of at least 0, got -1"),
         ({"cross": 2 * np.array(CROSS)}, ValueError, "cross: .* sum to at most 1, got 2"),
         ({"cross": np.full((2, 1, 2, 3), np.nan)}, ValueError, "cross: expected finite numbers"),
         ({"decoder": AHEAD}, ValueError, r"decoder: .* no weight on a later position, got 0.1"),
@@ -135,5 +135,5 @@ def test_sentences_of_another_network_are_refused():
 
 
 def test_no_sentences_are_refused():
-    with pytest.raises(ValueError, match="sentences: expected at least one sentence, got none"):
+    with pytest.raises(ValueError, match="sentences: expected 1 or more, got 0"):
         payload()

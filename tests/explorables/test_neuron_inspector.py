@@ -145,13 +145,13 @@ def test_script_is_short():
 @pytest.mark.parametrize(
     "arguments, error, message",
     [
-        ({"names": "Ana"}, TypeError, "names: expected a sequence of strings, got 'Ana'"),
+        ({"names": "Ana"}, TypeError, "names: expected a list of strings, got 'Ana'"),
         ({"names": [*NAMES[:4], 5]}, TypeError, "names: expected a string, got 5"),
         ({"names": []}, ValueError, "names: expected 1 to 600, got 0"),
         ({"names": [str(n) for n in range(601)]}, ValueError, "names: expected 1 to 600, got 601"),
         ({"names": [*NAMES[:4], "x" * 23]}, ValueError, "names: expected a word of 1 to 22"),
         ({"names": [*NAMES[:4], "Ana Fox"]}, ValueError, "each once, got 'Ana Fox' twice"),
-        ({"attributes": ["tennis"]}, ValueError, "attributes: expected at least two .*, got 1"),
+        ({"attributes": ["tennis"]}, ValueError, "attributes: expected 2 or more, got 1"),
         (
             {"attributes": ["a", "b", "c" * 15]},
             ValueError,
@@ -169,14 +169,14 @@ def test_script_is_short():
         (
             {"activations": ACTIVATIONS[:4]},
             ValueError,
-            r"activations: expected axes \[name=5, neuron\], .* got shape \(4, 3\)",
+            r"activations: expected axes \[name=5, neuron\], got shape \(4, 3\)",
         ),
         (
             {"activations": np.zeros((5, 129))},
             ValueError,
-            r"at most 128 neurons, got shape \(5, 129\)",
+            r"at most 128 neurons, got 129",
         ),
-        ({"activations": [0.0] * 5}, ValueError, "activations: expected non-empty axes"),
+        ({"activations": [0.0] * 5}, ValueError, "activations: expected axes"),
         ({"activations": "high"}, TypeError, "activations: expected an array of numbers"),
         (
             {"effects": EFFECTS[:2]},

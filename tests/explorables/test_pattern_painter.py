@@ -6,8 +6,8 @@ import re
 import pytest
 
 from bottomup.analysis import reached, reached_share
+from bottomup.attention import fixed_masks, strided_masks
 from bottomup.explorables import pattern_painter
-from bottomup.masks import fixed_masks, strided_masks
 
 PATTERNS = ["dense", "window", "strided", "fixed"]
 

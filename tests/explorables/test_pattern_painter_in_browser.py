@@ -10,9 +10,15 @@ from playwright.sync_api import Locator
 from torch import Tensor
 
 from bottomup.analysis import reached
-from bottomup.attention import causal_scores, fixed_scores, strided_scores
+from bottomup.attention import (
+    causal_scores,
+    fixed_masks,
+    fixed_scores,
+    strided_masks,
+    strided_scores,
+)
 from bottomup.explorables import pattern_painter
-from bottomup.masks import causal_mask, fixed_masks, strided_masks
+from bottomup.masks import causal_mask
 from tests.explorables.conftest import Open
 from tests.explorables.viewer import figure, summary
 from tests.site.accessibility import serious_findings

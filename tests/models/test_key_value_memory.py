@@ -123,7 +123,7 @@ def test_bad_input_is_refused():
         top_triggers(network, numbers(3, D_MODEL), count=0)
     with pytest.raises(ValueError, match=r"U: expected axes \[vocabulary, d_model=5\]"):
         value_logits(network, numbers(VOCABULARY, 6))
-    with pytest.raises(TypeError, match="U: expected the dtype torch.float64 of memory"):
+    with pytest.raises(TypeError, match="U: expected the dtype torch.float64 of W_in.weight"):
         value_logits(network, numbers(VOCABULARY, D_MODEL).float())
     with pytest.raises(ValueError, match=r"x: expected axes \[..., d_model=5\]"):
         contributions(network, numbers(3, 6))

@@ -134,19 +134,19 @@ def test_it_restores_a_hidden_token_from_both_its_neighbours():
 
 def test_masks_that_do_not_fit_are_refused():
     model, ids = masked(), tokens()
-    message = r"mask: expected a shape that broadcasts to \(2, 5, 5\), got \(3, 5, 5\)"
+    message = r"mask: expected three axes \[batch=2, query=5, key=5\], got \(3, 5, 5\)"
     with pytest.raises(ValueError, match=message):
         model(ids, torch.ones(3, N, N, dtype=torch.bool))
     with pytest.raises(TypeError, match="mask: expected a boolean mask"):
         model(ids, torch.ones(N, N))
     with pytest.raises(TypeError, match=r"mask: expected a torch.Tensor, got list"):
         model(ids, [[True] * N])
-    with pytest.raises(ValueError, match="mask: expected the device cpu of tokens, got meta"):
+    with pytest.raises(ValueError, match="mask: expected the device cpu of embedding.weight, got"):
         model(ids, torch.ones(N, N, dtype=torch.bool, device="meta"))
 
 
 def test_bad_tokens_are_refused():
     with pytest.raises(ValueError, match=r"tokens: expected token numbers in \[0, 13\), got 13"):
         masked()(torch.tensor([[MASK + 1]]))
-    with pytest.raises(ValueError, match="tokens: expected at most max_length=7 positions, got 11"):
+    with pytest.raises(ValueError, match="x: expected positions below max_length=7, got"):
         masked()(torch.ones(2, 11, dtype=torch.int64))

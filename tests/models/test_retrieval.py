@@ -103,9 +103,9 @@ def test_bad_questions_are_named():
     model, batch = reader(), TASK(0)
     with pytest.raises(ValueError, match=r"asked: expected token numbers in \[0, 5\), got 5"):
         model(batch.symbols, torch.full((BATCH, 2), 5))
-    with pytest.raises(ValueError, match=r"asked: expected shape \(7, 2\), .* got \(6, 2\)"):
+    with pytest.raises(ValueError, match=r"asked: expected axes \[batch=7, 2\], got .*\(6, 2\)"):
         model(batch.symbols, batch.asked[:6])
-    with pytest.raises(ValueError, match=r"symbols: expected 5 positions, got shape \(7, 4\)"):
+    with pytest.raises(ValueError, match=r"symbols: expected axes \[batch, positions=5\], got"):
         model(batch.symbols[:, :4], batch.asked)
     with pytest.raises(ValueError, match=r"symbols: expected token numbers in \[0, 3\), got 3"):
         model(batch.symbols + 1, batch.asked)

@@ -216,7 +216,7 @@ def test_bad_batches_are_named():
         model.start(torch.ones(2, 3, dtype=torch.int64), None)
     with pytest.raises(TypeError, match="source_mask: expected a boolean mask"):
         model.start(torch.ones(2, 3, dtype=torch.int64), good.int())
-    with pytest.raises(ValueError, match=r"source_mask: expected the shape \(2, 3\) of source"):
+    with pytest.raises(ValueError, match=r"source_mask: expected axes \[batch=2, source=3\]"):
         model.start(torch.ones(2, 3, dtype=torch.int64), good[:1])
     with pytest.raises(ValueError, match="source_mask: expected padding on the right only"):
         model.start(torch.ones(1, 3, dtype=torch.int64), torch.tensor([[False, True, True]]))

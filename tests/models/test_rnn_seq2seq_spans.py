@@ -229,5 +229,5 @@ def test_config_names_what_is_wrong(changes, error, message):
 def test_a_source_longer_than_the_location_score_knows_is_named():
     model = make_model("location", max_source=5)
     model(make_batch([([5, 6, 7, 8], [4])]))  # four words and the end symbol
-    with pytest.raises(ValueError, match="key: expected at most max_positions=5 source"):
+    with pytest.raises(ValueError, match="key_count: expected at most 5 source"):
         model(make_batch(PAIRS[:1]))

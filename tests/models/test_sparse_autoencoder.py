@@ -216,9 +216,9 @@ def test_bad_vectors_are_named():
         model(torch.zeros(7, 4, dtype=torch.float64))
     with pytest.raises(TypeError, match="x: expected a floating-point tensor"):
         model(torch.zeros(7, 5, dtype=torch.int64))
-    with pytest.raises(ValueError, match=r"activations: expected axes \[..., dictionary=11\]"):
+    with pytest.raises(ValueError, match=r"activations: expected axes \[..., d_dictionary=11\]"):
         model.decode(torch.zeros(7, 10, dtype=torch.float64))
-    with pytest.raises(TypeError, match="x: expected the dtype torch.float64 of E"):
+    with pytest.raises(TypeError, match="x: expected the dtype torch.float64 of D"):
         model(torch.zeros(7, 5))
     with pytest.raises(TypeError, match="activations: expected the dtype torch.float64 of D"):
         model.decode(torch.zeros(7, 11))

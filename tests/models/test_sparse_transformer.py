@@ -9,7 +9,7 @@ from torch.autograd.graph import saved_tensors_hooks
 from torch.nn.functional import cross_entropy, gelu
 
 from bottomup.attention import SparsePattern
-from bottomup.attention.sparse_pattern import KINDS, WAYS
+from bottomup.attention.sparse.patterns import KINDS, WAYS
 from bottomup.models import SparseTransformer, SparseTransformerConfig
 
 VOCABULARY, LENGTH, ROW, D_MODEL, HEADS, D_FF, LAYERS, BATCH = 11, 13, 5, 14, 2, 17, 3, 2
@@ -410,7 +410,7 @@ def test_it_learns_to_read_the_pixel_above_where_the_pattern_has_it():
         (
             {"pattern": pattern_of("fixed", "heads"), "num_heads": 7},
             ValueError,
-            "num_heads: expected an even number .*, got 7",
+            "merge: expected an even number of heads .*, got 7",
         ),
         ({"dropout": 1}, ValueError, "dropout: expected a number >= 0 and < 1, got 1"),
         ({"dropout": "a"}, TypeError, "dropout: expected a number, got 'a'"),
@@ -427,8 +427,8 @@ def test_a_bad_configuration_is_refused(options, error, message):
     "ids, error, message",
     [
         (torch.tensor([[11]]), ValueError, r"tokens: expected token numbers in \[0, 11\), got 11"),
-        (torch.tensor([3]), ValueError, r"tokens: expected non-empty axes \[batch, position\]"),
-        (torch.ones(2, 3), TypeError, "tokens: expected token numbers of dtype torch.int64"),
+        (torch.tensor([3]), ValueError, r"tokens: expected axes \[batch, position\]"),
+        (torch.ones(2, 3), TypeError, "tokens: expected dtype torch.int64, got torch.float32"),
         (
             torch.ones(2, 17, dtype=torch.int64),
             ValueError,

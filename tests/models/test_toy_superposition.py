@@ -232,9 +232,9 @@ def test_shapes_that_do_not_fit_are_refused():
     model = several()
     with pytest.raises(TypeError, match="x: expected the dtype torch.float32 of W"):
         model(x.double())
-    with pytest.raises(ValueError, match=r"x: expected axes \[sample, features=5\]"):
+    with pytest.raises(ValueError, match=r"x: expected axes \[..., sample, features=5\]"):
         model(torch.zeros(SAMPLES, FEATURES + 1))
-    with pytest.raises(ValueError, match=r"x: expected axes \[instance=3, sample, features=5\]"):
+    with pytest.raises(ValueError, match=r"x: expected axes \[instances=3, sample, features\]"):
         model(torch.zeros(INSTANCES + 1, SAMPLES, FEATURES))
     with pytest.raises(TypeError, match="x: expected a torch.Tensor"):
         model([[0.0] * FEATURES])

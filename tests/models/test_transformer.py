@@ -64,9 +64,8 @@ def test_layer_after_layer_by_hand(options):
         x = layer(x, readable)[0]
     memory = model.encoder_norm(x)
     y = expected_stream(model.target_embedding, model.target_positions, given.target_in)
-    causal = torch.ones(5, 5, dtype=torch.bool).tril()
     for layer in model.decoder_layers:
-        y = layer(y, memory, causal, readable)[0]
+        y = layer(y, memory, None, readable, causal=True)[0]
     U = model.target_embedding if model.unembedding is None else model.unembedding
     close(model.encode(given.source, given.source_mask), memory)
     close(model(given).logits, model.decoder_norm(y) @ U.weight.T)
@@ -167,6 +166,42 @@ def test_weights_are_given_when_asked_for(need_weights, device):
     ]
 
 
+@on_both_paths
+def test_without_padding_no_mask_is_passed_on(need_weights):
+    model, masks = model_of(), []
+    for layer in (*model.encoder_layers, *model.decoder_layers):
+        layer.register_forward_pre_hook(lambda _, inputs: masks.append(inputs[-2]))
+    model(make_batch(PAIRS[:1]), need_weights=need_weights)
+    assert masks == [None] * 5
+    model(batch(), need_weights=need_weights)
+    readable = batch().source_mask[:, None]
+    assert all(torch.equal(mask, readable) for mask in masks[5:])
+
+
+@for_every_kind
+@on_both_paths
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_without_padding_a_mask_would_change_no_bit(options, need_weights, dtype):
+    """Records were made with a mask that hid nothing."""
+    model, given = model_of(**options, dropout=0.1).to(dtype), make_batch(PAIRS[:1] * 3)
+    found = []
+    for masked in (False, True):
+        for layer in {*model.encoder_layers, *model.decoder_layers} if masked else ():
+            layer.register_forward_pre_hook(with_a_mask_of_ones)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(1)
+            logits = model(given, need_weights=need_weights).logits
+        loss = cross_entropy(logits.flatten(0, 1), given.target_out.flatten())
+        found.append([logits, *torch.autograd.grad(loss, list(model.parameters()))])
+    assert all(torch.equal(one, other) for one, other in zip(*found, strict=True))
+
+
+def with_a_mask_of_ones(_: torch.nn.Module, inputs: tuple) -> tuple:
+    *before, mask, need_weights = inputs
+    assert mask is None
+    return *before, torch.ones(3, 1, 5, dtype=torch.bool), need_weights
+
+
 def test_weights_follow_the_masks():
     encoder, decoder, cross = model_of()(batch(), need_weights=True).weights
     readable = batch().source_mask[:, None, None]
@@ -227,11 +262,12 @@ def test_the_longest_source_alone_is_read_without_a_mask_and_says_the_same(rows,
     longest = given.source_mask.sum(dim=1).argsort(descending=True)[:rows]
     expected = model(given, need_weights=True)
     state = model.start(given.source[longest], given.source_mask[longest])
-    assert state.padded is padded
+    assert (state.memory_mask is not None) is padded
     logits, state, weights = model.step(given.target_in[longest, 0], state)
     close(logits, expected.logits[longest, 0])
     close(weights, expected.weights.cross[-1].mean(dim=1)[longest, 0])
-    assert model.reorder(state, torch.tensor([0, 0])).padded is padded
+    state = model.reorder(state, torch.tensor([0, 0]))
+    assert (state.memory_mask is not None) is padded
 
 
 @for_every_kind

@@ -37,11 +37,11 @@ CASES = {
     "a negative token": ({"target_in": -ids(3, 5)}, r"target_in: .*in \[0, 13\), got -1"),
     "a source past the table of positions": (
         of_length(LONGEST + 1),
-        "source: expected at most max_length=7 positions, got 8",
+        "x: expected positions below max_length=7, got positions 0 to 7",
     ),
     "a target past the table of positions": (
         {"target_in": ids(3, 11), "target_mask": torch.ones(3, 11, dtype=torch.bool)},
-        "target_in: expected at most max_length=7 positions, got 11",
+        "x: expected positions below max_length=7, got positions 0 to 10",
     ),
     "a source that is all padding": (
         {"source_mask": rows(5, 0, 3)},
@@ -61,27 +61,27 @@ CASES = {
     ),
     "an empty batch": (
         {"source": ids(0, 5), "source_mask": ONES[:0], "target_in": ids(0, 5)},
-        r"source: expected non-empty axes \[batch, position\], got \(0, 5\)",
+        r"source: axis batch must not be empty, got shape \(0, 5\)",
     ),
     "no source positions": (
         of_length(0),
-        r"source: expected non-empty axes \[batch, position\], got \(3, 0\)",
+        r"source: axis source must not be empty, got shape \(3, 0\)",
     ),
     "another number of targets than sources": (
         {"target_in": ids(2, 5), "target_mask": ONES[:2]},
-        r"target_in: expected batch=\[3\] as in source, got \[2\]",
+        r"target_in: expected axes \[batch=3, target\], got shape \(2, 5\)",
     ),
     "a mask of another shape": (
         {"source_mask": ONES[:, :4]},
-        r"source_mask: expected the shape \(3, 5\) of source, got \(3, 4\)",
+        r"source_mask: expected axes \[batch=3, source=5\], got shape \(3, 4\)",
     ),
     "a mask on another device": (
         {"target_mask": ONES.to("meta")},
-        "target_mask: expected the device cpu of target_in, got meta",
+        "target_mask: expected the device cpu of target_embedding.weight, got meta",
     ),
     "a target on another device": (
         {"target_in": ids(3, 5).to("meta")},
-        "target_in: expected the device cpu of source, got meta",
+        "target_in: expected the device cpu of target_embedding.weight, got meta",
     ),
 }
 
@@ -100,7 +100,7 @@ def test_bad_batches_are_refused(name):
 @pytest.mark.parametrize(
     "changes, message",
     [
-        ({"source": torch.ones(3, 5)}, "source: expected token numbers of dtype torch.int64"),
+        ({"source": torch.ones(3, 5)}, "source: expected dtype torch.int64, got torch.float32"),
         ({"source": [[4, 5]]}, "source: expected a torch.Tensor, got list"),
         ({"target_in": None}, "target_in: expected a torch.Tensor, got NoneType"),
         ({"source_mask": ONES.float()}, "source_mask: expected a boolean mask"),
@@ -151,7 +151,7 @@ def test_a_step_past_the_table_of_positions_is_refused(positions):
     model, state = start(positions=positions)
     for _ in range(LONGEST):
         _, state, _ = model.step(ids(3), state)
-    with pytest.raises(ValueError, match="token: expected at most max_length=7 positions, got one"):
+    with pytest.raises(ValueError, match="x: expected positions below max_length=7, got .* 7 to 7"):
         model.step(ids(3), state)
 
 

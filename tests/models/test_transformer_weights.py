@@ -171,7 +171,10 @@ def no_layers() -> nn.Transformer:
         (custom_layer, "module: expected torch's own decoder and layers, got custom ones"),
         (lambda: theirs_of(custom_encoder=nn.Identity()), "expected torch's own encoder and lay"),
         (no_layers, "module: expected at least one encoder layer, got none"),
-        (lambda: theirs_of(layer_norm_eps=1e-6), "expected layer_norm_eps=1e-05, got 1e-06"),
+        (
+            lambda: theirs_of(layer_norm_eps=1e-6),
+            "expected layer_norm_eps=1e-05, got layer_norm_eps=1e-06",
+        ),
         (lambda: theirs_of(activation=torch.tanh), "expected the activation relu or exact gelu"),
         (lambda: theirs_of(activation=nn.GELU("tanh")), "expected the activation relu or exact"),
     ],

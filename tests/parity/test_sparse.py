@@ -10,10 +10,11 @@ from torch.nn.functional import scaled_dot_product_attention
 from bottomup.attention import (
     fixed_attention,
     fixed_mask_mod,
+    fixed_masks,
     strided_attention,
     strided_mask_mod,
+    strided_masks,
 )
-from bottomup.masks import fixed_masks, strided_masks
 
 TOLERANCE = {torch.float64: 1e-12, torch.float32: 2e-5}
 TOLERANCE_CUDA = {torch.float64: 1e-10, torch.float32: 4e-3}  # products may be rounded to TF32

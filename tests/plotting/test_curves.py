@@ -90,8 +90,8 @@ def test_given_axes_are_drawn_on_and_returned():
     "x, runs, error, message",
     [
         (X, {}, ValueError, "runs: expected at least one run"),
-        (X, {"dot": [1.0, 0.9, 0.5]}, ValueError, r"runs\['dot'\]: .* \[seeds, x\], got shape"),
-        (X, {"dot": [[1.0, 0.9]]}, ValueError, r"runs\['dot'\]: expected 3 points, got 2"),
+        (X, {"dot": [1.0, 0.9, 0.5]}, ValueError, r"runs\['dot'\]: .* \[seeds, x=3\], got shape"),
+        (X, {"dot": [[1.0, 0.9]]}, ValueError, r"runs\['dot'\]: .* \[seeds, x=3\], .* \(1, 2\)"),
         (X, {"dot": [[1.0, np.nan, 0.5]]}, ValueError, r"runs\['dot'\]: expected finite numbers"),
         (X, {"dot": [["a", "b", "c"]]}, TypeError, r"runs\['dot'\]: expected an array of numbers"),
         ([6, 12, 9], RUNS, ValueError, "x: expected increasing positions"),

@@ -124,8 +124,8 @@ def with_nan() -> np.ndarray:
 @pytest.mark.parametrize(
     "weights, queries, keys, links, error, message",
     [
-        (WEIGHTS, QUERIES[:1], KEYS, None, ValueError, "query_labels: expected 2 labels, got 1"),
-        (WEIGHTS, QUERIES, [*KEYS, "x"], None, ValueError, "key_labels: expected 3 labels, got 4"),
+        (WEIGHTS, QUERIES[:1], KEYS, None, ValueError, "query_labels: expected 2 strings, got 1"),
+        (WEIGHTS, QUERIES, [*KEYS, "x"], None, ValueError, "key_labels: expected 3 strings, got 4"),
         (WEIGHTS, QUERIES, "abc", None, TypeError, "key_labels: expected a list of strings"),
         (WEIGHTS, [1, 2], KEYS, None, TypeError, "query_labels: expected a list of strings"),
         (

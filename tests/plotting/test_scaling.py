@@ -91,9 +91,10 @@ def test_tensors_are_drawn():
     [
         ({}, None, ValueError, "series: expected at least one series"),
         ({"a": [[1, 2, 3]]}, None, ValueError, r"expected axes \[size, 4\], got shape \(1, 3\)"),
-        ({"a": [1, 2, 3, 4]}, None, ValueError, r"expected non-empty axes \[size, 4\]"),
+        ({"a": [1, 2, 3, 4]}, None, ValueError, r"expected axes \[size, 4\]"),
         ({"a": [[2, 0, 1, 1]]}, None, ValueError, "expected positive numbers, got 0"),
         ({"a": [[2, 1, 1, 1], [2, 1, 1, 1]]}, None, ValueError, "expected rising sizes"),
+        ({"a": [[0, 1, 1, 1]]}, None, ValueError, "expected rising sizes above 0"),
         ({"a": [[2, 3, 1, 4]]}, None, ValueError, "in this order"),
         ({"a": [[2, 1, np.nan, 4]]}, None, ValueError, "expected finite numbers"),
         ({"a": [["x", 1, 1, 1]]}, None, TypeError, "expected an array of numbers"),

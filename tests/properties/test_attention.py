@@ -10,7 +10,7 @@ sizes = st.integers(min_value=1, max_value=7)
 seeds = st.integers(min_value=0, max_value=2**31)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(query=sizes, key=sizes, seed=seeds, spread=st.floats(min_value=1e-3, max_value=1e3))
 def test_weights_sum_to_one_over_allowed_keys_and_to_zero_where_none_is(query, key, seed, spread):
     generator = torch.Generator().manual_seed(seed)
@@ -22,7 +22,7 @@ def test_weights_sum_to_one_over_allowed_keys_and_to_zero_where_none_is(query, k
     assert (weights >= 0).all()
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(query=sizes, key=sizes, seed=seeds, shift=st.floats(min_value=-50, max_value=50))
 def test_a_constant_added_to_a_row_of_scores_changes_nothing(query, key, seed, shift):
     scores = torch.randn(
@@ -31,7 +31,7 @@ def test_a_constant_added_to_a_row_of_scores_changes_nothing(query, key, seed, s
     assert torch.allclose(masked_softmax(scores), masked_softmax(scores + shift), atol=1e-12)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(query=sizes, key=sizes, d_query=sizes, d_key=sizes, seed=seeds)
 def test_shuffled_keys_give_shuffled_weights_and_the_same_output(query, key, d_query, d_key, seed):
     generator = torch.Generator().manual_seed(seed)

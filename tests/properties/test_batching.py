@@ -1,6 +1,6 @@
 from collections import Counter
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bottomup.data import BOS, EOS, PAD, BatchStream, make_batch
@@ -10,7 +10,6 @@ pair = st.tuples(st.lists(ids, min_size=1, max_size=7), st.lists(ids, max_size=7
 pairs = st.lists(pair, min_size=1, max_size=23)
 
 
-@settings(deadline=None)
 @given(pairs)
 def test_masks_recover_the_pairs(drawn):
     batch = make_batch(drawn)
@@ -20,7 +19,6 @@ def test_masks_recover_the_pairs(drawn):
         assert batch.target_out[row][batch.target_mask[row]].tolist() == [*target, EOS]
 
 
-@settings(deadline=None)
 @given(pairs)
 def test_padding_is_pad_and_stands_at_the_end(drawn):
     batch = make_batch(drawn)
@@ -32,7 +30,6 @@ def test_padding_is_pad_and_stands_at_the_end(drawn):
         assert mask.any(dim=0).all()  # no column of padding alone
 
 
-@settings(deadline=None)
 @given(pairs)
 def test_tokens_counts_target_tokens_and_eos(drawn):
     assert make_batch(drawn).tokens == sum(len(target) + 1 for _, target in drawn)
@@ -50,7 +47,6 @@ def contents(stream: BatchStream, steps: range) -> Counter:
     return found
 
 
-@settings(deadline=None)
 @given(pairs, st.integers(1, 40), st.integers(0, 1000), st.integers(0, 5))
 def test_each_epoch_holds_each_pair_once(drawn, tokens_per_batch, seed, epoch):
     stream = BatchStream(drawn, tokens_per_batch=tokens_per_batch, seed=seed)
@@ -59,7 +55,6 @@ def test_each_epoch_holds_each_pair_once(drawn, tokens_per_batch, seed, epoch):
     assert contents(stream, range(first, first + stream.steps_per_epoch)) == expected
 
 
-@settings(deadline=None)
 @given(pairs, st.integers(1, 40), st.integers(0, 1000))
 def test_batches_keep_to_the_tokens_or_hold_one_pair(drawn, tokens_per_batch, seed):
     stream = BatchStream(drawn, tokens_per_batch=tokens_per_batch, seed=seed)
@@ -69,7 +64,6 @@ def test_batches_keep_to_the_tokens_or_hold_one_pair(drawn, tokens_per_batch, se
         assert len(batch) == 1 or batch.source.numel() <= tokens_per_batch
 
 
-@settings(deadline=None)
 @given(pairs, st.lists(st.integers(0, 60), min_size=1, max_size=7))
 def test_batches_depend_on_seed_and_step_alone(drawn, steps):
     used = BatchStream(drawn, tokens_per_batch=11, seed=7)

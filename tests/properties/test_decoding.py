@@ -13,7 +13,7 @@ logits = st.lists(numbers, min_size=1, max_size=9).map(lambda row: torch.tensor(
 seeds = st.integers(min_value=0, max_value=2**31)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(row=logits, p=st.floats(min_value=1e-6, max_value=1 - 1e-6))
 def test_the_nucleus_is_the_smallest_set_that_reaches_p(row, p):
     kept = keep_top_p(row, p).isfinite()
@@ -24,7 +24,7 @@ def test_the_nucleus_is_the_smallest_set_that_reaches_p(row, p):
     assert (probabilities[~kept] <= inside[0]).all()
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(row=logits, k=st.integers(min_value=1, max_value=11))
 def test_top_k_keeps_k_and_none_outside_is_larger(row, k):
     kept = keep_top_k(row, k).isfinite()
@@ -32,7 +32,7 @@ def test_top_k_keeps_k_and_none_outside_is_larger(row, k):
     assert (row[~kept] <= row[kept].min()).all()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     seed=seeds,
     size=st.integers(min_value=4, max_value=7),

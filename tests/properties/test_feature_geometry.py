@@ -11,7 +11,7 @@ from bottomup.models import superposition_loss
 
 sizes = st.integers(min_value=1, max_value=7)
 seeds = st.integers(min_value=0, max_value=2**31)
-each = settings(deadline=None, max_examples=40)
+each = settings(max_examples=40)
 
 
 def draw(seed: int, *shape: int) -> Tensor:

@@ -26,7 +26,7 @@ def drawn_inputs(query, key, seed, spread=1.0):
     return scores.requires_grad_(), mask, generator
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(query=sizes, key=sizes, seed=seeds, spread=st.floats(min_value=1e-3, max_value=1e2))
 def test_a_draw_lies_on_an_allowed_key_and_nowhere_where_none_is(query, key, seed, spread):
     scores, mask, generator = drawn_inputs(query, key, seed, spread)
@@ -42,7 +42,7 @@ def test_a_draw_lies_on_an_allowed_key_and_nowhere_where_none_is(query, key, see
     assert scores.grad.isfinite().all()
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(
     query=sizes,
     key=sizes,
@@ -66,7 +66,7 @@ def test_straight_through_is_one_hot_with_the_gradient_of_a_softmax(
     assert torch.allclose(scores.grad.sum(-1), torch.zeros(query).double(), atol=rounding)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(key=sizes, seed=seeds, baseline=st.floats(min_value=-50, max_value=50))
 def test_reinforce_over_all_positions_is_the_exact_gradient_for_every_baseline(key, seed, baseline):
     scores, mask, generator = drawn_inputs(1, key, seed)

@@ -16,7 +16,7 @@ from bottomup.attention import (
 sizes = st.integers(min_value=1, max_value=7)
 lengths = st.integers(min_value=2, max_value=9)
 seeds = st.integers(min_value=0, max_value=2**31)
-few = settings(deadline=None, max_examples=50)
+few = settings(max_examples=50)
 
 
 def source(seed):

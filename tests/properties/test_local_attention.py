@@ -30,7 +30,7 @@ def drawn(query, key, seed):
     return scores, torch.where(whole, center.round(), center), mask
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(query=sizes, key=sizes, half_width=widths, seed=seeds)
 def test_local_m_weights_sum_to_one_over_windows_with_something_allowed(
     query, key, half_width, seed
@@ -43,7 +43,7 @@ def test_local_m_weights_sum_to_one_over_windows_with_something_allowed(
     assert (weights >= 0).all()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(query=sizes, key=sizes, half_width=widths, seed=seeds)
 def test_local_p_weights_are_at_most_the_softmax_s_and_nothing_lies_outside(
     query, key, half_width, seed
@@ -58,7 +58,7 @@ def test_local_p_weights_are_at_most_the_softmax_s_and_nothing_lies_outside(
     assert (weights.sum(-1) <= 1 + 1e-12).all()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(query=sizes, key=sizes, half_width=widths, seed=seeds)
 def test_a_window_has_at_most_2d_plus_1_positions_and_they_touch(query, key, half_width, seed):
     _, center, _ = drawn(query, key, seed)
@@ -68,7 +68,7 @@ def test_a_window_has_at_most_2d_plus_1_positions_and_they_touch(query, key, hal
     assert ((borders == 1).sum(-1) <= 1).all()  # one run of True
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(query=sizes, key=sizes, half_width=widths, seed=seeds)
 def test_gaussian_is_largest_at_the_position_nearest_to_the_center(query, key, half_width, seed):
     _, center, _ = drawn(query, key, seed)
@@ -79,7 +79,7 @@ def test_gaussian_is_largest_at_the_position_nearest_to_the_center(query, key, h
     assert ((gaussian > 0) & (gaussian <= 1)).all()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(length=sizes, half_width=widths, seed=seeds, scale=st.floats(min_value=0, max_value=1e3))
 def test_a_predicted_center_always_has_a_window_in_the_sentence(length, half_width, seed, scale):
     generator = torch.Generator().manual_seed(seed)
@@ -90,7 +90,7 @@ def test_a_predicted_center_always_has_a_window_in_the_sentence(length, half_wid
     assert window_around(center, length, half_width).any(-1).all()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(query=sizes, key=sizes, half_width=widths, seed=seeds, first=sizes)
 def test_monotonic_queries_from_any_start_are_rows_of_the_whole(
     query, key, half_width, seed, first
@@ -104,7 +104,7 @@ def test_monotonic_queries_from_any_start_are_rows_of_the_whole(
     assert torch.allclose(part, whole[first:], atol=1e-12)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(query=sizes, key=sizes, more=sizes, seed=seeds)
 def test_location_scores_of_a_shorter_sentence_are_the_first_ones(query, key, more, seed):
     generator = torch.Generator().manual_seed(seed)

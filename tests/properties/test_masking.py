@@ -1,7 +1,7 @@
 """What any corruption leaves alone, and what it may put in a token's place."""
 
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
@@ -27,7 +27,6 @@ def unchanged(one: Tensor, other: Tensor, where: Tensor) -> bool:
     return torch.equal(one[where], other[where])
 
 
-@settings(deadline=None)
 @given(sentences, shares, seeds, st.sampled_from([0, 3, VOCABULARY, VOCABULARY + 7]))
 def test_chosen_tokens_alone_change_into_the_mask_or_a_word(drawn, share, seed, mask_id):
     tokens = torch.tensor(drawn)
@@ -40,7 +39,6 @@ def test_chosen_tokens_alone_change_into_the_mask_or_a_word(drawn, share, seed, 
     assert ((found == mask_id) | ((found >= 4) & (found < VOCABULARY))).all()
 
 
-@settings(deadline=None)
 @given(sentences, shares, shares, seeds)
 def test_a_larger_share_chooses_more_of_the_same_draws(drawn, one, other, seed):
     low, high = sorted((one, other))
@@ -58,7 +56,6 @@ def test_a_larger_share_chooses_more_of_the_same_draws(drawn, one, other, seed):
     assert unchanged(few.tokens, many.tokens, few.chosen)
 
 
-@settings(deadline=None)
 @given(sentences, types, shares, seeds)
 def test_exchange_never_keeps_a_type_and_never_leaves_the_types(drawn, among, share, seed):
     tokens, kinds = torch.tensor(drawn), torch.tensor(among)
@@ -68,7 +65,6 @@ def test_exchange_never_keeps_a_type_and_never_leaves_the_types(drawn, among, sh
     assert torch.isin(read[chosen], kinds).all()
 
 
-@settings(deadline=None)
 @given(sentences, types, seeds)
 def test_the_order_of_the_types_does_not_matter(drawn, among, seed):
     tokens = torch.tensor(drawn)
@@ -79,7 +75,6 @@ def test_the_order_of_the_types_does_not_matter(drawn, among, seed):
     assert torch.equal(one, other)
 
 
-@settings(deadline=None)
 @given(sources, seeds, st.lists(st.integers(0, 60), min_size=1, max_size=5))
 def test_a_masked_stream_depends_on_seed_and_step_alone(drawn, seed, steps):
     def stream() -> MaskedStream:

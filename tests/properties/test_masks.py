@@ -6,9 +6,7 @@ from hypothesis import strategies as st
 
 from bottomup.masks import (
     causal_mask,
-    fixed_masks,
     padding_mask,
-    strided_masks,
     window_mask,
 )
 
@@ -34,26 +32,3 @@ def test_causal_mask_and_its_transpose_share_the_diagonal_only(n):
     mask = causal_mask(n)
     assert torch.equal(mask & mask.T, torch.eye(n, dtype=torch.bool))
     assert (mask | mask.T).all()
-
-
-@given(n=st.integers(1, 30), stride=st.integers(1, 35), paper=st.booleans())
-def test_strided_sets_are_causal_and_reach_everything_in_two_steps(n, stride, paper):
-    window, column = strided_masks(n, stride, paper_window=paper)
-    causal = causal_mask(n)
-    for mask in (window, column):
-        assert not (mask & ~causal).any()
-        assert mask.diagonal().all()
-    assert torch.equal(window.float() @ column.float() > 0, causal)
-    assert torch.equal(column.float() @ window.float() > 0, causal)
-
-
-@given(n=st.integers(1, 30), block=st.integers(1, 35), data=st.data())
-def test_fixed_sets_are_causal_and_share_the_own_blocks_summaries(n, block, data):
-    own, summaries = fixed_masks(n, block, data.draw(st.integers(1, block)))
-    assert not ((own | summaries) & ~causal_mask(n)).any()
-    assert own.diagonal().all()
-    position = torch.arange(n)
-    same_block = position[:, None] // block == position // block
-    assert torch.equal(own & summaries, summaries & same_block)
-    # whoever comes later may read a summary too
-    assert not (summaries[:-1] & ~summaries[1:]).any()

@@ -19,7 +19,7 @@ from tests.attention.heads import multi_head_attention
 sizes = st.integers(min_value=1, max_value=5)
 seeds = st.integers(min_value=0, max_value=2**31)
 flags = st.booleans()
-each = settings(deadline=None, max_examples=40)
+each = settings(max_examples=40)
 
 
 def draw(seed: int, *shape: int) -> Tensor:

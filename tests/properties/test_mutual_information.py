@@ -23,7 +23,7 @@ from bottomup.analysis import (
 counts = st.integers(min_value=3, max_value=53)
 kinds = st.integers(min_value=1, max_value=7)
 seeds = st.integers(min_value=0, max_value=2**31)
-each = settings(deadline=None, max_examples=40)
+each = settings(max_examples=40)
 
 
 def source(seed: int) -> torch.Generator:
@@ -133,7 +133,7 @@ def test_a_round_never_moves_points_away_from_their_centres(seed, count, cluster
     assert all(after < before + 1e-9 for before, after in pairwise(losses))
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(seeds, counts, kinds)
 def test_shift_rotation_and_scale_of_all_states_change_nothing(seed, count, types):
     states = torch.randn(count, 5, generator=source(seed), dtype=torch.float64)

@@ -15,7 +15,7 @@ bases = st.floats(min_value=1.5, max_value=1e6)
 seeds = st.integers(min_value=0, max_value=2**31)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(length=lengths, half=halves, base=bases, first=shifts)
 def test_rows_have_one_norm_and_lie_between_minus_one_and_one(length, half, base, first):
     table = sinusoidal_positions(length, 2 * half, base=base, first=first, dtype=torch.float64)
@@ -24,7 +24,7 @@ def test_rows_have_one_norm_and_lie_between_minus_one_and_one(length, half, base
     assert torch.allclose(table.norm(dim=-1), torch.tensor(math.sqrt(half)).double())
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(length=lengths, half=halves, base=bases, first=shifts, seed=seeds)
 def test_scores_of_rotated_vectors_are_the_same_anywhere(length, half, base, first, seed):
     generator = torch.Generator().manual_seed(seed)

@@ -19,7 +19,7 @@ widths = st.integers(min_value=1, max_value=7)
 samples = st.integers(min_value=17, max_value=101)
 seeds = st.integers(min_value=0, max_value=2**31)
 mixes = st.floats(min_value=0, max_value=10)
-each = settings(deadline=None, max_examples=40)
+each = settings(max_examples=40)
 DISTANCES = (mean_cca_distance, svcca_distance, pwcca_distance)
 
 

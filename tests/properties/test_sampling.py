@@ -16,7 +16,7 @@ def entropy(probabilities: Tensor) -> float:
     return float(torch.special.entr(probabilities).sum())
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(logits=rows, low=temperatures, high=temperatures)
 def test_entropy_grows_with_the_temperature(logits, low, high):
     low, high = sorted((low, high))
@@ -25,7 +25,7 @@ def test_entropy_grows_with_the_temperature(logits, low, high):
     assert entropy(cool) <= entropy(warm) + 1e-9
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(logits=rows, temperature=temperatures)
 def test_probabilities_sum_to_one_and_keep_the_order(logits, temperature):
     tensor = torch.tensor(logits, dtype=torch.float64)

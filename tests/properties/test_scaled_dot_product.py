@@ -13,7 +13,7 @@ seeds = st.integers(min_value=0, max_value=2**31)
 paths = st.booleans()  # need_weights: the explicit path or the fused one
 spreads = st.sampled_from([0.1, 1.0, 30.0])
 
-each = settings(deadline=None, max_examples=60)
+each = settings(max_examples=60)
 
 
 def draw(seed: int, *shapes: tuple[int, ...], dtype: torch.dtype = torch.float64) -> list[Tensor]:

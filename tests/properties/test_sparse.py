@@ -6,13 +6,14 @@ from hypothesis import strategies as st
 
 from bottomup.attention import (
     fixed_attention,
+    fixed_masks,
     fixed_scores,
     merge_attention,
     scaled_dot_product_attention,
     strided_attention,
+    strided_masks,
     strided_scores,
 )
-from bottomup.masks import fixed_masks, strided_masks
 
 sizes = st.integers(1, 90)
 

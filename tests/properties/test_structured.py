@@ -8,7 +8,7 @@ from bottomup.attention import overlap_penalty, structured_embedding, structured
 
 sizes = st.integers(min_value=1, max_value=7)
 seeds = st.integers(min_value=0, max_value=2**31)
-few = settings(deadline=None, max_examples=50)
+few = settings(max_examples=50)
 
 
 def randn(*shape, generator):

@@ -11,7 +11,7 @@ from bottomup.data import BOS, Batch
 from bottomup.models import Transformer, TransformerConfig
 
 WORDS = 11
-each = settings(deadline=None, max_examples=15)
+each = settings(max_examples=15)
 seeds = st.integers(min_value=0, max_value=2**31)
 lengths = st.lists(
     st.tuples(st.integers(min_value=1, max_value=6), st.integers(min_value=1, max_value=5)),

@@ -1,6 +1,6 @@
 from collections import Counter
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bottomup.data import SPECIAL_TOKENS, UNK, Vocabulary
@@ -9,7 +9,6 @@ tokens = st.text(min_size=1, max_size=3).filter(lambda token: token not in SPECI
 sentences = st.lists(st.lists(tokens, max_size=7), max_size=7)
 
 
-@settings(deadline=None)
 @given(sentences)
 def test_decode_undoes_encode(corpus: list[list[str]]):
     vocabulary = Vocabulary.build(corpus)
@@ -17,7 +16,6 @@ def test_decode_undoes_encode(corpus: list[list[str]]):
         assert vocabulary.decode(vocabulary.encode(sentence)) == sentence
 
 
-@settings(deadline=None)
 @given(sentences, st.integers(1, 3))
 def test_build_keeps_exactly_the_frequent_tokens(corpus: list[list[str]], min_count: int):
     vocabulary = Vocabulary.build(corpus, min_count=min_count)
@@ -27,7 +25,6 @@ def test_build_keeps_exactly_the_frequent_tokens(corpus: list[list[str]], min_co
         assert (vocabulary.encode([token]) == [UNK]) == (count < min_count)
 
 
-@settings(deadline=None)
 @given(sentences)
 def test_build_sorts_by_frequency_then_alphabet(corpus: list[list[str]]):
     counts = Counter(token for sentence in corpus for token in sentence)
@@ -35,7 +32,6 @@ def test_build_sorts_by_frequency_then_alphabet(corpus: list[list[str]]):
     assert list(kept) == sorted(counts, key=lambda token: (-counts[token], token))
 
 
-@settings(deadline=None)
 @given(sentences)
 def test_build_does_not_depend_on_the_order_of_sentences(corpus: list[list[str]]):
     assert Vocabulary.build(corpus).tokens == Vocabulary.build(corpus[::-1]).tokens

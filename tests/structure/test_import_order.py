@@ -22,6 +22,7 @@ ORDER = (
     "analysis",
     "experiments",
     "results",
+    "source",
     "plotting",
     "explorables",
     "exercises",
@@ -76,7 +77,7 @@ def test_an_import_that_points_downwards_is_seen(module: str, code: str):
 @pytest.mark.parametrize(
     "module, code",
     [
-        ("bottomup.attention.luong", "from .weights import masked_softmax\nimport bottomup.checks"),
+        ("bottomup.attention.luong", "from .scored import attend\nimport bottomup.checks"),
         ("bottomup.plotting.curves", "from bottomup.checks import check_tensor"),
         ("bottomup.exercises.attention", "from bottomup import masks, models"),
     ],

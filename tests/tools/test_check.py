@@ -101,6 +101,11 @@ def ignored_without_band(notebook: NotebookNode) -> None:
     notebook.cells[2].metadata["tags"] = ["nbval-ignore-output"]
 
 
+def other_code(notebook: NotebookNode) -> None:
+    notebook.cells[2].source = "show_source(masks.causal_mask)"
+    notebook.cells[2].metadata["tags"] = ["nbval-ignore-output", "source"]
+
+
 def silenced(notebook: NotebookNode) -> None:
     notebook.cells[2].source = "x;"
 
@@ -131,6 +136,7 @@ def skipped(notebook: NotebookNode) -> None:
         (long_median, "median code cell has 7 lines"),
         (one_long_cell, "code cell 2 has 21 lines"),
         (ignored_without_band, "no assert follows it"),
+        (other_code, "show_source(masks.causal_mask) has changed"),
         (silenced, "code cell 2 ends in a semicolon"),
         (seeded, "code cell 2 seeds globally"),
         (skipped, "tagged nbval-skip"),

@@ -4,7 +4,8 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from tools.notebooks.digest import KEY, stored_digest
+from tools.notebooks import refresh
+from tools.notebooks.digest import KEY, store_digest, stored_digest
 from tools.notebooks.execute import execute, write
 from tools.notebooks.refresh import is_stale, refresh_all
 
@@ -30,6 +31,19 @@ def test_a_digest_is_renewed_and_nothing_else_is_touched(stale: Path):
     assert not is_stale(stale)
     digest = stored_digest(nbformat.read(stale, as_version=4))
     assert stale.read_text("utf-8") == before.replace('"old"', f'"{digest}"')
+
+
+def test_shown_code_is_renewed_without_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(refresh, "compare", lambda path: "was run")
+    cell = new_code_cell("show_source(masks.causal_mask)", metadata={"tags": ["source"]})
+    notebook = new_notebook(cells=[cell])
+    store_digest(notebook)
+    path = tmp_path / "01_tiny.ipynb"
+    write(notebook, path)
+    assert is_stale(path)
+    assert refresh_all([path]) == {}
+    assert not is_stale(path)
+    assert "def causal_mask(" in path.read_text("utf-8")
 
 
 def test_a_notebook_whose_output_differs_stays_as_it_is(stale: Path):

@@ -54,7 +54,11 @@ def test_bad_arguments_are_named():
         fit_autoencoder(torch.nn.Linear(2, 2), axes, steps=1)
     with pytest.raises(ValueError, match="penalty: expected a number >= 0 and < inf, got -1"):
         fit_autoencoder(model, axes, steps=1, penalty=-1)
-    with pytest.raises(ValueError, match=r"vectors\(0\): expected axes \[sample, d_input=3\]"):
+    with pytest.raises(ValueError, match=r"x: expected axes \[..., d_input=3\]"):
         fit_autoencoder(model, lambda step: torch.zeros(4, 2), steps=1)
+    with pytest.raises(ValueError, match=r"vectors: expected axes \[sample, d_input\]"):
+        fit_autoencoder(model, lambda step: torch.zeros(D_INPUT), steps=1)
+    with pytest.raises(TypeError, match="vectors: expected a torch.Tensor, got list"):
+        fit_autoencoder(model, lambda step: [0.0] * D_INPUT, steps=1)
     with pytest.raises(ValueError, match="learning_rate: expected a number > 0"):
         fit_autoencoder(model, axes, steps=1, learning_rate=0.0)

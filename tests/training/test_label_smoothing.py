@@ -196,7 +196,7 @@ def test_float32_stays_float32(device):
         ({"convention": "torch"}, ValueError, "convention: expected one of 'all', 'others', 'no_"),
         ({"mask": ~MASK & MASK}, ValueError, "mask: expected at least one real token"),
         ({"mask": MASK.float()}, TypeError, "mask: expected a boolean mask"),
-        ({"target": TOKENS[:, :2]}, ValueError, r"target: expected shape \(2, 5\)"),
+        ({"target": TOKENS[:, :2]}, ValueError, r"target: expected axes \[batch=2, target=5\]"),
         ({"target": TOKENS + 7}, ValueError, r"target: .* \[0, 7\)"),
         ({"logits": TOKENS}, TypeError, "logits: expected a floating-point tensor"),
         (

@@ -6,7 +6,7 @@ import torch
 from torch import nn
 from torch.nn.utils import parameters_to_vector
 
-from bottomup.training import History, fit, warmup_then_decay
+from bottomup.training import History, fit, token_cross_entropy, warmup_then_decay
 
 
 def train(model, task, loss, *, steps=5, rate=0.1, **options) -> History:
@@ -233,6 +233,14 @@ def test_a_loss_that_is_no_scalar_is_refused(make_model, task):
         train(make_model(), task, lambda model, batch: model(batch))
     with pytest.raises(ValueError, match="expected a scalar tensor"):
         train(make_model(), task, lambda model, batch: 1.5)
+
+
+def test_what_the_loss_itself_calls_is_checked(make_model, task):
+    def careless(model, batch):
+        return token_cross_entropy(model(batch), batch.target_out, batch.target_mask[:, :1])
+
+    with pytest.raises(ValueError, match=r"mask: expected axes \[batch=3, target="):
+        train(make_model(), task, careless)
 
 
 def test_a_loss_without_gradient_is_refused(make_model, task, loss):

@@ -117,7 +117,7 @@ def test_bad_arguments_are_refused():
         solve_superposition(SPARSITY, [1.0], dimensions=2, steps=1)
     with pytest.raises(ValueError, match="importance: expected numbers above 0"):
         solve_superposition(SPARSITY, IMPORTANCE - 1, dimensions=2, steps=1)
-    with pytest.raises(ValueError, match="one for each of 3 cases"):
+    with pytest.raises(ValueError, match="one for each of 3 sparsities"):
         solve_superposition(SPARSITY, torch.ones(2, 5), dimensions=2, steps=1)
     for name, value in {"restarts": 0, "samples": 0, "fresh": 0, "seed": -1, "steps": 0}.items():
         with pytest.raises(ValueError, match="samples" if name == "fresh" else name):
@@ -130,7 +130,7 @@ def test_a_model_that_does_not_fit_is_refused():
     model = of_zeros(5, instances=2)
     with pytest.raises(ValueError, match="sparsity: expected one for each of 2 instances, got 3"):
         fit_superposition(model, sparsity=SPARSITY, importance=IMPORTANCE, steps=1)
-    with pytest.raises(ValueError, match="one for each of 2 instances, got shape"):
+    with pytest.raises(ValueError, match="one for each of 2 sparsities, got shape"):
         fresh_loss(model, sparsity=SPARSITY[:2], importance=torch.ones(3, 5))
     with pytest.raises(ValueError, match=r"importance: expected axes \[..., features=5\]"):
         fresh_loss(model, sparsity=SPARSITY[:2], importance=torch.ones(4))

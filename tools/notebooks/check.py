@@ -8,6 +8,7 @@ from statistics import median
 import nbformat
 from nbformat import NotebookNode
 
+from tools.notebooks import sources
 from tools.notebooks.closure import Package
 from tools.notebooks.digest import notebook_digest, stored_digest
 from tools.notebooks.normalise import is_widget
@@ -134,19 +135,25 @@ def ignored_outputs(notebook: NotebookNode) -> Iterator[str]:
     """A number that nbval does not compare is held in a band by an assertion.
 
     The assertion stands in the same cell or the next. What is drawn for the reader's hand has no
-    number to hold: a cell with `interact` (tagged remove-output) or an explorable.
+    number to hold, a cell with `interact` (tagged remove-output) or an explorable, nor has code.
     """
     cells = code_cells(notebook)
     for number, cell in enumerate(cells, start=1):
         if "nbval-skip" in tags(cell):
             yield f"code cell {number} is tagged nbval-skip: it would never run under test"
-        free = {"remove-output", "explorable"} & set(tags(cell))
+        free = {"remove-output", "explorable", sources.TAG} & set(tags(cell))
         if "nbval-ignore-output" not in tags(cell) or free or number == 1:
             continue
         if not any(
             re.search(r"^\s*assert\b", near.source, re.M) for near in cells[number - 1 :][:2]
         ):
             yield f"code cell {number} is tagged nbval-ignore-output, but no assert follows it"
+
+
+def shown_sources(notebook: NotebookNode) -> Iterator[str]:
+    """A cell that shows code of the package shows it as it is."""
+    for call in sources.outdated(notebook):
+        yield f"{call} has changed: run `make refresh`, which needs no run of the chapter for it"
 
 
 def figures(notebook: NotebookNode) -> Iterator[str]:
@@ -179,6 +186,7 @@ RULES: tuple[Rule, ...] = (
     short_cells,
     prose,
     ignored_outputs,
+    shown_sources,
     figures,
     semicolons,
     seeds,

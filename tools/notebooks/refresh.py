@@ -3,7 +3,8 @@
 An edit of a check's message or of a helper changes a chapter's digest, and seldom an output. Each
 such chapter runs under nbval, as in the tests. Where every output agrees, the digest alone is
 written; outputs and pictures stay as they are. Pictures, and cells that nbval is told to ignore,
-are not compared: after a change of those, execute the chapter instead.
+are not compared: after a change of those, execute the chapter instead. Code of the package that a
+cell shows is shown as it is now, and alone needs no run.
 """
 
 import os
@@ -14,16 +15,23 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import nbformat
+from nbformat import NotebookNode
 from tqdm import tqdm
 
+from tools.notebooks import sources
 from tools.notebooks.digest import notebook_digest, store_digest, stored_digest
 from tools.notebooks.execute import write
 from tools.notebooks.paths import ROOT
 
 
 def is_stale(path: Path) -> bool:
-    """Say whether a notebook's digest is not the one that it should hold."""
+    """Say whether a notebook's digest, or code that it shows, is not what it should be."""
     notebook = nbformat.read(path, as_version=4)
+    return is_untried(notebook) or bool(sources.outdated(notebook))
+
+
+def is_untried(notebook: NotebookNode) -> bool:
+    """Say whether a notebook's digest is not the one that it should hold."""
     return stored_digest(notebook) != notebook_digest(notebook)
 
 
@@ -35,10 +43,11 @@ def compare(path: Path) -> str | None:
 
 
 def refresh(path: Path) -> str | None:
-    """Renew the digest of a notebook whose outputs hold; return what differs in another."""
-    difference = compare(path)
+    """Renew digest and shown code of a notebook whose outputs hold; else return what differs."""
+    notebook = nbformat.read(path, as_version=4)
+    difference = compare(path) if is_untried(notebook) else None
     if difference is None:
-        notebook = nbformat.read(path, as_version=4)
+        sources.renew(notebook)
         store_digest(notebook)
         write(notebook, path)
     return difference

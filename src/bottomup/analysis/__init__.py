@@ -1,15 +1,14 @@
 """Analysis: what a trained model's vectors hold."""
 
 from bottomup.analysis.ablation import ablated
-from bottomup.analysis.canonical_correlation import CCA, FewSamplesWarning, cca
+from bottomup.analysis.canonical_correlation import (
+    CCA,
+    FewSamplesWarning,
+    cca,
+    mean_cca_distance,
+)
 from bottomup.analysis.centring import centred_by_type
 from bottomup.analysis.clustering import Clusters, kmeans
-from bottomup.analysis.contingency import (
-    entropy,
-    information_spread,
-    plug_in_information,
-    shuffled_information,
-)
 from bottomup.analysis.feature_geometry import (
     PHASES,
     antipodal_pairs,
@@ -26,6 +25,11 @@ from bottomup.analysis.feature_geometry import (
 from bottomup.analysis.frozen_weights import frozen_weights
 from bottomup.analysis.hidden_states import TokenStates, gather_states
 from bottomup.analysis.influence import influence_by_group, token_influence
+from bottomup.analysis.information_in_states import (
+    AccessibleInformation,
+    accessible_information,
+    most_frequent,
+)
 from bottomup.analysis.journey import (
     Bearings,
     Journey,
@@ -46,11 +50,12 @@ from bottomup.analysis.linear_readout import (
     one_head_margin,
 )
 from bottomup.analysis.mutual_information import (
-    AccessibleInformation,
     HeldOutInformation,
-    accessible_information,
+    entropy,
     held_out_information,
-    most_frequent,
+    information_spread,
+    plug_in_information,
+    shuffled_information,
     split_by_sentence,
 )
 from bottomup.analysis.neighbours import (
@@ -61,13 +66,9 @@ from bottomup.analysis.neighbours import (
 )
 from bottomup.analysis.plane import principal_plane
 from bottomup.analysis.probes import ProbeResult, linear_probe
-from bottomup.analysis.pwcca import (
-    mean_cca_distance,
-    pwcca_distance,
-    shuffled_pwcca,
-    svcca_distance,
-)
+from bottomup.analysis.pwcca import pwcca_distance, shuffled_pwcca
 from bottomup.analysis.reachability import reached, reached_share
+from bottomup.analysis.svcca import svcca_distance
 from bottomup.analysis.token_groups import change_by_group, frequency_groups
 
 __all__ = [

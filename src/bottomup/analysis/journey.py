@@ -1,40 +1,29 @@
-"""What stands in the stream of a Transformer after every station, and what it still points to."""
+"""What stands in a Transformer's stream after every station, and points to."""
 
 import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple
 
 import torch
 from jaxtyping import Bool, Float, Int64
 from torch import Tensor, nn
 
-from bottomup.blocks import DecoderLayer, EncoderLayer
-from bottomup.blocks.residual import Residual
 from bottomup.checks import check_choice
 from bottomup.data import Batch
-from bottomup.masks import causal_mask
 from bottomup.models import Transformer, TransformerConfig
 from bottomup.training.modes import evaluating
 
-PARTS = (
-    *(
-        "tokens",
-        "embedding",
-        "positions",
-        "attention",
-        "cross_attention",
-        "feed_forward",
-    ),
-    *("norm", "logits"),
-)
+Call = Callable[[Any, Tensor], Tensor]  # of a part, on what it reads
 
 
 class Station(NamedTuple):
     """A place on the way, and what leaves it.
 
-    `part` is one of `PARTS`; a layer's parts go by the names they have in the layer. `layer` counts
-    from 0 and is None outside the layers. `x` holds token numbers [position], the stream
-    [position, d_model], or logits [position, vocabulary].
+    `part` is "tokens", "embedding", "positions", a part by the name it has in
+    the layer, "norm" or "logits". `layer` counts from 0 and is None outside the
+    layers. `x` holds token numbers [position], the stream [position, d_model],
+    or logits [position, vocabulary].
     """
 
     part: str
@@ -51,8 +40,10 @@ class Track:
         tokens: what the side reads.
         words: the table that embeds it, without the factor sqrt(d_model).
         places: what is added for each position.
-        following: the token that each position should predict; None in the encoder.
-        answers: the table that turns the stream into logits; None in the encoder.
+        following: the token that each position should predict; None in the
+            encoder.
+        answers: the table that turns the stream into logits; None in the
+            encoder.
     """
 
     stations: tuple[Station, ...]
@@ -84,48 +75,116 @@ class Journey:
 def journey(
     model: Transformer, batch: Batch, *, residual: bool = True
 ) -> Journey:
-    """Run one sentence pair through a Transformer and keep what leaves every station.
+    """Run one sentence pair through a Transformer and keep every station.
 
-    The stations of a side: its tokens, their embedding times sqrt(d_model), that plus the
-    positions, in every layer self-attention, cross-attention (decoder) and feed-forward network,
-    the norm at the end (where there is none, the stream as it is), and the decoder's logits.
+    The stations of a side: its tokens, their embedding times sqrt(d_model),
+    that plus the positions, in every layer self-attention, cross-attention
+    (decoder) and feed-forward network, the norm at the end (where there is
+    none, the stream as it is), and the decoder's logits.
 
-    With ``residual=False`` every residual sum keeps its update alone: ``x <- f(N(x))`` instead of
-    ``x <- x + f(N(x))``, and with post-norm ``x <- N(f(x))`` instead of ``x <- N(x + f(x))``. The
-    weights are the same, so this shows what the sums carry in a model trained with them. It does
-    not show that a model could not be trained without them. The cut encoder gives another memory,
-    which the cut decoder reads.
+    With ``residual=False`` every residual sum keeps its update alone:
+    ``x <- f(N(x))`` instead of ``x <- x + f(N(x))``, and with post-norm
+    ``x <- N(f(x))`` instead of ``x <- N(x + f(x))``. The weights are the same,
+    so this shows what the sums carry in a model trained with them, not that
+    none could be trained without. The cut decoder reads the cut encoder's
+    memory.
 
     Args:
-        model: it runs in evaluation mode, without gradients, and is left as it was.
+        model: it runs in evaluation mode, without gradients, and is left as it
+            was.
         batch: one sentence pair, without padding, on the model's device.
         residual: whether to keep the residual connections.
 
-    Source: Vaswani et al. (2017), section 3.1; He et al. (2016) for the connections. Chapter 05
-    follows a sentence with it.
+    Source: Vaswani et al. (2017), section 3.1; He et al. (2016) for the
+    connections. Chapter 05 follows a sentence with it.
     """
     _check(model, batch, residual)
     with evaluating(model):
         model(batch)  # for its checks of tokens and masks
         encoder = _encoder(model, batch, residual)
-        decoder = _decoder(model, batch, encoder.stations[-1].x[None], residual)
+        memory = encoder.stations[-1].x[None]  # [1, source, d_model]
+        decoder = _decoder(model, batch, memory, residual)
     return Journey(encoder, decoder, model.config, bool(residual))
 
 
-def _check(model: object, batch: object, residual: bool) -> None:
-    if not isinstance(model, Transformer):
-        raise TypeError(
-            f"model: expected a Transformer, got {type(model).__name__}"
-        )
-    if not isinstance(batch, Batch):
-        raise TypeError(f"batch: expected a Batch, got {type(batch).__name__}")
+def _encoder(model: Transformer, batch: Batch, residual: bool) -> Track:
+    mask = batch.source_mask[:, None]  # [1, 1, source]
+    calls: dict[str, Call] = {
+        "attention": lambda attend, x: attend(x, x, x, mask)[0],
+        "feed_forward": lambda feed, x: feed(x),
+    }
+    ids, table = batch.source, model.source_embedding
+    stations, places = _entrance(model, ids, table, model.source_positions)
+    _through(model.encoder_layers, calls, stations, residual)
+    x = model.encoder_norm(stations[-1].x)  # [source, d_model]
+    stations.append(Station("norm", None, x))
+    return Track(tuple(stations), ids[0], table.weight, places)
+
+
+def _decoder(
+    model: Transformer, batch: Batch, memory: Tensor, residual: bool
+) -> Track:
+    mask = batch.source_mask[:, None]  # [1, 1, source]
+    calls: dict[str, Call] = {
+        "attention": lambda attend, y: attend(y, y, y, causal=True)[0],
+        "cross_attention": lambda attend, y: attend(y, memory, memory, mask)[0],
+        "feed_forward": lambda feed, y: feed(y),
+    }
+    ids, table = batch.target_in, model.target_embedding
+    stations, places = _entrance(model, ids, table, model.target_positions)
+    _through(model.decoder_layers, calls, stations, residual)
+    y = model.decoder_norm(stations[-1].x)  # [target, d_model]
+    answers = (table if model.unembedding is None else model.unembedding).weight
+    logits = Station("logits", None, y @ answers.T)  # [target, vocabulary]
+    stations += [Station("norm", None, y), logits]
+    following = batch.target_out[0]
+    sides = (table.weight, places, following, answers)
+    return Track(tuple(stations), ids[0], *sides)
+
+
+def _entrance(
+    model: Transformer, ids: Tensor, table: nn.Embedding, positions: nn.Module
+) -> tuple[list[Station], Tensor]:
+    """Return the stations before the first layer, and what positions add."""
+    embedded = math.sqrt(model.config.d_model) * table(ids)
+    stations = [
+        Station("tokens", None, ids[0]),
+        Station("embedding", None, embedded[0]),
+        Station("positions", None, positions(embedded)[0]),
+    ]
+    return stations, positions(torch.zeros_like(embedded))[0]
+
+
+def _through(
+    layers: Iterable[nn.Module],
+    calls: dict[str, Call],
+    stations: list[Station],
+    residual: bool,
+) -> None:
+    """Add what leaves each part: ``x + f(N(x))``, or ``f(N(x))`` alone."""
+    x = stations[-1].x[None]  # [1, position, d_model]
+    for number, layer in enumerate(layers):
+        for part, call in calls.items():
+            around = getattr(layer, f"around_{part}")
+            update = call(getattr(layer, part), around.read(x))
+            x = around.write(x if residual else torch.zeros_like(x), update)
+            stations.append(Station(part, number, x[0]))
+
+
+def _check(model: Transformer, batch: Batch, residual: bool) -> None:
+    kinds: dict[str, tuple[object, type]] = {
+        "model": (model, Transformer),
+        "batch": (batch, Batch),
+    }
+    for name, (value, kind) in kinds.items():
+        if not isinstance(value, kind):
+            wanted, got = kind.__name__, type(value).__name__
+            raise TypeError(f"{name}: expected a {wanted}, got {got}")
     check_choice("residual", residual, (True, False))
     if len(batch) != 1:
         raise ValueError(f"batch: expected one sentence pair, got {len(batch)}")
-    for side, mask in (
-        ("source", batch.source_mask),
-        ("target", batch.target_mask),
-    ):
+    for side in ("source", "target"):
+        mask = getattr(batch, f"{side}_mask")
         if not mask.all():
             raise ValueError(f"batch: expected a {side} without padding")
         if mask.shape[1] < 2:
@@ -134,94 +193,9 @@ def _check(model: object, batch: object, residual: bool) -> None:
             )
 
 
-def _encoder(model: Transformer, batch: Batch, residual: bool) -> Track:
-    ids, table = batch.source, model.source_embedding
-    stations, places = _entrance(model, ids, table, model.source_positions)
-    x = stations[-1].x[None]  # [1, position, d_model]
-    for number, module in enumerate(model.encoder_layers):
-        layer = cast(EncoderLayer, module)
-        read = layer.around_attention.read(x)
-        update = layer.attention(read, read, read, batch.source_mask[:, None])[
-            0
-        ]
-        x = _written(layer.around_attention, x, update, residual)
-        stations.append(Station("attention", number, x[0]))
-        x = _fed_forward(layer, x, residual)
-        stations.append(Station("feed_forward", number, x[0]))
-    stations.append(Station("norm", None, model.encoder_norm(x)[0]))
-    return Track(tuple(stations), ids[0], table.weight, places)
-
-
-def _decoder(
-    model: Transformer, batch: Batch, memory: Tensor, residual: bool
-) -> Track:
-    ids, table = batch.target_in, model.target_embedding
-    answers = (table if model.unembedding is None else model.unembedding).weight
-    stations, places = _entrance(model, ids, table, model.target_positions)
-    y, causal = (
-        stations[-1].x[None],
-        causal_mask(ids.shape[1], device=ids.device),
-    )
-    for number, module in enumerate(model.decoder_layers):
-        layer = cast(DecoderLayer, module)
-        read = layer.around_attention.read(y)
-        update = layer.attention(read, read, read, causal)[0]
-        y = _written(layer.around_attention, y, update, residual)
-        stations.append(Station("attention", number, y[0]))
-        read = layer.around_cross_attention.read(y)
-        update = layer.cross_attention(
-            read, memory, memory, batch.source_mask[:, None]
-        )[0]
-        y = _written(layer.around_cross_attention, y, update, residual)
-        stations.append(Station("cross_attention", number, y[0]))
-        y = _fed_forward(layer, y, residual)
-        stations.append(Station("feed_forward", number, y[0]))
-    y = model.decoder_norm(y)[0]
-    stations += [
-        Station("norm", None, y),
-        Station("logits", None, y @ answers.T),
-    ]
-    return Track(
-        tuple(stations),
-        ids[0],
-        table.weight,
-        places,
-        batch.target_out[0],
-        answers,
-    )
-
-
-def _entrance(
-    model: Transformer, ids: Tensor, table: nn.Embedding, positions: nn.Module
-) -> tuple[list[Station], Tensor]:
-    """Return the stations before the first layer, and what was added for each position."""
-    embedded = math.sqrt(model.config.d_model) * table(ids)
-    placed = positions(embedded)
-    places = positions(torch.zeros_like(embedded))
-    return [
-        Station("tokens", None, ids[0]),
-        Station("embedding", None, embedded[0]),
-        Station("positions", None, placed[0]),
-    ], places[0]
-
-
-def _fed_forward(
-    layer: EncoderLayer | DecoderLayer, x: Tensor, residual: bool
-) -> Tensor:
-    update = layer.feed_forward(layer.around_feed_forward.read(x))
-    return _written(layer.around_feed_forward, x, update, residual)
-
-
-def _written(
-    around: Residual, x: Tensor, update: Tensor, residual: bool
-) -> Tensor:
-    """Return the stream after a sublayer; without the connection it is written on an empty one."""
-    return around.write(x if residual else torch.zeros_like(x), update)
-
-
 @dataclass(frozen=True, eq=False)
 class Bearings:
-    """What the stream points to after one station, for each position; see `bearings`.
+    """What the stream points to after a station, by position; see `bearings`.
 
     Attributes:
         length: the stream's length.
@@ -229,9 +203,10 @@ class Bearings:
         word: cosine with the position's own token.
         place: cosine with its own position vector.
         following: cosine with the token to be predicted; None in the encoder.
-        word_nearest: whether no other token of the vocabulary has a larger cosine.
-        place_nearest: whether no other position of the sentence has a larger cosine.
-        following_nearest: whether no other answer has a larger cosine; None in the encoder.
+        word_nearest: whether no other token of the vocabulary has a larger
+            cosine.
+        place_nearest: whether no other position of the sentence has one.
+        following_nearest: whether no other answer has one; None in the encoder.
     """
 
     length: Float[Tensor, " position"]
@@ -245,46 +220,48 @@ class Bearings:
 
 
 def bearings(track: Track) -> tuple[Bearings | None, ...]:
-    """Say for each station of a track what the stream points to; None for tokens and logits.
+    """Say for each station what the stream points to; None for tokens, logits.
 
     ``cosine(x_i - mean_j x_j, r_i - mean_j r_j)``
 
-    x_i is the stream at position i, j runs over the sentence's positions, and r_i is what it is
-    compared with: the embedding of the token at i, the vector of position i, or in the decoder the
-    row of the table of logits that belongs to the token to be predicted at i.
+    x_i is the stream at position i, j runs over the sentence's positions, and
+    r_i is what it is compared with: the embedding of the token at i, the vector
+    of position i, or in the decoder the row of the table of logits that belongs
+    to the token to be predicted at i.
 
-    Why the means are removed: neighbouring sinusoids point almost the same way, and so may a
-    table's rows and, after a layer's bias, all positions of the stream. A plain cosine would then
-    be high for any position's vector. What is left tells the positions of this sentence apart.
+    Why the means are removed: neighbouring sinusoids point almost the same way,
+    and so may a table's rows and, after a layer's bias, all positions of the
+    stream. A plain cosine would then be high for any position's vector. What is
+    left tells the positions of this sentence apart.
 
-    What it does not show. The two directions need not carry the token or the place: attention may
-    write either along others, and a probe (`linear_probe`) would still find it there, so that a
-    cosine near zero is no proof of loss. Two directions drawn at random have cosines with a
-    standard deviation of ``1 / sqrt(d_model)``. Lengths get lost in a cosine: where all positions
-    hold nearly the same vector, `apart` is small beside `length`, and the cosines are those of a
-    small rest. In the decoder the means run over later positions too, which the model cannot read.
+    What it does not show. Attention may write token or place along other
+    directions, where a probe (`linear_probe`) would still find them: a cosine
+    near zero is no proof of loss. Random directions have cosines with a
+    standard deviation of ``1 / sqrt(d_model)``. Where all positions hold nearly
+    the same vector, `apart` is small beside `length`, and the cosines are those
+    of a small rest. In the decoder the means run over later positions too,
+    which the model cannot read.
 
-    Nearest is meant by the same cosine: among all tokens of the vocabulary, shifted by the mean of
-    the sentence's, or among the sentence's positions. Tokens that tie are all nearest. A vector of
-    length zero has the cosine 0 and nothing nearest.
+    Nearest is meant by the same cosine: among all tokens of the vocabulary,
+    shifted by the mean of the sentence's, or among the sentence's positions.
+    Tokens that tie are all nearest. A vector of length zero has the cosine 0
+    and nothing nearest.
 
     Chapter 05 uses it.
     """
     if not isinstance(track, Track):
         raise TypeError(f"track: expected a Track, got {type(track).__name__}")
     return tuple(
-        None
-        if station.part in ("tokens", "logits")
-        else _bearings(station.x, track)
-        for station in track.stations
+        None if part in ("tokens", "logits") else _bearings(x, track)
+        for part, _layer, x in track.stations
     )
 
 
 @torch.no_grad()
 def _bearings(x: Tensor, track: Track) -> Bearings:
-    apart = x - x.mean(dim=0)
-    word, word_nearest = _compared(apart, track.words, track.tokens)
+    apart = x - x.mean(dim=0)  # [position, d_model]
     order = torch.arange(len(x), device=x.device)
+    word, word_nearest = _compared(apart, track.words, track.tokens)
     place, place_nearest = _compared(apart, track.places, order)
     following, following_nearest = None, None
     if track.following is not None and track.answers is not None:
@@ -306,17 +283,12 @@ def _bearings(x: Tensor, track: Track) -> Bearings:
 def _compared(
     apart: Tensor, table: Tensor, own: Tensor
 ) -> tuple[Tensor, Tensor]:
-    """Return the cosine with each position's own row, and whether no row has a larger one."""
-    rows = table - table[own].mean(dim=0)
-    lengths = apart.norm(dim=-1)[:, None] * rows.norm(dim=-1)
-    products = apart @ rows.T
-    cosines = torch.where(
-        lengths > 0, products / lengths, 0.0
-    )  # [position, row]
+    """Return the cosine with each own row, and whether it is the largest."""
+    rows = table - table[own].mean(dim=0)  # [row, d_model]
+    length = apart.norm(dim=-1)  # [position]
+    lengths = length[:, None] * rows.norm(dim=-1)
+    cosines = torch.where(lengths > 0, (apart @ rows.T) / lengths, 0.0)
     mine = cosines.gather(1, own[:, None])[:, 0]
-    rounding = (
-        16 * torch.finfo(cosines.dtype).eps
-    )  # by which equal ones may differ
-    return mine, (mine >= cosines.amax(dim=-1) - rounding) & (
-        apart.norm(dim=-1) > 0
-    )
+    rounding = 16 * torch.finfo(cosines.dtype).eps  # equal ones may differ
+    nearest = mine >= cosines.amax(dim=-1) - rounding
+    return mine, nearest & (length > 0)

@@ -1,4 +1,4 @@
-"""Which tokens lie nearest to a token: others of its type, and others at its position?"""
+"""Which tokens lie nearest to a token: of its type, and at its position?"""
 
 from collections import Counter
 from typing import NamedTuple
@@ -7,19 +7,24 @@ import torch
 from jaxtyping import Float, Int64
 from torch import Tensor
 
-from bottomup.analysis.centring import check_length, check_states
-from bottomup.analysis.contingency import check_numbers
-from bottomup.checks import check_axes, check_generator, check_integer
+from bottomup.analysis.samples import (
+    check_finite,
+    check_numbers,
+    check_vectors,
+    permutation,
+)
+from bottomup.checks import check_integer
 
 SIMILARITIES = 2**24  # held at a time: 64 MiB in float32
-TIE = 1e-12  # similarities closer than this count as equal; float64 rounds a thousand times finer
+TIE = 1e-12  # float64 rounds similarities a thousand times finer
 
 
 class NeighbourShare(NamedTuple):
     """Shares of neighbours, from 0 to 1.
 
-    `share` is what was found, `ceiling` what there would be if every token of the query's type came
-    before every other token, and `chance` what neighbours drawn at random would give on average.
+    `share` is what was found, `ceiling` what there would be if every token of
+    the query's type came before every other, and `chance` what neighbours drawn
+    at random would give on average.
     """
 
     share: float
@@ -35,56 +40,54 @@ def same_token_neighbours(
     queries: int = 4000,
     generator: torch.Generator,
 ) -> NeighbourShare:
-    """Return how many of a state's nearest neighbours belong to a token of the same type.
+    """Return how many of a state's nearest neighbours have its token's type.
 
-    ``share = mean over queries n of #{m among the k nearest to n : t_m = t_n} / k``
+    ``share = mean over queries n of
+    #{m among the k nearest to n : t_m = t_n} / k``,
+    ``ceiling = mean of min(k, N_t - 1) / k``,
+    ``chance = mean of (N_t - 1) / (N - 1)``
 
-    ``ceiling = mean of min(k, N_t - 1) / k``, ``chance = mean of (N_t - 1) / (N - 1)``
-
-    Near means a large cosine similarity ``h_n . h_m / (||h_n|| ||h_m||)`` of the vectors as they
-    are; no mean is taken off. The queries are drawn at random without replacement. Their
-    neighbours are sought among all N tokens, the query itself left out; N_t of them have the
-    query's type. A rare type cannot fill k places, so hold the share against the ceiling, and both
-    rise with N: compare only values for the same tokens. Of equally near tokens any may be taken.
-
-    Beyond the states, the memory is about 64 MiB of similarities, or those of one query with all.
+    Near means a large cosine similarity ``h_n . h_m / (||h_n|| ||h_m||)`` of
+    the vectors as they are; no mean is taken off. The queries are drawn at
+    random without replacement, and their neighbours sought among all N tokens
+    but the query itself; N_t of them have the query's type. A rare type cannot
+    fill k places, so hold the share against the ceiling, and both rise with N:
+    compare only values for the same tokens. Of equally near tokens any may be
+    taken. The memory is about 64 MiB of similarities, or those of one query.
 
     Args:
-        states: one vector h for each token, on any device. Below float64, float32 is used.
+        states: one vector h for each token, on any device. Below float64,
+            float32 is used.
         tokens: the type t of each token, at least 0.
         k: number of neighbours.
         queries: number of queries; all tokens if there are fewer.
         generator: draws the queries, on its own device.
 
-    Source: Voita et al. (2019), "The Bottom-up Evolution of Representations in the Transformer",
-    the share of the nearest neighbours with the same token; the cosine, k, the ceiling and chance
-    are our choice. Chapter 08 derives it.
+    Source: Voita et al. (2019), "The Bottom-up Evolution of Representations in
+    the Transformer", the share of the nearest neighbours with the same token;
+    the cosine, k, the ceiling and chance are our choice. Chapter 08 derives it.
     """
     check_integer("k", k, at_least=1)
     check_integer("queries", queries, at_least=1)
-    check_generator("generator", generator)
-    check_states(states, tokens)
+    directions = _directions("states", states)  # [token, d_model]
+    check_numbers("tokens", tokens, "token", token=len(states))
     count = len(states)
     if count <= k:
         raise ValueError(
-            f"states: expected more than k={k} tokens to have k neighbours each, got {count}"
+            f"states: expected more than k={k} tokens to have k neighbours "
+            f"each, got {count}"
         )
-    directions = _directions(states)
     types = tokens.to(states.device).unique(return_inverse=True)[1]
-    drawn = torch.randperm(count, generator=generator, device=generator.device)[
-        :queries
-    ]
+    asked = permutation(count, generator)[:queries].to(states.device)
     same = 0
-    for rows in drawn.to(states.device).split(max(1, SIMILARITIES // count)):
+    for rows in asked.split(max(1, SIMILARITIES // count)):
         similarity = directions[rows] @ directions.T  # [query, token]
         similarity.scatter_(1, rows[:, None], -torch.inf)
-        nearest = similarity.topk(k, dim=1).indices
+        nearest = similarity.topk(k, dim=1).indices  # [query, k]
         same += int((types[nearest] == types[rows, None]).sum())
-    others = (
-        torch.bincount(types)[types[drawn.to(states.device)]] - 1
-    ).double()
+    others = (torch.bincount(types)[types[asked]] - 1).double()  # [query]
     return NeighbourShare(
-        share=same / (k * len(drawn)),
+        share=same / (k * len(asked)),
         ceiling=float(others.clamp(max=k).mean()) / k,
         chance=float(others.mean()) / (count - 1),
     )
@@ -97,43 +100,37 @@ def nearest_types(
     *,
     k: int = 10,
 ) -> list[list[tuple[int, float]]]:
-    """Return for each query the types of its k nearest states and their shares, largest first.
+    """Return the types of each query's k nearest states and their shares.
 
-    Near means a large cosine similarity, as in `same_token_neighbours`. A query that stands among
-    the states is its own neighbour; leave it out of them. Types with equal shares come in the order
-    of their numbers. Of equally near states any may be taken.
+    Near means a large cosine similarity, as in `same_token_neighbours`. A query
+    that stands among the states is its own neighbour; leave it out of them. The
+    largest share comes first, of equal shares the smaller number. Of equally
+    near states any may be taken.
 
     Args:
         queries: vectors to find neighbours of.
-        states: the vectors among which they are sought, on any device. Below float64, float32 is
-            used.
+        states: the vectors among which they are sought, on any device. Below
+            float64, float32 is used.
         tokens: the type of each of them, at least 0.
         k: how many neighbours; at most the number of states.
 
     Chapter 08 lists them in a figure.
     """
-    check_states(states, tokens)
-    check_axes("queries", queries, "query d_model", d_model=states.shape[1])
+    among = _directions("states", states)  # [token, d_model]
+    check_numbers("tokens", tokens, "token", token=len(states))
     check_integer("k", k, at_least=1)
     if k > len(states):
         raise ValueError(
             f"k: expected at most the {len(states)} states, got {k}"
         )
-    if not queries.isfinite().all():
-        raise ValueError(
-            "queries: expected finite numbers, got NaN or infinity"
-        )
-    among = _directions(states)
-    similarity = (
-        _directions(queries, "queries").to(among) @ among.T
-    )  # [query, token]
-    near = similarity.topk(k, dim=1).indices
-    found = []
-    for row in tokens.to(states.device)[near].tolist():
-        counts = Counter(row)
-        order = sorted(counts, key=lambda number: (-counts[number], number))
-        found.append([(number, counts[number] / k) for number in order])
-    return found
+    asked = _directions("queries", queries, d_model=states.shape[1])
+    similarity = asked.to(among) @ among.T  # [query, token]
+    nearest = similarity.topk(k, dim=1).indices  # [query, k]
+    types = []
+    for row in tokens.to(states.device)[nearest].tolist():
+        counts = sorted(Counter(row).items(), key=lambda item: (-item[1], item))
+        types.append([(number, count / k) for number, count in counts])
+    return types
 
 
 def neighbour_position_distance(
@@ -146,109 +143,89 @@ def neighbour_position_distance(
     per_type: int = 800,
     generator: torch.Generator,
 ) -> float:
-    """Return how far apart in position neighbours of one type stand, relative to all its pairs.
+    """Return how far apart neighbours of one type stand, among all its pairs.
 
-    ``mean over types of (mean of |p_n - p_m| over the k nearest m to each n) / (mean over n != m)``
+    ``mean over types of (mean of |p_n - p_m| over the k nearest m to each n)
+    / (mean over n != m)``
 
-    All n and m have the same type, so that a distance of 0 says that the nearest occurrences of a
-    type stand at the same place of their sentences, and one of 1 that position plays no part in
-    who is near. Above 1, neighbours stand farther apart than pairs do. Near means a large cosine
-    similarity of the vectors as they are; occurrences that are equally near share the places that
-    are left, so vectors without position or context give exactly 1.
+    All n and m have the same type, so that a distance of 0 says that the
+    nearest occurrences of a type stand at the same place of their sentences,
+    and one of 1 that position plays no part in who is near. Near is meant as in
+    `same_token_neighbours`; occurrences that are equally near share the places
+    that are left, so vectors without position or context give exactly 1.
 
-    Each of the most frequent types counts alike, with at most `per_type` occurrences drawn at
-    random. Left out are types that occur fewer than k + 1 times, and those whose occurrences drawn
-    stand at one position. With few occurrences to choose from, the value rises towards 1 even
-    where position is kept: compare only values for the same tokens.
+    Each of the most frequent types counts alike. Left out are types that occur
+    fewer than k + 1 times, and those whose occurrences drawn stand at one
+    position. With few occurrences to choose from, the value rises towards 1
+    even where position is kept: compare only values for the same tokens.
 
     Args:
-        states: one vector h for each token, on any device. Their directions are taken as in
-            `same_token_neighbours`, the similarities of those in float64.
+        states: one vector h for each token, on any device. Similarities are
+            taken in float64.
         tokens: the type of each token, at least 0.
         positions: the position p of each token in its sentence, at least 0.
         k: number of neighbours.
-        types: how many of the most frequent types to take; of equally frequent ones the smaller
-            number goes first.
-        per_type: the most occurrences of a type to take.
+        types: how many of the most frequent types to take; of equally frequent
+            ones the smaller number goes first.
+        per_type: the most occurrences of a type to take, drawn at random.
         generator: draws the occurrences, on its own device.
 
-    Source: Voita et al. (2019), "The Bottom-up Evolution of Representations in the Transformer",
-    the mean distance in position to the nearest neighbours; to seek them within a type, to divide
-    by all pairs, the cosine and k are our choice. Chapter 08 derives it.
+    Source: Voita et al. (2019), "The Bottom-up Evolution of Representations in
+    the Transformer", the mean distance in position to the nearest neighbours;
+    to seek them within a type, to divide by all pairs, the cosine and k are our
+    choice. Chapter 08 derives it.
     """
     check_integer("k", k, at_least=1)
     check_integer("types", types, at_least=1)
     check_integer("per_type", per_type, at_least=k + 1)
-    check_generator("generator", generator)
-    check_states(states, tokens)
-    check_numbers("positions", positions)
-    check_length("positions", positions, states)
-    directions, places = _directions(states), positions.to(states.device)
+    directions = _directions("states", states)  # [token, d_model]
+    check_numbers("tokens", tokens, "token", token=len(states))
+    check_numbers("positions", positions, "token", token=len(states))
+    p, t = positions.to(states.device), tokens.cpu()
+    names, counts = t.unique(return_counts=True)
+    order = counts.sort(descending=True, stable=True).indices[:types]
     ratios = []
-    for occurrences in _occurrences(
-        tokens.cpu(), k + 1, types, per_type, generator
-    ):
-        rows = occurrences.to(states.device)
-        gaps = (places[rows, None] - places[rows]).abs().double()
+    for name in names[order[counts[order] > k]]:
+        occurrences = (t == name).nonzero().flatten()
+        some = permutation(len(occurrences), generator)[:per_type]
+        rows = occurrences[some].to(states.device)  # [n]
+        gaps = (p[rows, None] - p[rows]).abs().double()  # |p_n - p_m| [n, m]
         if gaps.any():
-            ratios.append(
-                _nearest_mean(directions[rows].double(), gaps, k)
-                / _pair_mean(gaps)
-            )
+            pairs = float(gaps.sum()) / (len(gaps) * (len(gaps) - 1))
+            near = _mean_of_nearest(gaps, directions[rows].double(), k)
+            ratios.append(near / pairs)
     if not ratios:
         raise ValueError(
-            f"tokens: expected at least one of the {types} most frequent types to occur {k + 1} "
-            "times or more and at different positions, got none"
+            f"tokens: expected at least one of the {types} most frequent types "
+            f"to occur {k + 1} times or more and at different positions, got "
+            "none"
         )
     return sum(ratios) / len(ratios)
 
 
-def _directions(states: Tensor, name: str = "states") -> Tensor:
-    values = states.detach().to(
-        torch.float64 if states.dtype == torch.float64 else torch.float32
-    )
-    # the largest entry becomes 1 first: squares of very small or large numbers leave float32
-    largest = values.abs().amax(dim=1, keepdim=True)
-    zeros = int((largest == 0).sum())
-    if zeros:
-        raise ValueError(
-            f"{name}: expected vectors with a direction, got {zeros} of {len(states)} that are zero"
-        )
-    values = values / largest
-    return values / values.norm(dim=1, keepdim=True)
-
-
-def _occurrences(
-    tokens: Tensor,
-    least: int,
-    types: int,
-    most: int,
-    generator: torch.Generator,
-) -> list[Tensor]:
-    """Return the indices of some occurrences of each frequent type, in random order."""
-    names, counts = tokens.unique(return_counts=True)
-    order = counts.sort(descending=True, stable=True).indices[:types]
-    found = []
-    for name in names[order[counts[order] >= least]]:
-        rows = (tokens == name).nonzero().flatten()
-        drawn = torch.randperm(
-            len(rows), generator=generator, device=generator.device
-        )[:most]
-        found.append(rows[drawn.cpu()])
-    return found
-
-
-def _nearest_mean(directions: Tensor, gaps: Tensor, k: int) -> float:
+def _mean_of_nearest(gaps: Tensor, directions: Tensor, k: int) -> float:
     similarity = (directions @ directions.T).fill_diagonal_(-torch.inf)
-    last = similarity.topk(k, dim=1).values[:, -1:]
-    above = (similarity > last + TIE).double()
+    last = similarity.topk(k, dim=1).values[:, -1:]  # of the k nearest [n, 1]
+    nearer = (similarity > last + TIE).double()  # [n, m]
     tied = ((similarity - last).abs() <= TIE).double()
-    left = k - above.sum(
-        dim=1, keepdim=True
-    )  # places for those that are equally near
-    weights = above + tied * left / tied.sum(dim=1, keepdim=True)
+    places = k - nearer.sum(dim=1, keepdim=True)  # for those that tie
+    weights = nearer + tied * places / tied.sum(dim=1, keepdim=True)  # [n, m]
     return float((weights * gaps).sum(dim=1).mean()) / k
 
 
-def _pair_mean(gaps: Tensor) -> float:
-    return float(gaps.sum()) / (len(gaps) * (len(gaps) - 1))
+def _directions(name: str, vectors: Tensor, **sizes: int) -> Tensor:
+    """Check vectors [token, d_model] and return them with the length 1."""
+    axis = "query" if name == "queries" else "token"
+    check_vectors(name, vectors, f"{axis} d_model", **sizes)
+    check_finite(name, vectors)
+    wide = vectors.dtype == torch.float64
+    vectors = vectors.detach().to(torch.float64 if wide else torch.float32)
+    # Squares of very small or large numbers would leave float32.
+    largest = vectors.abs().amax(dim=1, keepdim=True)
+    if zeros := int((largest == 0).sum()):
+        raise ValueError(
+            f"{name}: expected vectors with a direction, got {zeros} of "
+            f"{len(vectors)} that are zero"
+        )
+    vectors = vectors / largest
+    return vectors / vectors.norm(dim=1, keepdim=True)

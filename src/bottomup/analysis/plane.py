@@ -1,4 +1,4 @@
-"""States as points in a plane, the same plane for all stations of a network."""
+"""States as points in a plane, the same for all stations of a network."""
 
 from collections.abc import Sequence
 
@@ -6,20 +6,21 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from bottomup.checks import check_axes
+from bottomup.analysis.samples import check_finite, check_vectors
 
 
 def principal_plane(
     states: Sequence[Float[Tensor, "token d_model"]],
 ) -> Float[Tensor, "station token 2"]:
-    """Project the states of all stations on the two directions in which they vary most.
+    """Project all states on the two directions in which they vary most.
 
-    ``p_ln = B^T (h_ln - mean_n h_ln)``, B [d_model, 2] the first two right singular vectors of the
-    centred states of all stations together
+    ``p_ln = B^T (h_ln - mean_n h_ln)``, B [d_model, 2] the first two right
+    singular vectors of the centred states of all stations together
 
-    Each station is centred by itself, so that a shift of the whole cloud does not take a direction.
-    With one basis for all stations a point moves because its state does. The sign of an axis is
-    set so that its largest coordinate is positive.
+    Each station is centred by itself, so that a shift of the whole cloud does
+    not take a direction. With one basis for all stations a point moves because
+    its state does. An axis has the sign that makes its largest coordinate
+    positive.
 
     Args:
         states: the same tokens at each station, at least two of them.
@@ -28,27 +29,20 @@ def principal_plane(
     """
     if not len(states):
         raise ValueError("states: expected at least one station, got none")
+    sizes: dict[str, int] = {}
     for number, h in enumerate(states):
-        sizes = check_axes(f"states[{number}]", h, "token d_model")
-        if tuple(h.shape) != tuple(states[0].shape):
-            expected = tuple(states[0].shape)
+        check_vectors(f"states[{number}]", h, "token d_model", **sizes)
+        check_finite(f"states[{number}]", h)
+        sizes["token"], sizes["d_model"] = h.shape
+        if min(h.shape) < 2:
             raise ValueError(
-                f"states[{number}]: expected shape {expected} as the first, got {tuple(h.shape)}"
+                f"states[{number}]: expected at least 2 tokens and features, "
+                f"got {tuple(h.shape)}"
             )
-        if min(sizes.values()) < 2:
-            raise ValueError(
-                f"states[{number}]: expected at least 2 tokens and features, got {tuple(h.shape)}"
-            )
-        if not h.isfinite().all():
-            raise ValueError(
-                f"states[{number}]: expected finite numbers, got NaN or infinity"
-            )
-    values = torch.stack([h.detach().double() for h in states])
-    centred = values - values.mean(dim=1, keepdim=True)
-    basis = (
-        torch.linalg.svd(centred.flatten(0, 1), full_matrices=False).Vh[:2].T
-    )
-    points = centred @ basis  # [station, token, 2]
+    h = torch.stack([station.detach().double() for station in states])
+    h = h - h.mean(dim=1, keepdim=True)  # [station, token, d_model]
+    B = torch.linalg.svd(h.flatten(0, 1), full_matrices=False).Vh[:2].T
+    points = h @ B  # [station, token, 2]
     flat = points.flatten(0, 1)
     largest = flat.gather(0, flat.abs().argmax(dim=0, keepdim=True))
     return (points * torch.where(largest < 0, -1.0, 1.0)).to(states[0].dtype)

@@ -11,15 +11,14 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from torch import Tensor
 
-from bottomup.checks import (
-    check_axes,
-    check_integer,
-    check_number,
-    check_tensor,
+from bottomup.analysis.samples import (
+    check_finite,
+    check_numbers,
+    check_vectors,
 )
+from bottomup.checks import check_integer, check_number
 
-Numbers = NDArray[np.float64]
-Labels = NDArray[np.int64]
+Examples = tuple[NDArray[np.float64], NDArray[np.int64]]  # vectors and labels
 
 
 @dataclass(frozen=True)
@@ -28,8 +27,9 @@ class ProbeResult:
 
     Attributes:
         accuracy: by the probe.
-        chance: by the best constant answer, which is the commonest test label.
-        control: by the same probe fitted to shuffled training labels, mean over the shuffles.
+        chance: by the best constant answer, the commonest test label.
+        control: by the same probe fitted to shuffled training labels, mean over
+            the shuffles.
     """
 
     accuracy: float
@@ -48,31 +48,30 @@ def linear_probe(
     shuffles: int = 10,
     seed: int = 0,
 ) -> ProbeResult:
-    """Fit a multinomial logistic regression to vectors and score it on other vectors.
+    """Fit a multinomial logistic regression and score it on other vectors.
 
-    ``minimise over W, b: sum_n -log softmax(W z_n + b)[label_n] + penalty / 2 * ||W||^2``
+    ``minimise over W, b:
+    sum_n -log softmax(W z_n + b)[label_n] + penalty / 2 ||W||^2``
 
-    z_n is the feature vector n, standardised: each feature loses its mean and is divided by its
-    standard deviation, both taken from the training examples. So the penalty treats every feature
-    alike, and scaling or shifting a feature of the model changes nothing.
+    z_n is the feature vector n, standardised by mean and standard deviation of
+    the training examples, so that the penalty treats every feature alike.
 
-    The control is the same fit to labels that are permuted across the training examples, scored on
-    the true test labels. It keeps the features, the frequencies of the labels and the capacity of
-    the probe, and breaks only the tie between the two, so it lies near chance. A control above
-    chance says that the scoring is at fault. One shuffle is noisy where the features form a few
-    clusters, since a whole cluster then hits or misses; hence the mean over several.
+    The control is the same fit to training labels that are permuted, scored on
+    the true test labels. It keeps the features, the frequencies of the labels
+    and the capacity of the probe, so it lies near chance; above it, the scoring
+    is at fault. One shuffle is noisy where the features form a few clusters,
+    since a whole cluster then hits or misses; hence the mean over several.
 
-    This control suits labels that do not follow from the token, such as the position of i.i.d.
-    tokens. Where they do follow, as a part of speech follows from the word, a probe can learn the
-    list of words by heart, and the control task of Hewitt and Liang is the right one: a label
-    drawn at random for each word type. For that, pass ``random_label[types]`` as labels, here and
-    for the test, and read `accuracy`.
-
-    Vectors from one sequence resemble each other: put each sequence in training or test as a whole.
+    It suits labels that do not follow from the token. Where they do, as a part
+    of speech follows from the word, a probe can learn the list of words by
+    heart, and the control task of Hewitt and Liang is the right one: pass a
+    label drawn at random for each word type, ``random_label[types]``, here and
+    for the test, and read `accuracy`. Put each sequence in training or test as
+    a whole: its vectors resemble each other.
 
     Args:
-        features: training vectors, on any device.
-        labels: their classes, 0 to classes - 1.
+        features: training vectors; each tensor may be on any device.
+        labels: their classes, 0 to classes - 1, at least two of each.
         test_features: vectors the fit has not seen.
         test_labels: their classes.
         classes: number of classes.
@@ -80,22 +79,25 @@ def linear_probe(
         shuffles: number of permutations for the control.
         seed: seed of the permutations.
 
-    Source: Alain and Bengio (2017), section 3, for linear probes; Hewitt and Liang (2019), section
-    2, for controls. Chapter 02 probes for position.
+    Source: Alain and Bengio (2017), section 3, for linear probes; Hewitt and
+    Liang (2019), section 2, for controls. Chapter 02 probes for position.
     """
     check_integer("classes", classes, at_least=2)
     check_number("penalty", penalty, above=0, below=torch.inf)
     check_integer("shuffles", shuffles, at_least=1)
     check_integer("seed", seed, at_least=0)
-    width = check_axes("features", features, "example d_features")["d_features"]
-    check_axes(
-        "test_features", test_features, "example d_features", d_features=width
-    )
-    x, y = _arrays("features", features, "labels", labels, classes)
-    test = _arrays(
-        "test_features", test_features, "test_labels", test_labels, classes
-    )
-    _check_examples(y, classes)
+    axes = "example d_features"
+    check_vectors("features", features, axes)
+    width = features.shape[1]
+    check_vectors("test_features", test_features, axes, d_features=width)
+    x, y = _arrays("", features, labels, classes)
+    test = _arrays("test_", test_features, test_labels, classes)
+    counts = np.bincount(y, minlength=classes)
+    if counts.min() < 2:
+        raise ValueError(
+            f"labels: expected at least 2 examples of each of the {classes} "
+            f"classes, got {counts.min()} of class {counts.argmin()}"
+        )
     order = np.random.default_rng(seed)
     controls = [
         _accuracy(x, order.permutation(y), test, penalty)
@@ -109,44 +111,25 @@ def linear_probe(
 
 
 def _accuracy(
-    x: Numbers, y: Labels, test: tuple[Numbers, Labels], penalty: int | float
+    x: NDArray[np.float64],
+    y: NDArray[np.int64],
+    test: Examples,
+    penalty: int | float,
 ) -> float:
-    probe = make_pipeline(
-        StandardScaler(), LogisticRegression(C=1 / penalty, max_iter=1000)
-    )
+    regression = LogisticRegression(C=1 / penalty, max_iter=1000)
+    probe = make_pipeline(StandardScaler(), regression)
     return float(probe.fit(x, y).score(*test))
 
 
 def _arrays(
-    name: str, features: Tensor, labels_name: str, labels: Tensor, classes: int
-) -> tuple[Numbers, Labels]:
-    check_tensor(labels_name, labels)
-    if labels.dtype != torch.int64:
-        raise TypeError(
-            f"{labels_name}: expected dtype torch.int64, got {labels.dtype}"
-        )
-    if tuple(labels.shape) != (len(features),):
-        raise ValueError(
-            f"{labels_name}: expected one label for each of the {len(features)} {name}, "
-            f"got shape {tuple(labels.shape)}"
-        )
+    which: str, features: Tensor, labels: Tensor, classes: int
+) -> Examples:
+    """Check features and labels, which may lie on any device."""
+    name = f"{which}labels"
+    check_finite(f"{which}features", features)
+    check_numbers(name, labels, "example", example=len(features))
     x, y = features.detach().double().cpu().numpy(), labels.cpu().numpy()
-    outside = y[(y < 0) | (y >= classes)]
-    if len(outside):
-        raise ValueError(
-            f"{labels_name}: expected classes in [0, {classes}), got {outside[0]}"
-        )
-    if not np.isfinite(x).all():
-        raise ValueError(
-            f"{name}: expected finite numbers, got {x[~np.isfinite(x)][0]}"
-        )
+    if y.max() >= classes:
+        wanted = f"classes in [0, {classes})"
+        raise ValueError(f"{name}: expected {wanted}, got {y.max()}")
     return x, y
-
-
-def _check_examples(y: Labels, classes: int) -> None:
-    counts = np.bincount(y, minlength=classes)
-    if counts.min() < 2:
-        raise ValueError(
-            f"labels: expected at least 2 examples of each of the {classes} classes, "
-            f"got {counts.min()} of class {counts.argmin()}"
-        )

@@ -1,6 +1,6 @@
-"""Attention functions and modules. Each returns ``(output, weights)``; the sparse ones, ``output``.
+"""Attention functions and modules. Each returns ``(output, weights)``.
 
-The sparse ones never form the matrix of weights.
+The sparse ones return the output: they never form the matrix of weights.
 """
 
 from bottomup.attention.additive import (
@@ -9,6 +9,7 @@ from bottomup.attention.additive import (
     additive_scores,
 )
 from bottomup.attention.cache import (
+    Cache,
     KeyValueCache,
     LayerCache,
     MemoryCache,
@@ -46,12 +47,10 @@ from bottomup.attention.intra_sentence import (
 )
 from bottomup.attention.local import (
     LocalAttention,
+    gaussian_around,
     local_attention,
     local_m_weights,
     local_p_weights,
-)
-from bottomup.attention.local_window import (
-    gaussian_around,
     predicted_center,
     window_around,
 )
@@ -65,7 +64,6 @@ from bottomup.attention.luong import (
     general_scores,
     location_scores,
 )
-from bottomup.attention.module import ScoredAttention
 from bottomup.attention.multi_head import (
     MultiHeadAttention,
     merge_heads,
@@ -80,24 +78,33 @@ from bottomup.attention.scaled_dot_product import (
     scaled_dot_product_attention,
     scaled_dot_scores,
 )
+from bottomup.attention.scored import ScoredAttention, attend
 from bottomup.attention.self_attention import SelfAttention
-from bottomup.attention.sparse import fixed_attention, strided_attention
-from bottomup.attention.sparse_counts import (
+from bottomup.attention.sparse.attention import (
+    block_attention,
+    column_attention,
+    fixed_attention,
+    merge_attention,
+    partial_attention,
+    sparse_attention,
+    strided_attention,
+    summary_attention,
+    window_attention,
+)
+from bottomup.attention.sparse.patterns import (
+    SparsePattern,
+    fixed_mask_mod,
+    fixed_masks,
+    strided_mask_mod,
+    strided_masks,
+)
+from bottomup.attention.sparse.plans import (
     ScoreCount,
     causal_scores,
     fixed_scores,
     strided_scores,
 )
-from bottomup.attention.sparse_flex import fixed_mask_mod, strided_mask_mod
-from bottomup.attention.sparse_merge import merge_attention, partial_attention
-from bottomup.attention.sparse_pattern import SparsePattern
-from bottomup.attention.sparse_self_attention import SparseSelfAttention
-from bottomup.attention.sparse_sets import (
-    block_attention,
-    column_attention,
-    summary_attention,
-    window_attention,
-)
+from bottomup.attention.sparse.self_attention import SparseSelfAttention
 from bottomup.attention.structured import (
     StructuredSelfAttention,
     overlap_penalty,
@@ -105,13 +112,13 @@ from bottomup.attention.structured import (
     structured_weights,
 )
 from bottomup.attention.torch_weights import from_torch, to_torch
-from bottomup.attention.weights import attend
 from bottomup.masks import masked_softmax
 
 __all__ = [
     "LSTMN",
     "NOWHERE",
     "AdditiveAttention",
+    "Cache",
     "ConcatAttention",
     "DotAttention",
     "GeneralAttention",
@@ -148,6 +155,7 @@ __all__ = [
     "expected_log_likelihood",
     "fixed_attention",
     "fixed_mask_mod",
+    "fixed_masks",
     "fixed_scores",
     "from_torch",
     "fused_attention",
@@ -175,9 +183,11 @@ __all__ = [
     "sample_positions",
     "scaled_dot_product_attention",
     "scaled_dot_scores",
+    "sparse_attention",
     "split_heads",
     "strided_attention",
     "strided_mask_mod",
+    "strided_masks",
     "strided_scores",
     "structured_embedding",
     "structured_weights",

@@ -1,4 +1,4 @@
-"""The fast path: the same output by torch's kernel, which stores no weights."""
+"""The fast path: the same output from torch's kernel, without the weights."""
 
 import math
 
@@ -10,8 +10,13 @@ from bottomup.attention.scaled_dot_product import (
     Attention,
     scaled_dot_product_attention,
 )
-from bottomup.checks import check_number, checked
-from bottomup.masks import check_causal, empty_rows, joined
+from bottomup.checks import (
+    check_causal,
+    check_mask,
+    check_number,
+    checked,
+)
+from bottomup.masks import and_causal, empty_rows
 
 
 @checked
@@ -35,17 +40,20 @@ def fused_attention(
 
     Source: Dao et al. (2022). Chapter 07 measures it.
     """
-    if scale is not None:
+    if scale is None:
+        scale = query.shape[-1] ** -0.5
+    else:
         check_number("scale", scale, above=0, below=math.inf)
     check_number("dropout", dropout, at_least=0, below=1)
     shape = (*query.shape[:-1], key.shape[-2])  # [..., query, key]
-    if mask is not None:
-        mask, causal = joined(mask, causal, shape, mask.device), False
+    check_mask("mask", mask, shape)
+    if causal and mask is not None:
+        mask, causal = and_causal(mask, shape, mask.device), False
     elif causal:
         check_causal(shape)
     empty = None if mask is None else empty_rows(mask)  # [..., query, 1]
     if mask is not None and empty is not None:
-        mask = mask | empty  # backends disagree on a row that may read nothing
+        mask = mask | empty  # backends disagree on a row that reads nothing
     # With fewer than four axes torch takes a kernel that stores the weights.
     axes = max(4, query.dim())
     output = torch_attention(
@@ -61,10 +69,14 @@ def fused_attention(
 
 
 def attention_for(need_weights: bool) -> Attention:
-    """Return the attention that gives its weights, or the faster one."""
+    """Return the attention that gives its weights, or the faster one.
+
+    Chapter 03 compares them.
+    """
     return scaled_dot_product_attention if need_weights else fused_attention
 
 
 def _with_axes(tensor: Tensor, axes: int) -> Tensor:
     """Put axes of size 1 in front until there are `axes` of them."""
-    return tensor[(None,) * (axes - tensor.dim())]
+    missing = axes - tensor.dim()
+    return tensor[(None,) * missing] if missing else tensor

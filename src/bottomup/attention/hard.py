@@ -1,55 +1,49 @@
-"""Hard attention: each query reads one position, drawn from the weights, and learns all the same.
+"""Hard attention: each query reads one position, drawn from the weights.
 
-The draw has no derivative. Three ways to train through it stand here: the exact gradient by
-enumeration, REINFORCE, and Gumbel straight-through.
+The draw has no derivative. Three ways to train through it stand here and in
+`bottomup.attention.reinforce`: the exact gradient by enumeration, REINFORCE,
+and Gumbel straight-through.
 """
+
+from functools import partial
 
 import torch
 import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int64
 from torch import Tensor
 
-from bottomup.attention.module import ScoredAttention
-from bottomup.attention.weights import read_values
-from bottomup.checks import (
-    check_axes,
-    check_generator,
-    check_integer,
-    check_leading,
-    check_mask,
-    check_number,
-    check_same_kind,
-    check_tensor,
-)
+from bottomup.attention.scored import ScoredAttention, attend
+from bottomup.checks import check_integer, check_mask, check_number, checked
 from bottomup.masks import masked_softmax
 
 NOWHERE = -1  # the position of a query that may attend to no key
 
 
+@checked
 def expected_log_likelihood(
     weights: Float[Tensor, "*leading query key"],
     log_likelihood: Float[Tensor, "*leading query key"],
 ) -> Float[Tensor, "*leading query"]:
-    """Return the objective of hard attention by enumeration: what a draw is worth on average.
+    """Return what a draw is worth on average, the objective of hard attention.
 
-    ``L[i] = sum_j p(z_i = j) log p(y_i | z_i = j)``, a lower bound of ``log p(y_i)``
+    ``L[i] = sum_j p(z_i = j) log p(y_i | z_i = j)``, a lower bound of
+    ``log p(y_i)``
 
-    Autograd gives its exact gradient, ``sum_j p_j (grad log p(y|j) + log p(y|j) grad log p_j)``,
-    which the estimators below approach from draws. The price is one readout for each key.
+    Autograd gives its exact gradient,
+    ``sum_j p_j (grad log p(y|j) + log p(y|j) grad log p_j)``, which the other
+    ways approach from draws. The price is one readout for each key.
 
     Args:
         weights: p(z_i = j), as from `masked_softmax`. A row of zeros gives 0.
         log_likelihood: log p(y_i | z_i = j) in nats, finite everywhere.
 
-    Source: Xu et al. (2015), section 4.1, the lower bound L_s. Chapter 01b derives it.
+    Source: Xu et al. (2015), section 4.1, the lower bound L_s. Chapter 01b
+    derives it.
     """
-    sizes = check_axes("weights", weights, "... query key")
-    check_axes("log_likelihood", log_likelihood, "... query key", **sizes)
-    check_leading("log_likelihood", log_likelihood, "weights", weights)
-    check_same_kind("log_likelihood", log_likelihood, "weights", weights)
-    return (weights * log_likelihood).sum(dim=-1)
+    return (weights * log_likelihood).sum(dim=-1)  # [..., query]
 
 
+@checked
 def sample_positions(
     weights: Float[Tensor, "*leading query key"],
     *,
@@ -58,34 +52,33 @@ def sample_positions(
     """Draw one position for each query, ``z_i ~ Categorical(weights[i])``.
 
     Args:
-        weights: at least 0; a row need not sum to one. A row of zeros gives `NOWHERE`, -1.
-        generator: source of randomness, on the device of `weights`; None is torch's default one.
+        weights: at least 0; a row need not sum to one. A row of zeros gives
+            `NOWHERE`, -1.
+        generator: source of randomness, on the device of `weights`; None is
+            torch's default one.
 
     Source: Xu et al. (2015), section 4.1. Chapter 01b uses it.
     """
-    keys = check_axes("weights", weights, "... query key")["key"]
-    if generator is not None:
-        check_generator("generator", generator, "weights", weights)
-    rows = weights.detach().reshape(-1, keys)
+    rows = weights.detach().flatten(end_dim=-2)  # [row, key]
     if not bool((rows >= 0).all() & rows.isfinite().all()):
         raise ValueError("weights: expected finite numbers of at least 0")
-    empty = rows.sum(dim=-1) == 0
-    drawn = torch.multinomial(
-        rows.masked_fill(empty[:, None], 1.0), 1, generator=generator
-    )
-    return drawn[:, 0].masked_fill(empty, NOWHERE).reshape(weights.shape[:-1])
+    empty = rows.sum(dim=-1) == 0  # [row]
+    possible = rows.masked_fill(empty[:, None], 1.0)
+    drawn = torch.multinomial(possible, 1, generator=generator)  # [row, 1]
+    return drawn[:, 0].masked_fill(empty, NOWHERE).view(weights.shape[:-1])
 
 
+@checked
 def one_hot_positions(
     positions: Int64[Tensor, "*leading query"],
     keys: int,
     *,
     dtype: torch.dtype = torch.float32,
 ) -> Float[Tensor, "*leading query key"]:
-    """Write positions as weights: 1 at the position, 0 elsewhere; a row of zeros for `NOWHERE`.
+    """Write positions as weights: 1 at the position, 0 elsewhere.
 
     Args:
-        positions: numbers from -1 (`NOWHERE`) to keys - 1.
+        positions: from 0 to keys - 1; `NOWHERE`, -1, gives a row of zeros.
         keys: length of the new last axis.
         dtype: of the result.
 
@@ -93,18 +86,19 @@ def one_hot_positions(
     """
     check_integer("keys", keys, at_least=1)
     _check_positions(positions, keys)
-    found = F.one_hot(positions.clamp(min=0), keys).to(dtype)
-    return found.masked_fill((positions == NOWHERE)[..., None], 0.0)
+    weights = F.one_hot(positions.clamp(min=0), keys).to(dtype)
+    return weights.masked_fill((positions == NOWHERE)[..., None], 0.0)
 
 
+@checked
 def position_log_probability(
     weights: Float[Tensor, "*leading query key"],
     positions: Int64[Tensor, "*leading query"],
 ) -> Float[Tensor, "*leading query"]:
-    """Return ``log p(z_i)`` of drawn positions, with its gradient; 0 and none for `NOWHERE`.
+    """Return ``log p(z_i)`` of positions; 0, without gradient, for `NOWHERE`.
 
-    The weight is picked first and its logarithm taken then: the logarithm of all weights would be
-    -inf on masked keys, and its gradient NaN.
+    The weight is picked first and its logarithm taken then: the logarithm of
+    all weights would be -inf on masked keys, and its gradient NaN.
 
     Args:
         weights: p(z_i = j).
@@ -112,17 +106,21 @@ def position_log_probability(
 
     Source: Xu et al. (2015), section 4.1. Chapter 01b uses it.
     """
-    keys = check_axes("weights", weights, "... query key")["key"]
-    _check_positions(positions, keys)
-    if positions.shape != weights.shape[:-1]:
-        wanted, got = tuple(weights.shape[:-1]), tuple(positions.shape)
-        raise ValueError(
-            f"positions: expected the shape {wanted} of weights' queries, got {got}"
-        )
+    _check_positions(positions, weights.shape[-1])
     picked = weights.gather(-1, positions.clamp(min=0)[..., None])[..., 0]
-    return picked.masked_fill(positions == NOWHERE, 1.0).log()
+    return picked.masked_fill(positions == NOWHERE, 1.0).log()  # [..., query]
 
 
+def _check_positions(positions: Tensor, keys: int) -> None:
+    outside = positions[(positions < NOWHERE) | (positions >= keys)]
+    if len(outside):
+        raise ValueError(
+            f"positions: expected numbers in [{NOWHERE}, {keys}), "
+            f"got {int(outside[0])}"
+        )
+
+
+@checked
 def gumbel_straight_through(
     scores: Float[Tensor, "*leading query key"],
     mask: Bool[Tensor, "..."] | None = None,
@@ -133,59 +131,60 @@ def gumbel_straight_through(
 ) -> Float[Tensor, "*leading query key"]:
     """Draw a position, one-hot, that passes on the gradient of a softmax.
 
-    Forward: one-hot of ``argmax_j(scores[i, j] + g_ij)``, g from Gumbel(0, 1), which is a draw from
-    ``softmax(scores[i])`` at any temperature. Backward: as if the result had been
-    ``softmax((scores + g) / temperature)``. The mean gradient over draws is therefore *not* that of
-    the expected loss: the estimate is biased.
+    Forward: one-hot of ``argmax_j(scores[i, j] + g_ij)``, g from Gumbel(0, 1),
+    which is a draw from ``softmax(scores[i])`` at any temperature. Backward: as
+    if the result had been ``softmax((scores + g) / temperature)``. The mean
+    gradient over draws is therefore *not* that of the expected loss: the
+    estimate is biased.
 
     Args:
         scores: any finite numbers, one for each pair of query and key.
-        mask: True = may attend; broadcasts to `scores`. A query that may attend to no key gets a
-            row of zeros and no gradient.
-        temperature: above 0. A high one smooths the gradient, a low one makes it vary more.
-        generator: source of randomness, on the device of `scores`; None is torch's default one.
+        mask: True = may attend; broadcasts to `scores`. A query that may attend
+            to no key gets a row of zeros and no gradient.
+        temperature: above 0. A high one smooths the gradient, a low one makes
+            it vary more.
+        generator: source of randomness, on the device of `scores`; None is
+            torch's default one.
         noise: False leaves g out: the strongest key, without randomness.
 
-    Source: Jang et al. (2017), sections 2.1 and 2.2; the relaxation also in Maddison et al. (2017).
-    Chapter 01b derives it.
+    Source: Jang et al. (2017), sections 2.1 and 2.2; the relaxation also in
+    Maddison et al. (2017). Chapter 01b derives it.
     """
-    keys = check_axes("scores", scores, "... query key")["key"]
-    check_mask("mask", mask, tuple(scores.shape))
+    check_mask("mask", mask, scores.shape)
     check_number("temperature", temperature, above=0, below=torch.inf)
-    if generator is not None:
-        check_generator("generator", generator, "scores", scores)
-    noisy = scores + _gumbel_like(scores, generator) if noise else scores
-    allowed = (
-        torch.ones_like(scores, dtype=torch.bool)
-        if mask is None
-        else mask.expand_as(scores)
-    )
-    reached = noisy.detach().masked_fill(~allowed, -torch.inf)
-    strongest = reached.argmax(dim=-1).masked_fill(
-        ~allowed.any(dim=-1), NOWHERE
-    )
-    # Less the row's maximum, so that no small temperature overflows. It does not change a softmax.
-    top = noisy.detach().gather(-1, strongest.clamp(min=0)[..., None])
-    soft = masked_softmax((noisy - top) / temperature, mask)
-    hard = one_hot_positions(strongest, keys, dtype=scores.dtype)
-    return hard + (soft - soft.detach())
+    if noise:  # minus the logarithm of an exponential draw, which is never 0
+        g = -torch.empty_like(scores).exponential_(generator=generator).log()
+        scores = scores + g  # [..., query, key]
+    if mask is None:
+        mask = torch.ones_like(scores, dtype=torch.bool)
+    fixed = scores.detach()
+    strongest = fixed.masked_fill(~mask, -torch.inf).argmax(-1, keepdim=True)
+    hard = torch.zeros_like(fixed).scatter(-1, strongest, 1.0)
+    hard = hard.masked_fill(~mask, 0.0)  # a row without any key stays zero
+    # Less the row's maximum, so that no small temperature overflows.
+    top = fixed.gather(-1, strongest)  # [..., query, 1]
+    soft = masked_softmax((scores - top) / temperature, mask)
+    return hard + (soft - soft.detach())  # [..., query, key]
 
 
 class HardAttention(ScoredAttention):
     """Read one position: drawn in training, the strongest in evaluation.
 
-    It takes the place of the `ScoredAttention` it wraps. In training mode the weights are those of
-    `gumbel_straight_through`, so that an ordinary loss trains the score; in evaluation mode they
-    are the one-hot vector of the strongest key, without randomness.
+    It takes the place of the `ScoredAttention` it wraps. In training mode the
+    weights are those of `gumbel_straight_through`, so that an ordinary loss
+    trains the score; in evaluation mode they are the one-hot vector of the
+    strongest key, without randomness.
 
-    The draws come from torch's default generator of the device. `bottomup.training.fit` seeds that
-    generator, keeps it in its checkpoints and puts it back, so training resumes bit for bit.
+    The draws come from torch's default generator of the device.
+    `bottomup.training.fit` seeds that generator, keeps it in its checkpoints
+    and puts it back, so training resumes bit for bit.
 
     Args:
         scored: supplies the score; its parameters are trained.
         temperature: of the straight-through gradient.
 
-    Source: Xu et al. (2015), section 4.1; Jang et al. (2017), section 2.2. Chapter 01b derives it.
+    Source: Xu et al. (2015), section 4.1; Jang et al. (2017), section 2.2.
+    Chapter 01b derives it.
     """
 
     def __init__(
@@ -194,7 +193,8 @@ class HardAttention(ScoredAttention):
         super().__init__()
         if not isinstance(scored, ScoredAttention):
             raise TypeError(
-                f"scored: expected a ScoredAttention, got {type(scored).__name__}"
+                "scored: expected a ScoredAttention, "
+                f"got {type(scored).__name__}"
             )
         check_number("temperature", temperature, above=0, below=torch.inf)
         self.scored = scored
@@ -227,35 +227,11 @@ class HardAttention(ScoredAttention):
         Float[Tensor, "*leading query d_value"],
         Float[Tensor, "*leading query key"],
     ]:
-        """Return ``(output, weights)``: one value for each query, and its position one-hot."""
-        weights = gumbel_straight_through(
-            self.score(query, key),
-            mask,
+        """Return a value for each query, and one-hot weights: its position."""
+        draw = partial(
+            gumbel_straight_through,
             temperature=self.temperature,
             generator=None,
             noise=self.training,
         )
-        return read_values(weights, value)
-
-
-def _gumbel_like(scores: Tensor, generator: torch.Generator | None) -> Tensor:
-    """Draw from Gumbel(0, 1): minus the logarithm of an exponential draw, which is never 0."""
-    return -torch.empty_like(scores).exponential_(generator=generator).log()
-
-
-def _check_positions(positions: Tensor, keys: int) -> None:
-    check_tensor("positions", positions)
-    if positions.dtype != torch.int64:
-        raise TypeError(
-            f"positions: expected dtype torch.int64, got {positions.dtype}"
-        )
-    if positions.numel() == 0:
-        raise ValueError(
-            f"positions: expected no empty axis, got {tuple(positions.shape)}"
-        )
-    low, high = torch.stack(torch.aminmax(positions)).tolist()
-    if low < NOWHERE or high >= keys:
-        worst = low if low < NOWHERE else high
-        raise ValueError(
-            f"positions: expected numbers in [{NOWHERE}, {keys}), got {worst}"
-        )
+        return attend(self.score(query, key), value, mask, weigh=draw)

@@ -1,6 +1,7 @@
-"""Attention that remembers what it has read, and a decoder that reads itself (Paulus et al., 2018).
+"""Attention that remembers what it has read, and a decoder that reads itself.
 
-The paper appeared in 2017 (arXiv 1705.04304); its equations are numbered as there.
+Both are of Paulus et al. (2018). The paper appeared in 2017 (arXiv 1705.04304);
+its equations are numbered as there.
 """
 
 import torch
@@ -8,11 +9,12 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from bottomup.attention.luong import general_scores
-from bottomup.attention.weights import attend
-from bottomup.checks import check_axes, check_mask, check_same_kind
+from bottomup.attention.scored import attend
+from bottomup.checks import check_mask, checked
 from bottomup.masks import causal_mask
 
 
+@checked
 def temporal_scores(
     scores: Float[Tensor, "*leading query key"],
     mask: Bool[Tensor, "..."] | None = None,
@@ -23,38 +25,38 @@ def temporal_scores(
 
     ``temporal[t, i] = scores[t, i] - log sum_{s < t} exp(scores[s, i])``
 
-    This is the logarithm of the paper's e'_ti = exp(e_ti) / sum_{s<t} exp(e_si): the quotient of
-    two exponentials overflows where their logarithms do not. The softmax over the keys turns it
+    This is the logarithm of the paper's
+    e'_ti = exp(e_ti) / sum_{s<t} exp(e_si): the quotient of two exponentials
+    overflows where their logarithms do not. The softmax over the keys turns it
     into the paper's weights.
 
     Args:
         scores: e_ti, one row for each step of the decoder, in order.
-        mask: True = may attend; broadcasts to `scores`. A step at which a key was masked does not
-            count against it.
+        mask: True = may attend; broadcasts to `scores`. A step at which a key
+            was masked does not count against it.
 
     Returns:
-        The logarithm of e'_ti, of the shape of `scores`. Masked entries mean nothing.
+        The logarithm of e'_ti, of the shape of `scores`. Masked entries mean
+        nothing.
 
-    Source: Paulus et al. (2018), section 2.1, equation 3. Chapter 02b derives it.
+    Source: Paulus et al. (2018), section 2.1, equation 3. Chapter 02b derives
+    it.
     """
-    check_axes("scores", scores, "... query key")
-    check_mask("mask", mask, tuple(scores.shape))
-    allowed = (
-        torch.ones_like(scores, dtype=torch.bool) if mask is None else mask
-    )
-    allowed = allowed.expand(scores.shape)
-    # A finite floor: the gradient of logcumsumexp is NaN where a column begins with -inf.
+    check_mask("mask", mask, scores.shape)
+    allowed = torch.ones_like(scores, dtype=torch.bool)  # [..., query, key]
+    if mask is not None:
+        allowed = mask.expand(scores.shape)
+    # A finite floor: where a column begins with -inf, the gradient of
+    # logcumsumexp is NaN.
     floor = torch.finfo(scores.dtype).min / 4
     counted = scores.masked_fill(~allowed, floor).logcumsumexp(dim=-2)
-    past = torch.cat(
-        [torch.zeros_like(counted[..., :1, :]), counted[..., :-1, :]], dim=-2
-    )
-    seen = (
-        allowed.cumsum(dim=-2) > allowed.long()
-    )  # an earlier step could read this key
-    return scores - past.masked_fill(~seen, 0.0)
+    nothing = torch.zeros_like(counted[..., :1, :])  # before the first step
+    past = torch.cat([nothing, counted[..., :-1, :]], dim=-2)
+    seen = allowed.cumsum(dim=-2) > allowed.long()  # by an earlier step
+    return scores - past.masked_fill(~seen, 0.0)  # [..., query, key]
 
 
+@checked
 def temporal_attention(
     scores: Float[Tensor, "*leading query key"],
     value: Float[Tensor, "*leading key d_value"],
@@ -64,25 +66,29 @@ def temporal_attention(
 ]:
     """Read the source with less weight on what earlier steps have read.
 
-    ``output[t] = sum_i weights[t, i] value[i]``, with the softmax of `temporal_scores` as weights
+    ``output[t] = sum_i weights[t, i] value[i]``, with the softmax of
+    `temporal_scores` as weights
 
-    A number added to all scores of one step leaves that step's weights as they are, and changes
-    those of later steps: it says how much the step counts.
+    A number added to all scores of one step leaves that step's weights as they
+    are, and changes those of later steps: it says how much the step counts.
 
     Args:
-        scores: e_ti, one row for each step of the decoder; in the paper `general_scores` of
-            decoder and encoder states.
+        scores: e_ti, one row for each step of the decoder; in the paper
+            `general_scores` of decoder and encoder states.
         value: in the paper the encoder states.
         mask: True = may attend; broadcasts to `scores`.
 
     Returns:
-        The output and the weights. A step that may attend to no key reads zeros.
+        The output and the weights. A step that may attend to no key reads
+        zeros.
 
-    Source: Paulus et al. (2018), section 2.1, equations 3 to 5. Chapter 02b derives it.
+    Source: Paulus et al. (2018), section 2.1, equations 3 to 5. Chapter 02b
+    derives it.
     """
     return attend(temporal_scores(scores, mask), value, mask)
 
 
+@checked
 def intra_decoder_attention(
     states: Float[Tensor, "*leading step d_state"],
     W_d: Float[Tensor, "d_state d_state"],
@@ -101,16 +107,13 @@ def intra_decoder_attention(
     Args:
         states: decoder states h_1, ..., h_T.
         W_d: maps the state that is read into the space of the one that reads.
-        mask: True = may attend; broadcasts to ``[*leading, step, step]``. Whatever it says, a step
-            reads only steps before its own.
+        mask: True = may attend; broadcasts to ``[*leading, step, step]``.
+            Whatever it says, a step reads only steps before its own.
 
-    Source: Paulus et al. (2018), section 2.2, equations 6 to 8. Chapter 02b derives it.
+    Source: Paulus et al. (2018), section 2.2, equations 6 to 8. Chapter 02b
+    derives it.
     """
-    sizes = check_axes("states", states, "... step d_state")
-    steps, d_state = sizes["step"], sizes["d_state"]
-    check_axes("W_d", W_d, "d_query d_key", d_query=d_state, d_key=d_state)
-    check_same_kind("W_d", W_d, "states", states)
-    scores = general_scores(states, states, W_d)
-    check_mask("mask", mask, tuple(scores.shape))
-    before = causal_mask(steps, device=states.device).tril(-1)
+    scores = general_scores(states, states, W_d)  # [..., step, step]
+    check_mask("mask", mask, scores.shape)
+    before = causal_mask(states.shape[-2], device=states.device).tril(-1)
     return attend(scores, states, before if mask is None else mask & before)

@@ -1,44 +1,40 @@
-"""Attention without recurrence, between two sentences and inside one (Parikh et al., 2016)."""
+"""Attention without recurrence, between two sentences and inside one.
+
+Both are of Parikh et al. (2016).
+"""
 
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from bottomup.attention.luong import dot_scores
-from bottomup.attention.weights import attend
-from bottomup.checks import (
-    check_axes,
-    check_integer,
-    check_leading,
-    check_mask,
-    check_same_kind,
-)
+from bottomup.attention.scored import attend
+from bottomup.checks import check_integer, checked
 
 
+@checked
 def decomposable_scores(
     first: Float[Tensor, "*leading first d_feature"],
     second: Float[Tensor, "*leading second d_feature"],
 ) -> Float[Tensor, "*leading first second"]:
-    """Score every word of one sentence against every word of another, through one shared map F.
+    """Score the words of one sentence against those of another.
 
-    ``scores[i, j] = F(a_i) · F(b_j)``
+    ``scores[i, j] = F(a_i) · F(b_j)``, with one map F for both
 
-    The arguments are the features F(a_i) and F(b_j), so that F is applied once to each word and
-    not once to each pair. They are compared by `dot_scores`.
+    The arguments are the features F(a_i) and F(b_j), so that F is applied once
+    to each word and not once to each pair.
 
     Args:
         first: features F(a_i) of the first sentence's words.
-        second: features F(b_j) of the second sentence's, of the same width.
+        second: features F(b_j) of the second sentence's.
 
-    Source: Parikh et al. (2016), section 3.1, equation 1. Chapter 02b derives it.
+    Source: Parikh et al. (2016), section 3.1, equation 1. Chapter 02b derives
+    it.
     """
-    width = check_axes("first", first, "... first d_feature")["d_feature"]
-    check_axes("second", second, "... second d_feature", d_feature=width)
-    check_leading("second", second, "first", first)
-    check_same_kind("second", second, "first", first)
     return dot_scores(first, second)
 
 
+@checked
 def decomposable_alignment(
     scores: Float[Tensor, "*leading first second"],
     first: Float[Tensor, "*leading first d_word"],
@@ -54,7 +50,7 @@ def decomposable_alignment(
         Float[Tensor, "*leading second first"],
     ],
 ]:
-    """Read both ways with one table of scores: the first sentence the second, and the reverse.
+    """Let two sentences read each other by one table of scores.
 
     ``beta[i] = sum_j softmax_j(scores[i, j]) second[j]``
 
@@ -63,57 +59,58 @@ def decomposable_alignment(
     Args:
         scores: as `decomposable_scores` gives them.
         first, second: vectors of the words.
-        mask: True = this pair may be read, in either direction; broadcasts to `scores`.
+        mask: True = this pair may be read, in either direction; broadcasts to
+            `scores`.
 
     Returns:
-        The outputs (beta, alpha) and the weights, ``[first, second]`` and ``[second, first]``;
-        rows sum to one, or to zero where nothing may be read.
+        The outputs (beta, alpha) and the weights, ``[first, second]`` and
+        ``[second, first]``; rows sum to one, or to zero where nothing may be
+        read.
 
-    Source: Parikh et al. (2016), section 3.1, equation 2. Chapter 02b derives it.
+    Source: Parikh et al. (2016), section 3.1, equation 2. Chapter 02b derives
+    it.
     """
-    sizes = check_axes("scores", scores, "... first second")
-    check_mask("mask", mask, tuple(scores.shape))
-    for name, words in (("first", first), ("second", second)):
-        check_axes(name, words, f"... {name} d_word", **{name: sizes[name]})
-        check_leading(name, words, "scores", scores)
-        check_same_kind(name, words, "scores", scores)
-    turned = (
-        None if mask is None else mask.expand(scores.shape).transpose(-2, -1)
-    )
-    beta, to_second = attend(scores, second, mask)
-    alpha, to_first = attend(scores.transpose(-2, -1), first, turned)
+    beta, to_second = attend(scores, second, mask)  # [..., first, d_word]
+    if mask is not None:
+        mask = mask.expand(scores.shape).transpose(-2, -1)
+    turned = scores.transpose(-2, -1)  # [..., second, first]
+    alpha, to_first = attend(turned, first, mask)  # [..., second, d_word]
     return (beta, alpha), (to_second, to_first)
 
 
+@checked
 def distance_bias(
     bias: Float[Tensor, " offset"], n: int
 ) -> Float[Tensor, "query key"]:
     """Spread one bias for each signed distance over a square of positions.
 
-    ``square[i, j] = bias[clip(i - j, -r, r) + r]``, where `bias` has 2r + 1 entries
+    ``square[i, j] = bias[clip(i - j, -r, r) + r]``, where `bias` has 2r + 1
+    entries
 
-    The first entry serves all keys at least r positions to the right of the query, the middle one
-    the query itself, the last one all keys at least r positions to its left.
+    The first entry serves all keys at least r positions to the right of the
+    query, the middle one the query itself, the last one all keys at least r
+    positions to its left.
 
     Args:
-        bias: d_{-r}, ..., d_0, ..., d_r.
+        bias: d_{-r}, ..., d_0, ..., d_r, an odd number of entries.
         n: number of positions.
 
-    Source: Parikh et al. (2016), section 3.4, where all distances greater than 10 share a bias;
-    whether the two directions share it too is not said, and here each has its own. Chapter 02b
-    derives it.
+    Source: Parikh et al. (2016), section 3.4, where all distances greater than
+    10 share a bias; whether the two directions share it too is not said, and
+    here each has its own. Chapter 02b derives it.
     """
-    offsets = check_axes("bias", bias, "offset")["offset"]
     check_integer("n", n, at_least=1)
-    if offsets % 2 == 0:
+    r, even = divmod(len(bias) - 1, 2)
+    if even:
         raise ValueError(
-            f"bias: expected an odd number of entries, 2r + 1, got {offsets}"
+            f"bias: expected an odd number of entries, 2r + 1, got {len(bias)}"
         )
-    r = offsets // 2
     position = torch.arange(n, device=bias.device)
-    return bias[(position[:, None] - position).clamp(-r, r) + r]
+    distance = position[:, None] - position  # [query, key], i - j
+    return bias[distance.clamp(-r, r) + r]
 
 
+@checked
 def intra_scores(
     features: Float[Tensor, "*leading position d_feature"],
     bias: Float[Tensor, " offset"],
@@ -122,7 +119,8 @@ def intra_scores(
 
     ``scores[i, j] = F(a_i) · F(a_j) + d_{i-j}``
 
-    Without the bias the table is symmetric: both words of a pair pass through the same F.
+    Without the bias the table is symmetric: both words of a pair pass through
+    the same F.
 
     Args:
         features: F(a_i), computed once for each word.
@@ -130,12 +128,11 @@ def intra_scores(
 
     Source: Parikh et al. (2016), section 3.4. Chapter 02b derives it.
     """
-    n = check_axes("features", features, "... position d_feature")["position"]
-    biases = distance_bias(bias, n)
-    check_same_kind("bias", bias, "features", features)
-    return dot_scores(features, features) + biases
+    square = distance_bias(bias, features.shape[-2])  # [query, key]
+    return dot_scores(features, features) + square
 
 
+@checked
 def intra_attention(
     features: Float[Tensor, "*leading position d_feature"],
     words: Float[Tensor, "*leading position d_word"],
@@ -145,40 +142,39 @@ def intra_attention(
     Float[Tensor, "*leading position d_word"],
     Float[Tensor, "*leading query key"],
 ]:
-    """Read, for every word, a weighted mean of all words of its sentence, itself included.
+    """Read, for every word, a mean of all words of its sentence and itself.
 
-    ``output[i] = sum_j weights[i, j] words[j]``, ``weights = masked_softmax(scores, mask)``, with
-    `intra_scores` as scores
+    ``output[i] = sum_j weights[i, j] words[j]``,
+    ``weights = masked_softmax(scores, mask)``, with `intra_scores` as scores
 
     Args:
         features: F(a_i).
-        words: the vectors a_j; they are read as they are, without a map of their own.
+        words: the vectors a_j; they are read as they are, without a map of
+            their own.
         bias: d_{-r}, ..., d_r.
         mask: True = may be read; broadcasts to ``[*leading, query, key]``.
 
     Returns:
-        The output a'_i and the weights. A word that may read nothing reads zeros.
+        The output a'_i and the weights. A word that may read nothing reads
+        zeros.
 
     Source: Parikh et al. (2016), section 3.4. Chapter 02b derives it.
     """
-    scores = intra_scores(features, bias)
-    check_axes("words", words, "... position d_word", position=scores.shape[-1])
-    check_leading("words", words, "features", features)
-    check_same_kind("words", words, "features", features)
-    return attend(scores, words, mask)
+    return attend(intra_scores(features, bias), words, mask)
 
 
 class IntraAttention(nn.Module):
-    """`intra_attention` with its map F, a network of two ReLU layers, and its biases.
+    """`intra_attention` with its biases and its map F, two ReLU layers.
 
     Args:
         d_word: width of a word's vector.
         d_feature: width of both layers of F.
-        max_distance: distances above it share one bias in each direction; the paper's is 10. The
-            biases start at zero, where no distance is preferred.
+        max_distance: distances above it share one bias in each direction; the
+            paper's is 10. The biases start at zero, where no distance is
+            preferred.
 
-    Source: Parikh et al. (2016), section 3.4; F has ReLU layers in section 3. Chapter 02b derives
-    it.
+    Source: Parikh et al. (2016), section 3.4; F has ReLU layers in section 3.
+    Chapter 02b derives it.
     """
 
     def __init__(
@@ -197,6 +193,7 @@ class IntraAttention(nn.Module):
         )
         self.bias = nn.Parameter(torch.zeros(2 * (max_distance + 1) + 1))
 
+    @checked
     def forward(
         self,
         words: Float[Tensor, "*leading position d_word"],
@@ -205,7 +202,5 @@ class IntraAttention(nn.Module):
         Float[Tensor, "*leading position d_word"],
         Float[Tensor, "*leading query key"],
     ]:
-        """Return ``(output, weights)``: what each word reads, and its weights."""
-        check_axes("words", words, "... position d_word", d_word=self.d_word)
-        check_same_kind("words", words, "bias", self.bias)
+        """Return ``(output, weights)``: what each word reads, and how."""
         return intra_attention(self.F(words), words, self.bias, mask)

@@ -1,4 +1,4 @@
-"""Multi-head attention: several attentions beside each other, each in a slice."""
+"""Multi-head attention: several attentions, each in a slice of the width."""
 
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
@@ -52,7 +52,8 @@ def merge_heads(
 class MultiHeadAttention(nn.Module):
     """Attend once in each head, and mix what the heads have read.
 
-    ``Q = query W_Q^T + b_Q``, ``K = key W_K^T + b_K``, ``V = value W_V^T + b_V``;
+    ``Q = query W_Q^T + b_Q``, ``K = key W_K^T + b_K``,
+    ``V = value W_V^T + b_V``;
     ``head_h = softmax(Q_h K_h^T / sqrt(d_head)) V_h``, where ``Q_h``, ``K_h``
     and ``V_h`` are columns of Q, K and V;
     ``output = [head_1 ... head_H] W_O^T + b_O``
@@ -126,31 +127,34 @@ class MultiHeadAttention(nn.Module):
         Float[Tensor, "batch query d_model"],
         Float[Tensor, "batch head query key"] | None,
     ]:
-        """Return ``(output, weights)``, the weights of each head before dropout.
+        """Return ``(output, weights)``: of each head, before dropout.
 
         Args:
             query, key, value: one tensor three times in self-attention; in
                 cross-attention the query comes from one sequence, key and value
                 from the other.
-            mask: True = may attend: ``[query, key]``, ``[batch, query, key]`` or
-                ``[batch, head, query, key]``, each axis as given or 1.
+            mask: True = may attend: ``[query, key]``,
+                ``[batch, query, key]`` or ``[batch, head, query, key]``, each
+                axis as given or 1.
             causal: whether a position may read itself and what is before it.
             head_mask: True = the head is on; broadcasts to ``[batch, head]``. A
                 head that is off reads zeros.
             attend: what each head does; with `fused_attention` the weights are
                 None.
         """
+        H = self.num_heads
         if mask is not None or head_mask is not None:
-            sizes = (len(query), self.num_heads, query.shape[1], key.shape[1])
+            sizes = (len(query), H, query.shape[1], key.shape[1])
             mask = with_heads(mask, head_mask, sizes)
-        dropout = self.dropout if self.training else 0.0
-        Q = split_heads(self.W_Q(query), self.num_heads)
-        K = split_heads(self.W_K(key), self.num_heads)
-        V = split_heads(self.W_V(value), self.num_heads)
-        # Q: [batch, head, query, d_head], K and V: [batch, head, key, ...]
-        heads, weights = attend(Q, K, V, mask, causal=causal, dropout=dropout)
-        # heads: [batch, head, query, d_value], merged: [batch, query, width]
-        return self.W_O(merge_heads(heads)), weights
+        read, weights = attend(
+            split_heads(self.W_Q(query), H),  # [batch, head, query, d_head]
+            split_heads(self.W_K(key), H),  # [batch, head, key, d_head]
+            split_heads(self.W_V(value), H),  # [batch, head, key, d_value]
+            mask,
+            causal=causal,
+            dropout=self.dropout if self.training else 0.0,
+        )  # [batch, head, query, d_value]
+        return self.W_O(merge_heads(read)), weights  # [batch, query, d_model]
 
     def extra_repr(self) -> str:
         """Show the sizes in the module's printout."""
@@ -161,14 +165,17 @@ class MultiHeadAttention(nn.Module):
 def with_heads(
     mask: Tensor | None, head_mask: Tensor | None, shape: tuple[int, ...]
 ) -> Tensor | None:
-    """Give a mask an axis for the heads, and let those that are off read nothing."""
+    """Return one mask for all heads, [batch, head, query, key], each axis or 1.
+
+    A head that is off may attend to nothing.
+    """
     batch, heads, query, key = shape
     if mask is not None and mask.dim() == 3:
         if mask.shape[0] not in (1, batch):
             raise ValueError(
                 f"mask: expected three axes [batch={batch}, query={query}, "
-                f"key={key}], got {tuple(mask.shape)}; a mask for each head has "
-                f"four, [batch, head={heads}, query, key]"
+                f"key={key}], got {tuple(mask.shape)}; a mask for each head "
+                f"has four, [batch, head={heads}, query, key]"
             )
         check_mask("mask", mask, (batch, query, key))
         mask = mask[:, None]  # [batch, 1, query, key]

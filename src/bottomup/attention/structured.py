@@ -1,22 +1,19 @@
-"""Structured self-attention (Lin et al., 2017): several readings of one sequence, without a query.
+"""Structured self-attention: several readings of one sequence, without a query.
 
-Each of the r hops has a score of its own, and all hops read at the same time: none sees what
-another has read. Chapter 03 starts from here, since hops are heads without queries.
+Each of the r hops has a score of its own, and all hops read at the same time:
+none sees what another has read. Chapter 03 starts from here, since hops are
+heads without queries.
 """
 
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from bottomup.checks import (
-    check_axes,
-    check_integer,
-    check_mask,
-    check_same_kind,
-)
+from bottomup.checks import check_integer, checked
 from bottomup.masks import masked_softmax
 
 
+@checked
 def structured_weights(
     states: Float[Tensor, "*leading position d_state"],
     W_s1: Float[Tensor, "d_attention d_state"],
@@ -25,10 +22,12 @@ def structured_weights(
 ) -> Float[Tensor, "*leading hop position"]:
     """Weigh the positions of a sequence once for each hop.
 
-    ``A = softmax(W_s2 tanh(W_s1 H^T))``, the softmax over positions; row i of A belongs to hop i
+    ``A = softmax(W_s2 tanh(W_s1 H^T))``, the softmax over positions; row i of A
+    belongs to hop i
 
-    The score of a position depends on its own state alone: no other state and no query is compared
-    with it. Row i is an additive score whose query is zero and whose v_a is row i of W_s2.
+    The score of a position depends on its own state alone: no other state and
+    no query is compared with it. Row i is an additive score whose query is zero
+    and whose v_a is row i of W_s2.
 
     Args:
         states: H, one state for each position.
@@ -41,19 +40,12 @@ def structured_weights(
 
     Source: Lin et al. (2017), section 2.1, equation 6. Chapter 03 derives it.
     """
-    d_state = check_axes("states", states, "... position d_state")["d_state"]
-    sizes = check_axes("W_s1", W_s1, "d_attention d_state", d_state=d_state)
-    d_attention = sizes["d_attention"]
-    hops = check_axes("W_s2", W_s2, "hop d_attention", d_attention=d_attention)[
-        "hop"
-    ]
-    check_same_kind("W_s1", W_s1, "states", states)
-    check_same_kind("W_s2", W_s2, "states", states)
-    check_mask("mask", mask, (*states.shape[:-2], hops, states.shape[-2]))
     hidden = torch.tanh(states @ W_s1.T)  # [..., position, d_attention]
-    return masked_softmax((hidden @ W_s2.T).transpose(-2, -1), mask)
+    scores = (hidden @ W_s2.T).transpose(-2, -1)  # [..., hop, position]
+    return masked_softmax(scores, mask)
 
 
+@checked
 def structured_embedding(
     states: Float[Tensor, "*leading position d_state"],
     W_s1: Float[Tensor, "d_attention d_state"],
@@ -63,12 +55,12 @@ def structured_embedding(
     Float[Tensor, "*leading hop d_state"],
     Float[Tensor, "*leading hop position"],
 ]:
-    """Read a sequence once for each hop: a matrix of fixed size for a sequence of any length.
+    """Read a sequence of any length once for each hop.
 
     ``M = A H``, A = `structured_weights`
 
-    The hops read the states as they are, each at its full width; a head of Vaswani et al. (2017)
-    reads through a map of its own.
+    The hops read the states as they are, each at its full width; a head of
+    Vaswani et al. (2017) reads through a map of its own.
 
     Returns:
         The embedding M and the weights A.
@@ -76,41 +68,44 @@ def structured_embedding(
     Source: Lin et al. (2017), section 2.1, equation 7. Chapter 03 derives it.
     """
     weights = structured_weights(states, W_s1, W_s2, mask)
-    return weights @ states, weights
+    return weights @ states, weights  # [..., hop, d_state]
 
 
+@checked
 def overlap_penalty(
     weights: Float[Tensor, "*leading hop position"],
 ) -> Float[Tensor, "*leading"]:
-    """Measure how much the hops read the same, and how far each is from reading one position.
+    """Measure how far the hops are from a position each, alone.
 
-    ``P = ||A A^T - I||_F^2 = sum_i (a_i · a_i - 1)^2 + sum_{i != j} (a_i · a_j)^2``
+    ``P = ||A A^T - I||_F^2
+    = sum_i (a_i · a_i - 1)^2 + sum_{i != j} (a_i · a_j)^2``
 
-    The second sum is zero where no two hops share a position, the first where every hop reads one
-    position alone. So P is zero only if each hop has one position to itself, which takes at least
-    as many positions as hops. It pushes hops apart and sharpens them at the same time.
+    The second sum is zero where no two hops share a position, the first where
+    every hop reads one position alone. So P is zero only if each hop has one
+    position to itself, which takes at least as many positions as hops. It
+    pushes hops apart and sharpens them at the same time.
 
     Args:
-        weights: A, as `structured_weights` gives it. A hop that may read nothing counts 1.
+        weights: A, as `structured_weights` gives it. A hop that may read
+            nothing counts 1.
 
     Returns:
-        One number for each sequence, between 0 and ``hops^2``. The loss takes their mean over the
-        batch, times a coefficient.
+        One number for each sequence, between 0 and ``hops^2``. The loss takes
+        their mean over the batch, times a coefficient.
 
     Source: Lin et al. (2017), section 2.2, equation 8. Chapter 03 derives it.
     """
-    hops = check_axes("weights", weights, "... hop position")["hop"]
+    hops = weights.shape[-2]
     identity = torch.eye(hops, dtype=weights.dtype, device=weights.device)
-    difference = (
-        weights @ weights.transpose(-2, -1) - identity
-    )  # [..., hop, hop]
-    return difference.square().sum(dim=(-2, -1))
+    difference = weights @ weights.transpose(-2, -1) - identity
+    return difference.square().sum(dim=(-2, -1))  # [...]
 
 
 class StructuredSelfAttention(nn.Module):
     """`structured_embedding` with its parameters.
 
-    They are W_s1 [d_attention, d_state] and W_s2 [hops, d_attention], without biases.
+    They are W_s1 [d_attention, d_state] and W_s2 [hops, d_attention], without
+    biases.
 
     Args:
         d_state: width of the states that are read.
@@ -125,6 +120,7 @@ class StructuredSelfAttention(nn.Module):
         check_integer("d_state", d_state, at_least=1)
         check_integer("d_attention", d_attention, at_least=1)
         check_integer("hops", hops, at_least=1)
+        self.d_state = d_state
         spread, wide = d_state**-0.5, d_attention**-0.5
         self.W_s1 = nn.Parameter(
             torch.empty(d_attention, d_state).uniform_(-spread, spread)
@@ -133,6 +129,7 @@ class StructuredSelfAttention(nn.Module):
             torch.empty(hops, d_attention).uniform_(-wide, wide)
         )
 
+    @checked
     def forward(
         self,
         states: Float[Tensor, "*leading position d_state"],
@@ -141,9 +138,5 @@ class StructuredSelfAttention(nn.Module):
         Float[Tensor, "*leading hop d_state"],
         Float[Tensor, "*leading hop position"],
     ]:
-        """Return ``(embedding, weights)``: what each hop reads, and its weights."""
-        check_axes(
-            "states", states, "... position d_state", d_state=self.W_s1.shape[1]
-        )
-        check_same_kind("states", states, "W_s1", self.W_s1)
+        """Return what each hop reads, and its weights."""
         return structured_embedding(states, self.W_s1, self.W_s2, mask)

@@ -2,11 +2,8 @@
 
 from bottomup.blocks.decoder_layer import DecoderLayer
 from bottomup.blocks.encoder_layer import AttentionLayer, EncoderLayer
-from bottomup.blocks.feed_forward import FeedForward, feed_forward
-from bottomup.blocks.gated_feed_forward import (
-    GatedFeedForward,
-    gated_feed_forward,
-)
+from bottomup.blocks.feed_forward import FeedForward
+from bottomup.blocks.gated_feed_forward import GatedFeedForward
 from bottomup.blocks.normalization import LayerNorm, layer_norm
 from bottomup.blocks.positional_encoding import (
     POSITIONS,
@@ -32,8 +29,6 @@ __all__ = [
     "PreNorm",
     "Residual",
     "SinusoidalPositions",
-    "feed_forward",
-    "gated_feed_forward",
     "layer_norm",
     "recompute",
     "rotate_positions",

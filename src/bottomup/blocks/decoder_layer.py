@@ -1,6 +1,4 @@
-"""A decoder's layer: self-attention, cross-attention to the source, feed-forward network."""
-
-from collections.abc import Callable
+"""A decoder's layer: self-attention, cross-attention, feed-forward network."""
 
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
@@ -15,23 +13,21 @@ from bottomup.attention import (
 )
 from bottomup.blocks.feed_forward import FeedForward
 from bottomup.blocks.residual import RESIDUALS
-from bottomup.checks import check_axes, check_choice
-
-Attended = tuple[
-    Tensor, Tensor | None
-]  # an update, and the weights if they were asked for
+from bottomup.checks import check_choice, checked
 
 
 class DecoderLayer(nn.Module):
-    """An `EncoderLayer` with one more sublayer in its middle, which reads the encoded source.
+    """An `EncoderLayer` with a sublayer in its middle that reads the source.
 
     With ``norm="pre"``, where ``N`` is a LayerNorm of each sublayer's own:
     ``x <- x + SelfAttention(N(x))``, ``x <- x + CrossAttention(N(x), memory)``,
-    ``x <- x + FFN(N(x))``; with ``norm="post"``: ``x <- N(x + SelfAttention(x))``,
-    ``x <- N(x + CrossAttention(x, memory))``, ``x <- N(x + FFN(x))``
+    ``x <- x + FFN(N(x))``; with ``norm="post"``:
+    ``x <- N(x + SelfAttention(x))``, ``x <- N(x + CrossAttention(x, memory))``,
+    ``x <- N(x + FFN(x))``
 
-    In cross-attention the queries come from the stream `x`, keys and values from `memory`. The
-    layer does not normalise `memory`: the encoder has done that at its end.
+    In cross-attention the queries come from the stream `x`, keys and values
+    from `memory`. The layer does not normalise `memory`: the encoder has done
+    that at its end.
 
     Args:
         d_model: width of the stream and of the memory.
@@ -39,15 +35,16 @@ class DecoderLayer(nn.Module):
         d_ff: number of neurons of the feed-forward network.
         norm: "pre" or "post": where LayerNorm stands (`PreNorm`, `PostNorm`).
         activation: "relu" or "gelu".
-        dropout: probability in [0, 1), during training, for the three updates, and as in
-            ``nn.TransformerDecoderLayer`` also for the attention weights and the activations. The
-            paper names the updates alone.
+        dropout: probability in [0, 1), during training, for the three updates,
+            and as in ``nn.TransformerDecoderLayer`` also for the attention
+            weights and the activations. The paper names the updates alone.
 
-    With ``d_ff = 4 d_model`` it has ``16 d_model^2`` weights, half of them in the feed-forward
-    network, and ``19 d_model`` biases and gains.
+    With ``d_ff = 4 d_model`` it has ``16 d_model^2`` weights, half of them in
+    the feed-forward network, and ``19 d_model`` biases and gains.
 
-    Source: Vaswani et al. (2017), section 3.1 and, for the three uses of attention, section 3.2.3;
-    Xiong et al. (2020) for the two places of LayerNorm. Chapter 05 derives it.
+    Source: Vaswani et al. (2017), section 3.1 and, for the three uses of
+    attention, section 3.2.3; Xiong et al. (2020) for the two places of
+    LayerNorm. Chapter 05 derives it.
     """
 
     def __init__(
@@ -62,6 +59,8 @@ class DecoderLayer(nn.Module):
     ) -> None:
         super().__init__()
         check_choice("norm", norm, RESIDUALS)
+        around = RESIDUALS[norm]
+        self.d_model = d_model
         self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout)
         self.cross_attention = MultiHeadAttention(
             d_model, num_heads, dropout=dropout
@@ -69,10 +68,11 @@ class DecoderLayer(nn.Module):
         self.feed_forward = FeedForward(
             d_model, d_ff, activation=activation, dropout=dropout
         )
-        self.around_attention = RESIDUALS[norm](d_model, dropout=dropout)
-        self.around_cross_attention = RESIDUALS[norm](d_model, dropout=dropout)
-        self.around_feed_forward = RESIDUALS[norm](d_model, dropout=dropout)
+        self.around_attention = around(d_model, dropout=dropout)
+        self.around_cross_attention = around(d_model, dropout=dropout)
+        self.around_feed_forward = around(d_model, dropout=dropout)
 
+    @checked
     def forward(
         self,
         x: Float[Tensor, "batch target d_model"],
@@ -90,51 +90,47 @@ class DecoderLayer(nn.Module):
         ]
         | None,
     ]:
-        """Return ``(x, (self_weights, cross_weights))``, or None in place of the weights.
+        """Return ``(x, (self_weights, cross_weights))``, or ``(x, None)``.
 
         Args:
             x: the stream.
             memory: the encoded source, one vector for each of its positions.
             mask: True = may attend, for self-attention: ``[target, target]``,
-                ``[batch, target, target]`` or ``[batch, head, target, target]``, each axis as
-                given or 1. A model that writes from left to right gives a causal mask.
-            memory_mask: the same for cross-attention, with the last axis source.
-            need_weights: whether to return the weights; without them torch's fused kernel is used.
+                ``[batch, target, target]`` or
+                ``[batch, head, target, target]``, each axis as given or 1.
+            memory_mask: the same for cross-attention; its last axis is source.
+            need_weights: whether to return the weights; without them torch's
+                fused kernel is used.
+            causal: whether a position may read itself and what is before it, as
+                in a model that writes from left to right.
         """
-        check_axes(
-            "memory",
-            memory,
-            "batch source d_model",
-            d_model=self.attention.d_model,
+        attend = attention_for(need_weights)
+        read = self.around_attention.read(x)
+        update, weights = self.attention(
+            read, read, read, mask, causal=causal, attend=attend
         )
-
-        how = attention_for(need_weights)
-
-        def attend(read: Tensor) -> Attended:
-            return self.attention(
-                read, read, read, mask, causal=causal, attend=how
-            )
-
-        def attend_to_memory(read: Tensor) -> Attended:
-            return self.cross_attention(
-                read, memory, memory, memory_mask, attend=how
-            )
-
-        return self._around(x, attend, attend_to_memory)
+        x = self.around_attention.write(x, update)
+        read = self.around_cross_attention.read(x)
+        update, cross_weights = self.cross_attention(
+            read, memory, memory, memory_mask, attend=attend
+        )
+        x = self.around_cross_attention.write(x, update)
+        update = self.feed_forward(self.around_feed_forward.read(x))
+        x = self.around_feed_forward.write(x, update)
+        return x, (weights, cross_weights) if need_weights else None
 
     def start(
         self, memory: Float[Tensor, "batch source d_model"], *, max_length: int
     ) -> LayerCache:
-        """Return what `step` needs before the first position: room, and the memory's keys.
+        """Return what `step` needs at first: room, and the memory's keys.
 
         Args:
             memory: the encoded source.
             max_length: most positions that will be written.
         """
-        own = KeyValueCache(
-            self.attention, batch=len(memory), max_length=max_length
-        )
-        return LayerCache(own, MemoryCache(self.cross_attention, memory))
+        own, cross = self.attention, self.cross_attention
+        room = KeyValueCache(own, batch=len(memory), max_length=max_length)
+        return LayerCache(room, MemoryCache(cross, memory))
 
     def step(
         self,
@@ -150,10 +146,10 @@ class DecoderLayer(nn.Module):
         ]
         | None,
     ]:
-        """Return what `forward` gives at the newest positions, under a causal mask.
+        """Return what a causal `forward` gives at the newest positions.
 
-        Their keys and values are appended to the cache. For inference: no gradient passes through
-        the attentions.
+        Their keys and values are appended to the cache. For inference: no
+        gradient passes through the attentions.
 
         Args:
             x: the stream at the new positions, which follow those in the cache.
@@ -161,41 +157,23 @@ class DecoderLayer(nn.Module):
             memory_mask: as in `forward`.
             need_weights: whether to return the weights.
         """
-
-        how = attention_for(need_weights)
-
-        def attend(read: Tensor) -> Attended:
-            return cached_attention(
-                self.attention, read, cache.attention, attend=how
-            )
-
-        def attend_to_memory(read: Tensor) -> Attended:
-            return cached_attention(
-                self.cross_attention,
-                read,
-                cache.cross_attention,
-                memory_mask,
-                attend=how,
-            )
-
-        return self._around(x, attend, attend_to_memory)
-
-    def _around(
-        self,
-        x: Tensor,
-        attend: Callable[[Tensor], Attended],
-        attend_to_memory: Callable[[Tensor], Attended],
-    ) -> tuple[Tensor, tuple[Tensor, Tensor] | None]:
-        """Put the stream around the three sublayers, whatever the attentions read from."""
-        update, weights = attend(self.around_attention.read(x))
+        attend = attention_for(need_weights)
+        read = self.around_attention.read(x)
+        update, weights = cached_attention(
+            self.attention, read, cache.attention, attend=attend
+        )
         x = self.around_attention.write(x, update)
-        update, cross_weights = attend_to_memory(
-            self.around_cross_attention.read(x)
+        read = self.around_cross_attention.read(x)
+        update, cross_weights = cached_attention(
+            self.cross_attention,
+            read,
+            cache.cross_attention,
+            memory_mask,
+            attend=attend,
         )
         x = self.around_cross_attention.write(x, update)
         update = self.feed_forward(self.around_feed_forward.read(x))
         x = self.around_feed_forward.write(x, update)
-        return x, None if weights is None or cross_weights is None else (
-            weights,
-            cross_weights,
-        )
+        if weights is None or cross_weights is None:
+            return x, None
+        return x, (weights, cross_weights)

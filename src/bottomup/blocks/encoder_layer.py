@@ -1,4 +1,4 @@
-"""A Transformer's layer: attention, then the feed-forward network, each around the stream."""
+"""A Transformer's layer: attention, then the feed-forward network."""
 
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
@@ -10,12 +10,13 @@ from bottomup.checks import check_choice, checked
 
 
 class EncoderLayer(nn.Module):
-    """Attention lets the positions exchange, the feed-forward network works on each alone.
+    """Attention lets the positions exchange, the network works on each alone.
 
-    With ``norm="pre"``: ``x <- x + Attention(LayerNorm(x))``, ``x <- x + FFN(LayerNorm(x))``;
-    with ``norm="post"``: ``x <- LayerNorm(x + Attention(x))``, ``x <- LayerNorm(x + FFN(x))``
+    With ``norm="pre"``, where ``N`` is a LayerNorm of each sublayer's own:
+    ``x <- x + Attention(N(x))``, ``x <- x + FFN(N(x))``; with ``norm="post"``:
+    ``x <- N(x + Attention(x))``, ``x <- N(x + FFN(x))``
 
-    Given a causal mask it is the layer of a decoder-only model.
+    With ``causal=True`` it is the layer of a decoder-only model.
 
     Args:
         d_model: width of the stream.
@@ -23,15 +24,15 @@ class EncoderLayer(nn.Module):
         d_ff: number of neurons of the feed-forward network.
         norm: "pre" or "post": where LayerNorm stands (`PreNorm`, `PostNorm`).
         activation: "relu" or "gelu".
-        dropout: probability in [0, 1), during training, for both updates, and as in
-            ``nn.TransformerEncoderLayer`` also for the attention weights and the activations. The
-            paper names the updates alone.
+        dropout: probability in [0, 1), during training, for both updates, and
+            as in ``nn.TransformerEncoderLayer`` also for the attention weights
+            and the activations. The paper names the updates alone.
 
-    With ``d_ff = 4 d_model`` it has ``12 d_model^2`` weights, 8 of the 12 in the feed-forward
-    network, and ``13 d_model`` biases and gains.
+    With ``d_ff = 4 d_model`` it has ``12 d_model^2`` weights, 8 of the 12 in
+    the feed-forward network, and ``13 d_model`` biases and gains.
 
-    Source: Vaswani et al. (2017), section 3.1; Xiong et al. (2020) for the two places of LayerNorm.
-    Chapter 04 derives it.
+    Source: Vaswani et al. (2017), section 3.1; Xiong et al. (2020) for the two
+    places of LayerNorm. Chapter 04 derives it.
     """
 
     def __init__(
@@ -46,12 +47,14 @@ class EncoderLayer(nn.Module):
     ) -> None:
         super().__init__()
         check_choice("norm", norm, RESIDUALS)
+        around = RESIDUALS[norm]
+        self.d_model = d_model
         self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout)
         self.feed_forward = FeedForward(
             d_model, d_ff, activation=activation, dropout=dropout
         )
-        self.around_attention = RESIDUALS[norm](d_model, dropout=dropout)
-        self.around_feed_forward = RESIDUALS[norm](d_model, dropout=dropout)
+        self.around_attention = around(d_model, dropout=dropout)
+        self.around_feed_forward = around(d_model, dropout=dropout)
 
     @checked
     def forward(
@@ -65,29 +68,33 @@ class EncoderLayer(nn.Module):
         Float[Tensor, "batch position d_model"],
         Float[Tensor, "batch head position position"] | None,
     ]:
-        """Return ``(x, weights)``: the stream after the layer, and each head's weights or None.
+        """Return ``(x, weights)``: the stream, and the weights of each head.
 
         Args:
             x: the stream.
-            mask: True = may attend: ``[query, key]``, ``[batch, query, key]`` or
-                ``[batch, head, query, key]``, each axis as given or 1.
-            need_weights: whether to return the weights; without them torch's fused kernel is used.
+            mask: True = may attend: ``[query, key]``, ``[batch, query, key]``
+                or ``[batch, head, query, key]``, each axis as given or 1.
+            need_weights: whether to return the weights; without them torch's
+                fused kernel is used, and None stands in their place.
+            causal: whether a position may read itself and what is before it.
         """
-        read = self.around_attention.read(x)
         attend = attention_for(need_weights)
+        read = self.around_attention.read(x)
         update, weights = self.attention(
             read, read, read, mask, causal=causal, attend=attend
         )
-        x = self.around_attention.write(x, update)
-        read = self.around_feed_forward.read(x)
-        x = self.around_feed_forward.write(x, self.feed_forward(read))
+        x = self.around_attention.write(x, update)  # x + Attention(N(x))
+        update = self.feed_forward(self.around_feed_forward.read(x))
+        x = self.around_feed_forward.write(x, update)  # x + FFN(N(x))
         return x, weights
 
 
 class AttentionLayer(nn.Module):
-    """An `EncoderLayer` without its feed-forward network: the control that says what that adds.
+    """An `EncoderLayer` without its feed-forward network: what does that add?
 
-    Arguments and masks are those of `EncoderLayer`. Chapter 04 trains a stack of them.
+    ``x <- x + Attention(N(x))``, or with ``norm="post"``
+    ``x <- N(x + Attention(x))``. Arguments and masks are those of
+    `EncoderLayer`. Chapter 04 trains a stack of them.
     """
 
     def __init__(
@@ -100,6 +107,7 @@ class AttentionLayer(nn.Module):
     ) -> None:
         super().__init__()
         check_choice("norm", norm, RESIDUALS)
+        self.d_model = d_model
         self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout)
         self.around_attention = RESIDUALS[norm](d_model, dropout=dropout)
 
@@ -116,8 +124,8 @@ class AttentionLayer(nn.Module):
         Float[Tensor, "batch head position position"] | None,
     ]:
         """Return ``(x, weights)``, as `EncoderLayer` does."""
-        read = self.around_attention.read(x)
         attend = attention_for(need_weights)
+        read = self.around_attention.read(x)
         update, weights = self.attention(
             read, read, read, mask, causal=causal, attend=attend
         )

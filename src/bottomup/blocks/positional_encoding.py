@@ -1,15 +1,12 @@
 """Positional encodings: sinusoidal, learned, rotary."""
 
+import functools
+
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from bottomup.checks import (
-    check_axes,
-    check_integer,
-    check_number,
-    check_same_kind,
-)
+from bottomup.checks import check_integer, check_number, checked
 
 BASE = 10_000.0
 
@@ -25,22 +22,26 @@ def sinusoidal_positions(
 ) -> Float[Tensor, "position d_model"]:
     """Encode positions by sines and cosines of d_model / 2 frequencies.
 
-    ``PE[pos, 2i] = sin(pos w_i)``, ``PE[pos, 2i+1] = cos(pos w_i)``, ``w_i = base^(-2i / d_model)``
+    ``PE[pos, 2i] = sin(pos w_i)``, ``PE[pos, 2i+1] = cos(pos w_i)``,
+    ``w_i = base^(-2i / d_model)``
 
-    pos runs from `first` to ``first + length - 1`` and i from 0 to ``d_model / 2 - 1``. The
-    wavelengths, in positions, grow geometrically from 2 pi towards ``2 pi base``. Every row has the
-    norm ``sqrt(d_model / 2)``, and a step of k positions is the same rotation for every row.
+    pos runs from `first` to ``first + length - 1`` and i from 0 to
+    ``d_model / 2 - 1``. The wavelengths, in positions, grow geometrically from
+    2 pi towards ``2 pi base``. Every row has the norm ``sqrt(d_model / 2)``,
+    and a step of k positions is the same rotation for every row.
 
-    Sine and cosine alternate here, as in the paper. Other code puts all sines before all cosines.
-    That orders the columns differently and is equally right: a model learns its weights for
-    whichever order it gets.
+    Sine and cosine alternate here, as in the paper. Other code puts all sines
+    before all cosines. That orders the columns differently and is equally
+    right: a model learns its weights for whichever order it gets.
 
     Args:
         length: number of positions.
         d_model: width of a row, even.
-        base: ratio of the longest wavelength, which is not quite reached, to the shortest.
-        first: the first position; for decoding that continues a sequence.
-        device: where the result lies; the angles are computed in float64 on the CPU.
+        base: ratio of the longest wavelength, which is not quite reached, to
+            the shortest.
+        first: the first position; for decoding that goes on.
+        device: where the result lies; the angles are computed in float64 on the
+            CPU.
         dtype: a floating-point dtype.
 
     Source: Vaswani et al. (2017), section 3.5. Chapter 02 derives it.
@@ -50,49 +51,53 @@ def sinusoidal_positions(
         raise TypeError(
             f"dtype: expected a floating-point dtype, got {dtype!r}"
         )
-    angles = _angles(length, "d_model", d_model, base, first)
-    table = torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2)
+    angles = _angles(length, "d_model", d_model, base, first)  # [position, i]
+    waves = torch.stack([angles.sin(), angles.cos()], dim=-1)
+    table = waves.flatten(-2)  # [position, d_model]
     return table.to(device=device or torch.get_default_device(), dtype=dtype)
 
 
+@checked
 def rotate_positions(
     x: Float[Tensor, "*leading position d_head"],
     *,
     base: int | float = BASE,
     first: int = 0,
 ) -> Float[Tensor, "*leading position d_head"]:
-    """Turn each pair of coordinates by an angle that grows with the position (rotary encoding).
+    """Turn each pair of coordinates by an angle that grows with the position.
 
     ``y[pos, 2i] = x[pos, 2i] cos(pos w_i) - x[pos, 2i+1] sin(pos w_i)``,
     ``y[pos, 2i+1] = x[pos, 2i] sin(pos w_i) + x[pos, 2i+1] cos(pos w_i)``,
     where ``w_i = base^(-2i / d_head)`` and i runs from 0 to ``d_head / 2 - 1``.
 
-    Queries and keys are turned so before their dot product. Since turning both by the same angle
-    leaves a dot product alone, the score of positions i and j depends on where they stand through
-    i - j alone. Nothing is added to the embeddings, and the values stay as they are.
+    In this rotary encoding queries and keys are turned before their dot
+    product. Since turning both by the same angle leaves a dot product alone,
+    the score of positions i and j depends on where they stand through i - j
+    alone. Nothing is added to the embeddings, and the values stay as they are.
 
-    Pairs are neighbouring coordinates, as in the paper. Other code pairs coordinate i with
-    i + d_head / 2. That is equally right for a model trained with it, but weights trained with one
-    pairing need their columns reordered for the other.
+    Pairs are neighbouring coordinates, as in the paper. Other code pairs
+    coordinate i with i + d_head / 2. That is equally right for a model trained
+    with it, but weights trained with one pairing need their columns reordered
+    for the other.
 
     Args:
         x: queries or keys; d_head is even.
         base: as in `sinusoidal_positions`.
-        first: position of the first row; for decoding that continues a sequence.
+        first: position of the first row; for decoding that goes on.
 
-    Source: Su et al. (2021), RoFormer, section 3.2.2, equations 14 and 15. Chapter 02 names it.
+    Source: Su et al. (2021), RoFormer, section 3.2.2, equations 14 and 15.
+    Chapter 02 names it.
     """
-    sizes = check_axes("x", x, "... position d_head")
-    angles = _angles(sizes["position"], "d_head", sizes["d_head"], base, first)
+    length, d_head = x.shape[-2:]
+    angles = _angles(length, "d_head", d_head, base, first)  # [position, i]
     cos, sin = angles.cos().to(x), angles.sin().to(x)
-    even, odd = x[..., 0::2], x[..., 1::2]
-    return torch.stack(
-        [even * cos - odd * sin, even * sin + odd * cos], dim=-1
-    ).flatten(-2)
+    even, odd = x[..., 0::2], x[..., 1::2]  # [..., position, i]
+    turned = [even * cos - odd * sin, even * sin + odd * cos]
+    return torch.stack(turned, dim=-1).flatten(-2)  # [..., position, d_head]
 
 
 class SinusoidalPositions(nn.Module):
-    """Adds `sinusoidal_positions` to a sequence. It has no parameters and stores no state.
+    """Adds `sinusoidal_positions` to a sequence; without parameters and state.
 
     Args:
         max_length: number of positions in the table.
@@ -118,22 +123,23 @@ class SinusoidalPositions(nn.Module):
     def forward(
         self, x: Float[Tensor, "*leading position d_model"], *, first: int = 0
     ) -> Float[Tensor, "*leading position d_model"]:
-        """Return ``x + PE``; the first vector of `x` stands at position `first`."""
-        return _add_rows(x, self.table, first)
+        """Return ``x + PE``; the vectors stand at `first` and behind it."""
+        return _add_rows(self.table, x, first)
 
 
 class LearnedPositions(nn.Module):
     """Adds one learned vector for each position to a sequence.
 
-    The vectors start standard normal, like those of `torch.nn.Embedding`, so that at first position
-    and token count alike. A position that training never reached keeps its random vector.
+    The vectors start standard normal, like those of `torch.nn.Embedding`, so
+    that at first position and token count alike. A position that training never
+    reached keeps its random vector.
 
     Args:
         max_length: number of positions in the table.
         d_model: width of the sequence's vectors.
 
-    Source: Vaswani et al. (2017), section 3.5, "learned positional embeddings", and table 3, row
-    (E). Chapter 02 names it.
+    Source: Vaswani et al. (2017), section 3.5, "learned positional embeddings",
+    and table 3, row (E). Chapter 02 names it.
     """
 
     def __init__(self, *, max_length: int, d_model: int) -> None:
@@ -145,8 +151,8 @@ class LearnedPositions(nn.Module):
     def forward(
         self, x: Float[Tensor, "*leading position d_model"], *, first: int = 0
     ) -> Float[Tensor, "*leading position d_model"]:
-        """Return ``x + table``; the first vector of `x` stands at position `first`."""
-        return _add_rows(x, self.table, first)
+        """Return ``x + table``; the vectors stand at `first` and behind it."""
+        return _add_rows(self.table, x, first)
 
 
 # What a model may add to its embeddings, by name.
@@ -159,33 +165,32 @@ POSITIONS: dict[str, type[SinusoidalPositions] | type[LearnedPositions]] = {
 def _angles(
     length: int, name: str, width: int, base: int | float, first: int
 ) -> Tensor:
-    """Return pos * w_i [position, width / 2] in float64: float32 loses far positions."""
+    """Return ``pos w_i``, in float64: float32 loses far positions."""
     check_integer(name, width, at_least=2)
     if width % 2:
         raise ValueError(
-            f"{name}: expected an even width, a sine and a cosine for each frequency, got {width}"
+            f"{name}: expected an even width, a sine and a cosine for each "
+            f"frequency, got {width}"
         )
     check_number("base", base, above=1, below=torch.inf)
     check_integer("first", first, at_least=0)
-    positions = torch.arange(
-        first, first + length, dtype=torch.float64, device="cpu"
-    )
-    exponents = (
-        torch.arange(0, width, 2, dtype=torch.float64, device="cpu") / width
-    )
+    count = functools.partial(torch.arange, dtype=torch.float64, device="cpu")
+    positions = count(first, first + length)
+    exponents = count(0, width, 2) / width
     return positions[:, None] * base**-exponents
 
 
-def _add_rows(x: Tensor, table: Tensor, first: int) -> Tensor:
-    max_length, d_model = table.shape
-    length = check_axes("x", x, "... position d_model", d_model=d_model)[
-        "position"
-    ]
-    check_same_kind("x", x, "the table of positions", table)
+@checked
+def _add_rows(
+    table: Float[Tensor, "max_length d_model"],
+    x: Float[Tensor, "*leading position d_model"],
+    first: int,
+) -> Float[Tensor, "*leading position d_model"]:
     check_integer("first", first, at_least=0)
-    if first + length > max_length:
+    max_length, end = len(table), first + x.shape[-2]
+    if end > max_length:
         raise ValueError(
             f"x: expected positions below max_length={max_length}, "
-            f"got positions {first} to {first + length - 1}"
+            f"got positions {first} to {end - 1}"
         )
-    return x + table[first : first + length]
+    return x + table[first:end]

@@ -1,4 +1,4 @@
-"""The residual stream: a sublayer reads from it, and what it computes is added to it.
+"""The residual stream: a sublayer reads it, and its result is added to it.
 
 The two ways to place LayerNorm are two classes with the same two methods::
 
@@ -12,18 +12,20 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from bottomup.blocks.normalization import LayerNorm
-from bottomup.checks import check_axes, check_number
+from bottomup.checks import check_number, checked
 
 
 class Residual(nn.Module, ABC):
-    """What stands around a sublayer: its LayerNorm, its dropout, and the addition.
+    """What stands around a sublayer: its LayerNorm, dropout, and the addition.
 
     Args:
         d_model: width of the stream.
-        dropout: probability in [0, 1) with which a component of the update is set to zero during
-            training; the others grow by ``1 / (1 - dropout)``.
+        dropout: probability in [0, 1) with which a component of the update is
+            set to zero during training; the others grow by
+            ``1 / (1 - dropout)``.
 
-    Source: He et al. (2016) for the addition, for images. Chapter 04 derives it.
+    Source: He et al. (2016) for the addition, for images. Chapter 04 derives
+    it.
     """
 
     def __init__(self, d_model: int, *, dropout: int | float = 0.0) -> None:
@@ -31,6 +33,7 @@ class Residual(nn.Module, ABC):
         check_number("dropout", dropout, at_least=0, below=1)
         self.norm = LayerNorm(d_model)
         self.dropout = nn.Dropout(float(dropout))
+        self.d_model = self.norm.d_model
 
     @abstractmethod
     def read(
@@ -46,42 +49,34 @@ class Residual(nn.Module, ABC):
     ) -> Float[Tensor, "*leading d_model"]:
         """Return the stream after the sublayer, whose output is `update`."""
 
-    def _added(self, x: Tensor, update: Tensor) -> Tensor:
-        check_axes("x", x, "... d_model", d_model=len(self.norm.gain))
-        check_axes("update", update, "... d_model", d_model=len(self.norm.gain))
-        if (
-            update.shape != x.shape
-        ):  # an axis of size 1 would spread without a word
-            raise ValueError(
-                f"update: expected the shape {tuple(x.shape)} of x, got {tuple(update.shape)}"
-            )
-        return x + self.dropout(update)
-
 
 class PreNorm(Residual):
     """Normalise what the sublayer reads; the stream itself is only added to.
 
     ``x <- x + Dropout(sublayer(LayerNorm(x)))``
 
-    The stream after n sublayers is the embedding plus n updates. No LayerNorm stands on that path,
-    so a stack of such layers needs one at its end, before the logits.
+    The stream after n sublayers is the embedding plus n updates. No LayerNorm
+    stands on that path, so a stack of such layers needs one at its end, before
+    the logits.
 
     Source: Xiong et al. (2020), "Pre-LN". Chapter 04 derives it.
     """
 
+    @checked
     def read(
         self, x: Float[Tensor, "*leading d_model"]
     ) -> Float[Tensor, "*leading d_model"]:
         """Return ``LayerNorm(x)``."""
         return self.norm(x)
 
+    @checked
     def write(
         self,
         x: Float[Tensor, "*leading d_model"],
         update: Float[Tensor, "*leading d_model"],
     ) -> Float[Tensor, "*leading d_model"]:
         """Return ``x + Dropout(update)``."""
-        return self._added(x, update)
+        return x + self.dropout(update)
 
 
 class PostNorm(Residual):
@@ -89,24 +84,25 @@ class PostNorm(Residual):
 
     ``x <- LayerNorm(x + Dropout(sublayer(x)))``
 
-    Source: Vaswani et al. (2017), section 3.1; "Post-LN" in Xiong et al. (2020). Chapter 04
-    derives it.
+    Source: Vaswani et al. (2017), section 3.1; "Post-LN" in Xiong et al.
+    (2020). Chapter 04 derives it.
     """
 
+    @checked
     def read(
         self, x: Float[Tensor, "*leading d_model"]
     ) -> Float[Tensor, "*leading d_model"]:
         """Return `x` itself."""
-        check_axes("x", x, "... d_model", d_model=len(self.norm.gain))
         return x
 
+    @checked
     def write(
         self,
         x: Float[Tensor, "*leading d_model"],
         update: Float[Tensor, "*leading d_model"],
     ) -> Float[Tensor, "*leading d_model"]:
         """Return ``LayerNorm(x + Dropout(update))``."""
-        return self.norm(self._added(x, update))
+        return self.norm(x + self.dropout(update))
 
 
 RESIDUALS: dict[str, type[Residual]] = {"pre": PreNorm, "post": PostNorm}

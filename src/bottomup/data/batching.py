@@ -7,7 +7,8 @@ EOS appended; the decoder reads ``BOS + target`` and is asked for ``target + EOS
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 import torch
@@ -20,11 +21,21 @@ from bottomup.data.vocabulary import BOS, EOS, PAD, UNK
 Pair = tuple[list[int], list[int]]
 
 
-@dataclass(frozen=True, eq=False)
-class Batch:
-    """A padded batch. Masks are True at real tokens (EOS and BOS are real, PAD is not).
+B = TypeVar("B", bound="TensorBatch")
 
-    A batch equals itself alone; compare two by their tensors.
+
+@dataclass(frozen=True, eq=False)
+class TensorBatch:
+    """A batch whose fields are tensors. It equals itself alone; compare two by their tensors."""
+
+    def to(self: B, device: torch.device | str) -> B:
+        """Return the batch on another device."""
+        return replace(self, **{name: field.to(device) for name, field in vars(self).items()})
+
+
+@dataclass(frozen=True, eq=False)
+class Batch(TensorBatch):
+    """A padded batch. Masks are True at real tokens (EOS and BOS are real, PAD is not).
 
     Attributes:
         source: source tokens, each row ends with EOS, then PAD.
@@ -44,16 +55,6 @@ class Batch:
     def tokens(self) -> int:
         """Number of real target tokens, EOS included."""
         return int(self.target_mask.sum())
-
-    def to(self, device: torch.device | str) -> "Batch":
-        """Return the batch on another device."""
-        return Batch(
-            source=self.source.to(device),
-            source_mask=self.source_mask.to(device),
-            target_in=self.target_in.to(device),
-            target_out=self.target_out.to(device),
-            target_mask=self.target_mask.to(device),
-        )
 
     def __len__(self) -> int:
         return self.source.shape[0]
@@ -75,11 +76,11 @@ def make_batch(pairs: Sequence[Pair]) -> Batch:
 def _padded(pairs: Sequence[Pair]) -> Batch:
     """Make a batch of pairs that are known to be good."""
     return Batch(
-        source=_pad([[*source, EOS] for source, _ in pairs]),
-        source_mask=_real_tokens([len(source) + 1 for source, _ in pairs]),
-        target_in=_pad([[BOS, *target] for _, target in pairs]),
-        target_out=_pad([[*target, EOS] for _, target in pairs]),
-        target_mask=_real_tokens([len(target) + 1 for _, target in pairs]),
+        source=pad([[*source, EOS] for source, _ in pairs]),
+        source_mask=real_tokens([len(source) + 1 for source, _ in pairs]),
+        target_in=pad([[BOS, *target] for _, target in pairs]),
+        target_out=pad([[*target, EOS] for _, target in pairs]),
+        target_mask=real_tokens([len(target) + 1 for _, target in pairs]),
     )
 
 
@@ -103,12 +104,7 @@ class BatchStream:
     """
 
     def __init__(
-        self,
-        pairs: Sequence[Pair],
-        *,
-        tokens_per_batch: int,
-        seed: int,
-        sort_targets: bool = False,
+        self, pairs: Sequence[Pair], *, tokens_per_batch: int, seed: int, sort_targets: bool = False
     ) -> None:
         check_integer("tokens_per_batch", tokens_per_batch, at_least=1)
         check_integer("seed", seed, at_least=0)
@@ -144,19 +140,14 @@ class BatchStream:
     def _shuffled(self, epoch: int) -> list[list[int]]:
         """Shuffle within each bucket, cut it into batches, shuffle the batches."""
         generator = np.random.default_rng([self._seed, epoch])
-        batches = [
-            part.tolist()
-            for members, count in self._buckets
-            for part in np.array_split(self._ordered(generator.permutation(members)), count)
-        ]
+        batches = []
+        for bucket, count in self._buckets:
+            members = generator.permutation(bucket)
+            if self._sort_targets:
+                lengths = [len(self._pairs[index][1]) for index in members]
+                members = members[np.argsort(lengths, kind="stable")]
+            batches += [part.tolist() for part in np.array_split(members, count)]
         return [batches[place] for place in generator.permutation(len(batches))]
-
-    def _ordered(self, members: np.ndarray) -> np.ndarray:
-        """Sort shuffled members by target length where that is asked for."""
-        if not self._sort_targets:
-            return members
-        lengths = [len(self._pairs[index][1]) for index in members]
-        return members[np.argsort(lengths, kind="stable")]
 
 
 def _check_pairs(pairs: object) -> None:
@@ -186,10 +177,12 @@ def _check_ids(name: str, ids: list[int]) -> None:
         )
 
 
-def _pad(rows: list[list[int]]) -> Int64[Tensor, "batch length"]:
+def pad(rows: list[list[int]]) -> Int64[Tensor, "batch length"]:
+    """Fill rows up with PAD to the length of the longest."""
     width = max(len(row) for row in rows)
     return torch.tensor([row + [PAD] * (width - len(row)) for row in rows], dtype=torch.int64)
 
 
-def _real_tokens(lengths: list[int]) -> Bool[Tensor, "batch length"]:
+def real_tokens(lengths: list[int]) -> Bool[Tensor, "batch length"]:
+    """Return True where a row of this length has a token, False in its padding."""
     return torch.arange(max(lengths)) < torch.tensor(lengths)[:, None]

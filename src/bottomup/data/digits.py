@@ -10,8 +10,6 @@ from torch import Tensor
 
 from bottomup.checks import check_integer
 
-SIDE = 8  # pixels
-GREY_LEVELS = 17
 SPLIT_SEED = 0  # the same images are tested in every experiment
 
 

@@ -44,12 +44,10 @@ def docstring_sentences(*, longest: int = 63, test_every: int = 10) -> Sentences
     it.
 
     Args:
-        longest: most tokens of a sentence.
-        test_every: a document of so many is tested.
+        longest: most tokens of a sentence, at least 4.
+        test_every: a document of so many is tested, at least 2.
 
     Raises:
-        TypeError, ValueError: `longest` is not an integer of at least 4, `test_every` not one of at
-            least 2.
         ModuleNotFoundError: this Python comes without ``pydoc_data``.
         FileNotFoundError: this Python comes without its library's source files.
 

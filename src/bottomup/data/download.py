@@ -1,7 +1,7 @@
 """Files of a corpus: those that lie there already, and those that are fetched once and kept.
 
-A file is used only if its SHA-256 is the recorded one, wherever it comes from. A file is looked
-for in three places:
+A file is used only if its SHA-256 is the recorded one, wherever it comes from: mirrors need not be
+trusted, and one may go on where another broke off. A file is looked for in three places:
 
 1. in the folder that the caller names, and then nowhere else;
 2. in ``$BOTTOMUP_DATA/<corpus>``, where the environment variable ``BOTTOMUP_DATA`` is set;
@@ -12,23 +12,44 @@ import logging
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import platformdirs
 import pooch
+import requests
 from tqdm import tqdm
 
-from bottomup.data.transfer import TIMEOUT, NoMirrorError, RemoteFile, receive
 from bottomup.i18n import _
 
 VARIABLE = "BOTTOMUP_DATA"
 STALE = 3600.0  # seconds after which a temporary file belongs to nobody
+CHUNK = 1 << 12  # bytes; of a piece that breaks off, nothing is kept
+ATTEMPTS = 4  # for each mirror
+TIMEOUT = (10.0, 30.0)  # seconds without a connection, seconds without a byte
+
+
+@dataclass(frozen=True)
+class RemoteFile:
+    """A file that is known by its bytes: its name, its SHA-256 (hexadecimal), its size in bytes."""
+
+    name: str
+    sha256: str
+    size: int
+
+    def matches(self, path: Path) -> bool:
+        """Tell whether the file at `path` has these bytes."""
+        return path.stat().st_size == self.size and pooch.file_hash(str(path)) == self.sha256
 
 
 class DownloadError(OSError):
     """Files are missing and could not be fetched. The message says what to do."""
+
+
+class NoMirrorError(OSError):
+    """No mirror delivered the file. The message has one line for each: address and reason."""
 
 
 def cache_folder(corpus: str) -> Path:
@@ -59,23 +80,21 @@ def find(
         DownloadError: no mirror delivered a file that is missing.
     """
     if folder is not None:
-        return _all_in(Path(folder), files)
-    given = _given_folder(corpus)
-    cache = cache_folder(corpus)
-    places = {file: _place(file, given, cache) for file in files}
-    missing = [file for file, path in places.items() if not _is_there(file, path)]
-    _fetch(missing, corpus=corpus, mirrors=mirrors, cache=cache, timeout=timeout)
+        root = Path(folder)
+        absent = ", ".join(file.name for file in files if not (root / file.name).is_file())
+        if absent:
+            message = _("folder: expected {names} in {folder}")
+            raise FileNotFoundError(message.format(names=absent, folder=root))
+        return [_checked(file, root / file.name) for file in files]
+    cache, given = cache_folder(corpus), _given_folder(corpus)
+    places = {file: cache / file.name for file in files}
+    for file in files:
+        if given is not None and (given / file.name).is_file():
+            places[file] = _checked(file, given / file.name)
+    missing = [f for f, path in places.items() if not (path.is_file() and f.matches(path))]
+    if missing:
+        _fetch(missing, corpus, mirrors, cache, timeout)
     return list(places.values())
-
-
-def _all_in(folder: Path, files: Sequence[RemoteFile]) -> list[Path]:
-    absent = [file.name for file in files if not (folder / file.name).is_file()]
-    if absent:
-        names = ", ".join(absent)
-        raise FileNotFoundError(
-            _("folder: expected {names} in {folder}").format(names=names, folder=folder)
-        )
-    return [_checked(file, folder / file.name) for file in files]
 
 
 def _given_folder(corpus: str) -> Path | None:
@@ -84,42 +103,29 @@ def _given_folder(corpus: str) -> Path | None:
         return None
     root = Path(chosen).expanduser()
     if not root.is_dir():
-        raise FileNotFoundError(
-            _("{variable}: expected a folder, got {root}").format(variable=VARIABLE, root=root)
-        )
+        message = _("{variable}: expected a folder, got {root}")
+        raise FileNotFoundError(message.format(variable=VARIABLE, root=root))
     return root / corpus
-
-
-def _place(file: RemoteFile, given: Path | None, cache: Path) -> Path:
-    if given is not None and (given / file.name).is_file():
-        return _checked(file, given / file.name)
-    return cache / file.name
 
 
 def _checked(file: RemoteFile, path: Path) -> Path:
     """Return the path of a file that the reader put there, unless its bytes are wrong."""
-    if not file.matches(path):
-        message = _(
-            "{path}: expected {size} bytes with the SHA-256 {wanted}, got {found} bytes with "
-            "{got}; the file is damaged or another one: replace it"
-        )
-        found, got = path.stat().st_size, pooch.file_hash(str(path))
-        raise ValueError(
-            message.format(path=path, size=file.size, wanted=file.sha256, found=found, got=got)
-        )
-    return path
-
-
-def _is_there(file: RemoteFile, path: Path) -> bool:
-    return path.is_file() and file.matches(path)
+    if file.matches(path):
+        return path
+    message = _(
+        "{path}: expected {size} bytes with the SHA-256 {wanted}, got {found} bytes with "
+        "{got}; the file is damaged or another one: replace it"
+    )
+    found, got = path.stat().st_size, pooch.file_hash(str(path))
+    raise ValueError(
+        message.format(path=path, size=file.size, wanted=file.sha256, found=found, got=got)
+    )
 
 
 def _fetch(
-    files: Sequence[RemoteFile], *, corpus: str, mirrors: Sequence[str], cache: Path,
+    files: Sequence[RemoteFile], corpus: str, mirrors: Sequence[str], cache: Path,
     timeout: tuple[float, float],
 ) -> None:  # fmt: skip
-    if not files:
-        return
     _sweep(cache)
     with _quiet_pooch(), _bar(files, corpus) as bar:
         before = 0
@@ -146,6 +152,92 @@ def _fetch_one(
         receive(file, urls, Path(path), timeout=timeout, report=report)
 
     pooch.retrieve(urls[0], f"sha256:{file.sha256}", file.name, cache, downloader=download)
+
+
+def receive(
+    file: RemoteFile, urls: Sequence[str], path: Path, *,
+    timeout: tuple[float, float] = TIMEOUT, report: Callable[[int], None] = lambda received: None,
+) -> None:  # fmt: skip
+    """Write `file` to `path`, from the first of `urls` that delivers it.
+
+    A connection that breaks off or stalls is taken up after the last whole piece of `CHUNK` bytes
+    (``Range``), at the same mirror as long as each answer brings new ones, then at the next.
+    Whatever else does not have the checksum is thrown away.
+
+    Args:
+        file: what the bytes must be.
+        urls: its addresses, the preferred one first.
+        path: where to write; what is there already is thrown away.
+        timeout: seconds to wait for a connection, and for the next byte.
+        report: is told how many bytes there are, after each piece.
+
+    Raises:
+        NoMirrorError: none of the mirrors delivered it; `path` is then empty.
+    """
+    path.write_bytes(b"")
+    reasons = []
+    for url in urls:
+        reason, again = "", True
+        for _attempt in range(ATTEMPTS):
+            before = path.stat().st_size
+            try:
+                _append(file, url, path, timeout, report)
+                if file.matches(path):
+                    return
+                reason = _other_bytes(file, path.stat().st_size)
+                path.write_bytes(b"")
+                again = before > 0  # of a file in pieces, an earlier one may be at fault
+            except requests.RequestException as error:
+                received = path.stat().st_size
+                reason, again = _reason(error, received, file.size), received > before
+            if not again:
+                break
+        reasons.append(f"{url}: {reason}")
+    path.write_bytes(b"")
+    report(0)
+    raise NoMirrorError("\n".join(reasons))
+
+
+def _append(
+    file: RemoteFile, url: str, path: Path, timeout: tuple[float, float],
+    report: Callable[[int], None],
+) -> None:  # fmt: skip
+    """Add what is missing to the file at `path`; begin anew where the server sends everything."""
+    done = path.stat().st_size
+    headers = {"Accept-Encoding": "identity"}  # the bytes as they are, so that offsets count them
+    if done:
+        headers["Range"] = f"bytes={done}-"
+    with (
+        requests.Session() as session,
+        session.get(url, headers=headers, stream=True, timeout=timeout) as response,
+    ):
+        response.raise_for_status()
+        resumed = response.headers.get("Content-Range", "").startswith(f"bytes {done}-")
+        with path.open("ab" if response.status_code == 206 and resumed else "wb") as target:
+            for chunk in response.iter_content(CHUNK):
+                target.write(chunk)
+                report(min(target.tell(), file.size))
+                if target.tell() >= file.size:
+                    break  # complete, or not this file
+
+
+def _other_bytes(file: RemoteFile, size: int) -> str:
+    if size < file.size:
+        return _("sent {size} of {whole} bytes").format(size=size, whole=file.size)
+    return _("sent {size} bytes with another SHA-256").format(size=size)
+
+
+def _reason(error: requests.RequestException, received: int, whole: int) -> str:
+    """Say in a few words why a request failed."""
+    if isinstance(error, requests.HTTPError) and error.response is not None:
+        return _("HTTP status {status}").format(status=error.response.status_code)
+    if received:
+        return _("broke off or stalled after {received} of {whole} bytes").format(
+            received=received, whole=whole
+        )
+    if isinstance(error, requests.Timeout):
+        return _("no answer in time")
+    return _("cannot be reached ({kind})").format(kind=type(error).__name__)
 
 
 def _addresses(file: RemoteFile, mirrors: Sequence[str]) -> list[str]:

@@ -21,7 +21,7 @@ from tokenizers.pre_tokenizers import ByteLevel
 from tokenizers.trainers import BpeTrainer
 
 from bottomup.checks import check_integer
-from bottomup.data.vocabulary import SPECIAL_TOKENS, checked_ids
+from bottomup.data.vocabulary import SPECIAL_TOKENS, checked_ids, checked_strings
 from bottomup.i18n import _
 
 BYTES = 256
@@ -55,6 +55,7 @@ class JointBPE:
             vocabulary: how many tokens at most, special tokens and bytes included.
         """
         check_integer("vocabulary", vocabulary, at_least=SMALLEST)
+        listed = checked_strings("texts", texts, "sentences")
         tokenizer = _untrained()
         trainer = BpeTrainer(
             vocab_size=vocabulary,
@@ -63,7 +64,7 @@ class JointBPE:
             initial_alphabet=ByteLevel.alphabet(),
             show_progress=False,
         )
-        tokenizer.train_from_iterator([" " + text for text in _texts(texts)], trainer)
+        tokenizer.train_from_iterator([" " + text for text in listed], trainer)
         # Of a trained tokenizer, "<pad>" in a text would become PAD. Of its model it does not.
         return cls(_untrained(tokenizer.model))
 
@@ -138,13 +139,3 @@ def _untrained(model: BPE | None = None) -> Tokenizer:
     tokenizer.pre_tokenizer = ByteLevel(add_prefix_space=False, use_regex=True)
     tokenizer.decoder = ByteDecoder()
     return tokenizer
-
-
-def _texts(texts: Iterable[str]) -> list[str]:
-    if isinstance(texts, str) or not isinstance(texts, Iterable):
-        raise TypeError(f"texts: expected a list of sentences, got {texts!r}")
-    listed = list(texts)
-    for text in listed:
-        if not isinstance(text, str):
-            raise TypeError(f"texts: expected sentences of type str, got {text!r}")
-    return listed

@@ -12,13 +12,13 @@ from jaxtyping import Bool, Int64
 from torch import Tensor
 
 from bottomup.checks import check_integer
-from bottomup.data.vocabulary import PAD
+from bottomup.data.batching import TensorBatch, pad, real_tokens
 
 Labelled = tuple[Sequence[int], Mapping[int, int]]
 
 
 @dataclass(frozen=True, eq=False)
-class LabelledBatch:
+class LabelledBatch(TensorBatch):
     """Padded sequences, with a class at some positions.
 
     Attributes:
@@ -38,15 +38,6 @@ class LabelledBatch:
         """Number of labelled positions."""
         return int(self.label_mask.sum())
 
-    def to(self, device: torch.device | str) -> "LabelledBatch":
-        """Return the batch on another device."""
-        return LabelledBatch(
-            source=self.source.to(device),
-            source_mask=self.source_mask.to(device),
-            labels=self.labels.to(device),
-            label_mask=self.label_mask.to(device),
-        )
-
 
 def make_labelled_batch(examples: Sequence[Labelled]) -> LabelledBatch:
     """Pad labelled sequences to one batch.
@@ -56,17 +47,15 @@ def make_labelled_batch(examples: Sequence[Labelled]) -> LabelledBatch:
     """
     if len(examples) == 0:
         raise ValueError("examples: expected at least one example, got none")
-    width = max(len(tokens) for tokens, _ in examples)
-    source = torch.full((len(examples), width), PAD)
-    labels = torch.zeros(len(examples), width, dtype=torch.int64)
-    source_mask, label_mask = (torch.zeros_like(source, dtype=torch.bool) for _ in range(2))
     for row, (tokens, classes) in enumerate(examples):
         _check_example(row, tokens, classes)
-        source[row, : len(tokens)] = torch.tensor(tokens)
-        source_mask[row, : len(tokens)] = True
+    source = pad([list(tokens) for tokens, _classes in examples])
+    labels, label_mask = torch.zeros_like(source), torch.zeros_like(source, dtype=torch.bool)
+    for row, (_tokens, classes) in enumerate(examples):
         for position, label in classes.items():
             labels[row, position] = label
             label_mask[row, position] = True
+    source_mask = real_tokens([len(tokens) for tokens, _classes in examples])
     return LabelledBatch(source, source_mask, labels, label_mask)
 
 

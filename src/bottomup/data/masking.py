@@ -8,7 +8,7 @@ from jaxtyping import Bool, Int64
 from torch import Tensor
 
 from bottomup.checks import check_generator, check_integer, check_number, check_token_ids
-from bottomup.data.batching import BatchStream
+from bottomup.data.batching import BatchStream, TensorBatch
 from bottomup.data.token_batches import ANY, generator_of
 from bottomup.data.vocabulary import SPECIAL_TOKENS
 
@@ -29,7 +29,7 @@ class Corrupted(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class MaskedBatch:
+class MaskedBatch(TensorBatch):
     """Corrupted sentences of one length, their originals, and where these are asked for.
 
     Attributes:
@@ -46,12 +46,6 @@ class MaskedBatch:
     def tokens(self) -> int:
         """Number of tokens to predict."""
         return int(self.chosen.sum())
-
-    def to(self, device: torch.device | str) -> "MaskedBatch":
-        """Return the batch on another device."""
-        return MaskedBatch(
-            self.corrupted.to(device), self.original.to(device), self.chosen.to(device)
-        )
 
 
 def corrupt(
@@ -85,11 +79,9 @@ def corrupt(
         raise ValueError(
             f"mask_id: expected a number outside [{FIRST}, {vocabulary}), got {mask_id}"
         )
-    picked = _picked(tokens, tokens >= FIRST, chosen, generator)
+    picked = (tokens >= FIRST) & (_uniform(tokens, generator) < chosen)
     fate = _uniform(tokens, generator)
-    drawn = torch.randint(
-        FIRST, vocabulary, tokens.shape, generator=generator, device=generator.device
-    ).to(tokens.device)
+    drawn = _integers(FIRST, vocabulary, tokens, generator)
     hidden = picked & (fate < MASKED)
     exchanged = picked & (fate >= MASKED) & (fate < MASKED + EXCHANGED)
     read = tokens.masked_fill(hidden, mask_id)
@@ -123,10 +115,9 @@ def exchange(
     if len(types) < 2 or len(types.unique()) < len(types):
         raise ValueError(f"among: expected two or more different types, got {among.tolist()}")
     place = torch.searchsorted(types, tokens).clamp(max=len(types) - 1)  # of a token among them
-    picked = _picked(tokens, types[place] == tokens, chosen, generator)
-    steps = torch.randint(
-        1, len(types), tokens.shape, generator=generator, device=generator.device
-    ).to(tokens.device)  # round the circle of types, never back to the same
+    picked = (types[place] == tokens) & (_uniform(tokens, generator) < chosen)
+    # Round the circle of types, never back to the same.
+    steps = _integers(1, len(types), tokens, generator)
     return Corrupted(torch.where(picked, types[(place + steps) % len(types)], tokens), picked)
 
 
@@ -172,12 +163,11 @@ def _check(
     check_number("chosen", chosen, at_least=0, at_most=1)
 
 
-def _picked(
-    tokens: Tensor, eligible: Tensor, chosen: int | float, generator: torch.Generator
-) -> Tensor:
-    return eligible & (_uniform(tokens, generator) < chosen)
-
-
 def _uniform(tokens: Tensor, generator: torch.Generator) -> Tensor:
     drawn = torch.rand(tokens.shape, generator=generator, device=generator.device)
     return drawn.to(tokens.device)
+
+
+def _integers(low: int, end: int, tokens: Tensor, generator: torch.Generator) -> Tensor:
+    device = generator.device
+    return torch.randint(low, end, tokens.shape, generator=generator, device=device).to(tokens)

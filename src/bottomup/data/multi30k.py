@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from bottomup.data.download import DownloadError, find
-from bottomup.data.transfer import RemoteFile
+from bottomup.data.download import DownloadError, RemoteFile, find
 from bottomup.i18n import _
 
 __all__ = ["DownloadError", "Multi30k", "TextPair", "load"]
@@ -103,18 +102,17 @@ def load(*, folder: str | Path | None = None) -> Multi30k:
         ValueError: a file that lies there is damaged, or has not the expected number of lines.
         DownloadError: no mirror delivered a file; the message says what to do.
     """
-    files = [file for part in PARTS.values() for file in (part.english, part.german)]
-    paths = find(files, corpus=CORPUS, mirrors=MIRRORS, folder=folder)
-    place = dict(zip(files, paths, strict=True))
-    return Multi30k(**{
-        name: _pairs(place[part.english], place[part.german], part.lines)
+    paths = iter(find(remote_files(), corpus=CORPUS, mirrors=MIRRORS, folder=folder))
+    pairs = {
+        name: tuple(map(TextPair, _lines(next(paths), part.lines), _lines(next(paths), part.lines)))
         for name, part in PARTS.items()
-    })  # fmt: skip
+    }
+    return Multi30k(**pairs)
 
 
-def _pairs(english: Path, german: Path, lines: int) -> tuple[TextPair, ...]:
-    sides = [_lines(path, lines) for path in (english, german)]
-    return tuple(TextPair(*pair) for pair in zip(*sides, strict=True))
+def remote_files() -> list[RemoteFile]:
+    """Return the six files, English before German."""
+    return [file for part in PARTS.values() for file in (part.english, part.german)]
 
 
 def _lines(path: Path, expected: int) -> list[str]:
@@ -122,9 +120,6 @@ def _lines(path: Path, expected: int) -> list[str]:
     text = gzip.decompress(path.read_bytes()).decode("utf-8")
     lines = text.removesuffix("\n").split("\n")
     if len(lines) != expected:
-        raise ValueError(
-            _("{path}: expected {expected} lines, got {found}").format(
-                path=path, expected=expected, found=len(lines)
-            )
-        )
+        message = _("{path}: expected {expected} lines, got {found}")
+        raise ValueError(message.format(path=path, expected=expected, found=len(lines)))
     return [unicodedata.normalize("NFC", line).strip() for line in lines]

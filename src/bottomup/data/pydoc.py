@@ -28,10 +28,9 @@ def documentation_text(test_every: int = 10) -> CharacterText:
     others: in Python 3.11 an eighth of the text to test stands in the text to train on as well.
 
     Args:
-        test_every: a topic of so many is tested.
+        test_every: a topic of so many is tested, at least 2.
 
     Raises:
-        TypeError, ValueError: `test_every` is not an integer of at least 2.
         ModuleNotFoundError: this Python comes without ``pydoc_data``.
 
     Source: Python's own language reference, as its ``pydoc_data.topics`` holds it. Chapter 07

@@ -12,13 +12,14 @@ from jaxtyping import Int64
 from torch import Tensor
 
 from bottomup.checks import check_integer
+from bottomup.data.batching import TensorBatch
 
 TRAINING, EVALUATION = 0, 1  # separate random streams for the same seed
 PLACES = 2  # the question names a first and a second position
 
 
 @dataclass(frozen=True, eq=False)
-class RetrievalBatch:
+class RetrievalBatch(TensorBatch):
     """Sequences of symbols, a question about each, and its answer.
 
     ``answer[b, i] = symbols[b, asked[b, i]]``
@@ -37,12 +38,6 @@ class RetrievalBatch:
     def tokens(self) -> int:
         """Number of symbols to be answered, two for each sequence."""
         return self.answer.numel()
-
-    def to(self, device: torch.device | str) -> "RetrievalBatch":
-        """Return the batch on another device."""
-        return RetrievalBatch(
-            self.symbols.to(device), self.asked.to(device), self.answer.to(device)
-        )
 
 
 @dataclass(frozen=True)

@@ -19,22 +19,14 @@ from bottomup.data.vocabulary import UNK, Vocabulary
 TRAINING, EVALUATION = 0, 1  # separate random streams for the same seed
 
 
-def _copied(length: int) -> list[int]:
-    return list(range(length))
-
-
-def _reversed(length: int) -> list[int]:
-    return list(range(length))[::-1]
-
-
 def _reordered(length: int) -> list[int]:
     groups = [list(range(start, min(start + 3, length))) for start in range(0, length, 3)]
     return [index for first, *rest in groups for index in (first, *rest[::-1])]
 
 
 ALIGNMENTS: dict[str, Callable[[int], list[int]]] = {
-    "copy": _copied,
-    "reverse": _reversed,
+    "copy": lambda length: list(range(length)),
+    "reverse": lambda length: list(range(length))[::-1],
     "reorder": _reordered,
 }
 KINDS = (*ALIGNMENTS, "sort")

@@ -7,12 +7,13 @@ from jaxtyping import Int64
 from torch import Tensor
 
 from bottomup.checks import check_integer, check_token_ids
+from bottomup.data.batching import TensorBatch
 
 ANY = torch.iinfo(torch.int64).max  # token numbers have no upper bound here
 
 
 @dataclass(frozen=True, eq=False)
-class TokenBatch:
+class TokenBatch(TensorBatch):
     """Sequences of one length, each of whose tokens is predicted.
 
     Attributes:
@@ -25,10 +26,6 @@ class TokenBatch:
     def tokens(self) -> int:
         """Number of tokens."""
         return self.sequences.numel()
-
-    def to(self, device: torch.device | str) -> "TokenBatch":
-        """Return the batch on another device."""
-        return TokenBatch(self.sequences.to(device))
 
 
 class ImageStream:

@@ -21,7 +21,7 @@ class Vocabulary:
     """
 
     def __init__(self, tokens: Iterable[str]) -> None:
-        self._tokens = [*SPECIAL_TOKENS, *_checked_tokens("tokens", tokens)]
+        self._tokens = [*SPECIAL_TOKENS, *checked_strings("tokens", tokens)]
         self._numbers = {token: number for number, token in enumerate(self._tokens)}
         if "" in self._numbers:
             raise ValueError("tokens: expected no empty token")
@@ -43,7 +43,7 @@ class Vocabulary:
         _check_iterable("sequences", sequences, "tokenised sentences")
         counts: Counter[str] = Counter()
         for sequence in sequences:
-            counts.update(_checked_tokens("sequences", sequence))
+            counts.update(checked_strings("sequences", sequence))
         kept = [token for token, count in counts.items() if count >= min_count]
         return cls(sorted(kept, key=lambda token: (-counts[token], token)))
 
@@ -54,7 +54,7 @@ class Vocabulary:
 
     def encode(self, tokens: Iterable[str]) -> list[int]:
         """Return each token's number, UNK for a token not listed. No BOS or EOS is added."""
-        return [self._numbers.get(token, UNK) for token in _checked_tokens("tokens", tokens)]
+        return [self._numbers.get(token, UNK) for token in checked_strings("tokens", tokens)]
 
     def decode(self, ids: Iterable[int]) -> list[str]:
         """Return the token of each number, special tokens included."""
@@ -81,15 +81,17 @@ def checked_ids(ids: Iterable[int], size: int) -> list[int]:
     return [int(number) for number in numbers]
 
 
-def _checked_tokens(name: str, tokens: Iterable[str]) -> list[str]:
-    """List the tokens. A string is refused: it would fall apart into its letters."""
-    if isinstance(tokens, str):
-        raise TypeError(f"{name}: expected a list of tokens, got the string {tokens!r}; split it")
-    _check_iterable(name, tokens, "tokens")
-    listed = list(tokens)
-    for token in listed:
-        if not isinstance(token, str):
-            raise TypeError(f"{name}: expected tokens of type str, got {token!r}")
+def checked_strings(name: str, values: Iterable[str], content: str = "tokens") -> list[str]:
+    """List the strings. A single one is refused: it would fall apart into its letters."""
+    if isinstance(values, str):
+        raise TypeError(
+            f"{name}: expected a list of {content}, got the string {values!r}; split it"
+        )
+    _check_iterable(name, values, content)
+    listed = list(values)
+    for value in listed:
+        if not isinstance(value, str):
+            raise TypeError(f"{name}: expected {content} of type str, got {value!r}")
     return listed
 
 

@@ -13,29 +13,31 @@ def greedy(
     *,
     max_length: int,
 ) -> Decoded:
-    """Decode each source: ``y[i] = argmax over v of logits(v | y[0], ..., y[i-1], source)``.
+    """Decode each source by the likeliest token.
 
-    Starts with BOS and stops when every sequence has produced EOS, or at `max_length` tokens. A
-    sequence does not depend on its neighbours in the batch. The model runs in evaluation mode,
-    without gradients, and gets its own mode back. Chapter 01 uses it first; chapter 06 compares
-    it with sampling and beam search.
+    ``y[i] = argmax over v of logits(v | y[0], ..., y[i-1], source)``
+
+    Starts with BOS and stops when every sequence has produced EOS, or at
+    `max_length` tokens. A sequence does not depend on its neighbours in the
+    batch. The model runs in evaluation mode, without gradients, and gets its
+    own mode back. Chapter 01 uses it first; chapter 06 compares it with
+    sampling and beam search.
 
     Args:
         model: an `nn.Module` with the methods of `StepwiseDecoder`.
         source: source tokens (`Batch.source`).
         source_mask: True at real tokens (`Batch.source_mask`).
-        max_length: largest number of tokens, EOS not counted.
+        max_length: largest number of tokens, EOS not counted; at most the
+            model's number of positions.
 
     Raises:
-        TypeError: a model without `start` and `step`, or a wrong dtype.
-        ValueError: shapes that do not fit, an empty batch, or `max_length` below 1 or past the
-            model's last position.
-        FloatingPointError: the model gives NaN to a sequence that has not ended.
+        FloatingPointError: the model gives NaN to a sequence that has not
+            ended.
     """
     return decode(
-        model, source, source_mask, max_length=max_length, choose=_largest
+        model,
+        source,
+        source_mask,
+        max_length=max_length,
+        choose=lambda logits, ended: logits.argmax(dim=-1),
     )
-
-
-def _largest(logits: Tensor, ended: Tensor) -> Tensor:
-    return logits.argmax(dim=-1)

@@ -1,4 +1,4 @@
-"""Sampling: drawing the next token from the model's probabilities, at a temperature."""
+"""Sampling: draw the next token from the model's probabilities."""
 
 import math
 
@@ -6,12 +6,7 @@ import torch
 from jaxtyping import Bool, Float, Int64
 from torch import Tensor
 
-from bottomup.checks import (
-    check_axes,
-    check_generator,
-    check_integer,
-    check_number,
-)
+from bottomup.checks import check_integer, check_number, checked
 from bottomup.decoding.stepwise import Decoded, StepwiseDecoder, decode
 from bottomup.decoding.truncation import (
     check_finite_maximum,
@@ -20,6 +15,7 @@ from bottomup.decoding.truncation import (
 )
 
 
+@checked
 def softmax_with_temperature(
     logits: Float[Tensor, "*leading vocabulary"], temperature: int | float
 ) -> Float[Tensor, "*leading vocabulary"]:
@@ -27,28 +23,35 @@ def softmax_with_temperature(
 
     ``p[v] = exp(logits[v] / T) / sum_u exp(logits[u] / T)``
 
-    T = 1 leaves the model's probabilities as they are. As T falls towards 0, they gather on the
-    largest logit (shared evenly where several are largest); as T grows, they become uniform. The
-    order of the tokens never changes, and the entropy never falls as T grows. A logit of -inf has
-    probability zero at every temperature.
+    T = 1 leaves the model's probabilities as they are. As T falls towards 0,
+    they gather on the largest logit (shared evenly where several are largest);
+    as T grows, they become uniform. The order of the tokens never changes, and
+    the entropy never falls as T grows. A logit of -inf has probability zero at
+    every temperature.
 
-    The largest logit of a row is subtracted first and the quotient taken in float64, so that no
-    temperature, however small or large, overflows.
+    The largest logit of a row is subtracted first and the quotient taken in
+    float64, so that no temperature, however small or large, overflows.
 
     Args:
         logits: scores of the vocabulary, or any scores.
         temperature: T, above 0 and finite.
 
-    Source: Hinton, Vinyals and Dean (2015), section 2, equation 1. Chapter 02 derives it.
+    Source: Hinton, Vinyals and Dean (2015), section 2, equation 1. Chapter 02
+    derives it.
     """
-    check_axes("logits", logits, "... vocabulary")
-    _check_temperature(temperature)
+    check_number("temperature", temperature, below=math.inf)
+    if temperature <= 0:
+        raise ValueError(
+            f"temperature: expected a number > 0, got {temperature}; "
+            "the limit T -> 0 is the argmax, for which use `greedy`"
+        )
     check_finite_maximum(logits)
-    largest = logits.amax(dim=-1, keepdim=True)
+    largest = logits.amax(dim=-1, keepdim=True)  # [..., 1]
     scaled = (logits.double() - largest.double()) / temperature
     return scaled.softmax(dim=-1).to(logits.dtype)
 
 
+@checked
 def sample(
     logits: Float[Tensor, "*leading vocabulary"],
     *,
@@ -57,39 +60,37 @@ def sample(
     top_p: int | float | None = None,
     generator: torch.Generator,
 ) -> Int64[Tensor, "*leading"]:
-    """Draw one token for each row, with the probabilities of `softmax_with_temperature`.
+    """Draw one token for each row, by `softmax_with_temperature`.
 
-    With `top_k`, `top_p` or both, the tail is cut off first: the temperature is applied, then
-    `keep_top_k`, then `keep_top_p` to what that left, so that a higher temperature widens the
-    nucleus.
+    With `top_k`, `top_p` or both, the tail is cut off first: the temperature is
+    applied, then `keep_top_k`, then `keep_top_p` to what that left, so that a
+    higher temperature widens the nucleus.
 
     Args:
         logits: scores of the vocabulary.
         temperature: T, above 0; for the limit T -> 0 use `greedy`.
         top_k: how many tokens may be drawn; None: all.
-        top_p: share of the probability whose tokens may be drawn, in (0, 1]; None: all.
+        top_p: share of the probability whose tokens may be drawn, in (0, 1];
+            None: all.
         generator: the source of randomness, on the device of `logits`.
 
     Returns:
         Token numbers, one for each row.
 
-    Chapter 02 draws with it; chapter 06 compares it with greedy and beam search.
+    Chapter 02 draws with it; chapter 06 compares it with greedy and beam
+    search.
     """
-    check_axes("logits", logits, "... vocabulary")
-    check_generator("generator", generator, "logits", logits)
-    _check_tail(top_k, top_p)
-    kept = logits.detach()
-    if (
-        top_k is not None
-    ):  # the temperature does not change the order, so it may come after
-        kept = keep_top_k(kept, top_k)
-    probabilities = softmax_with_temperature(kept, temperature)
+    logits = logits.detach()
+    if top_k is not None:  # the order, and so the k, are those at any T
+        check_integer("top_k", top_k, at_least=1)
+        logits = keep_top_k(logits, top_k)
+    p = softmax_with_temperature(logits, temperature)  # [..., vocabulary]
     if top_p is not None:
-        probabilities = keep_top_p(probabilities.log(), top_p).softmax(dim=-1)
-    rows = probabilities.reshape(-1, probabilities.shape[-1])
-    return torch.multinomial(rows, 1, generator=generator).reshape(
-        logits.shape[:-1]
-    )
+        check_number("top_p", top_p, above=0, at_most=1)
+        p = keep_top_p(p.log(), top_p).softmax(dim=-1)
+    rows = p.reshape(-1, p.shape[-1])
+    drawn = torch.multinomial(rows, 1, generator=generator)
+    return drawn.reshape(logits.shape[:-1])
 
 
 def sampled(
@@ -103,11 +104,14 @@ def sampled(
     top_p: int | float | None = None,
     generator: torch.Generator,
 ) -> Decoded:
-    """Decode each source by drawing: ``y[i] ~ p(v | y[0], ..., y[i-1], source)``, as `sample` does.
+    """Decode each source by drawing, as `sample` does.
 
-    With T = 1 and nothing cut off, a sequence that ends comes with the probability that the model
-    gives it. All sequences of the batch draw from one generator, step by step: the same generator,
-    model and batch give the same sequences, another batch gives others.
+    ``y[i] ~ p(v | y[0], ..., y[i-1], source)``
+
+    With T = 1 and nothing cut off, a sequence that ends comes with the
+    probability that the model gives it. All sequences of the batch draw from
+    one generator, step by step: the same generator, model and batch give the
+    same sequences, another batch gives others.
 
     Args:
         model: an `nn.Module` with the methods of `StepwiseDecoder`.
@@ -117,19 +121,15 @@ def sampled(
         temperature, top_k, top_p, generator: as in `sample`.
 
     Raises:
-        TypeError, ValueError: as `greedy` and `sample`.
-        FloatingPointError: the model gives NaN to a sequence that has not ended.
+        FloatingPointError: the model gives NaN to a sequence that has not
+            ended.
 
     Chapter 06 compares it with `greedy` and `beam_search`.
     """
-    _check_temperature(temperature)
-    _check_tail(top_k, top_p)
-    check_generator("generator", generator, "source", source)
 
     def draw(logits: Tensor, ended: Tensor) -> Tensor:
-        unused = ended | logits.isnan().any(
-            dim=-1
-        )  # `decode` itself refuses NaN before the end
+        # `decode` itself refuses NaN before the end.
+        unused = ended | logits.isnan().any(dim=-1)  # [batch]
         return sample(
             logits.masked_fill(unused[:, None], 0.0),
             temperature=temperature,
@@ -141,19 +141,3 @@ def sampled(
     return decode(
         model, source, source_mask, max_length=max_length, choose=draw
     )
-
-
-def _check_temperature(temperature: int | float) -> None:
-    check_number("temperature", temperature, below=math.inf)
-    if temperature <= 0:
-        raise ValueError(
-            f"temperature: expected a number > 0, got {temperature}; "
-            "the limit T -> 0 is the argmax, for which use `greedy`"
-        )
-
-
-def _check_tail(top_k: int | None, top_p: int | float | None) -> None:
-    if top_k is not None:
-        check_integer("top_k", top_k, at_least=1)
-    if top_p is not None:
-        check_number("top_p", top_p, above=0, at_most=1)

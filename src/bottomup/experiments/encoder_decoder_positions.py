@@ -14,6 +14,7 @@ from jaxtyping import Float, Int64
 from torch import Tensor
 
 from bottomup.analysis import linear_probe
+from bottomup.attention import fused_attention
 from bottomup.blocks import EncoderLayer, Residual, sinusoidal_positions
 from bottomup.experiments.encoder_decoder_config import Config
 
@@ -97,7 +98,7 @@ def streams_of(
         if setting.readded and place > 0:
             x = x + positions
         read = layer.around_attention.read(x)
-        update, _ = layer.attention(read, read, read, None, False)
+        update, _ = layer.attention(read, read, read, attend=fused_attention)
         x = _join(layer.around_attention, x, update, setting.attention)
         update = layer.feed_forward(layer.around_feed_forward.read(x))
         x = _join(layer.around_feed_forward, x, update, setting.feed_forward)

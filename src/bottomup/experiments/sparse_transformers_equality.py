@@ -6,10 +6,15 @@ from functools import partial
 import torch
 from torch import Tensor
 
-from bottomup.attention import fixed_attention, scaled_dot_product_attention, strided_attention
+from bottomup.attention import (
+    fixed_attention,
+    fixed_masks,
+    scaled_dot_product_attention,
+    strided_attention,
+    strided_masks,
+)
 from bottomup.experiments.self_attention_exact import agreeing_digits
 from bottomup.experiments.sparse_transformers_config import Config
-from bottomup.masks import fixed_masks, strided_masks
 
 BATCH, HEADS, D_KEY, D_VALUE = 2, 4, 5, 3
 MERGES = ("union", "heads")

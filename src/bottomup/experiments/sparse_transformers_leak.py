@@ -12,14 +12,15 @@ from torch import Tensor
 
 from bottomup.attention import (
     fixed_attention,
+    fixed_masks,
     merge_attention,
     partial_attention,
     scaled_dot_product_attention,
     strided_attention,
+    strided_masks,
 )
 from bottomup.experiments.self_attention_exact import agreeing_digits
 from bottomup.experiments.sparse_transformers_config import Config
-from bottomup.masks import fixed_masks, strided_masks
 
 D_KEY, D_VALUE = 5, 3
 

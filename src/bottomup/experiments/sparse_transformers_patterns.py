@@ -9,10 +9,16 @@ import torch
 from torch import Tensor
 
 from bottomup.analysis import reached, reached_share
-from bottomup.attention import ScoreCount, causal_scores, fixed_scores, strided_scores
+from bottomup.attention import (
+    ScoreCount,
+    causal_scores,
+    fixed_masks,
+    fixed_scores,
+    strided_masks,
+    strided_scores,
+)
 from bottomup.experiments.decoding_search_cost import growth
 from bottomup.experiments.sparse_transformers_config import Config
-from bottomup.masks import fixed_masks, strided_masks
 
 PATTERNS = ("dense", "strided", "fixed")
 KINDS = ("needed", "computed")

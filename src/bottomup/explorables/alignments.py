@@ -1,5 +1,6 @@
 """Chapter 01's interactive figure: what a decoder reads before each target word."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
@@ -10,14 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from bottomup.checks import check_choice, check_integer
-from bottomup.explorables.alignment_labels import figure_labels, score_label
-from bottomup.explorables.alignment_table import alignment_table
 from bottomup.explorables.explorable import DIGITS, Explorable
-from bottomup.explorables.words import sentence_of
-from bottomup.plotting.arrays import finite_array
+from bottomup.explorables.inputs import check_count, sentence_of, weight_array
+from bottomup.explorables.tables import cell, table
+from bottomup.i18n import _
+from bottomup.plotting.arrays import finite_array, strings
 
 SCORES = ("bahdanau", "dot", "general", "concat", "additive")  # names as in `RNNSeq2Seq`
-ROUNDING = 2e-3  # by which a row of weights, stored with four digits, may exceed 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,34 +78,29 @@ def alignment_explorer(sentences: Sequence[AlignedSentence], curves: LengthCurve
 
     Source: the figures follow Bahdanau, Cho and Bengio (2015), figures 2 and 3. Used in chapter 01.
     """
-    if len(sentences) == 0:
-        raise ValueError("sentences: expected at least one sentence, got none")
+    check_count("sentences", sentences, 1)
     scores = list(sentences[0].weights)
     _check_scores("sentences[0].weights", scores, scores)
     shares = _curves_payload(curves, scores)
-    payload: dict[str, Any] = {
-        "labels": figure_labels(curves.measure, seeds=shares["seeds"]),
-        "scores": [{"name": name, "label": score_label(name)} for name in scores],
-        "sentences": [
-            _sentence_payload(f"sentences[{number}]", sentence, scores)
-            for number, sentence in enumerate(sentences)
-        ],
-        "curves": shares,
-    }
-    table = alignment_table(payload["sentences"][0], score=scores[0])
+    shown = [
+        _sentence_payload(f"sentences[{number}]", sentence, scores)
+        for number, sentence in enumerate(sentences)
+    ]
     return Explorable(
-        "alignments",
-        payload,
-        label=payload["labels"]["title"],
-        fallback=table,
+        {
+            "labels": _labels(curves.measure, seeds=shares["seeds"]),
+            "scores": [{"name": name, "label": _score_label(name)} for name in scores],
+            "sentences": shown,
+            "curves": shares,
+        },
+        fallback=_fallback(shown[0], score=scores[0]),
         script="alignments.js",
         style="alignments.css",
     )
 
 
 def _check_scores(name: str, given: Sequence[str], scores: Sequence[str]) -> None:
-    if len(given) == 0:
-        raise ValueError(f"{name}: expected weights of at least one score, got none")
+    check_count(name, given, 1)
     for score in given:
         check_choice(name, score, SCORES)
     if set(given) != set(scores):
@@ -114,44 +109,32 @@ def _check_scores(name: str, given: Sequence[str], scores: Sequence[str]) -> Non
 
 def _sentence_payload(name: str, sentence: AlignedSentence, scores: list[str]) -> dict[str, Any]:
     _check_scores(f"{name}.weights", list(sentence.weights), scores)
-    words = {
-        field: _words(f"{name}.{field}", getattr(sentence, field))
-        for field in ("source", "target", "romanised", "glosses")
-    }
-    n_target, n_source = len(words["target"]), len(words["source"])
-    for field in ("romanised", "glosses"):
-        if len(words[field]) != n_target:
-            raise ValueError(
-                f"{name}.{field}: expected {n_target} entries, one a target token, "
-                f"got {len(words[field])}"
-            )
+    source = strings(f"{name}.source", sentence.source)
+    target = strings(f"{name}.target", sentence.target)
+    check_count(f"{name}.source", source, 1)
+    check_count(f"{name}.target", target, 1)
+    axes = f"target={len(target)} source={len(source)}"
     return {
-        **words,
-        "title": sentence_of(words["source"]),
-        "links": _links(f"{name}.links", sentence.links, n_target, n_source),
+        "source": source,
+        "target": target,
+        "romanised": strings(f"{name}.romanised", sentence.romanised, len(target)),
+        "glosses": strings(f"{name}.glosses", sentence.glosses, len(target)),
+        "title": sentence_of(source),
+        "links": _links(f"{name}.links", sentence.links, len(target), len(source)),
         "weights": {
-            score: _weights(
-                f"{name}.weights[{score!r}]", sentence.weights[score], n_target, n_source
-            ).tolist()
+            score: weight_array(f"{name}.weights[{score!r}]", sentence.weights[score], axes=axes)
+            .round(DIGITS)
+            .tolist()
             for score in scores
         },
     }
-
-
-def _words(name: str, words: Sequence[str]) -> list[str]:
-    if isinstance(words, str) or not all(isinstance(word, str) for word in words):
-        raise TypeError(f"{name}: expected a sequence of strings, got {words!r}")
-    if len(words) == 0:
-        raise ValueError(f"{name}: expected at least one entry, got none")
-    return list(words)
 
 
 def _links(
     name: str, links: Sequence[tuple[int, int, bool]], n_target: int, n_source: int
 ) -> list[list[int]]:
     """Return each link as [target, source, 1 where it is sure]."""
-    seen: set[tuple[int, int]] = set()
-    checked = []
+    checked: dict[tuple[int, int], int] = {}
     for link in links:
         if not isinstance(link, Sequence) or len(link) != 3:
             raise TypeError(f"{name}: expected triples (target, source, sure), got {link!r}")
@@ -163,28 +146,10 @@ def _links(
                 f"{name}: expected a target position below {n_target} and a source position below "
                 f"{n_source}, got {tuple(link)}"
             )
-        if (target, source) in seen:
+        if (target, source) in checked:
             raise ValueError(f"{name}: expected each link once, got {(target, source)} twice")
-        seen.add((target, source))
-        checked.append([int(target), int(source), int(bool(sure))])
-    return checked
-
-
-def _weights(
-    name: str, values: ArrayLike | Tensor, n_target: int, n_source: int
-) -> NDArray[np.float64]:
-    weights = finite_array(name, values, axes="target source")
-    if weights.shape != (n_target, n_source):
-        raise ValueError(
-            f"{name}: expected shape [target={n_target}, source={n_source}], got {weights.shape}"
-        )
-    if weights.min() < 0:
-        raise ValueError(f"{name}: expected weights of at least 0, got {weights.min():.4g}")
-    sums = weights.sum(axis=1)
-    if sums.max() > 1 + ROUNDING:
-        row = int(sums.argmax())
-        raise ValueError(f"{name}: expected rows that sum to at most 1, row {row}: {sums[row]:.4g}")
-    return weights.round(DIGITS)
+        checked[int(target), int(source)] = int(bool(sure))
+    return [[*link, sure] for link, sure in checked.items()]
 
 
 def _curves_payload(curves: LengthCurves, scores: list[str]) -> dict[str, Any]:
@@ -192,15 +157,16 @@ def _curves_payload(curves: LengthCurves, scores: list[str]) -> dict[str, Any]:
     bins = _bins(curves.bins)
     if curves.longest_trained is not None:
         check_integer("curves.longest_trained", curves.longest_trained, at_least=1)
-    runs = {
-        score: _shares(f"curves.accuracy[{score!r}]", curves.accuracy[score], len(bins))
-        for score in scores
-    }
-    fixed = _shares("curves.fixed_vector", curves.fixed_vector, len(bins))
-    seeds = {len(run) for run in (fixed, *runs.values())}
+    values = {f"curves.accuracy[{score!r}]": curves.accuracy[score] for score in scores}
+    values["curves.fixed_vector"] = curves.fixed_vector
+    axes = f"seeds bins={len(bins)}"
+    *runs, fixed = (
+        finite_array(name, shares, axes=axes, low=0, high=1) for name, shares in values.items()
+    )
+    seeds = {len(run) for run in (fixed, *runs)}
     return {
         "bins": bins,
-        "scores": {score: _spread(run) for score, run in runs.items()},
+        "scores": {score: _spread(run) for score, run in zip(scores, runs, strict=True)},
         "fixed": _spread(fixed),
         "seeds": seeds.pop() if len(seeds) == 1 else None,
         "trained": curves.longest_trained,
@@ -224,16 +190,6 @@ def _bins(bins: Sequence[tuple[int, int]]) -> list[list[int]]:
     return [[int(length) for length in ends] for ends in bins]
 
 
-def _shares(name: str, values: ArrayLike | Tensor, n_bins: int) -> NDArray[np.float64]:
-    shares = finite_array(name, values, axes="seeds bins")
-    if shares.shape[1] != n_bins:
-        raise ValueError(f"{name}: expected {n_bins} bins, got {shares.shape[1]}")
-    if shares.min() < 0 or shares.max() > 1:
-        worst = shares.min() if shares.min() < 0 else shares.max()
-        raise ValueError(f"{name}: expected shares in [0, 1], got {worst:.4g}")
-    return shares
-
-
 def _spread(shares: NDArray[np.float64]) -> dict[str, list[float]]:
     """Return mean, minimum and maximum over seeds in each bin."""
     return {
@@ -241,3 +197,91 @@ def _spread(shares: NDArray[np.float64]) -> dict[str, list[float]]:
         "low": shares.min(axis=0).tolist(),
         "high": shares.max(axis=0).tolist(),
     }
+
+
+def _fallback(sentence: Mapping[str, Any], *, score: str) -> str:
+    """Return the weights of one sentence as a table; those that round to zero are left out."""
+    caption = _("Weights of the {score} score for “{sentence}”").format(
+        score=_score_label(score), sentence=sentence["title"]
+    )
+    legend = _("Rows: target tokens. Columns: source words. Bold: gold link; underlined: sure.")
+    gold: dict[int, dict[int, bool]] = defaultdict(dict)
+    for target, source, sure in sentence["links"]:
+        gold[target][source] = bool(sure)
+    rows = [
+        (name, [_cell(weight, sure=gold[target].get(s)) for s, weight in enumerate(weights)])
+        for target, (name, weights) in enumerate(
+            zip(sentence["glosses"], sentence["weights"][score], strict=True)
+        )
+    ]
+    return table((caption, legend), sentence["source"], rows)
+
+
+def _cell(weight: float, *, sure: bool | None) -> str:
+    """Return a cell; `sure` is None where there is no gold link."""
+    number = f"{weight:.2f}"
+    if sure is None:
+        text = number if weight >= 0.005 else ""
+    else:
+        text = f"<b><u>{number}</u></b>" if sure else f"<b>{number}</b>"
+    return cell(text, weight=weight)
+
+
+def _score_label(score: str) -> str:
+    """Return the name of a score as the chapter writes it.
+
+    The additive score is Bahdanau's; in Luong's order of steps it carries his name.
+    """
+    return {
+        "bahdanau": _("additive"),
+        "dot": _("dot"),
+        "general": _("general"),
+        "concat": _("concat"),
+        "additive": _("additive (Luong)"),
+    }[score]
+
+
+def _labels(measure: str, *, seeds: int | None) -> dict[str, str]:
+    """Return every label; names in braces are filled in by the script.
+
+    `seeds` is their number, None where the curves differ in that.
+    """
+    return {
+        "title": _("Alignment explorer"),
+        "sentence": _("Sentence"),
+        "score": _("Score"),
+        "script": _("Target tokens"),
+        "hangul": _("Hangul"),
+        "romanised": _("romanised"),
+        "gloss": _("gloss"),
+        "source": _("Source words and their weights"),
+        "target": _("Target tokens, arrow keys move"),
+        "how": _("Move over the target tokens: pointer, touch or arrow keys."),
+        "sure": _("sure link"),
+        "possible": _("possible link"),
+        "reads": _("{word} reads {words}."),
+        "quoted": _("“{word}”"),
+        "end": _("the end mark"),
+        "on_sure": _("A sure link leads to the word it reads most."),
+        "on_possible": _("A possible link leads to the word it reads most."),
+        "off": _("No gold link leads to the word it reads most."),
+        "unlinked": _("It has no gold link."),
+        "count": _("{score}: {right} of {all} tokens with a gold link read a linked word most."),
+        "overview": _("All weights: target rows, source columns"),
+        "measure": measure,
+        "length": _("number of source words"),
+        "fixed": _("fixed vector"),
+        "here": _("this sentence, {length} words"),
+        "beyond": _("longer than in training"),
+        "chart": _("{measure} by length"),
+        "at": _("{label}: {value} at this length"),
+        "spread": _spread_label(seeds),
+    }
+
+
+def _spread_label(seeds: int | None) -> str:
+    if seeds == 1:
+        return _("One seed each.")
+    if seeds is None:
+        return _("Lines: mean over seeds. Bands: minimum to maximum.")
+    return _("Lines: mean over {seeds} seeds. Bands: minimum to maximum.").format(seeds=seeds)

@@ -7,11 +7,11 @@ from typing import Any
 from bottomup.checks import check_choice, check_integer, check_number
 from bottomup.data import EOS
 from bottomup.decoding import BeamDecoded, BeamStep, gnmt_penalty
-from bottomup.explorables.beam_tree_labels import texts
 from bottomup.explorables.explorable import Explorable
+from bottomup.explorables.inputs import check_count, check_mapping, short_word
 from bottomup.explorables.tables import cell, table
-from bottomup.explorables.words import short_word
 from bottomup.i18n import _
+from bottomup.plotting.arrays import strings
 
 MOST_WIDTHS = 5  # traces that a figure holds
 WIDEST = 6  # beam; a step has up to twice as many candidates, one above the other
@@ -62,20 +62,22 @@ def beam_tree(
     Source: the search of Sutskever, Vinyals and Le (2014), section 3.2; lp of Wu et al. (2016).
     Used in chapter 06.
     """
-    _check(results, target_words, max_length)
+    check_mapping("results", results)
+    check_count("results", results, 1, MOST_WIDTHS)
+    check_integer("max_length", max_length, at_least=1)
+    written = strings("target_words", target_words)
     if not isinstance(source, str):
         raise TypeError(f"source: expected a string, got {source!r}")
     words: dict[str, int] = {}  # each word once, with its number in the payload
     trees = {
-        width: _tree(f"results[{width}]", width, steps, target_words, words, max_length)
-        for width, steps in _traces(results, max_length).items()
+        width: _tree(width, _steps(width, decoded, max_length), written, words, max_length)
+        for width, decoded in results.items()
     }
-    labels, first = texts(), max(trees) if beam is None else beam
+    first = max(trees) if beam is None else beam
     check_choice("beam", first, trees)
     return Explorable(
-        "beam-tree",
         {
-            "labels": labels,
+            "labels": _labels(),
             "source": source,
             "words": list(words),
             "trees": [{"width": width, "steps": steps} for width, steps in trees.items()],
@@ -84,24 +86,10 @@ def beam_tree(
             "alphas": [str(one) for one in ALPHAS],
             "start": {"alpha": _place(alpha), "tree": list(trees).index(first)},
         },
-        label=labels["title"],
         fallback=_fallback(source, trees, list(words), ALPHAS[_place(alpha)]),
         script="beam_tree.js",
         style="beam_tree.css",
     )
-
-
-def _check(results: Any, target_words: Any, max_length: Any) -> None:
-    if not isinstance(results, Mapping):
-        raise TypeError(
-            "results: expected a mapping from a beam's width to what beam_search returned, "
-            f"got {type(results).__name__}"
-        )
-    if not 1 <= len(results) <= MOST_WIDTHS:
-        raise ValueError(f"results: expected 1 to {MOST_WIDTHS} searches, got {len(results)}")
-    if isinstance(target_words, str):
-        raise TypeError(f"target_words: expected a sequence of strings, got {target_words!r}")
-    check_integer("max_length", max_length, at_least=1)
 
 
 def _place(alpha: int | float) -> int:
@@ -113,45 +101,39 @@ def _place(alpha: int | float) -> int:
     return place
 
 
-def _traces(results: Mapping[int, BeamDecoded], max_length: int) -> dict[int, tuple[BeamStep, ...]]:
-    """Return the checked steps of each search."""
-    traces = {}
-    for width, decoded in results.items():
-        check_integer("results: a beam's width", width, at_least=1)
-        if width > WIDEST:
-            raise ValueError(f"results: expected a beam of at most {WIDEST}, got {width}")
-        name = f"results[{width}]"
-        if not isinstance(decoded, BeamDecoded):
-            raise TypeError(f"{name}: expected a BeamDecoded, got {type(decoded).__name__}")
-        if decoded.steps is None:
-            raise ValueError(f"{name}: expected a trace, as beam_search(..., trace=True) makes it")
-        if len(decoded.scores) != 1:
-            raise ValueError(f"{name}: expected one sentence, got {len(decoded.scores)}")
-        most = min(MOST_STEPS, max_length)
-        if not 1 <= len(decoded.steps) <= most:
-            raise ValueError(f"{name}: expected 1 to {most} steps, got {len(decoded.steps)}")
-        traces[width] = decoded.steps
-    return traces
+def _steps(width: int, decoded: BeamDecoded, max_length: int) -> tuple[BeamStep, ...]:
+    """Return the checked steps of a search."""
+    check_integer("results: a beam's width", width, at_least=1)
+    if width > WIDEST:
+        raise ValueError(f"results: expected a beam of at most {WIDEST}, got {width}")
+    name = f"results[{width}]"
+    if not isinstance(decoded, BeamDecoded):
+        raise TypeError(f"{name}: expected a BeamDecoded, got {type(decoded).__name__}")
+    if decoded.steps is None:
+        raise ValueError(f"{name}: expected a trace, as beam_search(..., trace=True) makes it")
+    if len(decoded.scores) != 1:
+        raise ValueError(f"{name}: expected one sentence, got {len(decoded.scores)}")
+    check_count(f"{name}.steps", decoded.steps, 1, min(MOST_STEPS, max_length))
+    for step in decoded.steps:
+        kept = int(step.continued[0].sum())
+        others = ~step.continued[0] & (step.token[0] != EOS)
+        if kept > width or (kept < width and bool(others.any())):
+            raise ValueError(f"{name}: expected the trace of a beam of {width}, got one of {kept}")
+    return decoded.steps
 
 
 def _tree(
-    name: str,
-    width: int,
-    steps: Sequence[BeamStep],
-    target_words: Sequence[str],
-    words: dict[str, int],
-    max_length: int,
+    width: int, steps: Sequence[BeamStep], written: list[str], words: dict[str, int], longest: int
 ) -> list[list[Node]]:
     """Return each step's candidates; those that are impossible are left out.
 
     A node's parent is its place among the nodes of the step before, 0 (the begin mark) in the first
     step. New words are added to `words`.
     """
-    last = CUT if len(steps) == max_length else LEFT
+    last = CUT if len(steps) == longest else LEFT
     columns: list[list[Node]] = []
     going_on = [0]  # places of the prefixes that a step continues
     for number, step in enumerate(steps, start=1):
-        _check_width(name, width, step)
         column: list[Node] = []
         next_going_on = []
         parts = (step.parent, step.token, step.log_probability, step.continued, step.ended)
@@ -167,19 +149,11 @@ def _tree(
                 state = ENDED if ended else DROPPED_END
             else:
                 state = DROPPED
-            word = words.setdefault(_word(target_words, token), len(words))
+            word = words.setdefault(_word(written, token), len(words))
             column.append([going_on[parent], rank, word, round(log_p * MILLIONTHS), state])
         columns.append(column)
         going_on = next_going_on
     return columns
-
-
-def _check_width(name: str, width: int, step: BeamStep) -> None:
-    """Check that a step keeps as many prefixes as a beam of this width does."""
-    kept = int(step.continued[0].sum())
-    others = ~step.continued[0] & (step.token[0] != EOS)
-    if kept > width or (kept < width and bool(others.any())):
-        raise ValueError(f"{name}: expected the trace of a beam of {width}, got one of {kept}")
 
 
 def _word(target_words: Sequence[str], token: int) -> str:
@@ -202,7 +176,7 @@ def _fallback(
         ):
             penalty = gnmt_penalty(length, alpha)
             numbers = [length, *(_written(one) for one in (log_p, penalty, log_p / penalty))]
-            cells = "".join(cell(escape(str(one))) for one in (width, place, *numbers))
+            cells = [cell(escape(str(one))) for one in (width, place, *numbers)]
             mark = f" ({_('cut off')})" if state == CUT else ""
             rows.append(((sequence or _("(nothing)")) + mark, cells))
     caption = [
@@ -234,3 +208,72 @@ def _ranked(
 
 def _written(value: float) -> str:
     return f"{value:.{PLACES}f}".replace("-", "−")
+
+
+def _labels() -> dict[str, Any]:
+    """Return every label; names in braces are filled in by the script."""
+    return {
+        "title": _("The tree of a beam search"),
+        "width": _("Beam width"),
+        "one": _("Beam of 1 for “{source}”: one prefix goes on, so the tree is a path."),
+        "many": _("Beam of {width} for “{source}”: in each step the best {width} prefixes go on."),
+        "tree": _("Prefixes by step, the best on top; arrow keys move"),
+        "step": _("n = {n}"),
+        "begin": _("begin"),
+        "keys": _("A box shows a prefix's last token and its log P; n is the number of its tokens, "
+                  "the end counted. Arrow keys: left to the prefix before, right to its best "
+                  "continuation, up and down within a step. A wide tree scrolls sideways."),
+        "legend": {
+            "kept": _("goes on"),
+            "dropped": _("dropped"),
+            "ended": _("finished: place and score"),
+            "winner": _("way to the best finished"),
+            "chosen": _("way to the chosen prefix"),
+        },
+        "heard": _("{word}, log P {total}, {state}"),
+        "heard_ended": _("{word}, finished, place {place}, score {score}"),
+        "states": {
+            "dropped": _("dropped"),
+            "kept": _("goes on"),
+            "left": _("left when the search stopped"),
+            "cut": _("cut off"),
+        },
+        "chosen": _("The chosen prefix: log P is the sum of log p of each token after those before "
+                    "it"),
+        "nothing": _("Nothing is written yet: log P = 0."),
+        "reads": _("“{sequence}”, n = {n}: log P = {total}, lp(n) = ((5 + {n}) / 6)^{alpha} = "
+                   "{penalty}, score = {total} / {penalty} = {score}."),
+        "becomes": {
+            "dropped": _("Dropped: the beam holds {width}, and others have a higher log P."),
+            "dropped_end": _("Dropped: an end counts only among the best {width} of the step."),
+            "kept": _("It goes on."),
+            "dead": _("It goes on for a step, then all its continuations are dropped."),
+            "ended": _("Finished: place {place} of {count} with α = {alpha}."),
+            "left": _("The search stopped here, before this prefix ended."),
+            "cut": _("Cut off at the largest length; it stands behind all that finished."),
+        },
+        "penalty": _("Length penalty α"),
+        "none": _("log P alone"),
+        "strong": _("long ones gain"),
+        "list": _("Finished sequences by score = log P / lp(n)"),
+        "columns": {
+            "place": _("place"),
+            "sequence": _("sequence"),
+            "n": _("n"),
+            "total": _("log P"),
+            "penalty": _("lp(n)"),
+            "score": _("score"),
+        },
+        "empty": _("(nothing)"),
+        "cut": _("{sequence} (cut off)"),
+        "more": _("{count} more stand behind these."),
+        "alpha": _("α only ranks the sequences that this search has found. It never decides which "
+                   "prefixes go on: in a step all have the same n, and lp(n) divides them alike. "
+                   "In a search it decides when to stop."),
+        "same": _("A search with α = {alpha} finds the same best sequence: no prefix that was left "
+                  "can reach its score."),
+        "whole": _("A search with α = {alpha} finds the same best sequence: this one ran to the "
+                   "largest length, {most}."),
+        "on": _("A search with α = {alpha} would go on: the best prefix left could still reach "
+                "{total} / lp({most}) = {bound}, and another sequence might win."),
+    }  # fmt: skip

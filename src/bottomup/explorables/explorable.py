@@ -46,30 +46,27 @@ class Explorable:
     keep still.
 
     Args:
-        name: which figure; its id begins with it.
         payload: what to draw: mappings with string keys, sequences, strings, numbers, booleans and
-            None. Numbers are rounded to four digits.
-        label: the figure's name for readers who hear the page.
+            None. Numbers are rounded to four digits. ``payload["labels"]["title"]`` is the figure's
+            name for readers who hear the page.
         fallback: HTML for viewers that run no script.
         script: a file beside this module, an ES module that exports
             ``mount(element, payload, style)`` and may use the functions of ``explorable.js``, which
             stands before it. Files are given by their whole names, so that a chapter whose outputs
-            hold them is known to depend on them.
+            hold them is known to depend on them. The id begins with the script's name.
         style: a file beside this module, the figure's CSS. It follows ``controls.css``.
     """
 
-    name: str
     payload: Mapping[str, Any]
-    label: str
     fallback: str
     script: str
     style: str
 
     @property
     def id(self) -> str:
-        """The name and eight hexadecimal digits of the SHA-256 of the data."""
+        """The figure's name and eight hexadecimal digits of the SHA-256 of the data."""
         digest = hashlib.sha256(self.data.encode()).hexdigest()
-        return f"{self.name}-{digest[:8]}"
+        return f"{self.script.removesuffix('.js').replace('_', '-')}-{digest[:8]}"
 
     @property
     def data(self) -> str:
@@ -82,7 +79,7 @@ class Explorable:
     def _repr_html_(self) -> str:
         return _PAGE.format(
             id=self.id,
-            label=escape(self.label),
+            label=escape(self.payload["labels"]["title"]),
             fallback=self.fallback,
             colors=_read("explorable.css"),
             shared=_read("explorable.js"),

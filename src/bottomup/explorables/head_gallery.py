@@ -10,16 +10,20 @@ from torch import Tensor
 
 from bottomup.checks import check_number
 from bottomup.explorables.explorable import DIGITS, Explorable
+from bottomup.explorables.inputs import (
+    check_count,
+    check_heads,
+    in_hundredths,
+    sentence_of,
+    short_words,
+    weight_array,
+)
 from bottomup.explorables.tables import cell, table
-from bottomup.explorables.words import sentence_of, short_words
 from bottomup.i18n import _
 from bottomup.plotting.arrays import finite_array
 
 FEWEST_WORDS, MOST_WORDS = 2, 12
 LONGEST_WORD = 11  # letters that fit beside a map of twelve words on a phone
-MOST_LAYERS, MOST_HEADS = 4, 8
-HUNDREDTHS = 100  # weights are stored as whole hundredths, which keeps the page light
-ROUNDING = 2e-3  # by which a row of weights may exceed 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,68 +68,33 @@ def head_gallery(
     Source: heads are turned off as in Michel, Levy and Neubig (2019), section 2.3. Used in
     chapter 03.
     """
-    if len(sentences) == 0:
-        raise ValueError("sentences: expected at least one sentence, got none")
-    shown = [_sentence(f"sentences[{number}]", one) for number, one in enumerate(sentences)]
-    layers, heads = _network([sentence["weights"] for sentence in shown])
+    check_count("sentences", sentences, 1)
+    shown = {f"sentences[{n}].weights": _sentence(n, one) for n, one in enumerate(sentences)}
+    layers, heads = check_heads({name: one["weights"] for name, one in shown.items()})
     shares = _accuracy(accuracy, layers, heads)
     check_number("chance", chance, at_least=0, at_most=1)
-    labels = _labels(layers)
     return Explorable(
-        "head-gallery",
         {
-            "labels": labels,
-            "sentences": [{**one, "weights": one["weights"].tolist()} for one in shown],
+            "labels": _labels(layers),
+            "sentences": [{**one, "weights": one["weights"].tolist()} for one in shown.values()],
             "accuracy": shares.tolist(),
             "chance": chance,
         },
-        label=labels["title"],
         fallback=_fallback(shares, chance),
         script="head_gallery.js",
         style="head_gallery.css",
     )
 
 
-def _sentence(name: str, sentence: HeadsOfSentence) -> dict[str, Any]:
+def _sentence(number: int, sentence: HeadsOfSentence) -> dict[str, Any]:
     """Return title, words and weights in hundredths [layer, head, query, key]."""
-    words = short_words(f"{name}.words", sentence.words, LONGEST_WORD)
-    if not FEWEST_WORDS <= len(words) <= MOST_WORDS:
-        raise ValueError(
-            f"{name}.words: expected {FEWEST_WORDS} to {MOST_WORDS} words, got {len(words)}"
-        )
-    weights = finite_array(f"{name}.weights", sentence.weights, axes="layer head query key")
-    if weights.shape[2:] != (len(words), len(words)):
-        raise ValueError(
-            f"{name}.weights: expected axes [layer, head, query={len(words)}, key={len(words)}], "
-            f"got shape {weights.shape}"
-        )
-    if weights.min() < 0:
-        raise ValueError(f"{name}.weights: expected weights of at least 0, got {weights.min():.4g}")
-    most = weights.sum(axis=-1).max()
-    if most > 1 + ROUNDING:
-        raise ValueError(f"{name}.weights: expected rows that sum to at most 1, got {most:.4g}")
-    return {
-        "title": sentence_of(words),
-        "words": words,
-        "weights": (weights * HUNDREDTHS).round().astype(int),
-    }
-
-
-def _network(weights: Sequence[NDArray[np.int_]]) -> tuple[int, int]:
-    """Return the number of layers and of heads, the same for every sentence."""
-    layers, heads = weights[0].shape[:2]
-    if layers > MOST_LAYERS or heads > MOST_HEADS:
-        raise ValueError(
-            f"sentences[0].weights: expected at most {MOST_LAYERS} layers of at most {MOST_HEADS} "
-            f"heads, got {layers} layers of {heads} heads"
-        )
-    for number, other in enumerate(weights):
-        if other.shape[:2] != (layers, heads):
-            raise ValueError(
-                f"sentences[{number}].weights: expected {layers} layers of {heads} heads as in "
-                f"sentences[0], got {other.shape[0]} layers of {other.shape[1]} heads"
-            )
-    return layers, heads
+    name = f"sentences[{number}]"
+    words = short_words(
+        f"{name}.words", sentence.words, LONGEST_WORD, few=FEWEST_WORDS, most=MOST_WORDS
+    )
+    axes = f"layer head query={len(words)} key={len(words)}"
+    weights = in_hundredths(weight_array(f"{name}.weights", sentence.weights, axes=axes))
+    return {"title": sentence_of(words), "words": words, "weights": weights}
 
 
 def _accuracy(
@@ -134,22 +103,15 @@ def _accuracy(
     """Return the accuracies [layer, subset], rounded as they are stored."""
     if len(accuracy) != layers:
         raise ValueError(f"accuracy: expected {layers} lists, one a layer, got {len(accuracy)}")
-    checked = []
-    for layer, values in enumerate(accuracy):
-        shares = finite_array(f"accuracy[{layer}]", values, axes="subset").round(DIGITS)
-        if len(shares) != 2**heads:
-            raise ValueError(
-                f"accuracy[{layer}]: expected {2**heads} numbers, one for each subset of {heads} "
-                f"heads, got {len(shares)}"
-            )
-        if shares.min() < 0 or shares.max() > 1:
-            worst = shares.min() if shares.min() < 0 else shares.max()
-            raise ValueError(f"accuracy[{layer}]: expected shares in [0, 1], got {worst:.4g}")
-        checked.append(shares)
-    whole = [float(shares[0]) for shares in checked]
+    axes = f"subset={2**heads}"
+    shares = np.stack([
+        finite_array(f"accuracy[{layer}]", values, axes=axes, low=0, high=1).round(DIGITS)
+        for layer, values in enumerate(accuracy)
+    ])  # fmt: skip
+    whole = shares[:, 0].tolist()
     if len(set(whole)) > 1:
         raise ValueError(f"accuracy: expected one accuracy with all heads on, got {whole}")
-    return np.stack(checked)
+    return shares
 
 
 def _fallback(accuracy: NDArray[np.float64], chance: float) -> str:
@@ -158,7 +120,7 @@ def _fallback(accuracy: NDArray[np.float64], chance: float) -> str:
     rows = [
         (
             _labels(1)["layer"].format(layer=layer + 1),
-            "".join(cell(_three_digits(shares[1 << head])) for head in range(heads)),
+            [cell(_three_digits(shares[1 << head])) for head in range(heads)],
         )
         for layer, shares in enumerate(accuracy)
     ]

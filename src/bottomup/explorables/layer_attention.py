@@ -5,21 +5,25 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from torch import Tensor
 
 from bottomup.data import SPECIAL_TOKENS
 from bottomup.explorables.explorable import Explorable
+from bottomup.explorables.inputs import (
+    HUNDREDTHS,
+    check_count,
+    check_heads,
+    in_hundredths,
+    sentence_of,
+    short_words,
+    weight_array,
+)
 from bottomup.explorables.tables import cell, table
-from bottomup.explorables.words import sentence_of, short_words
 from bottomup.i18n import _
-from bottomup.plotting.arrays import finite_array
 
 FEWEST_WORDS, MOST_WORDS = 2, 12
 LONGEST_WORD = 12  # letters that fit beside a map of twelve words on a phone
-MOST_LAYERS, MOST_HEADS = 4, 8
-HUNDREDTHS = 100  # weights are stored as whole hundredths, which keeps the page light
-ROUNDING = 2e-3  # by which a row of weights may exceed 1
 SIDES = {"encoder": ("source", "source"), "decoder": ("target", "target"),
          "cross": ("target", "source")}  # fmt: skip
 END = SPECIAL_TOKENS[2]
@@ -59,19 +63,16 @@ def layer_attention(sentences: Sequence[LayersOfSentence]) -> Explorable:
 
     Source: the three attentions of Vaswani et al. (2017), section 3.2.3. Used in chapter 05.
     """
-    if len(sentences) == 0:
-        raise ValueError("sentences: expected at least one sentence, got none")
+    check_count("sentences", sentences, 1)
     shown = [_sentence(f"sentences[{number}]", one) for number, one in enumerate(sentences)]
-    _check_network(shown)
-    labels = _labels()
+    maps = {f"sentences[{n}].{kind}": one[kind] for n, one in enumerate(shown) for kind in SIDES}
+    check_heads(maps)
     plain = [
         {name: part.tolist() if name in SIDES else part for name, part in one.items()}
         for one in shown
     ]
     return Explorable(
-        "layer-attention",
-        {"labels": labels, "end": END, "sentences": plain},
-        label=labels["title"],
+        {"labels": _labels(), "end": END, "sentences": plain},
         fallback=_fallback(shown[0]),
         script="layer_attention.js",
         style="layer_attention.css",
@@ -80,63 +81,24 @@ def layer_attention(sentences: Sequence[LayersOfSentence]) -> Explorable:
 
 def _sentence(name: str, sentence: LayersOfSentence) -> dict[str, Any]:
     """Return title, words and the weights of each attention in hundredths."""
-    words = {side: _words(f"{name}.{side}", getattr(sentence, side)) for side in SIDES["cross"]}
-    weights = {
-        kind: _weights(f"{name}.{kind}", getattr(sentence, kind), query, key, words)
-        for kind, (query, key) in SIDES.items()
+    few, most = FEWEST_WORDS, MOST_WORDS
+    words = {
+        side: short_words(
+            f"{name}.{side}", getattr(sentence, side), LONGEST_WORD, few=few, most=most
+        )
+        for side in SIDES["cross"]
     }
+    weights = {}
+    for kind, sides in SIDES.items():
+        query, key = (f"{side}={len(words[side])}" for side in sides)
+        axes = f"layer head {query} {key}"
+        weights[kind] = weight_array(f"{name}.{kind}", getattr(sentence, kind), axes=axes)
     later = np.triu(weights["decoder"], k=1).max()
     if later > 0:
         raise ValueError(f"{name}.decoder: expected no weight on a later position, got {later:.4g}")
     title = sentence_of(word for word in words["source"] if word not in SPECIAL_TOKENS)
-    shares = {kind: (part * HUNDREDTHS).round().astype(int) for kind, part in weights.items()}
+    shares = {kind: in_hundredths(part) for kind, part in weights.items()}
     return {"title": title, **words, **shares}
-
-
-def _words(name: str, words: Sequence[str]) -> list[str]:
-    checked = short_words(name, words, LONGEST_WORD)
-    if not FEWEST_WORDS <= len(checked) <= MOST_WORDS:
-        raise ValueError(
-            f"{name}: expected {FEWEST_WORDS} to {MOST_WORDS} words, got {len(checked)}"
-        )
-    return checked
-
-
-def _weights(
-    name: str, values: ArrayLike | Tensor, query: str, key: str, words: dict[str, list[str]]
-) -> NDArray[np.float64]:
-    """Return checked weights [layer, head, query, key]."""
-    weights = finite_array(name, values, axes="layer head query key")
-    queries, keys = len(words[query]), len(words[key])
-    if weights.shape[2:] != (queries, keys):
-        raise ValueError(
-            f"{name}: expected axes [layer, head, {query}={queries}, {key}={keys}], "
-            f"got shape {weights.shape}"
-        )
-    if weights.min() < 0:
-        raise ValueError(f"{name}: expected weights of at least 0, got {weights.min():.4g}")
-    most = weights.sum(axis=-1).max()
-    if most > 1 + ROUNDING:
-        raise ValueError(f"{name}: expected rows that sum to at most 1, got {most:.4g}")
-    return weights
-
-
-def _check_network(sentences: Sequence[dict[str, Any]]) -> None:
-    """Check that every attention of every sentence has the same layers and heads."""
-    layers, heads = sentences[0]["encoder"].shape[:2]
-    if layers > MOST_LAYERS or heads > MOST_HEADS:
-        raise ValueError(
-            f"sentences[0].encoder: expected at most {MOST_LAYERS} layers of at most {MOST_HEADS} "
-            f"heads, got {layers} layers of {heads} heads"
-        )
-    for number, sentence in enumerate(sentences):
-        for kind in SIDES:
-            found = sentence[kind].shape[:2]
-            if found != (layers, heads):
-                raise ValueError(
-                    f"sentences[{number}].{kind}: expected {layers} layers of {heads} heads as in "
-                    f"sentences[0].encoder, got {found[0]} layers of {found[1]} heads"
-                )
 
 
 def _fallback(sentence: dict[str, Any]) -> str:
@@ -145,7 +107,7 @@ def _fallback(sentence: dict[str, Any]) -> str:
     layers, heads = cross.shape[:2]
     mean = cross[-1].mean(axis=0) / HUNDREDTHS  # [target, source]
     rows = [
-        (word, "".join(cell(f"{weight:.2f}", weight=weight) for weight in row))
+        (word, [cell(f"{weight:.2f}", weight=weight) for weight in row])
         for word, row in zip(sentence["target"], mean.tolist(), strict=True)
     ]
     caption = [

@@ -1,7 +1,7 @@
 """Chapter 08's interactive figure: what each layer of several networks holds, and how near."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,9 +10,8 @@ from torch import Tensor
 
 from bottomup.checks import check_integer, check_number
 from bottomup.explorables.explorable import Explorable
-from bottomup.explorables.layer_slider_labels import station_names, texts
+from bottomup.explorables.inputs import check_mapping, short_words
 from bottomup.explorables.tables import cell, table
-from bottomup.explorables.words import short_words
 from bottomup.i18n import _
 from bottomup.plotting.arrays import finite_array
 
@@ -25,7 +24,6 @@ LONGEST_NAME = 12  # letters of a network
 LONGEST_PAIR = 28
 LONGEST_WORD = 16
 ROUNDING = 1e-3  # by which numbers of a record may exceed a bound
-COORDINATES = 2  # of a point
 
 Neighbours = Sequence[Sequence[Sequence[tuple[str, float]]]]  # [station][token][type]
 
@@ -72,23 +70,26 @@ def layer_slider(
     (2018). Used in chapter 08.
     """
     places = _stations(stations)
-    names = _names("networks", networks, MOST_NETWORKS, LONGEST_NAME)
+    names = short_words("networks", networks, LONGEST_NAME, most=MOST_NETWORKS, distinct=True)
     check_number("entropy", entropy, above=0, below=math.inf)
-    tokens = _tokens(sentence)
-    nats = _curves("information", _each("information", information, names), len(places), entropy)
-    pairs = _names("distances", _mapping("distances", distances), MOST_PAIRS, LONGEST_PAIR)
-    apart = _curves("distances", distances, len(places), 1)
+    tokens = short_words("sentence", sentence, LONGEST_WORD, few=FEWEST_TOKENS, most=MOST_TOKENS)
+    check_mapping("information", information, names)
+    check_mapping("points", points, names)
+    check_mapping("neighbours", neighbours, names)
+    check_mapping("distances", distances)
+    pairs = short_words("distances", distances, LONGEST_PAIR, most=MOST_PAIRS)
+    along = f"station={len(places)}"
+    nats = _arrays("information", information, along, low=0, high=entropy + ROUNDING)
+    apart = _arrays("distances", distances, along, low=0, high=1 + ROUNDING)
+    where = _arrays("points", points, f"{along} token={len(tokens)} coordinate=2")
     types: dict[str, int] = {}  # each type once, with its number in the payload
     near = {
         name: _neighbours(f"neighbours[{name!r}]", given, len(places), len(tokens), types)
-        for name, given in _each("neighbours", neighbours, names).items()
+        for name, given in neighbours.items()
     }
-    where = _points(_each("points", points, names), len(places), len(tokens))
-    labels = texts()
     return Explorable(
-        "layer-slider",
         {
-            "labels": labels,
+            "labels": _labels(),
             "stations": places,
             "networks": names,
             "entropy": entropy,
@@ -101,7 +102,6 @@ def layer_slider(
             "neighbours": [near[name] for name in names],
             "start": {"token": _most_changed(near[names[0]], tokens, list(types))},
         },
-        label=labels["title"],
         fallback=_fallback(places, nats, apart, entropy),
         script="layer_slider.js",
         style="layer_slider.css",
@@ -110,82 +110,22 @@ def layer_slider(
 
 def _stations(stations: int | Sequence[str]) -> list[str]:
     """Return the stations' names."""
-    if isinstance(stations, Sequence):
-        return _names("stations", stations, MOST_STATIONS, LONGEST_WORD, fewest=FEWEST_STATIONS)
-    check_integer("stations", stations, at_least=FEWEST_STATIONS)
-    if stations > MOST_STATIONS:
-        raise ValueError(f"stations: expected at most {MOST_STATIONS} stations, got {stations}")
-    return station_names(stations)
+    names = stations
+    if not isinstance(stations, Sequence):
+        check_integer("stations", stations, at_least=FEWEST_STATIONS)
+        layers = range(1, min(stations, MOST_STATIONS + 1))
+        names = [_("embedding"), *(_("layer {layer}").format(layer=layer) for layer in layers)]
+    few, most = FEWEST_STATIONS, MOST_STATIONS
+    return short_words("stations", names, LONGEST_WORD, few=few, most=most, distinct=True)
 
 
-def _names(name: str, values: Any, most: int, longest: int, *, fewest: int = 1) -> list[str]:
-    """Return `fewest` to `most` short names, all different."""
-    names = short_words(name, values, longest)
-    if not fewest <= len(names) <= most:
-        raise ValueError(f"{name}: expected {fewest} to {most} names, got {len(names)}")
-    if len(set(names)) < len(names):
-        raise ValueError(f"{name}: expected each name once, got {names}")
-    return names
-
-
-def _tokens(sentence: Sequence[str]) -> list[str]:
-    tokens = short_words("sentence", sentence, LONGEST_WORD)
-    if not FEWEST_TOKENS <= len(tokens) <= MOST_TOKENS:
-        raise ValueError(
-            f"sentence: expected {FEWEST_TOKENS} to {MOST_TOKENS} tokens, got {len(tokens)}"
-        )
-    return tokens
-
-
-def _mapping(name: str, values: Any) -> Mapping[str, Any]:
-    if not isinstance(values, Mapping):
-        raise TypeError(f"{name}: expected a mapping from names, got {type(values).__name__}")
-    return values
-
-
-def _each(name: str, values: Any, networks: list[str]) -> Mapping[str, Any]:
-    """Return a mapping that has an entry for each network and no other."""
-    given = _mapping(name, values)
-    if set(given) != set(networks):
-        raise ValueError(
-            f"{name}: expected an entry for each of the networks {networks}, got {list(given)}"
-        )
-    return given
-
-
-def _curves(
-    name: str, values: Mapping[str, ArrayLike | Tensor], stations: int, most: float
+def _arrays(
+    name: str, values: Mapping[str, ArrayLike | Tensor], axes: str, **bounds: float
 ) -> dict[str, NDArray[np.float64]]:
-    """Return for each entry its numbers between 0 and `most`, one a station."""
-    curves = {}
-    for key, given in values.items():
-        curve = finite_array(f"{name}[{key!r}]", given, axes="station")
-        if len(curve) != stations:
-            raise ValueError(
-                f"{name}[{key!r}]: expected {stations} numbers, one a station, got {len(curve)}"
-            )
-        if curve.min() < 0 or curve.max() > most + ROUNDING:
-            worst = curve.min() if curve.min() < 0 else curve.max()
-            raise ValueError(f"{name}[{key!r}]: expected numbers in [0, {most:g}], got {worst:.4g}")
-        curves[key] = curve
-    return curves
-
-
-def _points(
-    points: Mapping[str, ArrayLike | Tensor], stations: int, tokens: int
-) -> dict[str, NDArray[np.float64]]:
-    """Return for each network its places [station, token, 2]."""
-    checked = {}
-    for network, given in points.items():
-        name = f"points[{network!r}]"
-        places = finite_array(name, given, axes="station token coordinate")
-        if places.shape != (stations, tokens, COORDINATES):
-            raise ValueError(
-                f"{name}: expected axes [station={stations}, token={tokens}, "
-                f"coordinate={COORDINATES}], got shape {places.shape}"
-            )
-        checked[network] = places
-    return checked
+    return {
+        key: finite_array(f"{name}[{key!r}]", given, axes=axes, **bounds)
+        for key, given in values.items()
+    }
 
 
 def _neighbours(
@@ -195,24 +135,22 @@ def _neighbours(
 
     New types are added to `types`.
     """
+    return [
+        [
+            [[types.setdefault(kind, len(types)), share] for kind, share in _shares(place, pairs)]
+            for place, pairs in _listed(station, there, tokens, "token")
+        ]
+        for station, there in _listed(name, given, stations, "station")
+    ]
 
-    def of_token(name: str, one: Any) -> list[list[Any]]:
-        return [[types.setdefault(kind, len(types)), share] for kind, share in _shares(name, one)]
 
-    def of_station(name: str, one: Any) -> list[Any]:
-        return _listed(name, one, tokens, "token", of_token)
-
-    return _listed(name, given, stations, "station", of_station)
-
-
-def _listed(
-    name: str, values: Any, length: int, axis: str, checked: Callable[[str, Any], Any]
-) -> list[Any]:
+def _listed(name: str, values: Any, length: int, axis: str) -> list[tuple[str, Any]]:
+    """Return each entry with its name, for messages."""
     if isinstance(values, str) or not isinstance(values, Sequence):
         raise TypeError(f"{name}: expected a sequence, one entry a {axis}, got {values!r}")
     if len(values) != length:
         raise ValueError(f"{name}: expected {length} entries, one a {axis}, got {len(values)}")
-    return [checked(f"{name}[{number}]", value) for number, value in enumerate(values)]
+    return [(f"{name}[{number}]", value) for number, value in enumerate(values)]
 
 
 def _shares(name: str, given: Any) -> list[tuple[str, float]]:
@@ -223,7 +161,8 @@ def _shares(name: str, given: Any) -> list[tuple[str, float]]:
         if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
             raise TypeError(f"{name}: expected pairs (type, share), got {pair!r}")
         check_number(f"{name}: share of {pair[0]!r}", pair[1], above=0, at_most=1)
-    _names(name, [kind for kind, _share in given], MOST_NEIGHBOURS, LONGEST_WORD)
+    kinds = [kind for kind, _share in given]
+    short_words(name, kinds, LONGEST_WORD, most=MOST_NEIGHBOURS, distinct=True)
     total = sum(share for _kind, share in given)
     if total > 1 + ROUNDING:
         raise ValueError(f"{name}: expected shares that sum to at most 1, got {total:.4g}")
@@ -250,7 +189,7 @@ def _fallback(
 ) -> str:
     """Return information and distances at every station as a table."""
     rows = [
-        (f"{form}: {name}", "".join(cell(f"{value:.2f}", weight=value / most) for value in curve))
+        (f"{form}: {name}", [cell(f"{value:.2f}", weight=value / most) for value in curve])
         for form, curves, most in ((_("information"), nats, entropy), (_("distance"), apart, 1))
         for name, curve in curves.items()
     ]
@@ -262,3 +201,41 @@ def _fallback(
         _("PWCCA distance between two networks, from 0 to 1."),
     ]
     return table(caption, stations, rows)
+
+
+def _labels() -> dict[str, Any]:
+    """Return every label; names in braces are filled in by the script."""
+    return {
+        "title": _("Layer slider"),
+        "station": _("Station"),
+        "network": _("Network"),
+        "before": _("station before"),
+        "after": _("station after"),
+        "information": _("Information about the input token, I(T; C) in nats"),
+        "curves": _("Information about the input token in nats, station by station. {curves}. "
+                    "{entropy}."),
+        "curve": _("{network}: {values}"),
+        "entropy": _("H(T) = {entropy}"),
+        "axis": _("station (0: {first})"),
+        "distances": _("PWCCA distance between networks at this station"),
+        "pair": _("pair"),
+        "distance": _("distance"),
+        "scale": _("0: no distance. A full bar: {most}."),
+        "plane": _("The sentence’s tokens: {network}, {station}"),
+        "plane_aloud": _("The sentence’s tokens as points of a plane: {network}, {station}."),
+        "token": _("Token"),
+        "how": _("Two principal components, one scale for all stations of a network. The line "
+                 "leads from station 0 to where the chosen token is now. Choose a token by its "
+                 "name or its point."),
+        "neighbours": _("Neighbours of “{token}”: {network}, {station}"),
+        "type": _("type"),
+        "share": _("share"),
+        "percent": _("{share}\u00a0%"),
+        "others": _("other types"),
+        "neighbour": _("{type} {share}\u00a0%"),
+        "said": _("{network}, {station}: clusters tell {value} of the input token’s {entropy} "
+                  "nats."),
+        "said_apart": _("PWCCA distance: {pairs}."),
+        "apart": _("{pair} {distance}"),
+        "said_near": _("Neighbours of “{token}”: {types}."),
+    }  # fmt: skip

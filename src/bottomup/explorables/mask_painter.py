@@ -9,8 +9,8 @@ from torch import Tensor
 
 from bottomup.checks import check_choice
 from bottomup.explorables.explorable import Explorable
+from bottomup.explorables.inputs import short_words
 from bottomup.explorables.tables import cell, table
-from bottomup.explorables.words import short_words
 from bottomup.i18n import _
 from bottomup.masks import causal_mask, masked_softmax, padding_mask, window_mask
 from bottomup.plotting.arrays import finite_array
@@ -45,19 +45,15 @@ def mask_painter(
 
     Source: the causal mask is that of Vaswani et al. (2017), section 3.2.3. Used in chapter 02.
     """
-    names = _names(words)
-    values = finite_array("scores", scores, axes="query key")
-    if values.shape != (len(names), len(names)):
-        raise ValueError(
-            f"scores: expected shape [query={len(names)}, key={len(names)}], got {values.shape}"
-        )
+    few, most = FEWEST_WORDS, MOST_WORDS
+    names = short_words("words", words, LONGEST_WORD, few=few, most=most, distinct=True)
+    n = len(names)
+    values = finite_array("scores", scores, axes=f"query={n} key={n}")
     check_choice("start", start, MASKS)
-    masks = _masks(len(names))
-    labels = _labels()
+    masks = _masks(n)
     return Explorable(
-        "mask-painter",
         {
-            "labels": labels,
+            "labels": _labels(),
             "words": names,
             "scores": values.tolist(),
             "masks": [
@@ -66,20 +62,10 @@ def mask_painter(
             "start": MASKS.index(start),
             "layers": LAYERS,
         },
-        label=labels["title"],
         fallback=_fallback(names, torch.from_numpy(values), masks[start], _mask_label(start)),
         script="mask_painter.js",
         style="mask_painter.css",
     )
-
-
-def _names(words: Sequence[str]) -> list[str]:
-    names = short_words("words", words, LONGEST_WORD)
-    if not FEWEST_WORDS <= len(words) <= MOST_WORDS:
-        raise ValueError(f"words: expected {FEWEST_WORDS} to {MOST_WORDS} words, got {len(words)}")
-    if len(set(names)) < len(names):
-        raise ValueError(f"words: expected different words, got {names}")
-    return names
 
 
 def _masks(n: int) -> dict[str, Tensor]:
@@ -106,21 +92,16 @@ def _mask_label(name: str) -> str:
 
 def _fallback(words: list[str], scores: Tensor, mask: Tensor, name: str) -> str:
     """Return the weights under the first mask as a table."""
-    rows = [
-        (word, "".join(_weight(*pair) for pair in zip(weights, allowed, strict=True)))
-        for word, weights, allowed in zip(
-            words, masked_softmax(scores, mask).tolist(), mask.tolist(), strict=True
-        )
-    ]
+    rows = []
+    weights = masked_softmax(scores, mask).tolist()
+    for word, row, allowed in zip(words, weights, mask.tolist(), strict=True):
+        shown = zip(row, allowed, strict=True)
+        rows.append((word, [cell(f"{one:.2f}" if may else "", weight=one) for one, may in shown]))
     caption = [
         _("Weights under the mask “{mask}”").format(mask=name),
         _("Rows: queries. Columns: keys. Empty: masked."),
     ]
     return table(caption, words, rows)
-
-
-def _weight(weight: float, allowed: bool) -> str:
-    return cell(f"{weight:.2f}" if allowed else "", weight=weight)
 
 
 def _labels() -> dict[str, Any]:

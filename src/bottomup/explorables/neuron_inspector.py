@@ -10,8 +10,8 @@ from torch import Tensor
 
 from bottomup.checks import check_integer
 from bottomup.explorables.explorable import Explorable
+from bottomup.explorables.inputs import short_words
 from bottomup.explorables.tables import cell, table
-from bottomup.explorables.words import short_words
 from bottomup.i18n import _
 from bottomup.plotting.arrays import finite_array
 
@@ -56,56 +56,34 @@ def neuron_inspector(
     Source: triggers of keys and the vocabulary that a value promotes: Geva et al. (2021), sections
     3 and 4. Used in chapter 04.
     """
-    people = _words("names", names, LONGEST_NAME, at_most=MOST_NAMES)
-    values = _words("attributes", attributes, LONGEST_ATTRIBUTE)
-    if len(values) < 2:
-        raise ValueError(f"attributes: expected at least two attributes, got {len(values)}")
+    people = short_words("names", names, LONGEST_NAME, most=MOST_NAMES, distinct=True)
+    values = short_words("attributes", attributes, LONGEST_ATTRIBUTE, few=2, distinct=True)
     known = _facts(facts, len(people), values)
-    active = finite_array("activations", activations, axes="name neuron")
-    if active.shape[0] != len(people) or active.shape[1] > MOST_NEURONS:
-        raise ValueError(
-            f"activations: expected axes [name={len(people)}, neuron], at most {MOST_NEURONS} "
-            f"neurons, got shape {active.shape}"
-        )
-    written = finite_array("effects", effects, axes="neuron attribute")
-    if written.shape != (active.shape[1], len(values)):
-        raise ValueError(
-            f"effects: expected axes [neuron={active.shape[1]}, attribute={len(values)}], "
-            f"got shape {written.shape}"
-        )
+    active = finite_array("activations", activations, axes=f"name={len(people)} neuron")
+    neurons = active.shape[1]
+    if neurons > MOST_NEURONS:
+        raise ValueError(f"activations: expected at most {MOST_NEURONS} neurons, got {neurons}")
+    axes = f"neuron={neurons} attribute={len(values)}"
+    written = finite_array("effects", effects, axes=axes)
     belongs = _belongs(active, known, len(values))
-    labels = _labels()
     return Explorable(
-        "neuron-inspector",
         {
-            "labels": labels,
+            "labels": _labels(),
             "names": people,
             "facts": known.tolist(),
             "attributes": values,
             "even": float(np.bincount(known).max() / len(known)),
             "neurons": [
                 _neuron(active[:, neuron], written[neuron], belongs[neuron])
-                for neuron in range(active.shape[1])
+                for neuron in range(neurons)
             ],
             "strongest": active.argmax(axis=1).tolist(),  # neuron of each name
             "promoters": written.argmax(axis=0).tolist(),  # neuron of each attribute
         },
-        label=labels["title"],
         fallback=_fallback(people, values, active, written, belongs),
         script="neuron_inspector.js",
         style="neuron_inspector.css",
     )
-
-
-def _words(name: str, words: Sequence[str], longest: int, at_most: int | None = None) -> list[str]:
-    checked = short_words(name, words, longest)
-    if not checked or (at_most is not None and len(checked) > at_most):
-        limit = "at least one" if at_most is None else f"1 to {at_most}"
-        raise ValueError(f"{name}: expected {limit}, got {len(checked)}")
-    twice = next((word for word in checked if checked.count(word) > 1), None)
-    if twice is not None:
-        raise ValueError(f"{name}: expected each once, got {twice!r} twice")
-    return checked
 
 
 def _facts(facts: Sequence[int], names: int, attributes: list[str]) -> NDArray[np.int_]:
@@ -136,20 +114,20 @@ def _neuron(
     activations: NDArray[np.float64], effects: NDArray[np.float64], belongs: NDArray[np.float64]
 ) -> dict[str, Any]:
     """Return what is shown of one neuron; lists hold pairs of a place and a number."""
-    triggers = [name for name in _largest(activations, TRIGGERS) if activations[name] > 0]
-    up = [value for value in _largest(effects, EFFECTS) if effects[value] > 0]
-    down = [value for value in _largest(-effects, EFFECTS) if effects[value] < 0]
-    shares = [value for value in _largest(belongs, SHARES) if belongs[value] > 0]
     return {
         "active": int((activations > 0).sum()),
         "purity": float(belongs.max()),
         "attributes": int((belongs > 0).sum()),
         "half": _needed(belongs, 0.5),
-        "triggers": [[name, float(activations[name])] for name in triggers],
-        "promotes": [[value, float(effects[value])] for value in up],
-        "demotes": [[value, float(effects[value])] for value in down],
-        "shares": [[value, float(belongs[value])] for value in shares],
+        "triggers": _positive(activations, TRIGGERS),
+        "promotes": _positive(effects, EFFECTS),
+        "demotes": [[place, -number] for place, number in _positive(-effects, EFFECTS)],
+        "shares": _positive(belongs, SHARES),
     }
+
+
+def _positive(values: NDArray[np.float64], count: int) -> list[list[Any]]:
+    return [[n, float(values[n])] for n in _largest(values, count) if values[n] > 0]
 
 
 def _largest(values: NDArray[np.float64], count: int) -> list[int]:
@@ -184,9 +162,9 @@ def _fallback(
             "–" if silent else names[trigger],
             attributes[promoted],
         )
-        cells = "".join(cell(escape(word)) for word in words)
         share = cell(f"{purity[neuron]:.2f}", weight=purity[neuron])
-        rows.append((_("neuron {number}").format(number=neuron + 1), share + cells))
+        cells = [share, *(cell(escape(word)) for word in words)]
+        rows.append((_("neuron {number}").format(number=neuron + 1), cells))
     caption = [
         _("The purest of {count} neurons").format(count=len(purity)),
         _("Purity: the share of a neuron's activation that belongs to one attribute. "

@@ -1,15 +1,22 @@
 """Chapter 07's interactive figure: patterns of sparse attention, what they reach and cost."""
 
+from typing import Any
+
 from torch import Tensor
 
 from bottomup.analysis import reached, reached_share
-from bottomup.attention import causal_scores, fixed_scores, strided_scores
+from bottomup.attention import (
+    causal_scores,
+    fixed_masks,
+    fixed_scores,
+    strided_masks,
+    strided_scores,
+)
 from bottomup.checks import check_choice, check_integer
 from bottomup.explorables.explorable import Explorable
-from bottomup.explorables.pattern_painter_labels import pattern_names, texts
 from bottomup.explorables.tables import cell, table
 from bottomup.i18n import _
-from bottomup.masks import causal_mask, fixed_masks, strided_masks
+from bottomup.masks import causal_mask
 
 SIZES = (16, 24, 36, 64)
 PATTERNS = ("dense", "window", "strided", "fixed")
@@ -46,22 +53,15 @@ def pattern_painter(
     _check_up_to("stride", stride, "n", n)
     _check_up_to("summary", summary, "stride", stride)
     check_choice("pattern", pattern, PATTERNS)
-    labels = texts()
     return Explorable(
-        "pattern-painter",
         {
-            "labels": labels,
+            "labels": _labels(),
             "sizes": SIZES,
             "patterns": PATTERNS,
-            "start": {
-                "n": n,
-                "stride": stride,
-                "summary": summary,
-                "pattern": pattern,
-                "query": n - FROM_THE_END,
-            },
+            "start": dict(
+                n=n, stride=stride, summary=summary, pattern=pattern, query=n - FROM_THE_END
+            ),
         },
-        label=labels["title"],
         fallback=_fallback(n, stride, summary),
         script="pattern_painter.js",
         style="pattern_painter.css",
@@ -115,8 +115,10 @@ def _fallback(n: int, stride: int, summary: int) -> str:
         sets = _sets(pattern, n, stride, summary)
         for residual in (False, True):
             for order in (sets, sets[::-1]):
-                cells.append(_share(reached_share(reached(*order, residual=residual))))
-        rows.append((pattern_names()[pattern], "".join(cells)))
+                share = reached_share(reached(*order, residual=residual))
+                # Rounded down, so that only what is complete is 100 %.
+                cells.append(cell(f"{int(100 * share)} %", weight=share))
+        rows.append((_pattern_names()[pattern], cells))
     caption = [
         _("Scores and reach of the patterns: n = {n}, l = {stride}, c = {summary}").format(
             n=n, stride=stride, summary=summary
@@ -137,6 +139,82 @@ def _fallback(n: int, stride: int, summary: int) -> str:
     return table(caption, head, rows)
 
 
-def _share(value: float) -> str:
-    # Rounded down, so that only what is complete is 100 %.
-    return cell(f"{int(100 * value)} %", weight=value)
+def _pattern_names() -> dict[str, str]:
+    """Return how each pattern is called."""
+    return {
+        "dense": _("dense"),
+        "window": _("window"),
+        "strided": _("strided"),
+        "fixed": _("fixed"),
+    }
+
+
+def _labels() -> dict[str, Any]:
+    """Return every label; names in braces are filled in by the script."""
+    return {
+        "title": _("Pattern painter"),
+        "size": _("Positions n"),
+        "pattern": _("Pattern"),
+        "patterns": _pattern_names(),
+        "stride": _("Stride, block, window l ="),
+        "summary": _("Summaries a block c ="),
+        "printed": _("as printed in the paper"),
+        "grid": _("Query rows, key columns"),
+        "choose": _("Queries; arrow keys choose"),
+        "how": _("Click a row, or move over the rows with the arrow keys, Home and End."),
+        "key": _("key"),
+        "row": _("query {query} reads {keys}"),
+        "nothing": _("nothing"),
+        "sets": {
+            "dense": [_("every position up to the query")],
+            "window": [_("the last l")],
+            "strided": [_("set 1: the last l"), _("set 2: every l-th back")],
+            "fixed": [_("set 1: own block"), _("set 2: summaries")],
+        },
+        "legend": {
+            "both": _("in both, counted once"),
+            "reached": _("reached in two hops"),
+            "blank": _("not reached"),
+            "future": _("read in the future"),
+            "ahead": _("future reached in two hops"),
+        },
+        "above": _("query above"),
+        "below": _("query below"),
+        "query": _("Query {query} and what it reaches"),
+        "drawn": _("Positions drawn as"),
+        "folded": _("rows of l"),
+        "line": _("one line"),
+        "strip": _("Positions of query {query}, {width} in a row"),
+        "order": _("Two layers"),
+        "first": _("set 1, then set 2"),
+        "second": _("set 2, then set 1"),
+        "residual": _("with residual connections"),
+        "one": _("Query {query} reads {count} of its {all} positions in one hop: {keys}."),
+        "one_future": _("It reads {keys} in the future."),
+        "two_all": _("Two hops reach all {all}."),
+        "two": _("Two hops reach {count}: {keys}. They miss {missed}."),
+        "count": _("All queries: two hops reach {reached} of {all} pairs."),
+        "cost": _("Scores needed"),
+        "ratio": _("{needed} of the {dense} scores of dense causal attention, {share}\u00a0%. "
+                   "Dense causal attention needs {ratio} times as many."),
+        "sum": _("{first} in set 1 + {second} in set 2 − {both} in both = {needed}."),
+        "by_stride": _("Scores needed for each l"),
+        "chart": _("Scores needed for each l from 1 to {n}"),
+        "best": _("Fewest with l = {best}: {fewest} scores (outlined). Now l = {stride}: "
+                  "{needed}."),
+        "best_now": _("Fewest with l = {best}: {fewest} scores (outlined), as now."),
+        "no_best": _("A window has no best l: the narrower, the fewer scores, and the less it "
+                     "reaches."),
+        "as_printed": {
+            "dense": _("Reads the future in {count} places: the paper prints j ≤ i here."),
+            "window": _("Reads the future in {count} places. As printed, the window holds l + 1 "
+                        "positions."),
+            "strided": _("Reads the future in {count} places; two hops reach {reached} pairs "
+                         "j > i. As printed, the window holds l + 1 positions, and the column "
+                         "lacks j ≤ i, which the paper's text requires. Scores are counted for "
+                         "j ≤ i."),
+            "fixed": _("Reads the future in {count} places; two hops reach {reached} pairs j > i. "
+                       "As printed, block and summaries lack j ≤ i, which the paper's text "
+                       "requires. Scores are counted for j ≤ i."),
+        },
+    }  # fmt: skip

@@ -7,11 +7,11 @@ import torch
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from bottomup.attention.weights import attend
+from bottomup.attention.scored import attend
 from bottomup.checks import check_choice
 from bottomup.explorables.explorable import Explorable
+from bottomup.explorables.inputs import check_count, short_word
 from bottomup.explorables.tables import cell, table
-from bottomup.explorables.words import short_word
 from bottomup.i18n import _
 from bottomup.plotting.arrays import finite_array
 
@@ -53,26 +53,22 @@ def query_and_keys(
     Source: the softmax with temperature is that of Hinton, Vinyals and Dean (2015), section 2,
     equation 1. Used in chapter 02.
     """
-    if not FEWEST_KEYS <= len(keys) <= MOST_KEYS:
-        raise ValueError(f"keys: expected {FEWEST_KEYS} to {MOST_KEYS} keys, got {len(keys)}")
+    check_count("keys", keys, FEWEST_KEYS, MOST_KEYS)
     check_choice("temperature", temperature, TEMPERATURES)
     check_choice("score", score, SCORES)
     vectors = [{"word": short_word("word", word, LONGEST_WORD), "at": _vector("query", query)}]
     for name, key in keys.items():
         at = _vector(f"keys[{name!r}]", key)
         vectors.append({"word": short_word("keys", name, LONGEST_WORD), "at": at})
-    labels = _labels()
     return Explorable(
-        "query-and-keys",
         {
-            "labels": labels,
+            "labels": _labels(),
             "vectors": vectors,
             "extent": EXTENT,
             "temperatures": TEMPERATURES,
             "temperature": TEMPERATURES.index(temperature),
             "scores": [score, *(other for other in SCORES if other != score)],
         },
-        label=labels["title"],
         fallback=_fallback(vectors, temperature=temperature, score=score),
         script="query_and_keys.js",
         style="query_and_keys.css",
@@ -80,13 +76,7 @@ def query_and_keys(
 
 
 def _vector(name: str, values: ArrayLike | Tensor) -> list[float]:
-    vector = finite_array(name, values, axes="coordinate")
-    if vector.shape != (2,):
-        raise ValueError(f"{name}: expected two coordinates, got shape {vector.shape}")
-    if abs(vector).max() > EXTENT:
-        raise ValueError(
-            f"{name}: expected coordinates in [{-EXTENT:g}, {EXTENT:g}], got {vector.tolist()}"
-        )
+    vector = finite_array(name, values, axes="coordinate=2", low=-EXTENT, high=EXTENT)
     return [float(coordinate) for coordinate in vector]
 
 
@@ -99,7 +89,7 @@ def _fallback(vectors: list[dict[str, Any]], *, temperature: float, score: str) 
         scores = torch.cosine_similarity(query, keys)[None]
     output, weights = attend(scores / temperature, keys)
     rows = [
-        (vector["word"], cell(f"{s:.2f}") + cell(f"{w:.3f}", weight=w))
+        (vector["word"], [cell(f"{s:.2f}"), cell(f"{w:.3f}", weight=w)])
         for vector, s, w in zip(vectors[1:], scores[0].tolist(), weights[0].tolist(), strict=True)
     ]
     caption = [

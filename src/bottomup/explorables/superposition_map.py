@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Bool
 from numpy.typing import ArrayLike
 from torch import Tensor
 
 from bottomup.analysis.feature_geometry import feature_dimensions, represented
-from bottomup.checks import check_number
+from bottomup.checks import check_choice, check_number
 from bottomup.explorables.explorable import Explorable
+from bottomup.explorables.inputs import check_count
 from bottomup.explorables.tables import cell, table
 from bottomup.i18n import _
 from bottomup.plotting.arrays import finite_array
@@ -55,22 +56,20 @@ def superposition_map(
     """
     stops = _stops("sparsities", sparsities, at_least=0, below=1)
     decay_stops = _stops("decays", decays, falling=True, above=0, at_most=1)
-    solutions = _solutions(W, len(stops), len(decay_stops))
-    losses = finite_array("loss", loss, axes="sparsity decay")
-    if losses.shape != (len(stops), len(decay_stops)):
+    axes = f"sparsity={len(stops)} decay={len(decay_stops)}"
+    columns = finite_array("W", W, axes=f"{axes} dimension={DIMENSIONS} feature")
+    features = columns.shape[3]
+    if not FEWEST_FEATURES <= features <= MOST_FEATURES:
         raise ValueError(
-            f"loss: expected axes [sparsity={len(stops)}, decay={len(decay_stops)}], "
-            f"got shape {losses.shape}"
+            f"W: expected {FEWEST_FEATURES} to {MOST_FEATURES} features, got {features}"
         )
-    if losses.min() < 0:
-        raise ValueError(f"loss: expected losses of at least 0, got {losses.min():.4g}")
+    solutions = torch.from_numpy(columns)
+    losses = finite_array("loss", loss, axes=axes, low=0)
     start = (_place("sparsity", sparsity, stops), _place("decay", decay, decay_stops))
     kept = represented(solutions, least=REPRESENTED)
-    labels = _labels()
     return Explorable(
-        "superposition-map",
         {
-            "labels": labels,
+            "labels": _labels(),
             "sparsities": stops,
             "decays": decay_stops,
             "start": start,
@@ -79,7 +78,6 @@ def superposition_map(
             "shares": feature_dimensions(solutions).tolist(),
             "losses": losses.tolist(),
         },
-        label=labels["title"],
         fallback=_fallback(kept, stops, decay_stops),
         script="superposition_map.js",
         style="superposition_map.css",
@@ -90,8 +88,7 @@ def _stops(
     name: str, values: Sequence[float], *, falling: bool = False, **bounds: float
 ) -> list[float]:
     """Return a slider's stops: numbers within the bounds, rising or falling."""
-    if not 2 <= len(values) <= MOST_STOPS:
-        raise ValueError(f"{name}: expected 2 to {MOST_STOPS} numbers, got {len(values)}")
+    check_count(name, values, 2, MOST_STOPS)
     for value in values:
         check_number(name, value, **bounds)
     stops = [float(value) for value in values]
@@ -104,26 +101,8 @@ def _stops(
 def _place(name: str, value: float | None, stops: list[float]) -> int:
     if value is None:
         return 0
-    if value not in stops:
-        raise ValueError(f"{name}: expected one of {stops}, got {value!r}")
+    check_choice(name, value, stops)
     return stops.index(value)
-
-
-def _solutions(
-    W: ArrayLike | Tensor, sparsities: int, decays: int
-) -> Float[Tensor, "sparsity decay 2 feature"]:
-    solutions = finite_array("W", W, axes="sparsity decay dimension feature")
-    if solutions.shape[:3] != (sparsities, decays, DIMENSIONS):
-        raise ValueError(
-            f"W: expected axes [sparsity={sparsities}, decay={decays}, dimension={DIMENSIONS}, "
-            f"feature], got shape {solutions.shape}"
-        )
-    features = solutions.shape[3]
-    if not FEWEST_FEATURES <= features <= MOST_FEATURES:
-        raise ValueError(
-            f"W: expected {FEWEST_FEATURES} to {MOST_FEATURES} features, got {features}"
-        )
-    return torch.from_numpy(solutions)
 
 
 def _fallback(
@@ -134,9 +113,7 @@ def _fallback(
     rows = [
         (
             _("decay {decay}").format(decay=f"{decay:g}"),
-            "".join(
-                cell(str(count), weight=count / features) for count in counts[:, place].tolist()
-            ),
+            [cell(str(count), weight=count / features) for count in counts[:, place].tolist()],
         )
         for place, decay in enumerate(decays)
     ]

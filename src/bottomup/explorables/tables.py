@@ -1,6 +1,6 @@
 """The tables that stand in for interactive figures where no script runs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 
 _CELL = "padding: 0.15em 0.5em; text-align: right; font-weight: normal; border: 0"
@@ -10,7 +10,9 @@ _ROW_NAME = (
 )
 
 
-def table(caption: Sequence[str], head: Sequence[str], rows: Sequence[tuple[str, str]]) -> str:
+def table(
+    caption: Sequence[str], head: Sequence[str], rows: Iterable[tuple[str, Iterable[str]]]
+) -> str:
     """Return a table as HTML that scrolls where it is wider than the page.
 
     Args:
@@ -20,7 +22,7 @@ def table(caption: Sequence[str], head: Sequence[str], rows: Sequence[tuple[str,
     """
     columns = "".join(f'<th scope="col" style="{_CELL}">{escape(name)}</th>' for name in head)
     body = "".join(
-        f'<tr><th scope="row" style="{_ROW_NAME}">{escape(name)}</th>{cells}</tr>'
+        f'<tr><th scope="row" style="{_ROW_NAME}">{escape(name)}</th>{"".join(cells)}</tr>'
         for name, cells in rows
     )
     lines = "<br>".join(escape(line) for line in caption)

@@ -7,13 +7,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from bottomup.analysis import Bearings, Journey, Station, Track, bearings
+from bottomup.analysis import Bearings, Journey, Track, bearings
 from bottomup.explorables.explorable import Explorable
+from bottomup.explorables.inputs import check_count, short_word
 from bottomup.explorables.tables import cell, table
-from bottomup.explorables.token_journey_labels import formulas, station_name, texts
-from bottomup.explorables.words import short_word
 from bottomup.i18n import _
 from bottomup.models import TransformerConfig
+from bottomup.plotting.arrays import strings
 
 MOST_TOKENS = 12  # a side; so that the choice of a token fits on a phone
 MOST_LAYERS = 6
@@ -46,23 +46,15 @@ def token_journey(
     Source: the stations are those of Vaswani et al. (2017), figure 1. Used in chapter 05.
     """
     _check(whole, cut)
-    labels = texts(whole.encoder.words.shape[1])
-    words = (_vocabulary("source_words", source_words, whole.encoder.words),
-             _vocabulary("target_words", target_words, whole.decoder.words))  # fmt: skip
+    sources = strings("source_words", source_words, len(whole.encoder.words))
+    targets = strings("target_words", target_words, len(whole.decoder.words))
     sides = [
-        _side(name, tracks, side, whole.config)
-        for name, tracks, side in zip(
-            ("encoder", "decoder"),
-            ((whole.encoder, cut.encoder), (whole.decoder, cut.decoder)),
-            words,
-            strict=True,
-        )
+        _side("encoder", (whole.encoder, cut.encoder), sources, whole.config),
+        _side("decoder", (whole.decoder, cut.decoder), targets, whole.config),
     ]
-    expected = [words[1][token] for token in _following(whole.decoder)]
     return Explorable(
-        "token-journey",
         {
-            "labels": labels,
+            "labels": _labels(whole.encoder.words.shape[1]),
             "sides": sides,
             "longest": max(
                 max(one["length"])
@@ -70,10 +62,9 @@ def token_journey(
                 for station in side["stations"]
                 for one in station["readings"]
             ),
-            "answers": [_answers(one.decoder, words[1]) for one in (whole, cut)],
-            "expected": [short_word("target_words", word, LONGEST_WORD) for word in expected],
+            "answers": [_answers(one.decoder, targets) for one in (whole, cut)],
+            "expected": _written("target_words", targets, _following(whole.decoder)),
         },
-        label=labels["title"],
         fallback=_fallback(sides),
         script="token_journey.js",
         style="token_journey.css",
@@ -88,15 +79,9 @@ def _check(whole: object, cut: object) -> None:
             raise ValueError(f"{name}: expected a journey with residual={residual}")
         for side in ("encoder", "decoder"):
             track: Track = getattr(one, side)
-            if len(track.tokens) > MOST_TOKENS:
-                raise ValueError(
-                    f"{name}.{side}: expected at most {MOST_TOKENS} tokens, got {len(track.tokens)}"
-                )
-            layers = 1 + max((station.layer or 0) for station in track.stations)
-            if layers > MOST_LAYERS:
-                raise ValueError(
-                    f"{name}.{side}: expected at most {MOST_LAYERS} layers, got {layers}"
-                )
+            check_count(f"{name}.{side}.tokens", track.tokens, 1, MOST_TOKENS)
+            layers = {station.layer for station in track.stations} - {None}
+            check_count(f"{name}.{side}: layers", layers, 1, MOST_LAYERS)
             like: Track = getattr(whole, side)
             if _itinerary(track) != _itinerary(like):
                 raise ValueError(f"{name}.{side}: expected the tokens and stations of whole.{side}")
@@ -107,49 +92,34 @@ def _itinerary(track: Track) -> list[Any]:
     return [track.tokens.tolist(), *stations]
 
 
-def _vocabulary(name: str, words: Sequence[str], like: Tensor) -> Sequence[str]:
-    if isinstance(words, str):
-        raise TypeError(f"{name}: expected a sequence of strings, got {words!r}")
-    if len(words) != len(like):
-        raise ValueError(
-            f"{name}: expected {len(like)} words, one a token of the vocabulary, got {len(words)}"
-        )
-    return words
-
-
 def _side(
     name: str, tracks: Sequence[Track], words: Sequence[str], config: TransformerConfig
 ) -> dict[str, Any]:
     """Return what is shown of the encoder or the decoder, whole and cut."""
-    first, _cut = tracks
+    first = tracks[0]
     read = [bearings(track) for track in tracks]
     prefix = "source_words" if name == "encoder" else "target_words"
+    ids = first.tokens.tolist()
     return {
         "name": name,
-        "tokens": [short_word(prefix, words[token], LONGEST_WORD) for token in _ids(first)],
-        "ids": _ids(first),
+        "tokens": _written(prefix, words, ids),
+        "ids": ids,
         "cosines": list(COSINES if first.following is not None else COSINES[:2]),
         "stations": [
-            _station(name, station, config, [one[number] for one in read])
-            for number, station in enumerate(first.stations)
+            {
+                "part": station.part,
+                "name": _station_name(name, station.part, station.layer),
+                "formulas": _formulas(station.part, config),
+                "shape": str([*station.x.shape]),
+                "readings": [_readings(one) for one in measured if one is not None],
+            }
+            for station, *measured in zip(first.stations, *read, strict=True)
         ],
     }
 
 
-def _ids(track: Track) -> list[int]:
-    return [int(token) for token in track.tokens.tolist()]
-
-
-def _station(
-    side: str, station: Station, config: TransformerConfig, read: Sequence[Bearings | None]
-) -> dict[str, Any]:
-    return {
-        "part": station.part,
-        "name": station_name(side, station.part, station.layer),
-        "formulas": formulas(station.part, config),
-        "shape": str([*station.x.shape]),
-        "readings": [_readings(one) for one in read if one is not None],
-    }
+def _written(name: str, words: Sequence[str], ids: Sequence[int]) -> list[str]:
+    return [short_word(name, words[token], LONGEST_WORD) for token in ids]
 
 
 def _readings(one: Bearings) -> dict[str, Any]:
@@ -176,8 +146,10 @@ def _answers(track: Track, words: Sequence[str]) -> list[list[list[Any]]]:
     shown = zip(best.indices.tolist(), best.values.tolist(), _following(track), strict=True)
     return [
         [
-            [short_word("target_words", words[token], LONGEST_WORD), share, token == right]
-            for token, share in zip(tokens, shares, strict=True)
+            [word, share, token == right]
+            for word, token, share in zip(
+                _written("target_words", words, tokens), tokens, shares, strict=True
+            )
         ]
         for tokens, shares, right in shown
     ]
@@ -185,7 +157,7 @@ def _answers(track: Track, words: Sequence[str]) -> list[list[list[Any]]]:
 
 def _following(track: Track) -> list[int]:
     """Return what the decoder should predict."""
-    return [] if track.following is None else [int(token) for token in track.following.tolist()]
+    return [] if track.following is None else track.following.tolist()
 
 
 def _fallback(sides: list[dict[str, Any]]) -> str:
@@ -193,17 +165,16 @@ def _fallback(sides: list[dict[str, Any]]) -> str:
     rows = []
     for side in sides:
         for station in side["stations"]:
-            cells = cell(escape(station["shape"]))
+            cells = [cell(escape(station["shape"]))]
             for readings in station["readings"]:
-                for name in COSINES:
-                    cells += _mean_cell(readings.get(name))
-            cells += "" if station["readings"] else cell("") * 2 * len(COSINES)
-            rows.append((f"{texts(1)[side['name']]}: {station['name']}", cells))
+                cells += [_mean_cell(readings.get(name)) for name in COSINES]
+            cells += [] if station["readings"] else [cell("")] * 2 * len(COSINES)
+            rows.append((f"{_labels(1)[side['name']]}: {station['name']}", cells))
     caption = [
         _("A sentence's way through a Transformer"),
         _("Cosines, means over the tokens: with residual connections, then without."),
     ]
-    names = [texts(1)[name] for name in COSINES]
+    names = [_labels(1)[name] for name in COSINES]
     return table(caption, [_("shape"), *names, *names], rows)
 
 
@@ -213,3 +184,89 @@ def _mean_cell(values: list[float] | None) -> str:
     mean = sum(values) / len(values)
     written = f"{mean:.2f}".replace("-0.00", "0.00").replace("-", "−")
     return cell(written, weight=max(0.0, min(mean, 1.0)))
+
+
+def _station_name(side: str, part: str, layer: int | None) -> str:
+    """Return a station's name, such as "Layer 1: self-attention"."""
+    end = _("Memory") if side == "encoder" else _("End of the decoder")
+    name = {
+        "tokens": _("Tokens"),
+        "embedding": _("Embedding"),
+        "positions": _("Positions"),
+        "attention": _("self-attention"),
+        "cross_attention": _("cross-attention"),
+        "feed_forward": _("feed-forward network"),
+        "norm": end,
+        "logits": _("Logits"),
+    }[part]
+    if layer is None:
+        return name
+    return _("Layer {layer}: {name}").format(layer=layer + 1, name=name)
+
+
+def _formulas(part: str, config: TransformerConfig) -> list[str]:
+    """Return what a station computes, with and without the residual connection."""
+    pre = config.norm == "pre"
+    sublayers = {
+        "attention": _("Attention({x})"),
+        "cross_attention": _("Attention({x}, memory)"),
+        "feed_forward": _("FFN({x})"),
+    }
+    if part in sublayers:
+        update = sublayers[part].format(x="N(x)" if pre else "x")
+        both = [f"x + {update}", update]
+        return both if pre else [f"N({one})" for one in both]
+    only = {
+        "tokens": _("numbers in the vocabulary"),
+        "embedding": _("√{width} · the token's row of the table").format(width=config.d_model),
+        "positions": _("x + the position's vector"),
+        "norm": "N(x)" if config.ends_in_norm else "x",
+        "logits": _("x · each of the {width} rows of the table").format(
+            width=config.target_vocabulary
+        ),
+    }[part]
+    return [only, only]
+
+
+def _labels(d_model: int) -> dict[str, str]:
+    """Return every label; names in braces are filled in by the script."""
+    return {
+        "title": _("A token's journey"),
+        "residual": _("Residual connections"),
+        "on": _("on"),
+        "off": _("off"),
+        "source": _("Source token"),
+        "target": _("Target token that the decoder reads"),
+        "encoder": _("Encoder"),
+        "decoder": _("Decoder"),
+        "length": _("length"),
+        "apart": _("apart"),
+        "word": _("word"),
+        "place": _("place"),
+        "following": _("next"),
+        "number": _("number {number}"),
+        "to_answers": _("largest below"),
+        "about_length": _("Length: of the stream at this position. Apart: of what is left of it "
+                          "without the sentence's mean; this rest tells the position from the "
+                          "others."),
+        "about_cosines": _("Word, place, next: cosine of the rest with the token's own embedding, "
+                           "its position's vector, and the token to be predicted. Random "
+                           "directions: about ±{chance}.").format(chance=f"{d_model**-0.5:.2f}"),
+        "nearest": _("no other word of the vocabulary, or place of the sentence, is nearer"),
+        "brackets": _("the rest is below {percent}\u00a0% of the length; no star there"),
+        "answers": _("What comes behind “{token}”: most probable tokens"),
+        "with": _("with residual connections"),
+        "without": _("without"),
+        "token": _("token"),
+        "probability": _("probability"),
+        "right": _("the true one"),
+        "said_on": _("With residual connections"),
+        "said_off": _("Without residual connections"),
+        "said_source": _("{switch} the memory of “{token}” has the cosine {word} with its own word "
+                         "and {place} with its own place; {share}\u00a0% of its length tells "
+                         "it from the other positions."),
+        "said_target": _("Behind “{token}” the model then expects “{answer}”, probability {share}: "
+                         "{verdict}."),
+        "said_right": _("right"),
+        "said_wrong": _("the true one is “{expected}”"),
+    }  # fmt: skip

@@ -11,7 +11,7 @@ from typing import Protocol, runtime_checkable
 from jaxtyping import Float
 from torch import Tensor
 
-from bottomup.checks import check_axes, check_integer
+from bottomup.checks import check_integer, checked
 
 LinkPair = tuple[int, int]
 Links = Sequence[Collection[LinkPair]]
@@ -44,7 +44,8 @@ def split_gold(links: Iterable[GoldLink]) -> tuple[set[LinkPair], set[LinkPair]]
     return {(link.target, link.source) for link in listed if link.sure}, possible
 
 
-def links_from_weights(weights: Float[Tensor, "target source"]) -> set[LinkPair]:
+@checked
+def links_from_weights(weights: Float[Tensor, "*target source"]) -> set[LinkPair]:
     """Link each target position to the source position with the largest weight.
 
     ``A = {(t, argmax over s of weights[t, s])}``, the first of equal weights.
@@ -53,14 +54,17 @@ def links_from_weights(weights: Float[Tensor, "target source"]) -> set[LinkPair]
     (padding, the end token) before: ``weights[:n_target, :n_source]``. A target word that mostly
     reads the end token is then linked to the word it reads most.
 
+    Args:
+        weights: one row for each target position, of which there may be none.
+
     Chapter 01 uses it.
     """
-    if isinstance(weights, Tensor) and weights.dim() == 2 and weights.shape[0] == 0:
-        return set()
-    check_axes("weights", weights, "target source")
+    if weights.dim() != 2:
+        shape = tuple(weights.shape)
+        raise ValueError(f"weights: expected axes [target, source], got shape {shape}")
     if not bool((weights >= 0).all()):
         raise ValueError("weights: expected weights of at least 0, got a negative one or NaN")
-    largest, best = weights.detach().max(dim=1)
+    largest, best = weights.detach().max(dim=1)  # [target]
     rows = zip(largest.tolist(), best.tolist(), strict=True)
     return {(target, source) for target, (weight, source) in enumerate(rows) if weight > 0}
 
@@ -81,17 +85,17 @@ def alignment_error_rate(links: Links, sure: Links, possible: Links) -> float:
 
     Source: Och and Ney (2003).
     """
-    judged, surely, possibly = _checked(links=links, sure=sure, possible=possible)
-    for number, (s, p) in enumerate(zip(surely, possibly, strict=True)):
+    A, S, P = _link_sets(links=links, sure=sure, possible=possible)
+    for number, (s, p) in enumerate(zip(S, P, strict=True)):
         if not s <= p:
             raise ValueError(
                 f"sure[{number}]: expected only links that are possible too, got {min(s - p)}; "
                 "are `sure` and `possible` swapped?"
             )
-    total = _size(judged) + _size(surely)
+    total = sum(map(len, A)) + sum(map(len, S))
     if total == 0:
         raise ValueError("links, sure: expected at least one link, got none: the rate is 0 / 0")
-    return 1 - (_overlap(judged, surely) + _overlap(judged, possibly)) / total
+    return 1 - (_overlap(A, S) + _overlap(A, P)) / total
 
 
 def link_accuracy(links: Links, gold: Links) -> float:
@@ -109,17 +113,17 @@ def link_accuracy(links: Links, gold: Links) -> float:
 
     Chapter 01 uses it.
     """
-    judged, right = _checked(links=links, gold=gold)
-    for number, sentence in enumerate(judged):
+    A, G = _link_sets(links=links, gold=gold)
+    for number, sentence in enumerate(A):
         if len({target for target, _ in sentence}) < len(sentence):
             raise ValueError(f"links[{number}]: expected at most one link a target position")
-    counted = sum(len({target for target, _ in sentence}) for sentence in right)
-    if counted == 0:
+    with_gold = sum(len({target for target, _ in sentence}) for sentence in G)
+    if with_gold == 0:
         raise ValueError("gold: expected at least one gold link, got none")
-    return _overlap(judged, right) / counted
+    return _overlap(A, G) / with_gold
 
 
-def _checked(**arguments: Links) -> list[list[set[LinkPair]]]:
+def _link_sets(**arguments: Links) -> list[list[set[LinkPair]]]:
     sizes = {name: len(sentences) for name, sentences in arguments.items()}
     if len(set(sizes.values())) > 1 or 0 in sizes.values():
         raise ValueError(
@@ -143,9 +147,5 @@ def _link_set(name: str, links: object) -> set[LinkPair]:
     return set(links)
 
 
-def _size(sentences: list[set[LinkPair]]) -> int:
-    return sum(len(sentence) for sentence in sentences)
-
-
-def _overlap(left: list[set[LinkPair]], right: list[set[LinkPair]]) -> int:
-    return sum(len(one & other) for one, other in zip(left, right, strict=True))
+def _overlap(A: list[set[LinkPair]], B: list[set[LinkPair]]) -> int:
+    return sum(len(a & b) for a, b in zip(A, B, strict=True))

@@ -25,13 +25,7 @@ def bleu(hypotheses: Sequence[list[str]], references: Sequence[list[str]]) -> fl
 
     Source: Papineni et al. (2002), section 2; Post (2018) for the signature.
     """
-    _check_list("hypotheses", hypotheses)
-    _check_list("references", references)
-    if len(hypotheses) == 0 or len(hypotheses) != len(references):
-        raise ValueError(
-            "hypotheses, references: expected the same number of sentences, at least one, "
-            f"got {len(hypotheses)} and {len(references)}"
-        )
+    check_corpus(hypotheses, references)
     _check_sentences("hypotheses", hypotheses)
     _check_sentences("references", references)
     for number, sentence in enumerate(references):
@@ -43,10 +37,17 @@ def bleu(hypotheses: Sequence[list[str]], references: Sequence[list[str]]) -> fl
     return float(BLEU(tokenize="none", force=True).corpus_score(joined, [right]).score)
 
 
-def _check_list(name: str, sentences: object) -> None:
-    if not isinstance(sentences, Sequence):
-        kind = type(sentences).__name__
-        raise TypeError(f"{name}: expected a list of sentences, got {kind}")
+def check_corpus(hypotheses: Sequence[object], references: Sequence[object]) -> None:
+    """Check that there are two lists of equally many sentences, at least one."""
+    for name, sentences in {"hypotheses": hypotheses, "references": references}.items():
+        if isinstance(sentences, str) or not isinstance(sentences, Sequence):
+            kind = type(sentences).__name__
+            raise TypeError(f"{name}: expected a list of sentences, got {kind}")
+    if len(hypotheses) == 0 or len(hypotheses) != len(references):
+        raise ValueError(
+            "hypotheses, references: expected the same number of sentences, at least one, "
+            f"got {len(hypotheses)} and {len(references)}"
+        )
 
 
 def _check_sentences(name: str, sentences: Sequence[list[str]]) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 from sacrebleu.metrics import BLEU
 
 from bottomup.checks import check_integer
+from bottomup.metrics.bleu import check_corpus
 
 ORDER = 4  # n-grams of one to four words
 COLUMNS = 2 + 2 * ORDER
@@ -45,13 +46,9 @@ def text_bleu(hypotheses: Sequence[str], references: Sequence[str]) -> TextBLEU:
     Source: Papineni et al. (2002), section 2; Post (2018) for tokenisation and signature. Chapter
     06 takes the score apart.
     """
+    check_corpus(hypotheses, references)
     _check_texts("hypotheses", hypotheses)
     _check_texts("references", references)
-    if len(hypotheses) == 0 or len(hypotheses) != len(references):
-        raise ValueError(
-            "hypotheses, references: expected the same number of sentences, at least one, "
-            f"got {len(hypotheses)} and {len(references)}"
-        )
     for number, text in enumerate(references):
         if not text.strip():
             raise ValueError(f"references[{number}]: expected a sentence, got {text!r}")
@@ -133,9 +130,7 @@ def resampled_difference(
     return bleu_of_counts(times @ ours) - bleu_of_counts(times @ theirs)
 
 
-def _check_texts(name: str, texts: object) -> None:
-    if isinstance(texts, str) or not isinstance(texts, Sequence):
-        raise TypeError(f"{name}: expected a list of sentences, got {type(texts).__name__}")
+def _check_texts(name: str, texts: Sequence[object]) -> None:
     for number, text in enumerate(texts):
         if not isinstance(text, str):
             raise TypeError(f"{name}[{number}]: expected a string, got {text!r}")

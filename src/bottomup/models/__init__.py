@@ -63,9 +63,9 @@ from bottomup.models.transformer import (
     TransformerOutput,
     TransformerState,
     TransformerWeights,
+    parameter_count,
 )
 from bottomup.models.transformer_config import TransformerConfig
-from bottomup.models.transformer_parameters import parameter_count
 from bottomup.models.transformer_weights import from_torch, to_torch
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Networks of attention and nothing else: embedding, positions, residual layers, linear readout."""
+"""Networks of attention and nothing else, between embedding and readout."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,21 +11,21 @@ from bottomup.attention import MultiHeadAttention, SelfAttention
 from bottomup.blocks import sinusoidal_positions
 from bottomup.checks import (
     check_choice,
-    check_device,
     check_divisor,
     check_integer,
     check_mask,
     check_token_ids,
+    checked,
 )
-from bottomup.masks import causal_mask
 
 POSITIONS = ("none", "sinusoidal")
 
 
 class AttentionOnlyOutput(NamedTuple):
-    """What the network gives: logits, what the readout read, and the weights of each layer.
+    """Logits, what the readout read, and the weights of each layer.
 
-    Weights have the axes ``[batch, query, key]``, with heads ``[batch, head, query, key]``.
+    Weights have the axes ``[batch, query, key]``, with heads
+    ``[batch, head, query, key]``.
     """
 
     logits: Float[Tensor, "batch position outputs"]
@@ -42,8 +42,9 @@ class AttentionOnlyConfig:
         outputs: number of classes predicted at each position.
         d_model: width of a position; even with sinusoidal positions.
         num_layers: number of attention layers.
-        num_heads: heads of each layer, a `MultiHeadAttention` with its map W_O, also for one head;
-            None for layers of `SelfAttention`, which has neither heads nor W_O.
+        num_heads: heads of each layer, a `MultiHeadAttention` with its map W_O,
+            also for one head; None for layers of `SelfAttention`, which has
+            neither heads nor W_O.
         positions: "sinusoidal", or "none" for a network that is told no order.
         causal: whether a position reads only itself and what stands before it.
     """
@@ -66,19 +67,21 @@ class AttentionOnlyConfig:
             check_divisor("num_heads", self.num_heads, "d_model", self.d_model)
         check_choice("positions", self.positions, POSITIONS)
         if self.positions == "sinusoidal" and self.d_model % 2:
-            raise ValueError(
-                f"d_model: expected an even width for sinusoidal positions, got {self.d_model}"
-            )
+            wanted = "an even width for sinusoidal positions"
+            raise ValueError(f"d_model: expected {wanted}, got {self.d_model}")
 
 
 class AttentionOnly(nn.Module):
-    """Layers of self-attention, each added to what it reads: ``x <- x + SelfAttention(x)``.
+    """Layers of self-attention, each added to what it reads.
 
-    There is no MLP and no normalisation, so that what the network can do, attention does.
-    ``x = E[token] + P[position]`` at the start, a linear readout ``logits = W x + b`` at the end.
+    ``x = E[token] + P[position]``; ``x <- x + SelfAttention(x)`` in each layer;
+    ``logits = W x + b``
 
-    Chapter 02 trains it without heads, to find antecedents and to tell positions; chapter 03 gives
-    it heads.
+    There is no MLP and no normalisation, so that what the network can do,
+    attention does.
+
+    Chapter 02 trains it without heads, to find antecedents and to tell
+    positions; chapter 03 gives it heads.
     """
 
     def __init__(self, config: AttentionOnlyConfig) -> None:
@@ -90,24 +93,7 @@ class AttentionOnly(nn.Module):
         )
         self.readout = nn.Linear(config.d_model, config.outputs)
 
-    def embed(
-        self, tokens: Int64[Tensor, "batch position"]
-    ) -> Float[Tensor, "batch position d_model"]:
-        """Return what the first layer reads: a row of the table, and with it the position's."""
-        check_token_ids(
-            "tokens",
-            tokens,
-            "batch position",
-            vocabulary=self.config.vocabulary,
-        )
-        x = self.embedding(tokens)
-        if self.config.positions == "none":
-            return x
-        positions = sinusoidal_positions(
-            tokens.shape[1], self.config.d_model, device=x.device, dtype=x.dtype
-        )
-        return x + positions
-
+    @checked
     def forward(
         self,
         tokens: Int64[Tensor, "batch position"],
@@ -119,40 +105,44 @@ class AttentionOnly(nn.Module):
 
         Args:
             tokens: token numbers.
-            mask: True = may attend; broadcasts to ``[batch, query, key]``. A causal network joins
-                its own mask to it.
-            head_mask: True = the head is on; broadcasts to ``[layer, head]``. Only for a network
-                with heads.
+            mask: True = may attend; broadcasts to ``[batch, query, key]``.
+            head_mask: True = the head is on; broadcasts to ``[layer, head]``.
+                Only for a network with heads.
         """
         x, weights = self.embed(tokens), []
-        batch, n = tokens.shape
-        check_mask("mask", mask, (batch, n, n))
-        if mask is not None:
-            check_device("mask", mask, "tokens", tokens)
-        if self.config.causal:
-            causal = causal_mask(n, device=tokens.device)
-            mask = causal if mask is None else mask & causal
-        for layer, on in zip(
-            self.layers, self._heads_by_layer(head_mask), strict=True
-        ):
+        causal, switches = self.config.causal, self._switches(head_mask)
+        for layer, on in zip(self.layers, switches, strict=True):
             if isinstance(layer, SelfAttention):
-                read, layer_weights = layer(x, mask)
+                read, layer_weights = layer(x, mask, causal=causal)
             else:
-                read, layer_weights = layer(x, x, x, mask, head_mask=on)
-            x = x + read
+                read, layer_weights = layer(
+                    x, x, x, mask, causal=causal, head_mask=on
+                )
+            x = x + read  # [batch, position, d_model]
             weights.append(layer_weights)
         return AttentionOnlyOutput(self.readout(x), x, tuple(weights))
 
-    def _heads_by_layer(
-        self, head_mask: Tensor | None
-    ) -> Sequence[Tensor | None]:
+    def embed(
+        self, tokens: Int64[Tensor, "batch position"]
+    ) -> Float[Tensor, "batch position d_model"]:
+        """Return what the first layer reads: token and position."""
+        words, d_model = self.config.vocabulary, self.config.d_model
+        check_token_ids("tokens", tokens, "batch position", vocabulary=words)
+        x = self.embedding(tokens)  # [batch, position, d_model]
+        if self.config.positions == "none":
+            return x
+        return x + sinusoidal_positions(
+            tokens.shape[1], d_model, device=x.device, dtype=x.dtype
+        )
+
+    def _switches(self, head_mask: Tensor | None) -> Sequence[Tensor | None]:
+        """Return for each layer which of its heads are on."""
         layers, heads = self.config.num_layers, self.config.num_heads
         if head_mask is None:
             return [None] * layers
         if heads is None:
-            raise ValueError(
-                "head_mask: expected None for a network without heads, got a mask"
-            )
+            wanted = "None for a network without heads"
+            raise ValueError(f"head_mask: expected {wanted}, got a mask")
         check_mask("head_mask", head_mask, (layers, heads))
         return head_mask.expand(layers, heads).unbind()
 

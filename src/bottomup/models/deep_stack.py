@@ -1,17 +1,14 @@
-"""A deep stack of layers of one width, with and without a way around each layer."""
-
-from typing import cast
+"""A deep stack of layers of one width, with and without a way around each."""
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
 from bottomup.checks import (
-    check_axes,
     check_choice,
     check_integer,
     check_number,
-    check_same_kind,
+    checked,
 )
 
 KINDS = ("plain", "residual", "highway")
@@ -26,14 +23,16 @@ class DeepStack(nn.Module):
 
     - plain: ``y = H(x)``
     - residual: ``y = x + H(x)``
-    - highway: ``y = T(x) H(x) + (1 - T(x)) x``, with the gate ``T(x) = sigmoid(W_T x + b_T)``
+    - highway: ``y = T(x) H(x) + (1 - T(x)) x``, with the gate
+      ``T(x) = sigmoid(W_T x + b_T)``
 
-    f: tanh or ReLU; W, W_T: [width, width]; b, b_T: [width]. All layers have parameters of their
-    own. A gate whose bias is negative at the start is almost closed, and its layer hands x on.
+    f: tanh or ReLU; W, W_T: [width, width]; b, b_T: [width]. All layers have
+    parameters of their own. A gate whose bias is negative at the start is
+    almost closed, and its layer hands x on.
 
-    At the start W and b are uniform in ``± 1 / sqrt(width)``, which is torch's default for a
-    linear map, and so is W_T. With "orthogonal", ``W^T W = I`` and b = 0: the linear part of a
-    layer keeps lengths.
+    At the start W and b are uniform in ``± 1 / sqrt(width)``, which is torch's
+    default for a linear map, and so is W_T. With "orthogonal", ``W^T W = I``
+    and b = 0: the linear part of a layer keeps lengths.
 
     Args:
         width: of every layer.
@@ -43,8 +42,9 @@ class DeepStack(nn.Module):
         initialisation: of W and b, "default" or "orthogonal".
         gate_bias: b_T at the start; only of the kind "highway".
 
-    Source: He et al. (2016), equation 1, for residual layers; Srivastava et al. (2015), equations
-    1 to 3, for highway layers; Saxe et al. (2014) for orthogonal weights. Chapter 05 compares them.
+    Source: He et al. (2016), equation 1, for residual layers; Srivastava et al.
+    (2015), equations 1 to 3, for highway layers; Saxe et al. (2014) for
+    orthogonal weights. Chapter 05 compares them.
     """
 
     def __init__(
@@ -63,34 +63,32 @@ class DeepStack(nn.Module):
         check_choice("kind", kind, KINDS)
         check_choice("activation", activation, ACTIVATIONS)
         check_choice("initialisation", initialisation, INITIALISATIONS)
-        check_number(
-            "gate_bias", gate_bias, above=-float("inf"), below=float("inf")
-        )
+        infinity = float("inf")
+        check_number("gate_bias", gate_bias, above=-infinity, below=infinity)
         self.width, self.kind, self.activation = width, kind, activation
         self.maps = nn.ModuleList(
             _map(width, initialisation) for _ in range(depth)
         )
-        gates = depth if kind == "highway" else 0
         self.gates = nn.ModuleList(
-            _gate(width, float(gate_bias)) for _ in range(gates)
+            _gate(width, float(gate_bias))
+            for _ in range(depth if kind == "highway" else 0)
         )
 
+    @checked
     def forward(
         self, x: Float[Tensor, "*leading width"]
     ) -> Float[Tensor, "*leading width"]:
         """Return what the last layer gives."""
-        check_axes("x", x, "... width", width=self.width)
-        check_same_kind("x", x, "W", cast(nn.Linear, self.maps[0]).weight)
         f = ACTIVATIONS[self.activation]
-        for number, linear in enumerate(self.maps):
+        for number, linear in enumerate(self.maps):  # x: [..., width]
             update = f(linear(x))
-            if self.kind == "residual":
+            if self.kind == "plain":
+                x = update
+            elif self.kind == "residual":
                 x = x + update
-            elif self.kind == "highway":
+            else:
                 gate = self.gates[number](x).sigmoid()
                 x = gate * update + (1 - gate) * x
-            else:
-                x = update
         return x
 
 

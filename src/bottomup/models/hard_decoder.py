@@ -1,10 +1,12 @@
-"""A translator with hard attention in Luong's order, and the losses that train it.
+"""A translator with hard attention in Luong's order, and losses that train it.
 
-Without input feeding, the position z_t touches the token y_t alone. So the objective is a sum over
-steps, each step can be enumerated by itself, and REINFORCE needs no return over later steps.
+Without input feeding, the position z_t touches the token y_t alone. So the
+objective is a sum over steps, each step can be enumerated by itself, and
+REINFORCE needs no return over later steps.
 
-`cross_entropy` of the logits trains by Gumbel straight-through, because that is what the model's
-attention draws with. The losses below are the two others: ``loss(model, batch)`` for `fit`.
+`cross_entropy` of the logits trains by Gumbel straight-through, because that is
+what the model's attention draws with. The losses below are the two others:
+``loss(model, batch)`` for `fit`.
 """
 
 from typing import cast
@@ -29,35 +31,35 @@ from bottomup.models.rnn_seq2seq import RNNSeq2Seq, Seq2SeqConfig
 
 
 class HardSeq2Seq(RNNSeq2Seq):
-    """An `RNNSeq2Seq` in Luong's order whose decoder reads one source position at each step.
+    """An `RNNSeq2Seq` in Luong's order that reads one position at each step.
 
-    It has the parameters of the soft model, and under one seed the same values: softness is a
-    matter of how the weights are used. In training mode it draws with Gumbel straight-through, in
-    evaluation mode it reads the strongest position.
+    It has the parameters of the soft model, and under one seed the same values:
+    softness is a matter of how the weights are used. In training mode it draws
+    with Gumbel straight-through, in evaluation mode it reads the strongest
+    position.
 
     Args:
-        config: one with a scored attention in Luong's order, without input feeding: "dot",
-            "general", "concat" or "additive".
+        config: one with a scored attention in Luong's order, without input
+            feeding: "dot", "general", "concat" or "additive".
         temperature: of the straight-through gradient.
 
-    Source: Xu et al. (2015), section 4.1; Luong et al. (2015), section 3.1. Chapter 01b trains it.
+    Source: Xu et al. (2015), section 4.1; Luong et al. (2015), section 3.1.
+    Chapter 01b trains it.
     """
 
     def __init__(
         self, config: Seq2SeqConfig, *, temperature: float = 1.0
     ) -> None:
         super().__init__(config)
-        decoder = self.decoder
-        if type(decoder) is not LuongDecoder or not isinstance(
-            decoder.attention, ScoredAttention
-        ):
+        decoder, score = self.decoder, getattr(self.decoder, "attention", None)
+        luong = type(decoder) is LuongDecoder
+        if not luong or not isinstance(score, ScoredAttention):
+            kind = type(decoder).__name__
             raise ValueError(
-                "config: expected a score in Luong's order without input feeding, "
-                f"got attention {config.attention!r} and {type(decoder).__name__}"
+                "config: expected a score in Luong's order without input "
+                f"feeding, got attention {config.attention!r} and {kind}"
             )
-        decoder.attention = HardAttention(
-            decoder.attention, temperature=temperature
-        )
+        decoder.attention = HardAttention(score, temperature=temperature)
         self.baseline = MovingBaseline()
 
     def enumerate_positions(
@@ -66,15 +68,14 @@ class HardSeq2Seq(RNNSeq2Seq):
         Float[Tensor, "batch target source"],
         Float[Tensor, "batch target source"],
     ]:
-        """Return, for each target token and source position j, p(z = j) and log p(y | z = j).
+        """Return p(z = j) and log p(y | z = j) at each position j.
 
         One readout for each pair of target token and source position.
         """
         states, hidden, weights = self._read(batch)
         shape = (*weights.shape, states.shape[-1])
-        contexts = states[:, None].expand(
-            shape
-        )  # [batch, target, source, d_state]
+        # both [batch, target, source, d_state]
+        contexts = states[:, None].expand(shape)
         queries = hidden[:, :, None].expand(shape)
         logits = self._luong.readout(contexts, queries)
         tokens = batch.target_out[:, :, None].expand(weights.shape)
@@ -83,10 +84,10 @@ class HardSeq2Seq(RNNSeq2Seq):
     def draw_positions(
         self, batch: Batch
     ) -> tuple[Float[Tensor, "batch target"], Float[Tensor, "batch target"]]:
-        """Draw a position for each target token; return log p(y | z) and log p(z).
+        """Draw a position for each target token; return log p(y | z), log p(z).
 
-        One readout for each target token. The draws come from torch's default generator, which
-        `bottomup.training.fit` seeds and keeps.
+        One readout for each target token. The draws come from torch's default
+        generator, which `bottomup.training.fit` seeds and keeps.
         """
         states, hidden, weights = self._read(batch)
         positions = sample_positions(weights, generator=None)
@@ -98,15 +99,12 @@ class HardSeq2Seq(RNNSeq2Seq):
         return log_likelihood, position_log_probability(weights, positions)
 
     def _read(self, batch: Batch) -> tuple[Tensor, Tensor, Tensor]:
-        """Return the encoder's states, the decoder's h_t and the distribution over positions."""
+        """Return the encoder's states, the decoder's h_t and p(z_t)."""
         decoder = self._luong
         size = decoder.embedding.num_embeddings
-        check_token_ids(
-            "target_in", batch.target_in, "batch target", vocabulary=size
-        )
-        check_token_ids(
-            "target_out", batch.target_out, "batch target", vocabulary=size
-        )
+        for name in ("target_in", "target_out"):
+            tokens = getattr(batch, name)
+            check_token_ids(name, tokens, "batch target", vocabulary=size)
         memory = self.encoder(batch.source, batch.source_mask)
         start = decoder.start(memory).hidden[None]
         hidden, _ = decoder.gru(decoder.embedding(batch.target_in), start)
@@ -120,16 +118,15 @@ class HardSeq2Seq(RNNSeq2Seq):
 
 
 def exact_loss(model: nn.Module, batch: Batch) -> Float[Tensor, ""]:
-    """Minus the objective of hard attention, enumerated: its gradient is the exact one.
+    """Minus the objective of hard attention, enumerated: the exact gradient.
 
     ``-mean over real tokens of sum_j p(z = j) log p(y | z = j)``, in nats.
 
     Source: as `expected_log_likelihood`. Chapter 01b trains with it.
     """
     weights, log_likelihood = _hard(model).enumerate_positions(batch)
-    return -expected_log_likelihood(weights, log_likelihood)[
-        batch.target_mask
-    ].mean()
+    objective = expected_log_likelihood(weights, log_likelihood)
+    return -objective[batch.target_mask].mean()  # over [batch, target]
 
 
 def plain_reinforce_loss(model: nn.Module, batch: Batch) -> Float[Tensor, ""]:
@@ -145,12 +142,14 @@ def plain_reinforce_loss(model: nn.Module, batch: Batch) -> Float[Tensor, ""]:
 def baseline_reinforce_loss(
     model: nn.Module, batch: Batch
 ) -> Float[Tensor, ""]:
-    """`reinforce_loss` of one draw for each real token, with the model's moving baseline.
+    """`reinforce_loss` of one draw a real token, with the model's baseline.
 
-    The baseline is one number for all tokens. It takes in this batch after it was used, so each
-    call in training changes it; a checkpoint keeps it with the model.
+    The baseline is one number for all tokens. It takes in this batch after it
+    was used, so each call in training changes it; a checkpoint keeps it with
+    the model.
 
-    Source: as `reinforce_loss` and `moving_baseline`. Chapter 01b trains with it.
+    Source: as `reinforce_loss` and `moving_baseline`. Chapter 01b trains with
+    it.
     """
     hard = _hard(model)
     log_likelihood, log_probability = hard.draw_positions(batch)
@@ -164,9 +163,8 @@ def baseline_reinforce_loss(
 
 def _hard(model: nn.Module) -> HardSeq2Seq:
     if not isinstance(model, HardSeq2Seq):
-        raise TypeError(
-            f"model: expected a HardSeq2Seq, got {type(model).__name__}"
-        )
+        kind = type(model).__name__
+        raise TypeError(f"model: expected a HardSeq2Seq, got {kind}")
     return model
 
 

@@ -1,32 +1,35 @@
-"""Luong's decoder with input feeding: what was attended to is an input of the next step."""
+"""Luong's decoder with input feeding: what was attended to is fed back."""
 
 from dataclasses import replace
 
 import torch
-from jaxtyping import Float, Int64
+from jaxtyping import Int64
 from torch import Tensor, nn
 
 from bottomup.models.rnn_decoders import (
     Decoder,
     DecoderState,
     Readout,
+    StepOutput,
+    TargetOutput,
     read_memory,
 )
 from bottomup.models.rnn_encoder import Memory
 
 
 class InputFeedingDecoder(Decoder):
-    """Advance the state with the last step's attentional vector, then attend with the new state.
+    """Advance the state with the last attentional vector, then attend with it.
 
-    ``h_t = GRU([E y_{t-1}; h~_{t-1}], h_{t-1})``,  ``c_t = sum_s a_ts h_s``, scored with h_t,
-    ``h~_t = tanh(W_c [c_t; h_t])``,  ``h~_0 = 0``,  logits ``W_s h~_t``
+    ``h_t = GRU([E y_{t-1}; h~_{t-1}], h_{t-1})``,  ``c_t = sum_s a_ts h_s``,
+    scored with h_t,  ``h~_t = tanh(W_c [c_t; h_t])``,  ``h~_0 = 0``,
+    logits ``W_s h~_t``
 
-    h_t depends on what the steps before it have read, so the steps cannot be computed all at once,
-    as they can in `LuongDecoder`. Bahdanau's decoder lets c_i reach the state s_i itself; here c_t
-    reaches the state one step later.
+    h_t depends on what the steps before it have read, so the steps cannot be
+    computed all at once, as they can in `LuongDecoder`. Bahdanau's decoder lets
+    c_i reach the state s_i itself; here c_t reaches the state one step later.
 
-    Source: Luong et al. (2015), section 3.3, with a GRU of one layer in the place of stacked LSTMs.
-    Chapter 01b derives it.
+    Source: Luong et al. (2015), section 3.3, with a GRU of one layer in the
+    place of stacked LSTMs. Chapter 01b derives it.
     """
 
     def __init__(
@@ -49,49 +52,36 @@ class InputFeedingDecoder(Decoder):
 
     def forward(
         self, target_in: Int64[Tensor, "batch target"], memory: Memory
-    ) -> tuple[
-        Float[Tensor, "batch target vocabulary"],
-        Float[Tensor, "batch target source"],
-    ]:
-        """Return logits and weights for a whole target, one step after the other."""
-        embedded = self.embedding(self._checked(target_in))
-        state, attentional, weights = self.start(memory), [], []
-        for step_embedded in embedded.unbind(dim=1):
-            state, step_attentional, step_weights = self._advance(
-                step_embedded, state
-            )
-            attentional.append(step_attentional)
-            weights.append(step_weights)
-        return self.readout.logits(torch.stack(attentional, 1)), torch.stack(
-            weights, 1
+    ) -> TargetOutput:
+        """Return logits and weights for a whole target, step by step."""
+        embedded = self._embed("target_in", target_in, "batch target")
+        state, steps = self.start(memory), []
+        for E_y in embedded.unbind(dim=1):
+            state, attentional, weights = self._advance(E_y, state)
+            steps.append((attentional, weights))
+        attentional, weights = (
+            torch.stack(rows, 1) for rows in zip(*steps, strict=True)
         )
+        return self.readout.logits(attentional), weights
 
     def step(
         self, token: Int64[Tensor, " batch"], state: DecoderState
-    ) -> tuple[
-        Float[Tensor, "batch vocabulary"],
-        DecoderState,
-        Float[Tensor, "batch source"],
-    ]:
+    ) -> StepOutput:
         """Read one token; see `Decoder.step`."""
-        state, attentional, weights = self._advance(
-            self._embed_token(token), state
-        )
+        E_y = self._embed("token", token, "batch")
+        state, attentional, weights = self._advance(E_y, state)
         return self.readout.logits(attentional), state, weights
 
     def _advance(
-        self, embedded: Tensor, state: DecoderState
+        self, E_y: Tensor, state: DecoderState
     ) -> tuple[DecoderState, Tensor, Tensor]:
+        """Return the state, h~_t [batch, d_state] and a_t [batch, source]."""
         if state.attentional is None:
             raise ValueError(
                 "state: expected one that InputFeedingDecoder.start returned"
             )
-        gru_in = torch.cat([embedded, state.attentional], dim=-1)
-        hidden = self.cell(gru_in, state.hidden)
-        context, weights = read_memory(self.attention, hidden[:, None], state)
-        attentional = self.readout.attentional(context[:, 0], hidden)
-        return (
-            replace(state.after(hidden), attentional=attentional),
-            attentional,
-            weights[:, 0],
-        )
+        h = self.cell(torch.cat([E_y, state.attentional], -1), state.hidden)
+        context, weights = read_memory(self.attention, h[:, None], state)
+        attentional = self.readout.attentional(context[:, 0], h)
+        after = replace(state.after(h), attentional=attentional)
+        return after, attentional, weights[:, 0]

@@ -1,4 +1,4 @@
-"""A network for pair retrieval: one attention whose weights see positions, never symbols."""
+"""A network for pair retrieval: the weights see positions alone."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -7,17 +7,22 @@ from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
 from bottomup.attention import MultiHeadAttention
-from bottomup.checks import check_choice, check_integer, check_token_ids
+from bottomup.checks import (
+    check_choice,
+    check_integer,
+    check_token_ids,
+    checked,
+)
 
 READOUTS = ("linear", "mlp")
 SLOTS = 2  # the answer's first and second symbol
 
 
 class PairReaderOutput(NamedTuple):
-    """What the network gives: logits for each slot of the answer, and what each head reads."""
+    """Logits for each slot of the answer, and what each head reads."""
 
     logits: Float[Tensor, "batch 2 symbols"]
-    weights: Float[Tensor, "batch head position"]
+    weights: Float[Tensor, "batch head positions"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +34,8 @@ class PairReaderConfig:
         symbols: number of different symbols.
         d_model: width of query, keys and values.
         num_heads: number of heads; it divides d_model.
-        d_value: width of one head's values; by default d_model / num_heads, as that of its keys.
+        d_value: width of one head's values; by default d_model / num_heads, as
+            that of its keys.
         readout: "linear", or "mlp" with one hidden layer of 4 d_model ReLUs.
     """
 
@@ -49,14 +55,16 @@ class PairReaderConfig:
 
 
 class PairReader(nn.Module):
-    """One query asks for two positions; what it reads is turned into two symbols.
+    """One query asks for two positions; what it reads gives two symbols.
 
-    ``query = F[a] + S[b]`` for the question (a, b), ``key_i = P[i]``, ``value_i = E[symbol_i]``;
+    ``query = F[a] + S[b]`` for the question (a, b), ``key_i = P[i]``,
+    ``value_i = E[symbol_i]``;
     ``logits = readout(MultiHeadAttention(query, key, value))``
 
-    Two tables F and S keep the order of the question. Keys are positions alone and values symbols
-    alone, so the weights do not depend on what stands in the sequence: with a linear readout the
-    logits are then a weighted sum of what each position adds, the setting of
+    Two tables F and S keep the order of the question. Keys are positions alone
+    and values symbols alone, so the weights do not depend on what stands in the
+    sequence: with a linear readout the logits are then a weighted sum of what
+    each position adds, the setting of
     `bottomup.analysis.linear_readout_margin`.
 
     Chapter 03 trains it with one head and with several.
@@ -65,7 +73,7 @@ class PairReader(nn.Module):
     def __init__(self, config: PairReaderConfig) -> None:
         super().__init__()
         self.config = config
-        d_model = config.d_model
+        self.positions, d_model = config.positions, config.d_model
         self.first = nn.Embedding(config.positions, d_model)
         self.second = nn.Embedding(config.positions, d_model)
         self.position = nn.Embedding(config.positions, d_model)
@@ -75,41 +83,32 @@ class PairReader(nn.Module):
         )
         self.readout = _readout(config)
 
+    @checked
     def forward(
         self,
-        symbols: Int64[Tensor, "batch position"],
+        symbols: Int64[Tensor, "batch positions"],
         asked: Int64[Tensor, "batch 2"],
     ) -> PairReaderOutput:
         """Answer one question about each sequence.
 
         Args:
             symbols: the sequences.
-            asked: the two positions asked for, in their order (`RetrievalBatch.asked`).
+            asked: the two positions asked for, in their order
+                (`RetrievalBatch.asked`).
         """
         config = self.config
         check_token_ids(
-            "symbols", symbols, "batch position", vocabulary=config.symbols
+            "symbols", symbols, "batch positions", vocabulary=config.symbols
         )
         check_token_ids("asked", asked, "batch 2", vocabulary=config.positions)
-        batch = len(symbols)
-        if symbols.shape[1] != config.positions:
-            raise ValueError(
-                f"symbols: expected {config.positions} positions, got shape {tuple(symbols.shape)}"
-            )
-        if tuple(asked.shape) != (batch, SLOTS):
-            raise ValueError(
-                f"asked: expected shape {(batch, SLOTS)}, two positions for each sequence, "
-                f"got {tuple(asked.shape)}"
-            )
         query = self.first(asked[:, 0]) + self.second(asked[:, 1])
-        key = self.position.weight.expand(batch, -1, -1)
-        output, weights = self.attention(
-            query[:, None], key, self.symbol(symbols)
+        key = self.position.weight.expand(len(symbols), -1, -1)
+        value = self.symbol(symbols)  # [batch, positions, d_model], as the key
+        output, weights = self.attention(query[:, None], key, value)
+        logits = self.readout(output[:, 0])  # [batch, 2 symbols]
+        return PairReaderOutput(
+            logits.unflatten(-1, (SLOTS, config.symbols)), weights[:, :, 0]
         )
-        logits = self.readout(output[:, 0]).unflatten(
-            -1, (SLOTS, config.symbols)
-        )
-        return PairReaderOutput(logits, weights[:, :, 0])
 
 
 def _readout(config: PairReaderConfig) -> nn.Module:

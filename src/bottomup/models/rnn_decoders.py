@@ -1,14 +1,16 @@
-"""Three decoders for one encoder: without attention, in Bahdanau's order and in Luong's.
+"""Three decoders for one encoder: no attention, Bahdanau's order and Luong's.
 
 `bottomup.models.input_feeding` adds Luong's with input feeding.
 
 Each decoder offers
 
-- ``decoder(target_in, memory)``: logits and weights for a whole target, the true tokens given;
-- ``decoder.start(memory)`` and ``decoder.step(token, state)``: one token at a time.
+- ``decoder(target_in, memory)``: logits and weights for a whole target, the
+  true tokens given;
+- ``decoder.start(memory)`` and ``decoder.step(token, state)``: one token at a
+  time.
 
-`Decoder.unroll` writes the first in terms of the second. It is the oracle for decoders that compute
-all steps at once.
+`Decoder.unroll` writes the first in terms of the second. It is the oracle for
+decoders that compute all steps at once.
 """
 
 from abc import ABC, abstractmethod
@@ -29,10 +31,12 @@ class DecoderState:
 
     Attributes:
         memory: what the encoder knows.
-        hidden: the decoder's recurrent state, [batch, d_state].
-        projected_key: ``U_a h_j``, computed once a sentence; None where no such projection is used.
-        position: number of tokens read so far, the t of the next query counted from 0.
-        attentional: ``h~_{t-1}``, [batch, d_state], where it is fed back; None elsewhere.
+        hidden: the decoder's recurrent state.
+        projected_key: ``U_a h_j``, computed once a sentence; None where no such
+            projection is used.
+        position: number of tokens read so far, the t of the next query counted
+            from 0.
+        attentional: ``h~_{t-1}``, where it is fed back; None elsewhere.
     """
 
     memory: Memory
@@ -46,8 +50,20 @@ class DecoderState:
         return replace(self, hidden=hidden, position=self.position + 1)
 
 
+# Logits, and weights, which are None without attention.
+StepOutput = tuple[
+    Float[Tensor, "batch vocabulary"],
+    DecoderState,
+    Float[Tensor, "batch source"] | None,
+]
+TargetOutput = tuple[
+    Float[Tensor, "batch target vocabulary"],
+    Float[Tensor, "batch target source"] | None,
+]
+
+
 class Decoder(nn.Module, ABC):
-    """What the decoders share: the target embedding, the first state and the looped form.
+    """What the decoders share: target embedding, first state, looped form.
 
     Chapter 01 builds three of them, chapter 01b adds input feeding.
     """
@@ -63,60 +79,55 @@ class Decoder(nn.Module, ABC):
         self.bridge = nn.Linear(d_state, d_state)
 
     def start(self, memory: Memory) -> DecoderState:
-        """Return the state before the first token, ``s_0 = tanh(W_s summary + b_s)``.
+        """Return the state before the first token.
 
-        Bahdanau et al. (2015) start from the backward half alone; here every decoder starts from
-        both halves, so that the one without attention sees the whole sentence.
+        ``s_0 = tanh(W_s summary + b_s)``
+
+        Bahdanau et al. (2015) start from the backward half alone; here every
+        decoder starts from both halves, so that the one without attention sees
+        the whole sentence.
         """
         return DecoderState(memory, torch.tanh(self.bridge(memory.summary)))
 
     @abstractmethod
     def step(
         self, token: Int64[Tensor, " batch"], state: DecoderState
-    ) -> tuple[Tensor, DecoderState, Tensor | None]:
-        """Read one token; return logits [batch, vocabulary], state, weights [batch, source].
-
-        A decoder without attention returns None for the weights.
-        """
+    ) -> StepOutput:
+        """Read one token; return logits, the new state, and the weights."""
 
     def unroll(
         self, target_in: Int64[Tensor, "batch target"], memory: Memory
-    ) -> tuple[Float[Tensor, "batch target vocabulary"], Tensor | None]:
-        """Call `step` for every token of `target_in` and stack what it returns.
-
-        Returns:
-            The logits, and the weights [batch, target, source], None without attention.
-        """
+    ) -> TargetOutput:
+        """Call `step` for every token of `target_in` and stack the results."""
+        self._embed("target_in", target_in, "batch target")
         state, logits, weights = self.start(memory), [], []
-        for token in self._checked(target_in).unbind(dim=1):
+        for token in target_in.unbind(dim=1):
             step_logits, state, step_weights = self.step(token, state)
             logits.append(step_logits)
-            weights.append(step_weights)
-        read = [row for row in weights if row is not None]
-        return torch.stack(logits, dim=1), torch.stack(
-            read, dim=1
-        ) if read else None
+            if step_weights is not None:
+                weights.append(step_weights)
+        stacked = torch.stack(weights, 1) if weights else None
+        return torch.stack(logits, 1), stacked
 
-    def _checked(self, target_in: Tensor) -> Tensor:
+    def _embed(self, name: str, tokens: Tensor, axes: str) -> Tensor:
+        """Return E y, [..., d_embedding], for checked token numbers."""
         size = self.embedding.num_embeddings
-        check_token_ids("target_in", target_in, "batch target", vocabulary=size)
-        return target_in
-
-    def _embed_token(self, token: Tensor) -> Tensor:
-        size = self.embedding.num_embeddings
-        check_token_ids("token", token, "batch", vocabulary=size)
-        return self.embedding(token)
+        check_token_ids(name, tokens, axes, vocabulary=size)
+        return self.embedding(tokens)
 
 
 class Readout(nn.Module):
-    """From state, context and previous token to logits: ``W_o tanh(U [s; c; E y] + b)``.
+    """From state, context and previous token to logits.
 
-    Given context and state alone it is Luong's: `attentional` is then ``h~ = tanh(W_c [c; h])``,
-    and the logits are ``W_s h~``, with a bias in both layers, which the paper does not print.
+    ``logits = W_o tanh(U [s; c; E y] + b)``
 
-    Source: Bahdanau et al. (2015), appendix A.2.2, with tanh in the place of maxout and s_i in the
-    place of s_{i-1}, as a decoder that has computed s_i would rather use it; Luong et al. (2015),
-    section 3, equations 5 and 6.
+    Given context and state alone it is Luong's: `attentional` is then
+    ``h~ = tanh(W_c [c; h])``, and the logits are ``W_s h~``, with a bias in
+    both layers, which the paper does not print.
+
+    Source: Bahdanau et al. (2015), appendix A.2.2, with tanh in the place of
+    maxout and s_i in the place of s_{i-1}, as a decoder that has computed s_i
+    would rather use it; Luong et al. (2015), section 3, equations 5 and 6.
     """
 
     def __init__(self, d_in: int, d_hidden: int, vocabulary: int) -> None:
@@ -140,20 +151,20 @@ def read_memory(
 ) -> tuple[
     Float[Tensor, "batch query d_state"], Float[Tensor, "batch query source"]
 ]:
-    """Attend to the encoder's states with queries that start at `state.position`.
+    """Attend to the encoder's states with queries from `state.position` on.
 
-    The position matters to local attention alone, so that other modules are not told of it.
+    The position matters to local attention alone, so that other modules are not
+    told of it.
     """
     states, mask = state.memory.states, state.memory.mask
     if isinstance(attention, LocalAttention):
-        return attention(
-            hidden, states, states, mask, first_query=state.position
-        )
+        first = state.position
+        return attention(hidden, states, states, mask, first_query=first)
     return attention(hidden, states, states, mask)
 
 
 class FixedVectorDecoder(Decoder):
-    """A decoder without attention: all it learns of the source is the summary c.
+    """A decoder without attention: all it learns of the source is the summary.
 
     ``s_i = GRU([E y_{i-1}; c], s_{i-1})``, the same c at every step.
 
@@ -169,36 +180,35 @@ class FixedVectorDecoder(Decoder):
 
     def forward(
         self, target_in: Int64[Tensor, "batch target"], memory: Memory
-    ) -> tuple[Float[Tensor, "batch target vocabulary"], None]:
+    ) -> TargetOutput:
         """Return ``(logits, None)`` for a whole target, all steps at once."""
-        embedded = self.embedding(self._checked(target_in))
-        context = memory.summary[:, None].expand(-1, embedded.shape[1], -1)
-        start = self.start(memory).hidden[None]
-        hidden, _ = self.gru(torch.cat([embedded, context], dim=-1), start)
-        return self.readout(hidden, context, embedded), None
+        E_y = self._embed("target_in", target_in, "batch target")
+        c = memory.summary[:, None].expand(-1, E_y.shape[1], -1)
+        s_0 = self.start(memory).hidden[None]  # [1, batch, d_state]
+        s, _ = self.gru(torch.cat([E_y, c], dim=-1), s_0)
+        return self.readout(s, c, E_y), None  # each [batch, target, ...]
 
     def step(
         self, token: Int64[Tensor, " batch"], state: DecoderState
-    ) -> tuple[Float[Tensor, "batch vocabulary"], DecoderState, None]:
+    ) -> StepOutput:
         """Read one token; see `Decoder.step`."""
-        embedded, context = self._embed_token(token), state.memory.summary
-        gru_in = torch.cat([embedded, context], dim=-1)[:, None]
-        hidden = self.gru(gru_in, state.hidden[None])[1][0]
-        return (
-            self.readout(hidden, context, embedded),
-            state.after(hidden),
-            None,
-        )
+        E_y, c = self._embed("token", token, "batch"), state.memory.summary
+        gru_in = torch.cat([E_y, c], dim=-1)[:, None]  # [batch, 1, ...]
+        s = self.gru(gru_in, state.hidden[None])[1][0]  # [batch, d_state]
+        return self.readout(s, c, E_y), state.after(s), None
 
 
 class BahdanauDecoder(Decoder):
     """Attend first, with the state of the step before, then advance the state.
 
-    ``c_i = sum_j a_ij h_j``, scored with s_{i-1};  ``s_i = GRU([E y_{i-1}; c_i], s_{i-1})``
+    ``c_i = sum_j a_ij h_j``, scored with s_{i-1};
+    ``s_i = GRU([E y_{i-1}; c_i], s_{i-1})``
 
-    The context c_i enters the state s_i, so the steps cannot be computed all at once.
+    The context c_i enters the state s_i, so the steps cannot be computed all at
+    once.
 
-    Source: Bahdanau et al. (2015), section 3.1 and appendix A. Chapter 01 derives it.
+    Source: Bahdanau et al. (2015), section 3.1 and appendix A. Chapter 01
+    derives it.
     """
 
     def __init__(
@@ -212,69 +222,60 @@ class BahdanauDecoder(Decoder):
         self.readout = Readout(2 * d_state + d_embedding, d_state, vocabulary)
 
     def start(self, memory: Memory) -> DecoderState:
-        """Return the state before the first token, with the keys projected once."""
+        """Return the state before the first token, the keys projected once."""
         projected = self.attention.project_key(memory.states)
         return replace(super().start(memory), projected_key=projected)
 
     def forward(
         self, target_in: Int64[Tensor, "batch target"], memory: Memory
-    ) -> tuple[
-        Float[Tensor, "batch target vocabulary"],
-        Float[Tensor, "batch target source"],
-    ]:
-        """Return logits and weights for a whole target, one step after the other."""
-        embedded = self.embedding(self._checked(target_in))
-        state, hidden, contexts, weights = self.start(memory), [], [], []
-        for step_embedded in embedded.unbind(dim=1):
-            state, context, step_weights = self._advance(step_embedded, state)
-            hidden.append(state.hidden)
-            contexts.append(context)
-            weights.append(step_weights)
-        logits = self.readout(
-            torch.stack(hidden, 1), torch.stack(contexts, 1), embedded
+    ) -> TargetOutput:
+        """Return logits and weights for a whole target, step by step."""
+        embedded = self._embed("target_in", target_in, "batch target")
+        state, steps = self.start(memory), []
+        for E_y in embedded.unbind(dim=1):
+            state, c, weights = self._advance(E_y, state)
+            steps.append((state.hidden, c, weights))
+        s, c, weights = (
+            torch.stack(rows, 1) for rows in zip(*steps, strict=True)
         )
-        return logits, torch.stack(weights, 1)
+        return self.readout(s, c, embedded), weights  # [batch, target, ...]
 
     def step(
         self, token: Int64[Tensor, " batch"], state: DecoderState
-    ) -> tuple[
-        Float[Tensor, "batch vocabulary"],
-        DecoderState,
-        Float[Tensor, "batch source"],
-    ]:
+    ) -> StepOutput:
         """Read one token; see `Decoder.step`."""
-        embedded = self._embed_token(token)
-        state, context, weights = self._advance(embedded, state)
-        return self.readout(state.hidden, context, embedded), state, weights
+        E_y = self._embed("token", token, "batch")
+        state, c, weights = self._advance(E_y, state)
+        return self.readout(state.hidden, c, E_y), state, weights
 
     def _advance(
-        self, embedded: Tensor, state: DecoderState
+        self, E_y: Tensor, state: DecoderState
     ) -> tuple[DecoderState, Tensor, Tensor]:
+        """Return s_i, c_i [batch, d_state] and a_i [batch, source]."""
         if state.projected_key is None:
             raise ValueError(
                 "state: expected one that BahdanauDecoder.start returned"
             )
-        states, mask = state.memory.states, state.memory.mask
-        query = state.hidden[:, None]  # [batch, 1, d_state]: s_{i-1}
+        h, mask = state.memory.states, state.memory.mask
+        query = state.hidden[:, None]  # s_{i-1}, [batch, 1, d_state]
         scores = self.attention.score_projected(query, state.projected_key)
-        context, weights = attend(scores, states, mask)
-        hidden = self.cell(
-            torch.cat([embedded, context[:, 0]], dim=-1), state.hidden
-        )
-        return state.after(hidden), context[:, 0], weights[:, 0]
+        context, weights = attend(scores, h, mask)  # [batch, 1, ...]
+        c = context[:, 0]
+        s = self.cell(torch.cat([E_y, c], dim=-1), state.hidden)
+        return state.after(s), c, weights[:, 0]
 
 
 class LuongDecoder(Decoder):
     """Advance the state first, then attend with the new state.
 
-    ``h_t = GRU(E y_{t-1}, h_{t-1})``,  ``c_t = sum_s a_ts h_s``, scored with h_t,
-    ``h~_t = tanh(W_c [c_t; h_t])``,  logits ``W_s h~_t``
+    ``h_t = GRU(E y_{t-1}, h_{t-1})``,  ``c_t = sum_s a_ts h_s``, scored with
+    h_t,  ``h~_t = tanh(W_c [c_t; h_t])``,  logits ``W_s h~_t``
 
-    No h_t depends on a context, so all steps are one call of the GRU and one attention. With
-    `LocalAttention` the attention is that of section 3.2.
+    No h_t depends on a context, so all steps are one call of the GRU and one
+    attention. With `LocalAttention` the attention is that of section 3.2.
 
-    Source: Luong et al. (2015), section 3, without input feeding; see `InputFeedingDecoder`.
-    Chapter 01 derives it.
+    Source: Luong et al. (2015), section 3, without input feeding; see
+    `InputFeedingDecoder`. Chapter 01 derives it.
     """
 
     def __init__(
@@ -292,28 +293,20 @@ class LuongDecoder(Decoder):
 
     def forward(
         self, target_in: Int64[Tensor, "batch target"], memory: Memory
-    ) -> tuple[
-        Float[Tensor, "batch target vocabulary"],
-        Float[Tensor, "batch target source"],
-    ]:
+    ) -> TargetOutput:
         """Return logits and weights for a whole target, all steps at once."""
-        embedded = self.embedding(self._checked(target_in))
+        E_y = self._embed("target_in", target_in, "batch target")
         state = self.start(memory)
-        hidden, _ = self.gru(embedded, state.hidden[None])
-        context, weights = read_memory(self.attention, hidden, state)
-        return self.readout(context, hidden), weights
+        h, _ = self.gru(E_y, state.hidden[None])  # [batch, target, d_state]
+        c, weights = read_memory(self.attention, h, state)
+        return self.readout(c, h), weights
 
     def step(
         self, token: Int64[Tensor, " batch"], state: DecoderState
-    ) -> tuple[
-        Float[Tensor, "batch vocabulary"],
-        DecoderState,
-        Float[Tensor, "batch source"],
-    ]:
+    ) -> StepOutput:
         """Read one token; see `Decoder.step`."""
-        hidden = self.gru(
-            self._embed_token(token)[:, None], state.hidden[None]
-        )[0]
-        context, weights = read_memory(self.attention, hidden, state)
-        logits = self.readout(context[:, 0], hidden[:, 0])
-        return logits, state.after(hidden[:, 0]), weights[:, 0]
+        E_y = self._embed("token", token, "batch")[:, None]
+        h, _ = self.gru(E_y, state.hidden[None])  # [batch, 1, d_state]
+        c, weights = read_memory(self.attention, h, state)
+        logits = self.readout(c[:, 0], h[:, 0])
+        return logits, state.after(h[:, 0]), weights[:, 0]

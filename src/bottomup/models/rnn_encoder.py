@@ -1,4 +1,4 @@
-"""The encoder of chapter 01: a bidirectional GRU and what it hands to a decoder."""
+"""The encoder of chapter 01: a bidirectional GRU, and what it hands on."""
 
 from dataclasses import dataclass
 
@@ -9,9 +9,8 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from bottomup.checks import (
     check_integer,
-    check_mask,
-    check_tensor,
     check_token_ids,
+    checked,
 )
 
 
@@ -20,9 +19,9 @@ class Memory:
     """What the encoder knows of a batch of source sentences.
 
     Attributes:
-        states: h_j, one vector for each source position, [batch, source, d_state]; zero on padding.
-        mask: True where there is a token, [batch, 1, source]; it broadcasts over the queries.
-        summary: the last state of each direction, concatenated, [batch, d_state]. It is the fixed
+        states: h_j, one vector for each source position; zero on padding.
+        mask: True where there is a token; it broadcasts over the queries.
+        summary: the last state of each direction, concatenated. It is the fixed
             vector of the encoder-decoder without attention.
     """
 
@@ -32,13 +31,18 @@ class Memory:
 
 
 class BidirectionalEncoder(nn.Module):
-    """Read the source forwards and backwards with two GRUs and concatenate their states.
+    """Read the source forwards and backwards with two GRUs.
 
-    ``h_j = [forward_j; backward_j]``, each half d_state / 2 wide, so that h_j describes the whole
-    sentence with a focus on position j.
+    ``h_j = [forward_j; backward_j]``, each half d_state / 2 wide, so that h_j
+    describes the whole sentence with a focus on position j.
 
-    Source: Bahdanau et al. (2015), section 3.2; the GRU after Cho et al. (2014), in PyTorch's form.
-    Chapter 01 derives it.
+    Args:
+        vocabulary: number of token types.
+        d_embedding: width of the token vectors.
+        d_state: width of h_j; even.
+
+    Source: Bahdanau et al. (2015), section 3.2; the GRU after Cho et al.
+    (2014), in PyTorch's form. Chapter 01 derives it.
     """
 
     def __init__(
@@ -49,14 +53,15 @@ class BidirectionalEncoder(nn.Module):
         check_integer("d_embedding", d_embedding, at_least=1)
         check_integer("d_state", d_state, at_least=2)
         if d_state % 2:
-            raise ValueError(
-                f"d_state: expected an even width, half a direction, got {d_state}"
-            )
+            wanted = "an even width, half a direction"
+            raise ValueError(f"d_state: expected {wanted}, got {d_state}")
+        self.vocabulary = vocabulary
         self.embedding = nn.Embedding(vocabulary, d_embedding)
         self.gru = nn.GRU(
             d_embedding, d_state // 2, batch_first=True, bidirectional=True
         )
 
+    @checked
     def forward(
         self,
         source: Int64[Tensor, "batch source"],
@@ -69,34 +74,23 @@ class BidirectionalEncoder(nn.Module):
             source_mask: True where `source` holds a token, False on padding.
         """
         check_token_ids(
-            "source",
-            source,
-            "batch source",
-            vocabulary=self.embedding.num_embeddings,
+            "source", source, "batch source", vocabulary=self.vocabulary
         )
-        check_tensor("source_mask", source_mask)
-        check_mask("source_mask", source_mask, tuple(source.shape))
-        if source_mask.shape != source.shape:
-            wanted, got = tuple(source.shape), tuple(source_mask.shape)
-            raise ValueError(
-                f"source_mask: expected the shape {wanted} of source, got {got}"
-            )
         if (source_mask[:, 1:] & ~source_mask[:, :-1]).any():
             raise ValueError("source_mask: expected padding on the right only")
         states, last = self._run(self.embedding(source), source_mask)
-        summary = last.transpose(0, 1).flatten(
-            1
-        )  # [batch, forward half + backward half]
-        empty = ~source_mask.any(dim=1, keepdim=True)
-        return Memory(
-            states, source_mask[:, None, :], summary.masked_fill(empty, 0.0)
-        )
+        summary = last.transpose(0, 1).flatten(1)  # [batch, both halves]
+        empty = ~source_mask.any(dim=1, keepdim=True)  # [batch, 1]
+        summary = summary.masked_fill(empty, 0.0)
+        return Memory(states, source_mask[:, None, :], summary)
 
     def _run(self, embedded: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """Return h_j [batch, source, d_state] and the last [2, batch, half]."""
         if mask.all():
             return self.gru(embedded)
-        # Without packing, the backward GRU would start on padding. An empty sentence counts as one
-        # step long, because packing knows no length 0; its states are zeroed with the padding.
+        # Without packing, the backward GRU would start on padding. An empty
+        # sentence counts as one step long, because packing knows no length 0;
+        # its states are zeroed with the padding.
         lengths = mask.sum(dim=1).clamp(min=1).cpu()
         packed = pack_padded_sequence(
             embedded, lengths, batch_first=True, enforce_sorted=False

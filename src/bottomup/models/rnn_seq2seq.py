@@ -1,4 +1,4 @@
-"""The translators of chapters 01 and 01b: one encoder, and a decoder with or without attention."""
+"""The translators of chapters 01 and 01b: one encoder, one of four decoders."""
 
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from bottomup.attention import (
     LocationAttention,
     ScoredAttention,
 )
-from bottomup.attention.cache_checks import check_index
+from bottomup.attention.cache import check_index
 from bottomup.checks import check_choice, check_integer
 from bottomup.data import Batch
 from bottomup.models.input_feeding import InputFeedingDecoder
@@ -25,6 +25,7 @@ from bottomup.models.rnn_decoders import (
     DecoderState,
     FixedVectorDecoder,
     LuongDecoder,
+    StepOutput,
 )
 from bottomup.models.rnn_encoder import BidirectionalEncoder, Memory
 
@@ -41,7 +42,7 @@ SPANS = ("global", "local_m", "local_p")
 
 
 class Seq2SeqOutput(NamedTuple):
-    """Logits [batch, target, vocabulary], and weights [batch, target, source] or None."""
+    """Logits, and weights, which are None without attention."""
 
     logits: Float[Tensor, "batch target vocabulary"]
     weights: Float[Tensor, "batch target source"] | None
@@ -52,18 +53,23 @@ class Seq2SeqConfig:
     """The choices that define an `RNNSeq2Seq`.
 
     Attributes:
-        source_vocabulary, target_vocabulary: numbers of token types, the special ones included.
-        attention: "none" (a fixed vector), "bahdanau" (additive score, attend before the state
-            advances), or "dot", "general", "concat", "additive", "location" (that score, in Luong's
-            order).
+        source_vocabulary, target_vocabulary: numbers of token types, the
+            special ones included.
+        attention: "none" (a fixed vector), "bahdanau" (additive score, attend
+            before the state advances), or "dot", "general", "concat",
+            "additive", "location" (that score, in Luong's order).
         d_embedding: width of the token vectors, source and target.
-        d_state: width of the decoder's state, of h_j and of the attention's hidden layer; even.
-        span: "global" (all source positions), "local_m" or "local_p" (a window around a monotonic
-            or a predicted centre); for attention in Luong's order only.
-        half_width: D of the window, in source positions; a global span does not use it.
-        input_feeding: whether h~_{t-1} is an input of step t; for Luong's order only.
-        max_source: most source positions that "location" can score, the end symbol included; the
-            other scores do not use it.
+        d_state: width of the decoder's state, of h_j and of the attention's
+            hidden layer; even.
+        span: "global" (all source positions), "local_m" or "local_p" (a window
+            around a monotonic or a predicted centre); for attention in Luong's
+            order only.
+        half_width: D of the window, in source positions; a global span does not
+            use it.
+        input_feeding: whether h~_{t-1} is an input of step t; for Luong's order
+            only.
+        max_source: most source positions that "location" can score, the end
+            symbol included; the other scores do not use it.
     """
 
     source_vocabulary: int
@@ -87,27 +93,24 @@ class Seq2SeqConfig:
         check_integer("max_source", self.max_source, at_least=1)
         if not isinstance(self.input_feeding, bool):
             raise TypeError(
-                f"input_feeding: expected True or False, got {self.input_feeding!r}"
+                "input_feeding: expected True or False, "
+                f"got {self.input_feeding!r}"
             )
-        if self.attention in ("none", "bahdanau"):
-            self._check_plain()
-
-    def _check_plain(self) -> None:
-        """Refuse what belongs to Luong's decoders."""
         for name, plain in {"span": "global", "input_feeding": False}.items():
             value = getattr(self, name)
-            if value != plain:
+            if self.attention in ("none", "bahdanau") and value != plain:
                 raise ValueError(
-                    f"{name}: expected {plain!r} with attention {self.attention!r}, got {value!r}"
+                    f"{name}: expected {plain!r} with attention "
+                    f"{self.attention!r}, got {value!r}"
                 )
 
 
 class RNNSeq2Seq(nn.Module):
-    """A bidirectional GRU encoder and the decoder that `config.attention` names.
+    """A bidirectional GRU encoder, and the decoder that the config names.
 
-    Source: Cho et al. (2014) without attention, Bahdanau et al. (2015) and Luong et al. (2015) with
-    it. Chapter 01 builds, trains and compares them; chapter 01b adds local attention and input
-    feeding.
+    Source: Cho et al. (2014) without attention, Bahdanau et al. (2015) and
+    Luong et al. (2015) with it. Chapter 01 builds, trains and compares them;
+    chapter 01b adds local attention and input feeding.
     """
 
     def __init__(self, config: Seq2SeqConfig) -> None:
@@ -121,7 +124,7 @@ class RNNSeq2Seq(nn.Module):
         self.decoder = _make_decoder(config)
 
     def forward(self, batch: Batch) -> Seq2SeqOutput:
-        """Predict every target token from the source and the true tokens before it."""
+        """Predict every target token from the source and the tokens before."""
         memory = self.encoder(batch.source, batch.source_mask)
         return Seq2SeqOutput(*self.decoder(batch.target_in, memory))
 
@@ -130,31 +133,26 @@ class RNNSeq2Seq(nn.Module):
         source: Int64[Tensor, "batch source"],
         source_mask: Bool[Tensor, "batch source"],
     ) -> DecoderState:
-        """Encode the source; return the decoder's state before the first token."""
+        """Encode the source; return the state before the first token."""
         return self.decoder.start(self.encoder(source, source_mask))
 
     def step(
         self, token: Int64[Tensor, " batch"], state: DecoderState
-    ) -> tuple[Float[Tensor, "batch vocabulary"], DecoderState, Tensor | None]:
-        """Read one target token; return logits for the next, the new state and the weights.
-
-        The weights are [batch, source], None without attention.
-        """
+    ) -> StepOutput:
+        """Read one target token; return logits, the new state, and weights."""
         return self.decoder.step(token, state)
 
     def reorder(
         self, state: DecoderState, index: Int64[Tensor, " kept"]
     ) -> DecoderState:
-        """Return a state in which sequence b goes on from what sequence ``index[b]`` has read.
+        """Return a state where sequence b goes on from sequence ``index[b]``.
 
-        A beam search drops some prefixes and continues others more than once (chapter 06).
+        A beam search drops some prefixes and continues others more than once
+        (chapter 06).
         """
-        check_index(index, state.hidden)
-        memory, key, fed_back = (
-            state.memory,
-            state.projected_key,
-            state.attentional,
-        )
+        check_index(state.hidden, index)
+        memory, key = state.memory, state.projected_key
+        fed_back = state.attentional
         return replace(
             state,
             memory=Memory(

@@ -1,4 +1,4 @@
-"""The toy model of superposition: more features than dimensions, and a ReLU at the output.
+"""The toy model of superposition: more features than dimensions, and a ReLU.
 
 Many models are trained at once: each is an instance with weights of its own.
 """
@@ -7,25 +7,18 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from bottomup.checks import (
-    check_axes,
-    check_integer,
-    check_number,
-    check_same_kind,
-)
-
-AXES = "instance sample features"
+from bottomup.checks import check_integer, check_number, checked
 
 
 class ToySuperposition(nn.Module):
-    """Squeeze features into fewer dimensions and take them out again, in several instances.
+    """Squeeze features into fewer dimensions and take them out again.
 
     ``h = W x``, ``x' = ReLU(W^T h + b)``; with `linear`, ``x' = W^T h + b``
 
-    W: weights [instance, dimensions, features]; b: biases [instance, features]. Column i of an
-    instance's W, W_i, is the direction of feature i. The same W is used twice, so W_i also reads
-    feature i out. At the start W is normal with variance 2 / (dimensions + features), and b is
-    zero.
+    W: weights [instance, dimensions, features]; b: biases [instance, features].
+    Column i of an instance's W, W_i, is the direction of feature i. The same W
+    is used twice, so W_i also reads feature i out. At the start W is normal
+    with variance 2 / (dimensions + features), and b is zero.
 
     Args:
         features: n, the number of features.
@@ -33,7 +26,8 @@ class ToySuperposition(nn.Module):
         instances: number of models side by side.
         linear: leave the ReLU out.
 
-    Source: Elhage et al. (2022), section "Demonstrating Superposition". Chapter 04 derives it.
+    Source: Elhage et al. (2022), section "Demonstrating Superposition". Chapter
+    04 derives it.
     """
 
     def __init__(
@@ -48,68 +42,69 @@ class ToySuperposition(nn.Module):
         check_integer("features", features, at_least=1)
         check_integer("dimensions", dimensions, at_least=1)
         check_integer("instances", instances, at_least=1)
-        self.features, self.dimensions, self.instances = (
-            features,
-            dimensions,
-            instances,
-        )
-        self.linear = linear
+        self.features, self.dimensions = features, dimensions
+        self.instances, self.linear = instances, linear
         deviation = (2 / (dimensions + features)) ** 0.5
         self.W = nn.Parameter(
             deviation * torch.randn(instances, dimensions, features)
         )
         self.b = nn.Parameter(torch.zeros(instances, features))
 
+    @checked
     def hidden(
-        self, x: Float[Tensor, "*instance sample features"]
-    ) -> Float[Tensor, "instance sample dimensions"]:
-        """Return ``h = W x``. Without the axis of instances, every instance gets the same samples."""
-        if isinstance(x, Tensor) and x.dim() == 2:
-            check_axes("x", x, "sample features", features=self.features)
-        else:
-            check_axes(
-                "x", x, AXES, instance=self.instances, features=self.features
+        self, x: Float[Tensor, "*instances sample features"]
+    ) -> Float[Tensor, "instances sample dimensions"]:
+        """Return ``h = W x``.
+
+        Without the axis of instances, every instance gets the same samples.
+        """
+        if x.shape[:-2] not in ((), (self.instances,)):
+            wanted = f"[instances={self.instances}, sample, features]"
+            raise ValueError(
+                f"x: expected axes {wanted}, got shape {tuple(x.shape)}"
             )
-        check_same_kind("x", x, "W", self.W)
         return x @ self.W.mT
 
+    @checked
     def forward(
-        self, x: Float[Tensor, "*instance sample features"]
-    ) -> Float[Tensor, "instance sample features"]:
-        """Return x'. Without the axis of instances, every instance gets the same samples."""
+        self, x: Float[Tensor, "*instances sample features"]
+    ) -> Float[Tensor, "instances sample features"]:
+        """Return x'.
+
+        Without the axis of instances, every instance gets the same samples.
+        """
         output = self.hidden(x) @ self.W + self.b[:, None]
         return output if self.linear else output.relu()
 
 
+@checked
 def superposition_loss(
-    x: Float[Tensor, "*instance sample features"],
-    x_hat: Float[Tensor, "*instance sample features"],
-    importance: Float[Tensor, "*instance features"],
-) -> Float[Tensor, "*instance"]:
-    """Return the error of each instance: squared, weighed, summed over features.
+    x: Float[Tensor, "... sample features"],
+    x_hat: Float[Tensor, "... sample features"],
+    importance: Float[Tensor, "... features"],
+) -> Float[Tensor, "..."]:
+    """Return the error of each instance: squared, weighed and summed.
 
     ``L = mean over samples of sum_i I_i (x_i - x'_i)^2``
 
     Args:
-        x: the features.
+        x: the features, for each instance or the same for all.
         x_hat: x', what the model makes of them.
         importance: I, positive; one row for all instances, or one for each.
 
-    Source: Elhage et al. (2022), section "Demonstrating Superposition". Chapter 04 derives it.
+    Source: Elhage et al. (2022), section "Demonstrating Superposition". Chapter
+    04 derives it.
     """
-    sizes = check_axes("x", x, "... sample features")
-    check_axes("x_hat", x_hat, "... sample features", **sizes)
-    check_importance(importance, sizes["features"])
+    check_importance(importance)
     try:
         error = importance[..., None, :] * (x - x_hat).square()
     except RuntimeError:
-        shapes = ", ".join(
-            str(tuple(each.shape)) for each in (x, x_hat, importance)
-        )
+        tensors = (x, x_hat, importance)
+        shapes = ", ".join(str(tuple(tensor.shape)) for tensor in tensors)
         raise ValueError(
             f"x, x_hat, importance: expected axes that fit, got shapes {shapes}"
         ) from None
-    return error.sum(dim=-1).mean(dim=-1)
+    return error.sum(dim=-1).mean(dim=-1)  # [instance]
 
 
 def sample_features(
@@ -120,52 +115,52 @@ def sample_features(
     *,
     shared: bool = False,
 ) -> Float[Tensor, "*instance sample features"]:
-    """Draw samples: each feature is zero with probability S, else uniform in [0, 1).
+    """Draw features: zero with probability S, else uniform in [0, 1).
 
-    One uniform number u decides both: ``x = max(u - S, 0) / (1 - S)``. Features are independent.
+    One uniform number u decides both: ``x = max(u - S, 0) / (1 - S)``. Features
+    are independent.
 
     Args:
         count: number of samples, for each instance.
         features: their width.
         sparsity: S, in [0, 1): one number, or one for each instance.
         generator: of the numbers u, on the CPU; by default torch's own.
-        shared: all instances get the same numbers u, and thin them by their own sparsity.
+        shared: all instances get the same numbers u, and thin them by their own
+            sparsity.
 
-    Source: Elhage et al. (2022), section "Demonstrating Superposition". Used in chapter 04.
+    Source: Elhage et al. (2022), section "Demonstrating Superposition". Used in
+    chapter 04.
     """
     check_integer("count", count, at_least=1)
     check_integer("features", features, at_least=1)
-    if not isinstance(sparsity, Tensor):
+    shape: tuple[int, ...] = (count, features)
+    if isinstance(sparsity, Tensor):
+        check_sparsity(sparsity)
+        shape = (1 if shared else len(sparsity), *shape)
+        S = sparsity[:, None, None]
+    else:
         check_number("sparsity", sparsity, at_least=0, below=1)
-        uniform = torch.rand(count, features, generator=generator)
-        return _thin(uniform, torch.tensor(float(sparsity)))
-    check_sparsity(sparsity)
-    drawn = 1 if shared else len(sparsity)
-    uniform = torch.rand(drawn, count, features, generator=generator)
-    return _thin(uniform, sparsity.to(uniform)[:, None, None])
+        S = torch.tensor(float(sparsity))
+    u = torch.rand(shape, generator=generator)
+    S = S.to(u)
+    return (u - S).clamp(min=0) / (1 - S)
 
 
-def _thin(uniform: Tensor, sparsity: Tensor) -> Tensor:
-    return (uniform - sparsity).clamp(min=0) / (1 - sparsity)
+@checked
+def check_sparsity(sparsity: Float[Tensor, " instance"]) -> None:
+    """Check one sparsity for each instance: none outside [0, 1)."""
+    fits = (sparsity >= 0) & (sparsity < 1)
+    _check_all("sparsity", sparsity, fits, "in [0, 1)")
 
 
-def check_sparsity(sparsity: Tensor) -> None:
-    """Check one sparsity for each instance: floating point, none outside [0, 1)."""
-    check_axes("sparsity", sparsity, "instance")
-    _check_all(
-        "sparsity", sparsity, (sparsity >= 0) & (sparsity < 1), "in [0, 1)"
-    )
-
-
-def check_importance(importance: Tensor, features: int) -> None:
-    """Check importances: one for each feature, all positive and finite."""
-    check_axes("importance", importance, "... features", features=features)
-    good = (importance > 0) & importance.isfinite()
-    _check_all("importance", importance, good, "above 0 and finite")
+@checked
+def check_importance(importance: Float[Tensor, "... features"]) -> None:
+    """Check importances: all positive and finite."""
+    fits = (importance > 0) & importance.isfinite()
+    _check_all("importance", importance, fits, "above 0 and finite")
 
 
 def _check_all(name: str, values: Tensor, good: Tensor, wanted: str) -> None:
     if not bool(good.all()):
-        raise ValueError(
-            f"{name}: expected numbers {wanted}, got {values[~good][0].item():g}"
-        )
+        worst = values[~good][0].item()
+        raise ValueError(f"{name}: expected numbers {wanted}, got {worst:g}")

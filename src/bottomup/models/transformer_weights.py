@@ -1,4 +1,4 @@
-"""A Transformer's layers from and to torch's own module, with the same weights."""
+"""A Transformer's layers from torch's own module and to it: same weights."""
 
 from collections.abc import Callable, Iterator
 
@@ -12,7 +12,8 @@ from bottomup.blocks.normalization import EPSILON
 from bottomup.models.transformer import Transformer
 from bottomup.models.transformer_config import TransformerConfig
 
-# the parts of a layer, by our name and by torch's, which numbers norms in the sublayers' order
+# A layer's parts, by our name and by torch's, which numbers norms in the order
+# of the sublayers.
 BOTH = {
     "attention": "self_attn",
     "feed_forward.W_in": "linear1",
@@ -37,15 +38,21 @@ def from_torch(
     positions: str = "sinusoidal",
     max_length: int = 256,
 ) -> Transformer:
-    """Return a `Transformer` whose layers have copies of the weights of torch's module.
+    """Return a `Transformer` whose layers have copies of torch's weights.
 
-    torch's module holds layers and final norms alone. Tables of tokens and of positions are drawn
-    as for a new model, and the keywords say which there are; they mean what they mean in
-    `TransformerConfig`. Dropout, dtype, device and training mode are kept.
+    torch's module holds layers and final norms alone. Tables of tokens and of
+    positions are drawn as for a new model, and the keywords say which there
+    are; they mean what they mean in `TransformerConfig`. Dropout, dtype, device
+    and training mode are kept.
 
-    torch appends a LayerNorm to each side, after layers with ``norm_first=False`` too, where the
-    paper has none. It is copied like the rest; a module whose norms were taken away
-    (``module.encoder.norm = module.decoder.norm = None``) gives a model without.
+    torch appends a LayerNorm to each side, after layers with
+    ``norm_first=False`` too, where the paper has none. It is copied like the
+    rest; a module whose norms were taken away
+    (``module.encoder.norm = module.decoder.norm = None``) gives a model
+    without.
+
+    The module has torch's own layers, at least one on each side, biases, the
+    default layer_norm_eps, relu or exact gelu, and ``batch_first=True``.
 
     Chapter 05 compares the two modules.
     """
@@ -53,7 +60,8 @@ def from_torch(
         raise TypeError(
             f"module: expected an nn.Transformer, got {type(module).__name__}"
         )
-    layer = _first_layer(module)
+    _check_options(module)
+    layer = module.encoder.layers[0]  # its options are those of all
     config = TransformerConfig(
         source_vocabulary=source_vocabulary,
         target_vocabulary=target_vocabulary,
@@ -68,26 +76,24 @@ def from_torch(
         positions=positions,
         max_length=max_length,
         shared=shared,
-        final_norm=_has_final_norms(module),
+        final_norm=module.encoder.norm is not None,
     )
     ours = Transformer(config).to(layer.linear1.weight)
     for mine, its in _pairs(ours, module):
-        _copy(
-            mine,
-            attention.from_torch(its)
-            if isinstance(its, nn.MultiheadAttention)
-            else its,
-        )
+        if isinstance(its, nn.MultiheadAttention):
+            its = attention.from_torch(its)
+        _copy(mine, its)
     return ours.train(module.training)
 
 
 def to_torch(model: Transformer) -> nn.Transformer:
-    """Return an ``nn.Transformer`` (batch first) with copies of the weights of a model's layers.
+    """Return an ``nn.Transformer`` (batch first) with copies of the weights.
 
-    The inverse of `from_torch`. Embeddings, positions and unembedding stay behind: torch's module
-    maps the streams that the first layers read to the stream that the unembedding reads. Where the
-    model has no final norms, those of torch's module are taken away. Layers that are one object in
-    the model become copies.
+    The inverse of `from_torch`. Embeddings, positions and unembedding stay
+    behind: torch's module maps the streams that the first layers read to the
+    stream that the unembedding reads. Where the model has no final norms, those
+    of torch's module are taken away. Layers that are one object in the model
+    become copies.
 
     torch's boolean masks say where a query may *not* attend.
 
@@ -97,44 +103,34 @@ def to_torch(model: Transformer) -> nn.Transformer:
         raise TypeError(
             f"model: expected a Transformer, got {type(model).__name__}"
         )
-    with torch.random.fork_rng(
-        devices=[]
-    ):  # what is drawn is overwritten below
-        theirs = _new_torch_module(model.config).to(
-            model.target_embedding.weight
-        )
+    with torch.random.fork_rng(devices=[]):  # what is drawn is overwritten
+        theirs = _new_torch_module(model.config)
+    theirs.to(model.target_embedding.weight)
     for mine, its in _pairs(model, theirs):
-        _copy(
-            its,
-            attention.to_torch(mine)
-            if isinstance(mine, MultiHeadAttention)
-            else mine,
-        )
+        if isinstance(mine, MultiHeadAttention):
+            mine = attention.to_torch(mine)
+        _copy(its, mine)
     return theirs.train(model.training)
 
 
 def _new_torch_module(config: TransformerConfig) -> nn.Transformer:
-    sizes = (
-        config.d_model,
-        config.num_heads,
-        config.d_ff,
-        float(config.dropout),
-    )
+    width, heads, dropout = config.d_model, config.num_heads, config.dropout
+    sizes = (width, heads, config.d_ff, float(dropout))
     options = {"batch_first": True, "norm_first": config.norm == "pre"}
     encoder = nn.TransformerEncoder(
         nn.TransformerEncoderLayer(*sizes, config.activation, **options),
         config.encoder_layers,
-        nn.LayerNorm(config.d_model) if config.ends_in_norm else None,
-        enable_nested_tensor=False,  # torch warns where it cannot use them, as with pre-norm
+        nn.LayerNorm(width) if config.ends_in_norm else None,
+        enable_nested_tensor=False,  # pre-norm cannot, and torch would warn
     )
     decoder = nn.TransformerDecoder(
         nn.TransformerDecoderLayer(*sizes, config.activation, **options),
         config.decoder_layers,
-        nn.LayerNorm(config.d_model) if config.ends_in_norm else None,
+        nn.LayerNorm(width) if config.ends_in_norm else None,
     )
     return nn.Transformer(
-        config.d_model,
-        config.num_heads,
+        width,
+        heads,
         custom_encoder=encoder,
         custom_decoder=decoder,
         batch_first=True,
@@ -144,7 +140,7 @@ def _new_torch_module(config: TransformerConfig) -> nn.Transformer:
 def _pairs(
     ours: Transformer, theirs: nn.Transformer
 ) -> Iterator[tuple[nn.Module, nn.Module]]:
-    """Yield what corresponds to each other: attentions, maps and norms, ours and torch's."""
+    """Yield attentions, maps and norms that correspond, ours and torch's."""
     sides = (
         (ENCODER, ours.encoder_layers, theirs.encoder.layers),
         (DECODER, ours.decoder_layers, theirs.decoder.layers),
@@ -152,76 +148,64 @@ def _pairs(
     for names, our_layers, torch_layers in sides:
         for mine, its in zip(our_layers, torch_layers, strict=True):
             for our_name, torch_name in names.items():
-                yield (
-                    mine.get_submodule(our_name),
-                    its.get_submodule(torch_name),
-                )
+                part = its.get_submodule(torch_name)
+                yield mine.get_submodule(our_name), part
     if ours.config.ends_in_norm:
         yield ours.encoder_norm, theirs.encoder.norm
         yield ours.decoder_norm, theirs.decoder.norm
 
 
 def _copy(to: nn.Module, of: nn.Module) -> None:
-    """Copy the parameters; of maps and norms, both have the weight (gain) before the bias."""
+    """Copy parameters; of a map or a norm, both have the bias last."""
     with torch.no_grad():
-        for target, source in zip(
-            to.parameters(), of.parameters(), strict=True
-        ):
+        pairs = zip(to.parameters(), of.parameters(), strict=True)
+        for target, source in pairs:
             target.copy_(source)
 
 
-def _first_layer(module: nn.Transformer) -> nn.TransformerEncoderLayer:
-    """Return a layer, whose options are those of all, after checking them."""
-    for side, stack, kind in (
+def _check_options(module: nn.Transformer) -> None:
+    """Refuse a module that has no counterpart here."""
+    for name, stack, kind in (
         ("encoder", nn.TransformerEncoder, nn.TransformerEncoderLayer),
         ("decoder", nn.TransformerDecoder, nn.TransformerDecoderLayer),
     ):
-        given = getattr(module, side)
-        if type(given) is not stack or any(
-            type(layer) is not kind for layer in given.layers
+        side = getattr(module, name)
+        if type(side) is not stack or any(
+            type(layer) is not kind for layer in side.layers
         ):
             raise ValueError(
-                f"module: expected torch's own {side} and layers, got custom ones"
+                f"module: expected torch's own {name} and layers, "
+                "got custom ones"
             )
-        if len(given.layers) == 0:
+        if len(side.layers) == 0:
             raise ValueError(
-                f"module: expected at least one {side} layer, got none"
+                f"module: expected at least one {name} layer, got none"
             )
-    if not module.batch_first:
-        raise ValueError(
-            "module: expected batch_first=True, got batch_first=False"
-        )
     layer = module.encoder.layers[0]
-    if layer.linear1.bias is None:
-        raise ValueError("module: expected bias=True, got bias=False")
-    if layer.norm1.eps != EPSILON:
-        raise ValueError(
-            f"module: expected layer_norm_eps={EPSILON}, got {layer.norm1.eps}"
-        )
-    return layer
-
-
-def _activation_name(activation: Callable[[Tensor], Tensor]) -> str:
-    for name, function, kind in (
-        ("relu", F.relu, nn.ReLU),
-        ("gelu", F.gelu, nn.GELU),
+    for option, value, wanted in (
+        ("batch_first", module.batch_first, True),
+        ("bias", layer.linear1.bias is not None, True),
+        ("layer_norm_eps", layer.norm1.eps, EPSILON),
     ):
-        approximate = getattr(activation, "approximate", "none")
-        if activation is function or (
-            isinstance(activation, kind) and approximate == "none"
-        ):
-            return name
-    raise ValueError(
-        f"module: expected the activation relu or exact gelu, got {activation!r}"
-    )
-
-
-def _has_final_norms(module: nn.Transformer) -> bool:
-    """Say whether both sides end in a norm; refuse a module where one does."""
+        if value != wanted:
+            raise ValueError(
+                f"module: expected {option}={wanted}, got {option}={value}"
+            )
     norms = [side.norm is not None for side in (module.encoder, module.decoder)]
     if norms[0] != norms[1]:
         raise ValueError(
             "module: expected a final norm on both sides or on neither, "
             f"got encoder {norms[0]}, decoder {norms[1]}"
         )
-    return norms[0]
+
+
+def _activation_name(activation: Callable[[Tensor], Tensor]) -> str:
+    if activation is F.relu or isinstance(activation, nn.ReLU):
+        return "relu"
+    exact = getattr(activation, "approximate", "none") == "none"
+    if activation is F.gelu or (isinstance(activation, nn.GELU) and exact):
+        return "gelu"
+    raise ValueError(
+        "module: expected the activation relu or exact gelu, "
+        f"got {activation!r}"
+    )

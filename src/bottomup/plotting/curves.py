@@ -42,14 +42,8 @@ def curves(
         raise ValueError(f"x: expected increasing positions, got {positions.tolist()}")
     if len(runs) == 0:
         raise ValueError("runs: expected at least one run, got none")
-    arrays = {
-        label: finite_array(f"runs[{label!r}]", runs[label], axes="seeds x") for label in runs
-    }
-    for label, values in arrays.items():
-        if values.shape[1] != len(positions):
-            raise ValueError(
-                f"runs[{label!r}]: expected {len(positions)} points, got {values.shape[1]}"
-            )
+    axes = f"seeds x={len(positions)}"
+    arrays = {label: finite_array(f"runs[{label!r}]", runs[label], axes=axes) for label in runs}
     if ax is None:
         _, ax = plt.subplots()
     for number, (label, values) in enumerate(arrays.items()):

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from bottomup.checks import check_integer
-from bottomup.plotting.arrays import finite_array
+from bottomup.plotting.arrays import finite_array, strings
 from bottomup.plotting.style import CARD, INK, VERMILION
 
 MOST_CELLS_WITH_NUMBERS = 64
@@ -50,33 +50,28 @@ def heat_map(
     """
     matrix = finite_array("weights", weights, axes="query key")
     rows, columns = matrix.shape
-    _check_labels("query_labels", query_labels, rows)
-    _check_labels("key_labels", key_labels, columns)
-    squares = [] if links is None else [_checked_link(link, rows, columns) for link in links]
+    queries = strings("query_labels", query_labels, rows)
+    keys = strings("key_labels", key_labels, columns)
+    squares = [_checked_link(link, rows, columns) for link in links or ()]
     if ax is None:
-        _, ax = plt.subplots(figsize=_figure_size(query_labels, key_labels))
+        _, ax = plt.subplots(figsize=_figure_size(queries, keys))
     image = _draw_cells(ax, matrix)
     if matrix.size <= MOST_CELLS_WITH_NUMBERS:
         _write_numbers(ax, image, matrix)
     for query, key in squares:
-        ax.add_patch(_outline(query, key))
-    _label_axes(ax, query_labels, key_labels)
+        corner = (key - 0.44, query - 0.44)
+        outline = Rectangle(corner, 0.88, 0.88, fill=False, edgecolor=VERMILION, linewidth=1.8)
+        ax.add_patch(outline)
+    _label_axes(ax, queries, keys)
     if title is not None:
         ax.set_title(title)
     return ax
 
 
-def _figure_size(query_labels: Sequence[str], key_labels: Sequence[str]) -> tuple[float, float]:
-    width = 1.4 + LETTER * max(map(len, query_labels)) + CELL[0] * len(key_labels)
-    height = 0.9 + LETTER * 0.7 * max(map(len, key_labels)) + CELL[1] * len(query_labels)
+def _figure_size(queries: list[str], keys: list[str]) -> tuple[float, float]:
+    width = 1.4 + LETTER * max(map(len, queries)) + CELL[0] * len(keys)
+    height = 0.9 + LETTER * 0.7 * max(map(len, keys)) + CELL[1] * len(queries)
     return min(width, 11.0), min(height, 10.0)
-
-
-def _check_labels(name: str, labels: Sequence[str], count: int) -> None:
-    if isinstance(labels, str) or not all(isinstance(label, str) for label in labels):
-        raise TypeError(f"{name}: expected a list of strings, got {labels!r}")
-    if len(labels) != count:
-        raise ValueError(f"{name}: expected {count} labels, got {len(labels)}")
 
 
 def _checked_link(link: tuple[int, int], rows: int, columns: int) -> tuple[int, int]:
@@ -111,17 +106,12 @@ def _write_numbers(ax: Axes, image: AxesImage, matrix: NDArray[np.float64]) -> N
         ax.text(key, query, f"{value:.2f}", ha="center", va="center", fontsize=8, color=color)
 
 
-def _outline(query: int, key: int) -> Rectangle:
-    corner = (key - 0.44, query - 0.44)
-    return Rectangle(corner, 0.88, 0.88, fill=False, edgecolor=VERMILION, linewidth=1.8)
-
-
-def _label_axes(ax: Axes, query_labels: Sequence[str], key_labels: Sequence[str]) -> None:
+def _label_axes(ax: Axes, queries: list[str], keys: list[str]) -> None:
     ax.xaxis.tick_top()
     ax.xaxis.set_label_position("top")
-    ax.set_yticks(range(len(query_labels)), labels=list(query_labels))
-    ax.set_xticks(range(len(key_labels)), labels=list(key_labels))
-    if max(map(len, key_labels)) > LONGEST_LEVEL_LABEL:
+    ax.set_yticks(range(len(queries)), labels=queries)
+    ax.set_xticks(range(len(keys)), labels=keys)
+    if max(map(len, keys)) > LONGEST_LEVEL_LABEL:
         plt.setp(ax.get_xticklabels(), rotation=45, ha="left", rotation_mode="anchor")
     ax.set_xlabel("key")
     ax.set_ylabel("query")

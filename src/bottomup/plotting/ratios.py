@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
-from bottomup.plotting.arrays import finite_array
+from bottomup.plotting.arrays import check_quartiles, finite_array, strings
 from bottomup.plotting.curves import MARKERS
 from bottomup.plotting.style import INK
 
@@ -41,16 +41,15 @@ def ratio_dots(
     Returns:
         One axes for each panel, from top to bottom.
     """
-    if isinstance(row_labels, str) or not all(isinstance(label, str) for label in row_labels):
-        raise TypeError(f"row_labels: expected a list of strings, got {row_labels!r}")
-    arrays = _checked(panels, len(row_labels))
-    height = AROUND + len(arrays) * (TITLE + ROW * len(row_labels))
+    rows = strings("row_labels", row_labels)
+    arrays = _checked(panels, len(rows))
+    height = AROUND + len(arrays) * (TITLE + ROW * len(rows))
     figure, column = plt.subplots(
         len(arrays), sharex=True, squeeze=False, figsize=(WIDTH, height), layout="constrained"
     )
     axes = tuple(column[:, 0])
     for ax, (title, series) in zip(axes, arrays.items(), strict=True):
-        _draw_panel(ax, series, row_labels)
+        _draw_panel(ax, series, rows)
         ax.set_title(title)
     _scale(axes[-1], arrays)
     axes[-1].set_xlabel(xlabel)
@@ -67,26 +66,15 @@ def _checked(panels: Panels, rows: int) -> dict[str, dict[str, NDArray[np.float6
     for title, series in panels.items():
         if list(series) != names:
             raise ValueError(f"panels[{title!r}]: expected the series {names}, got {list(series)}")
-        arrays[title] = {
-            name: _quartiles(f"panels[{title!r}][{name!r}]", series[name], rows) for name in names
-        }
+        arrays[title] = {}
+        for name, values in series.items():
+            place = f"panels[{title!r}][{name!r}]"
+            arrays[title][name] = finite_array(place, values, axes=f"row={rows} 3")
+            check_quartiles(place, arrays[title][name])
     return arrays
 
 
-def _quartiles(name: str, values: ArrayLike | Tensor, rows: int) -> NDArray[np.float64]:
-    array = finite_array(name, values, axes="row 3")
-    if array.shape != (rows, 3):
-        raise ValueError(f"{name}: expected shape ({rows}, 3), got {array.shape}")
-    if not (array > 0).all():
-        raise ValueError(f"{name}: expected positive numbers, got {array.min()}")
-    if not (np.diff(array) >= 0).all():
-        raise ValueError(f"{name}: expected lower quartile, median, upper quartile in this order")
-    return array
-
-
-def _draw_panel(
-    ax: Axes, series: Mapping[str, NDArray[np.float64]], row_labels: Sequence[str]
-) -> None:
+def _draw_panel(ax: Axes, series: Mapping[str, NDArray[np.float64]], row_labels: list[str]) -> None:
     rows = np.arange(len(row_labels))
     offsets = (np.arange(len(series)) - (len(series) - 1) / 2) * 0.6 / len(series)
     ax.axvline(1, color=INK, linewidth=1, zorder=1)
@@ -101,7 +89,7 @@ def _draw_panel(
             elinewidth=1.2,
             label=name,
         )
-    ax.set_yticks(rows, labels=list(row_labels))
+    ax.set_yticks(rows, labels=row_labels)
     ax.set_ylim(len(row_labels) - 0.5, -0.5)  # the first row on top
     ax.tick_params(axis="y", length=0)
     ax.grid(axis="x")

@@ -9,7 +9,7 @@ from matplotlib.ticker import FuncFormatter, NullLocator
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
-from bottomup.plotting.arrays import finite_array
+from bottomup.plotting.arrays import check_quartiles, finite_array
 from bottomup.plotting.curves import MARKERS
 from bottomup.plotting.style import INK
 
@@ -50,7 +50,9 @@ def scaling_curves(
     ax.set_xscale("log", base=2)
     ax.set_yscale("log")
     for number, (label, points) in enumerate(arrays.items()):
-        _draw(ax, label, points, MARKERS[number % len(MARKERS)])
+        size, low, middle, high = points.T
+        spread, marker = (middle - low, high - middle), MARKERS[number % len(MARKERS)]
+        ax.errorbar(size, middle, yerr=spread, marker=marker, capsize=2.5, label=label)
     for number, (label, slope) in enumerate((guides or {}).items()):
         _guide(ax, arrays[label], slope, STYLES[number % len(STYLES)])
     sizes = np.unique(np.concatenate([points[:, 0] for points in arrays.values()]))
@@ -73,25 +75,11 @@ def _checked(series: Mapping[str, ArrayLike | Tensor]) -> dict[str, NDArray[np.f
     for label, values in series.items():
         name = f"series[{label!r}]"
         array = finite_array(name, values, axes="size 4")
-        if array.shape[1] != 4:
-            raise ValueError(f"{name}: expected axes [size, 4], got shape {array.shape}")
-        if not (array > 0).all():
-            raise ValueError(f"{name}: expected positive numbers, got {array.min()}")
-        if not (np.diff(array[:, 0]) > 0).all():
-            raise ValueError(f"{name}: expected rising sizes, got {array[:, 0].tolist()}")
-        if not (np.diff(array[:, 1:], axis=1) >= 0).all():
-            raise ValueError(
-                f"{name}: expected lower quartile, median, upper quartile in this order"
-            )
+        if not (np.diff(array[:, 0], prepend=0) > 0).all():
+            raise ValueError(f"{name}: expected rising sizes above 0, got {array[:, 0].tolist()}")
+        check_quartiles(name, array[:, 1:])
         arrays[label] = array
     return arrays
-
-
-def _draw(ax: Axes, label: str, points: NDArray[np.float64], marker: str) -> None:
-    size, low, middle, high = points.T
-    ax.errorbar(
-        size, middle, yerr=(middle - low, high - middle), marker=marker, capsize=2.5, label=label
-    )
 
 
 def _guide(ax: Axes, points: NDArray[np.float64], slope: float, style: str) -> None:

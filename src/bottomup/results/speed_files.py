@@ -9,31 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from bottomup.checks import check_choice
-from bottomup.results.speed import (
-    ATTENTION,
-    DECODING,
-    SCALING,
-    SCHEMA,
-    TRAINING,
-    AttentionBenchmark,
-    AttentionCase,
-    Benchmark,
-    DecodingBenchmark,
-    DecodingCase,
-    MeasuredCase,
-    Spread,
-    TrainingBenchmark,
-    TrainingCase,
-)
+from bottomup.results import speed
 from bottomup.results.speed_scaling import ScalingBenchmark, ScalingCase
 
-AnyBenchmark = AttentionBenchmark | TrainingBenchmark | DecodingBenchmark | ScalingBenchmark
-
-KINDS: dict[str, tuple[type[Benchmark], type[MeasuredCase]]] = {
-    ATTENTION: (AttentionBenchmark, AttentionCase),
-    TRAINING: (TrainingBenchmark, TrainingCase),
-    DECODING: (DecodingBenchmark, DecodingCase),
-    SCALING: (ScalingBenchmark, ScalingCase),
+AnyBenchmark = (
+    speed.AttentionBenchmark | speed.TrainingBenchmark | speed.DecodingBenchmark | ScalingBenchmark
+)
+KINDS: dict[str, tuple[type[speed.Benchmark], type[speed.MeasuredCase]]] = {
+    speed.ATTENTION: (speed.AttentionBenchmark, speed.AttentionCase),
+    speed.TRAINING: (speed.TrainingBenchmark, speed.TrainingCase),
+    speed.DECODING: (speed.DecodingBenchmark, speed.DecodingCase),
+    speed.SCALING: (ScalingBenchmark, ScalingCase),
 }
 
 
@@ -55,19 +41,21 @@ def benchmark(name: str) -> AnyBenchmark:
 def read_benchmark(path: Path | Traversable) -> AnyBenchmark:
     """Read a file that a benchmark wrote; without a name of its kind it is one of attention."""
     content = json.loads(path.read_text(encoding="utf-8"))
-    if content.pop("schema", None) != SCHEMA:
-        raise ValueError(f"{path}: expected a benchmark of schema {SCHEMA}")
-    kind = content.pop("benchmark", ATTENTION)
+    if content.pop("schema", None) != speed.SCHEMA:
+        raise ValueError(f"{path}: expected a benchmark of schema {speed.SCHEMA}")
+    kind = content.pop("benchmark", speed.ATTENTION)
     check_choice("benchmark", kind, KINDS)
     run, kind_of_case = KINDS[kind]
     cases = tuple(read_case(case, kind_of_case) for case in content.pop("cases", ()))
     return _build(run, {**content, "cases": cases})
 
 
-def read_case(content: Mapping[str, Any], kind: type[MeasuredCase] = AttentionCase) -> Any:
+def read_case(
+    content: Mapping[str, Any], kind: type[speed.MeasuredCase] = speed.AttentionCase
+) -> Any:
     """Return a case of some kind from the JSON of a benchmark."""
     spreads = {
-        name: {side: _build(Spread, found) for side, found in content[name].items()}
+        name: {side: _build(speed.Spread, found) for side, found in content[name].items()}
         for name in ("seconds", "ratio", "speed_up")
         if name in content
     }

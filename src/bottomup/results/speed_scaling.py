@@ -6,7 +6,7 @@ at 4,096; and it takes an eighth of the memory of dense attention under a mask.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import linear_regression
@@ -168,8 +168,8 @@ class ScalingBenchmark(Benchmark):
         """
         found: Points = {}
         for side in sides:
-            series = self.series(side, backward=backward, rows=rows)
-            spreads = [(case.n, case.seconds[side]) for case in series]
+            cases = self.series(side, backward=backward, rows=rows)
+            spreads = [(case.n, case.seconds[side]) for case in cases]
             found[side] = [(n, 1e3 * s.q1, 1e3 * s.median, 1e3 * s.q3) for n, s in spreads]
         return found
 
@@ -177,9 +177,8 @@ class ScalingBenchmark(Benchmark):
         """Return the peak memory in units of 2^20 bytes, in the same form; it has no spread."""
         found: Points = {}
         for side in sides:
-            series = self.series(side, backward=backward, rows=rows)
-            sizes = [(case.n, case.peak_bytes[side] / MEBIBYTE) for case in series]
-            found[side] = [(n, size, size, size) for n, size in sizes]
+            cases = self.series(side, backward=backward, rows=rows)
+            found[side] = [(c.n, *3 * (c.peak_bytes[side] / MEBIBYTE,)) for c in cases]
         return found
 
     @property
@@ -195,10 +194,13 @@ class ScalingBenchmark(Benchmark):
         """
         found: dict[str, Any] = {}
         for backward, rows in self.passes:
-            way, which = _pass(backward), {"backward": backward, "rows": rows}
+            way, which = "backward" if backward else "forward", dict(backward=backward, rows=rows)
             for side in self.sides:
-                for path, value in _numbers(self, side, which):
-                    _put(found, (path[0], way, str(rows), *path[1:]), value)
+                for (name, *path), value in _numbers(self, side, which):
+                    tree = found
+                    for branch in (name, way, str(rows), *path):
+                        tree = tree.setdefault(branch, {})
+                    tree[side] = value
         return found
 
 
@@ -222,27 +224,17 @@ def _aims(run: ScalingBenchmark) -> Iterator[Aim]:
             yield Aim(name="memory", side=side, value=share, bound=1 / 8, at_most=True)
 
 
-def _pass(backward: bool) -> str:
-    return "backward" if backward else "forward"
-
-
 def _numbers(
     run: ScalingBenchmark, side: str, which: Mapping[str, Any]
 ) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Yield the numbers of one side in one kind of pass, each with its path."""
+    """Yield the numbers of one side in one kind of pass, each with its name and maybe its n."""
     cases = [case for case in run.select(**which) if side in case.seconds]
     if len([case for case in cases if case.n >= FIRST]) >= FEWEST:
-        yield ("exponent", side), run.exponent(side, **which)
+        yield ("exponent",), run.exponent(side, **which)
     if side != CAUSAL and cases:
-        yield ("crossover", side), run.crossover(side, **which)
+        yield ("crossover",), run.crossover(side, **which)
     for case in cases:
         n, seconds = str(case.n), case.seconds[side]
-        yield ("speed_up", n, side), vars(run.speed_up(side, case.n, **which))
-        yield ("ms", n, side), {name: 1e3 * value for name, value in vars(seconds).items()}
-        yield ("mb", n, side), case.peak_bytes[side] / MEBIBYTE
-
-
-def _put(tree: dict[str, Any], path: Sequence[str], value: Any) -> None:
-    for name in path[:-1]:
-        tree = tree.setdefault(name, {})
-    tree[path[-1]] = value
+        yield ("speed_up", n), vars(run.speed_up(side, case.n, **which))
+        yield ("ms", n), {name: 1e3 * value for name, value in vars(seconds).items()}
+        yield ("mb", n), case.peak_bytes[side] / MEBIBYTE

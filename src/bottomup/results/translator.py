@@ -1,10 +1,13 @@
-"""Chapter 05's trained translator: English in, Korean out, and a clear word where it cannot."""
+"""Chapter 05's trained translator: English in, Korean out, and a clear word where it cannot.
+
+The records of chapters 05 and 06 keep trained Transformers in their arrays.
+"""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, partial
 from importlib.resources import as_file, files
 from typing import NamedTuple
 
@@ -17,11 +20,15 @@ from bottomup.data.minilang import detokenize, gloss, romanise
 from bottomup.data.minilang.corpus import LONGEST as MOST_WORDS
 from bottomup.decoding import greedy
 from bottomup.experiments import Record, load_record
-from bottomup.experiments.translation import LONGEST
+from bottomup.experiments import decoding_search_config as search
+from bottomup.experiments import encoder_decoder_config as trained
+from bottomup.experiments.decoding_search_translator import KEPT_SEED
+from bottomup.experiments.encoder_decoder_training import largest
+from bottomup.experiments.translation import LONGEST, Data
 from bottomup.i18n import _
 from bottomup.models import Transformer
-from bottomup.results.checkpoint import EXPERIMENT, read_checkpoint
 
+EXPERIMENT, HALF_TRAINED = "encoder_decoder", "decoding_search"
 FULL_STOP = "."
 OTHER_ENDS = ("?", "!")
 BEGIN, END = SPECIAL_TOKENS[1:3]
@@ -113,8 +120,40 @@ class Translator:
 
     @classmethod
     def from_record(cls, record: Record) -> "Translator":
-        """Return the Transformer that a record of chapter 05 or 06 keeps."""
-        return cls(*read_checkpoint(record))
+        """Return the Transformer that a record of chapter 05 or 06 keeps, in evaluation mode.
+
+        Of chapter 05's record it is the one with the largest budget, of chapter 06's one that was
+        stopped early. Its parameters are kept in 16 bits; it computes in 32.
+        """
+        if record.experiment == EXPERIMENT:
+            config = trained.Config(**record.config)
+            prefix = f"{largest(config).name}/{config.examples_seed}/"
+            model_config = partial(trained.transformer_config, config)
+        elif record.experiment == HALF_TRAINED:
+            early = search.Config(**record.config)
+            prefix = f"{search.PREFIX}{early.kept}/{KEPT_SEED}/"
+            model_config = partial(search.transformer_config, early)
+        else:
+            raise ValueError(
+                f"record: expected one of {EXPERIMENT!r} or {HALF_TRAINED!r}, got {record.name}"
+            )
+        arrays = {
+            n.removeprefix(prefix): a for n, a in record.arrays.items() if n.startswith(prefix)
+        }
+        if not arrays:
+            raise ValueError(f"record: expected arrays below {prefix}, got none in {record.name}")
+        words, tokens = (
+            Vocabulary(arrays[name].tolist()[len(SPECIAL_TOKENS) :])
+            for name in ("source_words", "target_tokens")
+        )
+        model = Transformer(model_config(Data((), words, tokens, [])))
+        names = [name for name, _parameter in model.named_parameters()]
+        missing = [name for name in names if f"weights.{name}" not in arrays]
+        if missing:
+            raise ValueError(f"record: expected all parameters, got none named {missing}")
+        weights = {name: torch.from_numpy(arrays[f"weights.{name}"]).float() for name in names}
+        model.load_state_dict(weights)
+        return cls(model.eval(), words, tokens)
 
     def translate(self, sentence: str | Sequence[str]) -> Translation:
         """Translate greedily: at each position the token with the highest probability.

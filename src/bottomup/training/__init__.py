@@ -8,13 +8,13 @@ from bottomup.training.autoencoder import (
 )
 from bottomup.training.device import pick
 from bottomup.training.label_smoothing import smoothed_cross_entropy
-from bottomup.training.loop import History, TrainingBatch, fit
+from bottomup.training.loop import TrainingBatch, fit
 from bottomup.training.losses import token_cross_entropy
 from bottomup.training.modes import evaluating
 from bottomup.training.progress import progress_bar
+from bottomup.training.run import History
 from bottomup.training.schedules import Schedule, constant, warmup_then_decay
 from bottomup.training.superposition import (
-    FeatureBatch,
     Solutions,
     fit_superposition,
     fresh_loss,
@@ -23,7 +23,6 @@ from bottomup.training.superposition import (
 from bottomup.training.warmup_schedules import inverse_square_root, linear, noam
 
 __all__ = [
-    "FeatureBatch",
     "History",
     "Schedule",
     "Solutions",

@@ -1,34 +1,31 @@
-"""Train a sparse autoencoder: `fit`, with the decoder's columns kept at length 1."""
+"""Train a sparse autoencoder whose decoder's columns keep the length 1."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import torch
 from jaxtyping import Float
-from torch import Tensor
+from torch import Tensor, nn
 
-from bottomup.checks import check_axes, check_number
+from bottomup.checks import check_number, checked
+from bottomup.data.batching import TensorBatch
 from bottomup.models import SparseAutoencoder, autoencoder_loss
-from bottomup.training.loop import History, fit
+from bottomup.training.loop import fit
+from bottomup.training.run import History
 from bottomup.training.schedules import warmup_then_decay
 
 
-@dataclass(frozen=True)
-class VectorBatch:
-    """Vectors to rebuild, as `fit` wants a batch."""
+@dataclass(frozen=True, eq=False)
+class VectorBatch(TensorBatch):
+    """Vectors, as `fit` wants a batch."""
 
-    x: Float[Tensor, "sample d_input"]
+    x: Float[Tensor, "*leading width"]
 
     @property
     def tokens(self) -> int:
         """Number of vectors."""
-        return len(self.x)
-
-    def to(self, device: torch.device | str) -> "VectorBatch":
-        """Return the batch on another device."""
-        return VectorBatch(self.x.to(device))
+        return self.x.shape[:-1].numel()
 
 
 def fit_autoencoder(
@@ -43,13 +40,15 @@ def fit_autoencoder(
 ) -> History:
     """Train `model` in place with Adam and return what happened at each step.
 
-    One step: the gradient of `autoencoder_loss`, less its part along the decoder's columns; Adam;
-    then every column is brought back to length 1. The learning rate rises in `warmup` steps and
-    falls linearly to 0 at `steps`. Gradients are not clipped, and dead units are left as they are.
+    One step: the gradient of `autoencoder_loss`, less its part along the
+    decoder's columns; Adam; then every column is brought back to length 1. The
+    learning rate rises in `warmup` steps and falls linearly to 0 at `steps`.
+    Gradients are not clipped, and dead units are left as they are.
 
     Args:
         model: the autoencoder.
-        vectors: gives the vectors [sample, d_input] of a step, the same each time it is asked.
+        vectors: gives the vectors [sample, d_input] of a step, the same each
+            time it is asked.
         steps: number of steps.
         penalty: lambda of the L1 penalty; 0 for a TopK autoencoder.
         learning_rate: the largest.
@@ -57,11 +56,11 @@ def fit_autoencoder(
         checkpoint: file to write and to go on from, as for `fit`.
 
     Raises:
-        TypeError, ValueError: a bad argument, or vectors of another shape.
         FloatingPointError: loss or gradient is infinite or NaN; names the step.
 
-    Source: Bricken et al. (2023), appendix, "Interaction Between Adam and Decoder Normalization",
-    for the two changes to the step. Chapter 04 trains with it.
+    Source: Bricken et al. (2023), appendix, "Interaction Between Adam and
+    Decoder Normalization", for the two changes to the step. Chapter 04 trains
+    with it.
     """
     if not isinstance(model, SparseAutoencoder):
         raise TypeError(
@@ -69,13 +68,18 @@ def fit_autoencoder(
         )
     check_number("penalty", penalty, at_least=0, below=torch.inf)
     check_number("learning_rate", learning_rate, above=0, below=torch.inf)
+
+    def loss(model: nn.Module, batch: VectorBatch) -> Tensor:
+        x_hat, activations = model(batch.x)
+        return autoencoder_loss(batch.x, x_hat, activations, penalty=penalty)
+
     optimizer = torch.optim.Adam(model.parameters(), lr=learning_rate)
     keep_unit_norm(model, optimizer)
     return fit(
         model,
-        partial(_batch, model, vectors),
+        lambda step: _batch(vectors(step)),
         steps=steps,
-        loss=partial(_loss, penalty),
+        loss=loss,
         optimizer=optimizer,
         schedule=warmup_then_decay(warmup=warmup, steps=steps),
         max_norm=None,
@@ -88,10 +92,11 @@ def keep_unit_norm(
 ) -> None:
     """Have each step of `optimizer` keep the decoder's columns at length 1.
 
-    Before the step the gradient loses its part along the columns; after it they are projected.
+    Before the step the gradient loses its part along the columns; after it they
+    are projected.
 
-    Source: Bricken et al. (2023), appendix, "Interaction Between Adam and Decoder Normalization".
-    Chapter 04 trains with it.
+    Source: Bricken et al. (2023), appendix, "Interaction Between Adam and
+    Decoder Normalization". Chapter 04 trains with it.
     """
     optimizer.register_step_pre_hook(
         lambda *step: model.remove_gradient_along_directions()
@@ -99,16 +104,6 @@ def keep_unit_norm(
     optimizer.register_step_post_hook(lambda *step: model.project_decoder())
 
 
-def _batch(
-    model: SparseAutoencoder, vectors: Callable[[int], Tensor], step: int
-) -> VectorBatch:
-    x = vectors(step)
-    check_axes(f"vectors({step})", x, "sample d_input", d_input=model.d_input)
-    return VectorBatch(x)
-
-
-def _loss(
-    penalty: float, model: SparseAutoencoder, batch: VectorBatch
-) -> Tensor:
-    x_hat, activations = model(batch.x)
-    return autoencoder_loss(batch.x, x_hat, activations, penalty=penalty)
+@checked
+def _batch(vectors: Float[Tensor, "sample d_input"]) -> VectorBatch:
+    return VectorBatch(vectors)

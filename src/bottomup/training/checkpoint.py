@@ -1,4 +1,4 @@
-"""Checkpoints: written whole or not at all, and refused where they belong to another run."""
+"""Checkpoints: written whole or not at all, refused by another run."""
 
 import io
 import os
@@ -12,28 +12,29 @@ FORMAT = "bottomup-checkpoint-2"
 
 
 def describe_run(
-    model: nn.Module, optimizer: torch.optim.Optimizer, *, steps: int, seed: int,
+    model: nn.Module,
+    optimizer: torch.optim.Optimizer,
+    *,
+    steps: int,
+    seed: int,
     max_norm: float | None,
-) -> dict[str, Any]:  # fmt: skip
-    """Describe what a checkpoint and the run that goes on from it must have in common."""
+) -> dict[str, Any]:
+    """Describe what a run must have in common with its checkpoint."""
     groups = optimizer.param_groups
-    options = sorted(
-        {name for group in groups for name in group} - {"params", "lr"}
-    )
+    names = {name for group in groups for name in group} - {"params", "lr"}
+    options = {
+        f"optimizer's {name}": [group.get(name) for group in groups]
+        for name in sorted(names)
+    }
+    state = model.state_dict()
     return {
         "steps": steps,
         "seed": seed,
         "max_norm": max_norm,
         "optimizer": type(optimizer).__name__,
         "learning rates": [float(group["lr"]) for group in groups],
-        **{
-            f"optimizer's {name}": [group.get(name) for group in groups]
-            for name in options
-        },
-        "state shapes": {
-            name: list(value.shape)
-            for name, value in model.state_dict().items()
-        },
+        **options,
+        "state shapes": {name: list(state[name].shape) for name in state},
     }
 
 
@@ -57,11 +58,14 @@ def save_checkpoint(
 
 
 def load_checkpoint(path: Path, run: dict[str, Any]) -> dict[str, Any]:
-    """Read the state from a checkpoint of the same run. No code in the file is executed."""
+    """Read the state from a checkpoint of the same run.
+
+    No code in the file is executed.
+    """
     data = io.BytesIO(path.read_bytes())
     try:
         content = torch.load(data, map_location="cpu", weights_only=True)
-    except Exception as error:  # a damaged file raises one of many kinds, by where it is damaged
+    except Exception as error:  # of a kind that depends on what is damaged
         raise ValueError(
             f"checkpoint: cannot read {path}; delete it to start again"
         ) from error
@@ -77,19 +81,19 @@ def load_checkpoint(path: Path, run: dict[str, Any]) -> dict[str, Any]:
 def _check_same_run(
     path: Path, saved: dict[str, Any], run: dict[str, Any]
 ) -> None:
-    for name, value in run.items():
-        there, here = saved.get(name), value
+    for name, here in run.items():
+        there = saved.get(name)
         if there == here:
             continue
         if isinstance(there, dict) and isinstance(here, dict):
-            different = [
-                key
-                for key in {**there, **here}
-                if there.get(key) != here.get(key)
-            ]
-            name = f"{name} of {different[0]!r}"
-            there, here = there.get(different[0]), here.get(different[0])
+            names = {**there, **here}
+            key = next(key for key in names if there.get(key) != here.get(key))
+            name, there, here = (
+                f"{name} of {key!r}",
+                there.get(key),
+                here.get(key),
+            )
         raise ValueError(
-            f"checkpoint: {path} belongs to another run: {name} is {there} there and {here} here; "
-            "delete the file or give another path"
+            f"checkpoint: {path} belongs to another run: {name} is {there} "
+            f"there and {here} here; delete the file or give another path"
         )

@@ -8,8 +8,8 @@ import torch
 def pick() -> torch.device:
     """Return the device to compute on.
 
-    The environment variable ``BOTTOMUP_DEVICE`` ("cpu", "cuda", "cuda:1") decides where it is set;
-    else CUDA where it is available, else the CPU.
+    The environment variable ``BOTTOMUP_DEVICE`` ("cpu", "cuda", "cuda:1")
+    decides where it is set; else CUDA where it is available, else the CPU.
     """
     wanted = os.environ.get("BOTTOMUP_DEVICE", "")
     if not wanted:
@@ -20,11 +20,13 @@ def pick() -> torch.device:
         device = None
     if device is None or device.type not in ("cpu", "cuda"):
         raise ValueError(
-            f'BOTTOMUP_DEVICE: expected "cpu", "cuda" or "cuda:N", got {wanted!r}'
+            'BOTTOMUP_DEVICE: expected "cpu", "cuda" or "cuda:N", '
+            f"got {wanted!r}"
         )
-    found = torch.cuda.device_count()
-    if device.type == "cuda" and (device.index or 0) >= found:
+    count = torch.cuda.device_count()
+    if device.type == "cuda" and (device.index or 0) >= count:
         raise ValueError(
-            f"BOTTOMUP_DEVICE: got {wanted!r}, but this machine has {found} CUDA devices"
+            f"BOTTOMUP_DEVICE: got {wanted!r}, but this machine has {count} "
+            "CUDA devices"
         )
     return device

@@ -1,4 +1,4 @@
-"""Torch's default random generators: the CPU's, and those of the CUDA devices a model lies on."""
+"""Torch's default random generators: the CPU's, and a model's CUDA devices'."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -10,7 +10,8 @@ from torch import Tensor, nn
 class Generators:
     """The default generators that training `model` draws from.
 
-    Only these are seeded, saved and put back; a generator that a loss keeps for itself is not.
+    Only these are seeded, saved and put back; a generator that a loss keeps for
+    itself is not.
     """
 
     def __init__(self, model: nn.Module) -> None:
@@ -25,7 +26,7 @@ class Generators:
 
     @contextmanager
     def forked(self) -> Iterator[None]:
-        """Put all states back on the way out, so that the caller's random numbers stay the same."""
+        """Put all states back on the way out: the caller's numbers stay."""
         with torch.random.fork_rng(devices=self.cuda):
             yield
 
@@ -39,6 +40,6 @@ class Generators:
         return [generator.get_state() for generator in self._all]
 
     def restore(self, states: Sequence[Tensor]) -> None:
-        """Set the states; on another set of devices, those that both sets have."""
+        """Set the states; on other devices, those that both sets have."""
         for generator, state in zip(self._all, states, strict=False):
             generator.set_state(state)

@@ -1,7 +1,8 @@
 """Ctrl-C during training, held back to the end of a step.
 
-An optimizer interrupted half-way has moved some parameters and not others. Training that goes on
-from there differs from training that was never interrupted.
+An optimizer interrupted half-way has moved some parameters and not others.
+Training that goes on from there differs from training that was never
+interrupted.
 """
 
 import signal
@@ -13,9 +14,10 @@ from types import FrameType
 
 @contextmanager
 def held_interrupt() -> Iterator[Callable[[], bool]]:
-    """Give a function that tells whether Ctrl-C was pressed; a second Ctrl-C interrupts at once.
+    """Give a function that tells whether Ctrl-C was pressed.
 
-    Python delivers signals to the main thread alone: elsewhere nothing is held back.
+    A second Ctrl-C interrupts at once. Python delivers signals to the main
+    thread alone: elsewhere nothing is held back.
     """
     pressed = False
     previous = signal.getsignal(signal.SIGINT)

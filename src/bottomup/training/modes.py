@@ -8,12 +8,12 @@ from torch import nn
 
 @contextmanager
 def keeping_mode(model: nn.Module) -> Iterator[None]:
-    """Put every submodule's mode back on the way out, also after an exception."""
-    found = [(module, module.training) for module in model.modules()]
+    """Put every submodule's mode back on the way out, whatever happens."""
+    modes = [(module, module.training) for module in model.modules()]
     try:
         yield
     finally:
-        for module, training in found:
+        for module, training in modes:
             module.training = training
 
 

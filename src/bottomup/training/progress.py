@@ -1,7 +1,7 @@
 """Progress bars where somebody watches: in a terminal or in a live notebook.
 
-Stored notebook outputs and logs stay free of them: off where ``CI`` or ``BOTTOMUP_QUIET`` is set,
-and in notebooks that are executed by a program.
+Stored notebook outputs and logs stay free of them: off where ``CI`` or
+``BOTTOMUP_QUIET`` is set, and in notebooks that are executed by a program.
 """
 
 import os
@@ -18,22 +18,24 @@ def is_watched() -> bool:
 
 
 def progress_bar(*, total: int, done: int = 0, label: str) -> "tqdm[None]":
-    """Return a bar over `total` steps of which `done` are over; it vanishes when closed."""
+    """Return a bar over `total` steps, of which `done` are over.
+
+    It vanishes when closed.
+    """
     # JupyterLab keeps an empty red box where something was written to stderr.
     file = sys.stdout if _in_live_notebook() else sys.stderr
-    hidden = not is_watched()
     return tqdm(
         total=total,
         initial=done,
         desc=label,
         leave=False,
-        disable=hidden,
+        disable=not is_watched(),
         file=file,
     )
 
 
 def _in_live_notebook() -> bool:
-    """Recognise JupyterLab and Notebook, Colab and VS Code; nbclient and nbval are none of them."""
+    """Recognise JupyterLab and Notebook, Colab and VS Code, not nbclient."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
     if shell is None or not hasattr(shell, "kernel"):

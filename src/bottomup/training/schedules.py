@@ -1,4 +1,4 @@
-"""Learning-rate schedules: functions from the step, counted from 0, to a factor.
+"""Learning-rate schedules: from the step, counted from 0, to a factor.
 
 `fit` multiplies the optimizer's learning rate with the factor.
 """

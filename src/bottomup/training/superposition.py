@@ -1,44 +1,27 @@
-"""Train toy models of superposition, many at once, and keep the best of several starts."""
+"""Train toy models of superposition, many at once, and keep the best."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 import torch
 from jaxtyping import Float
-from torch import Tensor
+from torch import Tensor, nn
 
-from bottomup.checks import check_axes, check_integer, check_number
+from bottomup.checks import check_integer, check_number
 from bottomup.models import (
     ToySuperposition,
     sample_features,
     superposition_loss,
 )
 from bottomup.models.toy_superposition import check_importance, check_sparsity
-from bottomup.training.loop import History, fit
+from bottomup.training.autoencoder import VectorBatch
+from bottomup.training.loop import fit
+from bottomup.training.run import History
 from bottomup.training.schedules import warmup_then_decay
 
 START, STEPS, FRESH = 0, 1, 2  # separate random streams for the same seed
 FRESH_AT_ONCE = 1_000
-
-
-@dataclass(frozen=True)
-class FeatureBatch:
-    """Samples of features, as `fit` wants a batch."""
-
-    x: Float[Tensor, "instance sample features"]
-
-    @property
-    def tokens(self) -> int:
-        """Number of samples, over all instances."""
-        return self.x.shape[0] * self.x.shape[1]
-
-    def to(self, device: torch.device | str) -> "FeatureBatch":
-        """Return the batch on another device."""
-        return FeatureBatch(self.x.to(device))
 
 
 @dataclass(frozen=True)
@@ -47,7 +30,8 @@ class Solutions:
 
     Attributes:
         W, b: weights and biases.
-        loss: on fresh samples, the same ones that chose it, so a little too low with many restarts.
+        loss: on fresh samples, the same ones that chose it, so a little too low
+            with many restarts.
         tried: the same for every restart.
         W_tried, b_tried: weights and biases of every restart.
     """
@@ -75,15 +59,16 @@ def solve_superposition(
     device: torch.device | str = "cpu",
     checkpoint: str | Path | None = None,
 ) -> Solutions:
-    """Train toy models from several starts and keep, for each case, the one of the lowest loss.
+    """Train toy models from several starts; keep for each case the best one.
 
-    A case is a sparsity with its importances. All cases and restarts are instances of one
-    `ToySuperposition`, trained together by `fit_superposition`. Which start was the best is
-    decided on fresh samples, the same ones for all restarts of a case.
+    A case is a sparsity with its importances. All cases and restarts are
+    instances of one `ToySuperposition`, trained together by
+    `fit_superposition`. Which start has the lowest loss is decided on fresh
+    samples, the same ones for all restarts of a case.
 
     Args:
         sparsity: S of each case, in [0, 1).
-        importance: I, one row for all cases or one for each.
+        importance: I, positive; one row for all cases or one for each.
         dimensions: m.
         steps, samples, learning_rate, checkpoint: as for `fit_superposition`.
         restarts: number of starts for each case.
@@ -93,21 +78,20 @@ def solve_superposition(
         device: where to train.
 
     Raises:
-        TypeError, ValueError: a bad argument.
         FloatingPointError: loss or gradient is infinite or NaN; names the step.
 
-    Source: the search for a good solution is Elhage et al. (2022), section "Geometry of
-    Superposition", who also train many instances at once. Used in chapter 04.
+    Source: the search for a good solution is Elhage et al. (2022), section
+    "Geometry of Superposition", who also train many instances at once. Used in
+    chapter 04.
     """
     check_integer("restarts", restarts, at_least=1)
     check_integer("seed", seed, at_least=0)
-    check_sparsity(sparsity)
-    cases = len(sparsity)
-    features = check_axes("importance", importance, "... features")["features"]
-    _check_importance(importance, features, "cases", cases)
+    _check_cases(sparsity, importance)
+    cases, features = len(sparsity), importance.shape[-1]
     sparsity = sparsity.repeat(restarts)  # the restart is the outer axis
     importance = importance.expand(cases, features).repeat(restarts, 1)
-    with _seeded(_number(seed, START)):
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(_number(seed, START))
         model = ToySuperposition(
             features, dimensions, instances=len(sparsity), linear=linear
         )
@@ -130,12 +114,12 @@ def solve_superposition(
         seed=seed,
     )
     tried = losses.view(restarts, cases)
-    chosen = tried.argmin(dim=0) * cases + torch.arange(cases)
+    best = tried.argmin(dim=0) * cases + torch.arange(cases)  # [case]
     W, b = model.W.detach().cpu(), model.b.detach().cpu()
     return Solutions(
-        W=W[chosen],
-        b=b[chosen],
-        loss=losses[chosen],
+        W=W[best],
+        b=b[best],
+        loss=losses[best],
         tried=tried,
         W_tried=W.unflatten(0, (restarts, cases)),
         b_tried=b.unflatten(0, (restarts, cases)),
@@ -153,14 +137,14 @@ def fit_superposition(
     seed: int = 0,
     checkpoint: str | Path | None = None,
 ) -> History:
-    """Train all instances of `model` in place with Adam and return what happened at each step.
+    """Train all instances of `model` with Adam; return what happened.
 
-    What is minimised is the sum of the instances' losses. No weight is shared, so each instance
-    learns as if it were alone. The learning rate falls linearly to 0, gradients are not clipped,
-    and every step draws new samples.
+    What is minimised is the sum of the instances' losses. No weight is shared,
+    so each instance learns as if it were alone. The learning rate falls
+    linearly to 0, gradients are not clipped, and every step draws new samples.
 
     Args:
-        model: the toy models.
+        model: the toy models, trained in place.
         sparsity: S of each instance.
         importance: I, one row for all instances or one for each.
         steps: number of steps.
@@ -170,11 +154,10 @@ def fit_superposition(
         checkpoint: file to write and to go on from, as for `fit`.
 
     Raises:
-        TypeError, ValueError: a bad argument.
         FloatingPointError: loss or gradient is infinite or NaN; names the step.
 
-    Source: Elhage et al. (2022) for model and loss; number of steps, samples and learning rate are
-    ours. Chapter 04 trains with it.
+    Source: Elhage et al. (2022) for model and loss; number of steps, samples
+    and learning rate are ours. Chapter 04 trains with it.
     """
     if not isinstance(model, ToySuperposition):
         raise TypeError(
@@ -185,17 +168,21 @@ def fit_superposition(
     _check_instances(model, sparsity, importance)
     here = importance.to(model.W)
 
-    def draw(step: int) -> FeatureBatch:
+    def draw(step: int) -> VectorBatch:
         generator = torch.Generator().manual_seed(_number(seed, STEPS, step))
-        return FeatureBatch(
+        return VectorBatch(
             sample_features(samples, model.features, sparsity.cpu(), generator)
         )
+
+    def loss(model: nn.Module, batch: VectorBatch) -> Tensor:
+        x = batch.x.to(here)  # [instance, sample, features]
+        return superposition_loss(x, model(x), here).sum()
 
     return fit(
         model,
         draw,
         steps=steps,
-        loss=partial(_loss, here),
+        loss=loss,
         optimizer=torch.optim.Adam(model.parameters(), lr=learning_rate),
         schedule=warmup_then_decay(warmup=0, steps=steps),
         max_norm=None,
@@ -215,7 +202,8 @@ def fresh_loss(
 ) -> Float[Tensor, " instance"]:
     """Return each instance's loss on samples that no training saw.
 
-    Instances of equal sparsity get the same samples, so that their losses can be compared.
+    Instances of equal sparsity get the same samples, so that their losses can
+    be compared.
 
     Used in chapter 04.
     """
@@ -234,44 +222,31 @@ def fresh_loss(
     return (total / samples).to(model.W.dtype)
 
 
-def _loss(
-    importance: Tensor, model: ToySuperposition, batch: FeatureBatch
-) -> Tensor:
-    x = batch.x.to(model.W)
-    return superposition_loss(x, model(x), importance).sum()
-
-
 def _check_instances(
     model: ToySuperposition, sparsity: Tensor, importance: Tensor
 ) -> None:
-    check_sparsity(sparsity)
+    _check_cases(sparsity, importance)
     if len(sparsity) != model.instances:
+        wanted = f"one for each of {model.instances} instances"
+        raise ValueError(f"sparsity: expected {wanted}, got {len(sparsity)}")
+    if importance.shape[-1] != model.features:
+        wanted, got = f"features={model.features}", tuple(importance.shape)
         raise ValueError(
-            f"sparsity: expected one for each of {model.instances} instances, got {len(sparsity)}"
+            f"importance: expected axes [..., {wanted}], got shape {got}"
         )
-    _check_importance(importance, model.features, "instances", model.instances)
 
 
-def _check_importance(
-    importance: Tensor, features: int, what: str, rows: int
-) -> None:
-    check_importance(importance, features)
-    if importance.shape[:-1] not in ((), (rows,)):
+def _check_cases(sparsity: Tensor, importance: Tensor) -> None:
+    check_sparsity(sparsity)
+    check_importance(importance)
+    if importance.shape[:-1] not in ((), sparsity.shape):
         raise ValueError(
-            f"importance: expected one row, or one for each of {rows} {what}, "
-            f"got shape {tuple(importance.shape)}"
+            f"importance: expected one row, or one for each of {len(sparsity)} "
+            f"sparsities, got shape {tuple(importance.shape)}"
         )
 
 
 def _number(seed: int, *stream: int) -> int:
     """Return the seed of a stream's generator."""
-    return int(
-        np.random.SeedSequence((seed, *stream)).generate_state(1, np.uint64)[0]
-    )
-
-
-@contextmanager
-def _seeded(seed: int) -> Iterator[None]:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        yield
+    sequence = np.random.SeedSequence((seed, *stream))
+    return int(sequence.generate_state(1, np.uint64)[0])

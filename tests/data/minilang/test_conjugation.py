@@ -3,9 +3,9 @@
 import pytest
 
 from bottomup.data.minilang.conjugation import IRREGULAR, conjugate, irregular_class
-from bottomup.data.minilang.forms import FORMS
 from bottomup.data.minilang.modifiers import ADJECTIVES
-from bottomup.data.minilang.topics import SENSES
+from bottomup.data.minilang.senses import SENSES
+from tests.data.minilang.forms import FORMS
 
 
 def test_conjugator_equals_the_table():

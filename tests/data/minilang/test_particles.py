@@ -36,8 +36,3 @@ def test_honorific_nouns_take_their_own_particles():
     roles = ("topic", "subject", "dative", "object")
     tokens = [particle(role, "선생님", honorific=True) for role in roles]
     assert tokens == ["-께서는", "-께서", "-께", "-을"]
-
-
-def test_unknown_role_is_refused():
-    with pytest.raises(ValueError, match="role: expected one of"):
-        particle("vocative", "집")

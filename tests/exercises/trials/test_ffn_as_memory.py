@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from bottomup.blocks.feed_forward import feed_forward
+from bottomup.blocks import FeedForward
 from bottomup.exercises.checking import examine
 from bottomup.exercises.mlp_and_superposition.ffn_as_memory import FFN_AS_MEMORY
 
@@ -43,12 +43,13 @@ def test_where_no_neuron_answers_the_second_bias_is_added():
 
 
 @pytest.mark.parametrize("case", FFN_AS_MEMORY.cases, ids=lambda case: case.name)
-def test_the_stream_is_x_plus_the_library_s_feed_forward(case):
+def test_the_stream_is_x_plus_the_library_s_feed_forward_network(case):
     x, *maps = case.fresh().inputs.values()
-    names = ("W_in", "b_in", "W_out", "b_out")
+    names = ("W_in.weight", "W_in.bias", "W_out.weight", "W_out.bias")
+    network = FeedForward(x.shape[-1], len(maps[0])).to(x)
+    network.load_state_dict(dict(zip(names, maps, strict=True)))
     _, stream = FFN_AS_MEMORY.solution(x, *maps)
-    expected = x + feed_forward(x, **dict(zip(names, maps, strict=True)))
-    torch.testing.assert_close(stream, expected)
+    torch.testing.assert_close(stream, x + network(x))
 
 
 def memory(

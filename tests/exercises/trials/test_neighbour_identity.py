@@ -69,7 +69,7 @@ def test_the_library_counts_the_same(case: int):
     assert expected_of(case) == pytest.approx((theirs.share, theirs.ceiling), abs=1e-6)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.integers(0, 10**6), st.integers(1, 5))
 def test_the_share_never_passes_the_ceiling(seed: int, k: int):
     generator = torch.Generator().manual_seed(seed)

@@ -78,7 +78,7 @@ def examples_of(table: Tensor) -> tuple[Tensor, Tensor]:
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.integers(1, 7), st.integers(1, 5), st.data())
 def test_it_is_the_plug_in_value_of_the_examples(rows: int, columns: int, data: st.DataObject):
     counts = data.draw(st.lists(st.integers(0, 9), min_size=rows * columns,

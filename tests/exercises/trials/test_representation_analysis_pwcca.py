@@ -52,7 +52,7 @@ def test_distances_by_hand(case: int):
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.integers(1, 7), st.integers(1, 5), st.integers(0, 10**6))
 def test_it_is_the_library_s_distance(d_x: int, d_y: int, seed: int):
     X = draw(seed, 41, d_x) * torch.arange(1, d_x + 1) + 3

@@ -58,7 +58,7 @@ def test_features_in_a_small_unit_are_not_shown_as_zeros():
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.integers(1, 5), st.integers(1, 5), st.integers(0, 10**6))
 def test_products_of_two_bases_hold_the_library_s_correlations(d_x: int, d_y: int, seed: int):
     X = draw(seed, 53, d_x) + 7

@@ -45,7 +45,7 @@ def test_a_set_without_keys_changes_nothing():
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(
     st.lists(st.integers(0, 5), min_size=2, max_size=4),
     st.integers(0, 10**6),

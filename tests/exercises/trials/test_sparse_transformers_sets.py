@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from bottomup.attention import fixed_masks, strided_masks
 from bottomup.exercises.checking import examine
 from bottomup.exercises.exercise import Exercise
 from bottomup.exercises.sparse_transformers import fixed_sets_mistakes, strided_sets_mistakes
 from bottomup.exercises.sparse_transformers.fixed_sets import FIXED_SETS, fixed_sets
 from bottomup.exercises.sparse_transformers.strided_sets import STRIDED_SETS, strided_sets
-from bottomup.masks import fixed_masks, strided_masks
 
 
 def is_plain(exercise: Exercise, answer: Callable[..., Any], sentence: str) -> bool:
@@ -43,7 +43,6 @@ def rows(masks: tuple[torch.Tensor, torch.Tensor], i: int) -> tuple[set[int], ..
     return tuple(set(mask[i].nonzero().flatten().tolist()) for mask in masks)
 
 
-@settings(deadline=None)
 @given(st.integers(1, 19), st.integers(1, 23), st.data())
 def test_the_sets_are_the_rows_of_the_masks(size: int, n: int, data: st.DataObject):
     i, summary = data.draw(st.integers(0, n - 1)), data.draw(st.integers(1, size))

@@ -1,10 +1,10 @@
 """One clause in both languages: who does what, where, when, with what."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from bottomup.data.minilang.phrases import NounPhrase, Piece, Word
-from bottomup.data.minilang.senses import Sense
 from bottomup.data.minilang.verb_phrases import Predicate, realise
 
 
@@ -19,7 +19,6 @@ class Clause:
     predicate: Predicate
     subject: NounPhrase | None = None
     object: NounPhrase | None = None
-    sense: Sense | None = None
     opening: list[Word] = field(default_factory=list)
     opening_pieces: list[Piece] = field(default_factory=list)
     frequency: list[Word] = field(default_factory=list)
@@ -40,18 +39,19 @@ class Clause:
         """The Korean subject with 은/는 (a definite one in a main clause) or 이/가."""
         if self.subject is None:
             return []
-        role = "topic" if topic and self.subject.definite else "subject"
-        return self.subject.marked(role)
+        return self.subject.marked("topic" if topic and self.subject.definite else "subject")
 
-    def verb_pieces(self, mode: str, *connective: Word, drop_object: bool = False) -> list[Piece]:
+    def verb_pieces(
+        self, mode: str, connective: tuple[Word, ...], *, drop_object: bool = False
+    ) -> list[Piece]:
         """Everything behind the Korean subject."""
         shown = [] if drop_object else self.object_pieces
         return [*self.setting, *shown, *self.manner, *realise(self.predicate, mode, connective)]
 
-    def pieces(self, mode: str, *connective: Word, topic: bool = True) -> list[Piece]:
+    def pieces(self, mode: str, connective: tuple[Word, ...], *, topic: bool = True) -> list[Piece]:
         """The whole Korean clause."""
         subject = self.subject_pieces(topic=topic)
-        return [*self.opening_pieces, *subject, *self.verb_pieces(mode, *connective)]
+        return [*self.opening_pieces, *subject, *self.verb_pieces(mode, connective)]
 
 
 class Draft(NamedTuple):
@@ -59,7 +59,7 @@ class Draft(NamedTuple):
 
     words: list[Word]
     pieces: list[Piece]
-    antecedents: list[tuple[Word, Word]]
+    antecedents: Sequence[tuple[Word, Word]] = ()
 
 
 def is_relative(phrase: NounPhrase | None) -> bool:

@@ -1,20 +1,14 @@
 """What a token means and which class of words it belongs to, for labels and colours."""
 
+from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
 
 from bottomup.data.minilang.conjugation import ENDINGS
-from bottomup.data.minilang.modifiers import (
-    ADJECTIVES,
-    DEGREE,
-    FREQUENCY,
-    MANNER,
-    NUMERALS,
-    TIMES,
-)
+from bottomup.data.minilang.modifiers import ADJECTIVES, DEGREE, FREQUENCY, MANNER, NUMERALS, TIMES
 from bottomup.data.minilang.nouns import NOUNS
 from bottomup.data.minilang.particles import CLASSIFIERS, PARTICLE_GLOSSES
-from bottomup.data.minilang.topics import SENSES
+from bottomup.data.minilang.senses import SENSES
 from bottomup.data.minilang.verbs import VERBS
 
 # The classes of words, the same on both sides.
@@ -37,29 +31,29 @@ _CONTENT_TIMES = (
     "yesterday today tomorrow now every day morning last night week next year evening sunday "
     "monday winter spring"
 ).split()
-_FUNCTION = "않 못하 것이 수 때 때문".split()
+_FUNCTION = (
+    "the a an and but because when who that to in on at with for not am is are was were be do does "
+    "did will can cannot sir ma'am 않 못하 것이 수 때 때문"
+).split()
 
 
 @cache
 def _glosses() -> dict[str, str]:
-    table: dict[str, list[str]] = {}
+    table: dict[str, list[str]] = defaultdict(list)
     for noun in NOUNS.values():
-        table.setdefault(noun.korean, []).append(noun.english)
+        table[noun.korean].append(noun.english)
     for sense in SENSES:
-        table.setdefault(sense.stem, []).append(sense.verb)
-        for stem in (sense.honorific, sense.humble):
-            if stem:
-                mark = "HON" if stem == sense.honorific else "HUM"
-                table.setdefault(stem, []).append(f"{sense.verb}.{mark}")
-        if sense.negative:
-            table.setdefault(sense.negative, []).append(f"not.{sense.verb}")
+        table[sense.stem].append(sense.verb)
+        table[sense.honorific].append(f"{sense.verb}.HON")
+        table[sense.humble].append(f"{sense.verb}.HUM")
+        table[sense.negative].append(f"not.{sense.verb}")
     for adjective in ADJECTIVES:
-        table.setdefault(adjective.stem, []).append(adjective.english)
-        if adjective.honorific:
-            table.setdefault(adjective.honorific, []).append(f"{adjective.english}.HON")
+        table[adjective.stem].append(adjective.english)
+        table[adjective.honorific].append(f"{adjective.english}.HON")
     for words in (MANNER, FREQUENCY, DEGREE, NUMERALS):
         for english, korean in words.items():
-            table.setdefault(korean, []).append(english)
+            table[korean].append(english)
+    table.pop("")  # of stems that are not there
     glosses = {token: "/".join(dict.fromkeys(names)) for token, names in table.items()}
     bound = {**ENDINGS, **PARTICLE_GLOSSES, **{f"-{name}": "-CL" for name in CLASSIFIERS}}
     return {**glosses, **bound, **_FREE}
@@ -71,8 +65,8 @@ def _senses() -> dict[tuple[str, str], str]:
     table: dict[tuple[str, str], str] = {}
     for sense in SENSES:
         for stem, mark in ((sense.stem, ""), (sense.honorific, ".HON"), (sense.humble, ".HUM")):
-            words = VERBS[sense.verb]
-            table.update({(stem, word): sense.verb + mark for word in words if stem})
+            words = VERBS[sense.verb] if stem else ()
+            table.update({(stem, word): sense.verb + mark for word in words})
     table["-에", "to"] = "-to"
     table.update({(token, "and"): "-and" for token in ("-과", "-와")})
     table.update({("-고", verb.ing): "-PROG" for verb in VERBS.values()})
@@ -112,30 +106,14 @@ def _classes() -> dict[str, str]:
     times = [token for time in TIMES for token, _ in time.korean if not token.startswith("-")]
     table.update(dict.fromkeys((*_CONTENT_TIMES, *times), "time"))
     table.update(dict.fromkeys(_PRONOUNS, "pronoun"))
-    table.update(dict.fromkeys(_FUNCTION, "function"))
-    table.update(dict.fromkeys((*ENDINGS, *PARTICLE_GLOSSES), "function"))
-    table.update(dict.fromkeys((f"-{name}" for name in CLASSIFIERS), "function"))
-    table.update(dict.fromkeys(_ENGLISH_FUNCTION, "function"))
-    table.update({".": "punctuation", ",": "punctuation"})
-    table.update(
-        {
-            "계시": "verb",
-            "비": "noun",
-            "눈": "noun",
-            "아니": "verb",
-            "rained": "verb",
-            "snowed": "verb",
-        }
-    )
+    classifiers = [f"-{name}" for name in CLASSIFIERS]
+    function = (*_FUNCTION, *ENDINGS, *PARTICLE_GLOSSES, *classifiers)
+    table.update(dict.fromkeys(function, "function"))
+    table.update(dict.fromkeys(".,", "punctuation"))
+    table.update(dict.fromkeys("계시 아니 rained snowed".split(), "verb"))
+    table.update(dict.fromkeys("비 눈".split(), "noun"))
     table.pop("", None)
     return table
-
-
-_ENGLISH_FUNCTION = (
-    "the a an and but because when who that to in on at with for not am is are was were be do does "
-    "did "
-    "will can cannot sir ma'am"
-).split()
 
 
 def word_class(token: str) -> str:

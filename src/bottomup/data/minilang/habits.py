@@ -13,13 +13,11 @@ SKILLS = "play swim drive ride dance cook sing fix fly make draw".split()
 PERFORMED = ("play", "sing", "dance", "draw", "swim", "speak", "drive", "teach", "cook")
 ONGOING = (
     "read write eat drink sleep play sing watch listen study cook draw walk run swim dance wait "
-    "work "
-    "clean wash make cut wear build fix drive ride cry laugh rest"
+    "work clean wash make cut wear build fix drive ride cry laugh rest"
 ).split()
 HABITS = (
     "read eat drink sleep play sing watch listen study cook walk run swim dance work clean wash "
-    "wear go "
-    "meet help cry laugh rest take drive ride speak wait write draw bark fly visit sit"
+    "wear go meet help cry laugh rest take drive ride speak wait write draw bark fly visit sit"
 ).split()
 COUNTED = (
     "buy sell eat read write make give send draw wash find lose have fix plant raise cook".split()

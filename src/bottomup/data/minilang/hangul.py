@@ -7,11 +7,10 @@ composed (NFC). Source: The Unicode Standard, section 3.12, "Conjoining Jamo Beh
 
 from typing import NamedTuple
 
-INITIALS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
-VOWELS = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"
+INITIALS = tuple("ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ")
+VOWELS = tuple("ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ")
 FINALS = ("", *"ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ")
-_FIRST = 0xAC00
-_LAST = 0xD7A3
+_FIRST, _LAST = 0xAC00, 0xD7A3
 
 
 class Syllable(NamedTuple):
@@ -38,13 +37,6 @@ def split(character: str) -> Syllable:
 
 def join(initial: str, vowel: str, final: str = "") -> str:
     """Put a syllable together: (ㄱ, ㅏ, ㅄ) -> 값. Raises `ValueError` for letters out of place."""
-    for name, letter, letters in (
-        ("initial", initial, INITIALS),
-        ("vowel", vowel, VOWELS),
-        ("final", final, FINALS),
-    ):
-        if letter not in letters or (name != "final" and len(letter) != 1):
-            raise ValueError(f"{name}: expected one of {''.join(letters)}, got {letter!r}")
     number = INITIALS.index(initial) * len(VOWELS) + VOWELS.index(vowel)
     return chr(_FIRST + number * len(FINALS) + FINALS.index(final))
 

@@ -8,8 +8,8 @@ class Adjective(NamedTuple):
 
     `kind` is "adjective", "exist" (재미있다: -는 before a noun), "state" (a Korean verb in the
     perfect, as 늙은) or "attribute"; the last two stand only before a noun: 좋은 의사, but nobody
-    says 의사는 좋다. `honorific` is the stem behind an elder, "" if it is
-    regular. A `predicative` one never stands before its noun ("a full man").
+    says 의사는 좋다. `honorific` is the stem behind an elder, "" if it is regular. A `predicative`
+    one never stands before its noun ("a full man").
     """
 
     english: str
@@ -34,8 +34,8 @@ _PLACE = "building room nature town"
 ADJECTIVES = (
     # size and shape
     _adjective("big", "크", f"animal fruit plant {_PLACE} box bag table window door ball"),
-    _adjective("small", "작", "animal fruit building room town thing device stone clothes "
-        "yard child -son -daughter"),
+    _adjective("small", "작", "animal fruit building room town thing device stone clothes yard "
+        "child -son -daughter"),
     _adjective("long", "길", "letter story novel bridge river movie poem pencil skirt"),
     _adjective("short", "짧", "letter story novel poem pencil skirt movie song"),
     _adjective("wide", "넓", "street river field room park playground garden yard kitchen office "
@@ -133,12 +133,7 @@ MANNER = {
     "together": "함께",
 }
 # adverbs of frequency, before the English verb and behind the Korean subject
-FREQUENCY = {
-    "often": "자주",
-    "always": "항상",
-    "sometimes": "가끔",
-    "usually": "보통",
-}
+FREQUENCY = {"often": "자주", "always": "항상", "sometimes": "가끔", "usually": "보통"}
 DEGREE = {"very": "아주", "too": "너무", "really": "정말"}
 
 
@@ -171,11 +166,4 @@ TIMES = (
     _time("in winter", "present past", ("겨울", (1,)), ("-에", (0,))),
     _time("in spring", "present past", ("봄", (1,)), ("-에", (0,))),
 )
-NUMERALS = {
-    "two": "두",
-    "three": "세",
-    "four": "네",
-    "five": "다섯",
-    "six": "여섯",
-    "twenty": "스무",
-}
+NUMERALS = dict(two="두", three="세", four="네", five="다섯", six="여섯", twenty="스무")

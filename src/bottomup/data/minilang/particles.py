@@ -4,56 +4,26 @@ from functools import cache
 
 from bottomup.data.minilang.hangul import final_of
 
-# role: (after a final consonant, after a vowel)
+# role: (after a final consonant, after a vowel, gloss)
 PARTICLES = {
-    "topic": ("-은", "-는"),
-    "subject": ("-이", "-가"),
-    "complement": ("-이", "-가"),
-    "object": ("-을", "-를"),
-    "with": ("-과", "-와"),
-    "toward": ("-으로", "-로"),
-    "to": ("-에", "-에"),
-    "in": ("-에서", "-에서"),
-    "dative": ("-에게", "-에게"),
+    "topic": ("-은", "-는", "-TOP"),
+    "subject": ("-이", "-가", "-NOM"),
+    "complement": ("-이", "-가", "-NOM"),
+    "object": ("-을", "-를", "-OBJ"),
+    "with": ("-과", "-와", "-with"),
+    "toward": ("-으로", "-로", "-by"),
+    "to": ("-에", "-에", "-at"),
+    "in": ("-에서", "-에서", "-in"),
+    "dative": ("-에게", "-에게", "-DAT"),
 }
 HONORIFIC_PARTICLES = {"topic": "-께서는", "subject": "-께서", "dative": "-께"}
 PLURAL = "-들"
-
 PARTICLE_GLOSSES = {
-    "-은": "-TOP",
-    "-는": "-TOP",
-    "-께서는": "-TOP.HON",
-    "-이": "-NOM",
-    "-가": "-NOM",
-    "-께서": "-NOM.HON",
-    "-을": "-OBJ",
-    "-를": "-OBJ",
-    "-과": "-with",
-    "-와": "-with",
-    "-으로": "-by",
-    "-로": "-by",
-    "-에": "-at",
-    "-에서": "-in",
-    "-에게": "-DAT",
-    "-께": "-DAT.HON",
+    **{token: gloss for *shapes, gloss in PARTICLES.values() for token in shapes},
+    **{token: f"{PARTICLES[role][2]}.HON" for role, token in HONORIFIC_PARTICLES.items()},
     PLURAL: "-PL",
 }
-CLASSIFIERS = (
-    "명",
-    "분",
-    "마리",
-    "권",
-    "개",
-    "장",
-    "대",
-    "송이",
-    "그루",
-    "통",
-    "자루",
-    "벌",
-    "잔",
-    "병",
-)
+CLASSIFIERS = tuple("명 분 마리 권 개 장 대 송이 그루 통 자루 벌 잔 병".split())
 
 
 @cache
@@ -63,8 +33,6 @@ def particle(role: str, before: str, *, honorific: bool = False) -> str:
     `before` is the token that the particle follows: a noun, the plural -들 or a classifier. -으로
     loses its 으 after a vowel and after ㄹ. An honorific noun takes 께서, 께서는 and 께.
     """
-    if role not in PARTICLES:
-        raise ValueError(f"role: expected one of {', '.join(PARTICLES)}, got {role!r}")
     if honorific and role in HONORIFIC_PARTICLES:
         return HONORIFIC_PARTICLES[role]
     final = final_of(before)

@@ -69,37 +69,34 @@ def personal(english: str, korean: str) -> NounPhrase:
     return NounPhrase([word], [Piece(korean, (word,))], word, (word,), person, True, False, "")
 
 
-def article(following: str) -> str:
-    """ "an" before a vowel letter, else "a" (the lexicon has no "hour" and no "university")."""
-    return "an" if following[0] in "aeiou" else "a"
-
-
 def noun_phrase(
     noun: Noun, determiner: str, *,
-    adjective: Adjective | None = None, plural: bool = False, possessive: str = "",
+    adjective: Adjective | None = None, plural: bool = False, my: str = "",
     relative: tuple[list[Word], list[Piece]] | None = None,
 ) -> NounPhrase:  # fmt: skip
     """Build a noun phrase.
 
     `determiner` is "the", "a", "this", "my", a numeral of `NUMERALS`, or "" for none. A numeral
-    makes a plural and puts a classifier behind the noun: 책 세 권. `possessive` is the Korean word
-    for "my". `relative` are the words of a relative clause, behind the noun in English, before it
-    in Korean.
+    makes a plural and puts a classifier behind the noun: 책 세 권. `my` is "my" in Korean,
+    `relative` a relative clause, behind the noun in English, before it in Korean.
     """
     counted = determiner in NUMERALS
     head = Word(noun.plural if counted or plural else noun.english)
     shown = [Word(adjective.english)] if adjective else []
-    first = (shown or [head])[0].text
-    opening = [Word(article(first) if determiner == "a" else determiner)] if determiner else []
+    if determiner == "a" and (shown or [head])[0].text[0] in "aeiou":
+        determiner = "an"  # the lexicon has no "hour" and no "university"
+    opening = [Word(determiner)] if determiner else []
     words = [*opening, *shown, head]
     pieces: list[Piece] = []
     if relative:
         words += relative[0]
         pieces += relative[1]
     if determiner in ("this", "my"):
-        pieces.append(Piece("이" if determiner == "this" else possessive, (opening[0],)))
+        pieces.append(Piece("이" if determiner == "this" else my, (opening[0],)))
     if adjective:
-        pieces += _attribute(adjective, shown[0])
+        present = [Piece(PRESENT, (), (shown[0],))] if adjective.kind == "exist" else []
+        ending = Piece(ADNOMINAL, (), (shown[0],))
+        pieces += [Piece(adjective.stem, (shown[0],)), *present, ending]
     pieces.append(Piece(noun.korean, (head,)))
     if plural and not counted:
         pieces.append(Piece(PLURAL, (), (head,)))
@@ -110,17 +107,8 @@ def noun_phrase(
     return NounPhrase(
         words, pieces, head, (*opening, head), "plural" if many else "third",
         determiner in ("", "the", "this", "my"), noun.honorific, "they" if many else noun.pronoun,
-        noun,
-        relative is not None, adjective is not None,
+        noun, relative is not None, adjective is not None,
     )  # fmt: skip
-
-
-def _attribute(adjective: Adjective, word: Word) -> list[Piece]:
-    stem = Piece(adjective.stem, (word,))
-    ending = Piece(ADNOMINAL, (), (word,))
-    if adjective.kind == "exist":
-        return [stem, Piece(PRESENT, (), (word,)), ending]
-    return [stem, ending]
 
 
 def coordinated(left: NounPhrase, right: NounPhrase) -> NounPhrase:

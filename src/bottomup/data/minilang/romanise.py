@@ -14,30 +14,23 @@ Source: Ministry of Culture and Tourism, Notification 2000-8, "Romanization of K
 
 from itertools import pairwise
 
-from bottomup.data.minilang.hangul import FINALS, Syllable, is_syllable, split
+from bottomup.data.minilang.hangul import FINALS, INITIALS, VOWELS, Syllable, is_syllable, split
 
-_INITIAL = dict(
-    zip("ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ",
-        "g kk n d tt r m b pp s ss _ j jj ch k t p h".split(), strict=True)
-)  # fmt: skip
-_VOWEL = dict(
-    zip("ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ",
-        "a ae ya yae eo e yeo ye o wa wae oe yo u wo we wi yu eu ui i".split(), strict=True)
-)  # fmt: skip
+_LATIN_INITIALS = "g kk n d tt r m b pp s ss _ j jj ch k t p h".split()
+_LATIN_VOWELS = "a ae ya yae eo e yeo ye o wa wae oe yo u wo we wi yu eu ui i".split()
+_INITIAL = dict(zip(INITIALS, _LATIN_INITIALS, strict=True))
+_VOWEL = dict(zip(VOWELS, _LATIN_VOWELS, strict=True))
 _FINAL = {"": "", "ㄱ": "k", "ㄴ": "n", "ㄷ": "t", "ㄹ": "l", "ㅁ": "m", "ㅂ": "p", "ㅇ": "ng"}
 # A double final: what stays, and what moves to a next syllable that begins with a vowel.
 _DOUBLE = {
-    "ㄳ": ("ㄱ", "ㅅ"), "ㄵ": ("ㄴ", "ㅈ"), "ㄶ": ("ㄴ", "ㅎ"), "ㄺ": ("ㄹ", "ㄱ"), "ㄻ": ("ㄹ",
-    "ㅁ"),
-    "ㄼ": ("ㄹ", "ㅂ"), "ㄽ": ("ㄹ", "ㅅ"), "ㄾ": ("ㄹ", "ㅌ"), "ㄿ": ("ㄹ", "ㅍ"), "ㅀ": ("ㄹ",
-    "ㅎ"),
-    "ㅄ": ("ㅂ", "ㅅ"),
+    "ㄳ": ("ㄱ", "ㅅ"), "ㄵ": ("ㄴ", "ㅈ"), "ㄶ": ("ㄴ", "ㅎ"), "ㄺ": ("ㄹ", "ㄱ"),
+    "ㄻ": ("ㄹ", "ㅁ"), "ㄼ": ("ㄹ", "ㅂ"), "ㄽ": ("ㄹ", "ㅅ"), "ㄾ": ("ㄹ", "ㅌ"),
+    "ㄿ": ("ㄹ", "ㅍ"), "ㅀ": ("ㄹ", "ㅎ"), "ㅄ": ("ㅂ", "ㅅ"),
 }  # fmt: skip
 _NEUTRAL = {
     **dict.fromkeys("ㄱㄲㅋ", "ㄱ"), **dict.fromkeys("ㄷㅅㅆㅈㅊㅌㅎ", "ㄷ"),
-    **dict.fromkeys("ㅂㅍ", "ㅂ"), "ㄳ": "ㄱ", "ㄵ": "ㄴ", "ㄶ": "ㄴ", "ㄺ": "ㄱ", "ㄻ": "ㅁ",
-    "ㄼ": "ㄹ",
-    "ㄽ": "ㄹ", "ㄾ": "ㄹ", "ㄿ": "ㅂ", "ㅀ": "ㄹ", "ㅄ": "ㅂ",
+    **dict.fromkeys("ㅂㅍㄿㅄ", "ㅂ"), **dict.fromkeys("ㄼㄽㄾㅀ", "ㄹ"),
+    "ㄳ": "ㄱ", "ㄵ": "ㄴ", "ㄶ": "ㄴ", "ㄺ": "ㄱ", "ㄻ": "ㅁ",
 }  # fmt: skip
 _NASAL = {"ㄱ": "ㅇ", "ㄷ": "ㄴ", "ㅂ": "ㅁ"}
 _ASPIRATED = {"ㄱ": "ㅋ", "ㄷ": "ㅌ", "ㅂ": "ㅍ", "ㅈ": "ㅊ"}

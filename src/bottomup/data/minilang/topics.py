@@ -6,27 +6,20 @@ occur; the senses of a topic stand in the order of the tables. Both are drawn by
 
 from functools import cache
 
-from bottomup.data.minilang.events_craft import CRAFT
-from bottomup.data.minilang.events_daily import DAILY
 from bottomup.data.minilang.modifiers import ADJECTIVES, Adjective
 from bottomup.data.minilang.nouns import NOUNS, Noun
-from bottomup.data.minilang.senses import Sense
-
-SENSES = DAILY + CRAFT
+from bottomup.data.minilang.senses import SENSES, Sense
 
 _CAST = {
     "home": "mother child grandmother father dog boy girl baby grandfather cat son daughter uncle "
-    "aunt "
-    "friend man woman guest puppy",
+    "aunt friend man woman guest puppy",
     "food": "chef mother guest man woman child grandmother clerk friend student girl boy farmer "
     "cat",
     "school": "student teacher child professor boy girl friend son daughter",
     "nature": "dog bird farmer animal cat rabbit child horse fisherman bear fox boy tiger girl "
-    "duck "
-    "cow grandfather pig mouse bat puppy king prince grandmother",
+    "duck cow grandfather pig mouse bat puppy king prince grandmother",
     "town": "tourist man woman driver student friend grandfather teacher animal lawyer soldier boy "
-    "girl "
-    "guest dog uncle",
+    "girl guest dog uncle",
     "shopping": "woman man clerk mother girl farmer student aunt boy friend tourist grandmother",
     "music": "musician singer girl boy teacher student princess woman man queen friend",
     "art": "painter writer director woman student man girl professor queen king prince boy",
@@ -101,8 +94,7 @@ def deeds_at(topic: str, place: Noun) -> tuple[Sense, ...]:
 
 _IN = (
     "room kitchen classroom office yard library park garden forest field hospital restaurant "
-    "museum "
-    "city village house seoul busan river sea cafe palace theater bus store box bag"
+    "museum city village house seoul busan river sea cafe palace theater bus store box bag"
 ).split()
 _ON = "farm beach playground street bridge chair table".split()
 

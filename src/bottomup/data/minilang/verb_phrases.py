@@ -2,37 +2,11 @@
 
 from dataclasses import dataclass
 
-from bottomup.data.minilang.conjugation import (
-    ADNOMINAL,
-    AND,
-    BUT,
-    HONORIFIC,
-    NOMINAL,
-    NOT,
-    PAST,
-    PLAIN,
-    POLITE,
-    PRESENT,
-    PROSPECTIVE,
-    PURPOSE,
-)
+from bottomup.data.minilang import conjugation as end
+from bottomup.data.minilang.modifiers import Adjective
 from bottomup.data.minilang.phrases import Piece, Word
+from bottomup.data.minilang.senses import Sense
 from bottomup.data.minilang.verbs import VERBS
-
-TENSES = ("past", "present", "future", "progressive", "was", "can")
-# What a clause can end in. "when" keeps the past (봤을 때), "while" does not (볼 때).
-MODES = (
-    "plain",
-    "polite",
-    "and",
-    "then",
-    "but",
-    "because",
-    "when",
-    "while",
-    "adnominal",
-    "purpose",
-)
 
 
 @dataclass(slots=True)
@@ -58,22 +32,50 @@ class Predicate:
         return [*self.auxiliary, *self.verb]
 
 
+def predicate(
+    sense: Sense, tense: str, person: str, honorific: bool, *, negated: bool = False
+) -> Predicate:
+    """The verb of a sense, in English and Korean."""
+    auxiliary, verb = _english_verb(sense.verb, tense, person, negated)
+    words, main = [Word(text) for text in auxiliary], Word(verb)
+    if negated and sense.negative:
+        refusal = tuple(word for word in words if word.text == "not")
+        stem = Piece(sense.negative, (main, *refusal))
+        return Predicate(words, [main], stem, sense.predicate, tense, False, honorific)
+    lexical = honorific and sense.honorific != ""
+    stem = Piece(sense.honorific if lexical else sense.stem, (main,))
+    return Predicate(
+        words, [main], stem, sense.predicate, tense, negated, honorific, lexical, sense.refusal
+    )
+
+
+def quality_of(
+    adjective: Adjective, tense: str, person: str, honorific: bool, *, negated: bool = False
+) -> Predicate:
+    """ "was tired": the adjective as a predicate."""
+    words = [Word(text) for text in english_be(tense, person, negated)]
+    main = Word(adjective.english)
+    lexical = honorific and adjective.honorific != ""
+    stem = Piece(adjective.honorific if lexical else adjective.stem, (main,))
+    kind = "exist" if adjective.kind == "exist" else "adjective"
+    return Predicate(words, [main], stem, kind, tense, negated, honorific, lexical)
+
+
 _BE = {
     "present": {"i": "am", "plural": "are", "third": "is"},
     "past": {"i": "was", "plural": "were", "third": "was"},
 }
 
 
-def english_verb(base: str, tense: str, person: str, negated: bool) -> tuple[list[str], str]:
+def _english_verb(base: str, tense: str, person: str, negated: bool) -> tuple[list[str], str]:
     """Auxiliaries and main verb: ("read", "past", "third", True) -> (["did", "not"], "read")."""
     forms = VERBS[base]
-    no = ["not"] if negated else []
     if tense == "can":
         return ["cannot" if negated else "can"], base
     if tense == "future":
-        return ["will", *no], base
+        return ["will", "not"] if negated else ["will"], base
     if tense in ("progressive", "was"):
-        return [_BE["past" if tense == "was" else "present"][person], *no], forms.ing
+        return english_be("past" if tense == "was" else "present", person, negated), forms.ing
     if negated:
         do = "did" if tense == "past" else "does" if person == "third" else "do"
         return [do, "not"], base
@@ -82,8 +84,7 @@ def english_verb(base: str, tense: str, person: str, negated: bool) -> tuple[lis
 
 def english_be(tense: str, person: str, negated: bool) -> list[str]:
     """The forms of "be": ("past", "plural", True) -> ["were", "not"]."""
-    no = ["not"] if negated else []
-    return [_BE[tense][person], *no]
+    return [_BE[tense][person], "not"] if negated else [_BE[tense][person]]
 
 
 def realise(predicate: Predicate, mode: str, connective: tuple[Word, ...] = ()) -> list[Piece]:
@@ -91,7 +92,9 @@ def realise(predicate: Predicate, mode: str, connective: tuple[Word, ...] = ()) 
 
     Args:
         predicate: what is said.
-        mode: one of `MODES`.
+        mode: what the clause ends in: "plain", "polite", "and", "then", "but", "because", "when",
+            "while", "adnominal" or "purpose". "when" keeps the past (봤을 때), "while" does not
+            (볼 때).
         connective: the English words that the ending of the clause comes from ("because").
     """
     verb = (predicate.verb[-1],)
@@ -99,21 +102,21 @@ def realise(predicate: Predicate, mode: str, connective: tuple[Word, ...] = ()) 
     kind, honorific = predicate.kind, predicate.honorific and not predicate.lexical
     if predicate.negated and predicate.tense != "can":
         refusal = tuple(word for word in predicate.auxiliary if word.text == "not")
-        pieces += [Piece(NOT, (), refusal), Piece(predicate.refusal, refusal)]
+        pieces += [Piece(end.NOT, (), refusal), Piece(predicate.refusal, refusal)]
         kind = "adjective" if kind == "adjective" else "verb"
         honorific = predicate.honorific
     if predicate.tense in ("progressive", "was"):
         auxiliary = tuple(predicate.auxiliary[:1])
         stay = "계시" if predicate.honorific else "있"
-        pieces += [Piece(AND, (), verb), Piece(stay, (), (*auxiliary, *verb))]
+        pieces += [Piece(end.AND, (), verb), Piece(stay, (), (*auxiliary, *verb))]
         kind = "verb" if predicate.honorific else "exist"
         honorific = False
     if honorific:
-        pieces.append(Piece(HONORIFIC, (), verb))
+        pieces.append(Piece(end.HONORIFIC, (), verb))
         kind = "adjective" if kind == "exist" else kind  # 있는, but 있으신
     if predicate.tense == "can":
         auxiliary = tuple(predicate.auxiliary)
-        pieces += [Piece(PROSPECTIVE, (), auxiliary), Piece("수", (), auxiliary)]
+        pieces += [Piece(end.PROSPECTIVE, (), auxiliary), Piece("수", (), auxiliary)]
         pieces.append(Piece("없" if predicate.negated else "있", (), auxiliary))
         kind = "exist"
     return pieces + _ending(predicate, kind, mode, connective)
@@ -124,39 +127,24 @@ def _ending(
 ) -> list[Piece]:
     verb = (predicate.verb[-1],)
     marks = tuple(word for word in predicate.auxiliary if word.text != "not") or verb
-    past = [Piece(PAST, (), marks)] if predicate.tense in ("past", "was") else []
-    future = []
+    tense = [Piece(end.PAST, (), marks)] if predicate.tense in ("past", "was") else []
     if predicate.tense == "future":
-        future = [Piece(PROSPECTIVE, (), marks), Piece("것이", (), marks)]
-    tense = past + future
+        tense = [Piece(end.PROSPECTIVE, (), marks), Piece("것이", (), marks)]
     if mode == "polite":
-        return [*tense, Piece(POLITE, (), (*connective, *verb))]
+        return [*tense, Piece(end.POLITE, (), (*connective, *verb))]
     if mode == "plain":
-        present = [] if tense or kind != "verb" else [Piece(PRESENT, (), marks)]
-        return [*tense, *present, Piece(PLAIN, (), verb)]
+        present = [] if tense or kind != "verb" else [Piece(end.PRESENT, (), marks)]
+        return [*tense, *present, Piece(end.PLAIN, (), verb)]
     if mode == "adnominal":
-        return _adnominal(predicate, kind, verb, connective)
-    return _connected(mode, tense, connective)
-
-
-def _adnominal(
-    predicate: Predicate, kind: str, verb: tuple[Word, ...], connective: tuple[Word, ...]
-) -> list[Piece]:
-    end = Piece(ADNOMINAL, (), (*connective, *verb))
-    if kind == "adjective" or predicate.tense == "past":
-        return [end]
-    return [Piece(PRESENT, (), verb), end]
-
-
-def _connected(mode: str, tense: list[Piece], connective: tuple[Word, ...]) -> list[Piece]:
+        bare = kind == "adjective" or predicate.tense == "past"
+        present = [] if bare else [Piece(end.PRESENT, (), verb)]
+        return [*present, Piece(end.ADNOMINAL, (), (*connective, *verb))]
     if mode == "because":
         because = [Piece("때문", connective), Piece("-에", (), connective)]
-        return [*tense, Piece(NOMINAL, (), connective), *because]
+        return [*tense, Piece(end.NOMINAL, (), connective), *because]
     if mode in ("when", "while"):
-        kept = tense if mode == "when" else []
-        return [*kept, Piece(PROSPECTIVE, (), connective), Piece("때", connective)]
-    if mode == "then":
-        return [Piece(AND, (), connective)]
-    if mode == "purpose":
-        return [Piece(PURPOSE, (), connective)]
-    return [*tense, Piece(AND if mode == "and" else BUT, (), connective)]
+        past = tense if mode == "when" else []
+        return [*past, Piece(end.PROSPECTIVE, (), connective), Piece("때", connective)]
+    if mode in ("then", "purpose"):
+        return [Piece(end.AND if mode == "then" else end.PURPOSE, (), connective)]
+    return [*tense, Piece(end.AND if mode == "and" else end.BUT, (), connective)]

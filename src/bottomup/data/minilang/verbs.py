@@ -1,75 +1,26 @@
-"""The English verbs and their inflection: base, third person, past, -ing (one verb a line)."""
+"""The English verbs and their inflection."""
 
 from typing import NamedTuple
 
-_TABLE = """
-arrive arrives arrived arriving
-bark barks barked barking
-become becomes became becoming
-build builds built building
-buy buys bought buying
-catch catches caught catching
-clean cleans cleaned cleaning
-close closes closed closing
-come comes came coming
-cook cooks cooked cooking
-cross crosses crossed crossing
-cry cries cried crying
-cut cuts cut cutting
-dance dances danced dancing
-draw draws drew drawing
-drink drinks drank drinking
-drive drives drove driving
-eat eats ate eating
-find finds found finding
-fix fixes fixed fixing
-fly flies flew flying
-give gives gave giving
-go goes went going
-have has had having
-help helps helped helping
-kick kicks kicked kicking
-know knows knew knowing
-laugh laughs laughed laughing
-learn learns learned learning
-leave leaves left leaving
-like likes liked liking
-listen listens listened listening
-live lives lived living
-lose loses lost losing
-love loves loved loving
-make makes made making
-meet meets met meeting
-need needs needed needing
-open opens opened opening
-plant plants planted planting
-play plays played playing
-raise raises raised raising
-read reads read reading
-rest rests rested resting
-ride rides rode riding
-run runs ran running
-sell sells sold selling
-send sends sent sending
-show shows showed showing
-sing sings sang singing
-sit sits sat sitting
-sleep sleeps slept sleeping
-speak speaks spoke speaking
-study studies studied studying
-swim swims swam swimming
-take takes took taking
-teach teaches taught teaching
-throw throws threw throwing
-visit visits visited visiting
-wait waits waited waiting
-walk walks walked walking
-wash washes washed washing
-watch watches watched watching
-wear wears wore wearing
-work works worked working
-write writes wrote writing
-"""
+from bottomup.data.minilang.nouns import with_s
+
+_BASES = (
+    "arrive bark become build buy catch clean close come cook cross cry cut dance draw drink drive "
+    "eat find fix fly give go have help kick know laugh learn leave like listen live lose love "
+    "make meet need open plant play raise read rest ride run sell send show sing sit sleep speak "
+    "study swim take teach throw visit wait walk wash watch wear work write"
+).split()
+_IRREGULAR_PASTS = dict(
+    pair.split(":")
+    for pair in (
+        "become:became build:built buy:bought catch:caught come:came cut:cut draw:drew drink:drank "
+        "drive:drove eat:ate find:found fly:flew give:gave go:went have:had know:knew leave:left "
+        "lose:lost make:made meet:met read:read ride:rode run:ran sell:sold send:sent sing:sang "
+        "sit:sat sleep:slept speak:spoke swim:swam take:took teach:taught throw:threw wear:wore "
+        "write:wrote"
+    ).split()
+)
+_DOUBLED = ("cut", "run", "sit", "swim")  # cutting
 
 
 class Verb(NamedTuple):
@@ -81,4 +32,12 @@ class Verb(NamedTuple):
     ing: str
 
 
-VERBS = {line.split()[0]: Verb(*line.split()) for line in _TABLE.split("\n") if line}
+def _verb(base: str) -> Verb:
+    third = "has" if base == "have" else with_s(base)
+    stem = base[:-1] + "i" if third.endswith("ies") else base.removesuffix("e")  # cried, liked
+    past = _IRREGULAR_PASTS.get(base, stem + "ed")
+    open_stem = base + base[-1] if base in _DOUBLED else base.removesuffix("e")
+    return Verb(base, third, past, open_stem + "ing")
+
+
+VERBS = {base: _verb(base) for base in _BASES}

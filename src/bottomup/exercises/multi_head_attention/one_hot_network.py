@@ -9,7 +9,6 @@ import torch
 from torch import Tensor
 
 from bottomup.attention import attend, merge_heads, scaled_dot_scores, split_heads
-from bottomup.checks import check_axes
 from bottomup.i18n import _
 
 CLEAR = 1e-6  # by less, two scores count as equal
@@ -34,7 +33,7 @@ def two_heads_read(
 ) -> tuple[Tensor, Tensor]:
     """Return what two heads make of one-hot vectors, and what they read.
 
-    As `multi_head_attention`, but query, key and value differ in width, and the output has room for
+    As `MultiHeadAttention`, but query, key and value differ in width, and the output has room for
     two symbols.
 
     Args:
@@ -50,14 +49,23 @@ def two_heads_read(
     """
     W_Q, W_K, W_V, W_O = weights
     positions, symbols = key.shape[-1], value.shape[-1]
-    rows = check_axes("W_Q", W_Q, "2d_head 2positions", **{"2positions": 2 * positions})["2d_head"]
-    check_axes("W_K", W_K, "2d_head positions", **{"2d_head": rows, "positions": positions})
-    rows = check_axes("W_V", W_V, "2d_value symbols", symbols=symbols)["2d_value"]
-    check_axes("W_O", W_O, "2symbols 2d_value", **{"2symbols": 2 * symbols, "2d_value": rows})
+    d_heads, d_values = len(W_Q), len(W_V)  # of both heads
+    _check_sizes("W_Q", W_Q, {"2d_head": None, "2positions": 2 * positions})
+    _check_sizes("W_K", W_K, {"2d_head": d_heads, "positions": positions})
+    _check_sizes("W_V", W_V, {"2d_value": None, "symbols": symbols})
+    _check_sizes("W_O", W_O, {"2symbols": 2 * symbols, "2d_value": d_values})
     inputs = zip((query, key, value), (W_Q, W_K, W_V), strict=True)
     Q, K, V = (split_heads(x @ W.detach().double().T, 2) for x, W in inputs)
     heads, read = attend(sharper * scaled_dot_scores(Q, K), V)
     return merge_heads(heads) @ W_O.detach().double().T, read
+
+
+def _check_sizes(name: str, matrix: Tensor, wanted: dict[str, int | None]) -> None:
+    shape, sizes = tuple(matrix.shape), tuple(wanted.values())
+    fits = len(shape) == len(sizes) and 0 not in shape
+    if not fits or any(n not in (None, own) for own, n in zip(shape, sizes, strict=True)):
+        axes = ", ".join(axis if n is None else f"{axis}={n}" for axis, n in wanted.items())
+        raise ValueError(f"{name}: expected axes [{axes}], got shape {shape}")
 
 
 def behaviour(weights: Iterable[Tensor], symbols: int, sequences: Sequence[str]) -> Texts:

@@ -1,0 +1,206 @@
+"""What stands behind the training loop: a run that can be stopped and go on."""
+
+import math
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import torch
+from torch import nn
+
+from bottomup.checks import check_integer, check_number
+from bottomup.training.checkpoint import (
+    describe_run,
+    load_checkpoint,
+    save_checkpoint,
+)
+from bottomup.training.generators import Generators
+from bottomup.training.interrupt import held_interrupt
+from bottomup.training.modes import keeping_mode
+from bottomup.training.progress import progress_bar
+
+OnStep = Callable[[int, "History"], None]
+
+
+@dataclass
+class History:
+    """What happened in training, one entry a step.
+
+    Attributes:
+        loss: the batch's loss before the update, as the loss function gives it.
+        grad_norm: Euclidean norm of the gradients of the optimizer's
+            parameters, before clipping.
+        learning_rate: the first parameter group's learning rate.
+        tokens: number of real target tokens in the batch.
+        seconds: what the step took: the process's processor time on a CPU, time
+            on a GPU. They differ between two runs of one training, and do not
+            count when histories are compared.
+    """
+
+    loss: list[float] = field(default_factory=list)
+    grad_norm: list[float] = field(default_factory=list)
+    learning_rate: list[float] = field(default_factory=list)
+    tokens: list[int] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list, compare=False)
+
+    def __len__(self) -> int:
+        return len(self.loss)
+
+    def append(self, **step: int | float) -> None:
+        """Add one step: a number for each attribute."""
+        for name, entries in vars(self).items():
+            entries.append(step[name])
+
+
+class Run:
+    """The steps of one training, and what it saves, goes on from and puts back.
+
+    A run is used once: ``with run.started() as history: for step in
+    run.steps(): ...``. `fit` describes the arguments.
+
+    Attributes:
+        parameters: those of the optimizer, the ones that change.
+        device: the model's.
+        clock: gives seconds; the process's own on a CPU.
+    """
+
+    def __init__(
+        self,
+        model: nn.Module,
+        optimizer: torch.optim.Optimizer,
+        *,
+        steps: int,
+        seed: int,
+        max_norm: float | None,
+        checkpoint: str | Path | None,
+        checkpoint_every: int,
+        on_step: OnStep | None,
+    ) -> None:
+        check_integer("steps", steps, at_least=1)
+        check_integer("seed", seed, at_least=0)
+        check_integer("checkpoint_every", checkpoint_every, at_least=1)
+        if max_norm is not None:
+            check_number("max_norm", max_norm, above=0.0)
+        if not isinstance(checkpoint, str | os.PathLike | None):
+            raise TypeError(f"checkpoint: expected a path, got {checkpoint!r}")
+        if on_step is not None:
+            check_function("on_step", on_step)
+        _check_parameters(model, optimizer)
+        self.model, self.optimizer, self.on_step = model, optimizer, on_step
+        self.total, self.seed, self.save_every = steps, seed, checkpoint_every
+        self.path = None if checkpoint is None else Path(checkpoint)
+        self.description = describe_run(
+            model, optimizer, steps=steps, seed=seed, max_norm=max_norm
+        )
+        groups = optimizer.param_groups
+        self.parameters = [p for group in groups for p in group["params"]]
+        self.rates: list[float] = [group["lr"] for group in groups]
+        self.device = next(model.parameters()).device
+        on_cpu = self.device.type == "cpu"
+        self.clock = time.process_time if on_cpu else time.perf_counter
+        self.generators = Generators(model)
+        self.history = History()
+        self.between_steps = False  # the state is worth saving only then
+
+    @contextmanager
+    def started(self) -> Iterator[History]:
+        """Seed, or go on from the file; on the way out put back what changed.
+
+        Ctrl-C between two steps saves.
+        """
+        with (
+            self.generators.forked(),
+            keeping_mode(self.model),
+            held_interrupt() as self.interrupted,
+        ):
+            try:
+                self.generators.seed(self.seed)
+                self._load()
+                yield self.history
+            except KeyboardInterrupt:
+                if self.between_steps:
+                    self._save()
+                raise
+            finally:
+                self._set_rates(self.rates)
+
+    def steps(self) -> Iterator[int]:
+        """Give the number of each step that is left; after it, see to the rest.
+
+        That is the bar, `on_step`, Ctrl-C and the checkpoint, in this order.
+        """
+        done = len(self.history)
+        with progress_bar(
+            total=self.total, done=done, label="training"
+        ) as progress:
+            for step in range(done, self.total):
+                self.between_steps = False
+                yield step
+                self.between_steps = True
+                progress.update()
+                if self.on_step is not None:
+                    with self.generators.forked():
+                        self.on_step(step, self.history)
+                if self.interrupted():
+                    raise KeyboardInterrupt
+                taken = step + 1
+                if taken % self.save_every == 0 or taken == self.total:
+                    self._save()
+
+    def scale_rates(self, step: int, factor: float) -> float:
+        """Learn at `factor` times the optimizer's rates; return the first."""
+        check_number(f"schedule({step})", factor, at_least=0, below=math.inf)
+        # Numbers of Python: a checkpoint with NumPy's cannot be read back.
+        rates = [float(rate * factor) for rate in self.rates]
+        self._set_rates(rates)
+        return rates[0]
+
+    def _set_rates(self, rates: list[float]) -> None:
+        for group, rate in zip(self.optimizer.param_groups, rates, strict=True):
+            group["lr"] = rate
+
+    def _save(self) -> None:
+        if self.path is not None:
+            state = {
+                "model": self.model.state_dict(),
+                "optimizer": self.optimizer.state_dict(),
+                "history": asdict(self.history),
+                "generators": self.generators.states(),
+            }
+            save_checkpoint(self.path, self.description, state)
+
+    def _load(self) -> None:
+        if self.path is not None and self.path.exists():
+            state = load_checkpoint(self.path, self.description)
+            self.model.load_state_dict(state["model"])
+            self.optimizer.load_state_dict(state["optimizer"])
+            self.generators.restore(state["generators"])
+            self.history = History(**state["history"])
+
+
+def check_function(name: str, value: object) -> None:
+    """Check that a value can be called."""
+    if not callable(value):
+        raise TypeError(f"{name}: expected a function, got {value!r}")
+
+
+def _check_parameters(
+    model: nn.Module, optimizer: torch.optim.Optimizer
+) -> None:
+    """Check that the optimizer holds parameters of the model and no others."""
+    if not isinstance(model, nn.Module):
+        raise TypeError(f"model: expected a torch.nn.Module, got {model!r}")
+    if not isinstance(optimizer, torch.optim.Optimizer):
+        raise TypeError(
+            f"optimizer: expected a torch.optim.Optimizer, got {optimizer!r}"
+        )
+    known = {id(parameter) for parameter in model.parameters()}
+    if not known:
+        raise ValueError("model: expected a module with at least one parameter")
+    groups = optimizer.param_groups
+    if not {id(p) for group in groups for p in group["params"]} <= known:
+        wanted = "the parameters of `model`"
+        raise ValueError(f"optimizer: expected {wanted}, got others")
