@@ -210,6 +210,23 @@ def _label(axis: str, name: str, seen: Seen) -> str:
     return axis if like == name else f"{axis}={n}"
 
 
+def check_tensor(name: str, value: Any, *, floating: bool = False) -> None:
+    """Check that a value is a tensor, if asked of a floating-point dtype."""
+    if not isinstance(value, Tensor):
+        got = type(value).__name__
+        raise TypeError(f"{name}: expected a torch.Tensor, got {got}")
+    if floating and not value.is_floating_point():
+        wanted = f"a floating-point tensor, got dtype {value.dtype}"
+        raise TypeError(f"{name}: expected {wanted}")
+
+
+def check_generator(name: str, value: Any) -> None:
+    """Check that a value is a generator, on whatever device."""
+    if not isinstance(value, torch.Generator):
+        got = type(value).__name__
+        raise TypeError(f"{name}: expected a torch.Generator, got {got}")
+
+
 def check_mask(name: str, mask: Tensor | None, shape: tuple[int, ...]) -> None:
     """Check that a mask is None, or boolean and broadcasts to `shape`.
 
@@ -320,110 +337,3 @@ def check_choice(name: str, value: Any, choices: Collection[Any]) -> None:
     if value not in tuple(choices):  # by equality: a list is no key of a dict
         listed = ", ".join(repr(choice) for choice in choices)
         raise ValueError(f"{name}: expected one of {listed}, got {value!r}")
-
-
-# ---- Until nobody uses them
-
-
-def check_tensor(name: str, value: Any, *, floating: bool = False) -> None:
-    """Check that a value is a tensor, of a floating-point dtype if `floating`."""
-    if not isinstance(value, Tensor):
-        raise TypeError(
-            f"{name}: expected a torch.Tensor, got {type(value).__name__}"
-        )
-    if floating and not value.is_floating_point():
-        raise TypeError(
-            f"{name}: expected a floating-point tensor, got dtype {value.dtype}"
-        )
-
-
-def check_axes(
-    name: str, tensor: Tensor, axes: str, **expected: int
-) -> dict[str, int]:
-    """Check the axes of a floating-point tensor and return their sizes by name.
-
-    Args:
-        name: the argument's name, for the message.
-        tensor: the value to check, of any shape.
-        axes: axis names separated by blanks; a leading ``...`` stands for any leading axes.
-        **expected: the sizes some of the axes must have.
-    """
-    check_tensor(name, tensor, floating=True)
-    names = axes.split()
-    leading = names[0] == "..."
-    names = names[1:] if leading else names
-    shape = tuple(tensor.shape)
-    fits = len(shape) >= len(names) if leading else len(shape) == len(names)
-    sizes = (
-        dict(zip(names, shape[len(shape) - len(names) :], strict=True))
-        if fits
-        else {}
-    )
-    if not fits or any(
-        sizes.get(axis, size) != size for axis, size in expected.items()
-    ):
-        wanted = [
-            *(["..."] if leading else []),
-            *(
-                (f"{axis}={expected[axis]}" if axis in expected else axis)
-                for axis in names
-            ),
-        ]
-        raise ValueError(
-            f"{name}: expected axes [{', '.join(wanted)}], got shape {shape}"
-        )
-    if 0 not in sizes.values():
-        return sizes
-    empty = next(axis for axis, size in sizes.items() if size == 0)
-    raise ValueError(
-        f"{name}: axis {empty} must not be empty, got shape {shape}"
-    )
-
-
-def check_leading(
-    name: str, tensor: Tensor, like: str, reference: Tensor
-) -> None:
-    """Check that two tensors, of any shape, agree in every axis before the last two.
-
-    Those are axes such as batch and head.
-    """
-    got, wanted = tuple(tensor.shape[:-2]), tuple(reference.shape[:-2])
-    if got != wanted:
-        raise ValueError(
-            f"{name}: expected the leading axes {wanted} of {like}, got {got}"
-        )
-
-
-def check_same_kind(
-    name: str, tensor: Tensor, like: str, reference: Tensor
-) -> None:
-    """Check that two tensors, of any shape, have one dtype and lie on one device."""
-    if tensor.dtype != reference.dtype:
-        raise TypeError(
-            f"{name}: expected the dtype {reference.dtype} of {like}, got {tensor.dtype}"
-        )
-    check_device(name, tensor, like, reference)
-
-
-def check_device(
-    name: str, tensor: Tensor, like: str, reference: Tensor
-) -> None:
-    """Check that two tensors, of any shape, lie on one device."""
-    if tensor.device != reference.device:
-        raise ValueError(
-            f"{name}: expected the device {reference.device} of {like}, got {tensor.device}"
-        )
-
-
-def check_generator(
-    name: str, value: Any, like: str = "", reference: Tensor | None = None
-) -> None:
-    """Check that a value is a `torch.Generator`, on the device of `reference` if that is given."""
-    if not isinstance(value, torch.Generator):
-        raise TypeError(
-            f"{name}: expected a torch.Generator, got {type(value).__name__}"
-        )
-    if reference is not None and value.device.type != reference.device.type:
-        raise ValueError(
-            f"{name}: expected the device {reference.device} of {like}, got {value.device}"
-        )
