@@ -161,4 +161,3 @@ class Prefixes:
     def _tokens_of(self, parent: Tensor) -> Tensor:
         """Return the tokens of these prefixes, [row, candidate, length]."""
         return torch.take_along_dim(self.tokens, parent[..., None], dim=1)
-
