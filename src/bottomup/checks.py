@@ -220,11 +220,12 @@ def check_tensor(name: str, value: Any, *, floating: bool = False) -> None:
         raise TypeError(f"{name}: expected {wanted}")
 
 
-def check_generator(name: str, value: Any) -> None:
-    """Check that a value is a generator, on whatever device."""
+def check_generator(name: str, value: Any) -> torch.Generator:
+    """Check and return a generator, which may lie on any device."""
     if not isinstance(value, torch.Generator):
         got = type(value).__name__
         raise TypeError(f"{name}: expected a torch.Generator, got {got}")
+    return value
 
 
 def check_mask(name: str, mask: Tensor | None, shape: tuple[int, ...]) -> None:

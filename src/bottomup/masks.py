@@ -96,22 +96,27 @@ def masked_softmax(
     Source: Bahdanau et al. (2015), section 3.1, the equation for alpha_ij;
     padding is left implicit there. Chapter 01 derives it.
     """
-    spare = scores if in_place and not scores.requires_grad else None
     check_mask("mask", mask, scores.shape)
     if causal:
         mask = and_causal(mask, scores.shape, scores.device)
     if mask is None:
-        return torch.softmax(scores, dim=-1, out=spare)
+        return _softmax(scores, None, in_place)
     empty = empty_rows(mask)  # [..., query, 1]
     # A row of -inf alone would give 0/0, so empty rows keep their scores here.
     blocked = ~mask if empty is None else ~(mask | empty)
-    if in_place:  # a sum needs no copy in the backward pass
-        nothing = scores.new_zeros(blocked.shape)
-        scores.add_(nothing.masked_fill_(blocked, -torch.inf))
-    else:
-        scores = scores.masked_fill(blocked, -torch.inf)
-    weights = torch.softmax(scores, dim=-1, out=spare)  # [..., query, key]
+    weights = _softmax(scores, blocked, in_place)  # [..., query, key]
     return weights if empty is None else weights.masked_fill(empty, 0.0)
+
+
+def _softmax(scores: Tensor, blocked: Tensor | None, in_place: bool) -> Tensor:
+    """Take the softmax over the keys, with -inf for those that are blocked."""
+    if blocked is not None and in_place:  # a sum copies nothing going back
+        zeros = scores.new_zeros(blocked.shape)
+        scores.add_(zeros.masked_fill_(blocked, -torch.inf))
+    elif blocked is not None:
+        scores = scores.masked_fill(blocked, -torch.inf)
+    spare = scores if in_place and not scores.requires_grad else None
+    return torch.softmax(scores, dim=-1, out=spare)
 
 
 def and_causal(

@@ -9,11 +9,10 @@ from torch import Tensor, nn
 
 from bottomup.analysis.hooks import Hook, first_of, hooked, parts_of
 from bottomup.analysis.samples import (
-    check_generator,
     check_numbers,
     permutation,
 )
-from bottomup.checks import check_choice
+from bottomup.checks import check_choice, check_generator
 from bottomup.training.modes import evaluating
 
 Replacement = Callable[[Tensor], Tensor]
@@ -90,7 +89,7 @@ def _mean(mean: Float[Tensor, "position d_model"]) -> Replacement:
 
 def _neighbours(generator: torch.Generator | None) -> Replacement:
     """Replace every sequence's update by its neighbour's on a random circle."""
-    source = check_generator(generator)
+    source = check_generator("generator", generator)
     circles: dict[int, Tensor] = {}  # by size of batch
 
     def replace(update: Tensor) -> Tensor:

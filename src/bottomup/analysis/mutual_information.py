@@ -11,11 +11,10 @@ from jaxtyping import Float64, Int64
 from torch import Tensor
 
 from bottomup.analysis.samples import (
-    check_generator,
     check_numbers,
     permutation,
 )
-from bottomup.checks import check_integer, check_number
+from bottomup.checks import check_generator, check_integer, check_number
 
 # Pseudo-examples that each cluster is given: half-decades from .01 to 100,000.
 SMOOTHINGS = tuple(10.0 ** (power / 2) for power in range(-4, 11))
@@ -152,7 +151,7 @@ def information_spread(
     Source: the bootstrap of Efron (1979), by sentence. Chapter 08 derives it.
     """
     check_integer("draws", draws, at_least=2)
-    check_generator(generator)
+    check_generator("generator", generator)
     table = contingency(labels, clusters)
     check_numbers("sentences", sentences, "example", example=len(labels))
     sentence_of, count = renumbered(sentences, at_least=2)

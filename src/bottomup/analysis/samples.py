@@ -10,20 +10,21 @@ import torch
 from jaxtyping import Int64
 from torch import Tensor
 
+from bottomup.checks import check_generator, check_tensor
+
 
 def check_vectors(name: str, vectors: Any, axes: str, **sizes: int) -> None:
     """Check floating-point vectors of any shape: their axes, and some sizes."""
-    _check_tensor(name, vectors, axes, sizes)
-    if not vectors.is_floating_point():
-        wanted = "a floating-point tensor, got dtype"
-        raise TypeError(f"{name}: expected {wanted} {vectors.dtype}")
+    check_tensor(name, vectors, floating=True)
+    _check_axes(name, vectors, axes, sizes)
 
 
 def check_numbers(
     name: str, numbers: Any, axes: str, *, at_least: int = 0, **sizes: int
 ) -> None:
     """Check int64 numbers: axes, some sizes, a bound; axes "..." may be any."""
-    _check_tensor(name, numbers, axes, sizes)
+    check_tensor(name, numbers)
+    _check_axes(name, numbers, axes, sizes)
     if numbers.dtype != torch.int64:
         wanted = "dtype torch.int64, got"
         raise TypeError(f"{name}: expected {wanted} {numbers.dtype}")
@@ -33,12 +34,9 @@ def check_numbers(
         raise ValueError(f"{name}: expected {wanted}, got {lowest}")
 
 
-def _check_tensor(
-    name: str, tensor: Any, axes: str, sizes: dict[str, int]
+def _check_axes(
+    name: str, tensor: Tensor, axes: str, sizes: dict[str, int]
 ) -> None:
-    if not isinstance(tensor, Tensor):
-        wanted = "a torch.Tensor, got"
-        raise TypeError(f"{name}: expected {wanted} {type(tensor).__name__}")
     shape = tuple(tensor.shape)
     names = ["..."] * len(shape) if axes == "..." else axes.split()
     fits = len(names) == len(shape) and all(
@@ -58,17 +56,9 @@ def check_finite(name: str, vectors: Tensor) -> None:
             raise ValueError(f"{name}: expected finite numbers, got {wrong}")
 
 
-def check_generator(generator: Any) -> torch.Generator:
-    """Check and return a generator, which may lie on any device."""
-    if isinstance(generator, torch.Generator):
-        return generator
-    got = type(generator).__name__
-    raise TypeError(f"generator: expected a torch.Generator, got {got}")
-
-
 def permutation(
     count: int, generator: torch.Generator
 ) -> Int64[Tensor, " sample"]:
     """Draw an order on the generator's own device, and return it on the CPU."""
-    device = check_generator(generator).device
+    device = check_generator("generator", generator).device
     return torch.randperm(count, generator=generator, device=device).cpu()

@@ -9,12 +9,11 @@ from torch import Tensor
 from bottomup.analysis.canonical_correlation import LEAST, check_samples
 from bottomup.analysis.pwcca import pwcca_distance
 from bottomup.analysis.samples import (
-    check_generator,
     check_numbers,
     check_vectors,
     permutation,
 )
-from bottomup.checks import check_choice, check_integer
+from bottomup.checks import check_choice, check_generator, check_integer
 
 Pair = tuple[Tensor, Tensor]
 
@@ -141,7 +140,7 @@ def check_drawing(
     rows: int, generator: torch.Generator, few_samples: str, d_model: int
 ) -> None:
     """Check what says how many states are drawn, and from where."""
-    check_generator(generator)
+    check_generator("generator", generator)
     check_choice("few_samples", few_samples, ("refuse", "allow"))
     least = LEAST * d_model if few_samples == "refuse" else 1
     check_integer("rows", rows, at_least=least)

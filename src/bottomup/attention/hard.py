@@ -5,14 +5,12 @@ The draw has no derivative. Three ways to train through it stand here and in
 and Gumbel straight-through.
 """
 
-from functools import partial
-
 import torch
 import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int64
 from torch import Tensor
 
-from bottomup.attention.scored import ScoredAttention, attend
+from bottomup.attention.scored import ScoredAttention
 from bottomup.checks import check_integer, check_mask, check_number, checked
 from bottomup.masks import masked_softmax
 
@@ -217,21 +215,16 @@ class HardAttention(ScoredAttention):
         """Return p(z_i = j), the weights that a draw is made from."""
         return masked_softmax(self.score(query, key), mask)
 
-    def forward(
+    def weigh(
         self,
-        query: Float[Tensor, "*leading query d_query"],
-        key: Float[Tensor, "*leading key d_key"],
-        value: Float[Tensor, "*leading key d_value"],
+        scores: Float[Tensor, "*leading query key"],
         mask: Bool[Tensor, "..."] | None = None,
-    ) -> tuple[
-        Float[Tensor, "*leading query d_value"],
-        Float[Tensor, "*leading query key"],
-    ]:
-        """Return a value for each query, and one-hot weights: its position."""
-        draw = partial(
-            gumbel_straight_through,
+    ) -> Float[Tensor, "*leading query key"]:
+        """Return one-hot weights: the position that each query reads."""
+        return gumbel_straight_through(
+            scores,
+            mask,
             temperature=self.temperature,
             generator=None,
             noise=self.training,
         )
-        return attend(self.score(query, key), value, mask, weigh=draw)

@@ -44,7 +44,7 @@ def attend(
 
 
 class ScoredAttention(nn.Module, ABC):
-    """Attention over all keys; a subclass supplies the score.
+    """Attention over all keys; a subclass supplies the score, or the weights.
 
     Its subclasses are the attentions of chapters 01 and 01b.
     """
@@ -57,6 +57,14 @@ class ScoredAttention(nn.Module, ABC):
     ) -> Float[Tensor, "*leading query key"]:
         """Score every query against every key."""
 
+    def weigh(
+        self,
+        scores: Float[Tensor, "*leading query key"],
+        mask: Bool[Tensor, "..."] | None = None,
+    ) -> Float[Tensor, "*leading query key"]:
+        """Turn scores into weights, by `masked_softmax`."""
+        return masked_softmax(scores, mask)
+
     def forward(
         self,
         query: Float[Tensor, "*leading query d_query"],
@@ -68,4 +76,5 @@ class ScoredAttention(nn.Module, ABC):
         Float[Tensor, "*leading query key"],
     ]:
         """Return ``(output, weights)`` of `attend`."""
-        return attend(self.score(query, key), value, mask)
+        scores = self.score(query, key)  # [..., query, key]
+        return attend(scores, value, mask, weigh=self.weigh)
