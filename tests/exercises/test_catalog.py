@@ -19,10 +19,10 @@ import bottomup.masks
 import bottomup.metrics
 import bottomup.training
 from bottomup.exercises import Exercise, catalog
-from bottomup.exercises.checking import AT_A_GLANCE, examine
-from bottomup.exercises.checking import _elements as elements
-from bottomup.exercises.exercise import Case
-from bottomup.exercises.stub import stub_answer
+from bottomup.exercises.engine.checking import AT_A_GLANCE, examine
+from bottomup.exercises.engine.checking import _elements as elements
+from bottomup.exercises.engine.exercise import Case
+from bottomup.exercises.engine.stub import stub_answer
 from tools.notebooks.paths import ROOT
 
 EXERCISES = list(catalog().values())

@@ -140,19 +140,40 @@ def test_a_data_file_counts_where_code_names_it(source: Path):
     assert digest(source, code="from tiny import score\nopen('data/lexicon.json')") != naming
 
 
-def test_an_exercise_counts_where_a_cell_names_its_slug(source: Path):
+@pytest.fixture
+def exercise(source: Path) -> Path:
+    """The code of an exercise; its text is beside it."""
     path = source / "exercises" / "attention" / "masked_softmax.py"
     path.parent.mkdir(parents=True)
-    definition = 'from tiny.other import x\nE = Exercise(slug="masked-softmax", hints=("{hint}",))'
-    path.write_text(definition.format(hint="one"))
-    code = 'check("masked-softmax", f)'
-    plain, naming = digest(source), digest(source, code=code)
-    path.write_text(definition.format(hint="two"))
+    path.write_text("from tiny.other import x\nANSWERS = 1\n")
+    path.with_suffix(".md").write_text("# Masked softmax\n")
+    return path
+
+
+NAMING = 'check("masked-softmax", f)'
+
+
+def test_an_exercise_counts_where_a_cell_names_its_slug(source: Path, exercise: Path):
+    plain, naming = digest(source), digest(source, code=NAMING)
+    exercise.write_text("from tiny.other import x\nANSWERS = 2\n")
     assert digest(source) == plain
-    assert digest(source, code=code) != naming
-    naming = digest(source, code=code)
+    assert digest(source, code=NAMING) != naming
+    naming = digest(source, code=NAMING)
     (source / "other.py").write_text("x = 2\n")
-    assert digest(source, code=code) != naming
+    assert digest(source, code=NAMING) != naming
+
+
+def test_the_text_of_an_exercise_does_not_count(source: Path, exercise: Path):
+    naming = digest(source, code=NAMING)
+    exercise.with_suffix(".md").write_text("# Softmax with a mask\n")
+    assert digest(source, code=NAMING) == naming
+
+
+def test_a_module_without_a_text_is_no_exercise(source: Path, exercise: Path):
+    exercise.with_suffix(".md").unlink()
+    naming = digest(source, code=NAMING)
+    exercise.write_text("ANSWERS = 2\n")
+    assert digest(source, code=NAMING) == naming
 
 
 def test_a_cell_with_a_magic_line_is_read(source: Path):

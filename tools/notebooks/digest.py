@@ -5,7 +5,7 @@ It is the SHA-256 of
 - the sources of the notebook's code cells, in order;
 - the syntax tree of every module of the package that the cells import, directly or through other
   modules (see `tools.notebooks.closure`), without docstrings; comments and layout are not in it;
-- the same for the module of every exercise whose slug stands in a cell, as in ``check("slug", f)``;
+- the same for the code of every exercise whose slug stands in a cell, as in ``check("slug", f)``;
 - the bytes of every data file of the package that such a module, or a cell, names as a string.
 
 What it does not see: versions of other packages, a module imported by a computed name, code inside
@@ -124,27 +124,19 @@ def named_files(package: Package, words: set[str]) -> list[Path]:
 
 
 def exercise_modules(package: Package, cells: list[ast.Module]) -> list[str]:
-    """Return the modules that hold an exercise which a cell names by its slug."""
+    """Return the modules of the exercises that a cell names by slug, as their files are named."""
     named = strings(cells)
     return [
         module
         for module in package.modules("exercises")
-        if package.strings(module) & named and slugs(package.tree(module)) & named
+        if module.rsplit(".", 1)[-1].replace("_", "-") in named and has_text(package, module)
     ]
 
 
-def slugs(module: ast.Module) -> set[str]:
-    """Return the slugs of the exercises that a module makes."""
-    return {
-        slug
-        for node in ast.walk(module)
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
-        and node.func.id == "Exercise"
-        for field in node.keywords
-        if field.arg == "slug"
-        for slug in strings([field.value])
-    }
+def has_text(package: Package, module: str) -> bool:
+    """Say whether a module is the code of an exercise: its text, which does not count, is there."""
+    path = package.file(module)
+    return path is not None and path.with_suffix(".md").is_file()
 
 
 def _add(digest: Any, label: str, content: bytes) -> None:

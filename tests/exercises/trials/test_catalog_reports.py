@@ -3,7 +3,7 @@
 import pytest
 
 from bottomup.exercises import Exercise, catalog
-from bottomup.exercises.checking import examine
+from bottomup.exercises.engine.checking import examine
 
 pytestmark = pytest.mark.slow  # `make check` has a minute for all tests
 

@@ -9,11 +9,12 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from bottomup.exercises.checking import examine
-from bottomup.exercises.encoder_decoder.label_smoothing import LABEL_SMOOTHING
-from bottomup.exercises.encoder_decoder.label_smoothing_mistakes import MISCONCEPTIONS
-from bottomup.exercises.encoder_decoder.label_smoothing_parts import distribution
+from bottomup.exercises import catalog
+from bottomup.exercises.encoder_decoder.label_smoothing import distribution
+from bottomup.exercises.engine.checking import examine
 from bottomup.training import token_cross_entropy
+
+LABEL_SMOOTHING = catalog()["label-smoothing"]
 
 VALUES = [case for case in LABEL_SMOOTHING.cases if not case.wants_gradients]
 

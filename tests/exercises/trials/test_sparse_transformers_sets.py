@@ -11,11 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bottomup.attention import fixed_masks, strided_masks
-from bottomup.exercises.checking import examine
-from bottomup.exercises.exercise import Exercise
-from bottomup.exercises.sparse_transformers import fixed_sets_mistakes, strided_sets_mistakes
-from bottomup.exercises.sparse_transformers.fixed_sets import FIXED_SETS, fixed_sets
-from bottomup.exercises.sparse_transformers.strided_sets import STRIDED_SETS, strided_sets
+from bottomup.exercises import catalog
+from bottomup.exercises.engine.checking import examine
+from bottomup.exercises.engine.exercise import Exercise
+from bottomup.exercises.sparse_transformers import fixed_sets as fixed_sets_mistakes
+from bottomup.exercises.sparse_transformers import strided_sets as strided_sets_mistakes
+from bottomup.exercises.sparse_transformers.fixed_sets import fixed_sets
+from bottomup.exercises.sparse_transformers.strided_sets import strided_sets
+
+FIXED_SETS = catalog()["fixed-sets"]
+STRIDED_SETS = catalog()["strided-sets"]
 
 
 def is_plain(exercise: Exercise, answer: Callable[..., Any], sentence: str) -> bool:

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from bottomup.exercises import Exercise, Report, catalog
-from bottomup.exercises.checking import examine
+from bottomup.exercises.engine.checking import examine
 
 pytestmark = pytest.mark.slow
 
