@@ -36,8 +36,7 @@ def catalog() -> dict[str, Exercise]:
             if slug in exercises:
                 raise ValueError(f"exercises: the slug {slug!r} is used twice")
             code = import_module(f"bottomup.exercises.{folder}.{file_stem(slug)}")
-            path = ROOM / folder / f"{file_stem(slug)}.md"
-            exercises[slug] = assemble(slug, chapter.NUMBER, path, code.ANSWERS)
+            exercises[slug] = assemble(slug, chapter.NUMBER, text_file(folder, slug), code.ANSWERS)
     return exercises
 
 
@@ -54,6 +53,11 @@ def find(slug: str) -> Exercise:
 def file_stem(slug: str) -> str:
     """Return the name that the files of an exercise have, without .py and .md."""
     return slug.replace("-", "_")
+
+
+def text_file(folder: str, slug: str) -> Path:
+    """Return the Markdown file of an exercise."""
+    return ROOM / folder / f"{file_stem(slug)}.md"
 
 
 def assemble(slug: str, chapter: str, path: Path, answers: Answers) -> Exercise:
