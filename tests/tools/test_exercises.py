@@ -81,9 +81,7 @@ def test_the_import_stands_above_the_first_check_alone():
 
 
 def test_an_exercise_without_its_cells_is_an_error():
-    with pytest.raises(
-        LookupError, match="intra-attention: expected a Markdown cell with .* '### "
-    ):
+    with pytest.raises(LookupError, match="intra-attention: expected a Markdown cell with "):
         cells.set_cells(chapter(), "02b")
     notebook = chapter(new_markdown_cell("### Exercise: intra-attention"))
     cells.set_cells(notebook, "02b")
@@ -98,7 +96,9 @@ def test_a_notebook_is_written_only_where_a_cell_has_changed(tmp_path: Path):
     shutil.copy(source, path)
     assert not cells.write(path)
     assert path.read_bytes() == source.read_bytes()
-    path.write_text(path.read_text().replace(EXERCISE.title, "Another title"))
+    stored = path.read_text(encoding="utf-8")
+    assert "Write equation (5) for a batch." in stored
+    path.write_text(stored.replace("Write equation (5)", "Write another"), encoding="utf-8")
     assert cells.write(path)
     assert path.read_bytes() == source.read_bytes()
 

@@ -155,7 +155,7 @@ def test_a_text_is_translated_block_by_block(
 # ---- The course's texts
 
 
-def test_every_text_and_only_code_of_exercises_is_in_the_catalog():
+def test_every_text_belongs_to_an_exercise_of_the_catalog():
     found = {
         path.stem.replace("_", "-") for folder in CHAPTERS for path in (ROOM / folder).glob("*.md")
     }
