@@ -258,7 +258,7 @@ def test_a_logarithm_after_the_softmax_is_named(answer: Callable[..., Tensor]):
 
 
 def test_a_convention_is_called_one():
-    conventions = [m for m in MISCONCEPTIONS if m.slug.startswith("shared-")]
+    conventions = [m for m in LABEL_SMOOTHING.misconceptions if m.slug.startswith("shared-")]
     assert len(conventions) == 3
     assert all("convention" in misconception.diagnosis for misconception in conventions)
 
