@@ -1,5 +1,6 @@
 """What an author does with exercises: cells of the chapters, frames, messages."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -25,6 +26,9 @@ def test_a_chapter_holds_its_exercises_as_their_texts_say(path: Path):
     stored = [cell.source for cell in notebook.cells]
     cells.set_cells(notebook, chapter_number(path))
     assert [cell.source for cell in notebook.cells] == stored, "python -m tools.exercises write"
+    numbers = re.findall(r"^### Exercise \w+\.(\d+): ", "\n".join(stored), re.MULTILINE)
+    count = len(cells.exercises_of(chapter_number(path)))
+    assert numbers == [str(number) for number in range(1, count + 1)]
 
 
 def chapter(*exercise: nbformat.NotebookNode) -> nbformat.NotebookNode:

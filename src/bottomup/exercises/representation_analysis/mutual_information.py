@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from bottomup.exercises.engine import Answers, Case, Inputs, Mistake
-from bottomup.exercises.representation_analysis.numbers import compare_number
+from bottomup.exercises.representation_analysis.named_numbers import compare_number
 from bottomup.i18n import _
 
 

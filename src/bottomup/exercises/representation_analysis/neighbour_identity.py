@@ -8,7 +8,10 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from bottomup.exercises.engine import Answers, Case, Inputs, Mistake
-from bottomup.exercises.representation_analysis.numbers import compare_numbers, run_for_numbers
+from bottomup.exercises.representation_analysis.named_numbers import (
+    compare_numbers,
+    run_for_numbers,
+)
 from bottomup.i18n import _
 
 
@@ -59,7 +62,7 @@ def with_loops(states: Tensor, tokens: Tensor, real: Tensor, k: int) -> Numbers:
     return found / (k * len(words)), possible / (k * len(words))
 
 
-# ---- What the mistakes in finding neighbours are made of
+# ---- What the mistakes are made of
 
 Answer = Callable[[Tensor, Tensor, Tensor, int], Numbers]
 Similarity = Callable[[Tensor], Tensor]  # states [n, d_model] -> [n, n], large = near

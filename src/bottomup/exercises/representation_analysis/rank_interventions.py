@@ -10,7 +10,10 @@ from torch import Tensor
 
 from bottomup.exercises.engine import Answers, Case, Inputs, Mistake
 from bottomup.exercises.engine.show import Described
-from bottomup.exercises.representation_analysis.numbers import compare_numbers, run_for_numbers
+from bottomup.exercises.representation_analysis.named_numbers import (
+    compare_numbers,
+    run_for_numbers,
+)
 from bottomup.i18n import _
 
 
@@ -210,7 +213,7 @@ WHAT_IS_ANSWERED: dict[Rule, str] = {
 }
 
 
-# ---- What the mistakes in measuring the use of a token are made of
+# ---- One step in another way: what the mistakes are made of
 
 Answer = Callable[[Run, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor], Numbers]
 Removed = Callable[[Tensor, Tensor], Tensor]  # states, their part -> states

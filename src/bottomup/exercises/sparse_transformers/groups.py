@@ -1,4 +1,4 @@
-"""Mistakes in the weights, which attention within blocks and along columns have in common."""
+"""Attention within groups of positions: what blocks and columns share."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,9 +7,8 @@ import torch
 from torch import Tensor
 
 from bottomup.exercises.engine import Inputs, Mistake
-from bottomup.i18n import _
 
-# ---- Attention within groups of positions, and ways to get it wrong in one place
+# ---- Groups, and ways to go wrong in one place
 
 Answer = Callable[[Tensor, Tensor, Tensor, int], Any]
 Attend = Callable[[Tensor, Tensor, Tensor], Tensor]  # [..., position, d] each
@@ -125,7 +124,7 @@ def whole(x: Tensor, size: int) -> Tensor:
     return x
 
 
-# ---- Inputs for attention within groups of positions
+# ---- Inputs
 
 Make = Callable[[torch.Generator], Inputs]
 COUNTED = 512  # positions where the cost is looked at
@@ -183,9 +182,7 @@ def with_gradients(make: Make) -> Make:
     return with_leaves
 
 
-# ---- Mistakes
-
-SECTION = _("Computing only what is needed")
+# ---- Mistakes in the weights
 
 
 def weight_mistakes(

@@ -32,12 +32,10 @@ def compute_again(function: "Call") -> "Call":
                 function(*args, **ctx.kwargs).backward(gradient)
             return None, *(getattr(x, "grad", None) for x in args)
     return lambda *args, **kwargs: Again.apply(kwargs, *args)
+# fmt: on
 
 
 Call = Callable[..., Any]
-
-
-# fmt: on
 
 
 def with_checkpoint(function: Call) -> Call:

@@ -17,6 +17,7 @@ from bottomup.i18n import _
 LISTED = 8  # positions in a sentence
 MOST = 1000  # of an answer's positions, which may go on without end
 _CONVERT = _("Positions are counted with whole numbers: convert them with int or `.long()`.")
+
 Pair = tuple[set[int], set[int]]
 Answer = Callable[..., Any]
 

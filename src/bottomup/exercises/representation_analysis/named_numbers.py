@@ -1,4 +1,4 @@
-"""Running and comparing an answer that returns several numbers, each known by a name."""
+"""Comparing an answer that is one number, or several, each known by a name."""
 
 import math
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from bottomup.exercises.engine import Case, call_with_inputs
 from bottomup.exercises.engine.compare import difference, name_of_kind
 from bottomup.i18n import _
 
-# ---- Comparison of an answer that is one number: a float, or a tensor or array scalar without axes
+# ---- One number: a float, or a tensor or array scalar without axes
 
 # (relative, absolute): float32 throughout, and sums of logarithms that cancel, stay within it
 TOLERANCE = (1e-4, 1e-5)
@@ -51,7 +51,7 @@ def _like(got: Any, number: float) -> Any:
     return number
 
 
-# ---- Running and comparing an answer that returns several numbers, each known by a name
+# ---- Several numbers
 
 
 def run_for_numbers(answer: Callable[..., Any], case: Case) -> Any:
