@@ -44,10 +44,9 @@ def notebook_digest(notebook: NotebookNode, package: Package | None = None) -> s
         LookupError: a cell imports a module of the package that does not exist.
     """
     package = package or own_package()
-    sources = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    sources = code_of(notebook)
     trees = [parse_cell(source) for source in sources]
-    start = [*exercise_modules(package, trees), *claim_modules(package, trees)]
-    modules = closure(package, trees, start=start)
+    modules = notebook_modules(notebook, package)
     words = strings(trees).union(*(package.strings(module) for module in modules))
     digest = hashlib.sha256()
     for source in sources:
@@ -57,6 +56,19 @@ def notebook_digest(notebook: NotebookNode, package: Package | None = None) -> s
     for path in named_files(package, words):
         _add(digest, path.name, path.read_bytes())
     return digest.hexdigest()
+
+
+def notebook_modules(notebook: NotebookNode, package: Package | None = None) -> list[str]:
+    """Return the modules of the package that a notebook's outputs may depend on."""
+    package = package or own_package()
+    trees = [parse_cell(source) for source in code_of(notebook)]
+    start = [*exercise_modules(package, trees), *claim_modules(package, trees)]
+    return closure(package, trees, start=start)
+
+
+def code_of(notebook: NotebookNode) -> list[str]:
+    """Return the sources of the code cells."""
+    return [cell.source for cell in notebook.cells if cell.cell_type == "code"]
 
 
 @cache
