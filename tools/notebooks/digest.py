@@ -64,7 +64,8 @@ def _text(package: Package, module: str) -> str:
 
 def stored_digest(notebook: NotebookNode) -> str | None:
     """Return the digest that the notebook's metadata holds, or None."""
-    return notebook.metadata.get(KEY, {}).get("digest")
+    digest: str | None = notebook.metadata.get(KEY, {}).get("digest")
+    return digest
 
 
 def store_digest(notebook: NotebookNode, package: Package | None = None) -> None:
@@ -79,8 +80,9 @@ def parse_cell(source: str) -> ast.Module:
 
 def without_docstrings(tree: ast.Module) -> ast.Module:
     """Return a copy of the tree without any string that stands alone as a statement."""
-    copied = pickle.loads(pickle.dumps(tree))  # a deepcopy takes ten times as long
-    return _WithoutDocstrings().visit(copied)
+    copied: ast.Module = pickle.loads(pickle.dumps(tree))  # a deepcopy takes ten times as long
+    _WithoutDocstrings().visit(copied)
+    return copied
 
 
 class _WithoutDocstrings(ast.NodeTransformer):
