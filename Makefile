@@ -72,8 +72,8 @@ bench: $(peers)  ## measure the package against torch and other libraries: forty
 	@$(python) -m bench.decoding --out src/bottomup/results/benchmarks/decoding.json
 	@$(python) -m bench.sparse --out src/bottomup/results/benchmarks/sparse.json
 
-links: setup  ## list every link to another site and ask whether it answers (needs a network)
-	@$(python) -m tools.links
+links: setup  ## ask every link to another site whether it answers (needs a network)
+	@$(venv)/bin/jupyter-book build . --builder linkcheck --path-output _build/links
 
 clean:  ## remove what was built, but not .venv
 	rm -rf _build .pytest_cache .mypy_cache .ruff_cache .hypothesis .jupyter_cache
