@@ -12,6 +12,8 @@ ready  := $(venv)/.ready
 peers  := $(venv)/.peers
 fast   := -n 2 --dist loadscope
 spread := -n 2 --dist worksteal
+# nbval and what it imports cost every process of pytest two seconds.
+plain  := -p no:nbval
 typed  := tests/parity tests/properties
 long   := tests/site tests/exercises/trials tests/bench tests/experiments
 
@@ -50,7 +52,7 @@ setup: $(ready)  ## create .venv, again when requirements change
 
 check: setup  ## ruff, types, fast tests, digests of the chapters: a minute, two on a slow machine
 	@$(MAKE) --no-print-directory lint
-	@$(python) -m pytest -q $(spread) -m "not slow" tests \
+	@$(python) -m pytest -q $(plain) $(spread) -m "not slow" tests \
 	  $(addprefix --ignore=,$(typed) $(long)) --ignore-glob="*_in_browser.py"
 
 chapters: setup  ## execute the notebooks again and store their outputs (CH=01 for one of them)
@@ -72,8 +74,8 @@ bench: $(peers)  ## measure the package against torch and other libraries: forty
 	@$(python) -m bench.decoding --out src/bottomup/results/benchmarks/decoding.json
 	@$(python) -m bench.sparse --out src/bottomup/results/benchmarks/sparse.json
 
-links: setup  ## list every link to another site and ask whether it answers (needs a network)
-	@$(python) -m tools.links
+links: setup  ## ask every link to another site whether it answers (needs a network)
+	@$(venv)/bin/jupyter-book build . --builder linkcheck --path-output _build/links
 
 clean:  ## remove what was built, but not .venv
 	rm -rf _build .pytest_cache .mypy_cache .ruff_cache .hypothesis .jupyter_cache
@@ -84,22 +86,23 @@ repository: setup  ## make every link point to another repository: URL=https://g
 
 # ---- The parts of `make test`, one by one
 
-lint: setup  ## ruff and mypy
+lint: setup  ## ruff, the order of imports, mypy
 	@$(python) -m ruff check .
 	@$(python) -m ruff format --check .
+	@$(venv)/bin/lint-imports --no-logo --no-cache
 	@$(python) -m mypy
 
 unit: setup  ## unit tests, exercises, structure of the repository, digests
-	@$(python) -m pytest -q $(spread) tests $(addprefix --ignore=,$(typed) tests/site)
+	@$(python) -m pytest -q $(plain) $(spread) tests $(addprefix --ignore=,$(typed) tests/site)
 
 typed: setup  ## parity with torch and properties, with shapes checked at run time
-	@$(python) -m pytest -q $(fast) --jaxtyping-packages=bottomup,beartype.beartype $(typed)
+	@$(python) -m pytest -q $(plain) $(fast) --jaxtyping-packages=bottomup,beartype.beartype $(typed)
 
 notebooks: setup  ## every chapter runs and gives the outputs it shows
 	@$(python) -m pytest -q --nbval $(fast) chapters
 
 browser: setup  ## every page of the built site in Chromium
-	@$(python) -m pytest -q -n 2 --dist loadgroup tests/site
+	@$(python) -m pytest -q $(plain) -n 2 --dist loadgroup tests/site
 
 # ---- How .venv comes about
 

@@ -129,7 +129,8 @@ def look_up(record: dict[str, Any], path: str) -> float:
     if "runs" in record and names[-1] in STATISTICS and len(names) > 1:
         values = [_walk(run["metrics"], names[:-1], path) for run in record["runs"]]
         return STATISTICS[names[-1]](values)
-    return _walk(record, names, path)
+    value: float = _walk(record, names, path)
+    return value
 
 
 def _walk(value: Any, names: Sequence[str], path: str) -> Any:

@@ -200,7 +200,8 @@ def _size(axis: str, n: int, name: str, seen: Seen) -> int:
         return sum(seen[term][1] for term in axis.split("+"))
     if axis[0] == "#" and n == 1:  # it is broadcast
         return 1
-    return seen.setdefault(axis.strip("#"), (name, n))[1]
+    size: int = seen.setdefault(axis.strip("#"), (name, n))[1]
+    return size
 
 
 def _label(axis: str, name: str, seen: Seen) -> str:

@@ -11,8 +11,10 @@ from bottomup import results
 from tests.results.claim_references import claims_of, names_in_code, names_shown
 from tools.notebooks.paths import all_chapters, find_notebooks
 
-CLAIMS = results.ledger()
-IDS = [claim.id for claim in CLAIMS]
+
+@cache
+def ids() -> list[str]:
+    return [claim.id for claim in results.ledger()]
 
 
 @cache
@@ -24,14 +26,14 @@ def read(path: Path) -> NotebookNode:
 def shown_in(chapter: str) -> set[str]:
     """The claims that a chapter shows, by the chapter's number."""
     (path,) = find_notebooks([chapter])
-    return {found for name in names_shown(read(path)) for found in claims_of(name, IDS)}
+    return {found for name in names_shown(read(path)) for found in claims_of(name, ids())}
 
 
 def test_a_claim_of_the_ledger_is_named_in_its_chapter():
-    assert [claim.id for claim in CLAIMS if claim.id not in shown_in(claim.chapter)] == []
+    assert [claim.id for claim in results.ledger() if claim.id not in shown_in(claim.chapter)] == []
 
 
 @pytest.mark.parametrize("path", all_chapters(), ids=lambda path: path.stem)
 def test_a_claim_that_a_chapter_names_is_in_the_ledger(path: Path):
     names = names_shown(read(path)) + names_in_code(read(path))
-    assert [name for name in names if not claims_of(name, IDS)] == []
+    assert [name for name in names if not claims_of(name, ids())] == []

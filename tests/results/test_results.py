@@ -1,6 +1,7 @@
 import json
 import re
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -20,6 +21,7 @@ FOLDER = ROOT / "src" / "bottomup" / "results"
 NAMES = results.available()
 
 
+@cache
 def headings(chapter: str) -> set[str]:
     """The headings of a chapter, without their numbers."""
     (path,) = [path for path in all_chapters() if path.stem.startswith(f"{chapter}_")]

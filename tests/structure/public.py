@@ -6,6 +6,7 @@ The pages of the API show these names, and with a class its public methods.
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 
 from tests.structure.source import FILES, PACKAGE, module_name
 from tools.notebooks.closure import defining_module
@@ -102,6 +103,7 @@ def offered(tree: ast.Module) -> list[str]:
     return [node.name for node in tree.body if isinstance(node, kinds) and node.name[0] != "_"]
 
 
+@cache
 def everything() -> dict[str, Public]:
     """Return what every part offers, by name: its folder's ``__all__``, or the lone module's."""
     found = {}

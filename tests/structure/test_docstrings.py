@@ -16,7 +16,6 @@ from tests.structure.docstring_rules import (
 from tests.structure.public import Public, everything
 from tools.notebooks.paths import ROOT, all_chapters, chapter_number
 
-EVERYTHING = everything()
 # The parts that hold formulae; data, figures and the machinery of experiments hold none.
 FORMULAE = {
     "masks", "attention", "blocks", "models", "training", "decoding", "metrics", "analysis"
@@ -33,7 +32,7 @@ NO_FORMULA = {
 
 def offenders(rule: Callable[[Public], object]) -> dict[str, object]:
     """Return what a rule finds in each docstring where it finds anything."""
-    found = {name: rule(item) for name, item in EVERYTHING.items()}
+    found = {name: rule(item) for name, item in everything().items()}
     return {name: problem for name, problem in found.items() if problem}
 
 
@@ -66,8 +65,8 @@ def test_the_public_names_are_found():
         "bottomup.attention.additive.AdditiveAttention",
         "bottomup.attention.additive.AdditiveAttention.score_projected",
         "bottomup.data.minilang.romanise.romanise",
-    } <= set(EVERYTHING)
-    assert [name for name in EVERYTHING if "._" in name] == []
+    } <= set(everything())
+    assert [name for name in everything() if "._" in name] == []
 
 
 def test_every_tensor_has_its_axes_in_the_signature_or_in_words():
@@ -92,11 +91,11 @@ def test_a_chapter_that_a_docstring_names_exists():
 
 
 def test_a_paper_that_a_docstring_cites_stands_in_the_bibliography():
-    cited = {paper for item in EVERYTHING.values() for paper in papers(item.doc)}
+    cited = {paper for item in everything().values() for paper in papers(item.doc)}
     assert {paper for paper in cited if not is_listed(*paper)} == set()
 
 
 def test_a_method_that_leaves_its_description_to_another_names_one_that_exists():
-    named = [name for item in EVERYTHING.values() for name in ELSEWHERE.findall(item.doc)]
+    named = [name for item in everything().values() for name in ELSEWHERE.findall(item.doc)]
     assert named
-    assert [name for name in named if not any(n.endswith(f".{name}") for n in EVERYTHING)] == []
+    assert [name for name in named if not any(n.endswith(f".{name}") for n in everything())] == []

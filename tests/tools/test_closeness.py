@@ -7,7 +7,8 @@ import pytest
 from tools import closeness
 from tools.closeness import Row, checks_run, count, ideas, names_in_tables, place, rows, table
 from tools.notebooks.closure import Package
-from tools.notebooks.paths import CHAPTERS, SOURCE
+from tools.notebooks.digest import own_package
+from tools.notebooks.paths import CHAPTERS
 
 TABLE = """
 | symbol | what it is | in the library |
@@ -169,7 +170,7 @@ def test_the_table_has_a_column_for_each_fact_and_leaves_out_what_is_not_known()
 
 
 def test_every_idea_of_the_chapters_has_a_place():
-    package = Package("bottomup", SOURCE)
+    package = own_package()
     found = ideas(CHAPTERS)
     assert len(found) > 60
     assert {name: place(package, name)[0] for name in found}

@@ -24,7 +24,7 @@ def write(path: Path) -> bool:
     notebook = nbformat.read(path, as_version=4)
     before = nbformat.writes(notebook)
     set_cells(notebook, chapter_number(path))
-    changed = nbformat.writes(notebook) != before
+    changed: bool = nbformat.writes(notebook) != before
     if changed:
         nbformat.write(notebook, path)
     return changed

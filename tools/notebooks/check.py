@@ -46,7 +46,7 @@ def lines(cell: NotebookNode) -> int:
 
 def tags(cell: NotebookNode) -> list[str]:
     """Return the tags of a cell."""
-    return cell.metadata.get("tags", [])
+    return list(cell.metadata.get("tags", []))
 
 
 def size(path: Path) -> Iterator[str]:

@@ -99,7 +99,10 @@ def store_digest(path: Path, notebook: NotebookNode, package: Package | None = N
 
 
 def _stored(file: Path) -> dict[str, str]:
-    return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    digests: dict[str, str] = {}
+    if file.exists():
+        digests = json.loads(file.read_text(encoding="utf-8"))
+    return digests
 
 
 def parse_cell(source: str) -> ast.Module:
@@ -109,8 +112,9 @@ def parse_cell(source: str) -> ast.Module:
 
 def without_texts(tree: ast.Module) -> ast.Module:
     """Return a copy of the tree without docstrings and without what errors say."""
-    copied = pickle.loads(pickle.dumps(tree))  # a deepcopy takes ten times as long
-    return _WithoutTexts().visit(copied)
+    copied: ast.Module = pickle.loads(pickle.dumps(tree))  # a deepcopy takes ten times as long
+    _WithoutTexts().visit(copied)
+    return copied
 
 
 class _WithoutTexts(ast.NodeTransformer):

@@ -94,7 +94,7 @@ def ours(claim: Claim) -> list[nodes.Node]:
 
 def record_anchor(name: str) -> str:
     """Return the anchor of a record in the list below the table."""
-    return nodes.make_id(f"record-{name}")
+    return str(nodes.make_id(f"record-{name}"))
 
 
 def record_link(name: str) -> nodes.reference:

@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 import torch
 from jaxtyping import Int64
-from sklearn.datasets import load_digits
 from torch import Tensor
 
 from bottomup.checks import check_integer
@@ -32,6 +31,8 @@ def digit_images(test_images: int = 297) -> DigitImages:
     Source: Alpaydin & Kaynak (1998), "Optical Recognition of Handwritten Digits", 8 x 8 pixels;
     it is part of scikit-learn. Chapter 07 draws and predicts them.
     """
+    from sklearn.datasets import load_digits  # it takes a second, and only the digits need it
+
     images = torch.tensor(load_digits().data, dtype=torch.int64)
     check_integer("test_images", test_images, at_least=1)
     if test_images >= len(images):

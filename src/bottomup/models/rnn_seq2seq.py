@@ -1,5 +1,6 @@
 """The translators of chapters 01 and 01b: one encoder, one of four decoders."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -176,13 +177,14 @@ def _make_decoder(config: Seq2SeqConfig) -> Decoder:
 
 def _make_attention(config: Seq2SeqConfig) -> nn.Module:
     width = config.d_state
-    score: ScoredAttention = {
+    scores: dict[str, Callable[[], ScoredAttention]] = {
         "dot": lambda: DotAttention(),
         "general": lambda: GeneralAttention(width, width),
         "concat": lambda: ConcatAttention(width, width, width),
         "additive": lambda: AdditiveAttention(width, width, width),
         "location": lambda: LocationAttention(width, config.max_source),
-    }[config.attention]()
+    }
+    score = scores[config.attention]()
     if config.span == "global":
         return score
     center = {"local_m": "monotonic", "local_p": "predicted"}[config.span]

@@ -47,7 +47,8 @@ def read_benchmark(path: Path | Traversable) -> AnyBenchmark:
     check_choice("benchmark", kind, KINDS)
     run, kind_of_case = KINDS[kind]
     cases = tuple(read_case(case, kind_of_case) for case in content.pop("cases", ()))
-    return _build(run, {**content, "cases": cases})
+    read: AnyBenchmark = _build(run, {**content, "cases": cases})
+    return read
 
 
 def read_case(
