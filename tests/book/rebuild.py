@@ -8,6 +8,7 @@ alone would have left as it was.
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -23,6 +24,8 @@ from tests.site.pages import ROOT, STAMP
 SOURCES = ("_config.yml", "_toc.yml", "requirements.txt", "book", "chapters", "src")
 START = "from jupyter_book.cli.main import main; main()"
 BUILD = (sys.executable, "-c", START, "build", ".", "--keep-going")
+
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 Edit = Callable[[Path], None]
 
@@ -62,8 +65,18 @@ def build(folder: Path, *options: str) -> str:
 
 def pages_read(printed: str) -> list[str]:
     """Return the pages that a build read, off what it printed."""
-    lines = [line for line in printed.splitlines() if "reading sources" in line and "%" in line]
-    return [line.split("\x1b[35m")[-1].split("\x1b")[0].strip() for line in lines]
+    return pages_of("reading sources", printed)
+
+
+def pages_written(printed: str) -> list[str]:
+    """Return the pages that a build wrote; Sphinx writes the first page of the book each time."""
+    return pages_of("writing output", printed)
+
+
+def pages_of(step: str, printed: str) -> list[str]:
+    """Return the pages of a step, the last word of each of its lines, without colours."""
+    lines = [COLOUR.sub("", line) for line in printed.splitlines() if step in line and "%" in line]
+    return [line.split()[-1] for line in lines]
 
 
 def contents(folder: Path) -> dict[str, str]:
@@ -93,6 +106,15 @@ def replace(path: str, old: str, new: str) -> Edit:
     return edit
 
 
+def edit_sentence(folder: Path) -> None:
+    """Give a chapter another sentence, below its headings."""
+    path = folder / "chapters/02b_intra_attention.ipynb"
+    notebook = json.loads(path.read_text("utf-8"))
+    prose = [cell for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
+    prose[1]["source"] += ["\n", "\n", "A sentence about floccinaucinihilipilification.\n"]
+    path.write_text(json.dumps(notebook), "utf-8")
+
+
 def edit_chapter(folder: Path) -> None:
     """Give a chapter another title and another first sentence."""
     path = folder / "chapters/00_warm_up.ipynb"
@@ -115,6 +137,7 @@ EDITS: dict[str, Edit] = {
     "an extension": replace(
         "book/_ext/ledger/table.py", '_("In the paper")', '_("As the paper has it")'
     ),
+    "a sentence": edit_sentence,
     "a chapter": edit_chapter,
     "the glossary": replace("book/glossary.md", "softmax\n", "softmax\nanotherterm\n"),
     "a docstring": replace(
@@ -140,14 +163,16 @@ def main() -> int:
         build(folder)
         for name, edit in EDITS.items():
             edit(folder)
-            read = pages_read(build(folder))
+            printed = build(folder)
+            read, written = len(pages_read(printed)), len(pages_written(printed))
             again = contents(folder)
             shutil.move(folder / "_build", Path(scratch, "kept"))
             build(folder)
             found = differing(again, contents(folder))
             shutil.rmtree(folder / "_build")
             shutil.move(Path(scratch, "kept"), folder / "_build")
-            print(f"{name:<16} {len(read):>3} pages read, {len(found)} files differ {found[:5]}")
+            pages = f"{read:>3} pages read, {written:>3} written"
+            print(f"{name:<16} {pages}, {len(found)} files differ {found[:5]}")
             sys.stdout.flush()
             status |= bool(found)
     return status

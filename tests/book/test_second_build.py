@@ -1,12 +1,14 @@
 """A build after a change equals one from nothing."""
 
+import json
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 import second_build
-from second_build import inputs
+from docutils import nodes
+from second_build import inputs, shared
 
 from tests.book import rebuild
 
@@ -43,6 +45,22 @@ def test_nothing_changed_gives_the_same_site_and_reads_no_page(book: Path):
 
 
 @pytest.mark.slow
+def test_a_sentence_is_written_into_its_page_alone_and_leaves_nothing_when_taken_back(book: Path):
+    page = "chapters/02b_intra_attention"
+    before, path = rebuild.contents(book), book / f"{page}.ipynb"
+    text = path.read_text("utf-8")
+    rebuild.EDITS["a sentence"](book)
+    printed = rebuild.build(book)
+    assert rebuild.pages_read(printed) == [page]
+    assert rebuild.pages_written(printed) == [PAGES[0], page]
+    for name in ("searchindex.js", f"{page}.html"):
+        assert "floccinaucin" in book.joinpath("_build/html", name).read_text("utf-8")
+    path.write_text(text, "utf-8")
+    assert rebuild.pages_written(rebuild.build(book)) == [PAGES[0], page]
+    assert rebuild.differing(before, rebuild.contents(book)) == []
+
+
+@pytest.mark.slow
 def test_edits_give_the_site_of_a_build_from_nothing(book: Path):
     for name in TOGETHER:
         rebuild.EDITS[name](book)
@@ -75,6 +93,32 @@ def test_a_page_less_leaves_nothing_of_it(book: Path):
     rebuild.EDITS["a page less"](book)
     assert len(rebuild.pages_read(rebuild.build(book))) == len(PAGES) - 1
     assert [name for name in rebuild.contents(book) if "teaching" in name] == []
+
+
+def test_of_a_chapter_the_headings_count_where_exercises_are_listed(tmp_path: Path):
+    chapter = tmp_path / "chapters/00_a.ipynb"
+    chapter.parent.mkdir()
+
+    def digest(*lines: str) -> str:
+        cells = [
+            {"cell_type": "markdown", "source": [f"{line}\n" for line in lines]},
+            {"cell_type": "code", "source": [f"# {lines}"]},
+        ]
+        chapter.write_text(json.dumps({"cells": cells}), "utf-8")
+        inputs.digest.cache_clear()
+        return inputs.digest(tmp_path, "headings")
+
+    assert digest("# One", "prose") == digest("# One", "another prose")
+    assert digest("# One", "prose") != digest("# Two", "prose")
+
+
+def test_what_pages_tell_each_other_is_compared_whatever_its_order():
+    title = nodes.title("", "One")
+    kept = {"a": title, "b": {"x", "y"}}
+    assert shared.plain(kept) == shared.plain({"b": {"y", "x"}, "a": title.deepcopy()})
+    assert shared.plain(kept) != shared.plain(kept | {"a": nodes.title("", "Two")})
+    assert shared.plain([1, 2]) != shared.plain([2, 1])
+    assert shared.of_others({"wordcount": 7, "code": ["f"], "inputs": {}}) == {"code": ["f"]}
 
 
 @pytest.mark.parametrize("path", ["book/_ext/mine/__init__.py", "_config.yml", "requirements.txt"])

@@ -6,7 +6,9 @@ index without the entries of the pages that were kept, old titles in the navigat
 that are gone. So here
 
 - a page is read again when something changed that only its directives know of (`inputs`);
-- where anything changed, the output is emptied and every page is written;
+- where nothing changed that other pages are written from (`shared`), the pages that were read are
+  written, and the search index is made whole (`search`);
+- where anything else changed, the output is emptied and every page is written;
 - where an extension, the settings, the requirements or the list of pages changed, every page is
   read again;
 - a build that gave a warning, or was interrupted, is not built upon: the next one gives it, too.
@@ -23,14 +25,15 @@ from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 from sphinx.util.typing import ExtensionMetadata
 
-from . import inputs
+from . import inputs, search, shared
 
 # In the output, once it is whole: the digest of what Sphinx copies and does not read. Tests compare
 # the file's age with that of the sources.
 STAMP = ".built"
 MADE_BY_SPHINX = ".buildinfo"
-# Beside what Sphinx keeps of each page: the digest of what it was read with.
-READ_WITH = "read_with"
+# Beside what Sphinx keeps of each page: the digest of what it was read with, and that of what all
+# were written from.
+READ_WITH, WRITTEN_FROM = "read_with", "written_from"
 
 
 def is_whole(app: Sphinx) -> bool:
@@ -61,26 +64,50 @@ def pages_to_read(
     return [page for page in sorted(env.all_docs) if inputs.have_changed(env, page)]
 
 
-def note_reading(app: Sphinx, env: BuildEnvironment, pages: Sequence[str]) -> None:
-    """Let the output no longer count as whole once a page is read (``env-before-read-docs``)."""
-    if pages:
-        Path(app.outdir, STAMP).unlink(missing_ok=True)
-
-
 def note_code(app: Sphinx, doctree: nodes.document) -> None:
     """Let a page that documents code depend on all of it (handler of ``doctree-read``)."""
     if any(described["domain"] == "py" for described in doctree.findall(desc)):
         inputs.depend_on(app.env, "code")
 
 
-def write_everything(app: Sphinx, env: BuildEnvironment) -> list[str]:
-    """Empty the output and return every page, unless nothing changed (``env-updated``)."""
-    if app.builder.format != "html":
+class Output:
+    """What a build does to the output: nothing, a few pages, or all."""
+
+    def __init__(self) -> None:
+        self.read: set[str] = set()
+        self.kept_pages = False
+
+    def note_reading(self, app: Sphinx, env: BuildEnvironment, pages: Sequence[str]) -> None:
+        """Keep which pages are read (handler of ``env-before-read-docs``)."""
+        self.read = set(pages)
+
+    def choose_pages(self, app: Sphinx, env: BuildEnvironment) -> list[str]:
+        """Return the pages to write besides those that were read (``env-get-updated``).
+
+        Unless nothing changed, the output no longer counts as whole from here on.
+        """
+        if app.builder.format != "html":
+            return []
+        whole, output = is_whole(app), Path(app.outdir)
+        if whole and not self.read and not list(app.builder.get_outdated_docs()):
+            return []
+        output.joinpath(STAMP).unlink(missing_ok=True)
+        written_from = Path(app.doctreedir, WRITTEN_FROM)
+        before = written_from.read_text("utf-8") if written_from.exists() else None
+        now = shared.digest(env)
+        written_from.write_text(now, "utf-8")
+        self.kept_pages = whole and before == now and not self.read & shared.looked_into(env)
+        if self.kept_pages:
+            shutil.rmtree(output / "_static")  # its files were cut down
+            return []
+        empty(output)
+        return sorted(env.found_docs)
+
+    def complete_search(self, app: Sphinx) -> list[object]:
+        """Complete the search index of a build that kept pages (``html-collect-pages``)."""
+        if self.kept_pages:
+            search.complete(app.builder.indexer, Path(app.doctreedir))  # type: ignore[attr-defined]
         return []
-    if is_whole(app) and not list(app.builder.get_outdated_docs()):
-        return []
-    empty(Path(app.outdir))
-    return sorted(env.found_docs)
 
 
 def empty(output: Path) -> None:
@@ -103,6 +130,8 @@ def set_stamp(app: Sphinx, error: Exception | None) -> None:
     """Say that the output is whole, and since when (handler of ``build-finished``)."""
     if error is None and app.builder.format == "html" and not app._warncount:
         copied = inputs.digest(Path(app.srcdir), "copied")
+        if not is_whole(app):
+            search.keep(app.builder.indexer, Path(app.doctreedir))  # type: ignore[attr-defined]
         Path(app.outdir, STAMP).write_text(copied, "utf-8")
 
 
@@ -110,9 +139,11 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     """Connect the steps to Sphinx's events."""
     app.connect("config-inited", forget_other_settings)
     app.connect("env-get-outdated", pages_to_read)
-    app.connect("env-before-read-docs", note_reading)
+    output = Output()
+    app.connect("env-before-read-docs", output.note_reading)
     app.connect("doctree-read", note_code)
-    app.connect("env-updated", write_everything)
+    app.connect("env-get-updated", output.choose_pages, priority=900)  # after the numbering
+    app.connect("html-collect-pages", output.complete_search)
     app.connect("env-check-consistency", forget_after_a_warning)
     app.connect("build-finished", forget_after_a_warning)
     app.connect("build-finished", set_stamp, priority=900)  # after those that finish the output

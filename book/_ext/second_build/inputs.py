@@ -1,20 +1,34 @@
 """What a page depends on besides its own file, by content: no date of a file counts."""
 
+import json
+from collections.abc import Callable
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
 from sphinx.environment import BuildEnvironment
 
+
+def headings(path: Path) -> bytes:
+    """Return the headings of a notebook."""
+    cells = json.loads(path.read_bytes())["cells"]
+    prose = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
+    lines = [line for text in prose for line in text.splitlines() if line.startswith("#")]
+    return "\n".join(lines).encode()
+
+
 # Kind of input -> its files.
 FILES = {
     "code": ("src/bottomup/**/*.py",),
     "texts": ("src/bottomup/exercises/**/*.md",),
     "records": ("src/bottomup/results/**/*.json", "src/bottomup/results/**/*.npz"),
-    "chapters": ("chapters/*.ipynb",),
+    "headings": ("chapters/*.ipynb",),
+    "references": ("book/**/*.bib",),
     "copied": ("book/_static/**/*", "book/_templates/**/*"),
     "settings": ("book/_ext/**/*.py", "_config.yml", "requirements.txt"),
 }
+# Kind of input -> what counts of a file, where it is not all.
+PARTS: dict[str, Callable[[Path], bytes]] = {"headings": headings}
 KEPT_AS = "inputs"  # in Sphinx's metadata of a page, which it forgets and merges by itself
 
 
@@ -29,7 +43,7 @@ def digest(root: Path, kind: str) -> str:
     total = sha256()
     for path in sorted(paths):
         if "__pycache__" not in path.parts:
-            content = sha256(path.read_bytes()).hexdigest()
+            content = sha256(PARTS.get(kind, Path.read_bytes)(path)).hexdigest()
             total.update(f"{path.relative_to(root).as_posix()} {content}\n".encode())
     return total.hexdigest()
 
