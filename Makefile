@@ -84,9 +84,10 @@ repository: setup  ## make every link point to another repository: URL=https://g
 
 # ---- The parts of `make test`, one by one
 
-lint: setup  ## ruff and mypy
+lint: setup  ## ruff, oxlint and mypy
 	@$(python) -m ruff check .
 	@$(python) -m ruff format --check .
+	@$(venv)/bin/oxlint --quiet src tests
 	@$(python) -m mypy
 
 unit: setup  ## unit tests, exercises, structure of the repository, digests

@@ -4,7 +4,8 @@ An edit of a check's message or of a helper changes a chapter's digest, and seld
 such chapter runs under nbval, as in the tests. Where every output agrees, the digest alone is
 written; outputs and pictures stay as they are. Pictures, and cells that nbval is told to ignore,
 are not compared: after a change of those, execute the chapter instead. Code of the package that a
-cell shows is shown as it is now, and alone needs no run.
+cell shows is shown as it is now, an interactive figure has the script and style of now, and neither
+alone needs a run.
 """
 
 import os
@@ -18,16 +19,17 @@ import nbformat
 from nbformat import NotebookNode
 from tqdm import tqdm
 
-from tools.notebooks import sources
+from tools.notebooks import explorables, sources
 from tools.notebooks.digest import notebook_digest, store_digest, stored_digest
 from tools.notebooks.execute import write
 from tools.notebooks.paths import ROOT
 
 
 def is_stale(path: Path) -> bool:
-    """Say whether a notebook's digest, or code that it shows, is not what it should be."""
+    """Say whether digest, shown code or the script of a figure are not what they should be."""
     notebook = nbformat.read(path, as_version=4)
-    return is_untried(notebook) or bool(sources.outdated(notebook))
+    known = [*sources.outdated(notebook), *explorables.outdated(notebook)]
+    return is_untried(notebook) or bool(known)
 
 
 def is_untried(notebook: NotebookNode) -> bool:
@@ -43,11 +45,12 @@ def compare(path: Path) -> str | None:
 
 
 def refresh(path: Path) -> str | None:
-    """Renew digest and shown code of a notebook whose outputs hold; else return what differs."""
+    """Renew digest, code and scripts of a notebook whose outputs hold; else return what differs."""
     notebook = nbformat.read(path, as_version=4)
     difference = compare(path) if is_untried(notebook) else None
     if difference is None:
         sources.renew(notebook)
+        explorables.renew(notebook)
         store_digest(notebook)
         write(notebook, path)
     return difference
