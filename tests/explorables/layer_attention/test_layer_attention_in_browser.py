@@ -1,6 +1,7 @@
 """The attention of all layers in a browser: maps, bars and words are those of the payload."""
 
 import json
+from itertools import product
 
 import pytest
 from playwright.sync_api import Locator
@@ -60,13 +61,15 @@ def query(seen: Locator) -> int:
     return checked.index(True)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("number", [0, 1])
-def test_every_map_shows_the_weights_of_the_payload(open_page: Open, number, kind):
+def test_every_map_shows_the_weights_of_the_payload(open_page: Open):
     seen = figure(open_page(HTML))
-    seen.locator("select").select_option(index=number)
-    choose_kind(seen, kind)
-    sentence = [LONG, SHORT][number]
+    for number, kind in product((0, 1), KINDS):
+        seen.locator("select").select_option(index=number)
+        choose_kind(seen, kind)
+        check_maps(seen, [LONG, SHORT][number], kind)
+
+
+def check_maps(seen: Locator, sentence: dict, kind: str) -> None:
     queries, keys = (sentence[side] for side in KINDS[kind])
     assert seen.locator(".word").all_inner_texts() == queries
     assert seen.locator(".keys span").all_inner_texts() == keys
@@ -99,8 +102,8 @@ def test_bars_show_what_the_chosen_query_reads(open_page: Open):
     weights = SHORT["cross"][1][3][3]
     expected = [f"{weight / 100:.2f}" for weight in weights]
     assert bars(seen) == dict(zip(SHORT["source"], expected, strict=True))
-    widths = seen.locator(".bar").evaluate_all(
-        "all => all.map(one => one.style.getPropertyValue('--weight'))"
+    widths = seen.locator(".measure").evaluate_all(
+        "all => all.map(one => one.style.getPropertyValue('--share'))"
     )
     assert [float(width) for width in widths] == [weight / 100 for weight in weights]
     assert seen.locator(".panes caption").inner_text() == "What “eat” reads in head 2.4"
@@ -187,11 +190,10 @@ def test_four_heads_stand_side_by_side_on_a_phone(open_page: Open):
     assert len(tops) == 1
 
 
-@pytest.mark.parametrize("kind", [".small", ".row"])
-def test_focus_is_seen(open_page: Open, kind):
+def test_focus_is_seen(open_page: Open):
     page = open_page(HTML)
-    seen = figure(page)
-    assert shows_focus(page, seen.locator(f"{kind}:has(:checked)"))
+    for kind in (".small", ".row"):
+        assert shows_focus(page, figure(page).locator(f"{kind}:has(:checked)"))
 
 
 def test_parts_have_names(open_page: Open):

@@ -2,14 +2,14 @@
 
 import json
 import re
-from itertools import combinations
+from itertools import combinations, product
 
 import pytest
 from playwright.sync_api import Locator
 
 from bottomup.explorables import layer_slider
-from bottomup.plotting import COLORS
 from tests.explorables.conftest import Open
+from tests.explorables.layer_slider.places import expected_dots
 from tests.explorables.layer_slider_demo import ARGUMENTS, BOOKS, LAYER_SLIDER, NETWORKS, TOKENS
 from tests.explorables.viewer import figure, summary
 from tests.site.visit import PHONE
@@ -20,7 +20,6 @@ HTML = LAYER_SLIDER._repr_html_()
 PAYLOAD = json.loads(LAYER_SLIDER.data)
 STATIONS = PAYLOAD["stations"]
 SET = "(input, place) => { input.value = place; input.dispatchEvent(new Event('input')); }"
-MARGIN = 22  # of the plane, in the drawing's units
 WAY = re.compile(r"M([-\d.e]+),([-\d.e]+)h0")
 
 
@@ -35,7 +34,7 @@ def station(seen: Locator) -> int:
     place = int(seen.locator("input[type=range]").input_value())
     assert seen.locator("input[type=range]").get_attribute("aria-valuetext") == STATIONS[place]
     assert seen.locator(".slider b").inner_text() == STATIONS[place]
-    assert seen.locator(".head .title").inner_text().endswith(f", {STATIONS[place]}")
+    assert seen.locator(".stepper .title").inner_text().endswith(f", {STATIONS[place]}")
     return place
 
 
@@ -61,17 +60,8 @@ def dots(seen: Locator) -> dict[tuple[float, float], bool]:
     }
 
 
-def expected_dots(place: int, network: int) -> list[tuple[float, float]]:
-    """Where the points should stand: one scale for all stations, the second axis upwards."""
-    stations = PAYLOAD["points"][network]
-    axes = [[point[axis] for tokens in stations for point in tokens] for axis in (0, 1)]
-    middle = [(min(values) + max(values)) / 2 for values in axes]
-    room = [340 - 2 * MARGIN, 300 - 2 * MARGIN]
-    unit = min(size / (max(values) - min(values)) for size, values in zip(room, axes, strict=True))
-    return [
-        (round(170 + unit * (x - middle[0]), 2), round(150 - unit * (y - middle[1]), 2))
-        for x, y in stations[place]
-    ]
+def expected(place: int, network: int) -> list[tuple[float, float]]:
+    return expected_dots(PAYLOAD["points"][network], place)
 
 
 def rows(seen: Locator, number: int) -> dict[str, str]:
@@ -98,25 +88,24 @@ def test_figure_starts_at_the_embedding_with_the_token_that_changes_most(open_pa
     assert third  # is in the table alone
 
 
-@pytest.mark.parametrize("name", NETWORKS)
-def test_points_stand_where_the_payload_says(open_page: Open, name):
+def test_points_stand_where_the_payload_says(open_page: Open):
     seen = figure(open_page(HTML, reduced_motion="reduce"))
-    for place in (0, 2, 6):
-        go(seen, place, name)
-        expected = expected_dots(place, NETWORKS.index(name))
+    for network, name in enumerate(NETWORKS):
+        go(seen, 2 + network, name)
+        spots = expected(2 + network, network)
         drawn = dots(seen)
         assert len(drawn) == len(TOKENS)
-        for spot in expected:
+        for spot in spots:
             assert min(abs(x - spot[0]) + abs(y - spot[1]) for x, y in drawn) < 0.05
         [chosen] = [spot for spot, is_chosen in drawn.items() if is_chosen]
-        assert chosen == pytest.approx(expected[BOOKS], abs=0.05)
+        assert chosen == pytest.approx(spots[BOOKS], abs=0.05)
 
 
 def test_path_leads_through_the_stations_before(open_page: Open):
     seen = figure(open_page(HTML))
     go(seen, 3, "MT")
     steps = WAY.findall(seen.locator(".steps").get_attribute("d") or "")
-    way = [expected_dots(place, 2)[BOOKS] for place in range(4)]
+    way = [expected(place, 2)[BOOKS] for place in range(4)]
     assert [tuple(float(x) for x in step) for step in steps] == [
         pytest.approx(spot, abs=0.05) for spot in way[:3]
     ]
@@ -166,7 +155,7 @@ def test_bars_are_as_long_as_their_numbers(open_page: Open):
     seen = figure(open_page(HTML))
     go(seen, 6)
     assert seen.get_by_text("A full bar: 0.5.").is_visible()
-    shares = seen.locator(".bar").evaluate_all(
+    shares = seen.locator(".measure").evaluate_all(
         "all => all.map(one => +one.style.getPropertyValue('--share'))"
     )
     assert shares[:4] == pytest.approx([curve[6] / 0.5 for curve in PAYLOAD["distances"]])
@@ -241,7 +230,7 @@ def test_a_finger_chooses_tokens_by_point_and_by_name(open_page: Open):
     seen.locator(".plane").scroll_into_view_if_needed()
     box = seen.locator(".plane").bounding_box()
     scale = box["width"] / 340
-    x, y = expected_dots(3, 0)[4]
+    x, y = expected(3, 0)[4]
     page.touchscreen.tap(box["x"] + scale * x, box["y"] + scale * y)
     assert token(seen) == 4
     page.touchscreen.tap(box["x"] + 2, box["y"] + 2)  # far from every point
@@ -264,10 +253,9 @@ def covered(a: list[float], b: list[float]) -> float:
     return max(across, 0) * max(down, 0)
 
 
-@pytest.mark.parametrize("name", NETWORKS)
-def test_names_stay_inside_and_hardly_cover_each_other(open_page: Open, name):
+def test_names_stay_inside_and_hardly_cover_each_other(open_page: Open):
     seen = figure(open_page(HTML, viewport=PHONE, reduced_motion="reduce"))
-    for place in range(7):
+    for place, name in product(range(7), NETWORKS):
         go(seen, place, name)
         boxes = seen.evaluate(NAMES)
         assert len(boxes) == len(TOKENS)
@@ -277,92 +265,6 @@ def test_names_stay_inside_and_hardly_cover_each_other(open_page: Open, name):
 
 RUNNING = """figure =>
   figure.shadowRoot.querySelector(".plane").getAnimations({ subtree: true }).length"""
-
-
-@pytest.mark.parametrize("wish, moving", [("no-preference", 2 * len(TOKENS)), ("reduce", 0)])
-def test_points_move_to_the_next_station_unless_the_reader_wants_no_motion(
-    open_page: Open, wish, moving
-):
-    seen = figure(open_page(HTML, reduced_motion=wish))
-    assert seen.evaluate(RUNNING) == 0
-    seen.get_by_label("station after").click()
-    assert seen.evaluate(RUNNING) == moving
-    seen.locator(".row label").nth(3).click()  # then they stand still at once
-    assert seen.evaluate(RUNNING) == 0
-
-
-def test_points_of_another_network_do_not_move_there(open_page: Open):
-    seen = figure(open_page(HTML))
-    seen.get_by_label("MT", exact=True).check()
-    assert seen.evaluate(RUNNING) == 0
-
-
-def test_networks_have_the_colours_and_marks_of_the_plots(open_page: Open):
-    seen = figure(open_page(HTML))
-    colors = [
-        seen.locator(f".curves .n{number} polyline").evaluate("one => getComputedStyle(one).stroke")
-        for number in (1, 2)
-    ]
-    whole = [tuple(int(color[at : at + 2], 16) for at in (1, 3, 5)) for color in COLORS[:2]]
-    assert colors == [f"rgb{rgb}" for rgb in whole]
-    for number, color in enumerate(COLORS[2:4], start=3):
-        mixed = seen.locator(f".curves .n{number}").evaluate(
-            "one => getComputedStyle(one).getPropertyValue('--color')"
-        )
-        assert color.lower() in mixed
-    marks = seen.locator(".legend path").all()
-    assert len({mark.get_attribute("d") for mark in marks}) == 4
-
-
-def test_parts_have_names(open_page: Open):
-    seen = figure(open_page(HTML))
-    go(seen, 1, "MT")
-    assert seen.get_by_role("slider", name="Station").count() == 1
-    assert seen.get_by_role("group", name="Network").count() == 1
-    assert seen.get_by_role("group", name="Token").get_by_role("radio").count() == len(TOKENS)
-    curves, plane = (one.get_attribute("aria-label") for one in seen.get_by_role("img").all())
-    assert curves == (
-        "Information about the input token in nats, station by station. "
-        "LM: 4.19, 4.06, 3.73, 3.34, 3.09, 3.02, 2.96. "
-        "MLM: 4.19, 3.58, 3.36, 3.54, 3.60, 3.69, 3.63. "
-        "MT: 4.19, 4.15, 4.09, 3.93, 3.75, 3.70, 3.66. "
-        "untrained: 4.13, 3.90, 3.60, 3.30, 3.05, 2.80, 2.65. H(T) = 4.51."
-    )
-    assert plane == "The sentence’s tokens as points of a plane: MT, layer 1."
-    assert seen.get_by_role("rowheader", name="LM, other start").count() == 1
-
-
-def test_numbers_are_not_read_again_where_they_stay(open_page: Open):
-    seen = figure(open_page(HTML))
-    seen.evaluate(
-        """figure => {
-          const spoken = figure.shadowRoot.querySelector(".summary");
-          figure.changes = 0;
-          new MutationObserver(() => { figure.changes += 1; }).observe(spoken, { childList: true });
-        }"""
-    )
-    seen.get_by_label("station before").click()  # there is none
-    seen.get_by_label("station after").click()
-    assert seen.evaluate("figure => figure.changes") == 1
-
-
-@pytest.mark.parametrize("entropy, low", [(4.51, 2), (0.05, 0), (2.0, 1), (30.0, 15)])
-def test_axis_begins_below_the_least_number_and_never_below_zero(open_page: Open, entropy, low):
-    curves = {name: [entropy * (0.5 if name == "LM" else 1)] * 7 for name in NETWORKS}
-    made = layer_slider(**{**ARGUMENTS, "entropy": entropy, "information": curves})
-    seen = figure(open_page(made._repr_html_()))
-    ticks = seen.locator(".curves .grid + text").all_text_contents()
-    assert float(ticks[0]) == low
-    assert 1 <= len(ticks) <= 7
-    line = seen.locator(".curves .n1 polyline").get_attribute("points") or ""
-    assert 20 < float(line.split()[0].split(",")[1]) <= 168
-
-
-def test_tokens_in_one_place_are_drawn(open_page: Open):
-    points = {name: [[[1.0, 1.0]] * len(TOKENS)] * 7 for name in NETWORKS}
-    made = layer_slider(**{**ARGUMENTS, "points": points})
-    seen = figure(open_page(made._repr_html_()))
-    assert list(dots(seen)) == [(170, 150)]
 
 
 def test_one_network_and_one_pair_are_enough(open_page: Open):

@@ -99,29 +99,6 @@ def test_every_neuron_shows_what_the_payload_says_of_it(open_page: Open):
         page.keyboard.press("ArrowRight")
 
 
-def test_summary_says_whether_key_and_value_agree(open_page: Open):
-    seen = figure(
-        open_page(
-            neuron_inspector(
-                ["Ana", "Ben"], [0, 1], ["tennis", "chess"],
-                activations=[[2.0, 2.0, 1.0], [1.0, 1.0, 1.0]],
-                effects=[[1.0, 0.0], [0.0, 1.0], [-1.0, -2.0]],
-            )._repr_html_()
-        )
-    )  # fmt: skip
-    bars(seen).focus()
-    ends = []
-    for _ in range(3):
-        ends.append(summary(seen).split(". ")[-1])
-        seen.page.keyboard.press("ArrowRight")
-    assert ends == [
-        "Its value promotes “tennis” most too.",
-        "Its value promotes “chess” most.",
-        "Its value promotes no attribute.",
-    ]
-    assert "“tennis” has 0.50 of its activation; to reach one half takes 1 of 2" in summary(seen)
-
-
 def test_what_is_not_shown_is_counted(open_page: Open):
     sports = [f"sport{number}" for number in range(8)]
     made = neuron_inspector(

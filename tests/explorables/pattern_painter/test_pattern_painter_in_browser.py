@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import pytest
 import torch
@@ -10,16 +9,11 @@ from playwright.sync_api import Locator
 from torch import Tensor
 
 from bottomup.analysis import reached
-from bottomup.attention import (
-    causal_scores,
-    fixed_masks,
-    fixed_scores,
-    strided_masks,
-    strided_scores,
-)
+from bottomup.attention import causal_scores
 from bottomup.explorables import pattern_painter
 from bottomup.masks import causal_mask
 from tests.explorables.conftest import Open
+from tests.explorables.pattern_painter.settings import SETTINGS, Setting
 from tests.explorables.viewer import figure, summary
 from tests.site.accessibility import serious_findings
 from tests.site.visit import FIND_OVERFLOW, PHONE, set_mode
@@ -30,81 +24,12 @@ HTML = pattern_painter()._repr_html_()
 SET = "(input, place) => { input.value = place; input.dispatchEvent(new Event('input')); }"
 LEAKING = ("strided", "fixed")  # as the paper prints them; they have two sets
 READ = ("first", "second", "both", "future")
+SHOWN = [settings[0] for settings in SETTINGS.values()]  # all of them are counted in node
 
 
-class Setting(NamedTuple):
-    pattern: str
-    n: int
-    stride: int
-    summary: int = 1
-
-    @property
-    def sets(self) -> tuple[Tensor, Tensor]:
-        """What the first and the second of two layers read."""
-        if self.pattern == "dense":
-            return causal_mask(self.n), causal_mask(self.n)
-        if self.pattern == "fixed":
-            return fixed_masks(self.n, self.stride, self.summary)
-        window, column = strided_masks(self.n, self.stride)
-        return window, column if self.pattern == "strided" else window
-
-    @property
-    def printed_sets(self) -> tuple[Tensor, Tensor]:
-        """The sets as the paper prints them, with Python's floor and modulo."""
-        n, stride, summaries = self[1:]
-        places = range(n)
-        if self.pattern == "dense":
-            return self.sets
-        if self.pattern == "fixed":
-            own = [[j // stride == i // stride for j in places] for i in places]
-            summaries = [
-                [j % stride in range(stride - summaries, stride + 1) for j in places]
-                for _ in places
-            ]
-            return torch.tensor(own), torch.tensor(summaries)
-        window = torch.tensor(
-            [[j in range(max(0, i - stride), i + 1) for j in places] for i in places]
-        )
-        column = torch.tensor([[(i - j) % stride == 0 for j in places] for i in places])
-        return window, column if self.pattern == "strided" else window
-
-    @property
-    def needed(self) -> int:
-        if self.pattern == "dense":
-            return causal_scores(self.n).needed
-        if self.pattern == "strided":
-            return strided_scores(self.n, self.stride).needed
-        if self.pattern == "fixed":
-            return fixed_scores(self.n, self.stride, self.summary).needed
-        return int(self.sets[0].sum())
-
-
-SETTINGS = {
-    "dense": [Setting("dense", 36, 6)],
-    "window": [Setting("window", 24, 5)],
-    "strided": [
-        Setting("strided", 16, 4),
-        Setting("strided", 24, 7),
-        Setting("strided", 16, 1),
-        Setting("strided", 64, 64),
-    ],
-    "fixed": [
-        Setting("fixed", 16, 4),
-        Setting("fixed", 36, 5, 2),
-        Setting("fixed", 24, 5, 5),
-        Setting("fixed", 64, 11, 3),
-    ],
-}
-
-
-@pytest.fixture(params=SETTINGS)
-def pattern(request: pytest.FixtureRequest) -> str:
-    return request.param
-
-
-def each(seen: Locator, pattern: str) -> Iterator[Setting]:
-    """Set the controls to each setting of a pattern."""
-    for setting in SETTINGS[pattern]:
+def each(seen: Locator) -> Iterator[Setting]:
+    """Set the controls to one setting of each pattern."""
+    for setting in SHOWN:
         go(seen, setting)
         yield setting
 
@@ -156,11 +81,11 @@ def test_figure_starts_with_what_was_asked_for(open_page: Open):
     )
 
 
-def test_grid_shows_the_two_sets_and_what_is_in_both(open_page: Open, pattern):
+def test_grid_shows_the_two_sets_and_what_is_in_both(open_page: Open):
     seen = figure(open_page(HTML))
-    for setting in each(seen, pattern):
+    for setting in each(seen):
         first, second = setting.sets
-        if pattern in ("dense", "window"):
+        if setting.pattern in ("dense", "window"):
             second = torch.zeros_like(first)
         assert cells(seen, "both") == where(first & second)
         assert cells(seen, "first") == where(first & ~second)
@@ -169,16 +94,16 @@ def test_grid_shows_the_two_sets_and_what_is_in_both(open_page: Open, pattern):
         assert cells(seen, "blank") == where(causal_mask(setting.n))
 
 
-def test_scores_are_those_of_the_package(open_page: Open, pattern):
+def test_scores_are_those_of_the_package(open_page: Open):
     seen = figure(open_page(HTML))
-    for setting in each(seen, pattern):
+    for setting in each(seen):
         needed, dense = setting.needed, causal_scores(setting.n).needed
         found = numbers(seen.locator(".ratio"))
         assert found[:2] == [needed, dense]
         assert found[2] == pytest.approx(100 * needed / dense, abs=0.51)
         assert found[3] == pytest.approx(dense / needed, abs=0.00501)
         first, second = setting.sets
-        if pattern in ("strided", "fixed"):
+        if setting.pattern in ("strided", "fixed"):
             counts = [int(part.sum()) for part in (first, second, first & second)]
             assert numbers(seen.locator(".cost .note").first) == [
                 counts[0], 1, counts[1], 2, counts[2], needed,
@@ -189,21 +114,21 @@ def test_scores_are_those_of_the_package(open_page: Open, pattern):
         )
 
 
-def test_best_l_is_the_one_with_the_fewest_scores(open_page: Open, pattern):
+def test_best_l_is_the_one_with_the_fewest_scores(open_page: Open):
     seen = figure(open_page(HTML))
-    for setting in each(seen, pattern):
-        if pattern == "dense":
+    for setting in each(seen):
+        if setting.pattern == "dense":
             assert seen.locator(".strides").is_hidden()
             continue
         note = seen.locator(".strides .note")
-        least = setting.summary if pattern == "fixed" else 1
+        least = setting.summary if setting.pattern == "fixed" else 1
         costs = {
             stride: setting._replace(stride=stride).needed for stride in range(least, setting.n + 1)
         }
         bars = seen.locator(".chart path").first.get_attribute("d") or ""
         drawn = re.findall(r"M([\d.]+) \d+v-(\d+)h", bars)
         assert {round(float(x) + 0.9): int(high) for x, high in drawn} == costs
-        if pattern == "window":
+        if setting.pattern == "window":
             assert note.inner_text().startswith("A window has no best l")
             continue
         best = min(costs, key=lambda stride: (costs[stride], stride))
@@ -211,14 +136,14 @@ def test_best_l_is_the_one_with_the_fewest_scores(open_page: Open, pattern):
         assert ("as now" in note.inner_text()) == (best == setting.stride)
 
 
-def test_reach_is_that_of_the_package(open_page: Open, pattern):
+def test_reach_is_that_of_the_package(open_page: Open):
     seen = figure(open_page(HTML))
     orders = [seen.get_by_label(name) for name in ("set 1, then set 2", "set 2, then set 1")]
-    for setting in each(seen, pattern):
+    for setting in each(seen):
         for residual in (False, True):
             seen.get_by_label("with residual connections").set_checked(residual)
             for order, sets in zip(orders, (setting.sets, setting.sets[::-1]), strict=True):
-                assert order.is_disabled() == (pattern in ("dense", "window"))
+                assert order.is_disabled() == (setting.pattern in ("dense", "window"))
                 if order.is_enabled():
                     order.check()
                 compare_reach(seen, reached(*sets, residual=residual))
@@ -244,13 +169,8 @@ def test_order_matters_for_fixed_and_residuals_complete_it(open_page: Open):
     assert numbers(count) == [136, 136]
 
 
-@pytest.mark.parametrize(
-    "setting",
-    [Setting("strided", 16, 5), Setting("fixed", 24, 5, 2), Setting("window", 16, 3)],
-    ids=lambda one: one.pattern,
-)
-def test_summary_lists_what_each_query_reads_reaches_and_misses(open_page: Open, setting):
-    page = open_page(HTML)
+def test_summary_lists_what_each_query_reads_reaches_and_misses(open_page: Open):
+    page, setting = open_page(HTML), Setting("fixed", 16, 5, 2)
     seen = figure(page)
     go(seen, setting)
     first, second = setting.sets
@@ -278,16 +198,16 @@ def test_summary_lists_what_each_query_reads_reaches_and_misses(open_page: Open,
         page.keyboard.press("ArrowDown")
 
 
-def test_as_printed_in_the_paper_the_sets_leak(open_page: Open, pattern):
+def test_as_printed_in_the_paper_the_sets_leak(open_page: Open):
     seen = figure(open_page(HTML))
     printed(seen)
-    for setting in each(seen, pattern):
+    for setting in each(seen):
         first, second = setting.printed_sets
         union, reach, past = first | second, reached(first, second), causal_mask(setting.n)
         assert cells(seen, "future") == where(union & ~past)
         assert cells(seen, "ahead") == where(reach & ~past)
         assert cells(seen, "reached") == where(reach & past)
-        if pattern in LEAKING:
+        if setting.pattern in LEAKING:
             assert cells(seen, "both") == where(first & second & past)
             assert cells(seen, "second") == where(second & ~first & past)
         assert cells(seen, "first") | cells(seen, "second") | cells(seen, "both") == where(
@@ -296,7 +216,7 @@ def test_as_printed_in_the_paper_the_sets_leak(open_page: Open, pattern):
         leaks = [int((pairs & ~past).sum()) for pairs in (union, reach)]
         said = seen.locator(".leak").inner_text()
         assert said.startswith(f"Reads the future in {leaks[0]} places")
-        assert (f"; two hops reach {leaks[1]} pairs j > i." in said) == (pattern in LEAKING)
+        assert (f"; two hops reach {leaks[1]} pairs j > i." in said) == (setting.pattern in LEAKING)
         assert numbers(seen.locator(".ratio"))[0] == int((union & past).sum())
         assert numbers(seen.locator(".count"))[0] == int((reach & past).sum())
 
@@ -339,13 +259,13 @@ def test_positions_of_a_query_are_its_row_folded_or_in_a_line(open_page: Open, s
         assert heard == f"Positions of query 13, {width} in a row"
 
 
-@pytest.mark.parametrize("stride", [1, 3, 64])
-def test_positions_stay_small_whatever_l_is(open_page: Open, stride):
+def test_positions_stay_small_whatever_l_is(open_page: Open):
     seen = figure(open_page(HTML, viewport=PHONE))
-    go(seen, Setting("fixed", 64, stride))
-    box = seen.locator(".positions svg").bounding_box()
-    room = seen.locator(".positions").bounding_box()
-    assert box and room and 4 < box["height"] <= 14.2 * 16 and box["width"] <= room["width"]
+    for stride in (1, 3, 64):
+        go(seen, Setting("fixed", 64, stride))
+        box = seen.locator(".positions svg").bounding_box()
+        room = seen.locator(".positions").bounding_box()
+        assert box and room and 4 < box["height"] <= 14.2 * 16 and box["width"] <= room["width"]
 
 
 def row(seen: Locator) -> int:
@@ -358,7 +278,7 @@ def row(seen: Locator) -> int:
     assert seen.locator(".rows").get_attribute("aria-activedescendant") == f"row{number}"
     assert seen.locator("[aria-selected=true]").get_attribute("id") == f"row{number}"
     assert seen.locator(".tag").inner_text() == str(number)
-    assert seen.locator(".head .title").inner_text() == f"Query {number} and what it reaches"
+    assert seen.locator(".stepper .title").inner_text() == f"Query {number} and what it reaches"
     return number
 
 

@@ -105,7 +105,7 @@ class PatternPainter {
     this.showLegend(at);
     this.cost.show(at);
     setText(this.title, fill(labels.query, { query: at.query }));
-    setText(this.summary, this.saidOfQuery(at));
+    setText(this.summary, sentences(labels, at).join(" "));
     setText(this.count, fill(labels.count, { reached: at.past, all: at.dense }));
     setText(this.leak, at.printed ? fill(labels.as_printed[at.pattern], { count: at.leaks, reached: at.ahead }) : "");
   }
@@ -149,15 +149,16 @@ class PatternPainter {
       blank: words.blank, ...(leaks && { future: words.future, ahead: words.ahead }) };
     this.legend.replaceChildren(...Object.entries(shown).map(([kind, text]) => legendKey(sample(kind), text)));
   }
+}
 
-  saidOfQuery({ kinds, reach, query }) {
-    const { labels } = this, all = query + 1, keys = kinds[query], hops = reach[query].slice(0, all);
-    const past = keys.slice(0, all), future = keys.map((kind, j) => kind && j > query);
-    const missed = spans(hops.map((hop) => !hop));
-    const said = [fill(labels.one, { query, all, count: total(past), keys: spans(past) || labels.nothing })];
-    if (total(future)) said.push(fill(labels.one_future, { keys: spans(future) }));
-    said.push(fill(missed ? labels.two : labels.two_all,
-      { all, missed, count: total(hops), keys: spans(hops) || labels.nothing }));
-    return said.join(" ");
-  }
+// What the query reads in one hop, the future too, and what two hops reach and miss.
+export function sentences(labels, { kinds, reach, query }) {
+  const all = query + 1, keys = kinds[query], hops = reach[query].slice(0, all);
+  const past = keys.slice(0, all), future = keys.map((kind, j) => kind && j > query);
+  const missed = spans(hops.map((hop) => !hop));
+  const said = [fill(labels.one, { query, all, count: total(past), keys: spans(past) || labels.nothing })];
+  if (total(future)) said.push(fill(labels.one_future, { keys: spans(future) }));
+  said.push(fill(missed ? labels.two : labels.two_all,
+    { all, missed, count: total(hops), keys: spans(hops) || labels.nothing }));
+  return said;
 }
