@@ -140,6 +140,15 @@ def test_a_data_file_counts_where_code_names_it(source: Path):
     assert digest(source, code="from tiny import score\nopen('data/lexicon.json')") != naming
 
 
+@pytest.mark.parametrize("suffix", ["js", "css"])
+def test_scripts_and_styles_do_not_count(source: Path, suffix: str):
+    path = source / "data" / f"figure.{suffix}"
+    path.write_text("one")
+    before = digest(source, code=f"open('figure.{suffix}')")
+    path.write_text("two")
+    assert digest(source, code=f"open('figure.{suffix}')") == before
+
+
 def test_an_exercise_counts_where_a_cell_names_its_slug(source: Path):
     path = source / "exercises" / "attention" / "masked_softmax.py"
     path.parent.mkdir(parents=True)

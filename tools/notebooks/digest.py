@@ -8,6 +8,9 @@ It is the SHA-256 of
 - the same for the module of every exercise whose slug stands in a cell, as in ``check("slug", f)``;
 - the bytes of every data file of the package that such a module, or a cell, names as a string.
 
+Scripts and styles of interactive figures do not count: `tools.notebooks.explorables` renews them in
+the outputs.
+
 What it does not see: versions of other packages, a module imported by a computed name, code inside
 a string or behind a magic command, a data file whose name is put together at run time.
 """
