@@ -86,10 +86,11 @@ repository: setup  ## make every link point to another repository: URL=https://g
 
 # ---- The parts of `make test`, one by one
 
-lint: setup  ## ruff, the order of imports, mypy
+lint: setup  ## ruff, the order of imports, oxlint, mypy
 	@$(python) -m ruff check .
 	@$(python) -m ruff format --check .
 	@$(venv)/bin/lint-imports --no-logo --no-cache
+	@$(venv)/bin/oxlint --quiet src tests
 	@$(python) -m mypy
 
 unit: setup  ## unit tests, exercises, structure of the repository, digests

@@ -74,3 +74,15 @@ def hostile_figure() -> Explorable:
     names = {"ein": "<b>{total}", "Hund": "<img>", "bellt": "</script>", "laut": "{n}", ".": "<!--"}
     words = [names.get(word, word) for word in WORDS]
     return beam_tree({2: RESULTS[2]}, source="</b>{width}", target_words=words, max_length=LARGEST)
+
+
+# A search that ends early, by the alpha it is made with.
+MODEL = Markov(random_table(7, 23), varied=True)
+MOST = 9
+NUMBERS = [str(number) for number in range(7)]
+
+
+def stop_figure(**options: float) -> tuple[BeamDecoded, Explorable]:
+    """A search for the best sequence of numbers, and its figure."""
+    decoded = search(MODEL, 2, n_best=1, max_length=MOST, **options)
+    return decoded, beam_tree({2: decoded}, source="…", target_words=NUMBERS, max_length=MOST)

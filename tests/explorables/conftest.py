@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.browser import running_browser
-from tests.explorables.viewer import PAGE, Watched
+from tests.explorables.viewer import PAGE, Windows
 
 Open = Callable[..., Page]
 
@@ -18,21 +18,27 @@ def browser() -> Iterator[Browser]:
         yield running
 
 
+@pytest.fixture(scope="module")
+def windows(browser: Browser) -> Windows:
+    return Windows(browser)
+
+
 @pytest.fixture
-def open_page(browser: Browser, tmp_path: Path) -> Iterator[Open]:
+def open_page(windows: Windows, tmp_path: Path) -> Iterator[Open]:
     """Open a page from a file. At the end it must have asked for nothing and reported no error."""
-    opened: list[Watched] = []
+    opened = []
 
     def open_one(body: str, *, attributes: str = "", **settings: object) -> Page:
         path = tmp_path / f"page{len(opened)}.html"
         path.write_text(PAGE.format(attributes=attributes, body=body), encoding="utf-8")
-        watched = Watched(browser.new_context(**settings))
+        watched = windows.take(**settings)
         opened.append(watched)
         watched.page.goto(path.as_uri())
         return watched.page
 
     yield open_one
+    seen = [(watched.errors[:], watched.requests[1:]) for watched in opened]
     for watched in opened:
-        watched.context.close()
-    assert [watched.errors for watched in opened if watched.errors] == []
-    assert [watched.requests[1:] for watched in opened if watched.requests[1:]] == []
+        windows.give_back(watched)
+    assert [errors for errors, _ in seen if errors] == []
+    assert [requests for _, requests in seen if requests] == []

@@ -86,7 +86,7 @@ def act(seen: Locator) -> None:
 
 
 def listed(page: Page) -> list[str]:
-    """Every control in the order in which Tab reaches it."""
+    """Every control in the order in which Tab reaches it, until it leaves the figure."""
     page.evaluate("document.activeElement.blur()")
     stops: list[str] = []
     while True:
@@ -102,21 +102,17 @@ def listed(page: Page) -> list[str]:
         stops.append(stop)
 
 
-@pytest.mark.parametrize("mode", ["light", "dark"])
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_axe_finds_nothing_and_nothing_is_too_wide_or_too_small(open_page: Open, name, mode, size):
+def test_axe_finds_nothing_and_nothing_is_too_wide_or_too_small(open_page: Open, name, size):
     page = open_page(HTML[name], viewport=size)
-    set_mode(page, mode)
     act(figure(page))
-    assert serious_findings(page, contrast=True) == []
+    for mode in ("light", "dark"):
+        set_mode(page, mode)
+        assert serious_findings(page, contrast=True) == [], mode
     assert page.evaluate(FIND_OVERFLOW) == []
     assert figure(page).evaluate(FIND_SMALL) == []
-
-
-def test_axe_finds_no_other_fault(open_page: Open, name):
-    page = open_page(HTML[name])
-    act(figure(page))
-    assert serious_findings(page, contrast=False) == []
+    if size == DESKTOP:
+        assert serious_findings(page, contrast=False) == []
 
 
 def test_small_things_are_found(open_page: Open, name):
@@ -124,7 +120,7 @@ def test_small_things_are_found(open_page: Open, name):
     shrink = "control => Object.assign(control.style, { height: '20px', padding: 0 })"
     seen.locator("button, input").last.evaluate(shrink)
     seen.locator(".summary").evaluate("summary => { summary.style.fontSize = '11px' }")
-    found = {entry.split(":")[0] for entry in seen.evaluate(FIND_SMALL)}
+    found = {entry.split(":")[0].split(" ")[0] for entry in seen.evaluate(FIND_SMALL)}
     assert len(found) == 2 and "P.summary" in found
     assert found & {"BUTTON.null", "INPUT.null"}
 
@@ -167,7 +163,7 @@ STOPS = {
 
 
 def test_everything_is_reached_by_tab(open_page: Open, name):
-    assert listed(open_page(HTML[name])) == STOPS[name]
+    assert listed(open_page(HTML[name] + "<button>behind it</button>")) == STOPS[name]
 
 
 def test_figure_and_its_parts_have_names_and_the_summary_is_live(open_page: Open, name):

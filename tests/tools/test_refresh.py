@@ -2,8 +2,9 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_notebook, new_output
 
+from bottomup.explorables import pattern_painter
 from tools.notebooks import refresh
 from tools.notebooks.digest import FILE, store_digest
 from tools.notebooks.execute import execute, write
@@ -41,6 +42,23 @@ def test_shown_code_is_renewed_without_a_run(tmp_path: Path, monkeypatch: pytest
     assert refresh_all([path]) == {}
     assert not is_stale(path)
     assert "def causal_mask(" in path.read_text("utf-8")
+
+
+def test_scripts_of_figures_are_renewed_without_a_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(refresh, "compare", lambda path: "was run")
+    html = pattern_painter()._repr_html_()
+    old = html.replace("attachShadow", "createShadowRoot")
+    cell = new_code_cell("1", outputs=[new_output("execute_result", {"text/html": old})])
+    notebook = new_notebook(cells=[cell])
+    store_digest(notebook)
+    path = tmp_path / "01_tiny.ipynb"
+    write(notebook, path)
+    assert is_stale(path)
+    assert refresh_all([path]) == {}
+    assert not is_stale(path)
+    assert nbformat.read(path, as_version=4).cells[0].outputs[0].data["text/html"] == html
 
 
 def test_a_notebook_whose_output_differs_stays_as_it_is(stale: Path):

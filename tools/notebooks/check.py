@@ -8,7 +8,7 @@ from statistics import median
 import nbformat
 from nbformat import NotebookNode
 
-from tools.notebooks import sources
+from tools.notebooks import explorables, sources
 from tools.notebooks.closure import Package
 from tools.notebooks.digest import notebook_digest, stored_digest
 from tools.notebooks.normalise import is_widget
@@ -156,6 +156,12 @@ def shown_sources(notebook: NotebookNode) -> Iterator[str]:
         yield f"{call} has changed: run `make refresh`, which needs no run of the chapter for it"
 
 
+def shown_figures(notebook: NotebookNode) -> Iterator[str]:
+    """An interactive figure has the script and the style of the package."""
+    for name in explorables.outdated(notebook):
+        yield f"{name}: script or style changed: run `make refresh`, which needs no run for it"
+
+
 def figures(notebook: NotebookNode) -> Iterator[str]:
     """Every picture says in words what is seen, for readers who do not see it."""
     for number, cell in enumerate(code_cells(notebook), start=1):
@@ -187,6 +193,7 @@ RULES: tuple[Rule, ...] = (
     prose,
     ignored_outputs,
     shown_sources,
+    shown_figures,
     figures,
     semicolons,
     seeds,

@@ -16,6 +16,8 @@ from pathlib import Path
 
 from tools.notebooks.uses import attributes_of
 
+CODE = {".py", ".pyc", ".js", ".css"}
+
 
 @dataclass(frozen=True)
 class Package:
@@ -72,10 +74,13 @@ class Package:
 
     @cached_property
     def data_files(self) -> dict[str, list[Path]]:
-        """The package's files other than Python, by file name."""
+        """The package's data by file name: no code, and no script or style of a figure.
+
+        Those are renewed in stored outputs without a run: see `tools.notebooks.explorables`.
+        """
         files: dict[str, list[Path]] = {}
         for path in sorted((self.source / self.name).rglob("*.*")):
-            if path.is_file() and path.suffix not in (".py", ".pyc"):
+            if path.is_file() and path.suffix not in CODE:
                 files.setdefault(path.name, []).append(path)
         return files
 

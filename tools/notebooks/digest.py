@@ -10,6 +10,9 @@ It is the SHA-256 of
   and for the claims of every experiment whose record a cell names;
 - the bytes of every data file of the package that such a module, or a cell, names as a string.
 
+Scripts and styles of interactive figures do not count: `tools.notebooks.explorables` renews them in
+the outputs.
+
 What it does not see: versions of other packages, a module imported by a computed name, code inside
 a string or behind a magic command, a data file whose name is put together at run time.
 

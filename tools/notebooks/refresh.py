@@ -2,9 +2,9 @@
 
 An edit of a helper changes a chapter's digest, and seldom an output. Each such chapter runs under
 nbval, as in the tests. Where every output agrees, the digest is written, beside the notebook, which
-stays as it is. Pictures, and cells that nbval is told to ignore,
-are not compared: after a change of those, execute the chapter instead. Code of the package that a
-cell shows is shown as it is now, and alone needs no run.
+stays as it is. Pictures, and cells that nbval is told to ignore, are not compared: after a change
+of those, execute the chapter instead. Code of the package that a cell shows is shown as it is now,
+an interactive figure has the script and style of now, and neither alone needs a run.
 """
 
 import os
@@ -18,16 +18,21 @@ import nbformat
 from nbformat import NotebookNode
 from tqdm import tqdm
 
-from tools.notebooks import sources
+from tools.notebooks import explorables, sources
 from tools.notebooks.digest import notebook_digest, store_digest, stored_digest
 from tools.notebooks.execute import write
 from tools.notebooks.paths import ROOT
 
 
 def is_stale(path: Path) -> bool:
-    """Say whether a notebook's digest, or code that it shows, is not what it should be."""
+    """Say whether digest, shown code or the script of a figure are not what they should be."""
     notebook = nbformat.read(path, as_version=4)
-    return is_untried(path, notebook) or bool(sources.outdated(notebook))
+    return is_untried(path, notebook) or is_outdated(notebook)
+
+
+def is_outdated(notebook: NotebookNode) -> bool:
+    """Say whether shown code, or the script of a figure, is not the package's of now."""
+    return bool([*sources.outdated(notebook), *explorables.outdated(notebook)])
 
 
 def is_untried(path: Path, notebook: NotebookNode) -> bool:
@@ -43,12 +48,13 @@ def compare(path: Path) -> str | None:
 
 
 def refresh(path: Path) -> str | None:
-    """Renew digest and shown code of a notebook whose outputs hold; else return what differs."""
+    """Renew digest, code and scripts of a notebook whose outputs hold; else return what differs."""
     notebook = nbformat.read(path, as_version=4)
     difference = compare(path) if is_untried(path, notebook) else None
     if difference is None:
-        if sources.outdated(notebook):
+        if is_outdated(notebook):
             sources.renew(notebook)
+            explorables.renew(notebook)
             write(notebook, path)
         store_digest(path, notebook)
     return difference

@@ -3,6 +3,7 @@
 Sphinx copies all of them for each page, and then drops them.
 """
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -17,7 +18,7 @@ def give_titles(
     doctree: nodes.document | None,
 ) -> None:  # fmt: skip
     """Have a page's navigation made from titles alone (handler of ``html-page-context``)."""
-    whole = context["toctree"]
+    whole: Callable[..., str] = context["toctree"]
 
     def navigation(**options: Any) -> str:
         if not options.get("titles_only"):

@@ -6,7 +6,6 @@ script. Viewers that run no script show a table in its place.
 
 from bottomup.explorables.alignments import AlignedSentence, LengthCurves, alignment_explorer
 from bottomup.explorables.beam_tree import beam_tree
-from bottomup.explorables.explorable import Explorable
 from bottomup.explorables.head_gallery import HeadsOfSentence, head_gallery
 from bottomup.explorables.layer_attention import LayersOfSentence, layer_attention
 from bottomup.explorables.layer_slider import layer_slider
@@ -14,6 +13,7 @@ from bottomup.explorables.mask_painter import mask_painter
 from bottomup.explorables.neuron_inspector import neuron_inspector
 from bottomup.explorables.pattern_painter import pattern_painter
 from bottomup.explorables.query_and_keys import query_and_keys
+from bottomup.explorables.shared.explorable import Explorable
 from bottomup.explorables.superposition_map import superposition_map
 from bottomup.explorables.token_journey import token_journey
 

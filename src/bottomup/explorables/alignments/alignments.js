@@ -1,0 +1,296 @@
+// The alignment explorer: which source words a decoder reads before each target token.
+
+import { Axes } from "../shared/axes.js";
+import { chooser, radios } from "../shared/controls.js";
+import { draw, legend, legendKey, live, node, sample, svg } from "../shared/elements.js";
+import { below, onKeys } from "../shared/events.js";
+import { sum, within } from "../shared/numbers.js";
+import { fill } from "../shared/words.js";
+
+const SCRIPTS = ["hangul", "romanised", "gloss"];
+const LANGUAGE = { hangul: "ko", romanised: "ko-Latn", gloss: "en" };
+const MOVES = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, Home: -Infinity, End: Infinity };
+
+export function mount(element, payload, style) {
+  draw(element, style, new AlignmentExplorer(payload).parts);
+}
+
+class AlignmentExplorer {
+  constructor({ labels, scores, sentences, curves }) {
+    Object.assign(this, { labels, scores, sentences, curves });
+    this.score = scores[0];
+    this.script = "hangul";
+    this.source = node("ol", { class: "source", "aria-label": labels.source });
+    this.target = node("div", { class: "target", role: "listbox", "aria-label": labels.target });
+    this.summary = live("summary");
+    this.count = node("p", { class: "count" });
+    this.overview = node("div", { class: "overview" });
+    this.chart = node("div", { class: "chart" });
+    this.listen();
+    this.parts = [this.controls(), this.words(), this.readings()];
+    this.showSentence(0);
+  }
+
+  controls() {
+    const { labels } = this;
+    const scores = this.scores.map((score) => [score.label, () => this.showScore(score)]);
+    const scripts = SCRIPTS.map((name) => [labels[name], () => this.showScript(name)]);
+    return node("div", { class: "controls" },
+      chooser(labels.sentence, this.sentences.map(({ title }) => title),
+        (index) => this.showSentence(index)),
+      radios("score", labels.score, scores),
+      radios("script", labels.script, scripts));
+  }
+
+  words() {
+    const { labels } = this;
+    const gold = (kind) => node("span", { class: "key" },
+      node("span", { class: "sample", "data-gold": kind }), labels[kind]);
+    return node("div", {}, this.source, this.target,
+      node("p", { class: "legend" }, gold("sure"), gold("possible"), labels.how));
+  }
+
+  readings() {
+    return node("div", { class: "below" },
+      node("div", {}, this.summary, this.count, this.overview), this.chart);
+  }
+
+  // ---- What the reader does
+
+  listen() {
+    const { target, overview } = this;
+    const follow = (event) => {
+      const option = below(target, event)?.closest("[role=option]");
+      if (option && target.contains(option)) this.showTarget(this.options.indexOf(option));
+    };
+    const pick = (event) => {
+      const row = event.target.closest("[data-row]");
+      if (row) this.showTarget(Number(row.dataset.row));
+    };
+    for (const kind of ["pointermove", "pointerdown"]) {
+      target.addEventListener(kind, follow);
+      overview.addEventListener(kind, pick);
+    }
+    onKeys(target, MOVES, (by) => {
+      this.showTarget(within(this.current + by, 0, this.options.length - 1));
+      this.options[this.current].focus();
+    });
+  }
+
+  // ---- What is shown
+
+  showSentence(number) {
+    this.sentence = this.sentences[number];
+    this.bars = this.sentence.source.map(sourceWord);
+    this.source.replaceChildren(...this.bars);
+    this.options = this.sentence.target.map((_, index) => this.option(index));
+    this.target.replaceChildren(...this.options);
+    this.current = farthest(this.sentence);
+    this.showScript(this.script);
+    this.showScore(this.score);
+  }
+
+  option(index) {
+    const { target, romanised, glosses } = this.sentence;
+    return node("div", { role: "option" },
+      node("span", { class: "hangul", lang: "ko" }, target[index]),
+      node("span", { class: "romanised", lang: "ko-Latn" }, romanised[index]),
+      node("span", { class: "gloss", lang: "en" }, glosses[index]));
+  }
+
+  showScript(name) {
+    this.script = name;
+    this.target.dataset.script = name;
+    if (this.weights) this.showSummary();
+  }
+
+  showScore(score) {
+    this.score = score;
+    this.weights = this.sentence.weights[score.name];
+    const { right, all } = hits(this.sentence, this.weights);
+    this.count.textContent = fill(this.labels.count, { right, all, score: score.label });
+    this.overview.replaceChildren(...matrix(this));
+    this.chart.replaceChildren(...chart(this));
+    this.showTarget(this.current);
+  }
+
+  showTarget(index) {
+    this.current = index;
+    for (const [number, option] of this.options.entries()) {
+      option.setAttribute("aria-selected", String(number === index));
+      option.tabIndex = number === index ? 0 : -1;
+    }
+    this.overview.querySelector(".current").setAttribute("y", index * CELL);
+    const gold = goldOf(this.sentence, index);
+    for (const [position, bar] of this.bars.entries()) {
+      const weight = this.weights[index][position];
+      bar.style.setProperty("--weight", weight);
+      bar.querySelector(".weight").textContent = shown(weight) ?? "";
+      bar.dataset.gold = gold.has(position) ? (gold.get(position) ? "sure" : "possible") : "";
+    }
+    this.showSummary();
+  }
+
+  showSummary() {
+    const { labels, sentence, current } = this;
+    const weights = this.weights[current];
+    const quoted = sentence.source.map((word) => fill(labels.quoted, { word }));
+    const read = weights.map((weight, position) => [weight, quoted[position]]);
+    read.push([1 - sum(weights), labels.end]);
+    const most = read.sort((a, b) => b[0] - a[0]).slice(0, 3).filter(([weight]) => shown(weight));
+    const words = most.map(([weight, word]) => `${word} ${shown(weight)}`).join(", ");
+    // Split first: a word of the sentence might look like a place to fill.
+    const [before, after] = labels.reads.split("{word}").map((part) => fill(part, { words }));
+    const said = `${after} ${labels[verdict(sentence, weights, current)]}`;
+    this.summary.replaceChildren(before, ...this.nameOf(current), said);
+  }
+
+  nameOf(index) {
+    const { target, romanised, glosses } = this.sentence;
+    const written = { hangul: target, romanised, gloss: glosses }[this.script][index];
+    const name = node("b", { lang: LANGUAGE[this.script] }, written);
+    return this.script === "gloss" ? [name] : [name, ` (${glosses[index]})`];
+  }
+}
+
+// ---- Weights and links
+
+export function goldOf(sentence, index) {
+  const links = sentence.links.filter(([target]) => target === index);
+  return new Map(links.map(([, source, sure]) => [source, sure]));
+}
+
+// The first of the largest weights, as the chapter's error rate counts; null for a row of zeros.
+export function largest(weights) {
+  const most = Math.max(...weights);
+  return most > 0 ? weights.indexOf(most) : null;
+}
+
+export function verdict(sentence, weights, index) {
+  const gold = goldOf(sentence, index);
+  if (gold.size === 0) return "unlinked";
+  const sure = gold.get(largest(weights));
+  return sure === undefined ? "off" : sure ? "on_sure" : "on_possible";
+}
+
+export function hits(sentence, weights) {
+  const verdicts = weights.map((row, index) => verdict(sentence, row, index));
+  const right = verdicts.filter((found) => found.startsWith("on_")).length;
+  return { right, all: verdicts.filter((found) => found !== "unlinked").length };
+}
+
+// Start where the two languages differ most: at the token whose sure link leads farthest away.
+export function farthest({ source, target, links }) {
+  const distance = ([t, s]) => Math.abs(t / target.length - s / source.length);
+  const sure = links.filter((link) => link[2]);
+  return sure.length ? sure.reduce((a, b) => (distance(b) > distance(a) ? b : a))[0] : 0;
+}
+
+export function shown(weight) {
+  return weight >= 0.005 ? weight.toFixed(2) : null;
+}
+
+// ---- All rows at a glance
+
+const CELL = 14;
+
+function matrix({ labels, sentence, weights }) {
+  const width = sentence.source.length * CELL, height = sentence.target.length * CELL;
+  const cell = (target, source, attributes) => svg("rect", {
+    x: source * CELL + 1, y: target * CELL + 1, width: CELL - 2, height: CELL - 2, ...attributes,
+  });
+  const rows = weights.map((row, target) => svg("g", { "data-row": target },
+    svg("rect", { class: "row", y: target * CELL, width, height: CELL }),
+    ...row.map((weight, source) => cell(target, source, { class: "cell", "fill-opacity": weight }))));
+  const gold = sentence.links.map(([target, source, sure]) =>
+    cell(target, source, { class: sure ? "gold sure" : "gold possible" }));
+  const current = svg("rect", { class: "current", width, height: CELL });
+  return [node("p", { class: "title" }, labels.overview),
+    svg("svg", {
+      viewBox: `-1 -1 ${width + 2} ${height + 2}`, width: width + 2, height: height + 2,
+      role: "img", "aria-label": labels.overview,
+    }, ...rows, ...gold, current)];
+}
+
+// ---- Accuracy by length
+
+const WIDTH = 320, HEIGHT = 180;
+const FRAME = { left: 28, right: 316, top: 10, bottom: 144, height: HEIGHT, text: 12, gap: 6, inset: 24 };
+const MOST_TICKS = 7;
+
+function chart({ labels, curves, score, sentence }) {
+  const { bins, trained } = curves, { left, right, top, bottom } = FRAME;
+  const axes = new Axes(FRAME, bins.length, [0, 1]);
+  const lines = [
+    { kind: "chosen", label: score.label, ...curves.scores[score.name] },
+    { kind: "fixed", label: labels.fixed, ...curves.fixed },
+  ];
+  const length = sentence.source.length, { here, unseen } = placesOf(bins, length, trained);
+  const marks = [], said = lines.map((line) => [line.kind, withValue(line, here, labels)]);
+  if (here >= 0) {
+    marks.push(svg("line", { class: "here", x1: axes.x(here), x2: axes.x(here), y1: top, y2: bottom }));
+    said.push(["here", fill(labels.here, { length })]);
+  }
+  if (unseen >= 0) {
+    const from = unseen ? axes.x(unseen - 0.5) : left;
+    const area = { x: from, y: top, width: right - from, height: bottom - top };
+    marks.unshift(svg("rect", { class: "beyond", ...area })); // below the line that marks the sentence
+    said.push(["beyond", labels.beyond]);
+  }
+  const title = fill(labels.chart, { measure: labels.measure });
+  const aloud = `${title}. ${said.map(([, label]) => label).join("; ")}.`;
+  const drawing = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": aloud },
+    ...marks, ...axes.parts([0, 0.5, 1], binNames(bins), labels.length),
+    ...lines.flatMap((line) => curve(line, axes)));
+  return [node("p", { class: "title" }, title), drawing,
+    legend(...said.map(([kind, label]) => legendKey(swatch(kind), label))),
+    node("p", { class: "note" }, labels.spread)];
+}
+
+// The bin that a sentence belongs to, and the first beyond what was trained; -1 where there is none.
+export function placesOf(bins, length, trained) {
+  return { here: bins.findIndex(([shortest, longest]) => shortest <= length && length <= longest),
+    unseen: trained === null ? -1 : bins.findIndex(([shortest]) => shortest > trained) };
+}
+
+// No more names than there is room for.
+export function binNames(bins) {
+  const every = Math.ceil(bins.length / MOST_TICKS);
+  return bins.map(([shortest, longest], index) =>
+    index % every ? "" : shortest === longest ? `${shortest}` : `${shortest}–${longest}`);
+}
+
+function withValue({ label, mean }, bin, labels) {
+  return bin < 0 ? label : fill(labels.at, { label, value: mean[bin].toFixed(2) });
+}
+
+function curve({ kind, mean, low, high }, { x, y }) {
+  const points = (shares) => shares.map((share, index) => [x(index).toFixed(1), y(share).toFixed(1)]);
+  const around = [...points(high), ...points(low).reverse()];
+  return [
+    svg("polygon", { class: `band ${kind}`, points: around.join(" ") }),
+    svg("polyline", { class: `line ${kind}`, points: points(mean).join(" ") }),
+    ...points(mean).map(([across, down]) => marker(kind, Number(across), Number(down))),
+  ];
+}
+
+// The lines differ in shape as well as in colour.
+function marker(kind, x, y) {
+  return kind === "chosen"
+    ? svg("circle", { class: `point ${kind}`, cx: x, cy: y, r: 3.5 })
+    : svg("rect", { class: `point ${kind}`, x: x - 3, y: y - 3, width: 6, height: 6 });
+}
+
+function swatch(kind) {
+  if (kind === "here") return sample(svg("line", { class: kind, x1: 14, x2: 14, y1: 0, y2: 12 }));
+  if (kind === "beyond") return sample(svg("rect", { class: kind, x: 1, y: 1, width: 26, height: 10 }));
+  return sample(svg("line", { class: `line ${kind}`, x1: 0, x2: 28, y1: 6, y2: 6 }), marker(kind, 14, 6));
+}
+
+// ---- Elements
+
+function sourceWord(word) {
+  const bar = node("span", { class: "bar" });
+  return node("li", {}, node("span", { class: "track", "aria-hidden": "true" }, bar),
+    node("span", { class: "word", lang: "en" }, word), node("span", { class: "weight" }));
+}

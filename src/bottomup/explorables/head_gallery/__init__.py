@@ -1,0 +1,174 @@
+"""Chapter 03's interactive figure: the heads of a trained network, each with a switch."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from torch import Tensor
+
+from bottomup.checks import check_number
+from bottomup.explorables.shared.explorable import DIGITS, Explorable
+from bottomup.explorables.shared.inputs import (
+    check_count,
+    check_heads,
+    in_hundredths,
+    sentence_of,
+    short_words,
+    weight_array,
+)
+from bottomup.explorables.shared.tables import cell, table
+from bottomup.i18n import _
+from bottomup.plotting.arrays import finite_array
+
+__all__ = ["HeadsOfSentence", "head_gallery"]
+
+FEWEST_WORDS, MOST_WORDS = 2, 12
+LONGEST_WORD = 11  # letters that fit beside a map of twelve words on a phone
+
+
+@dataclass(frozen=True, eq=False)
+class HeadsOfSentence:
+    """A sentence and what every head of a network reads in it, with all heads on.
+
+    Args:
+        words: its words, two to twelve of at most 11 letters, end marks included where the network
+            reads them [position].
+        weights: the weights of every head [layer, head, query, key]. A row sums to at most 1; what
+            it lacks went to positions that are not shown.
+    """
+
+    words: Sequence[str]
+    weights: ArrayLike | Tensor
+
+
+def head_gallery(
+    sentences: Sequence[HeadsOfSentence],
+    *,
+    accuracy: Sequence[ArrayLike | Tensor],
+    chance: float,
+) -> Explorable:
+    """Build the figure: look at every head of a network, and turn heads off.
+
+    It shows a small map of each head, a large one of the chosen head, and for the chosen query
+    what each head reads. A switch at each head turns it off; the figure then shows the accuracy
+    that was measured with exactly these heads off, and below each switch the accuracy once it is
+    used. Heads are off in one layer at a time: a switch of another layer turns the first layer's
+    heads on again, since accuracies are known for one layer with the others whole. So every
+    setting that can be reached was measured. The maps are those of the whole network.
+
+    Args:
+        sentences: at least one; all with the same one to four layers of one to eight heads. The
+            first is shown first.
+        accuracy: for each layer the accuracy with every subset of its heads off, the other layers
+            whole [2**heads]. The place of a subset is the sum of ``2**head`` over the heads that
+            are off, counted from 0: at 0 all are on, at 5 the first and the third are off. All
+            layers have the same first number.
+        chance: the accuracy of a guess.
+
+    Source: heads are turned off as in Michel, Levy and Neubig (2019), section 2.3. Used in
+    chapter 03.
+    """
+    check_count("sentences", sentences, 1)
+    shown = {f"sentences[{n}].weights": _sentence(n, one) for n, one in enumerate(sentences)}
+    layers, heads = check_heads({name: one["weights"] for name, one in shown.items()})
+    shares = _accuracy(accuracy, layers, heads)
+    check_number("chance", chance, at_least=0, at_most=1)
+    return Explorable(
+        {
+            "labels": _labels(layers),
+            "sentences": [{**one, "weights": one["weights"].tolist()} for one in shown.values()],
+            "accuracy": shares.tolist(),
+            "chance": chance,
+        },
+        fallback=_fallback(shares, chance),
+        name="head_gallery",
+    )
+
+
+def _sentence(number: int, sentence: HeadsOfSentence) -> dict[str, Any]:
+    """Return title, words and weights in hundredths [layer, head, query, key]."""
+    name = f"sentences[{number}]"
+    words = short_words(
+        f"{name}.words", sentence.words, LONGEST_WORD, few=FEWEST_WORDS, most=MOST_WORDS
+    )
+    axes = f"layer head query={len(words)} key={len(words)}"
+    weights = in_hundredths(weight_array(f"{name}.weights", sentence.weights, axes=axes))
+    return {"title": sentence_of(words), "words": words, "weights": weights}
+
+
+def _accuracy(
+    accuracy: Sequence[ArrayLike | Tensor], layers: int, heads: int
+) -> NDArray[np.float64]:
+    """Return the accuracies [layer, subset], rounded as they are stored."""
+    if len(accuracy) != layers:
+        raise ValueError(f"accuracy: expected {layers} lists, one a layer, got {len(accuracy)}")
+    axes = f"subset={2**heads}"
+    shares = np.stack([
+        finite_array(f"accuracy[{layer}]", values, axes=axes, low=0, high=1).round(DIGITS)
+        for layer, values in enumerate(accuracy)
+    ])  # fmt: skip
+    whole = shares[:, 0].tolist()
+    if len(set(whole)) > 1:
+        raise ValueError(f"accuracy: expected one accuracy with all heads on, got {whole}")
+    return shares
+
+
+def _fallback(accuracy: NDArray[np.float64], chance: float) -> str:
+    """Return the accuracies with one head off as a table of layers and heads."""
+    heads = accuracy.shape[1].bit_length() - 1
+    rows = [
+        (
+            _labels(1)["layer"].format(layer=layer + 1),
+            [cell(_three_digits(shares[1 << head])) for head in range(heads)],
+        )
+        for layer, shares in enumerate(accuracy)
+    ]
+    caption = [
+        _("Accuracy with one head off"),
+        _("All heads on: {whole}. Chance: {chance}.").format(
+            whole=_three_digits(accuracy[0, 0]), chance=_three_digits(chance)
+        ),
+    ]
+    return table(caption, [_("head {head}").format(head=head + 1) for head in range(heads)], rows)
+
+
+def _three_digits(share: float) -> str:
+    return f"{share + 1e-9:.3f}"  # a tie goes up, as in the script
+
+
+def _labels(layers: int) -> dict[str, str]:
+    """Return every label; names in braces are filled in by the script."""
+    one_layer = _("Heads are off in one layer at a time: only that was measured.")
+    return {
+        "title": _("Gallery of heads"),
+        "sentence": _("Sentence"),
+        "heads": _("Head to look at"),
+        "layer": _("Layer {layer}"),
+        "head": _("Head {head}"),
+        "switch": _("Head {head}, accuracy once switched: {accuracy}"),
+        "how": _("Choose a map to enlarge it. A switch turns its head off; the arrow points to the "
+                 "accuracy once it is used."),
+        "one_layer": one_layer if layers > 1 else "",
+        "all_on": _("Turn all on"),
+        "accuracy": _("accuracy"),
+        "whole": _("all heads on {value}"),
+        "chance": _("chance {value}"),
+        "none_off": _("All heads are on."),
+        "off": _("Off: {heads}. Change against all heads on: {change}."),
+        "apart": _("Turned off one at a time, their changes add up to {sum}."),
+        "again": _("Layer {layer} is whole again."),
+        "map": _("Head {head} in hundredths: query rows, key columns"),
+        "reading": _("What every head reads for “{query}”"),
+        "query": _("Query, arrow keys move"),
+        "name": _("head"),
+        "keys": _("keys"),
+        "most": _("reads most"),
+        "is_off": _("off"),
+        "reads": _("In head {head}, “{query}” reads {words}."),
+        "nothing": _("nothing shown"),
+        "quoted": _("“{word}” {weight}"),
+        "agree": _("{count} of {all} heads read “{word}” most."),
+        "maps": _("Maps and weights are those with all heads on."),
+    }  # fmt: skip

@@ -1,0 +1,88 @@
+"""One script and one style out of the modules of a figure, so that a page asks for nothing.
+
+Each module stands in the script as it stands in its file, in a scope of its own, below those that
+it imports. The style of a module is the file beside it with the same name, if there is one.
+"""
+
+import posixpath
+import re
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+_IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:function|class|const) (\w+))", re.MULTILINE)
+_OTHER = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
+
+_MODULE = """\
+modules["{module}"] = (() => {{
+{body}
+return {{ {names} }};
+}})();
+"""
+
+
+def entry(name: str) -> str:
+    """Return a figure's module: "head_gallery/head_gallery.js"."""
+    return f"{name}/{name}.js"
+
+
+@cache
+def script(name: str) -> str:
+    """Return a figure's modules as one script, which keeps what they export in ``modules``."""
+    return "const modules = {};\n\n" + "\n".join(_scope(module) for module in modules(entry(name)))
+
+
+@cache
+def style(name: str) -> str:
+    """Return the styles of a figure's modules, its own last."""
+    sheets = [module.removesuffix(".js") + ".css" for module in modules(entry(name))]
+    return "".join(read(sheet) for sheet in sheets if _file(sheet).is_file())
+
+
+def modules(module: str, above: tuple[str, ...] = ()) -> list[str]:
+    """Return a module and all that it imports, each once, below what it needs.
+
+    Raises:
+        ValueError: modules import each other in a circle.
+    """
+    if module in above:
+        raise ValueError(f"modules import each other: {' → '.join([*above, module])}")
+    needed = [found for one in imports(module) for found in modules(one, (*above, module))]
+    return list(dict.fromkeys([*needed, module]))
+
+
+def imports(module: str) -> list[str]:
+    """Return the modules that a module imports."""
+    return [_resolved(module, path) for _, path in _IMPORT.findall(read(module))]
+
+
+def exports(module: str) -> list[str]:
+    """Return the names that a module exports."""
+    return _EXPORT.findall(read(module))
+
+
+@cache
+def read(path: str) -> str:
+    """Return the text of a file, named from the folder of all figures."""
+    return _file(path).read_text(encoding="utf-8")
+
+
+def _file(path: str) -> Traversable:
+    return files("bottomup.explorables").joinpath(path)
+
+
+def _resolved(module: str, path: str) -> str:
+    return posixpath.normpath(posixpath.join(posixpath.dirname(module), path))
+
+
+def _scope(module: str) -> str:
+    """Return a module as a function that runs once and hands over what the module exports."""
+
+    def taken(found: re.Match[str]) -> str:
+        return f'const {{{found[1]}}} = modules["{_resolved(module, found[2])}"];\n'
+
+    body = _EXPORT.sub("", _IMPORT.sub(taken, read(module)))
+    if unread := _OTHER.search(body):
+        raise ValueError(f"{module}: expected imports and exports by name, got {unread[0]!r}")
+    return _MODULE.format(module=module, body=body.rstrip(), names=", ".join(exports(module)))

@@ -1,0 +1,196 @@
+"""The mask painter in a browser: weights and reach are what the package and torch compute."""
+
+import json
+
+import pytest
+import torch
+from playwright.sync_api import Locator
+from torch import Tensor
+
+from bottomup.attention import masked_softmax
+from tests.browser import painted
+from tests.explorables.conftest import Open
+from tests.explorables.demo import MASK
+from tests.explorables.viewer import figure, summary
+from tests.site.visit import PHONE
+
+pytestmark = pytest.mark.slow
+
+HTML = MASK._repr_html_()
+SCORES = torch.tensor(json.loads(MASK.data)["scores"], dtype=torch.float64)
+READY = {
+    entry["label"]: torch.tensor(entry["mask"]).bool() for entry in json.loads(MASK.data)["masks"]
+}
+CAUSAL = READY["causal"]
+
+
+def cell(seen: Locator, query: int, key: int) -> Locator:
+    return seen.locator("[role=grid] tbody tr").nth(query).locator("td").nth(key)
+
+
+def mask(seen: Locator) -> Tensor:
+    """What may be read [query, key], as it is read aloud."""
+    selected = seen.locator("[role=grid] tbody td").evaluate_all(
+        "cells => cells.map(cell => cell.ariaSelected === 'true')"
+    )
+    return torch.tensor(selected).reshape(6, 6)
+
+
+def check_weights(seen: Locator, expected: Tensor) -> None:
+    """Compare the mask, and the weights that are shown where it allows a key."""
+    assert torch.equal(mask(seen), expected)
+    texts = seen.locator("[role=grid] tbody td").all_inner_texts()
+    assert [bool(text) for text in texts] == expected.flatten().tolist()
+    shown = torch.tensor([float(text or 0) for text in texts], dtype=torch.float64).reshape(6, 6)
+    torch.testing.assert_close(shown, masked_softmax(SCORES, expected), atol=0.00501, rtol=0)
+
+
+def reach(seen: Locator) -> Tensor:
+    reached = seen.locator("[role=img] tbody td").evaluate_all(
+        "cells => cells.map(cell => cell.classList.contains('open'))"
+    )
+    return torch.tensor(reached).reshape(6, 6)
+
+
+def power(allowed: Tensor, layers: int) -> Tensor:
+    return torch.linalg.matrix_power(allowed.double(), layers) > 0
+
+
+def toggle(seen: Locator, *cells: tuple[int, int]) -> None:
+    """Paint with the keyboard."""
+    for query, key in cells:
+        cell(seen, query, key).focus()
+        seen.page.keyboard.press("Space")
+
+
+def test_figure_starts_with_the_causal_mask(open_page: Open):
+    page = open_page(HTML)
+    seen = figure(page)
+    assert page.locator("article > div > div > table").is_hidden()
+    check_weights(seen, CAUSAL)
+    assert summary(seen) == "No position sees the future."
+
+
+def test_a_button_sets_a_ready_mask_and_says_that_it_is_set(open_page: Open):
+    seen = figure(open_page(HTML))
+    for name in READY:
+        seen.get_by_role("button", name=name).click()
+        check_weights(seen, READY[name])
+        pressed = seen.locator("button").evaluate_all("all => all.map(one => one.ariaPressed)")
+        assert pressed == [str(label == name).lower() for label in READY]
+
+
+def test_a_click_takes_a_key_away_and_another_gives_it_back(open_page: Open):
+    seen = figure(open_page(HTML))
+    wanted = CAUSAL.clone()
+    wanted[3, 1] = False
+    cell(seen, 3, 1).click()
+    check_weights(seen, wanted)
+    assert seen.locator("button[aria-pressed=true]").count() == 0
+    assert cell(seen, 3, 1).get_attribute("aria-label") == "“it” reads “cat”, masked"
+    cell(seen, 3, 1).click()
+    check_weights(seen, CAUSAL)
+    assert "allowed, weight 0.64" in cell(seen, 3, 1).get_attribute("aria-label")
+
+
+def test_dragging_paints_what_the_first_cell_became(open_page: Open):
+    page = open_page(HTML)
+    seen = figure(page)
+    first, last, other = (cell(seen, *at).bounding_box() for at in ((5, 0), (5, 5), (0, 0)))
+    page.mouse.move(first["x"] + 9, first["y"] + 9)
+    page.mouse.down()
+    page.mouse.move(last["x"] + 9, last["y"] + 9, steps=12)
+    page.mouse.up()
+    page.mouse.move(other["x"] + 9, other["y"] + 9, steps=12)
+    wanted = CAUSAL.clone()
+    wanted[5] = False
+    check_weights(seen, wanted)
+
+
+def test_a_finger_paints_and_what_a_scroll_began_is_undone(open_page: Open):
+    page = open_page(HTML, has_touch=True, viewport=PHONE)
+    seen = figure(page)
+    cell(seen, 0, 5).tap()
+    wanted = CAUSAL.clone()
+    wanted[0, 5] = True
+    check_weights(seen, wanted)
+    grid = seen.get_by_role("grid")
+    assert grid.evaluate("grid => getComputedStyle(grid).touchAction") == "pan-y"
+    box = cell(seen, 2, 2).bounding_box()
+    page.mouse.move(box["x"] + 9, box["y"] + 9)
+    page.mouse.down()
+    assert not mask(seen)[2, 2]
+    grid.evaluate("grid => grid.dispatchEvent(new PointerEvent('pointercancel'))")
+    check_weights(seen, wanted)
+
+
+def test_arrow_keys_move_and_space_and_enter_paint(open_page: Open):
+    page = open_page(HTML + "<div style='height: 3000px'></div>")
+    seen = figure(page)
+    seen.locator("[role=grid] [tabindex='0']").focus()
+    keys = "ArrowUp ArrowLeft ArrowDown ArrowRight ArrowRight Space End Enter Home Space"
+    for key in keys.split():
+        page.keyboard.press(key)
+    wanted = CAUSAL.clone()
+    wanted[1, 2] = wanted[1, 5] = True
+    wanted[1, 0] = False
+    check_weights(seen, wanted)
+    assert seen.locator("[role=grid] [tabindex='0']").count() == 1
+    painted(page)
+    assert page.evaluate("window.scrollY") == 0  # the keys did not scroll the page
+
+
+def test_keys_with_a_modifier_are_left_to_the_browser(open_page: Open):
+    page = open_page(HTML)
+    seen = figure(page)
+    cell(seen, 2, 2).focus()
+    page.keyboard.press("Control+Enter")
+    check_weights(seen, CAUSAL)
+
+
+def test_a_row_without_keys_is_marked_and_named(open_page: Open):
+    seen = figure(open_page(HTML))
+    toggle(seen, (0, 0), (1, 0), (1, 1))
+    wanted = CAUSAL.clone()
+    wanted[:2] = False
+    check_weights(seen, wanted)
+    assert summary(seen) == (
+        "No position sees the future. Nothing to read, so zero weights and zero output: "
+        "“the”, “cat”."
+    )
+    notice = "cell => getComputedStyle(cell, '::after').content"
+    notices = [cell(seen, query, 0).evaluate(notice) for query in range(6)]
+    assert notices == ['"reads nothing"'] * 2 + ["none"] * 4
+
+
+def test_a_leak_is_named_outlined_and_read_aloud(open_page: Open):
+    seen = figure(open_page(HTML))
+    toggle(seen, (1, 4))
+    assert summary(seen) == "Positions that see the future: “cat”."
+    assert cell(seen, 1, 4).get_attribute("aria-label").endswith(", in the future")
+    outlined = seen.locator("[role=grid] .open.future")
+    assert outlined.count() == 1
+    width = "cell => getComputedStyle(cell).borderTopWidth"
+    assert (outlined.evaluate(width), cell(seen, 1, 1).evaluate(width)) == ("2px", "1px")
+
+
+def test_reach_is_the_boolean_power_of_the_mask(open_page: Open):
+    seen = figure(open_page(HTML))
+    seen.get_by_role("button", name="window").click()
+    allowed = READY["window"]
+    for layers in (1, 2, 3, 4):
+        seen.get_by_label(str(layers), exact=True).check()
+        expected = power(allowed, layers)
+        assert torch.equal(reach(seen), expected)
+        count = seen.locator(".count").inner_text()
+        assert count == f"{int(expected.sum())} of 36 pairs reached"
+
+
+def test_reach_is_read_aloud_row_by_row(open_page: Open):
+    seen = figure(open_page(HTML))
+    seen.get_by_role("button", name="window").click()
+    seen.get_by_label("2", exact=True).check()
+    aloud = seen.locator("[role=img]").get_attribute("aria-label")
+    assert aloud.startswith("Reach: what can influence each row. the: the, cat, saw. cat: the, cat")
+    toggle(seen, (0, 0), (0, 1))
+    assert "row. the: nothing. cat:" in seen.locator("[role=img]").get_attribute("aria-label")
