@@ -7,7 +7,7 @@ import pytest
 from bottomup.experiments import Claim, Record, Verdict
 from bottomup.experiments.engine.claim import EverySeedAbove, EverySeedBelow, MeanAbove
 from bottomup.experiments.representation_analysis import experiment as analysis
-from tests.experiments import made_up_layers as layers
+from tests.experiments.representation_analysis import made_up_layers as layers
 
 SECTIONS = {
     "08.1": ("What becomes of the input token", "abcdefghi", 2),

@@ -13,7 +13,7 @@ from bottomup.experiments.representation_analysis.docstrings import (
     experiment as docstrings,
 )
 from bottomup.experiments.representation_analysis.measure import Networks
-from tests.experiments import made_up_layers as layers
+from tests.experiments.representation_analysis import made_up_layers as layers
 from tests.experiments.representation_analysis.tiny_layers import CPU, asked
 
 TINY = docstrings.PRESETS["tiny"]

@@ -16,7 +16,7 @@ from bottomup.experiments.representation_analysis.settings.claims import (
     by_setting,
     shares,
 )
-from tests.experiments import made_up_layers as layers
+from tests.experiments.representation_analysis import made_up_layers as layers
 from tests.experiments.representation_analysis.tiny_layers import CPU, OBJECTIVES, asked
 
 TINY = settings.PRESETS["tiny"]

@@ -11,7 +11,7 @@ from bottomup.experiments.engine.claim import EverySeedAbove
 from bottomup.experiments.representation_analysis import experiment as analysis
 from bottomup.experiments.representation_analysis.measure import Networks
 from bottomup.experiments.representation_analysis.steps import experiment as steps
-from tests.experiments import made_up_layers as layers
+from tests.experiments.representation_analysis import made_up_layers as layers
 from tests.experiments.representation_analysis.tiny_layers import CPU, asked
 
 TINY = steps.PRESETS["tiny"]
