@@ -342,7 +342,7 @@ def _look_at_folders() -> list[Finding]:
     try:
         from bottomup.data.download import VARIABLE, cache_folder
         from bottomup.data.multi30k import CORPUS, remote_files
-        from bottomup.exercises.progress_file import file_path
+        from bottomup.exercises.engine.progress_file import file_path
     except (ImportError, OSError):
         return []
     names = [file.name for file in remote_files()]

@@ -4,12 +4,15 @@ import re
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
+import exercise_list
 import nbformat
 import pytest
 from docutils import nodes
 from exercise_list import listing, places
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from second_build.inputs import digest, have_changed
 
 from bottomup.exercises import Exercise, catalog
 from tools.notebooks.paths import all_chapters, chapter_number
@@ -104,6 +107,19 @@ def test_the_sentences_on_all_exercises_add_up_their_minutes():
     assert said.astext().startswith("Ticked off: 0 of 2 exercises, 0 of 22 minutes.")
     numbers = [(node["classes"], node.astext()) for node in said.findall(nodes.inline)]
     assert numbers == [(["exercise-ticked-count"], "0"), (["exercise-ticked-minutes"], "0")]
+
+
+def test_the_page_depends_on_the_texts_of_exercises(tmp_path: Path):
+    text = tmp_path / "src/bottomup/exercises/warm_up/one.md"
+    text.parent.mkdir(parents=True)
+    text.write_text("*Difficulty 1 of 5, 8 minutes.*")
+    env = SimpleNamespace(srcdir=tmp_path, docname="page", metadata={"page": {}})
+    directive = SimpleNamespace(env=env, section=lambda number, exercises: nodes.section())
+    exercise_list.ExerciseList.run(directive)
+    assert not have_changed(env, "page")
+    text.write_text("*Difficulty 1 of 5, 9 minutes.*")
+    digest.cache_clear()
+    assert have_changed(env, "page")
 
 
 def test_a_node_stands_where_its_name_stood():

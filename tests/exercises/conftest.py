@@ -2,7 +2,7 @@
 
 import pytest
 
-from bottomup.exercises import limits
+from bottomup.exercises.engine import limits
 
 WAITING = limits.WAITING
 

@@ -10,16 +10,16 @@ import torch
 from bottomup import results
 from bottomup.data import Vocabulary, make_batch
 from bottomup.experiments import Record
-from bottomup.experiments.encoder_decoder_config import Config
-from bottomup.experiments.encoder_decoder_training import (
+from bottomup.experiments.encoder_decoder.config import Config
+from bottomup.experiments.encoder_decoder.training import (
     build,
     kept_model,
     largest,
     measure_training,
 )
-from bottomup.experiments.translation import Data, load_data
+from bottomup.experiments.shared.translation import Data, load_data
 from bottomup.models import Transformer
-from bottomup.results import Translation, Translator, UnknownWordsError
+from bottomup.results.translator import Translation, Translator, UnknownWordsError, translator
 
 WORDS = "the cat dog ate two apples , sir played and .".split()
 TOKENS = "고양이 -는 사과 두 -개 -를 먹 -었 -다 . 쓰".split()
@@ -268,8 +268,8 @@ needs_record = pytest.mark.skipif(
 
 @needs_record
 def test_the_trained_translator_is_read_once_and_translates():
-    assert results.translator() is results.translator()
-    found = results.translator().translate("the cat ate two apples .")
+    assert translator() is translator()
+    found = translator().translate("the cat ate two apples .")
     assert found.hangul == "고양이는 사과 두 개를 먹었다."
 
 

@@ -30,7 +30,7 @@ class ExerciseList(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return two sentences on all of them, and the chapters' sections."""
-        depend_on(self.env, "code", "chapters")
+        depend_on(self.env, "code", "texts", "chapters")
         exercises = list(catalog().values())
         groups = groupby(exercises, key=lambda exercise: exercise.chapter)
         try:

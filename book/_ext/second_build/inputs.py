@@ -9,6 +9,7 @@ from sphinx.environment import BuildEnvironment
 # Kind of input -> its files.
 FILES = {
     "code": ("src/bottomup/**/*.py",),
+    "texts": ("src/bottomup/exercises/**/*.md",),
     "records": ("src/bottomup/results/**/*.json", "src/bottomup/results/**/*.npz"),
     "chapters": ("chapters/*.ipynb",),
     "copied": ("book/_static/**/*", "book/_templates/**/*"),

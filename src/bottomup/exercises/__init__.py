@@ -4,12 +4,12 @@ In a notebook: ``check("masked-softmax", masked_softmax)``, ``hint("masked-softm
 ``solution("masked-softmax")``, ``progress()``.
 """
 
-from bottomup.exercises.checking import check
-from bottomup.exercises.exercise import Case, Exercise, Misconception
-from bottomup.exercises.hints import hint, solution
-from bottomup.exercises.progress_file import progress
-from bottomup.exercises.registry import catalog
-from bottomup.exercises.report import Report
+from bottomup.exercises.engine.checking import check
+from bottomup.exercises.engine.exercise import Case, Exercise, Misconception
+from bottomup.exercises.engine.hints import hint, solution
+from bottomup.exercises.engine.progress_file import progress
+from bottomup.exercises.engine.registry import catalog
+from bottomup.exercises.engine.report import Report
 
 __all__ = [
     "Case",

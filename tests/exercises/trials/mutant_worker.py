@@ -79,7 +79,7 @@ def work(connection: Connection) -> None:
     import torch
 
     from bottomup.exercises import catalog
-    from bottomup.exercises.checking import passes
+    from bottomup.exercises.engine.checking import passes
 
     torch.set_num_threads(1)
     while True:

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from bottomup.exercises import catalog
-from bottomup.exercises.checking import examine
+from bottomup.exercises.engine.checking import examine
 
 
 def expected_of(slug: str, case: int):

@@ -10,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU
 
-from bottomup.exercises.checking import examine
-from bottomup.exercises.decoding.bleu_clipping import BLEU_CLIPPING
-from bottomup.exercises.exercise import Exercise
+from bottomup.exercises import catalog
+from bottomup.exercises.engine.checking import examine
+from bottomup.exercises.engine.exercise import Exercise
+
+BLEU_CLIPPING = catalog()["bleu-clipping"]
 
 
 def expected_of(exercise: Exercise, case: int) -> Any:

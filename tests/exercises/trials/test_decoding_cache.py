@@ -7,9 +7,12 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from bottomup.exercises.checking import examine
-from bottomup.exercises.decoding.kv_cache_append import KV_CACHE_APPEND, TOKENS
-from bottomup.exercises.exercise import Exercise
+from bottomup.exercises import catalog
+from bottomup.exercises.decoding.kv_cache_append import TOKENS
+from bottomup.exercises.engine.checking import examine
+from bottomup.exercises.engine.exercise import Exercise
+
+KV_CACHE_APPEND = catalog()["kv-cache-append"]
 
 
 def expected_of(exercise: Exercise, case: int) -> Any:

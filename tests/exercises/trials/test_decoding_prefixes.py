@@ -7,10 +7,12 @@ import pytest
 import torch
 from torch import Tensor
 
-from bottomup.exercises.checking import examine
-from bottomup.exercises.decoding.ragged_prefixes import RAGGED_PREFIXES
-from bottomup.exercises.decoding.ragged_prefixes_models import MIXED, MODELS, Step
-from bottomup.exercises.exercise import Exercise
+from bottomup.exercises import catalog
+from bottomup.exercises.decoding.ragged_prefixes import MIXED, MODELS, Step
+from bottomup.exercises.engine.checking import examine
+from bottomup.exercises.engine.exercise import Exercise
+
+RAGGED_PREFIXES = catalog()["ragged-prefixes"]
 
 
 def expected_of(exercise: Exercise, case: int) -> Any:

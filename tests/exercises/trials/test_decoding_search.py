@@ -10,10 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
-from bottomup.exercises.checking import examine
-from bottomup.exercises.decoding.beam_step import BEAM_STEP
-from bottomup.exercises.decoding.top_p import TOP_P
-from bottomup.exercises.exercise import Exercise
+from bottomup.exercises import catalog
+from bottomup.exercises.engine.checking import examine
+from bottomup.exercises.engine.exercise import Exercise
+
+BEAM_STEP = catalog()["beam-step"]
+TOP_P = catalog()["top-p"]
 
 
 def expected_of(exercise: Exercise, case: int) -> Any:

@@ -11,10 +11,12 @@ from torch import Tensor
 
 from bottomup.attention.torch_weights import from_torch
 from bottomup.data import BOS, EOS, PAD, make_batch
-from bottomup.exercises.checking import examine
-from bottomup.exercises.encoder_decoder.cross_attention import CROSS_ATTENTION_WIRING
-from bottomup.exercises.encoder_decoder.shift_right import SHIFT_RIGHT
-from bottomup.exercises.exercise import Exercise
+from bottomup.exercises import catalog
+from bottomup.exercises.engine.checking import examine
+from bottomup.exercises.engine.exercise import Exercise
+
+CROSS_ATTENTION_WIRING = catalog()["cross-attention-wiring"]
+SHIFT_RIGHT = catalog()["shift-right"]
 
 
 def expected_of(exercise: Exercise, case: int) -> Any:

@@ -9,11 +9,12 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from bottomup.exercises.checking import examine
-from bottomup.exercises.encoder_decoder.label_smoothing import LABEL_SMOOTHING
-from bottomup.exercises.encoder_decoder.label_smoothing_mistakes import MISCONCEPTIONS
-from bottomup.exercises.encoder_decoder.label_smoothing_parts import distribution
+from bottomup.exercises import catalog
+from bottomup.exercises.encoder_decoder.label_smoothing import distribution
+from bottomup.exercises.engine.checking import examine
 from bottomup.training import token_cross_entropy
+
+LABEL_SMOOTHING = catalog()["label-smoothing"]
 
 VALUES = [case for case in LABEL_SMOOTHING.cases if not case.wants_gradients]
 
@@ -257,7 +258,7 @@ def test_a_logarithm_after_the_softmax_is_named(answer: Callable[..., Tensor]):
 
 
 def test_a_convention_is_called_one():
-    conventions = [m for m in MISCONCEPTIONS if m.slug.startswith("shared-")]
+    conventions = [m for m in LABEL_SMOOTHING.misconceptions if m.slug.startswith("shared-")]
     assert len(conventions) == 3
     assert all("convention" in misconception.diagnosis for misconception in conventions)
 

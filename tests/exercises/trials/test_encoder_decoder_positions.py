@@ -10,10 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor, nn
 
-from bottomup.exercises.checking import examine
-from bottomup.exercises.encoder_decoder.residual_position_probe import RESIDUAL_POSITION_PROBE
-from bottomup.exercises.encoder_decoder.scaled_embedding import SCALED_EMBEDDING
-from bottomup.exercises.exercise import Exercise
+from bottomup.exercises import catalog
+from bottomup.exercises.engine.checking import examine
+from bottomup.exercises.engine.exercise import Exercise
+
+RESIDUAL_POSITION_PROBE = catalog()["residual-position-probe"]
+SCALED_EMBEDDING = catalog()["scaled-embedding"]
 
 
 def expected_of(exercise: Exercise, case: int) -> Any:

@@ -9,8 +9,10 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from bottomup.blocks import FeedForward
-from bottomup.exercises.checking import examine
-from bottomup.exercises.mlp_and_superposition.ffn_as_memory import FFN_AS_MEMORY
+from bottomup.exercises import catalog
+from bottomup.exercises.engine.checking import examine
+
+FFN_AS_MEMORY = catalog()["ffn-as-memory"]
 
 
 def expected_of(case: int) -> Any:

@@ -7,15 +7,15 @@ import pytest
 import torch
 
 from bottomup.attention import overlap_penalty
-from bottomup.exercises.checking import examine
-from bottomup.exercises.exercise import Exercise
-from bottomup.exercises.multi_head_attention import one_hot_network as network
-from bottomup.exercises.multi_head_attention.lin_penalty import LIN_PENALTY
-from bottomup.exercises.multi_head_attention.two_heads_by_hand import (
-    TWO_HEADS_BY_HAND,
-    two_heads,
-)
+from bottomup.exercises import catalog
+from bottomup.exercises.engine.checking import examine
+from bottomup.exercises.engine.exercise import Exercise
+from bottomup.exercises.multi_head_attention import two_heads_by_hand as network
+from bottomup.exercises.multi_head_attention.two_heads_by_hand import two_heads
 from tests.attention.heads import multi_head_attention
+
+LIN_PENALTY = catalog()["lin-penalty"]
+TWO_HEADS_BY_HAND = catalog()["two-heads-by-hand"]
 
 
 def named(exercise: Exercise, answer: Callable[..., Any]) -> str | None:

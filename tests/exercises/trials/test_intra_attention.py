@@ -4,7 +4,7 @@ import torch
 
 from bottomup.attention import intra_attention
 from bottomup.exercises import catalog
-from bottomup.exercises.checking import examine
+from bottomup.exercises.engine.checking import examine
 
 
 def named(answer) -> str | None:

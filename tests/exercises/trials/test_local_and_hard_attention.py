@@ -8,7 +8,7 @@ import torch
 
 from bottomup.attention import local_p_weights
 from bottomup.exercises import catalog
-from bottomup.exercises.checking import examine
+from bottomup.exercises.engine.checking import examine
 
 
 def test_local_p_weights_of_the_first_case():

@@ -7,11 +7,11 @@ import pytest
 import torch
 
 from bottomup.data import corrupt
-from bottomup.exercises.checking import examine
-from bottomup.exercises.representation_analysis.mlm_corruption import (
-    MLM_CORRUPTION,
-    corrupt_tokens,
-)
+from bottomup.exercises import catalog
+from bottomup.exercises.engine.checking import examine
+from bottomup.exercises.representation_analysis.mlm_corruption import corrupt_tokens
+
+MLM_CORRUPTION = catalog()["mlm-corruption"]
 
 
 def expected_of(case: int) -> tuple[Any, Any]:

@@ -9,8 +9,10 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from bottomup.blocks.normalization import layer_norm
-from bottomup.exercises.checking import examine
-from bottomup.exercises.mlp_and_superposition.layer_norm import LAYER_NORM
+from bottomup.exercises import catalog
+from bottomup.exercises.engine.checking import examine
+
+LAYER_NORM = catalog()["layer-norm"]
 
 
 def expected_of(case: int) -> Any:

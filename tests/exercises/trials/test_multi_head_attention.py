@@ -9,11 +9,13 @@ import torch
 from torch import Tensor
 
 from bottomup import attention
-from bottomup.exercises.checking import AT_A_GLANCE, examine
-from bottomup.exercises.exercise import Exercise
-from bottomup.exercises.multi_head_attention.multi_head_attention import MULTI_HEAD_ATTENTION
-from bottomup.exercises.multi_head_attention.split_merge_heads import SPLIT_MERGE_HEADS
+from bottomup.exercises import catalog
+from bottomup.exercises.engine.checking import AT_A_GLANCE, examine
+from bottomup.exercises.engine.exercise import Exercise
 from tests.attention.heads import multi_head_attention
+
+MULTI_HEAD_ATTENTION = catalog()["multi-head-attention"]
+SPLIT_MERGE_HEADS = catalog()["split-merge-heads"]
 
 
 def expected_of(exercise: Exercise, case: int) -> Any:

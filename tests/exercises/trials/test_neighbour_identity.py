@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bottomup.analysis import same_token_neighbours
-from bottomup.exercises.checking import examine
-from bottomup.exercises.representation_analysis.neighbour_identity import (
-    NEIGHBOUR_IDENTITY,
-    neighbour_identity,
-)
+from bottomup.exercises import catalog
+from bottomup.exercises.engine.checking import examine
+from bottomup.exercises.representation_analysis.neighbour_identity import neighbour_identity
+
+NEIGHBOUR_IDENTITY = catalog()["neighbour-identity"]
 
 EVERY = range(len(NEIGHBOUR_IDENTITY.cases))
 

@@ -7,8 +7,10 @@ import torch
 from torch import Tensor, nn
 
 from bottomup import attention
-from bottomup.exercises.checking import examine
-from bottomup.exercises.multi_head_attention.prune_head import PRUNE_HEAD
+from bottomup.exercises import catalog
+from bottomup.exercises.engine.checking import examine
+
+PRUNE_HEAD = catalog()["prune-head"]
 
 
 def named(answer: Callable[..., tuple[Tensor, ...]]) -> str | None:

@@ -7,14 +7,13 @@ import pytest
 import torch
 from torch import Tensor
 
-from bottomup.exercises.checking import examine
-from bottomup.exercises.representation_analysis import rank_interventions_networks as networks
-from bottomup.exercises.representation_analysis.rank_interventions import (
-    RANK_INTERVENTIONS,
-    evidence,
-)
-from bottomup.exercises.representation_analysis.rank_interventions_stations import drawn
-from bottomup.exercises.show import show
+from bottomup.exercises import catalog
+from bottomup.exercises.engine.checking import examine
+from bottomup.exercises.engine.show import show
+from bottomup.exercises.representation_analysis import rank_interventions as networks
+from bottomup.exercises.representation_analysis.rank_interventions import drawn, evidence
+
+RANK_INTERVENTIONS = catalog()["rank-interventions"]
 
 CASES = {case.name: case for case in RANK_INTERVENTIONS.cases}
 HALF = "the token decides in half of the sentences"

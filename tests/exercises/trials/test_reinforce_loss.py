@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from bottomup.exercises import catalog
-from bottomup.exercises.checking import examine
+from bottomup.exercises.engine.checking import examine
 
 EXERCISE = catalog()["reinforce-loss"]
 

@@ -13,13 +13,13 @@ from sklearn.metrics import mutual_info_score, normalized_mutual_info_score
 from torch import Tensor
 
 from bottomup.analysis import plug_in_information
-from bottomup.exercises.checking import examine
-from bottomup.exercises.exercise import Case
-from bottomup.exercises.representation_analysis.mutual_information import (
-    MUTUAL_INFORMATION,
-    mutual_information,
-)
-from bottomup.exercises.show import show
+from bottomup.exercises import catalog
+from bottomup.exercises.engine.checking import examine
+from bottomup.exercises.engine.exercise import Case
+from bottomup.exercises.engine.show import show
+from bottomup.exercises.representation_analysis.mutual_information import mutual_information
+
+MUTUAL_INFORMATION = catalog()["mutual-information"]
 
 
 def expected_of(case: int) -> Any:

@@ -10,9 +10,12 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from bottomup.analysis import mean_cca_distance, pwcca_distance
-from bottomup.exercises.checking import examine
-from bottomup.exercises.representation_analysis.pwcca import PWCCA_WEIGHTS, pwcca
+from bottomup.exercises import catalog
+from bottomup.exercises.engine.checking import examine
+from bottomup.exercises.representation_analysis.pwcca_weights import pwcca
 from bottomup.exercises.representation_analysis.whitening import whiten
+
+PWCCA_WEIGHTS = catalog()["pwcca-weights"]
 
 
 def expected_of(case: int) -> float:

@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from bottomup.analysis import cca
-from bottomup.exercises.checking import examine
-from bottomup.exercises.exercise import Case
-from bottomup.exercises.representation_analysis.whitening import WHITENING, whiten
-from bottomup.exercises.representation_analysis.whitening_parts import compare
-from bottomup.exercises.show import show
+from bottomup.exercises import catalog
+from bottomup.exercises.engine.checking import examine
+from bottomup.exercises.engine.exercise import Case
+from bottomup.exercises.engine.show import show
+from bottomup.exercises.representation_analysis.whitening import compare, whiten
+
+WHITENING = catalog()["whitening"]
 
 
 def named(answer: Callable[..., Any]) -> str | None:

@@ -8,8 +8,10 @@ import torch
 from torch import Tensor, nn
 
 from bottomup.blocks.encoder_layer import EncoderLayer
-from bottomup.exercises.checking import examine
-from bottomup.exercises.mlp_and_superposition.residual_wiring import RESIDUAL_WIRING
+from bottomup.exercises import catalog
+from bottomup.exercises.engine.checking import examine
+
+RESIDUAL_WIRING = catalog()["residual-wiring"]
 
 
 def expected_of(case: int) -> Any:

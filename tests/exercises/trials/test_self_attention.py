@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from bottomup.exercises import catalog
-from bottomup.exercises.checking import examine
+from bottomup.exercises.engine.checking import examine
 
 ATTENTION, MASK = "scaled-dot-product-attention", "causal-mask"
 

@@ -9,10 +9,12 @@ import torch
 
 from bottomup.blocks import sinusoidal_positions
 from bottomup.decoding import softmax_with_temperature
-from bottomup.exercises.checking import examine
-from bottomup.exercises.exercise import Exercise
-from bottomup.exercises.self_attention.sinusoidal_positions import SINUSOIDAL_POSITIONS
-from bottomup.exercises.self_attention.temperature import TEMPERATURE
+from bottomup.exercises import catalog
+from bottomup.exercises.engine.checking import examine
+from bottomup.exercises.engine.exercise import Exercise
+
+SINUSOIDAL_POSITIONS = catalog()["sinusoidal-positions"]
+TEMPERATURE = catalog()["temperature"]
 
 
 def expected_of(exercise: Exercise, case: int):

@@ -11,11 +11,13 @@ from torch import Tensor
 
 from bottomup import attention
 from bottomup.attention import fixed_masks, strided_masks
-from bottomup.exercises.checking import examine
-from bottomup.exercises.exercise import Exercise
-from bottomup.exercises.runner import attempt
-from bottomup.exercises.sparse_transformers.blocked_local import BLOCKED_LOCAL
-from bottomup.exercises.sparse_transformers.column_attention import COLUMN_ATTENTION
+from bottomup.exercises import catalog
+from bottomup.exercises.engine.checking import examine
+from bottomup.exercises.engine.exercise import Exercise
+from bottomup.exercises.engine.runner import attempt
+
+BLOCKED_LOCAL = catalog()["blocked-local"]
+COLUMN_ATTENTION = catalog()["column-attention"]
 
 BOTH = pytest.mark.parametrize(
     "exercise", [BLOCKED_LOCAL, COLUMN_ATTENTION], ids=lambda exercise: exercise.slug

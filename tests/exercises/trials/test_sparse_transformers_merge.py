@@ -11,8 +11,11 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from bottomup.attention import merge_attention, partial_attention
-from bottomup.exercises.checking import examine
-from bottomup.exercises.sparse_transformers.merge_softmaxes import MERGE_SOFTMAXES, merge_two
+from bottomup.exercises import catalog
+from bottomup.exercises.engine.checking import examine
+from bottomup.exercises.sparse_transformers.merge_softmaxes import merge_two
+
+MERGE_SOFTMAXES = catalog()["merge-softmaxes"]
 
 INF = torch.inf
 

@@ -11,9 +11,12 @@ from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
 from bottomup.blocks import recompute
-from bottomup.exercises.checking import examine
-from bottomup.exercises.runner import attempt
-from bottomup.exercises.sparse_transformers.recompute import RECOMPUTE, compute_again
+from bottomup.exercises import catalog
+from bottomup.exercises.engine.checking import examine
+from bottomup.exercises.engine.runner import attempt
+from bottomup.exercises.sparse_transformers.recompute import compute_again
+
+RECOMPUTE = catalog()["recompute"]
 
 pytestmark = pytest.mark.slow  # torch.utils.checkpoint loads a compiler
 

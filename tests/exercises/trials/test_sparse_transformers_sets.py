@@ -11,11 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bottomup.attention import fixed_masks, strided_masks
-from bottomup.exercises.checking import examine
-from bottomup.exercises.exercise import Exercise
-from bottomup.exercises.sparse_transformers import fixed_sets_mistakes, strided_sets_mistakes
-from bottomup.exercises.sparse_transformers.fixed_sets import FIXED_SETS, fixed_sets
-from bottomup.exercises.sparse_transformers.strided_sets import STRIDED_SETS, strided_sets
+from bottomup.exercises import catalog
+from bottomup.exercises.engine.checking import examine
+from bottomup.exercises.engine.exercise import Exercise
+from bottomup.exercises.sparse_transformers.fixed_sets import FUTURE, fixed_sets
+from bottomup.exercises.sparse_transformers.strided_sets import ENDS, strided_sets
+
+FIXED_SETS = catalog()["fixed-sets"]
+STRIDED_SETS = catalog()["strided-sets"]
 
 
 def is_plain(exercise: Exercise, answer: Callable[..., Any], sentence: str) -> bool:
@@ -285,8 +288,8 @@ def test_other_fixed_sets_get_a_plain_report(answer: Callable[..., Any], sentenc
 @pytest.mark.parametrize(
     "literal, inputs, highest",
     [
-        (strided_sets_mistakes.ENDS[0].variants[0], (7, 3, 11), 10),
-        (fixed_sets_mistakes.FUTURE[2].wrong, (9, 4, 2, 12), 11),
+        (ENDS[0].variants[0], (7, 3, 11), 10),
+        (FUTURE[2].wrong, (9, 4, 2, 12), 11),
     ],
 )
 def test_the_formulas_as_they_are_printed_read_the_future(

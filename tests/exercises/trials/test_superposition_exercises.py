@@ -9,8 +9,10 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from bottomup import analysis
-from bottomup.exercises.checking import examine
-from bottomup.exercises.mlp_and_superposition.feature_dimensions import FEATURE_DIMENSIONS
+from bottomup.exercises import catalog
+from bottomup.exercises.engine.checking import examine
+
+FEATURE_DIMENSIONS = catalog()["feature-dimensions"]
 
 
 def expected_of(case: int) -> Any:

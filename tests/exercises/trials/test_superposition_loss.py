@@ -9,8 +9,10 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from bottomup import models
-from bottomup.exercises.checking import examine
-from bottomup.exercises.mlp_and_superposition.superposition_loss import SUPERPOSITION_LOSS
+from bottomup.exercises import catalog
+from bottomup.exercises.engine.checking import examine
+
+SUPERPOSITION_LOSS = catalog()["superposition-loss"]
 
 
 def expected_of(case: int) -> Any:

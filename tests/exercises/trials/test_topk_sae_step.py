@@ -8,9 +8,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from bottomup.exercises.checking import examine
-from bottomup.exercises.mlp_and_superposition.topk_sae_step import TOPK_SAE_STEP
+from bottomup.exercises import catalog
+from bottomup.exercises.engine.checking import examine
 from bottomup.models import SparseAutoencoder
+
+TOPK_SAE_STEP = catalog()["topk-sae-step"]
 
 
 def expected_of(case: int) -> tuple[Tensor, Tensor, Tensor]:

@@ -7,7 +7,7 @@ import torch
 
 from bottomup.data import merge_pair
 from bottomup.exercises import catalog
-from bottomup.exercises.checking import examine
+from bottomup.exercises.engine.checking import examine
 
 
 def expected_of(slug: str, case: int):

@@ -11,8 +11,8 @@ import torch
 from torch import Tensor
 
 from bottomup.exercises import Exercise, Report, catalog
-from bottomup.exercises.checking import examine
-from bottomup.exercises.exercise import Misconception
+from bottomup.exercises.engine.checking import examine
+from bottomup.exercises.engine.exercise import Misconception
 
 pytestmark = pytest.mark.slow
 

@@ -6,20 +6,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from bottomup.exercises.attention.additive_score_mistakes import MISCONCEPTIONS
-from bottomup.exercises.exercise import Case, Exercise, Inputs
+from bottomup.exercises.engine import Answers, Case, Inputs, Mistake
 from bottomup.i18n import _
-
-STUB = '''\
-def additive_scores(query, key, W_a, U_a, v_a):
-    """Score every query against every key: v_a · tanh(W_a q_i + U_a k_j).
-
-    query [batch, query, d_query], key [batch, key, d_key],
-    W_a [d_attention, d_query], U_a [d_attention, d_key], v_a [d_attention].
-    Returns scores [batch, query, key], of the same dtype.
-    """
-    ...
-'''
 
 
 def additive_scores(
@@ -52,6 +40,124 @@ def with_loops(query: Tensor, key: Tensor, W_a: Tensor, U_a: Tensor, v_a: Tensor
         for queries, keys in zip(query, key, strict=True)
     ]
     return torch.stack([torch.stack([torch.stack(row) for row in sentence]) for sentence in rows])
+
+
+# ---- Mistakes
+
+Wrong = Callable[..., Tensor]
+Projection = Callable[[Tensor, Tensor], Tensor]
+
+
+def _sums(query: Tensor, key: Tensor, W_a: Tensor, U_a: Tensor) -> Tensor:
+    return (query @ W_a.T)[:, :, None] + (key @ U_a.T)[:, None]
+
+
+def _from_sums(finish: Callable[[Tensor, Tensor], Tensor]) -> Wrong:
+    """A wrong answer that goes astray after the two projections are added."""
+
+    def wrong(query: Tensor, key: Tensor, W_a: Tensor, U_a: Tensor, v_a: Tensor) -> Tensor:
+        return finish(_sums(query, key, W_a, U_a), v_a)
+
+    return wrong
+
+
+_scores = _from_sums(lambda sums, v_a: torch.tanh(sums) @ v_a)
+
+
+def _from_scores(finish: Callable[[Tensor], Tensor]) -> Wrong:
+    """A wrong answer that goes astray after the right scores."""
+    return lambda *inputs: finish(_scores(*inputs))
+
+
+def _divided_by_root(width: Callable[..., int]) -> Wrong:
+    return lambda *inputs: _scores(*inputs) / width(*inputs) ** 0.5
+
+
+def _with_projections(project_query: Projection, project_key: Projection) -> Wrong:
+    """A wrong answer that projects query or key in another way."""
+
+    def wrong(query: Tensor, key: Tensor, W_a: Tensor, U_a: Tensor, v_a: Tensor) -> Tensor:
+        queries, keys = project_query(query, W_a), project_key(key, U_a)
+        return torch.tanh(queries[:, :, None] + keys[:, None]) @ v_a
+
+    return wrong
+
+
+def _plain(vectors: Tensor, matrix: Tensor) -> Tensor:
+    return vectors @ matrix
+
+
+def _transposed(vectors: Tensor, matrix: Tensor) -> Tensor:
+    return vectors @ matrix.T
+
+
+def _tanh_each(query: Tensor, key: Tensor, W_a: Tensor, U_a: Tensor, v_a: Tensor) -> Tensor:
+    return (torch.tanh(query @ W_a.T)[:, :, None] + torch.tanh(key @ U_a.T)[:, None]) @ v_a
+
+
+def _swapped(query: Tensor, key: Tensor, W_a: Tensor, U_a: Tensor, v_a: Tensor) -> Tensor:
+    return _scores(query, key, U_a, W_a, v_a)
+
+
+def _product(query: Tensor, key: Tensor, W_a: Tensor, U_a: Tensor, v_a: Tensor) -> Tensor:
+    return torch.tanh((query @ W_a.T)[:, :, None] * (key @ U_a.T)[:, None]) @ v_a
+
+
+def _of_keys(query: Tensor, key: Tensor, W_a: Tensor, U_a: Tensor, v_a: Tensor) -> Tensor:
+    return (torch.tanh(key @ U_a.T) @ v_a)[:, None]  # [batch, 1, key]
+
+
+def _of_keys_for_each_query(query: Tensor, *others: Tensor) -> Tensor:
+    return _of_keys(query, *others).expand(-1, query.shape[1], -1)
+
+
+MISTAKES = (
+    Mistake("tanh-missing", _from_sums(lambda sums, v_a: sums @ v_a)),
+    Mistake("tanh-of-each-projection", _tanh_each),
+    Mistake("tanh-after-v", _from_sums(lambda sums, v_a: torch.tanh(sums @ v_a))),
+    Mistake("tanh-twice", _from_scores(torch.tanh)),
+    Mistake("projections-swapped", _swapped),
+    Mistake("output-transposed", _from_scores(lambda scores: scores.transpose(1, 2))),
+    Mistake(
+        "v-omitted",
+        _from_sums(lambda sums, v_a: torch.tanh(sums).sum(-1)),
+        (_from_sums(lambda sums, v_a: torch.tanh(sums).mean(-1)),),
+    ),
+    Mistake("query-ignored", _of_keys_for_each_query, (_of_keys,)),
+    Mistake(
+        "scaled",
+        _divided_by_root(lambda query, key, W_a, U_a, v_a: len(v_a)),
+        (
+            _divided_by_root(lambda query, key, W_a, U_a, v_a: query.shape[-1]),
+            _divided_by_root(lambda query, key, W_a, U_a, v_a: key.shape[-1]),
+        ),
+    ),
+    Mistake("product-of-projections", _product),
+    Mistake(
+        "another-bend",
+        _from_sums(lambda sums, v_a: torch.sigmoid(sums) @ v_a),
+        (_from_sums(lambda sums, v_a: torch.relu(sums) @ v_a),),
+    ),
+    Mistake("hidden-units-returned", _from_sums(lambda sums, v_a: torch.tanh(sums))),
+    Mistake("units-not-summed", _from_sums(lambda sums, v_a: torch.tanh(sums) * v_a)),
+    Mistake(
+        "projection-transposed",
+        _with_projections(_plain, _plain),
+        (_with_projections(_plain, _transposed), _with_projections(_transposed, _plain)),
+    ),
+    Mistake(
+        "first-sentence-only",
+        lambda query, key, *maps: _scores(query, key[:1], *maps),
+        (
+            lambda query, key, *maps: _scores(query[:1], key[:1], *maps)[0],
+            lambda query, key, *maps: _scores(query[:1], key[:1], *maps),
+        ),
+    ),
+    Mistake("softmax-included", _from_scores(lambda scores: scores.softmax(-1))),
+)
+
+
+# ---- Cases
 
 
 def _random(*sizes: int, double: bool = False) -> Callable[[torch.Generator], Inputs]:
@@ -113,30 +219,9 @@ CASES = (
     Case(_("the gradients of a small case"), _with_gradients),
 )
 
-ADDITIVE_SCORE = Exercise(
-    slug="additive-score",
-    title=_("The additive score"),
-    chapter="01",
-    difficulty=2,
-    minutes=15,
-    stub=STUB,
-    hints=(
-        _(
-            "Write it first for one query and one key. Which three shapes meet in v_a · tanh(W_a q "
-            "+ U_a k)?"
-        ),
-        _(
-            "Project all queries with `query @ W_a.T`, all keys with `key @ U_a.T`: both end in "
-            "d_attention."
-        ),
-        _(
-            "Every query meets every key by broadcasting: [batch, query, 1, d_attention] + "
-            "[batch, 1, key, d_attention]."
-        ),
-        _("`a[:, :, None] + b[:, None]`, then tanh, then `@ v_a`, which sums over the last axis."),
-    ),
+ANSWERS = Answers(
     solution=additive_scores,
     alternatives=(with_einsum, with_linear, with_loops),
-    misconceptions=MISCONCEPTIONS,
+    mistakes=MISTAKES,
     cases=CASES,
 )

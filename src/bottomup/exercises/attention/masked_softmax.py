@@ -1,33 +1,15 @@
 """Exercise: softmax over the source positions that a mask allows."""
 
 from collections.abc import Callable
+from itertools import product
 from math import inf, log
 
 import torch
 from torch import Tensor
 
-from bottomup.exercises.attention.masked_softmax_mistakes import (
-    FAR_ABOVE,
-    FAR_BELOW,
-    LARGE_SCORES,
-    MISCONCEPTIONS,
-    NOTHING_MASKED,
-    TWO_SENTENCES,
-)
-from bottomup.exercises.exercise import Case, Exercise, Inputs
+from bottomup.exercises.engine import Answers, Case, Inputs, Mistake
 from bottomup.i18n import _
 from bottomup.masks import padding_mask
-
-STUB = '''\
-def masked_softmax(scores, mask):
-    """Softmax over the source positions that the mask allows.
-
-    scores [..., query, source]; mask: boolean, broadcastable to scores,
-    True = may attend. Returns weights of the same shape and dtype, zero
-    where the mask is False. A row in which nothing is allowed gives zeros.
-    """
-    ...
-'''
 
 
 def masked_softmax(scores: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
@@ -55,6 +37,172 @@ def with_loops(scores: Tensor, mask: Tensor) -> Tensor:
         if allowed.any():
             weights[row, allowed] = torch.softmax(rows[row, allowed], dim=0)
     return weights.reshape(scores.shape)
+
+
+# ---- Mistakes
+
+NOTHING_MASKED = _("nothing masked")
+TWO_SENTENCES = _("two sentences in float64")
+LARGE_SCORES = _("large scores")
+FAR_BELOW = _("allowed scores far below zero")
+FAR_ABOVE = _("a masked score far above the others")
+Finish = Callable[[Tensor, Tensor], Tensor]
+
+
+def _fill(scores: Tensor, mask: Tensor, value: float = -inf) -> Tensor:
+    return scores.masked_fill(~mask, value)
+
+
+def _guard(weights: Tensor, mask: Tensor) -> Tensor:
+    return torch.where(mask.any(dim=-1, keepdim=True), weights, 0)
+
+
+def _as_they_are(weights: Tensor, mask: Tensor) -> Tensor:
+    return weights
+
+
+def _without_nan(weights: Tensor, mask: Tensor) -> Tensor:
+    return weights.nan_to_num()
+
+
+def _uniform(weights: Tensor, mask: Tensor) -> Tensor:
+    return torch.where(mask.any(dim=-1, keepdim=True), weights, 1 / weights.shape[-1])
+
+
+def _added_logarithm(scores: Tensor, mask: Tensor) -> Tensor:
+    return (scores + mask.log()).softmax(-1)
+
+
+def _added_infinity(finish: Finish) -> Callable[..., Tensor]:
+    """-inf times 1 where masked and, by mistake, times 0 where allowed."""
+    return lambda scores, mask: finish((scores + ~mask * -inf).softmax(-1), mask)
+
+
+def _quotient(scores: Tensor, mask: Tensor) -> Tensor:
+    allowed = _fill(scores, mask)
+    largest = allowed.amax(dim=-1, keepdim=True).nan_to_num(neginf=0.0)
+    exponentials = (scores - largest).clamp(max=0).exp() * mask
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+def _over_axis(axis: int) -> tuple[Callable[..., Tensor], ...]:
+    """Four ways to take the softmax over another axis: they differ where all of it is masked."""
+    return (
+        lambda scores, mask: _fill(scores, mask).softmax(axis).nan_to_num(),
+        lambda scores, mask: _fill(scores, mask).softmax(axis),
+        lambda scores, mask: _guard(_fill(scores, mask).softmax(axis), mask),
+        lambda scores, mask: _fill(scores, mask, -1e9).softmax(axis),
+    )
+
+
+def _renormalised(scores: Tensor, mask: Tensor, floor: float = 0.0) -> Tensor:
+    weights = scores.softmax(-1) * mask
+    return weights / (weights.sum(-1, keepdim=True) + floor)
+
+
+def _unshifted(multiplied: bool, floor: float, finish: Finish) -> Callable[..., Tensor]:
+    """exp(score) over its sum plus `floor`, masked by a product or by -inf."""
+
+    def wrong(scores: Tensor, mask: Tensor) -> Tensor:
+        exponentials = scores.exp() * mask if multiplied else _fill(scores, mask).exp()
+        weights = exponentials / (exponentials.sum(-1, keepdim=True) + floor)
+        return finish(weights, mask)
+
+    return wrong
+
+
+FINISHES: tuple[Finish, ...] = (_as_they_are, _guard, _without_nan)
+QUERY_AXIS, BATCH_AXIS = (*_over_axis(-2), *_over_axis(1)), _over_axis(0)
+OVERFLOW = [_unshifted(*way) for way in product((False, True), (0.0, 1e-9), FINISHES)]
+
+MISTAKES = (
+    Mistake("query-axis", QUERY_AXIS[0], QUERY_AXIS[1:], case=NOTHING_MASKED),
+    Mistake("batch-axis", BATCH_AXIS[0], BATCH_AXIS[1:], case=TWO_SENTENCES),
+    Mistake(
+        "mask-ignored",
+        lambda scores, mask: scores.softmax(-1),
+        (lambda scores, mask: _guard(scores.softmax(-1), mask),),
+    ),
+    Mistake("mask-after-softmax", lambda scores, mask: scores.softmax(-1) * mask),
+    Mistake(
+        "inverted-mask",
+        lambda scores, mask: _guard(_fill(scores, ~mask).softmax(-1).nan_to_num(), mask),
+        (
+            lambda scores, mask: _fill(scores, ~mask).softmax(-1).nan_to_num(),
+            lambda scores, mask: _guard(_fill(scores, ~mask).softmax(-1), mask),
+            lambda scores, mask: _guard(_fill(scores, ~mask).softmax(-1), ~mask),
+            lambda scores, mask: _fill(scores, ~mask).softmax(-1),
+            lambda scores, mask: _fill(scores, ~mask, -1e9).softmax(-1),
+        ),
+    ),
+    Mistake(
+        "uniform-empty-row",
+        lambda scores, mask: _fill(scores, mask, -1e9).softmax(-1),
+        (lambda scores, mask: _uniform(_fill(scores, mask).softmax(-1), mask),),
+    ),
+    Mistake(
+        "finite-fill",
+        lambda scores, mask: _guard(_fill(scores, mask, -1e6).softmax(-1), mask),
+        (
+            lambda scores, mask: _fill(scores, mask, -1e6).softmax(-1),
+            lambda scores, mask: _fill(scores, mask, -1e6).softmax(-1) * mask,
+            lambda scores, mask: _fill(scores, mask, -1e4).softmax(-1),
+            lambda scores, mask: _guard(_fill(scores, mask, -1e4).softmax(-1), mask),
+        ),
+        case=FAR_BELOW,
+    ),
+    Mistake(
+        "all-for-any",
+        lambda scores, mask: torch.where(
+            mask.all(dim=-1, keepdim=True), _fill(scores, mask).softmax(-1), 0
+        ),
+    ),
+    Mistake("nan-row", lambda scores, mask: _fill(scores, mask).softmax(-1)),
+    Mistake(
+        "masked-score-zero",
+        lambda scores, mask: (scores * mask).softmax(-1),
+        (
+            lambda scores, mask: _guard((scores * mask).softmax(-1), mask),
+            lambda scores, mask: _guard((scores * mask).softmax(-1), mask) * mask,
+        ),
+    ),
+    Mistake(
+        "mask-added-to-the-scores",
+        lambda scores, mask: (scores + mask).softmax(-1),
+        (
+            lambda scores, mask: _guard((scores + mask).softmax(-1), mask),
+            lambda scores, mask: (scores + mask).softmax(-1) * mask,
+        ),
+    ),
+    Mistake(
+        "infinity-times-zero",
+        _added_infinity(_as_they_are),
+        tuple(_added_infinity(finish) for finish in (_guard, _without_nan)),
+    ),
+    Mistake(
+        "masked-scores-in-the-sum",
+        _renormalised,
+        (
+            lambda scores, mask: _guard(_renormalised(scores, mask), mask),
+            lambda scores, mask: _renormalised(scores, mask).nan_to_num(),
+            lambda scores, mask: _renormalised(scores, mask, 1e-9),
+        ),
+        case=FAR_ABOVE,
+    ),
+    Mistake("overflow", OVERFLOW[0], tuple(OVERFLOW[1:]), case=LARGE_SCORES),
+    Mistake(
+        "nan-gradient",
+        lambda scores, mask: _added_logarithm(scores, mask).nan_to_num(),
+        (
+            lambda scores, mask: _guard(_added_logarithm(scores, mask), mask),
+            lambda scores, mask: _quotient(scores, mask).nan_to_num(),
+            lambda scores, mask: _guard(_quotient(scores, mask), mask),
+        ),
+    ),
+)
+
+
+# ---- Cases
 
 
 def _random(
@@ -92,6 +240,7 @@ def _with_gradient(generator: torch.Generator) -> Inputs:
 
 
 _LAST_MASKED = [[True, True, False]]
+
 CASES = (
     Case(
         _("two queries, the last of three source positions is padding"),
@@ -119,30 +268,9 @@ CASES = (
     Case(_("a row with nothing allowed, and its gradient"), _with_gradient),
 )
 
-MASKED_SOFTMAX = Exercise(
-    slug="masked-softmax",
-    title=_("Masked softmax over the source"),
-    chapter="01",
-    difficulty=2,
-    minutes=10,
-    stub=STUB,
-    hints=(
-        _("Which score must a masked position have, so that e to that score is exactly zero?"),
-        _(
-            "Replace the masked scores by -inf before the softmax; `masked_fill` does it. True = "
-            "may attend."
-        ),
-        _(
-            "A row of -inf only has the softmax 0/0, NaN. `mask.any(dim=-1, keepdim=True)` finds "
-            "such rows."
-        ),
-        _(
-            "Two lines: a softmax over dim=-1 of the scores filled with -inf where ~mask, then "
-            "`torch.where` with 0 for the rows in which nothing is allowed."
-        ),
-    ),
+ANSWERS = Answers(
     solution=masked_softmax,
     alternatives=(with_nan_to_num, with_exponentials, with_loops),
-    misconceptions=MISCONCEPTIONS,
+    mistakes=MISTAKES,
     cases=CASES,
 )

@@ -1,38 +1,15 @@
 """Exercise: one step of beam search, with beams that have ended and a length penalty."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import product
 
 import torch
 from torch import Tensor
 
-from bottomup.exercises.decoding.beam_step_mistakes import (
-    ENDED,
-    HAND,
-    MISCONCEPTIONS,
-    PENALTY,
-)
-from bottomup.exercises.decoding.beam_step_parts import Triple
-from bottomup.exercises.exercise import Case, Exercise, Inputs
-from bottomup.exercises.named_tensors import compare_named
+from bottomup.exercises.engine import Answers, Case, Inputs, Mistake
+from bottomup.exercises.engine.named_tensors import compare_named
 from bottomup.i18n import _
-
-STUB = '''\
-def beam_step(log_p, scores, lengths, finished, eos, alpha):
-    """One step of beam search for one sentence: which candidates go on?
-
-    log_p [beam, V]: log-probabilities of the next token. scores [beam]:
-    sum of log-probabilities of each beam so far. lengths [beam]: number of
-    its tokens so far, EOS counted if it has ended. finished [beam],
-    boolean: it has ended. Leave the arguments unchanged.
-    A beam that has not ended has V candidates, each one token longer. One
-    that has ended has one: itself, with the token eos, its old score and
-    its old length. Rank all candidates by
-    score / ((5 + length) / 6) ** alpha; no two ranks are equal.
-    Returns (parent, token, scores), each [beam], best rank first: the beam
-    that is continued, the token, and the sum without the penalty.
-    """
-    ...
-'''
 
 
 def beam_step(
@@ -46,6 +23,9 @@ def beam_step(
     penalty = ((5 + lengths + ~finished) / 6) ** alpha
     best = (sums / penalty[:, None]).flatten().topk(beam).indices
     return best // V, best % V, sums.flatten()[best]
+
+
+Triple = tuple[Tensor, Tensor, Tensor]
 
 
 def with_candidates(
@@ -91,6 +71,250 @@ def with_the_best_of_each_first(
     parent = chosen // per_beam.values.shape[1]
     return parent, per_beam.indices.view(-1)[chosen], per_beam.values.view(-1)[chosen]
 
+
+# ---- One thing in another way: what the mistakes are made of
+
+
+@dataclass(frozen=True)
+class Beams:
+    """What a step is given, and what it makes of it in the right way.
+
+    Args:
+        log_p: log-probabilities of the next token, [beam, V].
+        scores: sums of log-probabilities so far, [beam].
+        lengths: number of tokens so far, [beam].
+        finished: True where a beam has ended, [beam].
+        eos: end of sentence.
+        alpha: exponent of the length penalty.
+    """
+
+    log_p: Tensor
+    scores: Tensor
+    lengths: Tensor
+    finished: Tensor
+    eos: int
+    alpha: float
+
+    @property
+    def allowed(self) -> Tensor:
+        """The log-probabilities, with one free candidate of a beam that has ended."""
+        log_p = self.log_p.masked_fill(self.finished[:, None], float("-inf"))
+        log_p[self.finished, self.eos] = 0.0
+        return log_p
+
+    @property
+    def sums(self) -> Tensor:
+        """The sum of each candidate, [beam, V]."""
+        return self.scores[:, None] + self.allowed
+
+    @property
+    def new_lengths(self) -> Tensor:
+        """The length of each beam's candidates, [beam, 1]."""
+        return (self.lengths + ~self.finished)[:, None]
+
+    @property
+    def penalty(self) -> Tensor:
+        """What each beam's sums are divided by, [beam, 1]."""
+        return self.penalty_of(self.new_lengths)
+
+    def penalty_of(self, lengths: Tensor) -> Tensor:
+        """The length penalty of Wu et al. (2016)."""
+        return ((5 + lengths) / 6) ** self.alpha
+
+
+Answer = Callable[[Tensor, Tensor, Tensor, Tensor, int, float], Triple]
+Of = Callable[[Beams], Tensor]  # [beam, V]
+
+
+def right_sums(beams: Beams) -> Tensor:
+    return beams.sums
+
+
+def chosen(
+    sums: Of = right_sums, penalty: Of = lambda beams: beams.penalty,
+    returned: Callable[[Beams, Triple], Triple] = lambda beams, result: result,
+    *, ranked: Callable[[Tensor, Tensor], Tensor] = torch.div,
+) -> Answer:  # fmt: skip
+    """The best of all candidates by a rank; wrong in the sums, the rank or what is returned."""
+
+    def wrong(
+        log_p: Tensor, scores: Tensor, lengths: Tensor, finished: Tensor, eos: int, alpha: float
+    ) -> Triple:
+        beams = Beams(log_p, scores, lengths, finished, eos, alpha)
+        candidates = sums(beams)
+        best = ranked(candidates, penalty(beams)).flatten().topk(len(log_p)).indices
+        V = log_p.shape[1]
+        return returned(beams, (best // V, best % V, candidates.flatten()[best]))
+
+    return wrong
+
+
+def no_penalty(beams: Beams) -> Tensor:
+    return torch.ones_like(beams.penalty)
+
+
+def no_order(beams: Beams, sums: Tensor) -> Tensor:
+    return torch.arange(len(sums))
+
+
+def by_rank(beams: Beams, sums: Tensor) -> Tensor:
+    return (sums / beams.penalty[:, 0]).argsort(descending=True)
+
+
+def by_sum(beams: Beams, sums: Tensor) -> Tensor:
+    return sums.argsort(descending=True)
+
+
+def extended(beams: Beams) -> Tensor:
+    """The sums as if no beam had ended."""
+    return beams.scores[:, None] + beams.log_p
+
+
+def of_each(order: Callable[[Beams, Tensor], Tensor], sums: Of = right_sums) -> Answer:
+    """The best token of each beam, the beams in some order."""
+
+    def wrong(
+        log_p: Tensor, scores: Tensor, lengths: Tensor, finished: Tensor, eos: int, alpha: float
+    ) -> Triple:
+        beams = Beams(log_p, scores, lengths, finished, eos, alpha)
+        best, token = sums(beams).max(-1)
+        parent = order(beams, best)
+        return parent, token[parent], best[parent]
+
+    return wrong
+
+
+def sorted_by_sums(beams: Beams, result: Triple) -> Triple:
+    order = result[2].argsort(descending=True)
+    parent, token, scores = (part[order] for part in result)
+    return parent, token, scores
+
+
+def newest_penalised(beams: Beams) -> Tensor:
+    return beams.scores[:, None] + beams.allowed / beams.penalty
+
+
+def paid_again(beams: Beams) -> Tensor:
+    log_p = beams.allowed
+    log_p[beams.finished, beams.eos] = beams.log_p[beams.finished, beams.eos]
+    return beams.scores[:, None] + log_p
+
+
+def dropped(beams: Beams) -> Tensor:
+    return extended(beams).masked_fill(beams.finished[:, None], float("-inf"))
+
+
+def all_zero(beams: Beams) -> Tensor:
+    """An ended beam takes part once for every token."""
+    return beams.scores[:, None] + beams.log_p.masked_fill(beams.finished[:, None], 0.0)
+
+
+def divided_by_beams(beams: Beams, result: Triple) -> Triple:
+    parent, token, scores = result
+    flat, size = parent * beams.log_p.shape[1] + token, len(beams.scores)
+    return flat // size, flat % size, scores
+
+
+# ---- Mistakes: what competes, by which number, and what is carried on
+
+HAND = _("two beams, three tokens, none has ended")
+ENDED = _("two beams, one has ended")
+PENALTY = _("two long beams and one that ended early")
+SUMS = (right_sums, extended)
+
+ENDINGS = (
+    Mistake(
+        "finished-beams-extended",
+        chosen(extended),
+        (
+            chosen(paid_again),
+            chosen(
+                extended,
+                lambda beams: beams.penalty_of(beams.lengths[:, None] + 1),
+            ),
+        ),
+        case=ENDED,
+    ),
+    Mistake("finished-beams-dropped", chosen(dropped), case=ENDED),
+    Mistake("finished-beam-many-times", chosen(all_zero), case=ENDED),
+    Mistake(
+        "finished-length-grows",
+        chosen(penalty=lambda beams: beams.penalty_of(beams.lengths[:, None] + 1)),
+        case=PENALTY,
+    ),
+)
+
+PENALTIES = (
+    Mistake(
+        "penalty-inverted",
+        chosen(ranked=torch.mul),
+        (chosen(penalty=lambda beams: beams.penalty_of(beams.new_lengths) ** -1),),
+        case=PENALTY,
+    ),
+    Mistake("penalty-missing", chosen(penalty=no_penalty), case=PENALTY),
+    Mistake(
+        "length-before-the-step",
+        chosen(penalty=lambda beams: beams.penalty_of(beams.lengths[:, None])),
+        case=PENALTY,
+    ),
+    Mistake(
+        "another-penalty",
+        chosen(penalty=lambda beams: beams.new_lengths**beams.alpha),
+        (
+            chosen(penalty=lambda beams: beams.new_lengths.float()),
+            chosen(penalty=lambda beams: (5 + beams.new_lengths / 6) ** beams.alpha),
+        ),
+        case=PENALTY,
+    ),
+    Mistake(
+        "penalty-on-the-newest-token",
+        chosen(
+            newest_penalised,
+            no_penalty,
+            lambda b, r: (r[0], r[1], b.sums[r[0], r[1]]),
+        ),
+        (chosen(newest_penalised, no_penalty),),
+        case=PENALTY,
+    ),
+    Mistake("sorted-by-sums", chosen(returned=sorted_by_sums), case=PENALTY),
+    Mistake(
+        "penalised-score-returned",
+        chosen(returned=lambda b, r: (r[0], r[1], (b.sums / b.penalty)[r[0], r[1]])),
+        case=HAND,
+    ),
+)
+
+COMPETITION = (
+    Mistake(
+        "best-of-each-beam",
+        of_each(by_rank),
+        tuple(of_each(*way) for way in product((by_rank, by_sum, no_order), SUMS))[1:],
+        case=HAND,
+    ),
+    Mistake(
+        "scores-not-accumulated",
+        chosen(lambda beams: beams.allowed),
+        (
+            chosen(
+                lambda beams: beams.allowed,
+                returned=lambda b, r: (r[0], r[1], b.sums[r[0], r[1]]),
+            ),
+            chosen(returned=lambda b, r: (r[0], r[1], b.allowed[r[0], r[1]])),
+            chosen(lambda beams: beams.scores[:, None] + beams.log_p.exp()),
+        ),
+        case=HAND,
+    ),
+    Mistake("divided-by-the-beams", chosen(returned=divided_by_beams), case=HAND),
+    Mistake(
+        "beam-and-token-exchanged", chosen(returned=lambda b, r: (r[1], r[0], r[2])), case=HAND
+    ),
+    Mistake("least-probable-kept", chosen(ranked=lambda sums, penalty: -sums / penalty), case=HAND),
+)
+
+MISTAKES = (*ENDINGS, *PENALTIES, *COMPETITION)
+
+
+# ---- Cases
 
 Make = Callable[[torch.Generator], Inputs]
 
@@ -186,36 +410,10 @@ CASES = (
     Case(_("float64"), _random(3, 7, (2,), alpha=1.0, dtype=torch.float64), seed=10),
 )
 
-BEAM_STEP = Exercise(
-    slug="beam-step",
-    title=_("One step of beam search"),
-    chapter="06",
-    difficulty=4,
-    minutes=20,
-    stub=STUB,
-    hints=(
-        _(
-            "Two beams and three tokens make six candidates. Write their sums into a table "
-            "[beam, V]. If a beam has ended, what does its row of the table look like, so that "
-            "one candidate is left?"
-        ),
-        _(
-            "For a beam that has ended, every log-probability is minus infinity but that of eos, "
-            "which is zero: it costs nothing to stay. `log_p[finished, eos] = 0` writes it, into "
-            "a copy."
-        ),
-        _(
-            "`lengths + ~finished` counts the new token where there is one. Divide the table by "
-            "the penalty of each beam, [beam, 1], and call the result ranks; keep the table too."
-        ),
-        _(
-            "`ranks.flatten().topk(beam).indices` are flat numbers: the beam is number // V, the "
-            "token is number % V. The scores come from the table of sums."
-        ),
-    ),
+ANSWERS = Answers(
     solution=beam_step,
     alternatives=(with_candidates, with_a_free_row, with_the_best_of_each_first),
-    misconceptions=MISCONCEPTIONS,
+    mistakes=MISTAKES,
     cases=CASES,
     compare=compare_named("parent", "token", "scores"),
 )

@@ -7,35 +7,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from bottomup.exercises.compare import difference, name_of_kind
-from bottomup.exercises.decoding.kv_cache_append_mistakes import (
-    HAND,
-    HAND_QUERIES,
-    MISCONCEPTIONS,
-    Pair,
-)
-from bottomup.exercises.exercise import Case, Exercise, Inputs
+from bottomup.exercises.engine import Answers, Case, Inputs, Mistake
+from bottomup.exercises.engine.compare import difference, name_of_kind
 from bottomup.i18n import _
 
 TOKENS = _("x (token after token)")
-
-STUB = '''\
-def read_one_token(x, positions, W_Q, W_K, W_V, keys, values, length):
-    """Attend from one more token, in one head, with a key-value cache.
-
-    x [batch, d_model]: the token's word vector. The row of positions
-    [row, d_model] for its place is still to be added. Then the query is
-    W_Q x, the key W_K x, the value W_V x; W_Q and W_K are
-    [d_head, d_model], W_V is [d_value, d_model].
-    keys [batch, row, d_head], values [batch, row, d_value]: the cache. Its
-    first length rows are filled, the others hold any numbers. Write the new
-    row into both, in place; leave the other arguments unchanged. The
-    weights are a softmax of query key / sqrt(d_head) over the filled rows,
-    the new one included.
-    Returns (output [batch, d_value], number of filled rows).
-    """
-    ...
-'''
 
 
 def read_one_token(
@@ -50,6 +26,9 @@ def read_one_token(
     scores = torch.einsum("bd,brd->br", x @ W_Q.T, keys[:, filled])
     weights = torch.softmax(scores / keys.shape[-1] ** 0.5, dim=1)
     return torch.einsum("br,brv->bv", weights, values[:, filled]), length + 1
+
+
+Pair = tuple[Tensor, int]
 
 
 def with_torch(
@@ -90,6 +69,202 @@ def with_loops(
         mixed = sum(share * values[b, i] for i, share in enumerate(shares))
         outputs.append(mixed / shares.sum())
     return torch.stack(outputs), length + 1
+
+
+# ---- Mistakes: where to write, at which position, what to read
+
+HAND = _("three tokens, queries zero: the mean of the values so far")
+HAND_QUERIES = _("two tokens, a query that prefers the second")
+Answer = Callable[..., Pair]
+
+
+def _step(
+    *, position: Callable[[Tensor, int], Tensor] = lambda positions, n: positions[n],
+    written: Callable[[int], int] = lambda n: n,
+    read: Callable[[int], slice] = lambda n: slice(n + 1),
+    divisor: Callable[[Tensor, Tensor], float] = lambda x, keys: keys.shape[-1] ** 0.5,
+    axis: int = 1, advance: int = 1,
+) -> Answer:  # fmt: skip
+    """Right but for the row of the position, the row written, the rows read, or the softmax."""
+
+    def wrong(
+        x: Tensor, positions: Tensor, W_Q: Tensor, W_K: Tensor, W_V: Tensor,
+        keys: Tensor, values: Tensor, length: int,
+    ) -> Pair:  # fmt: skip
+        x = x + position(positions, length)
+        keys[:, written(length)], values[:, written(length)] = x @ W_K.T, x @ W_V.T
+        rows = read(length)
+        scores = torch.einsum("bd,brd->br", x @ W_Q.T, keys[:, rows]) / divisor(x, keys)
+        weights = scores.softmax(dim=axis)
+        return torch.einsum("br,brv->bv", weights, values[:, rows]), length + advance
+
+    return wrong
+
+
+def _causal_flag(
+    x: Tensor, positions: Tensor, W_Q: Tensor, W_K: Tensor, W_V: Tensor,
+    keys: Tensor, values: Tensor, length: int,
+) -> Pair:  # fmt: skip
+    x = x + positions[length]
+    keys[:, length], values[:, length] = x @ W_K.T, x @ W_V.T
+    filled = slice(length + 1)
+    output = F.scaled_dot_product_attention(
+        (x @ W_Q.T)[:, None], keys[:, filled], values[:, filled], is_causal=True
+    )
+    return output[:, 0], length + 1
+
+
+def _kept(*, key: bool, value: bool) -> Answer:
+    """The new row is joined on for this token; only what is kept is also written."""
+
+    def wrong(
+        x: Tensor, positions: Tensor, W_Q: Tensor, W_K: Tensor, W_V: Tensor,
+        keys: Tensor, values: Tensor, length: int,
+    ) -> Pair:  # fmt: skip
+        x = x + positions[length]
+        new_key, new_value = x @ W_K.T, x @ W_V.T
+        all_keys = torch.cat([keys[:, :length], new_key[:, None]], 1)
+        all_values = torch.cat([values[:, :length], new_value[:, None]], 1)
+        if key:
+            keys[:, length] = new_key
+        if value:
+            values[:, length] = new_value
+        output = F.scaled_dot_product_attention((x @ W_Q.T)[:, None], all_keys, all_values)
+        return output[:, 0], length + 1
+
+    return wrong
+
+
+def _masked(*, before: bool) -> Answer:
+    """Scores of zero for the unfilled rows, or no weight for them after the softmax."""
+
+    def wrong(
+        x: Tensor, positions: Tensor, W_Q: Tensor, W_K: Tensor, W_V: Tensor,
+        keys: Tensor, values: Tensor, length: int,
+    ) -> Pair:  # fmt: skip
+        x = x + positions[length]
+        keys[:, length], values[:, length] = x @ W_K.T, x @ W_V.T
+        filled = (torch.arange(keys.shape[1]) <= length).to(x)
+        scores = torch.einsum("bd,brd->br", x @ W_Q.T, keys) / keys.shape[-1] ** 0.5
+        weights = (scores * filled).softmax(-1) if before else scores.softmax(-1) * filled
+        return torch.einsum("br,brv->bv", weights, values), length + 1
+
+    return wrong
+
+
+def _placed(*parts: str) -> Answer:
+    """The position is added to x for these of query, key and value alone."""
+
+    def wrong(
+        x: Tensor, positions: Tensor, W_Q: Tensor, W_K: Tensor, W_V: Tensor,
+        keys: Tensor, values: Tensor, length: int,
+    ) -> Pair:  # fmt: skip
+        q, k, v = (x + positions[length] if part in parts else x for part in "qkv")
+        keys[:, length], values[:, length] = k @ W_K.T, v @ W_V.T
+        filled = slice(length + 1)
+        output = F.scaled_dot_product_attention(
+            (q @ W_Q.T)[:, None], keys[:, filled], values[:, filled]
+        )
+        return output[:, 0], length + 1
+
+    return wrong
+
+
+def _exchanged(
+    x: Tensor, positions: Tensor, W_Q: Tensor, W_K: Tensor, W_V: Tensor,
+    keys: Tensor, values: Tensor, length: int,
+) -> Pair:  # fmt: skip
+    return _step()(x, positions, W_Q, W_V, W_K, keys, values, length)
+
+
+WRITING = (
+    Mistake(
+        "cache-not-advanced",
+        _step(advance=0),
+        (
+            _step(written=lambda n: 0),
+            _step(written=lambda n: 0, read=lambda n: slice(1)),
+            _step(advance=0, read=lambda n: slice(1)),
+        ),
+        case=HAND,
+    ),
+    Mistake(
+        "new-row-not-kept",
+        _kept(key=False, value=False),
+        (_kept(key=True, value=False), _kept(key=False, value=True)),
+        case=HAND,
+    ),
+    Mistake(
+        "written-one-row-late",
+        _step(written=lambda n: n + 1, read=lambda n: slice(n + 2)),
+        (
+            _step(written=lambda n: n + 1),
+            _step(
+                position=lambda positions, n: positions[n + 1],
+                written=lambda n: n + 1,
+                read=lambda n: slice(n + 2),
+            ),
+            _step(position=lambda positions, n: positions[n + 1], written=lambda n: n + 1),
+        ),
+        case=HAND,
+    ),
+    Mistake("key-and-value-exchanged", _exchanged),
+)
+
+POSITIONS = (
+    Mistake(
+        "every-token-at-position-zero",
+        _step(position=lambda positions, n: positions[0]),
+        (_step(position=lambda positions, n: torch.zeros_like(positions[0])),),
+        case=HAND,
+    ),
+    Mistake(
+        "position-not-in-all-three",
+        _placed("q", "k"),
+        (_placed("k", "v"), _placed("q", "v"), _placed("q"), _placed("k"), _placed("v")),
+        case=HAND_QUERIES,
+    ),
+    Mistake(
+        "position-off-by-one",
+        _step(position=lambda positions, n: positions[n + 1]),
+        (_step(position=lambda positions, n: positions[n - 1]),),
+        case=HAND,
+    ),
+)
+
+READING = (
+    Mistake("is-causal-with-one-query", _causal_flag, (_step(read=lambda n: slice(1)),), case=HAND),
+    Mistake(
+        "unfilled-rows-read",
+        _step(read=lambda n: slice(None)),
+        (
+            _step(read=lambda n: slice(n + 2)),
+            _masked(before=False),
+            _masked(before=True),
+        ),
+        case=HAND,
+    ),
+    Mistake("own-key-missing", _step(read=lambda n: slice(n)), case=HAND),
+    Mistake("newest-row-only", _step(read=lambda n: slice(n, n + 1)), case=HAND),
+)
+
+WEIGHTS = (
+    Mistake(
+        "another-scale",
+        _step(divisor=lambda x, keys: 1.0),
+        (
+            _step(divisor=lambda x, keys: keys.shape[-1]),
+            _step(divisor=lambda x, keys: x.shape[-1] ** 0.5),
+        ),
+        case=HAND_QUERIES,
+    ),
+    Mistake("softmax-over-the-batch", _step(axis=0)),
+)
+
+MISTAKES = (*WRITING, *POSITIONS, *READING, *WEIGHTS)
+
+
+# ---- Cases
 
 
 def run(answer: Callable[..., Any], case: Case) -> Any:
@@ -197,31 +372,10 @@ CASES = (
     Case(_("float64"), _random(2, 3, 5, sizes=(3, 2, 5), dtype=torch.float64), seed=6),
 )
 
-KV_CACHE_APPEND = Exercise(
-    slug="kv-cache-append",
-    title=_("One more token with a cache"),
-    chapter="06",
-    difficulty=2,
-    minutes=12,
-    stub=STUB,
-    hints=(
-        _(
-            "Three tokens were read. Which row of positions belongs to the next one, and into "
-            "which row of the cache do its key and value go? Counting starts at zero."
-        ),
-        _(
-            "`keys[:, length] = ...` writes one row of every sentence, in place. Do it before you "
-            "attend: the token also reads itself."
-        ),
-        _(
-            "`keys[:, :length + 1]` is what may be read. The query is one vector for each "
-            'sentence, so the scores are `torch.einsum("bd,brd->br", query, ...)`; nothing in '
-            "them lies in the future."
-        ),
-    ),
+ANSWERS = Answers(
     solution=read_one_token,
     alternatives=(with_torch, with_a_mask, with_loops),
-    misconceptions=MISCONCEPTIONS,
+    mistakes=MISTAKES,
     cases=CASES,
     run=run,
     compare=compare,

@@ -5,23 +5,8 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from bottomup.exercises.decoding.top_p_mistakes import EXACT, HAND, MISCONCEPTIONS
-from bottomup.exercises.exercise import Case, Exercise, Inputs
+from bottomup.exercises.engine import Answers, Case, Inputs, Mistake
 from bottomup.i18n import _
-
-STUB = '''\
-def nucleus(probabilities, p):
-    """The probabilities that top-p sampling draws from.
-
-    probabilities [row, V]: each row sums to one. Of each row keep the
-    fewest tokens, the most probable ones, that together hold p or more;
-    p lies above 0 and is at most 1. The others get zero, and the kept ones
-    are scaled so that the row sums to one. At the border no two numbers
-    of a row are equal.
-    Returns [row, V]; every token stays at its place.
-    """
-    ...
-'''
 
 
 def nucleus(probabilities: torch.Tensor, p: float) -> torch.Tensor:
@@ -67,6 +52,171 @@ def with_a_border(probabilities: Tensor, p: float) -> Tensor:
     return kept / kept.sum(-1, keepdim=True)
 
 
+# ---- Mistakes: where the nucleus ends, in which order, and what becomes of it
+
+HAND = _("four tokens, p = 0.6: the second token crosses the border")
+EXACT = _("four tokens, p = 0.75: two tokens hold exactly p")
+Answer = Callable[[Tensor, float], Tensor]
+
+# probabilities from the largest to the smallest, their running sums, p -> True = kept
+Keep = Callable[[Tensor, Tensor, float], Tensor]
+
+
+def _nucleus(ordered: Tensor, sums: Tensor, p: float) -> Tensor:
+    return sums - ordered < p
+
+
+def _share(kept: Tensor) -> Tensor:
+    return kept / kept.sum(-1, keepdim=True)
+
+
+def _sorted(
+    keep: Keep = _nucleus, *, descending: bool = True,
+    back: Callable[[Tensor, Tensor], Tensor] = lambda kept, places: torch.zeros_like(kept).scatter(
+        -1, places, kept
+    ),
+    finish: Callable[[Tensor], Tensor] = _share, axis: int = -1,
+) -> Answer:  # fmt: skip
+    """Right but for the order, the sum's axis, what is kept, the way back, or the last step."""
+
+    def wrong(probabilities: Tensor, p: float) -> Tensor:
+        ordered, places = probabilities.sort(dim=-1, descending=descending)
+        kept = ordered.masked_fill(~keep(ordered, ordered.cumsum(axis), p), 0.0)
+        return finish(back(kept, places))
+
+    return wrong
+
+
+def _chosen(keep: Callable[[Tensor, float], Tensor]) -> Answer:
+    """What is kept is told from the probabilities as they stand."""
+
+    def wrong(probabilities: Tensor, p: float) -> Tensor:
+        return _share(probabilities.masked_fill(~keep(probabilities, p), 0.0))
+
+    return wrong
+
+
+def _first_kept(keep: Keep) -> Keep:
+    """At least the first of the order is kept."""
+
+    def with_first(ordered: Tensor, sums: Tensor, p: float) -> Tensor:
+        return keep(ordered, sums, p) | (torch.arange(ordered.shape[-1]) == 0)
+
+    return with_first
+
+
+def _two_before(ordered: Tensor, sums: Tensor, p: float) -> Tensor:
+    """Also the token after the one that crosses."""
+    inside = _nucleus(ordered, sums, p)
+    return torch.cat([inside[..., :1], inside[..., :-1]], -1) | inside
+
+
+def _share_of_tokens(ordered: Tensor, sums: Tensor, p: float) -> Tensor:
+    return (torch.arange(ordered.shape[-1]) < p * ordered.shape[-1]).expand_as(ordered)
+
+
+def _as_many_as_in_the_first_row(ordered: Tensor, sums: Tensor, p: float) -> Tensor:
+    return _nucleus(ordered, sums, p)[:1].expand_as(ordered)
+
+
+def _as_many_as_in_the_longest(ordered: Tensor, sums: Tensor, p: float) -> Tensor:
+    kept = _nucleus(ordered, sums, p)
+    return kept.any(0, keepdim=True).expand_as(ordered)
+
+
+def _softmax_of_kept(kept: Tensor) -> Tensor:
+    return kept.masked_fill(kept == 0, float("-inf")).softmax(-1)
+
+
+def _over_rows(probabilities: Tensor, p: float) -> Tensor:
+    return _sorted()(probabilities.T, p).T
+
+
+BORDER = (
+    Mistake(
+        "crossing-token-dropped",
+        _sorted(lambda ordered, sums, p: sums <= p),
+        (
+            _sorted(_first_kept(lambda ordered, sums, p: sums <= p)),
+            _sorted(lambda ordered, sums, p: sums < p),
+            _sorted(_first_kept(lambda ordered, sums, p: sums < p)),
+        ),
+        case=HAND,
+    ),
+    Mistake(
+        "one-too-many",
+        _sorted(_two_before),
+        (_sorted(lambda ordered, sums, p: sums - ordered <= p),),
+        case=EXACT,
+    ),
+    Mistake(
+        "outside-kept", _sorted(lambda ordered, sums, p: ~_nucleus(ordered, sums, p)), case=HAND
+    ),
+    Mistake(
+        "ascending",
+        _sorted(descending=False),
+        (_sorted(lambda ordered, sums, p: sums <= p, descending=False),),
+        case=HAND,
+    ),
+    Mistake(
+        "not-sorted",
+        _chosen(lambda probabilities, p: probabilities.cumsum(-1) - probabilities < p),
+        (_chosen(lambda probabilities, p: probabilities.cumsum(-1) <= p),),
+    ),
+)
+
+OTHER_RULES = (
+    Mistake(
+        "threshold-on-each-token",
+        _chosen(lambda probabilities, p: probabilities >= p),
+        (
+            _chosen(lambda probabilities, p: probabilities > 1 - p),
+            _chosen(
+                lambda probabilities, p: probabilities >= p * probabilities.amax(-1, keepdim=True)
+            ),
+            _sorted(_first_kept(lambda ordered, sums, p: ordered >= p)),
+        ),
+        case=HAND,
+    ),
+    Mistake("share-of-the-vocabulary", _sorted(_share_of_tokens), case=EXACT),
+    Mistake(
+        "one-border-for-all-rows",
+        _sorted(_as_many_as_in_the_first_row),
+        (_over_rows, _sorted(_as_many_as_in_the_longest)),
+    ),
+    Mistake(
+        "summed-over-the-rows",
+        _sorted(axis=0),
+        (_sorted(lambda ordered, sums, p: sums <= p, axis=0),),
+    ),
+)
+
+RESULT = (
+    Mistake(
+        "not-renormalised",
+        _sorted(finish=lambda kept: kept),
+        (_sorted(finish=lambda kept: kept / kept.sum()),),
+        case=HAND,
+    ),
+    Mistake(
+        "sorted-order-returned",
+        _sorted(back=lambda kept, places: kept),
+        (_sorted(back=lambda kept, places: kept.gather(-1, places)),),
+        case=HAND,
+    ),
+    Mistake(
+        "softmax-of-probabilities",
+        _sorted(finish=_softmax_of_kept),
+        (_sorted(finish=lambda kept: kept.softmax(-1)),),
+        case=HAND,
+    ),
+)
+
+MISTAKES = (*BORDER, *OTHER_RULES, *RESULT)
+
+
+# ---- Cases
+
 Make = Callable[[torch.Generator], Inputs]
 
 
@@ -101,29 +251,9 @@ CASES = (
     Case(_("float64"), _random(2, 7, 0.5, dtype=torch.float64), seed=7),
 )
 
-TOP_P = Exercise(
-    slug="top-p",
-    title=_("The nucleus of top-p"),
-    chapter="06",
-    difficulty=2,
-    minutes=10,
-    stub=STUB,
-    hints=(
-        _(
-            "Sort 0.25, 0.5, 0.0625, 0.1875 from the largest. For p = 0.6 the first is too little. "
-            "How much do the tokens before the second hold, and those before the third?"
-        ),
-        _(
-            "`ordered, places = probabilities.sort(descending=True)`. The running sum less the "
-            "token itself is what stands before it. Which tokens go?"
-        ),
-        _(
-            "`kept.scatter(1, places, kept)` puts each number back at its token. Then divide each "
-            "row by its sum."
-        ),
-    ),
+ANSWERS = Answers(
     solution=nucleus,
     alternatives=(with_the_tail_removed, with_pairs, with_loops, with_a_border),
-    misconceptions=MISCONCEPTIONS,
+    mistakes=MISTAKES,
     cases=CASES,
 )

@@ -1,18 +1,12 @@
-"""Exercises of chapter 05, the encoder and the decoder: one module an exercise."""
+"""Exercises of chapter 05, the encoder and the decoder."""
 
-from bottomup.exercises.encoder_decoder.cross_attention import CROSS_ATTENTION_WIRING
-from bottomup.exercises.encoder_decoder.label_smoothing import LABEL_SMOOTHING
-from bottomup.exercises.encoder_decoder.residual_position_probe import RESIDUAL_POSITION_PROBE
-from bottomup.exercises.encoder_decoder.scaled_embedding import SCALED_EMBEDDING
-from bottomup.exercises.encoder_decoder.shift_right import SHIFT_RIGHT
-
-# in the order of the chapter
+NUMBER = "05"
 EXERCISES = (
-    SCALED_EMBEDDING,
-    RESIDUAL_POSITION_PROBE,
-    SHIFT_RIGHT,
-    CROSS_ATTENTION_WIRING,
-    LABEL_SMOOTHING,
+    "scaled-embedding",
+    "residual-position-probe",
+    "shift-right",
+    "cross-attention-wiring",
+    "label-smoothing",
 )
 
-__all__ = ["EXERCISES"]
+__all__ = ["EXERCISES", "NUMBER"]

@@ -1,38 +1,16 @@
 """Exercise: choose the ablations that decide what carries a token's position."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import product
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from bottomup.exercises.encoder_decoder.residual_position_probe_mistakes import (
-    AGAIN,
-    HAND,
-    MISCONCEPTIONS,
-    NONE_DECIDES,
-    REPEATED,
-)
-from bottomup.exercises.exercise import Case, Exercise, Inputs
-from bottomup.exercises.named_tensors import compare_named
+from bottomup.exercises.engine import Answers, Case, Inputs, Mistake
+from bottomup.exercises.engine.named_tensors import compare_named
 from bottomup.i18n import _
-
-STUB = '''\
-def deciding_pairs(switches, accuracy, part):
-    """The pairs of runs that tell what one part does, and what they say.
-
-    switches [run, part], boolean: which parts the model of a run has, such
-    as attention's skip, the MLP's skip, positions added in every layer.
-    accuracy [run]: of a probe that reads the position of a token off the
-    last layer. part: the column of switches that is in question.
-    A pair decides if its runs differ in this part and in nothing else.
-    Returns (pairs, effect): pairs [pair, 2], int64, holds the numbers of
-    two runs, with the part and without, sorted by the first, then by the
-    second; effect [pair] is the accuracy with the part minus that without.
-    """
-    ...
-'''
 
 
 def deciding_pairs(
@@ -74,6 +52,262 @@ def with_all_differences(switches: Tensor, accuracy: Tensor, part: int) -> tuple
     having, lacking = chosen.nonzero(as_tuple=True)
     return torch.stack([having, lacking], dim=1), (accuracy[:, None] - accuracy)[chosen]
 
+
+# ---- Pairs chosen or measured in another way: what the mistakes are made of
+
+Pair = tuple[Tensor, Tensor]
+Answer = Callable[[Tensor, Tensor, int], Any]
+Choose = Callable[[Tensor, int], Tensor]  # switches, part -> [run, run], True = a pair
+Measure = Callable[[Tensor, Tensor], Tensor]  # accuracy with and without the part
+
+
+def right_pairs(switches: Tensor, part: int) -> Tensor:
+    """True where the first run has the part, the second has not, and nothing else differs."""
+    return alone(switches, part) & switches[:, part, None]
+
+
+def alone(switches: Tensor, part: int) -> Tensor:
+    """True where two runs differ in the part alone, in both directions."""
+    differs = switches[:, None] != switches
+    return differs[..., part] & (differs.sum(-1) == 1)
+
+
+def answering(
+    choose: Choose = right_pairs,
+    measure: Measure = torch.sub,
+    returned: Callable[[Pair], Pair] = lambda result: result,
+) -> Answer:
+    """Right but for the pairs, for what is computed of them, or for how it is returned."""
+
+    def wrong(switches: Tensor, accuracy: Tensor, part: int) -> Pair:
+        pairs = choose(switches, part).nonzero()
+        first, second = accuracy[pairs].unbind(-1)
+        return returned((pairs, measure(first, second)))
+
+    return wrong
+
+
+# ---- Other results: one mean, other shapes and orders
+
+
+def flipped(result: Pair) -> Pair:
+    return result[0].flip(-1), result[1]
+
+
+def by_second(result: Pair) -> Pair:
+    pairs, effect = result
+    order = pairs[:, 1].argsort(stable=True)
+    return pairs[order], effect[order]
+
+
+def one_list(result: Pair) -> Pair:
+    """Pairs made of a list: without any, torch sees no second axis."""
+    pairs, effect = result
+    return (pairs if len(pairs) else pairs.reshape(0)), effect
+
+
+def float_list(result: Pair) -> Pair:
+    """The same, with torch's dtype for an empty list."""
+    pairs, effect = one_list(result)
+    return (pairs if len(pairs) else pairs.float()), effect
+
+
+def float_columns(result: Pair) -> Pair:
+    """The same with its columns."""
+    pairs, effect = result
+    return (pairs if len(pairs) else pairs.float()), effect
+
+
+def mean_of_list(effect: Tensor) -> float:
+    return sum(effect.tolist()) / len(effect)
+
+
+def with_one_mean(
+    result: Pair, *, mean: Callable[[Tensor], Any], shaped: Callable[[Pair], Pair]
+) -> Any:
+    return shaped(result)[0], mean(result[1])
+
+
+def averaged() -> Iterator[Answer]:
+    """One mean in several writings, each with pairs of every shape that a reader may give them."""
+    means: tuple[Callable[[Tensor], Any], ...] = (
+        torch.mean,
+        lambda effect: effect.mean(0, keepdim=True),
+        lambda effect: effect.mean().expand(len(effect)),
+        lambda effect: effect.mean().item(),
+        mean_of_list,
+        lambda effect: effect.sum() / max(len(effect), 1),
+        lambda effect: effect.sum().item() / max(len(effect), 1),
+    )
+    for mean in means:
+        for shaped in (lambda result: result, one_list, float_list):
+            yield answering(returned=partial(with_one_mean, mean=mean, shaped=shaped))
+
+
+def difference_of_means(switches: Tensor, accuracy: Tensor, part: int) -> Pair:
+    """The right pairs; the effect is over all runs with the part and all without."""
+    pairs = right_pairs(switches, part).nonzero()
+    having = switches[:, part]
+    return pairs, accuracy[having].mean() - accuracy[~having].mean()
+
+
+def difference_for_every_pair(switches: Tensor, accuracy: Tensor, part: int) -> Pair:
+    pairs, effect = difference_of_means(switches, accuracy, part)
+    return pairs, effect.expand(len(pairs))
+
+
+def difference_as_number(switches: Tensor, accuracy: Tensor, part: int) -> tuple[Tensor, float]:
+    pairs, effect = difference_of_means(switches, accuracy, part)
+    return pairs, effect.item()
+
+
+def mean_through_columns(switches: Tensor, accuracy: Tensor, part: int) -> Pair:
+    """Fails where no pair decides, for a tensor of an empty list has no columns."""
+    pairs, _effect = answering(returned=one_list)(switches, accuracy, part)
+    return pairs, (accuracy[pairs[:, 0]] - accuracy[pairs[:, 1]]).mean()
+
+
+# ---- Mistakes
+
+HAND = _("four runs: both skips, either one, none")
+AGAIN = _("two more runs, with positions added in every layer")
+REPEATED = _("the same settings in several runs")
+NONE_DECIDES = _("no pair decides")
+
+
+def _confounded(switches: Tensor, part: int) -> Tensor:
+    return switches[:, part, None] & ~switches[:, part]
+
+
+def _at_most(others: int) -> Choose:
+    def choose(switches: Tensor, part: int) -> Tensor:
+        count = (switches[:, None] != switches).sum(-1)
+        return _confounded(switches, part) & (count <= 1 + others)
+
+    return choose
+
+
+def _any_single_part(switches: Tensor, part: int) -> Tensor:
+    return (switches[:, None] != switches).sum(-1) == 1
+
+
+def _any_part_of_a_run_with_it(switches: Tensor, part: int) -> Tensor:
+    return _any_single_part(switches, part) & switches[:, part, None]
+
+
+def _first_has_more(switches: Tensor, part: int) -> Tensor:
+    more = switches.sum(-1)[:, None] > switches.sum(-1)
+    return _any_single_part(switches, part) & more
+
+
+def _from_the_whole_model(switches: Tensor, part: int) -> Tensor:
+    return right_pairs(switches, part) & switches.all(-1)[:, None]
+
+
+def _from_the_first_run(switches: Tensor, part: int) -> Tensor:
+    return right_pairs(switches, part) & (torch.arange(len(switches)) == 0)[:, None]
+
+
+def _added_to_nothing(switches: Tensor, part: int) -> Tensor:
+    return right_pairs(switches, part) & ~switches.any(-1)
+
+
+def _later_runs_only(switches: Tensor, part: int) -> Tensor:
+    return right_pairs(switches, part).triu()
+
+
+def _earlier_runs_only(switches: Tensor, part: int) -> Tensor:
+    return right_pairs(switches, part).tril()
+
+
+def _each_once(switches: Tensor, part: int) -> Tensor:
+    """Only the first partner of each run."""
+    pairs = right_pairs(switches, part)
+    return pairs & (pairs.cumsum(-1) == 1)
+
+
+CHOICE = (
+    Mistake(
+        "confounded",
+        answering(_confounded),
+        (answering(_at_most(1)), answering(_at_most(2))),
+        case=HAND,
+    ),
+    Mistake(
+        "another-part-switched",
+        answering(_any_single_part),
+        (
+            answering(_first_has_more),
+            answering(lambda switches, part: _any_single_part(switches, part).triu()),
+        ),
+        case=HAND,
+    ),
+    Mistake("both-runs-have-the-part", answering(_any_part_of_a_run_with_it), case=HAND),
+    Mistake(
+        "whole-model-only",
+        answering(_from_the_whole_model),
+        (
+            answering(_from_the_first_run),
+            answering(_added_to_nothing),
+        ),
+        case=AGAIN,
+    ),
+    Mistake(
+        "pairs-lost",
+        answering(_later_runs_only),
+        (answering(_each_once), answering(_earlier_runs_only)),
+    ),
+)
+
+EFFECT = (
+    Mistake("every-pair-twice", answering(alone), case=HAND),
+    Mistake(
+        "direction-reversed",
+        answering(measure=lambda having, lacking: lacking - having),
+        (
+            answering(returned=flipped),
+            answering(lambda switches, part: right_pairs(switches, part).T),
+            answering(
+                lambda switches, part: right_pairs(switches, part).T,
+                lambda lacking, having: having - lacking,
+            ),
+        ),
+        case=HAND,
+    ),
+    Mistake(
+        "size-without-sign", answering(measure=lambda having, lacking: (having - lacking).abs())
+    ),
+    Mistake(
+        "ratio",
+        answering(measure=torch.div),
+        (answering(measure=lambda having, lacking: (having - lacking) / lacking),),
+        case=HAND,
+    ),
+    Mistake(
+        "averaged-over-pairs",
+        next(averaged()),
+        (
+            *tuple(averaged())[1:],
+            mean_through_columns,
+            difference_of_means,
+            difference_for_every_pair,
+            difference_as_number,
+        ),
+        case=AGAIN,
+    ),
+    Mistake(
+        "empty-without-columns",
+        answering(returned=one_list),
+        (answering(returned=float_list), answering(returned=float_columns)),
+        case=NONE_DECIDES,
+    ),
+    Mistake("sorted-by-the-second", answering(returned=by_second)),
+)
+
+MISTAKES = (*CHOICE, *EFFECT)
+
+
+# ---- Cases
 
 BY_NAME = compare_named("pairs", "effect")
 
@@ -145,31 +379,10 @@ CASES = (
     Case(_("float64"), _random(11, 3, 2, torch.float64), seed=5),
 )
 
-RESIDUAL_POSITION_PROBE = Exercise(
-    slug="residual-position-probe",
-    title=_("Choose the ablation that decides"),
-    chapter="05",
-    difficulty=3,
-    minutes=12,
-    stub=STUB,
-    hints=(
-        _(
-            "Four runs: both skips, none of attention's, none of the MLP's, neither. Which of them "
-            "may you compare if the question is about attention's skip, and which pair leaves it "
-            "open what made the difference?"
-        ),
-        _(
-            "`switches[:, None] != switches` compares every run with every other, part by part: "
-            "[run, run, part]. In how many parts does a pair that decides differ, and in which?"
-        ),
-        _(
-            "Of each pair keep the direction in which the first run has the part. `nonzero()` of "
-            "the boolean table [run, run] lists the pairs, sorted as the statement asks."
-        ),
-    ),
+ANSWERS = Answers(
     solution=deciding_pairs,
     alternatives=(with_loops, with_the_part_switched_off, with_all_differences),
-    misconceptions=MISCONCEPTIONS,
+    mistakes=MISTAKES,
     cases=CASES,
     compare=compare,
 )

@@ -8,28 +8,8 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from bottomup.blocks import sinusoidal_positions
-from bottomup.exercises.encoder_decoder.scaled_embedding_mistakes import (
-    HAND,
-    LATER,
-    MISCONCEPTIONS,
-    SQUARE,
-)
-from bottomup.exercises.exercise import Case, Exercise, Inputs
+from bottomup.exercises.engine import Answers, Case, Inputs, Mistake
 from bottomup.i18n import _
-
-STUB = '''\
-def embed(tokens, embedding, positions, start):
-    """What the first layer reads: words and positions, of equal size.
-
-    tokens [batch, position]: token numbers. embedding [V, d_model]: one
-    row for each token; its entries have a spread of 1 / sqrt(d_model),
-    so the rows are multiplied by sqrt(d_model). positions [row, d_model]:
-    sines and cosines, to be added as they are. start: the row of the
-    first token given; 0 in training, n when n tokens were read before.
-    Returns [batch, position, d_model]. A gradient must flow back.
-    """
-    ...
-'''
 
 
 def embed(
@@ -64,6 +44,124 @@ def with_loops(tokens: Tensor, embedding: Tensor, positions: Tensor, start: int)
     ]
     return torch.stack(sentences)
 
+
+# ---- Mistakes: embeddings and positions, balanced
+
+HAND = _("two tokens, width four")
+LATER = _("the third token of a translation in progress")
+SQUARE = _("as many sentences as positions")
+Answer = Callable[[Tensor, Tensor, Tensor, int], Tensor]
+Look = Callable[[Tensor, Tensor, int], Tensor]  # tokens, positions, start -> rows of the table
+Join = Callable[[Tensor, Tensor, float], Tensor]  # token vectors, position vectors, d_model
+
+
+def _from_start(tokens: Tensor, positions: Tensor, start: int) -> Tensor:
+    return positions[start : start + tokens.shape[1]]
+
+
+def _joined(words: Tensor, places: Tensor, d_model: float) -> Tensor:
+    return words * d_model**0.5 + places
+
+
+def _with(*, look: Look = _from_start, join: Join = _joined) -> Answer:
+    """Right but for the rows that are looked up, or for how they are joined."""
+
+    def wrong(tokens: Tensor, embedding: Tensor, positions: Tensor, start: int) -> Tensor:
+        places = look(tokens, positions, start)
+        return join(embedding[tokens], places, float(embedding.shape[1]))
+
+    return wrong
+
+
+def _scaled_by(factor: Callable[[Tensor, Tensor], float]) -> Answer:
+    def wrong(tokens: Tensor, embedding: Tensor, positions: Tensor, start: int) -> Tensor:
+        places = _from_start(tokens, positions, start)
+        return embedding[tokens] * factor(tokens, embedding) + places
+
+    return wrong
+
+
+SCALES = (
+    Mistake("not-scaled", _with(join=lambda words, places, d: words + places), case=HAND),
+    Mistake("root-missing", _with(join=lambda words, places, d: words * d + places), case=HAND),
+    Mistake(
+        "divided",
+        _with(join=lambda words, places, d: words / d**0.5 + places),
+        (_with(join=lambda words, places, d: words / d + places),),
+        case=HAND,
+    ),
+    Mistake(
+        "sum-scaled", _with(join=lambda words, places, d: (words + places) * d**0.5), case=HAND
+    ),
+    Mistake(
+        "positions-scaled", _with(join=lambda words, places, d: words + places * d**0.5), case=HAND
+    ),
+    Mistake(
+        "root-of-another-size",
+        _scaled_by(lambda tokens, embedding: len(embedding) ** 0.5),
+        (_scaled_by(lambda tokens, embedding: tokens.shape[1] ** 0.5),),
+    ),
+)
+
+PLACES = (
+    Mistake(
+        "positions-missing",
+        _with(join=lambda words, places, d: words * d**0.5),
+        (_with(join=lambda words, places, d: words),),
+        case=HAND,
+    ),
+    Mistake(
+        "start-ignored",
+        _with(look=lambda tokens, positions, start: positions[: tokens.shape[1]]),
+        case=LATER,
+    ),
+    Mistake(
+        "slice-ends-too-early",
+        _with(look=lambda tokens, positions, start: positions[start : tokens.shape[1]]),
+        (
+            _with(
+                look=lambda tokens, positions, start: positions[start : start + tokens.shape[1] - 1]
+            ),
+        ),
+        case=LATER,
+    ),
+    Mistake(
+        "positions-from-one",
+        _with(
+            look=lambda tokens, positions, start: positions[start + 1 : start + 1 + tokens.shape[1]]
+        ),
+        case=HAND,
+    ),
+    Mistake(
+        "position-of-the-sentence",
+        _with(
+            look=lambda tokens, positions, start: positions[start : start + len(tokens)][:, None]
+        ),
+        (_with(look=lambda tokens, positions, start: positions[: len(tokens)][:, None]),),
+        case=SQUARE,
+    ),
+    Mistake(
+        "as-many-rows-as-sentences",
+        _with(look=lambda tokens, positions, start: positions[start : start + len(tokens)]),
+        (_with(look=lambda tokens, positions, start: positions[: len(tokens)]),),
+    ),
+    Mistake(
+        "position-of-the-token-number",
+        _with(look=lambda tokens, positions, start: positions[tokens]),
+        (_with(look=lambda tokens, positions, start: positions[tokens % len(positions)]),),
+        case=HAND,
+    ),
+    Mistake(
+        "one-position-for-all",
+        _with(look=lambda tokens, positions, start: positions[start]),
+        case=HAND,
+    ),
+)
+
+MISTAKES = (*SCALES, *PLACES)
+
+
+# ---- Cases
 
 Make = Callable[[torch.Generator], Inputs]
 
@@ -120,29 +218,9 @@ CASES = (
     Case(_("gradients for both tables"), _with_gradients, seed=8),
 )
 
-SCALED_EMBEDDING = Exercise(
-    slug="scaled-embedding",
-    title=_("Words and positions, balanced"),
-    chapter="05",
-    difficulty=2,
-    minutes=10,
-    stub=STUB,
-    hints=(
-        _(
-            "Two things are added: a word's vector and a position's vector. Which of them is "
-            "larger as it stands, for d_model = 512, and by how much?"
-        ),
-        _(
-            "`embedding[tokens]` has the shape [batch, position, d_model]. The positions need no "
-            "batch axis: every sentence gets the same rows."
-        ),
-        _(
-            "In training the rows are 0 to length - 1. With start, they are start to "
-            "start + length - 1. Which slice is that, and which axis of tokens is the length?"
-        ),
-    ),
+ANSWERS = Answers(
     solution=embed,
     alternatives=(with_torch_s_embedding, with_one_hot_vectors, with_loops),
-    misconceptions=MISCONCEPTIONS,
+    mistakes=MISTAKES,
     cases=CASES,
 )

@@ -1,7 +1,6 @@
 """Exercises of chapter 02b, attention inside one sentence before the Transformer."""
 
-from bottomup.exercises.intra_attention.intra_attention import INTRA_ATTENTION
+NUMBER = "02b"
+EXERCISES = ("intra-attention",)
 
-EXERCISES = (INTRA_ATTENTION,)
-
-__all__ = ["EXERCISES"]
+__all__ = ["EXERCISES", "NUMBER"]

@@ -6,29 +6,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from bottomup.exercises.exercise import Case, Exercise, Inputs
-from bottomup.exercises.intra_attention.intra_attention_mistakes import (
-    FLAT_BIAS,
-    LONG_SENTENCE,
-    MISCONCEPTIONS,
-    ONE_WIDTH,
-)
+from bottomup.exercises.engine import Answers, Case, Inputs, Mistake
 from bottomup.i18n import _
-
-STUB = '''\
-def intra_attention(features, words, bias):
-    """Let every word read a weighted mean of all words of its sentence.
-
-    scores[i, j] = features[i] · features[j] + d_{i-j}, softmax over j.
-    bias [2r + 1] holds d_{-r}, ..., d_0, ..., d_r; a distance beyond r
-    takes the entry at that end.
-
-    features [batch, position, d_feature] are F(a_i), computed already,
-    words [batch, position, d_word] are the a_i.
-    Returns what each word reads, [batch, position, d_word].
-    """
-    ...
-'''
 
 
 def intra_attention(
@@ -58,6 +37,166 @@ def with_torch_attention(features: Tensor, words: Tensor, bias: Tensor) -> Tenso
     square = torch.stack([bias[reach[i : i + n]].flip(0) for i in range(n)])
     read = torch.nn.functional.scaled_dot_product_attention
     return read(features, features, words, square, scale=1.0)
+
+
+# ---- One thing in another way: what the mistakes are made of
+
+Answer = Callable[[Tensor, Tensor, Tensor], Tensor]
+Finish = Callable[[Tensor, Tensor], Tensor]
+
+
+def offsets(features: Tensor) -> Tensor:
+    position = torch.arange(features.shape[1])
+    return position[:, None] - position  # i - j
+
+
+def clipped(offset: Tensor, bias: Tensor) -> Tensor:
+    r = len(bias) // 2
+    return bias[offset.clamp(-r, r) + r]
+
+
+def right(features: Tensor, bias: Tensor) -> Tensor:
+    return features @ features.mT + clipped(offsets(features), bias)
+
+
+def read(scores: Tensor, words: Tensor) -> Tensor:
+    return scores.softmax(-1) @ words
+
+
+def with_bias(square: Callable[[Tensor, Tensor], Tensor]) -> Answer:
+    """A wrong answer whose square of biases comes from (offsets, bias) in another way."""
+
+    def wrong(features: Tensor, words: Tensor, bias: Tensor) -> Tensor:
+        return read(features @ features.mT + square(offsets(features), bias), words)
+
+    return wrong
+
+
+def with_scores(product: Callable[[Tensor, Tensor], Tensor]) -> Answer:
+    """A wrong answer that compares something else than features with features."""
+
+    def wrong(features: Tensor, words: Tensor, bias: Tensor) -> Tensor:
+        return read(product(features, words) + clipped(offsets(features), bias), words)
+
+    return wrong
+
+
+def from_scores(finish: Finish) -> Answer:
+    """A wrong answer that goes astray after the right scores."""
+    return lambda features, words, bias: finish(right(features, bias), words)
+
+
+def zero_beyond(offset: Tensor, bias: Tensor) -> Tensor:
+    return torch.where(offset.abs() > len(bias) // 2, 0, clipped(offset, bias))
+
+
+def clipped_too_soon(offset: Tensor, bias: Tensor) -> Tensor:
+    reach = len(bias) // 2 - 1
+    return bias[offset.clamp(-reach, reach) + reach + 1]
+
+
+def around_the_end(offset: Tensor, bias: Tensor) -> Tensor:
+    return bias[(offset + len(bias) // 2) % len(bias)]
+
+
+def window(offset: Tensor, bias: Tensor) -> Tensor:
+    return torch.where(offset.abs() > len(bias) // 2, -torch.inf, clipped(offset, bias))
+
+
+def without_centre(offset: Tensor, bias: Tensor) -> Tensor:
+    r = len(bias) // 2
+    return bias[offset.clamp(-r, r)]
+
+
+def past_only(scores: Tensor, words: Tensor) -> Tensor:
+    later = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1)
+    return scores.masked_fill(later, -torch.inf).softmax(-1) @ words
+
+
+def times_bias(features: Tensor, words: Tensor, bias: Tensor) -> Tensor:
+    return read(features @ features.mT * clipped(offsets(features), bias), words)
+
+
+def after_softmax(features: Tensor, words: Tensor, bias: Tensor) -> Tensor:
+    weights = (features @ features.mT).softmax(-1) + clipped(offsets(features), bias)
+    return weights @ words
+
+
+def over_axis(axis: int) -> Finish:
+    def finish(scores: Tensor, words: Tensor) -> Tensor:
+        return scores.softmax(axis) @ words
+
+    return finish
+
+
+def without_self(fill: float) -> Finish:
+    def finish(scores: Tensor, words: Tensor) -> Tensor:
+        own = torch.eye(scores.shape[-1], dtype=torch.bool)
+        return scores.masked_fill(own, fill).softmax(-1) @ words
+
+    return finish
+
+
+def without_self_guarded(scores: Tensor, words: Tensor) -> Tensor:
+    return without_self(-torch.inf)(scores, words).nan_to_num()
+
+
+def scaled_product(features: Tensor, words: Tensor) -> Tensor:
+    return features @ features.mT / features.shape[-1] ** 0.5
+
+
+def scaled_sum(features: Tensor, words: Tensor, bias: Tensor) -> Tensor:
+    return read(right(features, bias) / features.shape[-1] ** 0.5, words)
+
+
+def features_read(features: Tensor, words: Tensor, bias: Tensor) -> Tensor:
+    return read(right(features, bias), features)
+
+
+# ---- Mistakes
+
+LONG_SENTENCE = _("sentences longer than the biases reach")
+ONE_WIDTH = _("features and words of one width")
+FLAT_BIAS = _("a bias of zeros")
+
+MISTAKES = (
+    Mistake("bias-of-j-minus-i", with_bias(lambda offset, bias: clipped(-offset, bias))),
+    Mistake(
+        "distance-without-sign",
+        with_bias(lambda offset, bias: clipped(offset.abs(), bias)),
+        (with_bias(lambda offset, bias: clipped(-offset.abs(), bias)),),
+    ),
+    Mistake("no-bias-beyond-the-ends", with_bias(zero_beyond), case=LONG_SENTENCE),
+    Mistake("clipped-too-soon", with_bias(clipped_too_soon)),
+    Mistake("index-around-the-end", with_bias(around_the_end), case=LONG_SENTENCE),
+    Mistake("far-words-masked", with_bias(window), case=LONG_SENTENCE),
+    Mistake("centre-forgotten", with_bias(without_centre)),
+    Mistake(
+        "bias-missing", with_bias(lambda offset, bias: torch.zeros_like(offset, dtype=bias.dtype))
+    ),
+    Mistake("bias-after-the-softmax", after_softmax),
+    Mistake("bias-as-a-factor", times_bias),
+    Mistake("later-words-hidden", from_scores(past_only)),
+    Mistake("softmax-over-queries", from_scores(over_axis(-2)), (from_scores(over_axis(0)),)),
+    Mistake(
+        "F-on-one-side",
+        with_scores(lambda features, words: features @ words.mT),
+        (with_scores(lambda features, words: words @ features.mT),),
+        case=ONE_WIDTH,
+    ),
+    Mistake("F-unused", with_scores(lambda features, words: words @ words.mT)),
+    Mistake("features-read", features_read),
+    Mistake(
+        "self-excluded",
+        from_scores(without_self(-torch.inf)),
+        (from_scores(without_self(-1e9)), from_scores(without_self_guarded)),
+        case=FLAT_BIAS,
+    ),
+    Mistake("scaled", with_scores(scaled_product), (scaled_sum,)),
+)
+
+
+# ---- Cases
 
 
 def _random(
@@ -109,29 +248,9 @@ CASES = (
     Case(_("the gradients of a small case"), _with_gradients),
 )
 
-INTRA_ATTENTION = Exercise(
-    slug="intra-attention",
-    title=_("Intra-sentence attention with a distance bias"),
-    chapter="02b",
-    difficulty=3,
-    minutes=15,
-    stub=STUB,
-    hints=(
-        _(
-            "Write the biases of three words as a square first: query i in rows, key j in columns, "
-            "i - j in each cell. Which entry of `bias` belongs to i - j = 0?"
-        ),
-        _(
-            "`position[:, None] - position` is that square. `clamp(-r, r)` sends what lies beyond "
-            "to the ends, and adding r turns it into an index."
-        ),
-        _(
-            "The scores are `features @ features.mT + bias[index]`. Both sides of the product are "
-            "features; what is averaged are the words."
-        ),
-    ),
+ANSWERS = Answers(
     solution=intra_attention,
     alternatives=(with_loops, with_torch_attention),
-    misconceptions=MISCONCEPTIONS,
+    mistakes=MISTAKES,
     cases=CASES,
 )

@@ -1,34 +1,13 @@
 """Exercise: the weights of local-p (Luong, Pham and Manning, 2015, section 3.2, equation 10)."""
 
 from collections.abc import Callable
+from math import inf, pi, sqrt
 
 import torch
 from torch import Tensor
 
-from bottomup.exercises.exercise import Case, Exercise, Inputs
-from bottomup.exercises.local_and_hard_attention.local_p_window_mistakes import MISCONCEPTIONS
-from bottomup.exercises.local_and_hard_attention.local_p_window_parts import (
-    AT_THE_EDGES,
-    BETWEEN_TWO_WORDS,
-    FAR_ABOVE,
-    ON_A_WORD,
-)
+from bottomup.exercises.engine import Answers, Case, Inputs, Mistake
 from bottomup.i18n import _
-
-STUB = '''\
-def local_p_weights(scores, center, half_width):
-    """Softmax over a window, its weights multiplied by a Gaussian.
-
-    scores [batch, query, source], of any size;
-    center [batch, query]: p_i, a real number, positions counted from 0;
-    half_width: D, a whole number of at least 1. The window is
-    |j - p_i| <= D, and every window holds at least one position. The
-    Gaussian is exp(-(j - p_i)^2 / (2 sigma^2)), with sigma = D / 2.
-    Returns weights [batch, query, source], of the same dtype, zero outside
-    the window.
-    """
-    ...
-'''
 
 
 def local_p_weights(scores: torch.Tensor, center: torch.Tensor, half_width: int) -> torch.Tensor:
@@ -67,6 +46,290 @@ def with_loops(scores: Tensor, center: Tensor, half_width: int) -> Tensor:
             weights[s] = weight * torch.exp(-((s - p) ** 2) / (2 * sigma**2))
         rows.append(weights)
     return torch.stack(rows).reshape(scores.shape)
+
+
+# ---- Wrong answers by part: what the mistakes are made of
+
+ON_A_WORD = _("centres on a word")
+BETWEEN_TWO_WORDS = _("centres between two words")
+AT_THE_EDGES = _("windows cut at the edges")
+FAR_ABOVE = _("a score far above the others, outside the window")
+Wrong = Callable[[Tensor, Tensor, int], Tensor]
+Move = Callable[[Tensor], Tensor]
+
+
+def distance_of(scores: Tensor, center: Tensor) -> Tensor:
+    return torch.arange(scores.shape[-1]) - center[..., None]
+
+
+def gaussian_of(distance: Tensor, sigma: float) -> Tensor:
+    return torch.exp(-(distance**2) / (2 * sigma**2))
+
+
+def cut(scores: Tensor, distance: Tensor, half_width: int) -> Tensor:
+    return scores.masked_fill(distance.abs() > half_width, -inf)
+
+
+def right(scores: Tensor, center: Tensor, half_width: int) -> Tensor:
+    distance = distance_of(scores, center)
+    weights = cut(scores, distance, half_width).softmax(-1)
+    return weights * gaussian_of(distance, half_width / 2)
+
+
+def with_factor(factor: Callable[[Tensor, int], Tensor]) -> Wrong:
+    """A wrong answer that multiplies the window's softmax by another factor."""
+
+    def wrong(scores: Tensor, center: Tensor, half_width: int) -> Tensor:
+        distance = distance_of(scores, center)
+        weights = cut(scores, distance, half_width).softmax(-1)
+        return weights * factor(distance, half_width)
+
+    return wrong
+
+
+def with_weights(weigh: Callable[[Tensor, Tensor, int], Tensor]) -> Wrong:
+    """A wrong answer that multiplies the right Gaussian to other weights."""
+
+    def wrong(scores: Tensor, center: Tensor, half_width: int) -> Tensor:
+        distance = distance_of(scores, center)
+        return weigh(scores, distance, half_width) * gaussian_of(distance, half_width / 2)
+
+    return wrong
+
+
+def with_centers(for_window: Move, for_gaussian: Move) -> Wrong:
+    """A wrong answer that moves the centre of the window, of the Gaussian or of both."""
+
+    def wrong(scores: Tensor, center: Tensor, half_width: int) -> Tensor:
+        weights = cut(scores, distance_of(scores, for_window(center)), half_width).softmax(-1)
+        return weights * gaussian_of(distance_of(scores, for_gaussian(center)), half_width / 2)
+
+    return wrong
+
+
+# ---- Mistakes: the Gaussian's place, width and sign
+
+
+def _log_added(scores: Tensor, center: Tensor, half_width: int) -> Tensor:
+    distance = distance_of(scores, center)
+    log_gaussian = -(distance**2) / (2 * (half_width / 2) ** 2)
+    return cut(scores + log_gaussian, distance, half_width).softmax(-1)
+
+
+def _log_added_without_window(scores: Tensor, center: Tensor, half_width: int) -> Tensor:
+    return (scores - distance_of(scores, center) ** 2 / (2 * (half_width / 2) ** 2)).softmax(-1)
+
+
+def _in_the_scores(scores: Tensor, center: Tensor, half_width: int) -> Tensor:
+    distance = distance_of(scores, center)
+    return cut(scores * gaussian_of(distance, half_width / 2), distance, half_width).softmax(-1)
+
+
+def _in_all_scores(scores: Tensor, center: Tensor, half_width: int) -> Tensor:
+    return (scores * gaussian_of(distance_of(scores, center), half_width / 2)).softmax(-1)
+
+
+def _with_exponent(of_distance: Callable[[Tensor], Tensor]) -> Wrong:
+    return with_factor(
+        lambda distance, half_width: torch.exp(-of_distance(distance) / (2 * (half_width / 2) ** 2))
+    )
+
+
+def _sigma_floored(distance: Tensor, half_width: int) -> Tensor:
+    sigma = half_width // 2
+    return torch.exp(-(distance**2) / (2 * sigma**2))
+
+
+GAUSSIAN = (
+    Mistake("renormalised", _log_added, (_log_added_without_window,)),
+    Mistake("gaussian-in-the-scores", _in_the_scores, (_in_all_scores,)),
+    Mistake(
+        "gaussian-missing", with_factor(lambda distance, half_width: torch.ones_like(distance))
+    ),
+    Mistake(
+        "sigma-is-d", with_factor(lambda distance, half_width: gaussian_of(distance, half_width))
+    ),
+    Mistake(
+        "sigma-not-squared",
+        with_factor(lambda distance, half_width: torch.exp(-(distance**2) / half_width)),
+    ),
+    Mistake(
+        "distance-not-squared",
+        _with_exponent(lambda distance: distance),
+        (_with_exponent(torch.neg), _with_exponent(torch.abs)),
+    ),
+    Mistake(
+        "factor-two-missing",
+        with_factor(lambda distance, half_width: torch.exp(-((distance / half_width * 2) ** 2))),
+    ),
+    Mistake(
+        "denominator-without-brackets",
+        with_factor(
+            lambda distance, half_width: torch.exp(-(distance**2) / 2 * (half_width / 2) ** 2)
+        ),
+        (with_factor(lambda distance, half_width: torch.exp(-(distance**2) / 2 * half_width / 2)),),
+    ),
+    Mistake(
+        "minus-missing",
+        with_factor(
+            lambda distance, half_width: torch.exp(distance**2 / (2 * (half_width / 2) ** 2))
+        ),
+        (
+            with_factor(
+                lambda distance, half_width: torch.exp(distance**2 / 2 * (half_width / 2) ** 2)
+            ),
+        ),
+    ),
+    Mistake("sigma-rounded-down", with_factor(_sigma_floored)),
+    Mistake(
+        "normal-density",
+        with_factor(
+            lambda distance, half_width: (
+                gaussian_of(distance, half_width / 2) / (half_width / 2 * sqrt(2 * pi))
+            )
+        ),
+    ),
+)
+
+
+# ---- Mistakes: the window and its centre
+
+
+def _as_it_is(center: Tensor) -> Tensor:
+    return center
+
+
+def _one_lower(center: Tensor) -> Tensor:
+    return center - 1  # positions 1, 2, ... against a centre counted from 0
+
+
+def _cut_open(scores: Tensor, distance: Tensor, half_width: int) -> Tensor:
+    """Cut like a Python slice from p - D to p + D: without its end."""
+    inside = (distance >= -half_width) & (distance < half_width)
+    return scores.masked_fill(~inside, -inf).softmax(-1)
+
+
+def _slice(move: Callable[[Tensor], Tensor]) -> Wrong:
+    """A slice of whole numbers, from int(p) - D to int(p) + D, without its end."""
+
+    def wrong(scores: Tensor, center: Tensor, half_width: int) -> Tensor:
+        weights = _cut_open(scores, distance_of(scores, center.floor()), half_width)
+        return weights * gaussian_of(distance_of(scores, move(center)), half_width / 2)
+
+    return wrong
+
+
+def _one_end(sign: int) -> Wrong:
+    """A distance compared with its sign: the window has one end."""
+    return with_weights(
+        lambda scores, distance, half_width: scores.masked_fill(
+            sign * distance > half_width, -inf
+        ).softmax(-1)
+    )
+
+
+def _divided(spare: float = 0.0, *, weigh: Callable[[Tensor], Tensor]) -> Wrong:
+    """Weigh the whole sentence, cut out the window, and divide by what is left of the sum."""
+
+    def wrong(scores: Tensor, distance: Tensor, half_width: int) -> Tensor:
+        inside = weigh(scores) * (distance.abs() <= half_width)
+        return inside / (inside.sum(-1, keepdim=True) + spare)
+
+    return with_weights(wrong)
+
+
+def _exponentials_of_the_window(scores: Tensor, distance: Tensor, half_width: int) -> Tensor:
+    exponentials = cut(scores, distance, half_width).exp()
+    return exponentials / exponentials.sum(-1, keepdim=True)
+
+
+def _softmax(scores: Tensor) -> Tensor:
+    return scores.softmax(-1)
+
+
+MISTAKES = (
+    *GAUSSIAN,
+    Mistake(
+        "window-after-softmax",
+        with_weights(
+            lambda scores, distance, half_width: scores.softmax(-1) * (distance.abs() <= half_width)
+        ),
+        case=FAR_ABOVE,
+    ),
+    Mistake(
+        "overflow",
+        _divided(weigh=_softmax),
+        (
+            _divided(weigh=torch.exp),
+            _divided(1e-6, weigh=_softmax),
+            _divided(1e-8, weigh=_softmax),
+            _divided(1e-9, weigh=_softmax),
+            _divided(1e-12, weigh=_softmax),
+            with_weights(_exponentials_of_the_window),
+        ),
+        case=FAR_ABOVE,
+    ),
+    Mistake(
+        "window-missing",
+        with_weights(lambda scores, distance, half_width: scores.softmax(-1)),
+        case=FAR_ABOVE,
+    ),
+    Mistake(
+        "window-too-narrow",
+        with_weights(
+            lambda scores, distance, half_width: scores.masked_fill(
+                distance.abs() >= half_width, -inf
+            ).softmax(-1)
+        ),
+        (with_weights(_cut_open), _slice(_as_it_is), _slice(torch.floor)),
+        case=ON_A_WORD,
+    ),
+    Mistake("window-with-one-end", _one_end(1), (_one_end(-1),)),
+    Mistake(
+        "center-rounded",
+        with_centers(torch.round, torch.round),
+        (
+            with_centers(torch.round, _as_it_is),
+            with_centers(_as_it_is, torch.round),
+            with_centers(torch.floor, torch.floor),
+            with_centers(torch.floor, _as_it_is),
+        ),
+        case=BETWEEN_TWO_WORDS,
+    ),
+    Mistake(
+        "positions-from-one",
+        with_centers(_one_lower, _one_lower),
+        (with_centers(_one_lower, _as_it_is), with_centers(_as_it_is, _one_lower)),
+    ),
+    Mistake(
+        "outside-scores-zero",
+        with_weights(
+            lambda scores, distance, half_width: (scores * (distance.abs() <= half_width)).softmax(
+                -1
+            )
+        ),
+    ),
+    Mistake(
+        "softmax-over-queries",
+        with_weights(
+            lambda scores, distance, half_width: (
+                cut(scores, distance, half_width).softmax(1).nan_to_num()
+            )
+        ),
+        (
+            with_weights(
+                lambda scores, distance, half_width: cut(scores, distance, half_width).softmax(1)
+            ),
+        ),
+    ),
+    Mistake(
+        "center-detached",
+        lambda scores, center, half_width: right(scores, center.detach(), half_width),
+    ),
+)
+
+
+# ---- Cases
 
 
 def _random(
@@ -127,29 +390,9 @@ CASES = (
     Case(_("the gradients of a small case"), _with_gradients, seed=11),
 )
 
-LOCAL_P_WINDOW = Exercise(
-    slug="local-p-window",
-    title=_("The weights of local-p"),
-    chapter="01b",
-    difficulty=3,
-    minutes=15,
-    stub=STUB,
-    hints=(
-        _(
-            "Everything depends on the distance j - p_i of each source position from each query's "
-            "centre. Which shapes give you all of them at once?"
-        ),
-        _(
-            "`torch.arange(source) - center[..., None]` is [batch, query, source]. Both the window "
-            "and the Gaussian come from it."
-        ),
-        _(
-            "The window comes before the softmax, as a mask does: the scores outside it become "
-            "-inf. The Gaussian comes after the softmax, as a factor."
-        ),
-    ),
+ANSWERS = Answers(
     solution=local_p_weights,
     alternatives=(with_added_infinity, with_exponentials, with_loops),
-    misconceptions=MISCONCEPTIONS,
+    mistakes=MISTAKES,
     cases=CASES,
 )

@@ -9,29 +9,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from bottomup.exercises.compare import difference
-from bottomup.exercises.exercise import Case, Exercise, Inputs
-from bottomup.exercises.gradients import Differentiated
-from bottomup.exercises.local_and_hard_attention.reinforce_loss_mistakes import (
-    BY_HAND,
-    MISCONCEPTIONS,
-    TWO_SENTENCES,
-)
+from bottomup.exercises.engine import Answers, Case, Inputs, Mistake
+from bottomup.exercises.engine.compare import difference
+from bottomup.exercises.engine.gradients import Differentiated
 from bottomup.i18n import _
-
-STUB = '''\
-def reinforce_loss(log_likelihood, log_probability, baseline):
-    """Return a scalar whose gradient is the REINFORCE estimate.
-
-    log_likelihood: log p(y|z) of the draws, the reward r.
-    log_probability: log p(z) of the draws, the same shape.
-    baseline: b, of a shape that broadcasts to theirs.
-
-    Minus the mean over draws of grad r + (r - b) grad log p(z).
-    The value does not matter, the gradient does.
-    """
-    ...
-'''
 
 
 def reinforce_loss(
@@ -71,6 +52,155 @@ def with_a_loop(log_likelihood: Tensor, log_probability: Tensor, baseline: Tenso
     for reward, log_p, b in zip(rewards, log_probabilities, baselines, strict=True):
         loss = loss - reward - (reward.item() - b.item()) * log_p
     return loss / len(rewards)
+
+
+# ---- Mistakes: terms, signs, and what a constant is to autograd
+
+BY_HAND = _("two draws and one baseline")
+TWO_SENTENCES = _("two sentences of three tokens")
+
+
+def _with(objective: Callable[[Tensor, Tensor, Tensor], Tensor]) -> Callable[..., Tensor]:
+    """A wrong answer: minus the mean of another objective, given r, log p(z) and the bracket."""
+    return lambda r, log_p, b: -objective(r, log_p, (r - b).detach()).mean()
+
+
+def _scaled(floor: float, correction: int = 1, centred: bool = False) -> Callable[..., Tensor]:
+    """The bracket over its standard deviation, as in recipes of reinforcement learning."""
+
+    def of(r: Tensor, log_p: Tensor, bracket: Tensor) -> Tensor:
+        shifted = bracket - bracket.mean() if centred else bracket
+        return r + shifted / (bracket.std(correction=correction) + floor) * log_p
+
+    return _with(of)
+
+
+MISTAKES = (
+    Mistake(
+        "first-term-moves-the-baseline",
+        lambda r, log_p, b: -((r - b) + (r - b).detach() * log_p).mean(),
+        case=BY_HAND,
+    ),
+    Mistake(
+        "baseline-with-gradient",
+        lambda r, log_p, b: -(r + (r.detach() - b) * log_p).mean(),
+        (lambda r, log_p, b: -(r - b + (r.detach() - b) * log_p).mean(),),
+        case=BY_HAND,
+    ),
+    Mistake(
+        "reward-with-gradient",
+        lambda r, log_p, b: -(r + (r - b.detach()) * log_p).mean(),
+        (
+            lambda r, log_p, b: -(r + (r - b) * log_p).mean(),
+            lambda r, log_p, b: -(r - b + (r - b) * log_p).mean(),
+        ),
+        case=BY_HAND,
+    ),
+    Mistake(
+        "log-probability-detached",
+        lambda r, log_p, b: -(r + (r - b) * log_p.detach()).mean(),
+        (lambda r, log_p, b: -(r + (r - b.detach()) * log_p.detach()).mean(),),
+        case=BY_HAND,
+    ),
+    Mistake(
+        "product-alone",
+        lambda r, log_p, b: -(r * log_p).mean(),
+        (
+            lambda r, log_p, b: -((r - b) * log_p).mean(),
+            lambda r, log_p, b: -((r - b.detach()) * log_p).mean(),
+        ),
+        case=BY_HAND,
+    ),
+    Mistake(
+        "means-multiplied",
+        lambda r, log_p, b: -(r.mean() + (r - b).detach().mean() * log_p.mean()),
+        case=BY_HAND,
+    ),
+    Mistake(
+        "likelihood-term-dropped",
+        _with(lambda r, log_p, bracket: bracket * log_p),
+        (_with(lambda r, log_p, bracket: r.detach() + bracket * log_p),),
+        case=BY_HAND,
+    ),
+    Mistake(
+        "score-term-dropped",
+        _with(lambda r, log_p, bracket: r + 0 * log_p),
+        (
+            lambda r, log_p, b: -r.mean(),
+            _with(lambda r, log_p, bracket: r + bracket * log_p.detach()),
+            lambda r, log_p, b: -(r + (r.detach() - b) * log_p.detach()).mean(),
+        ),
+        case=BY_HAND,
+    ),
+    Mistake(
+        "sign-inverted", lambda r, log_p, b: (r + (r - b).detach() * log_p).mean(), case=BY_HAND
+    ),
+    Mistake("bracket-inverted", _with(lambda r, log_p, bracket: r - bracket * log_p), case=BY_HAND),
+    Mistake(
+        "baseline-unused",
+        lambda r, log_p, b: -(r + r.detach() * log_p).mean(),
+        (lambda r, log_p, b: -(r + r.detach() * log_p - b).mean(),),
+        case=BY_HAND,
+    ),
+    Mistake(
+        "own-mean",
+        lambda r, log_p, b: -(r + (r - r.mean()).detach() * log_p).mean(),
+        (lambda r, log_p, b: -(r + (r - r.mean(-1, keepdim=True)).detach() * log_p).mean(),),
+        case=BY_HAND,
+    ),
+    Mistake(
+        "bracket-scaled",
+        _scaled(0.0),
+        tuple(
+            _scaled(floor, correction, centred)
+            for floor in (0.0, 1e-8, 1e-6, 1e-5)
+            for correction in (1, 0)
+            for centred in (False, True)
+            if (floor, correction, centred) != (0.0, 1, False)
+        ),
+        case=TWO_SENTENCES,
+    ),
+    Mistake(
+        "baseline-added", lambda r, log_p, b: -(r + (r + b).detach() * log_p).mean(), case=BY_HAND
+    ),
+    Mistake(
+        "bracket-on-both-terms",
+        _with(lambda r, log_p, bracket: bracket * (r + log_p)),
+        case=BY_HAND,
+    ),
+    Mistake(
+        "probability-for-its-logarithm",
+        _with(lambda r, log_p, bracket: r + bracket * log_p.exp()),
+        case=BY_HAND,
+    ),
+    Mistake(
+        "weighted-by-probability",
+        _with(lambda r, log_p, bracket: log_p.exp().detach() * (r + bracket * log_p)),
+        (
+            _with(lambda r, log_p, bracket: log_p.exp() * (r + bracket * log_p)),
+            lambda r, log_p, b: -(log_p.exp() * (r + (r - b).detach() * log_p)).sum(),
+            lambda r, log_p, b: -(log_p.exp().detach() * (r + (r - b).detach() * log_p)).sum(),
+        ),
+        case=BY_HAND,
+    ),
+    Mistake(
+        "reward-is-the-likelihood",
+        lambda r, log_p, b: -(r + (r.exp() - b).detach() * log_p).mean(),
+        case=BY_HAND,
+    ),
+    Mistake(
+        "summed",
+        lambda r, log_p, b: -(r + (r - b).detach() * log_p).sum(),
+        (
+            lambda r, log_p, b: -(r + (r - b).detach() * log_p).sum(-1).mean(),
+            lambda r, log_p, b: -(r + (r - b).detach() * log_p).mean(-1).sum(),
+        ),
+        case=TWO_SENTENCES,
+    ),
+)
+
+
+# ---- Cases
 
 
 def gradients_of_loss(answer: Callable[..., Any], case: Case) -> Any:
@@ -164,28 +294,7 @@ CASES = (
     Case(_("rewards that meet the baseline"), _baseline_met, seed=6),
 )
 
-REINFORCE_LOSS = Exercise(
-    slug="reinforce-loss",
-    title=_("The REINFORCE loss"),
-    chapter="01b",
-    difficulty=4,
-    minutes=15,
-    stub=STUB,
-    hints=(
-        _(
-            "Autograd differentiates what you return. Which expression has the derivative "
-            "grad r + (r - b) grad log p(z), if (r - b) were a plain number?"
-        ),
-        _(
-            "r + (r - b) log p(z) would have it. Yet (r - b) depends on the parameters too, and "
-            "the product rule would differentiate it."
-        ),
-        _(
-            "`.detach()` returns the same numbers as a constant: detach the bracket, reward and "
-            "baseline alike, and leave the first term as it is."
-        ),
-        _("A loss is minus the objective: the mean over all draws, with a minus sign."),
-    ),
+ANSWERS = Answers(
     solution=reinforce_loss,
     alternatives=(
         with_two_means,
@@ -193,7 +302,7 @@ REINFORCE_LOSS = Exercise(
         with_the_baseline_in_both_terms,
         with_a_loop,
     ),
-    misconceptions=MISCONCEPTIONS,
+    mistakes=MISTAKES,
     cases=CASES,
     run=gradients_of_loss,
     compare=compare_gradients,

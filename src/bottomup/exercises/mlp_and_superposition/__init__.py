@@ -1,20 +1,13 @@
-"""Exercises of chapter 04, the block and superposition: one module an exercise."""
+"""Exercises of chapter 04, the block and superposition."""
 
-from bottomup.exercises.mlp_and_superposition.feature_dimensions import FEATURE_DIMENSIONS
-from bottomup.exercises.mlp_and_superposition.ffn_as_memory import FFN_AS_MEMORY
-from bottomup.exercises.mlp_and_superposition.layer_norm import LAYER_NORM
-from bottomup.exercises.mlp_and_superposition.residual_wiring import RESIDUAL_WIRING
-from bottomup.exercises.mlp_and_superposition.superposition_loss import SUPERPOSITION_LOSS
-from bottomup.exercises.mlp_and_superposition.topk_sae_step import TOPK_SAE_STEP
-
-# in the order of the chapter
+NUMBER = "04"
 EXERCISES = (
-    LAYER_NORM,
-    RESIDUAL_WIRING,
-    FFN_AS_MEMORY,
-    SUPERPOSITION_LOSS,
-    FEATURE_DIMENSIONS,
-    TOPK_SAE_STEP,
+    "layer-norm",
+    "residual-wiring",
+    "ffn-as-memory",
+    "superposition-loss",
+    "feature-dimensions",
+    "topk-sae-step",
 )
 
-__all__ = ["EXERCISES"]
+__all__ = ["EXERCISES", "NUMBER"]

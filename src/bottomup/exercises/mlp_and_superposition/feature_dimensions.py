@@ -6,30 +6,13 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.nn.functional import normalize
 
-from bottomup.exercises.compare import difference
-from bottomup.exercises.exercise import Case, Exercise, Inputs
-from bottomup.exercises.mlp_and_superposition.feature_dimensions_mistakes import (
-    MISCONCEPTIONS,
-    PAIR,
-    WEAK,
-    ZERO,
-)
+from bottomup.exercises.engine import Answers, Case, Inputs, Mistake
+from bottomup.exercises.engine.compare import difference
 from bottomup.i18n import _
 
 LARGE = 1e4  # no D_i is above 1
-
-STUB = '''\
-def feature_dimensions(W):
-    """How much of a dimension each feature has to itself.
-
-    D_i = |W_i|^2 / sum_j (U_i . W_j)^2, where W_i is the column of
-    feature i, U_i = W_i / |W_i| its direction, and j runs over all
-    features. W [dimensions, features]; a column of zeros has D_i = 0.
-    Returns [features], in the dtype of W.
-    """
-    ...
-'''
 
 
 def feature_dimensions(W: torch.Tensor) -> torch.Tensor:
@@ -67,6 +50,165 @@ def with_a_spectrum(W: Tensor) -> Tensor:
     directions = W / W.norm(dim=0).clamp(min=1e-12)
     shared = torch.einsum("di,de,ei->i", directions, W @ W.mT, directions)
     return W.square().sum(0) / shared.masked_fill(shared == 0, 1)
+
+
+# ---- One step in another way: what the mistakes are made of
+
+Answer = Callable[[Tensor], Tensor]
+Formula = Callable[[Tensor, Tensor], Tensor]  # W and its directions -> what is returned
+
+
+def divided(W: Tensor) -> Tensor:
+    return W / W.norm(dim=0)
+
+
+def _without_nan(result: Tensor) -> Tensor:
+    return result.masked_fill(result.isnan(), 0)
+
+
+def ways(*formulae: Formula) -> tuple[Answer, ...]:
+    """Each formula with a column of zeros settled, and with NaN for it."""
+    return tuple(answer for formula in formulae for answer in (settled(formula), naive(formula)))
+
+
+def settled(formula: Formula) -> Answer:
+    return lambda W: _without_nan(formula(W, normalize(W, dim=0)))
+
+
+def naive(formula: Formula) -> Answer:
+    return lambda W: formula(W, divided(W))
+
+
+def settled_late(formula: Formula) -> Answer:
+    """For a formula that spreads the NaN of one direction over all features."""
+    return lambda W: _without_nan(formula(W, divided(W)))
+
+
+def squares(W: Tensor) -> Tensor:
+    return W.square().sum(0)
+
+
+def products(W: Tensor, directions: Tensor) -> Tensor:
+    return directions.T @ W
+
+
+def shared(W: Tensor, directions: Tensor) -> Tensor:
+    return products(W, directions).square().sum(1)
+
+
+def with_numerator(numerator: Callable[[Tensor, Tensor], Tensor]) -> Formula:
+    return lambda W, directions: numerator(W, directions) / shared(W, directions)
+
+
+def over(denominator: Callable[[Tensor, Tensor], Tensor]) -> Formula:
+    return lambda W, directions: squares(W) / denominator(W, directions)
+
+
+def with_directions(directions: Answer) -> Formula:
+    """Right but for what is taken for the directions."""
+    return lambda W, unused: squares(W) / shared(W, directions(W))
+
+
+def right(W: Tensor, directions: Tensor) -> Tensor:
+    return squares(W) / shared(W, directions)
+
+
+def of_rows(W: Tensor, unused: Tensor) -> Tensor:
+    return right(W.T, divided(W.T))
+
+
+def per_feature(W: Tensor, unused: Tensor) -> Tensor:
+    return len(W) / W.square().sum()
+
+
+def lengthened(small: float) -> tuple[Answer, ...]:
+    """A small number is added to every length, to every sum, or to both."""
+
+    def directions(W: Tensor) -> Tensor:
+        return W / (W.norm(dim=0) + small)
+
+    return ways(
+        lambda W, unused: right(W, directions(W)),
+        lambda W, unused: squares(W) / (shared(W, directions(W)) + small),
+        lambda W, found: squares(W) / (shared(W, found) + small),
+    )
+
+
+def of_directions(W: Tensor, directions: Tensor) -> Tensor:
+    return right(directions, directions)
+
+
+def both(W: Tensor, directions: Tensor) -> Tensor:
+    return squares(W) / shared(directions, directions)
+
+
+# ---- Mistakes
+
+PAIR = _("an antipodal pair, and a feature across")
+ZERO = _("a feature without a direction between two others")
+WEAK = _("a weak feature with a dimension of its own")
+
+
+def _named(slug: str, *formulae: Formula, case: str = "") -> Mistake:
+    wrong, *variants = ways(*formulae)
+    return Mistake(slug, wrong, tuple(variants), case)
+
+
+MISTAKES = (
+    _named(
+        "nothing-normalised",
+        over(lambda W, directions: shared(W, W)),
+        with_numerator(lambda W, directions: directions.square().sum(0)),
+        lambda W, directions: 1 / shared(W, directions),
+    ),
+    Mistake("both-normalised", settled(both), (naive(both), settled_late(both))),
+    Mistake(
+        "other-lengths-lost",
+        settled(of_directions),
+        (
+            naive(of_directions),
+            settled_late(of_directions),
+            *ways(over(lambda W, directions: products(W, directions).square().sum(0))),
+        ),
+    ),
+    _named("own-term-left-out", over(lambda W, directions: shared(W, directions) - squares(W))),
+    _named("rows-as-features", of_rows),
+    _named(
+        "square-missing",
+        over(lambda W, directions: products(W, directions).sum(1)),
+        over(lambda W, directions: products(W, directions).abs().sum(1)),
+        case=PAIR,
+    ),
+    _named(
+        "square-of-the-sum",
+        over(lambda W, directions: products(W, directions).sum(1).square()),
+        case=PAIR,
+    ),
+    _named("lengths-not-squared", with_numerator(lambda W, directions: W.norm(dim=0))),
+    _named("root-of-the-fraction", lambda W, directions: right(W, directions).sqrt()),
+    _named("rows-made-unit", with_directions(lambda W: normalize(W, dim=1))),
+    _named("one-length-for-all", with_directions(lambda W: W / W.norm())),
+    _named("upside-down", lambda W, directions: shared(W, directions) / squares(W)),
+    _named(
+        "dimensions-per-feature",
+        per_feature,
+        lambda W, unused: per_feature(W, unused).expand(W.shape[1]),
+    ),
+    _named("mean-for-sum", over(lambda W, directions: products(W, directions).square().mean(1))),
+    _named(
+        "positive-products-only",
+        over(lambda W, directions: products(W, directions).relu().square().sum(1)),
+        case=PAIR,
+    ),
+    Mistake("zero-feature-is-nan", lambda W: right(W, divided(W)), case=ZERO),
+    Mistake("zero-feature-gets-one", lambda W: right(W, divided(W)).nan_to_num(1.0), case=ZERO),
+    Mistake(
+        "epsilon-added", lengthened(1e-5)[0], (*lengthened(1e-5)[1:], *lengthened(1e-6)), case=WEAK
+    ),
+)
+
+
+# ---- Cases
 
 
 def compare(got: Any, expected: Tensor, case: Case) -> str | None:
@@ -128,30 +270,10 @@ CASES = (
     Case(_("float64"), _random(2, 5, torch.float64), seed=5),
 )
 
-FEATURE_DIMENSIONS = Exercise(
-    slug="feature-dimensions",
-    title=_("How much of a dimension a feature has"),
-    chapter="04",
-    difficulty=2,
-    minutes=10,
-    stub=STUB,
-    hints=(
-        _(
-            "Take two features in one dimension, W = [[1, -1]]. What is the sum for the first of "
-            "them, and which of its two terms is there even if the feature is alone?"
-        ),
-        _(
-            "The matrix of all U_i · W_j is `directions.T @ W`, [features, features]. Row i "
-            "belongs to feature i: only the row's side is made a unit vector."
-        ),
-        _(
-            "Square every entry, sum each row, divide |W_i|^2 by that. A column of zeros gives 0/0 "
-            "and so NaN; `torch.where(lengths > 0, result, 0)` settles it."
-        ),
-    ),
+ANSWERS = Answers(
     solution=feature_dimensions,
     alternatives=(with_loops, multiplied_out, with_normalize, with_a_spectrum),
-    misconceptions=MISCONCEPTIONS,
+    mistakes=MISTAKES,
     cases=CASES,
     compare=compare,
 )

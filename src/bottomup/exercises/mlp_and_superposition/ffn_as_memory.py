@@ -1,35 +1,15 @@
 """Exercise: the feed-forward network as a memory of keys and values (Geva et al., 2021)."""
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
-from bottomup.exercises.exercise import Case, Exercise, Inputs
-from bottomup.exercises.mlp_and_superposition.ffn_as_memory_mistakes import (
-    MISCONCEPTIONS,
-    POSITIONS_AS_NEURONS,
-    SILENT,
-    VALUES_SQUARE,
-)
-from bottomup.exercises.named_tensors import compare_named
+from bottomup.exercises.engine import Answers, Case, Inputs, Mistake
+from bottomup.exercises.engine.named_tensors import compare_named
 from bottomup.i18n import _
-
-STUB = '''\
-def read_memory(x, W_in, b_in, W_out, b_out):
-    """What each neuron adds to the stream, and the stream afterwards.
-
-    Neuron k has a key, row k of W_in, and a value, column k of W_out.
-    At each position it adds a_k times its value to the stream, with
-    a_k = relu(key_k . x + b_in[k]). The stream afterwards is x, plus
-    what all neurons add, plus b_out.
-    x [position, d_model], W_in [d_ff, d_model], b_in [d_ff],
-    W_out [d_model, d_ff], b_out [d_model].
-    Returns (added, stream): [position, d_ff, d_model] and
-    [position, d_model].
-    """
-    ...
-'''
 
 
 def read_memory(
@@ -74,6 +54,305 @@ def with_torch(
     return added, x + linear(activations, W_out, b_out)
 
 
+# ---- One step in another way: what the mistakes are made of
+
+Pair = tuple[Tensor, Tensor]
+Answer = Callable[[Tensor, Tensor, Tensor, Tensor, Tensor], Pair]
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The steps of the memory; a mistake replaces one of them.
+
+    Args:
+        keys: the keys as rows, from W_in and W_out.
+        match: from x and the keys to scores [position, d_ff].
+        activate: from scores and b_in to activations.
+        values: the values as rows, from W_in and W_out.
+        add: from activations and values to [position, d_ff, d_model].
+        total: from what is added, x and b_out to the stream.
+        returned: what is returned of what each neuron adds.
+    """
+
+    keys: Callable[[Tensor, Tensor], Tensor] = lambda W_in, W_out: W_in
+    match: Callable[[Tensor, Tensor], Tensor] = lambda x, keys: x @ keys.T
+    activate: Callable[[Tensor, Tensor], Tensor] = lambda scores, b_in: (scores + b_in).relu()
+    values: Callable[[Tensor, Tensor], Tensor] = lambda W_in, W_out: W_out.T
+    add: Callable[[Tensor, Tensor], Tensor] = lambda activations, values: (
+        activations[..., None] * values
+    )
+    total: Callable[[Tensor, Tensor, Tensor], Tensor] = lambda added, x, b_out: (
+        x + added.sum(1) + b_out
+    )
+    returned: Callable[[Tensor], Tensor] = lambda added: added
+
+    def __call__(self, x: Tensor, W_in: Tensor, b_in: Tensor, W_out: Tensor, b_out: Tensor) -> Pair:
+        """Return what each neuron adds, and the stream."""
+        scores = self.match(x, self.keys(W_in, W_out))
+        activations = self.activate(scores, b_in)
+        added = self.add(activations, self.values(W_in, W_out))
+        return self.returned(added), self.total(added, x, b_out)
+
+
+RIGHT = Steps()
+
+
+def with_step(**changed: Callable[..., Tensor]) -> Answer:
+    """Return the right steps with some replaced."""
+    return replace(RIGHT, **changed)
+
+
+# ---- Mistakes
+
+SILENT = _("no neuron answers")
+Bend = Callable[[Tensor], Tensor]
+
+
+def _bent_by(function: Bend) -> Answer:
+    """Right but for the function that stands for relu."""
+    return with_step(activate=lambda scores, b_in: function(scores + b_in))
+
+
+def _strongest(scores: Tensor) -> Tensor:
+    best = F.one_hot(scores.argmax(-1), scores.shape[-1]).to(scores)
+    return best * scores.relu()
+
+
+def _scaled(x: Tensor, keys: Tensor) -> Tensor:
+    return x @ keys.T / x.shape[-1] ** 0.5
+
+
+def _scaled_with_bias(
+    x: Tensor, W_in: Tensor, b_in: Tensor, W_out: Tensor, b_out: Tensor
+) -> tuple[Tensor, Tensor]:
+    root = x.shape[-1] ** 0.5
+    return with_step(activate=lambda scores, b: ((scores + b) / root).relu())(
+        x, W_in, b_in, W_out, b_out
+    )
+
+
+def _relu_last(added: Tensor, x: Tensor, b_out: Tensor) -> Tensor:
+    return x + (added.sum(1) + b_out).relu()
+
+
+ACTIVATIONS = (
+    Mistake(
+        "non-linearity-omitted",
+        _bent_by(lambda scores: scores),
+        (with_step(activate=lambda scores, b_in: scores),),
+    ),
+    Mistake(
+        "non-linearity-after-the-values",
+        with_step(
+            activate=lambda scores, b_in: scores + b_in,
+            returned=lambda added: added,
+            total=_relu_last,
+        ),
+        (
+            with_step(
+                activate=lambda scores, b_in: scores + b_in,
+                add=lambda activations, values: (activations[..., None] * values).relu(),
+            ),
+            with_step(
+                activate=lambda scores, b_in: scores + b_in,
+                total=lambda added, x, b_out: x + added.sum(1).relu() + b_out,
+            ),
+            with_step(
+                activate=lambda scores, b_in: scores + b_in,
+                total=lambda added, x, b_out: (x + added.sum(1) + b_out).relu(),
+            ),
+            with_step(total=_relu_last),
+            with_step(total=lambda added, x, b_out: (x + added.sum(1) + b_out).relu()),
+        ),
+    ),
+    Mistake(
+        "non-linearity-before-the-keys",
+        with_step(
+            match=lambda x, keys: x.relu() @ keys.T, activate=lambda scores, b_in: scores + b_in
+        ),
+        (with_step(match=lambda x, keys: x.relu() @ keys.T),),
+    ),
+    Mistake(
+        "softmax-over-the-neurons",
+        _bent_by(lambda scores: scores.softmax(-1)),
+        (
+            _bent_by(lambda scores: scores.relu().softmax(-1)),
+            with_step(activate=lambda scores, b_in: scores.softmax(-1)),
+            with_step(match=_scaled, activate=lambda scores, b_in: (scores + b_in).softmax(-1)),
+            with_step(match=_scaled, activate=lambda scores, b_in: scores.softmax(-1)),
+        ),
+        case=SILENT,
+    ),
+    Mistake(
+        "another-non-linearity",
+        _bent_by(F.gelu),
+        tuple(
+            _bent_by(function)
+            for function in (
+                lambda scores: F.gelu(scores, approximate="tanh"),
+                F.silu,
+                torch.sigmoid,
+                torch.tanh,
+                F.leaky_relu,
+                F.elu,
+                torch.abs,
+                F.softplus,
+            )
+        ),
+    ),
+    Mistake(
+        "strongest-neuron-only",
+        _bent_by(_strongest),
+        (
+            _bent_by(lambda scores: F.one_hot(scores.argmax(-1), scores.shape[-1]).to(scores)),
+            _bent_by(
+                lambda scores: F.one_hot(scores.argmax(-1), scores.shape[-1]).to(scores) * scores
+            ),
+        ),
+    ),
+    Mistake("open-or-shut", _bent_by(lambda scores: (scores > 0).to(scores))),
+    Mistake("scaled-like-attention", with_step(match=_scaled), (_scaled_with_bias,)),
+    Mistake("first-bias-missing", with_step(activate=lambda scores, b_in: scores.relu())),
+    Mistake(
+        "both-biases-missing",
+        with_step(
+            activate=lambda scores, b_in: scores.relu(),
+            total=lambda added, x, b_out: x + added.sum(1),
+        ),
+    ),
+    Mistake(
+        "first-bias-after-the-relu", with_step(activate=lambda scores, b_in: scores.relu() + b_in)
+    ),
+)
+
+
+# ---- Mistakes: keys, values, and what is summed
+
+VALUES_SQUARE = _("as many neurons as components")
+POSITIONS_AS_NEURONS = _("as many positions as neurons")
+
+
+def _running_mean(x: Tensor, keys: Tensor) -> Tensor:
+    counts = x.new_ones(len(x)).cumsum(0)[:, None]
+    return x.cumsum(0) / counts @ keys.T
+
+
+def _in_another_shape(W: Tensor) -> Tensor:
+    return W.reshape(W.shape[1], W.shape[0])
+
+
+def _skip_among_the_added(
+    x: Tensor, W_in: Tensor, b_in: Tensor, W_out: Tensor, b_out: Tensor
+) -> Pair:
+    added = RIGHT(x, W_in, b_in, W_out, b_out)[0] + x[:, None]
+    return added, added.sum(1) + b_out
+
+
+def _bias_among_the_added(share: Callable[[int], float], *, once_more: bool = False) -> Answer:
+    def wrong(x: Tensor, W_in: Tensor, b_in: Tensor, W_out: Tensor, b_out: Tensor) -> Pair:
+        added = RIGHT(x, W_in, b_in, W_out, b_out)[0] + share(len(W_in)) * b_out
+        stream = x + added.sum(1)
+        return added, stream + b_out if once_more else stream
+
+    return wrong
+
+
+def _activations_alone(x: Tensor, W_in: Tensor, b_in: Tensor, W_out: Tensor, b_out: Tensor) -> Pair:
+    stream = RIGHT(x, W_in, b_in, W_out, b_out)[1]
+    return (x @ W_in.T + b_in).relu(), stream
+
+
+def _exchanged(x: Tensor, W_in: Tensor, b_in: Tensor, W_out: Tensor, b_out: Tensor) -> Pair:
+    added, stream = RIGHT(x, W_in, b_in, W_out, b_out)
+    return stream, added
+
+
+POSITIONS = (
+    Mistake(
+        "keys-matched-over-the-sequence",
+        with_step(match=lambda x, keys: x.T @ keys.T),
+        (
+            with_step(match=lambda x, keys: (x.mean(0) @ keys.T).expand(len(x), -1)),
+            with_step(match=lambda x, keys: (x.sum(0) @ keys.T).expand(len(x), -1)),
+            with_step(match=_running_mean),
+            with_step(match=lambda x, keys: x.cumsum(0) @ keys.T),
+        ),
+    ),
+    Mistake(
+        "summed-over-the-positions",
+        with_step(total=lambda added, x, b_out: x + added.sum(0) + b_out),
+        (with_step(total=lambda added, x, b_out: x + added.sum((0, 1)) + b_out),),
+        case=POSITIONS_AS_NEURONS,
+    ),
+)
+
+MAPS = (
+    Mistake(
+        "rows-of-the-second-map",
+        with_step(values=lambda W_in, W_out: W_out),
+        (with_step(values=lambda W_in, W_out: _in_another_shape(W_out)),),
+        case=VALUES_SQUARE,
+    ),
+    Mistake(
+        "columns-of-the-first-map",
+        with_step(keys=lambda W_in, W_out: W_in.T),
+        (with_step(keys=lambda W_in, W_out: _in_another_shape(W_in).T),),
+        case=VALUES_SQUARE,
+    ),
+    Mistake("keys-as-values", with_step(values=lambda W_in, W_out: W_in)),
+    Mistake("values-as-keys", with_step(keys=lambda W_in, W_out: W_out.T)),
+    Mistake("components-before-neurons", with_step(returned=lambda added: added.mT)),
+    Mistake("neurons-before-positions", with_step(returned=lambda added: added.transpose(0, 1))),
+)
+
+SUMS = (
+    Mistake(
+        "skip-omitted",
+        with_step(total=lambda added, x, b_out: added.sum(1) + b_out),
+        (with_step(total=lambda added, x, b_out: added.sum(1)),),
+    ),
+    Mistake(
+        "skip-for-every-neuron",
+        with_step(
+            total=lambda added, x, b_out: (x[:, None] + added).sum(1) + b_out,
+        ),
+        (
+            with_step(total=lambda added, x, b_out: (x[:, None] + added + b_out).sum(1)),
+            _skip_among_the_added,
+        ),
+    ),
+    Mistake(
+        "averaged-over-the-neurons",
+        with_step(total=lambda added, x, b_out: x + added.mean(1) + b_out),
+    ),
+    Mistake(
+        "second-bias-missing",
+        with_step(total=lambda added, x, b_out: x + added.sum(1)),
+        case=SILENT,
+    ),
+    Mistake(
+        "second-bias-for-every-neuron",
+        with_step(total=lambda added, x, b_out: x + (added + b_out).sum(1)),
+        (
+            _bias_among_the_added(lambda d_ff: 1.0),
+            _bias_among_the_added(lambda d_ff: 1 / d_ff),
+            _bias_among_the_added(lambda d_ff: 1.0, once_more=True),
+            _bias_among_the_added(lambda d_ff: 1 / d_ff, once_more=True),
+            with_step(total=lambda added, x, b_out: x + (added + b_out).sum(1) + b_out),
+        ),
+    ),
+)
+
+RESULTS = (
+    Mistake("activations-alone", _activations_alone),
+    Mistake("results-exchanged", _exchanged),
+)
+
+MISTAKES = (*ACTIVATIONS, *POSITIONS, *MAPS, *SUMS, *RESULTS)
+
+
+# ---- Cases
+
 Make = Callable[[torch.Generator], Inputs]
 
 
@@ -109,6 +388,7 @@ _HAND = _given(
     [[1.0, 0.0, 3.0], [0.0, 2.0, 10.0]],
     [0.0, 100.0],
 )
+
 _NOTHING_FOUND = _given(
     [[1.0, 0.0], [0.0, 1.0]],
     [[1.0, 0.0], [0.0, 2.0], [-1.0, -1.0]],
@@ -130,34 +410,10 @@ CASES = (
     Case(_("float64"), _random(2, 11, 5, torch.float64), seed=8),
 )
 
-FFN_AS_MEMORY = Exercise(
-    slug="ffn-as-memory",
-    title=_("The feed-forward network as a memory"),
-    chapter="04",
-    difficulty=2,
-    minutes=12,
-    stub=STUB,
-    hints=(
-        _(
-            "Take one position and one neuron first: one dot product, one bias, one ReLU give one "
-            "number. Which vector does that number multiply, a row or a column, and how long is it?"
-        ),
-        _(
-            "All activations at once are `torch.relu(x @ W_in.T + b_in)`, [position, d_ff]. The "
-            "value vectors as rows are `W_out.T`, [d_ff, d_model]."
-        ),
-        _(
-            "`activations[:, :, None]` has an axis of size 1 for the components; times `W_out.T` "
-            "it gives [position, d_ff, d_model]."
-        ),
-        _(
-            "The stream needs the sum over the neurons, axis 1 of `added`. x and b_out are added "
-            "once for each position, not once for each neuron."
-        ),
-    ),
+ANSWERS = Answers(
     solution=read_memory,
     alternatives=(with_einsum, with_loops, with_torch),
-    misconceptions=MISCONCEPTIONS,
+    mistakes=MISTAKES,
     cases=CASES,
     compare=compare_named("added", "stream"),
 )

@@ -5,27 +5,10 @@ from collections.abc import Callable
 import torch
 import torch.nn.functional as F
 from torch import Tensor
+from torch.nn.functional import normalize
 
-from bottomup.exercises.exercise import Case, Exercise, Inputs
-from bottomup.exercises.mlp_and_superposition.superposition_loss_mistakes import (
-    ABSENT,
-    GRADIENTS,
-    MISCONCEPTIONS,
-    SQUARE,
-)
+from bottomup.exercises.engine import Answers, Case, Inputs, Mistake
 from bottomup.i18n import _
-
-STUB = '''\
-def toy_model_loss(x, W, b, importance):
-    """The loss of the toy model: mean over samples of the sum over features
-    of I_i (x_i - x'_i)^2, where x' = ReLU(W^T W x + b).
-
-    x [sample, features], W [dimensions, features], b [features],
-    importance I [features]. Returns a tensor without axes. Use torch
-    throughout: a gradient must flow back to W and b.
-    """
-    ...
-'''
 
 
 def toy_model_loss(
@@ -59,6 +42,195 @@ def with_mse_loss(x: Tensor, W: Tensor, b: Tensor, importance: Tensor) -> Tensor
     output = F.relu(F.linear(F.linear(x, W), W.T, b))
     errors = F.mse_loss(output, x, reduction="none")
     return (errors * importance).sum() / len(errors)
+
+
+# ---- One step in another way: what the mistakes are made of
+
+Answer = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
+Output = Callable[[Tensor, Tensor, Tensor], Tensor]
+Reduce = Callable[[Tensor, Tensor], Tensor]  # error [sample, features], importance -> loss
+
+
+def output(x: Tensor, W: Tensor, b: Tensor) -> Tensor:
+    return (x @ W.T @ W + b).relu()
+
+
+def loss(error: Tensor, importance: Tensor) -> Tensor:
+    return (importance * error.square()).sum(1).mean()
+
+
+def with_output(output: Output) -> Answer:
+    """Right but for x'."""
+    return lambda x, W, b, importance: loss(x - output(x, W, b), importance)
+
+
+def reduced(reduce: Reduce) -> Answer:
+    """Right up to the errors, which become a number in another way."""
+    return lambda x, W, b, importance: reduce(x - output(x, W, b), importance)
+
+
+def weighed_by(weight: Callable[[Tensor], Tensor]) -> Answer:
+    """Right but for what is made of the importance first."""
+    return reduced(lambda error, importance: loss(error, weight(importance)))
+
+
+# ---- Mistakes: from the features to what comes out
+
+SQUARE = _("as many dimensions as features")
+GRADIENTS = _("gradients for W and b")
+
+
+def _with_weights(change: Callable[[Tensor], Tensor]) -> Answer:
+    """Right but for what is made of W first."""
+    return with_output(lambda x, W, b: output(x, change(W), b))
+
+
+PRODUCTS = (
+    Mistake(
+        "untied",
+        with_output(lambda x, W, b: (x @ W @ W.T + b).relu()),
+        (
+            with_output(lambda x, W, b: (x @ W.T @ W.T + b).relu()),
+            with_output(lambda x, W, b: (x @ W @ W + b).relu()),
+        ),
+        case=SQUARE,
+    ),
+    Mistake(
+        "samples-as-columns",
+        with_output(lambda x, W, b: (W.T @ W @ x + b).relu()),
+        (with_output(lambda x, W, b: (W.T @ (W @ x) + b[:, None]).relu()),),
+    ),
+    Mistake("relu-omitted", with_output(lambda x, W, b: x @ W.T @ W + b)),
+    Mistake(
+        "relu-on-the-hidden-vector",
+        with_output(lambda x, W, b: (x @ W.T).relu() @ W + b),
+        (with_output(lambda x, W, b: ((x @ W.T).relu() @ W + b).relu()),),
+    ),
+    Mistake(
+        "bias-before-the-product",
+        with_output(lambda x, W, b: ((x + b) @ W.T @ W).relu()),
+        (with_output(lambda x, W, b: (x @ W.T @ (W + b)).relu()),),
+    ),
+    Mistake("bias-after-the-relu", with_output(lambda x, W, b: (x @ W.T @ W).relu() + b)),
+    Mistake("bias-missing", with_output(lambda x, W, b: (x @ W.T @ W).relu())),
+    Mistake("bias-subtracted", with_output(lambda x, W, b: (x @ W.T @ W - b).relu())),
+    Mistake(
+        "weights-normalised",
+        _with_weights(lambda W: W / W.norm(dim=0)),
+        (
+            _with_weights(lambda W: normalize(W, dim=1)),
+            _with_weights(lambda W: W / W.norm()),
+        ),
+    ),
+    Mistake(
+        "one-product-detached",
+        with_output(lambda x, W, b: (x @ W.T.detach() @ W + b).relu()),
+        (with_output(lambda x, W, b: (x @ W.T @ W.detach() + b).relu()),),
+        case=GRADIENTS,
+    ),
+)
+
+
+# ---- Mistakes: weights, squares and sums
+
+ABSENT = _("no feature is on")
+
+
+def _where_on(x: Tensor, W: Tensor, b: Tensor, importance: Tensor) -> Tensor:
+    return loss((x - output(x, W, b)) * (x > 0), importance)
+
+
+def _input_weighed(x: Tensor, W: Tensor, b: Tensor, importance: Tensor) -> Tensor:
+    return (importance * x - output(x, W, b)).square().sum(1).mean()
+
+
+def _weighed_first(x: Tensor, W: Tensor, b: Tensor, importance: Tensor) -> Tensor:
+    weighed = importance * x
+    return (weighed - output(weighed, W, b)).square().sum(1).mean()
+
+
+def _scaled_outside(x: Tensor, W: Tensor, b: Tensor, importance: Tensor) -> Tensor:
+    return (x - output(x, W, b)).square().sum(1).mean() * importance.mean()
+
+
+WEIGHING = (
+    Mistake(
+        "importance-inside-the-square",
+        reduced(lambda error, importance: (importance * error).square().sum(1).mean()),
+    ),
+    Mistake(
+        "importance-missing",
+        reduced(lambda error, importance: error.square().sum(1).mean()),
+        (reduced(lambda error, importance: error.square().mean()),),
+    ),
+    Mistake("importance-on-the-features", _input_weighed, (_weighed_first,)),
+    Mistake(
+        "importance-averaged",
+        _scaled_outside,
+        (
+            reduced(lambda error, importance: importance.sum() * error.square().sum(1).mean()),
+            reduced(lambda error, importance: importance.mean() * error.square().mean()),
+            reduced(lambda error, importance: importance.sum() * error.square().mean()),
+        ),
+    ),
+    Mistake(
+        "importance-normalised",
+        weighed_by(lambda importance: importance / importance.sum()),
+        tuple(
+            weighed_by(weight)
+            for weight in (
+                lambda importance: importance / importance.mean(),
+                lambda importance: importance / importance.max(),
+                lambda importance: importance / importance.norm(),
+                lambda importance: importance.softmax(0),
+            )
+        ),
+    ),
+    Mistake(
+        "mean-over-features",
+        reduced(lambda error, importance: (importance * error.square()).mean()),
+    ),
+    Mistake(
+        "sum-over-samples",
+        reduced(lambda error, importance: (importance * error.square()).sum()),
+        (reduced(lambda error, importance: (importance * error.square()).sum(0).mean()),),
+    ),
+    Mistake("loss-halved", reduced(lambda error, importance: loss(error, importance) / 2)),
+    Mistake(
+        "sum-before-the-square",
+        reduced(lambda error, importance: (importance * error).sum(1).square().mean()),
+        (
+            reduced(lambda error, importance: (importance.sqrt() * error).sum(1).square().mean()),
+            reduced(lambda error, importance: importance.sum() * error.sum(1).square().mean()),
+            reduced(lambda error, importance: (importance * error).sum().square()),
+            reduced(lambda error, importance: (importance * error).sum(1).mean().square()),
+            reduced(lambda error, importance: (importance * error.mean(0).square()).sum()),
+        ),
+    ),
+    Mistake(
+        "errors-not-squared",
+        reduced(lambda error, importance: (importance * error.abs()).sum(1).mean()),
+        (reduced(lambda error, importance: (importance * error).sum(1).mean()),),
+    ),
+    Mistake(
+        "norm-of-the-error",
+        reduced(lambda error, importance: (importance * error.square()).sum(1).sqrt().mean()),
+        (
+            reduced(lambda error, importance: loss(error, importance).sqrt()),
+            reduced(
+                lambda error, importance: (
+                    (importance * error.norm(dim=1, keepdim=True)).sum(1).mean()
+                )
+            ),
+        ),
+    ),
+    Mistake("only-features-that-are-on", _where_on, case=ABSENT),
+)
+
+MISTAKES = (*PRODUCTS, *WEIGHING)
+
+
+# ---- Cases
 
 
 def _antipodal(generator: torch.Generator) -> Inputs:
@@ -140,29 +312,9 @@ CASES = (
     Case(GRADIENTS, _with_gradients, seed=8),
 )
 
-SUPERPOSITION_LOSS = Exercise(
-    slug="superposition-loss",
-    title=_("The loss of the toy model"),
-    chapter="04",
-    difficulty=2,
-    minutes=10,
-    stub=STUB,
-    hints=(
-        _(
-            "Follow one sample: W makes `dimensions` numbers of it, and the same W, transposed, "
-            "makes `features` numbers of those. Samples are rows here, so W x is `x @ W.T`."
-        ),
-        _(
-            "`hidden = x @ W.T` and `hidden @ W` are the two products. The bias belongs to the "
-            "features, and the ReLU comes last."
-        ),
-        _(
-            "Square the error, then weigh it: `importance * error**2`, [sample, features]. Sum "
-            "over features, take the mean over samples."
-        ),
-    ),
+ANSWERS = Answers(
     solution=toy_model_loss,
     alternatives=(with_loops, with_einsum, with_the_gram_matrix, with_mse_loss),
-    misconceptions=MISCONCEPTIONS,
+    mistakes=MISTAKES,
     cases=CASES,
 )

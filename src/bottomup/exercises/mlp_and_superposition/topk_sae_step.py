@@ -1,34 +1,15 @@
 """Exercise: one step of a TopK autoencoder: project the decoder, encode, rebuild."""
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
+from torch.nn.functional import normalize
 
-from bottomup.exercises.exercise import Case, Exercise, Inputs
-from bottomup.exercises.mlp_and_superposition.topk_sae_step_choice import FEW, STRONG_AND_WEAK
-from bottomup.exercises.mlp_and_superposition.topk_sae_step_mistakes import MISCONCEPTIONS, SQUARE
-from bottomup.exercises.mlp_and_superposition.topk_sae_step_parts import Parts
-from bottomup.exercises.named_tensors import compare_named
+from bottomup.exercises.engine import Answers, Case, Inputs, Mistake
+from bottomup.exercises.engine.named_tensors import compare_named
 from bottomup.i18n import _
-
-STUB = '''\
-def topk_step(x, W_enc, b_enc, W_dec, b_dec, k):
-    """Project the decoder, then encode and rebuild.
-
-    Give every column of W_dec the length 1. Then
-    codes = ReLU(TopK(W_enc (x - b_dec) + b_enc)), where TopK keeps the k
-    largest numbers of each sample and sets the others to zero, and
-    reconstruction = W_dec codes + b_dec.
-
-    x [sample, d_input], W_enc [dictionary, d_input], b_enc [dictionary],
-    W_dec [d_input, dictionary], b_dec [d_input]. No column of W_dec is
-    zero; no two positive numbers of a sample are equal.
-    Returns (codes, reconstruction, W_dec): [sample, dictionary],
-    [sample, d_input], and W_dec with its new lengths.
-    """
-    ...
-'''
 
 
 def topk_step(
@@ -40,6 +21,9 @@ def topk_step(
     largest = activations.topk(k)  # of each sample: along the last axis
     codes = torch.zeros_like(activations).scatter(1, largest.indices, largest.values)
     return codes, codes @ W_dec.T + b_dec, W_dec
+
+
+Parts = tuple[Tensor, Tensor, Tensor]
 
 
 def with_a_threshold(
@@ -86,6 +70,360 @@ def with_the_bias_multiplied_out(
     kept[torch.arange(len(x))[:, None], scores.topk(k, dim=1).indices] = True
     codes = (scores * kept).relu()
     return codes, b_dec + (W_dec @ codes.T).T, W_dec
+
+
+# ---- One step in another way: what the mistakes are made of
+
+Answer = Callable[..., Parts]
+
+
+def unit_columns(W_dec: Tensor) -> Tensor:
+    return W_dec / W_dec.norm(dim=0)
+
+
+def products(x: Tensor, W_enc: Tensor, W_dec: Tensor) -> Tensor:
+    return x @ W_enc.T
+
+
+def chosen(scores: Tensor, k: int) -> Tensor:
+    """Where the k largest numbers of each sample stand."""
+    places = torch.zeros_like(scores, dtype=torch.bool)
+    return places.scatter(-1, scores.topk(k).indices, value=True)
+
+
+def kept(scores: Tensor, places: Tensor) -> Tensor:
+    return scores.masked_fill(~places, 0)
+
+
+def code(found: Tensor, b_enc: Tensor, k: int) -> Tensor:
+    scores = found + b_enc
+    return kept(scores, chosen(scores, k)).relu()
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The steps of the autoencoder; a mistake replaces some of them.
+
+    Args:
+        project: from W_dec to the matrix that is returned.
+        used: from W_dec and what is returned to the matrix that rebuilds.
+        centre: from x and b_dec to what is encoded.
+        products: from that, W_enc and W_dec to one number for each unit.
+        code: from those numbers, b_enc and k to the codes.
+        rebuild: from codes and decoder to vectors without b_dec.
+        shift: adds b_dec.
+        returned: what of the codes is returned, from the codes, W_dec and k.
+    """
+
+    project: Callable[[Tensor], Tensor] = unit_columns
+    used: Callable[[Tensor, Tensor], Tensor] = lambda W_dec, projected: projected
+    centre: Callable[[Tensor, Tensor], Tensor] = lambda x, b_dec: x - b_dec
+    products: Callable[[Tensor, Tensor, Tensor], Tensor] = products
+    code: Callable[[Tensor, Tensor, int], Tensor] = code
+    rebuild: Callable[[Tensor, Tensor], Tensor] = lambda codes, decoder: codes @ decoder.T
+    shift: Callable[[Tensor, Tensor], Tensor] = lambda vectors, b_dec: vectors + b_dec
+    returned: Callable[[Tensor, Tensor, int], Tensor] = lambda codes, W_dec, k: codes
+
+    def __call__(
+        self, x: Tensor, W_enc: Tensor, b_enc: Tensor, W_dec: Tensor, b_dec: Tensor, k: int
+    ) -> Parts:
+        """Return codes, reconstruction and decoder."""
+        projected = self.project(W_dec)
+        decoder = self.used(W_dec, projected)
+        codes = self.code(self.products(self.centre(x, b_dec), W_enc, decoder), b_enc, k)
+        reconstruction = self.shift(self.rebuild(codes, decoder), b_dec)
+        return self.returned(codes, W_dec, k), reconstruction, projected
+
+
+def with_step(**changed: Callable[..., object]) -> Answer:
+    """Return the right steps with some replaced."""
+    return replace(Steps(), **changed)  # type: ignore[arg-type]
+
+
+# ---- Mistakes: from the encoder's numbers to the codes
+
+STRONG_AND_WEAK = _("a strong sample and a weak one")
+FEW = _("fewer than k positive numbers")
+
+
+def chosen_by(places: Callable[[Tensor, int], Tensor]) -> tuple[Answer, ...]:
+    """Another choice of what is kept; with the ReLU before, after, or left out."""
+
+    def after(found: Tensor, b_enc: Tensor, k: int) -> Tensor:
+        return kept(found + b_enc, places(found + b_enc, k)).relu()
+
+    def before(found: Tensor, b_enc: Tensor, k: int) -> Tensor:
+        scores = (found + b_enc).relu()
+        return kept(scores, places(scores, k))
+
+    def without(found: Tensor, b_enc: Tensor, k: int) -> Tensor:
+        return kept(found + b_enc, places(found + b_enc, k))
+
+    return with_step(code=after), with_step(code=before), with_step(code=without)
+
+
+def _in_the_batch(per_sample: bool) -> Callable[[Tensor, int], Tensor]:
+    def places(scores: Tensor, k: int) -> Tensor:
+        count = min(k * len(scores), scores.numel()) if per_sample else k
+        return chosen(scores.flatten(), count).reshape(scores.shape)
+
+    return places
+
+
+def _above_one_threshold(of_all: Callable[[Tensor], Tensor]) -> Callable[[Tensor, int], Tensor]:
+    """A threshold for all samples, made of the k-th largest number of each."""
+    return lambda scores, k: scores >= of_all(scores.topk(k).values[:, -1])
+
+
+def _strictly_above(scores: Tensor, k: int) -> Tensor:
+    return scores > scores.topk(k).values[:, -1:]
+
+
+def _one_more(scores: Tensor, k: int) -> Tensor:
+    return chosen(scores, k + 1)  # fails where every unit may be kept
+
+
+def _one_more_at_most_all(scores: Tensor, k: int) -> Tensor:
+    return chosen(scores, min(k + 1, scores.shape[-1]))
+
+
+def _down_to_the_next(scores: Tensor, k: int) -> Tensor:
+    return scores >= scores.sort(descending=True).values[:, k, None]
+
+
+def _down_to_the_next_of_a_slice(scores: Tensor, k: int) -> Tensor:
+    return scores >= scores.sort(descending=True).values[:, k : k + 1]
+
+
+def _in_the_first_places(found: Tensor, b_enc: Tensor, k: int) -> Tensor:
+    codes = torch.zeros_like(found)
+    codes[:, :k] = (found + b_enc).topk(k).values
+    return codes
+
+
+def _of_each_unit(scores: Tensor, k: int) -> Tensor:
+    return chosen(scores.T, min(k, len(scores))).T
+
+
+def _of_each_unit_strictly(scores: Tensor, k: int) -> Tensor:
+    return chosen(scores.T, k).T  # fails where there are fewer samples than k
+
+
+def _largest_by_size(scores: Tensor, k: int) -> Tensor:
+    return chosen(scores.abs(), k)
+
+
+def _chosen_and_made_positive(found: Tensor, b_enc: Tensor, k: int) -> Tensor:
+    scores = found + b_enc
+    return kept(scores.abs(), _largest_by_size(scores, k))
+
+
+def _chosen_before_the_bias(found: Tensor, b_enc: Tensor, k: int) -> Tensor:
+    return kept(found + b_enc, chosen(found, k)).relu()
+
+
+def _bias_after_the_choice(found: Tensor, b_enc: Tensor, k: int) -> Tensor:
+    return (kept(found, chosen(found, k)) + b_enc).relu()
+
+
+def _bias_after_the_relu(found: Tensor, b_enc: Tensor, k: int) -> Tensor:
+    return kept(found, chosen(found, k)).relu() + b_enc
+
+
+def _without_encoder_bias(found: Tensor, b_enc: Tensor, k: int) -> Tensor:
+    return kept(found, chosen(found, k)).relu()
+
+
+def _ones(found: Tensor, b_enc: Tensor, k: int) -> Tensor:
+    scores = found + b_enc
+    return (chosen(scores, k) & (scores > 0)).to(scores.dtype)
+
+
+def _ones_without_relu(found: Tensor, b_enc: Tensor, k: int) -> Tensor:
+    return chosen(found + b_enc, k).to(found.dtype)
+
+
+def _all_kept(found: Tensor, b_enc: Tensor, k: int) -> Tensor:
+    return (found + b_enc).relu()
+
+
+CHOICE = (
+    Mistake(
+        "k-over-the-batch",
+        chosen_by(_in_the_batch(per_sample=True))[0],
+        (
+            *chosen_by(_in_the_batch(per_sample=True))[1:],
+            *chosen_by(_in_the_batch(per_sample=False)),
+        ),
+        case=STRONG_AND_WEAK,
+    ),
+    Mistake(
+        "one-threshold-for-the-batch",
+        chosen_by(_above_one_threshold(torch.min))[0],
+        (
+            *chosen_by(_above_one_threshold(torch.min))[1:],
+            *(
+                answer
+                for of_all in (
+                    torch.max,
+                    torch.mean,
+                    lambda values: values[0],
+                    lambda values: values[-1],
+                )
+                for answer in chosen_by(_above_one_threshold(of_all))
+            ),
+        ),
+        case=STRONG_AND_WEAK,
+    ),
+    Mistake(
+        "strictly-above-the-threshold",
+        chosen_by(_strictly_above)[0],
+        chosen_by(_strictly_above)[1:],
+    ),
+    Mistake(
+        "one-too-many-kept",
+        chosen_by(_one_more)[0],
+        tuple(
+            answer
+            for places in (
+                _one_more,
+                _one_more_at_most_all,
+                _down_to_the_next,
+                _down_to_the_next_of_a_slice,
+            )
+            for answer in chosen_by(places)
+        ),
+    ),
+    Mistake(
+        "k-samples-of-each-unit",
+        chosen_by(_of_each_unit)[0],
+        (*chosen_by(_of_each_unit)[1:], *chosen_by(_of_each_unit_strictly)),
+    ),
+    Mistake(
+        "largest-by-absolute-value",
+        chosen_by(_largest_by_size)[0],
+        (chosen_by(_largest_by_size)[2], with_step(code=_chosen_and_made_positive)),
+    ),
+    Mistake(
+        "chosen-before-the-encoder-bias",
+        with_step(code=_chosen_before_the_bias),
+        (with_step(code=_bias_after_the_choice), with_step(code=_bias_after_the_relu)),
+    ),
+    Mistake("encoder-bias-missing", with_step(code=_without_encoder_bias)),
+    Mistake("nothing-cut-off", with_step(code=_all_kept)),
+    Mistake(
+        "relu-missing",
+        with_step(code=lambda found, b_enc, k: kept(found + b_enc, chosen(found + b_enc, k))),
+        case=FEW,
+    ),
+    Mistake("codes-are-ones", with_step(code=_ones), (with_step(code=_ones_without_relu),)),
+    Mistake(
+        "values-in-the-first-places",
+        with_step(code=lambda *inputs: _in_the_first_places(*inputs).relu()),
+        (with_step(code=_in_the_first_places),),
+    ),
+    Mistake(
+        "codes-without-places", with_step(returned=lambda codes, W_dec, k: codes.topk(k).values)
+    ),
+)
+
+
+# ---- Mistakes: the lengths of the decoder, b_dec, the two maps
+
+SQUARE = _("as many units as inputs")
+
+
+def _given(W_dec: Tensor) -> Tensor:
+    return W_dec
+
+
+def _given_used(W_dec: Tensor, projected: Tensor) -> Tensor:
+    return W_dec
+
+
+def _untransposed(x: Tensor, W_enc: Tensor, W_dec: Tensor) -> Tensor:
+    return x @ W_enc
+
+
+def _rebuilt_untransposed(codes: Tensor, decoder: Tensor) -> Tensor:
+    return codes @ decoder
+
+
+def _unchanged(x: Tensor, b_dec: Tensor) -> Tensor:
+    return x
+
+
+def _smallest(scores: Tensor, k: int) -> Tensor:
+    places = scores.topk(k, largest=False).indices
+    return torch.zeros_like(scores, dtype=torch.bool).scatter(-1, places, value=True)
+
+
+def _with_unit_encoder(dim: int) -> Answer:
+    return with_step(products=lambda x, W_enc, W_dec: x @ normalize(W_enc, dim=dim).T)
+
+
+LENGTHS = (
+    Mistake("decoder-lengths-free", with_step(project=_given)),
+    Mistake("decoder-projected-too-late", with_step(used=_given_used)),
+    Mistake(
+        "projection-not-kept",
+        with_step(project=_given, used=lambda W_dec, projected: W_dec / W_dec.norm(dim=0)),
+    ),
+    Mistake(
+        "rows-made-unit",
+        with_step(project=lambda W_dec: normalize(W_dec, dim=1)),
+        (with_step(project=lambda W_dec: normalize(W_dec, dim=1), used=_given_used),),
+    ),
+    Mistake(
+        "one-length-for-all",
+        with_step(project=lambda W_dec: W_dec / W_dec.norm()),
+        (
+            with_step(project=lambda W_dec: W_dec / W_dec.norm(dim=0).mean()),
+            with_step(project=lambda W_dec: W_dec / W_dec.norm(dim=0).max()),
+        ),
+    ),
+    Mistake(
+        "squared-length-divides", with_step(project=lambda W_dec: W_dec / W_dec.square().sum(0))
+    ),
+    Mistake(
+        "another-norm",
+        with_step(project=lambda W_dec: W_dec / W_dec.abs().sum(0)),
+        (with_step(project=lambda W_dec: normalize(W_dec, p=torch.inf, dim=0)),),
+    ),
+    Mistake(
+        "only-long-columns-shortened",
+        with_step(project=lambda W_dec: W_dec / W_dec.norm(dim=0).clamp(min=1)),
+        (with_step(project=lambda W_dec: W_dec / W_dec.norm(dim=0).clamp(max=1)),),
+    ),
+    Mistake(
+        "lengths-moved-into-the-codes",
+        with_step(used=_given_used, returned=lambda codes, W_dec, k: codes * W_dec.norm(dim=0)),
+    ),
+)
+
+BIASES_AND_MAPS = (
+    Mistake("smallest-kept", chosen_by(_smallest)[0], chosen_by(_smallest)[1:]),
+    Mistake("encoder-normalised", _with_unit_encoder(1), (_with_unit_encoder(0),)),
+    Mistake("decoder-bias-not-subtracted", with_step(centre=_unchanged)),
+    Mistake("decoder-bias-not-added", with_step(shift=_unchanged)),
+    Mistake("decoder-bias-ignored", with_step(centre=_unchanged, shift=_unchanged)),
+    Mistake(
+        "encoder-is-the-decoder",
+        with_step(products=lambda x, W_enc, W_dec: x @ W_dec),
+        (with_step(products=lambda x, W_enc, W_dec: x @ W_dec, used=_given_used),),
+    ),
+    Mistake(
+        "map-untransposed",
+        with_step(products=_untransposed, rebuild=_rebuilt_untransposed),
+        (with_step(products=_untransposed), with_step(rebuild=_rebuilt_untransposed)),
+        case=SQUARE,
+    ),
+)
+
+MISTAKES = (*CHOICE, *LENGTHS, *BIASES_AND_MAPS)
+
+
+# ---- Cases
 
 
 def _hand(generator: torch.Generator) -> Inputs:
@@ -166,31 +504,7 @@ CASES = (
     Case(_("float64"), _random(3, 2, 5, 2, dtype=torch.float64), seed=9),
 )
 
-TOPK_SAE_STEP = Exercise(
-    slug="topk-sae-step",
-    title=_("One step of a TopK autoencoder"),
-    chapter="04",
-    difficulty=3,
-    minutes=15,
-    stub=STUB,
-    hints=(
-        _(
-            "Which axis of W_dec counts units? The other one holds the numbers of one direction, "
-            "and its length is the norm along that other axis."
-        ),
-        _(
-            "`x - b_dec` goes in, and b_dec is added again at the end. Samples are rows, so "
-            "W_enc x is `x @ W_enc.T`, and W_dec codes is `codes @ W_dec.T`."
-        ),
-        _(
-            "`largest = scores.topk(k)` gives `values` and `indices`, [sample, k]. Put the values "
-            "back at their places in a tensor of zeros: `scatter(1, indices, values)`."
-        ),
-        _(
-            "A number that is kept may still be negative. The ReLU sets it to zero, before TopK "
-            "or after it."
-        ),
-    ),
+ANSWERS = Answers(
     solution=topk_step,
     alternatives=(
         with_a_threshold,
@@ -198,7 +512,7 @@ TOPK_SAE_STEP = Exercise(
         with_einsum,
         with_the_bias_multiplied_out,
     ),
-    misconceptions=MISCONCEPTIONS,
+    mistakes=MISTAKES,
     cases=CASES,
     compare=compare_named("codes", "reconstruction", "W_dec"),
 )

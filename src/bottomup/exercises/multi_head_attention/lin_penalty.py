@@ -5,24 +5,8 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from bottomup.exercises.exercise import Case, Exercise, Inputs
-from bottomup.exercises.multi_head_attention.lin_penalty_mistakes import (
-    CUBE,
-    MISCONCEPTIONS,
-    ONE_HOT,
-)
+from bottomup.exercises.engine import Answers, Case, Inputs, Mistake
 from bottomup.i18n import _
-
-STUB = '''\
-def overlap_penalty(weights):
-    """Lin's penalty: how much the hops of each sentence read the same.
-
-    P = ||A A^T - I||_F^2, the sum of the squares of all entries.
-    weights [batch, hop, position] holds one matrix A for each sentence.
-    Returns one number for each sentence, [batch].
-    """
-    ...
-'''
 
 
 def overlap_penalty(weights: torch.Tensor) -> torch.Tensor:
@@ -48,6 +32,113 @@ def multiplied_out(weights: Tensor) -> Tensor:
 def with_the_norm(weights: Tensor) -> Tensor:
     identity = torch.eye(weights.shape[1], dtype=weights.dtype)
     return torch.linalg.matrix_norm(weights @ weights.transpose(1, 2) - identity) ** 2
+
+
+# ---- Mistakes
+
+ONE_HOT = _("three hops that read one position alone")
+CUBE = _("as many sentences as hops and positions")
+Answer = Callable[[Tensor], Tensor]
+BOTH = (-2, -1)
+
+
+def _difference(weights: Tensor) -> Tensor:
+    return weights @ weights.mT - _identity(weights)
+
+
+def _identity(weights: Tensor) -> Tensor:
+    return torch.eye(weights.shape[1])
+
+
+def _all_axes_turned(weights: Tensor) -> Tensor:
+    return weights.permute(2, 1, 0)  # as weights.T
+
+
+def _reduced(reduce: Callable[[Tensor], Tensor]) -> Answer:
+    """Right up to A A^T - I, which is turned into a number in another way."""
+    return lambda weights: reduce(_difference(weights))
+
+
+def _compared(compare: Callable[[Tensor], Tensor]) -> Answer:
+    """A wrong matrix, whose squares are summed as they should be."""
+    return lambda weights: compare(weights).square().sum(BOTH)
+
+
+def _of_positions(weights: Tensor) -> Tensor:
+    return weights.mT @ weights - torch.eye(weights.shape[2])
+
+
+def _off_diagonal(weights: Tensor) -> Tensor:
+    products = weights @ weights.mT
+    return products - torch.diag_embed(products.diagonal(dim1=-2, dim2=-1))
+
+
+def _cosines(weights: Tensor) -> Tensor:
+    return _difference(torch.nn.functional.normalize(weights, dim=-1))
+
+
+MISTAKES = (
+    Mistake("identity-missing", _compared(lambda weights: weights @ weights.mT)),
+    Mistake("ones-for-identity", _compared(lambda weights: weights @ weights.mT - 1), case=ONE_HOT),
+    Mistake(
+        "diagonal-left-out",
+        _compared(_off_diagonal),
+        (_compared(lambda weights: _off_diagonal(weights).triu()),),
+    ),
+    Mistake(
+        "diagonal-alone",
+        _compared(lambda weights: _difference(weights).diagonal(dim1=-2, dim2=-1)[..., None]),
+        case=ONE_HOT,
+    ),
+    Mistake(
+        "axes-counted-from-the-front",
+        _compared(lambda weights: weights @ _all_axes_turned(weights) - _identity(weights)),
+        (_compared(lambda weights: weights @ weights.transpose(0, 1) - _identity(weights)),),
+        case=CUBE,
+    ),
+    Mistake("each-pair-once", _compared(lambda weights: _difference(weights).triu())),
+    Mistake("positions-compared", _compared(_of_positions)),
+    Mistake("norm-not-squared", _reduced(lambda difference: difference.square().sum(BOTH).sqrt())),
+    Mistake("entries-not-squared", _reduced(lambda difference: difference.sum(BOTH))),
+    Mistake("square-of-the-sum", _reduced(lambda difference: difference.sum(BOTH).square())),
+    Mistake(
+        "row-sums-squared",
+        _reduced(lambda difference: difference.sum(-1).square().sum(-1)),
+        (_reduced(lambda difference: (difference @ difference).sum(BOTH)),),
+    ),
+    Mistake("absolute-values", _reduced(lambda difference: difference.abs().sum(BOTH))),
+    Mistake(
+        "another-norm",
+        _reduced(lambda difference: torch.linalg.matrix_norm(difference, ord=2) ** 2),
+    ),
+    Mistake(
+        "mean-over-hops",
+        _reduced(lambda difference: difference.square().mean(BOTH)),
+        (_reduced(lambda difference: difference.square().sum(-1).mean(-1)),),
+    ),
+    Mistake(
+        "one-number-for-each-hop",
+        _reduced(lambda difference: difference.square().sum(-1)),
+        (
+            _reduced(lambda difference: difference.square().mean(-1)),
+            _reduced(lambda difference: difference.norm(dim=-1)),
+            _reduced(lambda difference: difference.sum(-1).square()),
+        ),
+    ),
+    Mistake(
+        "one-number-for-all",
+        _reduced(lambda difference: difference.square().sum()),
+        (
+            _reduced(lambda difference: difference.square().sum(BOTH).mean()),
+            _reduced(lambda difference: difference.square().mean()),
+            _reduced(lambda difference: difference.norm()),
+        ),
+    ),
+    Mistake("rows-made-unit", _compared(_cosines)),
+)
+
+
+# ---- Cases
 
 
 def _hand(generator: torch.Generator) -> Inputs:
@@ -93,29 +184,9 @@ CASES = (
     Case(_("a gradient for the weights"), _with_gradient, seed=9),
 )
 
-LIN_PENALTY = Exercise(
-    slug="lin-penalty",
-    title=_("The penalty on hops that read alike"),
-    chapter="03",
-    difficulty=2,
-    minutes=10,
-    stub=STUB,
-    hints=(
-        _(
-            "Take one sentence and two hops. What is A A^T if each hop reads a word of its own, "
-            "and what if both read the same word?"
-        ),
-        _(
-            "Entry (i, j) of A A^T is the dot product of the rows i and j, so the matrix is "
-            "[hop, hop]. The identity has the same size."
-        ),
-        _(
-            "`(weights @ weights.mT - torch.eye(hops)).square()`, summed over the last two axes; "
-            "the first axis, the batch, stays."
-        ),
-    ),
+ANSWERS = Answers(
     solution=overlap_penalty,
     alternatives=(with_loops, multiplied_out, with_the_norm),
-    misconceptions=MISCONCEPTIONS,
+    mistakes=MISTAKES,
     cases=CASES,
 )

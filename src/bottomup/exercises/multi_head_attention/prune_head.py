@@ -5,25 +5,9 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from bottomup.exercises.exercise import Case, Exercise, Inputs
-from bottomup.exercises.multi_head_attention.prune_head_mistakes import MISCONCEPTIONS, SQUARE
-from bottomup.exercises.multi_head_attention.prune_head_parts import NAMES, Parameters
-from bottomup.exercises.named_tensors import compare_named
+from bottomup.exercises.engine import Answers, Case, Inputs, Mistake
+from bottomup.exercises.engine.named_tensors import compare_named
 from bottomup.i18n import _
-
-STUB = '''\
-def prune_head(head, num_heads, W_Q, W_K, W_V, b_V, W_O, b_O):
-    """Remove one head for good.
-
-    The smaller attention must give what the larger one gives when this
-    head's contribution to the sum over heads is zero.
-    head: its number, counted from 0. W_Q, W_K [num_heads * d_head,
-    d_model], W_V [num_heads * d_value, d_model], b_V [num_heads *
-    d_value], W_O [d_model, num_heads * d_value], b_O [d_model].
-    Returns the smaller (W_Q, W_K, W_V, b_V, W_O, b_O).
-    """
-    ...
-'''
 
 
 def prune_head(
@@ -35,6 +19,9 @@ def prune_head(
     narrow = kept.repeat_interleave(W_Q.shape[0] // num_heads)  # the slices d_head wide
     wide = kept.repeat_interleave(W_V.shape[0] // num_heads)  # the slices d_value wide
     return W_Q[narrow], W_K[narrow], W_V[wide], b_V[wide], W_O[:, wide], b_O
+
+
+Parameters = tuple[Tensor, ...]
 
 
 def with_slices(
@@ -68,6 +55,243 @@ def with_chunks(
         smaller.append(torch.cat(pieces, dim=axis))
     return *smaller, b_O
 
+
+# ---- One thing in another way: what the mistakes are made of
+
+NAMES = ("W_Q", "W_K", "W_V", "b_V", "W_O", "b_O")
+Named = dict[str, Tensor]
+Change = Callable[[int, int, Named, Named], Named]  # head, heads, given, right -> what differs
+Answer = Callable[..., Parameters]
+
+
+def without(x: Tensor, head: int, heads: int, axis: int = 0, width: int | None = None) -> Tensor:
+    """Cut the slice of one head out of an axis."""
+    width = x.shape[axis] // heads if width is None else width
+    places = torch.arange(x.shape[axis])
+    kept = (places < head * width) | (places >= (head + 1) * width)
+    return x.index_select(axis, places[kept])
+
+
+def only_of_head(x: Tensor, head: int, heads: int, axis: int = 0) -> Tensor:
+    return x.chunk(heads, axis)[head]
+
+
+def removed(head: int, heads: int, given: Named) -> Named:
+    """The parameters without one head."""
+    smaller = {name: without(given[name], head, heads) for name in NAMES[:4]}
+    return {**smaller, "W_O": without(given["W_O"], head, heads, 1), "b_O": given["b_O"]}
+
+
+def with_changed(change: Change) -> Answer:
+    """A right answer but for the parameters that `change` returns."""
+
+    def wrong(head: int, num_heads: int, *parameters: Tensor) -> Parameters:
+        given = dict(zip(NAMES, parameters, strict=True))
+        right = removed(head, num_heads, given)
+        result = {**right, **change(head, num_heads, given, right)}
+        return tuple(result[name] for name in NAMES)
+
+    return wrong
+
+
+def keeping(*names: str) -> Answer:
+    """Some parameters keep what belongs to the head."""
+    return with_changed(lambda head, heads, given, right: {name: given[name] for name in names})
+
+
+def other_head(choose: Callable[[int, int], int], *names: str) -> Answer:
+    """Another head's slices leave some of the parameters."""
+
+    def change(head: int, heads: int, given: Named, right: Named) -> Named:
+        other = removed(choose(head, heads), heads, given)
+        return {name: other[name] for name in names or NAMES}
+
+    return with_changed(change)
+
+
+def rows_of_output(head: int, heads: int, given: Named, right: Named) -> Named:
+    return {"W_O": without(given["W_O"], head, heads, 0, len(given["W_V"]) // heads)}
+
+
+def shared_rows_of_output(head: int, heads: int, given: Named, right: Named) -> Named:
+    """As many rows of W_O for each head as there are."""
+    return {"W_O": without(given["W_O"], head, heads, 0)}
+
+
+def chosen_rows_of_output(head: int, heads: int, given: Named, right: Named) -> Named:
+    """A truth value for each column of W_O chooses among its rows: an error where it is oblong."""
+    width = len(given["W_V"]) // heads
+    return {"W_O": given["W_O"][(torch.arange(heads) != head).repeat_interleave(width)]}
+
+
+def scaled_output(factor: Callable[[int], float]) -> Answer:
+    """W_O without the head, times a factor that depends on the number of heads."""
+    return with_changed(
+        lambda head, heads, given, right: {"W_O": right["W_O"] * factor(heads)},
+    )
+
+
+def columns_of_maps(*names: str) -> Answer:
+    def change(head: int, heads: int, given: Named, right: Named) -> Named:
+        return {name: without(given[name], head, heads, 1) for name in names}
+
+    return with_changed(change)
+
+
+def _one_width(width_of: Callable[[Named], int], *names: str) -> Answer:
+    """One number, shared out among the heads, is a head's width in several maps."""
+
+    def change(head: int, heads: int, given: Named, right: Named) -> Named:
+        width = width_of(given) // heads
+        return {
+            name: without(given[name], head, heads, int(name == "W_O"), width) for name in names
+        }
+
+    return with_changed(change)
+
+
+def one_width(of: str) -> Answer:
+    """The width of one map's heads is used for all of them."""
+    return _one_width(lambda given: len(given[of]), *NAMES[:5])
+
+
+def one_width_kept(of: str) -> Answer:
+    """The places that stay, listed once, with the width of one map, for all parameters."""
+
+    def change(head: int, heads: int, given: Named, right: Named) -> Named:
+        width = len(given[of]) // heads
+        kept = [h * width + place for h in range(heads) if h != head for place in range(width)]
+        rows = {name: given[name][kept] for name in NAMES[:4]}
+        return {**rows, "W_O": given["W_O"][:, kept]}
+
+    return with_changed(change)
+
+
+def slices_from_one(head: int, heads: int, given: Named, right: Named) -> Named:
+    """Heads counted from 1 in slices: of head 0, which is none, the slices overlap."""
+
+    def cut(x: Tensor) -> Tensor:
+        width = len(x) // heads
+        return torch.cat([x[: (head - 1) * width], x[head * width :]])
+
+    return {**{name: cut(given[name]) for name in NAMES[:4]}, "W_O": cut(given["W_O"].T).T}
+
+
+def width_of_the_model(*names: str) -> Answer:
+    """d_model / num_heads is the width of a head in some of the maps."""
+    return _one_width(lambda given: given["W_Q"].shape[1], *names)
+
+
+def bias_folded(head: int, heads: int, given: Named, right: Named) -> Named:
+    gone = only_of_head(given["W_O"], head, heads, 1) @ only_of_head(given["b_V"], head, heads)
+    return {"b_O": given["b_O"] + gone}
+
+
+def in_turn(head: int, heads: int, given: Named, right: Named) -> Named:
+    def thinned(x: Tensor, axis: int = 0) -> Tensor:
+        places = torch.arange(x.shape[axis])
+        return x.index_select(axis, places[places % heads != head])
+
+    smaller = {name: thinned(given[name]) for name in NAMES[:4]}
+    return {**smaller, "W_O": thinned(given["W_O"], 1)}
+
+
+def only_the_head(head: int, heads: int, given: Named, right: Named) -> Named:
+    smaller = {name: only_of_head(given[name], head, heads) for name in NAMES[:4]}
+    return {**smaller, "W_O": only_of_head(given["W_O"], head, heads, 1)}
+
+
+def zeroed(*names: str) -> Answer:
+    """Every parameter keeps its shape; the head's slice of some of them is zero."""
+
+    def change(head: int, heads: int, given: Named, right: Named) -> Named:
+        changed = dict(given)
+        for name in names:
+            changed[name] = given[name].clone()
+            only_of_head(changed[name], head, heads, int(name == "W_O")).zero_()
+        return changed
+
+    return with_changed(change)
+
+
+# ---- Mistakes: which rows, which columns, and which bias goes with it
+
+SQUARE = _("two heads of width one, square maps")
+
+MISTAKES = (
+    Mistake(
+        "rows-of-the-output-map",
+        with_changed(rows_of_output),
+        (with_changed(shared_rows_of_output), with_changed(chosen_rows_of_output)),
+        case=SQUARE,
+    ),
+    Mistake(
+        "wrong-columns-of-the-output-map",
+        other_head(lambda head, heads: heads - 1, "W_O"),
+        (
+            other_head(lambda head, heads: 0, "W_O"),
+            other_head(lambda head, heads: (head + 1) % heads, "W_O"),
+            other_head(lambda head, heads: (head - 1) % heads, "W_O"),
+            other_head(lambda head, heads: heads - 1 - head, "W_O"),
+        ),
+    ),
+    Mistake("output-map-whole", keeping("W_O")),
+    Mistake("value-bias-forgotten", keeping("b_V")),
+    Mistake("value-bias-moved-to-the-output", with_changed(bias_folded)),
+    Mistake(
+        "output-map-scaled-up",
+        scaled_output(lambda heads: heads / (heads - 1)),
+        (scaled_output(lambda heads: (heads - 1) / heads),),
+    ),
+    Mistake(
+        "columns-of-the-maps",
+        columns_of_maps("W_Q", "W_K", "W_V"),
+        (columns_of_maps("W_V"), columns_of_maps("W_Q", "W_K")),
+    ),
+    Mistake(
+        "one-width-for-all",
+        one_width("W_Q"),
+        (one_width("W_V"), one_width_kept("W_Q"), one_width_kept("W_V")),
+    ),
+    Mistake(
+        "width-of-the-model",
+        width_of_the_model(*NAMES[:5]),
+        (
+            width_of_the_model("W_Q", "W_K"),
+            width_of_the_model("W_V", "b_V", "W_O"),
+        ),
+    ),
+    Mistake(
+        "head-not-asked-for",
+        other_head(lambda head, heads: heads - 1),
+        (other_head(lambda head, heads: 0),),
+    ),
+    Mistake(
+        "counted-from-one",
+        other_head(lambda head, heads: (head - 1) % heads),
+        (
+            other_head(lambda head, heads: max(head - 1, 0)),
+            other_head(lambda head, heads: head - 1),  # of head 0 nothing is removed
+            with_changed(slices_from_one),
+        ),
+    ),
+    Mistake("every-so-many-rows", with_changed(in_turn)),
+    Mistake("only-the-head-kept", with_changed(only_the_head)),
+    Mistake(
+        "zeros-in-its-place",
+        zeroed("W_Q", "W_K", "W_V", "b_V", "W_O"),
+        (
+            zeroed("W_O"),
+            zeroed("W_V", "b_V"),
+            zeroed("W_Q", "W_K"),
+            zeroed("W_Q", "W_K", "W_V"),
+            zeroed("W_V"),
+        ),
+    ),
+)
+
+
+# ---- Cases
 
 Make = Callable[[torch.Generator], Inputs]
 
@@ -120,34 +344,10 @@ CASES = (
     Case(_("float64"), _random(3, 5, 11, 2, 3, torch.float64), seed=7),
 )
 
-PRUNE_HEAD = Exercise(
-    slug="prune-head",
-    title=_("Remove a head exactly"),
-    chapter="03",
-    difficulty=3,
-    minutes=15,
-    stub=STUB,
-    hints=(
-        _(
-            "Write the output as a sum over heads: b_O plus, for each head, what it has read times "
-            "its piece of W_O. Which numbers occur in one term only?"
-        ),
-        _(
-            "The rows of W_Q, W_K and W_V make a head's numbers, the columns of W_O use them. The "
-            "bias of the values is added to those same rows."
-        ),
-        _(
-            "Head h owns the places h * width up to (h + 1) * width. The width is d_head for W_Q "
-            "and W_K, d_value for W_V, b_V and W_O."
-        ),
-        _(
-            "`torch.arange(num_heads) != head` says which heads stay; `repeat_interleave(width)` "
-            "makes of it one truth value for each row or column."
-        ),
-    ),
+ANSWERS = Answers(
     solution=prune_head,
     alternatives=(with_slices, with_heads_apart, with_chunks),
-    misconceptions=MISCONCEPTIONS,
+    mistakes=MISTAKES,
     cases=CASES,
     compare=compare_named(*NAMES),
 )

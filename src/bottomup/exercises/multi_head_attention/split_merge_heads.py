@@ -5,26 +5,9 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from bottomup.exercises.exercise import Case, Exercise, Inputs
-from bottomup.exercises.multi_head_attention.split_merge_heads_mistakes import (
-    MISCONCEPTIONS,
-    Pair,
-)
-from bottomup.exercises.named_tensors import compare_named
+from bottomup.exercises.engine import Answers, Case, Inputs, Mistake
+from bottomup.exercises.engine.named_tensors import compare_named
 from bottomup.i18n import _
-
-STUB = '''\
-def split_and_merge(x, heads, num_heads):
-    """Cut x into heads; put finished heads beside each other again.
-
-    x [batch, n, num_heads * d_head]: the first d_head columns belong to
-    the first head, the next d_head to the second, and so on.
-    heads [batch, num_heads, m, d_value]: what the heads have read.
-    Returns (split, merged): [batch, num_heads, n, d_head] and
-    [batch, m, num_heads * d_value], the first head's columns first.
-    """
-    ...
-'''
 
 
 def split_and_merge(
@@ -35,6 +18,9 @@ def split_and_merge(
     m, d_value = heads.shape[2:]
     merged = heads.transpose(1, 2).reshape(batch, m, num_heads * d_value)
     return split, merged
+
+
+Pair = tuple[Tensor, Tensor]
 
 
 def with_slices(x: Tensor, heads: Tensor, num_heads: int) -> Pair:
@@ -53,6 +39,121 @@ def with_loops(x: Tensor, heads: Tensor, num_heads: int) -> Pair:
         split[:, h] = x[..., h * d_head : (h + 1) * d_head]
         merged[..., h * d_value : (h + 1) * d_value] = heads[:, h]
     return split, merged
+
+
+# ---- Mistakes
+
+Split = Callable[[Tensor, int], Tensor]
+Merge = Callable[[Tensor], Tensor]
+Answer = Callable[[Tensor, Tensor, int], Pair]
+
+
+def _split(x: Tensor, num_heads: int) -> Tensor:
+    return x.unflatten(-1, (num_heads, -1)).transpose(1, 2)
+
+
+def _merge(heads: Tensor) -> Tensor:
+    return heads.transpose(1, 2).flatten(2)
+
+
+def _answer(split: Split = _split, merge: Merge = _merge) -> Answer:
+    return lambda x, heads, num_heads: (split(x, num_heads), merge(heads))
+
+
+def _both_ways(split: Split, *merges: Merge) -> tuple[Answer, ...]:
+    """A wrong split with the right merge, and with each of the wrong merges that go with it."""
+    return (_answer(split), *(_answer(split, merge) for merge in merges))
+
+
+def _viewed(x: Tensor, num_heads: int) -> Tensor:
+    batch, n, width = x.shape
+    return x.reshape(batch, num_heads, n, width // num_heads)
+
+
+def _flattened(heads: Tensor) -> Tensor:
+    batch, num_heads, m, d_value = heads.shape
+    return heads.reshape(batch, m, num_heads * d_value)
+
+
+def _interleaved(x: Tensor, num_heads: int) -> Tensor:
+    return x.unflatten(-1, (-1, num_heads)).permute(0, 3, 1, 2)
+
+
+def _merged_in_turn(heads: Tensor) -> Tensor:
+    return heads.permute(0, 2, 3, 1).flatten(2)
+
+
+def _with_batch(x: Tensor, num_heads: int) -> Tensor:
+    return _split(x, num_heads).flatten(0, 1)
+
+
+def _with_batch_viewed(x: Tensor, num_heads: int) -> Tensor:
+    return x.reshape(-1, x.shape[1], x.shape[2] // num_heads)
+
+
+def _heads_outside(x: Tensor, num_heads: int) -> Tensor:
+    return torch.cat(x.chunk(num_heads, -1))
+
+
+def _heads_first(x: Tensor, num_heads: int) -> Tensor:
+    return _split(x, num_heads).transpose(0, 1)
+
+
+def _in_place(x: Tensor, num_heads: int) -> Tensor:
+    return x.unflatten(-1, (num_heads, -1))
+
+
+def _turned(x: Tensor, num_heads: int) -> Tensor:
+    return _split(x, num_heads).mT
+
+
+def _positions_shared(x: Tensor, num_heads: int) -> Tensor:
+    return torch.stack(x.tensor_split(num_heads, dim=1), dim=1)
+
+
+def _copied(x: Tensor, num_heads: int) -> Tensor:
+    return x[:, None].expand(-1, num_heads, -1, -1)
+
+
+def _own_split_merged(x: Tensor, heads: Tensor, num_heads: int) -> Pair:
+    split = _split(x, num_heads)
+    return split, _merge(split)
+
+
+def _swapped(x: Tensor, heads: Tensor, num_heads: int) -> Pair:
+    return _merge(heads), _split(x, num_heads)
+
+
+IN_TURN = _both_ways(_interleaved, _merged_in_turn)
+
+WITH_BATCH = (
+    *_both_ways(_with_batch),
+    *_both_ways(_with_batch_viewed),
+    *_both_ways(_heads_outside),
+    *_both_ways(_heads_first),
+)
+
+MISTAKES = (
+    Mistake("view-without-transpose", _answer(_viewed), (_answer(_viewed, _flattened),)),
+    Mistake("merge-without-transpose", _answer(merge=_flattened)),
+    Mistake("heads-mixed-with-batch", WITH_BATCH[0], WITH_BATCH[1:]),
+    Mistake("every-so-many-columns", IN_TURN[0], IN_TURN[1:]),
+    Mistake("merge-in-turn", _answer(merge=_merged_in_turn)),
+    Mistake("heads-after-positions", _answer(_in_place)),
+    Mistake("head-transposed", _answer(_turned)),
+    Mistake("positions-shared-out", _answer(_positions_shared)),
+    Mistake("full-width-for-each-head", _answer(_copied)),
+    Mistake("own-split-merged", _own_split_merged),
+    Mistake("results-swapped", _swapped),
+    Mistake(
+        "heads-added",
+        _answer(merge=lambda heads: heads.sum(1)),
+        (_answer(merge=lambda heads: heads.mean(1)),),
+    ),
+)
+
+
+# ---- Cases
 
 
 def _counting(*sizes: int) -> Callable[[torch.Generator], Inputs]:
@@ -97,31 +198,10 @@ CASES = (
     Case(_("float64"), _random(3, 2, 7, 5, 3, 11, double=True), seed=7),
 )
 
-SPLIT_MERGE_HEADS = Exercise(
-    slug="split-merge-heads",
-    title=_("Split and merge heads"),
-    chapter="03",
-    difficulty=2,
-    minutes=10,
-    stub=STUB,
-    hints=(
-        _(
-            "Look at one position first. How would you cut its vector of width 6 into 3 heads of "
-            "width 2? Which axis is new, and where does it stand before you move anything?"
-        ),
-        _(
-            "`reshape` keeps the order in memory and only cuts an axis into two or glues two "
-            "neighbours together: the last axis becomes (num_heads, d_head). Moving an axis is a "
-            "second step, `transpose`."
-        ),
-        _(
-            "Merging does the same steps backwards: first bring head and d_value next to each "
-            "other, then glue them."
-        ),
-    ),
+ANSWERS = Answers(
     solution=split_and_merge,
     alternatives=(with_slices, with_flatten, with_loops),
-    misconceptions=MISCONCEPTIONS,
+    mistakes=MISTAKES,
     cases=CASES,
     compare=compare_named("split", "merged"),
 )

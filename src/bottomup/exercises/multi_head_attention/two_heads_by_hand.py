@@ -1,6 +1,7 @@
 """Exercise: weights, set by hand, with which two heads retrieve a pair."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from itertools import permutations, product
 from math import pi
 from typing import Any
 
@@ -8,34 +9,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from bottomup.exercises.compare import difference, name_of_kind
-from bottomup.exercises.exercise import Case, Exercise, Inputs
-from bottomup.exercises.multi_head_attention import one_hot_network as network
-from bottomup.exercises.multi_head_attention.two_heads_by_hand_mistakes import (
-    MISCONCEPTIONS,
-    ONE_AGAINST_MANY,
-    Matrices,
-)
+from bottomup.attention import attend, merge_heads, scaled_dot_scores, split_heads
+from bottomup.exercises.engine import Answers, Case, Inputs, Mistake
+from bottomup.exercises.engine.compare import difference, name_of_kind
 from bottomup.i18n import _
-
-STUB = '''\
-def two_heads(positions, symbols):
-    """Weights with which two heads answer every question about a pair.
-
-    The query holds the two positions asked for, one-hot one after the
-    other: it is 2 positions wide. Key i is position i, one-hot; value i
-    is the symbol that stands there, one-hot. Of the output, the first
-    half scores the first symbol of the answer, the second half the other.
-
-    Q = query W_Q^T, K = key W_K^T and V = value W_V^T are cut into two
-    halves; head h reads softmax(Q_h K_h^T / sqrt(d_head)) V_h, and
-    output = [head_1 head_2] W_O^T. Choose d_head and d_value.
-
-    Returns W_Q [2 d_head, 2 positions], W_K [2 d_head, positions],
-    W_V [2 d_value, symbols], W_O [2 symbols, 2 d_value].
-    """
-    ...
-'''
 
 
 def two_heads(positions: int, symbols: int) -> "Matrices":
@@ -44,6 +21,9 @@ def two_heads(positions: int, symbols: int) -> "Matrices":
     W_V = torch.cat([torch.eye(symbols), torch.eye(symbols)])
     W_O = torch.eye(2 * symbols)  # head 1 fills the first slot, head 2 the second
     return W_Q, W_K, W_V, W_O
+
+
+Matrices = tuple[Tensor, Tensor, Tensor, Tensor]
 
 
 def with_the_heads_exchanged(positions: int, symbols: int) -> Matrices:
@@ -68,6 +48,201 @@ def with_positions_on_a_circle(positions: int, symbols: int) -> Matrices:
     return W_Q, circle.repeat(2, 1), W_V, W_O
 
 
+# ---- Two heads on one-hot vectors: what they answer and what they read, on every question
+
+CLEAR = 1e-6  # by less, two scores count as equal
+SHARPER = 1e6  # so much larger scores leave weight to the largest alone
+Texts = np.ndarray[Any, Any]
+
+
+def every_sequence(positions: int, symbols: int) -> tuple[str, ...]:
+    """Return all sequences of symbols, a digit for each: symbols^positions of them."""
+    digits = map(str, range(symbols))
+    return tuple(map("".join, product(digits, repeat=positions)))
+
+
+def questions(positions: int) -> tuple[tuple[int, int], ...]:
+    """Return all ordered pairs of different positions."""
+    return tuple(permutations(range(positions), 2))
+
+
+def two_heads_read(
+    query: Tensor, key: Tensor, value: Tensor, weights: Iterable[Tensor], *, sharper: float = 1.0
+) -> tuple[Tensor, Tensor]:
+    """Return what two heads make of one-hot vectors, and what they read.
+
+    As `MultiHeadAttention`, but query, key and value differ in width, and the output has room for
+    two symbols.
+
+    Args:
+        query: [sequence, question, 2 positions].
+        key: [sequence, position, positions].
+        value: [sequence, position, symbols].
+        weights: W_Q [2 d_head, 2 positions], W_K [2 d_head, positions], W_V [2 d_value, symbols]
+            and W_O [2 symbols, 2 d_value]; the rows of head 1 stand above those of head 2.
+        sharper: factor for the scores of both heads.
+
+    Returns:
+        The output, [sequence, question, 2 symbols], and the weights of each head.
+    """
+    W_Q, W_K, W_V, W_O = weights
+    positions, symbols = key.shape[-1], value.shape[-1]
+    d_heads, d_values = len(W_Q), len(W_V)  # of both heads
+    _check_sizes("W_Q", W_Q, {"2d_head": None, "2positions": 2 * positions})
+    _check_sizes("W_K", W_K, {"2d_head": d_heads, "positions": positions})
+    _check_sizes("W_V", W_V, {"2d_value": None, "symbols": symbols})
+    _check_sizes("W_O", W_O, {"2symbols": 2 * symbols, "2d_value": d_values})
+    inputs = zip((query, key, value), (W_Q, W_K, W_V), strict=True)
+    Q, K, V = (split_heads(x @ W.detach().double().T, 2) for x, W in inputs)
+    heads, read = attend(sharper * scaled_dot_scores(Q, K), V)
+    return merge_heads(heads) @ W_O.detach().double().T, read
+
+
+def _check_sizes(name: str, matrix: Tensor, wanted: dict[str, int | None]) -> None:
+    shape, sizes = tuple(matrix.shape), tuple(wanted.values())
+    fits = len(shape) == len(sizes) and 0 not in shape
+    if not fits or any(n not in (None, own) for own, n in zip(shape, sizes, strict=True)):
+        axes = ", ".join(axis if n is None else f"{axis}={n}" for axis, n in wanted.items())
+        raise ValueError(f"{name}: expected axes [{axes}], got shape {shape}")
+
+
+def behaviour(weights: Iterable[Tensor], symbols: int, sequences: Sequence[str]) -> Texts:
+    """Ask the two heads every question about some sequences.
+
+    A wrong network is described as if each head read only where its weight is largest, if that is
+    wrong as well: then one mistake gives one description, however sharp the heads are. Otherwise
+    the heads are too flat, and the network is described as it is.
+
+    Args:
+        weights: W_Q, W_K, W_V, W_O as `two_heads_read` takes them.
+        symbols: number of different symbols.
+        sequences: equally long, a digit for each symbol.
+
+    Returns:
+        Four texts for each sequence and question, [sequence, question, 4]: the symbol with the
+        largest score in each slot, and the position with the largest weight in each head. Where
+        several share the largest, a stroke stands between them: "0/3"; "all" where all do.
+    """
+    weights = tuple(weights)
+    right = right_answers(sequences)
+    as_it_is = _described(weights, symbols, sequences, sharper=1.0)
+    if np.array_equal(as_it_is[..., :2], right):
+        return as_it_is
+    sharp = _described(weights, symbols, sequences, sharper=SHARPER)
+    return as_it_is if np.array_equal(sharp[..., :2], right) else sharp
+
+
+def right_answers(sequences: Sequence[str]) -> Texts:
+    """Return the two symbols asked for, [sequence, question, 2]."""
+    asked = questions(len(sequences[0]))
+    return np.array([[[row[i], row[j]] for i, j in asked] for row in sequences], dtype=object)
+
+
+def _described(
+    weights: Iterable[Tensor], symbols: int, sequences: Sequence[str], *, sharper: float
+) -> Texts:
+    rows = torch.tensor([list(map(int, row)) for row in sequences])
+    count, positions = rows.shape
+    place, symbol = torch.eye(positions).double(), torch.eye(symbols).double()
+    query = place[torch.tensor(questions(positions))].flatten(1)  # [question, 2 positions]
+    inputs = query.expand(count, -1, -1), place.expand(count, -1, -1), symbol[rows]
+    output, read = two_heads_read(*inputs, weights, sharper=sharper)
+    answers = _largest(output.unflatten(-1, (2, symbols)))  # [sequence, question, slot]
+    return np.concatenate([answers, _largest(read.transpose(1, 2))], axis=-1)
+
+
+def _largest(scores: Tensor) -> Texts:
+    """Name the largest score of each row, and all that equal it; "none" where one is NaN."""
+    leads = scores >= scores.amax(dim=-1, keepdim=True) - CLEAR
+    texts = np.array([_named(row) for row in leads.flatten(0, -2).tolist()], dtype=object)
+    return texts.reshape(scores.shape[:-1])
+
+
+def _named(leads: Sequence[bool]) -> str:
+    if all(leads):
+        return _("all")
+    return "/".join(str(index) for index, is_one in enumerate(leads) if is_one) or _("none")
+
+
+# ---- Mistakes
+
+ONE_AGAINST_MANY = _("eleven positions, one symbol against ten others")
+SHARP = 30.0
+Build = Callable[[int], Tensor]
+Answer = Callable[[int, int], Matrices]
+
+
+def _query(blocks: list[list[float]]) -> Build:
+    """W_Q from a number for each head and half of the question: [[1, 0], [0, 1]] is right."""
+    return lambda positions: SHARP * torch.kron(torch.tensor(blocks), torch.eye(positions))
+
+
+def _output(blocks: list[list[float]]) -> Build:
+    """W_O from a number for each slot and head: [[1, 0], [0, 1]] is right."""
+    return lambda symbols: torch.kron(torch.tensor(blocks), torch.eye(symbols))
+
+
+RIGHT = [[1.0, 0.0], [0.0, 1.0]]
+
+
+def _weights(*, query: Build | None = None, output: Build | None = None) -> Answer:
+    """Right but for W_Q or W_O."""
+    query, output = query or _query(RIGHT), output or _output(RIGHT)
+
+    def wrong(positions: int, symbols: int) -> Matrices:
+        W_K, W_V = torch.eye(positions).repeat(2, 1), torch.eye(symbols).repeat(2, 1)
+        return query(positions), W_K, W_V, output(symbols)
+
+    return wrong
+
+
+def _flat(sharpness: float) -> Answer:
+    return _weights(query=lambda positions: sharpness * torch.eye(2 * positions))
+
+
+def _root_undone(gain: float) -> Answer:
+    """With W_K an identity d_head is the number of positions: a score is 0 or `gain`."""
+    return _weights(query=lambda positions: gain * positions**0.5 * torch.eye(2 * positions))
+
+
+def _interleaved(symbols: int) -> Tensor:
+    return torch.eye(2 * symbols).unflatten(0, (2, symbols)).transpose(0, 1).flatten(0, 1)
+
+
+MISTAKES = (
+    Mistake("both-heads-read-the-first", _weights(query=_query([[1, 0], [1, 0]]))),
+    Mistake("both-heads-read-the-second", _weights(query=_query([[0, 1], [0, 1]]))),
+    Mistake("heads-exchanged", _weights(query=_query([[0, 1], [1, 0]]))),
+    Mistake("slots-exchanged", _weights(output=_output([[0, 1], [1, 0]]))),
+    Mistake("each-head-reads-both", _weights(query=_query([[1, 1], [1, 1]]))),
+    Mistake("heads-summed", _weights(output=_output([[1, 1], [1, 1]]))),
+    Mistake(
+        "one-slot-for-both",
+        _weights(output=_output([[1, 1], [0, 0]])),
+        (_weights(output=_output([[0, 0], [1, 1]])),),
+    ),
+    Mistake(
+        "too-flat",
+        _flat(1.0),
+        (
+            *(_flat(sharpness) for sharpness in (1.3, 1.5, 2.0, 2.2, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0)),
+            *map(_root_undone, (0.7, 0.8, 0.9, 1.0)),
+        ),
+        case=ONE_AGAINST_MANY,
+    ),
+    Mistake("everything-else-is-read", _weights(query=_query([[-1, 0], [0, -1]]))),
+    Mistake(
+        "idle-head",
+        _weights(query=_query([[1, 0], [0, 0]])),
+        (_weights(query=_query([[0, 0], [0, 1]])),),
+    ),
+    Mistake("slots-interleaved", _weights(output=_interleaved)),
+)
+
+
+# ---- Cases
+
+
 def run(answer: Callable[..., Any], case: Case) -> Any:
     """Ask the network that the answer makes everything about the case's sequences."""
     inputs = case.inputs
@@ -75,12 +250,12 @@ def run(answer: Callable[..., Any], case: Case) -> Any:
     if not _are_four_tensors(matrices):
         return matrices
     try:
-        return network.behaviour(matrices, inputs["symbols"], inputs["sequences"])
+        return behaviour(matrices, inputs["symbols"], inputs["sequences"])
     except (TypeError, ValueError) as error:
         return {"refused": str(error)}
 
 
-def compare(got: Any, expected: network.Texts, case: Case) -> str | None:
+def compare(got: Any, expected: Texts, case: Case) -> str | None:
     """Say which question is answered wrongly; two right networks may read in different ways."""
     if got is None:
         return difference(got, expected)
@@ -89,18 +264,18 @@ def compare(got: Any, expected: network.Texts, case: Case) -> str | None:
     if not _describes_behaviour(got, expected):
         sentence = _("It returned {got}, expected four tensors: W_Q, W_K, W_V, W_O.")
         return sentence.format(got=name_of_kind(got))
-    answers, right = got[..., :2], network.right_answers(case.inputs["sequences"])
+    answers, right = got[..., :2], right_answers(case.inputs["sequences"])
     if not np.array_equal(answers, expected[..., :2]):
         return _first_difference(got, expected, case)
     is_right = np.array_equal(answers, right)  # then it does not matter who reads what
     return None if is_right or np.array_equal(got, expected) else _("The heads read elsewhere.")
 
 
-def _describes_behaviour(got: Any, expected: network.Texts) -> bool:
+def _describes_behaviour(got: Any, expected: Texts) -> bool:
     return isinstance(got, np.ndarray) and got.dtype == object and got.shape == expected.shape
 
 
-def _first_difference(got: network.Texts, expected: network.Texts, case: Case) -> str:
+def _first_difference(got: Texts, expected: Texts, case: Case) -> str:
     row, question = np.argwhere((got != expected)[..., :2].any(axis=-1))[0]
     first, second, *read = got[row, question]
     sentence = _(
@@ -143,12 +318,12 @@ def _asking(symbols: int, *sequences: str) -> Callable[[torch.Generator], Inputs
         "positions": positions,
         "symbols": symbols,
         "sequences": sequences,
-        "questions": network.questions(positions),
+        "questions": questions(positions),
     }
 
 
 def _asking_everything(positions: int, symbols: int) -> Callable[[torch.Generator], Inputs]:
-    return _asking(symbols, *network.every_sequence(positions, symbols))
+    return _asking(symbols, *every_sequence(positions, symbols))
 
 
 CASES = (
@@ -161,35 +336,14 @@ CASES = (
     Case(ONE_AGAINST_MANY, _asking(3, "01111111111", "22222222220", "02110221012")),
 )
 
-TWO_HEADS_BY_HAND = Exercise(
-    slug="two-heads-by-hand",
-    title=_("Two heads by hand"),
-    chapter="03",
-    difficulty=3,
-    minutes=20,
-    stub=STUB,
-    hints=(
-        _(
-            "Give each head one task: head 1 reads the position asked for first, head 2 the other. "
-            "Which half of the query does each of them need?"
-        ),
-        _(
-            "With one-hot keys and `W_K` an identity for each head, a head's score at position i "
-            "is entry i of its query. Let `W_Q` copy one half of the question into each head, and "
-            "make it large: the softmax divides by the root of d_head first."
-        ),
-        _(
-            "`W_V` is an identity for each head, so a head hands over the symbol it reads. `W_O` "
-            "keeps the two apart: head 1 writes the first half of the output, head 2 the second."
-        ),
-    ),
+ANSWERS = Answers(
     solution=two_heads,
     alternatives=(
         with_the_heads_exchanged,
         with_slots_made_by_the_values,
         with_positions_on_a_circle,
     ),
-    misconceptions=MISCONCEPTIONS,
+    mistakes=MISTAKES,
     cases=CASES,
     run=run,
     compare=compare,

@@ -1,42 +1,18 @@
 """Exercise: same-token neighbours (after Voita et al., 2019) and their ceiling (ours)."""
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
-from bottomup.exercises.exercise import Case, Exercise, Inputs
+from bottomup.exercises.engine import Answers, Case, Inputs, Mistake
 from bottomup.exercises.representation_analysis.named_numbers import (
     compare_numbers,
     run_for_numbers,
 )
-from bottomup.exercises.representation_analysis.neighbour_identity_mistakes import (
-    HAND,
-    LENGTHS,
-    MEAN,
-    MISCONCEPTIONS,
-    RARE,
-)
-from bottomup.exercises.representation_analysis.neighbour_identity_parts import Numbers
 from bottomup.i18n import _
-
-STUB = '''\
-def neighbour_identity(states, tokens, real, k):
-    """The share of nearest neighbours with the same token, and its ceiling.
-
-    states [sentence, position, d_model], tokens [sentence, position];
-    real [sentence, position]: True at words, False at padding, which takes
-    no part. The words of all sentences look for neighbours among each
-    other. Near is a large cosine of the two states as they are; a word is
-    no neighbour of its own. No two states have the same direction.
-    share: of the k nearest neighbours of a word, the part that has the
-    same token, as a mean over the words.
-    ceiling: the largest share that is possible with these tokens. n_t
-    words have the token t, and one of them is the word that asks.
-    There are more than k words. Returns (share, ceiling), two numbers.
-    """
-    ...
-'''
 
 
 def neighbour_identity(
@@ -49,6 +25,9 @@ def neighbour_identity(
     same = tokens[:, None] == tokens  # [n, n]
     possible = (same.sum(1) - 1).clamp(max=k)
     return same.gather(1, nearest).float().mean(), (possible / k).mean()
+
+
+Numbers = tuple[Any, Any]
 
 
 def with_distances(states: Tensor, tokens: Tensor, real: Tensor, k: int) -> Numbers:
@@ -82,6 +61,361 @@ def with_loops(states: Tensor, tokens: Tensor, real: Tensor, k: int) -> Numbers:
         possible += min(k, sum(name == token for _state, name in others))
     return found / (k * len(words)), possible / (k * len(words))
 
+
+# ---- What the mistakes are made of
+
+Answer = Callable[[Tensor, Tensor, Tensor, int], Numbers]
+Similarity = Callable[[Tensor], Tensor]  # states [n, d_model] -> [n, n], large = near
+Pick = Callable[[Tensor, int], Tensor]  # similarities, k -> places of the neighbours [n, k]
+Averaged = Callable[[Tensor, Tensor], Any]  # a number for each state [n], tokens [n] -> one number
+Possible = Callable[[Tensor, Tensor, int], Tensor]  # tokens [n], n_t [n], k -> [n]
+
+
+def cosines(states: Tensor) -> Tensor:
+    unit = states / states.norm(dim=-1, keepdim=True)
+    return unit @ unit.mT
+
+
+def without_itself(similarity: Tensor, k: int) -> Tensor:
+    return similarity.clone().fill_diagonal_(-torch.inf).topk(k).indices
+
+
+def mean(values: Tensor, tokens: Tensor) -> Tensor:
+    return values.mean()
+
+
+def over_types(values: Tensor, tokens: Tensor) -> Tensor:
+    return torch.stack([values[tokens == token].mean() for token in tokens.unique()]).mean()
+
+
+def others(tokens: Tensor, count: Tensor, k: int) -> Tensor:
+    return (count - 1).clamp(max=k) / k
+
+
+def counts(tokens: Tensor) -> Tensor:
+    """How many states have the token of each state: n_t, [n]."""
+    return (tokens[:, None] == tokens).sum(1)
+
+
+def shares(same: Tensor) -> Tensor:
+    return same.float().mean(1)
+
+
+def neighbouring(
+    similarity: Similarity = cosines, pick: Pick = without_itself, *,
+    scored: Callable[[Tensor], Tensor] = shares, averaged: Averaged = mean,
+    possible: Possible = others, possible_averaged: Averaged = mean,
+    returned: Callable[[Any, Any], Numbers] = lambda share, ceiling: (share, ceiling),
+) -> Answer:  # fmt: skip
+    """Right but for one step. `scored` makes one number of the k truth values of a state."""
+
+    def wrong(states: Tensor, tokens: Tensor, real: Tensor, k: int) -> Numbers:
+        x, t = states[real], tokens[real]
+        same = t[pick(similarity(x), k)] == t[:, None]  # [n, k]
+        ceiling = possible_averaged(possible(t, counts(t), k), t)
+        return returned(averaged(scored(same), t), ceiling)
+
+    return wrong
+
+
+# ---- Padding
+
+
+def as_if_real(states: Tensor, tokens: Tensor, real: Tensor, k: int) -> Numbers:
+    return neighbouring()(states, tokens, torch.ones_like(real), k)
+
+
+def share_with_padding(states: Tensor, tokens: Tensor, real: Tensor, k: int) -> Numbers:
+    share, _ceiling = as_if_real(states, tokens, real, k)
+    return share, neighbouring()(states, tokens, real, k)[1]
+
+
+def ceiling_with_padding(states: Tensor, tokens: Tensor, real: Tensor, k: int) -> Numbers:
+    _share, ceiling = as_if_real(states, tokens, real, k)
+    return neighbouring()(states, tokens, real, k)[0], ceiling
+
+
+def counted_with_padding(states: Tensor, tokens: Tensor, real: Tensor, k: int) -> Numbers:
+    """The words alone ask, but n_t counts the padding that holds their number."""
+    share, _ceiling = neighbouring()(states, tokens, real, k)
+    return share, others(tokens[real], counts(tokens.flatten())[real.flatten()], k).mean()
+
+
+def padding_found(directions: Callable[[Tensor, Tensor], Tensor]) -> Answer:
+    """Only real states look for neighbours, but they look among the padding too."""
+
+    def wrong(states: Tensor, tokens: Tensor, real: Tensor, k: int) -> Numbers:
+        unit, t, kept = directions(states, real).flatten(0, 1), tokens.flatten(), real.flatten()
+        nearest = without_itself(unit @ unit.T, k)[kept]
+        same = t[nearest] == t[kept][:, None]
+        return same.float().mean(), neighbouring()(states, tokens, real, k)[1]
+
+    return wrong
+
+
+def as_they_are(states: Tensor, real: Tensor) -> Tensor:
+    return F.normalize(states, dim=-1)
+
+
+def zeroed(states: Tensor, real: Tensor) -> Tensor:
+    return F.normalize(states * real[..., None], dim=-1)
+
+
+def zeroed_and_averaged(states: Tensor, tokens: Tensor, real: Tensor, k: int) -> Numbers:
+    unit, t = zeroed(states, real).flatten(0, 1), tokens.flatten()
+    same = t[without_itself(unit @ unit.T, k)] == t[:, None]
+    return same.float().mean(), others(t, counts(t), k).mean()
+
+
+def divided_by_all_positions(states: Tensor, tokens: Tensor, real: Tensor, k: int) -> Numbers:
+    share, ceiling = neighbouring()(states, tokens, real, k)
+    return share * real.float().mean(), ceiling * real.float().mean()
+
+
+# ---- Other places to look
+
+
+def within_sentences(*, as_many_as_there_are: bool) -> Answer:
+    """A sentence of k words or fewer has too few neighbours; topk then fails, or takes all."""
+
+    def wrong(states: Tensor, tokens: Tensor, real: Tensor, k: int) -> Numbers:
+        same = []
+        for x, t, keep in zip(states, tokens, real, strict=True):
+            most = min(k, int(keep.sum()) - 1) if as_many_as_there_are else k
+            nearest = without_itself(cosines(x[keep]), most)
+            same.append((t[keep][nearest] == t[keep][:, None]).flatten())
+        return torch.cat(same).float().mean(), neighbouring()(states, tokens, real, k)[1]
+
+    return wrong
+
+
+def sentence_by_sentence(*, over_k: bool, counted_there: bool, by_sentence: bool = False) -> Answer:
+    """The same with as many neighbours as there are, and with the counts of one sentence.
+
+    Args:
+        over_k: whether a short sentence's neighbours are counted out of k, or of what there is.
+        counted_there: whether the ceiling, too, knows one sentence alone.
+        by_sentence: whether each sentence has a mean of its own.
+    """
+
+    def wrong(states: Tensor, tokens: Tensor, real: Tensor, k: int) -> Numbers:
+        found, possible = [], []
+        for x, t, keep in zip(states, tokens, real, strict=True):
+            x, t = x[keep], t[keep]
+            most = min(k, len(t) - 1)
+            out_of = k if over_k else most
+            same = t[without_itself(cosines(x), most)] == t[:, None]
+            found.append(same.sum(1) / out_of)
+            possible.append(others(t, counts(t), out_of))
+        if by_sentence:
+            found, possible = _means(found), _means(possible)
+        ceiling = neighbouring()(states, tokens, real, k)[1]
+        return torch.cat(found).mean(), torch.cat(possible).mean() if counted_there else ceiling
+
+    return wrong
+
+
+def _means(sentences: list[Tensor]) -> list[Tensor]:
+    return [numbers.mean(0, keepdim=True) for numbers in sentences]
+
+
+def one_sentence_at_a_time(states: Tensor, tokens: Tensor, real: Tensor, k: int) -> Numbers:
+    """The right answer to each sentence, and the mean over sentences; a short one fails."""
+    pairs = [
+        neighbouring()(x[None], t[None], keep[None], k)
+        for x, t, keep in zip(states, tokens, real, strict=True)
+    ]
+    share, ceiling = (torch.stack(numbers).mean() for numbers in zip(*pairs, strict=True))
+    return share, ceiling
+
+
+def within_batches(*, hides_padding: bool, counted_there: bool = False) -> Answer:
+    """The same by one product of the batch; where a sentence is too short, anything is found."""
+
+    def wrong(states: Tensor, tokens: Tensor, real: Tensor, k: int) -> Numbers:
+        similarity = cosines(states)
+        if hides_padding:
+            similarity = similarity.masked_fill(~real[:, None], -torch.inf)
+        similarity.diagonal(dim1=1, dim2=2).fill_(-torch.inf)
+        nearest = similarity.topk(k).indices  # [sentence, position, k]
+        found = tokens.gather(1, nearest.flatten(1)).view_as(nearest)
+        share = (found == tokens[..., None])[real].float().mean()
+        if not counted_there:
+            return share, neighbouring()(states, tokens, real, k)[1]
+        same = (tokens[:, :, None] == tokens[:, None]) & real[:, None]
+        return share, others(tokens, same.sum(-1), k)[real].mean()
+
+    return wrong
+
+
+def with_itself(similarity: Tensor, k: int) -> Tensor:
+    return similarity.topk(k).indices
+
+
+def one_more(similarity: Tensor, k: int) -> Tensor:
+    return similarity.topk(k + 1).indices
+
+
+def at_zero(similarity: Tensor, k: int) -> Tensor:
+    return similarity.clone().fill_diagonal_(0).topk(k).indices
+
+
+def farthest(itself: float) -> Pick:
+    def pick(similarity: Tensor, k: int) -> Tensor:
+        return similarity.clone().fill_diagonal_(itself).topk(k, largest=False).indices
+
+    return pick
+
+
+def farthest_with_itself(similarity: Tensor, k: int) -> Tensor:
+    return similarity.topk(k, largest=False).indices
+
+
+# ---- Mistakes: who is near, who asks, what is possible
+
+HAND = _("five words and a padding, two neighbours each")
+LENGTHS = _("a few long vectors")
+MEAN = _("all states share a large mean")
+RARE = _("padding holds the number of a rare word")
+
+NEAR = (
+    Mistake(
+        "query-among-its-neighbours",
+        neighbouring(pick=with_itself),
+        (
+            neighbouring(pick=with_itself, possible=lambda t, n, k: n.clamp(max=k) / k),
+            neighbouring(pick=one_more),
+            neighbouring(pick=one_more, possible=lambda t, n, k: n.clamp(max=k + 1) / (k + 1)),
+            neighbouring(pick=at_zero),
+        ),
+        case=HAND,
+    ),
+    Mistake("dot-product", neighbouring(lambda x: x @ x.T), case=LENGTHS),
+    Mistake(
+        "euclidean-distance",
+        neighbouring(lambda x: -torch.cdist(x, x)),
+        (neighbouring(lambda x: -torch.cdist(x, x, p=1.0)),),
+        case=LENGTHS,
+    ),
+    Mistake(
+        "farthest-instead-of-nearest",
+        neighbouring(pick=farthest(torch.inf)),
+        (
+            neighbouring(pick=farthest(-torch.inf)),
+            neighbouring(pick=farthest_with_itself),
+            neighbouring(lambda x: torch.cdist(x, x)),
+        ),
+        case=HAND,
+    ),
+    Mistake(
+        "mean-taken-off",
+        neighbouring(lambda x: cosines(x - x.mean(0))),
+        (neighbouring(lambda x: cosines(x - x.mean(1, keepdim=True))),),
+        case=MEAN,
+    ),
+    Mistake(
+        "normalised-over-the-states",
+        neighbouring(lambda x: F.normalize(x, dim=0) @ F.normalize(x, dim=0).T),
+        case=LENGTHS,
+    ),
+)
+
+ASKED = (
+    Mistake(
+        "padding-included",
+        as_if_real,
+        (
+            share_with_padding,
+            ceiling_with_padding,
+            padding_found(as_they_are),
+            padding_found(zeroed),
+            zeroed_and_averaged,
+            divided_by_all_positions,
+        ),
+        case=HAND,
+    ),
+    Mistake(
+        "within-the-sentence",
+        within_sentences(as_many_as_there_are=False),
+        (
+            within_sentences(as_many_as_there_are=True),
+            within_batches(hides_padding=True),
+            within_batches(hides_padding=False),
+            within_batches(hides_padding=True, counted_there=True),
+            one_sentence_at_a_time,
+            *(
+                sentence_by_sentence(over_k=over_k, counted_there=there, by_sentence=mean)
+                for over_k in (True, False)
+                for there in (True, False)
+                for mean in (True, False)
+            ),
+        ),
+    ),
+    Mistake(
+        "averaged-over-types",
+        neighbouring(averaged=over_types, possible_averaged=over_types),
+        (neighbouring(averaged=over_types), neighbouring(possible_averaged=over_types)),
+        case=HAND,
+    ),
+    Mistake(
+        "found-or-not",
+        neighbouring(scored=lambda same: same.any(1).float()),
+        (
+            neighbouring(scored=lambda same: same[:, 0].float()),
+            neighbouring(scored=lambda same: same.all(1).float()),
+            neighbouring(scored=lambda same: (2 * same.sum(1) > same.shape[1]).float()),
+        ),
+        case=HAND,
+    ),
+)
+
+POSSIBLE = (
+    Mistake(
+        "ceiling-ignored",
+        neighbouring(possible=lambda t, n, k: torch.ones(len(n))),
+        (neighbouring(possible=lambda t, n, k: (n > 1).float()),),
+        case=HAND,
+    ),
+    Mistake(
+        "ceiling-counts-the-query",
+        neighbouring(possible=lambda t, n, k: n.clamp(max=k) / k),
+        case=HAND,
+    ),
+    Mistake("ceiling-counts-padding", counted_with_padding, case=RARE),
+    Mistake(
+        "ceiling-not-capped",
+        neighbouring(possible=lambda t, n, k: (n - 1) / k),
+        (
+            neighbouring(possible=lambda t, n, k: (n - 1).clamp(max=k).float()),
+            neighbouring(possible=lambda t, n, k: n / k),
+        ),
+    ),
+    Mistake(
+        "chance-instead-of-ceiling",
+        neighbouring(possible=lambda t, n, k: (n - 1) / (len(n) - 1)),
+        (neighbouring(possible=lambda t, n, k: n / len(n)),),
+        case=HAND,
+    ),
+    Mistake(
+        "share-divided-by-ceiling",
+        neighbouring(returned=lambda share, ceiling: (share / ceiling, ceiling)),
+        (
+            neighbouring(returned=lambda share, ceiling: (share.item() / ceiling.item(), ceiling)),
+            neighbouring(returned=lambda share, ceiling: ((share / ceiling).nan_to_num(), ceiling)),
+        ),
+        case=HAND,
+    ),
+    Mistake(
+        "share-and-ceiling-exchanged",
+        neighbouring(returned=lambda share, ceiling: (ceiling, share)),
+        case=HAND,
+    ),
+)
+
+MISTAKES = (*NEAR, *ASKED, *POSSIBLE)
+
+
+# ---- Cases
 
 Make = Callable[[torch.Generator], Inputs]
 
@@ -160,36 +494,10 @@ CASES = (
     Case(_("float64"), _random([7, 5, 3], 3, 3, types=5, long=5, dtype=torch.float64), seed=11),
 )
 
-NEIGHBOUR_IDENTITY = Exercise(
-    slug="neighbour-identity",
-    title=_("Same-token neighbours and their ceiling"),
-    chapter="08",
-    difficulty=3,
-    minutes=15,
-    stub=STUB,
-    hints=(
-        _(
-            "Draw five arrows at 0, 11, 18, 31 and 39 degrees, of words with the tokens 7, 7, 5, 5 "
-            "and 5: only angles count. Which two are nearest to the word at 0 degrees, and which "
-            "of them has its token?"
-        ),
-        _(
-            "`states[real]` makes one list of all words, [n, d_model], and leaves out padding. "
-            "With rows of length 1, one product gives all cosines, [n, n]. What stands on its "
-            "diagonal?"
-        ),
-        _(
-            "`similarity.fill_diagonal_(-torch.inf)` and then `topk(k).indices`, [n, k]. "
-            "`tokens[nearest]` are the neighbours' tokens; compare them with `tokens[:, None]`."
-        ),
-        _(
-            "A word whose token occurs n_t times has n_t - 1 others to find and k places for them: "
-            "it can have min(k, n_t - 1) / k. The ceiling is the mean over the words."
-        ),
-    ),
+ANSWERS = Answers(
     solution=neighbour_identity,
     alternatives=(with_distances, with_the_first_dropped, with_loops),
-    misconceptions=MISCONCEPTIONS,
+    mistakes=MISTAKES,
     cases=CASES,
     run=run_for_numbers,
     compare=compare_numbers("share", "ceiling"),

@@ -1,39 +1,16 @@
 """Exercise: a test that finds an attention which reads the future."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from bottomup.exercises.compare import difference
-from bottomup.exercises.exercise import Case, Exercise, Inputs, call_with_inputs
-from bottomup.exercises.self_attention import leaky_attentions as some
-from bottomup.exercises.self_attention.find_the_leak_mistakes import (
-    MISCONCEPTIONS,
-    Attend,
-)
-from bottomup.exercises.self_attention.leaky_attentions import (
-    POSITIONS,
-    Backwards,
-    ByPrefix,
-    SelfAttention,
-    past_and,
-    where,
-)
+from bottomup.exercises.engine import Answers, Case, Inputs, Mistake, call_with_inputs
+from bottomup.exercises.engine.compare import difference
 from bottomup.i18n import _
-
-STUB = '''\
-def leaks(attend):
-    """Whether the output of some position depends on a later token.
-
-    attend takes tokens [12, 4] in float64 and returns outputs of that
-    shape, with rounding noise of up to 1e-12. It need not be
-    differentiable. Returns True or False.
-    """
-    x = torch.randn(12, 4, dtype=torch.float64)
-    ...
-'''
 
 
 def leaks(attend: "Attend") -> bool:
@@ -43,6 +20,9 @@ def leaks(attend: "Attend") -> bool:
         if (attend(edited) - attend(x))[i].norm() > 1e-9:
             return True
     return False
+
+
+Attend = Callable[[Tensor], Tensor]
 
 
 def with_one_token_at_a_time(attend: Attend) -> bool:
@@ -70,6 +50,236 @@ def with_a_table(attend: Attend) -> Tensor:
     return (moved.triu(diagonal=1) > 1e-7).any()
 
 
+# ---- Self-attentions to be tested for leaks: some read the future, each in its own way
+
+POSITIONS, WIDTH = 12, 4
+NOISE = 1e-14
+LOUD = 2  # times the values: a plain leak moves an output by more than a loose tolerance
+FAVOUR = 8.0  # added to the score of a single leaky pair, which else gets hardly any weight
+Step = Callable[[Tensor], Tensor]
+
+
+def _as_it_is(x: Tensor) -> Tensor:
+    return x
+
+
+@dataclass(frozen=True)
+class SelfAttention:
+    """A self-attention with fixed parameters: x [n, 4] -> output [n, 4], n up to 12.
+
+    Args:
+        bias: added to the scores, [query, key]: 0 where a query may read a key, else -inf.
+        before: applied to the tokens before they are projected.
+        after: applied to the output.
+    """
+
+    bias: Tensor
+    before: Step = _as_it_is
+    after: Step = _as_it_is
+
+    def __call__(self, x: Tensor) -> Tensor:
+        """Return the output for the tokens x."""
+        kind = x.dtype if isinstance(x, Tensor) else type(x).__name__
+        if kind != torch.float64:
+            raise TypeError(f"attend: expected a tensor of dtype torch.float64, got {kind}")
+        if x.dim() != 2 or not 1 <= len(x) <= POSITIONS or x.shape[1] != WIDTH:
+            wanted = f"[n, {WIDTH}] with n from 1 to {POSITIONS}"
+            raise ValueError(f"attend: expected a tensor {wanted}, got shape {tuple(x.shape)}")
+        return self.after(self._read(self.before(x)))
+
+    def _read(self, x: Tensor) -> Tensor:
+        query, key, value = (x @ matrix for matrix in _matrices())
+        scores = query @ key.T / WIDTH**0.5 + self.bias[: len(x), : len(x)]
+        empty = (scores == -inf).all(dim=-1, keepdim=True)
+        return scores.masked_fill(empty, 0).softmax(dim=-1).masked_fill(empty, 0) @ (LOUD * value)
+
+
+class ByPrefix(SelfAttention):
+    """The same attention without a mask: a loop in which each position is given its past only."""
+
+    def _read(self, x: Tensor) -> Tensor:
+        rows = [SelfAttention._read(self, x[: i + 1])[-1] for i in range(len(x))]
+        return torch.stack(rows)
+
+
+class Backwards(SelfAttention):
+    """The same attention on the sequence read from its end, and turned round again."""
+
+    def _read(self, x: Tensor) -> Tensor:
+        return super()._read(x.flip(0)).flip(0)
+
+
+def _matrices() -> Tensor:
+    generator = torch.Generator().manual_seed(7)
+    return torch.randn(3, WIDTH, WIDTH, generator=generator, dtype=torch.float64) / WIDTH**0.5
+
+
+# ---- Which pairs may read, and what becomes of the others
+
+
+def where(allowed: Callable[[Tensor, Tensor], Tensor], otherwise: float = -inf) -> Tensor:
+    """Return the bias that is 0 where query i may read key j, and `otherwise` elsewhere."""
+    position = torch.arange(POSITIONS)
+    table = allowed(position[:, None], position[None, :])
+    return torch.zeros(table.shape, dtype=torch.float64).masked_fill(~table, otherwise)
+
+
+def past(i: Tensor, j: Tensor) -> Tensor:
+    """Position i reads itself and what came before."""
+    return j <= i
+
+
+def past_and(query: int, key: int) -> Tensor:
+    """Return the bias of the past and of one pair besides, which is favoured."""
+    bias = where(past)
+    bias[query, key] = FAVOUR
+    return bias
+
+
+# ---- Steps before and after
+
+
+def normalised(x: Tensor) -> Tensor:
+    """Shift and scale each token to mean 0 and variance 1 over its features."""
+    centred = x - x.mean(dim=-1, keepdim=True)
+    return centred / centred.square().mean(dim=-1, keepdim=True).sqrt().clamp(min=1e-9)
+
+
+def rounded(x: Tensor) -> Tensor:
+    """Round each number to a multiple of one half."""
+    return (2 * x).round() / 2
+
+
+def less_the_mean(output: Tensor) -> Tensor:
+    """Subtract the mean over all positions."""
+    return output - output.mean(dim=0)
+
+
+def less_the_mean_so_far(output: Tensor) -> Tensor:
+    """Subtract from each position the mean of the positions up to it."""
+    counts = torch.arange(1, len(output) + 1, dtype=output.dtype)[:, None]
+    return output - output.cumsum(dim=0) / counts
+
+
+def noisy(output: Tensor) -> Tensor:
+    """Change the last digits at random, as sums do whose order differs from run to run."""
+    return output * (1 + NOISE * torch.rand(output.shape, dtype=output.dtype))
+
+
+# ---- Mistakes
+
+TINY = 1e-9
+Test = Callable[[Attend], bool]
+Edit = Callable[[Tensor, int], Tensor]  # tokens and a cut -> tokens changed from the cut on
+
+
+def _tokens() -> Tensor:
+    return torch.randn(POSITIONS, WIDTH, dtype=torch.float64)
+
+
+def _replaced(x: Tensor, cut: int) -> Tensor:
+    return torch.cat([x[:cut], torch.randn(POSITIONS - cut, WIDTH)])
+
+
+def _from_the_cut(change: Callable[[Tensor], Tensor]) -> Edit:
+    return lambda x, cut: torch.cat([x[:cut], change(x[cut:])])
+
+
+def _moves(attend: Attend, edit: Edit, cut: int) -> Tensor:
+    """How far each output moves when the tokens from the cut on are edited: [position]."""
+    x = _tokens()
+    return (attend(edit(x, cut)) - attend(x)).abs().amax(dim=-1)
+
+
+def _test(
+    edit: Edit = _replaced, *, cuts: range = range(1, POSITIONS), above: float = TINY
+) -> Test:
+    """A test that edits from each cut on, and looks at everything before the cut."""
+    return lambda attend: any(bool(_moves(attend, edit, cut)[:cut].max() > above) for cut in cuts)
+
+
+def _past_edited(attend: Attend) -> bool:
+    x = _tokens()
+    edited = torch.cat([torch.randn(6, WIDTH), x[6:]])
+    return bool((attend(edited) - attend(x))[6:].abs().max() > TINY)
+
+
+def _own_position_compared(attend: Attend) -> bool:
+    return any(
+        bool(_moves(attend, _replaced, cut)[: cut + 1].max() > TINY) for cut in range(1, POSITIONS)
+    )
+
+
+def _shapes_compared(attend: Attend) -> bool:
+    x = _tokens()
+    return attend(x).shape != attend(_replaced(x, 6)).shape
+
+
+def _neighbours_only(attend: Attend) -> bool:
+    x = _tokens()
+    for i in range(POSITIONS - 1):
+        edited = x.clone()
+        edited[i + 1] = torch.randn(WIDTH)
+        if (attend(edited)[i] - attend(x)[i]).abs().max() > TINY:
+            return True
+    return False
+
+
+def _last_output_unwatched(attend: Attend) -> bool:
+    cuts = range(2, POSITIONS)
+    return any(bool(_moves(attend, _replaced, cut)[: cut - 1].max() > TINY) for cut in cuts)
+
+
+def _bit_for_bit(attend: Attend) -> bool:
+    x = _tokens()
+    return any(
+        not torch.equal(attend(_replaced(x, cut))[:cut], attend(x)[:cut])
+        for cut in range(1, POSITIONS)
+    )
+
+
+def _with_nan(attend: Attend) -> bool:
+    edit = _from_the_cut(lambda future: torch.full_like(future, torch.nan))
+    return any(bool(_moves(attend, edit, cut)[:cut].isnan().any()) for cut in range(1, POSITIONS))
+
+
+COVERAGE = (
+    Mistake("first-position-only", _test(cuts=range(1, 2))),
+    Mistake("last-token-only", _test(cuts=range(11, 12))),
+    Mistake(
+        "one-cut",
+        _test(cuts=range(6, 7)),
+        (_test(cuts=range(4, 5)),),  # between two blocks of four
+    ),
+    Mistake(
+        "a-cut-missing", _test(cuts=range(2, POSITIONS)), (_test(cuts=range(1, POSITIONS - 1)),)
+    ),
+    Mistake("last-output-unwatched", _last_output_unwatched),
+    Mistake("neighbours-only", _neighbours_only),
+    Mistake("past-edited", _past_edited),
+    Mistake("own-position-compared", _own_position_compared),
+    Mistake("never-moves", _shapes_compared),
+    Mistake("inverted-verdict", lambda attend: not _test()(attend)),
+)
+
+MEASURE = (
+    Mistake("too-loose", _test(above=1e-2)),
+    Mistake("no-tolerance", _bit_for_bit),
+    Mistake("undone-by-normalisation", _test(_from_the_cut(lambda future: future + 1))),
+    Mistake(
+        "too-small-an-edit",
+        _test(_from_the_cut(lambda future: future + 1e-4 * torch.randn(future.shape))),
+    ),
+    Mistake("shuffled-future", _test(_from_the_cut(lambda future: future.flip(0)))),
+    Mistake("nan-as-an-edit", _with_nan),
+)
+
+MISTAKES = (*COVERAGE, *MEASURE)
+
+
+# ---- Cases
+
+
 def run(answer: Callable[..., Any], case: Case) -> Any:
     """Call the answer; a truth value may come as a tensor."""
     value = call_with_inputs(answer, case)
@@ -88,7 +298,7 @@ def compare(got: Any, expected: bool, case: Case) -> str | None:
     return difference(got, expected)
 
 
-_PAST = where(some.past)
+_PAST = where(past)
 _EVERYTHING = where(lambda i, j: j < POSITIONS)
 _NEXT_TOO = where(lambda i, j: j <= i + 1)
 _STRICT = where(lambda i, j: j < i)
@@ -106,26 +316,22 @@ ATTENTIONS = {
     _("each position reads the one six further on"): SelfAttention(_SIX_AHEAD),
     _("blocks of four positions that read one another"): SelfAttention(_BLOCKS),
     _("each position reads itself and the future"): SelfAttention(_FUTURE),
-    _("-13 in place of -inf"): SelfAttention(where(some.past, otherwise=-13)),
+    _("-13 in place of -inf"): SelfAttention(where(past, otherwise=-13)),
     _("a causal mask, then the mean over all positions is subtracted"): SelfAttention(
-        _PAST, after=some.less_the_mean
+        _PAST, after=less_the_mean
     ),
-    _("no mask, each token is normalised first"): SelfAttention(
-        _EVERYTHING, before=some.normalised
-    ),
+    _("no mask, each token is normalised first"): SelfAttention(_EVERYTHING, before=normalised),
     _("each position reads the next one too, tokens are rounded to halves"): SelfAttention(
-        _NEXT_TOO, before=some.rounded
+        _NEXT_TOO, before=rounded
     ),
     _("a causal mask without its diagonal"): SelfAttention(_STRICT),
-    _("a causal mask, each token is normalised first"): SelfAttention(
-        _PAST, before=some.normalised
-    ),
+    _("a causal mask, each token is normalised first"): SelfAttention(_PAST, before=normalised),
     _("a causal mask, then the mean of the positions so far is subtracted"): SelfAttention(
-        _PAST, after=some.less_the_mean_so_far
+        _PAST, after=less_the_mean_so_far
     ),
     _("no mask, but a loop that hands each position its past only"): ByPrefix(_EVERYTHING),
     _("the sequence turned round, masked, turned back"): Backwards(_FUTURE),
-    _("a causal mask, with rounding noise"): SelfAttention(_PAST, after=some.noisy),
+    _("a causal mask, with rounding noise"): SelfAttention(_PAST, after=noisy),
 }
 
 
@@ -133,30 +339,10 @@ def _handing_over(attend: SelfAttention) -> Callable[[torch.Generator], Inputs]:
     return lambda generator: {"attend": attend}
 
 
-FIND_THE_LEAK = Exercise(
-    slug="find-the-leak",
-    title=_("Find the leak"),
-    chapter="02",
-    difficulty=3,
-    minutes=20,
-    stub=STUB,
-    hints=(
-        _(
-            "Which outputs may move when token 5 changes, and which may not? Write the test for "
-            "token 5 first."
-        ),
-        _(
-            "Call `attend` twice: on some tokens, and on a copy in which everything after position "
-            "i is replaced by new random numbers. Nothing up to i may move by more than noise."
-        ),
-        _(
-            "Do that for every i. One cut misses a leak that does not cross it, and an edit such "
-            "as `+ 1` is undone by an attention that normalises its tokens."
-        ),
-    ),
+ANSWERS = Answers(
     solution=leaks,
     alternatives=(with_one_token_at_a_time, with_prefixes, with_a_table),
-    misconceptions=MISCONCEPTIONS,
+    mistakes=MISTAKES,
     cases=tuple(Case(name, _handing_over(attend)) for name, attend in ATTENTIONS.items()),
     run=run,
     compare=compare,

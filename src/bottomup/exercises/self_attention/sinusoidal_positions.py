@@ -7,22 +7,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from bottomup.exercises.compare import difference
-from bottomup.exercises.exercise import Case, Exercise, Inputs
-from bottomup.exercises.self_attention.sinusoidal_positions_mistakes import MISCONCEPTIONS
+from bottomup.exercises.engine import Answers, Case, Inputs, Mistake
+from bottomup.exercises.engine.compare import difference
 from bottomup.i18n import _
-
-STUB = '''\
-def sinusoidal_positions(length, d_model):
-    """Encode the positions 0 to length - 1; float32, [position, d_model].
-
-    d_model is even. For each i from 0 to d_model / 2 - 1, the row of
-    position pos holds the sine and the cosine of pos * w_i, where
-    w_i = 10000 ** (-2 * i / d_model). Sines and cosines may alternate, or
-    all of one kind may come before all of the other.
-    """
-    ...
-'''
 
 
 def sinusoidal_positions(length: int, d_model: int) -> torch.Tensor:
@@ -62,6 +49,165 @@ def with_loops(length: int, d_model: int) -> Tensor:
     return encoding
 
 
+# ---- Mistakes
+
+
+def _interleave(sines: Tensor, cosines: Tensor) -> Tensor:
+    return torch.stack([sines, cosines], dim=-1).flatten(-2).float()
+
+
+def _with_angles(angles_of: Callable[[Tensor, Tensor, int, int], Tensor]) -> Callable[..., Tensor]:
+    """A wrong answer with wrong angles, computed from the positions [position, 1] and i."""
+
+    def wrong(length: int, d_model: int) -> Tensor:
+        positions = torch.arange(length, dtype=torch.float64)[:, None]
+        i = torch.arange(d_model // 2, dtype=torch.float64)
+        angles = angles_of(positions, i, length, d_model)
+        return _interleave(angles.sin(), angles.cos())
+
+    return wrong
+
+
+def _with_exponents(exponents: Callable[[Tensor, int], Tensor]) -> Callable[..., Tensor]:
+    """A wrong answer whose angles are pos * 10000^(-exponent), the exponents from i and d_model."""
+    return _with_angles(lambda pos, i, length, d_model: pos * 1e4 ** -exponents(i, d_model))
+
+
+def _with_base(base: float) -> Callable[..., Tensor]:
+    return _with_angles(lambda pos, i, length, d_model: pos * base ** (-2 * i / d_model))
+
+
+def _with_table(finish: Callable[[Tensor], Tensor]) -> Callable[..., Tensor]:
+    """A wrong answer made of the right angles [position, d_model / 2]."""
+
+    def wrong(length: int, d_model: int) -> Tensor:
+        positions = torch.arange(length, dtype=torch.float64)[:, None]
+        exponents = torch.arange(0, d_model, 2, dtype=torch.float64) / d_model
+        return finish(positions * 1e4**-exponents)
+
+    return wrong
+
+
+def _column_by_column(
+    columns_of: Callable[[int], tuple[Tensor, Tensor]], times: int = 1
+) -> Callable[..., Tensor]:
+    """A wrong answer in which every column has an exponent of its own, column / d_model."""
+
+    def wrong(length: int, d_model: int) -> Tensor:
+        positions = torch.arange(length, dtype=torch.float64)[:, None]
+        exponents = times * torch.arange(d_model, dtype=torch.float64) / d_model
+        angles = positions * 1e4**-exponents
+        for_sines, for_cosines = columns_of(d_model)
+        return _interleave(angles[:, for_sines].sin(), angles[:, for_cosines].cos())
+
+    return wrong
+
+
+def _inverted_in_float32(power: Callable[[Tensor, int], Tensor]) -> Callable[..., Tensor]:
+    """Angles of thousands of radians: in float32 each way to compute them gives other values."""
+
+    def wrong(length: int, d_model: int) -> Tensor:
+        angles = torch.arange(length)[:, None] * power(torch.arange(0, d_model, 2), d_model)
+        return _interleave(angles.sin(), angles.cos())
+
+    return wrong
+
+
+INVERSE_POWERS: tuple[Callable[[Tensor, int], Tensor], ...] = (
+    lambda twice_i, d_model: 10_000 ** (twice_i / d_model),
+    lambda twice_i, d_model: torch.exp(twice_i * (math.log(10_000) / d_model)),
+    lambda twice_i, d_model: torch.exp(math.log(10_000) * twice_i / d_model),
+    lambda twice_i, d_model: torch.exp(twice_i / d_model * math.log(10_000)),
+    lambda twice_i, d_model: 1 / 10_000 ** (-twice_i / d_model),
+    lambda twice_i, d_model: (10_000 ** (twice_i.double() / d_model)).float(),
+)
+
+MISTAKES = (
+    Mistake(
+        "exponent-for-each-column",
+        _column_by_column(lambda d: (torch.arange(0, d, 2), torch.arange(1, d, 2))),
+        (
+            _column_by_column(lambda d: (torch.arange(d // 2), torch.arange(d // 2, d))),
+            _column_by_column(lambda d: (torch.arange(1, d, 2), torch.arange(0, d, 2))),
+        ),
+    ),
+    Mistake(
+        "twice-the-column",
+        _column_by_column(lambda d: (torch.arange(0, d, 2), torch.arange(1, d, 2)), times=2),
+    ),
+    Mistake("exponent-halved", _with_exponents(lambda i, d_model: i / d_model)),
+    Mistake("exponent-doubled", _with_exponents(lambda i, d_model: 4 * i / d_model)),
+    Mistake(
+        "another-base",
+        _with_base(1e3),
+        (_with_base(1e5), _with_base(1e6), _with_base(10), _with_base(1024), _with_base(math.e)),
+    ),
+    Mistake(
+        "integer-division",
+        _with_exponents(lambda i, d_model: -(-2 * i // d_model)),
+        (
+            _with_exponents(lambda i, d_model: 2 * i // d_model),
+            _with_exponents(lambda i, d_model: -(-i // d_model)),
+            _with_angles(lambda pos, i, length, d_model: pos * (i == 0)),  # integers: 10000^-1 is 0
+        ),
+    ),
+    Mistake(
+        "exponent-ends-at-one", _with_exponents(lambda i, d_model: i / max(d_model // 2 - 1, 1))
+    ),
+    Mistake("first-frequency-missing", _with_exponents(lambda i, d_model: 2 * (i + 1) / d_model)),
+    Mistake(
+        "power-inverted",
+        _with_exponents(lambda i, d_model: -2 * i / d_model),
+        tuple(map(_inverted_in_float32, INVERSE_POWERS)),
+    ),
+    Mistake(
+        "positions-from-one",
+        _with_angles(lambda pos, i, length, d_model: (pos + 1) * 1e4 ** (-2 * i / d_model)),
+    ),
+    Mistake(
+        "positions-as-fractions",
+        _with_angles(lambda pos, i, length, d_model: pos / length * 1e4 ** (-2 * i / d_model)),
+        (
+            _with_angles(
+                lambda pos, i, length, d_model: pos / max(length - 1, 1) * 1e4 ** (-2 * i / d_model)
+            ),
+        ),
+    ),
+    Mistake(
+        "degrees",
+        _with_angles(lambda pos, i, length, d_model: (pos * 1e4 ** (-2 * i / d_model)).deg2rad()),
+        (
+            _with_angles(
+                lambda pos, i, length, d_model: (pos * 1e4 ** (-2 * i / d_model)).rad2deg()
+            ),
+        ),
+    ),
+    Mistake(
+        "whole-turns",
+        _with_angles(
+            lambda pos, i, length, d_model: 2 * torch.pi * pos * 1e4 ** (-2 * i / d_model)
+        ),
+    ),
+    Mistake(
+        "sines-alone",
+        _with_table(lambda angles: _interleave(angles.sin(), angles.sin())),
+        (_with_table(lambda angles: _interleave(angles.cos(), angles.cos())),),
+    ),
+    Mistake(
+        "alternating-by-position",
+        _with_table(
+            lambda angles: torch.where(
+                torch.arange(len(angles))[:, None] % 2 == 0,
+                _interleave(angles.sin(), angles.sin()),
+                _interleave(angles.cos(), angles.cos()),
+            )
+        ),
+    ),
+)
+
+
+# ---- Cases
+
 ORDERS: tuple[Callable[[Tensor], Tensor], ...] = (
     lambda table: table,
     lambda table: table.unflatten(-1, (-1, 2)).flip(-1).flatten(-2),  # cosine before sine
@@ -92,30 +238,10 @@ CASES = (
     Case(_("a wide model"), _sizes(3, 128)),
 )
 
-SINUSOIDAL_POSITIONS = Exercise(
-    slug="sinusoidal-positions",
-    title=_("Sinusoidal positions"),
-    chapter="02",
-    difficulty=2,
-    minutes=12,
-    stub=STUB,
-    hints=(
-        _(
-            "Make the angles first: a table [position, d_model / 2] with pos * w_i in row pos and "
-            "column i. Which two vectors give it by broadcasting?"
-        ),
-        _(
-            "`torch.arange(0, d_model, 2)` holds the numbers 2i. The frequencies are 10000 to the "
-            "power of its negative over d_model."
-        ),
-        _(
-            "`torch.arange(length)[:, None] * frequencies` is the table of angles. Write its sine "
-            "to the columns `0::2` of an empty table and its cosine to the columns `1::2`."
-        ),
-    ),
+ANSWERS = Answers(
     solution=sinusoidal_positions,
     alternatives=(with_halves, with_cosines_first, with_phases, with_loops),
-    misconceptions=MISCONCEPTIONS,
+    mistakes=MISTAKES,
     cases=CASES,
     compare=compare_up_to_order,
 )

@@ -6,25 +6,8 @@ from math import inf, log
 import torch
 from torch import Tensor
 
-from bottomup.exercises.exercise import Case, Exercise, Inputs
-from bottomup.exercises.self_attention.temperature_mistakes import (
-    CLOSE,
-    FAR_APART,
-    MISCONCEPTIONS,
-    TINY,
-)
+from bottomup.exercises.engine import Answers, Case, Inputs, Mistake
 from bottomup.i18n import _
-
-STUB = '''\
-def softmax_with_temperature(logits, temperature):
-    """Probabilities proportional to e to the (logit / temperature).
-
-    logits [..., vocabulary], floating point; a logit may be -inf, though
-    never all of a row. temperature: a number from 1e-6 to 1e6.
-    Returns probabilities of the same shape and dtype; each row sums to 1.
-    """
-    ...
-'''
 
 
 def softmax_with_temperature(logits: torch.Tensor, temperature: float) -> torch.Tensor:
@@ -52,6 +35,161 @@ def with_loops(logits: Tensor, temperature: float) -> Tensor:
     rows = [row / temperature for row in logits.reshape(-1, logits.shape[-1])]
     exponentials = [torch.exp(row - max(row)) for row in rows]
     return torch.stack([row / sum(row) for row in exponentials]).reshape(logits.shape)
+
+
+# ---- Mistakes
+
+TINY = _("the smallest temperature")
+CLOSE = _("the smallest temperature, logits close together")
+FAR_APART = _("logits far apart at a high temperature")
+
+
+def _ratio(values: Tensor) -> Tensor:
+    return values / values.sum(-1, keepdim=True)
+
+
+def _from_scaled(
+    scale: Callable[[Tensor, float], Tensor], axis: int = -1
+) -> tuple[Callable[..., Tensor], Callable[..., Tensor]]:
+    """Two ways to go on after wrong exponents: a softmax, and a quotient that may overflow."""
+    return (
+        lambda logits, temperature: scale(logits, temperature).softmax(axis),
+        lambda logits, temperature: _ratio(scale(logits, temperature).exp()),
+    )
+
+
+MULTIPLIED = _from_scaled(lambda logits, temperature: logits * temperature)
+ROOT = _from_scaled(lambda logits, temperature: logits / temperature**0.5)
+SQUARE = _from_scaled(lambda logits, temperature: logits / temperature**2)
+SIGN = _from_scaled(lambda logits, temperature: -logits / temperature)
+SOFTMAX_FIRST = _from_scaled(lambda logits, temperature: logits.softmax(-1) / temperature)
+
+
+def _over_axis(axis: int) -> tuple[Callable[..., Tensor], ...]:
+    return (
+        lambda logits, temperature: (logits / temperature).softmax(axis),
+        lambda logits, temperature: (logits / temperature).softmax(axis).nan_to_num(),
+    )
+
+
+def _one_sum(logits: Tensor, temperature: float) -> Tensor:
+    exponentials = (logits / temperature).exp()
+    return exponentials / exponentials.sum()
+
+
+def _one_sum_shifted(logits: Tensor, temperature: float) -> Tensor:
+    scaled = logits / temperature
+    exponentials = (scaled - scaled.amax(-1, keepdim=True)).exp()
+    return exponentials / exponentials.sum()
+
+
+def _over_everything(logits: Tensor, temperature: float) -> Tensor:
+    return (logits / temperature).flatten().softmax(0).reshape(logits.shape)
+
+
+def _shifted_by_one_number(logits: Tensor, temperature: float, floor: float = 0.0) -> Tensor:
+    exponentials = ((logits - logits.max()) / temperature).exp()
+    return exponentials / (exponentials.sum(-1, keepdim=True) + floor)
+
+
+def _unshifted(logits: Tensor, temperature: float) -> Tensor:
+    return _ratio((logits / temperature).exp())
+
+
+def _raised(by: float) -> Callable[..., Tensor]:
+    return lambda logits, temperature: (logits / (temperature + by)).softmax(-1)
+
+
+MISTAKES = (
+    Mistake(
+        "multiplied",
+        MULTIPLIED[0],
+        (
+            MULTIPLIED[1],
+            lambda logits, temperature: _ratio(logits.softmax(-1) ** temperature),
+        ),
+    ),
+    Mistake("softmax-before-temperature", SOFTMAX_FIRST[0], (SOFTMAX_FIRST[1],)),
+    Mistake(
+        "divided-after-softmax",
+        lambda logits, temperature: logits.softmax(-1) / temperature,
+        (lambda logits, temperature: logits.softmax(-1) * temperature,),
+    ),
+    Mistake(
+        "temperature-without-effect",
+        lambda logits, temperature: logits.softmax(-1),
+        (lambda logits, temperature: _ratio(logits.exp() / temperature),),
+    ),
+    Mistake("root-of-the-temperature", ROOT[0], (ROOT[1],)),
+    Mistake("square-of-the-temperature", SQUARE[0], (SQUARE[1],)),
+    Mistake(
+        "added-to-the-temperature",
+        _raised(1e-3),
+        tuple(map(_raised, (1e-2, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9))),
+        case=CLOSE,
+    ),
+    Mistake(
+        "sign",
+        SIGN[0],
+        (
+            SIGN[1],
+            lambda logits, temperature: _ratio(logits.softmax(-1) ** (-1 / temperature)),
+        ),
+    ),
+    Mistake(
+        "not-normalised",
+        lambda logits, temperature: (logits / temperature).exp(),
+        (
+            lambda logits, temperature: logits.softmax(-1) ** (1 / temperature),
+            lambda logits, temperature: (
+                (logits / temperature).exp() / logits.exp().sum(-1, keepdim=True)
+            ),
+        ),
+    ),
+    Mistake(
+        "overflow",
+        _unshifted,
+        (
+            lambda logits, temperature: _unshifted(logits, temperature).nan_to_num(),
+            lambda logits, temperature: (
+                (logits / temperature).exp()
+                / ((logits / temperature).exp().sum(-1, keepdim=True) + 1e-9)
+            ),
+        ),
+        case=TINY,
+    ),
+    Mistake(
+        "powers-of-rounded-probabilities",
+        lambda logits, temperature: _ratio(logits.softmax(-1) ** (1 / temperature)),
+        (
+            lambda logits, temperature: (logits.softmax(-1).log() / temperature).softmax(-1),
+            lambda logits, temperature: ((logits.softmax(-1) + 1e-9).log() / temperature).softmax(
+                -1
+            ),
+            lambda logits, temperature: _ratio(logits.exp() ** (1 / temperature)),
+        ),
+        case=FAR_APART,
+    ),
+    Mistake("first-axis", _over_axis(0)[0], (*_over_axis(0)[1:], *_over_axis(-2), *_over_axis(1))),
+    Mistake("one-sum-for-all-rows", _over_everything, (_one_sum, _one_sum_shifted)),
+    Mistake(
+        "one-largest-for-all-rows",
+        _shifted_by_one_number,
+        (
+            lambda logits, temperature: _shifted_by_one_number(logits, temperature).nan_to_num(),
+            lambda logits, temperature: _shifted_by_one_number(logits, temperature, 1e-9),
+        ),
+        case=TINY,
+    ),
+    Mistake(
+        "logarithm",
+        lambda logits, temperature: (logits / temperature).log_softmax(-1),
+        (lambda logits, temperature: (logits / temperature).softmax(-1).log(),),
+    ),
+)
+
+
+# ---- Cases
 
 
 def _hand(
@@ -102,23 +240,9 @@ CASES = (
     Case(_("a gradient for the logits"), _with_gradient),
 )
 
-TEMPERATURE = Exercise(
-    slug="temperature",
-    title=_("A softmax with a temperature"),
-    chapter="02",
-    difficulty=1,
-    minutes=6,
-    stub=STUB,
-    hints=(
-        _("What do the odds between two tokens become when every logit is halved?"),
-        _(
-            "The temperature acts inside the exponential: divide the logits by it, before anything "
-            "is normalised."
-        ),
-        _("One line: a softmax over dim=-1 of the logits divided by the temperature."),
-    ),
+ANSWERS = Answers(
     solution=softmax_with_temperature,
     alternatives=(with_torch, with_logsumexp, with_powers, with_loops),
-    misconceptions=MISCONCEPTIONS,
+    mistakes=MISTAKES,
     cases=CASES,
 )

@@ -4,35 +4,34 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from bottomup.exercises.exercise import Case, Exercise
-from bottomup.exercises.sparse_transformers.blocked_local_mistakes import (
-    COST,
-    HAND,
-    HAND_SCORES,
-    MISCONCEPTIONS,
-)
+from bottomup.exercises.engine import Answers, Case, Mistake
 from bottomup.exercises.sparse_transformers.cost import compare, counting_on
-from bottomup.exercises.sparse_transformers.group_cases import (
+from bottomup.exercises.sparse_transformers.groups import (
+    Answer,
+    Attend,
+    attention,
+    blocks,
+    columns,
     counted,
+    dense,
+    earlier_hidden,
+    everything_allowed,
     given,
+    grouped,
+    hidden_after_softmax,
+    joined,
     means,
+    number_of_blocks,
+    own_hidden,
+    own_hidden_with_nan,
     random,
+    turned_and_joined,
+    weight_mistakes,
+    whole,
     with_gradients,
+    zero_for_the_hidden,
 )
 from bottomup.i18n import _
-
-STUB = '''\
-def attend_in_blocks(q, k, v, block):
-    """Causal attention in which each position reads its own block only.
-
-    q, k [head, n, d], v [head, n, d_value]; block divides n. Position i
-    reads the positions j <= i with j // block == i // block, with a
-    softmax of q[i] k[j] / sqrt(d) over them.
-    No table of n times n numbers is formed, neither scores nor a mask.
-    Returns [head, n, d_value].
-    """
-    ...
-'''
 
 
 def attend_in_blocks(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, block: int) -> torch.Tensor:
@@ -66,7 +65,83 @@ def with_einsum(q: Tensor, k: Tensor, v: Tensor, block: int) -> Tensor:
     return torch.einsum("gij,gjv->giv", weights, v).reshape(heads, n, v.shape[-1])
 
 
+# ---- Mistakes: the triangle, the cost, the weights, the cut
+
+HAND = _("six positions in blocks of two, queries zero: means of the values so far")
+HAND_SCORES = _("four positions in blocks of two, d = 4")
+COST = _("512 positions in blocks of 8: how much is computed")
+
+
+def _in_blocks(attend: Attend) -> Answer:
+    return grouped(blocks, joined, attend)
+
+
+def _exchanged(q: Tensor, k: Tensor, v: Tensor, block: int) -> Tensor:
+    return grouped(blocks, joined)(k, q, v, block)
+
+
+def _same_block(i: Tensor, j: Tensor, block: int) -> Tensor:
+    return i // block == j // block
+
+
+CAUSALITY = (
+    Mistake("later-positions-read", _in_blocks(attention(everything_allowed)), case=HAND),
+    Mistake(
+        "zero-for-minus-infinity", _in_blocks(attention(zero_for_the_hidden)), case=HAND_SCORES
+    ),
+    Mistake("mask-after-softmax", _in_blocks(attention(hidden_after_softmax)), case=HAND),
+    Mistake("past-hidden", _in_blocks(attention(earlier_hidden)), case=HAND),
+    Mistake(
+        "own-position-hidden",
+        _in_blocks(attention(own_hidden)),
+        (_in_blocks(attention(own_hidden_with_nan)),),
+        case=HAND,
+    ),
+)
+
+COSTS = (
+    Mistake(
+        "dense-under-a-mask",
+        dense(lambda i, j, block: (j <= i) & _same_block(i, j, block)),
+        case=COST,
+    ),
+)
+
+WEIGHTS = weight_mistakes(_in_blocks, _exchanged, hand=HAND, hand_scores=HAND_SCORES)
+
+CUTS = (
+    Mistake("block-is-the-number-of-blocks", grouped(number_of_blocks, joined), case=HAND),
+    Mistake(
+        "every-so-many-positions",
+        grouped(columns, turned_and_joined),
+        (
+            grouped(lambda x, size: number_of_blocks(x, size).transpose(1, 2), turned_and_joined),
+            grouped(columns, joined),
+        ),
+        case=HAND,
+    ),
+    Mistake("blocks-not-cut", grouped(whole, lambda x: x), case=HAND),
+    Mistake(
+        "window-for-the-block",
+        dense(lambda i, j, block: (j <= i) & (i - j < block)),
+        (dense(lambda i, j, block: (j <= i) & (i - j <= block)),),
+        case=HAND,
+    ),
+    Mistake(
+        "block-before-too",
+        dense(lambda i, j, block: (j <= i) & (i // block - j // block <= 1)),
+        case=HAND,
+    ),
+    Mistake("earlier-blocks-too", dense(lambda i, j, block: j // block <= i // block), case=HAND),
+)
+
+MISTAKES = (*CAUSALITY, *COSTS, *WEIGHTS, *CUTS)
+
+
+# ---- Cases
+
 _SIZE = "block"
+
 CASES = (
     Case(HAND, means(_SIZE, [10.0, 20.0, 30.0, 40.0, 50.0, 60.0], 2)),
     Case(HAND_SCORES, given(_SIZE, [1.0, 2.0, 3.0, 4.0], [0.0, 8.0, 0.0, 8.0], 2, 4)),
@@ -84,32 +159,10 @@ CASES = (
     ),
 )
 
-BLOCKED_LOCAL = Exercise(
-    slug="blocked-local",
-    title=_("Attention within blocks"),
-    chapter="07",
-    difficulty=3,
-    minutes=15,
-    stub=STUB,
-    hints=(
-        _(
-            "Twelve positions in blocks of four: how many of the 144 scores does anybody need? Put "
-            "them into three squares. What would the shape of a tensor be that holds these alone?"
-        ),
-        _(
-            "`x.unflatten(1, (-1, block))` cuts [head, n, d] into [head, block number, place, d] "
-            "and moves nothing. From there on the blocks are a batch axis like the heads: one "
-            "product gives the scores of all blocks."
-        ),
-        _(
-            "Within a block, place i may read the places up to i. One triangle [block, block], or "
-            "`triu(1)` of ones like the scores, serves all blocks. Flatten the axes 1 and 2 of the "
-            "output."
-        ),
-    ),
+ANSWERS = Answers(
     solution=attend_in_blocks,
     alternatives=(with_torch, with_a_loop, with_einsum),
-    misconceptions=MISCONCEPTIONS,
+    mistakes=MISTAKES,
     cases=CASES,
     run=counting_on(COST, attend_in_blocks),
     compare=compare,

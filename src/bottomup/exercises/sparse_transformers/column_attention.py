@@ -4,35 +4,35 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from bottomup.exercises.exercise import Case, Exercise
-from bottomup.exercises.sparse_transformers.column_attention_mistakes import (
-    COST,
-    HAND,
-    HAND_SCORES,
-    MISCONCEPTIONS,
-)
+from bottomup.exercises.engine import Answers, Case, Mistake
 from bottomup.exercises.sparse_transformers.cost import compare, counting_on
-from bottomup.exercises.sparse_transformers.group_cases import (
+from bottomup.exercises.sparse_transformers.groups import (
+    Answer,
+    Attend,
+    attention,
+    blocks,
+    columns,
     counted,
+    dense,
+    distant_columns,
+    earlier_hidden,
+    everything_allowed,
     given,
+    grouped,
+    hidden_after_softmax,
+    joined,
     means,
+    number_of_blocks,
+    own_hidden,
+    own_hidden_with_nan,
     random,
+    turned_and_joined,
+    weight_mistakes,
+    whole,
     with_gradients,
+    zero_for_the_hidden,
 )
 from bottomup.i18n import _
-
-STUB = '''\
-def attend_along_columns(q, k, v, stride):
-    """Causal attention to oneself and every stride-th position back.
-
-    q, k [head, n, d], v [head, n, d_value]; stride divides n. Position i
-    reads the positions j <= i with (i - j) % stride == 0, with a softmax
-    of q[i] k[j] / sqrt(d) over them.
-    No table of n times n numbers is formed, neither scores nor a mask.
-    Returns [head, n, d_value], every position at its place.
-    """
-    ...
-'''
 
 
 def attend_along_columns(
@@ -73,7 +73,111 @@ def with_einsum(q: Tensor, k: Tensor, v: Tensor, stride: int) -> Tensor:
     return torch.einsum("hcij,hjcv->hicv", weights, v).flatten(1, 2)
 
 
+# ---- Mistakes: the cut, the way back, the cost, the weights
+
+HAND = _("six positions in rows of two, queries zero: means of the values so far")
+HAND_SCORES = _("four positions in rows of two, d = 4")
+COST = _("512 positions in rows of 64: how much is computed")
+
+
+def _in_columns(attend: Attend) -> Answer:
+    return grouped(columns, turned_and_joined, attend)
+
+
+def _exchanged(q: Tensor, k: Tensor, v: Tensor, stride: int) -> Tensor:
+    return grouped(columns, turned_and_joined)(k, q, v, stride)
+
+
+def _features_first(x: Tensor, stride: int) -> Tensor:
+    """[head, row, d, column]: what `.mT` makes of the table."""
+    return blocks(x, stride).mT
+
+
+def _without_the_first(q: Tensor, k: Tensor, v: Tensor, stride: int) -> Tensor:
+    """Nobody reads position 0; it gets an output of zero, as a product over nothing is."""
+    return dense(_column_to_one)(q, k, v, stride).nan_to_num()
+
+
+def _column_to_one(i: Tensor, j: Tensor, stride: int) -> Tensor:
+    return _column(i, j, stride) & (j > 0)
+
+
+def _column(i: Tensor, j: Tensor, stride: int) -> Tensor:
+    return (j <= i) & ((i - j) % stride == 0)
+
+
+CUTS = (
+    Mistake(
+        "runs-of-neighbours",
+        grouped(number_of_blocks, joined),
+        (grouped(number_of_blocks, turned_and_joined),),
+        case=HAND,
+    ),
+    Mistake(
+        "rows-attended", grouped(blocks, joined), (grouped(blocks, turned_and_joined),), case=HAND
+    ),
+    Mistake(
+        "columns-n-over-stride-apart",
+        grouped(distant_columns, turned_and_joined),
+        (grouped(distant_columns, joined),),
+        case=HAND,
+    ),
+    Mistake(
+        "not-transposed-back",
+        grouped(columns, joined),
+        (grouped(columns, lambda x: x.reshape(len(x), x.shape[2], x.shape[1], -1).flatten(1, 2)),),
+        case=HAND,
+    ),
+    Mistake(
+        "column-from-zero",
+        dense(lambda i, j, stride: (j <= i) & (j % stride == 0)),
+        (dense(lambda i, j, stride: (j <= i) & (j % stride == stride - 1)),),
+        case=HAND,
+    ),
+    Mistake(
+        "features-exchanged",
+        grouped(_features_first, lambda x: x.mT.flatten(1, 2)),
+        (
+            grouped(
+                _features_first,
+                lambda x: x.mT.flatten(1, 2),
+                attention(divisor=lambda q, v: q.shape[-2] ** 0.5),
+            ),
+            grouped(_features_first, turned_and_joined),
+            grouped(_features_first, joined),
+            grouped(columns, lambda x: x.mT.flatten(1, 2)),
+            grouped(columns, lambda x: x.mT.reshape(len(x), -1, x.shape[-1])),
+        ),
+        case=HAND,
+    ),
+    Mistake("first-position-missing", _without_the_first, (dense(_column_to_one),), case=HAND),
+    Mistake("columns-not-cut", grouped(whole, lambda x: x), case=HAND),
+)
+
+CAUSALITY = (
+    Mistake("later-positions-read", _in_columns(attention(everything_allowed)), case=HAND),
+    Mistake(
+        "zero-for-minus-infinity", _in_columns(attention(zero_for_the_hidden)), case=HAND_SCORES
+    ),
+    Mistake("mask-after-softmax", _in_columns(attention(hidden_after_softmax)), case=HAND),
+    Mistake("past-hidden", _in_columns(attention(earlier_hidden)), case=HAND),
+    Mistake(
+        "own-position-hidden",
+        _in_columns(attention(own_hidden)),
+        (_in_columns(attention(own_hidden_with_nan)),),
+        case=HAND,
+    ),
+)
+
+COSTS = (Mistake("dense-under-a-mask", dense(_column), case=COST),)
+WEIGHTS = weight_mistakes(_in_columns, _exchanged, hand=HAND, hand_scores=HAND_SCORES)
+MISTAKES = (*CUTS, *CAUSALITY, *COSTS, *WEIGHTS)
+
+
+# ---- Cases
+
 _SIZE = "stride"
+
 CASES = (
     Case(HAND, means(_SIZE, [10.0, 20.0, 30.0, 40.0, 50.0, 60.0], 2)),
     Case(HAND_SCORES, given(_SIZE, [1.0, 2.0, 3.0, 4.0], [0.0, 8.0, 8.0, 0.0], 2, 4)),
@@ -91,31 +195,10 @@ CASES = (
     ),
 )
 
-COLUMN_ATTENTION = Exercise(
-    slug="column-attention",
-    title=_("Attention along columns"),
-    chapter="07",
-    difficulty=3,
-    minutes=15,
-    stub=STUB,
-    hints=(
-        _(
-            "Write 0 to 11 in rows of three. Position 7 reads 7, 4 and 1. Which positions make "
-            "one group, and how far apart do they lie in memory?"
-        ),
-        _(
-            "`x.unflatten(1, (-1, stride))` makes the table [head, row, column, d]. A product over "
-            "the last two axes would compare the positions of a row. Which two axes have to change "
-            "places?"
-        ),
-        _(
-            "After `transpose(1, 2)` the columns are a batch axis, and each attends causally over "
-            "its rows. The output is in the same order: transpose it back before you flatten."
-        ),
-    ),
+ANSWERS = Answers(
     solution=attend_along_columns,
     alternatives=(with_slices, with_a_loop, with_einsum),
-    misconceptions=MISCONCEPTIONS,
+    mistakes=MISTAKES,
     cases=CASES,
     run=counting_on(COST, attend_along_columns),
     compare=compare,

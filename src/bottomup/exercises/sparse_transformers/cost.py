@@ -6,8 +6,8 @@ from typing import Any
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
-from bottomup.exercises.compare import difference
-from bottomup.exercises.exercise import Case, call_with_inputs
+from bottomup.exercises.engine import Case, call_with_inputs
+from bottomup.exercises.engine.compare import difference
 from bottomup.i18n import _
 
 

@@ -1,26 +1,14 @@
 """Exercise: one merge of byte-pair encoding (Sennrich, Haddow and Birch 2016, section 3.2)."""
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import torch
 
-from bottomup.exercises.exercise import Case, Exercise, Inputs, compare_values
-from bottomup.exercises.show import show
-from bottomup.exercises.warm_up.bpe_merge_mistakes import EQUAL, MISCONCEPTIONS, Pair, Words
+from bottomup.exercises.engine import Answers, Case, Inputs, Mistake, compare_values
+from bottomup.exercises.engine.show import show
 from bottomup.i18n import _
-
-STUB = '''\
-def merge_pair(words, pair):
-    """Make one token of a pair of tokens, wherever it occurs.
-
-    words: list of words, each a list of tokens such as ["s", "l", "ow"].
-    pair: two tokens (left, right). Where left stands directly before right
-    in a word, both become the one token left + right; from left to right,
-    each token used once. Returns a new list of words.
-    """
-    ...
-'''
 
 
 def merge_pair(words: list[list[str]], pair: tuple[str, str]) -> list[list[str]]:
@@ -35,6 +23,10 @@ def merge_pair(words: list[list[str]], pair: tuple[str, str]) -> list[list[str]]
                 tokens.append(token)
         merged.append(tokens)
     return merged
+
+
+Words = list[list[str]]
+Pair = tuple[str, str]
 
 
 def with_an_index(words: Words, pair: Pair) -> Words:
@@ -58,6 +50,176 @@ def with_deletion(words: Words, pair: Pair) -> Words:
                 tokens[i : i + 2] = [pair[0] + pair[1]]
             i += 1
     return copies
+
+
+# ---- Mistakes
+
+EQUAL = _("a pair of equal tokens")
+
+
+def _each(merge: Callable[[list[str], str, str], list[str]]) -> Callable[..., Words]:
+    """A wrong answer that treats each word by itself."""
+    return lambda words, pair: [merge(word, *pair) for word in words]
+
+
+def _merged(word: list[str], left: str, right: str) -> list[str]:
+    return merge_pair([word], (left, right))[0]
+
+
+def _first_only(word: list[str], left: str, right: str) -> list[str]:
+    for i in range(len(word) - 1):
+        if word[i : i + 2] == [left, right]:
+            return [*word[:i], left + right, *word[i + 2 :]]
+    return list(word)
+
+
+def _beside_the_old_list(word: list[str], left: str, right: str) -> list[str]:
+    """The token before is looked up in the old list, where a merged right half still stands."""
+    tokens = word[:1]
+    for before, token in pairwise(word):
+        if (before, token) == (left, right):
+            tokens[-1] = left + right
+        else:
+            tokens.append(token)
+    return tokens
+
+
+def _first_of_all(words: Words, pair: Pair) -> Words:
+    merged, done = [], False
+    for word in words:
+        tokens = list(word) if done else _first_only(word, *pair)
+        done = done or tokens != word
+        merged.append(tokens)
+    return merged
+
+
+def _right_half_kept(word: list[str], left: str, right: str) -> list[str]:
+    """Every match starts a merged token; the scan goes on at the match's own right half."""
+    found = [word[i : i + 2] == [left, right] for i in range(len(word))]
+    return [left + right if hit else token for token, hit in zip(word, found, strict=True)]
+
+
+def _overlapping(word: list[str], left: str, right: str) -> list[str]:
+    """Every match gives a token, also where it shares one with the match before."""
+    tokens = []
+    for i, token in enumerate(word):
+        if word[i : i + 2] == [left, right]:
+            tokens.append(left + right)
+        elif i == 0 or word[i - 1 : i + 1] != [left, right]:
+            tokens.append(token)
+    return tokens
+
+
+def _from_the_right(word: list[str], left: str, right: str) -> list[str]:
+    tokens: list[str] = []
+    for token in reversed(word):
+        if token == left and tokens[-1:] == [right]:
+            tokens[-1] = left + right
+        else:
+            tokens.append(token)
+    return tokens[::-1]
+
+
+def _as_text(word: list[str], left: str, right: str) -> list[str]:
+    return " ".join(word).replace(f"{left} {right}", left + right).split()
+
+
+def _reversed(word: list[str], left: str, right: str) -> list[str]:
+    return _merged(word, right, left)
+
+
+def _either_order(word: list[str], left: str, right: str) -> list[str]:
+    return _reversed(_merged(word, left, right), left, right)
+
+
+def _neighbours(
+    are_merged: Callable[[str, str, str, str], bool], join: Callable[[str, str], str]
+) -> Callable[[list[str], str, str], list[str]]:
+    """A wrong answer that merges other neighbours, or joins them in another way."""
+
+    def merge(word: list[str], left: str, right: str) -> list[str]:
+        tokens: list[str] = []
+        for token in word:
+            if tokens and are_merged(tokens[-1], token, left, right):
+                tokens[-1] = join(tokens[-1], token)
+            else:
+                tokens.append(token)
+        return tokens
+
+    return merge
+
+
+_by_spelling = _neighbours(lambda a, b, left, right: a + b == left + right, lambda a, b: a + b)
+_backwards = _neighbours(lambda a, b, left, right: (a, b) == (left, right), lambda a, b: b + a)
+
+
+def _across(words: Words, pair: Pair) -> Words:
+    """The words are one row of tokens; a merged token stays with the word in which it begins."""
+    row = [(number, token) for number, word in enumerate(words) for token in word]
+    merged: Words = [[] for _word in words]
+    i = 0
+    while i < len(row):
+        number, token = row[i]
+        found = tuple(token for _number, token in row[i : i + 2]) == tuple(pair)
+        merged[number].append("".join(pair) if found else token)
+        i += 2 if found else 1
+    return merged
+
+
+def _one_row(words: Words, pair: Pair) -> Words:
+    return merge_pair([[token for word in words for token in word]], pair)
+
+
+def _without_the_last(word: list[str], left: str, right: str) -> list[str]:
+    tokens, i = [], 0
+    while i < len(word) - 1:
+        found = word[i : i + 2] == [left, right]
+        tokens.append(left + right if found else word[i])
+        i += 2 if found else 1
+    return tokens
+
+
+def _grown(word: list[str], left: str, right: str) -> list[str]:
+    tokens: list[str] = []
+    for token in word:
+        if tokens and tokens[-1].endswith(left) and token == right:
+            tokens[-1] += right
+        else:
+            tokens.append(token)
+    return tokens
+
+
+def _with_the_pair(words: Words, pair: Pair) -> list[list[Any]]:
+    both = "".join(pair)
+    merged = merge_pair(words, pair)
+    return [
+        [pair if token == both and both not in word else token for token in tokens]
+        for tokens, word in zip(merged, words, strict=True)
+    ]
+
+
+def _joined(separator: str) -> Callable[..., list[str]]:
+    return lambda words, pair: [separator.join(word) for word in merge_pair(words, pair)]
+
+
+MISTAKES = (
+    Mistake("first-only", _each(_first_only), (_first_of_all,)),
+    Mistake("token-used-twice", _each(_right_half_kept), (_each(_overlapping),)),
+    Mistake("from-the-right", _each(_from_the_right)),
+    Mistake("across-words", _across, (_one_row,)),
+    Mistake("inside-other-tokens", _each(_as_text)),
+    Mistake("beside-the-old-list", _each(_beside_the_old_list), case=EQUAL),
+    Mistake("merged-token-grows", _each(_grown), case=EQUAL),
+    Mistake("last-token-lost", _each(_without_the_last)),
+    Mistake("nothing-merged", lambda words, pair: [list(word) for word in words]),
+    Mistake("pair-kept-as-a-pair", _with_the_pair),
+    Mistake("word-as-one-string", _joined(""), (_joined(" "),)),
+    Mistake("order-of-the-pair", _each(_reversed), (_each(_either_order), _each(_backwards))),
+    Mistake("by-spelling", _each(_by_spelling)),
+)
+
+
+# ---- Cases
 
 
 def compare_words(got: Any, expected: Words, case: Case) -> str | None:
@@ -106,28 +268,10 @@ CASES = (
     Case(_("words of two letters"), _random("ab", [7, 5, 11, 2, 13]), seed=2),
 )
 
-BPE_MERGE = Exercise(
-    slug="bpe-merge",
-    title=_("One merge of byte-pair encoding"),
-    chapter="00",
-    difficulty=2,
-    minutes=12,
-    stub=STUB,
-    hints=(
-        _("Do one word first. Build its new list token by token; the old one stays as it is."),
-        _(
-            "When the token at hand is `right` and the last token of the new list is `left`, "
-            "replace that last token by `left + right`."
-        ),
-        _(
-            "`tokens[-1:] == [left]` is False for an empty list, so the first token of a word "
-            "needs no case of its own. And a merged token is longer than `left`, so that it cannot "
-            "be used again."
-        ),
-    ),
+ANSWERS = Answers(
     solution=merge_pair,
     alternatives=(with_an_index, with_deletion),
-    misconceptions=MISCONCEPTIONS,
+    mistakes=MISTAKES,
     cases=CASES,
     compare=compare_words,
 )

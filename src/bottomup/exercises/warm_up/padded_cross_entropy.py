@@ -1,33 +1,16 @@
 """Exercise: the cross-entropy of the real tokens of a padded batch."""
 
 from collections.abc import Callable
+from functools import partial
+from math import log
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from bottomup.exercises.exercise import Case, Exercise, Inputs
-from bottomup.exercises.warm_up.padded_cross_entropy_mistakes import (
-    ABOVE,
-    MISCONCEPTIONS,
-    SQUARE,
-)
-from bottomup.exercises.warm_up.padded_cross_entropy_padding import ANYWHERE
+from bottomup.exercises.engine import Answers, Case, Inputs, Mistake
 from bottomup.i18n import _
 from bottomup.masks import padding_mask
-
-STUB = '''\
-def padded_cross_entropy(logits, target, mask):
-    """Mean of -log p(right token) over the real tokens of a batch, in nats.
-
-    logits [batch, position, vocabulary]: scores before the softmax.
-    target [batch, position]: the number of the right token at each place.
-    mask [batch, position]: boolean, True = real token, False = padding;
-    at least one is True. Returns a tensor without axes. Use torch
-    throughout: a gradient must flow back.
-    """
-    ...
-'''
 
 
 def padded_cross_entropy(
@@ -63,6 +46,212 @@ def with_loops(logits: Tensor, target: Tensor, mask: Tensor) -> Tensor:
         total = total + logits[b, i].logsumexp(0) - logits[b, i, target[b, i]]
         count += 1
     return total / count
+
+
+# ---- Mistakes: padding and the mean
+
+ANYWHERE = _("padding on the left and in the middle")
+Finish = Callable[[Tensor, Tensor], Tensor]
+Wrong = Callable[..., Tensor]
+
+
+def nats_of(logits: Tensor, target: Tensor) -> Tensor:
+    return F.cross_entropy(logits.transpose(1, 2), target, reduction="none")
+
+
+def from_nats(finish: Finish) -> Wrong:
+    """A wrong answer that goes astray after the right loss of each position."""
+    return lambda logits, target, mask: finish(nats_of(logits, target), mask)
+
+
+def mean_of_product(nats: Tensor, mask: Tensor) -> Tensor:
+    return (nats * mask).mean()
+
+
+def sum_over_count(nats: Tensor, mask: Tensor) -> Tensor:
+    return (nats * mask).sum() / mask.sum()
+
+
+def _each_sentence(least: int) -> Wrong:
+    """The mean of the sentences' means, each over at least `least` tokens."""
+    return from_nats(
+        lambda nats, mask: ((nats * mask).sum(1) / mask.sum(1).clamp(min=least)).mean()
+    )
+
+
+def _each_real_sentence(logits: Tensor, target: Tensor, mask: Tensor) -> Tensor:
+    kept = mask.any(1)
+    return _each_sentence(0)(logits[kept], target[kept], mask[kept])
+
+
+def _first_of_each_row(logits: Tensor, target: Tensor, mask: Tensor) -> Tensor:
+    first = torch.arange(mask.shape[1]) < mask.sum(1, keepdim=True)
+    return sum_over_count(nats_of(logits, target), first)
+
+
+def _up_to_padding(own_count: bool) -> Wrong:
+    """A loop over each row that ends at the first padding."""
+
+    def finish(nats: Tensor, mask: Tensor) -> Tensor:
+        kept = mask.long().cumprod(1)
+        return (nats * kept).sum() / (kept if own_count else mask).sum()
+
+    return from_nats(finish)
+
+
+PADDING_MISTAKES = (
+    Mistake(
+        "padding-counted",
+        from_nats(lambda nats, mask: nats.mean()),
+        (lambda logits, target, mask: nats_of(logits, target.masked_fill(~mask, 0)).mean(),),
+    ),
+    Mistake(
+        "mask-inverted",
+        from_nats(lambda nats, mask: nats[~mask].mean()),
+        (
+            from_nats(lambda nats, mask: sum_over_count(nats, ~mask)),
+            from_nats(lambda nats, mask: (nats * ~mask).sum() / mask.sum()),
+        ),
+    ),
+    Mistake("divided-by-all-places", from_nats(mean_of_product)),
+    Mistake("sum", from_nats(lambda nats, mask: (nats * mask).sum())),
+    Mistake(
+        "divided-by-one-axis",
+        from_nats(lambda nats, mask: (nats * mask).sum() / len(mask)),
+        (from_nats(lambda nats, mask: (nats * mask).sum() / mask.shape[1]),),
+    ),
+    Mistake("mean-of-sentence-means", _each_sentence(0), (_each_sentence(1), _each_real_sentence)),
+    Mistake(
+        "places-ignored",
+        _first_of_each_row,
+        (_up_to_padding(own_count=True), _up_to_padding(own_count=False)),
+        case=ANYWHERE,
+    ),
+    Mistake(
+        "padding-logits-zero",
+        lambda logits, target, mask: nats_of(logits * mask[..., None], target).mean(),
+        (
+            lambda logits, target, mask: (
+                nats_of(logits * mask[..., None], target).sum() / mask.sum()
+            ),
+        ),
+    ),
+    Mistake(
+        "padding-logits-infinite",
+        lambda logits, target, mask: nats_of(
+            logits.masked_fill(~mask[..., None], -torch.inf), target
+        ).mean(),
+    ),
+    Mistake(
+        "number-zero-is-padding",
+        lambda logits, target, mask: F.cross_entropy(
+            logits.transpose(1, 2), target, ignore_index=0
+        ),
+        (
+            lambda logits, target, mask: F.cross_entropy(
+                logits.transpose(1, 2), target * mask, ignore_index=0
+            ),
+        ),
+    ),
+)
+
+
+# ---- Mistakes: the loss of a place
+
+SQUARE, ABOVE = _("as many positions as tokens to choose from"), _("all logits far above zero")
+FLOORS = (1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5)
+
+
+def _probability_of_right(logits: Tensor, target: Tensor, mask: Tensor) -> Tensor:
+    return logits.softmax(-1).gather(-1, target[..., None])[mask]
+
+
+def _over_axis(axis: int) -> Callable[..., Tensor]:
+    return lambda logits, target, mask: (
+        -logits.log_softmax(axis).gather(-1, target[..., None])[mask].mean()
+    )
+
+
+def _log_of_softmax(floor: float) -> Callable[..., Tensor]:
+    return lambda *inputs: -torch.log(_probability_of_right(*inputs) + floor).mean()
+
+
+def _own_softmax(logits: Tensor, target: Tensor, mask: Tensor) -> Tensor:
+    p = logits.exp() / logits.exp().sum(-1, keepdim=True)
+    return -p.gather(-1, target[..., None])[mask].log().mean()
+
+
+def _own_logsumexp(logits: Tensor, target: Tensor, mask: Tensor) -> Tensor:
+    log_p = logits - logits.exp().sum(-1, keepdim=True).log()
+    return -log_p.gather(-1, target[..., None])[mask].mean()
+
+
+def _below_the_largest(logits: Tensor, target: Tensor, mask: Tensor) -> Tensor:
+    behind = logits.amax(-1, keepdim=True) - logits
+    return behind.gather(-1, target[..., None])[mask].mean()
+
+
+def _classes_second(finish: Finish) -> Callable[..., Tensor]:
+    """cross_entropy takes the second axis for the vocabulary; here it is the position."""
+    nats = partial(F.cross_entropy, reduction="none")
+    return lambda logits, target, mask: finish(nats(logits, target), mask)
+
+
+def _shifted(kept: slice) -> Callable[..., Tensor]:
+    return lambda logits, target, mask: nats_of(logits[:, :-1], target[:, 1:])[mask[:, kept]].mean()
+
+
+MISTAKES = (
+    *PADDING_MISTAKES,
+    Mistake(
+        "softmax-twice",
+        lambda logits, target, mask: F.cross_entropy(logits.softmax(-1)[mask], target[mask]),
+        (lambda *inputs: -_probability_of_right(*inputs).log_softmax(0).mean(),),
+    ),
+    Mistake(
+        "every-loss-with-every-mask",
+        from_nats(lambda nats, mask: sum_over_count(nats[..., None], mask)),
+        (from_nats(lambda nats, mask: mean_of_product(nats[..., None], mask)),),
+    ),
+    Mistake("shifted-by-one", _shifted(slice(1, None)), (_shifted(slice(None, -1)),)),
+    Mistake(
+        "vocabulary-second",
+        _classes_second(lambda nats, mask: nats[mask].mean()),
+        (
+            _classes_second(lambda nats, mask: nats.mean()),
+            _classes_second(sum_over_count),
+            _classes_second(mean_of_product),
+        ),
+        case=SQUARE,
+    ),
+    Mistake("bits", from_nats(lambda nats, mask: nats[mask].mean() / log(2))),
+    Mistake("sign", from_nats(lambda nats, mask: -nats[mask].mean())),
+    Mistake(
+        "no-logarithm",
+        lambda *inputs: -_probability_of_right(*inputs).mean(),
+        (lambda *inputs: 1 - _probability_of_right(*inputs).mean(),),
+    ),
+    Mistake(
+        "no-softmax",
+        lambda logits, target, mask: -logits.gather(-1, target[..., None])[mask].mean(),
+    ),
+    Mistake(
+        "whole-vocabulary",
+        lambda logits, target, mask: -logits.log_softmax(-1)[mask].mean(),
+        (lambda logits, target, mask: nats_of(logits, target)[mask].mean() / logits.shape[-1],),
+    ),
+    Mistake("positions-compete", _over_axis(1), (_over_axis(0),)),
+    Mistake(
+        "logarithm-of-softmax",
+        _log_of_softmax(0.0),
+        tuple(_log_of_softmax(floor) for floor in FLOORS),
+    ),
+    Mistake("overflow", _own_softmax, (_own_logsumexp,), case=ABOVE),
+    Mistake("largest-for-the-sum", _below_the_largest),
+)
+
+
+# ---- Cases
 
 
 def _by_hand(generator: torch.Generator) -> Inputs:
@@ -136,24 +325,7 @@ CASES = (
     Case(_("a gradient for the logits"), _with_gradient, seed=7),
 )
 
-PADDED_CROSS_ENTROPY = Exercise(
-    slug="padded-cross-entropy",
-    title=_("Cross-entropy of a padded batch"),
-    chapter="00",
-    difficulty=2,
-    minutes=10,
-    stub=STUB,
-    hints=(
-        _("How many terms does the mean have? Neither axis of the batch says so; the mask does."),
-        _(
-            "`torch.log_softmax(logits, dim=-1)` gives the log-probability of every token. "
-            "`gather(-1, target[..., None])` picks the right one of each place."
-        ),
-        _(
-            "A boolean mask picks: `values[mask]` lists the real tokens' values. Minus their mean "
-            "is the answer."
-        ),
-    ),
+ANSWERS = Answers(
     solution=padded_cross_entropy,
     alternatives=(
         with_cross_entropy,
@@ -162,6 +334,6 @@ PADDED_CROSS_ENTROPY = Exercise(
         with_an_ignored_number,
         with_loops,
     ),
-    misconceptions=MISCONCEPTIONS,
+    mistakes=MISTAKES,
     cases=CASES,
 )

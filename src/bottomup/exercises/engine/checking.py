@@ -1,0 +1,268 @@
+"""`check`: run an answer on every case and say what was found."""
+
+import threading
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from torch import Tensor
+
+from bottomup.checks import check_number
+from bottomup.exercises.engine import limits
+from bottomup.exercises.engine.compare import differs_in_dtype_alone, lacks_gradients
+from bottomup.exercises.engine.diagnose import diagnose
+from bottomup.exercises.engine.exercise import Exercise, Misconception
+from bottomup.exercises.engine.progress_file import remember
+from bottomup.exercises.engine.registry import find
+from bottomup.exercises.engine.report import Evidence, Report, Status
+from bottomup.exercises.engine.runner import SECONDS, Trial, attempt, disagreement, expected_values
+from bottomup.exercises.engine.show import describe_error, first_lines, shorten, show, show_apart
+from bottomup.exercises.engine.stub import is_unsolved, methods_of, says_unsolved
+from bottomup.i18n import _
+
+ONE_AT_A_TIME = threading.RLock()  # an answer's output and generators are the whole process's
+AT_A_GLANCE = 40  # elements of all inputs together
+
+Failure = tuple[Trial, Any, str]  # what the answer did, the expected value, how they differ
+
+
+def check(slug: str, answer: Any, *, seconds: float = SECONDS) -> Report:
+    """Check an answer to an exercise and return a report; remember the result.
+
+    The answer may be anything: what raises, hangs, prints or returns the wrong kind of value is
+    reported, not raised. It works on copies of the inputs. A loop in Python is stopped when the
+    time is up; one long call into compiled code is not. Ctrl-C interrupts as usual. Where PyTorch
+    itself does not work, because something interrupted it before, the report says so.
+
+    Args:
+        slug: the exercise, such as "masked-softmax".
+        answer: your function or class itself, without calling it.
+        seconds: limit on the processor time of the whole check, without that of loading modules.
+    """
+    exercise = find(slug)
+    check_number("seconds", seconds, above=0)
+    with ONE_AT_A_TIME:
+        try:
+            report = examine(exercise, answer, seconds=seconds)
+        except Exception as error:
+            report = _unchecked(exercise, error)
+        remember(report)
+    return report
+
+
+def examine(exercise: Exercise, answer: Any, *, seconds: float = SECONDS) -> Report:
+    """Return the report on an answer, without remembering it."""
+    if is_unsolved(exercise, answer):
+        return _unsolved(exercise)
+    if not callable(answer):
+        return _report(exercise, "failed", _not_callable(exercise, answer))
+    expected = expected_values(exercise)
+    trials = list(_trials(exercise, answer, seconds))
+    if says_unsolved(trials[0].error):
+        return _unsolved(exercise)
+    stop = trials[-1].error
+    if isinstance(stop, limits.OutOfTime):
+        return _out_of_time(exercise, answer, trials[-1], stop, seconds)
+    failures = [
+        (trial, value, sentence)
+        for trial, value in zip(trials, expected, strict=True)
+        if (sentence := _failure(exercise, answer, trial, value)) is not None
+    ]
+    changed = [trial for trial in trials if trial.changed]
+    # writing to an input in place also breaks gradients: tell the cause
+    if changed and all(trial.case.wants_gradients for trial, *_rest in failures):
+        return _changes_input(exercise, changed[0])
+    if not failures:
+        return _passed(exercise)
+    return _failed(exercise, trials, failures)
+
+
+def passes(exercise: Exercise, answer: Callable[..., Any], *, seconds: float = SECONDS) -> bool:
+    """Whether an answer is right, without a report: it stops at the first failing case."""
+    expected = expected_values(exercise)
+    for trial, value in zip(_trials(exercise, answer, seconds), expected, strict=False):
+        if trial.changed or not trial.returned:
+            return False
+        if disagreement(exercise, trial.value, value, trial.case) is not None:
+            return False
+    return True
+
+
+def _trials(exercise: Exercise, answer: Callable[..., Any], seconds: float) -> Iterator[Trial]:
+    left = seconds
+    for case in exercise.cases:
+        trial = attempt(exercise, answer, case, seconds=max(left, 1e-3))
+        left -= trial.seconds
+        yield trial
+        if isinstance(trial.error, limits.OutOfTime):
+            return
+
+
+def _failure(exercise: Exercise, answer: Any, trial: Trial, expected: Any) -> str | None:
+    if trial.error is not None:
+        return _describe_raised(exercise, answer, trial.error)
+    return disagreement(exercise, trial.value, expected, trial.case)
+
+
+def _describe_raised(exercise: Exercise, answer: Any, error: BaseException) -> str:
+    if isinstance(error, SystemExit):
+        return _("Your function calls exit instead of returning a value.")
+    if isinstance(error, RecursionError):
+        return _("Your function calls itself without end (RecursionError).")
+    text = describe_error(error).rstrip(".")
+    own = _own_frames(answer, error)
+    if methods_of(answer) and not own and isinstance(error, TypeError):
+        sentence = _("Your function cannot be called with the arguments of the stub ({error}).")
+        return sentence.format(error=text)
+    sentence = _("Your function raised {error}").format(error=text)
+    line = own[-1].line if own else None
+    if not line:
+        return f"{sentence}."
+    return _("{sentence}, in the line `{line}`.").format(sentence=sentence, line=shorten(line))
+
+
+def _own_frames(answer: Any, error: BaseException) -> list[traceback.FrameSummary]:
+    """Return the lines of the answer's own file that an error went through, outermost first."""
+    files = {code.co_filename for code in methods_of(answer).values()}
+    frames = traceback.extract_tb(error.__traceback__)
+    return [frame for frame in frames if frame.filename in files]
+
+
+def _report(exercise: Exercise, status: Status, message: str, **details: Any) -> Report:
+    return Report(exercise.slug, exercise.title, status, message, **details)
+
+
+def _passed(exercise: Exercise) -> Report:
+    message = _("All {count} cases agree with the solution.").format(count=len(exercise.cases))
+    return _report(exercise, "passed", message)
+
+
+def _unsolved(exercise: Exercise) -> Report:
+    message = _('Fill in the body and run the cell again. hint("{slug}") gives a first hint.')
+    return _report(exercise, "unsolved", message.format(slug=exercise.slug))
+
+
+def _not_callable(exercise: Exercise, answer: Any) -> str:
+    sentence = _("check wants the function itself, without calling it: {line}. It got {got}.")
+    got = " ".join(show(answer).split())
+    return sentence.format(line=exercise.check_line, got=shorten(got))
+
+
+def _out_of_time(
+    exercise: Exercise, answer: Any, trial: Trial, stop: limits.OutOfTime, seconds: float
+) -> Report:  # fmt: skip
+    """Say how long it took and what was running then."""
+    module, own = stop.loading, _own_frames(answer, stop)
+    if module is not None:
+        sentence = _(
+            "Your function was stopped after {seconds} seconds, while {module} was being loaded, "
+            "on the case: {case}."
+        )
+    elif stop.waited:
+        sentence = _(
+            "Your function was stopped after {seconds} seconds, in which it waited more than it "
+            "computed, on the case: {case}. Does it sleep, or wait for input?"
+        )
+    else:
+        sentence = _(
+            "Your function was stopped after {seconds} seconds of computing, on the case: {case}. "
+            "Does every loop end?"
+        )
+    taken = limits.WAITING * seconds if module is not None or stop.waited else seconds
+    sentence = sentence.format(seconds=f"{taken:g}", case=trial.case.name, module=module)
+    if own and own[-1].line and module is None:
+        line = _("It was in the line `{line}`.").format(line=shorten(own[-1].line))
+        sentence = f"{sentence} {line}"
+    if trial.printed:
+        also = _("Your function also prints, and printing takes time.")
+        sentence = f"{sentence} {also}"
+    return _report(exercise, "failed", sentence)
+
+
+def _unchecked(exercise: Exercise, error: Exception) -> Report:
+    """Say that the check itself failed, as where an interrupt has left a library half loaded."""
+    sentence = _(
+        "Your answer was not checked: the check itself failed ({error}). An interrupt may have "
+        "left PyTorch half loaded. Restart the kernel, run the cells again, and check once more."
+    )
+    return _report(exercise, "unchecked", sentence.format(error=describe_error(_first(error))))
+
+
+def _first(error: BaseException) -> BaseException:
+    return error if error.__cause__ is None else _first(error.__cause__)
+
+
+def _changes_input(exercise: Exercise, trial: Trial) -> Report:
+    sentence = _(
+        "The values are right, but your function changes its input {names} in place. The caller "
+        "would go on with other values than it passed. Write to a new value instead: an operation "
+        "whose name ends in _, an assignment to an index or a slice, += and del write in place."
+    )
+    return _report(exercise, "failed", sentence.format(names=", ".join(trial.changed)))
+
+
+def _failed(exercise: Exercise, trials: Sequence[Trial], failures: list[Failure]) -> Report:
+    found = diagnose(exercise, trials)
+    trial, value, sentence = _telling(found, failures) if found else _smallest(failures)
+    if found is None:
+        agreeing = len(trials) - len(failures)
+        message = _("{sentence} {agreeing} of {count} cases agree with the solution.")
+        message = message.format(sentence=sentence, agreeing=agreeing, count=len(trials))
+        if trial.changed:
+            also = _("It also changes its input {names} in place.")
+            message = f"{message} {also.format(names=', '.join(trial.changed))}"
+        return _report(exercise, "failed", message, evidence=_evidence(trial, value))
+    see = _('See "{section}" in chapter {chapter}.')
+    see = see.format(section=found.see, chapter=exercise.chapter)
+    evidence = _evidence(trial, value, sentence)
+    return _report(
+        exercise, "failed", found.diagnosis, misconception=found.slug, see=see, evidence=evidence
+    )
+
+
+def _evidence(trial: Trial, expected: Any, sentence: str = "") -> Evidence:
+    inputs = tuple((name, show(value)) for name, value in trial.case.fresh().inputs.items())
+    got, theirs = None, show(expected)
+    if trial.returned:
+        got, theirs = show_apart(trial.value, expected)
+    return Evidence(trial.case.name, inputs, got, theirs, sentence, first_lines(trial.printed))
+
+
+def _telling(named: Misconception, failures: list[Failure]) -> Failure:
+    """The failure on the misconception's own case, else the smallest with a wrong value."""
+    own = [failure for failure in failures if failure[0].case.name == named.case]
+    returned = [failure for failure in failures if failure[0].returned]
+    return own[0] if own else _smallest(returned or failures)
+
+
+def _smallest(failures: list[Failure]) -> Failure:
+    """The first failure that can be read at a glance, else the one with the smallest inputs.
+
+    Gradients are shown where nothing else fails, or a dtype alone and gradients are lost.
+    """
+    values = [each for each in failures if not each[0].case.wants_gradients]
+    lost = [each for each in failures if _holds(lacks_gradients, each)]
+    dtypes_alone = all(_holds(differs_in_dtype_alone, each) for each in values)
+    failures = lost if lost and dtypes_alone else values or failures
+    sizes = [_elements(dict(trial.case.inputs)) for trial, *_rest in failures]
+    readable = [index for index, size in enumerate(sizes) if size <= AT_A_GLANCE]
+    return failures[readable[0] if readable else sizes.index(min(sizes))]
+
+
+def _holds(test: Callable[[Any, Any], bool], failure: Failure) -> bool:
+    trial, expected, _sentence = failure
+    try:
+        return test(trial.value, expected)
+    except Exception:  # an answer may return what cannot even be compared
+        return False
+
+
+def _elements(value: Any) -> int:
+    if isinstance(value, Tensor):
+        return value.numel()
+    if isinstance(value, np.ndarray):
+        return value.size
+    if isinstance(value, dict):
+        return _elements(list(value.values()))
+    return sum(map(_elements, value)) if isinstance(value, list | tuple | set | frozenset) else 1

@@ -1,0 +1,101 @@
+"""Recognising a misconception by the values it gives."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import torch
+
+from bottomup.exercises.engine.exercise import Exercise, Misconception
+from bottomup.exercises.engine.runner import Trial, attempt, compared, contained, expected_values
+
+Runs = Sequence[Trial]
+
+
+def diagnose(exercise: Exercise, trials: Runs) -> Misconception | None:
+    """Return the misconception whose wrong answer does what this answer did, or None.
+
+    A misconception matches where the answer does the same on every case that separates the wrong
+    answer from the solution or from another misconception. On at least one case it must have
+    returned the same wrong value: that two answers crash alike says little. Gradients count only
+    for a misconception whose values are right: a wrong value is named however it was computed.
+
+    Args:
+        exercise: the exercise.
+        trials: what the answer did, one for each case.
+    """
+    wrong = _wrong_answers(exercise, torch.get_default_dtype(), torch.get_default_device())
+    with contained():
+        return next((each.misconception for each in wrong if each.is_done_by(trials)), None)
+
+
+def run_on_all(exercise: Exercise, answer: Callable[..., Any]) -> list[Trial]:
+    """Run an answer on every case of its exercise."""
+    return [attempt(exercise, answer, case) for case in exercise.cases]
+
+
+@cache
+def _wrong_answers(exercise: Exercise, *_defaults: object) -> list["_Wrong"]:
+    """Run every wrong answer on every case; once, since a run depends on its seeds alone."""
+    right = [
+        Trial(case, value)
+        for case, value in zip(exercise.cases, expected_values(exercise), strict=True)
+    ]
+    wrong = [
+        _Wrong(exercise, misconception, run_on_all(exercise, answer), right)
+        for misconception in exercise.misconceptions
+        for answer in (misconception.wrong, *misconception.variants)
+    ]
+    for each in wrong:
+        each.others = [
+            other.runs for other in wrong if other.misconception is not each.misconception
+        ]
+    return wrong
+
+
+@dataclass
+class _Wrong:
+    """One wrong answer, what it did on each case, and what of that tells it from the others."""
+
+    exercise: Exercise
+    misconception: Misconception
+    runs: Runs
+    right: Runs
+    others: Sequence[Runs] = ()
+    _is_wrong: dict[int, bool] = field(default_factory=dict)
+    _is_shared: dict[int, bool] = field(default_factory=dict)
+
+    def is_done_by(self, trials: Runs) -> bool:
+        """Whether an answer that did this on each case makes the same mistake."""
+        shared_wrong_value = False
+        for index in self.cases_that_count():
+            if self._same(trials[index], self.runs[index]):
+                wrong_value = self.is_wrong(index) and self.runs[index].returned
+                shared_wrong_value = shared_wrong_value or wrong_value
+            elif self.is_wrong(index) or not self.is_shared(index):
+                return False
+        return shared_wrong_value
+
+    def cases_that_count(self) -> list[int]:
+        everything = range(len(self.runs))
+        of_values = [index for index in everything if not self.runs[index].case.wants_gradients]
+        return of_values if any(map(self.is_wrong, of_values)) else list(everything)
+
+    def is_wrong(self, index: int) -> bool:
+        """Whether the answer differs from the solution on a case."""
+        if index not in self._is_wrong:
+            self._is_wrong[index] = not self._same(self.runs[index], self.right[index])
+        return self._is_wrong[index]
+
+    def is_shared(self, index: int) -> bool:
+        """Whether all other misconceptions do the same on a case."""
+        if index not in self._is_shared:
+            ours = self.runs[index]
+            self._is_shared[index] = all(self._same(ours, runs[index]) for runs in self.others)
+        return self._is_shared[index]
+
+    def _same(self, ours: Trial, theirs: Trial) -> bool:
+        if not (ours.returned and theirs.returned):
+            return type(ours.error) is type(theirs.error)
+        return compared(self.exercise, ours.value, theirs.value, theirs.case) is None

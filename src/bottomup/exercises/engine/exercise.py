@@ -1,0 +1,164 @@
+"""What an exercise is: a stub, right answers, named wrong ones, and cases that separate them."""
+
+import ast
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import torch
+
+from bottomup.exercises.engine.compare import difference
+from bottomup.exercises.engine.gradients import differentiate, wants_gradients
+
+Inputs = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One set of inputs, made anew from its own generator whenever it is needed.
+
+    Args:
+        name: what the case is about, for the reader.
+        make: builds the inputs by name, in the order of the answer's arguments.
+        seed: seed of the generator that `make` receives.
+    """
+
+    name: str
+    make: Callable[[torch.Generator], Inputs]
+    seed: int = 0
+
+    @cached_property
+    def inputs(self) -> Inputs:
+        """The inputs, built once for this object."""
+        return self.make(torch.Generator().manual_seed(self.seed))
+
+    @property
+    def wants_gradients(self) -> bool:
+        """Whether the case also asks for gradients, because one of its inputs requires them."""
+        return wants_gradients(self.inputs)
+
+    def fresh(self) -> "Case":
+        """Return the same case with inputs of its own, so that an answer may change them."""
+        return replace(self)
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """The code of a mistake that a reader can make for a reason; its text has the same slug.
+
+    Args:
+        slug: short name, unique within its exercise.
+        wrong: an answer that makes the mistake and no other.
+        variants: other ways to write the same mistake whose values differ.
+        case: name of the case that shows the mistake best; empty: a small failing one is chosen.
+    """
+
+    slug: str
+    wrong: Callable[..., Any]
+    variants: tuple[Callable[..., Any], ...] = ()
+    case: str = ""
+
+
+@dataclass(frozen=True)
+class Misconception:
+    """A mistake together with its text.
+
+    Args:
+        slug, wrong, variants, case: as those of a `Mistake`.
+        diagnosis: why it is wrong, and what one would see in a model.
+        see: heading of the section that explains it.
+    """
+
+    slug: str
+    wrong: Callable[..., Any]
+    diagnosis: str
+    see: str
+    variants: tuple[Callable[..., Any], ...] = ()
+    case: str = ""
+
+
+def call_with_inputs(answer: Callable[..., Any], case: Case) -> Any:
+    """Call the answer with the case's inputs by position: a reader may rename the arguments.
+
+    Where an input requires a gradient, the value comes with the gradients.
+    """
+    if case.wants_gradients:
+        return differentiate(answer, case.inputs)
+    return answer(*case.inputs.values())
+
+
+def compare_values(got: Any, expected: Any, case: Case) -> str | None:
+    """Say how the values differ, within the tolerance of their dtype; None where they agree."""
+    return difference(got, expected)
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The code of an exercise: right answers, wrong ones, and cases that separate them.
+
+    Args:
+        solution: a right answer; its source is shown on demand.
+        alternatives: other right answers, which must pass.
+        mistakes: the wrong answers that are told apart.
+        cases: hand-sized first, then random ones on distinct primes, then the nasty ones; last,
+            where a model would learn through the answer, a small one that wants gradients.
+        run: calls an answer on a case and returns the value to compare.
+        compare: says in a sentence how two values differ, or returns None.
+    """
+
+    solution: Callable[..., Any]
+    alternatives: tuple[Callable[..., Any], ...]
+    mistakes: tuple[Mistake, ...]
+    cases: tuple[Case, ...]
+    run: Callable[[Callable[..., Any], Case], Any] = call_with_inputs
+    compare: Callable[[Any, Any, Case], str | None] = compare_values
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """A task with a stub to fill in, and everything needed to check an answer.
+
+    Args:
+        slug: the name that `check`, `hint` and `solution` take.
+        title: the name that the reader sees.
+        chapter: the chapter's number, such as "01".
+        difficulty: from 1 (one line that the text almost gives) to 5 (an idea of your own).
+        minutes: time that a reader of the chapter needs.
+        stub: source text of the notebook's cell; its last definition is the answer's name.
+        hints: from a nudge to nearly there.
+        misconceptions: the mistakes that are told apart.
+        solution, alternatives, cases, run, compare: as those of its `Answers`.
+    """
+
+    slug: str
+    title: str
+    chapter: str
+    difficulty: int
+    minutes: int
+    stub: str
+    hints: tuple[str, ...]
+    solution: Callable[..., Any]
+    alternatives: tuple[Callable[..., Any], ...]
+    misconceptions: tuple[Misconception, ...]
+    cases: tuple[Case, ...]
+    run: Callable[[Callable[..., Any], Case], Any] = call_with_inputs
+    compare: Callable[[Any, Any, Case], str | None] = compare_values
+
+    @property
+    def answer_name(self) -> str:
+        """The name of the function or class that the stub defines last."""
+        definitions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+        nodes = ast.parse(self.stub).body
+        return [node.name for node in nodes if isinstance(node, definitions)][-1]
+
+    @property
+    def check_line(self) -> str:
+        """The line that follows the stub in the notebook."""
+        return f'check("{self.slug}", {self.answer_name})'
+
+    @property
+    def source(self) -> str:
+        """The solution's source text."""
+        return inspect.getsource(self.solution)

@@ -1,0 +1,165 @@
+"""What the reader sees after a check: plain text in a terminal, HTML in a notebook."""
+
+import re
+from dataclasses import dataclass
+from html import escape
+from typing import Literal
+
+from bottomup.exercises.engine.show import side_by_side
+from bottomup.i18n import _
+
+Status = Literal["passed", "failed", "unsolved", "unchecked"]
+
+# Borders only: text and background are the page's own, so a report reads well in light and dark.
+_BORDERS = {
+    "passed": "#2a9d5c",
+    "failed": "#d9822b",
+    "unsolved": "#7a7f87",
+    "unchecked": "#7a7f87",
+}
+_FRAME = (
+    "color: inherit; background: transparent; padding: 0.2em 1em; border-left: 4px solid {border}"
+)
+_LINE = 76  # characters; what is longer stands in two blocks
+_BLOCK = "color: inherit; background: transparent; margin: 0.3em 0; white-space: pre-wrap"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One case on which an answer fails.
+
+    Args:
+        case: the case's name.
+        inputs: name and text of each input.
+        got: text of what the answer returned, or None where it returned nothing.
+        expected: text of the expected value.
+        difference: one sentence on how the two differ; empty where the message says it.
+        printed: what the answer printed on this case, capped.
+    """
+
+    case: str
+    inputs: tuple[tuple[str, str], ...]
+    got: str | None
+    expected: str
+    difference: str = ""
+    printed: str = ""
+
+
+@dataclass(frozen=True, repr=False)
+class Report:
+    """The result of a check. The text holds no times and no addresses, so it is the same each time.
+
+    Args:
+        slug: the exercise.
+        title: the exercise's name for the reader.
+        status: "passed", "failed", "unsolved", or "unchecked" where the check itself failed.
+        message: what was found, in a few sentences.
+        misconception: slug of the mistake that was recognised, or None.
+        see: where the book explains it, or None.
+        evidence: a failing case to look at, where there is one.
+    """
+
+    slug: str
+    title: str
+    status: Status
+    message: str
+    misconception: str | None = None
+    see: str | None = None
+    evidence: Evidence | None = None
+
+    @property
+    def passed(self) -> bool:
+        """Whether the answer is right."""
+        return self.status == "passed"
+
+    @property
+    def case(self) -> str | None:
+        """Name of the case that is shown, or None."""
+        return self.evidence.case if self.evidence else None
+
+    @property
+    def heading(self) -> str:
+        """The exercise's title and the verdict."""
+        verdict = {
+            "passed": _("passed"),
+            "failed": _("not right yet"),
+            "unsolved": _("not solved yet"),
+            "unchecked": _("not checked"),
+        }[self.status]
+        return f"{self.title}: {verdict}"
+
+    def __repr__(self) -> str:
+        paragraphs = [self.heading, self.message]
+        if self.see:
+            paragraphs.append(self.see)
+        if self.evidence:
+            paragraphs.append(_evidence_text(self.evidence))
+        return "\n".join(paragraphs)
+
+    def _repr_html_(self) -> str:
+        style = _FRAME.format(border=_BORDERS[self.status])
+        parts = [f"<strong>{escape(self.heading)}</strong>", _paragraph(self.message)]
+        if self.see:
+            parts.append(_paragraph(self.see))
+        if self.evidence:
+            parts.append(_evidence_html(self.evidence))
+        classes = f"bottomup-report bottomup-{self.status}"
+        return f'<div class="{classes}" style="{style}">{"".join(parts)}</div>'
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"  {line}" for line in text.splitlines())
+
+
+def _printed_label() -> str:
+    return _("printed by your function")
+
+
+def _evidence_text(evidence: Evidence) -> str:
+    lines = [_("A small failing case: {case}").format(case=evidence.case)]
+    if evidence.difference:
+        lines.append(evidence.difference)
+    for name, text in evidence.inputs:
+        lines += [f"{name}:", _indented(text)]
+    if evidence.got is None:
+        lines.append(_block(_("expected"), evidence.expected))
+    else:
+        lines.append(_got_and_expected(evidence.got, evidence.expected))
+    if evidence.printed:
+        lines += [f"{_printed_label()}:", _indented(evidence.printed)]
+    return "\n".join(lines)
+
+
+def _got_and_expected(got: str, expected: str) -> str:
+    line = f"{_('got')}: {got}    {_('expected')}: {expected}"
+    if "\n" not in line and len(line) <= _LINE:
+        return line
+    return side_by_side(_block(_("got"), got), _block(_("expected"), expected))
+
+
+def _block(label: str, text: str) -> str:
+    return f"{label}:\n{_indented(text)}"
+
+
+def _paragraph(text: str) -> str:
+    marked = re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
+    return f'<p style="margin: 0.3em 0">{marked}</p>'
+
+
+def _evidence_html(evidence: Evidence) -> str:
+    intro = _("A small failing case: {case}").format(case=evidence.case)
+    blocks = [_cell(name, text) for name, text in evidence.inputs]
+    results = [] if evidence.got is None else [_cell(_("got"), evidence.got)]
+    results.append(_cell(_("expected"), evidence.expected))
+    printed = [_cell(_printed_label(), evidence.printed)] if evidence.printed else []
+    rows = [_row(cells) for cells in (blocks, results, printed) if cells]
+    sentences = [_paragraph(text) for text in (intro, evidence.difference) if text]
+    return "".join(sentences + rows)
+
+
+def _row(cells: list[str]) -> str:
+    return f'<div style="display: flex; flex-wrap: wrap; gap: 0 2em">{"".join(cells)}</div>'
+
+
+def _cell(label: str, text: str) -> str:
+    return f'<div>{escape(label)}<pre style="{_BLOCK}">{escape(text)}</pre></div>'

@@ -1,0 +1,164 @@
+"""Values as short text that is the same on every machine: few digits, no addresses, no times."""
+
+import re
+from collections.abc import Sequence
+from itertools import zip_longest
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from bottomup.exercises.engine.gradients import Differentiated
+from bottomup.i18n import _
+
+DIGITS = 4
+MORE_DIGITS = 9  # where two values look alike with few
+LINES = 10  # of what an answer printed
+ITEMS = 8  # of a list, set or dict
+ELEMENTS = 40  # of a tensor; of a larger one the corners are shown
+EDGE = 2  # how long a corner is
+CHARACTERS = 300  # of a string
+
+
+class Described:
+    """Base class of inputs that are neither numbers nor containers: a case shows their `repr`."""
+
+
+def show(value: Any, *, digits: int = DIGITS) -> str:
+    """Return a short text for a value; of kinds it does not know, only the type's name."""
+    try:
+        return _show(value, digits)
+    except Exception:  # an answer may return an object that cannot even be looked at
+        return _opaque(value)
+
+
+def show_apart(got: Any, expected: Any) -> tuple[str, str]:
+    """Return texts for two values that differ, with more digits where few make them look alike."""
+    few = show(got), show(expected)
+    if few[0] != few[1]:
+        return few
+    return show(got, digits=MORE_DIGITS), show(expected, digits=MORE_DIGITS)
+
+
+def first_lines(text: str) -> str:
+    """Cap a printed text at its first lines."""
+    lines = text.splitlines(keepends=True)
+    return text if len(lines) <= LINES else "".join(lines[:LINES]) + _("… (the rest is left out)")
+
+
+def describe_error(error: BaseException) -> str:
+    """Return an error's type and message, on one line, without addresses, capped."""
+    try:
+        message = str(error)
+    except Exception:  # the message of a reader's own exception class may fail
+        message = ""
+    text = re.sub(r"0x[0-9a-fA-F]+", "0x…", " ".join(message.split()))
+    return shorten(f"{type(error).__name__}: {text}" if text else type(error).__name__)
+
+
+def shorten(text: str) -> str:
+    """Cap a text at a few lines' length."""
+    return text if len(text) <= CHARACTERS else text[:CHARACTERS] + " …"
+
+
+def side_by_side(left: str, right: str, gap: str = "    ") -> str:
+    """Set two blocks of text beside each other."""
+    lines, others = left.splitlines(), right.splitlines()
+    width = max(map(len, lines), default=0)
+    pairs = zip_longest(lines, others, fillvalue="")
+    return "\n".join(f"{line:<{width}}{gap}{other}".rstrip() for line, other in pairs)
+
+
+def _show(value: Any, digits: int) -> str:
+    if isinstance(value, Differentiated):
+        return _show_differentiated(value, digits)
+    if isinstance(value, Tensor):
+        return _show_tensor(value, digits)
+    if isinstance(value, np.ndarray):
+        return _labelled(f"NumPy {value.dtype}", value, digits)
+    if isinstance(value, str):
+        return shorten(repr(value[: CHARACTERS + 1]))
+    if isinstance(value, bool | type(None)):
+        return repr(value)
+    if isinstance(value, int):
+        return repr(value) if abs(value) < 10**15 else f"{float(value):.{digits}g}"
+    if isinstance(value, float):
+        return f"{value + 0.0:.{digits}g}"
+    if isinstance(value, Described):
+        return shorten(repr(value))
+    return _show_container(value, digits)
+
+
+def _show_differentiated(value: Differentiated, digits: int) -> str:
+    parts = [_show(value.value, digits)]
+    for name, gradient in value.gradients.items():
+        label = _("gradient of {name}").format(name=name)
+        text = _("none") if gradient is None else show(gradient, digits=digits)
+        parts.append(f"{label}: {text}")
+    return "\n".join(parts)
+
+
+def _show_container(value: Any, digits: int) -> str:
+    if isinstance(value, set | frozenset):
+        items = sorted(show(item, digits=digits) for item in value)
+        return "{" + _join(items) + "}" if items else "set()"
+    if isinstance(value, dict):
+        entries = [f"{show(key)}: {show(value[key], digits=digits)}" for key in _first(value)]
+        return "{" + _join(entries) + "}"
+    if isinstance(value, tuple | list):
+        items = [show(item, digits=digits) for item in _first(value)]
+        return f"({_join(items)})" if isinstance(value, tuple) else f"[{_join(items)}]"
+    return _opaque(value)
+
+
+def _first(value: Any) -> list[Any]:
+    return [item for item, _index in zip(value, range(ITEMS + 1), strict=False)]
+
+
+def _join(items: Sequence[str]) -> str:
+    return ", ".join(items[:ITEMS]) + (", …" if len(items) > ITEMS else "")
+
+
+def _show_tensor(tensor: Tensor, digits: int) -> str:
+    dtype = str(tensor.dtype).removeprefix("torch.")
+    if tensor.device.type == "meta":
+        return f"{dtype} {tuple(tensor.shape)}\n" + _("(device meta: no values)")
+    values = tensor.detach().cpu()
+    if values.dtype == torch.bfloat16:
+        values = values.float()
+    return _labelled(dtype, values.numpy(), digits)
+
+
+def _labelled(dtype: str, array: np.ndarray[Any, Any], digits: int) -> str:
+    """Below dtype and shape the values; a single number without axes before its dtype."""
+    if array.ndim == 0:
+        return f"{_show(array.item(), digits)} ({dtype})"
+    return f"{dtype} {tuple(array.shape)}\n{_show_array(array, digits)}"
+
+
+def _show_array(array: np.ndarray[Any, Any], digits: int) -> str:
+    text = np.array2string(
+        array,
+        precision=digits,
+        suppress_small=not _is_tiny(array, digits),
+        sign="-",
+        threshold=ELEMENTS,
+        edgeitems=EDGE,
+        max_line_width=72,
+    )
+    return re.sub(r"-0\.(?=[\s,\]])", " 0.", text)
+
+
+def _is_tiny(array: np.ndarray[Any, Any], digits: int) -> bool:
+    """Whether all numbers that are shown would look like zeros without an exponent."""
+    if array.dtype.kind != "f":
+        return False
+    if array.size > ELEMENTS:
+        edges = [[*range(n)] if n <= 2 * EDGE else [0, 1, -2, -1] for n in array.shape]
+        array = array[np.ix_(*edges)]
+    return bool(0 < np.abs(array[np.isfinite(array)]).max(initial=0) < 10.0 ** (1 - digits))
+
+
+def _opaque(value: Any) -> str:
+    return _("(a value of type {type})").format(type=type(value).__name__)

@@ -1,0 +1,118 @@
+import json
+import os
+from pathlib import Path
+
+import platformdirs
+import pytest
+
+from bottomup.exercises import catalog, check, progress
+from bottomup.exercises.engine.progress_file import file_path
+
+SOLVED = catalog()["aer"].solution
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = tmp_path / "new folder" / "progress.json"
+    monkeypatch.setenv("BOTTOMUP_PROGRESS", str(path))
+    return path
+
+
+def wrong(links, sure, possible):
+    return 2.0
+
+
+def unsolved(links, sure, possible): ...
+
+
+def test_a_passed_exercise_is_remembered(file: Path):
+    check("aer", wrong)
+    assert progress().solved == ()
+    check("aer", SOLVED)
+    check("aer", wrong)
+    assert progress().solved == ("aer",)
+    entry = {"checks": 3, "passed": True}
+    assert json.loads(file.read_text()) == {"schema": 1, "exercises": {"aer": entry}}
+    assert os.listdir(file.parent) == ["progress.json"]
+
+
+def test_a_stub_is_not_counted(file: Path):
+    check("aer", unsolved)
+    assert not file.exists()
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["", "{", "[]", '{"schema": 9}', '{"schema": 1, "exercises": 3}', "\x00", '{"schema": 1}'],
+)
+def test_a_damaged_file_counts_as_empty_and_is_replaced(file: Path, content: str):
+    file.parent.mkdir()
+    file.write_text(content)
+    assert progress().solved == ()
+    check("aer", SOLVED)
+    assert progress().solved == ("aer",)
+
+
+def test_a_damaged_entry_does_not_spoil_the_others(file: Path):
+    file.parent.mkdir()
+    entries = {"aer": {"checks": 1, "passed": True}, "masked-softmax": {"passed": "yes"}}
+    file.write_text(json.dumps({"schema": 1, "exercises": entries}))
+    assert progress().solved == ("aer",)
+
+
+def test_a_write_that_fails_leaves_the_old_file_and_the_report(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+):
+    check("aer", wrong)
+    before = file.read_text()
+
+    def fail(*paths: object) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr(os, "replace", fail)
+    assert check("aer", SOLVED).passed
+    assert file.read_text() == before
+    assert os.listdir(file.parent) == ["progress.json"]
+
+
+def test_a_folder_that_cannot_be_made_does_not_stop_a_check(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("BOTTOMUP_PROGRESS", str(tmp_path / "file" / "progress.json"))
+    assert check("aer", SOLVED).passed
+    assert progress().solved == ()
+
+
+def test_the_file_lies_in_the_user_s_data_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.delenv("BOTTOMUP_PROGRESS", raising=False)
+    monkeypatch.setattr(platformdirs, "user_data_dir", lambda *names, **options: str(tmp_path))
+    monkeypatch.setenv("CI", "false")
+    assert file_path() == tmp_path / "progress.json"
+
+
+@pytest.mark.parametrize("value", ["true", "1", "woodpecker"])
+def test_nothing_is_kept_under_ci_unless_a_file_is_named(
+    monkeypatch: pytest.MonkeyPatch, value: str
+):
+    monkeypatch.setenv("CI", value)
+    monkeypatch.setenv("BOTTOMUP_PROGRESS", "here.json")
+    assert file_path() == Path("here.json")
+    monkeypatch.delenv("BOTTOMUP_PROGRESS")
+    assert file_path() is None
+    assert check("aer", SOLVED).passed
+    assert progress().solved == ()
+
+
+def test_an_empty_name_keeps_nothing(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("BOTTOMUP_PROGRESS", "")
+    assert file_path() is None
+
+
+def test_progress_is_shown_as_a_list_and_as_a_table(file: Path):
+    check("aer", SOLVED)
+    shown = progress()
+    assert repr(shown).splitlines()[0] == f"1 of {len(catalog())} exercises solved"
+    assert "  [x] 01  Alignment error rate" in repr(shown)
+    assert "  [ ] 01  Masked softmax over the source" in repr(shown)
+    assert "| 01 | Alignment error rate | yes |" in shown._repr_markdown_()

@@ -1,0 +1,1 @@
+"""What an author does with exercises: notebook cells from their texts, frames, messages."""

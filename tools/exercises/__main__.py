@@ -1,0 +1,51 @@
+"""Exercises: ``python -m tools.exercises write``, ``new CHAPTER SLUG``, ``messages``."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from babel.messages.pofile import write_po
+
+from tools.exercises import cells, frame
+from tools.exercises.messages import template
+from tools.notebooks.paths import ROOT
+
+
+def run_write() -> None:
+    """Write the cells of the exercises into the chapters."""
+    changed = cells.write_all()
+    print("\n".join(changed) if changed else "every chapter holds its exercises as they are")
+
+
+def run_new(chapter: str, slug: str) -> None:
+    """Make the frame of an exercise and say what comes next."""
+    for path in frame.make(chapter, slug):
+        print(path.relative_to(ROOT))
+    print(f"Next: a cell {cells.placeholder(slug)!r} in the chapter (CONTRIBUTING.md)")
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run one command."""
+    parser = argparse.ArgumentParser(prog="python -m tools.exercises", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("write", help="make the notebooks' cells from the texts")
+    new = commands.add_parser("new", help="make the frame of an exercise")
+    new.add_argument("chapter", help="its folder, such as self_attention")
+    new.add_argument("slug", help="its name, such as causal-mask")
+    commands.add_parser("messages", help="print all texts as a gettext template")
+    options = parser.parse_args(arguments)
+    try:
+        if options.command == "write":
+            run_write()
+        elif options.command == "new":
+            run_new(options.chapter, options.slug)
+        else:
+            write_po(sys.stdout.buffer, template(), omit_header=False)
+    except (LookupError, ValueError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
