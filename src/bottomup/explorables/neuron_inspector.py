@@ -107,7 +107,9 @@ def _belongs(
     given = np.zeros((activations.shape[1], attributes))
     np.add.at(given.T, facts, activations.clip(min=0))
     total = given.sum(axis=1, keepdims=True)
-    return np.divide(given, total, out=np.zeros_like(given), where=total > 0)
+    shares = np.zeros_like(given)
+    np.divide(given, total, out=shares, where=total > 0)
+    return shares
 
 
 def _neuron(

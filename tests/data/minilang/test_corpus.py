@@ -7,8 +7,8 @@ import pytest
 
 from bottomup.data.minilang import SentencePair, detokenize, load, word_class
 from bottomup.data.minilang.grammar.conjugation import ENDINGS
-from bottomup.data.minilang.grammar.hangul import final_of, is_syllable
 from bottomup.data.minilang.grammar.particles import CLASSIFIERS, PARTICLE_GLOSSES
+from bottomup.data.minilang.hangul import final_of, is_syllable
 from bottomup.data.minilang.lexicon.modifiers import ADJECTIVES, NUMERALS
 from bottomup.data.minilang.lexicon.nouns import LIVING_GROUPS, NOUNS
 

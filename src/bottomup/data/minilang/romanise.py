@@ -14,7 +14,7 @@ Source: Ministry of Culture and Tourism, Notification 2000-8, "Romanization of K
 
 from itertools import pairwise
 
-from bottomup.data.minilang.grammar.hangul import (
+from bottomup.data.minilang.hangul import (
     FINALS,
     INITIALS,
     VOWELS,

@@ -5,7 +5,7 @@ ending, whatever its sound after this or that stem. The rules stand in the order
 them: the present -느, ㄹ that drops, the vowel of -었, contraction, and the irregular stems.
 """
 
-from bottomup.data.minilang.grammar.hangul import final_of, is_syllable, join, split, with_final
+from bottomup.data.minilang.hangul import final_of, is_syllable, join, split, with_final
 
 PRESENT, PAST, HONORIFIC = "-느", "-었", "-으시"
 ADNOMINAL, PROSPECTIVE = "-ㄴ", "-ㄹ"

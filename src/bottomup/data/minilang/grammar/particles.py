@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from bottomup.data.minilang.grammar.hangul import final_of
+from bottomup.data.minilang.hangul import final_of
 
 # role: (after a final consonant, after a vowel, gloss)
 PARTICLES = {

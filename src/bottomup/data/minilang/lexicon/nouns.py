@@ -8,7 +8,7 @@ its pronoun and whether it takes honorific particles.
 
 from typing import NamedTuple
 
-from bottomup.data.minilang.grammar.hangul import is_syllable
+from bottomup.data.minilang.hangul import is_syllable
 
 PEOPLE_GROUPS = ("elder", "adult", "child", "baby")
 LIVING_GROUPS = (*PEOPLE_GROUPS, "animal")
