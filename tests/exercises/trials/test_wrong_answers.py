@@ -12,33 +12,47 @@ from torch import Tensor
 
 from bottomup.exercises import Exercise, Report, catalog
 from bottomup.exercises.engine.checking import examine
+from bottomup.exercises.engine.exercise import Misconception
 
 pytestmark = pytest.mark.slow
 
 EXERCISES = list(catalog().values())
+WITH_GRADIENTS = [e for e in EXERCISES if any(case.wants_gradients for case in e.cases)]
 MISCONCEPTIONS = [
-    (e, m.slug, wrong)
-    for e in EXERCISES
-    for m in e.misconceptions
-    for wrong in (m.wrong, *m.variants)
+    (e, m, wrong) for e in EXERCISES for m in e.misconceptions for wrong in (m.wrong, *m.variants)
 ]
 
 
 def name(value: Any) -> str | None:
-    return value.slug if isinstance(value, Exercise) else getattr(value, "__name__", None)
+    named = isinstance(value, Exercise | Misconception)
+    return value.slug if named else getattr(value, "__name__", None)
 
 
 each = pytest.mark.parametrize("exercise", EXERCISES, ids=name)
 
 
-@pytest.mark.parametrize("exercise, slug, wrong", MISCONCEPTIONS, ids=name)
+@pytest.mark.parametrize("exercise, misconception, wrong", MISCONCEPTIONS, ids=name)
 def test_every_misconception_is_named_as_itself(
-    exercise: Exercise, slug: str, wrong: Callable[..., Any]
+    exercise: Exercise, misconception: Misconception, wrong: Callable[..., Any]
 ):
     report = examine(exercise, wrong)
-    assert report.misconception == slug, report
+    assert report.misconception == misconception.slug, report
     assert not report.passed
     assert report.case is not None
+    if wrong is misconception.wrong:  # it is shown on its case, right values on one about gradients
+        about_gradients = {case.name for case in exercise.cases if case.wants_gradients}
+        right_values = report.evidence and "The values are right" in report.evidence.difference
+        assert misconception.case in ("", report.case)
+        assert (report.case in about_gradients) == bool(right_values)
+
+
+@pytest.mark.parametrize("exercise", WITH_GRADIENTS, ids=name)
+def test_an_answer_that_detaches_is_told_that_a_model_could_not_learn(exercise: Exercise):
+    count = len(exercise.cases)
+    report = examine(exercise, lambda *inputs: exercise.solution(*inputs).detach())
+    assert report.misconception is None
+    assert "no gradient leads back" in report.message
+    assert f" {count - 1} of {count} cases agree" in report.message
 
 
 # ---- Hostile answers
