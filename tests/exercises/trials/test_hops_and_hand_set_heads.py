@@ -1,25 +1,17 @@
 """Two exercises of chapter 03: the penalty on hops, and two heads set by hand."""
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 import torch
 
 from bottomup.attention import overlap_penalty
-from bottomup.exercises.checking import examine
-from bottomup.exercises.exercise import Exercise
+from bottomup.exercises import catalog
 from bottomup.exercises.multi_head_attention import one_hot_network as network
-from bottomup.exercises.multi_head_attention.lin_penalty import LIN_PENALTY
-from bottomup.exercises.multi_head_attention.two_heads_by_hand import (
-    TWO_HEADS_BY_HAND,
-    two_heads,
-)
 from tests.attention.heads import multi_head_attention
+from tests.exercises.trials.verdicts import named, report_on
 
-
-def named(exercise: Exercise, answer: Callable[..., Any]) -> str | None:
-    return examine(exercise, answer).misconception
+LIN_PENALTY = catalog()["lin-penalty"]
+TWO_HEADS_BY_HAND = catalog()["two-heads-by-hand"]
+two_heads = TWO_HEADS_BY_HAND.solution
 
 
 # ---- The penalty on hops
@@ -33,7 +25,7 @@ def test_penalties_of_the_first_case():
 
 
 def test_the_library_s_own_penalty_passes():
-    assert examine(LIN_PENALTY, overlap_penalty).passed
+    assert report_on(LIN_PENALTY, overlap_penalty).passed
 
 
 def test_slips_in_the_penalty_are_named():
@@ -141,7 +133,7 @@ def test_heads_that_hand_each_other_their_work_are_right():
         W_Q, W_K, W_V, W_O = two_heads(positions, symbols)
         return [W_Q.roll(positions, dims=0), W_K, W_V, W_O.roll(symbols, dims=1)]
 
-    assert examine(TWO_HEADS_BY_HAND, answer).passed
+    assert report_on(TWO_HEADS_BY_HAND, answer).passed
 
 
 def test_one_head_that_does_both_is_told_an_example():
@@ -151,7 +143,7 @@ def test_one_head_that_does_both_is_told_an_example():
         W_Q[:positions, positions:] = 30 * torch.eye(positions)
         return W_Q, W_K, W_V, W_O
 
-    report = examine(TWO_HEADS_BY_HAND, answer)
+    report = report_on(TWO_HEADS_BY_HAND, answer)
     assert not report.passed
     assert "Asked for positions 0 1 of 3 0 2, it answers 0/3 0/2/3, expected 3 0" in report.message
     assert (
@@ -167,7 +159,7 @@ def test_two_heads_that_read_both_positions_are_named(sharpness: float, added: b
         _W_Q, W_K, W_V, W_O = two_heads(positions, symbols)
         return W_Q, W_K, W_V, torch.eye(symbols).repeat(2, 2) if added else W_O
 
-    report = examine(TWO_HEADS_BY_HAND, answer)
+    report = report_on(TWO_HEADS_BY_HAND, answer)
     assert report.misconception == "each-head-reads-both"
     assert report.evidence is not None
     assert "it answers 0/3 0/3, expected 3 0." in report.evidence.difference
@@ -213,6 +205,6 @@ def test_a_mistake_is_named_however_sharp_the_heads_are(sharpness: float):
     ],
 )
 def test_weights_that_do_not_fit_are_described(spoil, sentence: str):
-    report = examine(TWO_HEADS_BY_HAND, lambda *sizes: spoil(two_heads(*sizes)))
+    report = report_on(TWO_HEADS_BY_HAND, lambda *sizes: spoil(two_heads(*sizes)))
     assert report.misconception is None
     assert sentence in report.message

@@ -10,26 +10,12 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from bottomup.analysis import mean_cca_distance, pwcca_distance
-from bottomup.exercises.checking import examine
-from bottomup.exercises.representation_analysis.pwcca import PWCCA_WEIGHTS, pwcca
-from bottomup.exercises.representation_analysis.whitening import whiten
+from bottomup.exercises import catalog
+from tests.exercises.trials.verdicts import expected_of, is_plain, named, report_on, wrong_answers
 
-
-def expected_of(case: int) -> float:
-    return PWCCA_WEIGHTS.run(pwcca, PWCCA_WEIGHTS.cases[case].fresh())
-
-
-def named(answer: Callable[..., Any]) -> str | None:
-    report = examine(PWCCA_WEIGHTS, answer)
-    assert not report.passed
-    return report.misconception
-
-
-def is_plain(answer: Callable[..., Any], sentence: str) -> bool:
-    """Whether the report names no mistake, says the sentence and counts the cases."""
-    report = examine(PWCCA_WEIGHTS, answer)
-    said = sentence in repr(report) and "cases agree with the solution" in report.message
-    return report.status == "failed" and report.misconception is None and said
+PWCCA_WEIGHTS = catalog()["pwcca-weights"]
+pwcca = PWCCA_WEIGHTS.solution
+whiten = catalog()["whitening"].solution
 
 
 def draw(seed: int, *shape: int) -> Tensor:
@@ -48,7 +34,7 @@ BY_HAND = {  # the correlations are 1 and 0.6
 
 @pytest.mark.parametrize("case", BY_HAND)
 def test_distances_by_hand(case: int):
-    assert expected_of(case) == pytest.approx(BY_HAND[case])
+    assert expected_of(PWCCA_WEIGHTS, case) == pytest.approx(BY_HAND[case])
 
 
 @pytest.mark.slow
@@ -76,9 +62,9 @@ def test_another_basis_of_the_same_space_changes_nothing_but_a_turn_of_the_featu
     inputs = PWCCA_WEIGHTS.cases[5].inputs
     X, U_x, U_y = inputs.values()
     turn = torch.linalg.qr(draw(1, 5, 5)).Q
-    assert pwcca(X, U_x @ turn, U_y) == pytest.approx(expected_of(5))
-    assert pwcca(X, U_x, U_y @ turn) == pytest.approx(expected_of(5))
-    assert abs(pwcca(X @ turn, U_x, U_y) - expected_of(5)) > 0.01
+    assert pwcca(X, U_x @ turn, U_y) == pytest.approx(expected_of(PWCCA_WEIGHTS, 5))
+    assert pwcca(X, U_x, U_y @ turn) == pytest.approx(expected_of(PWCCA_WEIGHTS, 5))
+    assert abs(pwcca(X @ turn, U_x, U_y) - expected_of(PWCCA_WEIGHTS, 5)) > 0.01
 
 
 # ---- Other right answers
@@ -116,8 +102,7 @@ def with_projections(X, U_x, U_y):
     [with_the_library, with_the_other_order, with_a_mean_of_gaps, with_projections],
 )
 def test_other_ways_to_the_distance_pass(answer: Callable[..., Any]):
-    report = examine(PWCCA_WEIGHTS, answer)
-    assert report.passed, report
+    assert report_on(PWCCA_WEIGHTS, answer).passed
 
 
 # ---- Slips
@@ -142,42 +127,53 @@ def weighed(
 
 
 def test_the_reader_s_distance_passes_unchanged():
-    assert examine(PWCCA_WEIGHTS, weighed()).passed
+    assert report_on(PWCCA_WEIGHTS, weighed()).passed
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "change, slug",
-    [
-        ({"variates": lambda X, U_x, U_y, A, B: U_y @ B}, "other-branch"),
-        ({"onto": lambda X, U_x, U_y: U_y}, "other-branch"),
-        ({"onto": lambda X, U_x, U_y: U_x}, "whitened-for-features"),
-        ({"variates": lambda X, U_x, U_y, A, B: U_x @ B}, "other-side-s-directions"),
-        ({"variates": lambda X, U_x, U_y, A, B: U_x @ A.T}, "turned-the-wrong-way"),
-        ({"variates": lambda X, U_x, U_y, A, B: U_x}, "not-rotated"),
-        ({"variates": lambda X, U_x, U_y, A, B: U_x[:, : A.shape[1]]}, "not-rotated"),
-        ({"variates": lambda X, U_x, U_y, A, B: X @ A}, "variates-without-whitening"),
-        ({"onto": lambda X, U_x, U_y: torch.nn.functional.normalize(X, dim=0)},
-         "features-made-unit"),
-        ({"onto": lambda X, U_x, U_y: X / X.std(0)}, "features-made-unit"),
-        ({"norm": lambda a: a}, "weights-not-normalised"),
-        ({"norm": lambda a: a / len(a)}, "weights-not-normalised"),
-        ({"norm": lambda a: a, "value": lambda a, rho: 1 - (a * rho).mean()},
-         "weights-not-normalised"),
-        ({"weight": lambda products: products.sum(0)}, "signs-cancel"),
-        ({"weight": lambda products: products.sum(0).abs()}, "signs-cancel"),
-        ({"weight": lambda products: (products**2).sum(0)}, "squares-summed"),
-        ({"weight": lambda products: products.norm(dim=0)}, "squares-summed"),
-        ({"weight": lambda products: products.abs().sum(1)}, "summed-over-directions"),
-        ({"value": torch.dot}, "one-minus-missing"),
-        ({"value": lambda a, rho: 1 - rho.mean()}, "plain-mean"),
-        ({"norm": lambda a: torch.ones_like(a) / len(a)}, "plain-mean"),
-        ({"value": lambda a, rho: 1 - rho @ rho / rho.sum()}, "weighted-by-correlations"),
-        ({"value": lambda a, rho: 1 - torch.dot(a, rho**2)}, "correlations-squared"),
-    ],
-)  # fmt: skip
-def test_a_slip_of_the_distance_is_named(change: dict[str, Any], slug: str):
-    assert named(weighed(**change)) == slug
+@wrong_answers(
+    {
+        "other-branch": [
+            {"variates": lambda X, U_x, U_y, A, B: U_y @ B},
+            {"onto": lambda X, U_x, U_y: U_y},
+        ],
+        "whitened-for-features": {"onto": lambda X, U_x, U_y: U_x},
+        "other-side-s-directions": {"variates": lambda X, U_x, U_y, A, B: U_x @ B},
+        "turned-the-wrong-way": {"variates": lambda X, U_x, U_y, A, B: U_x @ A.T},
+        "not-rotated": [
+            {"variates": lambda X, U_x, U_y, A, B: U_x},
+            {"variates": lambda X, U_x, U_y, A, B: U_x[:, : A.shape[1]]},
+        ],
+        "variates-without-whitening": {"variates": lambda X, U_x, U_y, A, B: X @ A},
+        "features-made-unit": [
+            {"onto": lambda X, U_x, U_y: torch.nn.functional.normalize(X, dim=0)},
+            {"onto": lambda X, U_x, U_y: X / X.std(0)},
+        ],
+        "weights-not-normalised": [
+            {"norm": lambda a: a},
+            {"norm": lambda a: a / len(a)},
+            {"norm": lambda a: a, "value": lambda a, rho: 1 - (a * rho).mean()},
+        ],
+        "signs-cancel": [
+            {"weight": lambda products: products.sum(0)},
+            {"weight": lambda products: products.sum(0).abs()},
+        ],
+        "squares-summed": [
+            {"weight": lambda products: (products**2).sum(0)},
+            {"weight": lambda products: products.norm(dim=0)},
+        ],
+        "summed-over-directions": {"weight": lambda products: products.abs().sum(1)},
+        "one-minus-missing": {"value": torch.dot},
+        "plain-mean": [
+            {"value": lambda a, rho: 1 - rho.mean()},
+            {"norm": lambda a: torch.ones_like(a) / len(a)},
+        ],
+        "weighted-by-correlations": {"value": lambda a, rho: 1 - rho @ rho / rho.sum()},
+        "correlations-squared": {"value": lambda a, rho: 1 - torch.dot(a, rho**2)},
+    }
+)
+def test_a_slip_of_the_distance_is_named(wrong, mistake: str):
+    assert named(PWCCA_WEIGHTS, weighed(**wrong)) == mistake
 
 
 def over_all_directions(X, U_x, U_y):
@@ -197,19 +193,17 @@ def plain_mean(X, U_x, U_y):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "answer, slug",
-    [
-        (over_all_directions, "directions-without-a-partner"),
-        (from_the_features_of_y, "other-branch"),
-        (plain_mean, "plain-mean"),
-        (lambda X, U_x, U_y: pwcca_distance(U_x, U_y, few_samples="allow"),
-         "whitened-for-features"),
-        (lambda *given: 1 - pwcca(*given), "one-minus-missing"),
-    ],
-)  # fmt: skip
-def test_a_slip_with_whole_functions_is_named(answer: Callable[..., Any], slug: str):
-    assert named(answer) == slug
+@wrong_answers(
+    {
+        "directions-without-a-partner": over_all_directions,
+        "other-branch": from_the_features_of_y,
+        "plain-mean": plain_mean,
+        "whitened-for-features": lambda X, U_x, U_y: pwcca_distance(U_x, U_y, few_samples="allow"),
+        "one-minus-missing": lambda *given: 1 - pwcca(*given),
+    }
+)
+def test_a_slip_with_whole_functions_is_named(wrong, mistake: str):
+    assert named(PWCCA_WEIGHTS, wrong) == mistake
 
 
 @pytest.mark.slow
@@ -223,4 +217,4 @@ def test_a_slip_with_whole_functions_is_named(answer: Callable[..., Any], slug: 
     ],
 )  # fmt: skip
 def test_another_distance_gets_a_plain_report(answer: Callable[..., Any], sentence: str):
-    assert is_plain(answer, sentence)
+    assert is_plain(PWCCA_WEIGHTS, answer, sentence)

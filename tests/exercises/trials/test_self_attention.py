@@ -6,18 +6,10 @@ import pytest
 import torch
 
 from bottomup.exercises import catalog
-from bottomup.exercises.checking import examine
+from tests.exercises.trials.verdicts import expected_of, named, report_on, wrong_answers
 
-ATTENTION, MASK = "scaled-dot-product-attention", "causal-mask"
-
-
-def expected_of(slug: str, case: int):
-    exercise = catalog()[slug]
-    return exercise.run(exercise.solution, exercise.cases[case].fresh())
-
-
-def named(slug: str, answer) -> str | None:
-    return examine(catalog()[slug], answer).misconception
+ATTENTION = catalog()["scaled-dot-product-attention"]
+MASK = catalog()["causal-mask"]
 
 
 # ---- Scaled dot-product attention
@@ -98,22 +90,25 @@ MASKINGS = [
 
 
 @pytest.mark.parametrize("masking", MASKINGS, ids=["right", "nan", "uniform"])
-@pytest.mark.parametrize(
-    "scores, slug",
-    [
-        (lambda q, k: q @ k.mT, "no-scale"),
-        (lambda q, k: q @ k.mT / k.shape[-1], "root-missing"),
-        (lambda q, k: q @ k.mT / lengths(k).mT, "norm-in-place-of-the-width"),
-        (lambda q, k: q @ k.mT / k.norm(), "norm-in-place-of-the-width"),
-        (lambda q, k: q @ k.mT / lengths(q), "norm-in-place-of-the-width"),
-        (lambda q, k: (q / lengths(q)) @ (k / (lengths(k) + 1e-8)).mT, "cosine"),
-        (lambda q, k: q @ k.T / k.shape[-1] ** 0.5, "axes-counted-from-the-front"),
-        (lambda q, k: q @ k.transpose(0, 1) / k.shape[-1] ** 0.5, "axes-counted-from-the-front"),
-        (lambda q, k: q @ k / k.shape[-1] ** 0.5, "key-not-transposed"),
-    ],
+@wrong_answers(
+    {
+        "no-scale": lambda q, k: q @ k.mT,
+        "root-missing": lambda q, k: q @ k.mT / k.shape[-1],
+        "norm-in-place-of-the-width": [
+            lambda q, k: q @ k.mT / lengths(k).mT,
+            lambda q, k: q @ k.mT / k.norm(),
+            lambda q, k: q @ k.mT / lengths(q),
+        ],
+        "cosine": lambda q, k: (q / lengths(q)) @ (k / (lengths(k) + 1e-8)).mT,
+        "axes-counted-from-the-front": [
+            lambda q, k: q @ k.T / k.shape[-1] ** 0.5,
+            lambda q, k: q @ k.transpose(0, 1) / k.shape[-1] ** 0.5,
+        ],
+        "key-not-transposed": lambda q, k: q @ k / k.shape[-1] ** 0.5,
+    }
 )
-def test_wrong_scores_are_named_however_the_mask_is_used(scores, slug, masking):
-    assert named(ATTENTION, attention_with(scores, **masking)) == slug
+def test_wrong_scores_are_named_however_the_mask_is_used(wrong, mistake: str, masking):
+    assert named(ATTENTION, attention_with(wrong, **masking)) == mistake
 
 
 @pytest.mark.parametrize("masking", MASKINGS, ids=["right", "nan", "uniform"])
@@ -135,8 +130,8 @@ def test_rounding_in_float32_refuses_no_right_attention():
     def quarter_roots(query, key):
         return (query * query.shape[-1] ** -0.25) @ (key * key.shape[-1] ** -0.25).mT
 
-    assert examine(catalog()[ATTENTION], with_torch_s_own).passed
-    assert examine(catalog()[ATTENTION], attention_with(quarter_roots)).passed
+    assert report_on(ATTENTION, with_torch_s_own).passed
+    assert report_on(ATTENTION, attention_with(quarter_roots)).passed
     assert named(ATTENTION, attention_with(scaled, fill=-1e6)) == "finite-fill"
 
 
@@ -151,7 +146,7 @@ def test_rounding_in_float32_refuses_no_right_attention():
     ids=["one tensor", "a number", "shapes", "an error"],
 )
 def test_another_kind_of_result_is_named(answer, sentence: str):
-    report = examine(catalog()[ATTENTION], answer)
+    report = report_on(ATTENTION, answer)
     assert report.misconception is None
     assert sentence in report.message
 
@@ -161,7 +156,7 @@ def test_a_lost_float64_is_shown_on_a_small_case():
         output, weights = attention_with(scaled)(query, key, value, mask)
         return output.float(), weights.float()
 
-    report = examine(catalog()[ATTENTION], in_float32)
+    report = report_on(ATTENTION, in_float32)
     assert "dtype torch.float32, expected torch.float64. 13 of 14 cases agree" in report.message
     assert len(repr(report)) < 1500
 
@@ -189,6 +184,6 @@ def test_masks_that_readers_copy_from_elsewhere_are_named():
 
 
 def test_a_mask_of_numbers_is_told_its_dtype():
-    report = examine(catalog()[MASK], lambda n: torch.ones(n, n).tril())
+    report = report_on(MASK, lambda n: torch.ones(n, n).tril())
     assert report.misconception is None
     assert "dtype torch.float32, expected torch.bool" in report.message
