@@ -17,15 +17,11 @@ from bottomup.attention import (
     position_log_probability,
     sample_positions,
 )
+from tests.drawn import randn
 
 BATCH, QUERY, KEY, D_QUERY, D_KEY = 2, 3, 5, 7, 11
 WEIGHTS = torch.tensor([[0.2, 0.3, 0.5]], dtype=torch.float64)
 LOG_LIKELIHOOD = torch.tensor([[-1.0, -2.0, -4.0]], dtype=torch.float64)
-
-
-def randn(*shape, seed=1):
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randn(shape, generator=generator, dtype=torch.float64)
 
 
 def on(device, seed=5):

@@ -6,13 +6,9 @@ import pytest
 import torch
 
 from bottomup.attention import LSTMN, LSTMNCell, Tape, tape_attention
+from tests.drawn import randn
 
 BATCH, PAST, D_WORD, D_STATE, D_ATTENTION = 2, 3, 5, 7, 11
-
-
-def randn(*shape, seed=1):
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randn(shape, generator=generator, dtype=torch.float64)
 
 
 @pytest.fixture

@@ -13,13 +13,9 @@ from bottomup.attention import (
     intra_attention,
     intra_scores,
 )
+from tests.drawn import randn
 
 BATCH, FIRST, SECOND, D_WORD, D_FEATURE = 2, 3, 5, 7, 11
-
-
-def randn(*shape, seed=1, device=None):
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randn(shape, generator=generator, dtype=torch.float64).to(device)
 
 
 def module(device="cpu"):

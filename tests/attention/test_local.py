@@ -19,14 +19,10 @@ from bottomup.attention import (
     predicted_center,
     window_around,
 )
+from tests.drawn import randn
 
 BATCH, QUERY, KEY, D_QUERY, D_KEY, D_POSITION, D_VALUE = 2, 3, 5, 7, 11, 13, 17
 E = math.e
-
-
-def randn(*shape, seed=1):
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randn(shape, generator=generator, dtype=torch.float64)
 
 
 def module(kind, *, half_width=1, seed=3):

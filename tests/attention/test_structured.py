@@ -13,13 +13,9 @@ from bottomup.attention import (
     structured_weights,
 )
 from bottomup.masks import padding_mask
+from tests.drawn import randn
 
 BATCH, POSITIONS, HOPS, D_STATE, D_ATTENTION = 2, 5, 3, 7, 11
-
-
-def randn(*shape, seed=1, device=None):
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randn(shape, generator=generator, dtype=torch.float64).to(device)
 
 
 def inputs(device=None):

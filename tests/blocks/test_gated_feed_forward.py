@@ -6,6 +6,7 @@ import torch.nn.functional as F
 from torch.func import functional_call
 
 from bottomup.blocks import FeedForward, GatedFeedForward
+from tests.drawn import randn
 
 BATCH, N, D_MODEL, D_FF = 2, 5, 7, 11
 
@@ -32,10 +33,6 @@ def make(**options) -> GatedFeedForward:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         return GatedFeedForward(D_MODEL, D_FF, **options).double()
-
-
-def randn(*shape: int) -> torch.Tensor:
-    return torch.randn(shape, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
 
 
 def sigmoid(z: float) -> float:

@@ -11,15 +11,11 @@ from bottomup.blocks import (
     rotate_positions,
     sinusoidal_positions,
 )
+from tests.drawn import randn
 
 LENGTH, D_MODEL, BATCH, D_HEAD = 11, 14, 3, 6
 SIN1, COS1 = 0.8414709848078965, 0.5403023058681398  # of one radian
 SIN2, COS2 = 0.9092974268256817, -0.4161468365471424
-
-
-def randn(*shape, seed=1, dtype=torch.float64):
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randn(shape, generator=generator, dtype=torch.float64).to(dtype)
 
 
 # ---- Sinusoids

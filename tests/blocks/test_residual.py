@@ -2,24 +2,19 @@ import pytest
 import torch
 
 from bottomup.blocks import RESIDUALS, LayerNorm, PostNorm, PreNorm
+from tests.drawn import randn
 
 BATCH, N, D_MODEL = 2, 5, 7
 in_both_places = pytest.mark.parametrize("kind", [PreNorm, PostNorm])
-
-
-def randn(*shape: int, seed: int = 0) -> torch.Tensor:
-    return torch.randn(shape, generator=torch.Generator().manual_seed(seed))
-
-
-X, UPDATE = randn(BATCH, N, D_MODEL), randn(BATCH, N, D_MODEL, seed=1)
+X, UPDATE = (randn(BATCH, N, D_MODEL, seed=seed, dtype=torch.float32) for seed in (0, 1))
 
 
 def make(kind: type, **options) -> PreNorm | PostNorm:
     """A wiring whose LayerNorm has learned something."""
     around = kind(D_MODEL, **options)
     with torch.no_grad():
-        around.norm.gain.copy_(randn(D_MODEL, seed=2))
-        around.norm.bias.copy_(randn(D_MODEL, seed=3))
+        around.norm.gain.copy_(randn(D_MODEL, seed=2, dtype=torch.float32))
+        around.norm.bias.copy_(randn(D_MODEL, seed=3, dtype=torch.float32))
     return around
 
 

@@ -11,16 +11,12 @@ from torch import Tensor
 
 from bottomup.analysis import mean_cca_distance, pwcca_distance
 from bottomup.exercises import catalog
+from tests.drawn import randn
 from tests.exercises.trials.verdicts import expected_of, is_plain, named, report_on, wrong_answers
 
 PWCCA_WEIGHTS = catalog()["pwcca-weights"]
 pwcca = PWCCA_WEIGHTS.solution
 whiten = catalog()["whitening"].solution
-
-
-def draw(seed: int, *shape: int) -> Tensor:
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randn(shape, generator=generator, dtype=torch.float64)
 
 
 BY_HAND = {  # the correlations are 1 and 0.6
@@ -41,8 +37,8 @@ def test_distances_by_hand(case: int):
 @settings(max_examples=50)
 @given(st.integers(1, 7), st.integers(1, 5), st.integers(0, 10**6))
 def test_it_is_the_library_s_distance(d_x: int, d_y: int, seed: int):
-    X = draw(seed, 41, d_x) * torch.arange(1, d_x + 1) + 3
-    Y = X @ draw(seed + 1, d_x, d_y) + 4 * draw(seed + 2, 41, d_y)
+    X = randn(41, d_x, seed=seed) * torch.arange(1, d_x + 1) + 3
+    Y = X @ randn(d_x, d_y, seed=seed + 1) + 4 * randn(41, d_y, seed=seed + 2)
     found = pwcca(X - X.mean(0), whiten(X), whiten(Y))
     assert found == pytest.approx(pwcca_distance(X, Y, few_samples="allow"), abs=1e-9)
     # the mean of X stands at right angles to every variate
@@ -61,7 +57,7 @@ def test_no_two_correlations_of_a_case_are_equal(case: int):
 def test_another_basis_of_the_same_space_changes_nothing_but_a_turn_of_the_features_does():
     inputs = PWCCA_WEIGHTS.cases[5].inputs
     X, U_x, U_y = inputs.values()
-    turn = torch.linalg.qr(draw(1, 5, 5)).Q
+    turn = torch.linalg.qr(randn(5, 5, seed=1)).Q
     assert pwcca(X, U_x @ turn, U_y) == pytest.approx(expected_of(PWCCA_WEIGHTS, 5))
     assert pwcca(X, U_x, U_y @ turn) == pytest.approx(expected_of(PWCCA_WEIGHTS, 5))
     assert abs(pwcca(X @ turn, U_x, U_y) - expected_of(PWCCA_WEIGHTS, 5)) > 0.01

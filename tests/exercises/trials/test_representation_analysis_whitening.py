@@ -15,15 +15,11 @@ from bottomup.exercises import catalog
 from bottomup.exercises.exercise import Case
 from bottomup.exercises.representation_analysis.whitening_parts import compare
 from bottomup.exercises.show import show
+from tests.drawn import randn
 from tests.exercises.trials.verdicts import is_plain, named, report_on, wrong_answers
 
 WHITENING = catalog()["whitening"]
 whiten = WHITENING.solution
-
-
-def draw(seed: int, *shape: int) -> Tensor:
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randn(shape, generator=generator, dtype=torch.float64)
 
 
 def test_four_samples_by_hand():
@@ -51,8 +47,8 @@ def test_features_in_a_small_unit_are_not_shown_as_zeros():
 @settings(max_examples=50)
 @given(st.integers(1, 5), st.integers(1, 5), st.integers(0, 10**6))
 def test_products_of_two_bases_hold_the_library_s_correlations(d_x: int, d_y: int, seed: int):
-    X = draw(seed, 53, d_x) + 7
-    Y = X @ draw(seed + 1, d_x, d_y) + draw(seed + 2, 53, d_y)
+    X = randn(53, d_x, seed=seed) + 7
+    Y = X @ randn(d_x, d_y, seed=seed + 1) + randn(53, d_y, seed=seed + 2)
     found = torch.linalg.svdvals(whiten(X).T @ whiten(Y))
     expected = cca(X, Y, few_samples="allow").correlations
     torch.testing.assert_close(found, expected, rtol=0, atol=1e-9)
@@ -61,13 +57,13 @@ def test_products_of_two_bases_hold_the_library_s_correlations(d_x: int, d_y: in
 # ---- How answers are compared
 
 
-X = draw(1, 11, 3)
+X = randn(11, 3, seed=1)
 CASE = Case("", lambda generator: {"X": X})
 
 
 def test_a_rotation_and_other_signs_are_no_difference():
     U = whiten(X)
-    turned = torch.linalg.qr(draw(2, 3, 3)).Q
+    turned = torch.linalg.qr(randn(3, 3, seed=2)).Q
     assert compare(U @ turned, U, CASE) is None
     assert compare(-U.flip(1), U, CASE) is None
     assert compare(U * 3 @ turned, U * 3, CASE) is None
@@ -90,7 +86,7 @@ def test_what_differs_is_said(change: Callable[[Tensor], Any], sentence: str):
 
 
 def test_which_noise_fills_a_column_does_not_matter_but_that_it_does():
-    U, more = whiten(X), draw(3, 11, 2)
+    U, more = whiten(X), randn(11, 2, seed=3)
     more = more - U @ (U.T @ more)
     first, second = (torch.cat([U, column[:, None] / column.norm()], dim=1) for column in more.T)
     padded = torch.cat([U, torch.zeros(11, 1, dtype=torch.float64)], dim=1)
