@@ -2,7 +2,7 @@
 
 import json
 import signal
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +16,7 @@ from bottomup.experiments.attention_examples import examples, find_examples
 from bottomup.experiments.attention_links import agreement, diagonal, main_verb
 from bottomup.experiments.record import to_json
 from bottomup.experiments.recurrent import Variant
+from tests.experiments.records import alike
 
 SEEDS = (0, 1, 2)
 
@@ -39,21 +40,7 @@ def without_time(record: Record) -> dict:
 def invented(name: str, metrics: dict) -> Record:
     """A record of the recorded preset whose seeds all have the same metrics."""
     config = EXPERIMENTS[name].preset("recorded")
-    listed = {field.name: getattr(config, field.name) for field in fields(config)}
-    return Record(
-        experiment=name,
-        preset="recorded",
-        config=json.loads(json.dumps(listed)),
-        seeds=SEEDS,
-        runs=tuple({"seed": seed, "metrics": metrics} for seed in SEEDS),
-        versions={},
-        device="cpu",
-        threads=1,
-        seconds=1.0,
-        command="",
-        base_commit="unknown",
-        dirty=False,
-    )
+    return alike(name, metrics, config)
 
 
 PAIR = SentencePair(

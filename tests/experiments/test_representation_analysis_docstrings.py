@@ -12,6 +12,7 @@ from bottomup.experiments.claim import EverySeedAbove
 from bottomup.experiments.representation_analysis_config import Config
 from bottomup.experiments.representation_analysis_measure import Networks
 from tests.experiments import made_up_layers as layers
+from tests.experiments.records import record_of
 from tests.experiments.tiny_layers import CPU, asked
 
 TINY = docstrings.PRESETS["tiny"]
@@ -83,7 +84,7 @@ def claims(changes: Any = None) -> dict[str, Claim]:
         table = layers.metrics(changes, factor=factor)
         del table["mt"], table["distances"]
         runs.append({"networks": table})
-    made = layers.record("representation_analysis_docstrings", runs, {})
+    made = record_of("representation_analysis_docstrings", runs, {})
     return layers.by_id(docstrings.EXPERIMENT.claims(made))
 
 
@@ -91,7 +92,9 @@ def test_claims_stand_in_order_in_one_section():
     found = claims()
     assert list(found) == CLAIMS
     assert {claim.section for claim in found.values()} == {"How far the findings carry"}
-    assert {claim.record for claim in found.values()} == {"representation_analysis_docstrings/tiny"}
+    assert {claim.record for claim in found.values()} == {
+        "representation_analysis_docstrings/recorded"
+    }
     layers.assert_readable(list(found.values()))
 
 

@@ -17,6 +17,7 @@ from bottomup.experiments.representation_analysis_settings_claims import (
     shares,
 )
 from tests.experiments import made_up_layers as layers
+from tests.experiments.records import record_of
 from tests.experiments.tiny_layers import CPU, OBJECTIVES, asked
 
 TINY = settings.PRESETS["tiny"]
@@ -115,7 +116,7 @@ def made_up(*runs: Run) -> Record:
     for table in tables:
         if "one_start" in table:
             del table["one_start"]["distances"]
-    return layers.record("representation_analysis_settings", tables, {"base": layers.CONFIG})
+    return record_of("representation_analysis_settings", tables, {"base": layers.CONFIG})
 
 
 def claims(made: Record) -> dict[str, Claim]:

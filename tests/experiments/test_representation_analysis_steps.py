@@ -12,6 +12,7 @@ from bottomup.experiments import representation_analysis_steps as steps
 from bottomup.experiments.claim import EverySeedAbove
 from bottomup.experiments.representation_analysis_measure import Networks
 from tests.experiments import made_up_layers as layers
+from tests.experiments.records import record_of
 from tests.experiments.tiny_layers import CPU, asked
 
 TINY = steps.PRESETS["tiny"]
@@ -100,7 +101,7 @@ def claims(short: dict[str, Any] = SHORT, long: dict[str, Any] = LONG) -> dict[s
         }
         for factor in layers.FACTORS
     ]
-    made = layers.record("representation_analysis_steps", runs, {"steps": [1009, 17, 19]})
+    made = record_of("representation_analysis_steps", runs, {"steps": [1009, 17, 19]})
     return layers.by_id(steps.EXPERIMENT.claims(made))
 
 
