@@ -77,26 +77,6 @@ def test_the_gradient_of_an_empty_row_tells_two_ways_to_mask_apart():
     assert named(MASKED_SOFTMAX, added) == "nan-gradient"
 
 
-def test_typical_slips_of_a_reader_are_named():
-    def uniform_empty_row(scores, mask):
-        weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
-        return torch.where(mask.any(-1, keepdim=True), weights, 1 / scores.shape[-1])
-
-    def naive(scores, mask):
-        exponentials = scores.exp() * mask
-        return (exponentials / exponentials.sum(-1, keepdim=True)).nan_to_num()
-
-    assert named(MASKED_SOFTMAX, uniform_empty_row) == "uniform-empty-row"
-    assert named(MASKED_SOFTMAX, lambda s, m: s.masked_fill(~m, 0).softmax(-1)) == (
-        "masked-score-zero"
-    )
-    assert named(MASKED_SOFTMAX, naive) == "overflow"
-    assert named(GENERAL_SCORE, lambda q, k, W: q @ W @ k.T) == "all-axes-reversed"
-    assert named(GENERAL_SCORE, lambda q, k, W: q @ (k @ W.T).view(len(k), -1, k.shape[1])) == (
-        "keys-cut-anew"
-    )
-
-
 def test_an_alignment_error_from_the_possible_links_alone_is_told_to_count_sure_ones_twice():
     def once(links, sure, possible):
         hits = sum(len(a & p) for a, p in zip(links, possible, strict=True))
@@ -106,17 +86,6 @@ def test_an_alignment_error_from_the_possible_links_alone_is_told_to_count_sure_
     assert report.misconception == "sure-link-counted-once"
     assert "has to count twice, once in |A ∩ S| and once in |A ∩ P|" in report.message
     assert report.case == "a perfect alignment"
-
-
-def test_infinity_times_the_mask_is_named_however_it_is_written():
-    def of_truth_values(scores, mask):
-        return (scores + (~mask) * -torch.inf).softmax(-1)
-
-    def of_numbers(scores, mask):
-        return (scores + (1 - mask.float()) * -torch.inf).softmax(-1)
-
-    assert named(MASKED_SOFTMAX, of_truth_values) == "infinity-times-zero"
-    assert named(MASKED_SOFTMAX, of_numbers) == "infinity-times-zero"
 
 
 def additive(finish):
@@ -151,10 +120,17 @@ def test_a_projection_that_is_transposed_is_shown_on_a_case_to_follow_by_hand():
     assert report.case == "two queries, two keys, all widths two"
 
 
-def test_slips_in_the_general_score_are_named():
-    assert named(GENERAL_SCORE, lambda q, k, W: torch.tanh(q @ W @ k.mT)) == "tanh-on-top"
-    assert named(GENERAL_SCORE, lambda q, k, W: q[:1] @ W @ k[:1].mT) == "first-sentence-only"
-    assert named(GENERAL_SCORE, lambda q, k, W: q @ torch.tanh(k @ W.T).mT) == "tanh-inside"
+@wrong_answers(
+    {
+        "all-axes-reversed": lambda q, k, W: q @ W @ k.T,
+        "keys-cut-anew": lambda q, k, W: q @ (k @ W.T).view(len(k), -1, k.shape[1]),
+        "tanh-on-top": lambda q, k, W: torch.tanh(q @ W @ k.mT),
+        "first-sentence-only": lambda q, k, W: q[:1] @ W @ k[:1].mT,
+        "tanh-inside": lambda q, k, W: q @ torch.tanh(k @ W.T).mT,
+    }
+)
+def test_a_slip_in_the_general_score_is_named(wrong, mistake: str):
+    assert named(GENERAL_SCORE, wrong) == mistake
 
 
 def test_an_einsum_that_adds_up_the_keys_of_all_sentences_is_named():
@@ -172,12 +148,40 @@ def test_the_stub_says_that_the_dtype_stays(slug: str):
     assert "dtype" in catalog()[slug].stub
 
 
-def test_a_softmax_that_asks_whether_all_is_allowed_is_named():
-    def answer(scores, mask):
-        weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
-        return weights.masked_fill(~mask.all(-1, keepdim=True), 0)
+def uniform_empty_row(scores, mask):
+    weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
+    return torch.where(mask.any(-1, keepdim=True), weights, 1 / scores.shape[-1])
 
-    assert named(MASKED_SOFTMAX, answer) == "all-for-any"
+
+def naive(scores, mask):
+    exponentials = scores.exp() * mask
+    return (exponentials / exponentials.sum(-1, keepdim=True)).nan_to_num()
+
+
+def of_truth_values(scores, mask):
+    return (scores + (~mask) * -torch.inf).softmax(-1)
+
+
+def of_numbers(scores, mask):
+    return (scores + (1 - mask.float()) * -torch.inf).softmax(-1)
+
+
+def asks_whether_all_is_allowed(scores, mask):
+    weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
+    return weights.masked_fill(~mask.all(-1, keepdim=True), 0)
+
+
+@wrong_answers(
+    {
+        "uniform-empty-row": uniform_empty_row,
+        "masked-score-zero": lambda s, m: s.masked_fill(~m, 0).softmax(-1),
+        "overflow": naive,
+        "infinity-times-zero": [of_truth_values, of_numbers],
+        "all-for-any": asks_whether_all_is_allowed,
+    }
+)
+def test_a_slip_in_the_masked_softmax_is_named(wrong, mistake: str):
+    assert named(MASKED_SOFTMAX, wrong) == mistake
 
 
 def test_an_alignment_error_may_be_a_tensor_without_axes():
@@ -187,29 +191,36 @@ def test_an_alignment_error_may_be_a_tensor_without_axes():
     assert named(AER, lambda *sets: torch.tensor(100 * right(*sets))) == "percent"
 
 
-def test_slips_in_the_alignment_error_are_named():
-    def counts(links, sure, possible):
-        found = [
-            sum(len(a & b) for a, b in zip(links, gold, strict=True)) for gold in (sure, possible)
-        ]
-        return *found, sum(map(len, links)), sum(map(len, sure))
+def counts(links, sure, possible):
+    found = [sum(len(a & b) for a, b in zip(links, gold, strict=True)) for gold in (sure, possible)]
+    return *found, sum(map(len, links)), sum(map(len, sure))
 
-    def without_brackets(*sets):
-        in_sure, in_possible, predicted, certain = counts(*sets)
-        return 1 - in_sure + in_possible / (predicted + certain)
 
-    def over_the_union(*sets):
-        in_sure, in_possible, predicted, certain = counts(*sets)
-        return 1 - (in_sure + in_possible) / (predicted + certain - in_sure)
+def without_brackets(*sets):
+    in_sure, in_possible, predicted, certain = counts(*sets)
+    return 1 - in_sure + in_possible / (predicted + certain)
 
-    def f_measure(*sets):
-        in_sure, in_possible, predicted, certain = counts(*sets)
-        precision, recall = in_possible / max(predicted, 1), in_sure / certain
-        return 2 * precision * recall / ((precision + recall) or 1)
 
-    assert named(AER, without_brackets) == "brackets-missing"
-    assert named(AER, over_the_union) == "divided-by-the-union"
-    assert named(AER, f_measure) == "f-measure"
+def over_the_union(*sets):
+    in_sure, in_possible, predicted, certain = counts(*sets)
+    return 1 - (in_sure + in_possible) / (predicted + certain - in_sure)
+
+
+def f_measure(*sets):
+    in_sure, in_possible, predicted, certain = counts(*sets)
+    precision, recall = in_possible / max(predicted, 1), in_sure / certain
+    return 2 * precision * recall / ((precision + recall) or 1)
+
+
+@wrong_answers(
+    {
+        "brackets-missing": without_brackets,
+        "divided-by-the-union": over_the_union,
+        "f-measure": f_measure,
+    }
+)
+def test_a_slip_in_the_alignment_error_is_named(wrong, mistake: str):
+    assert named(AER, wrong) == mistake
 
 
 def test_an_alignment_error_of_one_sentence_is_named():

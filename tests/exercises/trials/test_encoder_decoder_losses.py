@@ -88,40 +88,42 @@ def test_the_reader_s_distribution_passes_unchanged():
 
 
 SLIPS = {
-    "mass-on-padding": {"emptied": False},
-    "shared-among-all-others": {"fill": lambda v, e: e / (v - 1), "emptied": False},
-    "shared-among-all-classes": {
-        "fill": lambda v, e: e / v,
-        "right": lambda v, e: 1 - e + e / v,
-        "emptied": False,
-    },
+    "mass-on-padding": through_a_distribution(emptied=False),
+    "shared-among-all-others": through_a_distribution(fill=lambda v, e: e / (v - 1), emptied=False),
+    "shared-among-all-classes": through_a_distribution(
+        fill=lambda v, e: e / v, right=lambda v, e: 1 - e + e / v, emptied=False
+    ),
     "masses-do-not-sum-to-one": [
-        {"fill": lambda v, e: e / (v - 1)},
-        {"fill": lambda v, e: e / v},
-        {"fill": lambda v, e: e},
-        {"right": lambda v, e: 1.0},
-        {"right": lambda v, e: 1 - e + e / (v - 2)},
+        through_a_distribution(fill=lambda v, e: e / (v - 1)),
+        through_a_distribution(fill=lambda v, e: e / v),
+        through_a_distribution(fill=lambda v, e: e),
+        through_a_distribution(right=lambda v, e: 1.0),
+        through_a_distribution(right=lambda v, e: 1 - e + e / (v - 2)),
     ],
-    "right-token-gets-the-rest": {"fill": lambda v, e: (1 - e) / (v - 2), "right": lambda v, e: e},
-    "not-smoothed": {"fill": lambda v, e: 0.0, "right": lambda v, e: 1.0},
+    "right-token-gets-the-rest": through_a_distribution(
+        fill=lambda v, e: (1 - e) / (v - 2), right=lambda v, e: e
+    ),
+    "not-smoothed": through_a_distribution(fill=lambda v, e: 0.0, right=lambda v, e: 1.0),
     "padding-counted": [
-        {"finish": lambda losses, mask: losses.mean()},
-        {"finish": lambda losses, mask: losses.sum() / mask.sum()},
+        through_a_distribution(finish=lambda losses, mask: losses.mean()),
+        through_a_distribution(finish=lambda losses, mask: losses.sum() / mask.sum()),
     ],
-    "mean-over-all-places": {"finish": lambda losses, mask: (losses * mask).mean()},
-    "mask-inverted": {"finish": lambda losses, mask: losses[~mask].mean()},
-    "sum": {"finish": lambda losses, mask: (losses * mask).sum()},
-    "mean-of-sentence-means": {
-        "finish": lambda losses, mask: ((losses * mask).sum(1) / mask.sum(1)).mean()
-    },
-    "sign": {"finish": lambda losses, mask: -losses[mask].mean()},
-    "bits": {"finish": lambda losses, mask: losses[mask].mean() / log(2)},
+    "mean-over-all-places": through_a_distribution(
+        finish=lambda losses, mask: (losses * mask).mean()
+    ),
+    "mask-inverted": through_a_distribution(finish=lambda losses, mask: losses[~mask].mean()),
+    "sum": through_a_distribution(finish=lambda losses, mask: (losses * mask).sum()),
+    "mean-of-sentence-means": through_a_distribution(
+        finish=lambda losses, mask: ((losses * mask).sum(1) / mask.sum(1)).mean()
+    ),
+    "sign": through_a_distribution(finish=lambda losses, mask: -losses[mask].mean()),
+    "bits": through_a_distribution(finish=lambda losses, mask: losses[mask].mean() / log(2)),
 }
 
 
 @wrong_answers(SLIPS)
 def test_a_slip_of_the_distribution_is_named(wrong, mistake: str):
-    assert named(LABEL_SMOOTHING, through_a_distribution(**wrong)) == mistake
+    assert named(LABEL_SMOOTHING, wrong) == mistake
 
 
 def with_pad_at(below: float) -> Callable[..., Tensor]:

@@ -207,10 +207,6 @@ def in_another_order(switches: Tensor, accuracy: Tensor, part: int) -> tuple[Ten
     return pairs[order], effect[order]
 
 
-def test_an_order_by_the_second_run_is_named():
-    assert named(RESIDUAL_POSITION_PROBE, in_another_order) == "sorted-by-the-second"
-
-
 def test_lists_with_two_columns_pass():
     assert report_on(RESIDUAL_POSITION_PROBE, by_lists(dtype=torch.int64, axes=(-1, 2))).passed
 
@@ -239,25 +235,27 @@ def between_all_runs(switches: Tensor, accuracy: Tensor, part: int) -> tuple[Ten
     return pairs, accuracy[switches[:, part]].mean() - accuracy[~switches[:, part]].mean()
 
 
-def test_a_difference_of_two_means_is_named():
-    assert named(RESIDUAL_POSITION_PROBE, between_all_runs) == "averaged-over-pairs"
-
-
 PROBE_SLIPS = {
-    "both-runs-have-the-part": {
-        "decides": lambda a, b, part: a[part] and len(differing(a, b)) == 1
-    },
-    "confounded": {"decides": lambda a, b, part: a[part] and not b[part]},
-    "another-part-switched": {"decides": lambda a, b, part: len(differing(a, b)) == 1},
-    "whole-model-only": {"decides": lambda a, b, part: all(a) and differing(a, b) == [part]},
-    "every-pair-twice": {"decides": lambda a, b, part: differing(a, b) == [part]},
+    "both-runs-have-the-part": by_comparing(
+        decides=lambda a, b, part: a[part] and len(differing(a, b)) == 1
+    ),
+    "confounded": by_comparing(decides=lambda a, b, part: a[part] and not b[part]),
+    "another-part-switched": by_comparing(decides=lambda a, b, part: len(differing(a, b)) == 1),
+    "whole-model-only": by_comparing(
+        decides=lambda a, b, part: all(a) and differing(a, b) == [part]
+    ),
+    "every-pair-twice": by_comparing(decides=lambda a, b, part: differing(a, b) == [part]),
     "direction-reversed": [
-        {"decides": lambda a, b, part: b[part] and differing(a, b) == [part]},
-        {"effect": lambda having, lacking: lacking - having},
+        by_comparing(decides=lambda a, b, part: b[part] and differing(a, b) == [part]),
+        by_comparing(effect=lambda having, lacking: lacking - having),
     ],
-    "size-without-sign": {"effect": lambda having, lacking: (lacking - having).abs()},
-    "ratio": {"effect": lambda having, lacking: having / lacking},
-    "averaged-over-pairs": {"effect": lambda having, lacking: (having - lacking).mean()},
+    "size-without-sign": by_comparing(effect=lambda having, lacking: (lacking - having).abs()),
+    "ratio": by_comparing(effect=lambda having, lacking: having / lacking),
+    "averaged-over-pairs": [
+        by_comparing(effect=lambda having, lacking: (having - lacking).mean()),
+        between_all_runs,
+    ],
+    "sorted-by-the-second": in_another_order,
 }
 
 
@@ -267,7 +265,7 @@ def test_the_reader_s_loops_pass_unchanged():
 
 @wrong_answers(PROBE_SLIPS)
 def test_a_slip_of_the_choice_is_named(wrong, mistake: str):
-    assert named(RESIDUAL_POSITION_PROBE, by_comparing(**wrong)) == mistake
+    assert named(RESIDUAL_POSITION_PROBE, wrong) == mistake
 
 
 @pytest.mark.parametrize(

@@ -58,52 +58,62 @@ def test_the_reader_s_memory_passes_unchanged():
     assert report_on(FFN_AS_MEMORY, memory()).passed
 
 
+def neurons_before_positions(x, W_in, b_in, W_out, b_out):
+    activations = F.relu(F.linear(x, W_in, b_in))
+    added = torch.stack([torch.outer(a, v) for a, v in zip(activations.T, W_out.T)])  # noqa: B905
+    return added, x + added.sum(0) + b_out
+
+
 MEMORY_SLIPS = {
-    "non-linearity-omitted": {"answers": lambda x, W, b: F.linear(x, W, b)},
+    "non-linearity-omitted": memory(answers=lambda x, W, b: F.linear(x, W, b)),
     "softmax-over-the-neurons": [
-        {"answers": lambda x, W, b: F.softmax(x @ W.T / x.shape[1] ** 0.5, dim=-1)},
-        {"answers": lambda x, W, b: F.softmax(F.linear(x, W, b), dim=-1)},
+        memory(answers=lambda x, W, b: F.softmax(x @ W.T / x.shape[1] ** 0.5, dim=-1)),
+        memory(answers=lambda x, W, b: F.softmax(F.linear(x, W, b), dim=-1)),
     ],
-    "first-bias-missing": {"answers": lambda x, W, b: F.relu(F.linear(x, W))},
-    "first-bias-after-the-relu": {"answers": lambda x, W, b: F.relu(F.linear(x, W)) + b},
-    "non-linearity-before-the-keys": {"answers": lambda x, W, b: F.linear(F.relu(x), W, b)},
+    "first-bias-missing": memory(answers=lambda x, W, b: F.relu(F.linear(x, W))),
+    "first-bias-after-the-relu": memory(answers=lambda x, W, b: F.relu(F.linear(x, W)) + b),
+    "non-linearity-before-the-keys": memory(answers=lambda x, W, b: F.linear(F.relu(x), W, b)),
     "another-non-linearity": [
-        {"answers": lambda x, W, b: F.gelu(F.linear(x, W, b))},
-        {"answers": lambda x, W, b: F.linear(x, W, b).sigmoid()},
+        memory(answers=lambda x, W, b: F.gelu(F.linear(x, W, b))),
+        memory(answers=lambda x, W, b: F.linear(x, W, b).sigmoid()),
     ],
-    "scaled-like-attention": {
-        "answers": lambda x, W, b: F.relu(F.linear(x, W) / x.shape[1] ** 0.5 + b)
-    },
-    "open-or-shut": {"answers": lambda x, W, b: (F.linear(x, W, b) > 0).to(x.dtype)},
+    "scaled-like-attention": memory(
+        answers=lambda x, W, b: F.relu(F.linear(x, W) / x.shape[1] ** 0.5 + b)
+    ),
+    "open-or-shut": memory(answers=lambda x, W, b: (F.linear(x, W, b) > 0).to(x.dtype)),
     "keys-matched-over-the-sequence": [
-        {"answers": lambda x, W, b: F.relu(F.linear(x.mean(0, True), W, b)).repeat(len(x), 1)},
-        {"answers": lambda x, W, b: F.relu(x.t() @ W.t() + b)},
+        memory(answers=lambda x, W, b: F.relu(F.linear(x.mean(0, True), W, b)).repeat(len(x), 1)),
+        memory(answers=lambda x, W, b: F.relu(x.t() @ W.t() + b)),
     ],
-    "columns-of-the-first-map": {"answers": lambda x, W, b: F.relu(x @ W + b)},
+    "columns-of-the-first-map": memory(answers=lambda x, W, b: F.relu(x @ W + b)),
     "rows-of-the-second-map": [
-        {"values": lambda W_in, W_out: W_out},
-        {"values": lambda W_in, W_out: W_out.view(W_in.shape)},
+        memory(values=lambda W_in, W_out: W_out),
+        memory(values=lambda W_in, W_out: W_out.view(W_in.shape)),
     ],
-    "keys-as-values": {"values": lambda W_in, W_out: W_in},
+    "keys-as-values": memory(values=lambda W_in, W_out: W_in),
     "skip-omitted": [
-        {"total": lambda x, added, b: added.sum(1) + b},
-        {"total": lambda x, added, b: added.sum(1)},
+        memory(total=lambda x, added, b: added.sum(1) + b),
+        memory(total=lambda x, added, b: added.sum(1)),
     ],
-    "second-bias-missing": {"total": lambda x, added, b: x + added.sum(1)},
+    "second-bias-missing": memory(total=lambda x, added, b: x + added.sum(1)),
     "second-bias-for-every-neuron": [
-        {"total": lambda x, added, b: x + (added + b).sum(1)},
-        {"total": lambda x, added, b: x + (added + b).sum(1) + b},
+        memory(total=lambda x, added, b: x + (added + b).sum(1)),
+        memory(total=lambda x, added, b: x + (added + b).sum(1) + b),
     ],
-    "skip-for-every-neuron": {"total": lambda x, added, b: (x[:, None] + added).sum(1) + b},
-    "averaged-over-the-neurons": {"total": lambda x, added, b: x + added.mean(1) + b},
-    "summed-over-the-positions": {"total": lambda x, added, b: x + added.sum(0) + b},
-    "non-linearity-after-the-values": {"total": lambda x, added, b: F.relu(x + added.sum(1) + b)},
+    "skip-for-every-neuron": memory(total=lambda x, added, b: (x[:, None] + added).sum(1) + b),
+    "averaged-over-the-neurons": memory(total=lambda x, added, b: x + added.mean(1) + b),
+    "summed-over-the-positions": memory(total=lambda x, added, b: x + added.sum(0) + b),
+    "non-linearity-after-the-values": memory(
+        total=lambda x, added, b: F.relu(x + added.sum(1) + b)
+    ),
+    "results-exchanged": lambda *inputs: memory()(*inputs)[::-1],
+    "neurons-before-positions": neurons_before_positions,
 }
 
 
 @wrong_answers(MEMORY_SLIPS)
 def test_a_slip_of_the_memory_is_named(wrong, mistake: str):
-    assert named(FFN_AS_MEMORY, memory(**wrong)) == mistake
+    assert named(FFN_AS_MEMORY, wrong) == mistake
 
 
 @wrong_answers(
@@ -143,19 +153,6 @@ def test_activations_without_the_values_are_named(through_relu: Callable[[Tensor
         return activations, x + F.linear(activations, W_out, b_out)
 
     assert named(FFN_AS_MEMORY, answer) == "activations-alone"
-
-
-def test_neurons_before_positions_are_named():
-    def answer(x, W_in, b_in, W_out, b_out):
-        activations = F.relu(F.linear(x, W_in, b_in))
-        added = torch.stack([torch.outer(a, v) for a, v in zip(activations.T, W_out.T)])  # noqa: B905
-        return added, x + added.sum(0) + b_out
-
-    assert named(FFN_AS_MEMORY, answer) == "neurons-before-positions"
-
-
-def test_results_in_the_other_order_are_named():
-    assert named(FFN_AS_MEMORY, lambda *inputs: memory()(*inputs)[::-1]) == "results-exchanged"
 
 
 def test_a_linear_memory_without_a_skip_is_named_for_neither():

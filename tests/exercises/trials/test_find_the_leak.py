@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from bottomup.exercises import catalog
-from tests.exercises.trials.verdicts import named, report_on
+from tests.exercises.trials.verdicts import named, report_on, wrong_answers
 
 LEAK = catalog()["find-the-leak"]
 SOUND = {
@@ -114,27 +114,35 @@ def test_a_loose_tolerance_is_named(tolerance: float):
     assert named(LEAK, leaks) == "too-loose"
 
 
-def test_slips_in_a_test_for_leaks_are_named():
-    def edits_its_own_tokens(attend):
-        x = tokens()
-        edited = x
-        edited[6:] = tokens()[6:]
-        return not torch.allclose(attend(edited)[:6], attend(x)[:6])
+def edits_its_own_tokens(attend):
+    x = tokens()
+    edited = x
+    edited[6:] = tokens()[6:]
+    return not torch.allclose(attend(edited)[:6], attend(x)[:6])
 
-    def zeroes_the_last(attend):
-        x = tokens()
-        edited = x.clone()
-        edited[-1] = 0
-        return not torch.allclose(attend(edited)[:-1], attend(x)[:-1])
 
-    def takes_gradients(attend):
-        slopes = torch.autograd.functional.jacobian(attend, tokens()).abs().sum((1, 3))
-        return bool(slopes.triu(1).any())
+def zeroes_the_last(attend):
+    x = tokens()
+    edited = x.clone()
+    edited[-1] = 0
+    return not torch.allclose(attend(edited)[:-1], attend(x)[:-1])
 
-    assert named(LEAK, edits_its_own_tokens) == "never-moves"
-    assert named(LEAK, zeroes_the_last) == "last-token-only"
-    assert named(LEAK, takes_gradients) == "too-small-an-edit"
-    assert named(LEAK, lambda attend: True) == "own-position-compared"
+
+def takes_gradients(attend):
+    slopes = torch.autograd.functional.jacobian(attend, tokens()).abs().sum((1, 3))
+    return bool(slopes.triu(1).any())
+
+
+@wrong_answers(
+    {
+        "never-moves": edits_its_own_tokens,
+        "last-token-only": zeroes_the_last,
+        "too-small-an-edit": takes_gradients,
+        "own-position-compared": lambda attend: True,
+    }
+)
+def test_a_slip_in_a_test_for_leaks_is_named(wrong, mistake: str):
+    assert named(LEAK, wrong) == mistake
 
 
 def leaks_in(cuts, *, copy=torch.clone, watched=lambda i: i + 1):

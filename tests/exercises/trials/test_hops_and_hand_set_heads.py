@@ -7,7 +7,7 @@ from bottomup.attention import overlap_penalty
 from bottomup.exercises import catalog
 from bottomup.exercises.multi_head_attention import one_hot_network as network
 from tests.attention.heads import multi_head_attention
-from tests.exercises.trials.verdicts import named, report_on
+from tests.exercises.trials.verdicts import named, report_on, wrong_answers
 
 LIN_PENALTY = catalog()["lin-penalty"]
 TWO_HEADS_BY_HAND = catalog()["two-heads-by-hand"]
@@ -28,38 +28,50 @@ def test_the_library_s_own_penalty_passes():
     assert report_on(LIN_PENALTY, overlap_penalty).passed
 
 
-def test_slips_in_the_penalty_are_named():
-    def frobenius_of_the_batch(weights):
-        identity = torch.eye(weights.shape[1])
-        return torch.norm(weights @ weights.transpose(1, 2) - identity) ** 2
+def frobenius_of_the_batch(weights):
+    identity = torch.eye(weights.shape[1])
+    return torch.norm(weights @ weights.transpose(1, 2) - identity) ** 2
 
-    def without_square(weights):
-        return torch.linalg.matrix_norm(weights @ weights.mT - torch.eye(weights.shape[1]))
 
-    def sum_before_square(weights):
-        return (weights @ weights.mT - torch.eye(weights.shape[1])).sum((1, 2)) ** 2
+def without_square(weights):
+    return torch.linalg.matrix_norm(weights @ weights.mT - torch.eye(weights.shape[1]))
 
-    def hops_kept(weights):
-        return ((weights @ weights.mT - torch.eye(weights.shape[1])) ** 2).sum(dim=2)
 
-    def times_itself(weights):
-        difference = weights @ weights.mT - torch.eye(weights.shape[1])
-        return (difference @ difference).sum((1, 2))
+def sum_before_square(weights):
+    return (weights @ weights.mT - torch.eye(weights.shape[1])).sum((1, 2)) ** 2
 
-    def all_axes_turned(weights):
-        turned = weights.permute(2, 1, 0)  # as weights.T, which warns
-        return (weights @ turned - torch.eye(weights.shape[1])).square().sum((1, 2))
 
-    def lengths_alone(weights):
-        return (weights.square().sum(-1) - 1).square().sum(-1)
+def hops_kept(weights):
+    return ((weights @ weights.mT - torch.eye(weights.shape[1])) ** 2).sum(dim=2)
 
-    assert named(LIN_PENALTY, times_itself) == "row-sums-squared"
-    assert named(LIN_PENALTY, all_axes_turned) == "axes-counted-from-the-front"
-    assert named(LIN_PENALTY, lengths_alone) == "diagonal-alone"
-    assert named(LIN_PENALTY, sum_before_square) == "square-of-the-sum"
-    assert named(LIN_PENALTY, hops_kept) == "one-number-for-each-hop"
-    assert named(LIN_PENALTY, frobenius_of_the_batch) == "one-number-for-all"
-    assert named(LIN_PENALTY, without_square) == "norm-not-squared"
+
+def times_itself(weights):
+    difference = weights @ weights.mT - torch.eye(weights.shape[1])
+    return (difference @ difference).sum((1, 2))
+
+
+def all_axes_turned(weights):
+    turned = weights.permute(2, 1, 0)  # as weights.T, which warns
+    return (weights @ turned - torch.eye(weights.shape[1])).square().sum((1, 2))
+
+
+def lengths_alone(weights):
+    return (weights.square().sum(-1) - 1).square().sum(-1)
+
+
+@wrong_answers(
+    {
+        "row-sums-squared": times_itself,
+        "axes-counted-from-the-front": all_axes_turned,
+        "diagonal-alone": lengths_alone,
+        "square-of-the-sum": sum_before_square,
+        "one-number-for-each-hop": hops_kept,
+        "one-number-for-all": frobenius_of_the_batch,
+        "norm-not-squared": without_square,
+    }
+)
+def test_a_slip_in_the_penalty_is_named(wrong, mistake: str):
+    assert named(LIN_PENALTY, wrong) == mistake
 
 
 # ---- Two heads by hand

@@ -49,6 +49,11 @@ def through_numbers(x: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
     return (x - mean) / root * gain + bias
 
 
+def mean_without_its_axis(x: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
+    centred = x - x.mean(-1)
+    return gain * centred / (centred.square().mean(-1, keepdim=True) + 1e-5).sqrt() + bias
+
+
 LAYER_NORM_SLIPS = {
     "parentheses-missing": [
         lambda x, g, b: (
@@ -71,6 +76,7 @@ LAYER_NORM_SLIPS = {
     "keepdim-forgotten": [
         lambda x, g, b: g * (x - x.mean(-1)) / (x.var(-1, correction=0) + 1e-5).sqrt() + b,
         lambda x, g, b: g * (x - x.mean(-1)) / (x.std(-1) + 1e-5) + b,
+        mean_without_its_axis,
     ],
     "unbiased-variance": lambda x, g, b: (
         g * (x - x.mean(-1, True)) / (x.var(-1, keepdim=True) + 1e-5).sqrt() + b
@@ -138,14 +144,6 @@ def test_a_variance_without_its_axis_is_named(
     def answer(x: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
         centred = x - x.mean(-1, keepdim=keep_the_mean)
         return gain * centred / root(variance(x, centred)) + bias
-
-    assert named(LAYER_NORM, answer) == "keepdim-forgotten"
-
-
-def test_a_mean_without_its_axis_is_named_though_the_variance_keeps_it():
-    def answer(x: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
-        centred = x - x.mean(-1)
-        return gain * centred / (centred.square().mean(-1, keepdim=True) + 1e-5).sqrt() + bias
 
     assert named(LAYER_NORM, answer) == "keepdim-forgotten"
 

@@ -129,22 +129,22 @@ def with_loops(
 
 
 SLIPS = {
-    "dot-product": {"near": lambda a, b: a @ b},
-    "euclidean-distance": {"near": lambda a, b: -(a - b).norm()},
+    "dot-product": with_loops(near=lambda a, b: a @ b),
+    "euclidean-distance": with_loops(near=lambda a, b: -(a - b).norm()),
     "farthest-instead-of-nearest": [
-        {"near": lambda a, b: (a - b).norm()},
-        {"near": lambda a, b: -F.cosine_similarity(a, b, dim=0)},
-        {"chosen": lambda pairs, k: pairs[-k:]},
+        with_loops(near=lambda a, b: (a - b).norm()),
+        with_loops(near=lambda a, b: -F.cosine_similarity(a, b, dim=0)),
+        with_loops(chosen=lambda pairs, k: pairs[-k:]),
     ],
-    "query-among-its-neighbours": {"among": lambda words, i: words},
-    "padding-included": {"keep": torch.ones_like},
-    "ceiling-ignored": {"can": lambda n, k: 1.0},
-    "ceiling-counts-the-query": {"can": lambda n, k: min(k, n) / k},
-    "ceiling-not-capped": {"can": lambda n, k: (n - 1) / k},
+    "query-among-its-neighbours": with_loops(among=lambda words, i: words),
+    "padding-included": with_loops(keep=torch.ones_like),
+    "ceiling-ignored": with_loops(can=lambda n, k: 1.0),
+    "ceiling-counts-the-query": with_loops(can=lambda n, k: min(k, n) / k),
+    "ceiling-not-capped": with_loops(can=lambda n, k: (n - 1) / k),
     "found-or-not": [
-        {"score": lambda same, k: float(any(same))},
-        {"score": lambda same, k: float(same[0])},
-        {"score": lambda same, k: float(2 * sum(same) > k)},
+        with_loops(score=lambda same, k: float(any(same))),
+        with_loops(score=lambda same, k: float(same[0])),
+        with_loops(score=lambda same, k: float(2 * sum(same) > k)),
     ],
 }
 
@@ -155,7 +155,7 @@ def test_the_reader_s_loops_pass_unchanged():
 
 @wrong_answers(SLIPS)
 def test_a_slip_is_named(wrong, mistake: str):
-    assert named(NEIGHBOUR_IDENTITY, with_loops(**wrong)) == mistake
+    assert named(NEIGHBOUR_IDENTITY, wrong) == mistake
 
 
 def in_batches(states, tokens, real, k):

@@ -77,6 +77,26 @@ def test_slices_pass():
     assert report_on(PRUNE_HEAD, pruned()).passed
 
 
+def width_of_the_model_shared_out(head: int, heads: int, *given: Tensor) -> tuple[Tensor, ...]:
+    *rows, W_O, b_O = given
+    width = len(b_O) // heads  # b_O is d_model wide
+    smaller = [cut(x, head, heads, width) for x in rows]
+    return *smaller, cut(W_O.T, head, heads, width).T, b_O
+
+
+def columns_chosen_among_rows(head: int, heads: int, *given: Tensor) -> tuple[Tensor, ...]:
+    right = list(PRUNE_HEAD.solution(head, heads, *given))
+    stays = (torch.arange(heads) != head).repeat_interleave(len(given[2]) // heads)
+    right[4] = given[4][stays]
+    return tuple(right)
+
+
+def zeros_in_its_place(head: int, heads: int, *given: Tensor) -> tuple[Tensor, ...]:
+    result = [x.clone() for x in given]
+    nn.init.zeros_(result[4].chunk(heads, dim=1)[head])
+    return tuple(result)
+
+
 @wrong_answers(
     {
         "output-map-whole": pruned(W_O=lambda x, head, heads: x),
@@ -90,24 +110,19 @@ def test_slices_pass():
             lambda head, heads, *given: pruned()(heads - 1, heads, *given),
             lambda head, heads, *given: pruned()(0, heads, *given),
         ],
-        "rows-of-the-output-map": pruned(W_O=lambda x, head, heads: cut(x, head, heads)),
+        "rows-of-the-output-map": [
+            pruned(W_O=lambda x, head, heads: cut(x, head, heads)),
+            columns_chosen_among_rows,
+        ],
         "output-map-scaled-up": pruned(
             W_O=lambda x, head, heads: cut(x.T, head, heads).T * heads / (heads - 1)
         ),
+        "zeros-in-its-place": zeros_in_its_place,
+        "width-of-the-model": width_of_the_model_shared_out,
     }
 )
 def test_a_slip_of_pruning_is_named(wrong, mistake: str):
     assert named(PRUNE_HEAD, wrong) == mistake
-
-
-def test_the_model_s_width_shared_out_among_the_heads_is_named():
-    def answer(head: int, heads: int, *given: Tensor) -> tuple[Tensor, ...]:
-        *rows, W_O, b_O = given
-        width = len(b_O) // heads  # b_O is d_model wide
-        smaller = [cut(x, head, heads, width) for x in rows]
-        return *smaller, cut(W_O.T, head, heads, width).T, b_O
-
-    assert named(PRUNE_HEAD, answer) == "width-of-the-model"
 
 
 @pytest.mark.parametrize("of", [0, 2], ids=["queries", "values"])
@@ -131,26 +146,7 @@ def test_heads_counted_from_one_in_slices_are_named():
     assert named(PRUNE_HEAD, answer) == "counted-from-one"
 
 
-def test_a_choice_of_columns_applied_to_rows_is_named():
-    def answer(head: int, heads: int, *given: Tensor) -> tuple[Tensor, ...]:
-        right = list(PRUNE_HEAD.solution(head, heads, *given))
-        stays = (torch.arange(heads) != head).repeat_interleave(len(given[2]) // heads)
-        right[4] = given[4][stays]
-        return tuple(right)
-
-    assert named(PRUNE_HEAD, answer) == "rows-of-the-output-map"
-
-
 def test_the_differing_parameter_is_named():
     report = report_on(PRUNE_HEAD, pruned(b_O=lambda x, head, heads: x / heads))
     assert report.misconception is None
     assert "In b_O: " in repr(report)
-
-
-def test_a_head_of_zeros_is_another_thing_than_no_head():
-    def answer(head: int, heads: int, *given: Tensor) -> tuple[Tensor, ...]:
-        result = [x.clone() for x in given]
-        nn.init.zeros_(result[4].chunk(heads, dim=1)[head])
-        return tuple(result)
-
-    assert named(PRUNE_HEAD, answer) == "zeros-in-its-place"

@@ -185,52 +185,56 @@ def by_steps(
 
 
 SLIPS = {
-    "probe-taken-as-use": {
-        "proves": lambda a, b, c: 3 if a > 0.5 else 2 if b > 0.5 else 1 if c > 0.5 else 0
-    },
-    "removal-taken-as-use": {
-        "proves": lambda a, b, c: 3 if b > 0.5 else 2 if c > 0.5 else 1 if a > 0.5 else 0
-    },
-    "weakest-claim": {
-        "proves": lambda a, b, c: 1 if a > 0.5 else 2 if b > 0.5 else 3 if c > 0.5 else 0
-    },
+    "probe-taken-as-use": by_steps(
+        proves=lambda a, b, c: 3 if a > 0.5 else 2 if b > 0.5 else 1 if c > 0.5 else 0
+    ),
+    "removal-taken-as-use": by_steps(
+        proves=lambda a, b, c: 3 if b > 0.5 else 2 if c > 0.5 else 1 if a > 0.5 else 0
+    ),
+    "weakest-claim": by_steps(
+        proves=lambda a, b, c: 1 if a > 0.5 else 2 if b > 0.5 else 3 if c > 0.5 else 0
+    ),
     "removal-required": [
-        {"proves": lambda a, b, c: (a > 0.5) + (b > 0.5) + (c > 0.5)},
-        {"proves": lambda a, b, c: 0 if a <= 0.5 else 1 if b <= 0.5 else 2 if c <= 0.5 else 3},
-        {"proves": lambda a, b, c: 3 if min(a, b, c) > 0.5 else 2 if b > 0.5 else int(a > 0.5)},
+        by_steps(proves=lambda a, b, c: (a > 0.5) + (b > 0.5) + (c > 0.5)),
+        by_steps(proves=lambda a, b, c: 0 if a <= 0.5 else 1 if b <= 0.5 else 2 if c <= 0.5 else 3),
+        by_steps(
+            proves=lambda a, b, c: 3 if min(a, b, c) > 0.5 else 2 if b > 0.5 else int(a > 0.5)
+        ),
     ],
-    "removal-before-swap": {
-        "proves": lambda a, b, c: 2 if b > 0.5 else 3 if c > 0.5 else int(a > 0.5)
-    },
+    "removal-before-swap": by_steps(
+        proves=lambda a, b, c: 2 if b > 0.5 else 3 if c > 0.5 else int(a > 0.5)
+    ),
     "largest-share": [
-        {"proves": lambda a, b, c: 1 + [a, b, c].index(max(a, b, c))},
-        {"proves": lambda a, b, c: max((a, 1), (b, 2), (c, 3))[1] if max(a, b, c) > 0.5 else 0},
+        by_steps(proves=lambda a, b, c: 1 + [a, b, c].index(max(a, b, c))),
+        by_steps(
+            proves=lambda a, b, c: max((a, 1), (b, 2), (c, 3))[1] if max(a, b, c) > 0.5 else 0
+        ),
     ],
-    "removed-without-control": {"along": lambda h, here, control: h},
+    "removed-without-control": by_steps(along=lambda h, here, control: h),
     "control-of-another-size": [
-        {"along": lambda h, here, control: h + control},
-        {"along": lambda h, here, control: h - (h @ control)[:, None] * control},
-        {"along": lambda h, here, control: h + h.norm(dim=1)[:, None] * control},
+        by_steps(along=lambda h, here, control: h + control),
+        by_steps(along=lambda h, here, control: h - (h @ control)[:, None] * control),
+        by_steps(along=lambda h, here, control: h + h.norm(dim=1)[:, None] * control),
     ],
     "control-from-another-state": [
-        {"along": lambda h, here, control: h - here + here.norm(dim=1)[:, None] * control},
-        {"along": lambda h, here, control: here.norm(dim=1)[:, None] * control},
+        by_steps(along=lambda h, here, control: h - here + here.norm(dim=1)[:, None] * control),
+        by_steps(along=lambda h, here, control: here.norm(dim=1)[:, None] * control),
     ],
-    "mean-instead-of-zero": {"without": lambda h, here: h - here + here.mean(dim=0)},
+    "mean-instead-of-zero": by_steps(without=lambda h, here: h - here + here.mean(dim=0)),
     "rest-instead-of-part": [
-        {"without": lambda h, here: here},
-        {"swap": lambda h, here, donor: h[donor] - here[donor] + here},
+        by_steps(without=lambda h, here: here),
+        by_steps(swap=lambda h, here, donor: h[donor] - here[donor] + here),
     ],
     "whole-state-changed": [
-        {"without": lambda h, here: torch.zeros_like(h)},
-        {"swap": lambda h, here, donor: h[donor]},
+        by_steps(without=lambda h, here: torch.zeros_like(h)),
+        by_steps(swap=lambda h, here, donor: h[donor]),
     ],
-    "part-added": {"swap": lambda h, here, donor: h + here[donor]},
-    "part-alone": {"swap": lambda h, here, donor: here[donor]},
-    "any-change-counted": {"success": lambda now, answer, tokens, donor: now != answer},
+    "part-added": by_steps(swap=lambda h, here, donor: h + here[donor]),
+    "part-alone": by_steps(swap=lambda h, here, donor: here[donor]),
+    "any-change-counted": by_steps(success=lambda now, answer, tokens, donor: now != answer),
     "wrong-answer-compared": [
-        {"success": lambda now, answer, tokens, donor: now == answer},
-        {"success": lambda now, answer, tokens, donor: now == tokens[donor]},
+        by_steps(success=lambda now, answer, tokens, donor: now == answer),
+        by_steps(success=lambda now, answer, tokens, donor: now == tokens[donor]),
     ],
 }
 
@@ -241,7 +245,7 @@ def test_the_reader_s_steps_pass_unchanged():
 
 @wrong_answers(SLIPS)
 def test_a_slip_is_named(wrong, mistake: str):
-    assert named(RANK_INTERVENTIONS, by_steps(**wrong)) == mistake
+    assert named(RANK_INTERVENTIONS, wrong) == mistake
 
 
 @wrong_answers(

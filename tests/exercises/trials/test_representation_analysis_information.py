@@ -166,62 +166,63 @@ def occupied(terms: Tensor) -> Tensor:
 @pytest.mark.slow
 @wrong_answers(
     {
-        "other-base": [{"logarithm": torch.log2}, {"logarithm": torch.log10}],
-        "zero-cells-are-nan": [{"gather": torch.sum}, {"gather": lambda terms: float(terms.sum())}],
+        "other-base": [informed(logarithm=torch.log2), informed(logarithm=torch.log10)],
+        "zero-cells-are-nan": [
+            informed(gather=torch.sum),
+            informed(gather=lambda terms: float(terms.sum())),
+        ],
         "mean-over-cells": [
-            {"weight": lambda *p: 1, "gather": lambda terms: occupied(terms).mean()},
-            {"weight": lambda *p: 1, "gather": lambda terms: occupied(terms).sum()},
+            informed(weight=lambda *p: 1, gather=lambda terms: occupied(terms).mean()),
+            informed(weight=lambda *p: 1, gather=lambda terms: occupied(terms).sum()),
         ],
         "conditional-for-joint-weight": [
-            {"weight": lambda p, p_t, p_c: p / p_c},
-            {"weight": lambda p, p_t, p_c: p / p_t},
+            informed(weight=lambda p, p_t, p_c: p / p_c),
+            informed(weight=lambda p, p_t, p_c: p / p_t),
         ],
         "weighted-by-chance": [
-            {"weight": lambda p, p_t, p_c: p_t * p_c},
-            {"weight": lambda p, p_t, p_c: p_t * p_c, "gather": torch.sum},
+            informed(weight=lambda p, p_t, p_c: p_t * p_c),
+            informed(weight=lambda p, p_t, p_c: p_t * p_c, gather=torch.sum),
         ],
         "nothing-divided": [
-            {"quotient": lambda p, p_t, p_c: p},
-            {"quotient": lambda p, p_t, p_c: p, "gather": lambda terms: -terms.nansum()},
+            informed(quotient=lambda p, p_t, p_c: p),
+            informed(quotient=lambda p, p_t, p_c: p, gather=lambda terms: -terms.nansum()),
         ],
         "one-marginal-missing": [
-            {"quotient": lambda p, p_t, p_c: p / p_t},
-            {"quotient": lambda p, p_t, p_c: p / p_c},
+            informed(quotient=lambda p, p_t, p_c: p / p_t),
+            informed(quotient=lambda p, p_t, p_c: p / p_c),
         ],
-        "what-is-left": {
-            "quotient": lambda p, p_t, p_c: p / p_c,
-            "gather": lambda terms: -terms.nansum(),
-        },
-        "nothing-subtracted": {
-            "quotient": lambda p, p_t, p_c: p_t + 0 * p_c,
-            "gather": lambda terms: -terms.nansum(),
-        },
+        "what-is-left": informed(
+            quotient=lambda p, p_t, p_c: p / p_c, gather=lambda terms: -terms.nansum()
+        ),
+        "nothing-subtracted": informed(
+            quotient=lambda p, p_t, p_c: p_t + 0 * p_c, gather=lambda terms: -terms.nansum()
+        ),
         "sign-turned": [
-            {"quotient": lambda p, p_t, p_c: p_t * p_c / p},
-            {"gather": lambda terms: -terms.nansum()},
+            informed(quotient=lambda p, p_t, p_c: p_t * p_c / p),
+            informed(gather=lambda terms: -terms.nansum()),
         ],
         "below-chance-dropped": [
-            {"gather": lambda terms: terms.nan_to_num(0).clamp(min=0).sum()},
-            {"gather": lambda terms: terms[terms > 0].sum()},
-            {"gather": lambda terms: terms.nan_to_num(0).abs().sum()},
+            informed(gather=lambda terms: terms.nan_to_num(0).clamp(min=0).sum()),
+            informed(gather=lambda terms: terms[terms > 0].sum()),
+            informed(gather=lambda terms: terms.nan_to_num(0).abs().sum()),
         ],
-        "equal-rows": {
-            "joint": lambda table: (
+        "equal-rows": informed(
+            joint=lambda table: (
                 (table / table.sum(1, keepdim=True)).nan_to_num(0) / (table.sum(1) > 0).sum()
             )
-        },
+        ),
         "counts-smoothed": [
-            {"table": lambda table: table + 1},
-            {"table": lambda table: table + 1e-3},
+            informed(table=lambda table: table + 1),
+            informed(table=lambda table: table + 1e-3),
         ],
         "marginals-on-other-axes": [
-            {"marginals": lambda joint: (joint.sum(0)[:, None], joint.sum(1)[None])},
-            {"marginals": lambda joint: (joint.sum(1), joint.sum(0))},
+            informed(marginals=lambda joint: (joint.sum(0)[:, None], joint.sum(1)[None])),
+            informed(marginals=lambda joint: (joint.sum(1), joint.sum(0))),
         ],
     }
 )
 def test_a_slip_of_the_information_is_named(wrong, mistake: str):
-    assert named(MUTUAL_INFORMATION, informed(**wrong)) == mistake
+    assert named(MUTUAL_INFORMATION, wrong) == mistake
 
 
 def entropy(counts: Tensor) -> Tensor:

@@ -130,46 +130,46 @@ def test_the_reader_s_distance_passes_unchanged():
 @wrong_answers(
     {
         "other-branch": [
-            {"variates": lambda X, U_x, U_y, A, B: U_y @ B},
-            {"onto": lambda X, U_x, U_y: U_y},
+            weighed(variates=lambda X, U_x, U_y, A, B: U_y @ B),
+            weighed(onto=lambda X, U_x, U_y: U_y),
         ],
-        "whitened-for-features": {"onto": lambda X, U_x, U_y: U_x},
-        "other-side-s-directions": {"variates": lambda X, U_x, U_y, A, B: U_x @ B},
-        "turned-the-wrong-way": {"variates": lambda X, U_x, U_y, A, B: U_x @ A.T},
+        "whitened-for-features": weighed(onto=lambda X, U_x, U_y: U_x),
+        "other-side-s-directions": weighed(variates=lambda X, U_x, U_y, A, B: U_x @ B),
+        "turned-the-wrong-way": weighed(variates=lambda X, U_x, U_y, A, B: U_x @ A.T),
         "not-rotated": [
-            {"variates": lambda X, U_x, U_y, A, B: U_x},
-            {"variates": lambda X, U_x, U_y, A, B: U_x[:, : A.shape[1]]},
+            weighed(variates=lambda X, U_x, U_y, A, B: U_x),
+            weighed(variates=lambda X, U_x, U_y, A, B: U_x[:, : A.shape[1]]),
         ],
-        "variates-without-whitening": {"variates": lambda X, U_x, U_y, A, B: X @ A},
+        "variates-without-whitening": weighed(variates=lambda X, U_x, U_y, A, B: X @ A),
         "features-made-unit": [
-            {"onto": lambda X, U_x, U_y: torch.nn.functional.normalize(X, dim=0)},
-            {"onto": lambda X, U_x, U_y: X / X.std(0)},
+            weighed(onto=lambda X, U_x, U_y: torch.nn.functional.normalize(X, dim=0)),
+            weighed(onto=lambda X, U_x, U_y: X / X.std(0)),
         ],
         "weights-not-normalised": [
-            {"norm": lambda a: a},
-            {"norm": lambda a: a / len(a)},
-            {"norm": lambda a: a, "value": lambda a, rho: 1 - (a * rho).mean()},
+            weighed(norm=lambda a: a),
+            weighed(norm=lambda a: a / len(a)),
+            weighed(norm=lambda a: a, value=lambda a, rho: 1 - (a * rho).mean()),
         ],
         "signs-cancel": [
-            {"weight": lambda products: products.sum(0)},
-            {"weight": lambda products: products.sum(0).abs()},
+            weighed(weight=lambda products: products.sum(0)),
+            weighed(weight=lambda products: products.sum(0).abs()),
         ],
         "squares-summed": [
-            {"weight": lambda products: (products**2).sum(0)},
-            {"weight": lambda products: products.norm(dim=0)},
+            weighed(weight=lambda products: (products**2).sum(0)),
+            weighed(weight=lambda products: products.norm(dim=0)),
         ],
-        "summed-over-directions": {"weight": lambda products: products.abs().sum(1)},
-        "one-minus-missing": {"value": torch.dot},
+        "summed-over-directions": weighed(weight=lambda products: products.abs().sum(1)),
+        "one-minus-missing": weighed(value=torch.dot),
         "plain-mean": [
-            {"value": lambda a, rho: 1 - rho.mean()},
-            {"norm": lambda a: torch.ones_like(a) / len(a)},
+            weighed(value=lambda a, rho: 1 - rho.mean()),
+            weighed(norm=lambda a: torch.ones_like(a) / len(a)),
         ],
-        "weighted-by-correlations": {"value": lambda a, rho: 1 - rho @ rho / rho.sum()},
-        "correlations-squared": {"value": lambda a, rho: 1 - torch.dot(a, rho**2)},
+        "weighted-by-correlations": weighed(value=lambda a, rho: 1 - rho @ rho / rho.sum()),
+        "correlations-squared": weighed(value=lambda a, rho: 1 - torch.dot(a, rho**2)),
     }
 )
 def test_a_slip_of_the_distance_is_named(wrong, mistake: str):
-    assert named(PWCCA_WEIGHTS, weighed(**wrong)) == mistake
+    assert named(PWCCA_WEIGHTS, wrong) == mistake
 
 
 def over_all_directions(X, U_x, U_y):

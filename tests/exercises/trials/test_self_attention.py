@@ -33,30 +33,38 @@ def test_attention_under_a_causal_mask():
     torch.testing.assert_close(output, torch.tensor(by_hand) @ torch.tensor([[1.0], [2], [4]]))
 
 
-def test_slips_in_attention_are_named():
-    def without_the_root(query, key, value, mask=None):
-        scores = query @ key.mT / query.shape[-1]
-        scores = scores if mask is None else scores.masked_fill(~mask, -torch.inf)
-        weights = torch.softmax(scores, -1).nan_to_num()
-        return weights @ value, weights
+def without_the_root(query, key, value, mask=None):
+    scores = query @ key.mT / query.shape[-1]
+    scores = scores if mask is None else scores.masked_fill(~mask, -torch.inf)
+    weights = torch.softmax(scores, -1).nan_to_num()
+    return weights @ value, weights
 
-    def with_the_mask_as_it_is(query, key, value, mask=None):
-        scores = query @ key.mT / key.shape[-1] ** 0.5
-        if mask is not None:
-            scores = scores.masked_fill(mask, -torch.inf)
-        weights = torch.softmax(scores, -1).nan_to_num()
-        return weights @ value, weights
 
-    def with_a_finite_fill(query, key, value, mask=None):
-        scores = query @ key.mT / key.shape[-1] ** 0.5
-        if mask is not None:
-            scores = scores.masked_fill(~mask, -1e9)
-        weights = torch.softmax(scores, -1)
-        return weights @ value, weights
+def with_the_mask_as_it_is(query, key, value, mask=None):
+    scores = query @ key.mT / key.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(mask, -torch.inf)
+    weights = torch.softmax(scores, -1).nan_to_num()
+    return weights @ value, weights
 
-    assert named(ATTENTION, without_the_root) == "root-missing"
-    assert named(ATTENTION, with_the_mask_as_it_is) == "inverted-mask"
-    assert named(ATTENTION, with_a_finite_fill) == "uniform-empty-row"
+
+def with_a_finite_fill(query, key, value, mask=None):
+    scores = query @ key.mT / key.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -1e9)
+    weights = torch.softmax(scores, -1)
+    return weights @ value, weights
+
+
+@wrong_answers(
+    {
+        "root-missing": without_the_root,
+        "inverted-mask": with_the_mask_as_it_is,
+        "uniform-empty-row": with_a_finite_fill,
+    }
+)
+def test_a_slip_in_attention_is_named(wrong, mistake: str):
+    assert named(ATTENTION, wrong) == mistake
 
 
 def attention_with(scores_of, *, fill=-torch.inf, guarded=True, ordered=tuple):
@@ -173,14 +181,20 @@ def test_causal_mask_of_four_positions():
     ]
 
 
-def test_masks_that_readers_copy_from_elsewhere_are_named():
-    def additive(n: int) -> torch.Tensor:
-        return torch.nn.Transformer.generate_square_subsequent_mask(n)
+def additive(n: int) -> torch.Tensor:
+    return torch.nn.Transformer.generate_square_subsequent_mask(n)
 
-    assert named(MASK, additive) == "additive"
-    assert named(MASK, lambda n: additive(n) != 0) == "inverted"
-    assert named(MASK, lambda n: torch.tril(torch.ones(n, n), -1).bool()) == "strict"
-    assert named(MASK, lambda n: torch.tril(torch.ones(n, n), 1).bool()) == "one-too-many"
+
+@wrong_answers(
+    {
+        "additive": additive,
+        "inverted": lambda n: additive(n) != 0,
+        "strict": lambda n: torch.tril(torch.ones(n, n), -1).bool(),
+        "one-too-many": lambda n: torch.tril(torch.ones(n, n), 1).bool(),
+    }
+)
+def test_a_slip_in_the_mask_is_named(wrong, mistake: str):
+    assert named(MASK, wrong) == mistake
 
 
 def test_a_mask_of_numbers_is_told_its_dtype():

@@ -71,43 +71,48 @@ def test_the_reader_s_dimensions_pass_unchanged():
     ).passed
 
 
+def summary_of_the_whole_model(W: Tensor) -> Tensor:
+    return W.shape[0] / torch.linalg.matrix_norm(W) ** 2
+
+
+def one_without_a_direction(W: Tensor) -> Tensor:
+    return torch.where(W.any(dim=0), measured(none=0.0)(W), 1)
+
+
 @wrong_answers(
     {
-        "nothing-normalised": [{"directions": lambda W: W}, {"own": lambda W, U: (U**2).sum(0)}],
-        "both-normalised": {"products": lambda U, W: U.T @ U},
+        "nothing-normalised": [
+            measured(directions=lambda W: W),
+            measured(own=lambda W, U: (U**2).sum(0)),
+        ],
+        "both-normalised": measured(products=lambda U, W: U.T @ U),
         "other-lengths-lost": [
-            {"products": lambda U, W: W.T @ U},
-            {"products": lambda U, W: (U.T @ W).T},
-            {"shared": lambda products: products.pow(2).sum(0)},
+            measured(products=lambda U, W: W.T @ U),
+            measured(products=lambda U, W: (U.T @ W).T),
+            measured(shared=lambda products: products.pow(2).sum(0)),
         ],
-        "own-term-left-out": {"shared": lambda products: (products**2).fill_diagonal_(0).sum(-1)},
+        "own-term-left-out": measured(
+            shared=lambda products: (products**2).fill_diagonal_(0).sum(-1)
+        ),
         "square-missing": [
-            {"shared": lambda products: products.sum(-1)},
-            {"shared": lambda products: products.abs().sum(-1)},
+            measured(shared=lambda products: products.sum(-1)),
+            measured(shared=lambda products: products.abs().sum(-1)),
         ],
-        "square-of-the-sum": {"shared": lambda products: products.sum(-1) ** 2},
-        "mean-for-sum": {"shared": lambda products: (products**2).mean(-1)},
-        "lengths-not-squared": {"own": lambda W, U: W.norm(dim=0)},
-        "rows-made-unit": {"directions": F.normalize},
-        "one-length-for-all": {"directions": lambda W: W / W.norm()},
-        "epsilon-added": {"none": 1e-6},
-        "zero-feature-is-nan": {"none": 0.0},
-        "positive-products-only": {"shared": lambda products: (products.relu() ** 2).sum(-1)},
+        "square-of-the-sum": measured(shared=lambda products: products.sum(-1) ** 2),
+        "mean-for-sum": measured(shared=lambda products: (products**2).mean(-1)),
+        "lengths-not-squared": measured(own=lambda W, U: W.norm(dim=0)),
+        "rows-made-unit": measured(directions=F.normalize),
+        "one-length-for-all": measured(directions=lambda W: W / W.norm()),
+        "epsilon-added": measured(none=1e-6),
+        "zero-feature-is-nan": measured(none=0.0),
+        "positive-products-only": measured(shared=lambda products: (products.relu() ** 2).sum(-1)),
+        "zero-feature-gets-one": one_without_a_direction,
+        "dimensions-per-feature": summary_of_the_whole_model,
+        "rows-as-features": lambda W: measured()(W.T),
     }
 )
 def test_a_slip_of_the_dimensions_is_named(wrong, mistake: str):
-    assert named(FEATURE_DIMENSIONS, measured(**wrong)) == mistake
-
-
-def test_features_in_rows_are_named():
-    assert named(FEATURE_DIMENSIONS, lambda W: measured()(W.T)) == "rows-as-features"
-
-
-def test_the_summary_of_the_whole_model_is_named():
-    def answer(W: Tensor) -> Tensor:
-        return W.shape[0] / torch.linalg.matrix_norm(W) ** 2
-
-    assert named(FEATURE_DIMENSIONS, answer) == "dimensions-per-feature"
+    assert named(FEATURE_DIMENSIONS, wrong) == mistake
 
 
 def test_rounding_noise_of_a_pentagon_does_not_hide_the_name():
@@ -161,13 +166,6 @@ def test_zeros_for_all_features_get_a_plain_report():
     report = report_on(FEATURE_DIMENSIONS, lambda W: torch.zeros_like(W[0]))
     assert report.misconception is None
     assert "0 of 11 cases agree" in report.message
-
-
-def test_one_for_a_feature_without_a_direction_is_named():
-    def answer(W: Tensor) -> Tensor:
-        return torch.where(W.any(dim=0), measured(none=0.0)(W), 1)
-
-    assert named(FEATURE_DIMENSIONS, answer) == "zero-feature-gets-one"
 
 
 def test_a_cosine_for_the_product_gets_a_plain_report():

@@ -61,54 +61,56 @@ def test_the_reader_s_loss_passes_unchanged():
     assert report_on(SUPERPOSITION_LOSS, toy_model()).passed
 
 
+def bias_added_to_the_input(x: Tensor, W: Tensor, b: Tensor, importance: Tensor) -> Tensor:
+    return (importance * (x - F.relu((x + b) @ (W.T @ W))) ** 2).sum(1).mean()
+
+
 @wrong_answers(
     {
-        "relu-omitted": {"output": lambda back, b: back + b},
-        "bias-after-the-relu": {"output": lambda back, b: F.relu(back) + b},
-        "bias-missing": {"output": lambda back, b: F.relu(back)},
-        "relu-on-the-hidden-vector": {"hidden": lambda x, W: F.relu(x @ W.T)},
+        "relu-omitted": toy_model(output=lambda back, b: back + b),
+        "bias-after-the-relu": toy_model(output=lambda back, b: F.relu(back) + b),
+        "bias-missing": toy_model(output=lambda back, b: F.relu(back)),
+        "relu-on-the-hidden-vector": toy_model(hidden=lambda x, W: F.relu(x @ W.T)),
         "untied": [
-            {"hidden": lambda x, W: x @ W, "back": lambda h, W: h @ W.T},
-            {"back": lambda h, W: h @ W.T},
+            toy_model(hidden=lambda x, W: x @ W, back=lambda h, W: h @ W.T),
+            toy_model(back=lambda h, W: h @ W.T),
         ],
-        "samples-as-columns": {"hidden": lambda x, W: W @ x, "back": lambda h, W: W.T @ h},
+        "samples-as-columns": toy_model(hidden=lambda x, W: W @ x, back=lambda h, W: W.T @ h),
         "importance-inside-the-square": [
-            {"loss": lambda x, out, w: ((w * (x - out)) ** 2).sum(-1).mean()},
-            {"loss": lambda x, out, w: F.mse_loss(w * x, w * out, reduction="sum") / len(x)},
+            toy_model(loss=lambda x, out, w: ((w * (x - out)) ** 2).sum(-1).mean()),
+            toy_model(loss=lambda x, out, w: F.mse_loss(w * x, w * out, reduction="sum") / len(x)),
         ],
         "importance-missing": [
-            {"loss": lambda x, out, w: F.mse_loss(out, x)},
-            {"loss": lambda x, out, w: (x - out).pow(2).sum(1).mean()},
+            toy_model(loss=lambda x, out, w: F.mse_loss(out, x)),
+            toy_model(loss=lambda x, out, w: (x - out).pow(2).sum(1).mean()),
         ],
-        "mean-over-features": {"loss": lambda x, out, w: (w * (x - out) ** 2).mean()},
+        "mean-over-features": toy_model(loss=lambda x, out, w: (w * (x - out) ** 2).mean()),
         "importance-normalised": [
-            {"loss": lambda x, out, w: ((x - out) ** 2 @ w).mean() / w.sum()},
-            {"loss": lambda x, out, w: ((x - out) ** 2 @ (w / w.max())).mean()},
+            toy_model(loss=lambda x, out, w: ((x - out) ** 2 @ w).mean() / w.sum()),
+            toy_model(loss=lambda x, out, w: ((x - out) ** 2 @ (w / w.max())).mean()),
         ],
-        "loss-halved": {"loss": lambda x, out, w: 0.5 * ((x - out) ** 2 @ w).mean()},
-        "sum-before-the-square": {"loss": lambda x, out, w: ((x - out) @ w).square().mean()},
-        "bias-subtracted": {"output": lambda back, b: F.relu(back - b)},
+        "loss-halved": toy_model(loss=lambda x, out, w: 0.5 * ((x - out) ** 2 @ w).mean()),
+        "sum-before-the-square": toy_model(loss=lambda x, out, w: ((x - out) @ w).square().mean()),
+        "bias-subtracted": toy_model(output=lambda back, b: F.relu(back - b)),
         "one-product-detached": [
-            {"back": lambda h, W: h @ W.detach()},
-            {"hidden": lambda x, W: x @ W.data.T},
+            toy_model(back=lambda h, W: h @ W.detach()),
+            toy_model(hidden=lambda x, W: x @ W.data.T),
         ],
-        "sum-over-samples": {"loss": lambda x, out, w: ((x - out) ** 2 @ w).sum()},
-        "errors-not-squared": {"loss": lambda x, out, w: (w * torch.abs(x - out)).sum(-1).mean()},
-        "norm-of-the-error": {"loss": lambda x, out, w: (w * (x - out) ** 2).sum(-1).sqrt().mean()},
-        "only-features-that-are-on": {
-            "loss": lambda x, out, w: ((w * (x - out) ** 2) * (x != 0)).sum(-1).mean()
-        },
+        "sum-over-samples": toy_model(loss=lambda x, out, w: ((x - out) ** 2 @ w).sum()),
+        "errors-not-squared": toy_model(
+            loss=lambda x, out, w: (w * torch.abs(x - out)).sum(-1).mean()
+        ),
+        "norm-of-the-error": toy_model(
+            loss=lambda x, out, w: (w * (x - out) ** 2).sum(-1).sqrt().mean()
+        ),
+        "only-features-that-are-on": toy_model(
+            loss=lambda x, out, w: ((w * (x - out) ** 2) * (x != 0)).sum(-1).mean()
+        ),
+        "bias-before-the-product": bias_added_to_the_input,
     }
 )
 def test_a_slip_of_the_loss_is_named(wrong, mistake: str):
-    assert named(SUPERPOSITION_LOSS, toy_model(**wrong)) == mistake
-
-
-def test_a_bias_added_to_the_input_is_named():
-    def answer(x: Tensor, W: Tensor, b: Tensor, importance: Tensor) -> Tensor:
-        return (importance * (x - F.relu((x + b) @ (W.T @ W))) ** 2).sum(1).mean()
-
-    assert named(SUPERPOSITION_LOSS, answer) == "bias-before-the-product"
+    assert named(SUPERPOSITION_LOSS, wrong) == mistake
 
 
 @pytest.mark.parametrize("dim", [0, 1, None])

@@ -118,101 +118,103 @@ def sorted_down(scores: Tensor) -> Tensor:
     return scores.sort(dim=-1, descending=True).values
 
 
+def chosen_before_the_bias(x, W_enc, b_enc, W_dec, b_dec, k):
+    found = ((x - b_dec) @ W_enc.T).topk(k)
+    decoder = W_dec / W_dec.norm(dim=0, keepdim=True)
+    codes = torch.zeros(len(x), len(W_enc), dtype=x.dtype)
+    codes = F.relu(codes.scatter(1, found.indices, found.values) + b_enc)
+    return codes, codes @ decoder.T + b_dec, decoder
+
+
+def encoder_of_unit_rows(x, W_enc, b_enc, W_dec, b_dec, k):
+    return autoencoder()(x, W_enc / W_enc.norm(dim=1, keepdim=True), b_enc, W_dec, b_dec, k)
+
+
+def values_alone(x, W_enc, b_enc, W_dec, b_dec, k):
+    decoder = W_dec / W_dec.norm(dim=0)
+    values, places = ((x - b_dec) @ W_enc.T + b_enc).relu().topk(k)
+    rebuilt = (values[..., None] * decoder.T[places]).sum(1) + b_dec
+    return values, rebuilt, decoder
+
+
+def projected_at_the_end(x, W_enc, b_enc, W_dec, b_dec, k):
+    codes, reconstruction, _ = autoencoder(project=lambda W_dec: W_dec)(
+        x, W_enc, b_enc, W_dec, b_dec, k
+    )
+    return codes, reconstruction, F.normalize(W_dec, dim=0)
+
+
 @wrong_answers(
     {
         "k-over-the-batch": [
-            {"keep": of_the_batch},
-            {"keep": lambda scores, k: scores * (scores >= sorted_down(scores.flatten())[k - 1])},
+            autoencoder(keep=of_the_batch),
+            autoencoder(
+                keep=lambda scores, k: scores * (scores >= sorted_down(scores.flatten())[k - 1])
+            ),
         ],
-        "k-samples-of-each-unit": {"keep": in_columns},
-        "values-in-the-first-places": {"keep": in_the_first_columns},
+        "k-samples-of-each-unit": autoencoder(keep=in_columns),
+        "values-in-the-first-places": autoencoder(keep=in_the_first_columns),
         "strictly-above-the-threshold": [
-            {"keep": lambda scores, k: scores * (scores > scores.topk(k).values[:, -1:])},
-            {"keep": lambda scores, k: scores * (scores > scores.topk(k).values.amin(1, True))},
+            autoencoder(keep=lambda scores, k: scores * (scores > scores.topk(k).values[:, -1:])),
+            autoencoder(
+                keep=lambda scores, k: scores * (scores > scores.topk(k).values.amin(1, True))
+            ),
         ],
         "one-too-many-kept": [
-            {"keep": lambda scores, k: scores * (scores >= sorted_down(scores)[:, k : k + 1])},
-            {"keep": lambda scores, k: scores * (scores >= sorted_down(scores)[:, [k]])},
-            {"keep": lambda scores, k: scores * (scores >= scores.topk(k + 1).values[:, -1:])},
+            autoencoder(
+                keep=lambda scores, k: scores * (scores >= sorted_down(scores)[:, k : k + 1])
+            ),
+            autoencoder(keep=lambda scores, k: scores * (scores >= sorted_down(scores)[:, [k]])),
+            autoencoder(
+                keep=lambda scores, k: scores * (scores >= scores.topk(k + 1).values[:, -1:])
+            ),
         ],
         "one-threshold-for-the-batch": [
-            {"keep": lambda scores, k: scores * (scores >= scores.topk(k).values.min())},
-            {"keep": lambda scores, k: scores * (scores >= scores.relu().topk(k).values.min())},
-            {"keep": lambda scores, k: scores * (scores >= scores.topk(k).values[-1, -1])},
+            autoencoder(keep=lambda scores, k: scores * (scores >= scores.topk(k).values.min())),
+            autoencoder(
+                keep=lambda scores, k: scores * (scores >= scores.relu().topk(k).values.min())
+            ),
+            autoencoder(keep=lambda scores, k: scores * (scores >= scores.topk(k).values[-1, -1])),
         ],
         "squared-length-divides": [
-            {"project": lambda W_dec: W_dec / W_dec.square().sum(0)},
-            {"project": lambda W_dec: W_dec / W_dec.norm(dim=0) ** 2},
+            autoencoder(project=lambda W_dec: W_dec / W_dec.square().sum(0)),
+            autoencoder(project=lambda W_dec: W_dec / W_dec.norm(dim=0) ** 2),
         ],
         "another-norm": [
-            {"project": lambda W_dec: W_dec / W_dec.norm(p=1, dim=0)},
-            {"project": lambda W_dec: W_dec / W_dec.abs().amax(0)},
+            autoencoder(project=lambda W_dec: W_dec / W_dec.norm(p=1, dim=0)),
+            autoencoder(project=lambda W_dec: W_dec / W_dec.abs().amax(0)),
         ],
         "largest-by-absolute-value": [
-            {"keep": by_size},
-            {"keep": by_size, "code": lambda codes: codes},
+            autoencoder(keep=by_size),
+            autoencoder(keep=by_size, code=lambda codes: codes),
         ],
-        "nothing-cut-off": {"keep": lambda scores, k: scores},
-        "relu-missing": {"code": lambda codes: codes},
+        "nothing-cut-off": autoencoder(keep=lambda scores, k: scores),
+        "relu-missing": autoencoder(code=lambda codes: codes),
         "codes-are-ones": [
-            {"code": lambda codes: (codes > 0).to(codes.dtype)},
-            {"code": lambda codes: (codes != 0).to(codes.dtype)},
+            autoencoder(code=lambda codes: (codes > 0).to(codes.dtype)),
+            autoencoder(code=lambda codes: (codes != 0).to(codes.dtype)),
         ],
-        "decoder-lengths-free": {"project": lambda W_dec: W_dec},
-        "rows-made-unit": {"project": F.normalize},
+        "decoder-lengths-free": autoencoder(project=lambda W_dec: W_dec),
+        "rows-made-unit": autoencoder(project=F.normalize),
         "smallest-kept": [
-            {"keep": smallest},
-            {"keep": lambda scores, k: scores.scatter(1, scores.argsort(1)[:, k:], 0.0)},
+            autoencoder(keep=smallest),
+            autoencoder(keep=lambda scores, k: scores.scatter(1, scores.argsort(1)[:, k:], 0.0)),
         ],
-        "one-length-for-all": {"project": lambda W_dec: W_dec / torch.norm(W_dec)},
-        "only-long-columns-shortened": {
-            "project": lambda W_dec: torch.minimum(W_dec.norm(dim=0), torch.ones(())) * unit(W_dec)
-        },
-        "decoder-bias-not-subtracted": {"centre": lambda x, b_dec: x},
-        "decoder-bias-not-added": {"shift": lambda vectors, b_dec: vectors},
-        "decoder-bias-ignored": {"centre": lambda x, b: x, "shift": lambda x, b: x},
+        "one-length-for-all": autoencoder(project=lambda W_dec: W_dec / torch.norm(W_dec)),
+        "only-long-columns-shortened": autoencoder(
+            project=lambda W_dec: torch.minimum(W_dec.norm(dim=0), torch.ones(())) * unit(W_dec)
+        ),
+        "decoder-bias-not-subtracted": autoencoder(centre=lambda x, b_dec: x),
+        "decoder-bias-not-added": autoencoder(shift=lambda vectors, b_dec: vectors),
+        "decoder-bias-ignored": autoencoder(centre=lambda x, b: x, shift=lambda x, b: x),
+        "decoder-projected-too-late": projected_at_the_end,
+        "codes-without-places": values_alone,
+        "encoder-normalised": encoder_of_unit_rows,
+        "chosen-before-the-encoder-bias": chosen_before_the_bias,
     }
 )
 def test_a_slip_of_the_step_is_named(wrong, mistake: str):
-    assert named(TOPK_SAE_STEP, autoencoder(**wrong)) == mistake
-
-
-def test_a_choice_before_the_bias_is_named():
-    def answer(x, W_enc, b_enc, W_dec, b_dec, k):
-        found = ((x - b_dec) @ W_enc.T).topk(k)
-        decoder = W_dec / W_dec.norm(dim=0, keepdim=True)
-        codes = torch.zeros(len(x), len(W_enc), dtype=x.dtype)
-        codes = F.relu(codes.scatter(1, found.indices, found.values) + b_enc)
-        return codes, codes @ decoder.T + b_dec, decoder
-
-    assert named(TOPK_SAE_STEP, answer) == "chosen-before-the-encoder-bias"
-
-
-def test_an_encoder_of_unit_rows_is_named():
-    def answer(x, W_enc, b_enc, W_dec, b_dec, k):
-        return autoencoder()(x, W_enc / W_enc.norm(dim=1, keepdim=True), b_enc, W_dec, b_dec, k)
-
-    assert named(TOPK_SAE_STEP, answer) == "encoder-normalised"
-
-
-def test_the_k_values_alone_are_named():
-    def answer(x, W_enc, b_enc, W_dec, b_dec, k):
-        decoder = W_dec / W_dec.norm(dim=0)
-        values, places = ((x - b_dec) @ W_enc.T + b_enc).relu().topk(k)
-        rebuilt = (values[..., None] * decoder.T[places]).sum(1) + b_dec
-        return values, rebuilt, decoder
-
-    assert named(TOPK_SAE_STEP, answer) == "codes-without-places"
-
-
-def test_a_projection_at_the_end_is_named():
-    def answer(x, W_enc, b_enc, W_dec, b_dec, k):
-        codes, reconstruction, _ = autoencoder(project=lambda W_dec: W_dec)(
-            x, W_enc, b_enc, W_dec, b_dec, k
-        )
-        return codes, reconstruction, F.normalize(W_dec, dim=0)
-
-    assert named(TOPK_SAE_STEP, answer) == "decoder-projected-too-late"
+    assert named(TOPK_SAE_STEP, wrong) == mistake
 
 
 def test_other_wrong_steps_get_a_plain_report():
