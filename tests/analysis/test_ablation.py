@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from bottomup.analysis import ablated
 from bottomup.analysis.ablation import _circle
 from bottomup.models import LanguageModel, LanguageModelConfig
-from tests.drawn import seeded
+from tests.drawn import global_seed, seeded
 
 VOCABULARY, MAX_LENGTH, D_MODEL, HEADS, BATCH, N = 13, 7, 6, 3, 5, 4
 PARTS = ("attention", "feed_forward")
@@ -27,13 +27,12 @@ def model_of(**options) -> LanguageModel:
         d_ff=11,
         **options,
     )
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
+    with global_seed(0):
         return LanguageModel(config).double()
 
 
 def tokens(batch: int = BATCH, n: int = N, seed: int = 2) -> Tensor:
-    return torch.randint(VOCABULARY, (batch, n), generator=torch.Generator().manual_seed(seed))
+    return torch.randint(VOCABULARY, (batch, n), generator=seeded(seed))
 
 
 def update_of(layer: nn.Module, part: str, x: Tensor) -> Tensor:

@@ -16,7 +16,7 @@ from bottomup.attention import (
     scaled_dot_product_attention,
 )
 from bottomup.masks import causal_mask, padding_mask
-from tests.drawn import randn
+from tests.drawn import global_seed, learned, randn, seeded
 
 BATCH, LENGTH, SOURCE, HEADS, D_HEAD, D_VALUE, D_MODEL = 3, 7, 5, 3, 2, 5, 11
 EXACT = {"rtol": 0, "atol": 1e-12}
@@ -25,13 +25,8 @@ EXACT = {"rtol": 0, "atol": 1e-12}
 def layer_of(num_heads: int = HEADS, **options) -> MultiHeadAttention:
     """A module whose biases are not zero."""
     options = {"d_head": D_HEAD, "d_value": D_VALUE, **options}
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(1)
-        layer = MultiHeadAttention(D_MODEL, num_heads, **options).double()
-        for name, parameter in layer.named_parameters():
-            if name.endswith("bias"):
-                nn.init.normal_(parameter)
-    return layer
+    with global_seed(1):
+        return learned(MultiHeadAttention(D_MODEL, num_heads, **options)).double()
 
 
 def in_parts(module: MultiHeadAttention, x: Tensor, parts: list[int], **options) -> Tensor:
@@ -112,7 +107,7 @@ def test_a_mask_joins_the_causal_one(parts):
 
 def test_a_mask_for_each_head_is_kept_apart():
     module, x = layer_of(), randn(BATCH, LENGTH, D_MODEL)
-    allowed = torch.rand(HEADS, LENGTH, LENGTH, generator=torch.Generator().manual_seed(3)) > 0.4
+    allowed = torch.rand(HEADS, LENGTH, LENGTH, generator=seeded(3)) > 0.4
     whole, _ = module(x, x, x, (causal_mask(LENGTH) & allowed)[None])
     cache = KeyValueCache(module, batch=BATCH, max_length=LENGTH)
     outputs = [

@@ -2,7 +2,7 @@ import math
 
 import pytest
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from bottomup.attention import (
     MultiHeadAttention,
@@ -14,7 +14,7 @@ from bottomup.attention import (
 )
 from bottomup.masks import causal_mask
 from tests.attention.heads import multi_head_attention
-from tests.drawn import randn
+from tests.drawn import global_seed, learned, randn, seeded
 
 BATCH, QUERY, KEY, HEADS, D_HEAD, D_VALUE = 2, 5, 7, 3, 2, 5
 D_MODEL = 11
@@ -23,13 +23,8 @@ D_MODEL = 11
 def layer_of(num_heads: int = HEADS, d_model: int = D_MODEL, **options) -> MultiHeadAttention:
     """A module whose biases are not zero."""
     options = {"d_head": D_HEAD, "d_value": D_VALUE, **options}
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(1)
-        layer = MultiHeadAttention(d_model, num_heads, **options).double()
-        for name, parameter in layer.named_parameters():
-            if name.endswith("bias"):
-                nn.init.normal_(parameter)
-    return layer
+    with global_seed(1):
+        return learned(MultiHeadAttention(d_model, num_heads, **options)).double()
 
 
 def inputs() -> tuple[Tensor, Tensor, Tensor]:
@@ -169,7 +164,7 @@ def test_without_weights_the_output_is_the_same(device):
 
 def allowed(*shape: int) -> Tensor:
     """A mask that forbids about a third, and never the first key."""
-    mask = torch.rand(shape, generator=torch.Generator().manual_seed(9)) < 0.67
+    mask = torch.rand(shape, generator=seeded(9)) < 0.67
     mask[..., 0] = True
     return mask
 
@@ -258,8 +253,7 @@ def test_no_gradient_reaches_a_head_that_is_off():
 
 def test_dropout_acts_during_training_only():
     layer, tensors = layer_of(dropout=0.6), inputs()
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
+    with global_seed(0):
         dropped, weights = layer(*tensors)
         assert not torch.allclose(layer(*tensors)[0], dropped)
     layer.eval()
@@ -270,8 +264,7 @@ def test_dropout_acts_during_training_only():
 
 
 def test_the_maps_start_as_glorot_draws_them_and_the_biases_as_zeros():
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(3)
+    with global_seed(3):
         layer = MultiHeadAttention(97, 7, d_head=5, d_value=11)
     for linear in (layer.W_Q, layer.W_K, layer.W_V, layer.W_O):
         bound = math.sqrt(6 / sum(linear.weight.shape))

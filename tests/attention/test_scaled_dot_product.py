@@ -15,6 +15,7 @@ from bottomup.attention import (
     scaled_dot_scores,
 )
 from bottomup.masks import causal_mask
+from tests.drawn import global_seed, seeded
 
 BATCH, HEAD, QUERY, KEY, D_KEY, D_VALUE = 2, 3, 5, 7, 11, 13
 PATHS = {"explicit": True, "fused": False}
@@ -269,8 +270,7 @@ def test_a_dropped_weight_is_zero_and_the_others_grow(tensors, generator):
 def test_dropout_keeps_the_expected_output(need_weights, tensors):
     # without a generator, so that both paths are run
     many = [tensor[:1, :1].expand(4001, 1, -1, -1) for tensor in tensors.values()]
-    with torch.random.fork_rng():
-        torch.manual_seed(5)
+    with global_seed(5):
         output, _ = attention_for(need_weights)(*many, dropout=SHARE)
     expected, _ = scaled_dot_product_attention(*(tensor[:1] for tensor in many))
     # standard error of the mean: below 1/sqrt(4001) of the values' spread
@@ -279,9 +279,9 @@ def test_dropout_keeps_the_expected_output(need_weights, tensors):
 
 
 def test_the_same_generator_drops_the_same_weights(tensors):
-    first, _ = dropped(tensors, generator=torch.Generator().manual_seed(3))
-    again, _ = dropped(tensors, generator=torch.Generator().manual_seed(3))
-    other, _ = dropped(tensors, generator=torch.Generator().manual_seed(4))
+    first, _ = dropped(tensors, generator=seeded(3))
+    again, _ = dropped(tensors, generator=seeded(3))
+    other, _ = dropped(tensors, generator=seeded(4))
     assert torch.equal(first, again)
     assert not torch.equal(first, other)
 

@@ -13,7 +13,7 @@ from bottomup.attention import (
     structured_weights,
 )
 from bottomup.masks import padding_mask
-from tests.drawn import randn
+from tests.drawn import global_seed, randn
 
 BATCH, POSITIONS, HOPS, D_STATE, D_ATTENTION = 2, 5, 3, 7, 11
 
@@ -27,8 +27,7 @@ def inputs(device=None):
 
 
 def module(device="cpu"):
-    with torch.random.fork_rng():
-        torch.manual_seed(3)
+    with global_seed(3):
         made = StructuredSelfAttention(D_STATE, D_ATTENTION, HOPS)
     return made.to(device, torch.float64)
 

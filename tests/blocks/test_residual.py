@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from bottomup.blocks import RESIDUALS, LayerNorm, PostNorm, PreNorm
-from tests.drawn import randn
+from tests.drawn import global_seed, randn
 
 BATCH, N, D_MODEL = 2, 5, 7
 in_both_places = pytest.mark.parametrize("kind", [PreNorm, PostNorm])
@@ -33,8 +33,7 @@ def test_post_norm_reads_the_stream_as_it_is_and_normalises_the_sum():
 @in_both_places
 def test_dropout_falls_on_the_update_alone_and_only_in_training(kind):
     around = make(kind, dropout=0.5)
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
+    with global_seed(0):
         written = around.write(X, UPDATE)
         torch.manual_seed(0)
         dropped = torch.nn.functional.dropout(UPDATE, 0.5)

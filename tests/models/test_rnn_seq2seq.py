@@ -18,6 +18,7 @@ from bottomup.models import (
 )
 from bottomup.models.rnn_seq2seq import ATTENTIONS, SPANS
 from bottomup.training import fit, token_cross_entropy
+from tests.drawn import global_seed
 
 SOURCE, TARGET = 17, 19
 # the second target is longer than its source by more than a window's half width of 1
@@ -29,8 +30,7 @@ every_translator = pytest.mark.parametrize("options", dict.fromkeys(PLAIN + COMB
 
 
 def make_model(attention, span="global", input_feeding=False, **options):
-    with torch.random.fork_rng():
-        torch.manual_seed(3)
+    with global_seed(3):
         config = Seq2SeqConfig(
             source_vocabulary=SOURCE,
             target_vocabulary=TARGET,
@@ -256,8 +256,7 @@ def test_greedy_decoding_knows_the_position_of_each_query(span):
 @pytest.mark.parametrize("span", SPANS)
 def test_a_few_steps_of_training_lower_the_loss(span):
     task = SequenceTask("sort", symbols=7, min_length=2, max_length=4, batch_size=8)
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
+    with global_seed(0):
         size = len(task.vocabulary)
         config = Seq2SeqConfig(
             source_vocabulary=size,
@@ -301,8 +300,7 @@ FRESH = {
 @pytest.mark.parametrize("attention", FRESH)
 def test_a_model_of_chapter_01_draws_the_parameters_it_always_drew(attention):
     # Records and checkpoints were made with them: the order of the draws must stay.
-    with torch.random.fork_rng():
-        torch.manual_seed(11)
+    with global_seed(11):
         config = Seq2SeqConfig(
             source_vocabulary=7, target_vocabulary=11, attention=attention, d_embedding=5, d_state=6
         )

@@ -9,6 +9,7 @@ from torch.nn.functional import cross_entropy
 from bottomup.data import BOS, Batch, make_batch
 from bottomup.decoding import greedy
 from bottomup.models import Transformer, TransformerConfig
+from tests.drawn import global_seed
 
 SOURCES, TARGETS, D_MODEL, HEADS, D_FF, LONGEST = 17, 13, 6, 3, 11, 7
 SIZES = {
@@ -36,8 +37,7 @@ on_both_paths = pytest.mark.parametrize("need_weights", [True, False])
 
 
 def model_of(**options) -> Transformer:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
+    with global_seed(0):
         return Transformer(TransformerConfig(**{**SIZES, **options})).double()
 
 
@@ -189,8 +189,7 @@ def test_without_padding_a_mask_would_change_no_bit(options, need_weights, dtype
     for masked in (False, True):
         for layer in {*model.encoder_layers, *model.decoder_layers} if masked else ():
             layer.register_forward_pre_hook(with_a_mask_of_ones)
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(1)
+        with global_seed(1):
             logits = model(given, need_weights=need_weights).logits
         loss = cross_entropy(logits.flatten(0, 1), given.target_out.flatten())
         found.append([logits, *torch.autograd.grad(loss, list(model.parameters()))])
@@ -217,8 +216,7 @@ def test_dropout_is_off_in_evaluation_and_reaches_both_streams_in_training():
     seen = []
     for layer in (model.encoder_layers[0], model.decoder_layers[0]):
         layer.register_forward_pre_hook(lambda _, inputs: seen.append(inputs[0]))
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(1)
+    with global_seed(1):
         model(given)
     assert [bool((stream == 0).any()) for stream in seen] == [True, True]
     assert torch.equal(model.eval()(given).logits, model_of()(given).logits)
@@ -297,8 +295,7 @@ def test_it_learns_to_exchange_two_tokens():
     rows = torch.cartesian_prod(torch.arange(4, 9), torch.arange(4, 9)).tolist()
     given = make_batch([(row, row[::-1]) for row in rows])
     sizes = {"source_vocabulary": 9, "target_vocabulary": 9, "max_length": 3}
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
+    with global_seed(0):
         model = Transformer(TransformerConfig.preset("tiny", **sizes, d_model=24))
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-2)
     for _ in range(80):

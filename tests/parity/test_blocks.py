@@ -7,6 +7,7 @@ from torch import nn
 
 from bottomup.attention import from_torch
 from bottomup.blocks import EncoderLayer, FeedForward, LayerNorm, layer_norm
+from tests.drawn import global_seed, learned
 from tests.parity.comparison import assert_same, close, draw, gradients, in_each_dtype
 
 BATCH, HEADS, N, D_MODEL, D_FF = 2, 3, 5, 6, 11
@@ -48,15 +49,11 @@ def torch_layer(norm: str, dtype: torch.dtype, activation: str = "relu", dropout
 
     In evaluation mode torch may take another path, which gives no gradients.
     """
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(4)
+    with global_seed(4):
         layer = nn.TransformerEncoderLayer(
             D_MODEL, HEADS, D_FF, dropout, activation, batch_first=True, norm_first=norm == "pre"
         )
-        for parameter in layer.parameters():
-            if parameter.dim() == 1:
-                nn.init.normal_(parameter)
-        return layer.to(dtype)
+        return learned(layer).to(dtype)
 
 
 def ours_from(theirs: nn.TransformerEncoderLayer, norm: str, activation: str = "relu"):
@@ -129,8 +126,7 @@ def test_dropout_falls_where_torch_lets_it_fall(norm):
     x = draw(1, N, D_MODEL, seed=1, dtype=torch.float64, device=torch.device("cpu"))
     outputs = []
     for layer in (ours, theirs):
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(7)
+        with global_seed(7):
             output = layer(x)
         outputs.append(output[0] if isinstance(output, tuple) else output)
     torch.testing.assert_close(*outputs, rtol=1e-12, atol=1e-12)

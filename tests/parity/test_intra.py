@@ -5,6 +5,7 @@ from torch import nn
 from torch.nn.functional import scaled_dot_product_attention
 
 from bottomup.attention import LSTMN, distance_bias, intra_attention, intra_decoder_attention
+from tests.drawn import global_seed
 from tests.parity.comparison import assert_same, draw, in_each_dtype
 
 BATCH, POSITIONS, D_WORD, D_STATE = 2, 5, 7, 11
@@ -25,8 +26,7 @@ def with_the_weights_of(lstm):
 
 @in_each_dtype
 def test_an_lstmn_that_reads_only_the_word_before_is_torch_s_lstm(dtype, device):
-    with torch.random.fork_rng():
-        torch.manual_seed(3)
+    with global_seed(3):
         lstm = nn.LSTM(D_WORD, D_STATE, batch_first=True).to(device, dtype)
         model = with_the_weights_of(lstm)
     words = draw(BATCH, POSITIONS, D_WORD, dtype=dtype, seed=1, device=device)

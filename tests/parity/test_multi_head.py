@@ -11,6 +11,7 @@ from bottomup.attention import (
     fused_attention,
     to_torch,
 )
+from tests.drawn import global_seed, learned
 from tests.parity.comparison import close, draw, in_each_dtype
 
 BATCH, HEADS, D_HEAD, N, KEY = 2, 3, 2, 5, 7
@@ -38,13 +39,9 @@ on_both_paths = pytest.mark.parametrize("need_weights", [True, False])
 
 def torch_module(dtype: torch.dtype, *, bias: bool = True, **options) -> nn.MultiheadAttention:
     """torch's module, with biases that are not zero."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(4)
+    with global_seed(4):
         module = nn.MultiheadAttention(D_MODEL, HEADS, bias=bias, batch_first=True, **options)
-        for name, parameter in module.named_parameters():
-            if name.endswith("bias"):
-                nn.init.normal_(parameter)
-        return module.to(dtype)
+        return learned(module).to(dtype)
 
 
 def sequence(n: int, dtype: torch.dtype, device: torch.device | str, seed: int = 1) -> Tensor:
@@ -181,8 +178,7 @@ def test_dropout_draws_as_torch_does_on_the_fused_path():
         from_torch(theirs),
         sequence(N, torch.float64, "cpu"),
     )
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(11)
+    with global_seed(11):
         got, _ = ours(x, x, x, attend=fused_attention)
         torch.manual_seed(11)
         want, _ = theirs(x, x, x, need_weights=False)

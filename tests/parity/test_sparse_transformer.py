@@ -6,6 +6,7 @@ from torch import Tensor, nn
 
 from bottomup.attention import SparsePattern
 from bottomup.models import SparseTransformer, SparseTransformerConfig
+from tests.drawn import global_seed, seeded
 from tests.parity.comparison import close, gradients, in_each_dtype
 
 VOCABULARY, LENGTH, ROW, D_MODEL, HEADS, D_FF, LAYERS, BATCH = 11, 13, 5, 14, 2, 17, 3, 2
@@ -36,8 +37,7 @@ COPIED = {
 
 
 def model_of(pattern: SparsePattern, recompute: bool) -> SparseTransformer:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(4)
+    with global_seed(4):
         model = SparseTransformer(
             SparseTransformerConfig(
                 vocabulary=VOCABULARY, length=LENGTH, row=ROW, pattern=pattern, d_model=D_MODEL,
@@ -79,7 +79,7 @@ def torch_logits(model: SparseTransformer, layers: nn.ModuleList, ids: Tensor) -
 @pytest.mark.parametrize("pattern", PATTERNS.values(), ids=PATTERNS)
 def test_logits_and_gradients(pattern, recompute, dtype, device):
     model = model_of(pattern, recompute).to(device, dtype)
-    layers, generator = torch_layers(model), torch.Generator().manual_seed(7)
+    layers, generator = torch_layers(model), seeded(7)
     limit = close(device, dtype, factor=10)
     for n in (1, 4, LENGTH):
         ids = torch.randint(VOCABULARY, (BATCH, n), generator=generator).to(device)

@@ -6,6 +6,7 @@ from torch import nn
 
 from bottomup.attention import StructuredSelfAttention, overlap_penalty
 from bottomup.masks import padding_mask
+from tests.drawn import global_seed
 from tests.parity.comparison import close, in_each_dtype
 
 BATCH, POSITIONS, HOPS, D_STATE, D_ATTENTION = 2, 5, 3, 7, 11
@@ -14,8 +15,7 @@ BATCH, POSITIONS, HOPS, D_STATE, D_ATTENTION = 2, 5, 3, 7, 11
 @pytest.mark.parametrize("masked", [False, True])
 @in_each_dtype
 def test_the_module_is_torch_s_two_linear_layers_and_a_softmax(dtype, masked, device):
-    with torch.random.fork_rng():
-        torch.manual_seed(5)
+    with global_seed(5):
         made = StructuredSelfAttention(D_STATE, D_ATTENTION, HOPS).to(device, dtype)
         states = torch.randn(BATCH, POSITIONS, D_STATE).to(device, dtype).requires_grad_()
     first = nn.Linear(D_STATE, D_ATTENTION, bias=False).to(device, dtype)

@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from bottomup.data import Batch, make_batch
 from bottomup.models import Transformer, from_torch, to_torch
+from tests.drawn import global_seed, learned
 from tests.parity.comparison import close, gradients
 
 # torch says so of a module with pre-norm layers, or with an odd number of heads
@@ -35,15 +36,11 @@ def torch_module(norm: str, final_norm: bool = True, **options) -> nn.Transforme
     In evaluation mode torch may take another path, which gives no gradients.
     """
     sizes = {"num_encoder_layers": 2, "num_decoder_layers": 3, "dim_feedforward": D_FF}
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(4)
-        module = nn.Transformer(
+    with global_seed(4):
+        module = learned(nn.Transformer(
             D_MODEL, HEADS, **sizes, batch_first=True, norm_first=norm == "pre",
             **{"dropout": 0.0, **options},
-        )  # fmt: skip
-        for parameter in module.parameters():
-            if parameter.dim() == 1:
-                nn.init.normal_(parameter)
+        ))  # fmt: skip
     if not final_norm:
         module.encoder.norm = module.decoder.norm = None
     return module
@@ -51,8 +48,7 @@ def torch_module(norm: str, final_norm: bool = True, **options) -> nn.Transforme
 
 def ours_from(theirs: nn.Transformer, shared: str = "none") -> Transformer:
     target = SOURCES if shared == "all" else TARGETS
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(5)
+    with global_seed(5):
         return from_torch(
             theirs, source_vocabulary=SOURCES, target_vocabulary=target, shared=shared
         )

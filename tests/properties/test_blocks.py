@@ -12,11 +12,10 @@ from bottomup.blocks import (
     GatedFeedForward,
     layer_norm,
 )
-from tests.drawn import randn
+from tests.drawn import global_seed, randn, seeded
+from tests.properties.strategies import seeds, sizes
 
-sizes = st.integers(min_value=1, max_value=7)
 widths = st.integers(min_value=2, max_value=11)
-seeds = st.integers(min_value=0, max_value=2**31)
 spreads = st.sampled_from([1e-3, 1.0, 300.0])
 epsilons = st.sampled_from([1e-8, 1e-5, 0.5])
 norms = st.sampled_from(["pre", "post"])
@@ -30,8 +29,7 @@ def plain_norm(x: Tensor, epsilon: float = 1e-5) -> Tensor:
 
 
 def drawn(seed: int, make) -> torch.nn.Module:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with global_seed(seed):
         return make().double()
 
 
@@ -109,7 +107,7 @@ def test_gain_and_bias_are_applied_last(n, width, epsilon, seed):
 def test_permuting_positions_commutes_with_the_network(batch, n, d_model, d_ff, gated, seed):
     kind = GatedFeedForward if gated else FeedForward
     network, x = drawn(seed, lambda: kind(d_model, d_ff)), randn(batch, n, d_model, seed=seed)
-    order = torch.randperm(n, generator=torch.Generator().manual_seed(seed))
+    order = torch.randperm(n, generator=seeded(seed))
     same(network(x[:, order]), network(x)[:, order])
     for position in range(n):
         same(network(x[:, position]), network(x)[:, position])
@@ -162,7 +160,7 @@ def test_without_a_mask_permuting_positions_commutes_with_the_layer(
 ):
     layer = drawn(seed, lambda: layer_of(heads, width, norm, attention_only))
     x = randn(batch, n, heads * width, seed=seed)
-    order = torch.randperm(n, generator=torch.Generator().manual_seed(seed))
+    order = torch.randperm(n, generator=seeded(seed))
     near(layer(x[:, order])[0], layer(x)[0][:, order])
 
 

@@ -8,10 +8,9 @@ from torch import Tensor
 
 from bottomup.analysis import feature_dimensions, interference, mean_max_cosine
 from bottomup.models import superposition_loss
-from tests.drawn import randn
+from tests.drawn import randn, seeded
+from tests.properties.strategies import seeds, sizes
 
-sizes = st.integers(min_value=1, max_value=7)
-seeds = st.integers(min_value=0, max_value=2**31)
 each = settings(max_examples=40)
 
 
@@ -58,7 +57,7 @@ def test_a_double_halves_the_share_of_a_feature(seed, m, n):
 @given(seeds, sizes, sizes)
 def test_a_set_of_directions_matches_itself_and_anything_else_less(seed, d, count):
     true, other = randn(count, d, seed=seed), randn(count, d, seed=seed + 1)
-    order = torch.randperm(count, generator=torch.Generator().manual_seed(seed))
+    order = torch.randperm(count, generator=seeded(seed))
     assert mean_max_cosine(true[order], true) == pytest.approx(1)
     assert -1 - 1e-9 <= mean_max_cosine(other, true) <= 1 + 1e-9
     found = mean_max_cosine(other, true)

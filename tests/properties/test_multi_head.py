@@ -3,7 +3,7 @@
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from torch import Tensor, nn
+from torch import Tensor
 
 from bottomup.attention import (
     MultiHeadAttention,
@@ -15,27 +15,24 @@ from bottomup.attention import (
 )
 from bottomup.masks import causal_mask
 from tests.attention.heads import multi_head_attention
-from tests.drawn import randn
+from tests.drawn import global_seed, learned, randn, seeded
+from tests.properties.strategies import seeds
 
 sizes = st.integers(min_value=1, max_value=5)
-seeds = st.integers(min_value=0, max_value=2**31)
 flags = st.booleans()
 each = settings(max_examples=40)
 
 
 def draw_mask(seed: int, *shape: int) -> Tensor:
-    return torch.rand(shape, generator=torch.Generator().manual_seed(seed)) < 0.6
+    return torch.rand(shape, generator=seeded(seed)) < 0.6
 
 
 def layer_of(seed: int, d_model: int, num_heads: int, d_head: int, d_value: int, bias: bool = True):
     """A module in float64 whose biases are not zero."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        layer = MultiHeadAttention(d_model, num_heads, d_head=d_head, d_value=d_value, bias=bias)
-        for name, parameter in layer.named_parameters():
-            if name.endswith("bias"):
-                nn.init.normal_(parameter)
-        return layer.double()
+    with global_seed(seed):
+        return learned(
+            MultiHeadAttention(d_model, num_heads, d_head=d_head, d_value=d_value, bias=bias)
+        ).double()
 
 
 @each
@@ -82,7 +79,7 @@ def test_without_a_mask_the_output_follows_the_order_of_the_input(
 ):
     layer = layer_of(seed, 6, heads, d_head, d_head)
     x = randn(batch, n, 6, seed=seed)
-    order = torch.randperm(n, generator=torch.Generator().manual_seed(seed))
+    order = torch.randperm(n, generator=seeded(seed))
     output, weights = layer(x, x, x, None, attend=attention_for(need_weights))
     moved = x[:, order]
     shuffled, shuffled_weights = layer(
@@ -99,7 +96,7 @@ def test_without_a_mask_the_output_follows_the_order_of_the_input(
 def test_the_order_of_the_heads_does_not_matter(heads, d_head, seed, need_weights):
     given_maps = [randn(heads, d_head, 6, seed=seed + i) for i in range(3)]
     W_O, x = randn(6, heads, d_head, seed=seed), randn(2, 4, 6, seed=seed + 3)
-    order = torch.randperm(heads, generator=torch.Generator().manual_seed(seed))
+    order = torch.randperm(heads, generator=seeded(seed))
 
     def attention(maps: list[Tensor], out: Tensor) -> Tensor:
         W_Q, W_K, W_V = (matrix.flatten(0, 1) for matrix in maps)

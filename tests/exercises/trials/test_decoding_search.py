@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from bottomup.exercises import catalog
+from tests.drawn import seeded
 from tests.exercises.trials.verdicts import expected_of, is_plain, named, report_on, wrong_answers
 
 BEAM_STEP = catalog()["beam-step"]
@@ -171,8 +172,7 @@ def test_no_two_ranks_are_near(case: int):
 
 def test_steps_with_every_prefix_kept_find_the_best_of_all_sentences():
     """A table of log-probabilities by the last token; up to three tokens, the last always EOS."""
-    generator = torch.Generator().manual_seed(11)
-    table = torch.randn(4, 3, generator=generator, dtype=torch.float64).log_softmax(-1)
+    table = torch.randn(4, 3, generator=seeded(11), dtype=torch.float64).log_softmax(-1)
     eos, alpha, beam = 2, 0.6, 27
     scores = torch.full((beam,), -torch.inf, dtype=torch.float64)
     scores[0] = 0.0

@@ -12,6 +12,7 @@ from torch import Tensor
 from bottomup.attention.torch_weights import from_torch
 from bottomup.data import BOS, EOS, PAD, make_batch
 from bottomup.exercises import catalog
+from tests.drawn import seeded
 from tests.exercises.trials.verdicts import expected_of, is_plain, named, report_on, wrong_answers
 
 CROSS_ATTENTION_WIRING = catalog()["cross-attention-wiring"]
@@ -200,7 +201,7 @@ def test_the_wiring_is_that_of_torch_s_decoder_layer():
     )
     torch.nn.init.zeros_(theirs.linear2.weight)  # its feed-forward network adds nothing
     torch.nn.init.zeros_(theirs.linear2.bias)
-    generator = torch.Generator().manual_seed(5)
+    generator = seeded(5)
     x, memory = (torch.randn(2, n, 6, generator=generator, dtype=torch.float64) for n in (3, 5))
     target_mask = torch.ones(3, 3, dtype=torch.bool).tril().expand(2, 3, 3)
     source_mask = torch.tensor([[[True] * 5], [[True, True, False, False, False]]])

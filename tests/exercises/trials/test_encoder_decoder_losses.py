@@ -9,7 +9,6 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from bottomup.exercises import catalog
-from bottomup.exercises.encoder_decoder.label_smoothing_mistakes import MISCONCEPTIONS
 from bottomup.exercises.encoder_decoder.label_smoothing_parts import distribution
 from bottomup.training import token_cross_entropy
 from tests.exercises.trials.verdicts import expected_of, named, report_on, wrong_answers
@@ -239,7 +238,7 @@ def test_a_logarithm_after_the_softmax_is_named(answer: Callable[..., Tensor]):
 
 
 def test_a_convention_is_called_one():
-    conventions = [m for m in MISCONCEPTIONS if m.slug.startswith("shared-")]
+    conventions = [m for m in LABEL_SMOOTHING.misconceptions if m.slug.startswith("shared-")]
     assert len(conventions) == 3
     assert all("convention" in misconception.diagnosis for misconception in conventions)
 

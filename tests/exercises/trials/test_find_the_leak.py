@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from bottomup.exercises import catalog
+from tests.drawn import global_seed, seeded
 from tests.exercises.trials.verdicts import named, report_on, wrong_answers
 
 LEAK = catalog()["find-the-leak"]
@@ -27,15 +28,14 @@ def test_the_verdicts_on_all_attentions():
 @pytest.mark.parametrize("seed", range(5))
 def test_right_answers_do_not_depend_on_the_numbers_drawn(seed: int):
     for answer in (LEAK.solution, *LEAK.alternatives):
-        with torch.random.fork_rng():
-            torch.manual_seed(seed)
+        with global_seed(seed):
             verdicts = [bool(answer(case.inputs["attend"])) for case in LEAK.cases]
         assert verdicts == [case.name not in SOUND for case in LEAK.cases], answer
 
 
 def test_the_sound_attentions_of_one_kind_compute_the_same():
     attentions = {case.name: case.inputs["attend"] for case in LEAK.cases}
-    x = torch.randn(12, 4, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
+    x = torch.randn(12, 4, generator=seeded(1), dtype=torch.float64)
     masked = attentions["a causal mask"](x)
     for name in (
         "no mask, but a loop that hands each position its past only",

@@ -7,6 +7,7 @@ from bottomup.attention import overlap_penalty
 from bottomup.exercises import catalog
 from bottomup.exercises.multi_head_attention import one_hot_network as network
 from tests.attention.heads import multi_head_attention
+from tests.drawn import seeded
 from tests.exercises.trials.verdicts import named, report_on, wrong_answers
 
 LIN_PENALTY = catalog()["lin-penalty"]
@@ -119,7 +120,7 @@ def test_heads_that_are_only_too_flat_are_described_as_they_are():
 
 
 def test_the_network_is_the_library_s_attention_where_the_widths_agree():
-    generator = torch.Generator().manual_seed(3)
+    generator = seeded(3)
 
     def randn(*shape: int) -> torch.Tensor:
         return torch.randn(shape, generator=generator, dtype=torch.float64)

@@ -8,6 +8,7 @@ import torch
 
 from bottomup.data import corrupt
 from bottomup.exercises import catalog
+from tests.drawn import seeded
 from tests.exercises.trials.verdicts import expected_of, is_plain, named, report_on, wrong_answers
 
 MLM_CORRUPTION = catalog()["mlm-corruption"]
@@ -47,12 +48,10 @@ def test_rounding_decides_no_case(case: int):
 
 def test_the_library_chooses_and_masks_the_same():
     shape, mask_id, vocabulary = (31, 37), 29, 29
-    tokens = torch.randint(vocabulary, shape, generator=torch.Generator().manual_seed(1))
-    generator = torch.Generator().manual_seed(2)
+    tokens = torch.randint(vocabulary, shape, generator=seeded(1))
+    generator = seeded(2)
     choose, kind = (torch.rand(shape, generator=generator) for _number in range(2))
-    theirs = corrupt(
-        tokens, mask_id=mask_id, vocabulary=vocabulary, generator=torch.Generator().manual_seed(2)
-    )
+    theirs = corrupt(tokens, mask_id=mask_id, vocabulary=vocabulary, generator=seeded(2))
     ours, chosen = corrupt_tokens(tokens, choose, kind, choose / 0.15, mask_id, 4, vocabulary)
     assert chosen.equal(theirs.chosen)
     assert (ours == mask_id).equal(theirs.tokens == mask_id)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from bottomup.analysis import same_token_neighbours
 from bottomup.exercises import catalog
+from tests.drawn import seeded
 from tests.exercises.trials.verdicts import expected_of, is_plain, named, report_on, wrong_answers
 
 NEIGHBOUR_IDENTITY = catalog()["neighbour-identity"]
@@ -59,7 +60,7 @@ def test_the_library_counts_the_same(case: int):
 @settings(max_examples=30)
 @given(st.integers(0, 10**6), st.integers(1, 5))
 def test_the_share_never_passes_the_ceiling(seed: int, k: int):
-    generator = torch.Generator().manual_seed(seed)
+    generator = seeded(seed)
     states = torch.randn(3, 5, 2, generator=generator)
     tokens = torch.randint(4, 9, (3, 5), generator=generator)
     real = torch.arange(5) < torch.tensor([5, 3, 2])[:, None]

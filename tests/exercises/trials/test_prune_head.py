@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from bottomup import attention
 from bottomup.exercises import catalog
+from tests.drawn import seeded
 from tests.exercises.trials.verdicts import named, report_on, wrong_answers
 
 PRUNE_HEAD = catalog()["prune-head"]
@@ -48,7 +49,7 @@ def test_the_library_s_pruning_passes():
 def test_what_is_left_gives_the_sum_over_the_other_heads(case):
     head, num_heads, *parameters = PRUNE_HEAD.cases[case].fresh().inputs.values()
     parameters = [parameter.double() for parameter in parameters]
-    x = torch.randn(2, 5, parameters[0].shape[1], generator=torch.Generator().manual_seed(0))
+    x = torch.randn(2, 5, parameters[0].shape[1], generator=seeded(0))
     on = torch.arange(num_heads) != head
     smaller = module_of(num_heads - 1, *PRUNE_HEAD.solution(head, num_heads, *parameters))
     masked = module_of(num_heads, *parameters)(*[x.double()] * 3, head_mask=on)[0]

@@ -11,6 +11,7 @@ from bottomup.exercises import catalog
 from bottomup.exercises.representation_analysis import rank_interventions_networks as networks
 from bottomup.exercises.representation_analysis.rank_interventions_stations import drawn
 from bottomup.exercises.show import show
+from tests.drawn import seeded
 from tests.exercises.trials.verdicts import is_plain, named, report_on, wrong_answers
 
 RANK_INTERVENTIONS = catalog()["rank-interventions"]
@@ -87,7 +88,7 @@ def test_rounding_decides_no_case(name: str):
     moved = h + here.norm(dim=1, keepdim=True) * control
     for states in (h, h - here, moved, h - here + here[donor]):
         for seed in range(5):
-            noise = 1e-4 * torch.randn(h.shape, generator=torch.Generator().manual_seed(seed))
+            noise = 1e-4 * torch.randn(h.shape, generator=seeded(seed))
             assert network(states + noise.to(h)).equal(network(states))
     numbers = [float(x) for x in evidence(network, h, tokens, read, part, control, donor)]
     assert name in BY_HAND or min(abs(x - 0.5) for x in numbers[:3]) > 0.03
@@ -102,7 +103,7 @@ def test_a_case_shows_what_its_network_answers(name: str):
 
 
 def test_a_product_is_not_readable_by_a_linear_probe():
-    inputs = drawn(networks.multiplies, 4001, 7)(torch.Generator().manual_seed(1))
+    inputs = drawn(networks.multiplies, 4001, 7)(seeded(1))
     network, h, tokens = (inputs[name] for name in ("network", "h", "tokens"))
     sign = 2.0 * (tokens - tokens.min()) - 1
     train, test = slice(0, 2001), slice(2001, None)

@@ -13,8 +13,7 @@ from sklearn.metrics import mutual_info_score, normalized_mutual_info_score
 from torch import Tensor
 
 from bottomup.analysis import plug_in_information
-from bottomup.exercises import catalog
-from bottomup.exercises.exercise import Case
+from bottomup.exercises import Case, catalog
 from bottomup.exercises.show import show
 from tests.exercises.trials.verdicts import expected_of, is_plain, named, report_on, wrong_answers
 

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from bottomup.analysis import cca
-from bottomup.exercises import catalog
-from bottomup.exercises.exercise import Case
+from bottomup.exercises import Case, catalog
 from bottomup.exercises.representation_analysis.whitening_parts import compare
 from bottomup.exercises.show import show
 from tests.drawn import randn

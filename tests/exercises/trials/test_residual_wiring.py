@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from bottomup.blocks.encoder_layer import EncoderLayer
 from bottomup.exercises import catalog
+from tests.drawn import global_seed
 from tests.exercises.trials.verdicts import expected_of, named, report_on, wrong_answers
 
 RESIDUAL_WIRING = catalog()["residual-wiring"]
@@ -29,8 +30,7 @@ def test_a_report_shows_the_functions_by_their_texts():
 
 @pytest.mark.parametrize("kind", ["pre", "post"])
 def test_the_solution_wires_like_the_library_s_layer_and_torch_s(kind: str):
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
+    with global_seed(0):
         layer = EncoderLayer(8, 2, 11, norm=kind).double()
         theirs = nn.TransformerEncoderLayer(
             8, 2, 11, dropout=0.0, batch_first=True, norm_first=kind == "pre", dtype=torch.float64

@@ -11,8 +11,7 @@ from torch import Tensor
 
 from bottomup import attention
 from bottomup.attention import fixed_masks, strided_masks
-from bottomup.exercises import catalog
-from bottomup.exercises.exercise import Exercise
+from bottomup.exercises import Exercise, catalog
 from bottomup.exercises.runner import attempt
 from tests.exercises.trials.verdicts import expected_of, is_plain, named, report_on, wrong_answers
 

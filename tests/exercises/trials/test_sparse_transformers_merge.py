@@ -12,6 +12,7 @@ from torch import Tensor
 
 from bottomup.attention import merge_attention, partial_attention
 from bottomup.exercises import catalog
+from tests.drawn import seeded
 from tests.exercises.trials.verdicts import expected_of, is_plain, named, report_on, wrong_answers
 
 MERGE_SOFTMAXES = catalog()["merge-softmaxes"]
@@ -50,7 +51,7 @@ def test_a_set_without_keys_changes_nothing():
 def test_sets_merged_one_after_the_other_are_attention_to_all(
     sizes: list[int], seed: int, scale: float
 ):
-    generator = torch.Generator().manual_seed(seed)
+    generator = seeded(seed)
 
     def draw(*shape: int) -> Tensor:
         return torch.randn(shape, generator=generator, dtype=torch.float64)
