@@ -135,7 +135,7 @@ def summed(r, lp, b):
         "weighted-by-probability": summed,
     }
 )
-def test_a_slip_of_exercise_is_named(wrong, mistake: str):
+def test_a_slip_in_the_loss_is_named(wrong, mistake: str):
     assert named(EXERCISE, wrong) == mistake
 
 

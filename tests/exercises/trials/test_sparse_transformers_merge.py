@@ -26,7 +26,7 @@ def numbers_of(case: int) -> tuple[list[float], list[float]]:
     return output.flatten().tolist(), log_sum.exp().flatten().tolist()
 
 
-def test_shares_of_a_quarter_and_a_half_numbers_of():
+def test_shares_of_a_quarter_and_a_half_by_hand():
     output, sums = numbers_of(0)
     assert output == pytest.approx([5.0, 6.0])  # 8 / 4 + 4 * 3 / 4
     assert sums == pytest.approx([4.0, 4.0])
