@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from bottomup.experiments.provenance import base_commit, is_dirty
+from bottomup.experiments.engine.provenance import base_commit, is_dirty
 from bottomup.results.speed import (
     OURS,
     SCHEMA,

@@ -67,16 +67,16 @@ def _replace_in_text(path: Path, pattern: re.Pattern[str], new: str) -> bool:
 def _replace_in_notebook(path: Path, pattern: re.Pattern[str], new: str) -> bool:
     """Replace in cells. A digest that was right is renewed: an address changes no output."""
     notebook = nbformat.read(path, as_version=4)
-    fresh = stored_digest(notebook) == notebook_digest(notebook)
+    fresh = stored_digest(path) == notebook_digest(notebook)
     changed = False
     for cell in notebook.cells:
         source = pattern.sub(new, cell.source)
         changed = changed or source != cell.source
         cell.source = source
     if changed:
-        if fresh:
-            store_digest(notebook)
         write(notebook, path)
+        if fresh:
+            store_digest(path, notebook)
     return changed
 
 

@@ -6,7 +6,9 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from bottomup.experiments import Claim, EverySeedAbove, Experiment, Outcome, Record
+from bottomup.experiments import Claim, EverySeedAbove, Record
+from bottomup.experiments.engine.runner import Experiment
+from bottomup.experiments.engine.units import Outcome
 
 
 @dataclass(frozen=True)

@@ -10,18 +10,18 @@ from torch import Tensor
 from bottomup import results
 from bottomup.data import Vocabulary, minilang
 from bottomup.experiments import Record
-from bottomup.experiments import representation_analysis as analysis
-from bottomup.experiments.representation_analysis_config import LONGEST, Config
-from bottomup.experiments.representation_analysis_networks import (
+from bottomup.experiments.representation_analysis import experiment as analysis
+from bottomup.experiments.representation_analysis.config import LONGEST, Config
+from bottomup.experiments.representation_analysis.networks import (
     Network,
     Start,
     held_out_loss,
     states_of,
     untrained,
 )
-from bottomup.experiments.representation_analysis_text import Text
+from bottomup.experiments.representation_analysis.text import Text
 from bottomup.models import LanguageModel, MaskedLanguageModel
-from bottomup.results import Encoders
+from bottomup.results.encoders import Encoders, encoders
 from tests.experiments.records import record_of as recorded
 
 WORDS = "the cat dog ate two apples .".split()
@@ -208,8 +208,8 @@ needs_record = pytest.mark.skipif(
 
 @needs_record
 def test_the_trained_networks_are_read_once():
-    found = results.encoders()
-    assert results.encoders() is found
+    found = encoders()
+    assert encoders() is found
     record = results.load("representation_analysis.json")
     assert set(found.networks) == {*record.config["objectives"], "untrained", "untrained_causal"}
     assert {model.config.d_model for model in found.networks.values()} == {record.config["d_model"]}
@@ -218,7 +218,7 @@ def test_the_trained_networks_are_read_once():
 
 @needs_record
 def test_the_masked_model_writes_what_fits_where_a_word_is_hidden():
-    found = results.encoders()
+    found = encoders()
 
     def likely(name: str, sentence: str) -> set[str]:
         tokens = found.encode(sentence)
@@ -236,7 +236,7 @@ def test_the_masked_model_writes_what_fits_where_a_word_is_hidden():
 @pytest.mark.slow
 def test_the_kept_networks_predict_as_well_as_the_measured_ones():
     """Their losses are those of the record, on other sentences of the same language."""
-    record, found = results.load("representation_analysis.json"), results.encoders()
+    record, found = results.load("representation_analysis.json"), encoders()
     corpus = minilang.load(1_000, seed=record.config["corpus_seed"] + 1)
     pairs = [(found.words.encode(pair.source), list[int]()) for pair in corpus.train]
     text = Text(found.words, Vocabulary([]), [], pairs)

@@ -12,8 +12,8 @@ from ledger import controls, counts, records, table
 from sphinx import addnodes
 
 from bottomup import results
-from bottomup.experiments import EXPERIMENTS, Claim, EverySeedAbove, Record, Verdict
-from bottomup.experiments.record import load_record
+from bottomup.experiments import Claim, EverySeedAbove, Record, Verdict
+from bottomup.experiments.engine.record import load_record
 
 
 def claim(*values: float, number: str = "07.3b") -> Claim:
@@ -180,7 +180,7 @@ def test_claims_computed_again_from_the_file_are_those_of_the_ledger():
     folder = Path(results.__file__).parent
     for name in results.available():
         record = load_record(folder / name)
-        again = EXPERIMENTS[record.experiment].claims(record)
+        again = results.claims(record)
         shown = [claim for claim in results.ledger() if claim.record == record.name]
         assert sorted(again, key=lambda each: each.id) == shown
         assert {each.verdict for each in again} <= set(Verdict)

@@ -7,12 +7,13 @@ import nbformat
 import pytest
 import torch
 
-from bottomup import results
-from bottomup.experiments import EXPERIMENTS, Record, attention
-from bottomup.experiments.attention_examples import examples
-from bottomup.experiments.claim import MIN_SEEDS, ResampledAbove
-from bottomup.experiments.record import to_json
-from bottomup.experiments.units import rounded
+from bottomup import experiments, results
+from bottomup.experiments import Record
+from bottomup.experiments.attention import experiment as attention
+from bottomup.experiments.attention.examples import examples
+from bottomup.experiments.engine.claim import MIN_SEEDS, ResampledAbove
+from bottomup.experiments.engine.record import to_json
+from bottomup.experiments.engine.units import rounded
 from tools.notebooks.paths import ROOT, all_chapters
 
 FOLDER = ROOT / "src" / "bottomup" / "results"
@@ -31,15 +32,15 @@ def headings(chapter: str) -> set[str]:
 def test_a_committed_record_is_whole_and_formatted(name: str):
     record = results.load(name)
     assert (FOLDER / name).read_text(encoding="utf-8") == to_json(record)
-    assert record.experiment in EXPERIMENTS
-    rules = {type(claim.rule) for claim in EXPERIMENTS[record.experiment].claims(record)}
+    assert record.experiment in experiments.NAMES
+    rules = {type(claim.rule) for claim in results.claims(record)}
     assert len(record.seeds) >= (1 if rules == {ResampledAbove} else MIN_SEEDS)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_committed_record_has_the_configuration_that_its_preset_names(name: str):
     record = results.load(name)
-    experiment = EXPERIMENTS[record.experiment]
+    experiment = experiments.experiment(record.experiment)
     config = experiment.preset(record.preset)
     assert record.config == json.loads(json.dumps(asdict(config)))
     variants = list(experiment.variants(config))
@@ -53,18 +54,14 @@ def test_every_array_file_belongs_to_a_record():
 
 def test_the_ledger_holds_every_claim_of_every_record_once_and_in_order():
     claims = results.ledger()
-    expected = [
-        claim
-        for name in NAMES
-        for claim in EXPERIMENTS[results.load(name).experiment].claims(results.load(name))
-    ]
+    expected = [claim for name in NAMES for claim in results.claims(results.load(name))]
     assert {claim.id for claim in claims} == {claim.id for claim in expected}
     assert len(claims) == len(expected) == len({claim.id for claim in claims})
     assert [claim.id for claim in claims] == sorted(claim.id for claim in claims)
 
 
 def test_every_experiment_has_a_committed_record():
-    assert {results.load(name).experiment for name in NAMES} == set(EXPERIMENTS)
+    assert {results.load(name).experiment for name in NAMES} == set(experiments.NAMES)
 
 
 def test_a_claim_names_a_record_and_a_section_that_exist():
@@ -91,7 +88,7 @@ def test_the_record_of_translations_keeps_sentences_for_pictures():
 @pytest.mark.slow
 def test_the_record_of_translations_was_made_with_the_corpus_as_it_is_now():
     record = results.load("attention.json")
-    config = EXPERIMENTS["attention"].preset(record.preset)
+    config = experiments.experiment("attention").preset(record.preset)
     cpu = torch.device("cpu")
     found = attention.measure(config, attention.DIAGONAL, 0, cpu, Path("unused")).metrics
     assert rounded(found) == record.runs[0]["metrics"][attention.DIAGONAL]

@@ -7,16 +7,16 @@ import torch
 from bottomup import results
 from bottomup.data import Vocabulary, make_batch
 from bottomup.experiments import Record
-from bottomup.experiments.encoder_decoder_config import Config
-from bottomup.experiments.encoder_decoder_training import (
+from bottomup.experiments.encoder_decoder.config import Config
+from bottomup.experiments.encoder_decoder.training import (
     build,
     kept_model,
     largest,
     measure_training,
 )
-from bottomup.experiments.translation import Data, load_data
+from bottomup.experiments.shared.translation import Data, load_data
 from bottomup.models import Transformer
-from bottomup.results import Translation, Translator, UnknownWordsError
+from bottomup.results.translator import Translation, Translator, UnknownWordsError, translator
 from tests.experiments.records import record_of as recorded
 
 WORDS = "the cat dog ate two apples , sir played and .".split()
@@ -252,8 +252,8 @@ needs_record = pytest.mark.skipif(
 
 @needs_record
 def test_the_trained_translator_is_read_once_and_translates():
-    assert results.translator() is results.translator()
-    found = results.translator().translate("the cat ate two apples .")
+    assert translator() is translator()
+    found = translator().translate("the cat ate two apples .")
     assert found.hangul == "고양이는 사과 두 개를 먹었다."
 
 

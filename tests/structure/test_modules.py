@@ -45,6 +45,8 @@ def offenders(found: Callable[[Path], object], files: Sequence[Path] = FILES) ->
 def test_a_subpackage_names_what_it_offers(path: Path):
     module = importlib.import_module(module_name(path))
     assert module.__doc__
+    if not any(isinstance(node, ast.ImportFrom) for node in tree(path).body):
+        return  # a room: its modules are imported one by one
     assert sorted(set(module.__all__)) == sorted(module.__all__)
     assert [name for name in module.__all__ if not hasattr(module, name)] == []
 

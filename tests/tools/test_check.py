@@ -18,10 +18,10 @@ def sound() -> NotebookNode:
 
 
 def problems(tmp_path: Path, notebook: NotebookNode, *, fresh: bool = True) -> list[str]:
-    if fresh:
-        store_digest(notebook)
     path = tmp_path / "01b_tiny.ipynb"
     nbformat.write(notebook, path)
+    if fresh:
+        store_digest(path, notebook)
     return check(path)
 
 
@@ -31,7 +31,7 @@ def test_a_sound_notebook_has_no_problems(tmp_path: Path):
 
 def test_a_stale_digest_names_the_command(tmp_path: Path):
     notebook = sound()
-    store_digest(notebook)
+    store_digest(tmp_path / "01b_tiny.ipynb", notebook)
     notebook.cells[2].source = "x + 1"
     (problem,) = problems(tmp_path, notebook, fresh=False)
     assert problem.startswith("01b_tiny.ipynb: ")

@@ -76,6 +76,12 @@ def test_an_import_inside_a_function_counts(package: Package):
     assert found == ["tiny.attention.additive", "tiny.attention.weights", "tiny.models"]
 
 
+def test_an_import_for_types_alone_does_not_count(package: Package):
+    code = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from tiny import masks\n"
+    assert modules(package, code) == []
+    assert modules(package, f"{code}else:\n    from tiny import masks\n") == ["tiny.masks"]
+
+
 def test_other_packages_do_not_count(package: Package):
     assert modules(package, "import torch, tinybutnotours\nfrom numpy import array") == []
 

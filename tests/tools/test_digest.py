@@ -1,4 +1,5 @@
 import ast
+import json
 from pathlib import Path
 
 import nbformat
@@ -6,12 +7,22 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from tools.notebooks.closure import Package
-from tools.notebooks.digest import canonical, notebook_digest, parse_cell, without_docstrings
+from tools.notebooks.digest import (
+    FILE,
+    canonical,
+    notebook_digest,
+    parse_cell,
+    store_digest,
+    stored_digest,
+    without_texts,
+)
 
 ADDITIVE = '''"""Scores."""
 
 def score(x):
     """Add two."""
+    if x is None:
+        raise ValueError(f"x: expected a number, got {x}")
     return x + 2
 '''
 
@@ -69,8 +80,9 @@ def test_a_change_of_a_used_function_counts(source: Path):
         ADDITIVE.replace("    return", "    # a reason\n    return"),
         ADDITIVE.replace("x + 2", "(x  +  2)"),
         ADDITIVE.replace('"""Scores."""\n', ""),
+        ADDITIVE.replace("expected a number", "a number is needed"),
     ],
-    ids=["docstring", "comment", "layout", "module docstring"],
+    ids=["docstring", "comment", "layout", "module docstring", "what an error says"],
 )
 def test_what_is_written_for_people_does_not_count(source: Path, edited: str):
     before = digest(source)
@@ -155,6 +167,39 @@ def test_an_exercise_counts_where_a_cell_names_its_slug(source: Path):
     assert digest(source, code=code) != naming
 
 
+def test_the_kind_of_an_error_counts(source: Path):
+    before = digest(source)
+    (source / "additive.py").write_text(ADDITIVE.replace("ValueError", "TypeError"))
+    assert digest(source) != before
+
+
+def test_the_claims_of_a_record_count_where_a_cell_names_it(source: Path):
+    room = source / "experiments" / "decoding" / "search"
+    room.mkdir(parents=True)
+    (room / "claims.py").write_text("from tiny.other import x\n")
+    (room / "experiment.py").write_text("steps = 1\n")
+    (source / "results").mkdir()
+    (source / "results" / "decoding_search_full.json").write_text(
+        '{"experiment": "decoding_search"}'
+    )
+    code = 'load("decoding_search_full.json")'
+    plain, naming = digest(source), digest(source, code=code)
+    (room / "experiment.py").write_text("steps = 2\n")
+    assert digest(source, code=code) == naming
+    (source / "other.py").write_text("x = 2\n")
+    assert digest(source) == plain
+    assert digest(source, code=code) != naming
+
+
+def test_a_digest_lies_beside_the_notebooks_by_name(tmp_path: Path):
+    one, two = tmp_path / "01_one.ipynb", tmp_path / "02_two.ipynb"
+    assert stored_digest(one) is None
+    store_digest(two, notebook(code="2"))
+    store_digest(one, notebook(code="1"))
+    assert stored_digest(one) == notebook_digest(notebook(code="1"))
+    assert list(json.loads((tmp_path / FILE).read_text())) == ["01_one", "02_two"]
+
+
 def test_a_cell_with_a_magic_line_is_read(source: Path):
     code = "try:\n    import tiny.other\nexcept ImportError:\n    %pip install -q tiny"
     before = digest(source, code=code)
@@ -180,12 +225,12 @@ def test_an_f_string_is_the_same_however_its_text_is_cut():
         return ast.Module([ast.Expr(ast.JoinedStr(values))], [])
 
     cut, whole, other = tree("", "a", "{b"), tree("a{b"), tree("a{c")
-    assert canonical(without_docstrings(cut)) == canonical(without_docstrings(whole))
-    assert canonical(without_docstrings(cut)) != canonical(without_docstrings(other))
+    assert canonical(without_texts(cut)) == canonical(without_texts(whole))
+    assert canonical(without_texts(cut)) != canonical(without_texts(other))
 
 
 def test_removing_docstrings_leaves_the_given_tree_alone():
     tree = parse_cell('def f():\n    "doc"\n    return 1')
     before = ast.dump(tree)
-    assert "doc" not in ast.dump(without_docstrings(tree))
+    assert "doc" not in ast.dump(without_texts(tree))
     assert ast.dump(tree) == before

@@ -17,8 +17,9 @@ def root(tmp_path: Path) -> Path:
     (tmp_path / "README.md").write_text(f"[tests]({OLD}/actions) and {OLD}-other\n")
     (tmp_path / "chapters").mkdir()
     notebook = new_notebook(cells=[new_code_cell(f"# {OLD}.git")])
-    store_digest(notebook)
-    nbformat.write(notebook, tmp_path / "chapters" / "01_tiny.ipynb")
+    path = tmp_path / "chapters" / "01_tiny.ipynb"
+    nbformat.write(notebook, path)
+    store_digest(path, notebook)
     return tmp_path
 
 
@@ -32,9 +33,10 @@ def test_every_copy_is_replaced_and_nothing_else(root: Path):
 
 def test_a_digest_that_was_right_stays_right(root: Path):
     replace_address(NEW, root)
-    notebook = nbformat.read(root / "chapters" / "01_tiny.ipynb", as_version=4)
+    path = root / "chapters" / "01_tiny.ipynb"
+    notebook = nbformat.read(path, as_version=4)
     assert notebook.cells[0].source == f"# {NEW}.git"
-    assert stored_digest(notebook) == notebook_digest(notebook)
+    assert stored_digest(path) == notebook_digest(notebook)
 
 
 def test_a_digest_that_was_wrong_stays_wrong(root: Path):
@@ -44,7 +46,7 @@ def test_a_digest_that_was_wrong_stays_wrong(root: Path):
     nbformat.write(notebook, path)
     replace_address(NEW, root)
     notebook = nbformat.read(path, as_version=4)
-    assert stored_digest(notebook) != notebook_digest(notebook)
+    assert stored_digest(path) != notebook_digest(notebook)
 
 
 @pytest.mark.parametrize("address", ["", "fork", "https://github.com/you", "git@host:you/fork"])

@@ -8,7 +8,7 @@ from pathlib import Path
 import nbformat
 
 from tools.notebooks.check import check
-from tools.notebooks.digest import notebook_digest
+from tools.notebooks.digest import notebook_digest, notebook_modules
 from tools.notebooks.execute import execute_all
 from tools.notebooks.paths import find_notebooks
 from tools.notebooks.refresh import refresh_all
@@ -37,6 +37,14 @@ def run_digest(paths: Sequence[Path]) -> int:
     return 0
 
 
+def run_modules(paths: Sequence[Path]) -> int:
+    """Print the modules of the package that the digest of each notebook covers."""
+    for path in paths:
+        modules = notebook_modules(nbformat.read(path, as_version=4))
+        print(f"{path.name}: {len(modules)} modules\n  " + "\n  ".join(modules))
+    return 0
+
+
 def run_check(paths: Sequence[Path]) -> int:
     """Print what is wrong with stored notebooks."""
     problems = [problem for path in paths for problem in check(path)]
@@ -48,6 +56,7 @@ COMMANDS = {
     "execute": run_execute,
     "refresh": run_refresh,
     "digest": run_digest,
+    "modules": run_modules,
     "check": run_check,
 }
 

@@ -58,7 +58,7 @@ def size(path: Path) -> Iterator[str]:
 
 def digest(notebook: NotebookNode, path: Path, package: Package | None = None) -> Iterator[str]:
     """The outputs were made by the code as it is now."""
-    if stored_digest(notebook) != notebook_digest(notebook, package):
+    if stored_digest(path) != notebook_digest(notebook, package):
         number = chapter_number(path)
         yield (
             "its code, or a module it uses, changed after it was executed: run "

@@ -119,7 +119,7 @@ def imported(
         scope: the code in which the imported names may be used; `tree` itself by default.
     """
     scope = scope or [tree]
-    for node in ast.walk(tree):
+    for node in _executed(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 if _belongs(package, alias.name):
@@ -132,6 +132,18 @@ def imported(
                     whole = found == f"{base}.{alias.name}"  # the name is the module itself
                     name = (alias.asname or alias.name) if whole else None
                     yield from _used(package, found, name, scope)
+
+
+def _executed(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield every node but those that stand in the body of ``if TYPE_CHECKING``."""
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            waiting += node.orelse
+        else:
+            waiting += ast.iter_child_nodes(node)
 
 
 def _used(

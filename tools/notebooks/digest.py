@@ -4,17 +4,24 @@ It is the SHA-256 of
 
 - the sources of the notebook's code cells, in order;
 - the syntax tree of every module of the package that the cells import, directly or through other
-  modules (see `tools.notebooks.closure`), without docstrings; comments and layout are not in it;
-- the same for the module of every exercise whose slug stands in a cell, as in ``check("slug", f)``;
+  modules (see `tools.notebooks.closure`), without docstrings and without what an error says;
+  comments and layout are not in it;
+- the same for the module of every exercise whose slug stands in a cell, as in ``check("slug", f)``,
+  and for the claims of every experiment whose record a cell names;
 - the bytes of every data file of the package that such a module, or a cell, names as a string.
 
 What it does not see: versions of other packages, a module imported by a computed name, code inside
 a string or behind a magic command, a data file whose name is put together at run time.
+
+The digests lie beside the notebooks, in ``digests.json``: to renew one changes no notebook.
 """
 
 import ast
 import hashlib
+import json
+import os
 import pickle
+import threading
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -25,7 +32,8 @@ from nbformat import NotebookNode
 from tools.notebooks.closure import Package, closure, strings
 from tools.notebooks.paths import SOURCE
 
-KEY = "bottomup"  # the notebook's metadata under which the digest is stored
+FILE = "digests.json"  # in the folder of the notebooks
+WRITING = threading.Lock()  # several notebooks are executed at a time
 
 
 def notebook_digest(notebook: NotebookNode, package: Package | None = None) -> str:
@@ -36,9 +44,9 @@ def notebook_digest(notebook: NotebookNode, package: Package | None = None) -> s
         LookupError: a cell imports a module of the package that does not exist.
     """
     package = package or own_package()
-    sources = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    sources = code_of(notebook)
     trees = [parse_cell(source) for source in sources]
-    modules = closure(package, trees, start=exercise_modules(package, trees))
+    modules = notebook_modules(notebook, package)
     words = strings(trees).union(*(package.strings(module) for module in modules))
     digest = hashlib.sha256()
     for source in sources:
@@ -50,6 +58,19 @@ def notebook_digest(notebook: NotebookNode, package: Package | None = None) -> s
     return digest.hexdigest()
 
 
+def notebook_modules(notebook: NotebookNode, package: Package | None = None) -> list[str]:
+    """Return the modules of the package that a notebook's outputs may depend on."""
+    package = package or own_package()
+    trees = [parse_cell(source) for source in code_of(notebook)]
+    start = [*exercise_modules(package, trees), *claim_modules(package, trees)]
+    return closure(package, trees, start=start)
+
+
+def code_of(notebook: NotebookNode) -> list[str]:
+    """Return the sources of the code cells."""
+    return [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+
+
 @cache
 def own_package() -> Package:
     """Return this repository's package, read once in each process."""
@@ -58,18 +79,27 @@ def own_package() -> Package:
 
 def _text(package: Package, module: str) -> str:
     if module not in package.texts:
-        package.texts[module] = canonical(without_docstrings(package.tree(module)))
+        package.texts[module] = canonical(without_texts(package.tree(module)))
     return package.texts[module]
 
 
-def stored_digest(notebook: NotebookNode) -> str | None:
-    """Return the digest that the notebook's metadata holds, or None."""
-    return notebook.metadata.get(KEY, {}).get("digest")
+def stored_digest(path: Path) -> str | None:
+    """Return the digest under which a notebook's outputs held last, or None."""
+    return _stored(path.with_name(FILE)).get(path.stem)
 
 
-def store_digest(notebook: NotebookNode, package: Package | None = None) -> None:
-    """Write the notebook's digest into its metadata."""
-    notebook.metadata.setdefault(KEY, {})["digest"] = notebook_digest(notebook, package)
+def store_digest(path: Path, notebook: NotebookNode, package: Package | None = None) -> None:
+    """Write down the digest of a notebook that lies, or will lie, at `path`."""
+    digest, file = notebook_digest(notebook, package), path.with_name(FILE)
+    with WRITING:
+        digests = dict(sorted({**_stored(file), path.stem: digest}.items()))
+        part = file.with_name(f".{FILE}.part")
+        part.write_text(json.dumps(digests, indent=1) + "\n", encoding="utf-8")
+        os.replace(part, file)
+
+
+def _stored(file: Path) -> dict[str, str]:
+    return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
 
 
 def parse_cell(source: str) -> ast.Module:
@@ -77,13 +107,19 @@ def parse_cell(source: str) -> ast.Module:
     return ast.parse(TransformerManager().transform_cell(source))
 
 
-def without_docstrings(tree: ast.Module) -> ast.Module:
-    """Return a copy of the tree without any string that stands alone as a statement."""
+def without_texts(tree: ast.Module) -> ast.Module:
+    """Return a copy of the tree without docstrings and without what errors say."""
     copied = pickle.loads(pickle.dumps(tree))  # a deepcopy takes ten times as long
-    return _WithoutDocstrings().visit(copied)
+    return _WithoutTexts().visit(copied)
 
 
-class _WithoutDocstrings(ast.NodeTransformer):
+class _WithoutTexts(ast.NodeTransformer):
+    def visit_Raise(self, node: ast.Raise) -> ast.AST:
+        """Keep which error is raised, not what it says: nbval compares an error that is shown."""
+        if isinstance(node.exc, ast.Call):
+            node.exc = node.exc.func
+        return self.generic_visit(node)
+
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.JoinedStr:
         """Join neighbouring pieces of text: some versions of Python cut it, or add empty ones."""
         self.generic_visit(node)
@@ -130,6 +166,22 @@ def exercise_modules(package: Package, cells: list[ast.Module]) -> list[str]:
         module
         for module in package.modules("exercises")
         if package.strings(module) & named and slugs(package.tree(module)) & named
+    ]
+
+
+def claim_modules(package: Package, cells: list[ast.Module]) -> list[str]:
+    """Return the modules of the claims that the records decide which a cell names."""
+    records = {
+        json.loads(path.read_text(encoding="utf-8")).get("experiment")
+        for path in named_files(package, strings(cells))
+        if path.parent.name == "results" and path.suffix == ".json"
+    }
+    room = f"{package.name}.experiments."
+    return [
+        module
+        for module in package.modules("experiments")
+        if module.endswith(".claims")
+        and module.removeprefix(room).removesuffix(".claims").replace(".", "_") in records
     ]
 
 

@@ -62,7 +62,6 @@ def execute(
 
     try:
         notebook = executed(path, report)
-        store_digest(notebook, package)
     except CellExecutionError as error:
         raise NotebookError(f"{path}: a cell failed\n{error}") from error
     except NO_ANSWER as error:
@@ -73,6 +72,7 @@ def execute(
     normalise(notebook)
     lighten(notebook)
     write(notebook, path)
+    store_digest(path, notebook, package)
 
 
 def executed(path: Path, report: Callable[..., None]) -> NotebookNode:

@@ -1,8 +1,8 @@
 """Renew digests that are out of date, where the stored outputs still hold.
 
-An edit of a check's message or of a helper changes a chapter's digest, and seldom an output. Each
-such chapter runs under nbval, as in the tests. Where every output agrees, the digest alone is
-written; outputs and pictures stay as they are. Pictures, and cells that nbval is told to ignore,
+An edit of a helper changes a chapter's digest, and seldom an output. Each such chapter runs under
+nbval, as in the tests. Where every output agrees, the digest is written, beside the notebook, which
+stays as it is. Pictures, and cells that nbval is told to ignore,
 are not compared: after a change of those, execute the chapter instead. Code of the package that a
 cell shows is shown as it is now, and alone needs no run.
 """
@@ -27,12 +27,12 @@ from tools.notebooks.paths import ROOT
 def is_stale(path: Path) -> bool:
     """Say whether a notebook's digest, or code that it shows, is not what it should be."""
     notebook = nbformat.read(path, as_version=4)
-    return is_untried(notebook) or bool(sources.outdated(notebook))
+    return is_untried(path, notebook) or bool(sources.outdated(notebook))
 
 
-def is_untried(notebook: NotebookNode) -> bool:
-    """Say whether a notebook's digest is not the one that it should hold."""
-    return stored_digest(notebook) != notebook_digest(notebook)
+def is_untried(path: Path, notebook: NotebookNode) -> bool:
+    """Say whether a notebook's digest is not the one that is stored."""
+    return stored_digest(path) != notebook_digest(notebook)
 
 
 def compare(path: Path) -> str | None:
@@ -45,11 +45,12 @@ def compare(path: Path) -> str | None:
 def refresh(path: Path) -> str | None:
     """Renew digest and shown code of a notebook whose outputs hold; else return what differs."""
     notebook = nbformat.read(path, as_version=4)
-    difference = compare(path) if is_untried(notebook) else None
+    difference = compare(path) if is_untried(path, notebook) else None
     if difference is None:
-        sources.renew(notebook)
-        store_digest(notebook)
-        write(notebook, path)
+        if sources.outdated(notebook):
+            sources.renew(notebook)
+            write(notebook, path)
+        store_digest(path, notebook)
     return difference
 
 

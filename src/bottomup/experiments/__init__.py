@@ -1,9 +1,10 @@
 """Experiments: configurations, runs over seeds, records, and claims with computed verdicts.
 
-``python -m bottomup.experiments --help`` runs them.
+``python -m bottomup.experiments --help`` runs them. A chapter's experiments lie in the folder that
+bears its name; what is offered here reads records and loads nothing that trains.
 """
 
-from bottomup.experiments.claim import (
+from bottomup.experiments.engine.claim import (
     Claim,
     EverySeedAbove,
     EverySeedBelow,
@@ -11,21 +12,19 @@ from bottomup.experiments.claim import (
     Rule,
     Verdict,
 )
-from bottomup.experiments.record import Record, load_record
-from bottomup.experiments.registry import EXPERIMENTS
-from bottomup.experiments.runner import Experiment
-from bottomup.experiments.units import Outcome
+from bottomup.experiments.engine.record import Record, load_record
+from bottomup.experiments.engine.registry import NAMES, claims, experiment
 
 __all__ = [
-    "EXPERIMENTS",
+    "NAMES",
     "Claim",
     "EverySeedAbove",
     "EverySeedBelow",
-    "Experiment",
     "MeanAbove",
-    "Outcome",
     "Record",
     "Rule",
     "Verdict",
+    "claims",
+    "experiment",
     "load_record",
 ]

@@ -1,6 +1,6 @@
 """Run with ``python -m bottomup.experiments``."""
 
-from bottomup.experiments.command import main
+from bottomup.experiments.engine.command import main
 
 if __name__ == "__main__":
     raise SystemExit(main())

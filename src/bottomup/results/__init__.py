@@ -7,9 +7,9 @@ What ``make bench`` measured lies in the folder ``benchmarks``.
 from functools import cache
 from importlib.resources import as_file, files
 
+from bottomup import experiments
 from bottomup.checks import check_choice
-from bottomup.experiments import EXPERIMENTS, Claim, Record, load_record
-from bottomup.results.encoders import Encoders, encoders
+from bottomup.experiments import Claim, Record, load_record
 from bottomup.results.speed import (
     AttentionBenchmark,
     AttentionCase,
@@ -27,13 +27,6 @@ from bottomup.results.speed import (
 )
 from bottomup.results.speed_files import available_benchmarks, benchmark
 from bottomup.results.speed_scaling import Aim, ScalingBenchmark, ScalingCase
-from bottomup.results.translator import (
-    Translation,
-    TranslationAttention,
-    Translator,
-    UnknownWordsError,
-    translator,
-)
 
 __all__ = [
     "Aim",
@@ -43,7 +36,6 @@ __all__ = [
     "BenchmarkCase",
     "DecodingBenchmark",
     "DecodingCase",
-    "Encoders",
     "MeasuredCase",
     "ModelCase",
     "PeerBenchmark",
@@ -53,17 +45,12 @@ __all__ = [
     "Spread",
     "TrainingBenchmark",
     "TrainingCase",
-    "Translation",
-    "TranslationAttention",
-    "Translator",
-    "UnknownWordsError",
     "available",
     "available_benchmarks",
     "benchmark",
-    "encoders",
+    "claims",
     "ledger",
     "load",
-    "translator",
 ]
 
 
@@ -84,8 +71,12 @@ def load(name: str) -> Record:
         return load_record(folder / name)
 
 
+def claims(*records: Record) -> list[Claim]:
+    """Return what records decide, in the order of the claims' numbers."""
+    found = [claim for record in records for claim in experiments.claims(record)]
+    return sorted(found, key=lambda claim: claim.id)
+
+
 def ledger() -> list[Claim]:
     """Return the claims of every committed record, in the order of their numbers."""
-    records = [load(name) for name in available()]
-    found = [claim for record in records for claim in EXPERIMENTS[record.experiment].claims(record)]
-    return sorted(found, key=lambda claim: claim.id)
+    return claims(*map(load, available()))

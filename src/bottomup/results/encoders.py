@@ -11,10 +11,10 @@ from torch import Tensor
 
 from bottomup.data import EOS, SPECIAL_TOKENS, Vocabulary
 from bottomup.experiments import Record, load_record
-from bottomup.experiments import representation_analysis as analysis
-from bottomup.experiments.representation_analysis_config import Config, language_model_config
-from bottomup.experiments.representation_analysis_measure import UNTRAINED, UNTRAINED_CAUSAL
-from bottomup.experiments.representation_analysis_networks import Start
+from bottomup.experiments.representation_analysis import experiment as analysis
+from bottomup.experiments.representation_analysis.config import Config, language_model_config
+from bottomup.experiments.representation_analysis.measure import UNTRAINED, UNTRAINED_CAUSAL
+from bottomup.experiments.representation_analysis.networks import Start
 from bottomup.models import LanguageModel, MaskedLanguageModel
 
 

@@ -20,11 +20,11 @@ from bottomup.data.minilang import detokenize, gloss, romanise
 from bottomup.data.minilang.corpus import LONGEST as MOST_WORDS
 from bottomup.decoding import greedy
 from bottomup.experiments import Record, load_record
-from bottomup.experiments import decoding_search_config as search
-from bottomup.experiments import encoder_decoder_config as trained
-from bottomup.experiments.decoding_search_translator import KEPT_SEED
-from bottomup.experiments.encoder_decoder_training import largest
-from bottomup.experiments.translation import LONGEST, Data
+from bottomup.experiments.decoding.search import config as search
+from bottomup.experiments.decoding.search import translator as half_trained
+from bottomup.experiments.encoder_decoder import config as trained
+from bottomup.experiments.encoder_decoder.training import largest, transformer_config
+from bottomup.experiments.shared.translation import LONGEST, Data
 from bottomup.i18n import _
 from bottomup.models import Transformer
 
@@ -128,11 +128,11 @@ class Translator:
         if record.experiment == EXPERIMENT:
             config = trained.Config(**record.config)
             prefix = f"{largest(config).name}/{config.examples_seed}/"
-            model_config = partial(trained.transformer_config, config)
+            model_config = partial(transformer_config, config)
         elif record.experiment == HALF_TRAINED:
             early = search.Config(**record.config)
-            prefix = f"{search.PREFIX}{early.kept}/{KEPT_SEED}/"
-            model_config = partial(search.transformer_config, early)
+            prefix = f"{search.PREFIX}{early.kept}/{half_trained.KEPT_SEED}/"
+            model_config = partial(half_trained.transformer_config, early)
         else:
             raise ValueError(
                 f"record: expected one of {EXPERIMENT!r} or {HALF_TRAINED!r}, got {record.name}"

@@ -4,7 +4,7 @@ The conjugator does not read this table; the tests compare the two. A stem that 
 itself has no further honorific form (-).
 """
 
-from bottomup.data.minilang.conjugation import (
+from bottomup.data.minilang.grammar.conjugation import (
     ADNOMINAL,
     BUT,
     HONORIFIC,

@@ -2,9 +2,9 @@
 
 import pytest
 
-from bottomup.data.minilang.conjugation import IRREGULAR, conjugate, irregular_class
-from bottomup.data.minilang.modifiers import ADJECTIVES
-from bottomup.data.minilang.senses import SENSES
+from bottomup.data.minilang.grammar.conjugation import IRREGULAR, conjugate, irregular_class
+from bottomup.data.minilang.lexicon.modifiers import ADJECTIVES
+from bottomup.data.minilang.lexicon.senses import SENSES
 from tests.data.minilang.forms import FORMS
 
 

@@ -6,11 +6,11 @@ from collections import Counter
 import pytest
 
 from bottomup.data.minilang import SentencePair, detokenize, load, word_class
-from bottomup.data.minilang.conjugation import ENDINGS
-from bottomup.data.minilang.hangul import final_of, is_syllable
-from bottomup.data.minilang.modifiers import ADJECTIVES, NUMERALS
-from bottomup.data.minilang.nouns import LIVING_GROUPS, NOUNS
-from bottomup.data.minilang.particles import CLASSIFIERS, PARTICLE_GLOSSES
+from bottomup.data.minilang.grammar.conjugation import ENDINGS
+from bottomup.data.minilang.grammar.hangul import final_of, is_syllable
+from bottomup.data.minilang.grammar.particles import CLASSIFIERS, PARTICLE_GLOSSES
+from bottomup.data.minilang.lexicon.modifiers import ADJECTIVES, NUMERALS
+from bottomup.data.minilang.lexicon.nouns import LIVING_GROUPS, NOUNS
 
 pytestmark = pytest.mark.slow  # `make check` has a minute for all tests
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bottomup.data.minilang.hangul import final_of, is_syllable, join, split, with_final
+from bottomup.data.minilang.grammar.hangul import final_of, is_syllable, join, split, with_final
 
 SYLLABLES = st.integers(0xAC00, 0xD7A3).map(chr)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bottomup.data.minilang.particles import particle
+from bottomup.data.minilang.grammar.particles import particle
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,12 @@
 import pytest
 
 from bottomup.data.minilang import SentencePair
-from bottomup.data.minilang.habits import MOODS, NEVER_FIRST, OBJECT_CLASH, related
-from bottomup.data.minilang.modifiers import ADJECTIVES, DEGREE, FREQUENCY, NUMERALS, TIMES
-from bottomup.data.minilang.nouns import NOUNS, PEOPLE_GROUPS
-from bottomup.data.minilang.senses import SENSES
-from bottomup.data.minilang.topics import fits, reasons_of
-from bottomup.data.minilang.verbs import VERBS
+from bottomup.data.minilang.lexicon.habits import MOODS, NEVER_FIRST, OBJECT_CLASH, related
+from bottomup.data.minilang.lexicon.modifiers import ADJECTIVES, DEGREE, FREQUENCY, NUMERALS, TIMES
+from bottomup.data.minilang.lexicon.nouns import NOUNS, PEOPLE_GROUPS
+from bottomup.data.minilang.lexicon.senses import SENSES
+from bottomup.data.minilang.lexicon.topics import fits, reasons_of
+from bottomup.data.minilang.lexicon.verbs import VERBS
 
 BASE = {form: verb.base for verb in VERBS.values() for form in verb}
 BY_KOREAN = {noun.korean: noun for noun in NOUNS.values()}

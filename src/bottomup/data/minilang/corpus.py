@@ -4,11 +4,11 @@ from functools import cache
 from typing import NamedTuple
 
 from bottomup.checks import check_integer
-from bottomup.data.minilang.clauses import Draft
-from bottomup.data.minilang.draw import Draw
 from bottomup.data.minilang.glosses import gloss
-from bottomup.data.minilang.sentences import draft
-from bottomup.data.minilang.writer import NoSentenceError
+from bottomup.data.minilang.grammar.clauses import Draft
+from bottomup.data.minilang.sentences.draw import Draw
+from bottomup.data.minilang.sentences.kinds import draft
+from bottomup.data.minilang.sentences.writer import NoSentenceError
 
 SHORTEST, LONGEST = 4, 20
 LARGEST = 200_000

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from bottomup.data.minilang.conjugation import ENDINGS, conjugate
-from bottomup.data.minilang.particles import CLASSIFIERS
+from bottomup.data.minilang.grammar.conjugation import ENDINGS, conjugate
+from bottomup.data.minilang.grammar.particles import CLASSIFIERS
 
 # Pronouns that change before the subject particle.
 _PRONOUN = {"나": "내", "저": "제", "너": "네", "누구": "누"}

@@ -4,12 +4,19 @@ from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
 
-from bottomup.data.minilang.conjugation import ENDINGS
-from bottomup.data.minilang.modifiers import ADJECTIVES, DEGREE, FREQUENCY, MANNER, NUMERALS, TIMES
-from bottomup.data.minilang.nouns import NOUNS
-from bottomup.data.minilang.particles import CLASSIFIERS, PARTICLE_GLOSSES
-from bottomup.data.minilang.senses import SENSES
-from bottomup.data.minilang.verbs import VERBS
+from bottomup.data.minilang.grammar.conjugation import ENDINGS
+from bottomup.data.minilang.grammar.particles import CLASSIFIERS, PARTICLE_GLOSSES
+from bottomup.data.minilang.lexicon.modifiers import (
+    ADJECTIVES,
+    DEGREE,
+    FREQUENCY,
+    MANNER,
+    NUMERALS,
+    TIMES,
+)
+from bottomup.data.minilang.lexicon.nouns import NOUNS
+from bottomup.data.minilang.lexicon.senses import SENSES
+from bottomup.data.minilang.lexicon.verbs import VERBS
 
 # The classes of words, the same on both sides.
 CLASSES = (

@@ -14,7 +14,14 @@ Source: Ministry of Culture and Tourism, Notification 2000-8, "Romanization of K
 
 from itertools import pairwise
 
-from bottomup.data.minilang.hangul import FINALS, INITIALS, VOWELS, Syllable, is_syllable, split
+from bottomup.data.minilang.grammar.hangul import (
+    FINALS,
+    INITIALS,
+    VOWELS,
+    Syllable,
+    is_syllable,
+    split,
+)
 
 _LATIN_INITIALS = "g kk n d tt r m b pp s ss _ j jj ch k t p h".split()
 _LATIN_VOWELS = "a ae ya yae eo e yeo ye o wa wae oe yo u wo we wi yu eu ui i".split()

@@ -1,0 +1,1 @@
+"""How words become phrases and clauses in both languages."""

@@ -1,0 +1,1 @@
+"""The words, and how they are used."""

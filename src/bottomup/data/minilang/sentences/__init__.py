@@ -1,0 +1,1 @@
+"""What is said: kinds of sentence, and the choices that fill them."""

@@ -1,0 +1,1 @@
+"""Chapter 01: translation with attention."""

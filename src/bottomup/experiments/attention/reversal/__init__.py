@@ -1,0 +1,1 @@
+"""Chapter 01: what a reversed sequence asks of attention."""

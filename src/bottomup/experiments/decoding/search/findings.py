@@ -1,0 +1,231 @@
+"""Chapter 06: what is claimed of searches and samples, on translators that were stopped early."""
+
+import statistics
+from collections.abc import Sequence
+from functools import partial
+
+from bottomup.experiments.decoding.search.config import NO_PENALTY, PREFIX, usual_width
+from bottomup.experiments.engine.claim import Claim, EverySeedAbove, EverySeedBelow, MeanAbove
+from bottomup.experiments.engine.record import Record
+from bottomup.i18n import _
+
+BEAM = "Sutskever, Vinyals and Le (2014), section 3.2 and table 1"
+WIDTH = "Koehn and Knowles (2017), section 1"
+SHORTER = "Koehn and Knowles (2017), on beam search"
+ERRORS = "Stahlberg and Byrne (2019), table 1"
+PENALTY = "Wu et al. (2016), section 7 and table 2"
+SAMPLING = "Holtzman et al. (2020), table 1"
+MOST_PENALTY = "1"
+
+
+def translator(record: Record) -> str:
+    """Return the name of the translator that was trained least."""
+    return f"{PREFIX}{record.config['steps'][0]}"
+
+
+def mean(record: Record, path: str) -> float:
+    """Return the mean over seeds of what stands under a path."""
+    return statistics.fmean(record.metric(path))
+
+
+def gained(record: Record, one: str, other: str) -> tuple[float, ...]:
+    """Return for each seed what stands under the path `one` less what stands under `other`."""
+    pairs = zip(record.metric(one), record.metric(other), strict=True)
+    return tuple(high - low for high, low in pairs)
+
+
+def found_by_searching(record: Record) -> list[Claim]:
+    """Return the claims about beams and samples."""
+    return [*_widths(record), *_probable_and_good(record), *_lengths(record), *_samples(record)]
+
+
+def _path(record: Record, width: int, what: str, *, alpha: str = NO_PENALTY) -> str:
+    return f"{translator(record)}.beam.{alpha}.{width}.{what}"
+
+
+def _three(beams: Sequence[int]) -> tuple[int, int, int]:
+    """Return the width of a greedy search, the usual one, and the widest."""
+    return beams[0], usual_width(beams), beams[-1]
+
+
+def _steps(record: Record) -> str:
+    return translator(record).removeprefix(PREFIX)
+
+
+def _widths(record: Record) -> list[Claim]:
+    greedy, usual, widest = _three(record.config["beams"])
+    claim = partial(Claim, record=record.name, section="Beam search")
+    bleu = {width: mean(record, _path(record, width, "bleu")) for width in (greedy, usual, widest)}
+    names = [f"{PREFIX}{steps}" for steps in record.config["steps"]]
+    higher = [
+        gained(
+            record,
+            f"{name}.beam.{NO_PENALTY}.{usual}.log_probability",
+            f"{name}.beam.{NO_PENALTY}.{greedy}.log_probability",
+        )
+        for name in names
+    ]
+    by_training = ", ".join(f"{statistics.fmean(values):.2f}" for values in higher)
+    return [
+        claim(
+            id="06.2b",
+            sentence=_("A beam finds sequences of a higher probability than greedy search."),
+            source=BEAM,
+            paper_value=_("no probabilities reported"),
+            measured=_(
+                "mean log P in nats with a beam of {usual} less that of greedy search; the least "
+                "of the translators after {steps} steps ({by_training})"
+            ).format(usual=usual, steps=_listed(record.config["steps"]), by_training=by_training),
+            rule=EverySeedAbove(0),
+            values=tuple(min(of_seed) for of_seed in zip(*higher, strict=True)),
+        ),
+        claim(
+            id="06.2c",
+            sentence=_("On a translator that is far from trained, a beam raises BLEU."),
+            source=BEAM,
+            paper_value=_("beam 1: 33.00, 2: 34.50, 12: 34.81 (BLEU, ensemble of 5 LSTMs)"),
+            measured=_(
+                "BLEU with a beam of {usual} ({one:.1f}) less greedy search's ({other:.1f}), after "
+                "{steps} steps, without a length penalty"
+            ).format(usual=usual, one=bleu[usual], other=bleu[greedy], steps=_steps(record)),
+            rule=MeanAbove(0.5),
+            values=gained(record, _path(record, usual, "bleu"), _path(record, greedy, "bleu")),
+            digits=1,
+        ),
+        claim(
+            id="06.2d",
+            sentence=_("A much wider beam does not raise BLEU further."),
+            source=WIDTH,
+            paper_value=_("stated: better with narrow beams only, worse in a larger search space"),
+            measured=_(
+                "BLEU with a beam of {widest} ({one:.1f}) less that with {usual} ({other:.1f}), "
+                "after {steps} steps, without a length penalty"
+            ).format(
+                widest=widest,
+                usual=usual,
+                one=bleu[widest],
+                other=bleu[usual],
+                steps=_steps(record),
+            ),
+            rule=EverySeedBelow(0.5),
+            values=gained(record, _path(record, widest, "bleu"), _path(record, usual, "bleu")),
+            digits=1,
+        ),
+    ]
+
+
+def _listed(steps: Sequence[int]) -> str:
+    return ", ".join(map(str, steps))
+
+
+def _probable_and_good(record: Record) -> list[Claim]:
+    _first, usual, widest = _three(record.config["beams"])
+    path = f"{translator(record)}.wider.{usual}_{widest}"
+    return [
+        Claim(
+            id="06.2e",
+            sentence=_("The more probable translation is often the worse one."),
+            source=ERRORS,
+            paper_value=_(
+                "the most probable of all: BLEU 2.1, half of them empty; beam of 10: 30.3"
+            ),
+            measured=_(
+                "share of sentences for which a beam of {widest} finds a higher log P than one of "
+                "{usual} and a lower sentence BLEU, after {steps} steps; higher in both: "
+                "{better:.2f}"
+            ).format(
+                widest=widest,
+                usual=usual,
+                steps=_steps(record),
+                better=mean(record, f"{path}.raised_better"),
+            ),
+            rule=EverySeedAbove(0.1),
+            values=record.metric(f"{path}.raised_worse"),
+            record=record.name,
+            section="Beam search",
+        )
+    ]
+
+
+def _lengths(record: Record) -> list[Claim]:
+    _first, usual, widest = _three(record.config["beams"])
+    claim = partial(Claim, record=record.name, section="Beam search")
+    ratio = {width: mean(record, _path(record, width, "length_ratio")) for width in (usual, widest)}
+    high = _path(record, widest, "bleu", alpha=MOST_PENALTY)
+    return [
+        claim(
+            id="06.2f",
+            sentence=_("Wider beams write shorter translations."),
+            source=SHORTER,
+            paper_value=_("stated: shorter translations are the main cause of the worse quality"),
+            measured=_(
+                "tokens for each token of the references, with a beam of {usual} ({one:.2f}) less "
+                "with {widest} ({other:.2f}), after {steps} steps, without a length penalty"
+            ).format(
+                usual=usual,
+                widest=widest,
+                one=ratio[usual],
+                other=ratio[widest],
+                steps=_steps(record),
+            ),
+            rule=EverySeedAbove(0.02),
+            values=gained(
+                record,
+                _path(record, usual, "length_ratio"),
+                _path(record, widest, "length_ratio"),
+            ),
+        ),
+        claim(
+            id="06.2g",
+            sentence=_("The length penalty gives back part of what the widest beam loses."),
+            source=PENALTY,
+            paper_value=_("alpha 0: BLEU 30.3, alpha 0.8: 31.2, alpha 1: 31.1 (beta = 0)"),
+            measured=_(
+                "BLEU with a beam of {widest} and alpha 1 ({one:.1f}) less that with alpha 0 "
+                "({other:.1f}), after {steps} steps"
+            ).format(
+                widest=widest,
+                one=mean(record, high),
+                other=mean(record, _path(record, widest, "bleu")),
+                steps=_steps(record),
+            ),
+            rule=MeanAbove(0.5),
+            values=gained(record, high, _path(record, widest, "bleu")),
+            digits=1,
+        ),
+    ]
+
+
+def _samples(record: Record) -> list[Claim]:
+    name = translator(record)
+    claim = partial(Claim, record=record.name, section="Sampling", digits=1)
+    bleu = {
+        "greedy": mean(record, f"{name}.greedy.bleu"),
+        **{kind: mean(record, f"{name}.samples.{kind}.bleu") for kind in ("plain", "top_p")},
+    }
+    measured = _(
+        "BLEU after {steps} steps: greedy {greedy:.1f}, sampled {plain:.1f}, top-p 0.9 {top_p:.1f}"
+    ).format(steps=_steps(record), **bleu)
+    below = gained(record, f"{name}.greedy.bleu", f"{name}.samples.plain.bleu")
+    tail = gained(record, f"{name}.samples.top_p.bleu", f"{name}.samples.plain.bleu")
+    rest = gained(record, f"{name}.greedy.bleu", f"{name}.samples.top_p.bleu")
+    return [
+        claim(
+            id="06.2h",
+            sentence=_("Sampling from the model's probabilities translates worse than greedily."),
+            source=SAMPLING,
+            paper_value=_("other task: open-ended text"),
+            measured=measured + _("; greedy less sampled"),
+            rule=EverySeedAbove(1),
+            values=below,
+        ),
+        claim(
+            id="06.2i",
+            sentence=_("Cutting the tail off, top-p lies between the two."),
+            source=SAMPLING,
+            paper_value=_("other task: open-ended text"),
+            measured=measured + _("; the lesser of top-p's distances from both"),
+            rule=EverySeedAbove(0),
+            values=tuple(min(pair) for pair in zip(tail, rest, strict=True)),
+        ),
+    ]

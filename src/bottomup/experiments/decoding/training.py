@@ -1,0 +1,130 @@
+"""Chapter 06: training a translator on real sentences, with a curve over processor seconds."""
+
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from bottomup.data import Batch, BatchStream
+from bottomup.experiments.decoding.config import Config, Recipe
+from bottomup.experiments.decoding.corpus import encode, learn_pieces, load_corpus
+from bottomup.experiments.decoding.plain_torch import PlainTransformer
+from bottomup.experiments.decoding.translations import translate_greedily
+from bottomup.experiments.shared.curve import Curve
+from bottomup.experiments.shared.recurrent import last_loss
+from bottomup.experiments.shared.translation import parameter_count
+from bottomup.metrics.text_bleu import text_bleu
+from bottomup.models import Transformer, TransformerConfig
+from bottomup.training import (
+    History,
+    Schedule,
+    fit,
+    inverse_square_root,
+    smoothed_cross_entropy,
+    warmup_then_decay,
+)
+
+TRAINING_SEEDS = 100  # batches come from seeds of their own, apart from those of the parameters
+
+
+def untrained(kind: str, recipe: Recipe, *, max_length: int, seed: int) -> nn.Module:
+    """Return an untrained translator of a kind, ``bottomup`` or ``torch``."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        if kind == "torch":
+            return PlainTransformer(
+                vocabulary=recipe.vocabulary,
+                d_model=recipe.d_model,
+                layers=recipe.layers,
+                num_heads=recipe.num_heads,
+                d_ff=recipe.d_ff,
+                dropout=recipe.dropout,
+                norm=recipe.norm,
+                max_length=max_length,
+            )
+        return Transformer(transformer_config(recipe, max_length))
+
+
+def transformer_config(recipe: Recipe, max_length: int) -> TransformerConfig:
+    """Return our translator's configuration: one table for both languages and the logits."""
+    return TransformerConfig(
+        source_vocabulary=recipe.vocabulary,
+        target_vocabulary=recipe.vocabulary,
+        d_model=recipe.d_model,
+        encoder_layers=recipe.layers,
+        decoder_layers=recipe.layers,
+        num_heads=recipe.num_heads,
+        d_ff=recipe.d_ff,
+        norm=recipe.norm,
+        dropout=recipe.dropout,
+        max_length=max_length,
+        shared="all",
+    )
+
+
+def train(
+    config: Config, kind: str, seed: int, device: torch.device, checkpoint: Path
+) -> tuple[nn.Module, dict[str, Any]]:
+    """Train one translator; return it with its measures and its ``curve``.
+
+    The curve has a point each ``evaluate_every`` steps and at the end: ``seconds`` of training so
+    far, the mean ``loss`` of the last steps, and ``bleu`` of greedy translations of the first
+    validation sentences. The evaluation's time is not counted.
+    """
+    recipe: Recipe = getattr(config, kind)
+    corpus, pieces = load_corpus(config.corpus), learn_pieces(config.corpus, recipe.vocabulary)
+    watched = corpus.validation[: config.watched]
+    batches = BatchStream(
+        encode(pieces, corpus.train),
+        tokens_per_batch=recipe.tokens_per_batch,
+        seed=TRAINING_SEEDS + seed,
+        sort_targets=True,
+    )
+    model = untrained(kind, recipe, max_length=config.max_length, seed=seed).to(device)
+    curve = Curve(checkpoint.with_suffix(".curve.json"))
+
+    def watch(step: int, history: History) -> None:
+        if (step + 1) % config.evaluate_every and step + 1 != recipe.steps:
+            return
+        written = translate_greedily(model, pieces, [source for source, _ in watched], config)
+        score = text_bleu(written, [target for _, target in watched]).score
+        curve.add(str(step + 1), seconds=sum(history.seconds), loss=last_loss(history), bleu=score)
+
+    history = fit(
+        model,
+        batches,
+        steps=recipe.steps,
+        loss=_smoothed(recipe.smoothing),
+        optimizer=torch.optim.Adam(model.parameters(), lr=recipe.learning_rate, betas=(0.9, 0.98)),
+        schedule=schedule(recipe),
+        seed=seed,
+        checkpoint=checkpoint,
+        checkpoint_every=config.evaluate_every,
+        on_step=watch,
+    )
+    measures = {
+        "steps": recipe.steps,
+        "epochs": recipe.steps / batches.steps_per_epoch,
+        "parameters": parameter_count(model),
+        "seconds": sum(history.seconds),
+        "curve": curve.points,
+    }
+    curve.forget()
+    return model, measures
+
+
+def schedule(recipe: Recipe) -> Schedule:
+    """Return the recipe's factor of the learning rate."""
+    if recipe.decay == "linear":
+        return warmup_then_decay(warmup=recipe.warmup, steps=recipe.steps)
+    return inverse_square_root(recipe.warmup)
+
+
+def _smoothed(smoothing: float) -> Any:
+    def loss(model: nn.Module, batch: Batch) -> Tensor:
+        return smoothed_cross_entropy(
+            model(batch).logits, batch.target_out, batch.target_mask, smoothing=smoothing
+        )
+
+    return loss

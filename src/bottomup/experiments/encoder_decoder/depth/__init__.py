@@ -1,0 +1,1 @@
+"""Chapter 05: depth, norms, warm-up and skips."""

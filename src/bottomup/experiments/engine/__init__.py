@@ -1,0 +1,1 @@
+"""What every experiment shares: claims, records, units, runs over seeds, the command line."""

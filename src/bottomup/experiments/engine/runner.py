@@ -1,0 +1,220 @@
+"""Run an experiment: seeds and variants in parallel processes, each once, then one record.
+
+The work goes through joblib, so that ``joblib.parallel_config(backend="dask")`` around a call
+spreads it over a cluster.
+"""
+
+import json
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import joblib
+import numpy as np
+import torch
+
+from bottomup.checks import check_choice, check_integer
+from bottomup.experiments.engine import provenance
+from bottomup.experiments.engine.claim import Claim
+from bottomup.experiments.engine.files import write_atomically
+from bottomup.experiments.engine.record import Record
+from bottomup.experiments.engine.units import Outcome, Unit, one_thread
+from bottomup.training import pick, progress_bar
+
+CUSTOM = "custom"
+
+# What a folder of finished units and the run that goes on from it have in common.
+SAME = ("experiment", "config", "device", "versions")
+
+# A unit that is finished, its seconds (None where it was found finished), and (done, all).
+Progress = Callable[[Unit, float | None, tuple[int, int]], None]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """An experiment: configurations by name, what to measure, and what is claimed.
+
+    Attributes:
+        name: that of its module and of its record.
+        presets: configurations (frozen dataclasses) by name: tiny, laptop, recorded, full.
+        variants: the names of what a configuration compares.
+        measure: ``measure(config, variant, seed, device, checkpoint)`` gives the outcome of one
+            unit, the same each time; a function of a module, since other processes call it.
+            `checkpoint` is a file for `bottomup.training.fit`.
+        claims: the claims that a record decides.
+    """
+
+    name: str
+    presets: Mapping[str, Any]
+    variants: Callable[[Any], Sequence[str]]
+    measure: Callable[[Any, str, int, torch.device, Path], Outcome]
+    claims: Callable[[Record], list[Claim]]
+
+    def preset(self, name: str) -> Any:
+        """Return a configuration by name."""
+        check_choice("preset", name, self.presets)
+        return self.presets[name]
+
+    def name_of(self, config: Any) -> str:
+        """Return the preset's name, ``custom`` for another configuration."""
+        names = (name for name, preset in self.presets.items() if preset == config)
+        return next(names, CUSTOM)
+
+    def run(
+        self,
+        config: Any,
+        seeds: Sequence[int],
+        device: torch.device | str | None = None,
+        *,
+        out: str | Path | None = None,
+        jobs: int = 1,
+        on_progress: Progress | None = None,
+    ) -> Record:
+        """Measure every variant under every seed and return the record.
+
+        The result does not depend on `jobs`, nor on interruptions. With `out`, each finished unit
+        is kept there and not measured again, an interrupted training goes on from its checkpoint,
+        and the record is written there, as ``<name>.json``.
+
+        Args:
+            config: one of `presets`, or another of the same class.
+            seeds: distinct numbers of at least 0.
+            device: by default that of `bottomup.training.pick`.
+            out: folder for units and record; without one, nothing is kept.
+            jobs: processes at a time; each computes with one torch thread.
+            on_progress: called for every unit when it is finished or found finished.
+        """
+        _check_seeds(seeds)
+        check_integer("jobs", jobs, at_least=1)
+        place = pick() if device is None else torch.device(device)
+        kept = nullcontext(out) if out is not None else tempfile.TemporaryDirectory()
+        with kept as folder:
+            path = Path(str(folder))
+            origin = _claim_folder(path / "run.json", self._origin(config, place))
+            units = self._units(config, seeds, path / "units")
+            _measure_missing(self.measure, config, place, units, jobs, on_progress)
+            record = self._record(config, seeds, units, origin)
+            if out is not None:
+                record.save(path / f"{self.name}.json")
+        return record
+
+    def _units(self, config: Any, seeds: Sequence[int], folder: Path) -> list[Unit]:
+        variants = self.variants(config)
+        return [Unit(variant, seed, folder) for seed in seeds for variant in variants]
+
+    def _origin(self, config: Any, device: torch.device) -> dict[str, Any]:
+        origin = {
+            "experiment": self.name,
+            "config": asdict(config),
+            "device": provenance.describe_device(device),
+            "versions": provenance.versions(),
+            "base_commit": provenance.base_commit(),
+            "dirty": provenance.is_dirty(),
+        }
+        return json.loads(json.dumps(origin))  # tuples become lists, as in a file
+
+    def _record(
+        self, config: Any, seeds: Sequence[int], units: Sequence[Unit], origin: dict[str, Any]
+    ) -> Record:
+        runs: dict[int, dict[str, Any]] = {seed: {} for seed in seeds}
+        arrays: dict[str, np.ndarray] = {}
+        seconds = 0.0
+        for unit in units:
+            outcome, spent = unit.load()
+            runs[unit.seed][unit.variant] = outcome.metrics
+            seconds += spent
+            prefix = f"{unit.variant}/{unit.seed}"
+            arrays |= {f"{prefix}/{name}": array for name, array in outcome.arrays.items()}
+        preset = self.name_of(config)
+        return Record(
+            preset=preset,
+            seeds=tuple(seeds),
+            runs=tuple({"seed": seed, "metrics": metrics} for seed, metrics in runs.items()),
+            threads=1,
+            seconds=round(seconds, 1),
+            command=_command(self.name, preset, seeds, origin["device"]),
+            arrays=arrays,
+            **origin,
+        )
+
+
+def _check_seeds(seeds: Sequence[int]) -> None:
+    if not seeds or len(set(seeds)) < len(seeds):
+        raise ValueError(f"seeds: expected at least one, each once, got {list(seeds)}")
+    for seed in seeds:
+        check_integer("seeds", seed, at_least=0)
+
+
+def _claim_folder(path: Path, here: dict[str, Any]) -> dict[str, Any]:
+    """Return where the units of a folder come from; the first run writes it down.
+
+    A later run on another state of the code makes them dirty: nobody can tell which is whose.
+    """
+    if not path.exists():
+        write_atomically(path, lambda file: file.write(json.dumps(here, indent=1).encode()))
+        return here
+    try:
+        there = json.loads(path.read_text(encoding="utf-8"))
+        differing = [name for name in SAME if there[name] != here[name]]
+        changed = there["dirty"] or here["dirty"] or there["base_commit"] != here["base_commit"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"out: cannot read {path}; give another folder") from error
+    if differing:
+        name = differing[0]
+        what = _difference(name, there[name], here[name])
+        raise ValueError(f"out: {path.parent} holds another run: {what}; give another folder")
+    return {**there, "dirty": changed}
+
+
+def _difference(name: str, there: Any, here: Any) -> str:
+    if isinstance(there, dict) and isinstance(here, dict):
+        key = next(k for k in {**there, **here} if there.get(k) != here.get(k))
+        return f"{name}.{key} is {there.get(key)!r} there and {here.get(key)!r} here"
+    return f"{name} is {there!r} there and {here!r} here"
+
+
+def _command(name: str, preset: str, seeds: Sequence[int], device: str) -> str:
+    numbers = " ".join(map(str, seeds))
+    start = f"python -m bottomup.experiments {name}"
+    return f"{start} --preset {preset} --seeds {numbers} --device {device.split()[0]}"
+
+
+def _measure_missing(
+    measure: Callable[..., Outcome],
+    config: Any,
+    device: torch.device,
+    units: Sequence[Unit],
+    jobs: int,
+    on_progress: Progress | None,
+) -> None:
+    missing = [unit for unit in units if not unit.is_finished()]
+    tell = on_progress or (lambda unit, seconds, share: None)
+    for number, unit in enumerate((unit for unit in units if unit not in missing), start=1):
+        tell(unit, None, (number, len(units)))
+    done = len(units) - len(missing)
+    calls = (
+        joblib.delayed(_measure_and_store)(measure, config, device, unit, jobs > 1)
+        for unit in missing
+    )
+    parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
+    with progress_bar(total=len(units), done=done, label="variants and seeds") as bar:
+        for unit, seconds in parallel(calls):
+            done += 1
+            bar.update()
+            tell(unit, seconds, (done, len(units)))
+
+
+def _measure_and_store(
+    measure: Callable[..., Outcome], config: Any, device: torch.device, unit: Unit, quiet: bool
+) -> tuple[Unit, float]:
+    """Measure one unit, in whatever process this is called, and store what it gave."""
+    with one_thread(quiet=quiet):
+        start = time.process_time()
+        outcome = measure(config, unit.variant, unit.seed, device, unit.checkpoint)
+        seconds = time.process_time() - start
+    unit.store(outcome, seconds)
+    return unit, seconds

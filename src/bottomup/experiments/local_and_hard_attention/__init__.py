@@ -1,0 +1,1 @@
+"""Chapter 01b: scores, spans, feeding, hard attention."""

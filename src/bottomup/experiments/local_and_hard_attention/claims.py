@@ -1,0 +1,96 @@
+"""Chapter 01b: what the record of scores, spans and input feeding decides.
+
+Rules and margins were set before it was recorded.
+"""
+
+from functools import partial
+
+from bottomup.experiments.engine.claim import Claim, EverySeedAbove, MeanAbove
+from bottomup.experiments.engine.record import Record
+from bottomup.i18n import _
+
+TABLE = "Luong et al. (2015), table 4"
+SECTION = "Scores, spans and feeding: the table"
+
+
+def claims(record: Record) -> list[Claim]:
+    """Return what the record decides: location scores, and the table where it was trained."""
+    translated = any(name.startswith("translate-") for name in record.config["variants"])
+    return [_location(record), *(_table(record) if translated else [])]
+
+
+def _difference(record: Record, metric: str, one: str, other: str) -> tuple[float, ...]:
+    pairs = zip(record.metric(f"{one}.{metric}"), record.metric(f"{other}.{metric}"), strict=True)
+    return tuple(a - b for a, b in pairs)
+
+
+def _location(record: Record) -> Claim:
+    measured = _(
+        "share of symbols right, general minus location score; sorting {n} different symbols, "
+        "{steps} steps"
+    )
+    return Claim(
+        id="01b.3",
+        sentence=_(
+            "A location score, which sees the decoder's state alone, follows a permutation that "
+            "depends on the content worse than a content score does."
+        ),
+        source="Luong et al. (2015), section 3.1 and table 4",
+        paper_value=_("BLEU 18.1 for location, 18.6 and 17.3 for dot and general"),
+        measured=measured.format(n=record.config["max_length"], steps=record.config["steps"]),
+        rule=EverySeedAbove(0.1),
+        values=_difference(record, "accuracy", "sort-general", "sort-location"),
+        record=record.name,
+        section="Score by position alone",
+    )
+
+
+def _table(record: Record) -> list[Claim]:
+    text = _("BLEU, {what}; mini-language, {steps} steps")
+    measured = partial(text.format, steps=record.config["steps"])
+    claim = partial(Claim, record=record.name, section=SECTION, digits=1, rule=MeanAbove(0.0))
+    fed = [name for name in record.config["variants"] if name.endswith("-feed")]
+    best = "translate-general-local_p-feed"
+    return [
+        claim(
+            id="01b.5a",
+            sentence=_("A window around a predicted centre, with the general score, is best."),
+            source=TABLE,
+            paper_value=_("19.0 against 18.6 for the next"),
+            measured=measured(what=_("local-p general minus the best of the others, all fed")),
+            values=_lead(record, best, fed),
+        ),
+        claim(
+            id="01b.5b",
+            sentence=_("The dot product scores above general, both over the whole sentence."),
+            source=TABLE,
+            paper_value=_("18.6 against 17.3"),
+            measured=measured(what=_("dot minus general, both fed")),
+            values=_difference(record, "bleu", "translate-dot-feed", "translate-general-feed"),
+        ),
+        claim(
+            id="01b.5c",
+            sentence=_("A window that moves along with the target is no worse than the whole."),
+            source=TABLE,
+            paper_value=_("general: 18.6 for the window, 17.3 for the whole sentence"),
+            measured=measured(what=_("general, window minus whole sentence, both fed")),
+            values=_difference(
+                record, "bleu", "translate-general-local_m-feed", "translate-general-feed"
+            ),
+        ),
+        claim(
+            id="01b.5d",
+            sentence=_("Input feeding helps."),
+            source="Luong et al. (2015), table 1",
+            paper_value=_("16.8 without, 18.1 with, location score"),
+            measured=measured(what=_("location score, with feeding minus without")),
+            values=_difference(record, "bleu", "translate-location-feed", "translate-location"),
+        ),
+    ]
+
+
+def _lead(record: Record, name: str, among: list[str]) -> tuple[float, ...]:
+    others = [record.metric(f"{other}.bleu") for other in among if other != name]
+    best = [max(scores) for scores in zip(*others, strict=True)]
+    pairs = zip(record.metric(f"{name}.bleu"), best, strict=True)
+    return tuple(own - rival for own, rival in pairs)

@@ -1,0 +1,1 @@
+"""Chapter 01b: estimators of the gradient through a choice."""

@@ -1,0 +1,1 @@
+"""Chapter 04: sparse autoencoders on toy models."""

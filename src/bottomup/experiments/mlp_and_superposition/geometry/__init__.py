@@ -1,0 +1,1 @@
+"""Chapter 04: the geometry of toy models of superposition."""

@@ -1,0 +1,260 @@
+"""Chapter 03: what the experiment claims. Rules and margins were set before it was recorded.
+
+Claim 03.3 is that of the experiment on pair retrieval.
+"""
+
+import statistics
+from functools import partial
+
+from bottomup.experiments.engine.claim import (
+    Claim,
+    EverySeedAbove,
+    EverySeedBelow,
+    MeanAbove,
+)
+from bottomup.experiments.engine.record import Record
+from bottomup.i18n import _
+
+HEADS = "Vaswani et al. (2017), section 3.2.2"
+ABLATION = "Vaswani et al. (2017), table 3, rows A, and section 6.2"
+HOPS = "Lin et al. (2017), section 2.2, equation 8"
+EXACT = EverySeedAbove(12)  # decimal places
+COUNTED = EverySeedBelow(1e-6)  # two counts are the same
+
+
+def claims(record: Record) -> list[Claim]:
+    """Return what the record decides, in the order of the claims' numbers."""
+    return [
+        *_formula(record),
+        *_costs(record),
+        *_hops(record),
+        *_pruning(record),
+        *_number_of_heads(record),
+    ]
+
+
+def _formula(record: Record) -> list[Claim]:
+    return [
+        Claim(
+            id="03.1",
+            sentence=_("With its weights, ours gives what torch's nn.MultiheadAttention gives."),
+            source=HEADS,
+            paper_value=_("a definition"),
+            measured=_(
+                "decimal places on which outputs and weights agree in float64, the least over six "
+                "kinds of masks and keys of another length; 17 stands for equality bit for bit"
+            ),
+            rule=EXACT,
+            values=record.metric("exact.parity_digits"),
+            record=record.name,
+            section="The library's version",
+            digits=1,
+        )
+    ]
+
+
+def _costs(record: Record) -> list[Claim]:
+    claim = partial(Claim, record=record.name)
+    return [
+        claim(
+            id="03.2a",
+            section="What heads cost",
+            sentence=_(
+                "At d_head = d_model / h, neither the parameters nor the matrix products cost more "
+                "with more heads."
+            ),
+            source=HEADS,
+            paper_value=_("total cost similar to that of one head of full width"),
+            measured=_(
+                "largest relative difference from one head, of parameters or of operations in "
+                "matrix products as torch counts them, h = 1 to 16"
+            ),
+            rule=COUNTED,
+            values=record.metric("exact.cost_range"),
+        ),
+        claim(
+            id="03.2b",
+            section="What heads cost",
+            sentence=_("The softmax and the maps that it gives grow as h n^2."),
+            source=_("no paper: a count"),
+            paper_value=_("not mentioned"),
+            measured=_("largest relative difference of the number of weights from h n^2"),
+            rule=COUNTED,
+            values=record.metric("exact.entries_off"),
+        ),
+        claim(
+            id="03.2c",
+            section="What W_O does",
+            sentence=_(
+                "h d_head need not be d_model, and d_value need not be d_head: W_O brings any "
+                "width back."
+            ),
+            source="Vaswani et al. (2017), table 3, rows B",
+            paper_value=_("varies d_k alone; d_v other than d_model / h is not tried"),
+            measured=_(
+                "decimal places on which 3 heads of width 7 with values of width 5 in a model of "
+                "width 10 agree with the sum over heads by hand, in float64"
+            ),
+            rule=EXACT,
+            values=record.metric("exact.free_digits"),
+            digits=1,
+        ),
+    ]
+
+
+def _hops(record: Record) -> list[Claim]:
+    without, with_it = (
+        {name: record.metric(f"{part}.{name}") for name in ("overlap", "largest", "all")}
+        for part in ("penalty_0", "penalty_c")
+    )
+    measured = _(
+        "{what}; {hops} hops that name the three content words of a sentence, coefficient "
+        "{penalty:g}. All three named: {without:.2f} without, {with_it:.2f} with it"
+    )
+    wording = partial(
+        measured.format,
+        hops=record.config["hops"],
+        penalty=record.config["penalty"],
+        without=statistics.fmean(without["all"]),
+        with_it=statistics.fmean(with_it["all"]),
+    )
+    claim = partial(
+        Claim, source=HOPS, record=record.name, section="Hops: several readings at once"
+    )
+    return [
+        claim(
+            id="03.4a",
+            sentence=_("Lin's penalty makes the hops read different words."),
+            paper_value=_("stated, and shown on texts; no number for the overlap"),
+            measured=wording(
+                what=_("mean a_i · a_j of different hops, with the penalty divided by without")
+            ),
+            rule=EverySeedBelow(0.5),
+            values=tuple(
+                c / none for c, none in zip(with_it["overlap"], without["overlap"], strict=True)
+            ),
+        ),
+        claim(
+            id="03.4b",
+            sentence=_("It also pushes each hop towards a single word."),
+            paper_value=_("stated: each hop should focus on as few words as possible"),
+            measured=wording(what=_("largest weight of a hop, with the penalty minus without")),
+            rule=MeanAbove(0.1),
+            values=tuple(
+                c - none for c, none in zip(with_it["largest"], without["largest"], strict=True)
+            ),
+        ),
+    ]
+
+
+def _pruning(record: Record) -> list[Claim]:
+    total = len(record.metric("pruning.best")[0]) - 1
+    removed = record.metric("pruning.removed")[0]
+    measured = _(
+        "accuracy lost on test sentences when {removed} of {total} heads are off, {order}; "
+        "2 layers, no retraining. In random orders: {random:.2f}. The best order stays within .05 "
+        "up to {tolerated:.1f} heads"
+    )
+    wording = partial(
+        measured.format,
+        removed=removed,
+        total=total,
+        random=statistics.fmean(record.metric("pruning.falls.random")),
+        tolerated=statistics.fmean(record.metric("pruning.tolerated")),
+    )
+    claim = partial(Claim, record=record.name, section="Remove a head")
+    return [
+        claim(
+            id="03.5a",
+            sentence=_("More than half of the heads can go after training, in the best order."),
+            source="Voita et al. (2019), abstract; Michel et al. (2019), section 1",
+            paper_value=_(
+                "Voita et al.: 38 of 48 encoder heads for 0.15 BLEU, with training under a "
+                "penalty on open heads; Michel et al., without training: large parts, but most "
+                "heads must stay"
+            ),
+            measured=wording(order=_("in the order that costs least on validation sentences")),
+            rule=EverySeedBelow(0.05),
+            values=record.metric("pruning.falls.best"),
+        ),
+        claim(
+            id="03.5b",
+            sentence=_("In the worst order the same number of heads is not to be spared."),
+            source=_("no paper: the other end of the same search"),
+            paper_value=_("no number"),
+            measured=wording(order=_("in the order that costs most on validation sentences")),
+            rule=EverySeedAbove(0.2),
+            values=record.metric("pruning.falls.worst"),
+        ),
+        claim(
+            id="03.5c",
+            sentence=_("Any one head can go."),
+            source="Michel et al. (2019), section 1",
+            paper_value=_("most heads, each removed alone, cost little; no number there"),
+            measured=_(
+                "largest loss of accuracy on test sentences that one of {total} heads causes"
+            ).format(total=total),
+            rule=EverySeedBelow(0.05),
+            values=record.metric("pruning.alone"),
+        ),
+    ]
+
+
+def _number_of_heads(record: Record) -> list[Claim]:
+    numbers = record.config["heads"]
+    best = best_number(record)
+    d_model = record.config["d_model"]
+    claim = partial(Claim, source=ABLATION, record=record.name, section="How many heads")
+    reported = (
+        _("h = 32 (d_k = 16): BLEU 25.4 against 25.8"),
+        _("not tried; h = 32 (d_k = 16): BLEU 25.4 against 25.8"),
+        _("0.9 BLEU worse than the best"),
+    )
+    compared = dict(zip("abc", (*numbers[-2:], 1), strict=True))
+    return [
+        claim(
+            id=f"03.6{letter}",
+            sentence=sentence,
+            paper_value=paper,
+            measured=_(
+                "share of pronouns whose noun is named, test sentences: h = {best}, the best on "
+                "validation sentences, minus h = {heads} (d_k = {width}); 2 layers, d_model = "
+                "{d_model}, {steps} steps"
+            ).format(
+                best=best,
+                heads=heads,
+                width=d_model // heads,
+                d_model=d_model,
+                steps=record.config["reader_steps"],
+            ),
+            rule=MeanAbove(0.02),
+            values=tuple(
+                most - here
+                for most, here in zip(
+                    record.metric(f"heads_{best}.accuracy"),
+                    record.metric(f"heads_{heads}.accuracy"),
+                    strict=True,
+                )
+            ),
+            digits=3,
+        )
+        for (letter, heads), paper, sentence in zip(
+            compared.items(),
+            reported,
+            (
+                _("Too many heads hurt: with two numbers in a key, fewer pronouns are read."),
+                _("With one number in a key, fewer pronouns are read than with the best width."),
+                _("A single head reads fewer pronouns than the best number of heads."),
+            ),
+            strict=True,
+        )
+    ]
+
+
+def best_number(record: Record) -> int:
+    """Return the number of heads with the highest mean accuracy on the validation sentences."""
+    means = {
+        heads: statistics.fmean(record.metric(f"heads_{heads}.validation_accuracy"))
+        for heads in record.config["heads"]
+    }
+    return max(means, key=means.__getitem__)

@@ -1,0 +1,98 @@
+"""Chapter 08: which findings return on Python's documentation.
+
+Rules and margins are those of the mini-language and were set before the networks were trained.
+A first record trained 6,000 steps, where MLM neither lost the token nor recovered it.
+"""
+
+from bottomup.experiments.engine.claim import Claim, EverySeedAbove, MeanAbove
+from bottomup.experiments.engine.record import Record
+from bottomup.experiments.representation_analysis.claims import (
+    CONTROL,
+    Section,
+    as_claims,
+)
+from bottomup.experiments.representation_analysis.claims_by_layer import POSITIVE, VOITA, Row
+from bottomup.experiments.representation_analysis.findings import Findings
+from bottomup.i18n import _
+
+HERE = _("found on WMT data; here Python's documentation and docstrings")
+
+
+def claims(record: Record) -> list[Claim]:
+    """Return what the record decides, in the order of the claims' numbers."""
+    rows: list[Row] = [
+        (
+            "a",
+            _("On Python's documentation the masked model has learned to predict."),
+            CONTROL,
+            HERE,
+            _("loss of a guess by frequencies less loss of MLM on test sentences, nats a token"),
+            EverySeedAbove(1),
+            lambda run: run.metrics["frequency_loss"] - run.metrics["mlm"]["loss"],
+        ),
+        (
+            "b",
+            _("There too, the clusters tell less of the input token at the top of LM."),
+            VOITA,
+            HERE,
+            _("embedding less last layer, LM, nats"),
+            EverySeedAbove(0.5),
+            lambda run: run.fall("lm"),
+        ),
+        (
+            "c",
+            _("There too, MLM recovers some of what it lost."),
+            VOITA,
+            HERE,
+            _("last layer less the middle layer, MLM, nats"),
+            MeanAbove(0.05),
+            Findings.recovery,
+        ),
+        (
+            "d",
+            _("There too, MLM ends above LM."),
+            VOITA,
+            HERE,
+            _("last layer, MLM less LM, nats"),
+            POSITIVE,
+            lambda run: run.top("mlm") - run.top("lm"),
+        ),
+        (
+            "e",
+            _("There, a language model's fall exceeds that of the untrained network."),
+            CONTROL,
+            HERE,
+            _("fall of LM less fall of the same network untrained, nats"),
+            POSITIVE,
+            lambda run: run.fall("lm") - run.fall("untrained_causal"),
+        ),
+        (
+            "f",
+            _("There too, LM gains the next token."),
+            VOITA,
+            HERE,
+            _("clusters and next token: last layer less embedding, LM, nats"),
+            EverySeedAbove(0.2),
+            lambda run: run.gain("lm", "next"),
+        ),
+        (
+            "g",
+            _("There too, the curves of exchanged tokens cross."),
+            VOITA,
+            HERE,
+            _("original less token read, exchanged tokens, last layer, MLM, nats"),
+            POSITIVE,
+            Findings.crossed,
+        ),
+        (
+            "h",
+            _("There too, MLM's neighbours are more often the same token than LM's."),
+            VOITA,
+            HERE,
+            _("share of the 10 nearest tokens with the same type, last layer, MLM less LM"),
+            POSITIVE,
+            lambda run: run.same("mlm") - run.same("lm"),
+        ),
+    ]
+    runs = [Findings(run["metrics"]["networks"]) for run in record.runs]
+    return as_claims(record, Section("08.6", "How far the findings carry", rows), runs)

@@ -1,0 +1,56 @@
+"""Chapter 08: a language model and a masked one on the sentences of Python's documentation."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+
+from bottomup.experiments.engine.runner import Experiment
+from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.representation_analysis.config import Config
+from bottomup.experiments.representation_analysis.docstrings.claims import claims
+from bottomup.experiments.representation_analysis.experiment import NETWORKS
+from bottomup.experiments.representation_analysis.experiment import TINY as TINY_NETWORKS
+from bottomup.experiments.representation_analysis.measure import Networks, measure_networks
+from bottomup.experiments.representation_analysis.text import load_text
+
+NAME = "representation_analysis_docstrings"
+RECORDED = Config(
+    corpus="docstrings",
+    objectives=("lm", "mlm"),
+    starts=1,
+    steps=8_000,
+    warmup=400,
+    sentences=2_000,
+    rows=8_000,
+    probe_tokens=3_000,
+)
+PRESETS = {
+    "tiny": replace(
+        TINY_NETWORKS, corpus="docstrings", objectives=("lm", "mlm"), starts=1, sentences=60
+    ),
+    "laptop": replace(RECORDED, num_layers=4, steps=1_500),
+    "recorded": RECORDED,
+    "full": replace(RECORDED, d_model=128, d_ff=512, steps=20_000, learning_rate=1e-3,
+                    tokens_per_batch=8_192, sentences=10_000, rows=12_800),
+}  # fmt: skip
+
+
+def variants(config: Config) -> Sequence[str]:
+    """Return the one variant, all networks of a seed."""
+    return [NETWORKS]
+
+
+def measure(
+    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
+) -> Outcome:
+    """Train both objectives from one start and measure what the networks hold."""
+    networks = Networks(config, seed, device, checkpoint)
+    found = measure_networks(networks)
+    networks.forget()
+    return Outcome({**found, "frequency_loss": load_text(config).frequency_loss()})
+
+
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+run = EXPERIMENT.run

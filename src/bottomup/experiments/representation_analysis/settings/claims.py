@@ -1,0 +1,106 @@
+"""Chapter 08: in which share of the settings each claim of the main record held.
+
+Rules and margins are those of the main record. A finding carries where it held in more than half of
+the settings in every seed; this rule was set before the settings were trained.
+"""
+
+from statistics import fmean
+
+from bottomup.experiments.engine.claim import Claim, EverySeedAbove
+from bottomup.experiments.engine.record import Record
+from bottomup.experiments.representation_analysis.claims import (
+    DISTANCES,
+    Section,
+    has_distances,
+    sections,
+)
+from bottomup.experiments.representation_analysis.claims_by_layer import Row
+from bottomup.experiments.representation_analysis.findings import Findings
+from bottomup.i18n import _
+
+MOST = EverySeedAbove(0.5)
+
+# The claims of the main record that are asked to carry.
+CARRIED = (
+    "08.1a", "08.1b", "08.1d", "08.1e", "08.1f", "08.2a", "08.2e", "08.3b", "08.3e", "08.4a",
+    "08.4b", "08.4c", "08.5b",
+)  # fmt: skip
+LETTERS = "abcdefghijklm"
+
+
+def claims(record: Record) -> list[Claim]:
+    """Return what the record decides, in the order of the claims' numbers.
+
+    Where no setting has two starts, it decides nothing on distances between networks.
+    """
+    rows = main_rows(record)
+    return [
+        _claim(record, f"08.7{letter}", main, *rows[main])
+        for letter, main in zip(LETTERS, CARRIED, strict=True)
+        if main in rows
+    ]
+
+
+def shares(record: Record) -> dict[str, tuple[float, ...]]:
+    """Return for each claim of the main record the share of settings in which it held.
+
+    One share a seed. Claims on distances between networks count the settings with two starts.
+    """
+    return {
+        main: tuple(sum(held.values()) / len(held) for held in _held(record, section, row))
+        for main, (section, row) in main_rows(record).items()
+    }
+
+
+def by_setting(record: Record) -> dict[str, dict[str, float]]:
+    """Return for each claim of the main record the share of seeds in which it held, by setting."""
+    found = {}
+    for main, (section, row) in main_rows(record).items():
+        held = _held(record, section, row)
+        found[main] = {name: fmean(run[name] for run in held) for name in held[0]}
+    return found
+
+
+def main_rows(record: Record) -> dict[str, tuple[Section, Row]]:
+    """Return the main record's claims by number, for the choices that the settings change.
+
+    Those on distances between networks are left out where no setting has two starts.
+    """
+    found = sections(record.config["base"], record.runs[0]["metrics"].values())
+    return {
+        f"{section.number}{row[0]}": (section, row) for section in found for row in section.rows
+    }
+
+
+def _claim(record: Record, number: str, main: str, section: Section, row: Row) -> Claim:
+    _letter, sentence, source, *_rest = row
+    held = _held(record, section, row)
+    counts = ", ".join(
+        f"{name.replace('_', ' ')} {sum(run[name] for run in held)}/{len(held)}" for name in held[0]
+    )
+    return Claim(
+        id=number,
+        sentence=_("In most settings: {finding}").format(finding=sentence),
+        source=source,
+        paper_value=_("one setting"),
+        measured=_("share of {count} settings in which {main} held: {counts}").format(
+            count=len(held[0]), main=main, counts=counts
+        ),
+        rule=MOST,
+        values=tuple(sum(run.values()) / len(run) for run in held),
+        record=record.name,
+        section="How far the findings carry",
+    )
+
+
+def _held(record: Record, section: Section, row: Row) -> list[dict[str, bool]]:
+    """Say for each run, setting by setting, whether a claim held."""
+    *_words, rule, value = row
+    return [
+        {
+            name: rule.is_met_by(value(Findings(table)))
+            for name, table in run["metrics"].items()
+            if section.number != DISTANCES or has_distances(table)
+        }
+        for run in record.runs
+    ]

@@ -1,0 +1,97 @@
+"""Chapter 08: what longer training of a masked language model claims.
+
+Rules and margins are those of the main record, and were set before the longer trainings ran. Claims
+d and e try longer training as an explanation of what did not hold there, 08.5a and 08.4d.
+"""
+
+from dataclasses import dataclass
+
+from bottomup.experiments.engine.claim import Claim, EverySeedAbove, MeanAbove
+from bottomup.experiments.engine.record import Record
+from bottomup.experiments.representation_analysis.claims import (
+    CONTROL,
+    NOT_ASKED,
+    Section,
+    as_claims,
+)
+from bottomup.experiments.representation_analysis.claims_by_layer import POSITIVE, VOITA, Row
+from bottomup.experiments.representation_analysis.findings import Findings
+from bottomup.i18n import _
+
+
+@dataclass(frozen=True)
+class Trainings:
+    """What one seed's networks hold after the fewest steps and after the most."""
+
+    short: Findings
+    long: Findings
+
+
+def claims(record: Record) -> list[Claim]:
+    """Return what the record decides, in the order of the claims' numbers."""
+    counts = record.config["steps"]
+    runs = [
+        Trainings(
+            *(Findings(run["metrics"][f"steps_{steps}"]) for steps in (min(counts), max(counts)))
+        )
+        for run in record.runs
+    ]
+    section = Section("08.8", "How far the findings carry", _rows(min(counts), max(counts)))
+    return as_claims(record, section, runs)
+
+
+def _rows(least: int, most: int) -> list[Row]:
+    steps = {"least": f"{least:,}", "most": f"{most:,}"}
+    return [
+        (
+            "a",
+            _("Trained {most} steps, MLM recovers some of the token it lost.").format(**steps),
+            VOITA,
+            _("4.93 to 5.10, layer 4 to layer 6"),
+            _("last layer less the middle layer, nats"),
+            MeanAbove(0.05),
+            lambda run: run.long.recovery(),
+        ),
+        (
+            "b",
+            _("Trained {most} steps, the curves of exchanged tokens cross.").format(**steps),
+            VOITA,
+            _("0.95 against 2.4 at the top"),
+            _("original less token read, exchanged tokens, last layer, nats"),
+            POSITIVE,
+            lambda run: run.long.crossed(),
+        ),
+        (
+            "c",
+            _("Longer training raises the recovery."),
+            CONTROL,
+            NOT_ASKED,
+            _("recovery after {most} steps less that after {least}, nats").format(**steps),
+            EverySeedAbove(0),
+            lambda run: run.long.recovery() - run.short.recovery(),
+        ),
+        (
+            "d",
+            _("Longer training makes MLM's neighbours more often the same token."),
+            CONTROL,
+            NOT_ASKED,
+            _(
+                "share of the 10 nearest tokens with the same type, last layer, after {most} steps "
+                "less that after {least}"
+            ).format(**steps),
+            POSITIVE,
+            lambda run: run.long.same("mlm") - run.short.same("mlm"),
+        ),
+        (
+            "e",
+            _("Trained {most} steps, MLM changes states least in the middle.").format(**steps),
+            VOITA,
+            _("0.09, 0.063, 0.11"),
+            _(
+                "PWCCA distance between neighbouring layers, the smaller of first and last layer "
+                "less the mean between"
+            ),
+            POSITIVE,
+            lambda run: run.long.ends("mlm"),
+        ),
+    ]

@@ -1,0 +1,1 @@
+"""What the experiments of several chapters use: data, training and readings of translators."""

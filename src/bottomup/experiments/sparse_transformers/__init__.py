@@ -1,0 +1,1 @@
+"""Chapter 07: what is exact about sparse attention."""

@@ -1,0 +1,1 @@
+"""Chapter 07: sparse Transformers on images and text."""

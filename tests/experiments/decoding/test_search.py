@@ -1,0 +1,401 @@
+"""Chapter 06's experiment on the mini-language: its measures by hand, and a tiny run."""
+
+import math
+from typing import Any
+
+import pytest
+import torch
+
+from bottomup.data import make_batch
+from bottomup.decoding import BeamDecoded, BeamStep
+from bottomup.experiments import Record, Verdict
+from bottomup.experiments.decoding.search import experiment as decoding_search
+from bottomup.experiments.decoding.search.beams import (
+    Found,
+    contrasts,
+    measure_beams,
+    proved_best,
+    reference_log_probabilities,
+    search,
+    search_all,
+)
+from bottomup.experiments.decoding.search.claims import claims
+from bottomup.experiments.decoding.search.config import Config, steps_of, usual_width
+from bottomup.experiments.decoding.search.cost import by_formula, growth
+from bottomup.experiments.decoding.search.exact import (
+    SEARCHED,
+    best_of_all,
+    measure_exact,
+    memory_off,
+    prefix_digits,
+    small_model,
+    written_on,
+)
+from bottomup.experiments.decoding.search.translator import (
+    SAMPLINGS,
+    draw,
+    measure_bleus,
+    quality,
+    transformer_config,
+)
+from bottomup.models import Transformer, TransformerConfig
+from tests.experiments.records import alike
+
+SEEDS = (0, 1, 2)
+CPU = torch.device("cpu")
+TINY = decoding_search.PRESETS["tiny"]
+PAIRS = [([5, 7, 11], [5, 6]), ([5], [4, 3, 6, 5, 4]), ([6, 9], [3])]
+CLAIMS = [
+    "06.1a", "06.1b", "06.1c", "06.1d",
+    "06.2a", "06.2b", "06.2c", "06.2d", "06.2e", "06.2f", "06.2g", "06.2h", "06.2i",
+    "06.3a", "06.3b", "06.3c", "06.3d", "06.3e", "06.3f",
+]  # fmt: skip
+
+
+@pytest.mark.slow
+def test_a_tiny_run_gives_every_part_and_every_claim_twice_the_same():
+    record = decoding_search.run(TINY, SEEDS, "cpu")
+    assert set(record.runs[0]["metrics"]) == {"exact", "cost", "translator_2", "translator_3"}
+    assert [claim.id for claim in decoding_search.EXPERIMENT.claims(record)] == CLAIMS
+    assert record.metric("exact.exhaustive.share") == (1, 1, 1)
+    assert record.metric("cost.formula_off") == (0, 0, 0)
+    for width in TINY.beams:
+        for share in ("search_errors", "exact", "empty", "unended"):
+            found = record.metric(f"translator_3.beam.0.{width}.{share}")
+            assert all(0 <= value <= 1 for value in found)
+    greedy, by_beam = (
+        record.metric(f"translator_3.{path}.length_ratio") for path in ("greedy", "beam.0.1")
+    )
+    assert greedy == by_beam
+    again = decoding_search.run(TINY, SEEDS[:1], "cpu")
+    assert again.runs[0] == record.runs[0]
+
+
+def test_presets_and_names():
+    assert Config(steps=(75, 600)).translators == ("translator_75", "translator_600")
+    assert steps_of("translator_600") == 600
+    assert usual_width((1, 2, 3, 5, 10)) == 5
+    assert usual_width((1, 2, 3)) == 2
+    assert contrasts((1, 3, 5, 50)) == [(1, 5), (5, 50), (1, 50)]
+    assert decoding_search.EXPERIMENT.variants(TINY)[:2] == ("exact", "cost")
+
+
+# --- What is exact ---
+
+
+@pytest.mark.slow
+def test_what_is_exact_is_exact():
+    found = measure_exact(3, 5, CPU)
+    assert min(found["cache_digits"], found["prefix_digits"]) > 12
+    assert found["memory_off"] == 0
+    assert found["greedy"] == 1
+    searches = found["exhaustive"]
+    assert searches["share"] == 1
+    assert searches["score_digits"] > 12
+    assert (searches["sequences"], searches["searches"]) == (1 + 6 + 36 + 216, 45)
+    assert searches["narrower"][1] < searches["narrower"][23] < 1
+
+
+def test_memory_that_is_missing_is_noticed(monkeypatch: pytest.MonkeyPatch):
+    model = small_model(1, norm="pre", positions="sinusoidal")
+    batch = make_batch(PAIRS)
+    assert memory_off(model, batch) == 0
+    start = model.start
+    monkeypatch.setattr(
+        model, "start", lambda *source: start(batch.source[:2], batch.source_mask[:2])
+    )
+    assert memory_off(model, batch) == 2 * 2 * 14 * (23 + 4)  # one sentence of 14 wide, 2 layers
+
+
+def test_prefixes_are_written_first():
+    model = small_model(1, norm="pre", positions="sinusoidal")
+    batch, prefixes = make_batch(PAIRS), [[4], [5, 6, 3], [6, 5]]
+    with torch.no_grad():
+        logits = written_on(model, batch, prefixes)
+        written = logits.argmax(dim=-1)[:, :2].tolist()
+        rows = [[4, written[0][1]], [5, 6], [6, 5]]
+        pairs = [(source, row) for (source, _), row in zip(PAIRS, rows, strict=True)]
+        again = model(make_batch(pairs)).logits
+    assert torch.allclose(logits[:, :3], again, atol=1e-12)
+
+
+def test_prefixes_that_disturb_each_other_are_noticed(monkeypatch: pytest.MonkeyPatch):
+    model = small_model(1, norm="pre", positions="sinusoidal")
+    step = model.step
+
+    def mixed(token: torch.Tensor, state: Any) -> Any:
+        logits, state, weights = step(token, state)
+        return logits + 0.1 * token.sum(), state, weights
+
+    pairs = [([5, 7], [3]), ([5], [4]), ([6, 9], [3]), ([5], [3]), ([8], [3])]
+    with torch.no_grad():
+        assert prefix_digits(model, pairs, torch.Generator().manual_seed(0)) > 12
+        monkeypatch.setattr(model, "step", mixed)
+        assert prefix_digits(model, pairs, torch.Generator().manual_seed(0)) < 2
+
+
+def test_the_best_of_all_sequences_has_the_largest_score():
+    model = small_model(2, norm="pre", positions="learned")
+    batch = make_batch(PAIRS)
+    with torch.no_grad():
+        best = best_of_all(model, batch, 1, 0.0)
+        right = reference_log_probabilities(model, [([5], best.tokens)])[0]
+        assert best.score == pytest.approx(right)
+        assert len(best.tokens) < SEARCHED
+        for tokens in ([], [3], [5, 6], [4, 4, 3]):
+            assert reference_log_probabilities(model, [([5], tokens)])[0] <= best.score + 1e-12
+        penalised = best_of_all(model, batch, 1, 1.0)
+        own = reference_log_probabilities(model, [([5], penalised.tokens)])[0]
+        assert penalised.score == pytest.approx(own / ((6 + len(penalised.tokens)) / 6))
+
+
+# --- What it costs ---
+
+
+def test_the_formula_by_hand():
+    config = TransformerConfig(
+        source_vocabulary=11, target_vocabulary=7, d_model=2, encoder_layers=1, decoder_layers=1,
+        num_heads=1, d_ff=3,
+    )  # fmt: skip
+    # a position: self 4 * 4, cross 2 * 4, scores and sums of 5 sources 2 * 5 * 2, FFN 12, logits 14
+    each, memory = 16 + 8 + 20 + 12 + 14, 2 * 5 * 4
+    assert by_formula(config, 5, 1) == {
+        "cached": each + memory + 4,
+        "redecoded": each + memory + 4,
+    }
+    assert by_formula(config, 5, 3) == {
+        "cached": 3 * each + memory + 4 * (1 + 2 + 3),
+        "redecoded": 6 * each + 3 * memory + 4 * (1 + 4 + 9),
+    }
+
+
+def test_the_ratio_that_the_docstring_names():
+    config = TransformerConfig(
+        source_vocabulary=330, target_vocabulary=330, encoder_layers=2, decoder_layers=2
+    )
+    counts = by_formula(config, 11, 128)
+    assert counts["redecoded"] / counts["cached"] == pytest.approx(67, abs=0.5)
+
+
+def test_growth_is_the_exponent_of_a_power():
+    assert growth({8: 64 * 5, 16: 256 * 5, 64: 4096 * 5}) == pytest.approx(2)
+
+
+# --- What a search finds ---
+
+
+def step(sources: list[int], *candidates: tuple[float, bool, bool]) -> BeamStep:
+    """One step with the same candidates for each source: log P, continued, ended."""
+    logs, continued, ended = zip(*candidates, strict=True)
+    shape = (len(sources), len(candidates))
+
+    def rows(values: tuple[Any, ...], dtype: torch.dtype) -> torch.Tensor:
+        return torch.tensor(values, dtype=dtype).expand(shape)
+
+    return BeamStep(
+        source=torch.tensor(sources),
+        parent=torch.zeros(shape, dtype=torch.int64),
+        token=torch.zeros(shape, dtype=torch.int64),
+        log_probability=rows(logs, torch.float64),
+        score=rows(logs, torch.float64),
+        continued=rows(continued, torch.bool),
+        ended=rows(ended, torch.bool),
+    )
+
+
+def decoded(logs: list[float], *steps: BeamStep, ended: bool = True) -> BeamDecoded:
+    shape = (len(logs), 1)
+    return BeamDecoded(
+        tokens=torch.zeros(*shape, 1, dtype=torch.int64),
+        lengths=torch.ones(shape, dtype=torch.int64),
+        log_probabilities=torch.tensor(logs, dtype=torch.float64)[:, None],
+        scores=torch.tensor(logs, dtype=torch.float64)[:, None],
+        ended=torch.full(shape, ended),
+        steps=steps,
+    )
+
+
+def test_a_result_is_proved_where_nothing_better_was_dropped():
+    both = step([0, 1], (-1.0, True, False), (-3.0, False, False), (-4.0, False, False))
+    later = step([1], (-2.0, False, True), (-2.2, True, False), (-2.4, False, False))
+    assert proved_best(decoded([-2.9, -2.0], both)).tolist() == [True, True]
+    assert proved_best(decoded([-3.1, -2.0], both)).tolist() == [False, True]
+    assert proved_best(decoded([-2.9, -2.5], both, later)).tolist() == [True, False]
+    assert proved_best(decoded([-2.9, -2.0], both, ended=False)).tolist() == [False, False]
+    # what is not listed may be as probable as the last that is
+    full = step([0], (-1.0, True, False), (-2.0, False, True))
+    assert proved_best(decoded([-1.5], full)).tolist() == [True]
+    assert proved_best(decoded([-2.5], full)).tolist() == [False]
+
+
+def untrained(seed: int) -> Transformer:
+    """A float32 model with room for as many tokens as the experiment writes."""
+    config = TransformerConfig(
+        source_vocabulary=17, target_vocabulary=7, d_model=14, encoder_layers=1, decoder_layers=1,
+        num_heads=7, d_ff=19, max_length=40,
+    )  # fmt: skip
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return Transformer(config)
+
+
+def test_a_wide_search_of_a_small_vocabulary_is_proved_and_has_no_errors():
+    model, config = untrained(3), Config(beams=(1, 3, 101), alphas=("0", "1"))
+    searched = search_all(config, model, PAIRS)
+    assert searched["0"][3].proved == searched["1"][101].proved == []
+    widest = searched["0"][101]
+    assert widest.proved == [True] * 3
+    for found in (searched["0"][1], searched["0"][3], searched["1"][101]):
+        pairs = zip(found.log_probability, widest.log_probability, strict=True)
+        assert all(log <= best + 1e-5 for log, best in pairs)
+    right = reference_log_probabilities(model, PAIRS)
+    references = [as_text(target) for _, target in PAIRS]
+    measured = measure_beams(config, searched, right, as_text, references)
+    assert measured["proved"] == 1
+    assert measured["beam"]["0"][101]["search_errors"] == 0
+    assert set(measured["wider"]) == {"1_3", "3_101", "1_101"}
+
+
+def as_text(numbers: Any) -> list[str]:
+    return [f"w{number}" for number in numbers]
+
+
+def found(rows: list[list[int]], logs: list[float]) -> Found:
+    return Found(rows, logs, [True] * len(rows), [True] * len(rows))
+
+
+def test_searches_are_compared_by_hand():
+    config = Config(beams=(1, 2, 3), alphas=("0",))
+    right = [[3, 4, 5, 6], [3, 4, 5, 6], [6, 5, 4, 3], [6, 5, 4, 3]]
+    one = found([[3, 4, 5, 6], [3, 4, 5], [6, 5, 4, 4], [6]], [-2.0, -3.0, -2.0, -5.0])
+    two = found([[3, 4, 5, 4], [3, 4, 5, 6], [6, 5, 4, 4], [5]], [-1.0, -1.5, -2.0, -4.0])
+    three = found([[], [3, 4, 5, 6], [6, 5, 4, 4], [6, 5, 4, 3]], [-0.5, -1.5, -2.5, -4.5])
+    measured = measure_beams(
+        config, {"0": {1: one, 2: two, 3: three}}, [-2.0, -1.5, -1.0, -9.0], as_text,
+        [as_text(row) for row in right],
+    )  # fmt: skip
+    errors = [measured["beam"]["0"][width]["search_errors"] for width in (1, 2, 3)]
+    assert errors == [1, 2 / 4, 2 / 4]
+    assert [measured["beam"]["0"][width]["exact"] for width in (1, 2, 3)] == [1 / 4, 1 / 4, 2 / 4]
+    assert measured["beam"]["0"][3]["empty"] == 1 / 4
+    assert measured["beam"]["0"][1]["length_ratio"] == 12 / 16
+    assert measured["reference"] == {"log_probability": -13.5 / 4, "above_widest": 1 / 4}
+    wider = measured["wider"]["1_2"]
+    assert (wider["raised"], wider["lowered"]) == (3 / 4, 0)
+    assert wider["log_probability"] == pytest.approx(3.5 / 4)
+    assert [wider[f"raised_{what}"] for what in ("worse", "equal", "better")] == [1 / 4] * 3
+    assert (wider["raised_lost"], wider["raised_won"]) == (1 / 4, 1 / 4)
+    assert measured["wider"]["2_3"]["lowered"] == 2 / 4
+
+
+def test_a_reference_has_the_probability_of_its_tokens():
+    model = untrained(1)
+    batch = make_batch(PAIRS)
+    logs = model(batch).logits.double().log_softmax(dim=-1)
+    expected = sum(logs[0, place, token].item() for place, token in enumerate((5, 6, 2)))
+    assert batch.target_out[0, :3].tolist() == [5, 6, 2]
+    assert reference_log_probabilities(model, PAIRS)[0] == pytest.approx(expected, abs=1e-5)
+
+
+def test_a_search_goes_through_all_sentences_in_order():
+    model, many = untrained(1), PAIRS * 9
+    at_once = search(model, PAIRS, 400, 0.0)  # 5 sentences at a time
+    assert search(model, many, 400, 0.0).tokens == at_once.tokens * 9
+
+
+# --- Samples and scores ---
+
+
+def test_samples_are_drawn_for_each_source_and_repeat_under_a_seed():
+    model = untrained(1)
+    drawn = draw(model, PAIRS, 5, 7, {})
+    assert [len(rows) for rows in drawn] == [5, 5, 5]
+    assert drawn == draw(model, PAIRS, 5, 7, {})
+    assert drawn != draw(model, PAIRS, 5, 8, {})
+    sure = draw(model, PAIRS, 3, 7, {"top_k": 1})
+    assert all(rows[0] == rows[1] == rows[2] for rows in sure)
+    assert SAMPLINGS["top_p"] == {"top_p": 0.9}
+
+
+def test_quality_by_hand():
+    right = [list("abcd"), list("efgh")]
+    assert quality([list("abcd"), list("ef")], right) == {
+        "bleu": pytest.approx(100 * math.exp(1 - 8 / 6)), "exact": 0.5, "length_ratio": 6 / 8,
+    }  # fmt: skip
+    scores = measure_bleus([list("abcd"), list("ef")], right)
+    assert scores["right"] == pytest.approx(scores["sacrebleu"], abs=1e-9)
+    assert scores["no_brevity"] == pytest.approx(100)
+    assert set(scores) == {
+        "sacrebleu", "right", "swapped", "sentence_mean", "unclipped", "no_brevity", "arithmetic",
+    }  # fmt: skip
+
+
+def test_the_translator_is_that_of_the_chapter_before():
+    class Words:
+        source_words, target_tokens = range(11), range(13)
+
+    sizes = transformer_config(Config(), Words())  # type: ignore[arg-type]
+    assert (sizes.source_vocabulary, sizes.target_vocabulary) == (11, 13)
+    assert (sizes.d_model, sizes.encoder_layers, sizes.decoder_layers) == (64, 2, 2)
+    assert sizes.max_length == 40
+
+
+# --- Claims ---
+
+
+def made_up(good: bool) -> Record:
+    """A record of the recorded preset whose seeds all have the same metrics."""
+    config = decoding_search.PRESETS["recorded"]
+
+    def beam(width: int, alpha: str) -> dict[str, float]:
+        wide = width > 5
+        bleu = {1: 20.0, 5: 23.0}.get(width, 15.0 + 4.0 * (alpha == "1"))
+        worse = {1: 24.0, 5: 23.0}.get(width, 27.0 - 4.0 * (alpha == "1"))
+        return {
+            "bleu": bleu if good else worse,
+            "log_probability": -9.0 + width * (0.1 if good else -0.1),
+            "length_ratio": 0.9 - 0.2 * (wide == good),
+        }
+
+    digits = 14.0 if good else 3.0
+    translator = {
+        "greedy": {"bleu": 22.0},
+        "beam": {a: {str(w): beam(w, a) for w in config.beams} for a in config.alphas},
+        "wider": {"5_50": {"raised_worse": 0.4 if good else 0.0, "raised_better": 0.1}},
+        "samples": {"plain": {"bleu": 15.0 if good else 25.0},
+                    "top_p": {"bleu": 17.0 if good else 14.0}},
+        "bleus": {kind: bleus(good) for kind in ("greedy", "beam")},
+    }  # fmt: skip
+    metrics = {
+        "exact": {
+            "cache_digits": digits, "prefix_digits": digits, "memory_off": 0 if good else 3,
+            "exhaustive": {"share": 1.0 if good else 0.5, "searches": 45, "sequences": 259,
+                           "narrower": {"1": 0.0}},
+        },
+        "cost": {"ratio": {"128": 67.0 if good else 2.0},
+                 "growth": {"cached": 1.0, "redecoded": 2.0}},
+        **dict.fromkeys(config.translators, translator),
+    }  # fmt: skip
+    return alike("decoding_search", metrics, config)
+
+
+def bleus(good: bool) -> dict[str, float]:
+    off = 3.0 if good else 0.2
+    return {
+        "sacrebleu": 20.0, "right": 20.0 if good else 20.1, "swapped": 20.1 if good else 23.0,
+        **{kind: 20 + off for kind in ("sentence_mean", "unclipped", "no_brevity", "arithmetic")},
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("good", [True, False])
+def test_the_claims_follow_the_record(good: bool):
+    found = claims(made_up(good))
+    assert [claim.id for claim in found] == CLAIMS
+    verdicts = {claim.id: claim.verdict for claim in found}
+    assert set(verdicts.values()) == {Verdict.HOLDS if good else Verdict.FAILS}, verdicts
+
+
+def test_the_claims_name_the_chapters_sections():
+    assert {claim.section for claim in claims(made_up(True))} == {
+        "The cache", "A batch of prefixes", "Beam search", "Sampling", "BLEU",
+    }  # fmt: skip

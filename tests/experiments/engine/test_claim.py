@@ -1,0 +1,96 @@
+import math
+
+import pytest
+
+from bottomup.experiments import Claim, EverySeedAbove, EverySeedBelow, MeanAbove, Rule, Verdict
+from bottomup.experiments.engine.claim import ResampledAbove
+
+
+def claim(rule: Rule, *values: float, digits: int = 2) -> Claim:
+    return Claim(
+        id="07.3b",
+        sentence="It grows.",
+        source="Nobody (1999), table 1",
+        paper_value="2",
+        measured="growth",
+        rule=rule,
+        values=values,
+        record="toy/tiny",
+        section="Nowhere",
+        digits=digits,
+    )
+
+
+@pytest.mark.parametrize(
+    "rule, values, verdict",
+    [
+        (EverySeedAbove(5), (5.1, 7, 9), Verdict.HOLDS),
+        (EverySeedAbove(5), (5.1, 5, 9), Verdict.UNDECIDED),
+        (EverySeedAbove(5), (1, 5, -9), Verdict.FAILS),
+        (EverySeedAbove(5), (7, 9), Verdict.UNDECIDED),
+        (EverySeedBelow(5), (4.9, 0, -3), Verdict.HOLDS),
+        (EverySeedBelow(5), (4.9, 5, -3), Verdict.UNDECIDED),
+        (EverySeedBelow(5), (5, 6, 7), Verdict.FAILS),
+        (EverySeedBelow(5), (1, 1), Verdict.UNDECIDED),
+        # mean 3, deviation 1, standard error 1 / sqrt(3), two of them 1.155
+        (MeanAbove(2.9), (2, 3, 4), Verdict.HOLDS),
+        (MeanAbove(3.0), (2, 3, 4), Verdict.UNDECIDED),
+        (MeanAbove(4.15), (2, 3, 4), Verdict.UNDECIDED),
+        (MeanAbove(4.16), (2, 3, 4), Verdict.FAILS),
+        # mean 3, but two standard errors are 3.46: above the margin, and lost in noise
+        (MeanAbove(1.0), (0, 3, 6), Verdict.UNDECIDED),
+        (MeanAbove(0.0), (8, 8), Verdict.UNDECIDED),
+        # 39 of 40 are 97.5 %
+        (ResampledAbove(1.0), (2,) * 195 + (0,) * 5, Verdict.HOLDS),
+        (ResampledAbove(1.0), (2,) * 194 + (0,) * 6, Verdict.UNDECIDED),
+        (ResampledAbove(1.0), (2,) * 6 + (0,) * 194, Verdict.UNDECIDED),
+        (ResampledAbove(1.0), (2,) * 5 + (0,) * 195, Verdict.FAILS),
+        (ResampledAbove(1.0), (1,) * 200, Verdict.FAILS),
+        (ResampledAbove(1.0), (2,) * 99, Verdict.UNDECIDED),
+    ],
+)
+def test_a_rule_gives_the_verdict(rule: Rule, values: tuple[float, ...], verdict: Verdict):
+    assert claim(rule, *values).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    "rule, met",
+    [
+        (EverySeedAbove(5), [False, False, True]),
+        (EverySeedBelow(5), [True, False, False]),
+        (MeanAbove(5), [False, False, True]),
+        (ResampledAbove(5), [False, False, True]),
+    ],
+)
+def test_a_number_on_the_margin_does_not_meet_a_rule(rule: Rule, met: list[bool]):
+    assert [rule.is_met_by(value) for value in (4.9, 5, 5.1)] == met
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [EverySeedAbove(0.3), EverySeedBelow(0.3), MeanAbove(0.3), ResampledAbove(0.3)],
+)
+def test_a_rule_states_its_margin_in_words(rule: Rule):
+    assert "0.3" in rule.text
+    assert claim(rule, 1.0).margin == 0.3
+
+
+def test_a_value_is_shown_with_its_spread_and_a_true_minus_sign():
+    shown = claim(EverySeedAbove(0), -1.0, -2.0, -3.0, digits=1)
+    assert shown.value == "−2.0 ± 1.0"
+    assert (shown.mean, shown.spread) == (-2.0, 1.0)
+
+
+def test_a_single_seed_has_no_spread():
+    assert claim(EverySeedAbove(0), 0.125).value == "0.12"
+    assert claim(EverySeedAbove(0), 0.125).spread is None
+
+
+def test_the_chapter_is_in_the_number():
+    assert claim(EverySeedAbove(0), 1.0).chapter == "07"
+
+
+@pytest.mark.parametrize("values", [(), (1.0, math.nan)])
+def test_a_claim_without_numbers_is_refused(values: tuple[float, ...]):
+    with pytest.raises(ValueError, match="values"):
+        claim(EverySeedAbove(0), *values)

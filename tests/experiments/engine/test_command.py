@@ -1,0 +1,92 @@
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bottomup.data.download import DownloadError
+from bottomup.experiments import load_record
+from bottomup.experiments.engine import command, registry
+from bottomup.experiments.engine.runner import Experiment
+from tests.experiments.toy import TOY, measured
+
+
+def register(monkeypatch: pytest.MonkeyPatch, toy: Experiment) -> None:
+    monkeypatch.setitem(registry.NAMES, "toy", "a.room")
+    monkeypatch.setattr(registry, "experiment", {"toy": toy}.__getitem__)
+
+
+@pytest.fixture(autouse=True)
+def toy_is_registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    register(monkeypatch, TOY)
+
+
+def test_the_command_writes_the_record_and_tells_the_verdicts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    status = command.main(
+        ["toy", "--preset", "tiny", "--seeds", "3", "5", "7", "--device", "cpu",
+         "--out", str(tmp_path)]
+    )  # fmt: skip
+    assert status == 0
+    assert load_record(tmp_path / "toy.json").seeds == (3, 5, 7)
+    told = capsys.readouterr().err
+    assert "1 of 6: slow, seed 3: 0 s" in told
+    assert "99.1a holds: 10.33 ± 4.00 (above 0 in every seed)" in told
+
+
+def test_without_a_folder_it_keeps_its_work_below_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(tmp_path)
+    assert command.main(["toy", "--preset", "tiny", "--device", "cpu"]) == 0
+    assert (tmp_path / "_build/experiments/toy_tiny/toy.json").exists()
+
+
+@pytest.mark.parametrize(
+    "arguments, sentence",
+    [
+        (["--preset", "huge"], "error: preset: expected one of 'tiny', got 'huge'"),
+        (["--preset", "tiny", "--seeds", "2", "2"], "error: seeds: expected at least one"),
+        (["--preset", "tiny", "--device", "toaster"], "error: "),
+    ],
+)
+def test_a_bad_option_is_one_line_and_not_a_traceback(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], sentence: str
+):
+    assert command.main(["toy", "--out", str(tmp_path), *arguments]) == 1
+    assert capsys.readouterr().err.startswith(sentence)
+
+
+def test_missing_data_are_one_line_that_says_what_to_do(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    def missing(*arguments: object) -> None:
+        raise DownloadError("train.en could not be fetched: set BOTTOMUP_DATA")
+
+    register(monkeypatch, replace(TOY, measure=missing))
+    assert command.main(["toy", "--preset", "tiny", "--out", str(tmp_path)]) == 1
+    told = capsys.readouterr().err
+    assert told == "error: train.en could not be fetched: set BOTTOMUP_DATA\n"
+
+
+def test_an_unknown_experiment_is_named_with_those_there_are(
+    capsys: pytest.CaptureFixture[str],
+):
+    with pytest.raises(SystemExit):
+        command.main(["nothing"])
+    assert "attention_reversal" in capsys.readouterr().err
+
+
+def test_stopping_it_says_how_to_go_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    def stop(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command, "_tell", stop)
+    assert command.main(["toy", "--preset", "tiny", "--out", str(tmp_path)]) == 130
+    assert "The same command goes on from here." in capsys.readouterr().err
+    monkeypatch.undo()
+    register(monkeypatch, TOY)
+    assert command.main(["toy", "--preset", "tiny", "--out", str(tmp_path)]) == 0
+    assert measured(tmp_path) == {"slow-0": 1, "fast-0": 1}
