@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from bottomup.analysis import ablated
 from bottomup.analysis.ablation import _circle
 from bottomup.models import LanguageModel, LanguageModelConfig
+from tests.drawn import global_seed, seeded
 
 VOCABULARY, MAX_LENGTH, D_MODEL, HEADS, BATCH, N = 13, 7, 6, 3, 5, 4
 PARTS = ("attention", "feed_forward")
@@ -26,17 +27,12 @@ def model_of(**options) -> LanguageModel:
         d_ff=11,
         **options,
     )
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
+    with global_seed(0):
         return LanguageModel(config).double()
 
 
 def tokens(batch: int = BATCH, n: int = N, seed: int = 2) -> Tensor:
-    return torch.randint(VOCABULARY, (batch, n), generator=torch.Generator().manual_seed(seed))
-
-
-def drawn(seed: int = 0) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
+    return torch.randint(VOCABULARY, (batch, n), generator=seeded(seed))
 
 
 def update_of(layer: nn.Module, part: str, x: Tensor) -> Tensor:
@@ -192,7 +188,7 @@ def partners(model: LanguageModel, ids: Tensor, generator: torch.Generator) -> l
 
 def test_every_sequence_gets_the_update_of_another_and_each_is_used_once():
     model, ids = model_of(num_layers=1, feed_forward=False), tokens()
-    found = partners(model, ids, drawn())
+    found = partners(model, ids, seeded())
     assert sorted(found) == list(range(BATCH))
     assert all(giver != taker for taker, giver in enumerate(found))
 
@@ -200,7 +196,7 @@ def test_every_sequence_gets_the_update_of_another_and_each_is_used_once():
 def test_the_generator_decides_and_nothing_else_is_drawn_from():
     model, ids = model_of(num_layers=1, feed_forward=False), tokens()
     state = torch.get_rng_state()
-    one, again, other = (partners(model, ids, drawn(seed)) for seed in (0, 0, 1))
+    one, again, other = (partners(model, ids, seeded(seed)) for seed in (0, 0, 1))
     assert one == again != other
     assert torch.equal(torch.get_rng_state(), state)
 
@@ -208,7 +204,7 @@ def test_the_generator_decides_and_nothing_else_is_drawn_from():
 @for_each_part
 def test_one_circle_holds_for_the_whole_block(part):
     model, ids = model_of(), tokens()
-    generator = drawn()
+    generator = seeded()
     given = {"layer": None, "part": part, "kind": "resample", "generator": generator}
     with ablated(model, **given):
         one, half, again = model(ids).logits, model(ids[:3]).logits, model(ids).logits
@@ -220,8 +216,8 @@ def test_one_circle_holds_for_the_whole_block(part):
 
 def test_all_layers_take_from_the_same_neighbour():
     model, ids = model_of(), tokens()
-    taken = _circle(BATCH, drawn())
-    with ablated(model, layer=None, part="feed_forward", kind="resample", generator=drawn()):
+    taken = _circle(BATCH, seeded())
+    with ablated(model, layer=None, part="feed_forward", kind="resample", generator=seeded()):
         output = model(ids)
     for layer, x, after in zip(model.layers, output.states, output.states[1:], strict=False):
         joined = x + update_of(layer, "attention", x)
@@ -231,7 +227,7 @@ def test_all_layers_take_from_the_same_neighbour():
 
 def test_equal_sequences_have_nothing_to_lose():
     model, ids = model_of(), tokens(1).expand(BATCH, N)
-    with ablated(model, layer=None, part="attention", kind="resample", generator=drawn()):
+    with ablated(model, layer=None, part="attention", kind="resample", generator=seeded()):
         resampled = model(ids).logits
     torch.testing.assert_close(resampled, model(ids).logits)
 
@@ -239,7 +235,7 @@ def test_equal_sequences_have_nothing_to_lose():
 @settings(max_examples=80)
 @given(batch=st.integers(2, 23), seed=st.integers(0, 2**31))
 def test_a_circle_visits_everyone_before_it_comes_back(batch, seed):
-    circle = _circle(batch, drawn(seed)).tolist()
+    circle = _circle(batch, seeded(seed)).tolist()
     visited, here = [], 0
     for _ in range(batch):
         here = circle[here]
@@ -249,7 +245,7 @@ def test_a_circle_visits_everyone_before_it_comes_back(batch, seed):
 
 
 def test_every_circle_of_four_is_as_likely():
-    generator, draws = drawn(), 1200
+    generator, draws = seeded(), 1200
     counts: dict[tuple[int, ...], int] = {}
     for _ in range(draws):
         circle = tuple(_circle(4, generator).tolist())
@@ -263,7 +259,7 @@ def test_one_sequence_alone_has_nobody_to_take_from():
     model = model_of()
     message = "batch: expected at least 2 sequences to resample from, got 1"
     with (
-        ablated(model, layer=0, part="attention", kind="resample", generator=drawn()),
+        ablated(model, layer=0, part="attention", kind="resample", generator=seeded()),
         pytest.raises(ValueError, match=message),
     ):
         model(tokens(1))
@@ -284,7 +280,7 @@ def test_the_weights_that_are_returned_are_those_the_layer_computed():
 KINDS = {
     "zero": lambda: {},
     "mean": lambda: {"reference": tokens()},
-    "resample": lambda: {"generator": drawn()},
+    "resample": lambda: {"generator": seeded()},
 }
 
 

@@ -14,9 +14,10 @@ from bottomup.analysis import (
     svcca_distance,
 )
 from tests.analysis.representations import E1, E2, E3, E, columns, draw, related
+from tests.drawn import seeded
 
 FUNCTIONS = (cca, mean_cca_distance, svcca_distance, pwcca_distance)
-SHUFFLE = torch.Generator().manual_seed(7)
+SHUFFLE = seeded(7)
 
 
 def test_correlations_and_directions_by_hand():

@@ -7,14 +7,7 @@ import torch
 from sklearn.cluster import KMeans
 
 from bottomup.analysis import Clusters, kmeans
-
-
-def generator(seed=0):
-    return torch.Generator().manual_seed(seed)
-
-
-def randn(*shape, seed, dtype=torch.float64):
-    return torch.randn(shape, generator=generator(seed), dtype=dtype)
+from tests.drawn import randn, seeded
 
 
 def column(*values):
@@ -23,10 +16,10 @@ def column(*values):
 
 def test_two_rounds_on_a_line_by_hand():
     points, start = column(0, 1, 2, 9, 11), column(0, 1)
-    once = kmeans(points, 2, start=start, iterations=1, generator=generator())
+    once = kmeans(points, 2, start=start, iterations=1, generator=seeded())
     # 0 | 1 2 9 11, with the means 0 and 5.75
     assert once.centres.flatten().tolist() == pytest.approx([0, 5.75], abs=1e-12)
-    twice = kmeans(points, 2, start=start, iterations=2, generator=generator())
+    twice = kmeans(points, 2, start=start, iterations=2, generator=seeded())
     # 0 1 2 | 9 11
     assert twice.centres.flatten().tolist() == pytest.approx([1, 10], abs=1e-12)
     assert twice.assigned.tolist() == [0, 0, 0, 1, 1]
@@ -43,7 +36,7 @@ def scikit_learn(points, start, iterations):
 def test_it_agrees_with_scikit_learn_from_the_same_start(iterations):
     points = randn(509, 7, seed=1)
     start = points[:23].clone()
-    ours = kmeans(points, 23, start=start, iterations=iterations, generator=generator())
+    ours = kmeans(points, 23, start=start, iterations=iterations, generator=seeded())
     centres, assigned = scikit_learn(points, start, iterations)
     torch.testing.assert_close(ours.centres, centres, rtol=0, atol=1e-12)
     assert torch.equal(ours.assigned, assigned)
@@ -54,8 +47,8 @@ def test_it_agrees_with_scikit_learn_where_clusters_are_empty(seed):
     points = randn(211, 5, seed=seed)
     far = 50 + randn(4, 5, seed=seed + 10)  # four centres that no point is near to
     start = torch.cat([points[:13], far])
-    one = kmeans(points, 17, start=start, iterations=1, generator=generator())
-    ours = kmeans(points, 17, start=start, iterations=3, generator=generator())
+    one = kmeans(points, 17, start=start, iterations=1, generator=seeded())
+    ours = kmeans(points, 17, start=start, iterations=3, generator=seeded())
     for result, rounds in ((one, 1), (ours, 3)):
         centres, assigned = scikit_learn(points, start, rounds)
         torch.testing.assert_close(result.centres, centres, rtol=0, atol=1e-12)
@@ -65,7 +58,7 @@ def test_it_agrees_with_scikit_learn_where_clusters_are_empty(seed):
 
 def test_an_empty_cluster_takes_the_farthest_point_by_hand():
     points, start = column(0, 1, 3, 10), column(1, 1000)
-    result = kmeans(points, 2, start=start, iterations=1, generator=generator())
+    result = kmeans(points, 2, start=start, iterations=1, generator=seeded())
     # every point belongs to 1; 10 is farthest, and leaves 0, 1, 3 behind
     assert result.centres.flatten().tolist() == pytest.approx([4 / 3, 10], abs=1e-12)
     assert result.assigned.tolist() == [0, 0, 0, 1]
@@ -73,7 +66,7 @@ def test_an_empty_cluster_takes_the_farthest_point_by_hand():
 
 def test_with_fewer_different_points_than_clusters_some_stay_empty():
     points = column(*[2.0] * 5, *[7.0] * 3)
-    result = kmeans(points, 4, iterations=5, generator=generator())
+    result = kmeans(points, 4, iterations=5, generator=seeded())
     assert len(result.assigned.unique()) == 2
     assert len(set(result.assigned[:5].tolist())) == len(set(result.assigned[5:].tolist())) == 1
     torch.testing.assert_close(result.centres[result.assigned], points)
@@ -81,7 +74,7 @@ def test_with_fewer_different_points_than_clusters_some_stay_empty():
 
 def test_a_cluster_stays_empty_where_no_point_lies_off_its_centre():
     points, start = column(2, 2, 2, 7), column(2, 7, 500)
-    result = kmeans(points, 3, start=start, generator=generator())
+    result = kmeans(points, 3, start=start, generator=seeded())
     assert result.centres.flatten().tolist() == pytest.approx([2, 7, 500], abs=1e-12)
     assert result.assigned.tolist() == [0, 0, 0, 1]
 
@@ -90,30 +83,30 @@ def test_clusters_far_apart_are_found():
     labels = torch.arange(390) % 13
     points = 100 * torch.eye(13, 17, dtype=torch.float64)[labels] + randn(390, 17, seed=1)
     start = points[:13].clone()  # one of each
-    result = kmeans(points, 13, start=start, generator=generator())
+    result = kmeans(points, 13, start=start, generator=seeded())
     assert torch.equal(result.assigned, labels)
 
 
 def test_each_point_has_the_nearest_centre_and_the_start_is_random_points():
     points = randn(307, 5, seed=1)
-    result = kmeans(points, 11, generator=generator(2))
+    result = kmeans(points, 11, generator=seeded(2))
     assert isinstance(result, Clusters)
     assert torch.equal(result.assigned, torch.cdist(points, result.centres).argmin(1))
-    order = torch.randperm(307, generator=generator(2))
+    order = torch.randperm(307, generator=seeded(2))
     start = points[order[:11]]  # the sample holds 11 * 25 = 275 of 307 points
-    drawn = kmeans(points[order[:275]], 11, start=start, sample=307, generator=generator(3))
+    drawn = kmeans(points[order[:275]], 11, start=start, sample=307, generator=seeded(3))
     torch.testing.assert_close(drawn.centres, result.centres)
 
 
 def test_the_sample_bounds_what_the_centres_are_fitted_to():
     points = randn(307, 5, seed=1)
-    order = torch.randperm(307, generator=generator(2))
+    order = torch.randperm(307, generator=seeded(2))
     changed = points.clone()
     changed[order[53:]] += 3 * randn(254, 5, seed=4)
-    results = [kmeans(x, 7, sample=53, generator=generator(2)) for x in (points, changed)]
+    results = [kmeans(x, 7, sample=53, generator=seeded(2)) for x in (points, changed)]
     assert torch.equal(results[0].centres, results[1].centres)
     assert len(results[1].assigned) == 307
-    everything = [kmeans(x, 7, sample=307, generator=generator(2)) for x in (points, changed)]
+    everything = [kmeans(x, 7, sample=307, generator=seeded(2)) for x in (points, changed)]
     assert not torch.allclose(everything[0].centres, everything[1].centres)
 
 
@@ -121,8 +114,8 @@ def test_the_sample_bounds_what_the_centres_are_fitted_to():
 def test_the_size_of_a_chunk_changes_nothing(chunk):
     points = randn(211, 5, seed=1)
     start = torch.cat([points[:10], torch.full((3, 5), 99.0, dtype=torch.float64)])
-    whole = kmeans(points, 13, start=start, chunk=211, generator=generator())
-    parts = kmeans(points, 13, start=start, chunk=chunk, generator=generator())
+    whole = kmeans(points, 13, start=start, chunk=211, generator=seeded())
+    parts = kmeans(points, 13, start=start, chunk=chunk, generator=seeded())
     torch.testing.assert_close(parts.centres, whole.centres, rtol=0, atol=1e-12)
     assert torch.equal(parts.assigned, whole.assigned)
 
@@ -136,7 +129,7 @@ def test_no_more_than_a_chunk_is_held_against_the_centres(monkeypatch):
         return product(x, other)
 
     monkeypatch.setattr(torch.Tensor, "__matmul__", watched)
-    kmeans(points, 7, chunk=53, iterations=2, generator=generator())
+    kmeans(points, 7, chunk=53, iterations=2, generator=seeded())
     assert max(rows) == 53
     assert len(rows) == 2 * 4 + 4  # 175 of 211 points in each round, then all, by 53
 
@@ -144,8 +137,8 @@ def test_no_more_than_a_chunk_is_held_against_the_centres(monkeypatch):
 def test_a_common_shift_costs_no_digits_in_float32():
     # multiples of 1/64 below 16 are exact in float32 beside 4096, their squares are not
     points = (randn(509, 7, seed=1) * 64).round() / 64
-    near = kmeans(points.float(), 23, generator=generator())
-    far = kmeans(points.float() + 4096, 23, generator=generator())
+    near = kmeans(points.float(), 23, generator=seeded())
+    far = kmeans(points.float() + 4096, 23, generator=seeded())
     assert torch.equal(far.assigned, near.assigned)
     torch.testing.assert_close(far.centres - 4096, near.centres, rtol=0, atol=1e-3)
 
@@ -153,10 +146,10 @@ def test_a_common_shift_costs_no_digits_in_float32():
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
 def test_half_precision_is_computed_in_float32(device, dtype):
     points = randn(211, 5, seed=1).to(device, dtype)
-    result = kmeans(points, 7, generator=generator())
+    result = kmeans(points, 7, generator=seeded())
     assert result.centres.dtype == torch.float32
     assert result.centres.device == result.assigned.device == points.device
-    wide = kmeans(points.double(), 7, generator=generator())
+    wide = kmeans(points.double(), 7, generator=seeded())
     assert (result.assigned == wide.assigned).double().mean() > 0.98
     torch.testing.assert_close(result.centres.double(), wide.centres, rtol=0, atol=0.05)
 
@@ -164,10 +157,10 @@ def test_half_precision_is_computed_in_float32(device, dtype):
 def test_the_result_is_the_generator_s_alone_and_has_no_gradient():
     points = randn(211, 5, seed=1).requires_grad_()
     before = torch.get_rng_state()
-    one, two = (kmeans(points, 7, generator=generator(3)) for _ in range(2))
+    one, two = (kmeans(points, 7, generator=seeded(3)) for _ in range(2))
     assert torch.equal(one.assigned, two.assigned) and torch.equal(one.centres, two.centres)
     assert not one.centres.requires_grad
-    other = kmeans(points, 7, generator=generator(4))
+    other = kmeans(points, 7, generator=seeded(4))
     assert not torch.equal(other.assigned, one.assigned)
     assert torch.equal(torch.get_rng_state(), before)
 
@@ -205,18 +198,18 @@ NAN[4, 1], INFINITE[3, 2] = math.nan, -math.inf
     ],
 )
 def test_bad_input_is_refused(change, error, message):
-    options = {"points": BAD, "clusters": 2, "generator": generator(), **change}
+    options = {"points": BAD, "clusters": 2, "generator": seeded(), **change}
     with pytest.raises(error, match=message):
         kmeans(options.pop("points"), options.pop("clusters"), **options)
 
 
 def test_points_that_differ_in_one_chunk_alone_do_differ():
-    result = kmeans(column(2, 2, 2, 7, 2, 2), 2, chunk=2, generator=generator())
+    result = kmeans(column(2, 2, 2, 7, 2, 2), 2, chunk=2, generator=seeded())
     assert sorted(result.centres.flatten().tolist()) == pytest.approx([2, 7], abs=1e-12)
 
 
 def test_a_constant_feature_does_no_harm():
     points = randn(211, 5, seed=1)
     wide = torch.cat([points, torch.full((211, 1), 3.0, dtype=torch.float64)], 1)
-    narrow = kmeans(points, 7, generator=generator())
-    assert torch.equal(kmeans(wide, 7, generator=generator()).assigned, narrow.assigned)
+    narrow = kmeans(points, 7, generator=seeded())
+    assert torch.equal(kmeans(wide, 7, generator=seeded()).assigned, narrow.assigned)

@@ -7,6 +7,7 @@ from torch import nn
 from bottomup.analysis import frozen_weights
 from bottomup.attention import merge_heads, split_heads
 from bottomup.models import LanguageModel, LanguageModelConfig
+from tests.drawn import global_seed
 
 VOCABULARY, LENGTH, SEQUENCES = 11, 5, 7
 
@@ -16,8 +17,7 @@ def model() -> LanguageModel:
     config = LanguageModelConfig(
         vocabulary=VOCABULARY, max_length=LENGTH, d_model=6, num_layers=2, num_heads=3, d_ff=13
     )
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
+    with global_seed(0):
         return LanguageModel(config).double()
 
 

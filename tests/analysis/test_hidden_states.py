@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from bottomup.analysis import TokenStates, gather_states
 from bottomup.models import LanguageModel, LanguageModelConfig
+from tests.drawn import global_seed, seeded
 
 VOCABULARY, D_MODEL = 13, 3
 TWO = torch.tensor([[2, 5, 7], [11, 3, 2]])
@@ -52,13 +53,12 @@ def language_model(**options) -> LanguageModel:
     config = LanguageModelConfig(
         vocabulary=VOCABULARY, max_length=7, d_model=6, num_heads=3, d_ff=11, **options
     )
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
+    with global_seed(0):
         return LanguageModel(config)
 
 
 def drawn(*shape: int, low: int = 0) -> Tensor:
-    return torch.randint(low, VOCABULARY, shape, generator=torch.Generator().manual_seed(2))
+    return torch.randint(low, VOCABULARY, shape, generator=seeded(2))
 
 
 def hooks(model: nn.Module) -> int:

@@ -11,6 +11,7 @@ from bottomup.analysis import Station, Track, bearings, journey
 from bottomup.data import Batch, make_batch
 from bottomup.masks import causal_mask
 from bottomup.models import Transformer, TransformerConfig
+from tests.drawn import global_seed
 
 SOURCES, TARGETS, D_MODEL, HEADS, D_FF = 17, 13, 6, 3, 11
 LAYERS = {"encoder_layers": 2, "decoder_layers": 3}
@@ -26,8 +27,7 @@ def model_of(**options) -> Transformer:
         d_ff=D_FF,
         **{**LAYERS, **options},
     )
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
+    with global_seed(0):
         return Transformer(config).double()
 
 

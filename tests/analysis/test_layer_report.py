@@ -25,14 +25,11 @@ from bottomup.analysis import (
     what_layers_hold,
 )
 from bottomup.models import LanguageModel, LanguageModelConfig
+from tests.drawn import seeded
 
 VOCABULARY, D_MODEL, SPECIAL = 23, 6, (0, 1)
 SIZES = {"clusters": 29, "types": 17, "k": 7, "seed": 3}
 NAMES = ["embedding", "encoder.layers.0", "encoder.layers.1"]
-
-
-def seeded(seed=0):
-    return torch.Generator().manual_seed(seed)
 
 
 def batches() -> list[Tensor]:

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from bottomup.analysis import linear_readout_margin, margin_by_share, one_head_margin
 from bottomup.analysis.linear_readout import _differences
+from tests.properties.strategies import seeds
 
 ZERO = pytest.approx(0, abs=1e-8)
 SHARES = [0.0, 0.1, 0.25, 1 / 3, 0.49, 0.5, 0.6, 0.9, 1.0]
 shares = st.floats(min_value=0, max_value=1)
-seeds = st.integers(min_value=0, max_value=2**31)
 
 
 @pytest.mark.parametrize("symbols", [2, 3, 4])

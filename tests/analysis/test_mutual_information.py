@@ -23,21 +23,14 @@ from bottomup.analysis import (
     shuffled_information,
     split_by_sentence,
 )
+from tests.drawn import randn, seeded
 
 LOG2 = math.log(2)
 ZEROS = torch.zeros(10).long()
 
 
-def generator(seed=0):
-    return torch.Generator().manual_seed(seed)
-
-
 def randint(high, count, *, seed):
-    return torch.randint(high, (count,), generator=generator(seed))
-
-
-def randn(*shape, seed):
-    return torch.randn(shape, generator=generator(seed), dtype=torch.float64)
+    return torch.randint(high, (count,), generator=seeded(seed))
 
 
 def numbers(*values):
@@ -89,7 +82,7 @@ def test_exclusive_or_is_in_both_inputs_and_in_neither():
 
 def test_a_noisy_channel_has_its_capacity():
     t = randint(2, 20_000, seed=1)
-    flipped = (torch.rand(20_000, generator=generator(2)) < 0.11).long()
+    flipped = (torch.rand(20_000, generator=seeded(2)) < 0.11).long()
     h = -0.11 * math.log(0.11) - 0.89 * math.log(0.89)
     # delta method: sd of log p(t, c) / (p(t) p(c)), over sqrt N
     sd = math.sqrt(0.11 * 0.89) * math.log(0.89 / 0.11) / math.sqrt(20_000)
@@ -133,7 +126,7 @@ def true_information(mean):
 @pytest.mark.parametrize("mean", [0.5, 1.0, 2.0])
 def test_two_clusters_of_two_gaussians_are_a_binary_channel(mean):
     x, labels = two_gaussians(20_000, mean, seed=1)
-    c = kmeans(x, 2, iterations=50, sample=20_000, generator=generator()).assigned
+    c = kmeans(x, 2, iterations=50, sample=20_000, generator=seeded()).assigned
     wrong = norm.cdf(-mean)  # the boundary is 0, by symmetry
     expected = LOG2 + wrong * math.log(wrong) + (1 - wrong) * math.log(1 - wrong)
     sd = math.sqrt(wrong * (1 - wrong)) * math.log(1 / wrong - 1) / math.sqrt(20_000)
@@ -143,13 +136,13 @@ def test_two_clusters_of_two_gaussians_are_a_binary_channel(mean):
 
 def test_many_clusters_come_near_the_integral():
     x, labels = two_gaussians(20_000, 1.0, seed=1)
-    c = kmeans(x, 47, iterations=20, sample=20_000, generator=generator()).assigned
+    c = kmeans(x, 47, iterations=20, sample=20_000, generator=seeded()).assigned
     true = true_information(1.0)
     assert true == pytest.approx(0.3368, abs=5e-4)  # in bits .486, as tables of BPSK have it
     bias = 46 / (2 * 20_000)
     assert plug_in_information(labels, c) == pytest.approx(true + bias, abs=0.015)
     sentences = torch.arange(20_000)
-    bound = held_out_information(labels, c, sentences, generator=generator(), true_entropy=LOG2)
+    bound = held_out_information(labels, c, sentences, generator=seeded(), true_entropy=LOG2)
     assert bound.nats == pytest.approx(true, abs=0.03)
 
 
@@ -168,8 +161,8 @@ def test_an_invertible_stretch_takes_the_clusters_information_and_nothing_else()
     values = {}
     for factor in (0.1, 1000.0):
         x, labels = stretched(factor)
-        c = kmeans(x, 101, generator=generator()).assigned
-        null = shuffled_information(labels, c, generator=generator(1))
+        c = kmeans(x, 101, generator=seeded()).assigned
+        null = shuffled_information(labels, c, generator=seeded(1))
         values[factor] = plug_in_information(labels, c), null
     full = math.log(41)  # 3.71
     assert values[0.1][0] > 0.95 * full
@@ -179,7 +172,7 @@ def test_an_invertible_stretch_takes_the_clusters_information_and_nothing_else()
     # undo the stretch by its inverse: nothing was lost
     x, labels = stretched(1000.0)
     x[:, -1] /= 10_000
-    back = kmeans(x, 101, generator=generator()).assigned
+    back = kmeans(x, 101, generator=seeded()).assigned
     assert plug_in_information(labels, back) == pytest.approx(values[0.1][0], abs=1e-9)
 
 
@@ -202,20 +195,20 @@ def test_independent_data_give_the_bias_and_no_more():
     degrees = 6 * 10  # 2 N I is chi-squared with as many degrees of freedom
     assert plug_in > 0
     assert abs(plug_in - degrees / 10_000) < 4 * math.sqrt(2 * degrees) / 10_000
-    null = shuffled_information(t, c, shuffles=50, generator=generator())
+    null = shuffled_information(t, c, shuffles=50, generator=seeded())
     assert abs(null - degrees / 10_000) < 4 * math.sqrt(2 * degrees / 50) / 10_000
 
 
 def test_the_null_of_a_perfect_code_is_far_from_its_entropy():
     t = randint(7, 5000, seed=1)
-    null = shuffled_information(t, t, shuffles=50, generator=generator())
+    null = shuffled_information(t, t, shuffles=50, generator=seeded())
     assert abs(null - 36 / 10_000) < 4 * math.sqrt(72 / 50) / 10_000
     assert plug_in_information(t, t) > 1.9
 
 
 def test_with_a_cluster_for_every_example_even_the_null_is_the_entropy():
     t = randint(7, 211, seed=1)
-    null = shuffled_information(t, torch.arange(211), generator=generator())
+    null = shuffled_information(t, torch.arange(211), generator=seeded())
     assert null == pytest.approx(entropy(t), abs=1e-12)
 
 
@@ -224,24 +217,24 @@ def test_with_a_cluster_for_every_example_even_the_null_is_the_entropy():
 
 def pairs(count, *, seed):
     t = randint(3, count, seed=seed)
-    kept = torch.rand(count, generator=generator(seed + 1)) < 0.7
+    kept = torch.rand(count, generator=seeded(seed + 1)) < 0.7
     return t, torch.where(kept, t, randint(3, count, seed=seed + 2))
 
 
 def test_the_spread_is_that_of_fresh_samples():
     t, c = pairs(2000, seed=1)
-    spread = information_spread(t, c, torch.arange(2000), draws=1000, generator=generator())
+    spread = information_spread(t, c, torch.arange(2000), draws=1000, generator=seeded())
     fresh = [plug_in_information(*pairs(2000, seed=10 * seed)) for seed in range(1, 1001)]
     assert spread == pytest.approx(np.std(fresh, ddof=1), rel=0.1)  # each side is good to 2 %
 
 
 def test_equal_tokens_of_a_sentence_count_as_one():
     t, c = pairs(500, seed=1)
-    once = information_spread(t, c, torch.arange(500), draws=200, generator=generator())
+    once = information_spread(t, c, torch.arange(500), draws=200, generator=seeded())
     many = [x.repeat_interleave(5) for x in (t, c, torch.arange(500))]
-    five = information_spread(*many, draws=200, generator=generator())
+    five = information_spread(*many, draws=200, generator=seeded())
     assert five == pytest.approx(once, rel=1e-9)
-    alone = information_spread(*many[:2], torch.arange(2500), draws=200, generator=generator())
+    alone = information_spread(*many[:2], torch.arange(2500), draws=200, generator=seeded())
     assert alone == pytest.approx(once / math.sqrt(5), rel=0.25)
 
 
@@ -249,7 +242,7 @@ def test_a_draw_holds_whole_sentences():
     # Two sentences with one type each. Half of the draws hold both, with I = log 2, half hold one
     # twice, with I = 0: the standard deviation is log 2 / 2.
     labels = numbers(0, 0, 0, 5, 5, 5)
-    spread = information_spread(labels, labels, labels + 9, draws=2000, generator=generator())
+    spread = information_spread(labels, labels, labels + 9, draws=2000, generator=seeded())
     assert spread == pytest.approx(LOG2 / 2, rel=0.02)
 
 
@@ -262,14 +255,14 @@ def sentences_of(count, words):
 
 def test_the_parts_are_half_and_two_quarters_of_the_sentences():
     sentences = randint(101, 2003, seed=1) * 17
-    parts = split_by_sentence(sentences, generator=generator())
+    parts = split_by_sentence(sentences, generator=seeded())
     shares = [set(sentences[parts == part].tolist()) for part in range(3)]
     assert [len(share) for share in shares] == [50, 25, 26]
     assert not (shares[0] & shares[1] or shares[0] & shares[2] or shares[1] & shares[2])
-    again = split_by_sentence(sentences, generator=generator())
+    again = split_by_sentence(sentences, generator=seeded())
     assert torch.equal(parts, again)
-    assert not torch.equal(parts, split_by_sentence(sentences, generator=generator(1)))
-    smallest = split_by_sentence(numbers(4, 4, 8, 2), generator=generator())
+    assert not torch.equal(parts, split_by_sentence(sentences, generator=seeded(1)))
+    smallest = split_by_sentence(numbers(4, 4, 8, 2), generator=seeded())
     assert sorted(set(smallest.tolist())) == [0, 1, 2]
 
 
@@ -277,8 +270,8 @@ def test_the_bound_by_counting_in_loops():
     t, c = pairs(600, seed=1)
     t[::7], sentences = 3 + t[::7], sentences_of(600, 6)
     grid = (0.1, 0.3, 1.0, 3.0, 5.0, 7.0, 10.0, 20.0, 30.0, 50.0, 100.0)
-    result = held_out_information(t, c, sentences, smoothings=grid, generator=generator(5))
-    parts = split_by_sentence(sentences, generator=generator(5)).tolist()
+    result = held_out_information(t, c, sentences, smoothings=grid, generator=seeded(5))
+    parts = split_by_sentence(sentences, generator=seeded(5)).tolist()
     rows = list(zip(t.tolist(), c.tolist(), parts, strict=True))
     joint = Counter((a, b) for a, b, part in rows if part == 0)
     n_t, n_c = Counter(a for a, _, part in rows if part == 0), Counter()
@@ -303,7 +296,7 @@ def test_the_bound_by_counting_in_loops():
 
 def test_a_perfect_code_is_bound_by_its_entropy_from_below():
     t = randint(11, 5000, seed=1)
-    result = held_out_information(t, t, sentences_of(5000, 10), generator=generator())
+    result = held_out_information(t, t, sentences_of(5000, 10), generator=seeded())
     assert result.entropy - 0.01 < result.nats < result.entropy
     assert result.smoothing < 0.1
 
@@ -311,7 +304,7 @@ def test_a_perfect_code_is_bound_by_its_entropy_from_below():
 def test_independent_clusters_are_smoothed_away():
     t, c = randint(7, 3000, seed=1), randint(101, 3000, seed=2)
     assert plug_in_information(t, c) > 0.09  # nothing but bias
-    result = held_out_information(t, c, sentences_of(3000, 10), generator=generator())
+    result = held_out_information(t, c, sentences_of(3000, 10), generator=seeded())
     assert result.smoothing > 100
     assert abs(result.nats) < 0.02
 
@@ -325,7 +318,7 @@ def test_the_bound_lies_below_the_truth_and_the_plug_in_value_above_it_on_averag
     for seed in range(1, 401):
         t, c = pairs(100, seed=10 * seed)
         plug_ins.append(plug_in_information(t, c))
-        bound = held_out_information(t, c, sentences_of(100, 2), generator=generator(seed))
+        bound = held_out_information(t, c, sentences_of(100, 2), generator=seeded(seed))
         bounds.append(bound.nats)
     errors = [np.std(values, ddof=1) / math.sqrt(400) for values in (bounds, plug_ins)]
     assert truth - 0.15 < np.mean(bounds) < truth - 3 * errors[0]
@@ -339,15 +332,15 @@ def test_many_clusters_inflate_the_plug_in_value_and_not_the_bound():
     fine = 211 * c + randint(211, 2000, seed=9)  # each cluster cut up at random
     split = sentences_of(2000, 10)
     assert plug_in_information(t, fine) > plug_in_information(t, c) + 0.2
-    bounds = [held_out_information(t, x, split, generator=generator()).nats for x in (c, fine)]
+    bounds = [held_out_information(t, x, split, generator=seeded()).nats for x in (c, fine)]
     assert bounds[1] < bounds[0]
 
 
 def test_the_true_entropy_can_be_given():
     t, c = pairs(600, seed=1)
     split = sentences_of(600, 6)
-    own = held_out_information(t, c, split, generator=generator())
-    known = held_out_information(t, c, split, generator=generator(), true_entropy=math.log(3))
+    own = held_out_information(t, c, split, generator=seeded())
+    known = held_out_information(t, c, split, generator=seeded(), true_entropy=math.log(3))
     assert known.entropy == math.log(3) > own.entropy
     assert known.nats - own.nats == pytest.approx(math.log(3) - own.entropy, abs=1e-12)
 
@@ -356,8 +349,8 @@ def test_sentences_in_two_parts_would_give_the_answer_away():
     # each sentence has a cluster and a token of its own, ten times over
     sentences = sentences_of(2000, 10)
     t = randint(7, 200, seed=1)[sentences]
-    honest = held_out_information(t, sentences, sentences, generator=generator())
-    leaking = held_out_information(t, sentences, torch.arange(2000), generator=generator())
+    honest = held_out_information(t, sentences, sentences, generator=seeded())
+    leaking = held_out_information(t, sentences, torch.arange(2000), generator=seeded())
     assert abs(honest.nats) < 0.1
     assert leaking.nats > 0.9 * entropy(t)
 
@@ -395,7 +388,7 @@ def test_everything_at_once(device):
     )
     kept = most_frequent(tokens, 29)
     labels, split = tokens[kept], sentences[kept]
-    one = generator(3)
+    one = seeded(3)
     c = kmeans(states[kept], 61, generator=one).assigned
     bound = held_out_information(labels, c, split, generator=one)
     assert isinstance(result, AccessibleInformation)
@@ -471,11 +464,9 @@ def test_more_noise_makes_less_accessible():
 def test_bad_labels_are_refused(function, labels, clusters, error, message):
     call = {
         "plug in": lambda t, c: plug_in_information(t, c),
-        "shuffled": lambda t, c: shuffled_information(t, c, generator=generator()),
-        "spread": lambda t, c: information_spread(t, c, torch.arange(10), generator=generator()),
-        "held out": lambda t, c: held_out_information(
-            t, c, torch.arange(10), generator=generator()
-        ),
+        "shuffled": lambda t, c: shuffled_information(t, c, generator=seeded()),
+        "spread": lambda t, c: information_spread(t, c, torch.arange(10), generator=seeded()),
+        "held out": lambda t, c: held_out_information(t, c, torch.arange(10), generator=seeded()),
     }[function]
     with pytest.raises(error, match=message):
         call(labels, clusters)
@@ -515,20 +506,20 @@ TWO = torch.arange(10) % 2
     ],
 )
 def test_bad_options_of_the_bound_are_refused(change, error, message):
-    inputs = {"sentences": torch.arange(10), "generator": generator(), **change}
+    inputs = {"sentences": torch.arange(10), "generator": seeded(), **change}
     with pytest.raises(error, match=message):
         held_out_information(ZEROS, ZEROS, inputs.pop("sentences"), **inputs)
 
 
 def test_bad_options_of_null_and_spread_are_refused():
     with pytest.raises(ValueError, match="shuffles: expected an integer of at least 1, got 0"):
-        shuffled_information(ZEROS, ZEROS, shuffles=0, generator=generator())
+        shuffled_information(ZEROS, ZEROS, shuffles=0, generator=seeded())
     with pytest.raises(TypeError, match="generator: expected a torch.Generator, got None"):
         shuffled_information(ZEROS, ZEROS, generator=None)
     with pytest.raises(ValueError, match="draws: expected an integer of at least 2, got 1"):
-        information_spread(ZEROS, ZEROS, TWO, draws=1, generator=generator())
+        information_spread(ZEROS, ZEROS, TWO, draws=1, generator=seeded())
     with pytest.raises(ValueError, match="sentences: expected at least 2 different .* got 1"):
-        information_spread(ZEROS, ZEROS, ZEROS, generator=generator())
+        information_spread(ZEROS, ZEROS, ZEROS, generator=seeded())
 
 
 STATES = torch.arange(30.0).reshape(10, 3)

@@ -15,10 +15,7 @@ from bottomup.analysis import (
     same_token_neighbours,
 )
 from tests.analysis.representations import draw, turn
-
-
-def seeded(seed=0):
-    return torch.Generator().manual_seed(seed)
+from tests.drawn import seeded
 
 
 def at(*degrees, lengths=(1.0,)):

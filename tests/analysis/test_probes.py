@@ -7,12 +7,9 @@ import pytest
 import torch
 
 from bottomup.analysis import ProbeResult, linear_probe
+from tests.drawn import randn
 
 CLASSES = 5
-
-
-def randn(*shape, seed):
-    return torch.randn(shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
 
 
 def in_turn(count, classes=CLASSES):

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from bottomup.attention import AdditiveAttention, additive_attention, additive_scores, attend
+from tests.drawn import seeded
 
 BATCH, QUERY, KEY, D_QUERY, D_KEY, D_ATTENTION, D_VALUE = 2, 3, 5, 7, 11, 13, 17
 
@@ -13,7 +14,7 @@ BATCH, QUERY, KEY, D_QUERY, D_KEY, D_ATTENTION, D_VALUE = 2, 3, 5, 7, 11, 13, 17
 @pytest.fixture
 def tensors():
     """Query, key, value and parameters on distinct prime sizes, in float64."""
-    generator = torch.Generator().manual_seed(1)
+    generator = seeded(1)
     shapes = {
         "query": (BATCH, QUERY, D_QUERY),
         "key": (BATCH, KEY, D_KEY),

@@ -17,15 +17,11 @@ from bottomup.attention import (
     position_log_probability,
     sample_positions,
 )
+from tests.drawn import global_seed, randn
 
 BATCH, QUERY, KEY, D_QUERY, D_KEY = 2, 3, 5, 7, 11
 WEIGHTS = torch.tensor([[0.2, 0.3, 0.5]], dtype=torch.float64)
 LOG_LIKELIHOOD = torch.tensor([[-1.0, -2.0, -4.0]], dtype=torch.float64)
-
-
-def randn(*shape, seed=1):
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randn(shape, generator=generator, dtype=torch.float64)
 
 
 def on(device, seed=5):
@@ -89,8 +85,7 @@ def test_the_same_generator_draws_the_same_positions():
 
 def test_without_a_generator_the_default_one_draws():
     weights = masked_softmax(randn(BATCH, QUERY, KEY))
-    with torch.random.fork_rng():
-        torch.manual_seed(5)
+    with global_seed(5):
         drawn = sample_positions(weights, generator=None)
     assert torch.equal(drawn, sample_positions(weights, generator=on("cpu", 5)))
 
@@ -192,8 +187,7 @@ def test_straight_through_is_biased():
 
 
 def make_module(temperature=1.0):
-    with torch.random.fork_rng():
-        torch.manual_seed(2)
+    with global_seed(2):
         return HardAttention(GeneralAttention(D_QUERY, D_KEY), temperature=temperature).double()
 
 
@@ -212,8 +206,7 @@ def test_in_evaluation_the_strongest_position_is_read(device):
 def test_in_training_a_position_is_drawn_and_the_score_learns():
     module = make_module().train()
     query, key = randn(BATCH, QUERY, D_QUERY), randn(BATCH, KEY, D_KEY)
-    with torch.random.fork_rng():
-        torch.manual_seed(3)
+    with global_seed(3):
         output, weights = module(query, key, key)
         others = [module(query, key, key)[1] for _ in range(20)]
     assert ((weights == 0) | (weights == 1)).all() and (weights.sum(-1) == 1).all()

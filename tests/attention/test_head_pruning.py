@@ -4,6 +4,7 @@ from torch import nn
 
 from bottomup.attention import MultiHeadAttention, prune_heads
 from tests.attention.test_multi_head import HEADS, inputs, layer_of, randn
+from tests.drawn import global_seed
 
 
 def off(heads: list[int]) -> torch.Tensor:
@@ -49,8 +50,7 @@ def test_the_original_is_neither_changed_nor_shared():
 
 def test_the_random_numbers_of_the_program_go_on_as_before():
     layer = layer_of()
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(5)
+    with global_seed(5):
         expected = torch.rand(3)
         torch.manual_seed(5)
         prune_heads(layer, [0])

@@ -6,13 +6,9 @@ import pytest
 import torch
 
 from bottomup.attention import intra_decoder_attention, temporal_attention, temporal_scores
+from tests.drawn import randn
 
 BATCH, STEPS, KEYS, D_VALUE, D_STATE = 2, 3, 5, 7, 11
-
-
-def randn(*shape, seed=1, device=None):
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randn(shape, generator=generator, dtype=torch.float64).to(device)
 
 
 def test_temporal_attention_by_hand_on_three_words():

@@ -6,13 +6,9 @@ import pytest
 import torch
 
 from bottomup.attention import LSTMN, LSTMNCell, Tape, tape_attention
+from tests.drawn import global_seed, randn
 
 BATCH, PAST, D_WORD, D_STATE, D_ATTENTION = 2, 3, 5, 7, 11
-
-
-def randn(*shape, seed=1):
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randn(shape, generator=generator, dtype=torch.float64)
 
 
 @pytest.fixture
@@ -33,8 +29,7 @@ def inputs(device):
 
 
 def small_model(device="cpu"):
-    with torch.random.fork_rng():
-        torch.manual_seed(3)
+    with global_seed(3):
         return LSTMN(D_WORD, D_STATE, D_ATTENTION).to(device, torch.float64)
 
 

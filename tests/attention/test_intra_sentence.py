@@ -13,18 +13,13 @@ from bottomup.attention import (
     intra_attention,
     intra_scores,
 )
+from tests.drawn import global_seed, randn
 
 BATCH, FIRST, SECOND, D_WORD, D_FEATURE = 2, 3, 5, 7, 11
 
 
-def randn(*shape, seed=1, device=None):
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randn(shape, generator=generator, dtype=torch.float64).to(device)
-
-
 def module(device="cpu"):
-    with torch.random.fork_rng():
-        torch.manual_seed(3)
+    with global_seed(3):
         made = IntraAttention(D_WORD, D_FEATURE, max_distance=1).to(device, torch.float64)
     with torch.no_grad():
         made.bias.copy_(torch.arange(5.0))

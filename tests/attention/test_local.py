@@ -19,19 +19,14 @@ from bottomup.attention import (
     predicted_center,
     window_around,
 )
+from tests.drawn import global_seed, randn
 
 BATCH, QUERY, KEY, D_QUERY, D_KEY, D_POSITION, D_VALUE = 2, 3, 5, 7, 11, 13, 17
 E = math.e
 
 
-def randn(*shape, seed=1):
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randn(shape, generator=generator, dtype=torch.float64)
-
-
 def module(kind, *, half_width=1, seed=3):
-    with torch.random.fork_rng():
-        torch.manual_seed(seed)
+    with global_seed(seed):
         score = GeneralAttention(D_QUERY, D_KEY)
         attention = LocalAttention(score, half_width=half_width, center=kind, d_query=D_QUERY)
     return attention.double()

@@ -17,13 +17,9 @@ from bottomup.attention import (
     general_scores,
     location_scores,
 )
+from tests.drawn import randn
 
 BATCH, QUERY, KEY, D_QUERY, D_KEY, D_ATTENTION, POSITIONS = 2, 3, 5, 7, 11, 13, 17
-
-
-def randn(*shape, seed=1):
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randn(shape, generator=generator, dtype=torch.float64)
 
 
 def test_dot_by_hand():

@@ -2,7 +2,7 @@ import math
 
 import pytest
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from bottomup.attention import (
     MultiHeadAttention,
@@ -14,25 +14,17 @@ from bottomup.attention import (
 )
 from bottomup.masks import causal_mask
 from tests.attention.heads import multi_head_attention
+from tests.drawn import global_seed, learned, randn, seeded
 
 BATCH, QUERY, KEY, HEADS, D_HEAD, D_VALUE = 2, 5, 7, 3, 2, 5
 D_MODEL = 11
 
 
-def randn(*shape: int, seed: int = 0) -> Tensor:
-    return torch.randn(shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
-
-
 def layer_of(num_heads: int = HEADS, d_model: int = D_MODEL, **options) -> MultiHeadAttention:
     """A module whose biases are not zero."""
     options = {"d_head": D_HEAD, "d_value": D_VALUE, **options}
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(1)
-        layer = MultiHeadAttention(d_model, num_heads, **options).double()
-        for name, parameter in layer.named_parameters():
-            if name.endswith("bias"):
-                nn.init.normal_(parameter)
-    return layer
+    with global_seed(1):
+        return learned(MultiHeadAttention(d_model, num_heads, **options)).double()
 
 
 def inputs() -> tuple[Tensor, Tensor, Tensor]:
@@ -172,7 +164,7 @@ def test_without_weights_the_output_is_the_same(device):
 
 def allowed(*shape: int) -> Tensor:
     """A mask that forbids about a third, and never the first key."""
-    mask = torch.rand(shape, generator=torch.Generator().manual_seed(9)) < 0.67
+    mask = torch.rand(shape, generator=seeded(9)) < 0.67
     mask[..., 0] = True
     return mask
 
@@ -261,8 +253,7 @@ def test_no_gradient_reaches_a_head_that_is_off():
 
 def test_dropout_acts_during_training_only():
     layer, tensors = layer_of(dropout=0.6), inputs()
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
+    with global_seed(0):
         dropped, weights = layer(*tensors)
         assert not torch.allclose(layer(*tensors)[0], dropped)
     layer.eval()
@@ -273,8 +264,7 @@ def test_dropout_acts_during_training_only():
 
 
 def test_the_maps_start_as_glorot_draws_them_and_the_biases_as_zeros():
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(3)
+    with global_seed(3):
         layer = MultiHeadAttention(97, 7, d_head=5, d_value=11)
     for linear in (layer.W_Q, layer.W_K, layer.W_V, layer.W_O):
         bound = math.sqrt(6 / sum(linear.weight.shape))
@@ -301,3 +291,136 @@ def test_the_widths_are_as_asked():
 
 def test_the_printout_shows_the_sizes():
     assert "d_model=11, num_heads=3, d_head=2, d_value=5, dropout=0.0" in repr(layer_of())
+
+
+# ---- Bad input
+
+WIDTH = 6  # of the model, divisible by the number of heads
+
+
+def call_with(**changes: object) -> object:
+    """Call the module with arguments that fit, but for the changes."""
+    arguments: dict[str, object] = {
+        "query": torch.ones(BATCH, QUERY, WIDTH),
+        "key": torch.ones(BATCH, KEY, WIDTH),
+        "value": torch.ones(BATCH, KEY, WIDTH),
+    }
+    return MultiHeadAttention(WIDTH, HEADS)(**{**arguments, **changes})
+
+
+def true(*shape: int) -> Tensor:
+    return torch.ones(shape, dtype=torch.bool)
+
+
+def test_the_arguments_that_the_others_change_do_fit():
+    output, weights = call_with()
+    assert output.shape == (BATCH, QUERY, WIDTH)
+    assert weights.shape == (BATCH, HEADS, QUERY, KEY)
+
+
+@pytest.mark.parametrize(
+    "changes, message",
+    [
+        (
+            {"query": torch.ones(QUERY, 6)},
+            r"query: expected axes \[batch, query, d_model=6\], got shape \(5, 6\)",
+        ),
+        (
+            {"key": torch.ones(BATCH, KEY, 5)},
+            r"key: expected axes \[batch=2, key, d_model=6\], got shape \(2, 7, 5\)",
+        ),
+        ({"key": torch.ones(3, KEY, 6)}, r"key: expected axes \[batch=2, key, d_model=6\]"),
+        (
+            {"value": torch.ones(BATCH, 4, 6)},
+            r"value: expected axes \[batch=2, key=7, d_model=6\], got shape \(2, 4, 6\)",
+        ),
+        (
+            {"mask": true(BATCH, 4, QUERY, KEY)},
+            r"mask: expected a shape that broadcasts to \(2, 3, 5, 7\), got \(2, 4, 5, 7\)",
+        ),
+        (
+            {"mask": true(HEADS, QUERY, KEY)},
+            r"mask: expected three axes \[batch=2, query=5, key=7\], got \(3, 5, 7\); a mask for "
+            r"each head has four, \[batch, head=3, query, key\]",
+        ),
+        (
+            {"mask": true(BATCH, QUERY, 6)},
+            r"mask: expected a shape that broadcasts to \(2, 5, 7\), got \(2, 5, 6\)",
+        ),
+        (
+            {"mask": true(KEY, QUERY)},
+            r"mask: expected a shape that broadcasts to \(2, 3, 5, 7\), got \(7, 5\)",
+        ),
+        (
+            {"head_mask": true(4)},
+            r"head_mask: expected a shape that broadcasts to \(2, 3\), got \(4,\)",
+        ),
+    ],
+)
+def test_sizes_that_do_not_fit_are_refused(changes, message):
+    with pytest.raises(ValueError, match=message):
+        call_with(**changes)
+
+
+@pytest.mark.parametrize(
+    "changes, message",
+    [
+        ({"query": [[1.0]]}, "query: expected a torch.Tensor, got list"),
+        ({"query": true(2, 5, 6)}, "query: expected a floating-point tensor"),
+        (
+            {"key": torch.ones(2, 7, 6).double()},
+            "key: expected the dtype torch.float32 of W_Q",
+        ),
+        (
+            {"value": torch.ones(2, 7, 6).double()},
+            "value: expected the dtype torch.float32 of W_Q",
+        ),
+        ({"mask": torch.ones(5, 7)}, "mask: expected a boolean mask"),
+        ({"mask": "causal"}, "mask: expected a torch.Tensor, got str"),
+        ({"head_mask": torch.ones(3)}, "head_mask: expected a boolean mask"),
+    ],
+)
+def test_arguments_of_another_kind_are_refused(changes, message):
+    with pytest.raises(TypeError, match=message):
+        call_with(**changes)
+
+
+@pytest.mark.parametrize("name, shape", [("mask", (5, 7)), ("head_mask", (3,))])
+def test_a_mask_on_another_device_is_refused(name, shape):
+    elsewhere = torch.ones(shape, dtype=torch.bool, device="meta")
+    with pytest.raises(ValueError, match=f"{name}: expected the device cpu of W_Q.weight"):
+        call_with(**{name: elsewhere})
+
+
+@pytest.mark.parametrize(
+    "sizes, options, message",
+    [
+        ((7, 3), {}, "num_heads: expected a divisor of d_model=7, got 3; with d_head given"),
+        ((0, 1), {}, "d_model: expected an integer of at least 1, got 0"),
+        ((6, 0), {}, "num_heads: expected an integer of at least 1, got 0"),
+        ((6, 3), {"d_head": 0}, "d_head: expected an integer of at least 1, got 0"),
+        ((6, 3), {"d_value": -1}, "d_value: expected an integer of at least 1, got -1"),
+        ((6, 3), {"dropout": 1}, "dropout: expected a number >= 0 and < 1, got 1"),
+        ((6, 3), {"dropout": -0.1}, "dropout: expected a number >= 0 and < 1, got -0.1"),
+        ((6, 3), {"dropout": float("nan")}, "dropout: expected a number >= 0 and < 1, got nan"),
+    ],
+)
+def test_a_module_of_impossible_sizes_is_refused(sizes, options, message):
+    with pytest.raises(ValueError, match=message):
+        MultiHeadAttention(*sizes, **options)
+
+
+def test_with_a_width_for_each_head_any_number_of_heads_will_do():
+    assert MultiHeadAttention(7, 3, d_head=2).W_Q.weight.shape == (6, 7)
+
+
+def test_the_module_blames_the_query_and_not_its_own_weights():
+    x = torch.ones(BATCH, QUERY, WIDTH + 1)
+    with pytest.raises(ValueError, match=r"query: expected axes \[batch, query, d_model=6\]"):
+        MultiHeadAttention(WIDTH, HEADS)(x, x, x)
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_causality_needs_as_many_queries_as_keys(need_weights):
+    with pytest.raises(ValueError, match="causal: expected as many queries as keys, got 5 and 7"):
+        call_with(causal=True, attend=attention_for(need_weights))

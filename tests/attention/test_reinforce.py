@@ -16,13 +16,9 @@ from bottomup.attention import (
     reinforce_loss,
     sample_positions,
 )
+from tests.drawn import randn
 
 QUERIES, KEYS, WIDTH, WORDS = 2, 3, 5, 7
-
-
-def randn(*shape, seed=1):
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randn(shape, generator=generator, dtype=torch.float64)
 
 
 def test_one_draw_by_hand():

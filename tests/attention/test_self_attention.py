@@ -4,18 +4,14 @@ import torch.nn.functional as F
 
 from bottomup.attention import SelfAttention, fused_attention
 from bottomup.masks import causal_mask
+from tests.drawn import global_seed, randn
 
 BATCH, N, D_MODEL, D_KEY = 2, 5, 7, 3
 
 
 def layer_of(seed: int = 0) -> SelfAttention:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with global_seed(seed):
         return SelfAttention(D_MODEL, d_key=D_KEY).double()
-
-
-def randn(*shape: int) -> torch.Tensor:
-    return torch.randn(shape, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
 
 
 def test_two_words_by_hand():

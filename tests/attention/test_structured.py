@@ -13,13 +13,9 @@ from bottomup.attention import (
     structured_weights,
 )
 from bottomup.masks import padding_mask
+from tests.drawn import global_seed, randn
 
 BATCH, POSITIONS, HOPS, D_STATE, D_ATTENTION = 2, 5, 3, 7, 11
-
-
-def randn(*shape, seed=1, device=None):
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randn(shape, generator=generator, dtype=torch.float64).to(device)
 
 
 def inputs(device=None):
@@ -31,8 +27,7 @@ def inputs(device=None):
 
 
 def module(device="cpu"):
-    with torch.random.fork_rng():
-        torch.manual_seed(3)
+    with global_seed(3):
         made = StructuredSelfAttention(D_STATE, D_ATTENTION, HOPS)
     return made.to(device, torch.float64)
 

@@ -4,13 +4,13 @@ from torch import nn
 
 from bottomup.attention import MultiHeadAttention, from_torch, to_torch
 from tests.attention.test_multi_head import layer_of
+from tests.drawn import global_seed
 
 D_MODEL, HEADS = 6, 3
 
 
 def theirs_of(**options) -> nn.MultiheadAttention:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(2)
+    with global_seed(2):
         return nn.MultiheadAttention(D_MODEL, HEADS, **{"batch_first": True, **options})
 
 
@@ -50,8 +50,7 @@ def test_dropout_dtype_and_training_mode_are_kept(convert, device):
 
 def test_the_random_numbers_of_the_program_go_on_as_before():
     theirs = theirs_of()
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(5)
+    with global_seed(5):
         expected = torch.rand(3)
         torch.manual_seed(5)
         to_torch(from_torch(theirs))

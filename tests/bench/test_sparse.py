@@ -34,6 +34,7 @@ from bottomup.results.speed_scaling import (
     STRIDED,
     ScalingCase,
 )
+from tests.drawn import seeded
 
 TINY = Case(n=37, rows=3, backward=True, rounds=2)
 DENSE = (FULL, MASKED, NAIVE)
@@ -59,8 +60,7 @@ def test_the_rules_are_the_masks_of_the_package():
 
 
 def test_the_oracle_is_dense_attention_under_the_mask():
-    generator = torch.Generator().manual_seed(5)
-    inputs = torch.randn(3, 1, 2, 37, 5, generator=generator, dtype=torch.float64)
+    inputs = torch.randn(3, 1, 2, 37, 5, generator=seeded(5), dtype=torch.float64)
     for rule in rules(6).values():
         wanted, _ = scaled_dot_product_attention(*inputs, mask_of(rule, 37))
         torch.testing.assert_close(oracle(rule, *inputs), wanted, rtol=0, atol=1e-12)
@@ -106,7 +106,7 @@ def test_a_forward_pass_has_no_gradients():
 
 
 def test_the_dense_sides_are_under_the_strided_mask_but_for_the_full_one():
-    inputs = torch.randn(3, 1, 1, 37, 5, generator=torch.Generator().manual_seed(3))
+    inputs = torch.randn(3, 1, 1, 37, 5, generator=seeded(3))
     masked, naive, full = (dense(name, 6, 37).attend(*inputs) for name in (MASKED, NAIVE, FULL))
     torch.testing.assert_close(naive, masked, rtol=0, atol=1e-5)
     torch.testing.assert_close(full, scaled_dot_product_attention(*inputs)[0], rtol=0, atol=1e-5)

@@ -7,6 +7,7 @@ from bench import operators, scores
 from bench.multi_head import Case
 from bench.operators import medians, table
 from bottomup.results.speed import OURS, TORCH
+from tests.drawn import global_seed
 
 N = 5
 
@@ -35,8 +36,7 @@ def test_every_side_is_profiled_by_operator():
 
 @pytest.mark.parametrize("name", list(scores.ways(N)))
 def test_all_ways_compute_the_same_scores(name: str):
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(7)
+    with global_seed(7):
         found = scores.ways(N)
     want = found["bottomup"]()
     got = found[name]().reshape(want.shape)

@@ -5,6 +5,7 @@ from torch import Tensor
 from bottomup.attention import fused_attention
 from bottomup.blocks import DecoderLayer, EncoderLayer, PostNorm, PreNorm
 from bottomup.masks import causal_mask, padding_mask
+from tests.drawn import global_seed, learned, randn
 
 BATCH, TARGET, SOURCE, HEADS, D_MODEL, D_FF = 2, 5, 7, 3, 6, 11
 in_both_places = pytest.mark.parametrize("norm", ["pre", "post"])
@@ -12,18 +13,12 @@ PADDING = padding_mask(torch.tensor([4, SOURCE]))
 
 
 def make(**options) -> DecoderLayer:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
-        layer = DecoderLayer(D_MODEL, HEADS, D_FF, **options)
-        for name, parameter in layer.named_parameters():
-            if parameter.dim() == 1:  # gains and biases that a wrong wiring would show
-                torch.nn.init.normal_(parameter, mean=float(name.endswith("gain")))
-    return layer.double()
+    with global_seed(0):
+        return learned(DecoderLayer(D_MODEL, HEADS, D_FF, **options)).double()
 
 
 def draw(n: int = TARGET, seed: int = 1, batch: int = BATCH) -> Tensor:
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randn(batch, n, D_MODEL, generator=generator, dtype=torch.float64)
+    return randn(batch, n, D_MODEL, seed=seed)
 
 
 def draw_memory() -> Tensor:

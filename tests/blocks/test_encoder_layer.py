@@ -4,34 +4,24 @@ import torch
 from bottomup.attention import fused_attention
 from bottomup.blocks import AttentionLayer, EncoderLayer, PostNorm, PreNorm
 from bottomup.masks import causal_mask
+from tests.drawn import global_seed, learned, randn
 
 BATCH, N, HEADS, D_MODEL, D_FF = 2, 5, 3, 6, 11
 in_both_places = pytest.mark.parametrize("norm", ["pre", "post"])
 
 
 def make(**options) -> EncoderLayer:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
-        return learned(EncoderLayer(D_MODEL, HEADS, D_FF, **options))
+    with global_seed(0):
+        return learned(EncoderLayer(D_MODEL, HEADS, D_FF, **options)).double()
 
 
 def make_attention(**options) -> AttentionLayer:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
-        return learned(AttentionLayer(D_MODEL, HEADS, **options))
-
-
-def learned(layer: torch.nn.Module) -> torch.nn.Module:
-    """Give gains and biases values that a wrong wiring would show."""
-    for name, parameter in layer.named_parameters():
-        if parameter.dim() == 1:
-            torch.nn.init.normal_(parameter, mean=float(name.endswith("gain")))
-    return layer.double()
+    with global_seed(0):
+        return learned(AttentionLayer(D_MODEL, HEADS, **options)).double()
 
 
 def draw() -> torch.Tensor:
-    generator = torch.Generator().manual_seed(1)
-    return torch.randn(BATCH, N, D_MODEL, generator=generator, dtype=torch.float64)
+    return randn(BATCH, N, D_MODEL, seed=1)
 
 
 def attend(layer: torch.nn.Module, x: torch.Tensor) -> torch.Tensor:

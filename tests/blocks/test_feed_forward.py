@@ -6,6 +6,7 @@ import torch.nn.functional as F
 from torch.func import functional_call
 
 from bottomup.blocks import FeedForward
+from tests.drawn import global_seed, randn
 
 BATCH, N, D_MODEL, D_FF = 2, 5, 7, 11
 
@@ -29,13 +30,8 @@ def by_hand(*, bias: bool = True, **options) -> FeedForward:
 
 
 def make(**options) -> FeedForward:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
+    with global_seed(0):
         return FeedForward(D_MODEL, D_FF, **options).double()
-
-
-def randn(*shape: int) -> torch.Tensor:
-    return torch.randn(shape, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
 
 
 def test_relu_by_hand():
@@ -76,8 +72,7 @@ def test_activations_are_those_of_relu_and_of_gelu():
 
 def test_dropout_falls_on_activations_and_only_in_training():
     network, x = make(dropout=0.5), randn(BATCH, N, D_MODEL)
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(3)
+    with global_seed(3):
         got = network(x)
         torch.manual_seed(3)
         want = network.W_out(F.dropout(network.activations(x), 0.5))

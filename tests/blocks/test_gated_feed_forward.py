@@ -6,6 +6,7 @@ import torch.nn.functional as F
 from torch.func import functional_call
 
 from bottomup.blocks import FeedForward, GatedFeedForward
+from tests.drawn import global_seed, randn
 
 BATCH, N, D_MODEL, D_FF = 2, 5, 7, 11
 
@@ -29,13 +30,8 @@ def by_hand(biases: dict[str, torch.Tensor] | None = None, **options) -> GatedFe
 
 
 def make(**options) -> GatedFeedForward:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
+    with global_seed(0):
         return GatedFeedForward(D_MODEL, D_FF, **options).double()
-
-
-def randn(*shape: int) -> torch.Tensor:
-    return torch.randn(shape, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
 
 
 def sigmoid(z: float) -> float:
@@ -79,8 +75,7 @@ def test_the_module_step_by_step(bias, device):
 
 def test_dropout_falls_on_products_and_only_in_training():
     network, x = make(dropout=0.5), randn(BATCH, N, D_MODEL)
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(3)
+    with global_seed(3):
         got = network(x)
         torch.manual_seed(3)
         want = network.W_out(F.dropout(network.activations(x), 0.5))

@@ -2,14 +2,11 @@ import pytest
 import torch
 
 from bottomup.blocks import LayerNorm, layer_norm
+from tests.drawn import randn
 
 BATCH, N, D_MODEL = 2, 5, 7
 # mean 2, deviations (-2, -2, 4), variance 24 / 3 = 8; with epsilon 1 the root is 3
 BY_HAND = torch.tensor([0.0, 0.0, 6.0], dtype=torch.float64)
-
-
-def randn(*shape: int, seed: int = 0) -> torch.Tensor:
-    return torch.randn(shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
 
 
 def ones_and_zeros(width: int) -> tuple[torch.Tensor, torch.Tensor]:

@@ -11,15 +11,11 @@ from bottomup.blocks import (
     rotate_positions,
     sinusoidal_positions,
 )
+from tests.drawn import global_seed, randn
 
 LENGTH, D_MODEL, BATCH, D_HEAD = 11, 14, 3, 6
 SIN1, COS1 = 0.8414709848078965, 0.5403023058681398  # of one radian
 SIN2, COS2 = 0.9092974268256817, -0.4161468365471424
-
-
-def randn(*shape, seed=1, dtype=torch.float64):
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randn(shape, generator=generator, dtype=torch.float64).to(dtype)
 
 
 # ---- Sinusoids
@@ -194,8 +190,7 @@ MODULES = [SinusoidalPositions, LearnedPositions]
 
 
 def make(module):
-    with torch.random.fork_rng():
-        torch.manual_seed(3)
+    with global_seed(3):
         return module(max_length=LENGTH, d_model=D_MODEL)
 
 
@@ -248,8 +243,7 @@ def test_learned_positions_are_stored_and_get_a_gradient_where_they_are_used():
 
 
 def test_learned_positions_start_standard_normal():
-    with torch.random.fork_rng():
-        torch.manual_seed(5)
+    with global_seed(5):
         table = LearnedPositions(max_length=101, d_model=103).table.detach()
     assert abs(table.mean()) < 4 / math.sqrt(table.numel())
     assert abs(table.std() - 1) < 4 / math.sqrt(2 * table.numel())

@@ -10,18 +10,18 @@ from torch.nn.functional import dropout
 
 from bottomup.blocks import EncoderLayer, recompute
 from bottomup.masks import causal_mask
+from tests.drawn import global_seed, seeded
 
 BATCH, N, D_MODEL = 2, 5, 14
 
 
 def randn(*shape: int, seed: int = 0, device: torch.device | str = "cpu") -> torch.Tensor:
-    return torch.randn(shape, generator=torch.Generator().manual_seed(seed)).to(device)
+    return torch.randn(shape, generator=seeded(seed)).to(device)
 
 
 def stack(device: torch.device | str = "cpu") -> nn.ModuleList:
     """Three layers with dropout in every place that has it."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(3)
+    with global_seed(3):
         layers = [EncoderLayer(D_MODEL, 7, 11, dropout=0.3) for _ in range(3)]
     return nn.ModuleList(layers).to(device)
 
@@ -30,8 +30,7 @@ def gradients(wrap, device: torch.device | str = "cpu") -> list[torch.Tensor]:
     """The output of three layers, the gradient of their input, and those of their parameters."""
     layers, x = stack(device), randn(BATCH, N, D_MODEL, device=device).requires_grad_()
     mask = causal_mask(N, device=device)
-    with torch.random.fork_rng():
-        torch.manual_seed(5)
+    with global_seed(5):
         stream = x
         for layer in layers:
             stream, _ = wrap(layer)(stream, mask=mask)
@@ -53,8 +52,7 @@ def test_values_and_gradients_are_the_same_bit_for_bit_with_dropout(device):
 def test_the_random_numbers_after_the_call_are_those_without_it():
     drawn = []
     for wrap in (plain, recompute):
-        with torch.random.fork_rng():
-            torch.manual_seed(7)
+        with global_seed(7):
             x = torch.ones(13, requires_grad=True)
             y = wrap(dropout)(x, 0.5)
             drawn.append(torch.rand(3))
@@ -151,8 +149,7 @@ def test_it_wraps_methods_of_a_class_and_methods_that_are_bound():
             """Apply it twice."""
             return self(self(x))
 
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(1)
+    with global_seed(1):
         layer = Layer(7, 7)
     x, found = randn(3, 7), []
     for call in (layer.twice, recompute(layer.twice), lambda x: layer(layer(x))):

@@ -2,24 +2,19 @@ import pytest
 import torch
 
 from bottomup.blocks import RESIDUALS, LayerNorm, PostNorm, PreNorm
+from tests.drawn import global_seed, randn
 
 BATCH, N, D_MODEL = 2, 5, 7
 in_both_places = pytest.mark.parametrize("kind", [PreNorm, PostNorm])
-
-
-def randn(*shape: int, seed: int = 0) -> torch.Tensor:
-    return torch.randn(shape, generator=torch.Generator().manual_seed(seed))
-
-
-X, UPDATE = randn(BATCH, N, D_MODEL), randn(BATCH, N, D_MODEL, seed=1)
+X, UPDATE = (randn(BATCH, N, D_MODEL, seed=seed, dtype=torch.float32) for seed in (0, 1))
 
 
 def make(kind: type, **options) -> PreNorm | PostNorm:
     """A wiring whose LayerNorm has learned something."""
     around = kind(D_MODEL, **options)
     with torch.no_grad():
-        around.norm.gain.copy_(randn(D_MODEL, seed=2))
-        around.norm.bias.copy_(randn(D_MODEL, seed=3))
+        around.norm.gain.copy_(randn(D_MODEL, seed=2, dtype=torch.float32))
+        around.norm.bias.copy_(randn(D_MODEL, seed=3, dtype=torch.float32))
     return around
 
 
@@ -38,8 +33,7 @@ def test_post_norm_reads_the_stream_as_it_is_and_normalises_the_sum():
 @in_both_places
 def test_dropout_falls_on_the_update_alone_and_only_in_training(kind):
     around = make(kind, dropout=0.5)
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
+    with global_seed(0):
         written = around.write(X, UPDATE)
         torch.manual_seed(0)
         dropped = torch.nn.functional.dropout(UPDATE, 0.5)

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from bottomup.data import BatchStream, MaskedBatch, MaskedStream, corrupt, exchange
 from bottomup.training import TrainingBatch
+from tests.drawn import seeded
 
 MASK, VOCABULARY = 17, 17
 OPTIONS = {"mask_id": MASK, "vocabulary": VOCABULARY}
@@ -16,10 +17,6 @@ TYPES = torch.tensor([5, 7, 11])
 PAIRS = [
     ([4 + (place * 5 + number) % 13 for place in range(2 + number % 3)], []) for number in range(23)
 ]
-
-
-def seeded(seed: int) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from bottomup.data import BOS, EOS, make_batch
+from tests.drawn import seeded
 
 
 class State(NamedTuple):
@@ -54,8 +55,7 @@ def source_of(*rows: list[int]) -> tuple[Tensor, Tensor]:
 
 
 def random_table(size: int, seed: int, scale: float = 2.0) -> Tensor:
-    generator = torch.Generator().manual_seed(seed)
-    return scale * torch.randn(size, size, generator=generator, dtype=torch.float64)
+    return scale * torch.randn(size, size, generator=seeded(seed), dtype=torch.float64)
 
 
 def penalty(length: int, alpha: float) -> float:

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from bottomup.data import BOS, EOS, Batch, make_batch
 from bottomup.decoding import beam_search, gnmt_penalty, greedy, sampled
 from bottomup.models import RNNSeq2Seq, Seq2SeqConfig, Transformer, TransformerConfig
+from tests.drawn import global_seed
 
 SOURCES, WORDS, LONGEST = 11, 5, 7
 VOCABULARIES = {"source_vocabulary": SOURCES, "target_vocabulary": WORDS}
@@ -19,8 +20,7 @@ ATTENTIONS = ("none", "bahdanau", "general")
 
 def transformer(seed: int = 0, **options) -> Transformer:
     sizes = {"d_model": 6, "num_heads": 3, "d_ff": 13, "encoder_layers": 1, "decoder_layers": 2}
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with global_seed(seed):
         config = TransformerConfig(**VOCABULARIES, max_length=LONGEST, **(sizes | options))
         model = Transformer(config).double()
         for parameter in model.parameters():  # so that its choices are not all alike
@@ -29,8 +29,7 @@ def transformer(seed: int = 0, **options) -> Transformer:
 
 
 def recurrent(attention: str, **options) -> RNNSeq2Seq:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(5)
+    with global_seed(5):
         config = Seq2SeqConfig(
             **VOCABULARIES, attention=attention, d_embedding=5, d_state=6, **options
         )

@@ -9,6 +9,7 @@ from bottomup.data import BOS, EOS
 from bottomup.decoding import greedy, sample, sampled
 from tests.decoding.markov import Markov, random_table, source_of
 from tests.decoding.test_greedy import Broken, Copier
+from tests.drawn import seeded
 
 A, B = 3, 4
 LOGITS = torch.tensor([1 / 8, 1 / 2, 1 / 16, 1 / 4, 1 / 16]).double().log()
@@ -17,15 +18,14 @@ LOW = -math.inf
 
 
 def drawn(seed: int = 1, logits=LOGITS, draws: int = 5000, **options) -> torch.Tensor:
-    rows, generator = logits.expand(draws, -1), torch.Generator().manual_seed(seed)
+    rows, generator = logits.expand(draws, -1), seeded(seed)
     tokens = sample(rows, generator=generator, **options)
     return tokens.bincount(minlength=logits.shape[0]) / draws
 
 
 def sequences(model, source=ONE, seed: int = 1, **options) -> list[list[int]]:
-    generator = torch.Generator().manual_seed(seed)
     return sampled(
-        model, *source, **{"max_length": 5, "generator": generator, **options}
+        model, *source, **{"max_length": 5, "generator": seeded(seed), **options}
     ).to_lists()
 
 
@@ -54,7 +54,7 @@ def test_draws_have_the_probabilities_of_what_is_left(options, expected):
 def test_options_that_cut_nothing_change_no_draw():
     rows = LOGITS.expand(101, -1)
     draws = [
-        sample(rows, generator=torch.Generator().manual_seed(3), **options)
+        sample(rows, generator=seeded(3), **options)
         for options in ({}, {"top_k": 5}, {"top_p": None, "top_k": None})
     ]
     assert torch.equal(draws[0], draws[1])
@@ -95,16 +95,15 @@ def test_the_generator_decides_and_goes_on():
     model = Markov(random_table(7, 3))
     first, again = sequences(model, seed=5), sequences(model, seed=5)
     assert first == again
-    generator = torch.Generator().manual_seed(5)
+    generator = seeded(5)
     runs = [sampled(model, *ONE, max_length=5, generator=generator).to_lists() for _ in range(5)]
     assert runs[0] == first
     assert len({str(run) for run in runs}) > 1
 
 
 def test_the_weights_of_a_model_with_attention_are_given():
-    generator = torch.Generator().manual_seed(1)
     decoded = sampled(
-        Copier(), *source_of([5, 6, 7], [8]), max_length=9, temperature=1e-3, generator=generator
+        Copier(), *source_of([5, 6, 7], [8]), max_length=9, temperature=1e-3, generator=seeded(1)
     )
     assert decoded.to_lists() == [[5, 6, 7], [8]]
     assert decoded.weights[1].tolist() == [[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from bottomup.decoding import sample, softmax_with_temperature
+from tests.drawn import seeded
 
 DTYPES = [torch.float64, torch.float32, torch.float16, torch.bfloat16]
 LOGITS = torch.tensor([[0.0, math.log(2), math.log(3)], [math.log(4), -math.inf, 0.0]]).double()
@@ -118,7 +119,7 @@ def test_draws_have_the_probabilities(temperature, generator):
 
 def test_the_temperature_of_a_draw_is_one_unless_given(generator):
     logits = torch.randn(1000, 7, generator=generator)
-    seeds = [torch.Generator().manual_seed(7) for _ in range(3)]
+    seeds = [seeded(7) for _ in range(3)]
     default = sample(logits, generator=seeds[0])
     assert torch.equal(default, sample(logits, temperature=1.0, generator=seeds[1]))
     assert not torch.equal(default, sample(logits, temperature=9.0, generator=seeds[2]))

@@ -4,20 +4,20 @@ import torch
 from bottomup.attention import prune_heads, scaled_dot_product_attention
 from bottomup.blocks import sinusoidal_positions
 from bottomup.models import AttentionOnly, AttentionOnlyConfig
+from tests.drawn import global_seed, seeded
 
 VOCABULARY, OUTPUTS, D_MODEL, BATCH, N = 13, 11, 6, 2, 5
 
 
 def model_of(**options) -> AttentionOnly:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
+    with global_seed(0):
         return AttentionOnly(
             AttentionOnlyConfig(vocabulary=VOCABULARY, outputs=OUTPUTS, d_model=D_MODEL, **options)
         ).double()
 
 
 def tokens(count: int = BATCH) -> torch.Tensor:
-    return torch.randint(VOCABULARY, (count, N), generator=torch.Generator().manual_seed(2))
+    return torch.randint(VOCABULARY, (count, N), generator=seeded(2))
 
 
 def test_one_layer_step_by_step():

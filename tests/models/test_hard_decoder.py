@@ -18,6 +18,7 @@ from bottomup.models import (
     plain_reinforce_loss,
 )
 from bottomup.training import fit, token_cross_entropy
+from tests.drawn import global_seed
 
 WORDS = 17
 PAIRS = [([5, 6, 7, 8, 9], [4, 5, 6]), ([10, 11], [7, 8, 9, 10, 11]), ([12, 13, 14], [12])]
@@ -35,8 +36,7 @@ def make_config(attention="general", **options):
 
 
 def make_model(kind=HardSeq2Seq, attention="general"):
-    with torch.random.fork_rng():
-        torch.manual_seed(3)
+    with global_seed(3):
         return kind(make_config(attention)).double()
 
 
@@ -119,8 +119,7 @@ def test_reinforce_over_all_draws_is_exactly_the_exact_gradient(baseline, monkey
 def test_a_draw_reads_one_position_and_pays_its_probability():
     model, batch = make_model(), make_batch(PAIRS)
     weights, everywhere = model.enumerate_positions(batch)
-    with torch.random.fork_rng():
-        torch.manual_seed(1)
+    with global_seed(1):
         log_likelihood, log_probability = model.draw_positions(batch)
     for step in range(batch.target_in.shape[1]):
         (same,) = (everywhere[1, step] - log_likelihood[1, step]).abs().lt(1e-12).nonzero()[:1]
@@ -129,8 +128,7 @@ def test_a_draw_reads_one_position_and_pays_its_probability():
 
 def test_the_moving_baseline_follows_the_log_likelihood():
     model, batch = make_model(), make_batch(PAIRS)
-    with torch.random.fork_rng():
-        torch.manual_seed(1)
+    with global_seed(1):
         log_likelihood, _log_probability = model.draw_positions(batch)
         torch.manual_seed(1)
         baseline_reinforce_loss(model, batch)
@@ -177,8 +175,7 @@ def test_a_training_that_was_stopped_ends_like_one_never_stopped(loss, tmp_path,
 def test_every_parameter_learns_from_every_loss():
     for loss in LOSSES:
         model = make_model()
-        with torch.random.fork_rng():
-            torch.manual_seed(2)
+        with global_seed(2):
             loss(model, make_batch(PAIRS)).backward()
         assert all(parameter.grad.abs().sum() > 0 for parameter in model.parameters()), loss
 

@@ -8,14 +8,14 @@ import torch
 from bottomup.attention import dot_scores
 from bottomup.data import make_batch
 from bottomup.models import InputFeedingDecoder, RNNSeq2Seq, Seq2SeqConfig
+from tests.drawn import global_seed
 
 SOURCE, TARGET, D_EMBEDDING, D_STATE = 17, 19, 5, 6
 PAIRS = [([5, 6, 7, 8, 9], [4, 5, 6]), ([10, 11], [7, 8, 9, 10, 11])]
 
 
 def make_model(*, input_feeding=True, attention="dot"):
-    with torch.random.fork_rng():
-        torch.manual_seed(3)
+    with global_seed(3):
         config = Seq2SeqConfig(
             source_vocabulary=SOURCE,
             target_vocabulary=TARGET,

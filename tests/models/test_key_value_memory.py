@@ -3,18 +3,18 @@ import torch
 
 from bottomup.blocks import FeedForward, LayerNorm
 from bottomup.models import contributions, top_triggers, value_logits, value_vectors
+from tests.drawn import global_seed, seeded
 
 D_MODEL, D_FF, VOCABULARY = 5, 11, 7
 
 
 def memory(d_model: int = D_MODEL, d_ff: int = D_FF, **options) -> FeedForward:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
+    with global_seed(0):
         return FeedForward(d_model, d_ff, **options).double()
 
 
 def numbers(*shape: int) -> torch.Tensor:
-    return torch.randn(*shape, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
+    return torch.randn(*shape, generator=seeded(1), dtype=torch.float64)
 
 
 def two_neurons() -> FeedForward:

@@ -8,6 +8,7 @@ from torch.nn.functional import cross_entropy
 from bottomup.blocks import AttentionLayer, EncoderLayer, sinusoidal_positions
 from bottomup.masks import padding_mask
 from bottomup.models import LanguageModel, LanguageModelConfig
+from tests.drawn import global_seed, seeded
 
 VOCABULARY, MAX_LENGTH, D_MODEL, HEADS, D_FF, BATCH, N = 13, 7, 6, 3, 11, 2, 5
 SIZES = {
@@ -32,14 +33,12 @@ on_both_paths = pytest.mark.parametrize("need_weights", [True, False])
 
 
 def model_of(kind: type = LanguageModel, **options) -> LanguageModel:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
+    with global_seed(0):
         return kind(LanguageModelConfig(**{**SIZES, **options})).double()
 
 
 def tokens(batch: int = BATCH, n: int = N) -> Tensor:
-    generator = torch.Generator().manual_seed(2)
-    return torch.randint(VOCABULARY, (batch, n), generator=generator)
+    return torch.randint(VOCABULARY, (batch, n), generator=seeded(2))
 
 
 def count(model: LanguageModel) -> int:
@@ -121,8 +120,7 @@ def test_weights_are_given_when_asked_for(need_weights, device):
 
 def test_dropout_is_off_in_evaluation_and_reaches_the_embedding_in_training():
     model, ids = model_of(dropout=0.4, num_layers=0), tokens()
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(1)
+    with global_seed(1):
         assert (model(ids).states[0] == 0).any()
     assert torch.equal(model.eval()(ids).logits, model_of(num_layers=0)(ids).logits)
 
@@ -230,7 +228,7 @@ def test_every_parameter_gets_a_gradient(tied):
 def test_stream_and_logits_start_with_about_variance_one(tied):
     config = {"vocabulary": 211, "max_length": 31, "d_model": 128, "num_heads": 4, "tied": tied}
     model = model_of(**config, num_layers=0)
-    ids = torch.randint(211, (7, 31), generator=torch.Generator().manual_seed(3))
+    ids = torch.randint(211, (7, 31), generator=seeded(3))
     embedded = model.embed(ids) - model.positions.table
     assert embedded.var().item() == pytest.approx(1, abs=0.1)
     # a tied table names the token that is read there, so the others tell the spread
@@ -246,8 +244,7 @@ def test_it_learns_which_token_follows_two_others():
     first, second = torch.cartesian_prod(torch.arange(3), torch.arange(3, 6)).unbind(-1)
     answer = 6 + (first + second) % 3
     ids = torch.stack([first, second], dim=1)
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
+    with global_seed(0):
         model = LanguageModel(
             LanguageModelConfig(vocabulary=9, max_length=2, d_model=24, num_heads=2, d_ff=48)
         )

@@ -6,6 +6,7 @@ from torch.nn.functional import cross_entropy
 
 from bottomup.masks import causal_mask, padding_mask
 from bottomup.models import LanguageModel, LanguageModelConfig, MaskedLanguageModel
+from tests.drawn import global_seed
 from tests.models.test_language_model import (
     BATCH,
     HEADS,
@@ -114,8 +115,7 @@ def test_it_restores_a_hidden_token_from_both_its_neighbours():
     answer = 6 + (left + right) % 3
     hidden = torch.full_like(left, 9)
     ids = torch.stack([left, hidden, right], dim=1)
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
+    with global_seed(0):
         model = MaskedLanguageModel(
             LanguageModelConfig(vocabulary=10, max_length=3, d_model=24, num_heads=2, d_ff=48)
         )

@@ -6,6 +6,7 @@ import torch
 from bottomup.data import make_batch
 from bottomup.models import RNNSeq2Seq, Seq2SeqConfig, Transformer, TransformerConfig
 from bottomup.models.rnn_seq2seq import ATTENTIONS
+from tests.drawn import global_seed
 
 SOURCES, TARGETS = 17, 13
 VOCABULARIES = {"source_vocabulary": SOURCES, "target_vocabulary": TARGETS}
@@ -32,8 +33,7 @@ for_every_model = pytest.mark.parametrize("make", MODELS.values(), ids=MODELS)
 
 
 def built(make):
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(2)
+    with global_seed(2):
         return make().double().eval()
 
 

@@ -3,6 +3,7 @@ import torch
 
 from bottomup.data import PairRetrieval
 from bottomup.models import PairReader, PairReaderConfig
+from tests.drawn import global_seed
 
 POSITIONS, SYMBOLS, D_MODEL, BATCH = 5, 3, 8, 7
 TASK = PairRetrieval(POSITIONS, SYMBOLS, BATCH, seed=1)
@@ -10,8 +11,7 @@ TASK = PairRetrieval(POSITIONS, SYMBOLS, BATCH, seed=1)
 
 def reader(**options) -> PairReader:
     config = PairReaderConfig(positions=POSITIONS, symbols=SYMBOLS, d_model=D_MODEL, **options)
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
+    with global_seed(0):
         return PairReader(config).double()
 
 

@@ -12,6 +12,7 @@ from bottomup.models import (
     TransformerConfig,
     copy_encoder,
 )
+from tests.drawn import global_seed
 
 VOCABULARY, D_MODEL, LONGEST = 17, 6, 7
 ALIKE = {"d_model": D_MODEL, "num_heads": 3, "d_ff": 11, "max_length": LONGEST, "norm": "post"}
@@ -28,16 +29,14 @@ for_every_kind = pytest.mark.parametrize("options", KINDS.values(), ids=KINDS)
 
 def language_model(kind: type = MaskedLanguageModel, **options) -> LanguageModel:
     sizes = {"vocabulary": VOCABULARY, "num_layers": 2, "positions": "sinusoidal"}
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
+    with global_seed(0):
         model = kind(LanguageModelConfig(**{**ALIKE, **sizes, **options}))
         return away_from_the_start(model)
 
 
 def transformer(**options) -> Transformer:
     sizes = {"source_vocabulary": VOCABULARY, "encoder_layers": 2, **DECODER}
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(1)
+    with global_seed(1):
         return Transformer(TransformerConfig(**{**ALIKE, **sizes, **options}))
 
 

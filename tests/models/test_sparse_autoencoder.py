@@ -5,14 +5,14 @@ from hypothesis import strategies as st
 
 from bottomup.models import SparseAutoencoder, autoencoder_loss, dead_units, top_k
 from bottomup.training import keep_unit_norm
+from tests.drawn import global_seed, seeded
 
 D_INPUT, DICTIONARY, BATCH = 5, 11, 7
 LAMBDA, RATE = 0.1, 0.1
 
 
 def autoencoder(d_input: int = D_INPUT, d_dictionary: int = DICTIONARY, **options):
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
+    with global_seed(0):
         model = SparseAutoencoder(d_input, d_dictionary, **options).double()
     model.project_decoder()  # length 1 to the precision of float64
     return model
@@ -159,7 +159,7 @@ def test_after_a_step_the_decoder_columns_have_length_one(options):
     before = model.directions.clone()
     optimizer = torch.optim.Adam(model.parameters(), lr=0.3)
     keep_unit_norm(model, optimizer)
-    x = torch.randn(31, D_INPUT, dtype=torch.float64, generator=torch.Generator().manual_seed(2))
+    x = torch.randn(31, D_INPUT, dtype=torch.float64, generator=seeded(2))
     for _step in range(3):
         optimizer.zero_grad()
         autoencoder_loss(x, *model(x), penalty=LAMBDA).backward()
@@ -170,7 +170,7 @@ def test_after_a_step_the_decoder_columns_have_length_one(options):
 
 def test_the_gradient_that_is_left_is_orthogonal_to_the_columns():
     model = autoencoder()
-    x = torch.randn(31, D_INPUT, dtype=torch.float64, generator=torch.Generator().manual_seed(2))
+    x = torch.randn(31, D_INPUT, dtype=torch.float64, generator=seeded(2))
     autoencoder_loss(x, *model(x)).backward()
     assert (model.D.grad * model.D).sum(dim=0).abs().max() > 0.1
     model.remove_gradient_along_directions()

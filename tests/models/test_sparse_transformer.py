@@ -11,6 +11,7 @@ from torch.nn.functional import cross_entropy, gelu
 from bottomup.attention import SparsePattern
 from bottomup.attention.sparse.patterns import KINDS, WAYS
 from bottomup.models import SparseTransformer, SparseTransformerConfig
+from tests.drawn import global_seed, seeded
 
 VOCABULARY, LENGTH, ROW, D_MODEL, HEADS, D_FF, LAYERS, BATCH = 11, 13, 5, 14, 2, 17, 3, 2
 SIZES = {
@@ -32,8 +33,7 @@ def pattern_of(kind: str = "strided", merge: str = "union", width: int = 3) -> S
 
 def model_of(pattern: SparsePattern | None = None, seed: int = 0, **options) -> SparseTransformer:
     """A model whose weights are large enough for every layer to count."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with global_seed(seed):
         model = started(pattern, **options)
         for name, parameter in model.named_parameters():
             if "norm" not in name:
@@ -47,8 +47,7 @@ def started(pattern: SparsePattern | None = None, **options) -> SparseTransforme
 
 
 def tokens(batch: int = BATCH, n: int = LENGTH, seed: int = 2) -> Tensor:
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randint(VOCABULARY, (batch, n), generator=generator)
+    return torch.randint(VOCABULARY, (batch, n), generator=seeded(seed))
 
 
 # ---- The embedding
@@ -209,8 +208,7 @@ def test_logits_depend_on_what_the_layers_patterns_lead_to_and_on_nothing_else(k
 
 def test_dropout_is_off_in_evaluation_and_spares_the_embedding():
     model, ids = model_of(dropout=0.4), tokens()
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(1)
+    with global_seed(1):
         once, again = model(ids, need_states=True), model(ids)
     assert not torch.equal(once.logits, again.logits)
     assert torch.equal(once.states[0], model.embed(ids))
@@ -223,8 +221,7 @@ def test_each_update_of_the_stream_is_dropped_in_parts():
     around = (layer.around_attention, layer.around_feed_forward)
     assert [each.dropout.p for each in around] == [0.4, 0.4]
     assert layer.feed_forward.dropout == 0
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(1)
+    with global_seed(1):
         torch.nn.init.zeros_(layer.feed_forward.W_out.weight)
         torch.nn.init.zeros_(layer.feed_forward.W_out.bias)
         kept = layer(H) - H
@@ -237,8 +234,7 @@ def test_each_update_of_the_stream_is_dropped_in_parts():
 def trained_step(recompute: bool, device: torch.device, dropout: float = 0.3) -> list[Tensor]:
     """Logits and gradients of one step in training, and the random numbers after it."""
     model = model_of(recompute=recompute, dropout=dropout).to(device)
-    with torch.random.fork_rng():
-        torch.manual_seed(7)
+    with global_seed(7):
         logits = model(tokens().to(device)).logits
         logits.sin().sum().backward()
         after = torch.rand(3)
@@ -276,8 +272,7 @@ def test_recomputing_keeps_less():
 
 
 def weights_under_one_seed(**options) -> dict[str, Tensor]:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(3)
+    with global_seed(3):
         return started(**options).state_dict()
 
 
@@ -305,8 +300,7 @@ def test_under_one_seed_all_patterns_start_alike(kind, merge):
 
 
 def test_the_start_as_the_docstring_says():
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(5)
+    with global_seed(5):
         model = started(
             vocabulary=211, length=1009 * 4, row=1009, d_model=96, d_ff=307, scaled_init=False
         )
@@ -360,13 +354,11 @@ def test_every_parameter_gets_a_gradient(kind, merge):
 
 def repeated_rows(seed: int) -> Tensor:
     """Images of three rows of four pixels, all rows alike: a pixel is the one above it."""
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randint(5, (64, 4), generator=generator).repeat(1, 3)
+    return torch.randint(5, (64, 4), generator=seeded(seed)).repeat(1, 3)
 
 
 def loss_below_the_first_row(kind: str) -> float:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
+    with global_seed(0):
         model = started(
             pattern_of(kind, width=4), vocabulary=5, length=12, row=4, d_model=32, num_heads=4,
             d_ff=64, num_layers=1,

@@ -5,6 +5,7 @@ import torch
 from torch import Tensor
 
 from bottomup.models import ToySuperposition, sample_features, superposition_loss
+from tests.drawn import global_seed, seeded
 
 FEATURES, DIMENSIONS, INSTANCES, SAMPLES = 5, 2, 3, 7
 
@@ -20,8 +21,7 @@ def toy(*rows: list[float], b: list[float] | None = None, linear: bool = False) 
 
 
 def several(**options) -> ToySuperposition:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
+    with global_seed(0):
         return ToySuperposition(FEATURES, DIMENSIONS, instances=INSTANCES, **options)
 
 
@@ -57,7 +57,7 @@ def test_the_linear_model_keeps_what_is_below_zero():
 
 def test_instances_have_weights_and_samples_of_their_own():
     model = several()
-    x = torch.rand(INSTANCES, SAMPLES, FEATURES, generator=torch.Generator().manual_seed(1))
+    x = torch.rand(INSTANCES, SAMPLES, FEATURES, generator=seeded(1))
     together = model(x)
     assert together.shape == (INSTANCES, SAMPLES, FEATURES)
     for each in range(INSTANCES):
@@ -80,8 +80,7 @@ def test_losses_of_instances_are_weighed_by_their_own_importances():
 
 
 def test_the_start_is_normal_with_variance_two_over_the_sum_of_sizes():
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(3)
+    with global_seed(3):
         model = ToySuperposition(30, 20, instances=40)
     assert model.W.mean().item() == pytest.approx(0, abs=0.01)
     assert model.W.var().item() == pytest.approx(2 / 50, rel=0.05)
@@ -124,7 +123,7 @@ def test_shared_samples_are_the_same_for_equal_sparsities_and_thinned_for_others
 
 
 def test_a_generator_fixes_the_samples():
-    first, second = (sample_features(5, 3, 0.5, torch.Generator().manual_seed(4)) for _ in "ab")
+    first, second = (sample_features(5, 3, 0.5, seeded(4)) for _ in "ab")
     assert torch.equal(first, second)
 
 
@@ -147,8 +146,7 @@ def linear_model(W: Tensor) -> ToySuperposition:
 
 def plane(seed: int) -> Tensor:
     """An orthonormal basis of a random plane, [2, 5]."""
-    generator = torch.Generator().manual_seed(seed)
-    Q = torch.linalg.qr(torch.randn(FEATURES, DIMENSIONS, generator=generator).double()).Q
+    Q = torch.linalg.qr(torch.randn(FEATURES, DIMENSIONS, generator=seeded(seed)).double()).Q
     return Q.T
 
 

@@ -3,6 +3,7 @@ import torch
 from torch import Tensor, nn
 
 from bottomup.models import Transformer, from_torch, to_torch
+from tests.drawn import global_seed
 from tests.models.test_transformer import batch, model_of
 
 D_MODEL, HEADS, D_FF = 6, 2, 11
@@ -15,14 +16,12 @@ WORDS = {"source_vocabulary": 17, "target_vocabulary": 13}
 
 def theirs_of(**options) -> nn.Transformer:
     sizes = {"num_encoder_layers": 2, "num_decoder_layers": 3, "dim_feedforward": D_FF}
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(2)
+    with global_seed(2):
         return nn.Transformer(D_MODEL, HEADS, **{"batch_first": True, **sizes, **options})
 
 
 def ours_of(theirs: nn.Transformer, **options) -> Transformer:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(3)
+    with global_seed(3):
         return from_torch(theirs, **WORDS, **options)
 
 

@@ -6,6 +6,7 @@ from torch import nn
 from torch.nn.functional import scaled_dot_product_attention
 
 from bottomup.attention import AdditiveAttention, DotAttention, GeneralAttention, masked_softmax
+from tests.parity.comparison import assert_same, draw, in_each_dtype
 
 BATCH, QUERY, KEY, D_QUERY, D_KEY, D_ATTENTION, D_VALUE = 2, 3, 5, 7, 11, 13, 17
 MASKS = {
@@ -13,14 +14,6 @@ MASKS = {
     "padding": torch.tensor([[[True, True, False, False, False]], [[True] * KEY]]),
     "full": torch.arange(BATCH * QUERY * KEY).reshape(BATCH, QUERY, KEY) % 4 != 0,
 }
-TOLERANCE = {torch.float64: 1e-12, torch.float32: 1e-5}
-TOLERANCE_CUDA = {torch.float64: 1e-10, torch.float32: 1e-4}  # kernels sum in another order
-
-
-def randn(*shape, dtype, seed, device):
-    generator = torch.Generator().manual_seed(seed)
-    values = torch.randn(shape, generator=generator, dtype=torch.float64)
-    return values.to(device, dtype).requires_grad_()
 
 
 def mask_named(name, device):
@@ -34,50 +27,38 @@ def blocked(mask, dtype, device):
     return torch.where(mask, 0.0, -torch.inf).to(dtype)
 
 
-def assert_same(got, want, inputs):
-    """Compare outputs, and the gradients of a weighted sum of them."""
-    limits = TOLERANCE if got.device.type == "cpu" else TOLERANCE_CUDA
-    tolerance = {"rtol": limits[got.dtype], "atol": limits[got.dtype]}
-    torch.testing.assert_close(got, want, **tolerance)
-    weight = randn(*got.shape, dtype=got.dtype, seed=9, device=got.device).detach()
-    gradients = torch.autograd.grad((got * weight).sum(), inputs)
-    expected = torch.autograd.grad((want * weight).sum(), inputs)
-    for ours, theirs in zip(gradients, expected, strict=True):
-        torch.testing.assert_close(ours, theirs, **tolerance)
-
-
-@pytest.mark.parametrize("dtype", TOLERANCE)
+@in_each_dtype
 @pytest.mark.parametrize("name", MASKS)
 def test_masked_softmax_is_torch_softmax_over_the_allowed_keys(name, dtype, device):
     mask = mask_named(name, device)
-    scores = randn(BATCH, QUERY, KEY, dtype=dtype, seed=1, device=device)
+    scores = draw(BATCH, QUERY, KEY, dtype=dtype, seed=1, device=device)
     want = torch.softmax(scores + blocked(mask, dtype, device), dim=-1)
     assert_same(masked_softmax(scores, mask), want, [scores])
 
 
-@pytest.mark.parametrize("dtype", TOLERANCE)
+@in_each_dtype
 @pytest.mark.parametrize("name", MASKS)
 def test_dot_attention_is_sdpa_without_scaling(name, dtype, device):
     mask = mask_named(name, device)
-    query = randn(BATCH, QUERY, D_KEY, dtype=dtype, seed=1, device=device)
-    key = randn(BATCH, KEY, D_KEY, dtype=dtype, seed=2, device=device)
-    value = randn(BATCH, KEY, D_VALUE, dtype=dtype, seed=3, device=device)
+    query = draw(BATCH, QUERY, D_KEY, dtype=dtype, seed=1, device=device)
+    key = draw(BATCH, KEY, D_KEY, dtype=dtype, seed=2, device=device)
+    value = draw(BATCH, KEY, D_VALUE, dtype=dtype, seed=3, device=device)
     got, _ = DotAttention()(query, key, value, mask)
     want = scaled_dot_product_attention(query, key, value, attn_mask=mask, scale=1.0)
     assert_same(got, want, [query, key, value])
 
 
-@pytest.mark.parametrize("dtype", TOLERANCE)
+@in_each_dtype
 def test_general_attention_is_sdpa_on_mapped_keys(dtype, device):
     attention = GeneralAttention(D_QUERY, D_KEY).to(device, dtype)
-    query = randn(BATCH, QUERY, D_QUERY, dtype=dtype, seed=1, device=device)
-    key = randn(BATCH, KEY, D_KEY, dtype=dtype, seed=2, device=device)
+    query = draw(BATCH, QUERY, D_QUERY, dtype=dtype, seed=1, device=device)
+    key = draw(BATCH, KEY, D_KEY, dtype=dtype, seed=2, device=device)
     got, _ = attention(query, key, key)
     want = scaled_dot_product_attention(query, key @ attention.W_a.T, key, scale=1.0)
     assert_same(got, want, [query, key, attention.W_a])
 
 
-@pytest.mark.parametrize("dtype", TOLERANCE)
+@in_each_dtype
 @pytest.mark.parametrize("name", MASKS)
 def test_additive_attention_is_two_linear_layers_and_tanh(name, dtype, device):
     mask = mask_named(name, device)
@@ -85,9 +66,9 @@ def test_additive_attention_is_two_linear_layers_and_tanh(name, dtype, device):
     hidden = nn.Linear(D_QUERY + D_KEY, D_ATTENTION, bias=False, dtype=dtype, device=device)
     with torch.no_grad():
         hidden.weight.copy_(torch.cat([attention.W_a, attention.U_a], dim=1))
-    query = randn(BATCH, QUERY, D_QUERY, dtype=dtype, seed=1, device=device)
-    key = randn(BATCH, KEY, D_KEY, dtype=dtype, seed=2, device=device)
-    value = randn(BATCH, KEY, D_VALUE, dtype=dtype, seed=3, device=device)
+    query = draw(BATCH, QUERY, D_QUERY, dtype=dtype, seed=1, device=device)
+    key = draw(BATCH, KEY, D_KEY, dtype=dtype, seed=2, device=device)
+    value = draw(BATCH, KEY, D_VALUE, dtype=dtype, seed=3, device=device)
     left = query[:, :, None].expand(-1, -1, KEY, -1)
     right = key[:, None].expand(-1, QUERY, -1, -1)
     scores = torch.tanh(hidden(torch.cat([left, right], dim=-1))) @ attention.v_a

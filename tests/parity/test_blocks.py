@@ -3,16 +3,14 @@
 import pytest
 import torch
 import torch.nn.functional as F
-from torch import Tensor, nn
+from torch import nn
 
 from bottomup.attention import from_torch
 from bottomup.blocks import EncoderLayer, FeedForward, LayerNorm, layer_norm
+from tests.drawn import global_seed, learned
+from tests.parity.comparison import assert_same, close, draw, gradients, in_each_dtype
 
 BATCH, HEADS, N, D_MODEL, D_FF = 2, 3, 5, 6, 11
-TOLERANCE = {torch.float64: 1e-12, torch.float32: 2e-5}
-# a GPU's kernels sum in another order, and may round products of float32 to TF32
-TOLERANCE_CUDA = {torch.float64: 1e-10, torch.float32: 4e-3}
-
 CAUSAL = torch.ones(N, N, dtype=torch.bool).tril()
 PADDING = torch.tensor([[True] * 3 + [False] * 2, [True] * 5])  # [batch, key]
 # ours, and what torch is told: True = may not attend
@@ -26,44 +24,22 @@ MASKS = {
     ),
 }
 
-in_each_dtype = pytest.mark.parametrize("dtype", TOLERANCE, ids=str)
 in_both_places = pytest.mark.parametrize("norm", ["pre", "post"])
-
-
-def close(device: torch.device, dtype: torch.dtype) -> dict[str, float]:
-    limit = (TOLERANCE if device.type == "cpu" else TOLERANCE_CUDA)[dtype]
-    return {"rtol": limit, "atol": limit}
-
-
-def draw(seed: int, *shape: int, dtype: torch.dtype, device: torch.device) -> Tensor:
-    """The same numbers on every device; they want gradients."""
-    generator = torch.Generator().manual_seed(seed)
-    drawn = torch.randn(shape, generator=generator, dtype=torch.float64)
-    return drawn.to(device, dtype).requires_grad_()
-
-
-def gradients(output: Tensor, inputs: list[Tensor]) -> list[Tensor]:
-    weight = torch.linspace(-1, 1, output.numel(), dtype=output.dtype, device=output.device)
-    return list(torch.autograd.grad((output * weight.reshape(output.shape)).sum(), inputs))
 
 
 @in_each_dtype
 @pytest.mark.parametrize("epsilon", [1e-5, 0.3])
 @pytest.mark.parametrize("shape", [(7,), (5, 7), (2, 3, 5, 7)])
 def test_layer_norm(shape, epsilon, dtype, device):
-    inputs = [
-        draw(seed, *size, dtype=dtype, device=device)
-        for seed, size in enumerate((shape, (7,), (7,)))
-    ]
+    sizes = (shape, (7,), (7,))
+    inputs = [draw(*size, seed=n, dtype=dtype, device=device) for n, size in enumerate(sizes)]
     got = layer_norm(*inputs, epsilon=epsilon)
     want = F.layer_norm(inputs[0], (7,), *inputs[1:], eps=epsilon)
-    torch.testing.assert_close(got, want, **close(device, dtype))
-    for ours, theirs in zip(gradients(got, inputs), gradients(want, inputs), strict=True):
-        torch.testing.assert_close(ours, theirs, **close(device, dtype))
+    assert_same(got, want, inputs)
 
 
 def test_a_new_layer_norm_does_what_torch_s_does(device):
-    x = draw(0, BATCH, N, 7, dtype=torch.float32, device=device)
+    x = draw(BATCH, N, 7, seed=0, dtype=torch.float32, device=device)
     ours, theirs = LayerNorm(7).to(device), nn.LayerNorm(7).to(device)
     torch.testing.assert_close(ours(x), theirs(x), rtol=2e-6, atol=2e-6)
 
@@ -73,15 +49,11 @@ def torch_layer(norm: str, dtype: torch.dtype, activation: str = "relu", dropout
 
     In evaluation mode torch may take another path, which gives no gradients.
     """
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(4)
+    with global_seed(4):
         layer = nn.TransformerEncoderLayer(
             D_MODEL, HEADS, D_FF, dropout, activation, batch_first=True, norm_first=norm == "pre"
         )
-        for parameter in layer.parameters():
-            if parameter.dim() == 1:
-                nn.init.normal_(parameter)
-        return layer.to(dtype)
+        return learned(layer).to(dtype)
 
 
 def ours_from(theirs: nn.TransformerEncoderLayer, norm: str, activation: str = "relu"):
@@ -109,8 +81,8 @@ def counterparts(layer: EncoderLayer, theirs: nn.TransformerEncoderLayer):
         yield from ((ours.gain, its.weight), (ours.bias, its.bias))
 
 
-def assert_same(theirs, norm, activation, mask, torch_masks, dtype, device) -> None:
-    x = draw(1, BATCH, N, D_MODEL, dtype=dtype, device=device)
+def assert_same_layer(theirs, norm, activation, mask, torch_masks, dtype, device) -> None:
+    x = draw(BATCH, N, D_MODEL, seed=1, dtype=dtype, device=device)
     ours = ours_from(theirs, norm, activation)
     got, _ = ours(x, None if mask is None else mask.to(device))
     want = theirs(x, **{name: given.to(device) for name, given in torch_masks.items()})
@@ -118,8 +90,7 @@ def assert_same(theirs, norm, activation, mask, torch_masks, dtype, device) -> N
     pairs = [(x, x), *counterparts(ours, theirs)]
     pairs.append((ours.attention.W_O.weight, theirs.self_attn.out_proj.weight))
     mine, its = zip(*pairs, strict=True)
-    for one, other in zip(gradients(got, list(mine)), gradients(want, list(its)), strict=True):
-        torch.testing.assert_close(one, other, **close(device, dtype))
+    torch.testing.assert_close(gradients(got, mine), gradients(want, its), **close(device, dtype))
 
 
 @in_both_places
@@ -127,19 +98,19 @@ def assert_same(theirs, norm, activation, mask, torch_masks, dtype, device) -> N
 @pytest.mark.parametrize("name", MASKS)
 def test_the_encoder_layer_under_every_kind_of_mask(name, dtype, norm, device):
     theirs = torch_layer(norm, dtype).to(device)
-    assert_same(theirs, norm, "relu", *MASKS[name], dtype, device)
+    assert_same_layer(theirs, norm, "relu", *MASKS[name], dtype, device)
 
 
 @in_both_places
 def test_the_encoder_layer_with_gelu(norm, device):
     theirs = torch_layer(norm, torch.float64, "gelu").to(device)
-    assert_same(theirs, norm, "gelu", *MASKS["causal"], torch.float64, device)
+    assert_same_layer(theirs, norm, "gelu", *MASKS["causal"], torch.float64, device)
 
 
 @in_both_places
 def test_weights_asked_for_do_not_change_the_output(norm, device):
     theirs = torch_layer(norm, torch.float64).to(device)
-    x = draw(1, BATCH, N, D_MODEL, dtype=torch.float64, device=device)
+    x = draw(BATCH, N, D_MODEL, seed=1, dtype=torch.float64, device=device)
     mask = CAUSAL.to(device)
     got, weights = ours_from(theirs, norm)(x, mask, need_weights=True)
     torch.testing.assert_close(got, theirs(x, src_mask=~mask), **close(device, torch.float64))
@@ -152,11 +123,10 @@ def test_dropout_falls_where_torch_lets_it_fall(norm):
     ours = ours_from(theirs, norm)
     # one sequence: with several, torch's attention lays its output out with positions first, and
     # the dropout that follows draws in that order
-    x = draw(1, 1, N, D_MODEL, dtype=torch.float64, device=torch.device("cpu"))
+    x = draw(1, N, D_MODEL, seed=1, dtype=torch.float64, device=torch.device("cpu"))
     outputs = []
     for layer in (ours, theirs):
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(7)
+        with global_seed(7):
             output = layer(x)
         outputs.append(output[0] if isinstance(output, tuple) else output)
     torch.testing.assert_close(*outputs, rtol=1e-12, atol=1e-12)
@@ -168,5 +138,5 @@ def test_the_feed_forward_network_is_two_linear_layers(activation, device):
     name = activation.__name__.lower()
     ours = FeedForward(D_MODEL, D_FF, activation=name).double().to(device)
     theirs = nn.Sequential(ours.W_in, activation(), ours.W_out)
-    x = draw(1, BATCH, N, D_MODEL, dtype=torch.float64, device=device)
+    x = draw(BATCH, N, D_MODEL, seed=1, dtype=torch.float64, device=device)
     assert torch.equal(ours(x), theirs(x))

@@ -1,31 +1,14 @@
 """Attention inside one sentence against torch's own recurrent networks and attention."""
 
-import pytest
 import torch
 from torch import nn
 from torch.nn.functional import scaled_dot_product_attention
 
 from bottomup.attention import LSTMN, distance_bias, intra_attention, intra_decoder_attention
+from tests.drawn import global_seed
+from tests.parity.comparison import assert_same, draw, in_each_dtype
 
 BATCH, POSITIONS, D_WORD, D_STATE = 2, 5, 7, 11
-TOLERANCE = {torch.float64: 1e-12, torch.float32: 1e-5}
-TOLERANCE_CUDA = {torch.float64: 1e-10, torch.float32: 1e-4}
-
-
-def randn(*shape, dtype, seed, device):
-    generator = torch.Generator().manual_seed(seed)
-    values = torch.randn(shape, generator=generator, dtype=torch.float64)
-    return values.to(device, dtype).requires_grad_()
-
-
-def assert_same(got, want, inputs):
-    limits = TOLERANCE if got.device.type == "cpu" else TOLERANCE_CUDA
-    tolerance = {"rtol": limits[got.dtype], "atol": limits[got.dtype]}
-    torch.testing.assert_close(got, want, **tolerance)
-    weight = randn(*got.shape, dtype=got.dtype, seed=9, device=got.device).detach()
-    gradients = torch.autograd.grad((got * weight).sum(), inputs)
-    expected = torch.autograd.grad((want * weight).sum(), inputs)
-    torch.testing.assert_close(gradients, expected, **tolerance)
 
 
 def with_the_weights_of(lstm):
@@ -41,32 +24,31 @@ def with_the_weights_of(lstm):
     return model
 
 
-@pytest.mark.parametrize("dtype", TOLERANCE)
+@in_each_dtype
 def test_an_lstmn_that_reads_only_the_word_before_is_torch_s_lstm(dtype, device):
-    with torch.random.fork_rng():
-        torch.manual_seed(3)
+    with global_seed(3):
         lstm = nn.LSTM(D_WORD, D_STATE, batch_first=True).to(device, dtype)
         model = with_the_weights_of(lstm)
-    words = randn(BATCH, POSITIONS, D_WORD, dtype=dtype, seed=1, device=device)
+    words = draw(BATCH, POSITIONS, D_WORD, dtype=dtype, seed=1, device=device)
     only_before = torch.eye(POSITIONS, dtype=torch.bool, device=device).roll(1, dims=0)
     assert_same(model(words, only_before)[0], lstm(words)[0], [words])
 
 
-@pytest.mark.parametrize("dtype", TOLERANCE)
+@in_each_dtype
 def test_intra_attention_is_sdpa_with_its_bias_as_additive_mask(dtype, device):
-    features = randn(BATCH, POSITIONS, D_STATE, dtype=dtype, seed=1, device=device)
-    words = randn(BATCH, POSITIONS, D_WORD, dtype=dtype, seed=2, device=device)
-    bias = randn(5, dtype=dtype, seed=3, device=device)
+    features = draw(BATCH, POSITIONS, D_STATE, dtype=dtype, seed=1, device=device)
+    words = draw(BATCH, POSITIONS, D_WORD, dtype=dtype, seed=2, device=device)
+    bias = draw(5, dtype=dtype, seed=3, device=device)
     want = scaled_dot_product_attention(
         features, features, words, attn_mask=distance_bias(bias, POSITIONS), scale=1.0
     )
     assert_same(intra_attention(features, words, bias)[0], want, [features, words, bias])
 
 
-@pytest.mark.parametrize("dtype", TOLERANCE)
+@in_each_dtype
 def test_intra_decoder_attention_is_sdpa_over_the_steps_before(dtype, device):
-    states = randn(BATCH, POSITIONS, D_STATE, dtype=dtype, seed=1, device=device)
-    W_d = randn(D_STATE, D_STATE, dtype=dtype, seed=2, device=device)
+    states = draw(BATCH, POSITIONS, D_STATE, dtype=dtype, seed=1, device=device)
+    W_d = draw(D_STATE, D_STATE, dtype=dtype, seed=2, device=device)
     before = torch.ones(POSITIONS, POSITIONS, dtype=torch.bool, device=device).tril(-1)[1:]
     want = scaled_dot_product_attention(
         states[:, 1:] @ W_d, states, states, attn_mask=before, scale=1.0

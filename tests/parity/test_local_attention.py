@@ -1,6 +1,5 @@
 """Local attention and the location score against torch's own building blocks."""
 
-import pytest
 import torch
 from torch import nn
 from torch.nn.functional import scaled_dot_product_attention
@@ -15,35 +14,16 @@ from bottomup.attention import (
     window_around,
 )
 from bottomup.masks import window_mask
+from tests.parity.comparison import assert_same, draw, in_each_dtype
 
 BATCH, QUERY, KEY, D_QUERY, D_POSITION, D_VALUE, POSITIONS = 2, 3, 5, 7, 11, 13, 17
-TOLERANCE = {torch.float64: 1e-12, torch.float32: 1e-5}
-TOLERANCE_CUDA = {torch.float64: 1e-10, torch.float32: 1e-4}  # kernels sum in another order
 
 
-def randn(*shape, dtype, seed, device):
-    generator = torch.Generator().manual_seed(seed)
-    values = torch.randn(shape, generator=generator, dtype=torch.float64)
-    return values.to(device, dtype).requires_grad_()
-
-
-def assert_same(got, want, inputs):
-    """Compare outputs, and the gradients of a weighted sum of them."""
-    limits = TOLERANCE if got.device.type == "cpu" else TOLERANCE_CUDA
-    tolerance = {"rtol": limits[got.dtype], "atol": limits[got.dtype]}
-    torch.testing.assert_close(got, want, **tolerance)
-    weight = randn(*got.shape, dtype=got.dtype, seed=9, device=got.device).detach()
-    gradients = torch.autograd.grad((got * weight).sum(), inputs)
-    expected = torch.autograd.grad((want * weight).sum(), inputs)
-    for ours, theirs in zip(gradients, expected, strict=True):
-        torch.testing.assert_close(ours, theirs, **tolerance)
-
-
-@pytest.mark.parametrize("dtype", TOLERANCE)
+@in_each_dtype
 def test_monotonic_attention_is_sdpa_with_a_band_for_a_mask(dtype, device):
-    query = randn(BATCH, KEY, D_QUERY, dtype=dtype, seed=1, device=device)
-    key = randn(BATCH, KEY, D_QUERY, dtype=dtype, seed=2, device=device)
-    value = randn(BATCH, KEY, D_VALUE, dtype=dtype, seed=3, device=device)
+    query = draw(BATCH, KEY, D_QUERY, dtype=dtype, seed=1, device=device)
+    key = draw(BATCH, KEY, D_QUERY, dtype=dtype, seed=2, device=device)
+    value = draw(BATCH, KEY, D_VALUE, dtype=dtype, seed=3, device=device)
     band = window_mask(KEY, 2, device=device)
     got, _ = LocalAttention(DotAttention(), half_width=2)(query, key, value)
     want = scaled_dot_product_attention(query, key, value, attn_mask=band, scale=1.0)
@@ -51,11 +31,11 @@ def test_monotonic_attention_is_sdpa_with_a_band_for_a_mask(dtype, device):
     assert_same(got, want, [query, key, value])
 
 
-@pytest.mark.parametrize("dtype", TOLERANCE)
+@in_each_dtype
 def test_predicted_center_is_two_linear_layers_tanh_and_sigmoid(dtype, device):
-    query = randn(BATCH, QUERY, D_QUERY, dtype=dtype, seed=1, device=device)
-    W_p = randn(D_POSITION, D_QUERY, dtype=dtype, seed=2, device=device)
-    v_p = randn(D_POSITION, dtype=dtype, seed=3, device=device)
+    query = draw(BATCH, QUERY, D_QUERY, dtype=dtype, seed=1, device=device)
+    W_p = draw(D_POSITION, D_QUERY, dtype=dtype, seed=2, device=device)
+    v_p = draw(D_POSITION, dtype=dtype, seed=3, device=device)
     lengths = torch.tensor([[5], [3]], device=device)
     inner, outer = nn.Linear(D_QUERY, D_POSITION, False), nn.Linear(D_POSITION, 1, False)
     layers = nn.Sequential(inner, nn.Tanh(), outer, nn.Sigmoid()).to(device, dtype)
@@ -65,20 +45,20 @@ def test_predicted_center_is_two_linear_layers_tanh_and_sigmoid(dtype, device):
     assert_same(got, share * lengths, [query, W_p, v_p])
 
 
-@pytest.mark.parametrize("dtype", TOLERANCE)
+@in_each_dtype
 def test_gaussian_is_torch_s_normal_density_over_its_peak(dtype, device):
-    center = randn(BATCH, QUERY, dtype=dtype, seed=1, device=device)
+    center = draw(BATCH, QUERY, dtype=dtype, seed=1, device=device)
     normal = torch.distributions.Normal(center[..., None], 3 / 2)
     positions = torch.arange(KEY, device=device, dtype=dtype)
     log_ratio = normal.log_prob(positions) - normal.log_prob(center[..., None])
     assert_same(gaussian_around(center, KEY, 3), log_ratio.exp(), [center])
 
 
-@pytest.mark.parametrize("dtype", TOLERANCE)
+@in_each_dtype
 def test_local_p_is_sdpa_on_the_window_with_its_weights_multiplied(dtype, device):
-    query = randn(BATCH, QUERY, D_QUERY, dtype=dtype, seed=1, device=device)
-    key = randn(BATCH, KEY, D_QUERY, dtype=dtype, seed=2, device=device)
-    value = randn(BATCH, KEY, D_VALUE, dtype=dtype, seed=3, device=device)
+    query = draw(BATCH, QUERY, D_QUERY, dtype=dtype, seed=1, device=device)
+    key = draw(BATCH, KEY, D_QUERY, dtype=dtype, seed=2, device=device)
+    value = draw(BATCH, KEY, D_VALUE, dtype=dtype, seed=3, device=device)
     center = torch.tensor([[0.2, 2.5, 4.9], [1.0, 3.3, 0.0]], dtype=dtype, device=device)
     window = window_around(center, KEY, 1)
     every = torch.eye(KEY, dtype=dtype, device=device).expand(BATCH, -1, -1)
@@ -89,11 +69,11 @@ def test_local_p_is_sdpa_on_the_window_with_its_weights_multiplied(dtype, device
     assert_same(got, want, [query, key, value])
 
 
-@pytest.mark.parametrize("dtype", TOLERANCE)
+@in_each_dtype
 def test_location_attention_is_one_linear_layer_and_a_softmax(dtype, device):
     attention = LocationAttention(D_QUERY, POSITIONS).to(device, dtype)
-    query = randn(BATCH, QUERY, D_QUERY, dtype=dtype, seed=1, device=device)
-    value = randn(BATCH, KEY, D_VALUE, dtype=dtype, seed=2, device=device)
+    query = draw(BATCH, QUERY, D_QUERY, dtype=dtype, seed=1, device=device)
+    value = draw(BATCH, KEY, D_VALUE, dtype=dtype, seed=2, device=device)
     layer = nn.functional.linear(query, attention.W_a)[..., :KEY]
     got, _ = attention(query, value, value)
     assert_same(got, layer.softmax(-1) @ value, [query, value, attention.W_a])

@@ -11,13 +11,11 @@ from bottomup.attention import (
     fused_attention,
     to_torch,
 )
+from tests.drawn import global_seed, learned
+from tests.parity.comparison import close, draw, in_each_dtype
 
 BATCH, HEADS, D_HEAD, N, KEY = 2, 3, 2, 5, 7
 D_MODEL = HEADS * D_HEAD
-TOLERANCE = {torch.float64: 1e-12, torch.float32: 2e-5}
-# a GPU's kernels sum in another order, and may round products of float32 to TF32
-TOLERANCE_CUDA = {torch.float64: 1e-10, torch.float32: 4e-3}
-
 CAUSAL = torch.ones(N, N, dtype=torch.bool).tril()
 PADDING = torch.tensor([[True] * 3 + [False] * 2, [True] * 5])  # [batch, key]
 LONGER = torch.tensor([[True] * 7, [True] * 4 + [False] * 3])
@@ -36,26 +34,18 @@ MASKS = {
     "one for each head": (PER_HEAD, {"attn_mask": ~PER_HEAD.flatten(0, 1)}),
 }
 
-in_each_dtype = pytest.mark.parametrize("dtype", TOLERANCE, ids=str)
 on_both_paths = pytest.mark.parametrize("need_weights", [True, False])
 
 
 def torch_module(dtype: torch.dtype, *, bias: bool = True, **options) -> nn.MultiheadAttention:
     """torch's module, with biases that are not zero."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(4)
+    with global_seed(4):
         module = nn.MultiheadAttention(D_MODEL, HEADS, bias=bias, batch_first=True, **options)
-        for name, parameter in module.named_parameters():
-            if name.endswith("bias"):
-                nn.init.normal_(parameter)
-        return module.to(dtype)
+        return learned(module).to(dtype)
 
 
-def draw(n: int, dtype: torch.dtype, device: torch.device, seed: int) -> Tensor:
-    """The same numbers on every device; they want gradients."""
-    generator = torch.Generator().manual_seed(seed)
-    drawn = torch.randn(BATCH, n, D_MODEL, generator=generator, dtype=torch.float64)
-    return drawn.to(device, dtype).requires_grad_()
+def sequence(n: int, dtype: torch.dtype, device: torch.device | str, seed: int = 1) -> Tensor:
+    return draw(BATCH, n, D_MODEL, seed=seed, dtype=dtype, device=device)
 
 
 def parameter_gradients(module: MultiHeadAttention | nn.MultiheadAttention) -> dict[str, Tensor]:
@@ -81,8 +71,7 @@ def assert_same(
 ) -> None:
     """Run both on the inputs, one tensor for all three roles or three tensors, and compare."""
     device, dtype = inputs[0].device, inputs[0].dtype
-    limit = (TOLERANCE if device.type == "cpu" else TOLERANCE_CUDA)[dtype]
-    close = {"rtol": limit, "atol": limit}
+    limit = close(device, dtype)
     ours = from_torch(theirs)
     roles = inputs * 3 if len(inputs) == 1 else inputs
     torch_masks = {name: given.to(device) for name, given in torch_masks.items()}
@@ -91,9 +80,9 @@ def assert_same(
     want, expected = theirs(
         *roles, **torch_masks, need_weights=need_weights, average_attn_weights=False
     )
-    torch.testing.assert_close(got, want, **close)
+    torch.testing.assert_close(got, want, **limit)
     if need_weights:
-        torch.testing.assert_close(weights, expected, **close)
+        torch.testing.assert_close(weights, expected, **limit)
     weight = torch.linspace(-1, 1, got.numel(), dtype=dtype, device=device).reshape(got.shape)
     of_inputs = []
     for output in (got, want):
@@ -102,11 +91,11 @@ def assert_same(
         for x in inputs:
             x.grad = None
     for mine, its in zip(*of_inputs, strict=True):
-        torch.testing.assert_close(mine, its, **close)
+        torch.testing.assert_close(mine, its, **limit)
     mine, its = parameter_gradients(ours), parameter_gradients(theirs)
     assert set(mine) == set(its)
     for name, gradient in mine.items():
-        torch.testing.assert_close(gradient, its[name], **close, msg=lambda m, n=name: f"{n}: {m}")
+        torch.testing.assert_close(gradient, its[name], **limit, msg=lambda m, n=name: f"{n}: {m}")
 
 
 @on_both_paths
@@ -115,7 +104,13 @@ def assert_same(
 def test_self_attention_under_every_kind_of_mask(name, dtype, need_weights, device):
     mask, torch_masks = MASKS[name]
     theirs = torch_module(dtype).to(device)
-    assert_same(theirs, [draw(N, dtype, device, 1)], mask, torch_masks, need_weights)
+    assert_same(
+        theirs,
+        [sequence(N, dtype, device)],
+        mask,
+        torch_masks,
+        need_weights,
+    )
 
 
 @on_both_paths
@@ -125,7 +120,7 @@ def test_self_attention_under_every_kind_of_mask(name, dtype, need_weights, devi
 def test_cross_attention_to_a_sequence_of_another_length(
     queries, padded, dtype, need_weights, device
 ):
-    inputs = [draw(n, dtype, device, seed) for seed, n in enumerate((queries, KEY, KEY))]
+    inputs = [sequence(n, dtype, device, seed=seed) for seed, n in enumerate((queries, KEY, KEY))]
     mask = LONGER[:, None] if padded else None
     torch_masks = {"key_padding_mask": ~LONGER} if padded else {}
     assert_same(torch_module(dtype).to(device), inputs, mask, torch_masks, need_weights)
@@ -135,19 +130,25 @@ def test_cross_attention_to_a_sequence_of_another_length(
 def test_without_biases(need_weights, device):
     theirs = torch_module(torch.float64, bias=False).to(device)
     mask, torch_masks = MASKS["causal"]
-    assert_same(theirs, [draw(N, torch.float64, device, 1)], mask, torch_masks, need_weights)
+    assert_same(
+        theirs,
+        [sequence(N, torch.float64, device)],
+        mask,
+        torch_masks,
+        need_weights,
+    )
 
 
 def test_torch_s_module_made_from_ours_gives_the_same(device):
     theirs = torch_module(torch.float64).to(device)
-    x = draw(N, torch.float64, device, 1)
+    x = sequence(N, torch.float64, device)
     again, _ = to_torch(from_torch(theirs))(x, x, x)
     assert torch.equal(again, theirs(x, x, x)[0])
 
 
 def test_the_mean_of_our_maps_is_what_torch_returns_by_default(device):
     theirs = torch_module(torch.float64).to(device)
-    x = draw(N, torch.float64, device, 1)
+    x = sequence(N, torch.float64, device)
     _, weights = from_torch(theirs)(x, x, x)
     torch.testing.assert_close(weights.mean(dim=1), theirs(x, x, x)[1], rtol=0, atol=1e-12)
 
@@ -155,7 +156,7 @@ def test_the_mean_of_our_maps_is_what_torch_returns_by_default(device):
 def test_where_nothing_may_be_read_torch_has_no_number_and_we_read_zeros(device):
     theirs = torch_module(torch.float64).to(device)
     ours = from_torch(theirs)
-    x = draw(N, torch.float64, device, 1)
+    x = sequence(N, torch.float64, device)
     mask = torch.ones(BATCH, N, N, dtype=torch.bool, device=device)
     mask[1, 3] = False
     want, _ = theirs(x, x, x, attn_mask=~mask.repeat_interleave(HEADS, dim=0))
@@ -173,9 +174,11 @@ def test_where_nothing_may_be_read_torch_has_no_number_and_we_read_zeros(device)
 
 def test_dropout_draws_as_torch_does_on_the_fused_path():
     theirs = torch_module(torch.float64, dropout=0.4)
-    ours, x = from_torch(theirs), draw(N, torch.float64, torch.device("cpu"), 1)
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(11)
+    ours, x = (
+        from_torch(theirs),
+        sequence(N, torch.float64, "cpu"),
+    )
+    with global_seed(11):
         got, _ = ours(x, x, x, attend=fused_attention)
         torch.manual_seed(11)
         want, _ = theirs(x, x, x, need_weights=False)

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from bottomup.blocks import rotate_positions, sinusoidal_positions
+from tests.drawn import seeded
 
 LENGTH, D_MODEL = 13, 22
 
@@ -28,7 +29,7 @@ def test_sinusoids_are_the_paper_s_formula_in_numpy(base, first):
 
 @pytest.mark.parametrize("dtype, tolerance", [(torch.float64, 1e-12), (torch.float32, 1e-5)])
 def test_a_rotation_is_a_product_of_complex_numbers(dtype, tolerance, device):
-    x = torch.randn(2, LENGTH, D_MODEL, generator=torch.Generator().manual_seed(1)).to(dtype)
+    x = torch.randn(2, LENGTH, D_MODEL, generator=seeded(1)).to(dtype)
     frequencies = 10_000.0 ** (-np.arange(D_MODEL // 2) * 2 / D_MODEL)
     turns = np.exp(1j * np.arange(LENGTH)[:, None] * frequencies)
     pairs = x.double().numpy()

@@ -6,12 +6,11 @@ from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention as torch_attention
 
 from bottomup.attention import attention_for, fused_attention, scaled_dot_product_attention
+from tests.drawn import global_seed
+from tests.parity.comparison import assert_same, draw, in_each_dtype
 
 BATCH, HEAD, QUERY, KEY, D_KEY, D_VALUE = 2, 3, 5, 7, 11, 13
 PATHS = {"explicit": True, "fused": False}
-TOLERANCE = {torch.float64: 1e-12, torch.float32: 1e-5}
-# kernels sum in another order, and may round products of float32 to TF32 (10 bits)
-TOLERANCE_CUDA = {torch.float64: 1e-10, torch.float32: 2e-3}
 CAUSAL = torch.ones(QUERY, KEY, dtype=torch.bool).tril()
 PADDING = (torch.arange(KEY) < torch.tensor([[4], [7]]))[:, None, None]
 MASKS = {
@@ -32,20 +31,18 @@ SIZES = {
 }
 
 on_both_paths = pytest.mark.parametrize("need_weights", PATHS.values(), ids=PATHS)
-in_each_dtype = pytest.mark.parametrize("dtype", TOLERANCE, ids=str)
 
 
-def draw(
+def tensors(
     sizes: tuple[int, int, int], dtype: torch.dtype, device: torch.device, leading=(BATCH, HEAD)
 ) -> list[Tensor]:
-    """Query, key and value that want gradients; the same numbers on every device."""
+    """Query, key and value."""
     query, key, d_value = sizes
-    generator = torch.Generator().manual_seed(3)
     shapes = [(query, D_KEY), (key, D_KEY), (key, d_value)]
-    drawn = [
-        torch.randn(*leading, *shape, generator=generator, dtype=torch.float64) for shape in shapes
+    return [
+        draw(*leading, *shape, seed=seed, dtype=dtype, device=device)
+        for seed, shape in enumerate(shapes)
     ]
-    return [tensor.to(device, dtype).requires_grad_() for tensor in drawn]
 
 
 def mask_named(name: str, queries: int, device: torch.device) -> Tensor | None:
@@ -57,23 +54,11 @@ def mask_named(name: str, queries: int, device: torch.device) -> Tensor | None:
     return rows.to(device)
 
 
-def assert_same(got: Tensor, want: Tensor, inputs: list[Tensor]) -> None:
-    """Compare outputs, and the gradients of a weighted sum of them."""
-    limits = TOLERANCE if got.device.type == "cpu" else TOLERANCE_CUDA
-    tolerance = {"rtol": limits[got.dtype], "atol": limits[got.dtype]}
-    torch.testing.assert_close(got, want, **tolerance)
-    weight = torch.linspace(-1, 1, got.numel(), dtype=got.dtype, device=got.device)
-    gradients = torch.autograd.grad((got.flatten() * weight).sum(), inputs)
-    expected = torch.autograd.grad((want.flatten() * weight).sum(), inputs)
-    for ours, theirs in zip(gradients, expected, strict=True):
-        torch.testing.assert_close(ours, theirs, **tolerance)
-
-
 @on_both_paths
 @in_each_dtype
 @pytest.mark.parametrize("name", MASKS)
 def test_every_kind_of_mask_is_as_in_torch(name, dtype, need_weights, device):
-    inputs = draw((QUERY, KEY, D_VALUE), dtype, device)
+    inputs = tensors((QUERY, KEY, D_VALUE), dtype, device)
     mask = mask_named(name, QUERY, device)
     got, _ = attention_for(need_weights)(*inputs, mask)
     # torch takes two axes or more; a mask of one row counts for every query
@@ -86,7 +71,7 @@ def test_every_kind_of_mask_is_as_in_torch(name, dtype, need_weights, device):
 @pytest.mark.parametrize("name", ["none", "padding"])
 @pytest.mark.parametrize("sizes", SIZES.values(), ids=SIZES)
 def test_every_size_is_as_in_torch(sizes, name, dtype, need_weights, device):
-    inputs = draw(sizes, dtype, device)
+    inputs = tensors(sizes, dtype, device)
     mask = mask_named(name, sizes[0], device)
     got, _ = attention_for(need_weights)(*inputs, mask)
     assert_same(got, torch_attention(*inputs, attn_mask=mask), inputs)
@@ -96,7 +81,7 @@ def test_every_size_is_as_in_torch(sizes, name, dtype, need_weights, device):
 @in_each_dtype
 @pytest.mark.parametrize("leading", [(), (BATCH,), (HEAD, BATCH, 2)], ids=str)
 def test_other_leading_axes_are_as_in_torch(leading, dtype, need_weights, device):
-    inputs = draw((QUERY, KEY, D_VALUE), dtype, device, leading)
+    inputs = tensors((QUERY, KEY, D_VALUE), dtype, device, leading)
     mask = CAUSAL.to(device)
     got, _ = attention_for(need_weights)(*inputs, mask)
     assert_same(got, torch_attention(*inputs, attn_mask=mask), inputs)
@@ -105,7 +90,7 @@ def test_other_leading_axes_are_as_in_torch(leading, dtype, need_weights, device
 @on_both_paths
 @in_each_dtype
 def test_a_causal_mask_is_torch_s_is_causal(dtype, need_weights, device):
-    inputs = draw((KEY, KEY, D_KEY), dtype, device)
+    inputs = tensors((KEY, KEY, D_KEY), dtype, device)
     mask = torch.ones(KEY, KEY, dtype=torch.bool, device=device).tril()
     got, _ = attention_for(need_weights)(*inputs, mask)
     assert_same(got, torch_attention(*inputs, is_causal=True), inputs)
@@ -115,7 +100,7 @@ def test_a_causal_mask_is_torch_s_is_causal(dtype, need_weights, device):
 @in_each_dtype
 @pytest.mark.parametrize("scale", [0.25, 1, 3.0])
 def test_the_scale_is_torch_s(scale, dtype, need_weights, device):
-    inputs = draw((QUERY, KEY, D_VALUE), dtype, device)
+    inputs = tensors((QUERY, KEY, D_VALUE), dtype, device)
     got, _ = attention_for(need_weights)(*inputs, scale=scale)
     assert_same(got, torch_attention(*inputs, scale=scale), inputs)
 
@@ -123,7 +108,7 @@ def test_the_scale_is_torch_s(scale, dtype, need_weights, device):
 @in_each_dtype
 def test_both_paths_agree_where_rows_may_attend_to_nothing(dtype, device):
     # torch's own answer depends on its version and backend; ours is zero on both paths
-    inputs = draw((QUERY, KEY, D_VALUE), dtype, device)
+    inputs = tensors((QUERY, KEY, D_VALUE), dtype, device)
     mask = (CAUSAL & PADDING).expand(BATCH, HEAD, QUERY, KEY).clone()
     mask[0, 1, 3], mask[1, :, 0] = False, False
     mask = mask.to(device)
@@ -135,9 +120,8 @@ def test_both_paths_agree_where_rows_may_attend_to_nothing(dtype, device):
 
 
 def test_dropout_without_a_generator_is_torch_s(device):
-    inputs = draw((QUERY, KEY, D_VALUE), torch.float64, device)
-    with torch.random.fork_rng():
-        torch.manual_seed(11)
+    inputs = tensors((QUERY, KEY, D_VALUE), torch.float64, device)
+    with global_seed(11):
         got, _ = fused_attention(*inputs, dropout=0.4)
         torch.manual_seed(11)
         want = torch_attention(*inputs, dropout_p=0.4)

@@ -6,12 +6,10 @@ from torch import Tensor, nn
 
 from bottomup.attention import SparsePattern
 from bottomup.models import SparseTransformer, SparseTransformerConfig
+from tests.drawn import global_seed, seeded
+from tests.parity.comparison import close, gradients, in_each_dtype
 
 VOCABULARY, LENGTH, ROW, D_MODEL, HEADS, D_FF, LAYERS, BATCH = 11, 13, 5, 14, 2, 17, 3, 2
-TOLERANCE = {torch.float64: 1e-11, torch.float32: 2e-4}
-# a GPU's kernels sum in another order, and may round products of float32 to TF32
-TOLERANCE_CUDA = {torch.float64: 1e-9, torch.float32: 5e-2}
-
 # A query that may read nothing gives NaN in torch: a fixed pattern's summaries alone are left out.
 PATTERNS = {
     "dense": SparsePattern(kind="dense", width=1),
@@ -39,8 +37,7 @@ COPIED = {
 
 
 def model_of(pattern: SparsePattern, recompute: bool) -> SparseTransformer:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(4)
+    with global_seed(4):
         model = SparseTransformer(
             SparseTransformerConfig(
                 vocabulary=VOCABULARY, length=LENGTH, row=ROW, pattern=pattern, d_model=D_MODEL,
@@ -77,23 +74,22 @@ def torch_logits(model: SparseTransformer, layers: nn.ModuleList, ids: Tensor) -
     return normed @ model.unembedding.T
 
 
-@pytest.mark.parametrize("dtype", TOLERANCE, ids=str)
+@in_each_dtype
 @pytest.mark.parametrize("recompute", [False, True])
 @pytest.mark.parametrize("pattern", PATTERNS.values(), ids=PATTERNS)
 def test_logits_and_gradients(pattern, recompute, dtype, device):
     model = model_of(pattern, recompute).to(device, dtype)
-    layers, generator = torch_layers(model), torch.Generator().manual_seed(7)
-    limit = (TOLERANCE if device.type == "cpu" else TOLERANCE_CUDA)[dtype]
+    layers, generator = torch_layers(model), seeded(7)
+    limit = close(device, dtype, factor=10)
     for n in (1, 4, LENGTH):
         ids = torch.randint(VOCABULARY, (BATCH, n), generator=generator).to(device)
         got, want = model(ids).logits, torch_logits(model, layers, ids)
-        torch.testing.assert_close(got, want, rtol=limit, atol=limit)
-    weigh = torch.linspace(-1, 2, want.numel(), dtype=dtype, device=device).reshape(want.shape)
+        torch.testing.assert_close(got, want, **limit)
     tables = [p for name, p in model.named_parameters() if not name.startswith("layers.")]
     own = [dict(layer.named_parameters()) for layer in model.layers]
     mine = [parameters[name] for parameters in own for name in COPIED.values()]
     its = [dict(layer.named_parameters())[name] for layer in layers for name in COPIED]
-    got_gradients = torch.autograd.grad(got, [*tables, *mine], weigh)
-    wanted = torch.autograd.grad(want, [*tables, *its], weigh)
-    for one, other in zip(got_gradients, wanted, strict=True):
-        torch.testing.assert_close(one, other, rtol=limit, atol=10 * limit)
+    limit = close(device, dtype, factor=100)
+    torch.testing.assert_close(
+        gradients(got, [*tables, *mine]), gradients(want, [*tables, *its]), **limit
+    )

@@ -6,16 +6,16 @@ from torch import nn
 
 from bottomup.attention import StructuredSelfAttention, overlap_penalty
 from bottomup.masks import padding_mask
+from tests.drawn import global_seed
+from tests.parity.comparison import close, in_each_dtype
 
 BATCH, POSITIONS, HOPS, D_STATE, D_ATTENTION = 2, 5, 3, 7, 11
-TOLERANCE = {torch.float64: (1e-12, 1e-12), torch.float32: (1e-5, 1e-6)}
 
 
 @pytest.mark.parametrize("masked", [False, True])
-@pytest.mark.parametrize("dtype", TOLERANCE)
+@in_each_dtype
 def test_the_module_is_torch_s_two_linear_layers_and_a_softmax(dtype, masked, device):
-    with torch.random.fork_rng():
-        torch.manual_seed(5)
+    with global_seed(5):
         made = StructuredSelfAttention(D_STATE, D_ATTENTION, HOPS).to(device, dtype)
         states = torch.randn(BATCH, POSITIONS, D_STATE).to(device, dtype).requires_grad_()
     first = nn.Linear(D_STATE, D_ATTENTION, bias=False).to(device, dtype)
@@ -30,10 +30,10 @@ def test_the_module_is_torch_s_two_linear_layers_and_a_softmax(dtype, masked, de
     embedding, weights = made(states, mask)
     got = (weights, embedding, overlap_penalty(weights))
     expected = (wanted, torch.bmm(wanted, states), penalty)
-    relative, absolute = TOLERANCE[dtype]
+    limit = close(device, dtype)
     for ours, theirs in zip(got, expected, strict=True):
-        torch.testing.assert_close(ours, theirs, rtol=relative, atol=absolute)
+        torch.testing.assert_close(ours, theirs, **limit)
         gradients = [
             torch.autograd.grad(y.sum(), states, retain_graph=True) for y in (ours, theirs)
         ]
-        torch.testing.assert_close(*gradients, rtol=relative, atol=absolute)
+        torch.testing.assert_close(*gradients, **limit)

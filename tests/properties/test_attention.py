@@ -5,15 +5,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bottomup.attention import AdditiveAttention, masked_softmax
-
-sizes = st.integers(min_value=1, max_value=7)
-seeds = st.integers(min_value=0, max_value=2**31)
+from tests.drawn import global_seed, seeded
+from tests.properties.strategies import seeds, sizes
 
 
 @settings(max_examples=50)
 @given(query=sizes, key=sizes, seed=seeds, spread=st.floats(min_value=1e-3, max_value=1e3))
 def test_weights_sum_to_one_over_allowed_keys_and_to_zero_where_none_is(query, key, seed, spread):
-    generator = torch.Generator().manual_seed(seed)
+    generator = seeded(seed)
     scores = torch.randn(query, key, generator=generator, dtype=torch.float64) * spread
     mask = torch.rand(query, key, generator=generator) < 0.5
     weights = masked_softmax(scores, mask)
@@ -25,20 +24,17 @@ def test_weights_sum_to_one_over_allowed_keys_and_to_zero_where_none_is(query, k
 @settings(max_examples=50)
 @given(query=sizes, key=sizes, seed=seeds, shift=st.floats(min_value=-50, max_value=50))
 def test_a_constant_added_to_a_row_of_scores_changes_nothing(query, key, seed, shift):
-    scores = torch.randn(
-        query, key, generator=torch.Generator().manual_seed(seed), dtype=torch.float64
-    )
+    scores = torch.randn(query, key, generator=seeded(seed), dtype=torch.float64)
     assert torch.allclose(masked_softmax(scores), masked_softmax(scores + shift), atol=1e-12)
 
 
 @settings(max_examples=50)
 @given(query=sizes, key=sizes, d_query=sizes, d_key=sizes, seed=seeds)
 def test_shuffled_keys_give_shuffled_weights_and_the_same_output(query, key, d_query, d_key, seed):
-    generator = torch.Generator().manual_seed(seed)
+    generator = seeded(seed)
     queries = torch.randn(query, d_query, generator=generator, dtype=torch.float64)
     keys = torch.randn(key, d_key, generator=generator, dtype=torch.float64)
-    with torch.random.fork_rng():
-        torch.manual_seed(seed)
+    with global_seed(seed):
         attention = AdditiveAttention(d_query, d_key, 3).double()
     order = torch.randperm(key, generator=generator)
     output, weights = attention(queries, keys, keys)

@@ -12,20 +12,15 @@ from bottomup.blocks import (
     GatedFeedForward,
     layer_norm,
 )
+from tests.drawn import global_seed, randn, seeded
+from tests.properties.strategies import seeds, sizes
 
-sizes = st.integers(min_value=1, max_value=7)
 widths = st.integers(min_value=2, max_value=11)
-seeds = st.integers(min_value=0, max_value=2**31)
 spreads = st.sampled_from([1e-3, 1.0, 300.0])
 epsilons = st.sampled_from([1e-8, 1e-5, 0.5])
 norms = st.sampled_from(["pre", "post"])
 
 each = settings(max_examples=60)
-
-
-def draw(seed: int, *shape: int) -> Tensor:
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randn(shape, generator=generator, dtype=torch.float64)
 
 
 def plain_norm(x: Tensor, epsilon: float = 1e-5) -> Tensor:
@@ -34,8 +29,7 @@ def plain_norm(x: Tensor, epsilon: float = 1e-5) -> Tensor:
 
 
 def drawn(seed: int, make) -> torch.nn.Module:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with global_seed(seed):
         return make().double()
 
 
@@ -49,7 +43,7 @@ def same(one: Tensor, other: Tensor) -> None:
 @each
 @given(n=sizes, width=widths, spread=spreads, epsilon=epsilons, seed=seeds)
 def test_the_mean_is_zero_and_the_variance_one_but_for_epsilon(n, width, spread, epsilon, seed):
-    x = spread * draw(seed, n, width)
+    x = spread * randn(n, width, seed=seed)
     y = plain_norm(x, epsilon)
     same(y.mean(-1), torch.zeros(n, dtype=torch.float64))
     before = x.var(-1, correction=0)
@@ -59,7 +53,7 @@ def test_the_mean_is_zero_and_the_variance_one_but_for_epsilon(n, width, spread,
 @each
 @given(n=sizes, width=widths, shift=st.floats(min_value=-100, max_value=100), seed=seeds)
 def test_a_shift_of_all_components_changes_nothing(n, width, shift, seed):
-    x = draw(seed, n, width)
+    x = randn(n, width, seed=seed)
     # where the components lie close together the root magnifies the rounding of the sum
     torch.testing.assert_close(plain_norm(x + shift), plain_norm(x), rtol=0, atol=1e-8)
 
@@ -70,7 +64,7 @@ def test_a_shift_of_all_components_changes_nothing(n, width, shift, seed):
     seed=seeds,
 )  # fmt: skip
 def test_a_positive_scale_changes_nothing_if_epsilon_has_its_square(n, width, scale, epsilon, seed):
-    x = draw(seed, n, width)
+    x = randn(n, width, seed=seed)
     same(plain_norm(scale * x, scale**2 * epsilon), plain_norm(x, epsilon))
 
 
@@ -81,7 +75,7 @@ def test_a_positive_scale_changes_nothing_if_epsilon_has_its_square(n, width, sc
 def test_with_the_same_epsilon_a_positive_scale_changes_as_much_as_epsilon_allows(
     n, width, scale, epsilon, seed
 ):
-    x = draw(seed, n, width)
+    x = randn(n, width, seed=seed)
     variance = x.var(-1, correction=0, keepdim=True)
     ratio = ((variance + epsilon) / (variance + epsilon / scale**2)).sqrt()
     same(plain_norm(scale * x, epsilon), ratio * plain_norm(x, epsilon))
@@ -92,14 +86,14 @@ def test_with_the_same_epsilon_a_positive_scale_changes_as_much_as_epsilon_allow
 @each
 @given(n=sizes, width=widths, seed=seeds)
 def test_a_negative_scale_turns_the_sign(n, width, seed):
-    x = draw(seed, n, width)
+    x = randn(n, width, seed=seed)
     same(plain_norm(-x), -plain_norm(x))
 
 
 @each
 @given(n=sizes, width=widths, epsilon=epsilons, seed=seeds)
 def test_gain_and_bias_are_applied_last(n, width, epsilon, seed):
-    x, (gain, bias) = draw(seed, n, width), draw(seed + 1, 2, width)
+    x, (gain, bias) = randn(n, width, seed=seed), randn(2, width, seed=seed + 1)
     same(layer_norm(x, gain, bias, epsilon=epsilon), gain * plain_norm(x, epsilon) + bias)
 
 
@@ -112,8 +106,8 @@ def test_gain_and_bias_are_applied_last(n, width, epsilon, seed):
 )  # fmt: skip
 def test_permuting_positions_commutes_with_the_network(batch, n, d_model, d_ff, gated, seed):
     kind = GatedFeedForward if gated else FeedForward
-    network, x = drawn(seed, lambda: kind(d_model, d_ff)), draw(seed, batch, n, d_model)
-    order = torch.randperm(n, generator=torch.Generator().manual_seed(seed))
+    network, x = drawn(seed, lambda: kind(d_model, d_ff)), randn(batch, n, d_model, seed=seed)
+    order = torch.randperm(n, generator=seeded(seed))
     same(network(x[:, order]), network(x)[:, order])
     for position in range(n):
         same(network(x[:, position]), network(x)[:, position])
@@ -125,9 +119,9 @@ def test_permuting_positions_commutes_with_the_network(batch, n, d_model, d_ff, 
 )  # fmt: skip
 def test_the_output_is_the_sum_of_the_neurons_alone(n, d_model, d_ff, activation, seed):
     x, W_in, W_out = (
-        draw(seed, n, d_model),
-        draw(seed + 1, d_ff, d_model),
-        draw(seed + 2, d_model, d_ff),
+        randn(n, d_model, seed=seed),
+        randn(d_ff, d_model, seed=seed + 1),
+        randn(d_model, d_ff, seed=seed + 2),
     )
     whole = network_of(W_in, W_out, activation)(x)
     alone = [network_of(W_in[k : k + 1], W_out[:, k : k + 1], activation)(x) for k in range(d_ff)]
@@ -140,9 +134,9 @@ def test_the_output_is_the_sum_of_the_neurons_alone(n, d_model, d_ff, activation
 )  # fmt: skip
 def test_a_relu_neuron_s_key_and_value_can_trade_a_factor(n, d_model, d_ff, factor, seed):
     x, W_in, W_out = (
-        draw(seed, n, d_model),
-        draw(seed + 1, d_ff, d_model),
-        draw(seed + 2, d_model, d_ff),
+        randn(n, d_model, seed=seed),
+        randn(d_ff, d_model, seed=seed + 1),
+        randn(d_model, d_ff, seed=seed + 2),
     )
     same(network_of(factor * W_in, W_out / factor)(x), network_of(W_in, W_out)(x))
 
@@ -165,8 +159,8 @@ def test_without_a_mask_permuting_positions_commutes_with_the_layer(
     batch, n, heads, width, norm, attention_only, seed
 ):
     layer = drawn(seed, lambda: layer_of(heads, width, norm, attention_only))
-    x = draw(seed, batch, n, heads * width)
-    order = torch.randperm(n, generator=torch.Generator().manual_seed(seed))
+    x = randn(batch, n, heads * width, seed=seed)
+    order = torch.randperm(n, generator=seeded(seed))
     near(layer(x[:, order])[0], layer(x)[0][:, order])
 
 
@@ -176,7 +170,7 @@ def test_without_a_mask_permuting_positions_commutes_with_the_layer(
 )  # fmt: skip
 def test_positions_that_read_only_themselves_stand_alone(batch, n, heads, width, norm, seed):
     layer = drawn(seed, lambda: layer_of(heads, width, norm, False))
-    x = draw(seed, batch, n, heads * width)
+    x = randn(batch, n, heads * width, seed=seed)
     together = layer(x, torch.eye(n, dtype=torch.bool))[0]
     alone = layer(x.flatten(0, 1)[:, None])[0]
     near(together, alone.reshape(x.shape))

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from bottomup.decoding import beam_search, keep_top_k, keep_top_p
 from tests.decoding.markov import Markov, plain_beam, random_table, source_of
+from tests.properties.strategies import seeds
 
 numbers = st.floats(min_value=-30, max_value=30)
 logits = st.lists(numbers, min_size=1, max_size=9).map(lambda row: torch.tensor(row).double())
-seeds = st.integers(min_value=0, max_value=2**31)
 
 
 @settings(max_examples=100)

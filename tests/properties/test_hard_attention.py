@@ -14,13 +14,12 @@ from bottomup.attention import (
     reinforce_loss,
     sample_positions,
 )
-
-sizes = st.integers(min_value=1, max_value=7)
-seeds = st.integers(min_value=0, max_value=2**31)
+from tests.drawn import seeded
+from tests.properties.strategies import seeds, sizes
 
 
 def drawn_inputs(query, key, seed, spread=1.0):
-    generator = torch.Generator().manual_seed(seed)
+    generator = seeded(seed)
     scores = torch.randn(query, key, generator=generator, dtype=torch.float64) * spread
     mask = torch.rand(query, key, generator=generator) < 0.5
     return scores.requires_grad_(), mask, generator

@@ -12,15 +12,15 @@ from bottomup.attention import (
     intra_scores,
     temporal_attention,
 )
+from tests.drawn import global_seed, seeded
+from tests.properties.strategies import seeds, sizes
 
-sizes = st.integers(min_value=1, max_value=7)
 lengths = st.integers(min_value=2, max_value=9)
-seeds = st.integers(min_value=0, max_value=2**31)
 few = settings(max_examples=50)
 
 
 def source(seed):
-    return torch.Generator().manual_seed(seed)
+    return seeded(seed)
 
 
 def randn(*shape, generator):
@@ -28,8 +28,7 @@ def randn(*shape, generator):
 
 
 def lstmn(seed, d_word, d_state):
-    with torch.random.fork_rng():
-        torch.manual_seed(seed)
+    with global_seed(seed):
         return LSTMN(d_word, d_state, 3).double()
 
 

@@ -14,15 +14,15 @@ from bottomup.attention import (
     predicted_center,
     window_around,
 )
+from tests.drawn import seeded
+from tests.properties.strategies import seeds, sizes
 
-sizes = st.integers(min_value=1, max_value=7)
 widths = st.integers(min_value=1, max_value=4)
-seeds = st.integers(min_value=0, max_value=2**31)
 
 
 def drawn(query, key, seed):
     """Scores, centres inside and outside the sentence, and a mask."""
-    generator = torch.Generator().manual_seed(seed)
+    generator = seeded(seed)
     scores = torch.randn(query, key, generator=generator, dtype=torch.float64) * 3
     center = torch.rand(query, generator=generator, dtype=torch.float64) * (key + 6) - 3
     whole = torch.rand(query, generator=generator) < 0.3
@@ -82,7 +82,7 @@ def test_gaussian_is_largest_at_the_position_nearest_to_the_center(query, key, h
 @settings(max_examples=60)
 @given(length=sizes, half_width=widths, seed=seeds, scale=st.floats(min_value=0, max_value=1e3))
 def test_a_predicted_center_always_has_a_window_in_the_sentence(length, half_width, seed, scale):
-    generator = torch.Generator().manual_seed(seed)
+    generator = seeded(seed)
     query = torch.randn(3, 5, generator=generator)
     W_p, v_p = torch.randn(2, 5, generator=generator), scale * torch.randn(2, generator=generator)
     center = predicted_center(query, torch.tensor([length]), W_p, v_p)
@@ -95,7 +95,7 @@ def test_a_predicted_center_always_has_a_window_in_the_sentence(length, half_wid
 def test_monotonic_queries_from_any_start_are_rows_of_the_whole(
     query, key, half_width, seed, first
 ):
-    generator = torch.Generator().manual_seed(seed)
+    generator = seeded(seed)
     queries = torch.randn(first + query, 3, generator=generator, dtype=torch.float64)
     keys = torch.randn(key, 3, generator=generator, dtype=torch.float64)
     attention = LocalAttention(DotAttention(), half_width=half_width)
@@ -107,7 +107,7 @@ def test_monotonic_queries_from_any_start_are_rows_of_the_whole(
 @settings(max_examples=40)
 @given(query=sizes, key=sizes, more=sizes, seed=seeds)
 def test_location_scores_of_a_shorter_sentence_are_the_first_ones(query, key, more, seed):
-    generator = torch.Generator().manual_seed(seed)
+    generator = seeded(seed)
     queries = torch.randn(2, query, 3, generator=generator, dtype=torch.float64)
     W_a = torch.randn(key + more, 3, generator=generator, dtype=torch.float64)
     whole = location_scores(queries, key + more, W_a)

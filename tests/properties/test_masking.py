@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from bottomup.data import BatchStream, MaskedStream, corrupt, exchange
+from tests.drawn import seeded
 
 VOCABULARY = 23
 numbers = st.integers(0, VOCABULARY - 1)
@@ -17,10 +18,6 @@ seeds = st.integers(0, 1000)
 types = st.lists(st.integers(0, VOCABULARY - 1), min_size=2, max_size=7, unique=True)
 source = st.lists(st.integers(4, VOCABULARY - 1), min_size=1, max_size=7)
 sources = st.lists(source, min_size=1, max_size=11)
-
-
-def seeded(seed: int) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
 
 
 def unchanged(one: Tensor, other: Tensor, where: Tensor) -> bool:

@@ -3,7 +3,7 @@
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from torch import Tensor, nn
+from torch import Tensor
 
 from bottomup.attention import (
     MultiHeadAttention,
@@ -15,37 +15,30 @@ from bottomup.attention import (
 )
 from bottomup.masks import causal_mask
 from tests.attention.heads import multi_head_attention
+from tests.drawn import global_seed, learned, randn, seeded
+from tests.properties.strategies import seeds
 
 sizes = st.integers(min_value=1, max_value=5)
-seeds = st.integers(min_value=0, max_value=2**31)
 flags = st.booleans()
 each = settings(max_examples=40)
 
 
-def draw(seed: int, *shape: int) -> Tensor:
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randn(shape, generator=generator, dtype=torch.float64)
-
-
 def draw_mask(seed: int, *shape: int) -> Tensor:
-    return torch.rand(shape, generator=torch.Generator().manual_seed(seed)) < 0.6
+    return torch.rand(shape, generator=seeded(seed)) < 0.6
 
 
 def layer_of(seed: int, d_model: int, num_heads: int, d_head: int, d_value: int, bias: bool = True):
     """A module in float64 whose biases are not zero."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        layer = MultiHeadAttention(d_model, num_heads, d_head=d_head, d_value=d_value, bias=bias)
-        for name, parameter in layer.named_parameters():
-            if name.endswith("bias"):
-                nn.init.normal_(parameter)
-        return layer.double()
+    with global_seed(seed):
+        return learned(
+            MultiHeadAttention(d_model, num_heads, d_head=d_head, d_value=d_value, bias=bias)
+        ).double()
 
 
 @each
 @given(leading=st.lists(sizes, max_size=2), n=sizes, heads=sizes, width=sizes, seed=seeds)
 def test_merging_undoes_splitting(leading, n, heads, width, seed):
-    x = draw(seed, *leading, n, heads * width)
+    x = randn(*leading, n, heads * width, seed=seed)
     split = split_heads(x, heads)
     assert split.shape == (*leading, heads, n, width)
     assert torch.equal(merge_heads(split), x)
@@ -61,7 +54,8 @@ def test_the_output_is_the_sum_over_heads_of_single_attentions(
     batch, query, key, d_model, heads, d_head, d_value, seed, need_weights
 ):
     layer = layer_of(seed, d_model, heads, d_head, d_value)
-    queries, keys = draw(seed, batch, query, d_model), draw(seed + 1, batch, key, d_model)
+    queries = randn(batch, query, d_model, seed=seed)
+    keys = randn(batch, key, d_model, seed=seed + 1)
     mask = draw_mask(seed, batch, query, key)
     output, _ = layer(queries, keys, keys, mask, attend=attention_for(need_weights))
     total = layer.W_O.bias.expand_as(output)
@@ -84,8 +78,8 @@ def test_without_a_mask_the_output_follows_the_order_of_the_input(
     batch, n, heads, d_head, seed, need_weights
 ):
     layer = layer_of(seed, 6, heads, d_head, d_head)
-    x = draw(seed, batch, n, 6)
-    order = torch.randperm(n, generator=torch.Generator().manual_seed(seed))
+    x = randn(batch, n, 6, seed=seed)
+    order = torch.randperm(n, generator=seeded(seed))
     output, weights = layer(x, x, x, None, attend=attention_for(need_weights))
     moved = x[:, order]
     shuffled, shuffled_weights = layer(
@@ -100,9 +94,9 @@ def test_without_a_mask_the_output_follows_the_order_of_the_input(
 @each
 @given(heads=sizes, d_head=sizes, seed=seeds, need_weights=flags)
 def test_the_order_of_the_heads_does_not_matter(heads, d_head, seed, need_weights):
-    given_maps = [draw(seed + i, heads, d_head, 6) for i in range(3)]
-    W_O, x = draw(seed, 6, heads, d_head), draw(seed + 3, 2, 4, 6)
-    order = torch.randperm(heads, generator=torch.Generator().manual_seed(seed))
+    given_maps = [randn(heads, d_head, 6, seed=seed + i) for i in range(3)]
+    W_O, x = randn(6, heads, d_head, seed=seed), randn(2, 4, 6, seed=seed + 3)
+    order = torch.randperm(heads, generator=seeded(seed))
 
     def attention(maps: list[Tensor], out: Tensor) -> Tensor:
         W_Q, W_K, W_V = (matrix.flatten(0, 1) for matrix in maps)
@@ -137,7 +131,7 @@ def test_pruning_is_exact(
     layer = layer_of(seed, 7, heads, d_head, d_value, bias)
     on = draw_mask(seed, heads)
     on[seed % heads] = True
-    queries, keys = draw(seed, batch, query, 7), draw(seed + 1, batch, key, 7)
+    queries, keys = randn(batch, query, 7, seed=seed), randn(batch, key, 7, seed=seed + 1)
     mask = draw_mask(seed + 2, batch, query, key)
     removed = [h for h in range(heads) if not on[h]]
     smaller, weights = prune_heads(layer, removed)(
@@ -162,7 +156,7 @@ def test_pruning_is_exact(
 def test_editing_the_future_leaves_the_past_as_it_was(n, past, heads, seed, need_weights):
     past = min(past, n - 1)
     layer = layer_of(seed, 6, heads, 3, 2)
-    x, other = draw(seed, 2, n, 6), draw(seed + 1, 2, n, 6)
+    x, other = randn(2, n, 6, seed=seed), randn(2, n, 6, seed=seed + 1)
     edited = torch.cat([x[:, :past], other[:, past:]], dim=1)
     mask = causal_mask(n)
     before, _ = layer(x, x, x, mask, attend=attention_for(need_weights))

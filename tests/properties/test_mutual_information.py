@@ -19,15 +19,16 @@ from bottomup.analysis import (
     shuffled_information,
     split_by_sentence,
 )
+from tests.drawn import seeded
+from tests.properties.strategies import seeds
 
 counts = st.integers(min_value=3, max_value=53)
 kinds = st.integers(min_value=1, max_value=7)
-seeds = st.integers(min_value=0, max_value=2**31)
 each = settings(max_examples=40)
 
 
 def source(seed: int) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
+    return seeded(seed)
 
 
 def labels(seed: int, count: int, kind: int) -> Tensor:

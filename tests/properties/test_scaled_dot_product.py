@@ -7,9 +7,9 @@ from torch import Tensor
 
 from bottomup.attention import attention_for, scaled_dot_product_attention
 from bottomup.masks import causal_mask, padding_mask
+from tests.drawn import seeded
+from tests.properties.strategies import seeds, sizes
 
-sizes = st.integers(min_value=1, max_value=7)
-seeds = st.integers(min_value=0, max_value=2**31)
 paths = st.booleans()  # need_weights: the explicit path or the fused one
 spreads = st.sampled_from([0.1, 1.0, 30.0])
 
@@ -17,12 +17,12 @@ each = settings(max_examples=60)
 
 
 def draw(seed: int, *shapes: tuple[int, ...], dtype: torch.dtype = torch.float64) -> list[Tensor]:
-    generator = torch.Generator().manual_seed(seed)
+    generator = seeded(seed)
     return [torch.randn(shape, generator=generator, dtype=dtype) for shape in shapes]
 
 
 def draw_mask(seed: int, *shape: int) -> Tensor:
-    return torch.rand(shape, generator=torch.Generator().manual_seed(seed)) < 0.5
+    return torch.rand(shape, generator=seeded(seed)) < 0.5
 
 
 @each
@@ -76,7 +76,7 @@ def test_without_a_causal_mask_the_output_follows_the_order_of_the_input(
             real,
         )
 
-    order = torch.randperm(n, generator=torch.Generator().manual_seed(seed))
+    order = torch.randperm(n, generator=seeded(seed))
     output, weights = attention(x)
     shuffled, shuffled_weights = attention(x[order])
     torch.testing.assert_close(shuffled, output[order], rtol=0, atol=1e-11)
@@ -136,8 +136,7 @@ def test_a_weight_under_dropout_is_zero_or_grown(query, key, dropout, seed, need
     queries, keys = draw(seed, (query, 5), (key, 5))
     units = torch.eye(key, dtype=torch.float64)  # the output shows the weights that were used
     _, weights = scaled_dot_product_attention(queries, keys, units)
-    generator = torch.Generator().manual_seed(seed)
-    options = {"generator": generator} if need_weights else {}
+    options = {"generator": seeded(seed)} if need_weights else {}
     with torch.random.fork_rng():
         torch.manual_seed(seed)  # the kernel draws from the global generator
         attend = attention_for(need_weights)

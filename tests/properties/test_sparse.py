@@ -14,13 +14,13 @@ from bottomup.attention import (
     strided_masks,
     strided_scores,
 )
+from tests.drawn import seeded
 
 sizes = st.integers(1, 90)
 
 
 def draw(n: int, seed: int) -> list[torch.Tensor]:
-    generator = torch.Generator().manual_seed(seed)
-    return list(torch.randn(3, 2, 3, n, 5, generator=generator, dtype=torch.float64))
+    return list(torch.randn(3, 2, 3, n, 5, generator=seeded(seed), dtype=torch.float64))
 
 
 @given(n=sizes, stride=sizes, seed=st.integers(0, 99))
@@ -72,7 +72,7 @@ def test_what_is_needed_is_computed_and_counted(n, size, data):
 
 @given(parts=st.integers(1, 5), seed=st.integers(0, 99), shift=st.floats(-1e3, 1e3))
 def test_a_shift_of_all_log_sums_changes_no_output(parts, seed, shift):
-    generator = torch.Generator().manual_seed(seed)
+    generator = seeded(seed)
     outputs = list(torch.randn(parts, 7, 3, generator=generator, dtype=torch.float64))
     log_sums = list(torch.randn(parts, 7, generator=generator, dtype=torch.float64))
     output, log_sum = merge_attention(outputs, log_sums)

@@ -18,6 +18,7 @@ from bottomup.attention import (
 from bottomup.attention.sparse.patterns import KINDS, WAYS
 from bottomup.masks import causal_mask
 from bottomup.models import SparseTransformer, SparseTransformerConfig
+from tests.drawn import seeded
 
 each = settings(max_examples=60)
 sizes = st.integers(1, 70)
@@ -61,8 +62,7 @@ def test_fixed_sets_are_causal_and_share_the_own_blocks_summaries(n, block, data
 @each
 @given(pattern=patterns(), n=sizes, layer=layers, seed=st.integers(0, 99))
 def test_attention_is_dense_attention_under_the_mask(pattern, n, layer, seed):
-    generator = torch.Generator().manual_seed(seed)
-    inputs = torch.randn(3, 2, 4, n, 5, generator=generator, dtype=torch.float64)
+    inputs = torch.randn(3, 2, 4, n, 5, generator=seeded(seed), dtype=torch.float64)
     mask = pattern.mask(n, num_heads=4, layer=layer)
     dense, _ = scaled_dot_product_attention(*inputs, mask)
     sparse = sparse_attention(*inputs, pattern=pattern, layer=layer)
@@ -101,8 +101,7 @@ def test_both_sets_together_are_the_union(pattern, n):
 @each
 @given(pattern=patterns(), n=sizes, layer=layers, seed=st.integers(0, 99))
 def test_weights_sum_to_one_or_to_nothing_and_lie_on_the_pattern(pattern, n, layer, seed):
-    generator = torch.Generator().manual_seed(seed)
-    x = torch.randn(2, n, 6, generator=generator, dtype=torch.float64)
+    x = torch.randn(2, n, 6, generator=seeded(seed), dtype=torch.float64)
     attention = SparseSelfAttention(6, 2, pattern=pattern, layer=layer).double()
     weights, mask = attention.weights(x), pattern.mask(n, num_heads=2, layer=layer)
     assert not weights[:, ~mask].any()
@@ -113,13 +112,12 @@ def test_weights_sum_to_one_or_to_nothing_and_lie_on_the_pattern(pattern, n, lay
 @each
 @given(pattern=patterns(), n=sizes, seed=st.integers(0, 99), data=st.data())
 def test_no_logits_know_their_own_token_or_a_later_one(pattern, n, seed, data):
-    generator = torch.Generator().manual_seed(seed)
     config = SparseTransformerConfig(
         vocabulary=7, length=n, row=data.draw(st.integers(1, n)), pattern=pattern, d_model=6,
         num_heads=2, d_ff=5, num_layers=2, recompute=data.draw(st.booleans()),
     )  # fmt: skip
     model = SparseTransformer(config)
-    tokens = torch.randint(7, (2, n), generator=generator)
+    tokens = torch.randint(7, (2, n), generator=seeded(seed))
     k = data.draw(st.integers(0, n - 1))
     edited = tokens.clone()
     edited[:, k:] = (edited[:, k:] + 1) % 7

@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bottomup.attention import overlap_penalty, structured_embedding, structured_weights
+from tests.drawn import seeded
+from tests.properties.strategies import seeds, sizes
 
-sizes = st.integers(min_value=1, max_value=7)
-seeds = st.integers(min_value=0, max_value=2**31)
 few = settings(max_examples=50)
 
 
@@ -16,7 +16,7 @@ def randn(*shape, generator):
 
 
 def draw(n, hops, seed):
-    generator = torch.Generator().manual_seed(seed)
+    generator = seeded(seed)
     return [randn(*shape, generator=generator) for shape in ((2, n, 3), (5, 3), (hops, 5))]
 
 
@@ -36,7 +36,7 @@ def test_rows_are_shares_and_the_penalty_stays_within_its_bounds(n, hops, seed, 
 @given(n=sizes, hops=sizes, seed=seeds)
 def test_the_order_of_the_positions_does_not_matter(n, hops, seed):
     states, W_s1, W_s2 = draw(n, hops, seed)
-    order = torch.randperm(n, generator=torch.Generator().manual_seed(seed))
+    order = torch.randperm(n, generator=seeded(seed))
     embedding, weights = structured_embedding(states, W_s1, W_s2)
     shuffled, its_weights = structured_embedding(states[:, order], W_s1, W_s2)
     torch.testing.assert_close(shuffled, embedding)
@@ -47,12 +47,12 @@ def test_the_order_of_the_positions_does_not_matter(n, hops, seed):
 @given(n=sizes, hops=sizes, seed=seeds)
 def test_the_order_of_the_hops_does_not_change_the_penalty(n, hops, seed):
     weights = structured_weights(*draw(n, hops, seed))
-    order = torch.randperm(hops, generator=torch.Generator().manual_seed(seed))
+    order = torch.randperm(hops, generator=seeded(seed))
     torch.testing.assert_close(overlap_penalty(weights[:, order]), overlap_penalty(weights))
 
 
 @few
 @given(hops=sizes, more=st.integers(min_value=0, max_value=3), seed=seeds)
 def test_hops_with_a_position_each_cost_nothing(hops, more, seed):
-    positions = torch.randperm(hops + more, generator=torch.Generator().manual_seed(seed))[:hops]
+    positions = torch.randperm(hops + more, generator=seeded(seed))[:hops]
     assert overlap_penalty(torch.eye(hops + more)[positions]).item() == 0

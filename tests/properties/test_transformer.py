@@ -9,10 +9,11 @@ from torch import Tensor
 
 from bottomup.data import BOS, Batch
 from bottomup.models import Transformer, TransformerConfig
+from tests.drawn import global_seed, seeded
+from tests.properties.strategies import seeds
 
 WORDS = 11
 each = settings(max_examples=15)
-seeds = st.integers(min_value=0, max_value=2**31)
 lengths = st.lists(
     st.tuples(st.integers(min_value=1, max_value=6), st.integers(min_value=1, max_value=5)),
     min_size=1, max_size=4,
@@ -44,10 +45,9 @@ class Case:
 
 def drawn(config: TransformerConfig, pairs: list[tuple[int, int]], seed: int) -> Case:
     """A model, and a batch of these lengths with any numbers at all behind the real tokens."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with global_seed(seed):
         model = Transformer(config).double()
-    generator = torch.Generator().manual_seed(seed)
+    generator = seeded(seed)
     sides = []
     for row_lengths in zip(*pairs, strict=True):
         shape = (len(pairs), max(row_lengths))

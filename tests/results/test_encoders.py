@@ -1,7 +1,6 @@
 """The networks that chapter 08's record keeps: how they are read back, and what they can read."""
 
-import json
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -23,7 +22,7 @@ from bottomup.experiments.representation_analysis.networks import (
 from bottomup.experiments.representation_analysis.text import Text
 from bottomup.models import LanguageModel, MaskedLanguageModel
 from bottomup.results.encoders import Encoders, encoders
-from tests.experiments.representation_analysis.made_up_layers import record
+from tests.experiments.records import record_of as recorded
 
 WORDS = "the cat dog ate two apples .".split()
 TARGET = "고양이 -는 먹 -다 .".split()
@@ -48,7 +47,7 @@ def kept(*objectives: str, config: Config = CONFIG) -> dict[str, np.ndarray]:
 def record_of(
     arrays: dict[str, np.ndarray], config: Config = CONFIG, name: str = "representation_analysis"
 ) -> Record:
-    return replace(record(name, [{}], json.loads(json.dumps(asdict(config)))), arrays=arrays)
+    return recorded(name, [{}], config, arrays=arrays)
 
 
 RECORD = record_of(kept(*OBJECTIVES))

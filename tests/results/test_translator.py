@@ -1,8 +1,5 @@
 """The trained translator: what it reads and writes, and how it answers what it cannot read."""
 
-import json
-from dataclasses import asdict
-
 import numpy as np
 import pytest
 import torch
@@ -20,6 +17,7 @@ from bottomup.experiments.encoder_decoder.training import (
 from bottomup.experiments.shared.translation import Data, load_data
 from bottomup.models import Transformer
 from bottomup.results.translator import Translation, Translator, UnknownWordsError, translator
+from tests.experiments.records import record_of as recorded
 
 WORDS = "the cat dog ate two apples , sir played and .".split()
 TOKENS = "고양이 -는 사과 두 -개 -를 먹 -었 -다 . 쓰".split()
@@ -41,21 +39,7 @@ def kept(model: Transformer, words: list[str] = WORDS) -> dict[str, np.ndarray]:
 
 
 def record_of(arrays: dict[str, np.ndarray], config: Config = CONFIG) -> Record:
-    return Record(
-        experiment="encoder_decoder",
-        preset="tiny",
-        config=json.loads(json.dumps(asdict(config))),
-        seeds=(0,),
-        runs=({"seed": 0, "metrics": {}},),
-        versions={},
-        device="cpu",
-        threads=1,
-        seconds=0.0,
-        command="",
-        base_commit="unknown",
-        dirty=False,
-        arrays=arrays,
-    )
+    return recorded("encoder_decoder", [{}], config, preset="tiny", arrays=arrays)
 
 
 RECORD = record_of(kept(network()))

@@ -3,19 +3,19 @@ import torch
 
 from bottomup.models import SparseAutoencoder
 from bottomup.training import VectorBatch, fit_autoencoder
+from tests.drawn import global_seed, seeded
 
 D_INPUT, DICTIONARY, SAMPLES = 3, 5, 41
 
 
 def autoencoder(**options) -> SparseAutoencoder:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
+    with global_seed(0):
         return SparseAutoencoder(D_INPUT, DICTIONARY, **options)
 
 
 def axes(step: int) -> torch.Tensor:
     """Sums along three axes: each takes part with probability 0.2, uniform between 0 and 1."""
-    generator = torch.Generator().manual_seed(step)
+    generator = seeded(step)
     size = torch.rand(SAMPLES, D_INPUT, generator=generator)
     return size * (torch.rand(SAMPLES, D_INPUT, generator=generator) < 0.2)
 

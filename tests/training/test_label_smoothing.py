@@ -10,6 +10,7 @@ from torch.autograd import gradcheck
 
 from bottomup.data import PAD
 from bottomup.training import smoothed_cross_entropy, token_cross_entropy
+from tests.drawn import seeded
 
 CONVENTIONS = ["all", "others", "no_padding"]
 BATCH, TARGET, VOCABULARY = 2, 5, 7
@@ -19,7 +20,7 @@ TOKENS = torch.tensor([[3, 1, 6, 2, PAD], [4, 2, PAD, PAD, PAD]])
 
 def logits_of(seed: int = 0) -> Tensor:
     shape = (BATCH, TARGET, VOCABULARY)
-    return torch.randn(shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+    return torch.randn(shape, generator=seeded(seed), dtype=torch.float64)
 
 
 def smoothed_target(right: int, vocabulary: int, smoothing: float, convention: str) -> Tensor:

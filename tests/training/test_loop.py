@@ -7,6 +7,7 @@ from torch import nn
 from torch.nn.utils import parameters_to_vector
 
 from bottomup.training import History, fit, token_cross_entropy, warmup_then_decay
+from tests.drawn import global_seed
 
 
 def train(model, task, loss, *, steps=5, rate=0.1, **options) -> History:
@@ -26,8 +27,7 @@ def test_fit_makes_the_steps_of_a_loop_by_hand(make_model, task, loss):
     history = train(model, task, loss, steps=3, rate=0.5, max_norm=0.3, seed=4)
     losses, norms = [], []
     optimizer = torch.optim.SGD(by_hand.parameters(), lr=0.5)
-    with torch.random.fork_rng():
-        torch.manual_seed(4)
+    with global_seed(4):
         for step in range(3):
             optimizer.zero_grad()
             value = loss(by_hand, task(step))
@@ -153,8 +153,7 @@ def test_a_seed_fixes_the_run(make_model, task, loss):
 
 
 def test_the_callers_random_numbers_stay_the_same(make_model, task, loss):
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
+    with global_seed(0):
         before = torch.get_rng_state()
         train(make_model(), task, loss)
         assert torch.equal(torch.get_rng_state(), before)

@@ -5,6 +5,7 @@ import torch
 from torch.autograd import gradcheck
 
 from bottomup.training import token_cross_entropy
+from tests.drawn import seeded
 
 
 def test_uniform_scores_cost_the_log_of_the_vocabulary():
@@ -26,7 +27,7 @@ def test_the_mean_is_over_real_tokens_of_the_whole_batch():
 
 
 def test_padding_gets_no_gradient():
-    logits = torch.randn(2, 3, 5, generator=torch.Generator().manual_seed(0)).requires_grad_()
+    logits = torch.randn(2, 3, 5, generator=seeded(0)).requires_grad_()
     mask = torch.tensor([[True, True, False], [True, False, False]])
     token_cross_entropy(logits, torch.zeros(2, 3, dtype=torch.int64), mask).backward()
     assert (logits.grad[~mask] == 0).all()
@@ -34,7 +35,7 @@ def test_padding_gets_no_gradient():
 
 
 def test_gradient_is_right_in_float64():
-    logits = torch.randn(2, 3, 5, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    logits = torch.randn(2, 3, 5, dtype=torch.float64, generator=seeded(0))
     target = torch.tensor([[1, 2, 0], [4, 0, 0]])
     mask = torch.tensor([[True, True, False], [True, False, False]])
     assert gradcheck(lambda x: token_cross_entropy(x, target, mask), logits.requires_grad_())

@@ -5,6 +5,7 @@ import torch
 
 from bottomup.models import Transformer, TransformerConfig
 from bottomup.training import fit, noam, smoothed_cross_entropy
+from tests.drawn import global_seed
 
 STEPS, EVERY, WARMUP = 7, 3, 4
 D_MODEL = 10
@@ -22,8 +23,7 @@ def transformer(task, **changes) -> Transformer:
         source_vocabulary=size, target_vocabulary=size, d_model=D_MODEL,
         **{**sizes, "dropout": 0.3, **changes},
     )  # fmt: skip
-    with torch.random.fork_rng():
-        torch.manual_seed(17)
+    with global_seed(17):
         return Transformer(config)
 
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 
 from bottomup.training import VectorBatch, fit, inverse_square_root, linear, noam
+from tests.drawn import global_seed
 
 RELATIVE = [inverse_square_root, linear]
 
@@ -87,8 +88,7 @@ def steady_gradient(model: nn.Module, batch: VectorBatch) -> Tensor:
     ids=["noam", "inverse_square_root", "linear"],
 )
 def test_fit_learns_at_the_scheduled_rate(schedule, rate):
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
+    with global_seed(0):
         model = nn.Linear(2, 1)
     start = model.bias.item()
     optimizer = torch.optim.SGD(model.parameters(), lr=rate)

@@ -14,6 +14,7 @@ from bottomup.attention import (
 )
 from bottomup.attention.sparse.patterns import KINDS, WAYS
 from tests.attention.heads import multi_head_attention
+from tests.drawn import global_seed
 
 BATCH, N, D_MODEL, HEADS = 3, 11, 14, 2
 PATTERNS = [(kind, merge) for kind in KINDS for merge in WAYS]
@@ -24,8 +25,7 @@ in_each_layer = pytest.mark.parametrize("layer", [0, 1])
 def layer_of(kind: str = "strided", merge: str = "union", layer: int = 0, d_model: int = D_MODEL):
     """A layer whose biases are not zero, in float64."""
     pattern = SparsePattern(kind=kind, width=3, summary=2, merge=merge)
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(2)
+    with global_seed(2):
         attention = SparseSelfAttention(d_model, HEADS, pattern=pattern, layer=layer)
         for parameter in attention.parameters():
             torch.nn.init.normal_(parameter, std=0.6)
@@ -132,8 +132,7 @@ def test_runs_on_every_device(device, generator):
 
 def test_it_starts_as_the_paper_says():
     d_model = 128
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(5)
+    with global_seed(5):
         attention = SparseSelfAttention(d_model, 4, pattern=SparsePattern(kind="dense", width=1))
     for name, rows in (("W_QKV", 3), ("W_P", 1)):
         linear = getattr(attention, name)
@@ -148,8 +147,7 @@ def test_it_starts_as_the_paper_says():
 def test_under_one_seed_all_patterns_start_alike(kind, merge):
     started = []
     for pattern in (SparsePattern(kind="dense", width=1), SparsePattern(kind=kind, width=5)):
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(3)
+        with global_seed(3):
             started.append(SparseSelfAttention(14, 2, pattern=pattern).state_dict())
     assert list(started[0]) == ["W_QKV.weight", "W_QKV.bias", "W_P.weight", "W_P.bias"]
     assert all(torch.equal(one, started[1][name]) for name, one in started[0].items())

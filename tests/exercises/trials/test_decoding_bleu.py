@@ -11,25 +11,9 @@ from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU
 
 from bottomup.exercises import catalog
-from bottomup.exercises.engine.checking import examine
-from bottomup.exercises.engine.exercise import Exercise
+from tests.exercises.trials.verdicts import expected_of, is_plain, named, report_on, wrong_answers
 
 BLEU_CLIPPING = catalog()["bleu-clipping"]
-
-
-def expected_of(exercise: Exercise, case: int) -> Any:
-    return exercise.run(exercise.solution, exercise.cases[case].fresh())
-
-
-def named(exercise: Exercise, answer: Callable[..., Any]) -> str | None:
-    return examine(exercise, answer).misconception
-
-
-def is_plain(exercise: Exercise, answer: Callable[..., Any], sentence: str) -> bool:
-    """Whether the report names no mistake, says the sentence and counts the cases."""
-    report = examine(exercise, answer)
-    said = sentence in repr(report) and "cases agree with the solution" in report.message
-    return report.status == "failed" and report.misconception is None and said
 
 
 SHARES = {
@@ -116,11 +100,11 @@ def with_joined_texts(hypotheses, references, n):
 
 
 def test_grams_joined_by_a_blank_pass():
-    assert examine(BLEU_CLIPPING, with_joined_texts).passed
+    assert report_on(BLEU_CLIPPING, with_joined_texts).passed
 
 
 def test_using_each_gram_of_the_reference_once_passes():
-    assert examine(BLEU_CLIPPING, with_a_dictionary).passed
+    assert report_on(BLEU_CLIPPING, with_a_dictionary).passed
 
 
 def mean_over_sentences(hypotheses, references, n):
@@ -185,36 +169,31 @@ def mean_without_the_empty(hypotheses, references, n):
     return sum(shares) / len(shares) if shares else 0.0
 
 
-BLEU_SLIPS = [
-    (glued, "tokens-joined"),
-    (lambda *inputs: 100 * BLEU_CLIPPING.solution(*inputs), "in-per-cent"),
-    (cut_short(1, 0), "number-of-grams-wrong"),
-    (cut_short(0, 1), "number-of-grams-wrong"),
-    (cut_short(1, 1), "number-of-grams-wrong"),
-    (mean_without_the_empty, "averaged-over-sentences"),
-    (summed(lambda a, b: (sum(x in b for x in a), len(a))), "not-clipped"),
-    (summed(lambda a, b: (len(set(a) & set(b)), len(a))), "sets-instead-of-counts"),
-    (summed(lambda a, b: (len(set(a) & set(b)), len(set(a)))), "sets-instead-of-counts"),
-    (
+BLEU_SLIPS = {
+    "tokens-joined": glued,
+    "in-per-cent": lambda *inputs: 100 * BLEU_CLIPPING.solution(*inputs),
+    "number-of-grams-wrong": [cut_short(1, 0), cut_short(0, 1), cut_short(1, 1), total_by_lengths],
+    "averaged-over-sentences": [mean_without_the_empty, mean_over_sentences],
+    "not-clipped": summed(lambda a, b: (sum(x in b for x in a), len(a))),
+    "sets-instead-of-counts": [
+        summed(lambda a, b: (len(set(a) & set(b)), len(a))),
+        summed(lambda a, b: (len(set(a) & set(b)), len(set(a)))),
+    ],
+    "hypothesis-and-reference-exchanged": [
         summed(lambda a, b: (sum((Counter(a) & Counter(b)).values()), len(b))),
-        "hypothesis-and-reference-exchanged",
-    ),
-    (
         lambda a, b, n: BLEU_CLIPPING.solution(b, a, n),
-        "hypothesis-and-reference-exchanged",
+    ],
+    "searched-in-the-text": as_texts,
+    "orders-up-to-n": all_orders,
+    "clipped-over-the-corpus": lambda a, b, n: BLEU_CLIPPING.solution(
+        [[*chain(*a)]], [[*chain(*b)]], n
     ),
-    (as_texts, "searched-in-the-text"),
-    (mean_over_sentences, "averaged-over-sentences"),
-    (all_orders, "orders-up-to-n"),
-    (total_by_lengths, "number-of-grams-wrong"),
-    (lambda a, b, n: BLEU_CLIPPING.solution([[*chain(*a)]], [[*chain(*b)]], n),
-     "clipped-over-the-corpus"),
-]  # fmt: skip
+}
 
 
-@pytest.mark.parametrize("answer, slug", BLEU_SLIPS)
-def test_a_slip_of_bleu_is_named(answer: Callable[..., Any], slug: str):
-    assert named(BLEU_CLIPPING, answer) == slug
+@wrong_answers(BLEU_SLIPS)
+def test_a_slip_of_bleu_is_named(wrong, mistake: str):
+    assert named(BLEU_CLIPPING, wrong) == mistake
 
 
 @pytest.mark.parametrize(

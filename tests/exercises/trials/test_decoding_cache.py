@@ -9,25 +9,9 @@ import torch.nn.functional as F
 
 from bottomup.exercises import catalog
 from bottomup.exercises.decoding.kv_cache_append import TOKENS
-from bottomup.exercises.engine.checking import examine
-from bottomup.exercises.engine.exercise import Exercise
+from tests.exercises.trials.verdicts import expected_of, is_plain, named, report_on, wrong_answers
 
 KV_CACHE_APPEND = catalog()["kv-cache-append"]
-
-
-def expected_of(exercise: Exercise, case: int) -> Any:
-    return exercise.run(exercise.solution, exercise.cases[case].fresh())
-
-
-def named(exercise: Exercise, answer: Callable[..., Any]) -> str | None:
-    return examine(exercise, answer).misconception
-
-
-def is_plain(exercise: Exercise, answer: Callable[..., Any], sentence: str) -> bool:
-    """Whether the report names no mistake, says the sentence and counts the cases."""
-    report = examine(exercise, answer)
-    said = sentence in repr(report) and "cases agree with the solution" in report.message
-    return report.status == "failed" and report.misconception is None and said
 
 
 def test_the_mean_of_the_values_so_far():
@@ -145,34 +129,28 @@ def placed(parts: str) -> Callable[..., Any]:
     return answer
 
 
-CACHE_SLIPS = [
-    (placed("qk"), "position-not-in-all-three"),
-    (placed("kv"), "position-not-in-all-three"),
-    (placed("k"), "position-not-in-all-three"),
-    (placed(""), "every-token-at-position-zero"),
-    (raised_first, "written-one-row-late"),
-    (raised_first_with_the_right_position, "written-one-row-late"),
-    (grown_by_cat, "new-row-not-kept"),
-    (written_to_a_copy, "new-row-not-kept"),
-    (with_torch(), "unfilled-rows-read"),
-    (softmax_then_cut, "unfilled-rows-read"),
-    (with_torch(is_causal=True), "is-causal-with-one-query"),
-    (first_positions, "every-token-at-position-zero"),
-    (attends_before_writing, "own-key-missing"),
-    (without_returning_length, "cache-not-advanced"),
-    (with_torch(scale=1.0), None),
-]
+CACHE_SLIPS = {
+    "position-not-in-all-three": [placed("qk"), placed("kv"), placed("k")],
+    "every-token-at-position-zero": [placed(""), first_positions],
+    "written-one-row-late": [raised_first, raised_first_with_the_right_position],
+    "new-row-not-kept": [grown_by_cat, written_to_a_copy],
+    "unfilled-rows-read": [with_torch(), softmax_then_cut],
+    "is-causal-with-one-query": with_torch(is_causal=True),
+    "own-key-missing": attends_before_writing,
+    "cache-not-advanced": without_returning_length,
+}
 
 
-@pytest.mark.parametrize("answer, slug", CACHE_SLIPS)
-def test_a_slip_with_the_cache_is_named(answer: Callable[..., Any], slug: str | None):
-    assert named(KV_CACHE_APPEND, answer) == slug
+@wrong_answers(CACHE_SLIPS)
+def test_a_slip_with_the_cache_is_named(wrong, mistake: str):
+    assert named(KV_CACHE_APPEND, wrong) == mistake
 
 
 @pytest.mark.parametrize(
     "answer, sentence",
     [
         (appended_at_the_end, "In the output of token 1: "),
+        (with_torch(scale=1.0), "In the output of token 1: The value differs"),
         (
             lambda *inputs: KV_CACHE_APPEND.solution(*inputs)[0],
             "It returned a tensor, expected a tensor and a number",
@@ -200,7 +178,7 @@ def test_a_position_added_in_place_changes_the_word():
         zero = torch.zeros_like(positions)
         return KV_CACHE_APPEND.solution(x, zero, W_Q, W_K, W_V, keys, values, length)
 
-    report = examine(KV_CACHE_APPEND, in_place)
+    report = report_on(KV_CACHE_APPEND, in_place)
     assert "changes its input x (token after token) in place" in report.message
 
 
@@ -209,4 +187,4 @@ def test_a_length_may_be_a_tensor():
         output, length = KV_CACHE_APPEND.solution(*inputs)
         return output, torch.as_tensor(length)
 
-    assert examine(KV_CACHE_APPEND, counted).passed
+    assert report_on(KV_CACHE_APPEND, counted).passed

@@ -9,25 +9,9 @@ from torch import Tensor
 
 from bottomup.exercises import catalog
 from bottomup.exercises.decoding.ragged_prefixes import MIXED, MODELS, Step
-from bottomup.exercises.engine.checking import examine
-from bottomup.exercises.engine.exercise import Exercise
+from tests.exercises.trials.verdicts import expected_of, is_plain, named, report_on, wrong_answers
 
 RAGGED_PREFIXES = catalog()["ragged-prefixes"]
-
-
-def expected_of(exercise: Exercise, case: int) -> Any:
-    return exercise.run(exercise.solution, exercise.cases[case].fresh())
-
-
-def named(exercise: Exercise, answer: Callable[..., Any]) -> str | None:
-    return examine(exercise, answer).misconception
-
-
-def is_plain(exercise: Exercise, answer: Callable[..., Any], sentence: str) -> bool:
-    """Whether the report names no mistake, says the sentence and counts the cases."""
-    report = examine(exercise, answer)
-    said = sentence in repr(report) and "cases agree with the solution" in report.message
-    return report.status == "failed" and report.misconception is None and said
 
 
 ROWS = {
@@ -194,30 +178,27 @@ def into_the_column_read(step, prefixes, lengths, total, eos, pad):
     return tokens
 
 
-PREFIX_SLIPS = [
-    (without_a_state, "state-not-handed-on"),
-    (into_the_column_read, "written-where-it-was-read"),
-    (feed_the_rectangle_first, "padding-read-as-words"),
-    (go_on_from_the_last_real_place, "padding-left-in-the-state"),
-    (same_length_for_all(torch.max), "padding-read-as-words"),
-    (same_length_for_all(torch.min), "prefix-overwritten"),
-    (no_prefix, "prefix-overwritten"),
-    (written_over_pad, "prefix-overwritten"),
-    (only_the_columns_written, "not-filled-up"),
-    (shifted(1), "one-column-late"),
-    (shifted(-1), "one-column-early"),
-    (ended_by_the_row, "eos-in-the-prefix-ends"),
-    (lambda s, p, n, t, e, d: RAGGED_PREFIXES.solution(s, p, n, t, -1, d), "never-ended"),
-]
+PREFIX_SLIPS = {
+    "state-not-handed-on": without_a_state,
+    "written-where-it-was-read": into_the_column_read,
+    "padding-read-as-words": [feed_the_rectangle_first, same_length_for_all(torch.max)],
+    "padding-left-in-the-state": go_on_from_the_last_real_place,
+    "prefix-overwritten": [same_length_for_all(torch.min), no_prefix, written_over_pad],
+    "not-filled-up": only_the_columns_written,
+    "one-column-late": shifted(1),
+    "one-column-early": shifted(-1),
+    "eos-in-the-prefix-ends": ended_by_the_row,
+    "never-ended": lambda s, p, n, t, e, d: RAGGED_PREFIXES.solution(s, p, n, t, -1, d),
+}
 
 
-@pytest.mark.parametrize("answer, slug", PREFIX_SLIPS)
-def test_a_slip_with_prefixes_is_named(answer: Callable[..., Any], slug: str):
-    assert named(RAGGED_PREFIXES, answer) == slug
+@wrong_answers(PREFIX_SLIPS)
+def test_a_slip_with_prefixes_is_named(wrong, mistake: str):
+    assert named(RAGGED_PREFIXES, wrong) == mistake
 
 
 def test_another_right_way_with_prefixes_passes():
-    assert examine(RAGGED_PREFIXES, stops_when_all_have_ended).passed
+    assert report_on(RAGGED_PREFIXES, stops_when_all_have_ended).passed
 
 
 @pytest.mark.parametrize(

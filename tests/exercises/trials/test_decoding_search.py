@@ -11,26 +11,11 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from bottomup.exercises import catalog
-from bottomup.exercises.engine.checking import examine
-from bottomup.exercises.engine.exercise import Exercise
+from tests.drawn import seeded
+from tests.exercises.trials.verdicts import expected_of, is_plain, named, report_on, wrong_answers
 
 BEAM_STEP = catalog()["beam-step"]
 TOP_P = catalog()["top-p"]
-
-
-def expected_of(exercise: Exercise, case: int) -> Any:
-    return exercise.run(exercise.solution, exercise.cases[case].fresh())
-
-
-def named(exercise: Exercise, answer: Callable[..., Any]) -> str | None:
-    return examine(exercise, answer).misconception
-
-
-def is_plain(exercise: Exercise, answer: Callable[..., Any], sentence: str) -> bool:
-    """Whether the report names no mistake, says the sentence and counts the cases."""
-    report = examine(exercise, answer)
-    said = sentence in repr(report) and "cases agree with the solution" in report.message
-    return report.status == "failed" and report.misconception is None and said
 
 
 # ---- Top-p
@@ -116,27 +101,30 @@ def as_many_as_the_longest(probabilities: Tensor, p: float) -> Tensor:
     return kept / kept.sum(1, keepdim=True)
 
 
-NUCLEUS_SLIPS = [
-    (summed_over_rows, "summed-over-the-rows"),
-    (as_many_as_the_longest, "one-border-for-all-rows"),
-    (lambda x, p: removed_in_descending_order(x, p, shift=False), "crossing-token-dropped"),
-    (lambda x, p: removed_in_descending_order(x, p, shift=True), "one-too-many"),
-    (lambda x, p: x * (TOP_P.solution(x, p) > 0), "not-renormalised"),
-    (lambda x, p: TOP_P.solution(x, p).sort(descending=True).values, "sorted-order-returned"),
-    (unsorted_indices, "sorted-order-returned"),
-    (lambda x, p: torch.where(x > 1 - p, x, 0) / torch.where(x > 1 - p, x, 0).sum(1, True),
-     "threshold-on-each-token"),
-    (top_k, "share-of-the-vocabulary"),
-]  # fmt: skip
+NUCLEUS_SLIPS = {
+    "summed-over-the-rows": summed_over_rows,
+    "one-border-for-all-rows": as_many_as_the_longest,
+    "crossing-token-dropped": lambda x, p: removed_in_descending_order(x, p, shift=False),
+    "one-too-many": lambda x, p: removed_in_descending_order(x, p, shift=True),
+    "not-renormalised": lambda x, p: x * (TOP_P.solution(x, p) > 0),
+    "sorted-order-returned": [
+        lambda x, p: TOP_P.solution(x, p).sort(descending=True).values,
+        unsorted_indices,
+    ],
+    "threshold-on-each-token": lambda x, p: (
+        torch.where(x > 1 - p, x, 0) / torch.where(x > 1 - p, x, 0).sum(1, True)
+    ),
+    "share-of-the-vocabulary": top_k,
+}
 
 
-@pytest.mark.parametrize("answer, slug", NUCLEUS_SLIPS)
-def test_a_slip_of_top_p_is_named(answer: Callable[..., Any], slug: str):
-    assert named(TOP_P, answer) == slug
+@wrong_answers(NUCLEUS_SLIPS)
+def test_a_slip_of_top_p_is_named(wrong, mistake: str):
+    assert named(TOP_P, wrong) == mistake
 
 
 def test_a_border_found_by_bisection_passes():
-    assert examine(TOP_P, with_searchsorted).passed
+    assert report_on(TOP_P, with_searchsorted).passed
 
 
 @pytest.mark.parametrize(
@@ -184,8 +172,7 @@ def test_no_two_ranks_are_near(case: int):
 
 def test_steps_with_every_prefix_kept_find_the_best_of_all_sentences():
     """A table of log-probabilities by the last token; up to three tokens, the last always EOS."""
-    generator = torch.Generator().manual_seed(11)
-    table = torch.randn(4, 3, generator=generator, dtype=torch.float64).log_softmax(-1)
+    table = torch.randn(4, 3, generator=seeded(11), dtype=torch.float64).log_softmax(-1)
     eos, alpha, beam = 2, 0.6, 27
     scores = torch.full((beam,), -torch.inf, dtype=torch.float64)
     scores[0] = 0.0
@@ -277,31 +264,30 @@ def ranks_returned(*inputs):
     return parent, token, scores / ((5 + (lengths + ~finished)[parent]) / 6) ** alpha
 
 
-BEAM_SLIPS = [
-    (per_beam_then_flat, "best-of-each-beam"),
-    (best_of_each_in_place, "best-of-each-beam"),
-    (sorted_again, "sorted-by-sums"),
-    (newest_token_penalised, "penalty-on-the-newest-token"),
-    (inputs_changed(finished=lambda g: torch.zeros_like(g["finished"])), "finished-beams-extended"),
-    (flat_without_care, "finished-beams-extended"),
-    (inputs_changed(alpha=lambda g: -g["alpha"]), "penalty-inverted"),
-    (inputs_changed(alpha=lambda g: 0.0), "penalty-missing"),
-    (
-        inputs_changed(lengths=lambda g: g["lengths"] - 1 + g["finished"].long()),
-        "length-before-the-step",
+BEAM_SLIPS = {
+    "best-of-each-beam": [per_beam_then_flat, best_of_each_in_place],
+    "sorted-by-sums": sorted_again,
+    "penalty-on-the-newest-token": newest_token_penalised,
+    "finished-beams-extended": [
+        inputs_changed(finished=lambda g: torch.zeros_like(g["finished"])),
+        flat_without_care,
+    ],
+    "penalty-inverted": inputs_changed(alpha=lambda g: -g["alpha"]),
+    "penalty-missing": inputs_changed(alpha=lambda g: 0.0),
+    "length-before-the-step": inputs_changed(
+        lengths=lambda g: g["lengths"] - 1 + g["finished"].long()
     ),
-    (inputs_changed(scores=lambda g: torch.zeros_like(g["scores"])), "scores-not-accumulated"),
-    (least_probable, "least-probable-kept"),
-    (without_brackets, "another-penalty"),
-    (ranks_returned, "penalised-score-returned"),
-    (lambda *inputs: [BEAM_STEP.solution(*inputs)[i] for i in (1, 0, 2)],
-     "beam-and-token-exchanged"),
-]  # fmt: skip
+    "scores-not-accumulated": inputs_changed(scores=lambda g: torch.zeros_like(g["scores"])),
+    "least-probable-kept": least_probable,
+    "another-penalty": without_brackets,
+    "penalised-score-returned": ranks_returned,
+    "beam-and-token-exchanged": lambda *inputs: [BEAM_STEP.solution(*inputs)[i] for i in (1, 0, 2)],
+}
 
 
-@pytest.mark.parametrize("answer, slug", BEAM_SLIPS)
-def test_a_slip_of_the_beam_is_named(answer: Callable[..., Any], slug: str | None):
-    assert named(BEAM_STEP, answer) == slug
+@wrong_answers(BEAM_SLIPS)
+def test_a_slip_of_the_beam_is_named(wrong, mistake: str):
+    assert named(BEAM_STEP, wrong) == mistake
 
 
 @pytest.mark.parametrize(
@@ -323,4 +309,4 @@ def test_minus_infinity_written_into_the_input_is_seen():
         log_p[finished, eos] = 0.0
         return BEAM_STEP.solution(log_p, scores, lengths, finished, eos, alpha)
 
-    assert "changes its input log_p" in examine(BEAM_STEP, in_place).message
+    assert "changes its input log_p" in report_on(BEAM_STEP, in_place).message

@@ -12,26 +12,11 @@ from torch import Tensor
 from bottomup.attention.torch_weights import from_torch
 from bottomup.data import BOS, EOS, PAD, make_batch
 from bottomup.exercises import catalog
-from bottomup.exercises.engine.checking import examine
-from bottomup.exercises.engine.exercise import Exercise
+from tests.drawn import seeded
+from tests.exercises.trials.verdicts import expected_of, is_plain, named, report_on, wrong_answers
 
 CROSS_ATTENTION_WIRING = catalog()["cross-attention-wiring"]
 SHIFT_RIGHT = catalog()["shift-right"]
-
-
-def expected_of(exercise: Exercise, case: int) -> Any:
-    return exercise.run(exercise.solution, exercise.cases[case].fresh())
-
-
-def named(exercise: Exercise, answer: Callable[..., Any]) -> str | None:
-    return examine(exercise, answer).misconception
-
-
-def is_plain(exercise: Exercise, answer: Callable[..., Any], sentence: str) -> bool:
-    """Whether the report names no mistake, says the sentence and counts the cases."""
-    report = examine(exercise, answer)
-    said = sentence in repr(report) and "cases agree with the solution" in report.message
-    return report.status == "failed" and report.misconception is None and said
 
 
 # ---- Shift right
@@ -121,63 +106,51 @@ def nothing_cut(target: Tensor, bos: int, eos: int, pad: int) -> tuple[Tensor, T
     return torch.hstack([start, answered]), torch.hstack([answered, filling])
 
 
-SHIFT_SLIPS = [
-    (
-        lambda t, b, e, p: ended_at(t, b, e, p, rows=slice(None), lengths=(t != p).sum(1)),
-        "eos-at-the-lengths-of-all",
+SHIFT_SLIPS = {
+    "eos-at-the-lengths-of-all": lambda t, b, e, p: ended_at(
+        t, b, e, p, rows=slice(None), lengths=(t != p).sum(1)
     ),
-    (
-        lambda t, b, e, p: ended_at(
-            t, b, e, p, rows=torch.arange(len(t)), lengths=(t == p).int().argmax(1)
-        ),
-        "full-row-without-padding",
+    "full-row-without-padding": lambda t, b, e, p: ended_at(
+        t, b, e, p, rows=torch.arange(len(t)), lengths=(t == p).int().argmax(1)
     ),
-    (nothing_cut, "one-place-too-wide"),
-    (
+    "one-place-too-wide": [
+        nothing_cut,
         lambda t, b, e, p: (nothing_cut(t, b, e, p)[0], SHIFT_RIGHT.solution(t, b, e, p)[1]),
-        "one-place-too-wide",
+    ],
+    "eos-behind-the-padding": lambda t, b, e, p: (
+        with_specials_around(t, b, e)[:, :-1],
+        with_specials_around(t, b, e)[:, 1:],
     ),
-    (
-        lambda t, b, e, p: (with_specials_around(t, b, e)[:, :-1],
-                            with_specials_around(t, b, e)[:, 1:]),
-        "eos-behind-the-padding",
-    ),
-    (lambda *inputs: SHIFT_RIGHT.solution(*inputs)[::-1], "dropped-from-the-wrong-side"),
-    (lambda t, b, e, p: SHIFT_RIGHT.solution(t, b, e, p)[:1] * 2, "unshifted"),
-    (lambda t, b, e, p: SHIFT_RIGHT.solution(t, b, e, p)[1:] * 2, "unshifted"),
-    (lambda t, b, e, p: (t, t), "unshifted"),
-    (lambda t, b, e, p: SHIFT_RIGHT.solution(t, e, b, p), "bos-and-eos-exchanged"),
-    (lambda t, b, e, p: SHIFT_RIGHT.solution(t, p, e, p), "padding-as-bos"),
-    (lambda t, b, e, p: SHIFT_RIGHT.solution(t, e, e, p), "eos-as-bos"),
-    (lambda t, b, e, p: SHIFT_RIGHT.solution(t, b, p, p), "eos-missing"),
-    (lambda t, b, e, p: SHIFT_RIGHT.solution(t, 1, 2, 0), "special-numbers-fixed"),
-    (
-        lambda t, b, e, p: [x[:, :-1] for x in SHIFT_RIGHT.solution(t, b, e, p)],
-        "no-room-for-eos",
-    ),
-    (
+    "dropped-from-the-wrong-side": lambda *inputs: SHIFT_RIGHT.solution(*inputs)[::-1],
+    "unshifted": [
+        lambda t, b, e, p: SHIFT_RIGHT.solution(t, b, e, p)[:1] * 2,
+        lambda t, b, e, p: SHIFT_RIGHT.solution(t, b, e, p)[1:] * 2,
+        lambda t, b, e, p: (t, t),
+    ],
+    "bos-and-eos-exchanged": lambda t, b, e, p: SHIFT_RIGHT.solution(t, e, b, p),
+    "padding-as-bos": lambda t, b, e, p: SHIFT_RIGHT.solution(t, p, e, p),
+    "eos-as-bos": lambda t, b, e, p: SHIFT_RIGHT.solution(t, e, e, p),
+    "eos-missing": [lambda t, b, e, p: SHIFT_RIGHT.solution(t, b, p, p), one_mask_slot],
+    "special-numbers-fixed": lambda t, b, e, p: SHIFT_RIGHT.solution(t, 1, 2, 0),
+    "no-room-for-eos": lambda t, b, e, p: [x[:, :-1] for x in SHIFT_RIGHT.solution(t, b, e, p)],
+    "bos-missing": [
         lambda t, b, e, p: (t, SHIFT_RIGHT.solution(t, b, e, p)[1][:, 1:]),
-        "bos-missing",
+        lambda t, b, e, p: (t, t.roll(-1, 1)),
+    ],
+    "shifted-left": lambda t, b, e, p: (
+        SHIFT_RIGHT.solution(t, b, e, p)[1].roll(-1, 1),
+        SHIFT_RIGHT.solution(t, b, e, p)[1],
     ),
-    (
-        lambda t, b, e, p: (
-            SHIFT_RIGHT.solution(t, b, e, p)[1].roll(-1, 1), SHIFT_RIGHT.solution(t, b, e, p)[1]
-        ),
-        "shifted-left",
-    ),
-    (end_over_the_last_token, "last-token-overwritten"),
-    (rolled_left, "bos-rolled-round"),
-    (lambda t, b, e, p: rolled_left(t, b, e, p, ended=True), "bos-rolled-round"),
-    (lambda t, b, e, p: (t, t.roll(-1, 1)), "bos-missing"),
-    (one_mask_slot, "eos-missing"),
-    (rolled, "eos-in-the-input"),
-    (both_filled_with_eos, "eos-as-padding"),
-]  # fmt: skip
+    "last-token-overwritten": end_over_the_last_token,
+    "bos-rolled-round": [rolled_left, lambda t, b, e, p: rolled_left(t, b, e, p, ended=True)],
+    "eos-in-the-input": rolled,
+    "eos-as-padding": both_filled_with_eos,
+}
 
 
-@pytest.mark.parametrize("answer, slug", SHIFT_SLIPS)
-def test_a_slip_of_the_shift_is_named(answer: Callable[..., Any], slug: str):
-    assert named(SHIFT_RIGHT, answer) == slug
+@wrong_answers(SHIFT_SLIPS)
+def test_a_slip_of_the_shift_is_named(wrong, mistake: str):
+    assert named(SHIFT_RIGHT, wrong) == mistake
 
 
 @pytest.mark.parametrize(
@@ -199,11 +172,11 @@ def test_the_first_padding_of_a_row_with_its_column_of_pad_is_its_end():
         ends = (wide == pad).int().argmax(1)
         return ended_at(target, bos, eos, pad, rows=torch.arange(len(target)), lengths=ends)
 
-    assert examine(SHIFT_RIGHT, answer).passed
+    assert report_on(SHIFT_RIGHT, answer).passed
 
 
 def test_the_unshifted_answer_is_told_what_generation_does():
-    message = examine(SHIFT_RIGHT, lambda t, b, e, p: (t, t)).message
+    message = report_on(SHIFT_RIGHT, lambda t, b, e, p: (t, t)).message
     assert "answers with the token it reads, so it writes BOS for ever" in message
 
 
@@ -228,7 +201,7 @@ def test_the_wiring_is_that_of_torch_s_decoder_layer():
     )
     torch.nn.init.zeros_(theirs.linear2.weight)  # its feed-forward network adds nothing
     torch.nn.init.zeros_(theirs.linear2.bias)
-    generator = torch.Generator().manual_seed(5)
+    generator = seeded(5)
     x, memory = (torch.randn(2, n, 6, generator=generator, dtype=torch.float64) for n in (3, 5))
     target_mask = torch.ones(3, 3, dtype=torch.bool).tril().expand(2, 3, 3)
     source_mask = torch.tensor([[[True] * 5], [[True, True, False, False, False]]])
@@ -267,7 +240,7 @@ RIGHT = "x + cross_attend(asks, memory, memory, source_mask)"
 
 
 def test_the_reader_s_wiring_passes_unchanged():
-    assert examine(CROSS_ATTENTION_WIRING, wired(RIGHT)).passed
+    assert report_on(CROSS_ATTENTION_WIRING, wired(RIGHT)).passed
 
 
 def test_two_attentions_that_have_changed_places_are_told_so():
@@ -275,60 +248,68 @@ def test_two_attentions_that_have_changed_places_are_told_so():
         streams, (attend, cross_attend), norms = inputs[:4], inputs[4:6], inputs[6:]
         return CROSS_ATTENTION_WIRING.solution(*streams, cross_attend, attend, *norms)
 
-    report = examine(CROSS_ATTENTION_WIRING, answer)
+    report = report_on(CROSS_ATTENTION_WIRING, answer)
     assert report.misconception == "one-attention-for-both"
     assert "or the two have changed places" in report.message
 
 
-WIRING_SLIPS = [
-    ("x + cross_attend(asks, memory, memory, ~source_mask)", "mask-inverted"),
-    ("x + cross_attend(asks, asks, asks, source_mask)", "keys-and-values-from-the-decoder"),
-    ("x + cross_attend(asks, asks, asks, target_mask)", "keys-and-values-from-the-decoder"),
-    ("x + cross_attend(asks, asks, asks, None)", "keys-and-values-from-the-decoder"),
-    ("x + cross_attend(asks, memory, asks, source_mask)", "keys-and-values-from-the-decoder"),
-    ("x + cross_attend(memory, asks, asks, source_mask)", "query-from-the-encoder"),
-    ("x + cross_attend(memory, asks, asks, None)", "query-from-the-encoder"),
-    ("x + cross_attend(memory, memory, memory, source_mask)", "query-from-the-encoder"),
-    ("x + cross_attend(asks, norm_2(memory), norm_2(memory), source_mask)", "memory-normalised"),
-    ("x + cross_attend(asks, memory, memory, None)", "source-mask-missing"),
-    ("x + cross_attend(asks, memory, memory)", "source-mask-missing"),
-    ("x + cross_attend(asks, memory, memory, source_mask | True)", "source-mask-missing"),
-    ("x + cross_attend(asks, memory, memory, target_mask)", "target-mask-in-cross-attention"),
-    (
-        "x + cross_attend(asks, memory, memory, target_mask & source_mask)",
-        "target-mask-in-cross-attention",
-    ),
-    ("x + attend(asks, memory, memory, source_mask)", "one-attention-for-both"),
-    ("x + cross_attend(x, memory, memory, source_mask)", "query-not-normalised"),
-    ("x + cross_attend(norm_1(x), memory, memory, source_mask)", "norms-exchanged"),
-    ("x + cross_attend(own, memory, memory, source_mask)", "beside-each-other"),
-    ("start + cross_attend(asks, memory, memory, source_mask)", "beside-each-other"),
-    ("asks + cross_attend(asks, memory, memory, source_mask)", "skip-from-the-normalised-stream"),
-    ("cross_attend(asks, memory, memory, source_mask)", "skip-omitted"),
-]
-
-
-@pytest.mark.parametrize("second, slug", WIRING_SLIPS)
-def test_a_slip_of_cross_attention_is_named(second: str, slug: str):
-    assert named(CROSS_ATTENTION_WIRING, wired(second)) == slug
-
-
-@pytest.mark.parametrize(
-    "first, slug",
-    [
-        ("x + attend(own, own, own, source_mask)", "source-mask-in-self-attention"),
-        ("x + attend(own, own, own, None)", "target-mask-missing"),
-        ("attend(own, own, own, target_mask)", "skip-omitted"),
-        ("x + attend(x, x, x, target_mask)", "query-not-normalised"),
-        ("x + attend(own, x, x, target_mask)", "query-not-normalised"),
-        ("x + attend(x, own, own, target_mask)", "query-not-normalised"),
-        ("x + attend(own, own, x, target_mask)", "value-not-normalised"),
-        ("x + cross_attend(own, own, own, target_mask)", "one-attention-for-both"),
-        ("x", "beside-each-other"),
+WIRING_SLIPS = {
+    "mask-inverted": "x + cross_attend(asks, memory, memory, ~source_mask)",
+    "keys-and-values-from-the-decoder": [
+        "x + cross_attend(asks, asks, asks, source_mask)",
+        "x + cross_attend(asks, asks, asks, target_mask)",
+        "x + cross_attend(asks, asks, asks, None)",
+        "x + cross_attend(asks, memory, asks, source_mask)",
     ],
+    "query-from-the-encoder": [
+        "x + cross_attend(memory, asks, asks, source_mask)",
+        "x + cross_attend(memory, asks, asks, None)",
+        "x + cross_attend(memory, memory, memory, source_mask)",
+    ],
+    "memory-normalised": "x + cross_attend(asks, norm_2(memory), norm_2(memory), source_mask)",
+    "source-mask-missing": [
+        "x + cross_attend(asks, memory, memory, None)",
+        "x + cross_attend(asks, memory, memory)",
+        "x + cross_attend(asks, memory, memory, source_mask | True)",
+    ],
+    "target-mask-in-cross-attention": [
+        "x + cross_attend(asks, memory, memory, target_mask)",
+        "x + cross_attend(asks, memory, memory, target_mask & source_mask)",
+    ],
+    "one-attention-for-both": "x + attend(asks, memory, memory, source_mask)",
+    "query-not-normalised": "x + cross_attend(x, memory, memory, source_mask)",
+    "norms-exchanged": "x + cross_attend(norm_1(x), memory, memory, source_mask)",
+    "beside-each-other": [
+        "x + cross_attend(own, memory, memory, source_mask)",
+        "start + cross_attend(asks, memory, memory, source_mask)",
+    ],
+    "skip-from-the-normalised-stream": "asks + cross_attend(asks, memory, memory, source_mask)",
+    "skip-omitted": "cross_attend(asks, memory, memory, source_mask)",
+}
+
+
+@wrong_answers(WIRING_SLIPS)
+def test_a_slip_of_cross_attention_is_named(wrong, mistake: str):
+    assert named(CROSS_ATTENTION_WIRING, wired(wrong)) == mistake
+
+
+@wrong_answers(
+    {
+        "source-mask-in-self-attention": "x + attend(own, own, own, source_mask)",
+        "target-mask-missing": "x + attend(own, own, own, None)",
+        "skip-omitted": "attend(own, own, own, target_mask)",
+        "query-not-normalised": [
+            "x + attend(x, x, x, target_mask)",
+            "x + attend(own, x, x, target_mask)",
+            "x + attend(x, own, own, target_mask)",
+        ],
+        "value-not-normalised": "x + attend(own, own, x, target_mask)",
+        "one-attention-for-both": "x + cross_attend(own, own, own, target_mask)",
+        "beside-each-other": "x",
+    }
 )
-def test_a_slip_of_self_attention_is_named(first: str, slug: str):
-    assert named(CROSS_ATTENTION_WIRING, wired(RIGHT, first)) == slug
+def test_a_slip_of_self_attention_is_named(wrong, mistake: str):
+    assert named(CROSS_ATTENTION_WIRING, wired(RIGHT, wrong)) == mistake
 
 
 def test_the_attentions_in_the_other_order_are_named():

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from math import log
-from typing import Any
 
 import pytest
 import torch
@@ -11,30 +10,28 @@ from torch import Tensor
 
 from bottomup.exercises import catalog
 from bottomup.exercises.encoder_decoder.label_smoothing import distribution
-from bottomup.exercises.engine.checking import examine
 from bottomup.training import token_cross_entropy
+from tests.exercises.trials.verdicts import expected_of, named, report_on, wrong_answers
+
+LABEL_SMOOTHING = catalog()["label-smoothing"]
 
 LABEL_SMOOTHING = catalog()["label-smoothing"]
 
 VALUES = [case for case in LABEL_SMOOTHING.cases if not case.wants_gradients]
 
 
-def expected_of(case: int) -> float:
-    return float(LABEL_SMOOTHING.solution(*LABEL_SMOOTHING.cases[case].fresh().inputs.values()))
-
-
-def named(answer: Callable[..., Any]) -> str | None:
-    return examine(LABEL_SMOOTHING, answer).misconception
-
-
 def test_one_place_with_four_classes():
     # probabilities 1/8 (padding), 1/2 (right), 1/4, 1/8; masses 0, 0.8, 0.1, 0.1
-    assert expected_of(0) == pytest.approx((0.8 * 1 + 0.1 * 2 + 0.1 * 3) * log(2), rel=1e-6)
+    assert expected_of(LABEL_SMOOTHING, 0).item() == pytest.approx(
+        (0.8 * 1 + 0.1 * 2 + 0.1 * 3) * log(2), rel=1e-6
+    )
 
 
 def test_a_padded_place_does_not_count():
     # class 2 is right: masses 0, 0.1, 0.8, 0.1
-    assert expected_of(1) == pytest.approx((0.1 * 1 + 0.8 * 2 + 0.1 * 3) * log(2), rel=1e-6)
+    assert expected_of(LABEL_SMOOTHING, 1).item() == pytest.approx(
+        (0.1 * 1 + 0.8 * 2 + 0.1 * 3) * log(2), rel=1e-6
+    )
 
 
 @pytest.mark.parametrize("case", VALUES, ids=lambda case: case.name)
@@ -88,47 +85,46 @@ def through_a_distribution(
 
 
 def test_the_reader_s_distribution_passes_unchanged():
-    assert examine(LABEL_SMOOTHING, through_a_distribution()).passed
+    assert report_on(LABEL_SMOOTHING, through_a_distribution()).passed
 
 
-SLIPS = [
-    ({"emptied": False}, "mass-on-padding"),
-    ({"fill": lambda v, e: e / (v - 1), "emptied": False}, "shared-among-all-others"),
-    (
-        {
-            "fill": lambda v, e: e / v,
-            "right": lambda v, e: 1 - e + e / v,
-            "emptied": False,
-        },
-        "shared-among-all-classes",
+SLIPS = {
+    "mass-on-padding": through_a_distribution(emptied=False),
+    "shared-among-all-others": through_a_distribution(fill=lambda v, e: e / (v - 1), emptied=False),
+    "shared-among-all-classes": through_a_distribution(
+        fill=lambda v, e: e / v, right=lambda v, e: 1 - e + e / v, emptied=False
     ),
-    ({"fill": lambda v, e: e / (v - 1)}, "masses-do-not-sum-to-one"),
-    ({"fill": lambda v, e: e / v}, "masses-do-not-sum-to-one"),
-    ({"fill": lambda v, e: e}, "masses-do-not-sum-to-one"),
-    ({"right": lambda v, e: 1.0}, "masses-do-not-sum-to-one"),
-    ({"right": lambda v, e: 1 - e + e / (v - 2)}, "masses-do-not-sum-to-one"),
-    (
-        {"fill": lambda v, e: (1 - e) / (v - 2), "right": lambda v, e: e},
-        "right-token-gets-the-rest",
+    "masses-do-not-sum-to-one": [
+        through_a_distribution(fill=lambda v, e: e / (v - 1)),
+        through_a_distribution(fill=lambda v, e: e / v),
+        through_a_distribution(fill=lambda v, e: e),
+        through_a_distribution(right=lambda v, e: 1.0),
+        through_a_distribution(right=lambda v, e: 1 - e + e / (v - 2)),
+    ],
+    "right-token-gets-the-rest": through_a_distribution(
+        fill=lambda v, e: (1 - e) / (v - 2), right=lambda v, e: e
     ),
-    ({"fill": lambda v, e: 0.0, "right": lambda v, e: 1.0}, "not-smoothed"),
-    ({"finish": lambda losses, mask: losses.mean()}, "padding-counted"),
-    ({"finish": lambda losses, mask: losses.sum() / mask.sum()}, "padding-counted"),
-    ({"finish": lambda losses, mask: (losses * mask).mean()}, "mean-over-all-places"),
-    ({"finish": lambda losses, mask: losses[~mask].mean()}, "mask-inverted"),
-    ({"finish": lambda losses, mask: (losses * mask).sum()}, "sum"),
-    (
-        {"finish": lambda losses, mask: ((losses * mask).sum(1) / mask.sum(1)).mean()},
-        "mean-of-sentence-means",
+    "not-smoothed": through_a_distribution(fill=lambda v, e: 0.0, right=lambda v, e: 1.0),
+    "padding-counted": [
+        through_a_distribution(finish=lambda losses, mask: losses.mean()),
+        through_a_distribution(finish=lambda losses, mask: losses.sum() / mask.sum()),
+    ],
+    "mean-over-all-places": through_a_distribution(
+        finish=lambda losses, mask: (losses * mask).mean()
     ),
-    ({"finish": lambda losses, mask: -losses[mask].mean()}, "sign"),
-    ({"finish": lambda losses, mask: losses[mask].mean() / log(2)}, "bits"),
-]
+    "mask-inverted": through_a_distribution(finish=lambda losses, mask: losses[~mask].mean()),
+    "sum": through_a_distribution(finish=lambda losses, mask: (losses * mask).sum()),
+    "mean-of-sentence-means": through_a_distribution(
+        finish=lambda losses, mask: ((losses * mask).sum(1) / mask.sum(1)).mean()
+    ),
+    "sign": through_a_distribution(finish=lambda losses, mask: -losses[mask].mean()),
+    "bits": through_a_distribution(finish=lambda losses, mask: losses[mask].mean() / log(2)),
+}
 
 
-@pytest.mark.parametrize("change, slug", SLIPS)
-def test_a_slip_of_the_distribution_is_named(change: dict[str, Any], slug: str):
-    assert named(through_a_distribution(**change)) == slug
+@wrong_answers(SLIPS)
+def test_a_slip_of_the_distribution_is_named(wrong, mistake: str):
+    assert named(LABEL_SMOOTHING, wrong) == mistake
 
 
 def with_pad_at(below: float) -> Callable[..., Tensor]:
@@ -142,8 +138,7 @@ def with_pad_at(below: float) -> Callable[..., Tensor]:
 
 @pytest.mark.parametrize("below", [float("-inf"), -1e9])
 def test_a_softmax_without_padding_is_named(below: float):
-    report = examine(LABEL_SMOOTHING, with_pad_at(below))
-    assert report.misconception == "padding-taken-out-of-the-softmax"
+    assert named(LABEL_SMOOTHING, with_pad_at(below)) == "padding-taken-out-of-the-softmax"
 
 
 def of_log_p(log_softmax: Callable[[Tensor], Tensor]) -> Callable[..., Tensor]:
@@ -157,56 +152,43 @@ def of_log_p(log_softmax: Callable[[Tensor], Tensor]) -> Callable[..., Tensor]:
     return answer
 
 
-@pytest.mark.parametrize(
-    "log_softmax, slug",
-    [
-        (lambda logits: logits.log_softmax(1), "softmax-over-the-positions"),
-        (lambda logits: F.log_softmax(logits.softmax(-1), dim=-1), "softmax-twice"),
-    ],
+@wrong_answers(
+    {
+        "softmax-over-the-positions": lambda logits: logits.log_softmax(1),
+        "softmax-twice": lambda logits: F.log_softmax(logits.softmax(-1), dim=-1),
+    }
 )
-def test_another_softmax_is_named(log_softmax: Callable[[Tensor], Tensor], slug: str):
-    assert examine(LABEL_SMOOTHING, of_log_p(lambda logits: logits.log_softmax(-1))).passed
-    assert named(of_log_p(log_softmax)) == slug
+def test_another_softmax_is_named(wrong, mistake: str):
+    assert report_on(LABEL_SMOOTHING, of_log_p(lambda logits: logits.log_softmax(-1))).passed
+    assert named(LABEL_SMOOTHING, of_log_p(wrong)) == mistake
 
 
-WITHOUT_A_DISTRIBUTION = [
-    (lambda x, t, m, e, p: F.cross_entropy(x[m], t[m]), "not-smoothed"),
-    (
+WITHOUT_A_DISTRIBUTION = {
+    "not-smoothed": lambda x, t, m, e, p: F.cross_entropy(x[m], t[m]),
+    "shared-among-all-classes": [
         lambda x, t, m, e, p: F.cross_entropy(x[m], t[m], label_smoothing=e),
-        "shared-among-all-classes",
-    ),
-    (
         lambda x, t, m, e, p: F.cross_entropy(x.mT, t, ignore_index=p, label_smoothing=e),
-        "shared-among-all-classes",
-    ),
-    (lambda x, t, m, e, p: F.cross_entropy(x.mT, t, label_smoothing=e), "padding-counted"),
-    (lambda x, t, m, e, p: F.cross_entropy((1 - e) * x[m], t[m]), "logits-smoothed"),
-    (
+    ],
+    "padding-counted": lambda x, t, m, e, p: F.cross_entropy(x.mT, t, label_smoothing=e),
+    "logits-smoothed": [
+        lambda x, t, m, e, p: F.cross_entropy((1 - e) * x[m], t[m]),
         lambda x, t, m, e, p: F.cross_entropy((1 - e) * x[m] + e / x.shape[-1], t[m]),
-        "logits-smoothed",
+    ],
+    "divergence": lambda x, t, m, e, p: F.kl_div(
+        x.log_softmax(-1)[m],
+        distribution(t, x.shape[-1], e, p).to(x)[m],
+        reduction="batchmean",
     ),
-    (
-        lambda x, t, m, e, p: F.kl_div(
-            x.log_softmax(-1)[m],
-            distribution(t, x.shape[-1], e, p).to(x)[m],
-            reduction="batchmean",
-        ),
-        "divergence",
+    "mean-over-classes": lambda x, t, m, e, p: (
+        LABEL_SMOOTHING.solution(x, t, m, e, p) / x.shape[-1]
     ),
-    (
-        lambda x, t, m, e, p: LABEL_SMOOTHING.solution(x, t, m, e, p) / x.shape[-1],
-        "mean-over-classes",
-    ),
-    (
-        lambda x, t, m, e, p: LABEL_SMOOTHING.solution(x, t, m, e, 0),
-        "padding-assumed-first",
-    ),
-]
+    "padding-assumed-first": lambda x, t, m, e, p: LABEL_SMOOTHING.solution(x, t, m, e, 0),
+}
 
 
-@pytest.mark.parametrize("answer, slug", WITHOUT_A_DISTRIBUTION)
-def test_another_loss_is_named(answer: Callable[..., Tensor], slug: str):
-    assert named(answer) == slug
+@wrong_answers(WITHOUT_A_DISTRIBUTION)
+def test_another_loss_is_named(wrong, mistake: str):
+    assert named(LABEL_SMOOTHING, wrong) == mistake
 
 
 def through_probabilities(*, added: float = 0.0, floor: float = 0.0) -> Callable[..., Tensor]:
@@ -252,7 +234,7 @@ def by_loops(logits: Tensor, target: Tensor, mask: Tensor, smoothing: float, pad
     ],
 )
 def test_a_logarithm_after_the_softmax_is_named(answer: Callable[..., Tensor]):
-    report = examine(LABEL_SMOOTHING, answer)
+    report = report_on(LABEL_SMOOTHING, answer)
     assert report.misconception == "log-of-softmax"
     assert "Take log_softmax" in report.message
 
@@ -272,6 +254,6 @@ def test_a_convention_is_called_one():
     ],
 )
 def test_some_other_loss_gets_a_plain_report(answer: Callable[..., Tensor]):
-    report = examine(LABEL_SMOOTHING, answer)
+    report = report_on(LABEL_SMOOTHING, answer)
     assert report.status == "failed" and report.misconception is None
     assert "differs" in repr(report)

@@ -11,26 +11,10 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 
 from bottomup.exercises import catalog
-from bottomup.exercises.engine.checking import examine
-from bottomup.exercises.engine.exercise import Exercise
+from tests.exercises.trials.verdicts import expected_of, is_plain, named, report_on, wrong_answers
 
 RESIDUAL_POSITION_PROBE = catalog()["residual-position-probe"]
 SCALED_EMBEDDING = catalog()["scaled-embedding"]
-
-
-def expected_of(exercise: Exercise, case: int) -> Any:
-    return exercise.solution(*exercise.cases[case].fresh().inputs.values())
-
-
-def named(exercise: Exercise, answer: Callable[..., Any]) -> str | None:
-    return examine(exercise, answer).misconception
-
-
-def is_plain(exercise: Exercise, answer: Callable[..., Any], sentence: str) -> bool:
-    """Whether the report names no mistake, says the sentence and counts the cases."""
-    report = examine(exercise, answer)
-    said = sentence in repr(report) and "cases agree with the solution" in report.message
-    return report.status == "failed" and report.misconception is None and said
 
 
 # ---- Scaled embeddings
@@ -66,56 +50,50 @@ def in_place(tokens: Tensor, embedding: Tensor, positions: Tensor, start: int) -
     return embedding[tokens] + positions[start : start + tokens.shape[1]]
 
 
-EMBEDDING_SLIPS = [
-    (lambda t, e, p, s: e[t] + p[s : s + t.shape[1]], "not-scaled"),
-    (lambda t, e, p, s: e[t] * e.shape[1] + p[s : s + t.shape[1]], "root-missing"),
-    (lambda t, e, p, s: e[t] / sqrt(e.shape[1]) + p[s : s + t.shape[1]], "divided"),
-    (lambda t, e, p, s: (e[t] + p[s : s + t.shape[1]]) * sqrt(e.shape[1]), "sum-scaled"),
-    (lambda t, e, p, s: e[t] + p[s : s + t.shape[1]] * sqrt(e.shape[1]), "positions-scaled"),
-    (lambda t, e, p, s: e[t] * sqrt(len(e)) + p[s : s + t.shape[1]], "root-of-another-size"),
-    (lambda t, e, p, s: e[t] * sqrt(e.shape[1]), "positions-missing"),
-    (lambda t, e, p, s: e[t] * sqrt(e.shape[1]) + p[: t.shape[1]], "start-ignored"),
-    (lambda t, e, p, s: e[t] * sqrt(e.shape[1]) + p[s], "one-position-for-all"),
-    (lambda t, e, p, s: e[t] * sqrt(e.shape[1]) + p[t], "position-of-the-token-number"),
-    (
-        lambda t, e, p, s: e[t] * sqrt(e.shape[1]) + p[: t.size(0)].unsqueeze(1),
-        "position-of-the-sentence",
+EMBEDDING_SLIPS = {
+    "not-scaled": lambda t, e, p, s: e[t] + p[s : s + t.shape[1]],
+    "root-missing": lambda t, e, p, s: e[t] * e.shape[1] + p[s : s + t.shape[1]],
+    "divided": lambda t, e, p, s: e[t] / sqrt(e.shape[1]) + p[s : s + t.shape[1]],
+    "sum-scaled": lambda t, e, p, s: (e[t] + p[s : s + t.shape[1]]) * sqrt(e.shape[1]),
+    "positions-scaled": lambda t, e, p, s: e[t] + p[s : s + t.shape[1]] * sqrt(e.shape[1]),
+    "root-of-another-size": lambda t, e, p, s: e[t] * sqrt(len(e)) + p[s : s + t.shape[1]],
+    "positions-missing": lambda t, e, p, s: e[t] * sqrt(e.shape[1]),
+    "start-ignored": lambda t, e, p, s: e[t] * sqrt(e.shape[1]) + p[: t.shape[1]],
+    "one-position-for-all": lambda t, e, p, s: e[t] * sqrt(e.shape[1]) + p[s],
+    "position-of-the-token-number": lambda t, e, p, s: e[t] * sqrt(e.shape[1]) + p[t],
+    "position-of-the-sentence": lambda t, e, p, s: (
+        e[t] * sqrt(e.shape[1]) + p[: t.size(0)].unsqueeze(1)
     ),
-    (
-        lambda t, e, p, s: e[t] * sqrt(e.shape[1]) + p[s : s + t.size(0)],
-        "as-many-rows-as-sentences",
-    ),
-    (lambda t, e, p, s: e[t] * sqrt(e.shape[1]) + p[s : t.shape[1]], "slice-ends-too-early"),
-    (
+    "as-many-rows-as-sentences": lambda t, e, p, s: e[t] * sqrt(e.shape[1]) + p[s : s + t.size(0)],
+    "slice-ends-too-early": [
+        lambda t, e, p, s: e[t] * sqrt(e.shape[1]) + p[s : t.shape[1]],
         lambda t, e, p, s: e[t] * sqrt(e.shape[1]) + p[s : s + t.shape[1] - 1],
-        "slice-ends-too-early",
+    ],
+    "positions-from-one": lambda t, e, p, s: (
+        e[t] * sqrt(e.shape[1]) + p[s + 1 : s + 1 + t.shape[1]]
     ),
-    (
-        lambda t, e, p, s: e[t] * sqrt(e.shape[1]) + p[s + 1 : s + 1 + t.shape[1]],
-        "positions-from-one",
-    ),
-]
+}
 
 
-@pytest.mark.parametrize("answer, slug", EMBEDDING_SLIPS)
-def test_a_slip_of_the_embedding_is_named(answer: Callable[..., Any], slug: str):
-    assert named(SCALED_EMBEDDING, answer) == slug
+@wrong_answers(EMBEDDING_SLIPS)
+def test_a_slip_of_the_embedding_is_named(wrong, mistake: str):
+    assert named(SCALED_EMBEDDING, wrong) == mistake
 
 
 def test_a_slice_that_ends_too_early_is_told_its_end():
-    report = examine(
+    report = report_on(
         SCALED_EMBEDDING, lambda t, e, p, s: e[t] * sqrt(e.shape[1]) + p[s : t.shape[1]]
     )
     assert "The slice must end at start + length." in report.message
 
 
 def test_a_table_scaled_in_place_is_told():
-    assert "changes its input embedding" in examine(SCALED_EMBEDDING, in_place).message
+    assert "changes its input embedding" in report_on(SCALED_EMBEDDING, in_place).message
 
 
 def test_a_table_wrapped_in_a_module_learns_nothing():
     # from_pretrained makes a parameter of its own, so the gradient never reaches the input
-    report = examine(SCALED_EMBEDDING, by_module)
+    report = report_on(SCALED_EMBEDDING, by_module)
     assert report.misconception is None
     assert "no gradient leads back from them to embedding" in repr(report)
 
@@ -218,7 +196,7 @@ def by_lists(
 
 
 def test_a_list_with_two_columns_but_without_a_dtype_is_named():
-    report = examine(RESIDUAL_POSITION_PROBE, by_lists(axes=(-1, 2)))
+    report = report_on(RESIDUAL_POSITION_PROBE, by_lists(axes=(-1, 2)))
     assert report.misconception == "empty-without-columns"
     assert "dtype=torch.int64" in report.message
 
@@ -229,17 +207,13 @@ def in_another_order(switches: Tensor, accuracy: Tensor, part: int) -> tuple[Ten
     return pairs[order], effect[order]
 
 
-def test_an_order_by_the_second_run_is_named():
-    assert named(RESIDUAL_POSITION_PROBE, in_another_order) == "sorted-by-the-second"
-
-
 def test_lists_with_two_columns_pass():
-    assert examine(RESIDUAL_POSITION_PROBE, by_lists(dtype=torch.int64, axes=(-1, 2))).passed
+    assert report_on(RESIDUAL_POSITION_PROBE, by_lists(dtype=torch.int64, axes=(-1, 2))).passed
 
 
 @pytest.mark.parametrize("dtype", [None, torch.int64])
 def test_no_pairs_without_columns_are_named(dtype: torch.dtype | None):
-    report = examine(RESIDUAL_POSITION_PROBE, by_lists(dtype=dtype))
+    report = report_on(RESIDUAL_POSITION_PROBE, by_lists(dtype=dtype))
     assert report.misconception == "empty-without-columns"
     assert "`.reshape(-1, 2)`" in report.message
     assert "no pair decides" in repr(report)
@@ -261,34 +235,37 @@ def between_all_runs(switches: Tensor, accuracy: Tensor, part: int) -> tuple[Ten
     return pairs, accuracy[switches[:, part]].mean() - accuracy[~switches[:, part]].mean()
 
 
-def test_a_difference_of_two_means_is_named():
-    assert named(RESIDUAL_POSITION_PROBE, between_all_runs) == "averaged-over-pairs"
-
-
-PROBE_SLIPS = [
-    (
-        {"decides": lambda a, b, part: a[part] and len(differing(a, b)) == 1},
-        "both-runs-have-the-part",
+PROBE_SLIPS = {
+    "both-runs-have-the-part": by_comparing(
+        decides=lambda a, b, part: a[part] and len(differing(a, b)) == 1
     ),
-    ({"decides": lambda a, b, part: a[part] and not b[part]}, "confounded"),
-    ({"decides": lambda a, b, part: len(differing(a, b)) == 1}, "another-part-switched"),
-    ({"decides": lambda a, b, part: all(a) and differing(a, b) == [part]}, "whole-model-only"),
-    ({"decides": lambda a, b, part: differing(a, b) == [part]}, "every-pair-twice"),
-    ({"decides": lambda a, b, part: b[part] and differing(a, b) == [part]}, "direction-reversed"),
-    ({"effect": lambda having, lacking: lacking - having}, "direction-reversed"),
-    ({"effect": lambda having, lacking: (lacking - having).abs()}, "size-without-sign"),
-    ({"effect": lambda having, lacking: having / lacking}, "ratio"),
-    ({"effect": lambda having, lacking: (having - lacking).mean()}, "averaged-over-pairs"),
-]
+    "confounded": by_comparing(decides=lambda a, b, part: a[part] and not b[part]),
+    "another-part-switched": by_comparing(decides=lambda a, b, part: len(differing(a, b)) == 1),
+    "whole-model-only": by_comparing(
+        decides=lambda a, b, part: all(a) and differing(a, b) == [part]
+    ),
+    "every-pair-twice": by_comparing(decides=lambda a, b, part: differing(a, b) == [part]),
+    "direction-reversed": [
+        by_comparing(decides=lambda a, b, part: b[part] and differing(a, b) == [part]),
+        by_comparing(effect=lambda having, lacking: lacking - having),
+    ],
+    "size-without-sign": by_comparing(effect=lambda having, lacking: (lacking - having).abs()),
+    "ratio": by_comparing(effect=lambda having, lacking: having / lacking),
+    "averaged-over-pairs": [
+        by_comparing(effect=lambda having, lacking: (having - lacking).mean()),
+        between_all_runs,
+    ],
+    "sorted-by-the-second": in_another_order,
+}
 
 
 def test_the_reader_s_loops_pass_unchanged():
-    assert examine(RESIDUAL_POSITION_PROBE, by_comparing()).passed
+    assert report_on(RESIDUAL_POSITION_PROBE, by_comparing()).passed
 
 
-@pytest.mark.parametrize("change, slug", PROBE_SLIPS)
-def test_a_slip_of_the_choice_is_named(change: dict[str, Any], slug: str):
-    assert named(RESIDUAL_POSITION_PROBE, by_comparing(**change)) == slug
+@wrong_answers(PROBE_SLIPS)
+def test_a_slip_of_the_choice_is_named(wrong, mistake: str):
+    assert named(RESIDUAL_POSITION_PROBE, wrong) == mistake
 
 
 @pytest.mark.parametrize(

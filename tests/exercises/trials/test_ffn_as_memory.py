@@ -10,28 +10,13 @@ from torch import Tensor
 
 from bottomup.blocks import FeedForward
 from bottomup.exercises import catalog
-from bottomup.exercises.engine.checking import examine
+from tests.exercises.trials.verdicts import expected_of, is_plain, named, report_on, wrong_answers
 
 FFN_AS_MEMORY = catalog()["ffn-as-memory"]
 
 
-def expected_of(case: int) -> Any:
-    return FFN_AS_MEMORY.run(FFN_AS_MEMORY.solution, FFN_AS_MEMORY.cases[case].fresh())
-
-
-def named(answer: Callable[..., Any]) -> str | None:
-    return examine(FFN_AS_MEMORY, answer).misconception
-
-
-def is_plain(answer: Callable[..., Any], sentence: str) -> bool:
-    """Whether the report names no mistake, says the sentence and counts the cases."""
-    report = examine(FFN_AS_MEMORY, answer)
-    said = sentence in repr(report) and "cases agree with the solution" in report.message
-    return report.status == "failed" and report.misconception is None and said
-
-
 def test_what_three_neurons_add_at_two_positions():
-    added, stream = expected_of(0)
+    added, stream = expected_of(FFN_AS_MEMORY, 0)
     # activations: 2 + 1, 0 and 2 + 1 - 1 at position 1; 0 + 1, 1 and 0 at position 2
     assert added.tolist() == [[[3, 0], [0, 0], [6, 20]], [[1, 0], [0, 2], [0, 0]]]
     # x + the sum + (0, 100)
@@ -39,7 +24,7 @@ def test_what_three_neurons_add_at_two_positions():
 
 
 def test_where_no_neuron_answers_the_second_bias_is_added():
-    added, stream = expected_of(1)
+    added, stream = expected_of(FFN_AS_MEMORY, 1)
     assert added.count_nonzero() == 0
     assert stream.tolist() == [[11, 20], [10, 21]]
 
@@ -70,62 +55,82 @@ def memory(
 
 
 def test_the_reader_s_memory_passes_unchanged():
-    assert examine(FFN_AS_MEMORY, memory()).passed
+    assert report_on(FFN_AS_MEMORY, memory()).passed
 
 
-MEMORY_SLIPS = [
-    ({"answers": lambda x, W, b: F.linear(x, W, b)}, "non-linearity-omitted"),
-    ({"answers": lambda x, W, b: F.softmax(x @ W.T / x.shape[1] ** 0.5, dim=-1)},
-     "softmax-over-the-neurons"),
-    ({"answers": lambda x, W, b: F.relu(F.linear(x, W))}, "first-bias-missing"),
-    ({"answers": lambda x, W, b: F.relu(F.linear(x, W)) + b}, "first-bias-after-the-relu"),
-    ({"answers": lambda x, W, b: F.linear(F.relu(x), W, b)}, "non-linearity-before-the-keys"),
-    ({"answers": lambda x, W, b: F.gelu(F.linear(x, W, b))}, "another-non-linearity"),
-    ({"answers": lambda x, W, b: F.linear(x, W, b).sigmoid()}, "another-non-linearity"),
-    ({"answers": lambda x, W, b: F.softmax(F.linear(x, W, b), dim=-1)}, "softmax-over-the-neurons"),
-    (
-        {"answers": lambda x, W, b: F.relu(F.linear(x, W) / x.shape[1] ** 0.5 + b)},
-        "scaled-like-attention",
-    ),
-    ({"answers": lambda x, W, b: (F.linear(x, W, b) > 0).to(x.dtype)}, "open-or-shut"),
-    (
-        {"answers": lambda x, W, b: F.relu(F.linear(x.mean(0, True), W, b)).repeat(len(x), 1)},
-        "keys-matched-over-the-sequence",
-    ),
-    ({"answers": lambda x, W, b: F.relu(x.t() @ W.t() + b)}, "keys-matched-over-the-sequence"),
-    ({"answers": lambda x, W, b: F.relu(x @ W + b)}, "columns-of-the-first-map"),
-    ({"values": lambda W_in, W_out: W_out}, "rows-of-the-second-map"),
-    ({"values": lambda W_in, W_out: W_out.view(W_in.shape)}, "rows-of-the-second-map"),
-    ({"values": lambda W_in, W_out: W_in}, "keys-as-values"),
-    ({"total": lambda x, added, b: added.sum(1) + b}, "skip-omitted"),
-    ({"total": lambda x, added, b: added.sum(1)}, "skip-omitted"),
-    ({"total": lambda x, added, b: x + added.sum(1)}, "second-bias-missing"),
-    ({"total": lambda x, added, b: x + (added + b).sum(1)}, "second-bias-for-every-neuron"),
-    ({"total": lambda x, added, b: x + (added + b).sum(1) + b}, "second-bias-for-every-neuron"),
-    ({"total": lambda x, added, b: (x[:, None] + added).sum(1) + b}, "skip-for-every-neuron"),
-    ({"total": lambda x, added, b: x + added.mean(1) + b}, "averaged-over-the-neurons"),
-    ({"total": lambda x, added, b: x + added.sum(0) + b}, "summed-over-the-positions"),
-    ({"total": lambda x, added, b: F.relu(x + added.sum(1) + b)},
-     "non-linearity-after-the-values"),
-]  # fmt: skip
+def neurons_before_positions(x, W_in, b_in, W_out, b_out):
+    activations = F.relu(F.linear(x, W_in, b_in))
+    added = torch.stack([torch.outer(a, v) for a, v in zip(activations.T, W_out.T)])  # noqa: B905
+    return added, x + added.sum(0) + b_out
 
 
-@pytest.mark.parametrize("change, slug", MEMORY_SLIPS)
-def test_a_slip_of_the_memory_is_named(change: dict[str, Any], slug: str):
-    assert named(memory(**change)) == slug
-
-
-@pytest.mark.parametrize(
-    "slug, change",
-    [
-        ("values-as-keys", lambda x, W_in, b_in, W_out, b_out: (x, W_out.T, b_in, W_out, b_out)),
-        ("keys-as-values", lambda x, W_in, b_in, W_out, b_out: (x, W_in, b_in, W_in.T, b_out)),
-        ("both-biases-missing", lambda x, W_in, b_in, W_out, b_out: (
-            x, W_in, 0 * b_in, W_out, 0 * b_out)),
+MEMORY_SLIPS = {
+    "non-linearity-omitted": memory(answers=lambda x, W, b: F.linear(x, W, b)),
+    "softmax-over-the-neurons": [
+        memory(answers=lambda x, W, b: F.softmax(x @ W.T / x.shape[1] ** 0.5, dim=-1)),
+        memory(answers=lambda x, W, b: F.softmax(F.linear(x, W, b), dim=-1)),
     ],
-)  # fmt: skip
-def test_a_wrong_map_in_the_right_formula_is_named(slug: str, change: Callable[..., Any]):
-    assert named(lambda *inputs: memory()(*change(*inputs))) == slug
+    "first-bias-missing": memory(answers=lambda x, W, b: F.relu(F.linear(x, W))),
+    "first-bias-after-the-relu": memory(answers=lambda x, W, b: F.relu(F.linear(x, W)) + b),
+    "non-linearity-before-the-keys": memory(answers=lambda x, W, b: F.linear(F.relu(x), W, b)),
+    "another-non-linearity": [
+        memory(answers=lambda x, W, b: F.gelu(F.linear(x, W, b))),
+        memory(answers=lambda x, W, b: F.linear(x, W, b).sigmoid()),
+    ],
+    "scaled-like-attention": memory(
+        answers=lambda x, W, b: F.relu(F.linear(x, W) / x.shape[1] ** 0.5 + b)
+    ),
+    "open-or-shut": memory(answers=lambda x, W, b: (F.linear(x, W, b) > 0).to(x.dtype)),
+    "keys-matched-over-the-sequence": [
+        memory(answers=lambda x, W, b: F.relu(F.linear(x.mean(0, True), W, b)).repeat(len(x), 1)),
+        memory(answers=lambda x, W, b: F.relu(x.t() @ W.t() + b)),
+    ],
+    "columns-of-the-first-map": memory(answers=lambda x, W, b: F.relu(x @ W + b)),
+    "rows-of-the-second-map": [
+        memory(values=lambda W_in, W_out: W_out),
+        memory(values=lambda W_in, W_out: W_out.view(W_in.shape)),
+    ],
+    "keys-as-values": memory(values=lambda W_in, W_out: W_in),
+    "skip-omitted": [
+        memory(total=lambda x, added, b: added.sum(1) + b),
+        memory(total=lambda x, added, b: added.sum(1)),
+    ],
+    "second-bias-missing": memory(total=lambda x, added, b: x + added.sum(1)),
+    "second-bias-for-every-neuron": [
+        memory(total=lambda x, added, b: x + (added + b).sum(1)),
+        memory(total=lambda x, added, b: x + (added + b).sum(1) + b),
+    ],
+    "skip-for-every-neuron": memory(total=lambda x, added, b: (x[:, None] + added).sum(1) + b),
+    "averaged-over-the-neurons": memory(total=lambda x, added, b: x + added.mean(1) + b),
+    "summed-over-the-positions": memory(total=lambda x, added, b: x + added.sum(0) + b),
+    "non-linearity-after-the-values": memory(
+        total=lambda x, added, b: F.relu(x + added.sum(1) + b)
+    ),
+    "results-exchanged": lambda *inputs: memory()(*inputs)[::-1],
+    "neurons-before-positions": neurons_before_positions,
+}
+
+
+@wrong_answers(MEMORY_SLIPS)
+def test_a_slip_of_the_memory_is_named(wrong, mistake: str):
+    assert named(FFN_AS_MEMORY, wrong) == mistake
+
+
+@wrong_answers(
+    {
+        "values-as-keys": lambda x, W_in, b_in, W_out, b_out: (x, W_out.T, b_in, W_out, b_out),
+        "keys-as-values": lambda x, W_in, b_in, W_out, b_out: (x, W_in, b_in, W_in.T, b_out),
+        "both-biases-missing": lambda x, W_in, b_in, W_out, b_out: (
+            x,
+            W_in,
+            0 * b_in,
+            W_out,
+            0 * b_out,
+        ),
+    }
+)
+def test_a_wrong_map_in_the_right_formula_is_named(mistake: str, wrong):
+    assert named(FFN_AS_MEMORY, lambda *inputs: memory()(*wrong(*inputs))) == mistake
 
 
 @pytest.mark.parametrize("once_more", [True, False])
@@ -138,7 +143,7 @@ def test_a_second_bias_among_what_the_neurons_add_is_named(once_more: bool, shar
         stream = x + added.sum(1)
         return added, stream + b_out if once_more else stream
 
-    assert named(answer) == "second-bias-for-every-neuron"
+    assert named(FFN_AS_MEMORY, answer) == "second-bias-for-every-neuron"
 
 
 @pytest.mark.parametrize("through_relu", [F.relu, lambda scores: scores.clamp(min=0)])
@@ -147,20 +152,7 @@ def test_activations_without_the_values_are_named(through_relu: Callable[[Tensor
         activations = through_relu(F.linear(x, W_in, b_in))
         return activations, x + F.linear(activations, W_out, b_out)
 
-    assert named(answer) == "activations-alone"
-
-
-def test_neurons_before_positions_are_named():
-    def answer(x, W_in, b_in, W_out, b_out):
-        activations = F.relu(F.linear(x, W_in, b_in))
-        added = torch.stack([torch.outer(a, v) for a, v in zip(activations.T, W_out.T)])  # noqa: B905
-        return added, x + added.sum(0) + b_out
-
-    assert named(answer) == "neurons-before-positions"
-
-
-def test_results_in_the_other_order_are_named():
-    assert named(lambda *inputs: memory()(*inputs)[::-1]) == "results-exchanged"
+    assert named(FFN_AS_MEMORY, answer) == "activations-alone"
 
 
 def test_a_linear_memory_without_a_skip_is_named_for_neither():
@@ -168,7 +160,7 @@ def test_a_linear_memory_without_a_skip_is_named_for_neither():
         "answers": lambda x, W, b: F.linear(x, W, b),
         "total": lambda x, added, b: added.sum(1) + b,
     }
-    assert is_plain(memory(**change), "In added: ")
+    assert is_plain(FFN_AS_MEMORY, memory(**change), "In added: ")
 
 
 @pytest.mark.parametrize(
@@ -183,4 +175,4 @@ def test_a_linear_memory_without_a_skip_is_named_for_neither():
     ],
 )  # fmt: skip
 def test_another_memory_gets_a_plain_report(answer: Callable[..., Any], sentence: str):
-    assert is_plain(answer, sentence)
+    assert is_plain(FFN_AS_MEMORY, answer, sentence)

@@ -4,9 +4,10 @@ import pytest
 import torch
 
 from bottomup.exercises import catalog
-from bottomup.exercises.engine.checking import examine
+from tests.drawn import global_seed, seeded
+from tests.exercises.trials.verdicts import named, report_on, wrong_answers
 
-LEAK = "find-the-leak"
+LEAK = catalog()["find-the-leak"]
 SOUND = {
     "a causal mask",
     "a causal mask without its diagonal",
@@ -18,30 +19,23 @@ SOUND = {
 }
 
 
-def named(answer) -> str | None:
-    return examine(catalog()[LEAK], answer).misconception
-
-
 def test_the_verdicts_on_all_attentions():
-    exercise = catalog()[LEAK]
-    assert {case.name for case in exercise.cases} > SOUND
-    for case in exercise.cases:
-        assert exercise.solution(case.inputs["attend"]) == (case.name not in SOUND)
+    assert {case.name for case in LEAK.cases} > SOUND
+    for case in LEAK.cases:
+        assert LEAK.solution(case.inputs["attend"]) == (case.name not in SOUND)
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_right_answers_do_not_depend_on_the_numbers_drawn(seed: int):
-    exercise = catalog()[LEAK]
-    for answer in (exercise.solution, *exercise.alternatives):
-        with torch.random.fork_rng():
-            torch.manual_seed(seed)
-            verdicts = [bool(answer(case.inputs["attend"])) for case in exercise.cases]
-        assert verdicts == [case.name not in SOUND for case in exercise.cases], answer
+    for answer in (LEAK.solution, *LEAK.alternatives):
+        with global_seed(seed):
+            verdicts = [bool(answer(case.inputs["attend"])) for case in LEAK.cases]
+        assert verdicts == [case.name not in SOUND for case in LEAK.cases], answer
 
 
 def test_the_sound_attentions_of_one_kind_compute_the_same():
-    attentions = {case.name: case.inputs["attend"] for case in catalog()[LEAK].cases}
-    x = torch.randn(12, 4, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
+    attentions = {case.name: case.inputs["attend"] for case in LEAK.cases}
+    x = torch.randn(12, 4, generator=seeded(1), dtype=torch.float64)
     masked = attentions["a causal mask"](x)
     for name in (
         "no mask, but a loop that hands each position its past only",
@@ -62,7 +56,7 @@ def test_the_sound_attentions_of_one_kind_compute_the_same():
     ],
 )
 def test_an_attention_says_what_it_takes(x, message: str):
-    attend = catalog()[LEAK].cases[0].inputs["attend"]
+    attend = LEAK.cases[0].inputs["attend"]
     with pytest.raises((TypeError, ValueError), match=f"attend: .*{message}"):
         attend(x)
 
@@ -101,7 +95,7 @@ def leaks_after(edit):
     ids=["add", "multiply", "roll", "nan", "zeros", "sevens", "random"],
 )
 def test_an_edit_that_an_attention_undoes_is_named(edit, slug: str | None):
-    report = examine(catalog()[LEAK], leaks_after(edit))
+    report = report_on(LEAK, leaks_after(edit))
     assert report.misconception == slug
     assert report.passed == (slug is None)
 
@@ -117,30 +111,38 @@ def test_a_loose_tolerance_is_named(tolerance: float):
                 return True
         return False
 
-    assert named(leaks) == "too-loose"
+    assert named(LEAK, leaks) == "too-loose"
 
 
-def test_slips_in_a_test_for_leaks_are_named():
-    def edits_its_own_tokens(attend):
-        x = tokens()
-        edited = x
-        edited[6:] = tokens()[6:]
-        return not torch.allclose(attend(edited)[:6], attend(x)[:6])
+def edits_its_own_tokens(attend):
+    x = tokens()
+    edited = x
+    edited[6:] = tokens()[6:]
+    return not torch.allclose(attend(edited)[:6], attend(x)[:6])
 
-    def zeroes_the_last(attend):
-        x = tokens()
-        edited = x.clone()
-        edited[-1] = 0
-        return not torch.allclose(attend(edited)[:-1], attend(x)[:-1])
 
-    def takes_gradients(attend):
-        slopes = torch.autograd.functional.jacobian(attend, tokens()).abs().sum((1, 3))
-        return bool(slopes.triu(1).any())
+def zeroes_the_last(attend):
+    x = tokens()
+    edited = x.clone()
+    edited[-1] = 0
+    return not torch.allclose(attend(edited)[:-1], attend(x)[:-1])
 
-    assert named(edits_its_own_tokens) == "never-moves"
-    assert named(zeroes_the_last) == "last-token-only"
-    assert named(takes_gradients) == "too-small-an-edit"
-    assert named(lambda attend: True) == "own-position-compared"
+
+def takes_gradients(attend):
+    slopes = torch.autograd.functional.jacobian(attend, tokens()).abs().sum((1, 3))
+    return bool(slopes.triu(1).any())
+
+
+@wrong_answers(
+    {
+        "never-moves": edits_its_own_tokens,
+        "last-token-only": zeroes_the_last,
+        "too-small-an-edit": takes_gradients,
+        "own-position-compared": lambda attend: True,
+    }
+)
+def test_a_slip_in_a_test_for_leaks_is_named(wrong, mistake: str):
+    assert named(LEAK, wrong) == mistake
 
 
 def leaks_in(cuts, *, copy=torch.clone, watched=lambda i: i + 1):
@@ -171,21 +173,18 @@ def leaks_in(cuts, *, copy=torch.clone, watched=lambda i: i + 1):
     ],
 )
 def test_slips_at_the_edge_of_the_cut_are_named(answer, slug: str | None):
-    report = examine(catalog()[LEAK], answer)
+    report = report_on(LEAK, answer)
     assert report.misconception == slug
     assert report.passed == (slug is None)
 
 
 def test_a_forgotten_copy_is_told_where_to_look():
-    assert "`edited = x` is none" in repr(
-        examine(catalog()[LEAK], leaks_in(range(11), copy=lambda x: x))
-    )
+    assert "`edited = x` is none" in repr(report_on(LEAK, leaks_in(range(11), copy=lambda x: x)))
 
 
 def test_a_wrong_verdict_is_told_which_way_it_is_wrong():
-    exercise = catalog()[LEAK]
-    missed = examine(exercise, lambda attend: bool(attend(tokens())[3, 3] > 0.6))
-    past_edited = next(m.wrong for m in exercise.misconceptions if m.slug == "past-edited")
-    alarmed = examine(exercise, past_edited)
+    missed = report_on(LEAK, lambda attend: bool(attend(tokens())[3, 3] > 0.6))
+    past_edited = next(m.wrong for m in LEAK.misconceptions if m.slug == "past-edited")
+    alarmed = report_on(LEAK, past_edited)
     assert "This attention leaks, and your test does not notice." in repr(missed)
     assert "This attention does not leak, and your test says that it does." in repr(alarmed)

@@ -1,25 +1,18 @@
 """Two exercises of chapter 03: the penalty on hops, and two heads set by hand."""
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 import torch
 
 from bottomup.attention import overlap_penalty
 from bottomup.exercises import catalog
-from bottomup.exercises.engine.checking import examine
-from bottomup.exercises.engine.exercise import Exercise
 from bottomup.exercises.multi_head_attention import two_heads_by_hand as network
-from bottomup.exercises.multi_head_attention.two_heads_by_hand import two_heads
 from tests.attention.heads import multi_head_attention
+from tests.drawn import seeded
+from tests.exercises.trials.verdicts import named, report_on, wrong_answers
 
 LIN_PENALTY = catalog()["lin-penalty"]
 TWO_HEADS_BY_HAND = catalog()["two-heads-by-hand"]
-
-
-def named(exercise: Exercise, answer: Callable[..., Any]) -> str | None:
-    return examine(exercise, answer).misconception
+two_heads = TWO_HEADS_BY_HAND.solution
 
 
 # ---- The penalty on hops
@@ -33,41 +26,53 @@ def test_penalties_of_the_first_case():
 
 
 def test_the_library_s_own_penalty_passes():
-    assert examine(LIN_PENALTY, overlap_penalty).passed
+    assert report_on(LIN_PENALTY, overlap_penalty).passed
 
 
-def test_slips_in_the_penalty_are_named():
-    def frobenius_of_the_batch(weights):
-        identity = torch.eye(weights.shape[1])
-        return torch.norm(weights @ weights.transpose(1, 2) - identity) ** 2
+def frobenius_of_the_batch(weights):
+    identity = torch.eye(weights.shape[1])
+    return torch.norm(weights @ weights.transpose(1, 2) - identity) ** 2
 
-    def without_square(weights):
-        return torch.linalg.matrix_norm(weights @ weights.mT - torch.eye(weights.shape[1]))
 
-    def sum_before_square(weights):
-        return (weights @ weights.mT - torch.eye(weights.shape[1])).sum((1, 2)) ** 2
+def without_square(weights):
+    return torch.linalg.matrix_norm(weights @ weights.mT - torch.eye(weights.shape[1]))
 
-    def hops_kept(weights):
-        return ((weights @ weights.mT - torch.eye(weights.shape[1])) ** 2).sum(dim=2)
 
-    def times_itself(weights):
-        difference = weights @ weights.mT - torch.eye(weights.shape[1])
-        return (difference @ difference).sum((1, 2))
+def sum_before_square(weights):
+    return (weights @ weights.mT - torch.eye(weights.shape[1])).sum((1, 2)) ** 2
 
-    def all_axes_turned(weights):
-        turned = weights.permute(2, 1, 0)  # as weights.T, which warns
-        return (weights @ turned - torch.eye(weights.shape[1])).square().sum((1, 2))
 
-    def lengths_alone(weights):
-        return (weights.square().sum(-1) - 1).square().sum(-1)
+def hops_kept(weights):
+    return ((weights @ weights.mT - torch.eye(weights.shape[1])) ** 2).sum(dim=2)
 
-    assert named(LIN_PENALTY, times_itself) == "row-sums-squared"
-    assert named(LIN_PENALTY, all_axes_turned) == "axes-counted-from-the-front"
-    assert named(LIN_PENALTY, lengths_alone) == "diagonal-alone"
-    assert named(LIN_PENALTY, sum_before_square) == "square-of-the-sum"
-    assert named(LIN_PENALTY, hops_kept) == "one-number-for-each-hop"
-    assert named(LIN_PENALTY, frobenius_of_the_batch) == "one-number-for-all"
-    assert named(LIN_PENALTY, without_square) == "norm-not-squared"
+
+def times_itself(weights):
+    difference = weights @ weights.mT - torch.eye(weights.shape[1])
+    return (difference @ difference).sum((1, 2))
+
+
+def all_axes_turned(weights):
+    turned = weights.permute(2, 1, 0)  # as weights.T, which warns
+    return (weights @ turned - torch.eye(weights.shape[1])).square().sum((1, 2))
+
+
+def lengths_alone(weights):
+    return (weights.square().sum(-1) - 1).square().sum(-1)
+
+
+@wrong_answers(
+    {
+        "row-sums-squared": times_itself,
+        "axes-counted-from-the-front": all_axes_turned,
+        "diagonal-alone": lengths_alone,
+        "square-of-the-sum": sum_before_square,
+        "one-number-for-each-hop": hops_kept,
+        "one-number-for-all": frobenius_of_the_batch,
+        "norm-not-squared": without_square,
+    }
+)
+def test_a_slip_in_the_penalty_is_named(wrong, mistake: str):
+    assert named(LIN_PENALTY, wrong) == mistake
 
 
 # ---- Two heads by hand
@@ -115,7 +120,7 @@ def test_heads_that_are_only_too_flat_are_described_as_they_are():
 
 
 def test_the_network_is_the_library_s_attention_where_the_widths_agree():
-    generator = torch.Generator().manual_seed(3)
+    generator = seeded(3)
 
     def randn(*shape: int) -> torch.Tensor:
         return torch.randn(shape, generator=generator, dtype=torch.float64)
@@ -141,7 +146,7 @@ def test_heads_that_hand_each_other_their_work_are_right():
         W_Q, W_K, W_V, W_O = two_heads(positions, symbols)
         return [W_Q.roll(positions, dims=0), W_K, W_V, W_O.roll(symbols, dims=1)]
 
-    assert examine(TWO_HEADS_BY_HAND, answer).passed
+    assert report_on(TWO_HEADS_BY_HAND, answer).passed
 
 
 def test_one_head_that_does_both_is_told_an_example():
@@ -151,7 +156,7 @@ def test_one_head_that_does_both_is_told_an_example():
         W_Q[:positions, positions:] = 30 * torch.eye(positions)
         return W_Q, W_K, W_V, W_O
 
-    report = examine(TWO_HEADS_BY_HAND, answer)
+    report = report_on(TWO_HEADS_BY_HAND, answer)
     assert not report.passed
     assert "Asked for positions 0 1 of 3 0 2, it answers 0/3 0/2/3, expected 3 0" in report.message
     assert (
@@ -167,7 +172,7 @@ def test_two_heads_that_read_both_positions_are_named(sharpness: float, added: b
         _W_Q, W_K, W_V, W_O = two_heads(positions, symbols)
         return W_Q, W_K, W_V, torch.eye(symbols).repeat(2, 2) if added else W_O
 
-    report = examine(TWO_HEADS_BY_HAND, answer)
+    report = report_on(TWO_HEADS_BY_HAND, answer)
     assert report.misconception == "each-head-reads-both"
     assert report.evidence is not None
     assert "it answers 0/3 0/3, expected 3 0." in report.evidence.difference
@@ -213,6 +218,6 @@ def test_a_mistake_is_named_however_sharp_the_heads_are(sharpness: float):
     ],
 )
 def test_weights_that_do_not_fit_are_described(spoil, sentence: str):
-    report = examine(TWO_HEADS_BY_HAND, lambda *sizes: spoil(two_heads(*sizes)))
+    report = report_on(TWO_HEADS_BY_HAND, lambda *sizes: spoil(two_heads(*sizes)))
     assert report.misconception is None
     assert sentence in report.message

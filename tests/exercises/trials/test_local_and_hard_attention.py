@@ -8,12 +8,13 @@ import torch
 
 from bottomup.attention import local_p_weights
 from bottomup.exercises import catalog
-from bottomup.exercises.engine.checking import examine
+from tests.exercises.trials.verdicts import expected_of, named, report_on, wrong_answers
+
+LOCAL_P_WINDOW = catalog()["local-p-window"]
 
 
 def test_local_p_weights_of_the_first_case():
-    exercise = catalog()["local-p-window"]
-    weights = exercise.run(exercise.solution, exercise.cases[0].fresh())
+    weights = expected_of(LOCAL_P_WINDOW, 0)
     # D = 1, sigma = 1/2. Around 1: words 0, 1, 2 with scores 0, 1, 2. Around 1.5: words 1 and 2
     # with scores 0 and 1, each half a word away. e^-2 at distance 1, e^-0.5 at distance 1/2.
     e = math.e
@@ -56,7 +57,7 @@ def local_p(*, log=False, divide=False, round_with=None):
     ],
 )
 def test_a_slip_in_the_weights_of_local_p_is_named(slip, name):
-    report = examine(catalog()["local-p-window"], local_p(**slip))
+    report = report_on(LOCAL_P_WINDOW, local_p(**slip))
     assert report.misconception == name
     assert report.passed == (name is None)
 
@@ -88,7 +89,7 @@ def in_tensors(factor):
     ],
 )
 def test_a_slip_in_the_gaussian_is_named(factor, name):
-    report = examine(catalog()["local-p-window"], in_tensors(factor))
+    report = report_on(LOCAL_P_WINDOW, in_tensors(factor))
     assert report.misconception == name
     assert report.passed == (name is None)
 
@@ -111,7 +112,7 @@ def test_a_window_cut_out_of_finished_exponentials_is_said_to_overflow(weigh, sp
         weights = weights / (weights.sum(-1, keepdim=True) + spare)
         return weights * torch.exp(-2 * (distance / half_width) ** 2)
 
-    report = examine(catalog()["local-p-window"], divided)
+    report = report_on(LOCAL_P_WINDOW, divided)
     assert report.misconception == "overflow"
     assert "overflow" in report.message and "-inf before the softmax" in report.message
 
@@ -129,10 +130,14 @@ def with_a_slice(extra):
     return answer
 
 
-@pytest.mark.parametrize("extra, name", [(0, "window-too-narrow"), (1, "center-rounded")])
-def test_a_window_cut_at_whole_numbers_is_named(extra, name):
-    report = examine(catalog()["local-p-window"], with_a_slice(extra))
-    assert report.misconception == name
+@wrong_answers(
+    {
+        "window-too-narrow": 0,
+        "center-rounded": 1,
+    }
+)
+def test_a_window_cut_at_whole_numbers_is_named(wrong, mistake: str):
+    assert named(LOCAL_P_WINDOW, with_a_slice(wrong)) == mistake
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -142,15 +147,14 @@ def test_a_window_with_one_end_is_named(sign):
         inside = scores.masked_fill(distance > half_width, -math.inf)
         return inside.softmax(-1) * torch.exp(-2 * (distance / half_width) ** 2)
 
-    report = examine(catalog()["local-p-window"], answer)
-    assert report.misconception == "window-with-one-end"
+    assert named(LOCAL_P_WINDOW, answer) == "window-with-one-end"
 
 
 def test_the_stub_excludes_what_no_case_holds():
-    stub = " ".join(catalog()["local-p-window"].stub.split())
+    stub = " ".join(LOCAL_P_WINDOW.stub.split())
     assert "a whole number of at least 1" in stub
     assert "every window holds at least one position" in stub
-    for case in catalog()["local-p-window"].cases:
+    for case in LOCAL_P_WINDOW.cases:
         scores, center, half_width = case.fresh().inputs.values()
         distance = torch.arange(scores.shape[-1]) - center[..., None]
         assert half_width >= 1
@@ -158,15 +162,18 @@ def test_the_stub_excludes_what_no_case_holds():
 
 
 def test_what_the_reader_sees_calls_the_centre_as_the_page_does():
-    exercise = catalog()["local-p-window"]
-    texts = [exercise.stub, *exercise.hints, *(m.diagnosis for m in exercise.misconceptions)]
+    texts = [
+        LOCAL_P_WINDOW.stub,
+        *LOCAL_P_WINDOW.hints,
+        *(m.diagnosis for m in LOCAL_P_WINDOW.misconceptions),
+    ]
     assert not [text for text in texts if re.search(r"\bp_t\b|\bp\b(?!_)", text)]
 
 
 def test_the_renormalised_variant_is_called_a_variant():
-    report = examine(catalog()["local-p-window"], local_p(log=True))
+    report = report_on(LOCAL_P_WINDOW, local_p(log=True))
     assert "another known variant" in report.message
 
 
 def test_the_library_s_local_p_weights_pass():
-    assert examine(catalog()["local-p-window"], local_p_weights).passed
+    assert report_on(LOCAL_P_WINDOW, local_p_weights).passed

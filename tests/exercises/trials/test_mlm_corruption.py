@@ -8,45 +8,32 @@ import torch
 
 from bottomup.data import corrupt
 from bottomup.exercises import catalog
-from bottomup.exercises.engine.checking import examine
-from bottomup.exercises.representation_analysis.mlm_corruption import corrupt_tokens
+from tests.drawn import seeded
+from tests.exercises.trials.verdicts import expected_of, is_plain, named, report_on, wrong_answers
 
 MLM_CORRUPTION = catalog()["mlm-corruption"]
-
-
-def expected_of(case: int) -> tuple[Any, Any]:
-    corrupted, chosen = MLM_CORRUPTION.run(corrupt_tokens, MLM_CORRUPTION.cases[case].fresh())
-    return corrupted.tolist(), chosen.tolist()
-
-
-def named(answer: Callable[..., Any]) -> str | None:
-    return examine(MLM_CORRUPTION, answer).misconception
-
-
-def is_plain(answer: Callable[..., Any], sentence: str) -> bool:
-    """Whether the report names no mistake, says the sentence and counts the cases."""
-    report = examine(MLM_CORRUPTION, answer)
-    said = sentence in repr(report) and "cases agree with the solution" in report.message
-    return report.status == "failed" and report.misconception is None and said
+corrupt_tokens = MLM_CORRUPTION.solution
 
 
 def test_one_word_is_masked_one_exchanged_one_kept():
-    corrupted, chosen = expected_of(0)
-    assert corrupted == [[1, 10, 9, 7, 8, 6, 2]]  # 4 + floor(0.6 * 6) = 7
-    assert chosen == [[False, True, False, True, True, False, False]]
+    corrupted, chosen = expected_of(MLM_CORRUPTION, 0)
+    assert corrupted.tolist() == [[1, 10, 9, 7, 8, 6, 2]]  # 4 + floor(0.6 * 6) = 7
+    assert chosen.tolist() == [[False, True, False, True, True, False, False]]
 
 
 def test_a_border_belongs_to_what_lies_above_it():
-    corrupted, chosen = expected_of(1)
-    assert corrupted == [[5, 7, 4, 8, 4, 7]]  # 4 + floor(0.75 * 4), kept, masked, 4 + 0, 4 + 3
-    assert chosen == [[False, True, True, True, True, True]]
+    corrupted, chosen = expected_of(MLM_CORRUPTION, 1)
+    assert corrupted.tolist() == [
+        [5, 7, 4, 8, 4, 7]
+    ]  # 4 + floor(0.75 * 4), kept, masked, 4 + 0, 4 + 3
+    assert chosen.tolist() == [[False, True, True, True, True, True]]
 
 
 def test_special_tokens_stay_and_are_not_asked_for():
     tokens = MLM_CORRUPTION.cases[2].inputs["tokens"]
-    corrupted, chosen = expected_of(2)
-    assert (tokens < 4).any() and chosen == (tokens >= 4).tolist()
-    assert torch.tensor(corrupted)[tokens < 4].equal(tokens[tokens < 4])
+    corrupted, chosen = expected_of(MLM_CORRUPTION, 2)
+    assert (tokens < 4).any() and chosen.equal(tokens >= 4)
+    assert corrupted[tokens < 4].equal(tokens[tokens < 4])
 
 
 @pytest.mark.parametrize("case", [0, *range(2, len(MLM_CORRUPTION.cases))])
@@ -61,12 +48,10 @@ def test_rounding_decides_no_case(case: int):
 
 def test_the_library_chooses_and_masks_the_same():
     shape, mask_id, vocabulary = (31, 37), 29, 29
-    tokens = torch.randint(vocabulary, shape, generator=torch.Generator().manual_seed(1))
-    generator = torch.Generator().manual_seed(2)
+    tokens = torch.randint(vocabulary, shape, generator=seeded(1))
+    generator = seeded(2)
     choose, kind = (torch.rand(shape, generator=generator) for _number in range(2))
-    theirs = corrupt(
-        tokens, mask_id=mask_id, vocabulary=vocabulary, generator=torch.Generator().manual_seed(2)
-    )
+    theirs = corrupt(tokens, mask_id=mask_id, vocabulary=vocabulary, generator=seeded(2))
     ours, chosen = corrupt_tokens(tokens, choose, kind, choose / 0.15, mask_id, 4, vocabulary)
     assert chosen.equal(theirs.chosen)
     assert (ours == mask_id).equal(theirs.tokens == mask_id)
@@ -96,8 +81,7 @@ def with_arithmetic(tokens, choose, kind, draw, mask_id, first, vocabulary):
 
 @pytest.mark.parametrize("answer", [with_a_view_and_torch_where, with_arithmetic])
 def test_another_writing_passes(answer: Callable[..., Any]):
-    report = examine(MLM_CORRUPTION, answer)
-    assert report.passed, report
+    assert report_on(MLM_CORRUPTION, answer).passed
 
 
 # ---- Slips
@@ -137,71 +121,65 @@ def kind_after_choice(tokens, choose, kind, draw, *rest):
     return corrupt_tokens(tokens, choose, choose, draw, *rest)
 
 
-SLIPS = [
-    ({"chosen": lambda tokens, choose, first: choose < 0.15}, "special-tokens-chosen"),
-    (
-        {"chosen": lambda tokens, choose, first: (choose < 0.15) & (tokens != 0)},
-        "special-tokens-chosen",
+SLIPS = {
+    "special-tokens-chosen": [
+        step_by_step(chosen=lambda tokens, choose, first: choose < 0.15),
+        step_by_step(chosen=lambda tokens, choose, first: (choose < 0.15) & (tokens != 0)),
+    ],
+    "share-inverted": step_by_step(
+        chosen=lambda tokens, choose, first: (tokens >= first) & (choose > 0.15)
     ),
-    (
-        {"chosen": lambda tokens, choose, first: (tokens >= first) & (choose > 0.15)},
-        "share-inverted",
+    "shares-of-all-tokens": step_by_step(where=lambda tokens, chosen: torch.ones_like(chosen)),
+    "kept-tokens-without-loss": [
+        step_by_step(asked=lambda tokens, read, chosen, kind: read != tokens),
+        step_by_step(asked=lambda tokens, read, chosen, kind: chosen & (kind < 0.9)),
+    ],
+    "loss-on-masks-only": step_by_step(
+        asked=lambda tokens, read, chosen, kind: chosen & (kind < 0.8)
     ),
-    ({"where": lambda tokens, chosen: torch.ones_like(chosen)}, "shares-of-all-tokens"),
-    ({"asked": lambda tokens, read, chosen, kind: read != tokens}, "kept-tokens-without-loss"),
-    (
-        {"asked": lambda tokens, read, chosen, kind: chosen & (kind < 0.9)},
-        "kept-tokens-without-loss",
+    "loss-on-every-token": step_by_step(
+        asked=lambda tokens, read, chosen, kind: torch.ones_like(chosen)
     ),
-    ({"asked": lambda tokens, read, chosen, kind: chosen & (kind < 0.8)}, "loss-on-masks-only"),
-    (
-        {"asked": lambda tokens, read, chosen, kind: torch.ones_like(chosen)},
-        "loss-on-every-token",
+    "ninety-percent-masked": step_by_step(hidden=lambda kind: kind < 0.9),
+    "every-chosen-token-masked": [step_by_step(hidden=lambda kind: kind < 1), kind_after_choice],
+    "shares-not-added-up": [
+        step_by_step(exchanged=lambda kind: kind < 0.1),
+        step_by_step(exchanged=lambda kind: kind < 0.1, mask_last=False),
+    ],
+    "mask-overwritten": step_by_step(exchanged=lambda kind: kind < 0.9, mask_last=False),
+    "kept-and-exchanged-the-other-way": [
+        step_by_step(exchanged=lambda kind: kind >= 0.9),
+        step_by_step(exchanged=lambda kind: kind > 0.9),
+    ],
+    "no-chosen-token-kept": [
+        step_by_step(exchanged=lambda kind: kind > 0.8),
+        step_by_step(exchanged=lambda kind: kind >= 0.8),
+    ],
+    "special-tokens-drawn": step_by_step(
+        token=lambda draw, first, vocabulary: (draw * vocabulary).long()
     ),
-    ({"hidden": lambda kind: kind < 0.9}, "ninety-percent-masked"),
-    ({"hidden": lambda kind: kind < 1}, "every-chosen-token-masked"),
-    ({"exchanged": lambda kind: kind < 0.1}, "shares-not-added-up"),
-    ({"exchanged": lambda kind: kind < 0.1, "mask_last": False}, "shares-not-added-up"),
-    ({"exchanged": lambda kind: kind < 0.9, "mask_last": False}, "mask-overwritten"),
-    ({"exchanged": lambda kind: kind >= 0.9}, "kept-and-exchanged-the-other-way"),
-    ({"exchanged": lambda kind: kind > 0.9}, "kept-and-exchanged-the-other-way"),
-    ({"exchanged": lambda kind: kind > 0.8}, "no-chosen-token-kept"),
-    ({"exchanged": lambda kind: kind >= 0.8}, "no-chosen-token-kept"),
-    (
-        {"token": lambda draw, first, vocabulary: (draw * vocabulary).long()},
-        "special-tokens-drawn",
-    ),
-    (
-        {"token": lambda draw, first, V: (first + draw * (V - first)).round().long()},
-        "drawn-from-another-range",
-    ),
-    (
-        {"token": lambda draw, first, vocabulary: (first + draw * vocabulary).long()},
-        "drawn-from-another-range",
-    ),
-    (
-        {"token": lambda draw, first, vocabulary: (first + draw * (vocabulary - 1)).long()},
-        "drawn-from-another-range",
-    ),
-]
+    "drawn-from-another-range": [
+        step_by_step(token=lambda draw, first, V: (first + draw * (V - first)).round().long()),
+        step_by_step(token=lambda draw, first, vocabulary: (first + draw * vocabulary).long()),
+        step_by_step(
+            token=lambda draw, first, vocabulary: (first + draw * (vocabulary - 1)).long()
+        ),
+    ],
+}
 
 
 def test_the_reader_s_steps_pass_unchanged():
-    assert examine(MLM_CORRUPTION, step_by_step()).passed
-    assert examine(MLM_CORRUPTION, step_by_step(mask_last=False)).passed
+    assert report_on(MLM_CORRUPTION, step_by_step()).passed
+    assert report_on(MLM_CORRUPTION, step_by_step(mask_last=False)).passed
 
 
-@pytest.mark.parametrize("change, slug", SLIPS)
-def test_a_slip_is_named(change: dict[str, Any], slug: str):
-    assert named(step_by_step(**change)) == slug
-
-
-def test_one_number_for_both_questions_is_named():
-    assert named(kind_after_choice) == "every-chosen-token-masked"
+@wrong_answers(SLIPS)
+def test_a_slip_is_named(wrong, mistake: str):
+    assert named(MLM_CORRUPTION, wrong) == mistake
 
 
 def test_lost_targets_are_named_and_shown():
-    report = examine(MLM_CORRUPTION, in_place)
+    report = report_on(MLM_CORRUPTION, in_place)
     assert report.misconception == "targets-overwritten"
     assert "tokens has become the corrupted sentence" in repr(report)
 
@@ -211,7 +189,7 @@ def test_lost_targets_do_not_hide_another_mistake():
         corrupted, _chosen = in_place(tokens, choose, *rest)
         return corrupted, choose < 0.15
 
-    report = examine(MLM_CORRUPTION, answer)
+    report = report_on(MLM_CORRUPTION, answer)
     assert report.misconception is None
     assert "In chosen: " in report.message and "changes its input tokens" in report.message
 
@@ -227,4 +205,4 @@ def test_lost_targets_do_not_hide_another_mistake():
     ],
 )
 def test_another_corruption_gets_a_plain_report(answer: Callable[..., Any], sentence: str):
-    assert is_plain(answer, sentence)
+    assert is_plain(MLM_CORRUPTION, answer, sentence)

@@ -10,32 +10,23 @@ from torch import Tensor
 
 from bottomup.blocks.normalization import layer_norm
 from bottomup.exercises import catalog
-from bottomup.exercises.engine.checking import examine
+from tests.exercises.trials.verdicts import expected_of, named, report_on, wrong_answers
 
 LAYER_NORM = catalog()["layer-norm"]
-
-
-def expected_of(case: int) -> Any:
-    return LAYER_NORM.run(LAYER_NORM.solution, LAYER_NORM.cases[case].fresh())
-
-
-def named(answer: Callable[..., Any]) -> str | None:
-    return examine(LAYER_NORM, answer).misconception
 
 
 def test_two_vectors_of_four_numbers_are_normalised():
     # means 2 and 2, roots of the variances 1 and 2; gain 1 2 1 1, bias 0 0 10 0
     expected = torch.tensor([[[-1.0, 2, 9, 1], [-1, -2, 11, 1]]])
-    torch.testing.assert_close(expected_of(0), expected, rtol=1e-5, atol=0)
+    torch.testing.assert_close(expected_of(LAYER_NORM, 0), expected, rtol=1e-5, atol=0)
 
 
 def test_a_vector_of_equal_numbers_becomes_the_bias():
-    assert expected_of(2)[0, 0].tolist() == [1, 2, 3, 4]
+    assert expected_of(LAYER_NORM, 2)[0, 0].tolist() == [1, 2, 3, 4]
 
 
 def test_the_library_s_layer_norm_passes():
-    report = examine(LAYER_NORM, layer_norm)
-    assert report.passed, report
+    assert report_on(LAYER_NORM, layer_norm).passed
 
 
 def by_batch_norm(x: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
@@ -58,100 +49,83 @@ def through_numbers(x: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
     return (x - mean) / root * gain + bias
 
 
-LAYER_NORM_SLIPS = [
-    (
+def mean_without_its_axis(x: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
+    centred = x - x.mean(-1)
+    return gain * centred / (centred.square().mean(-1, keepdim=True) + 1e-5).sqrt() + bias
+
+
+LAYER_NORM_SLIPS = {
+    "parentheses-missing": [
         lambda x, g, b: (
             (g * x - x.mean(-1, True)) / torch.sqrt(x.var(-1, correction=0, keepdim=True) + 1e-5)
             + b
         ),
-        "parentheses-missing",
-    ),
-    (
         lambda x, g, b: (
             g * x - x.mean(-1, True) / torch.sqrt(x.var(-1, correction=0, keepdim=True) + 1e-5) + b
         ),
-        "parentheses-missing",
-    ),
-    (by_batch_norm, "over-the-batch"),
-    (by_instance_norm, "over-the-positions"),
-    (
+    ],
+    "over-the-batch": [by_batch_norm, lambda x, g, b: g * (x - x.mean(0)) / (x.std(0) + 1e-5) + b],
+    "over-the-positions": [
+        by_instance_norm,
         lambda x, g, b: g * (x - x.mean(1, True)) / torch.sqrt(x.var(1, keepdim=True) + 1e-5) + b,
-        "over-the-positions",
-    ),
-    (lambda x, g, b: F.layer_norm(x, x.shape[1:]) * g + b, "one-mean-for-all-positions"),
-    (
+    ],
+    "one-mean-for-all-positions": [
+        lambda x, g, b: F.layer_norm(x, x.shape[1:]) * g + b,
         lambda x, g, b: g * (x - x.mean()) / torch.sqrt(x.var() + 1e-5) + b,
-        "one-mean-for-all-positions",
-    ),
-    (
+    ],
+    "keepdim-forgotten": [
         lambda x, g, b: g * (x - x.mean(-1)) / (x.var(-1, correction=0) + 1e-5).sqrt() + b,
-        "keepdim-forgotten",
-    ),
-    (
         lambda x, g, b: g * (x - x.mean(-1)) / (x.std(-1) + 1e-5) + b,
-        "keepdim-forgotten",
+        mean_without_its_axis,
+    ],
+    "unbiased-variance": lambda x, g, b: (
+        g * (x - x.mean(-1, True)) / (x.var(-1, keepdim=True) + 1e-5).sqrt() + b
     ),
-    (
-        lambda x, g, b: g * (x - x.mean(0)) / (x.std(0) + 1e-5) + b,
-        "over-the-batch",
+    "std-plus-epsilon": as_a_famous_notebook_writes_it,
+    "epsilon-outside-the-root": lambda x, g, b: (
+        g * (x - x.mean(-1, True)) / (x.std(-1, correction=0, keepdim=True) + 1e-5) + b
     ),
-    (
-        lambda x, g, b: g * (x - x.mean(-1, True)) / (x.var(-1, keepdim=True) + 1e-5).sqrt() + b,
-        "unbiased-variance",
+    "divided-by-the-variance": lambda x, g, b: (
+        g * (x - x.mean(-1, True)) / (x.var(-1, correction=0, keepdim=True) + 1e-5) + b
     ),
-    (as_a_famous_notebook_writes_it, "std-plus-epsilon"),
-    (
-        lambda x, g, b: (
-            g * (x - x.mean(-1, True)) / (x.std(-1, correction=0, keepdim=True) + 1e-5) + b
-        ),
-        "epsilon-outside-the-root",
+    "epsilon-missing": lambda x, g, b: (
+        g * (x - x.mean(-1, True)) / x.std(-1, correction=0, keepdim=True) + b
     ),
-    (
-        lambda x, g, b: (
-            g * (x - x.mean(-1, True)) / (x.var(-1, correction=0, keepdim=True) + 1e-5) + b
-        ),
-        "divided-by-the-variance",
+    "another-epsilon": [
+        lambda x, g, b: F.layer_norm(x, x.shape[-1:], g, b, eps=1e-6),
+        lambda x, g, b: F.layer_norm(x, x.shape[-1:], g, b, eps=1e-12),
+    ],
+    "gain-and-bias-missing": lambda x, g, b: F.layer_norm(x, x.shape[-1:]),
+    "bias-missing": lambda x, g, b: F.layer_norm(x, x.shape[-1:], g),
+    "gain-missing": lambda x, g, b: F.layer_norm(x, x.shape[-1:], bias=b),
+    "gain-and-bias-exchanged": lambda x, g, b: F.layer_norm(x, x.shape[-1:], b, g),
+    "gain-before-normalising": lambda x, g, b: F.layer_norm(x * g + b, x.shape[-1:]),
+    "bias-scaled": lambda x, g, b: F.layer_norm(x, x.shape[-1:], g) + g * b,
+    "length-one": [
+        lambda x, g, b: g * F.normalize(x, dim=-1) + b,
+        lambda x, g, b: g * F.normalize(x - x.mean(-1, True), dim=-1) + b,
+    ],
+    "root-mean-square": lambda x, g, b: F.rms_norm(x, x.shape[-1:], g, eps=1e-5) + b,
+    "mean-not-subtracted": lambda x, g, b: (
+        g * x / torch.sqrt(x.var(-1, correction=0, keepdim=True) + 1e-5) + b
     ),
-    (
-        lambda x, g, b: g * (x - x.mean(-1, True)) / x.std(-1, correction=0, keepdim=True) + b,
-        "epsilon-missing",
+    "variance-as-a-difference": lambda x, g, b: (
+        g
+        * (x - x.mean(-1, True))
+        / torch.sqrt((x * x).mean(-1, True) - x.mean(-1, True) ** 2 + 1e-5)
+        + b
     ),
-    (lambda x, g, b: F.layer_norm(x, x.shape[-1:], g, b, eps=1e-6), "another-epsilon"),
-    (lambda x, g, b: F.layer_norm(x, x.shape[-1:], g, b, eps=1e-12), "another-epsilon"),
-    (lambda x, g, b: F.layer_norm(x, x.shape[-1:]), "gain-and-bias-missing"),
-    (lambda x, g, b: F.layer_norm(x, x.shape[-1:], g), "bias-missing"),
-    (lambda x, g, b: F.layer_norm(x, x.shape[-1:], bias=b), "gain-missing"),
-    (lambda x, g, b: F.layer_norm(x, x.shape[-1:], b, g), "gain-and-bias-exchanged"),
-    (lambda x, g, b: F.layer_norm(x * g + b, x.shape[-1:]), "gain-before-normalising"),
-    (lambda x, g, b: F.layer_norm(x, x.shape[-1:], g) + g * b, "bias-scaled"),
-    (lambda x, g, b: g * F.normalize(x, dim=-1) + b, "length-one"),
-    (lambda x, g, b: g * F.normalize(x - x.mean(-1, True), dim=-1) + b, "length-one"),
-    (lambda x, g, b: F.rms_norm(x, x.shape[-1:], g, eps=1e-5) + b, "root-mean-square"),
-    (
-        lambda x, g, b: g * x / torch.sqrt(x.var(-1, correction=0, keepdim=True) + 1e-5) + b,
-        "mean-not-subtracted",
+    "statistics-detached": through_numbers,
+    "one-added-to-gain": lambda x, g, b: F.layer_norm(x, x.shape[-1:], 1 + g, b),
+    "mean-absolute-deviation": lambda x, g, b: (
+        g * (x - x.mean(-1, True)) / ((x - x.mean(-1, True)).abs().mean(-1, True) + 1e-5) + b
     ),
-    (
-        lambda x, g, b: (
-            g * (x - x.mean(-1, True))
-            / torch.sqrt((x * x).mean(-1, True) - x.mean(-1, True) ** 2 + 1e-5) + b
-        ),
-        "variance-as-a-difference",
-    ),
-    (through_numbers, "statistics-detached"),
-    (lambda x, g, b: F.layer_norm(x, x.shape[-1:], 1 + g, b), "one-added-to-gain"),
-    (
-        lambda x, g, b: (
-            g * (x - x.mean(-1, True)) / ((x - x.mean(-1, True)).abs().mean(-1, True) + 1e-5) + b
-        ),
-        "mean-absolute-deviation",
-    ),
-]  # fmt: skip
+}
 
 
-@pytest.mark.parametrize("answer, slug", LAYER_NORM_SLIPS)
-def test_a_slip_of_layer_norm_is_named(answer: Callable[..., Any], slug: str):
-    assert named(answer) == slug
+@wrong_answers(LAYER_NORM_SLIPS)
+def test_a_slip_of_layer_norm_is_named(wrong, mistake: str):
+    assert named(LAYER_NORM, wrong) == mistake
 
 
 @pytest.mark.parametrize(
@@ -171,22 +145,14 @@ def test_a_variance_without_its_axis_is_named(
         centred = x - x.mean(-1, keepdim=keep_the_mean)
         return gain * centred / root(variance(x, centred)) + bias
 
-    assert named(answer) == "keepdim-forgotten"
-
-
-def test_a_mean_without_its_axis_is_named_though_the_variance_keeps_it():
-    def answer(x: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
-        centred = x - x.mean(-1)
-        return gain * centred / (centred.square().mean(-1, keepdim=True) + 1e-5).sqrt() + bias
-
-    assert named(answer) == "keepdim-forgotten"
+    assert named(LAYER_NORM, answer) == "keepdim-forgotten"
 
 
 def test_what_an_epsilon_outside_the_root_blows_up_is_told():
     def answer(x: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
         return gain * (x - x.mean(-1, True)) / (x.std(-1, correction=0, keepdim=True) + 1e-8) + bias
 
-    message = examine(LAYER_NORM, answer).message
+    message = report_on(LAYER_NORM, answer).message
     assert "variance 1, a length of sqrt(d_model)" in message
 
 
@@ -201,7 +167,7 @@ def test_what_an_epsilon_outside_the_root_blows_up_is_told():
     ],
 )
 def test_another_normalisation_gets_a_plain_report(answer: Callable[..., Any]):
-    report = examine(LAYER_NORM, answer)
+    report = report_on(LAYER_NORM, answer)
     assert report.status == "failed"
     assert report.misconception is None
     assert "values differ" in report.message
@@ -213,4 +179,4 @@ def test_a_centred_input_written_in_place_is_told():
         x -= x.mean(-1, keepdim=True)
         return gain * x / (x.square().mean(-1, keepdim=True) + 1e-5).sqrt() + bias
 
-    assert "changes its input x in place" in examine(LAYER_NORM, answer).message
+    assert "changes its input x in place" in report_on(LAYER_NORM, answer).message

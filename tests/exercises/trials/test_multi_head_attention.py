@@ -2,28 +2,18 @@
 
 import math
 from collections.abc import Callable
-from typing import Any
 
-import pytest
 import torch
 from torch import Tensor
 
 from bottomup import attention
 from bottomup.exercises import catalog
-from bottomup.exercises.engine.checking import AT_A_GLANCE, examine
-from bottomup.exercises.engine.exercise import Exercise
+from bottomup.exercises.engine.checking import AT_A_GLANCE
 from tests.attention.heads import multi_head_attention
+from tests.exercises.trials.verdicts import expected_of, named, report_on, wrong_answers
 
 MULTI_HEAD_ATTENTION = catalog()["multi-head-attention"]
 SPLIT_MERGE_HEADS = catalog()["split-merge-heads"]
-
-
-def expected_of(exercise: Exercise, case: int) -> Any:
-    return exercise.run(exercise.solution, exercise.cases[case].fresh())
-
-
-def named(exercise: Exercise, answer: Callable[..., Any]) -> str | None:
-    return examine(exercise, answer).misconception
 
 
 # ---- Split and merge
@@ -36,7 +26,7 @@ def test_two_heads_of_width_two_are_cut_and_glued():
 
 
 def test_the_library_s_split_and_merge_pass():
-    report = examine(
+    report = report_on(
         SPLIT_MERGE_HEADS,
         lambda x, heads, h: (attention.split_heads(x, h), attention.merge_heads(heads)),
     )
@@ -47,19 +37,20 @@ def merge(heads: Tensor) -> Tensor:
     return torch.cat(list(heads.unbind(1)), dim=-1)
 
 
-@pytest.mark.parametrize(
-    "split, slug",
-    [
-        (lambda x, h: x.view(len(x), h, x.shape[1], -1), "view-without-transpose"),
-        (lambda x, h: x.reshape(len(x) * h, x.shape[1], -1), "heads-mixed-with-batch"),
-        (lambda x, h: torch.stack(x.chunk(h, -1)), "heads-mixed-with-batch"),
-        (lambda x, h: torch.stack(x.chunk(h, -1), dim=2), "heads-after-positions"),
-        (lambda x, h: torch.stack([x[..., i::h] for i in range(h)], 1), "every-so-many-columns"),
-        (lambda x, h: torch.stack([x] * h, dim=1), "full-width-for-each-head"),
-    ],
+@wrong_answers(
+    {
+        "view-without-transpose": lambda x, h: x.view(len(x), h, x.shape[1], -1),
+        "heads-mixed-with-batch": [
+            lambda x, h: x.reshape(len(x) * h, x.shape[1], -1),
+            lambda x, h: torch.stack(x.chunk(h, -1)),
+        ],
+        "heads-after-positions": lambda x, h: torch.stack(x.chunk(h, -1), dim=2),
+        "every-so-many-columns": lambda x, h: torch.stack([x[..., i::h] for i in range(h)], 1),
+        "full-width-for-each-head": lambda x, h: torch.stack([x] * h, dim=1),
+    }
 )
-def test_a_slip_of_the_split_is_named(split, slug):
-    assert named(SPLIT_MERGE_HEADS, lambda x, heads, h: (split(x, h), merge(heads))) == slug
+def test_a_slip_of_the_split_is_named(wrong, mistake: str):
+    assert named(SPLIT_MERGE_HEADS, lambda x, heads, h: (wrong(x, h), merge(heads))) == mistake
 
 
 def test_a_slip_of_the_merge_is_named():
@@ -113,8 +104,7 @@ def by_library(query, key, value, W_Q, W_K, W_V, W_O, num_heads, mask=None):
 
 
 def test_the_library_s_attention_passes():
-    report = examine(MULTI_HEAD_ATTENTION, by_library)
-    assert report.passed, report
+    assert report_on(MULTI_HEAD_ATTENTION, by_library).passed
 
 
 def reader(
@@ -142,34 +132,70 @@ def reader(
 
 
 def test_the_reader_s_answer_passes_unchanged():
-    assert examine(MULTI_HEAD_ATTENTION, reader()).passed
+    assert report_on(MULTI_HEAD_ATTENTION, reader()).passed
 
 
-@pytest.mark.parametrize(
-    "change, slug",
-    [
-        ({"scale": lambda query, q: math.sqrt(query.size(-1))}, "root-of-d-model"),
-        ({"scale": lambda query, q: math.sqrt(q.size(1) * q.size(-1))}, "root-of-d-model"),
-        ({"scale": lambda query, q: 1.0}, "no-scale"),
-        ({"scale": lambda query, q: (query.size(-1) // q.size(1)) ** 0.5}, "width-of-the-model"),
-        ({"scale": lambda query, q: (query.size(-1) / q.size(1)) ** 0.5}, "width-of-the-model"),
-        ({"scale": lambda query, q: math.sqrt(q.size(1))}, "root-of-num-heads"),
-        ({"scale": lambda query, q: float(q.size(1))}, "root-of-num-heads"),
-        ({"scale": lambda query, q: float(q.size(-1))}, "root-missing"),
-        ({"masked": lambda mask, scores: mask}, "mask-without-head-axis"),
-        ({"masked": lambda mask, scores: mask[None]}, "mask-without-head-axis"),
-        ({"masked": lambda mask, scores: ~mask[:, None]}, "mask-inverted"),
-        ({"softmax": lambda scores: scores.softmax(dim=1)}, "softmax-over-heads"),
-        ({"softmax": lambda scores: scores.softmax(dim=2)}, "softmax-over-queries"),
-        ({"fill": 0.0}, "masked-scores-zero"),
-        ({"fill": 1e-9}, "masked-scores-zero"),
-        ({"merge": lambda read: torch.stack(read.unbind(1), -1).flatten(2)}, "merge-in-turn"),
-        ({"output": lambda read, W_O: read}, "output-map-missing"),
-        ({"output": lambda read, W_O: read @ W_O}, "map-untransposed"),
-    ],
+def torch_s_module(query, key, value, W_Q, W_K, W_V, W_O, num_heads, mask=None):
+    output, weights = by_library(query, key, value, W_Q, W_K, W_V, W_O, num_heads, mask)
+    return output, weights.mean(dim=1)
+
+
+def slice_of_the_input_for_each_head(query, key, value, W_Q, W_K, W_V, W_O, num_heads, mask=None):
+    width, heads, maps = query.shape[-1] // num_heads, [], []
+    pieces = zip(W_Q.chunk(num_heads), W_K.chunk(num_heads), W_V.chunk(num_heads), strict=True)
+    for h, (of_query, of_key, of_value) in enumerate(pieces):
+        own = slice(h * width, (h + 1) * width)
+        q, k, v = (
+            x[..., own] @ W[:, own].T
+            for x, W in ((query, of_query), (key, of_key), (value, of_value))
+        )
+        scores = q @ k.mT / len(of_query) ** 0.5
+        if mask is not None:
+            scores = scores.masked_fill(~mask, -torch.inf)
+        maps.append(scores.softmax(-1))
+        heads.append(maps[-1] @ v)
+    return torch.cat(heads, -1) @ W_O.T, torch.stack(maps, 1)
+
+
+def heads_behind_the_queries(*inputs):
+    output, weights = by_library(*inputs)
+    return output, weights.transpose(1, 2)
+
+
+@wrong_answers(
+    {
+        "root-of-d-model": [
+            reader(scale=lambda query, q: math.sqrt(query.size(-1))),
+            reader(scale=lambda query, q: math.sqrt(q.size(1) * q.size(-1))),
+        ],
+        "no-scale": reader(scale=lambda query, q: 1.0),
+        "width-of-the-model": [
+            reader(scale=lambda query, q: (query.size(-1) // q.size(1)) ** 0.5),
+            reader(scale=lambda query, q: (query.size(-1) / q.size(1)) ** 0.5),
+        ],
+        "root-of-num-heads": [
+            reader(scale=lambda query, q: math.sqrt(q.size(1))),
+            reader(scale=lambda query, q: float(q.size(1))),
+        ],
+        "root-missing": reader(scale=lambda query, q: float(q.size(-1))),
+        "mask-without-head-axis": [
+            reader(masked=lambda mask, scores: mask),
+            reader(masked=lambda mask, scores: mask[None]),
+        ],
+        "mask-inverted": reader(masked=lambda mask, scores: ~mask[:, None]),
+        "softmax-over-heads": reader(softmax=lambda scores: scores.softmax(dim=1)),
+        "softmax-over-queries": reader(softmax=lambda scores: scores.softmax(dim=2)),
+        "masked-scores-zero": [reader(fill=0.0), reader(fill=1e-9)],
+        "merge-in-turn": reader(merge=lambda read: torch.stack(read.unbind(1), -1).flatten(2)),
+        "output-map-missing": reader(output=lambda read, W_O: read),
+        "map-untransposed": reader(output=lambda read, W_O: read @ W_O),
+        "heads-after-queries": heads_behind_the_queries,
+        "heads-slice-the-input": slice_of_the_input_for_each_head,
+        "maps-averaged-on-return": torch_s_module,
+    }
 )
-def test_a_slip_of_attention_is_named(change, slug):
-    assert named(MULTI_HEAD_ATTENTION, reader(**change)) == slug
+def test_a_slip_in_attention_is_named(wrong, mistake: str):
+    assert named(MULTI_HEAD_ATTENTION, wrong) == mistake
 
 
 def test_the_root_of_the_width_of_the_values_is_named_on_a_small_case():
@@ -178,46 +204,10 @@ def test_the_root_of_the_width_of_the_values_is_named_on_a_small_case():
         given = (query, key, value, W_Q, W_K, W_V, W_O, num_heads, mask)
         return reader(scale=lambda query, q: root)(*given)
 
-    report = examine(MULTI_HEAD_ATTENTION, answer)
+    report = report_on(MULTI_HEAD_ATTENTION, answer)
     assert report.misconception == "root-of-d-value"
     shown = next(case for case in MULTI_HEAD_ATTENTION.cases if case.name == report.case)
     assert sum(x.numel() for x in shown.inputs.values() if isinstance(x, Tensor)) <= AT_A_GLANCE
-
-
-def test_torch_s_module_is_told_that_it_averages_the_maps():
-    def answer(query, key, value, W_Q, W_K, W_V, W_O, num_heads, mask=None):
-        output, weights = by_library(query, key, value, W_Q, W_K, W_V, W_O, num_heads, mask)
-        return output, weights.mean(dim=1)
-
-    assert named(MULTI_HEAD_ATTENTION, answer) == "maps-averaged-on-return"
-
-
-def test_a_slice_of_the_input_for_each_head_is_named():
-    def answer(query, key, value, W_Q, W_K, W_V, W_O, num_heads, mask=None):
-        width, heads, maps = query.shape[-1] // num_heads, [], []
-        pieces = zip(W_Q.chunk(num_heads), W_K.chunk(num_heads), W_V.chunk(num_heads), strict=True)
-        for h, (of_query, of_key, of_value) in enumerate(pieces):
-            own = slice(h * width, (h + 1) * width)
-            q, k, v = (
-                x[..., own] @ W[:, own].T
-                for x, W in ((query, of_query), (key, of_key), (value, of_value))
-            )
-            scores = q @ k.mT / len(of_query) ** 0.5
-            if mask is not None:
-                scores = scores.masked_fill(~mask, -torch.inf)
-            maps.append(scores.softmax(-1))
-            heads.append(maps[-1] @ v)
-        return torch.cat(heads, -1) @ W_O.T, torch.stack(maps, 1)
-
-    assert named(MULTI_HEAD_ATTENTION, answer) == "heads-slice-the-input"
-
-
-def test_weights_with_the_heads_behind_the_queries_are_named():
-    def answer(*inputs):
-        output, weights = by_library(*inputs)
-        return output, weights.transpose(1, 2)
-
-    assert named(MULTI_HEAD_ATTENTION, answer) == "heads-after-queries"
 
 
 def test_the_report_says_which_tensor_differs():
@@ -225,8 +215,8 @@ def test_the_report_says_which_tensor_differs():
         output, weights = by_library(*inputs)
         return output, weights + 1
 
-    assert "In weights: " in repr(examine(MULTI_HEAD_ATTENTION, answer))
-    report = examine(MULTI_HEAD_ATTENTION, lambda *inputs: by_library(*inputs)[0])
+    assert "In weights: " in repr(report_on(MULTI_HEAD_ATTENTION, answer))
+    report = report_on(MULTI_HEAD_ATTENTION, lambda *inputs: by_library(*inputs)[0])
     assert "It returned a tensor, expected 2 tensors: output, weights." in repr(report)
-    report = examine(MULTI_HEAD_ATTENTION, lambda *inputs: (by_library(*inputs)[0],))
+    report = report_on(MULTI_HEAD_ATTENTION, lambda *inputs: (by_library(*inputs)[0],))
     assert "It returned 1 value, expected 2 tensors: output, weights." in repr(report)

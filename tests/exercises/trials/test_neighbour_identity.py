@@ -12,33 +12,19 @@ from hypothesis import strategies as st
 
 from bottomup.analysis import same_token_neighbours
 from bottomup.exercises import catalog
-from bottomup.exercises.engine.checking import examine
-from bottomup.exercises.representation_analysis.neighbour_identity import neighbour_identity
+from tests.drawn import seeded
+from tests.exercises.trials.verdicts import expected_of, is_plain, named, report_on, wrong_answers
 
 NEIGHBOUR_IDENTITY = catalog()["neighbour-identity"]
+neighbour_identity = NEIGHBOUR_IDENTITY.solution
 
 EVERY = range(len(NEIGHBOUR_IDENTITY.cases))
-
-
-def expected_of(case: int) -> tuple[float, float]:
-    return NEIGHBOUR_IDENTITY.run(neighbour_identity, NEIGHBOUR_IDENTITY.cases[case].fresh())
-
-
-def named(answer: Callable[..., Any]) -> str | None:
-    return examine(NEIGHBOUR_IDENTITY, answer).misconception
-
-
-def is_plain(answer: Callable[..., Any], sentence: str) -> bool:
-    """Whether the report names no mistake, says the sentence and counts the cases."""
-    report = examine(NEIGHBOUR_IDENTITY, answer)
-    said = sentence in repr(report) and "cases agree with the solution" in report.message
-    return report.status == "failed" and report.misconception is None and said
 
 
 def test_five_words_by_hand():
     # at 0, 11, 18, 31, 39 degrees stand 7 7 5 5 5: right are 1 + 1 + 1 + 2 + 2 of 10 neighbours;
     # the two words with token 7 have one other to find, the three with token 5 two
-    assert expected_of(0) == pytest.approx((0.7, 0.8))
+    assert expected_of(NEIGHBOUR_IDENTITY, 0) == pytest.approx((0.7, 0.8))
 
 
 def test_without_a_repeated_token_nothing_can_be_found():
@@ -66,13 +52,15 @@ def test_rounding_decides_no_case(case: int):
 def test_the_library_counts_the_same(case: int):
     states, tokens, real, k = NEIGHBOUR_IDENTITY.cases[case].inputs.values()
     theirs = same_token_neighbours(states[real], tokens[real], k=k, generator=torch.Generator())
-    assert expected_of(case) == pytest.approx((theirs.share, theirs.ceiling), abs=1e-6)
+    assert expected_of(NEIGHBOUR_IDENTITY, case) == pytest.approx(
+        (theirs.share, theirs.ceiling), abs=1e-6
+    )
 
 
 @settings(max_examples=30)
 @given(st.integers(0, 10**6), st.integers(1, 5))
 def test_the_share_never_passes_the_ceiling(seed: int, k: int):
-    generator = torch.Generator().manual_seed(seed)
+    generator = seeded(seed)
     states = torch.randn(3, 5, 2, generator=generator)
     tokens = torch.randint(4, 9, (3, 5), generator=generator)
     real = torch.arange(5) < torch.tensor([5, 3, 2])[:, None]
@@ -114,8 +102,7 @@ RIGHT = [with_numpy_lists, with_padding_set_to_minus_infinity, with_one_tensor]
 
 @pytest.mark.parametrize("answer", RIGHT)
 def test_another_writing_passes(answer: Callable[..., Any]):
-    report = examine(NEIGHBOUR_IDENTITY, answer)
-    assert report.passed, report
+    assert report_on(NEIGHBOUR_IDENTITY, answer).passed
 
 
 # ---- Slips
@@ -142,30 +129,34 @@ def with_loops(
     return answer
 
 
-SLIPS = [
-    ({"near": lambda a, b: a @ b}, "dot-product"),
-    ({"near": lambda a, b: -(a - b).norm()}, "euclidean-distance"),
-    ({"near": lambda a, b: (a - b).norm()}, "farthest-instead-of-nearest"),
-    ({"near": lambda a, b: -F.cosine_similarity(a, b, dim=0)}, "farthest-instead-of-nearest"),
-    ({"chosen": lambda pairs, k: pairs[-k:]}, "farthest-instead-of-nearest"),
-    ({"among": lambda words, i: words}, "query-among-its-neighbours"),
-    ({"keep": torch.ones_like}, "padding-included"),
-    ({"can": lambda n, k: 1.0}, "ceiling-ignored"),
-    ({"can": lambda n, k: min(k, n) / k}, "ceiling-counts-the-query"),
-    ({"can": lambda n, k: (n - 1) / k}, "ceiling-not-capped"),
-    ({"score": lambda same, k: float(any(same))}, "found-or-not"),
-    ({"score": lambda same, k: float(same[0])}, "found-or-not"),
-    ({"score": lambda same, k: float(2 * sum(same) > k)}, "found-or-not"),
-]
+SLIPS = {
+    "dot-product": with_loops(near=lambda a, b: a @ b),
+    "euclidean-distance": with_loops(near=lambda a, b: -(a - b).norm()),
+    "farthest-instead-of-nearest": [
+        with_loops(near=lambda a, b: (a - b).norm()),
+        with_loops(near=lambda a, b: -F.cosine_similarity(a, b, dim=0)),
+        with_loops(chosen=lambda pairs, k: pairs[-k:]),
+    ],
+    "query-among-its-neighbours": with_loops(among=lambda words, i: words),
+    "padding-included": with_loops(keep=torch.ones_like),
+    "ceiling-ignored": with_loops(can=lambda n, k: 1.0),
+    "ceiling-counts-the-query": with_loops(can=lambda n, k: min(k, n) / k),
+    "ceiling-not-capped": with_loops(can=lambda n, k: (n - 1) / k),
+    "found-or-not": [
+        with_loops(score=lambda same, k: float(any(same))),
+        with_loops(score=lambda same, k: float(same[0])),
+        with_loops(score=lambda same, k: float(2 * sum(same) > k)),
+    ],
+}
 
 
 def test_the_reader_s_loops_pass_unchanged():
-    assert examine(NEIGHBOUR_IDENTITY, with_loops()).passed
+    assert report_on(NEIGHBOUR_IDENTITY, with_loops()).passed
 
 
-@pytest.mark.parametrize("change, slug", SLIPS)
-def test_a_slip_is_named(change: dict[str, Any], slug: str):
-    assert named(with_loops(**change)) == slug
+@wrong_answers(SLIPS)
+def test_a_slip_is_named(wrong, mistake: str):
+    assert named(NEIGHBOUR_IDENTITY, wrong) == mistake
 
 
 def in_batches(states, tokens, real, k):
@@ -247,27 +238,25 @@ def ratio(states, tokens, real, k):
     return share / ceiling if ceiling else 0.0, ceiling
 
 
-@pytest.mark.parametrize(
-    "answer, slug",
-    [
-        (in_batches, "within-the-sentence"),
-        (sentence_after_sentence, "within-the-sentence"),
-        (counted_in_each_sentence, "within-the-sentence"),
-        (looped_over_positions, "within-the-sentence"),
-        (batched_with_its_counts, "within-the-sentence"),
-        (zero_diagonal, "query-among-its-neighbours"),
-        (last_axis_forgotten, "normalised-over-the-states"),
-        (counted_in_all_tokens, "ceiling-counts-padding"),
-        (ratio, "share-divided-by-ceiling"),
-        (lambda *inputs: neighbour_identity(*inputs)[::-1], "share-and-ceiling-exchanged"),
-        (
-            lambda x, t, real, k: neighbour_identity(x - x[real].mean(0), t, real, k),
-            "mean-taken-off",
-        ),
-    ],
+@wrong_answers(
+    {
+        "within-the-sentence": [
+            in_batches,
+            sentence_after_sentence,
+            counted_in_each_sentence,
+            looped_over_positions,
+            batched_with_its_counts,
+        ],
+        "query-among-its-neighbours": zero_diagonal,
+        "normalised-over-the-states": last_axis_forgotten,
+        "ceiling-counts-padding": counted_in_all_tokens,
+        "share-divided-by-ceiling": ratio,
+        "share-and-ceiling-exchanged": lambda *inputs: neighbour_identity(*inputs)[::-1],
+        "mean-taken-off": lambda x, t, real, k: neighbour_identity(x - x[real].mean(0), t, real, k),
+    }
 )
-def test_another_slip_is_named(answer: Callable[..., Any], slug: str):
-    assert named(answer) == slug
+def test_another_slip_is_named(wrong, mistake: str):
+    assert named(NEIGHBOUR_IDENTITY, wrong) == mistake
 
 
 @pytest.mark.parametrize(
@@ -280,4 +269,4 @@ def test_another_slip_is_named(answer: Callable[..., Any], slug: str):
     ],
 )
 def test_another_count_gets_a_plain_report(answer: Callable[..., Any], sentence: str):
-    assert is_plain(answer, sentence)
+    assert is_plain(NEIGHBOUR_IDENTITY, answer, sentence)

@@ -8,13 +8,10 @@ from torch import Tensor, nn
 
 from bottomup import attention
 from bottomup.exercises import catalog
-from bottomup.exercises.engine.checking import examine
+from tests.drawn import seeded
+from tests.exercises.trials.verdicts import named, report_on, wrong_answers
 
 PRUNE_HEAD = catalog()["prune-head"]
-
-
-def named(answer: Callable[..., tuple[Tensor, ...]]) -> str | None:
-    return examine(PRUNE_HEAD, answer).misconception
 
 
 def test_the_first_of_two_heads_is_cut_out():
@@ -45,15 +42,14 @@ def by_module(head: int, num_heads: int, *parameters: Tensor) -> tuple[Tensor, .
 
 
 def test_the_library_s_pruning_passes():
-    report = examine(PRUNE_HEAD, by_module)
-    assert report.passed, report
+    assert report_on(PRUNE_HEAD, by_module).passed
 
 
 @pytest.mark.parametrize("case", range(len(PRUNE_HEAD.cases)))
 def test_what_is_left_gives_the_sum_over_the_other_heads(case):
     head, num_heads, *parameters = PRUNE_HEAD.cases[case].fresh().inputs.values()
     parameters = [parameter.double() for parameter in parameters]
-    x = torch.randn(2, 5, parameters[0].shape[1], generator=torch.Generator().manual_seed(0))
+    x = torch.randn(2, 5, parameters[0].shape[1], generator=seeded(0))
     on = torch.arange(num_heads) != head
     smaller = module_of(num_heads - 1, *PRUNE_HEAD.solution(head, num_heads, *parameters))
     masked = module_of(num_heads, *parameters)(*[x.double()] * 3, head_mask=on)[0]
@@ -79,45 +75,55 @@ def pruned(**changes: Callable[[Tensor, int, int], Tensor]) -> Callable[..., tup
 
 
 def test_slices_pass():
-    assert examine(PRUNE_HEAD, pruned()).passed
+    assert report_on(PRUNE_HEAD, pruned()).passed
 
 
-@pytest.mark.parametrize(
-    "answer, slug",
-    [
-        (pruned(W_O=lambda x, head, heads: x), "output-map-whole"),
-        (pruned(b_V=lambda x, head, heads: x), "value-bias-forgotten"),
-        (
+def width_of_the_model_shared_out(head: int, heads: int, *given: Tensor) -> tuple[Tensor, ...]:
+    *rows, W_O, b_O = given
+    width = len(b_O) // heads  # b_O is d_model wide
+    smaller = [cut(x, head, heads, width) for x in rows]
+    return *smaller, cut(W_O.T, head, heads, width).T, b_O
+
+
+def columns_chosen_among_rows(head: int, heads: int, *given: Tensor) -> tuple[Tensor, ...]:
+    right = list(PRUNE_HEAD.solution(head, heads, *given))
+    stays = (torch.arange(heads) != head).repeat_interleave(len(given[2]) // heads)
+    right[4] = given[4][stays]
+    return tuple(right)
+
+
+def zeros_in_its_place(head: int, heads: int, *given: Tensor) -> tuple[Tensor, ...]:
+    result = [x.clone() for x in given]
+    nn.init.zeros_(result[4].chunk(heads, dim=1)[head])
+    return tuple(result)
+
+
+@wrong_answers(
+    {
+        "output-map-whole": pruned(W_O=lambda x, head, heads: x),
+        "value-bias-forgotten": pruned(b_V=lambda x, head, heads: x),
+        "wrong-columns-of-the-output-map": [
             pruned(W_O=lambda x, head, heads: x[:, : -x.shape[1] // heads]),
-            "wrong-columns-of-the-output-map",
-        ),
-        (
             pruned(W_O=lambda x, head, heads: x[:, x.shape[1] // heads :]),
-            "wrong-columns-of-the-output-map",
+        ],
+        "counted-from-one": lambda head, heads, *given: pruned()((head - 1) % heads, heads, *given),
+        "head-not-asked-for": [
+            lambda head, heads, *given: pruned()(heads - 1, heads, *given),
+            lambda head, heads, *given: pruned()(0, heads, *given),
+        ],
+        "rows-of-the-output-map": [
+            pruned(W_O=lambda x, head, heads: cut(x, head, heads)),
+            columns_chosen_among_rows,
+        ],
+        "output-map-scaled-up": pruned(
+            W_O=lambda x, head, heads: cut(x.T, head, heads).T * heads / (heads - 1)
         ),
-        (lambda head, heads, *given: pruned()((head - 1) % heads, heads, *given),
-         "counted-from-one"),
-        (lambda head, heads, *given: pruned()(heads - 1, heads, *given), "head-not-asked-for"),
-        (lambda head, heads, *given: pruned()(0, heads, *given), "head-not-asked-for"),
-        (pruned(W_O=lambda x, head, heads: cut(x, head, heads)), "rows-of-the-output-map"),
-        (
-            pruned(W_O=lambda x, head, heads: cut(x.T, head, heads).T * heads / (heads - 1)),
-            "output-map-scaled-up",
-        ),
-    ],
-)  # fmt: skip
-def test_a_slip_of_pruning_is_named(answer, slug):
-    assert named(answer) == slug
-
-
-def test_the_model_s_width_shared_out_among_the_heads_is_named():
-    def answer(head: int, heads: int, *given: Tensor) -> tuple[Tensor, ...]:
-        *rows, W_O, b_O = given
-        width = len(b_O) // heads  # b_O is d_model wide
-        smaller = [cut(x, head, heads, width) for x in rows]
-        return *smaller, cut(W_O.T, head, heads, width).T, b_O
-
-    assert named(answer) == "width-of-the-model"
+        "zeros-in-its-place": zeros_in_its_place,
+        "width-of-the-model": width_of_the_model_shared_out,
+    }
+)
+def test_a_slip_of_pruning_is_named(wrong, mistake: str):
+    assert named(PRUNE_HEAD, wrong) == mistake
 
 
 @pytest.mark.parametrize("of", [0, 2], ids=["queries", "values"])
@@ -128,7 +134,7 @@ def test_one_list_of_places_for_all_cuts_is_named(of: int):
         *rows, W_O, b_O = given
         return *(x[kept] for x in rows), W_O[:, kept], b_O
 
-    assert named(answer) == "one-width-for-all"
+    assert named(PRUNE_HEAD, answer) == "one-width-for-all"
 
 
 def test_heads_counted_from_one_in_slices_are_named():
@@ -138,29 +144,10 @@ def test_heads_counted_from_one_in_slices_are_named():
 
     changed = dict.fromkeys(("W_Q", "W_K", "W_V", "b_V"), cut_from_one)
     answer = pruned(**changed, W_O=lambda x, head, heads: cut_from_one(x.T, head, heads).T)
-    assert named(answer) == "counted-from-one"
-
-
-def test_a_choice_of_columns_applied_to_rows_is_named():
-    def answer(head: int, heads: int, *given: Tensor) -> tuple[Tensor, ...]:
-        right = list(PRUNE_HEAD.solution(head, heads, *given))
-        stays = (torch.arange(heads) != head).repeat_interleave(len(given[2]) // heads)
-        right[4] = given[4][stays]
-        return tuple(right)
-
-    assert named(answer) == "rows-of-the-output-map"
+    assert named(PRUNE_HEAD, answer) == "counted-from-one"
 
 
 def test_the_differing_parameter_is_named():
-    report = examine(PRUNE_HEAD, pruned(b_O=lambda x, head, heads: x / heads))
+    report = report_on(PRUNE_HEAD, pruned(b_O=lambda x, head, heads: x / heads))
     assert report.misconception is None
     assert "In b_O: " in repr(report)
-
-
-def test_a_head_of_zeros_is_another_thing_than_no_head():
-    def answer(head: int, heads: int, *given: Tensor) -> tuple[Tensor, ...]:
-        result = [x.clone() for x in given]
-        nn.init.zeros_(result[4].chunk(heads, dim=1)[head])
-        return tuple(result)
-
-    assert named(answer) == "zeros-in-its-place"

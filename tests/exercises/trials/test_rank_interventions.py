@@ -8,30 +8,21 @@ import torch
 from torch import Tensor
 
 from bottomup.exercises import catalog
-from bottomup.exercises.engine.checking import examine
 from bottomup.exercises.engine.show import show
 from bottomup.exercises.representation_analysis import rank_interventions as networks
-from bottomup.exercises.representation_analysis.rank_interventions import drawn, evidence
+from bottomup.exercises.representation_analysis.rank_interventions import drawn
+from tests.drawn import seeded
+from tests.exercises.trials.verdicts import is_plain, named, report_on, wrong_answers
 
 RANK_INTERVENTIONS = catalog()["rank-interventions"]
+evidence = RANK_INTERVENTIONS.solution
 
 CASES = {case.name: case for case in RANK_INTERVENTIONS.cases}
 HALF = "the token decides in half of the sentences"
 
 
-def expected_of(name: str) -> tuple[float, ...]:
+def evidence_of(name: str) -> tuple[float, ...]:
     return RANK_INTERVENTIONS.run(evidence, CASES[name].fresh())
-
-
-def named(answer: Callable[..., Any]) -> str | None:
-    return examine(RANK_INTERVENTIONS, answer).misconception
-
-
-def is_plain(answer: Callable[..., Any], sentence: str) -> bool:
-    """Whether the report names no mistake, says the sentence and counts the cases."""
-    report = examine(RANK_INTERVENTIONS, answer)
-    said = sentence in repr(report) and "cases agree with the solution" in report.message
-    return report.status == "failed" and report.misconception is None and said
 
 
 # readable, needed, followed, proved
@@ -53,11 +44,11 @@ BY_HAND = {
 
 @pytest.mark.parametrize("name", BY_HAND)
 def test_four_sentences_by_hand(name: str):
-    assert expected_of(name) == BY_HAND[name]
+    assert evidence_of(name) == BY_HAND[name]
 
 
 def test_what_the_networks_prove():
-    proved = {name: expected_of(name)[3] for name in CASES if name not in BY_HAND}
+    proved = {name: evidence_of(name)[3] for name in CASES if name not in BY_HAND}
     assert proved == {
         "eleven numbers: the token decides": 3,
         "the token decides, and a default where there is none": 3,
@@ -76,7 +67,7 @@ def test_what_the_networks_prove():
 
 
 def test_a_control_can_do_more_harm_than_the_removal():
-    assert expected_of("control points at what the network reads")[1] < -0.5
+    assert evidence_of("control points at what the network reads")[1] < -0.5
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -97,7 +88,7 @@ def test_rounding_decides_no_case(name: str):
     moved = h + here.norm(dim=1, keepdim=True) * control
     for states in (h, h - here, moved, h - here + here[donor]):
         for seed in range(5):
-            noise = 1e-4 * torch.randn(h.shape, generator=torch.Generator().manual_seed(seed))
+            noise = 1e-4 * torch.randn(h.shape, generator=seeded(seed))
             assert network(states + noise.to(h)).equal(network(states))
     numbers = [float(x) for x in evidence(network, h, tokens, read, part, control, donor)]
     assert name in BY_HAND or min(abs(x - 0.5) for x in numbers[:3]) > 0.03
@@ -112,7 +103,7 @@ def test_a_case_shows_what_its_network_answers(name: str):
 
 
 def test_a_product_is_not_readable_by_a_linear_probe():
-    inputs = drawn(networks.multiplies, 4001, 7)(torch.Generator().manual_seed(1))
+    inputs = drawn(networks.multiplies, 4001, 7)(seeded(1))
     network, h, tokens = (inputs[name] for name in ("network", "h", "tokens"))
     sign = 2.0 * (tokens - tokens.min()) - 1
     train, test = slice(0, 2001), slice(2001, None)
@@ -158,12 +149,11 @@ def with_sets_of_sentences(network, h, tokens, read, part, control, donor):
 
 
 def test_another_writing_passes():
-    report = examine(RANK_INTERVENTIONS, with_sets_of_sentences)
-    assert report.passed, report
+    assert report_on(RANK_INTERVENTIONS, with_sets_of_sentences).passed
 
 
 def test_one_tensor_of_four_numbers_passes():
-    assert examine(
+    assert report_on(
         RANK_INTERVENTIONS, lambda *inputs: torch.tensor([float(x) for x in evidence(*inputs)])
     ).passed
 
@@ -195,67 +185,80 @@ def by_steps(
     return answer
 
 
-SLIPS = [
-    ({"proves": lambda a, b, c: 3 if a > 0.5 else 2 if b > 0.5 else 1 if c > 0.5 else 0},
-     "probe-taken-as-use"),
-    ({"proves": lambda a, b, c: 3 if b > 0.5 else 2 if c > 0.5 else 1 if a > 0.5 else 0},
-     "removal-taken-as-use"),
-    ({"proves": lambda a, b, c: 1 if a > 0.5 else 2 if b > 0.5 else 3 if c > 0.5 else 0},
-     "weakest-claim"),
-    ({"proves": lambda a, b, c: (a > 0.5) + (b > 0.5) + (c > 0.5)}, "removal-required"),
-    ({"proves": lambda a, b, c: 0 if a <= 0.5 else 1 if b <= 0.5 else 2 if c <= 0.5 else 3},
-     "removal-required"),
-    ({"proves": lambda a, b, c: 3 if min(a, b, c) > 0.5 else 2 if b > 0.5 else int(a > 0.5)},
-     "removal-required"),
-    ({"proves": lambda a, b, c: 2 if b > 0.5 else 3 if c > 0.5 else int(a > 0.5)},
-     "removal-before-swap"),
-    ({"proves": lambda a, b, c: 1 + [a, b, c].index(max(a, b, c))}, "largest-share"),
-    ({"proves": lambda a, b, c: max((a, 1), (b, 2), (c, 3))[1] if max(a, b, c) > 0.5 else 0},
-     "largest-share"),
-    ({"along": lambda h, here, control: h}, "removed-without-control"),
-    ({"along": lambda h, here, control: h + control}, "control-of-another-size"),
-    ({"along": lambda h, here, control: h - (h @ control)[:, None] * control},
-     "control-of-another-size"),
-    ({"along": lambda h, here, control: h + h.norm(dim=1)[:, None] * control},
-     "control-of-another-size"),
-    ({"along": lambda h, here, control: h - here + here.norm(dim=1)[:, None] * control},
-     "control-from-another-state"),
-    ({"along": lambda h, here, control: here.norm(dim=1)[:, None] * control},
-     "control-from-another-state"),
-    ({"without": lambda h, here: h - here + here.mean(dim=0)}, "mean-instead-of-zero"),
-    ({"without": lambda h, here: here}, "rest-instead-of-part"),
-    ({"without": lambda h, here: torch.zeros_like(h)}, "whole-state-changed"),
-    ({"swap": lambda h, here, donor: h[donor]}, "whole-state-changed"),
-    ({"swap": lambda h, here, donor: h + here[donor]}, "part-added"),
-    ({"swap": lambda h, here, donor: here[donor]}, "part-alone"),
-    ({"swap": lambda h, here, donor: h[donor] - here[donor] + here}, "rest-instead-of-part"),
-    ({"success": lambda now, answer, tokens, donor: now != answer}, "any-change-counted"),
-    ({"success": lambda now, answer, tokens, donor: now == answer}, "wrong-answer-compared"),
-    ({"success": lambda now, answer, tokens, donor: now == tokens[donor]},
-     "wrong-answer-compared"),
-]  # fmt: skip
+SLIPS = {
+    "probe-taken-as-use": by_steps(
+        proves=lambda a, b, c: 3 if a > 0.5 else 2 if b > 0.5 else 1 if c > 0.5 else 0
+    ),
+    "removal-taken-as-use": by_steps(
+        proves=lambda a, b, c: 3 if b > 0.5 else 2 if c > 0.5 else 1 if a > 0.5 else 0
+    ),
+    "weakest-claim": by_steps(
+        proves=lambda a, b, c: 1 if a > 0.5 else 2 if b > 0.5 else 3 if c > 0.5 else 0
+    ),
+    "removal-required": [
+        by_steps(proves=lambda a, b, c: (a > 0.5) + (b > 0.5) + (c > 0.5)),
+        by_steps(proves=lambda a, b, c: 0 if a <= 0.5 else 1 if b <= 0.5 else 2 if c <= 0.5 else 3),
+        by_steps(
+            proves=lambda a, b, c: 3 if min(a, b, c) > 0.5 else 2 if b > 0.5 else int(a > 0.5)
+        ),
+    ],
+    "removal-before-swap": by_steps(
+        proves=lambda a, b, c: 2 if b > 0.5 else 3 if c > 0.5 else int(a > 0.5)
+    ),
+    "largest-share": [
+        by_steps(proves=lambda a, b, c: 1 + [a, b, c].index(max(a, b, c))),
+        by_steps(
+            proves=lambda a, b, c: max((a, 1), (b, 2), (c, 3))[1] if max(a, b, c) > 0.5 else 0
+        ),
+    ],
+    "removed-without-control": by_steps(along=lambda h, here, control: h),
+    "control-of-another-size": [
+        by_steps(along=lambda h, here, control: h + control),
+        by_steps(along=lambda h, here, control: h - (h @ control)[:, None] * control),
+        by_steps(along=lambda h, here, control: h + h.norm(dim=1)[:, None] * control),
+    ],
+    "control-from-another-state": [
+        by_steps(along=lambda h, here, control: h - here + here.norm(dim=1)[:, None] * control),
+        by_steps(along=lambda h, here, control: here.norm(dim=1)[:, None] * control),
+    ],
+    "mean-instead-of-zero": by_steps(without=lambda h, here: h - here + here.mean(dim=0)),
+    "rest-instead-of-part": [
+        by_steps(without=lambda h, here: here),
+        by_steps(swap=lambda h, here, donor: h[donor] - here[donor] + here),
+    ],
+    "whole-state-changed": [
+        by_steps(without=lambda h, here: torch.zeros_like(h)),
+        by_steps(swap=lambda h, here, donor: h[donor]),
+    ],
+    "part-added": by_steps(swap=lambda h, here, donor: h + here[donor]),
+    "part-alone": by_steps(swap=lambda h, here, donor: here[donor]),
+    "any-change-counted": by_steps(success=lambda now, answer, tokens, donor: now != answer),
+    "wrong-answer-compared": [
+        by_steps(success=lambda now, answer, tokens, donor: now == answer),
+        by_steps(success=lambda now, answer, tokens, donor: now == tokens[donor]),
+    ],
+}
 
 
 def test_the_reader_s_steps_pass_unchanged():
-    assert examine(RANK_INTERVENTIONS, by_steps()).passed
+    assert report_on(RANK_INTERVENTIONS, by_steps()).passed
 
 
-@pytest.mark.parametrize("change, slug", SLIPS)
-def test_a_slip_is_named(change: dict[str, Any], slug: str):
-    assert named(by_steps(**change)) == slug
+@wrong_answers(SLIPS)
+def test_a_slip_is_named(wrong, mistake: str):
+    assert named(RANK_INTERVENTIONS, wrong) == mistake
 
 
-@pytest.mark.parametrize(
-    "slug, words",
-    [
-        ("probe-taken-as-use", "nothing says that the layers above read the same directions"),
-        ("removed-without-control", "one that the layers above may never have met"),
-        ("any-change-counted", "Only the donor's answer shows"),
-    ],
+@wrong_answers(
+    {
+        "probe-taken-as-use": "nothing says that the layers above read the same directions",
+        "removed-without-control": "one that the layers above may never have met",
+        "any-change-counted": "Only the donor's answer shows",
+    }
 )
-def test_a_diagnosis_says_what_the_measurement_leaves_open(slug: str, words: str):
-    found = {each.slug: each for each in RANK_INTERVENTIONS.misconceptions}[slug]
-    assert words in examine(RANK_INTERVENTIONS, found.wrong).message
+def test_a_diagnosis_says_what_the_measurement_leaves_open(mistake: str, wrong):
+    found = {each.slug: each for each in RANK_INTERVENTIONS.misconceptions}[mistake]
+    assert wrong in report_on(RANK_INTERVENTIONS, found.wrong).message
 
 
 @pytest.mark.parametrize(
@@ -269,4 +272,4 @@ def test_a_diagnosis_says_what_the_measurement_leaves_open(slug: str, words: str
     ],
 )
 def test_another_measurement_gets_a_plain_report(answer: Callable[..., Any], sentence: str):
-    assert is_plain(answer, sentence)
+    assert is_plain(RANK_INTERVENTIONS, answer, sentence)

@@ -4,13 +4,13 @@ import pytest
 import torch
 
 from bottomup.exercises import catalog
-from bottomup.exercises.engine.checking import examine
+from tests.exercises.trials.verdicts import expected_of, named, report_on, wrong_answers
 
 EXERCISE = catalog()["reinforce-loss"]
 
 
 def expected(case: int) -> dict[str, torch.Tensor | None]:
-    return EXERCISE.run(EXERCISE.solution, EXERCISE.cases[case].fresh()).gradients
+    return expected_of(EXERCISE, case).gradients
 
 
 def test_the_gradients_of_the_first_case():
@@ -31,14 +31,14 @@ def test_the_value_of_the_loss_is_free():
     def shifted(r, log_p, b):
         return 7 - (r + (r - b).detach() * log_p).mean()
 
-    assert examine(EXERCISE, shifted).passed
+    assert report_on(EXERCISE, shifted).passed
 
 
 def test_a_detached_baseline_in_the_first_term_passes():
     def answer(r, log_p, b):
         return -(r - b.detach() + (r - b).detach() * log_p).mean()
 
-    assert examine(EXERCISE, answer).passed
+    assert report_on(EXERCISE, answer).passed
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_a_detached_baseline_in_the_first_term_passes():
     ],
 )
 def test_a_first_term_that_moves_the_baseline_is_named(objective):
-    report = examine(EXERCISE, lambda *inputs: -objective(*inputs).mean())
+    report = report_on(EXERCISE, lambda *inputs: -objective(*inputs).mean())
     assert report.misconception == "first-term-moves-the-baseline"
     assert "The gradient of baseline" in report.evidence.difference
 
@@ -60,7 +60,7 @@ def test_a_bracket_over_its_standard_deviation_is_named(floor):
         advantage = (r - b).detach()
         return -(r + advantage / (advantage.std() + floor) * log_p).mean()
 
-    assert examine(EXERCISE, answer).misconception == "bracket-scaled"
+    assert named(EXERCISE, answer) == "bracket-scaled"
 
 
 @pytest.mark.parametrize("factor", [-1, 2])
@@ -68,23 +68,15 @@ def test_another_multiple_of_the_baseline_keeps_its_gradient(factor):
     def answer(r, log_p, b):
         return -(r - factor * b + (r - b).detach() * log_p).mean()
 
-    report = examine(EXERCISE, answer)
+    report = report_on(EXERCISE, answer)
     assert "The gradient of baseline" in report.message
-
-
-def test_a_baseline_that_lies_in_both_terms_and_carries_a_gradient_is_named():
-    def both(r, log_p, b):
-        return -(r - b + (r.detach() - b) * log_p).mean()
-
-    report = examine(EXERCISE, both)
-    assert report.misconception == "baseline-with-gradient"
 
 
 def test_an_answer_without_gradient_is_told_so():
     def constant(r, log_p, b):
         return -(r + (r - b) * log_p).mean().detach()
 
-    report = examine(EXERCISE, constant)
+    report = report_on(EXERCISE, constant)
     assert "has no gradient: the model could not learn from it" in report.message
 
 
@@ -92,58 +84,70 @@ def test_an_answer_for_each_draw_is_told_its_shape():
     def apart(r, log_p, b):
         return -(r + (r - b).detach() * log_p)
 
-    report = examine(EXERCISE, apart)
+    report = report_on(EXERCISE, apart)
     assert "The result has shape (2,), expected ()." in report.message
-
-
-def test_nothing_detached_is_named_for_the_reward():
-    report = examine(EXERCISE, lambda r, log_p, b: -(r + (r - b) * log_p).mean())
-    assert report.misconception == "reward-with-gradient"
 
 
 def bracket(r, b):
     return (r - b).detach()
 
 
-@pytest.mark.parametrize(
-    "objective, name",
-    [
-        (lambda r, lp, b: r + (r - b) * lp.detach(), "log-probability-detached"),
-        (lambda r, lp, b: r + r * lp.detach(), "log-probability-detached"),
-        (lambda r, lp, b: r + (r.detach() - b) * lp.detach(), "score-term-dropped"),
-        (lambda r, lp, b: r * lp, "product-alone"),
-        (lambda r, lp, b: (r - b) * lp, "product-alone"),
-        (lambda r, lp, b: r - b + (r - b) * lp, "reward-with-gradient"),
-        (lambda r, lp, b: r.mean() + bracket(r, b).mean() * lp.mean(), "means-multiplied"),
-        (lambda r, lp, b: r + bracket(r, b) * lp.mean(), "means-multiplied"),
-        (lambda r, lp, b: r + bracket(r.mean(), b.mean()) * lp, "means-multiplied"),
-        (lambda r, lp, b: r + bracket(r, r.mean()) * lp, "own-mean"),
-        (lambda r, lp, b: r + bracket(r, r.mean(-1, keepdim=True)) * lp, "own-mean"),
-        (lambda r, lp, b: lp.exp() * (r + bracket(r, b) * lp), "weighted-by-probability"),
-        (lambda r, lp, b: lp.exp().detach() * (r + bracket(r, b) * lp), "weighted-by-probability"),
-    ],
+@wrong_answers(
+    {
+        "log-probability-detached": [
+            lambda r, lp, b: r + (r - b) * lp.detach(),
+            lambda r, lp, b: r + r * lp.detach(),
+        ],
+        "score-term-dropped": lambda r, lp, b: r + (r.detach() - b) * lp.detach(),
+        "product-alone": [lambda r, lp, b: r * lp, lambda r, lp, b: (r - b) * lp],
+        "reward-with-gradient": lambda r, lp, b: r - b + (r - b) * lp,
+        "means-multiplied": [
+            lambda r, lp, b: r.mean() + bracket(r, b).mean() * lp.mean(),
+            lambda r, lp, b: r + bracket(r, b) * lp.mean(),
+            lambda r, lp, b: r + bracket(r.mean(), b.mean()) * lp,
+        ],
+        "own-mean": [
+            lambda r, lp, b: r + bracket(r, r.mean()) * lp,
+            lambda r, lp, b: r + bracket(r, r.mean(-1, keepdim=True)) * lp,
+        ],
+        "weighted-by-probability": [
+            lambda r, lp, b: lp.exp() * (r + bracket(r, b) * lp),
+            lambda r, lp, b: lp.exp().detach() * (r + bracket(r, b) * lp),
+        ],
+    }
 )
-def test_a_slip_in_the_objective_is_named(objective, name):
-    report = examine(EXERCISE, lambda r, lp, b: -objective(r, lp, b).mean())
-    assert report.misconception == name
+def test_a_slip_in_the_objective_is_named(wrong, mistake: str):
+    assert named(EXERCISE, lambda r, lp, b: -wrong(r, lp, b).mean()) == mistake
 
 
-def test_a_sum_over_draws_weighted_by_their_probability_is_named():
-    def summed(r, lp, b):
-        return -(lp.exp() * (r + bracket(r, b) * lp)).sum()
+def both(r, log_p, b):
+    return -(r - b + (r.detach() - b) * log_p).mean()
 
-    assert examine(EXERCISE, summed).misconception == "weighted-by-probability"
+
+def summed(r, lp, b):
+    return -(lp.exp() * (r + bracket(r, b) * lp)).sum()
+
+
+@wrong_answers(
+    {
+        "baseline-with-gradient": both,
+        "reward-with-gradient": lambda r, log_p, b: -(r + (r - b) * log_p).mean(),
+        "weighted-by-probability": summed,
+    }
+)
+def test_a_slip_in_the_loss_is_named(wrong, mistake: str):
+    assert named(EXERCISE, wrong) == mistake
 
 
 def test_a_baseline_outside_of_the_bracket_is_not_said_to_have_no_gradient():
-    report = examine(EXERCISE, lambda r, lp, b: -(r + r.detach() * lp - b).mean())
+    report = report_on(EXERCISE, lambda r, lp, b: -(r + r.detach() * lp - b).mean())
     assert report.misconception == "baseline-unused"
     assert "no gradient" not in report.message
     assert "gradient of baseline: 1 (float32)" in report.evidence.got
 
 
 def test_the_report_shows_the_loss_and_says_that_its_value_is_free():
-    report = examine(EXERCISE, lambda r, lp, b: -r.mean())
+    report = report_on(EXERCISE, lambda r, lp, b: -r.mean())
     assert report.evidence.got.startswith("2 (float32)\n")  # the mean of 1 and 3
     assert "The value of the loss is not compared." in report.evidence.difference
     assert "'" not in report.evidence.expected

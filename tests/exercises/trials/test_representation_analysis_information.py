@@ -13,30 +13,12 @@ from sklearn.metrics import mutual_info_score, normalized_mutual_info_score
 from torch import Tensor
 
 from bottomup.analysis import plug_in_information
-from bottomup.exercises import catalog
-from bottomup.exercises.engine.checking import examine
-from bottomup.exercises.engine.exercise import Case
+from bottomup.exercises import Case, catalog
 from bottomup.exercises.engine.show import show
-from bottomup.exercises.representation_analysis.mutual_information import mutual_information
+from tests.exercises.trials.verdicts import expected_of, is_plain, named, report_on, wrong_answers
 
 MUTUAL_INFORMATION = catalog()["mutual-information"]
-
-
-def expected_of(case: int) -> Any:
-    return MUTUAL_INFORMATION.run(mutual_information, MUTUAL_INFORMATION.cases[case].fresh())
-
-
-def named(answer: Callable[..., Any]) -> str | None:
-    report = examine(MUTUAL_INFORMATION, answer)
-    assert not report.passed
-    return report.misconception
-
-
-def is_plain(answer: Callable[..., Any], sentence: str) -> bool:
-    """Whether the report names no mistake, says the sentence and counts the cases."""
-    report = examine(MUTUAL_INFORMATION, answer)
-    said = sentence in repr(report) and "cases agree with the solution" in report.message
-    return report.status == "failed" and report.misconception is None and said
+mutual_information = MUTUAL_INFORMATION.solution
 
 
 BY_HAND = {
@@ -53,7 +35,7 @@ BY_HAND = {
 
 @pytest.mark.parametrize("case", BY_HAND)
 def test_information_by_hand(case: int):
-    assert expected_of(case) == pytest.approx(BY_HAND[case], rel=1e-5, abs=1e-6)
+    assert expected_of(MUTUAL_INFORMATION, case) == pytest.approx(BY_HAND[case], rel=1e-5, abs=1e-6)
 
 
 @pytest.mark.parametrize("case", MUTUAL_INFORMATION.cases, ids=lambda case: case.name)
@@ -144,8 +126,7 @@ def in_one_line(table):
      in_one_line],
 )  # fmt: skip
 def test_other_ways_to_the_information_pass(answer: Callable[..., Any]):
-    report = examine(MUTUAL_INFORMATION, answer)
-    assert report.passed, report
+    assert report_on(MUTUAL_INFORMATION, answer).passed
 
 
 # ---- Slips
@@ -174,7 +155,7 @@ def informed(
 
 
 def test_the_reader_s_information_passes_unchanged():
-    assert examine(MUTUAL_INFORMATION, informed()).passed
+    assert report_on(MUTUAL_INFORMATION, informed()).passed
 
 
 def occupied(terms: Tensor) -> Tensor:
@@ -182,47 +163,65 @@ def occupied(terms: Tensor) -> Tensor:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "change, slug",
-    [
-        ({"logarithm": torch.log2}, "other-base"),
-        ({"logarithm": torch.log10}, "other-base"),
-        ({"gather": torch.sum}, "zero-cells-are-nan"),
-        ({"gather": lambda terms: float(terms.sum())}, "zero-cells-are-nan"),
-        ({"weight": lambda *p: 1, "gather": lambda terms: occupied(terms).mean()},
-         "mean-over-cells"),
-        ({"weight": lambda *p: 1, "gather": lambda terms: occupied(terms).sum()},
-         "mean-over-cells"),
-        ({"weight": lambda p, p_t, p_c: p / p_c}, "conditional-for-joint-weight"),
-        ({"weight": lambda p, p_t, p_c: p / p_t}, "conditional-for-joint-weight"),
-        ({"weight": lambda p, p_t, p_c: p_t * p_c}, "weighted-by-chance"),
-        ({"weight": lambda p, p_t, p_c: p_t * p_c, "gather": torch.sum}, "weighted-by-chance"),
-        ({"quotient": lambda p, p_t, p_c: p}, "nothing-divided"),
-        ({"quotient": lambda p, p_t, p_c: p, "gather": lambda terms: -terms.nansum()},
-         "nothing-divided"),
-        ({"quotient": lambda p, p_t, p_c: p / p_t}, "one-marginal-missing"),
-        ({"quotient": lambda p, p_t, p_c: p / p_c}, "one-marginal-missing"),
-        ({"quotient": lambda p, p_t, p_c: p / p_c, "gather": lambda terms: -terms.nansum()},
-         "what-is-left"),
-        ({"quotient": lambda p, p_t, p_c: p_t + 0 * p_c,
-          "gather": lambda terms: -terms.nansum()}, "nothing-subtracted"),
-        ({"quotient": lambda p, p_t, p_c: p_t * p_c / p}, "sign-turned"),
-        ({"gather": lambda terms: -terms.nansum()}, "sign-turned"),
-        ({"gather": lambda terms: terms.nan_to_num(0).clamp(min=0).sum()},
-         "below-chance-dropped"),
-        ({"gather": lambda terms: terms[terms > 0].sum()}, "below-chance-dropped"),
-        ({"gather": lambda terms: terms.nan_to_num(0).abs().sum()}, "below-chance-dropped"),
-        ({"joint": lambda table: (table / table.sum(1, keepdim=True)).nan_to_num(0)
-          / (table.sum(1) > 0).sum()}, "equal-rows"),
-        ({"table": lambda table: table + 1}, "counts-smoothed"),
-        ({"table": lambda table: table + 1e-3}, "counts-smoothed"),
-        ({"marginals": lambda joint: (joint.sum(0)[:, None], joint.sum(1)[None])},
-         "marginals-on-other-axes"),
-        ({"marginals": lambda joint: (joint.sum(1), joint.sum(0))}, "marginals-on-other-axes"),
-    ],
-)  # fmt: skip
-def test_a_slip_of_the_information_is_named(change: dict[str, Any], slug: str):
-    assert named(informed(**change)) == slug
+@wrong_answers(
+    {
+        "other-base": [informed(logarithm=torch.log2), informed(logarithm=torch.log10)],
+        "zero-cells-are-nan": [
+            informed(gather=torch.sum),
+            informed(gather=lambda terms: float(terms.sum())),
+        ],
+        "mean-over-cells": [
+            informed(weight=lambda *p: 1, gather=lambda terms: occupied(terms).mean()),
+            informed(weight=lambda *p: 1, gather=lambda terms: occupied(terms).sum()),
+        ],
+        "conditional-for-joint-weight": [
+            informed(weight=lambda p, p_t, p_c: p / p_c),
+            informed(weight=lambda p, p_t, p_c: p / p_t),
+        ],
+        "weighted-by-chance": [
+            informed(weight=lambda p, p_t, p_c: p_t * p_c),
+            informed(weight=lambda p, p_t, p_c: p_t * p_c, gather=torch.sum),
+        ],
+        "nothing-divided": [
+            informed(quotient=lambda p, p_t, p_c: p),
+            informed(quotient=lambda p, p_t, p_c: p, gather=lambda terms: -terms.nansum()),
+        ],
+        "one-marginal-missing": [
+            informed(quotient=lambda p, p_t, p_c: p / p_t),
+            informed(quotient=lambda p, p_t, p_c: p / p_c),
+        ],
+        "what-is-left": informed(
+            quotient=lambda p, p_t, p_c: p / p_c, gather=lambda terms: -terms.nansum()
+        ),
+        "nothing-subtracted": informed(
+            quotient=lambda p, p_t, p_c: p_t + 0 * p_c, gather=lambda terms: -terms.nansum()
+        ),
+        "sign-turned": [
+            informed(quotient=lambda p, p_t, p_c: p_t * p_c / p),
+            informed(gather=lambda terms: -terms.nansum()),
+        ],
+        "below-chance-dropped": [
+            informed(gather=lambda terms: terms.nan_to_num(0).clamp(min=0).sum()),
+            informed(gather=lambda terms: terms[terms > 0].sum()),
+            informed(gather=lambda terms: terms.nan_to_num(0).abs().sum()),
+        ],
+        "equal-rows": informed(
+            joint=lambda table: (
+                (table / table.sum(1, keepdim=True)).nan_to_num(0) / (table.sum(1) > 0).sum()
+            )
+        ),
+        "counts-smoothed": [
+            informed(table=lambda table: table + 1),
+            informed(table=lambda table: table + 1e-3),
+        ],
+        "marginals-on-other-axes": [
+            informed(marginals=lambda joint: (joint.sum(0)[:, None], joint.sum(1)[None])),
+            informed(marginals=lambda joint: (joint.sum(1), joint.sum(0))),
+        ],
+    }
+)
+def test_a_slip_of_the_information_is_named(wrong, mistake: str):
+    assert named(MUTUAL_INFORMATION, wrong) == mistake
 
 
 def entropy(counts: Tensor) -> Tensor:
@@ -256,31 +255,36 @@ def turned_round(table):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "answer, slug",
-    [
-        (lambda table: entropy(table.sum(1)), "nothing-subtracted"),
-        (lambda table: entropy(table.sum(1)) + entropy(table.sum(0)), "nothing-subtracted"),
-        (entropy, "nothing-divided"),
-        (lambda table: entropy(table) - entropy(table.sum(0)), "what-is-left"),
-        (lambda table: entropy(table) - entropy(table.sum(0)) - entropy(table.sum(1)),
-         "sign-turned"),
-        (averaged_alike, "clusters-averaged-alike"),
-        (lambda table: table.sum() * mutual_information(table), "counts-as-weights"),
-        (lambda table: mutual_information(table) / log(2), "other-base"),
-        (lambda table: mutual_information(table) / entropy(table.sum(1)), "share-of-an-entropy"),
-        (lambda table: 2 * mutual_information(table)
-         / (entropy(table.sum(0)) + entropy(table.sum(1))), "share-of-an-entropy"),
-        (corrected, "bias-corrected"),
-        (lambda table: mutual_info_score(None, None, contingency=table.numpy())
-         - (table.shape[0] - 1) * (table.shape[1] - 1) / (2 * float(table.sum())),
-         "bias-corrected"),
-        (by_pearson, "relation-with-a-sign"),
-        (lambda table: float(by_pearson(table).nan_to_num(0)), "relation-with-a-sign"),
-    ],
-)  # fmt: skip
-def test_a_slip_with_entropies_or_correlations_is_named(answer: Callable[..., Any], slug: str):
-    assert named(answer) == slug
+@wrong_answers(
+    {
+        "nothing-subtracted": [
+            lambda table: entropy(table.sum(1)),
+            lambda table: entropy(table.sum(1)) + entropy(table.sum(0)),
+        ],
+        "nothing-divided": entropy,
+        "what-is-left": lambda table: entropy(table) - entropy(table.sum(0)),
+        "sign-turned": lambda table: entropy(table) - entropy(table.sum(0)) - entropy(table.sum(1)),
+        "clusters-averaged-alike": averaged_alike,
+        "counts-as-weights": lambda table: table.sum() * mutual_information(table),
+        "other-base": lambda table: mutual_information(table) / log(2),
+        "share-of-an-entropy": [
+            lambda table: mutual_information(table) / entropy(table.sum(1)),
+            lambda table: (
+                2 * mutual_information(table) / (entropy(table.sum(0)) + entropy(table.sum(1)))
+            ),
+        ],
+        "bias-corrected": [
+            corrected,
+            lambda table: (
+                mutual_info_score(None, None, contingency=table.numpy())
+                - (table.shape[0] - 1) * (table.shape[1] - 1) / (2 * float(table.sum()))
+            ),
+        ],
+        "relation-with-a-sign": [by_pearson, lambda table: float(by_pearson(table).nan_to_num(0))],
+    }
+)
+def test_a_slip_with_entropies_or_correlations_is_named(wrong, mistake: str):
+    assert named(MUTUAL_INFORMATION, wrong) == mistake
 
 
 def written_out(table):
@@ -315,7 +319,7 @@ def normalised_by_sklearn(table):
     ],
 )  # fmt: skip
 def test_another_number_gets_a_plain_report(answer: Callable[..., Any], sentence: str):
-    assert is_plain(answer, sentence)
+    assert is_plain(MUTUAL_INFORMATION, answer, sentence)
 
 
 def test_a_perfect_negative_relation_has_all_the_information():
@@ -323,9 +327,9 @@ def test_a_perfect_negative_relation_has_all_the_information():
     crossed = MUTUAL_INFORMATION.cases[1].inputs["table"]
     assert by_pearson(crossed) == pytest.approx(-1)
     assert mutual_information(crossed) == pytest.approx(float(entropy(crossed.sum(1))))
-    assert named(turned_round) == "relation-with-a-sign"
+    assert named(MUTUAL_INFORMATION, turned_round) == "relation-with-a-sign"
 
 
 @pytest.mark.parametrize("kind", [float, torch.tensor, np.float64, np.float32])
 def test_a_number_of_any_kind_passes(kind: Callable[[float], Any]):
-    assert examine(MUTUAL_INFORMATION, lambda table: kind(mutual_information(table))).passed
+    assert report_on(MUTUAL_INFORMATION, lambda table: kind(mutual_information(table))).passed

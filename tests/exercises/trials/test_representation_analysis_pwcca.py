@@ -11,33 +11,12 @@ from torch import Tensor
 
 from bottomup.analysis import mean_cca_distance, pwcca_distance
 from bottomup.exercises import catalog
-from bottomup.exercises.engine.checking import examine
-from bottomup.exercises.representation_analysis.pwcca_weights import pwcca
-from bottomup.exercises.representation_analysis.whitening import whiten
+from tests.drawn import randn
+from tests.exercises.trials.verdicts import expected_of, is_plain, named, report_on, wrong_answers
 
 PWCCA_WEIGHTS = catalog()["pwcca-weights"]
-
-
-def expected_of(case: int) -> float:
-    return PWCCA_WEIGHTS.run(pwcca, PWCCA_WEIGHTS.cases[case].fresh())
-
-
-def named(answer: Callable[..., Any]) -> str | None:
-    report = examine(PWCCA_WEIGHTS, answer)
-    assert not report.passed
-    return report.misconception
-
-
-def is_plain(answer: Callable[..., Any], sentence: str) -> bool:
-    """Whether the report names no mistake, says the sentence and counts the cases."""
-    report = examine(PWCCA_WEIGHTS, answer)
-    said = sentence in repr(report) and "cases agree with the solution" in report.message
-    return report.status == "failed" and report.misconception is None and said
-
-
-def draw(seed: int, *shape: int) -> Tensor:
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randn(shape, generator=generator, dtype=torch.float64)
+pwcca = PWCCA_WEIGHTS.solution
+whiten = catalog()["whitening"].solution
 
 
 BY_HAND = {  # the correlations are 1 and 0.6
@@ -51,15 +30,15 @@ BY_HAND = {  # the correlations are 1 and 0.6
 
 @pytest.mark.parametrize("case", BY_HAND)
 def test_distances_by_hand(case: int):
-    assert expected_of(case) == pytest.approx(BY_HAND[case])
+    assert expected_of(PWCCA_WEIGHTS, case) == pytest.approx(BY_HAND[case])
 
 
 @pytest.mark.slow
 @settings(max_examples=50)
 @given(st.integers(1, 7), st.integers(1, 5), st.integers(0, 10**6))
 def test_it_is_the_library_s_distance(d_x: int, d_y: int, seed: int):
-    X = draw(seed, 41, d_x) * torch.arange(1, d_x + 1) + 3
-    Y = X @ draw(seed + 1, d_x, d_y) + 4 * draw(seed + 2, 41, d_y)
+    X = randn(41, d_x, seed=seed) * torch.arange(1, d_x + 1) + 3
+    Y = X @ randn(d_x, d_y, seed=seed + 1) + 4 * randn(41, d_y, seed=seed + 2)
     found = pwcca(X - X.mean(0), whiten(X), whiten(Y))
     assert found == pytest.approx(pwcca_distance(X, Y, few_samples="allow"), abs=1e-9)
     # the mean of X stands at right angles to every variate
@@ -78,10 +57,10 @@ def test_no_two_correlations_of_a_case_are_equal(case: int):
 def test_another_basis_of_the_same_space_changes_nothing_but_a_turn_of_the_features_does():
     inputs = PWCCA_WEIGHTS.cases[5].inputs
     X, U_x, U_y = inputs.values()
-    turn = torch.linalg.qr(draw(1, 5, 5)).Q
-    assert pwcca(X, U_x @ turn, U_y) == pytest.approx(expected_of(5))
-    assert pwcca(X, U_x, U_y @ turn) == pytest.approx(expected_of(5))
-    assert abs(pwcca(X @ turn, U_x, U_y) - expected_of(5)) > 0.01
+    turn = torch.linalg.qr(randn(5, 5, seed=1)).Q
+    assert pwcca(X, U_x @ turn, U_y) == pytest.approx(expected_of(PWCCA_WEIGHTS, 5))
+    assert pwcca(X, U_x, U_y @ turn) == pytest.approx(expected_of(PWCCA_WEIGHTS, 5))
+    assert abs(pwcca(X @ turn, U_x, U_y) - expected_of(PWCCA_WEIGHTS, 5)) > 0.01
 
 
 # ---- Other right answers
@@ -119,8 +98,7 @@ def with_projections(X, U_x, U_y):
     [with_the_library, with_the_other_order, with_a_mean_of_gaps, with_projections],
 )
 def test_other_ways_to_the_distance_pass(answer: Callable[..., Any]):
-    report = examine(PWCCA_WEIGHTS, answer)
-    assert report.passed, report
+    assert report_on(PWCCA_WEIGHTS, answer).passed
 
 
 # ---- Slips
@@ -145,42 +123,53 @@ def weighed(
 
 
 def test_the_reader_s_distance_passes_unchanged():
-    assert examine(PWCCA_WEIGHTS, weighed()).passed
+    assert report_on(PWCCA_WEIGHTS, weighed()).passed
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "change, slug",
-    [
-        ({"variates": lambda X, U_x, U_y, A, B: U_y @ B}, "other-branch"),
-        ({"onto": lambda X, U_x, U_y: U_y}, "other-branch"),
-        ({"onto": lambda X, U_x, U_y: U_x}, "whitened-for-features"),
-        ({"variates": lambda X, U_x, U_y, A, B: U_x @ B}, "other-side-s-directions"),
-        ({"variates": lambda X, U_x, U_y, A, B: U_x @ A.T}, "turned-the-wrong-way"),
-        ({"variates": lambda X, U_x, U_y, A, B: U_x}, "not-rotated"),
-        ({"variates": lambda X, U_x, U_y, A, B: U_x[:, : A.shape[1]]}, "not-rotated"),
-        ({"variates": lambda X, U_x, U_y, A, B: X @ A}, "variates-without-whitening"),
-        ({"onto": lambda X, U_x, U_y: torch.nn.functional.normalize(X, dim=0)},
-         "features-made-unit"),
-        ({"onto": lambda X, U_x, U_y: X / X.std(0)}, "features-made-unit"),
-        ({"norm": lambda a: a}, "weights-not-normalised"),
-        ({"norm": lambda a: a / len(a)}, "weights-not-normalised"),
-        ({"norm": lambda a: a, "value": lambda a, rho: 1 - (a * rho).mean()},
-         "weights-not-normalised"),
-        ({"weight": lambda products: products.sum(0)}, "signs-cancel"),
-        ({"weight": lambda products: products.sum(0).abs()}, "signs-cancel"),
-        ({"weight": lambda products: (products**2).sum(0)}, "squares-summed"),
-        ({"weight": lambda products: products.norm(dim=0)}, "squares-summed"),
-        ({"weight": lambda products: products.abs().sum(1)}, "summed-over-directions"),
-        ({"value": torch.dot}, "one-minus-missing"),
-        ({"value": lambda a, rho: 1 - rho.mean()}, "plain-mean"),
-        ({"norm": lambda a: torch.ones_like(a) / len(a)}, "plain-mean"),
-        ({"value": lambda a, rho: 1 - rho @ rho / rho.sum()}, "weighted-by-correlations"),
-        ({"value": lambda a, rho: 1 - torch.dot(a, rho**2)}, "correlations-squared"),
-    ],
-)  # fmt: skip
-def test_a_slip_of_the_distance_is_named(change: dict[str, Any], slug: str):
-    assert named(weighed(**change)) == slug
+@wrong_answers(
+    {
+        "other-branch": [
+            weighed(variates=lambda X, U_x, U_y, A, B: U_y @ B),
+            weighed(onto=lambda X, U_x, U_y: U_y),
+        ],
+        "whitened-for-features": weighed(onto=lambda X, U_x, U_y: U_x),
+        "other-side-s-directions": weighed(variates=lambda X, U_x, U_y, A, B: U_x @ B),
+        "turned-the-wrong-way": weighed(variates=lambda X, U_x, U_y, A, B: U_x @ A.T),
+        "not-rotated": [
+            weighed(variates=lambda X, U_x, U_y, A, B: U_x),
+            weighed(variates=lambda X, U_x, U_y, A, B: U_x[:, : A.shape[1]]),
+        ],
+        "variates-without-whitening": weighed(variates=lambda X, U_x, U_y, A, B: X @ A),
+        "features-made-unit": [
+            weighed(onto=lambda X, U_x, U_y: torch.nn.functional.normalize(X, dim=0)),
+            weighed(onto=lambda X, U_x, U_y: X / X.std(0)),
+        ],
+        "weights-not-normalised": [
+            weighed(norm=lambda a: a),
+            weighed(norm=lambda a: a / len(a)),
+            weighed(norm=lambda a: a, value=lambda a, rho: 1 - (a * rho).mean()),
+        ],
+        "signs-cancel": [
+            weighed(weight=lambda products: products.sum(0)),
+            weighed(weight=lambda products: products.sum(0).abs()),
+        ],
+        "squares-summed": [
+            weighed(weight=lambda products: (products**2).sum(0)),
+            weighed(weight=lambda products: products.norm(dim=0)),
+        ],
+        "summed-over-directions": weighed(weight=lambda products: products.abs().sum(1)),
+        "one-minus-missing": weighed(value=torch.dot),
+        "plain-mean": [
+            weighed(value=lambda a, rho: 1 - rho.mean()),
+            weighed(norm=lambda a: torch.ones_like(a) / len(a)),
+        ],
+        "weighted-by-correlations": weighed(value=lambda a, rho: 1 - rho @ rho / rho.sum()),
+        "correlations-squared": weighed(value=lambda a, rho: 1 - torch.dot(a, rho**2)),
+    }
+)
+def test_a_slip_of_the_distance_is_named(wrong, mistake: str):
+    assert named(PWCCA_WEIGHTS, wrong) == mistake
 
 
 def over_all_directions(X, U_x, U_y):
@@ -200,19 +189,17 @@ def plain_mean(X, U_x, U_y):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "answer, slug",
-    [
-        (over_all_directions, "directions-without-a-partner"),
-        (from_the_features_of_y, "other-branch"),
-        (plain_mean, "plain-mean"),
-        (lambda X, U_x, U_y: pwcca_distance(U_x, U_y, few_samples="allow"),
-         "whitened-for-features"),
-        (lambda *given: 1 - pwcca(*given), "one-minus-missing"),
-    ],
-)  # fmt: skip
-def test_a_slip_with_whole_functions_is_named(answer: Callable[..., Any], slug: str):
-    assert named(answer) == slug
+@wrong_answers(
+    {
+        "directions-without-a-partner": over_all_directions,
+        "other-branch": from_the_features_of_y,
+        "plain-mean": plain_mean,
+        "whitened-for-features": lambda X, U_x, U_y: pwcca_distance(U_x, U_y, few_samples="allow"),
+        "one-minus-missing": lambda *given: 1 - pwcca(*given),
+    }
+)
+def test_a_slip_with_whole_functions_is_named(wrong, mistake: str):
+    assert named(PWCCA_WEIGHTS, wrong) == mistake
 
 
 @pytest.mark.slow
@@ -226,4 +213,4 @@ def test_a_slip_with_whole_functions_is_named(answer: Callable[..., Any], slug: 
     ],
 )  # fmt: skip
 def test_another_distance_gets_a_plain_report(answer: Callable[..., Any], sentence: str):
-    assert is_plain(answer, sentence)
+    assert is_plain(PWCCA_WEIGHTS, answer, sentence)

@@ -9,32 +9,28 @@ from torch import Tensor, nn
 
 from bottomup.blocks.encoder_layer import EncoderLayer
 from bottomup.exercises import catalog
-from bottomup.exercises.engine.checking import examine
+from tests.drawn import global_seed
+from tests.exercises.trials.verdicts import expected_of, named, report_on, wrong_answers
 
 RESIDUAL_WIRING = catalog()["residual-wiring"]
 
 
-def expected_of(case: int) -> Any:
-    return RESIDUAL_WIRING.run(RESIDUAL_WIRING.solution, RESIDUAL_WIRING.cases[case].fresh())
-
-
 def test_the_stream_in_both_wirings_of_four_functions():
     # pre: 4 + 3 (4 / 2) = 10, then 10 + (10 / 5 + 1)
-    assert expected_of(0).item() == 13
+    assert expected_of(RESIDUAL_WIRING, 0).item() == 13
     # post: (4 + 12) / 2 = 8, then (8 + 9) / 5
-    assert expected_of(1).item() == pytest.approx(17 / 5)
+    assert expected_of(RESIDUAL_WIRING, 1).item() == pytest.approx(17 / 5)
 
 
 def test_a_report_shows_the_functions_by_their_texts():
-    text = repr(examine(RESIDUAL_WIRING, lambda x, *others: x))
+    text = repr(report_on(RESIDUAL_WIRING, lambda x, *others: x))
     assert "attend:\n  '3 x'" in text
     assert "norm_2:\n  'x / 5'" in text
 
 
 @pytest.mark.parametrize("kind", ["pre", "post"])
 def test_the_solution_wires_like_the_library_s_layer_and_torch_s(kind: str):
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
+    with global_seed(0):
         layer = EncoderLayer(8, 2, 11, norm=kind).double()
         theirs = nn.TransformerEncoderLayer(
             8, 2, 11, dropout=0.0, batch_first=True, norm_first=kind == "pre", dtype=torch.float64
@@ -181,61 +177,66 @@ def last_post_norm_update(x, attend, mlp, norm_1, norm_2):
     return mlp(x)
 
 
-WIRING_SLIPS = [
-    (block(pre=one_skip_around_the_block), "one-skip-for-both"),
-    (block(post=one_skip_around_the_post_norm_block), "one-skip-for-both"),
-    (block(one_skip_around_the_block, one_skip_around_the_post_norm_block), "one-skip-for-both"),
-    (block(post=one_skip_and_one_norm), "one-skip-for-both"),
-    (block(one_skip_around_the_block, one_skip_and_one_norm), "one-skip-for-both"),
-    (block(pre=sum_of_the_updates), "update-returned"),
-    (block(sum_of_the_updates, post_norm_change), "update-returned"),
-    (block(last_update, last_post_norm_update), "update-returned"),
-    (block(post=last_post_norm_update), "update-returned"),
-    (block(pre=last_update), "skip-missing"),
-    (block(pre=post_norm, post=pre_norm), "kinds-exchanged"),
-    (block(post=pre_norm), "pre-norm-always"),
-    (block(pre=post_norm), "post-norm-always"),
-    (block(pre=stream_overwritten), "stream-normalised"),
-    (block(pre=result_under_another_name), "second-skip-from-the-input"),
-    (block(pre=result_unused), "attention-lost"),
-    (block(pre=updates_side_by_side), "mlp-reads-the-input"),
-    (block(pre=update_passed_on), "mlp-reads-the-update"),
-    (block(pre=skip_forgotten_once), "skip-missing"),
-    (block(pre=no_skip), "skip-missing"),
-    (block(post=post_without_the_second_skip), "skip-missing"),
-    (block(post=one_norm_at_the_end), "norm-missing"),
-    (block(pre=norm_of_the_update), "update-normalised"),
-    (block(post=norm_of_the_update), "update-normalised"),
-    (block(norm_of_the_update, norm_of_the_update), "update-normalised"),
-    (block(pre=sandwich), "update-normalised"),
-    (block(post=post_from_the_input), "second-skip-from-the-input"),
-    (block(pre=one_norm), "one-norm-for-both"),
-    (
-        lambda x, attend, mlp, norm_1, norm_2, kind: block()(x, mlp, attend, norm_1, norm_2, kind),
-        "mlp-first",
+WIRING_SLIPS = {
+    "one-skip-for-both": [
+        block(pre=one_skip_around_the_block),
+        block(post=one_skip_around_the_post_norm_block),
+        block(one_skip_around_the_block, one_skip_around_the_post_norm_block),
+        block(post=one_skip_and_one_norm),
+        block(one_skip_around_the_block, one_skip_and_one_norm),
+    ],
+    "update-returned": [
+        block(pre=sum_of_the_updates),
+        block(sum_of_the_updates, post_norm_change),
+        block(last_update, last_post_norm_update),
+        block(post=last_post_norm_update),
+    ],
+    "skip-missing": [
+        block(pre=last_update),
+        block(pre=skip_forgotten_once),
+        block(pre=no_skip),
+        block(post=post_without_the_second_skip),
+    ],
+    "kinds-exchanged": block(pre=post_norm, post=pre_norm),
+    "pre-norm-always": block(post=pre_norm),
+    "post-norm-always": block(pre=post_norm),
+    "stream-normalised": block(pre=stream_overwritten),
+    "second-skip-from-the-input": [
+        block(pre=result_under_another_name),
+        block(post=post_from_the_input),
+    ],
+    "attention-lost": block(pre=result_unused),
+    "mlp-reads-the-input": block(pre=updates_side_by_side),
+    "mlp-reads-the-update": block(pre=update_passed_on),
+    "norm-missing": block(post=one_norm_at_the_end),
+    "update-normalised": [
+        block(pre=norm_of_the_update),
+        block(post=norm_of_the_update),
+        block(norm_of_the_update, norm_of_the_update),
+        block(pre=sandwich),
+    ],
+    "one-norm-for-both": block(pre=one_norm),
+    "mlp-first": lambda x, attend, mlp, norm_1, norm_2, kind: block()(
+        x, mlp, attend, norm_1, norm_2, kind
     ),
-    (
-        lambda x, attend, mlp, norm_1, norm_2, kind: block()(x, attend, mlp, norm_2, norm_1, kind),
-        "norms-exchanged",
+    "norms-exchanged": lambda x, attend, mlp, norm_1, norm_2, kind: block()(
+        x, attend, mlp, norm_2, norm_1, kind
     ),
-    (
-        lambda x, attend, mlp, norm_1, norm_2, kind: norm_2(
-            (h := norm_1(x + attend(norm_1(x)))) + mlp(norm_2(h))
-        ),
-        "norm-before-and-after",
+    "norm-before-and-after": lambda x, attend, mlp, norm_1, norm_2, kind: norm_2(
+        (h := norm_1(x + attend(norm_1(x)))) + mlp(norm_2(h))
     ),
-]
+}
 
 
 def test_a_final_norm_in_a_pre_norm_block_is_told_where_it_belongs():
-    report = examine(RESIDUAL_WIRING, block(pre=norm_at_the_end_of_a_pre_norm_block))
+    report = report_on(RESIDUAL_WIRING, block(pre=norm_at_the_end_of_a_pre_norm_block))
     assert report.misconception == "norm-before-and-after"
     assert "stands behind the last block, not at the end of each" in report.message
 
 
-@pytest.mark.parametrize("answer, slug", WIRING_SLIPS)
-def test_a_slip_of_the_wiring_is_named(answer: Callable[..., Any], slug: str):
-    assert examine(RESIDUAL_WIRING, answer).misconception == slug
+@wrong_answers(WIRING_SLIPS)
+def test_a_slip_of_the_wiring_is_named(wrong, mistake: str):
+    assert named(RESIDUAL_WIRING, wrong) == mistake
 
 
 @pytest.mark.parametrize(
@@ -257,7 +258,7 @@ def test_a_slip_of_the_wiring_is_named(answer: Callable[..., Any], slug: str):
     ],
 )
 def test_another_wiring_gets_a_plain_report(answer: Callable[..., Any], sentence: str):
-    report = examine(RESIDUAL_WIRING, answer)
+    report = report_on(RESIDUAL_WIRING, answer)
     assert report.status == "failed"
     assert report.misconception is None
     assert sentence in report.message
@@ -272,4 +273,4 @@ def test_a_stream_written_in_place_is_told():
         x += mlp(norm_2(x))
         return x
 
-    assert "changes its input x in place" in examine(RESIDUAL_WIRING, answer).message
+    assert "changes its input x in place" in report_on(RESIDUAL_WIRING, answer).message

@@ -6,18 +6,10 @@ import pytest
 import torch
 
 from bottomup.exercises import catalog
-from bottomup.exercises.engine.checking import examine
+from tests.exercises.trials.verdicts import expected_of, named, report_on, wrong_answers
 
-ATTENTION, MASK = "scaled-dot-product-attention", "causal-mask"
-
-
-def expected_of(slug: str, case: int):
-    exercise = catalog()[slug]
-    return exercise.run(exercise.solution, exercise.cases[case].fresh())
-
-
-def named(slug: str, answer) -> str | None:
-    return examine(catalog()[slug], answer).misconception
+ATTENTION = catalog()["scaled-dot-product-attention"]
+MASK = catalog()["causal-mask"]
 
 
 # ---- Scaled dot-product attention
@@ -41,30 +33,38 @@ def test_attention_under_a_causal_mask():
     torch.testing.assert_close(output, torch.tensor(by_hand) @ torch.tensor([[1.0], [2], [4]]))
 
 
-def test_slips_in_attention_are_named():
-    def without_the_root(query, key, value, mask=None):
-        scores = query @ key.mT / query.shape[-1]
-        scores = scores if mask is None else scores.masked_fill(~mask, -torch.inf)
-        weights = torch.softmax(scores, -1).nan_to_num()
-        return weights @ value, weights
+def without_the_root(query, key, value, mask=None):
+    scores = query @ key.mT / query.shape[-1]
+    scores = scores if mask is None else scores.masked_fill(~mask, -torch.inf)
+    weights = torch.softmax(scores, -1).nan_to_num()
+    return weights @ value, weights
 
-    def with_the_mask_as_it_is(query, key, value, mask=None):
-        scores = query @ key.mT / key.shape[-1] ** 0.5
-        if mask is not None:
-            scores = scores.masked_fill(mask, -torch.inf)
-        weights = torch.softmax(scores, -1).nan_to_num()
-        return weights @ value, weights
 
-    def with_a_finite_fill(query, key, value, mask=None):
-        scores = query @ key.mT / key.shape[-1] ** 0.5
-        if mask is not None:
-            scores = scores.masked_fill(~mask, -1e9)
-        weights = torch.softmax(scores, -1)
-        return weights @ value, weights
+def with_the_mask_as_it_is(query, key, value, mask=None):
+    scores = query @ key.mT / key.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(mask, -torch.inf)
+    weights = torch.softmax(scores, -1).nan_to_num()
+    return weights @ value, weights
 
-    assert named(ATTENTION, without_the_root) == "root-missing"
-    assert named(ATTENTION, with_the_mask_as_it_is) == "inverted-mask"
-    assert named(ATTENTION, with_a_finite_fill) == "uniform-empty-row"
+
+def with_a_finite_fill(query, key, value, mask=None):
+    scores = query @ key.mT / key.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -1e9)
+    weights = torch.softmax(scores, -1)
+    return weights @ value, weights
+
+
+@wrong_answers(
+    {
+        "root-missing": without_the_root,
+        "inverted-mask": with_the_mask_as_it_is,
+        "uniform-empty-row": with_a_finite_fill,
+    }
+)
+def test_a_slip_in_attention_is_named(wrong, mistake: str):
+    assert named(ATTENTION, wrong) == mistake
 
 
 def attention_with(scores_of, *, fill=-torch.inf, guarded=True, ordered=tuple):
@@ -98,22 +98,25 @@ MASKINGS = [
 
 
 @pytest.mark.parametrize("masking", MASKINGS, ids=["right", "nan", "uniform"])
-@pytest.mark.parametrize(
-    "scores, slug",
-    [
-        (lambda q, k: q @ k.mT, "no-scale"),
-        (lambda q, k: q @ k.mT / k.shape[-1], "root-missing"),
-        (lambda q, k: q @ k.mT / lengths(k).mT, "norm-in-place-of-the-width"),
-        (lambda q, k: q @ k.mT / k.norm(), "norm-in-place-of-the-width"),
-        (lambda q, k: q @ k.mT / lengths(q), "norm-in-place-of-the-width"),
-        (lambda q, k: (q / lengths(q)) @ (k / (lengths(k) + 1e-8)).mT, "cosine"),
-        (lambda q, k: q @ k.T / k.shape[-1] ** 0.5, "axes-counted-from-the-front"),
-        (lambda q, k: q @ k.transpose(0, 1) / k.shape[-1] ** 0.5, "axes-counted-from-the-front"),
-        (lambda q, k: q @ k / k.shape[-1] ** 0.5, "key-not-transposed"),
-    ],
+@wrong_answers(
+    {
+        "no-scale": lambda q, k: q @ k.mT,
+        "root-missing": lambda q, k: q @ k.mT / k.shape[-1],
+        "norm-in-place-of-the-width": [
+            lambda q, k: q @ k.mT / lengths(k).mT,
+            lambda q, k: q @ k.mT / k.norm(),
+            lambda q, k: q @ k.mT / lengths(q),
+        ],
+        "cosine": lambda q, k: (q / lengths(q)) @ (k / (lengths(k) + 1e-8)).mT,
+        "axes-counted-from-the-front": [
+            lambda q, k: q @ k.T / k.shape[-1] ** 0.5,
+            lambda q, k: q @ k.transpose(0, 1) / k.shape[-1] ** 0.5,
+        ],
+        "key-not-transposed": lambda q, k: q @ k / k.shape[-1] ** 0.5,
+    }
 )
-def test_wrong_scores_are_named_however_the_mask_is_used(scores, slug, masking):
-    assert named(ATTENTION, attention_with(scores, **masking)) == slug
+def test_wrong_scores_are_named_however_the_mask_is_used(wrong, mistake: str, masking):
+    assert named(ATTENTION, attention_with(wrong, **masking)) == mistake
 
 
 @pytest.mark.parametrize("masking", MASKINGS, ids=["right", "nan", "uniform"])
@@ -135,8 +138,8 @@ def test_rounding_in_float32_refuses_no_right_attention():
     def quarter_roots(query, key):
         return (query * query.shape[-1] ** -0.25) @ (key * key.shape[-1] ** -0.25).mT
 
-    assert examine(catalog()[ATTENTION], with_torch_s_own).passed
-    assert examine(catalog()[ATTENTION], attention_with(quarter_roots)).passed
+    assert report_on(ATTENTION, with_torch_s_own).passed
+    assert report_on(ATTENTION, attention_with(quarter_roots)).passed
     assert named(ATTENTION, attention_with(scaled, fill=-1e6)) == "finite-fill"
 
 
@@ -151,7 +154,7 @@ def test_rounding_in_float32_refuses_no_right_attention():
     ids=["one tensor", "a number", "shapes", "an error"],
 )
 def test_another_kind_of_result_is_named(answer, sentence: str):
-    report = examine(catalog()[ATTENTION], answer)
+    report = report_on(ATTENTION, answer)
     assert report.misconception is None
     assert sentence in report.message
 
@@ -161,7 +164,7 @@ def test_a_lost_float64_is_shown_on_a_small_case():
         output, weights = attention_with(scaled)(query, key, value, mask)
         return output.float(), weights.float()
 
-    report = examine(catalog()[ATTENTION], in_float32)
+    report = report_on(ATTENTION, in_float32)
     assert "dtype torch.float32, expected torch.float64. 13 of 14 cases agree" in report.message
     assert len(repr(report)) < 1500
 
@@ -178,17 +181,23 @@ def test_causal_mask_of_four_positions():
     ]
 
 
-def test_masks_that_readers_copy_from_elsewhere_are_named():
-    def additive(n: int) -> torch.Tensor:
-        return torch.nn.Transformer.generate_square_subsequent_mask(n)
+def additive(n: int) -> torch.Tensor:
+    return torch.nn.Transformer.generate_square_subsequent_mask(n)
 
-    assert named(MASK, additive) == "additive"
-    assert named(MASK, lambda n: additive(n) != 0) == "inverted"
-    assert named(MASK, lambda n: torch.tril(torch.ones(n, n), -1).bool()) == "strict"
-    assert named(MASK, lambda n: torch.tril(torch.ones(n, n), 1).bool()) == "one-too-many"
+
+@wrong_answers(
+    {
+        "additive": additive,
+        "inverted": lambda n: additive(n) != 0,
+        "strict": lambda n: torch.tril(torch.ones(n, n), -1).bool(),
+        "one-too-many": lambda n: torch.tril(torch.ones(n, n), 1).bool(),
+    }
+)
+def test_a_slip_in_the_mask_is_named(wrong, mistake: str):
+    assert named(MASK, wrong) == mistake
 
 
 def test_a_mask_of_numbers_is_told_its_dtype():
-    report = examine(catalog()[MASK], lambda n: torch.ones(n, n).tril())
+    report = report_on(MASK, lambda n: torch.ones(n, n).tril())
     assert report.misconception is None
     assert "dtype torch.float32, expected torch.bool" in report.message

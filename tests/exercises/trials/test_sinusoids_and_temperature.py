@@ -10,19 +10,10 @@ import torch
 from bottomup.blocks import sinusoidal_positions
 from bottomup.decoding import softmax_with_temperature
 from bottomup.exercises import catalog
-from bottomup.exercises.engine.checking import examine
-from bottomup.exercises.engine.exercise import Exercise
+from tests.exercises.trials.verdicts import expected_of, named, report_on, wrong_answers
 
 SINUSOIDAL_POSITIONS = catalog()["sinusoidal-positions"]
 TEMPERATURE = catalog()["temperature"]
-
-
-def expected_of(exercise: Exercise, case: int):
-    return exercise.run(exercise.solution, exercise.cases[case].fresh())
-
-
-def named(exercise: Exercise, answer: Callable) -> str | None:
-    return examine(exercise, answer).misconception
 
 
 # ---- Sinusoids
@@ -60,30 +51,29 @@ def test_sinusoids_of_three_positions():
 
 
 def test_the_library_s_own_functions_pass():
-    assert examine(SINUSOIDAL_POSITIONS, sinusoidal_positions).passed
-    assert examine(TEMPERATURE, softmax_with_temperature).passed
+    assert report_on(SINUSOIDAL_POSITIONS, sinusoidal_positions).passed
+    assert report_on(TEMPERATURE, softmax_with_temperature).passed
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_every_order_of_sines_and_cosines_passes(layout):
-    assert examine(SINUSOIDAL_POSITIONS, lambda n, d: table(n, d, **layout)).passed
+    assert report_on(SINUSOIDAL_POSITIONS, lambda n, d: table(n, d, **layout)).passed
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize(
-    "slip, slug",
-    [
-        ({"exponent": 1.0}, "exponent-halved"),
-        ({"exponent": 4.0}, "exponent-doubled"),
-        ({"first": 1}, "positions-from-one"),
-    ],
+@wrong_answers(
+    {
+        "exponent-halved": {"exponent": 1.0},
+        "exponent-doubled": {"exponent": 4.0},
+        "positions-from-one": {"first": 1},
+    }
 )
-def test_a_slip_is_named_in_every_order(layout, slip, slug):
-    assert named(SINUSOIDAL_POSITIONS, lambda n, d: table(n, d, **layout, **slip)) == slug
+def test_a_slip_is_named_in_every_order(layout, wrong, mistake: str):
+    assert named(SINUSOIDAL_POSITIONS, lambda n, d: table(n, d, **layout, **wrong)) == mistake
 
 
 def test_columns_in_no_known_order_do_not_pass():
-    report = examine(SINUSOIDAL_POSITIONS, lambda n, d: table(n, d).roll(1, dims=1))
+    report = report_on(SINUSOIDAL_POSITIONS, lambda n, d: table(n, d).roll(1, dims=1))
     assert not report.passed
     assert report.misconception is None
 
@@ -139,19 +129,22 @@ def with_frequencies(frequencies: Callable) -> Callable:
     return answer
 
 
-@pytest.mark.parametrize(
-    "frequencies, slug",
-    [
-        (lambda i, d: 1000 ** (-i / d), "another-base"),
-        (lambda i, d: 100_000 ** (-i / d), "another-base"),
-        (lambda i, d: torch.exp(-i / d), "another-base"),
-        (lambda i, d: 10_000.0 ** (-i // d), "integer-division"),
-        (lambda i, d: 10_000.0 ** -(i // d), "integer-division"),
-        (lambda i, d: 10_000 ** (-i // d), "integer-division"),
-    ],
+@wrong_answers(
+    {
+        "another-base": [
+            lambda i, d: 1000 ** (-i / d),
+            lambda i, d: 100_000 ** (-i / d),
+            lambda i, d: torch.exp(-i / d),
+        ],
+        "integer-division": [
+            lambda i, d: 10_000.0 ** (-i // d),
+            lambda i, d: 10_000.0 ** -(i // d),
+            lambda i, d: 10_000 ** (-i // d),
+        ],
+    }
 )
-def test_slips_in_the_frequencies_are_named(frequencies: Callable, slug: str):
-    assert named(SINUSOIDAL_POSITIONS, with_frequencies(frequencies)) == slug
+def test_slips_in_the_frequencies_are_named(wrong, mistake: str):
+    assert named(SINUSOIDAL_POSITIONS, with_frequencies(wrong)) == mistake
 
 
 def test_rounding_in_float32_decides_no_case():
@@ -167,11 +160,11 @@ def test_rounding_in_float32_decides_no_case():
 
 
 def test_another_shape_or_kind_is_reported_and_not_reordered():
-    transposed = examine(SINUSOIDAL_POSITIONS, lambda n, d: table(n, d).T)
+    transposed = report_on(SINUSOIDAL_POSITIONS, lambda n, d: table(n, d).T)
     assert "has shape (4, 3), expected (3, 4)" in str(transposed)
-    doubled = examine(SINUSOIDAL_POSITIONS, lambda n, d: table(n, d).double())
+    doubled = report_on(SINUSOIDAL_POSITIONS, lambda n, d: table(n, d).double())
     assert "has dtype torch.float64, expected torch.float32" in str(doubled)
-    nothing = examine(SINUSOIDAL_POSITIONS, lambda n, d: table(n, d).tolist())
+    nothing = report_on(SINUSOIDAL_POSITIONS, lambda n, d: table(n, d).tolist())
     assert "type list" in str(nothing)
 
 
@@ -199,46 +192,49 @@ def ratio(x: torch.Tensor) -> torch.Tensor:
     return x / x.sum(dim=-1, keepdim=True)
 
 
-@pytest.mark.parametrize(
-    "answer, slug",
-    [
-        (lambda z, T: torch.softmax(z * T, -1), "multiplied"),
-        (lambda z, T: torch.softmax(z, -1) / T, "divided-after-softmax"),
-        (lambda z, T: torch.softmax(torch.softmax(z, -1) / T, -1), "softmax-before-temperature"),
-        (lambda z, T: torch.softmax(z + T, -1), "temperature-without-effect"),
-        (lambda z, T: torch.softmax(z / T**0.5, -1), "root-of-the-temperature"),
-        (lambda z, T: torch.exp(z / T) / torch.exp(z / T).sum(-1, keepdim=True), "overflow"),
-        (lambda z, T: torch.softmax(z / T, dim=0), "first-axis"),
-        (lambda z, T: torch.softmax(-z / T, dim=-1), "sign"),
-        (lambda z, T: torch.exp(z / T) / torch.exp(z / T).sum(), "one-sum-for-all-rows"),
-        (lambda z, T: ratio(torch.exp((z - z.max()) / T)), "one-largest-for-all-rows"),
-        (lambda z, T: ratio(torch.exp(z / T - (z / T).max())), "one-largest-for-all-rows"),
-        (lambda z, T: torch.softmax(z / (T + 1e-3), -1), "added-to-the-temperature"),
-        (lambda z, T: torch.softmax(z / (T + 1e-8), -1), "added-to-the-temperature"),
-    ],
+@wrong_answers(
+    {
+        "multiplied": lambda z, T: torch.softmax(z * T, -1),
+        "divided-after-softmax": lambda z, T: torch.softmax(z, -1) / T,
+        "softmax-before-temperature": lambda z, T: torch.softmax(torch.softmax(z, -1) / T, -1),
+        "temperature-without-effect": lambda z, T: torch.softmax(z + T, -1),
+        "root-of-the-temperature": lambda z, T: torch.softmax(z / T**0.5, -1),
+        "overflow": lambda z, T: torch.exp(z / T) / torch.exp(z / T).sum(-1, keepdim=True),
+        "first-axis": lambda z, T: torch.softmax(z / T, dim=0),
+        "sign": lambda z, T: torch.softmax(-z / T, dim=-1),
+        "one-sum-for-all-rows": lambda z, T: torch.exp(z / T) / torch.exp(z / T).sum(),
+        "one-largest-for-all-rows": [
+            lambda z, T: ratio(torch.exp((z - z.max()) / T)),
+            lambda z, T: ratio(torch.exp(z / T - (z / T).max())),
+        ],
+        "added-to-the-temperature": [
+            lambda z, T: torch.softmax(z / (T + 1e-3), -1),
+            lambda z, T: torch.softmax(z / (T + 1e-8), -1),
+        ],
+    }
 )
-def test_typical_slips_of_a_reader_are_named(answer, slug):
-    assert named(TEMPERATURE, answer) == slug
+def test_typical_slips_of_a_reader_are_named(wrong, mistake: str):
+    assert named(TEMPERATURE, wrong) == mistake
 
 
 @pytest.mark.parametrize("low, high", [(0.01, math.inf), (1e-4, math.inf), (0, 1e3)])
 def test_a_temperature_that_is_clamped_does_not_pass(low: float, high: float):
-    report = examine(TEMPERATURE, lambda z, T: torch.softmax(z / min(max(T, low), high), -1))
+    report = report_on(TEMPERATURE, lambda z, T: torch.softmax(z / min(max(T, low), high), -1))
     assert not report.passed
     assert "12 of 13 cases agree" in report.message
 
 
 def test_powers_of_probabilities_are_told_where_they_fail():
-    report = examine(TEMPERATURE, lambda z, T: torch.softmax(torch.softmax(z, -1).log() / T, -1))
+    report = report_on(TEMPERATURE, lambda z, T: torch.softmax(torch.softmax(z, -1).log() / T, -1))
     assert report.misconception == "powers-of-rounded-probabilities"
     assert report.case == "logits far apart at a high temperature"
 
 
 def test_powers_of_logarithms_of_probabilities_pass():
-    assert examine(TEMPERATURE, lambda z, T: (z.log_softmax(-1) / T).softmax(-1)).passed
+    assert report_on(TEMPERATURE, lambda z, T: (z.log_softmax(-1) / T).softmax(-1)).passed
 
 
 def test_an_answer_without_a_gradient_is_told_so():
-    report = examine(TEMPERATURE, lambda z, T: torch.softmax(z.detach() / T, dim=-1))
+    report = report_on(TEMPERATURE, lambda z, T: torch.softmax(z.detach() / T, dim=-1))
     assert not report.passed
     assert "no gradient leads back" in report.message

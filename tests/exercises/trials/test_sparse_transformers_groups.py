@@ -11,10 +11,9 @@ from torch import Tensor
 
 from bottomup import attention
 from bottomup.attention import fixed_masks, strided_masks
-from bottomup.exercises import catalog
-from bottomup.exercises.engine.checking import examine
-from bottomup.exercises.engine.exercise import Exercise
+from bottomup.exercises import Exercise, catalog
 from bottomup.exercises.engine.runner import attempt
+from tests.exercises.trials.verdicts import expected_of, is_plain, named, report_on, wrong_answers
 
 BLOCKED_LOCAL = catalog()["blocked-local"]
 COLUMN_ATTENTION = catalog()["column-attention"]
@@ -23,21 +22,6 @@ BOTH = pytest.mark.parametrize(
     "exercise", [BLOCKED_LOCAL, COLUMN_ATTENTION], ids=lambda exercise: exercise.slug
 )
 COST = 8  # the case that counts
-
-
-def expected_of(exercise: Exercise, case: int) -> Any:
-    return exercise.run(exercise.solution, exercise.cases[case].fresh())
-
-
-def named(exercise: Exercise, answer: Callable[..., Any]) -> str | None:
-    return examine(exercise, answer).misconception
-
-
-def is_plain(exercise: Exercise, answer: Callable[..., Any], sentence: str) -> bool:
-    """Whether the report names no mistake, says the sentence and counts the cases."""
-    report = examine(exercise, answer)
-    said = sentence in repr(report) and "cases agree with the solution" in report.message
-    return report.status == "failed" and report.misconception is None and said
 
 
 def allowed(exercise: Exercise, n: int, size: int) -> Tensor:
@@ -141,7 +125,7 @@ def with_one_triangle(exercise: Exercise) -> Callable[..., Any]:
      lambda exercise: lambda *inputs: of_dense(exercise, *inputs)],
 )  # fmt: skip
 def test_a_dense_product_under_a_mask_is_named(exercise: Exercise, dense: Callable[..., Any]):
-    report = examine(exercise, dense(exercise))
+    report = report_on(exercise, dense(exercise))
     assert report.misconception == "dense-under-a-mask"
     assert "The output is right, but " in repr(report)
     assert "are enough (all results on the way count: scores, weights, outputs)" in repr(report)
@@ -221,8 +205,7 @@ def with_the_library(q, k, v, block):
      with_rows_joined_one_by_one, with_the_library],
 )  # fmt: skip
 def test_other_ways_within_blocks_pass(answer: Callable[..., Any]):
-    report = examine(BLOCKED_LOCAL, answer)
-    assert report.passed, report
+    assert report_on(BLOCKED_LOCAL, answer).passed
 
 
 def column_by_gather(q, k, v, stride):
@@ -267,8 +250,7 @@ def column_of_the_library(q, k, v, stride):
     [column_by_gather, column_by_permute, column_by_stack, column_by_list, column_of_the_library],
 )
 def test_other_ways_along_columns_pass(answer: Callable[..., Any]):
-    report = examine(COLUMN_ATTENTION, answer)
-    assert report.passed, report
+    assert report_on(COLUMN_ATTENTION, answer).passed
 
 
 # ---- Slips
@@ -288,27 +270,33 @@ def fill(scores: Tensor, mask: Tensor) -> Tensor:
     return scores.masked_fill(mask == 0, -torch.inf)
 
 
-BLOCK_SLIPS = [
-    (in_blocks(lambda s, mask: s.softmax(-1)), "later-positions-read"),
-    (in_blocks(lambda s, mask: torch.tril(s).softmax(-1)), "zero-for-minus-infinity"),
-    (in_blocks(lambda s, mask: (s * mask).softmax(-1)), "zero-for-minus-infinity"),
-    (in_blocks(lambda s, mask: s.softmax(-1) * mask), "mask-after-softmax"),
-    (in_blocks(lambda s, mask: fill(s, mask.T).softmax(-1)), "past-hidden"),
-    (in_blocks(lambda s, mask: fill(s, mask.tril(-1)).softmax(-1)), "own-position-hidden"),
-    (in_blocks(lambda s, mask: fill(s, mask).softmax(2)), "softmax-over-another-axis"),
-    (in_blocks(lambda s, mask: fill(s, mask).softmax(1)), "softmax-over-another-axis"),
-    (lambda q, k, v, block: BLOCKED_LOCAL.solution(q * q.shape[-1] ** 0.5, k, v, block),
-     "another-scale"),
-    (lambda q, k, v, block: BLOCKED_LOCAL.solution(q / q.shape[-1] ** 0.5, k, v, block),
-     "another-scale"),
-    (lambda q, k, v, block: BLOCKED_LOCAL.solution(q, k, v, q.shape[1] // block),
-     "block-is-the-number-of-blocks"),
-    (COLUMN_ATTENTION.solution, "every-so-many-positions"),
-    (lambda q, k, v, block: attention.window_attention(q[None], k[None], v[None], width=block)[0],
-     "window-for-the-block"),
-    (lambda q, k, v, block: BLOCKED_LOCAL.solution(k, q, v, block), "query-and-key-exchanged"),
-    (lambda q, k, v, block: own_block_and_the_one_before(q, k, v, block), "block-before-too"),
-]  # fmt: skip
+BLOCK_SLIPS = {
+    "later-positions-read": in_blocks(lambda s, mask: s.softmax(-1)),
+    "zero-for-minus-infinity": [
+        in_blocks(lambda s, mask: torch.tril(s).softmax(-1)),
+        in_blocks(lambda s, mask: (s * mask).softmax(-1)),
+    ],
+    "mask-after-softmax": in_blocks(lambda s, mask: s.softmax(-1) * mask),
+    "past-hidden": in_blocks(lambda s, mask: fill(s, mask.T).softmax(-1)),
+    "own-position-hidden": in_blocks(lambda s, mask: fill(s, mask.tril(-1)).softmax(-1)),
+    "softmax-over-another-axis": [
+        in_blocks(lambda s, mask: fill(s, mask).softmax(2)),
+        in_blocks(lambda s, mask: fill(s, mask).softmax(1)),
+    ],
+    "another-scale": [
+        lambda q, k, v, block: BLOCKED_LOCAL.solution(q * q.shape[-1] ** 0.5, k, v, block),
+        lambda q, k, v, block: BLOCKED_LOCAL.solution(q / q.shape[-1] ** 0.5, k, v, block),
+    ],
+    "block-is-the-number-of-blocks": lambda q, k, v, block: BLOCKED_LOCAL.solution(
+        q, k, v, q.shape[1] // block
+    ),
+    "every-so-many-positions": COLUMN_ATTENTION.solution,
+    "window-for-the-block": lambda q, k, v, block: attention.window_attention(
+        q[None], k[None], v[None], width=block
+    )[0],
+    "query-and-key-exchanged": lambda q, k, v, block: BLOCKED_LOCAL.solution(k, q, v, block),
+    "block-before-too": lambda q, k, v, block: own_block_and_the_one_before(q, k, v, block),
+}
 
 
 def own_block_and_the_one_before(q, k, v, block):
@@ -319,9 +307,9 @@ def own_block_and_the_one_before(q, k, v, block):
     return torch.cat(rows, 1)
 
 
-@pytest.mark.parametrize("answer, slug", BLOCK_SLIPS)
-def test_a_slip_within_blocks_is_named(answer: Callable[..., Any], slug: str):
-    assert named(BLOCKED_LOCAL, answer) == slug
+@wrong_answers(BLOCK_SLIPS)
+def test_a_slip_within_blocks_is_named(wrong, mistake: str):
+    assert named(BLOCKED_LOCAL, wrong) == mistake
 
 
 def in_columns(into, back, attend=None):
@@ -350,32 +338,40 @@ def column_without_position_zero(q, k, v, stride):
     return torch.cat(rows, dim=1)
 
 
-COLUMN_SLIPS = [
-    (column_without_position_zero, "first-position-missing"),
-    (in_columns(lambda x, w: table(x, w).mT, lambda x: x.mT.flatten(1, 2)), "features-exchanged"),
-    (in_columns(lambda x, w: table(x, w).mT, lambda x: x.flatten(1, 2)), "features-exchanged"),
-    (in_columns(lambda x, w: table(x, w).transpose(1, 2), lambda x: x.mT.flatten(1, 2)),
-     "features-exchanged"),
-    (in_columns(lambda x, w: x.reshape(len(x), w, -1, x.shape[-1]), flat), "runs-of-neighbours"),
-    (in_columns(table, flat), "rows-attended"),
-    (in_columns(table, lambda x: flat(x.transpose(1, 2))), "rows-attended"),
-    (in_columns(lambda x, w: table(x, w).transpose(1, 2), flat), "not-transposed-back"),
-    (in_columns(lambda x, w: x.reshape(len(x), w, -1, x.shape[-1]).transpose(1, 2),
-                lambda x: flat(x.transpose(1, 2))), "columns-n-over-stride-apart"),
-    (in_columns(lambda x, w: table(x, w).transpose(1, 2), lambda x: flat(x.transpose(1, 2)),
-                "not causal"), "later-positions-read"),
-    (lambda q, k, v, w: COLUMN_ATTENTION.solution(q * q.shape[-1] ** 0.5, k, v, w),
-     "another-scale"),
-    (lambda q, k, v, w: COLUMN_ATTENTION.solution(q, k, v, q.shape[1] // w),
-     "columns-n-over-stride-apart"),
-    (BLOCKED_LOCAL.solution, "rows-attended"),
-    (lambda q, k, v, w: COLUMN_ATTENTION.solution(k, q, v, w), "query-and-key-exchanged"),
-]  # fmt: skip
+COLUMN_SLIPS = {
+    "first-position-missing": column_without_position_zero,
+    "features-exchanged": [
+        in_columns(lambda x, w: table(x, w).mT, lambda x: x.mT.flatten(1, 2)),
+        in_columns(lambda x, w: table(x, w).mT, lambda x: x.flatten(1, 2)),
+        in_columns(lambda x, w: table(x, w).transpose(1, 2), lambda x: x.mT.flatten(1, 2)),
+    ],
+    "runs-of-neighbours": in_columns(lambda x, w: x.reshape(len(x), w, -1, x.shape[-1]), flat),
+    "rows-attended": [
+        in_columns(table, flat),
+        in_columns(table, lambda x: flat(x.transpose(1, 2))),
+        BLOCKED_LOCAL.solution,
+    ],
+    "not-transposed-back": in_columns(lambda x, w: table(x, w).transpose(1, 2), flat),
+    "columns-n-over-stride-apart": [
+        in_columns(
+            lambda x, w: x.reshape(len(x), w, -1, x.shape[-1]).transpose(1, 2),
+            lambda x: flat(x.transpose(1, 2)),
+        ),
+        lambda q, k, v, w: COLUMN_ATTENTION.solution(q, k, v, q.shape[1] // w),
+    ],
+    "later-positions-read": in_columns(
+        lambda x, w: table(x, w).transpose(1, 2),
+        lambda x: flat(x.transpose(1, 2)),
+        "not causal",
+    ),
+    "another-scale": lambda q, k, v, w: COLUMN_ATTENTION.solution(q * q.shape[-1] ** 0.5, k, v, w),
+    "query-and-key-exchanged": lambda q, k, v, w: COLUMN_ATTENTION.solution(k, q, v, w),
+}
 
 
-@pytest.mark.parametrize("answer, slug", COLUMN_SLIPS)
-def test_a_slip_along_columns_is_named(answer: Callable[..., Any], slug: str):
-    assert named(COLUMN_ATTENTION, answer) == slug
+@wrong_answers(COLUMN_SLIPS)
+def test_a_slip_along_columns_is_named(wrong, mistake: str):
+    assert named(COLUMN_ATTENTION, wrong) == mistake
 
 
 def left_in_groups(exercise: Exercise) -> Callable[..., Any]:
@@ -405,4 +401,4 @@ def test_a_score_written_into_the_input_is_seen(exercise: Exercise):
         q /= q.shape[-1] ** 0.5
         return exercise.solution(q * q.shape[-1] ** 0.5, k, v, size)
 
-    assert "changes its input q in place" in examine(exercise, in_place).message
+    assert "changes its input q in place" in report_on(exercise, in_place).message

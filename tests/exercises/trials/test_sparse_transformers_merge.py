@@ -12,37 +12,31 @@ from torch import Tensor
 
 from bottomup.attention import merge_attention, partial_attention
 from bottomup.exercises import catalog
-from bottomup.exercises.engine.checking import examine
-from bottomup.exercises.sparse_transformers.merge_softmaxes import merge_two
+from tests.drawn import seeded
+from tests.exercises.trials.verdicts import expected_of, is_plain, named, report_on, wrong_answers
 
 MERGE_SOFTMAXES = catalog()["merge-softmaxes"]
+merge_two = MERGE_SOFTMAXES.solution
 
 INF = torch.inf
 
 
-def expected_of(case: int) -> tuple[list[float], list[float]]:
-    output, log_sum = MERGE_SOFTMAXES.run(merge_two, MERGE_SOFTMAXES.cases[case].fresh())
+def numbers_of(case: int) -> tuple[list[float], list[float]]:
+    output, log_sum = expected_of(MERGE_SOFTMAXES, case)
     return output.flatten().tolist(), log_sum.exp().flatten().tolist()
 
 
-def is_plain(answer: Callable[..., Any], sentence: str) -> bool:
-    """Whether the report names no mistake, says the sentence and counts the cases."""
-    report = examine(MERGE_SOFTMAXES, answer)
-    said = sentence in repr(report) and "cases agree with the solution" in report.message
-    return report.status == "failed" and report.misconception is None and said
-
-
 def test_shares_of_a_quarter_and_a_half_by_hand():
-    output, sums = expected_of(0)
+    output, sums = numbers_of(0)
     assert output == pytest.approx([5.0, 6.0])  # 8 / 4 + 4 * 3 / 4
     assert sums == pytest.approx([4.0, 4.0])
 
 
 def test_a_set_without_keys_changes_nothing():
-    output, sums = expected_of(1)
+    output, sums = numbers_of(1)
     assert output == [8.0, 4.0]
     assert sums == pytest.approx([5.0, 3.0])
-    output, sums = expected_of(2)
+    output, sums = numbers_of(2)
     assert output == [0.0, 6.0]
     assert sums == [0.0, pytest.approx(2.0)]
 
@@ -57,7 +51,7 @@ def test_a_set_without_keys_changes_nothing():
 def test_sets_merged_one_after_the_other_are_attention_to_all(
     sizes: list[int], seed: int, scale: float
 ):
-    generator = torch.Generator().manual_seed(seed)
+    generator = seeded(seed)
 
     def draw(*shape: int) -> Tensor:
         return torch.randn(shape, generator=generator, dtype=torch.float64)
@@ -125,8 +119,7 @@ def with_the_library(out_a, log_sum_a, out_b, log_sum_b):
     [with_a_safe_softmax, with_where, with_einsum, with_the_empty_left_out, with_the_library],
 )
 def test_other_ways_to_merge_pass(answer: Callable[..., Any]):
-    report = examine(MERGE_SOFTMAXES, answer)
-    assert report.passed, report
+    assert report_on(MERGE_SOFTMAXES, answer).passed
 
 
 # ---- Slips
@@ -204,39 +197,57 @@ def plain_where(a: Tensor, b: Tensor) -> Tensor:
     return torch.stack([torch.where(s > 0, x.exp() / s, 0.0) for x in (a, b)])
 
 
-SLIPS = [
-    (divided_once(torch.div, log_of_sum), "overflow"),
-    (divided_once(lambda x, s: x / torch.where(s == 0, 1, s)), "overflow"),
-    (divided_once(lambda x, s: (x / s).nan_to_num(), log_of_sum), "overflow"),
-    (merged(plain_where), "overflow"),
-    (merged(plain_where, log_of_sum), "overflow"),
-    (not_divided(torch.logaddexp), "shares-not-divided"),
-    (not_divided(log_sum_by_the_maximum), "shares-not-divided"),
-    (lambda oa, la, ob, lb: (oa + ob, torch.logaddexp(la, lb)), "outputs-added"),
-    (lambda oa, la, ob, lb: (oa + ob, la + lb), "outputs-added"),
-    (lambda oa, la, ob, lb: ((oa + ob) / 2, (la + lb) / 2), "averaged"),
-    (lambda oa, la, ob, lb: ((oa + ob) / 2, torch.logaddexp(la, lb)), "averaged"),
-    (merged(lambda a, b: (a / (a + b), b / (a + b))), "shares-by-log-sums"),
-    (merged(lambda a, b: (a, b)), "shares-by-log-sums"),
-    (merged(lambda a, b: shares(b, a).nan_to_num()), "shares-exchanged"),
-    (merged(lambda a, b: (a.exp(), b.exp())), "shares-not-divided"),
-    (merged(plain_sums, lambda a, b: torch.log(a.exp() + b.exp())), "overflow"),
-    (merged(lambda a, b: plain_sums(a, b).nan_to_num()), "overflow"),
-    (one_maximum, "one-maximum-for-all"),
-    (merged(shares), "nan-without-keys"),
-    (merged(shares, lambda a, b: torch.stack([a, b]).logsumexp(0)), "nan-without-keys"),
-    (merged(lambda a, b: shares(a, b).nan_to_num(), torch.add), "log-sums-added"),
-    (merged(lambda a, b: shares(a, b).nan_to_num(), torch.maximum), "larger-log-sum-returned"),
-    (merged(lambda a, b: shares(a, b).nan_to_num(), lambda a, b: a.exp() + b.exp()),
-     "sum-without-logarithm"),
-    (broadcast_at_the_front, "shares-along-the-width"),
-]  # fmt: skip
+def without_a_gradient(out_a, log_sum_a, out_b, log_sum_b):
+    output = (out_a + out_b).detach()
+    return output, torch.logaddexp(log_sum_a, log_sum_b).detach()
 
 
-@pytest.mark.parametrize("answer, slug", SLIPS)
-def test_a_slip_in_merging_is_named(answer: Callable[..., Any], slug: str):
-    report = examine(MERGE_SOFTMAXES, answer)
-    assert report.misconception == slug, report
+SLIPS = {
+    "overflow": [
+        divided_once(torch.div, log_of_sum),
+        divided_once(lambda x, s: x / torch.where(s == 0, 1, s)),
+        divided_once(lambda x, s: (x / s).nan_to_num(), log_of_sum),
+        merged(plain_where),
+        merged(plain_where, log_of_sum),
+        merged(plain_sums, lambda a, b: torch.log(a.exp() + b.exp())),
+        merged(lambda a, b: plain_sums(a, b).nan_to_num()),
+    ],
+    "shares-not-divided": [
+        not_divided(torch.logaddexp),
+        not_divided(log_sum_by_the_maximum),
+        merged(lambda a, b: (a.exp(), b.exp())),
+    ],
+    "outputs-added": [
+        lambda oa, la, ob, lb: (oa + ob, torch.logaddexp(la, lb)),
+        lambda oa, la, ob, lb: (oa + ob, la + lb),
+        without_a_gradient,
+    ],
+    "averaged": [
+        lambda oa, la, ob, lb: ((oa + ob) / 2, (la + lb) / 2),
+        lambda oa, la, ob, lb: ((oa + ob) / 2, torch.logaddexp(la, lb)),
+    ],
+    "shares-by-log-sums": [
+        merged(lambda a, b: (a / (a + b), b / (a + b))),
+        merged(lambda a, b: (a, b)),
+    ],
+    "shares-exchanged": merged(lambda a, b: shares(b, a).nan_to_num()),
+    "one-maximum-for-all": one_maximum,
+    "nan-without-keys": [
+        merged(shares),
+        merged(shares, lambda a, b: torch.stack([a, b]).logsumexp(0)),
+    ],
+    "log-sums-added": merged(lambda a, b: shares(a, b).nan_to_num(), torch.add),
+    "larger-log-sum-returned": merged(lambda a, b: shares(a, b).nan_to_num(), torch.maximum),
+    "sum-without-logarithm": merged(
+        lambda a, b: shares(a, b).nan_to_num(), lambda a, b: a.exp() + b.exp()
+    ),
+    "shares-along-the-width": broadcast_at_the_front,
+}
+
+
+@wrong_answers(SLIPS)
+def test_a_slip_in_merging_is_named(wrong, mistake: str):
+    assert named(MERGE_SOFTMAXES, wrong) == mistake
 
 
 @pytest.mark.parametrize(
@@ -260,7 +271,7 @@ def test_a_slip_in_merging_is_named(answer: Callable[..., Any], slug: str):
     ],
 )  # fmt: skip
 def test_another_merge_gets_a_plain_report(answer: Callable[..., Any], sentence: str):
-    assert is_plain(answer, sentence)
+    assert is_plain(MERGE_SOFTMAXES, answer, sentence)
 
 
 # ---- Gradients
@@ -301,16 +312,8 @@ def shares_as_numbers(out_a, log_sum_a, out_b, log_sum_b):
 )  # fmt: skip
 def test_a_gradient_that_is_cut_off_is_seen(answer: Callable[..., Any], sentence: str):
     count = len(MERGE_SOFTMAXES.cases)
-    assert is_plain(answer, sentence)
-    assert f" {count - 1} of {count} cases agree" in examine(MERGE_SOFTMAXES, answer).message
-
-
-def test_a_wrong_value_without_a_gradient_is_named_for_its_value():
-    def answer(out_a, log_sum_a, out_b, log_sum_b):
-        output = (out_a + out_b).detach()
-        return output, torch.logaddexp(log_sum_a, log_sum_b).detach()
-
-    assert examine(MERGE_SOFTMAXES, answer).misconception == "outputs-added"
+    assert is_plain(MERGE_SOFTMAXES, answer, sentence)
+    assert f" {count - 1} of {count} cases agree" in report_on(MERGE_SOFTMAXES, answer).message
 
 
 def test_an_output_scaled_in_place_is_seen():
@@ -319,4 +322,4 @@ def test_an_output_scaled_in_place_is_seen():
         out_a *= 0.5
         return result
 
-    assert "changes its input out_a in place" in examine(MERGE_SOFTMAXES, in_place).message
+    assert "changes its input out_a in place" in report_on(MERGE_SOFTMAXES, in_place).message

@@ -12,11 +12,11 @@ from torch.utils.checkpoint import checkpoint
 
 from bottomup.blocks import recompute
 from bottomup.exercises import catalog
-from bottomup.exercises.engine.checking import examine
 from bottomup.exercises.engine.runner import attempt
-from bottomup.exercises.sparse_transformers.recompute import compute_again
+from tests.exercises.trials.verdicts import is_plain, named, report_on, wrong_answers
 
 RECOMPUTE = catalog()["recompute"]
+compute_again = RECOMPUTE.solution
 
 pytestmark = pytest.mark.slow  # torch.utils.checkpoint loads a compiler
 
@@ -27,13 +27,6 @@ def seen(answer: Callable[..., Any], case: int) -> Any:
     trial = attempt(RECOMPUTE, answer, RECOMPUTE.cases[case])
     assert trial.error is None
     return trial.value
-
-
-def is_plain(answer: Callable[..., Any], sentence: str) -> bool:
-    """Whether the report names no mistake, says the sentence and counts the cases."""
-    report = examine(RECOMPUTE, answer)
-    said = sentence in repr(report) and "cases agree with the solution" in report.message
-    return report.status == "failed" and report.misconception is None and said
 
 
 def test_the_gradient_by_hand():
@@ -80,7 +73,7 @@ def test_what_is_kept_is_told_beside_parameters_and_arguments():
         again = compute_again(function)
         return lambda x, *args, **kwargs: again(x.sin().asin(), *args, **kwargs)
 
-    report = examine(RECOMPUTE, keeps_one_more)
+    report = report_on(RECOMPUTE, keeps_one_more)
     assert report.misconception is None
     assert "numbers for the backward pass, beside parameters and arguments." in report.message
 
@@ -110,9 +103,9 @@ def test_a_value_kept_on_the_context_is_seen():
         return by_hand(forward, backward)
 
     sentence = "The call keeps 2 numbers for the backward pass, beside parameters and arguments."
-    assert is_plain(keeps(lambda value: value), sentence)
-    assert is_plain(keeps(lambda value: {"value": [value.detach().clone()]}), sentence)
-    assert examine(RECOMPUTE, keeps(lambda value: value.shape)).passed
+    assert is_plain(RECOMPUTE, keeps(lambda value: value), sentence)
+    assert is_plain(RECOMPUTE, keeps(lambda value: {"value": [value.detach().clone()]}), sentence)
+    assert report_on(RECOMPUTE, keeps(lambda value: value.shape)).passed
 
 
 # ---- Other right answers
@@ -207,8 +200,7 @@ def with_saved_tensors_hooks(function):
      with_saved_tensors_hooks],
 )  # fmt: skip
 def test_other_ways_to_compute_again_pass(answer: Callable[..., Any]):
-    report = examine(RECOMPUTE, answer)
-    assert report.passed, report
+    assert report_on(RECOMPUTE, answer).passed
 
 
 # ---- Slips
@@ -387,36 +379,40 @@ def names_forgotten(ctx, function, gradient):
     return state_put_back(ctx, function, gradient)
 
 
-SLIPS = [
-    (by_hand(keep_late, state_put_back), "other-random-numbers"),
-    (by_hand(keep, names_forgotten), "names-not-passed"),
-    (by_hand(keep, without_enable_grad), "second-run-not-recorded"),
-    (by_hand(keep, grad_without_enable_grad), "second-run-not-recorded"),
-    (by_hand(keep, none_for_the_arguments), "gradients-not-handed-on"),
-    (lambda function: function, "nothing-forgotten"),
-    (as_a_value, "nothing-forgotten"),
-    (in_no_grad, "no-gradient"),
-    (through_numpy, "no-gradient"),
-    (lambda function: lambda *args, **kwargs: checkpoint(
-        function, *args, use_reentrant=False, preserve_rng_state=False, **kwargs),
-     "other-random-numbers"),
-    (by_hand(keep, without_a_state), "other-random-numbers"),
-    (by_hand(keep, state_set_for_good), "generator-not-put-back"),
-    (by_hand(keep, sum_backward), "incoming-gradient-ignored"),
-    (by_hand(keep, grad_of_inputs), "parameters-without-gradient"),
-    (by_hand(keep, one_run_for_each_argument), "one-run-too-many"),
-    (called_first, "one-run-too-many"),
-    (inputs_in_a_list, "one-memory-for-all-calls"),
-    (lambda function: lambda *args: compute_again(function)(*args), "names-not-passed"),
-    (with_inputs_detached, "arguments-detached"),
-    (seeded, "seeded-in-each-run"),
-]  # fmt: skip
+SLIPS = {
+    "other-random-numbers": [
+        by_hand(keep_late, state_put_back),
+        lambda function: (
+            lambda *args, **kwargs: checkpoint(
+                function, *args, use_reentrant=False, preserve_rng_state=False, **kwargs
+            )
+        ),
+        by_hand(keep, without_a_state),
+    ],
+    "names-not-passed": [
+        by_hand(keep, names_forgotten),
+        lambda function: lambda *args: compute_again(function)(*args),
+    ],
+    "second-run-not-recorded": [
+        by_hand(keep, without_enable_grad),
+        by_hand(keep, grad_without_enable_grad),
+    ],
+    "gradients-not-handed-on": by_hand(keep, none_for_the_arguments),
+    "nothing-forgotten": [lambda function: function, as_a_value],
+    "no-gradient": [in_no_grad, through_numpy],
+    "generator-not-put-back": by_hand(keep, state_set_for_good),
+    "incoming-gradient-ignored": by_hand(keep, sum_backward),
+    "parameters-without-gradient": by_hand(keep, grad_of_inputs),
+    "one-run-too-many": [by_hand(keep, one_run_for_each_argument), called_first],
+    "one-memory-for-all-calls": inputs_in_a_list,
+    "arguments-detached": with_inputs_detached,
+    "seeded-in-each-run": seeded,
+}
 
 
-@pytest.mark.parametrize("answer, slug", SLIPS)
-def test_a_slip_in_computing_again_is_named(answer: Callable[..., Any], slug: str):
-    report = examine(RECOMPUTE, answer)
-    assert report.misconception == slug, report
+@wrong_answers(SLIPS)
+def test_a_slip_in_computing_again_is_named(wrong, mistake: str):
+    assert named(RECOMPUTE, wrong) == mistake
 
 
 @pytest.mark.parametrize(
@@ -437,12 +433,12 @@ def test_a_slip_in_computing_again_is_named(answer: Callable[..., Any], slug: st
     ],
 )  # fmt: skip
 def test_another_wrapper_gets_a_plain_report(answer: Callable[..., Any], sentence: str):
-    assert is_plain(answer, sentence)
+    assert is_plain(RECOMPUTE, answer, sentence)
 
 
 def test_a_checked_answer_leaves_the_notebook_as_it_was():
     generator, calls = torch.get_rng_state(), []
-    examine(RECOMPUTE, in_no_grad)
+    report_on(RECOMPUTE, in_no_grad)
     assert torch.is_grad_enabled()
     assert torch.equal(generator, torch.get_rng_state())
     x = torch.ones(3, requires_grad=True)

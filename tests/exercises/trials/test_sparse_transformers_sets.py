@@ -12,20 +12,14 @@ from hypothesis import strategies as st
 
 from bottomup.attention import fixed_masks, strided_masks
 from bottomup.exercises import catalog
-from bottomup.exercises.engine.checking import examine
-from bottomup.exercises.engine.exercise import Exercise
-from bottomup.exercises.sparse_transformers.fixed_sets import FUTURE, fixed_sets
-from bottomup.exercises.sparse_transformers.strided_sets import ENDS, strided_sets
+from bottomup.exercises.sparse_transformers.fixed_sets import FUTURE
+from bottomup.exercises.sparse_transformers.strided_sets import ENDS
+from tests.exercises.trials.verdicts import is_plain, named, report_on, wrong_answers
 
 FIXED_SETS = catalog()["fixed-sets"]
 STRIDED_SETS = catalog()["strided-sets"]
-
-
-def is_plain(exercise: Exercise, answer: Callable[..., Any], sentence: str) -> bool:
-    """Whether the report names no mistake, says the sentence and counts the cases."""
-    report = examine(exercise, answer)
-    said = sentence in repr(report) and "cases agree with the solution" in report.message
-    return report.status == "failed" and report.misconception is None and said
+fixed_sets = FIXED_SETS.solution
+strided_sets = STRIDED_SETS.solution
 
 
 def test_position_7_of_eleven_by_hand():
@@ -106,39 +100,48 @@ def with_scalars_of_tensors(i, stride, n):
      with_scalars_of_tensors],
 )  # fmt: skip
 def test_other_ways_to_the_strided_sets_pass(answer: Callable[..., Any]):
-    report = examine(STRIDED_SETS, answer)
-    assert report.passed, report
+    assert report_on(STRIDED_SETS, answer).passed
 
 
-STRIDED_SLIPS = [
-    (lambda i, w, n: ([j for j in range(n) if i - j < w],
-                      [j for j in range(n) if (i - j) % w == 0]),
-     "later-positions-in-both"),
-    (lambda i, w, n: (range(max(0, i - w + 1), min(n, i + w)),
-                      [j for j in range(n) if (i - j) % w == 0]),
-     "later-positions-in-both"),
-    (lambda i, w, n: (range(max(0, i - w), i + 1), [j for j in range(n) if (i - j) % w == 0]),
-     "later-positions-in-the-column"),
-    (lambda i, w, n: (range(max(0, i - w + 1), i + 1), range(i % w, n, w)),
-     "later-positions-in-the-column"),
-    (lambda i, w, n: (range(i, min(n, i + w)), range(i % w, i + 1, w)),
-     "later-positions-in-the-window"),
-    (lambda i, w, n: (range(max(0, i - w), i + 1), range(i % w, i + 1, w)), "window-one-too-wide"),
-    (lambda i, w, n: (range(i - w, i + 1), range(i % w, i + 1, w)), "window-one-too-wide"),
-    (lambda i, w, n: (range(max(0, i - w), i), range(i % w, i, w)), "own-position-missing"),
-    (lambda i, w, n: (range(i - w + 1, i + 1), range(i % w, i + 1, w)), "below-zero"),
-    (lambda i, w, n: (list(range(n))[i - w + 1 : i + 1], range(i % w, i + 1, w)), "below-zero"),
-    (lambda i, w, n: (range(max(0, i - w + 1), i + 1), range(i, 0, -w)), "first-position-missing"),
-    (lambda i, w, n: (range(max(0, i - w + 1), i + 1), range(0, i + 1, w)), "column-from-zero"),
-    (lambda i, w, n: (range(i // w * w, i + 1), range(i % w, i + 1, w)), "row-for-the-window"),
-    (lambda i, w, n: strided_sets(i, w, n)[::-1], "sets-exchanged"),
-    (lambda i, w, n: strided_sets(i, max(1, n // w), n), "width-and-distance-exchanged"),
-]  # fmt: skip
+STRIDED_SLIPS = {
+    "later-positions-in-both": [
+        lambda i, w, n: (
+            [j for j in range(n) if i - j < w],
+            [j for j in range(n) if (i - j) % w == 0],
+        ),
+        lambda i, w, n: (
+            range(max(0, i - w + 1), min(n, i + w)),
+            [j for j in range(n) if (i - j) % w == 0],
+        ),
+    ],
+    "later-positions-in-the-column": [
+        lambda i, w, n: (range(max(0, i - w), i + 1), [j for j in range(n) if (i - j) % w == 0]),
+        lambda i, w, n: (range(max(0, i - w + 1), i + 1), range(i % w, n, w)),
+    ],
+    "later-positions-in-the-window": lambda i, w, n: (
+        range(i, min(n, i + w)),
+        range(i % w, i + 1, w),
+    ),
+    "window-one-too-wide": [
+        lambda i, w, n: (range(max(0, i - w), i + 1), range(i % w, i + 1, w)),
+        lambda i, w, n: (range(i - w, i + 1), range(i % w, i + 1, w)),
+    ],
+    "own-position-missing": lambda i, w, n: (range(max(0, i - w), i), range(i % w, i, w)),
+    "below-zero": [
+        lambda i, w, n: (range(i - w + 1, i + 1), range(i % w, i + 1, w)),
+        lambda i, w, n: (list(range(n))[i - w + 1 : i + 1], range(i % w, i + 1, w)),
+    ],
+    "first-position-missing": lambda i, w, n: (range(max(0, i - w + 1), i + 1), range(i, 0, -w)),
+    "column-from-zero": lambda i, w, n: (range(max(0, i - w + 1), i + 1), range(0, i + 1, w)),
+    "row-for-the-window": lambda i, w, n: (range(i // w * w, i + 1), range(i % w, i + 1, w)),
+    "sets-exchanged": lambda i, w, n: strided_sets(i, w, n)[::-1],
+    "width-and-distance-exchanged": lambda i, w, n: strided_sets(i, max(1, n // w), n),
+}
 
 
-@pytest.mark.parametrize("answer, slug", STRIDED_SLIPS)
-def test_a_slip_in_the_strided_sets_is_named(answer: Callable[..., Any], slug: str):
-    assert examine(STRIDED_SETS, answer).misconception == slug
+@wrong_answers(STRIDED_SLIPS)
+def test_a_slip_in_the_strided_sets_is_named(wrong, mistake: str):
+    assert named(STRIDED_SETS, wrong) == mistake
 
 
 @pytest.mark.parametrize(
@@ -212,61 +215,78 @@ def with_minus_one(i, block, summary, n):
     "answer", [with_arrays, with_chunks, with_places_from_the_end, with_minus_one]
 )
 def test_other_ways_to_the_fixed_sets_pass(answer: Callable[..., Any]):
-    report = examine(FIXED_SETS, answer)
-    assert report.passed, report
+    assert report_on(FIXED_SETS, answer).passed
 
 
 def test_the_rows_of_the_library_s_masks_pass():
     def of_rows(masks, i):
         return [mask[i].nonzero().flatten() for mask in masks]
 
-    assert examine(STRIDED_SETS, lambda i, w, n: of_rows(strided_masks(n, w), i)).passed
-    assert examine(FIXED_SETS, lambda i, w, c, n: of_rows(fixed_masks(n, w, c), i)).passed
+    assert report_on(STRIDED_SETS, lambda i, w, n: of_rows(strided_masks(n, w), i)).passed
+    assert report_on(FIXED_SETS, lambda i, w, c, n: of_rows(fixed_masks(n, w, c), i)).passed
 
 
 def own(i, block):
     return range(i - i % block, i + 1)
 
 
-FIXED_SLIPS = [
-    (lambda i, w, c, n: ([j for j in range(n) if j // w == i // w],
-                         [j for j in range(n) if j % w in range(w - c, w + 1)]),
-     "both-sets-leak"),
-    (lambda i, w, c, n: (range(i // w * w, i // w * w + w), fixed_sets(i, w, c, n)[1]),
-     "leaky-block"),
-    (lambda i, w, c, n: (own(i, w), [j for j in range(n) if j % w >= w - c]), "leaky-summaries"),
-    (lambda i, w, c, n: (own(i, w), [j for j in range(i + 1) if j % w < c]),
-     "first-positions-of-a-block"),
-    (lambda i, w, c, n: (own(i, w), [j for j in range(i + 1) if j % w > w - c]),
-     "one-summary-short"),
-    (lambda i, w, c, n: (own(i, w), [j for j in range(i + 1) if j % w >= w - c - 1]),
-     "one-summary-too-many"),
-    (lambda i, w, c, n: (own(i, w), range(w - 1, i + 1, w)), "one-summary-a-block"),
-    (lambda i, w, c, n: (own(i, w), range(w - c, i + 1, w)), "one-summary-a-block"),
-    (lambda i, w, c, n: (own(i, w), [j for j in range(i + 1) if i % w >= w - c]),
-     "asks-the-reader-s-place"),
-    (lambda i, w, c, n: (own(i, w), [b + w - k for b in range(0, i - i % w, w)
-                                     for k in range(1, c + 1)]),
-     "own-block-s-summaries-missing"),
-    (lambda i, w, c, n: (own(i, w), [s + w - k for s in range(0, n - w + 1, w)
-                                     for k in range(1, c + 1) if s + w - k <= i]),
-     "no-summaries-in-a-cut-block"),
-    (lambda i, w, c, n: (own(i, w), [j for chunk in torch.arange(n).split(w)
-                                     for j in chunk[-c:].tolist() if j <= i]),
-     "last-positions-of-a-cut-block"),
-    (lambda i, w, c, n: (own(i, w), [j for chunk in torch.arange(i + 1).split(w)
-                                     for j in chunk[-c:].tolist()]),
-     "last-positions-of-a-cut-block"),
-    (lambda i, w, c, n: (range(max(0, i - w + 1), i + 1), fixed_sets(i, w, c, n)[1]),
-     "window-for-the-block"),
-    (lambda i, w, c, n: (range(i - i % w, i), fixed_sets(i, w, c, n)[1]), "own-position-missing"),
-    (lambda *given: fixed_sets(*given)[::-1], "sets-exchanged"),
-]  # fmt: skip
+FIXED_SLIPS = {
+    "both-sets-leak": lambda i, w, c, n: (
+        [j for j in range(n) if j // w == i // w],
+        [j for j in range(n) if j % w in range(w - c, w + 1)],
+    ),
+    "leaky-block": lambda i, w, c, n: (
+        range(i // w * w, i // w * w + w),
+        fixed_sets(i, w, c, n)[1],
+    ),
+    "leaky-summaries": lambda i, w, c, n: (own(i, w), [j for j in range(n) if j % w >= w - c]),
+    "first-positions-of-a-block": lambda i, w, c, n: (
+        own(i, w),
+        [j for j in range(i + 1) if j % w < c],
+    ),
+    "one-summary-short": lambda i, w, c, n: (own(i, w), [j for j in range(i + 1) if j % w > w - c]),
+    "one-summary-too-many": lambda i, w, c, n: (
+        own(i, w),
+        [j for j in range(i + 1) if j % w >= w - c - 1],
+    ),
+    "one-summary-a-block": [
+        lambda i, w, c, n: (own(i, w), range(w - 1, i + 1, w)),
+        lambda i, w, c, n: (own(i, w), range(w - c, i + 1, w)),
+    ],
+    "asks-the-reader-s-place": lambda i, w, c, n: (
+        own(i, w),
+        [j for j in range(i + 1) if i % w >= w - c],
+    ),
+    "own-block-s-summaries-missing": lambda i, w, c, n: (
+        own(i, w),
+        [b + w - k for b in range(0, i - i % w, w) for k in range(1, c + 1)],
+    ),
+    "no-summaries-in-a-cut-block": lambda i, w, c, n: (
+        own(i, w),
+        [s + w - k for s in range(0, n - w + 1, w) for k in range(1, c + 1) if s + w - k <= i],
+    ),
+    "last-positions-of-a-cut-block": [
+        lambda i, w, c, n: (
+            own(i, w),
+            [j for chunk in torch.arange(n).split(w) for j in chunk[-c:].tolist() if j <= i],
+        ),
+        lambda i, w, c, n: (
+            own(i, w),
+            [j for chunk in torch.arange(i + 1).split(w) for j in chunk[-c:].tolist()],
+        ),
+    ],
+    "window-for-the-block": lambda i, w, c, n: (
+        range(max(0, i - w + 1), i + 1),
+        fixed_sets(i, w, c, n)[1],
+    ),
+    "own-position-missing": lambda i, w, c, n: (range(i - i % w, i), fixed_sets(i, w, c, n)[1]),
+    "sets-exchanged": lambda *given: fixed_sets(*given)[::-1],
+}
 
 
-@pytest.mark.parametrize("answer, slug", FIXED_SLIPS)
-def test_a_slip_in_the_fixed_sets_is_named(answer: Callable[..., Any], slug: str):
-    assert examine(FIXED_SETS, answer).misconception == slug
+@wrong_answers(FIXED_SLIPS)
+def test_a_slip_in_the_fixed_sets_is_named(wrong, mistake: str):
+    assert named(FIXED_SETS, wrong) == mistake
 
 
 @pytest.mark.parametrize(

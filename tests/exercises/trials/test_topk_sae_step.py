@@ -1,7 +1,6 @@
 """An exercise of chapter 04: one step of a TopK autoencoder."""
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 import torch
@@ -9,24 +8,14 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from bottomup.exercises import catalog
-from bottomup.exercises.engine.checking import examine
 from bottomup.models import SparseAutoencoder
+from tests.exercises.trials.verdicts import expected_of, named, report_on, wrong_answers
 
 TOPK_SAE_STEP = catalog()["topk-sae-step"]
 
 
-def expected_of(case: int) -> tuple[Tensor, Tensor, Tensor]:
-    return TOPK_SAE_STEP.run(TOPK_SAE_STEP.solution, TOPK_SAE_STEP.cases[case].fresh())
-
-
-def named(answer: Callable[..., Any]) -> str | None:
-    report = examine(TOPK_SAE_STEP, answer)
-    assert not report.passed
-    return report.misconception
-
-
 def test_a_step_by_hand():
-    codes, reconstruction, W_dec = expected_of(0)
+    codes, reconstruction, W_dec = expected_of(TOPK_SAE_STEP, 0)
     # x - b_dec = (2, 1); scores (2, 1 + 4, -7); unit 2 is kept, and its direction is (.6, .8)
     assert codes.tolist() == [[0, 5, 0]]
     torch.testing.assert_close(reconstruction, torch.tensor([[5 * 0.6 + 1, 5 * 0.8]]))
@@ -34,14 +23,14 @@ def test_a_step_by_hand():
 
 
 def test_a_weak_sample_keeps_its_own_unit():
-    codes, _reconstruction, _W_dec = expected_of(1)
+    codes, _reconstruction, _W_dec = expected_of(TOPK_SAE_STEP, 1)
     # scores (7 - .5, 6 + .75) and (1 - .5, 2 + .75)
     assert codes.tolist() == [[0, 6.75], [0, 2.75]]
 
 
 @pytest.mark.parametrize("case", range(len(TOPK_SAE_STEP.cases)))
 def test_at_most_k_codes_and_columns_of_length_one(case: int):
-    codes, _reconstruction, W_dec = expected_of(case)
+    codes, _reconstruction, W_dec = expected_of(TOPK_SAE_STEP, case)
     k = TOPK_SAE_STEP.cases[case].inputs["k"]
     assert codes.min() >= 0
     assert codes.max() > 0
@@ -50,7 +39,7 @@ def test_at_most_k_codes_and_columns_of_length_one(case: int):
 
 
 def test_fewer_than_k_codes_where_fewer_numbers_are_positive():
-    codes, reconstruction, _W_dec = expected_of(4)
+    codes, reconstruction, _W_dec = expected_of(TOPK_SAE_STEP, 4)
     # scores (1, -1, -.5), of which 1 and -.5 are kept
     assert codes.tolist() == [[1, 0, 0]]
     assert reconstruction.tolist() == [[2, 1]]
@@ -67,8 +56,7 @@ def by_module(x, W_enc, b_enc, W_dec, b_dec, k):
 
 
 def test_the_library_s_autoencoder_passes():
-    report = examine(TOPK_SAE_STEP, by_module)
-    assert report.passed, report
+    assert report_on(TOPK_SAE_STEP, by_module).passed
 
 
 def unit(W_dec: Tensor) -> Tensor:
@@ -97,7 +85,7 @@ def autoencoder(
 
 
 def test_the_reader_s_step_passes_unchanged():
-    assert examine(TOPK_SAE_STEP, autoencoder()).passed
+    assert report_on(TOPK_SAE_STEP, autoencoder()).passed
 
 
 def of_the_batch(scores: Tensor, k: int) -> Tensor:
@@ -130,93 +118,103 @@ def sorted_down(scores: Tensor) -> Tensor:
     return scores.sort(dim=-1, descending=True).values
 
 
-@pytest.mark.parametrize(
-    "change, slug",
-    [
-        ({"keep": of_the_batch}, "k-over-the-batch"),
-        ({"keep": in_columns}, "k-samples-of-each-unit"),
-        ({"keep": in_the_first_columns}, "values-in-the-first-places"),
-        ({"keep": lambda scores, k: scores * (scores > scores.topk(k).values[:, -1:])},
-         "strictly-above-the-threshold"),
-        ({"keep": lambda scores, k: scores * (scores > scores.topk(k).values.amin(1, True))},
-         "strictly-above-the-threshold"),
-        ({"keep": lambda scores, k: scores * (scores >= sorted_down(scores)[:, k : k + 1])},
-         "one-too-many-kept"),
-        ({"keep": lambda scores, k: scores * (scores >= sorted_down(scores)[:, [k]])},
-         "one-too-many-kept"),
-        ({"keep": lambda scores, k: scores * (scores >= scores.topk(k + 1).values[:, -1:])},
-         "one-too-many-kept"),
-        ({"keep": lambda scores, k: scores * (scores >= scores.topk(k).values.min())},
-         "one-threshold-for-the-batch"),
-        ({"keep": lambda scores, k: scores * (scores >= scores.relu().topk(k).values.min())},
-         "one-threshold-for-the-batch"),
-        ({"keep": lambda scores, k: scores * (scores >= scores.topk(k).values[-1, -1])},
-         "one-threshold-for-the-batch"),
-        ({"keep": lambda scores, k: scores * (scores >= sorted_down(scores.flatten())[k - 1])},
-         "k-over-the-batch"),
-        ({"project": lambda W_dec: W_dec / W_dec.square().sum(0)}, "squared-length-divides"),
-        ({"project": lambda W_dec: W_dec / W_dec.norm(dim=0) ** 2}, "squared-length-divides"),
-        ({"project": lambda W_dec: W_dec / W_dec.norm(p=1, dim=0)}, "another-norm"),
-        ({"project": lambda W_dec: W_dec / W_dec.abs().amax(0)}, "another-norm"),
-        ({"keep": by_size}, "largest-by-absolute-value"),
-        ({"keep": by_size, "code": lambda codes: codes}, "largest-by-absolute-value"),
-        ({"keep": lambda scores, k: scores}, "nothing-cut-off"),
-        ({"code": lambda codes: codes}, "relu-missing"),
-        ({"code": lambda codes: (codes > 0).to(codes.dtype)}, "codes-are-ones"),
-        ({"code": lambda codes: (codes != 0).to(codes.dtype)}, "codes-are-ones"),
-        ({"project": lambda W_dec: W_dec}, "decoder-lengths-free"),
-        ({"project": F.normalize}, "rows-made-unit"),
-        ({"keep": smallest}, "smallest-kept"),
-        ({"keep": lambda scores, k: scores.scatter(1, scores.argsort(1)[:, k:], 0.0)},
-         "smallest-kept"),
-        ({"project": lambda W_dec: W_dec / torch.norm(W_dec)}, "one-length-for-all"),
-        ({"project": lambda W_dec: torch.minimum(W_dec.norm(dim=0), torch.ones(())) * unit(W_dec)},
-         "only-long-columns-shortened"),
-        ({"centre": lambda x, b_dec: x}, "decoder-bias-not-subtracted"),
-        ({"shift": lambda vectors, b_dec: vectors}, "decoder-bias-not-added"),
-        ({"centre": lambda x, b: x, "shift": lambda x, b: x}, "decoder-bias-ignored"),
-    ],
-)  # fmt: skip
-def test_a_slip_of_the_step_is_named(change: dict[str, Any], slug: str):
-    assert named(autoencoder(**change)) == slug
+def chosen_before_the_bias(x, W_enc, b_enc, W_dec, b_dec, k):
+    found = ((x - b_dec) @ W_enc.T).topk(k)
+    decoder = W_dec / W_dec.norm(dim=0, keepdim=True)
+    codes = torch.zeros(len(x), len(W_enc), dtype=x.dtype)
+    codes = F.relu(codes.scatter(1, found.indices, found.values) + b_enc)
+    return codes, codes @ decoder.T + b_dec, decoder
 
 
-def test_a_choice_before_the_bias_is_named():
-    def answer(x, W_enc, b_enc, W_dec, b_dec, k):
-        found = ((x - b_dec) @ W_enc.T).topk(k)
-        decoder = W_dec / W_dec.norm(dim=0, keepdim=True)
-        codes = torch.zeros(len(x), len(W_enc), dtype=x.dtype)
-        codes = F.relu(codes.scatter(1, found.indices, found.values) + b_enc)
-        return codes, codes @ decoder.T + b_dec, decoder
-
-    assert named(answer) == "chosen-before-the-encoder-bias"
+def encoder_of_unit_rows(x, W_enc, b_enc, W_dec, b_dec, k):
+    return autoencoder()(x, W_enc / W_enc.norm(dim=1, keepdim=True), b_enc, W_dec, b_dec, k)
 
 
-def test_an_encoder_of_unit_rows_is_named():
-    def answer(x, W_enc, b_enc, W_dec, b_dec, k):
-        return autoencoder()(x, W_enc / W_enc.norm(dim=1, keepdim=True), b_enc, W_dec, b_dec, k)
-
-    assert named(answer) == "encoder-normalised"
-
-
-def test_the_k_values_alone_are_named():
-    def answer(x, W_enc, b_enc, W_dec, b_dec, k):
-        decoder = W_dec / W_dec.norm(dim=0)
-        values, places = ((x - b_dec) @ W_enc.T + b_enc).relu().topk(k)
-        rebuilt = (values[..., None] * decoder.T[places]).sum(1) + b_dec
-        return values, rebuilt, decoder
-
-    assert named(answer) == "codes-without-places"
+def values_alone(x, W_enc, b_enc, W_dec, b_dec, k):
+    decoder = W_dec / W_dec.norm(dim=0)
+    values, places = ((x - b_dec) @ W_enc.T + b_enc).relu().topk(k)
+    rebuilt = (values[..., None] * decoder.T[places]).sum(1) + b_dec
+    return values, rebuilt, decoder
 
 
-def test_a_projection_at_the_end_is_named():
-    def answer(x, W_enc, b_enc, W_dec, b_dec, k):
-        codes, reconstruction, _ = autoencoder(project=lambda W_dec: W_dec)(
-            x, W_enc, b_enc, W_dec, b_dec, k
-        )
-        return codes, reconstruction, F.normalize(W_dec, dim=0)
+def projected_at_the_end(x, W_enc, b_enc, W_dec, b_dec, k):
+    codes, reconstruction, _ = autoencoder(project=lambda W_dec: W_dec)(
+        x, W_enc, b_enc, W_dec, b_dec, k
+    )
+    return codes, reconstruction, F.normalize(W_dec, dim=0)
 
-    assert named(answer) == "decoder-projected-too-late"
+
+@wrong_answers(
+    {
+        "k-over-the-batch": [
+            autoencoder(keep=of_the_batch),
+            autoencoder(
+                keep=lambda scores, k: scores * (scores >= sorted_down(scores.flatten())[k - 1])
+            ),
+        ],
+        "k-samples-of-each-unit": autoencoder(keep=in_columns),
+        "values-in-the-first-places": autoencoder(keep=in_the_first_columns),
+        "strictly-above-the-threshold": [
+            autoencoder(keep=lambda scores, k: scores * (scores > scores.topk(k).values[:, -1:])),
+            autoencoder(
+                keep=lambda scores, k: scores * (scores > scores.topk(k).values.amin(1, True))
+            ),
+        ],
+        "one-too-many-kept": [
+            autoencoder(
+                keep=lambda scores, k: scores * (scores >= sorted_down(scores)[:, k : k + 1])
+            ),
+            autoencoder(keep=lambda scores, k: scores * (scores >= sorted_down(scores)[:, [k]])),
+            autoencoder(
+                keep=lambda scores, k: scores * (scores >= scores.topk(k + 1).values[:, -1:])
+            ),
+        ],
+        "one-threshold-for-the-batch": [
+            autoencoder(keep=lambda scores, k: scores * (scores >= scores.topk(k).values.min())),
+            autoencoder(
+                keep=lambda scores, k: scores * (scores >= scores.relu().topk(k).values.min())
+            ),
+            autoencoder(keep=lambda scores, k: scores * (scores >= scores.topk(k).values[-1, -1])),
+        ],
+        "squared-length-divides": [
+            autoencoder(project=lambda W_dec: W_dec / W_dec.square().sum(0)),
+            autoencoder(project=lambda W_dec: W_dec / W_dec.norm(dim=0) ** 2),
+        ],
+        "another-norm": [
+            autoencoder(project=lambda W_dec: W_dec / W_dec.norm(p=1, dim=0)),
+            autoencoder(project=lambda W_dec: W_dec / W_dec.abs().amax(0)),
+        ],
+        "largest-by-absolute-value": [
+            autoencoder(keep=by_size),
+            autoencoder(keep=by_size, code=lambda codes: codes),
+        ],
+        "nothing-cut-off": autoencoder(keep=lambda scores, k: scores),
+        "relu-missing": autoencoder(code=lambda codes: codes),
+        "codes-are-ones": [
+            autoencoder(code=lambda codes: (codes > 0).to(codes.dtype)),
+            autoencoder(code=lambda codes: (codes != 0).to(codes.dtype)),
+        ],
+        "decoder-lengths-free": autoencoder(project=lambda W_dec: W_dec),
+        "rows-made-unit": autoencoder(project=F.normalize),
+        "smallest-kept": [
+            autoencoder(keep=smallest),
+            autoencoder(keep=lambda scores, k: scores.scatter(1, scores.argsort(1)[:, k:], 0.0)),
+        ],
+        "one-length-for-all": autoencoder(project=lambda W_dec: W_dec / torch.norm(W_dec)),
+        "only-long-columns-shortened": autoencoder(
+            project=lambda W_dec: torch.minimum(W_dec.norm(dim=0), torch.ones(())) * unit(W_dec)
+        ),
+        "decoder-bias-not-subtracted": autoencoder(centre=lambda x, b_dec: x),
+        "decoder-bias-not-added": autoencoder(shift=lambda vectors, b_dec: vectors),
+        "decoder-bias-ignored": autoencoder(centre=lambda x, b: x, shift=lambda x, b: x),
+        "decoder-projected-too-late": projected_at_the_end,
+        "codes-without-places": values_alone,
+        "encoder-normalised": encoder_of_unit_rows,
+        "chosen-before-the-encoder-bias": chosen_before_the_bias,
+    }
+)
+def test_a_slip_of_the_step_is_named(wrong, mistake: str):
+    assert named(TOPK_SAE_STEP, wrong) == mistake
 
 
 def test_other_wrong_steps_get_a_plain_report():
@@ -227,7 +225,7 @@ def test_other_wrong_steps_get_a_plain_report():
         ({"keep": lambda scores, k: -smallest(scores, k)}, "In codes: "),
     )
     for change, sentence in cases:
-        report = examine(TOPK_SAE_STEP, autoencoder(**change))
+        report = report_on(TOPK_SAE_STEP, autoencoder(**change))
         assert report.misconception is None, report
         assert not report.passed
         assert sentence in report.message
@@ -238,11 +236,11 @@ def test_a_decoder_projected_in_place_is_told_so():
         W_dec /= W_dec.norm(dim=0)
         return autoencoder()(x, W_enc, b_enc, W_dec, b_dec, k)
 
-    report = examine(TOPK_SAE_STEP, answer)
+    report = report_on(TOPK_SAE_STEP, answer)
     assert not report.passed
     assert "changes its input W_dec in place" in report.message
 
 
 def test_the_missing_tensor_is_asked_for():
-    report = examine(TOPK_SAE_STEP, lambda *inputs: autoencoder()(*inputs)[:2])
+    report = report_on(TOPK_SAE_STEP, lambda *inputs: autoencoder()(*inputs)[:2])
     assert "It returned 2 values, expected 3 tensors: codes, reconstruction, W_dec." in repr(report)

@@ -7,38 +7,37 @@ import torch
 
 from bottomup.data import merge_pair
 from bottomup.exercises import catalog
-from bottomup.exercises.engine.checking import examine
+from tests.exercises.trials.verdicts import expected_of, report_on
 
-
-def expected_of(slug: str, case: int):
-    exercise = catalog()[slug]
-    return exercise.run(exercise.solution, exercise.cases[case].fresh())
+STABLE_SOFTMAX = catalog()["stable-softmax"]
+PADDED_CROSS_ENTROPY = catalog()["padded-cross-entropy"]
+BPE_MERGE = catalog()["bpe-merge"]
 
 
 def test_stable_softmax_of_zero_and_log_three():
-    torch.testing.assert_close(expected_of("stable-softmax", 0), torch.tensor([0.25, 0.75]))
+    torch.testing.assert_close(expected_of(STABLE_SOFTMAX, 0), torch.tensor([0.25, 0.75]))
 
 
 def test_stable_softmax_of_minus_infinity_is_zero():
     rows = torch.tensor([[0.25, 0.25, 0.5], [0.75, 0.25, 0.0]])
-    torch.testing.assert_close(expected_of("stable-softmax", 1), rows)
+    torch.testing.assert_close(expected_of(STABLE_SOFTMAX, 1), rows)
 
 
 def test_stable_softmax_of_a_thousand():
     e = math.exp(1)
     weights = torch.tensor([[1 / (1 + e), e / (1 + e)]])
-    torch.testing.assert_close(expected_of("stable-softmax", 5), weights)
+    torch.testing.assert_close(expected_of(STABLE_SOFTMAX, 5), weights)
 
 
 def test_padded_cross_entropy_of_four_real_tokens():
     # p = 1/2, 1/2, 1/4 and 1/8: 1, 1, 2 and 3 bits; a blind guess among four has 2 bits
-    assert expected_of("padded-cross-entropy", 0).item() == pytest.approx(7 / 4 * math.log(2))
+    assert expected_of(PADDED_CROSS_ENTROPY, 0).item() == pytest.approx(7 / 4 * math.log(2))
 
 
 def test_padded_cross_entropy_of_tokens_behind_padding():
     p = [0.5, 0.8, 0.1, 0.5]
     by_hand = -sum(map(math.log, p)) / len(p)
-    assert expected_of("padded-cross-entropy", 2).item() == pytest.approx(by_hand)
+    assert expected_of(PADDED_CROSS_ENTROPY, 2).item() == pytest.approx(by_hand)
 
 
 @pytest.mark.parametrize(
@@ -55,11 +54,7 @@ def test_padded_cross_entropy_of_tokens_behind_padding():
     ],
 )
 def test_merges_of_small_words(case: int, words: list[list[str]]):
-    assert expected_of("bpe-merge", case) == words
-
-
-def report_on(slug: str, answer):
-    return examine(catalog()[slug], answer)
+    assert expected_of(BPE_MERGE, case) == words
 
 
 def in_pieces(words, pair):
@@ -67,7 +62,7 @@ def in_pieces(words, pair):
 
 
 def test_a_wrong_word_is_named_with_its_tokens():
-    report = report_on("bpe-merge", lambda words, pair: [["low"], *merge_pair(words, pair)[1:]])
+    report = report_on(BPE_MERGE, lambda words, pair: [["low"], *merge_pair(words, pair)[1:]])
     assert report.message.startswith("Word 1: got ['low'], expected ['lo', 'w'].")
 
 
@@ -80,7 +75,7 @@ def test_a_wrong_word_is_named_with_its_tokens():
     ],
 )
 def test_what_is_no_list_of_words_is_described(answer, sentence: str):
-    assert report_on("bpe-merge", answer).message.startswith(sentence)
+    assert report_on(BPE_MERGE, answer).message.startswith(sentence)
 
 
 def test_a_merge_in_place_is_told_about_values():
@@ -88,7 +83,7 @@ def test_a_merge_in_place_is_told_about_values():
         words[:] = merge_pair(words, pair)
         return words
 
-    assert "with other values than it passed" in report_on("bpe-merge", in_place).message
+    assert "with other values than it passed" in report_on(BPE_MERGE, in_place).message
 
 
 def test_a_sum_that_is_a_little_too_large_is_shown_with_the_digits_that_differ():
@@ -96,7 +91,7 @@ def test_a_sum_that_is_a_little_too_large_is_shown_with_the_digits_that_differ()
         exponentials = (scores - scores.amax(-1, keepdim=True)).exp()
         return exponentials / (exponentials.sum(-1, keepdim=True) + 1e-6)
 
-    report = report_on("stable-softmax", floored)
+    report = report_on(STABLE_SOFTMAX, floored)
     assert report.misconception == "small-number-added"
     assert report.evidence.got != report.evidence.expected
 
@@ -158,13 +153,13 @@ def with_places_compared(logits, target, mask):
     ],
 )
 def test_a_slip_in_the_padded_cross_entropy_is_named(answer, name: str | None):
-    report = report_on("padded-cross-entropy", answer)
+    report = report_on(PADDED_CROSS_ENTROPY, answer)
     assert report.misconception == name, report
     assert report.passed == (name is None)
 
 
 def test_zeros_at_padding_are_shown_on_a_case_to_follow_by_hand():
-    report = report_on("padded-cross-entropy", with_zeros_at_padding)
+    report = report_on(PADDED_CROSS_ENTROPY, with_zeros_at_padding)
     assert report.case.startswith("two sentences; the right tokens have p =")
 
 
@@ -183,6 +178,6 @@ def test_a_token_that_is_lost_beside_the_old_list_is_named():
             merged.append(tokens)
         return merged
 
-    report = report_on("bpe-merge", merge)
+    report = report_on(BPE_MERGE, merge)
     assert report.misconception == "beside-the-old-list"
     assert report.message.startswith("A token is lost")

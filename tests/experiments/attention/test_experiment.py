@@ -2,7 +2,7 @@
 
 import json
 import signal
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +19,7 @@ from bottomup.experiments.attention.reversal import experiment as attention_reve
 from bottomup.experiments.engine.record import to_json
 from bottomup.experiments.shared.links import agreement, diagonal, main_verb
 from bottomup.experiments.shared.recurrent import Variant
+from tests.experiments.records import alike
 
 SEEDS = (0, 1, 2)
 
@@ -41,22 +42,7 @@ def without_time(record: Record) -> dict:
 
 def invented(name: str, metrics: dict) -> Record:
     """A record of the recorded preset whose seeds all have the same metrics."""
-    config = experiments.experiment(name).preset("recorded")
-    listed = {field.name: getattr(config, field.name) for field in fields(config)}
-    return Record(
-        experiment=name,
-        preset="recorded",
-        config=json.loads(json.dumps(listed)),
-        seeds=SEEDS,
-        runs=tuple({"seed": seed, "metrics": metrics} for seed in SEEDS),
-        versions={},
-        device="cpu",
-        threads=1,
-        seconds=1.0,
-        command="",
-        base_commit="unknown",
-        dirty=False,
-    )
+    return alike(name, metrics, experiments.experiment(name).preset("recorded"))
 
 
 PAIR = SentencePair(

@@ -1,8 +1,6 @@
 """Chapter 06's experiment on the mini-language: its measures by hand, and a tiny run."""
 
-import json
 import math
-from dataclasses import asdict
 from typing import Any
 
 import pytest
@@ -41,6 +39,7 @@ from bottomup.experiments.decoding.search.translator import (
     transformer_config,
 )
 from bottomup.models import Transformer, TransformerConfig
+from tests.experiments.records import alike
 
 SEEDS = (0, 1, 2)
 CPU = torch.device("cpu")
@@ -377,20 +376,7 @@ def made_up(good: bool) -> Record:
                  "growth": {"cached": 1.0, "redecoded": 2.0}},
         **dict.fromkeys(config.translators, translator),
     }  # fmt: skip
-    return Record(
-        experiment="decoding_search",
-        preset="recorded",
-        config=json.loads(json.dumps(asdict(config))),
-        seeds=SEEDS,
-        runs=tuple({"seed": seed, "metrics": metrics} for seed in SEEDS),
-        versions={},
-        device="cpu",
-        threads=1,
-        seconds=1.0,
-        command="",
-        base_commit="unknown",
-        dirty=False,
-    )
+    return alike("decoding_search", metrics, config)
 
 
 def bleus(good: bool) -> dict[str, float]:

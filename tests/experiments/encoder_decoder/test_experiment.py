@@ -1,8 +1,7 @@
 """Chapter 05's experiment: its measures by hand, and a tiny run of every part."""
 
-import json
 import math
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +39,7 @@ from bottomup.experiments.encoder_decoder.training import build, kept_model, tra
 from bottomup.experiments.encoder_decoder.unshifted import shuffled_references, unshifted
 from bottomup.experiments.shared.translation import load_data
 from bottomup.models import Transformer
+from tests.experiments.records import alike
 
 SEEDS = (0, 1, 2)
 CPU = torch.device("cpu")
@@ -145,20 +145,7 @@ def made_up(*, gru: float, **parts: dict[str, Any]) -> Record:
                 "exact": exact,
                 "exact_by_length": {"16-20": exact / 2},
             }
-    return Record(
-        experiment="encoder_decoder",
-        preset="recorded",
-        config=json.loads(json.dumps(asdict(config))),
-        seeds=SEEDS,
-        runs=tuple({"seed": seed, "metrics": metrics} for seed in SEEDS),
-        versions={},
-        device="cpu",
-        threads=1,
-        seconds=1.0,
-        command="",
-        base_commit="unknown",
-        dirty=False,
-    )
+    return alike("encoder_decoder", metrics, config)
 
 
 def test_models_are_compared_at_equal_time():

@@ -24,6 +24,7 @@ from bottomup.experiments.encoder_decoder.table.variants import (
 )
 from bottomup.experiments.shared.recurrent import cross_entropy
 from bottomup.models import Transformer
+from tests.experiments.records import alike
 
 SEEDS = (0, 1, 2)
 RECORDED = table.PRESETS["recorded"]
@@ -191,20 +192,7 @@ def invented(nll: dict[str, float], bleu: dict[str, float]) -> Record:
         variant: {"nll": nll.get(variant, 0.05), "bleu": bleu.get(variant, 90.0), "epochs": 1.0}
         for variant in table.ALL
     }
-    return Record(
-        experiment=table.NAME,
-        preset="recorded",
-        config=vars(Config(variants=table.ALL)),
-        seeds=SEEDS,
-        runs=tuple({"seed": seed, "metrics": metrics} for seed in SEEDS),
-        versions={},
-        device="cpu",
-        threads=1,
-        seconds=1.0,
-        command="",
-        base_commit="unknown",
-        dirty=False,
-    )
+    return alike(table.NAME, metrics, Config(variants=table.ALL))
 
 
 def test_the_claims_follow_the_record():

@@ -1,7 +1,6 @@
 """Chapter 01b's gradients: from the tiny preset to claims, and what each number means."""
 
-import json
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import pytest
 import torch
@@ -15,6 +14,7 @@ from bottomup.experiments.local_and_hard_attention.gradients.experiment import (
 )
 from bottomup.experiments.shared.recurrent import Variant, untrained
 from bottomup.models import HardSeq2Seq
+from tests.experiments.records import alike
 
 SEEDS = (0, 1, 2)
 IDS = ["01b.4a", "01b.4b", "01b.4c", "01b.4d", "01b.4e"]
@@ -27,20 +27,7 @@ def record() -> Record:
 
 def invented(metrics: dict) -> Record:
     """A record of the recorded preset whose seeds all have the same metrics."""
-    return Record(
-        experiment=experiment.NAME,
-        preset="recorded",
-        config=json.loads(json.dumps(asdict(PRESETS["recorded"]))),
-        seeds=SEEDS,
-        runs=tuple({"seed": seed, "metrics": metrics} for seed in SEEDS),
-        versions={},
-        device="cpu",
-        threads=1,
-        seconds=1.0,
-        command="",
-        base_commit="unknown",
-        dirty=False,
-    )
+    return alike(experiment.NAME, metrics, PRESETS["recorded"])
 
 
 def metrics(*, missed=1.0, moving=1.0, gumbel=1.0, bias=0.0, soft=1.0, hard=1.0) -> dict:

@@ -14,6 +14,7 @@ from bottomup.experiments.mlp_and_superposition.autoencoder import (
 )
 from bottomup.experiments.mlp_and_superposition.autoencoder.claims import best, chosen, held
 from bottomup.models import SparseAutoencoder, ToySuperposition
+from tests.experiments.records import record_of
 
 SEEDS = (0, 1, 2)
 CPU = torch.device("cpu")
@@ -102,7 +103,7 @@ def test_settings_are_named_without_a_full_stop():
     assert [float(name) for name in names] == [*config.penalties, *config.ks]
 
 
-def record_of(sweep: dict[str, tuple[float, list[float], list[float]]]) -> Record:
+def swept(sweep: dict[str, tuple[float, list[float], list[float]]]) -> Record:
     """A record of one toy model: agreement, gains with x1 and with x2, by setting."""
     runs = []
     for number in range(3):
@@ -114,16 +115,13 @@ def record_of(sweep: dict[str, tuple[float, list[float], list[float]]]) -> Recor
             }
             for name, (agreement, small, large) in sweep.items()
         }
-        runs.append({"seed": number, "metrics": {"40_to_20": {"l1": table}}})
+        runs.append({"40_to_20": {"l1": table}})
     config = {"features": [40], "dimensions": 20, "sparsity": 0.97, "sizes": [1, 2]}
-    return Record(
-        experiment=autoencoder.NAME, preset="custom", config=config, seeds=SEEDS, runs=tuple(runs),
-        versions={}, device="cpu", threads=1, seconds=1.0, command="", base_commit="", dirty=False,
-    )  # fmt: skip
+    return record_of(autoencoder.NAME, runs, config, preset="custom")
 
 
 def test_a_setting_is_chosen_by_agreement_and_not_by_the_truth():
-    record = record_of(
+    record = swept(
         {
             "1e-01": (0.7, [0.45, 0.45, 0.45], [0.2, 0.4, 0.4]),
             "3e-01": (0.9, [0.35, 0.40, 0.31], [0.4, 0.4, 0.4]),

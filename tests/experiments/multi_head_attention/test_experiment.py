@@ -6,10 +6,12 @@ import pytest
 import torch
 from torch import Tensor
 
+from bottomup.attention import from_torch
 from bottomup.data import Vocabulary, make_labelled_batch
 from bottomup.data.minilang import SentencePair
 from bottomup.experiments import Record
 from bottomup.experiments.engine.claim import Verdict
+from bottomup.experiments.multi_head_attention import exact
 from bottomup.experiments.multi_head_attention import experiment as multi_head_attention
 from bottomup.experiments.multi_head_attention.claims import best_number
 from bottomup.experiments.multi_head_attention.exact import measure_exact
@@ -65,7 +67,6 @@ def test_counts_by_hand():
 
 
 def test_a_mask_that_is_not_applied_would_be_noticed(monkeypatch):
-    module = "bottomup.experiments.multi_head_attention.exact"
     honest = measure_exact(0, CPU)
     assert honest["parity_digits"] == min(honest["parity"].values()) > 12
     everything = torch.ones(5, 5, dtype=torch.bool)
@@ -76,8 +77,7 @@ def test_a_mask_that_is_not_applied_would_be_noticed(monkeypatch):
             query, key, value, mask if mask is None else everything
         )
 
-    from_torch = multi_head_attention.measure_exact.__globals__["from_torch"]
-    monkeypatch.setattr(f"{module}.from_torch", leaky)
+    monkeypatch.setattr(exact, "from_torch", leaky)
     parity = measure_exact(0, CPU)["parity"]
     assert {name for name, digits in parity.items() if digits > 12} == {"none", "cross"}
 

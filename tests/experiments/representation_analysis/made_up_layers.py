@@ -7,11 +7,11 @@ with ``*`` holds one number a station, or a layer where there are three of them.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from bottomup.experiments import Claim, Record, Rule
+from bottomup.experiments import Claim, Rule
 from bottomup.experiments.representation_analysis import experiment as analysis
+from tests.experiments.records import record_of
 
 STATIONS = 4
-SEEDS = (3, 5, 7)
 FACTORS = (1, 1.5, 2)  # every number of a seed's run is multiplied by this
 
 # The choices that the claims of the main record name.
@@ -115,25 +115,6 @@ def metrics(changes: Numbers | None = None, *, factor: float = 1) -> dict[str, A
     return table
 
 
-def record(experiment: str, runs: Sequence[Mapping[str, Any]], config: Mapping[str, Any]) -> Record:
-    """Return a record of these metrics, by variant, one a seed."""
-    seeds = SEEDS[: len(runs)]
-    return Record(
-        experiment=experiment,
-        preset="tiny",
-        config=config,
-        seeds=seeds,
-        runs=tuple({"seed": s, "metrics": m} for s, m in zip(seeds, runs, strict=True)),
-        versions={},
-        device="cpu",
-        threads=1,
-        seconds=0.0,
-        command="",
-        base_commit="unknown",
-        dirty=False,
-    )
-
-
 def by_id(claims: Iterable[Claim]) -> dict[str, Claim]:
     """Return claims by their numbers."""
     return {claim.id: claim for claim in claims}
@@ -141,7 +122,7 @@ def by_id(claims: Iterable[Claim]) -> dict[str, Claim]:
 
 def main_rules() -> dict[str, Rule]:
     """Return the rules of the main record's claims, by number."""
-    made = record(analysis.NAME, [{"networks": metrics()}], CONFIG)
+    made = record_of(analysis.NAME, [{"networks": metrics()}], CONFIG)
     return {claim.id: claim.rule for claim in analysis.EXPERIMENT.claims(made)}
 
 

@@ -7,6 +7,7 @@ import pytest
 from bottomup.experiments import Claim, Record, Verdict
 from bottomup.experiments.engine.claim import EverySeedAbove, EverySeedBelow, MeanAbove
 from bottomup.experiments.representation_analysis import experiment as analysis
+from tests.experiments.records import record_of
 from tests.experiments.representation_analysis import made_up_layers as layers
 
 SECTIONS = {
@@ -20,7 +21,7 @@ SECTIONS = {
 
 def made_up(changes: layers.Numbers | None = None) -> Record:
     runs = [{"networks": layers.metrics(changes, factor=factor)} for factor in layers.FACTORS]
-    return layers.record("representation_analysis", runs, layers.CONFIG)
+    return record_of("representation_analysis", runs, layers.CONFIG)
 
 
 def claims(changes: layers.Numbers | None = None) -> dict[str, Claim]:
@@ -39,7 +40,7 @@ def test_claims_stand_in_order_under_the_headings_of_the_chapter():
         for letter in letters
     ]
     assert {claim.chapter for claim in found} == {"08"}
-    assert {claim.record for claim in found} == {"representation_analysis/tiny"}
+    assert {claim.record for claim in found} == {"representation_analysis/recorded"}
 
 
 def test_claims_name_the_choices_of_the_record():
@@ -61,7 +62,7 @@ def test_claims_name_the_choices_of_the_record():
 
 def test_without_a_second_start_nothing_is_claimed_of_distances():
     table = {name: part for name, part in layers.metrics().items() if name != "distances"}
-    made = layers.record(analysis.NAME, [{"networks": table}], layers.CONFIG)
+    made = record_of(analysis.NAME, [{"networks": table}], layers.CONFIG)
     found = layers.by_id(analysis.EXPERIMENT.claims(made))
     assert list(found) == [name for name in layers.main_rules() if not name.startswith("08.3")]
 
@@ -203,10 +204,10 @@ def test_every_claim_is_tried_both_ways():
 
 def test_seeds_that_disagree_leave_a_claim_undecided():
     runs = [{"networks": layers.metrics(factor=factor)} for factor in (1, 1, -1)]
-    mixed = layers.record("representation_analysis", runs, layers.CONFIG)
+    mixed = record_of("representation_analysis", runs, layers.CONFIG)
     found = layers.by_id(analysis.EXPERIMENT.claims(mixed))
     assert found["08.2e"].values == near([0.8, 0.8, -0.8])
     assert found["08.2e"].verdict == Verdict.UNDECIDED
-    two = layers.record("representation_analysis", runs[:2], layers.CONFIG)
+    two = record_of("representation_analysis", runs[:2], layers.CONFIG)
     verdicts = {claim.verdict for claim in analysis.EXPERIMENT.claims(two)}
     assert verdicts == {Verdict.UNDECIDED}

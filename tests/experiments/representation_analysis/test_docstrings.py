@@ -13,6 +13,7 @@ from bottomup.experiments.representation_analysis.docstrings import (
     experiment as docstrings,
 )
 from bottomup.experiments.representation_analysis.measure import Networks
+from tests.experiments.records import record_of
 from tests.experiments.representation_analysis import made_up_layers as layers
 from tests.experiments.representation_analysis.tiny_layers import CPU, asked
 
@@ -85,7 +86,7 @@ def claims(changes: Any = None) -> dict[str, Claim]:
         table = layers.metrics(changes, factor=factor)
         del table["mt"], table["distances"]
         runs.append({"networks": table})
-    made = layers.record("representation_analysis_docstrings", runs, {})
+    made = record_of("representation_analysis_docstrings", runs, {})
     return layers.by_id(docstrings.EXPERIMENT.claims(made))
 
 
@@ -93,7 +94,9 @@ def test_claims_stand_in_order_in_one_section():
     found = claims()
     assert list(found) == CLAIMS
     assert {claim.section for claim in found.values()} == {"How far the findings carry"}
-    assert {claim.record for claim in found.values()} == {"representation_analysis_docstrings/tiny"}
+    assert {claim.record for claim in found.values()} == {
+        "representation_analysis_docstrings/recorded"
+    }
     layers.assert_readable(list(found.values()))
 
 

@@ -16,6 +16,7 @@ from bottomup.experiments.representation_analysis.settings.claims import (
     by_setting,
     shares,
 )
+from tests.experiments.records import record_of
 from tests.experiments.representation_analysis import made_up_layers as layers
 from tests.experiments.representation_analysis.tiny_layers import CPU, OBJECTIVES, asked
 
@@ -115,7 +116,7 @@ def made_up(*runs: Run) -> Record:
     for table in tables:
         if "one_start" in table:
             del table["one_start"]["distances"]
-    return layers.record("representation_analysis_settings", tables, {"base": layers.CONFIG})
+    return record_of("representation_analysis_settings", tables, {"base": layers.CONFIG})
 
 
 def claims(made: Record) -> dict[str, Claim]:

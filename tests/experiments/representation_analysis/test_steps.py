@@ -11,6 +11,7 @@ from bottomup.experiments.engine.claim import EverySeedAbove
 from bottomup.experiments.representation_analysis import experiment as analysis
 from bottomup.experiments.representation_analysis.measure import Networks
 from bottomup.experiments.representation_analysis.steps import experiment as steps
+from tests.experiments.records import record_of
 from tests.experiments.representation_analysis import made_up_layers as layers
 from tests.experiments.representation_analysis.tiny_layers import CPU, asked
 
@@ -100,7 +101,7 @@ def claims(short: dict[str, Any] = SHORT, long: dict[str, Any] = LONG) -> dict[s
         }
         for factor in layers.FACTORS
     ]
-    made = layers.record("representation_analysis_steps", runs, {"steps": [1009, 17, 19]})
+    made = record_of("representation_analysis_steps", runs, {"steps": [1009, 17, 19]})
     return layers.by_id(steps.EXPERIMENT.claims(made))
 
 

@@ -1,8 +1,7 @@
 """Chapter 07's exact experiment: its measures by hand, and a tiny run of every part."""
 
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -32,6 +31,7 @@ from bottomup.experiments.sparse_transformers.patterns import (
     two_steps,
 )
 from bottomup.masks import causal_mask
+from tests.experiments.records import alike
 
 SEEDS = (0, 1, 2)
 CPU = torch.device("cpu")
@@ -378,20 +378,7 @@ def made_up(good: bool) -> Record:
                       "compared": 1_000},
         "growth": growth,
     }  # fmt: skip
-    return Record(
-        experiment="sparse_transformers",
-        preset="recorded",
-        config=json.loads(json.dumps(asdict(config))),
-        seeds=SEEDS,
-        runs=tuple({"seed": seed, "metrics": metrics} for seed in SEEDS),
-        versions={},
-        device="cpu",
-        threads=1,
-        seconds=1.0,
-        command="",
-        base_commit="unknown",
-        dirty=False,
-    )
+    return alike("sparse_transformers", metrics, config)
 
 
 @pytest.mark.parametrize("good", [True, False])
