@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import {
-  binNames, farthest, goldOf, hits, largest, placesOf, shown, verdict,
-} from "../../../src/bottomup/explorables/alignments/alignments.js";
+import { farthest, goldOf, hits, largest, shown, verdict } from "../../../src/bottomup/explorables/alignments/alignments.js";
+import { binNames, placesOf } from "../../../src/bottomup/explorables/alignments/chart.js";
 
 // Target 0 has a sure link, 1 a possible one, 2 none, 3 a sure link that leads far.
 const SENTENCE = {

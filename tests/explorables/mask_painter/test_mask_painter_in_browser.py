@@ -172,6 +172,8 @@ def test_a_leak_is_named_outlined_and_read_aloud(open_page: Open):
     assert outlined.count() == 1
     width = "cell => getComputedStyle(cell).borderTopWidth"
     assert (outlined.evaluate(width), cell(seen, 1, 1).evaluate(width)) == ("2px", "1px")
+    seen.get_by_label("2", exact=True).check()
+    assert summary(seen).endswith("Only through others, after 2 layers: “saw”, “it”.")
 
 
 def test_reach_is_the_boolean_power_of_the_mask(open_page: Open):

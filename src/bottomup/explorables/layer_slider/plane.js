@@ -4,7 +4,8 @@ import { assign, svg } from "../shared/elements.js";
 import { onPress, placeIn } from "../shared/events.js";
 import { least, sum, within } from "../shared/numbers.js";
 
-export const WIDTH = 340, TALL = 300;
+export const WIDTH = 340; // of the drawing, in its units
+export const TALL = 300;
 const MARGIN = 22;
 const DOT = 5, STEP = 3, GRAB = 24; // radii of a point and of its path's, and what counts as touching
 const WORSE = 10; // square units that a name may cover before the next spot for it is tried
