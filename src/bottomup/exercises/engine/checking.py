@@ -16,7 +16,15 @@ from bottomup.exercises.engine.exercise import Exercise, Misconception
 from bottomup.exercises.engine.progress_file import remember
 from bottomup.exercises.engine.registry import find
 from bottomup.exercises.engine.report import Evidence, Report, Status
-from bottomup.exercises.engine.runner import SECONDS, Trial, attempt, disagreement, expected_values
+from bottomup.exercises.engine.runner import (
+    SECONDS,
+    Trial,
+    attempt,
+    compared,
+    contained,
+    disagreement,
+    expected_values,
+)
 from bottomup.exercises.engine.show import describe_error, first_lines, shorten, show, show_apart
 from bottomup.exercises.engine.stub import is_unsolved, methods_of, says_unsolved
 from bottomup.i18n import _
@@ -64,11 +72,12 @@ def examine(exercise: Exercise, answer: Any, *, seconds: float = SECONDS) -> Rep
     stop = trials[-1].error
     if isinstance(stop, limits.OutOfTime):
         return _out_of_time(exercise, answer, trials[-1], stop, seconds)
-    failures = [
-        (trial, value, sentence)
-        for trial, value in zip(trials, expected, strict=True)
-        if (sentence := _failure(exercise, answer, trial, value)) is not None
-    ]
+    with contained():
+        failures = [
+            (trial, value, sentence)
+            for trial, value in zip(trials, expected, strict=True)
+            if (sentence := _failure(exercise, answer, trial, value)) is not None
+        ]
     changed = [trial for trial in trials if trial.changed]
     # writing to an input in place also breaks gradients: tell the cause
     if changed and all(trial.case.wants_gradients for trial, *_rest in failures):
@@ -102,7 +111,7 @@ def _trials(exercise: Exercise, answer: Callable[..., Any], seconds: float) -> I
 def _failure(exercise: Exercise, answer: Any, trial: Trial, expected: Any) -> str | None:
     if trial.error is not None:
         return _describe_raised(exercise, answer, trial.error)
-    return disagreement(exercise, trial.value, expected, trial.case)
+    return compared(exercise, trial.value, expected, trial.case)
 
 
 def _describe_raised(exercise: Exercise, answer: Any, error: BaseException) -> str:

@@ -68,14 +68,14 @@ def call_within(function: Callable[[], Any], seconds: float) -> Outcome:
     still interrupts the caller: it arrives as a signal, which an answer's own
     ``raise KeyboardInterrupt`` does not.
     """
-    before = set(sys.modules)
+    before = len(sys.modules)
     in_main_thread = threading.current_thread() is threading.main_thread()
     if in_main_thread and hasattr(signal, "setitimer"):
         outcome = _call_with_alarm(function, seconds)
     else:
         outcome = _call_in_thread(function, seconds)
     if isinstance(outcome.error, OutOfTime) and outcome.error.loading:
-        for name in set(sys.modules) - before:
+        for name in list(sys.modules)[before:]:  # in the order of loading
             del sys.modules[name]
     return outcome
 
