@@ -25,6 +25,15 @@ def on_paper(page: Page, address: str) -> None:
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
 
 
+@pytest.fixture(scope="module")
+def chapter(browser: Browser, site: str) -> Iterator[Page]:
+    """The chapter as it is printed; its tests only look at it."""
+    with browser.new_context(viewport=DESKTOP) as context:
+        opened = context.new_page()
+        on_paper(opened, f"{site}/{CHAPTER}.html")
+        yield opened
+
+
 def test_a_dark_page_is_printed_light_and_dark_again_afterwards(page: Page, site: str) -> None:
     page.goto(f"{site}/{CHAPTER}.html")
     set_mode(page, "dark")
@@ -38,23 +47,20 @@ def test_a_dark_page_is_printed_light_and_dark_again_afterwards(page: Page, site
 @pytest.mark.parametrize(
     "what", [".bd-sidebar-primary", ".bd-header-article", "details.hide", "details.hint"]
 )
-def test_what_only_a_screen_can_use_is_left_out(page: Page, site: str, what: str) -> None:
-    on_paper(page, f"{site}/{CHAPTER}.html")
-    found = page.locator(what)
+def test_what_only_a_screen_can_use_is_left_out(chapter: Page, what: str) -> None:
+    found = chapter.locator(what)
     assert found.count() > 0
     assert found.evaluate_all("all => all.filter(e => e.checkVisibility()).length") == 0
 
 
-def test_the_options_of_a_quiz_stay(page: Page, site: str) -> None:
-    on_paper(page, f"{site}/{CHAPTER}.html")
-    assert page.locator("article details:not(.hint, .hide) > summary").first.is_visible()
+def test_the_options_of_a_quiz_stay(chapter: Page) -> None:
+    assert chapter.locator("article details:not(.hint, .hide) > summary").first.is_visible()
 
 
-def test_no_code_and_no_output_is_cut_off(page: Page, site: str) -> None:
-    on_paper(page, f"{site}/{CHAPTER}.html")
+def test_no_code_and_no_output_is_cut_off(chapter: Page) -> None:
     cut = "all => all.filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.innerText)"
-    assert page.locator("article pre").count() > 50
-    assert page.locator("article pre").evaluate_all(cut) == []
+    assert chapter.locator("article pre").count() > 50
+    assert chapter.locator("article pre").evaluate_all(cut) == []
 
 
 def test_the_ledger_is_printed_with_all_its_heads(page: Page, site: str) -> None:

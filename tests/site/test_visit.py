@@ -34,6 +34,14 @@ BROKEN = {
         "<article class='bd-article'><p>faint</p></article>",
         "accessibility, dark",
     ),
+    "one faint of many": (
+        "<style>.faint { color: #ddd }</style><article class='bd-article'>"
+        + "<p>text</p>" * 9
+        + "<details><summary>s</summary>"
+        + "<p class='faint'>hidden</p>" * 9
+        + "</details><p class='faint'>shown</p></article>",
+        "accessibility, light",
+    ),
     "wide": ("<main><p style='width: 800px'>wide</p></main>", "overflow, 390 px, light"),
 }
 

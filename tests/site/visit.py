@@ -6,7 +6,7 @@ import gzip
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -41,6 +41,14 @@ FIND_RAW_MATH = r"""() => {
   return found;
 }"""
 
+# Those that wait until a reader scrolls to them.
+LOAD_ALL_IMAGES = """() => document.querySelectorAll("img[loading=lazy]")
+  .forEach(image => { image.loading = "eager" })"""
+
+# Of each figure that a cell drew: its pixels, and those it has on the page.
+MEASURE_FIGURES = """() => [...document.querySelectorAll(".cell_output > img")]
+  .map(image => [image.naturalWidth, image.clientWidth])"""
+
 FIND_BROKEN_IMAGES = """() => [...document.images]
   .filter(image => !image.complete || image.naturalWidth === 0).map(image => image.src)"""
 
@@ -71,10 +79,11 @@ class Visit:
     raw_math: list[str] = field(default_factory=list)
     formulae: int = 0
     broken_images: list[str] = field(default_factory=list)
+    figures: list[tuple[int, int]] = field(default_factory=list)  # pixels: its own, on the page
     accessibility: dict[str, list[str]] = field(default_factory=dict)
     overflow: dict[str, list[str]] = field(default_factory=dict)
     transferred: dict[str, int] = field(default_factory=dict)
-    opened: int = 0  # bytes, before pictures further down were scrolled to
+    opened: int = 0  # bytes, before pictures further down were asked for
 
     @property
     def problems(self) -> dict[str, Any]:
@@ -112,17 +121,17 @@ def visit(browser: Browser, url: str, *, contrast: bool = True) -> Visit:
         found.raw_math = page.evaluate(FIND_RAW_MATH)
         found.formulae = page.locator("mjx-container").count()
         found.opened = found.weight
-        for image in page.locator("img[loading=lazy]").all():
-            image.scroll_into_view_if_needed()
+        page.evaluate(LOAD_ALL_IMAGES)
         page.wait_for_function("[...document.images].every(image => image.complete)")
         found.broken_images = page.evaluate(FIND_BROKEN_IMAGES)
+        found.figures = page.evaluate(MEASURE_FIGURES)
         found.accessibility["any mode"] = serious_findings(page, contrast=False)
-        for mode in ("light", "dark"):
-            page.set_viewport_size(DESKTOP)
+        for mode in ("light", "dark") if contrast else ():
             set_mode(page, mode)
-            if contrast:
-                found.accessibility[mode] = serious_findings(page, contrast=True)
-            page.set_viewport_size(PHONE)
+            found.accessibility[mode] = serious_findings(page, contrast=True)
+        page.set_viewport_size(PHONE)
+        for mode in ("dark", "light"):
+            set_mode(page, mode)
             found.overflow[f"390 px, {mode}"] = page.evaluate(FIND_OVERFLOW)
     return found
 
@@ -158,6 +167,7 @@ def _listen(page: Page, found: Visit) -> None:
     )
 
 
+@cache  # most files are those of every page
 def transfer_size(url: str, body: bytes) -> int:
     """Return the bytes a compressing server sends: gzip level 6, already compressed files as is."""
     if urlsplit(url).path.endswith(COMPRESSED):
