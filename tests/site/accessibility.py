@@ -35,7 +35,7 @@ MARK_TEXTS = """() => {
     return [element.tagName, color, fontSize, fontWeight, textShadow, ...shown].join(" ");
   };
   for (const element of document.querySelectorAll("article.bd-article, article.bd-article *")) {
-    element.removeAttribute("data-text-of-a-kind");
+    element.toggleAttribute("data-text-of-a-kind", element.shadowRoot !== null);  // all of a figure
     const text = [...element.childNodes].some(node => node.nodeType === 3 && node.data.trim());
     if (!text || !element.checkVisibility({ visibilityProperty: true })) continue;
     const name = kind(element);

@@ -52,9 +52,9 @@ def test_scripts_of_figures_are_renewed_without_a_run(
     old = html.replace("attachShadow", "createShadowRoot")
     cell = new_code_cell("1", outputs=[new_output("execute_result", {"text/html": old})])
     notebook = new_notebook(cells=[cell])
-    store_digest(notebook)
     path = tmp_path / "01_tiny.ipynb"
     write(notebook, path)
+    store_digest(path, notebook)
     assert is_stale(path)
     assert refresh_all([path]) == {}
     assert not is_stale(path)
