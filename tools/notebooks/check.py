@@ -8,7 +8,7 @@ from statistics import median
 import nbformat
 from nbformat import NotebookNode
 
-from tools.notebooks import explorables, sources
+from tools.notebooks import drawings, explorables, sources
 from tools.notebooks.closure import Package
 from tools.notebooks.digest import notebook_digest, stored_digest
 from tools.notebooks.normalise import is_widget
@@ -19,6 +19,7 @@ MAX_SETUP_LINES = 10
 MAX_MEDIAN_LINES = 6
 MAX_LINES = 20
 MAX_COLUMNS = 76  # what the page shows between its two side bars without scrolling
+MAX_WORDS_BEFORE, MAX_WORDS_BETWEEN = 900, 1200  # of prose, the first picture, and two pictures
 MIN_WORDS = 2000
 
 Rule = Callable[[NotebookNode], Iterator[str]]
@@ -122,6 +123,27 @@ def prose(notebook: NotebookNode) -> Iterator[str]:
         yield f"{words} words of prose, at least {MIN_WORDS}"
 
 
+def walls(notebook: NotebookNode) -> Iterator[str]:
+    """A reader meets a picture before long, and never reads long without one."""
+    words, most = 0, MAX_WORDS_BEFORE
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            words += count_words(cell.source)
+        elif shows_picture(cell):
+            words, most = 0, MAX_WORDS_BETWEEN
+        if words > most:
+            yield f"more than {most} words without a picture, up to {cell.source[:50]!r}"
+            words, most = 0, MAX_WORDS_BETWEEN
+
+
+def shows_picture(cell: NotebookNode) -> bool:
+    """Say whether a code cell shows a drawing, a plot or an interactive figure."""
+    return any(
+        "image/png" in data or 'class="bottomup-' in data.get("text/html", "")
+        for data in (output.get("data", {}) for output in cell.outputs)
+    )
+
+
 def count_words(markdown: str) -> int:
     """Count words of prose: no code, no formulas, no comments, no tags, no addresses of links."""
     not_prose = (
@@ -135,13 +157,14 @@ def ignored_outputs(notebook: NotebookNode) -> Iterator[str]:
     """A number that nbval does not compare is held in a band by an assertion.
 
     The assertion stands in the same cell or the next. What is drawn for the reader's hand has no
-    number to hold, a cell with `interact` (tagged remove-output) or an explorable, nor has code.
+    number to hold, a cell with `interact` (tagged remove-output), a drawing, an explorable, nor
+    has code.
     """
     cells = code_cells(notebook)
     for number, cell in enumerate(cells, start=1):
         if "nbval-skip" in tags(cell):
             yield f"code cell {number} is tagged nbval-skip: it would never run under test"
-        free = {"remove-output", "explorable", sources.TAG} & set(tags(cell))
+        free = {"remove-output", "explorable", sources.TAG, drawings.TAG} & set(tags(cell))
         if "nbval-ignore-output" not in tags(cell) or free or number == 1:
             continue
         if not any(
@@ -153,6 +176,12 @@ def ignored_outputs(notebook: NotebookNode) -> Iterator[str]:
 def shown_sources(notebook: NotebookNode) -> Iterator[str]:
     """A cell that shows code of the package shows it as it is."""
     for call in sources.outdated(notebook):
+        yield f"{call} has changed: run `make refresh`, which needs no run of the chapter for it"
+
+
+def shown_drawings(notebook: NotebookNode) -> Iterator[str]:
+    """A cell that shows a drawing shows it as it is."""
+    for call in drawings.outdated(notebook):
         yield f"{call} has changed: run `make refresh`, which needs no run of the chapter for it"
 
 
@@ -193,6 +222,7 @@ RULES: tuple[Rule, ...] = (
     prose,
     ignored_outputs,
     shown_sources,
+    shown_drawings,
     shown_figures,
     figures,
     semicolons,

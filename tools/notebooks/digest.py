@@ -10,8 +10,8 @@ It is the SHA-256 of
   and for the claims of every experiment whose record a cell names;
 - the bytes of every data file of the package that such a module, or a cell, names as a string.
 
-Scripts and styles of interactive figures do not count: `tools.notebooks.explorables` renews them in
-the outputs.
+Drawings, and scripts and styles of interactive figures, do not count: `tools.notebooks.drawings`
+and `tools.notebooks.explorables` renew them in the outputs.
 
 What it does not see: versions of other packages, a module imported by a computed name, code inside
 a string or behind a magic command, a data file whose name is put together at run time.
@@ -32,6 +32,7 @@ from typing import Any
 from IPython.core.inputtransformer2 import TransformerManager
 from nbformat import NotebookNode
 
+from tools.notebooks import drawings
 from tools.notebooks.closure import Package, closure, strings
 from tools.notebooks.paths import SOURCE
 
@@ -70,8 +71,12 @@ def notebook_modules(notebook: NotebookNode, package: Package | None = None) -> 
 
 
 def code_of(notebook: NotebookNode) -> list[str]:
-    """Return the sources of the code cells."""
-    return [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    """Return the sources of the code cells, without those that only show a drawing."""
+    return [
+        cell.source
+        for cell in notebook.cells
+        if cell.cell_type == "code" and drawings.TAG not in cell.metadata.get("tags", [])
+    ]
 
 
 @cache

@@ -48,5 +48,5 @@ def _stored(notebook: NotebookNode) -> Iterator[NotebookNode]:
     """Yield the data of every output that holds a figure."""
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
-            if "bottomup-explorable" in output.get("data", {}).get("text/html", ""):
+            if 'class="bottomup-explorable"' in output.get("data", {}).get("text/html", ""):
                 yield output.data

@@ -4,7 +4,7 @@ An edit of a helper changes a chapter's digest, and seldom an output. Each such 
 nbval, as in the tests. Where every output agrees, the digest is written, beside the notebook, which
 stays as it is. Pictures, and cells that nbval is told to ignore, are not compared: after a change
 of those, execute the chapter instead. Code of the package that a cell shows is shown as it is now,
-an interactive figure has the script and style of now, and neither alone needs a run.
+and so is a drawing; an interactive figure has the script and style of now. None alone needs a run.
 """
 
 import os
@@ -18,21 +18,23 @@ import nbformat
 from nbformat import NotebookNode
 from tqdm import tqdm
 
-from tools.notebooks import explorables, sources
+from tools.notebooks import drawings, explorables, sources
 from tools.notebooks.digest import notebook_digest, store_digest, stored_digest
 from tools.notebooks.execute import write
 from tools.notebooks.paths import ROOT
 
+KNOWN = sources, drawings, explorables  # what they show is known without a run
+
 
 def is_stale(path: Path) -> bool:
-    """Say whether digest, shown code or the script of a figure are not what they should be."""
+    """Say whether the digest, or what is known without a run, is not what it should be."""
     notebook = nbformat.read(path, as_version=4)
     return is_untried(path, notebook) or is_outdated(notebook)
 
 
 def is_outdated(notebook: NotebookNode) -> bool:
-    """Say whether shown code, or the script of a figure, is not the package's of now."""
-    return bool([*sources.outdated(notebook), *explorables.outdated(notebook)])
+    """Say whether shown code, a drawing or the script of a figure is not the package's of now."""
+    return any(part.outdated(notebook) for part in KNOWN)
 
 
 def is_untried(path: Path, notebook: NotebookNode) -> bool:
@@ -48,13 +50,13 @@ def compare(path: Path) -> str | None:
 
 
 def refresh(path: Path) -> str | None:
-    """Renew digest, code and scripts of a notebook whose outputs hold; else return what differs."""
+    """Renew digest and what is shown where the outputs hold; else return what differs."""
     notebook = nbformat.read(path, as_version=4)
     difference = compare(path) if is_untried(path, notebook) else None
     if difference is None:
         if is_outdated(notebook):
-            sources.renew(notebook)
-            explorables.renew(notebook)
+            for part in KNOWN:
+                part.renew(notebook)
             write(notebook, path)
         store_digest(path, notebook)
     return difference

@@ -14,6 +14,7 @@ from bottomup.explorables.neuron_inspector import neuron_inspector
 from bottomup.explorables.pattern_painter import pattern_painter
 from bottomup.explorables.query_and_keys import query_and_keys
 from bottomup.explorables.shared.explorable import Explorable
+from bottomup.explorables.steps import steps
 from bottomup.explorables.superposition_map import superposition_map
 from bottomup.explorables.token_journey import token_journey
 
@@ -32,6 +33,7 @@ __all__ = [
     "neuron_inspector",
     "pattern_painter",
     "query_and_keys",
+    "steps",
     "superposition_map",
     "token_journey",
 ]

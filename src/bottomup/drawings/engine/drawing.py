@@ -1,0 +1,65 @@
+"""A drawing: one or more canvases side by side, with a name and what it says in words."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+from importlib.resources import files
+
+from bottomup.drawings.engine.canvas import Canvas
+from bottomup.explorables import Explorable, steps
+
+
+@dataclass(frozen=True, repr=False)
+class Drawing:
+    """A drawing, as inline SVG. End a cell with it to show it.
+
+    Lines and words have the page's own colour, so that it can be read on a light and a dark page.
+    Canvases stand side by side where there is room, else below each other.
+
+    Args:
+        title: its name.
+        says: what it shows, in one or two sentences, for readers who hear the page.
+        panels: the canvases.
+        caption: words below it, if any.
+    """
+
+    title: str
+    says: str
+    panels: tuple[Canvas, ...]
+    caption: str = ""
+
+    def __repr__(self) -> str:
+        return f"{self.title}: {self.says}"
+
+    def _repr_html_(self) -> str:
+        caption = f"<figcaption>{escape(self.caption)}</figcaption>\n" if self.caption else ""
+        panels = "\n".join(self.svg(number) for number in range(len(self.panels)))
+        return (
+            f"<style>\n{style()}</style>\n"
+            f'<figure class="bottomup-drawing"><div>\n{panels}\n</div>\n{caption}</figure>'
+        )
+
+    def svg(self, number: int) -> str:
+        """Return one panel; the first one carries the name and the description."""
+        panel = self.panels[number]
+        # What has links is a group of them; else it is one picture with one description.
+        role = "group" if panel.linked else "img"
+        said = f"{self.title}. {self.says}" if number == 0 else f"{self.title}, {number + 1}"
+        return panel.svg.replace(
+            "<svg ", f'<svg class="drawing" role="{role}" aria-label="{escape(said)}" ', 1
+        )
+
+    def in_steps(self, says: Sequence[str]) -> Explorable:
+        """Return a figure that shows one canvas at a time, each with a sentence below it."""
+        svgs = [self.svg(number) for number in range(len(self.panels))]
+        return steps(self.title, svgs, says)
+
+
+@cache
+def style() -> str:
+    """Return the style sheet of all drawings."""
+    package = files("bottomup.explorables.shared")
+    return "".join(
+        package.joinpath(path).read_text(encoding="utf-8") for path in ("page.css", "drawing.css")
+    )

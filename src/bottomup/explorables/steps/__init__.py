@@ -1,0 +1,46 @@
+"""A drawing in steps: a slider, its keys and two buttons lead from one picture to the next."""
+
+from collections.abc import Sequence
+from html import escape
+
+from bottomup.explorables.shared.explorable import Explorable
+from bottomup.i18n import _
+
+__all__ = ["steps"]
+
+FEWEST, MOST = 2, 12
+
+
+def steps(title: str, pictures: Sequence[str], says: Sequence[str]) -> Explorable:
+    """Build the figure; it begins with the first picture and stands still until it is moved.
+
+    Args:
+        title: its name.
+        pictures: 2 to 12 SVG elements of one size, each with a name of its own.
+        says: for each what happens in it, in one sentence, which is shown below it.
+
+    Raises:
+        ValueError: their number is none of 2 to 12, or differs from the number of sentences.
+    """
+    if not FEWEST <= len(pictures) <= MOST:
+        raise ValueError(f"pictures: expected {FEWEST} to {MOST}, got {len(pictures)}")
+    if len(says) != len(pictures):
+        raise ValueError(
+            f"says: expected {len(pictures)} sentences, one a picture, got {len(says)}"
+        )
+    listed = "".join(f"<li>{escape(sentence)}</li>" for sentence in says)
+    return Explorable(
+        {
+            "labels": {
+                "title": title,
+                "step": _("Step"),
+                "of": _("{step} of {steps}"),
+                "before": _("step before"),
+                "after": _("step after"),
+            },
+            "pictures": list(pictures),
+            "says": list(says),
+        },
+        fallback=f"<p>{escape(title)}</p>\n{pictures[-1]}\n<ol>{listed}</ol>",
+        name="steps",
+    )
