@@ -19,6 +19,8 @@ MAX_SETUP_LINES = 10
 MAX_MEDIAN_LINES = 6
 MAX_LINES = 20
 MAX_COLUMNS = 76  # what the page shows between its two side bars without scrolling
+FIGURE = re.compile(r'class="bottomup-(drawing|explorable)"')
+FIGURE = re.compile(r'class="bottomup-(drawing|explorable)"')
 MAX_WORDS_BEFORE, MAX_WORDS_BETWEEN = 900, 1200  # of prose, the first picture, and two pictures
 MIN_WORDS = 2000
 
@@ -139,7 +141,7 @@ def walls(notebook: NotebookNode) -> Iterator[str]:
 def shows_picture(cell: NotebookNode) -> bool:
     """Say whether a code cell shows a drawing, a plot or an interactive figure."""
     return any(
-        "image/png" in data or 'class="bottomup-' in data.get("text/html", "")
+        "image/png" in data or FIGURE.search(data.get("text/html", ""))
         for data in (output.get("data", {}) for output in cell.outputs)
     )
 
