@@ -7,6 +7,7 @@ import torch
 
 from bottomup.analysis import journey
 from bottomup.data import make_batch
+from bottomup.drawings import Canvas, Drawing
 from bottomup.explorables import (
     AlignedSentence,
     Explorable,
@@ -241,3 +242,20 @@ def journey_figure(source_words: list[str], target_words: list[str]) -> Explorab
 
 
 JOURNEY = journey_figure(JOURNEY_SOURCE, JOURNEY_TARGET)
+
+
+def grown(steps: int) -> Canvas:
+    """A cache after some steps."""
+    canvas = Canvas(320, 90)
+    for step in range(steps):
+        canvas.box(10 + 60 * step, 30, 50, 30, f"$k_{step + 1}$", look="lit")
+    canvas.text(160, 76, "keys kept so far", size=12, look="quiet")
+    return canvas
+
+
+GROWING = Drawing(
+    "A cache that grows", "One key more at each step.", (grown(1), grown(2), grown(3))
+)
+PICTURES = [GROWING.svg(number) for number in range(3)]
+STEPS_SAY = ["The first key is kept.", "A second one, beside it.", "Three keys are read."]
+STEPS = GROWING.in_steps(STEPS_SAY)

@@ -15,6 +15,8 @@ def spans(words: str, size: float) -> str:
     made: list[str] = []
     height = 0.0  # above or below the line on which the words stand
     for number, part in enumerate(words.split("$")):
+        if not part:
+            continue
         for text, kind, level in _pieces(part) if number % 2 else [(part, "", 0.0)]:
             named = f' class="{kind}"' if kind else ""
             moved = f' dy="{(level - height) * size:.1f}"' if level != height else ""

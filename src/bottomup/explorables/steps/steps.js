@@ -10,7 +10,7 @@ export function mount(element, { labels, pictures, says }, style) {
   const last = pictures.length - 1;
   const frames = pictures.map(drawing);
   const stage = node("div", { class: "stage" });
-  const said = live("said");
+  const said = live("summary ruled");
   const names = pictures.map((_, at) => fill(labels.of, { step: at + 1, steps: last + 1 }));
   const control = slider(labels.step, names, show);
   let at = 0;

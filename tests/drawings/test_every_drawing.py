@@ -1,0 +1,87 @@
+"""What holds for each drawing of the book: it can be drawn, read on a phone, and heard."""
+
+import re
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pkgutil import iter_modules
+
+import pytest
+
+from bottomup import drawings
+from bottomup.drawings import Drawing
+from bottomup.drawings.machine import ABOUT, machine
+from bottomup.explorables import Explorable
+from tools.notebooks.paths import all_chapters, chapter_number
+from tools.records import prose_of
+
+SMALLEST = 11  # of words, in units: CSS pixels where a drawing has its own size
+CALL = re.compile(r"^(\w+)\.(\w+)\(", re.MULTILINE)
+
+
+def every() -> Iterator[tuple[str, Callable[[], Drawing | Explorable]]]:
+    """Yield each public function of the chapters' modules."""
+    for module in iter_modules(drawings.__path__):
+        if module.ispkg or module.name == "machine":
+            continue
+        loaded = import_module(f"bottomup.drawings.{module.name}")
+        for name, value in vars(loaded).items():
+            own = callable(value) and getattr(value, "__module__", "") == loaded.__name__
+            if own and not name.startswith("_"):
+                yield f"{module.name}.{name}", value
+
+
+EVERY = dict(every()) | {
+    f"machine.machine {chapter}": lambda c=chapter: machine(c) for chapter in ABOUT
+}
+SHOWN = {
+    f"{module}.{name}"
+    for path in all_chapters()
+    for module, name in CALL.findall(path.read_text(encoding="utf-8").replace('"', "\n"))
+}
+
+
+@pytest.fixture(params=EVERY)
+def html(request: pytest.FixtureRequest) -> str:
+    return EVERY[request.param]()._repr_html_()
+
+
+def test_it_is_a_drawing_that_says_what_it_shows(html):
+    labels = re.findall(r'<svg class="drawing" role="(?:img|group)" aria-label="([^"]+)"', html)
+    labels = labels or re.findall(r'role=\\"(?:img|group)\\" aria-label=\\"(.+?)\\"', html)
+    assert labels
+    assert len(labels[0].split()) > 8  # a name, and a sentence at least
+
+
+def test_no_word_is_smaller_than_can_be_read(html):
+    sizes = [float(size) for size in re.findall(r'font-size=\\?"([\d.]+)', html)]
+    assert sizes and min(sizes) >= SMALLEST
+
+
+def test_it_is_the_same_each_time(request, html):
+    assert EVERY[request.node.callspec.params["html"]]()._repr_html_() == html
+
+
+def test_every_drawing_is_shown_in_a_chapter():
+    assert {name.split()[0] for name in EVERY} - SHOWN == set()
+
+
+@pytest.mark.parametrize("path", all_chapters(), ids=chapter_number)
+def test_every_chapter_is_headed_by_the_machine_with_its_part_lit(path):
+    text = path.read_text(encoding="utf-8")
+    assert f'machine.machine(\\"{chapter_number(path)}\\")' in text
+    assert "\n## " in prose_of(path)
+    assert 'class="box lit"' in machine(chapter_number(path))._repr_html_() or (
+        "again" in ABOUT[chapter_number(path)]
+    )
+
+
+def test_every_part_of_the_machine_leads_to_a_chapter():
+    files = {f"chapters/{path.name}" for path in all_chapters()}
+    links = set(re.findall(r'<a href="([^"]+)"', machine("", folder="chapters/")._repr_html_()))
+    assert links <= files
+    assert len(links) == 7
+
+
+def test_an_unknown_chapter_is_refused():
+    with pytest.raises(KeyError):
+        machine("99")

@@ -1,0 +1,69 @@
+"""A drawing in steps in a browser: slider, keys and buttons show one picture and its sentence."""
+
+import pytest
+from playwright.sync_api import Locator
+
+from tests.explorables.conftest import Open
+from tests.explorables.demo import GROWING, STEPS, STEPS_SAY
+from tests.explorables.test_every_figure_in_browser import FIND_SMALL
+from tests.explorables.viewer import figure
+from tests.site.accessibility import serious_findings
+from tests.site.visit import DESKTOP, FIND_OVERFLOW, PHONE, set_mode
+
+pytestmark = pytest.mark.slow
+
+
+def shown(seen: Locator) -> tuple[str | None, str, str | None]:
+    """The name of the only picture, the sentence, and what the slider says."""
+    (name,) = seen.locator(".stage svg").evaluate_all("all => all.map(one => one.ariaLabel)")
+    said = seen.locator(".summary").inner_text()
+    return name, said, seen.locator("input[type=range]").get_attribute("aria-valuetext")
+
+
+def test_it_begins_with_the_first_step(open_page: Open):
+    seen = figure(open_page(STEPS._repr_html_()))
+    assert shown(seen) == ("A cache that grows. One key more at each step.", STEPS_SAY[0], "1 of 3")
+
+
+def test_keys_and_buttons_lead_through_the_steps_and_stop_at_the_ends(open_page: Open):
+    page = open_page(STEPS._repr_html_())
+    seen = figure(page)
+    seen.locator("input[type=range]").focus()
+    places = []
+    for press in ("ArrowRight", "ArrowRight", "ArrowRight", "Home"):
+        page.keyboard.press(press)
+        places.append(STEPS_SAY.index(shown(seen)[1]))
+    for button in ("step before", "step after", "step after", "step before"):
+        seen.get_by_role("button", name=button).click()
+        places.append(STEPS_SAY.index(shown(seen)[1]))
+    assert places == [1, 2, 2, 0, 0, 1, 2, 1]
+    assert shown(seen)[0] == "A cache that grows, 2"
+
+
+def test_a_picture_stands_in_the_figures_colours(open_page: Open):
+    seen = figure(open_page(STEPS._repr_html_()))
+    fills = seen.locator(".stage rect.lit").evaluate_all(
+        "all => all.map(one => getComputedStyle(one).stroke)"
+    )
+    assert set(fills) == {"rgb(0, 114, 178)"}
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("made", [STEPS, GROWING], ids=["in steps", "side by side"])
+def test_axe_finds_nothing_and_nothing_is_too_wide(open_page: Open, made, size):
+    page = open_page(made._repr_html_(), viewport=size)
+    for mode in ("light", "dark"):
+        set_mode(page, mode)
+        assert serious_findings(page, contrast=True) == [], mode
+    assert page.evaluate(FIND_OVERFLOW) == []
+
+
+def test_nothing_is_too_small(open_page: Open):
+    found = figure(open_page(STEPS._repr_html_(), viewport=PHONE)).evaluate(FIND_SMALL)
+    assert {name.split(":")[0] for name in found} <= {"tspan.small"}  # subscripts
+
+
+def test_without_script_the_last_picture_and_the_sentences_are_shown(open_page: Open):
+    page = open_page(STEPS._repr_html_(), java_script_enabled=False)
+    assert page.locator("svg.drawing").get_attribute("aria-label") == "A cache that grows, 3"
+    assert page.locator("li").all_inner_texts() == STEPS_SAY
