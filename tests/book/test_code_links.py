@@ -6,7 +6,7 @@ from typing import Any
 
 import code_links
 import pytest
-from code_links import places, source_pages, tables
+from code_links import linked_source, places, source_pages, tables
 from docutils import nodes
 from docutils.core import publish_doctree
 from myst_parser.parsers.docutils_ import Parser
@@ -130,3 +130,37 @@ def test_an_anchor_of_the_api_keeps_its_way_back():
     code_links.note_names(app, page(TABLE))
     source_pages.add_anchors(app)
     assert used == {"causal_mask": "book/api/masks"}
+
+
+def test_names_on_a_page_of_source_lead_to_their_definitions():
+    found = linked_source.definitions("bottomup.attention.scaled_dot_product")
+    assert found["masked_softmax"] == ("_modules/bottomup/masks", "masked_softmax")
+    own = "_modules/bottomup/attention/scaled_dot_product", "scaled_dot_product_attention"
+    assert found["scaled_dot_product_attention"] == own
+    assert "Tensor" not in found
+
+
+def test_a_name_is_a_link_where_it_stands_and_an_anchor_where_it_is_defined():
+    app = application("bottomup.attention.causal_mask")
+    app.env._viewcode_modules = {"bottomup.masks": True}
+    body = (
+        '<a class="viewcode-back" href="../../book/api/masks.html#bottomup.masks.causal_mask">\n'
+        '<span class="k">def</span> <span class="nf">causal_mask</span>\n'
+        '<span class="n">x</span><span class="o">.</span><span class="n">causal_mask</span>\n'
+        '<span class="n">causal_mask</span> <span class="n">Tensor</span>'
+    )
+    context = {"body": body}
+    linked_source.link_source(app, "_modules/bottomup/masks", "", context, None)
+    way, definition, attribute, use = context["body"].splitlines()
+    assert way.endswith('href="../book/api/masks.html#bottomup.attention.causal_mask">')
+    assert '<span id="def-causal_mask">causal_mask</span>' in definition
+    assert "href" not in attribute
+    target = "../_modules/bottomup/masks.html#def-causal_mask"
+    link = f'<a class="name" href="{target}"><span class="n">causal_mask</span></a>'
+    assert use == f'{link} <span class="n">Tensor</span>'
+
+
+def test_pages_of_the_book_keep_their_names():
+    context = {"body": '<span class="n">causal_mask</span>'}
+    linked_source.link_source(application(), "chapters/00_warm_up", "", context, None)
+    assert context == {"body": '<span class="n">causal_mask</span>'}

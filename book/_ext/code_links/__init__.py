@@ -7,7 +7,8 @@ that leads nowhere is a warning.
 
 - `tables` finds the names on a page;
 - `places` knows where a name is defined, and under which names readers import it;
-- `source_pages` sees to it that the line has an anchor, also where no API page leads to it.
+- `source_pages` sees to it that the line has an anchor, also where no API page leads to it;
+- `linked_source` lets the names on those pages lead to their definitions, too.
 """
 
 from typing import Any
@@ -18,7 +19,7 @@ from sphinx.util import logging
 from sphinx.util.nodes import make_refnode
 from sphinx.util.typing import ExtensionMetadata
 
-from . import places, source_pages, tables
+from . import linked_source, places, source_pages, tables
 
 CHAPTERS = "chapters/"
 STYLE, API_STYLE = "code-link", "api-link"
@@ -72,4 +73,5 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.connect("doctree-resolved", link_names)
     # Early: viewcode (500) writes the pages of source code.
     app.connect("html-collect-pages", source_pages.add_anchors, priority=100)
+    app.connect("html-page-context", linked_source.link_source)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
