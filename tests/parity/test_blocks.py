@@ -35,7 +35,7 @@ def test_layer_norm(shape, epsilon, dtype, device):
     inputs = [draw(*size, seed=n, dtype=dtype, device=device) for n, size in enumerate(sizes)]
     got = layer_norm(*inputs, epsilon=epsilon)
     want = F.layer_norm(inputs[0], (7,), *inputs[1:], eps=epsilon)
-    assert_same(got, want, inputs)
+    assert_same(got, want, inputs, layer=True)
 
 
 def test_a_new_layer_norm_does_what_torch_s_does(device):
@@ -86,11 +86,13 @@ def assert_same_layer(theirs, norm, activation, mask, torch_masks, dtype, device
     ours = ours_from(theirs, norm, activation)
     got, _ = ours(x, None if mask is None else mask.to(device))
     want = theirs(x, **{name: given.to(device) for name, given in torch_masks.items()})
-    torch.testing.assert_close(got, want, **close(device, dtype))
+    torch.testing.assert_close(got, want, **close(device, dtype, layer=True))
     pairs = [(x, x), *counterparts(ours, theirs)]
     pairs.append((ours.attention.W_O.weight, theirs.self_attn.out_proj.weight))
     mine, its = zip(*pairs, strict=True)
-    torch.testing.assert_close(gradients(got, mine), gradients(want, its), **close(device, dtype))
+    torch.testing.assert_close(
+        gradients(got, mine), gradients(want, its), **close(device, dtype, layer=True)
+    )
 
 
 @in_both_places
@@ -113,7 +115,9 @@ def test_weights_asked_for_do_not_change_the_output(norm, device):
     x = draw(BATCH, N, D_MODEL, seed=1, dtype=torch.float64, device=device)
     mask = CAUSAL.to(device)
     got, weights = ours_from(theirs, norm)(x, mask, need_weights=True)
-    torch.testing.assert_close(got, theirs(x, src_mask=~mask), **close(device, torch.float64))
+    torch.testing.assert_close(
+        got, theirs(x, src_mask=~mask), **close(device, torch.float64, layer=True)
+    )
     assert weights.shape == (BATCH, HEADS, N, N)
 
 

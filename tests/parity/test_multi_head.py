@@ -71,7 +71,7 @@ def assert_same(
 ) -> None:
     """Run both on the inputs, one tensor for all three roles or three tensors, and compare."""
     device, dtype = inputs[0].device, inputs[0].dtype
-    limit = close(device, dtype)
+    limit = close(device, dtype, layer=True)
     ours = from_torch(theirs)
     roles = inputs * 3 if len(inputs) == 1 else inputs
     torch_masks = {name: given.to(device) for name, given in torch_masks.items()}

@@ -80,7 +80,7 @@ def torch_logits(model: SparseTransformer, layers: nn.ModuleList, ids: Tensor) -
 def test_logits_and_gradients(pattern, recompute, dtype, device):
     model = model_of(pattern, recompute).to(device, dtype)
     layers, generator = torch_layers(model), seeded(7)
-    limit = close(device, dtype, factor=10)
+    limit = close(device, dtype, factor=10, layer=True)
     for n in (1, 4, LENGTH):
         ids = torch.randint(VOCABULARY, (BATCH, n), generator=generator).to(device)
         got, want = model(ids).logits, torch_logits(model, layers, ids)
@@ -89,7 +89,7 @@ def test_logits_and_gradients(pattern, recompute, dtype, device):
     own = [dict(layer.named_parameters()) for layer in model.layers]
     mine = [parameters[name] for parameters in own for name in COPIED.values()]
     its = [dict(layer.named_parameters())[name] for layer in layers for name in COPIED]
-    limit = close(device, dtype, factor=100)
+    limit = close(device, dtype, factor=100, layer=True)
     torch.testing.assert_close(
         gradients(got, [*tables, *mine]), gradients(want, [*tables, *its]), **limit
     )

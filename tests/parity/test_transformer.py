@@ -27,7 +27,7 @@ for_each_sharing = pytest.mark.parametrize("shared", ["none", "target", "all"])
 
 def near(device: torch.device, dtype: torch.dtype = torch.float64) -> dict[str, float]:
     """The limits of one layer, widened for many."""
-    return close(device, dtype, factor=100 if dtype == torch.float64 else 2)
+    return close(device, dtype, factor=100 if dtype == torch.float64 else 2, layer=True)
 
 
 def torch_module(norm: str, final_norm: bool = True, **options) -> nn.Transformer:
