@@ -11,7 +11,7 @@ TARGET = "cat", "-TOP", "apple", "-OBJ"
 
 def whole() -> Drawing:
     """Draw the encoder–decoder as the way of a sentence, with the shape at each station."""
-    canvas, wide = Canvas(356, 440), 124.0
+    canvas, wide = Canvas(356, 372), 124.0
     columns = (("source tokens", "$T_x$"), ("target tokens, shifted", "$T_y$"))
     stacks = [["self-attention", "MLP"], ["causal self-attention", "cross-attention", "MLP"]]
     tops: list[Box] = []
@@ -19,15 +19,15 @@ def whole() -> Drawing:
     for number, ((tokens, length), layers) in enumerate(zip(columns, stacks, strict=True)):
         x, look = 24.0 + 190 * number, ("lit", "second")[number]
         middle = x + wide / 2
-        canvas.text(middle, 430, tokens, size=11)
-        _shape(canvas, middle, 408, f"[{length}]")
-        below = canvas.box(x, 352, wide, 36, "embedding,\npositions", size=11)
-        canvas.arrow((middle, 422), below.bottom, look=look)
-        _shape(canvas, middle, 336, f"[{length}, $d$]")
-        low = 290.0
+        canvas.text(middle, 362, tokens, size=11)
+        _shape(canvas, middle, 340, f"[{length}]")
+        below = canvas.box(x, 284, wide, 36, "embedding,\npositions", size=11)
+        canvas.arrow((middle, 354), below.bottom, look=look)
+        _shape(canvas, middle, 268, f"[{length}, $d$]")
+        low = 222.0
         top = low - 40 * (len(layers) - 1) - 12
         frame = canvas.box(x - 10, top - 10, wide + 20, low + 38 - top + 4, look="quiet")
-        canvas.text(x + wide + 4, top - 20, "× $N$", size=11, anchor="end")
+        canvas.text(x - 8, top - 18, "× $N$", size=11, anchor="start")
         for place, name in enumerate(layers):
             part = canvas.box(x, low - 40 * place, wide, 26, name, size=11)
             canvas.arrow(below.top, part.bottom, look=look)
@@ -58,31 +58,30 @@ def whole() -> Drawing:
 
 def ways_around() -> Drawing:
     """Draw a plain, a highway and a residual layer."""
-    panels = []
-    for kind in "plain", "highway", "residual":
-        canvas, x = Canvas(170, 236), 60.0
-        canvas.text(85, 12, kind, size=12)
+    canvas = Canvas(352, 236)
+    for number, kind in enumerate(("plain", "highway", "residual")):
+        x = 38.0 + 120 * number
+        canvas.text(x, 10, kind, size=12)
         canvas.text(x, 226, "$x$")
-        layer = canvas.box(x - 32, 124, 64, 30, "$F(x)$" if kind == "residual" else "$H(x)$")
+        layer = canvas.box(x - 30, 124, 60, 30, "$F(x)$" if kind == "residual" else "$H(x)$")
         canvas.arrow((x, 216), layer.bottom)
+        canvas.text(x, 30, "$y$")
         if kind == "plain":
-            canvas.arrow(layer.top, (x, 38))
-        else:
-            canvas.arrow(layer.top, (x, 82), look="" if kind == "residual" else "second")
-            joins = canvas.box(x - 8, 64, 16, 16, "+")
-            canvas.arrow(joins.top, (x, 38))
-            canvas.arrow((x, 186), (134, 186), (134, 72), joins.right, look="lit")
+            canvas.arrow(layer.top, (x, 40))
+            continue
+        canvas.arrow(layer.top, (x, 82), look="" if kind == "residual" else "second")
+        joins = canvas.box(x - 8, 64, 16, 16, "+")
+        canvas.arrow(joins.top, (x, 40))
+        canvas.arrow((x, 186), (x + 58, 186), (x + 58, 72), joins.right, look="lit")
         if kind == "highway":
-            canvas.text(x - 10, 100, "$T$", size=12, anchor="end")
-            canvas.text(110, 60, "1 − $T$", size=12)
-        canvas.text(x, 28, "$y$")
-        panels.append(canvas)
+            canvas.text(x - 10, 102, "$T$", size=12, anchor="end")
+            canvas.text(x + 38, 58, "1 − $T$", size=12)
     return Drawing(
         title="Ways around a layer",
         says="A plain layer passes on its result alone. A highway layer adds its input, weighed by "
         "one minus a gate, to its result, weighed by the gate. A residual layer adds both as they "
         "are.",
-        panels=tuple(panels),
+        panels=(canvas,),
         caption="In blue the way around, in orange what the highway's gate lets through.",
     )
 
@@ -92,7 +91,7 @@ def words_and_places() -> Drawing:
     d, panels = 64, []
     place = math.sqrt(d / 2)
     for factor, name in (1.0, "as they are"), (math.sqrt(d), "word times √d"):
-        canvas, unit, start = Canvas(190, 176), 13.0, (28.0, 142.0)
+        canvas, unit, start = Canvas(190, 176), 13.0, (52.0, 142.0)
         canvas.text(95, 12, name, size=12)
         corner = start[0] + unit * place, start[1]
         tip = corner[0], corner[1] - unit * factor
@@ -108,8 +107,8 @@ def words_and_places() -> Drawing:
         says="A place has a length of 5.66. A word of length 1 hardly turns it; a word of length 8 "
         "is heard beside it.",
         panels=tuple(panels),
-        caption="Drawn at right angles, with d = 64. In blue the word, in orange the place, in "
-        "black their sum.",
+        caption="Drawn at right angles, with d = 64. In blue the word, in orange the place; "
+        "the thin arrow is their sum.",
     )
 
 
@@ -168,21 +167,22 @@ def one_pass_and_many() -> Drawing:
         says="In training all true tokens are read at once and every place answers in one pass. In "
         "use the second pass needs the token that the first has written.",
         panels=(train, write),
-        caption="Below what is read, above what is answered; in blue the answers that count.",
+        caption="Below what is read, above what is answered; in blue the answers; in orange the "
+        "token that the next pass waits for.",
     )
 
 
 def cross_attention() -> Drawing:
     """Draw who asks and who answers, and the table of weights."""
-    scores = [[0.2, 2.6, 0.1, 0.4, 0.1], [0.3, 1.6, 0.8, 1.2, 0.2], [0.1, 0.3, 0.9, 2.8, 0.2],
-              [0.1, 0.2, 2.4, 1.0, 0.6]]  # fmt: skip
+    scores = [[0.4, 2.0, 0.1, 0.4, 0.1], [0.3, 0.9, 0.4, 2.8, 0.2], [0.1, 0.3, 0.6, 2.0, 0.2],
+              [0.1, 0.2, 2.6, 0.7, 0.4]]  # fmt: skip
     weights = [_softmax(row) for row in scores]
-    canvas, cell = Canvas(350, 372), 30.0
-    left, top = 122.0, 112.0
-    canvas.text(left + 75, 14, "memory $Z$: one row a source word", size=11)
+    canvas, cell = Canvas(352, 372), 33.0
+    left, top = 112.0, 112.0
+    canvas.text(left + 2.5 * cell, 14, "memory $Z$: one row a source word", size=11)
     for number, word in enumerate(SOURCE):
         canvas.text(left + (number + 0.5) * cell, 34, word, size=11)
-        canvas.grid(left + number * cell + 6, 44, [[0.5], [0.5]], cell=18, look="lit")
+        canvas.grid(left + number * cell + 7.5, 44, [[0.5], [0.5]], cell=18, look="lit")
     canvas.box(left - 4, 86, 5 * cell + 8, 20, "keys $k_j$ = $W_K z_j$", size=11, look="lit")
     grid = canvas.grid(left, top + 4, weights, cell=cell, look="", written=".1f")
     canvas.text(30, 100, "stream $Y$", size=11)
@@ -192,16 +192,16 @@ def cross_attention() -> Drawing:
         canvas.arrow((50, y), (74, y), look="second")
         canvas.text(88, y, f"$q_{number + 1}$", size=12)
         canvas.arrow((98, y), (left - 2, y), look="second")
-    canvas.text(left + 5 * cell + 6, top + 64, "weights\n$α_{ij}$\n[$T_y$, $T_x$]", size=11,
-                anchor="start")  # fmt: skip
-    values = canvas.box(left - 4, 260, 5 * cell + 8, 20, "values $v_j$ = $W_V z_j$", size=11,
+    for number, words in enumerate(("weights", "$α_{ij}$", "[$T_y$, $T_x$]")):
+        canvas.text(left + 5 * cell + 6, top + 46 + 18 * number, words, size=11, anchor="start")
+    values = canvas.box(left - 4, 276, 5 * cell + 8, 20, "values $v_j$ = $W_V z_j$", size=11,
                         look="lit")  # fmt: skip
     canvas.arrow(grid.bottom, values.top)
-    canvas.arrow((left + 5 * cell, 62), (330, 62), (330, 270), values.right, look="lit")
-    read = canvas.box(left - 4, 306, 5 * cell + 8, 24, "$u_i$ = $W_O$ Σ $α_{ij} v_j$", size=12)
+    canvas.arrow((left + 5 * cell, 62), (342, 62), (342, 286), values.right, look="lit")
+    read = canvas.box(left - 4, 320, 5 * cell + 8, 24, "$u_i$ = $W_O$ Σ $α_{ij} v_j$", size=12)
     canvas.arrow(values.bottom, read.top)
-    canvas.arrow(read.left, (30, 318), (30, 250), look="second")
-    canvas.text(30, 352, "added to row $i$ of the stream", size=11, anchor="start")
+    canvas.arrow(read.left, (30, 332), (30, 262), look="second")
+    canvas.text(30, 360, "added to row $i$ of the stream", size=11, anchor="start")
     return Drawing(
         title="Cross-attention",
         says="Each row of the decoder's stream makes a query; the memory makes keys and values. "
@@ -237,7 +237,7 @@ def three_masks() -> Drawing:
         "read the first column alone. The decoder may read everything up to its own place.",
         panels=tuple(panels),
         caption="Rows ask, columns are read; blue may be read, grey may not. The rows of padding "
-        "are computed and thrown away.",
+        "are computed, and no loss and no word reads them.",
     )
 
 
@@ -250,26 +250,25 @@ def smoothed() -> Drawing:
         "others": [0.0 if v == answer else 1 / (size - 1) for v in range(size)],
         "no_padding": [0.0 if v in (0, answer) else 1 / (size - 2) for v in range(size)],
     }
-    panels = []
-    for name, u in shares.items():
-        kept = 1.0 if name == "one-hot" else 1 - e
+    canvas = Canvas(344, 336)
+    for number, (name, u) in enumerate(shares.items()):
+        left, top = 8.0 + 176 * (number % 2), 172.0 * (number // 2)
+        floor, kept = top + 134, 1.0 if name == "one-hot" else 1 - e
         q = [(kept if v == answer else 0.0) + e * share for v, share in enumerate(u)]
-        canvas, floor = Canvas(160, 164), 134.0
-        canvas.text(80, 12, name, size=12)
-        canvas.line((10, floor), (150, floor))
+        canvas.text(left + 76, top + 10, name, size=12)
+        canvas.line((left, floor), (left + 152, floor))
         for v, mass in enumerate(q):
-            x = 14.0 + 34 * v
+            x = left + 6 + 38 * v
             if mass:
                 canvas.box(x, floor - 96 * mass, 26, 96 * mass,
                            look="lit" if v == answer else "second")  # fmt: skip
             canvas.text(x + 13, floor - 96 * mass - 9, f"{mass:.3g}", size=11)
-            canvas.text(x + 13, 148, ("pad", "1", "$t$ = 2", "3")[v], size=11)
-        panels.append(canvas)
+            canvas.text(x + 13, floor + 13, ("pad", "1", "$t$ = 2", "3")[v], size=11)
     return Drawing(
         title="One-hot and smoothed targets",
         says="One-hot asks for the right token alone. Smoothed by 0.3, a share goes to all four "
         "tokens, to the three others, or to the two others that are no padding.",
-        panels=tuple(panels),
+        panels=(canvas,),
         caption="The distribution q over four tokens. In blue the right one, in orange the others.",
     )
 
@@ -278,13 +277,13 @@ def printed_and_released() -> Drawing:
     """Draw a layer as the paper prints it and as the authors' code has it later."""
     panels = []
     for late in False, True:
-        canvas, x = Canvas(210, 300), 40.0
+        canvas, x = Canvas(210, 324), 40.0
         canvas.text(105, 12, "transformer_base_v2" if late else "as printed", size=12)
-        part = canvas.box(90, 196, 108, 26, "attention", size=12)
-        below = 290.0
+        part = canvas.box(90, 220, 108, 26, "attention", size=12)
+        below = 314.0
         for number, name in enumerate(("attention", "MLP")):
-            base = 272.0 - 128 * number
-            layer = part if number == 0 else canvas.box(90, 68, 108, 26, name, size=12)
+            base = 296.0 - 128 * number
+            layer = part if number == 0 else canvas.box(90, 92, 108, 26, name, size=12)
             if late:
                 norm = canvas.box(122, base - 40 + 4, 44, 18, "LN", size=11, look="lit")
                 canvas.arrow((x, base), (144, base), norm.bottom)
@@ -320,7 +319,7 @@ def one_layer_again() -> Drawing:
     panels = []
     for title, names in ("two layers", ("layer 1", "layer 2")), ("one layer twice", ("layer 1",)):
         canvas, x = Canvas(200, 170), 70.0
-        canvas.text(100, 12, title, size=12)
+        canvas.text(x, 12, title, size=12)
         if len(names) == 2:
             low = canvas.box(x - 44, 112, 88, 28, names[0], look="lit")
             high = canvas.box(x - 44, 58, 88, 28, names[1], look="second")

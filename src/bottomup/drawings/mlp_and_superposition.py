@@ -58,8 +58,8 @@ def norm_axes() -> Drawing:
         canvas.text(left + 2 * cell, 34, "components", size=11, look="quiet")
         canvas.grid(left, top, x[:4], cell=cell, look="", written=".1f")
         canvas.grid(left, top + 4 * cell, x[4:], cell=cell, look="second", written=".1f")
-        for row, name in (0, "first word"), (4, "last word"):
-            canvas.text(left - 5, top + (row + 0.5) * cell, name, size=11, anchor="end")
+        for place, name in (0, "first word"), (4, "last word"):
+            canvas.text(left - 5, top + (place + 0.5) * cell, name, size=11, anchor="end")
     own.box(left - 2, top - 1, 4 * cell + 4, cell + 2, look="lit")
     for number, row in enumerate(x):
         y = top + (number + 0.5) * cell
