@@ -20,7 +20,6 @@ MAX_MEDIAN_LINES = 6
 MAX_LINES = 20
 MAX_COLUMNS = 76  # what the page shows between its two side bars without scrolling
 FIGURE = re.compile(r'class="bottomup-(drawing|explorable)"')
-FIGURE = re.compile(r'class="bottomup-(drawing|explorable)"')
 MAX_WORDS_BEFORE, MAX_WORDS_BETWEEN = 900, 1200  # of prose, the first picture, and two pictures
 MIN_WORDS = 2000
 
