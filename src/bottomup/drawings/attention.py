@@ -119,8 +119,8 @@ def one_vector_or_many() -> Drawing:
     return Drawing(
         title="One vector, or all states",
         says="First, the ends of the encoder make one vector c, which every decoder step receives. "
-        "Then, with attention, all states are kept, and decoder step 2 receives their weighted mean c_2, which "
-        "is mostly the state of books, because s_1 asks for it. Each step has a mean of its own.",
+        "Then, with attention, all states are kept, and decoder step 2 receives their weighted mean "
+        "c_2, mostly the state of books, because s_1 asks for it. Each step has a mean of its own.",
         panels=tuple(panels),
         caption="The numbers are the weights of step 2, which is to write “book”, as in section 3.",
     )

@@ -67,8 +67,8 @@ def whole_or_window() -> Drawing:
         panels.append(canvas)
     return Drawing(
         title="The whole sentence, or a window",
-        says="Ten source positions with the same scores. First, step 4 gives weight to all of them; "
-        "then, with a window, only positions 2 to 6 are scored, and their weights sum to one.",
+        says="Ten source positions with the same scores. First, step 4 gives weight to all of "
+        "them; then, with a window, only positions 2 to 6 are scored, and their weights sum to one.",
         panels=tuple(panels),
         caption="The scores are made up. Position 7 has the highest one, and lies outside the "
         "window.",
@@ -156,8 +156,8 @@ def mean_or_draw() -> Drawing:
         says="Three states with the same three weights. Soft attention reads their weighted mean; "
         "hard attention draws one position with these probabilities and reads its state as it is.",
         panels=tuple(panels),
-        caption="The numbers are the weights: shares of the mean if soft, probabilities of the draw "
-        "if hard.",
+        caption="The numbers are the weights: shares of the mean if soft, probabilities of the "
+        "draw if hard.",
     )
 
 
