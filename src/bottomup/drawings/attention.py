@@ -119,7 +119,7 @@ def one_vector_or_many() -> Drawing:
     return Drawing(
         title="One vector, or all states",
         says="First, the ends of the encoder make one vector c, which every decoder step receives. "
-        "Then, with attention, all states are kept, and decoder step 2 receives their weighted mean "
+        "Then, with attention, all states are kept, and step 2 receives their weighted mean "
         "c_2, mostly the state of books, because s_1 asks for it. Each step has a mean of its own.",
         panels=tuple(panels),
         caption="The numbers are the weights of step 2, which is to write “book”, as in section 3.",
@@ -154,43 +154,43 @@ def additive_step() -> Explorable:
     panels = []
     for step in range(6):
         canvas, middles = Canvas(356, 366), [112 + 68 * place for place in range(4)]
+        late = ["quiet" if step < number else "" for number in range(6)]
         for y, words in ((46, "$h_j$"), (132, "tanh"), (178, "$e_{2j}$"), (224, "$α_{2j}$")):
-            if step >= (46, 132, 178, 224).index(y):
-                canvas.text(66, y, words, size=13, anchor="end")
+            look = late[(46, 132, 178, 224).index(y)]
+            canvas.text(66, y, words, size=13, anchor="end", look=look)
         for key, x in enumerate(middles):
             canvas.text(x, 16, ENGLISH[key], size=11)
             state = [float(role == key) for role in range(4)]
             canvas.grid(x - 28, 39, [state], cell=14, look="")
-            if step > 0:
-                canvas.arrow((x + 10, 53), (x + 10, 125))
-                canvas.arrow((x - 10, 88), (x - 10, 125), look="second")
-                canvas.grid(x - 28, 125, [units[key]], cell=14, look="lit" if step == 1 else "")
+            canvas.arrow((x + 10, 53), (x + 10, 125), look=late[1])
+            canvas.arrow((x - 10, 88), (x - 10, 125), look=late[1] or "second")
+            reached = units[key] if step else [0.0] * 4
+            canvas.grid(x - 28, 125, [reached], cell=14, look="lit" if step == 1 else "")
+            canvas.arrow((x, 139), (x, 168), look=late[2])
             if step > 1:
-                canvas.arrow((x, 139), (x, 168))
-                canvas.text(x, 178, f"{scores[key]:.2f}".replace("-", "−"), size=12,
-                            look="lit" if step == 2 else "")  # fmt: skip
+                shown = f"{scores[key]:.2f}".replace("-", "−")
+                canvas.text(x, 178, shown, size=12, look="lit" if step == 2 else "")
+            canvas.arrow((x, 187), (x, 216), look=late[3])
+            canvas.box(x - 25, 216, 50, 16, look="quiet")
             if step > 2:
-                canvas.box(x - 25, 216, 50, 16, look="quiet")
                 canvas.box(x - 25, 216, 50 * weights[key], 16, look="lit")
                 canvas.text(x, 244, f"{weights[key]:.3f}", size=11)
-                canvas.arrow((x, 187), (x, 216))
-            if step > 3:
-                canvas.arrow((x, 252), (x, 262), (214, 262), (214, 284))
+            canvas.line((x, 252), (x, 262), (214, 262), look=late[4])
+        canvas.arrow((214, 262), (214, 284), look=late[4])
         canvas.text(36, 60, "$s_1$", size=13)
         canvas.grid(8, 72, [[float(role == query) for role in range(4)]], cell=14, look="second")
-        if step > 0:
-            canvas.line((64, 79), (78, 79), (78, 88), (middles[-1] - 10, 88), look="second")
-        if step > 3:
-            canvas.text(180, 292, "$c_2$", size=13, anchor="end")
-            canvas.grid(186, 284, [weights], cell=14, look="lit")
-        if step > 4:
-            cell = canvas.box(186, 326, 56, 26, "GRU", size=12)
-            canvas.arrow((214, 298), cell.top)
-            canvas.arrow((16, 86), (16, 332), (186, 332), look="second")
-            canvas.arrow((150, 346), (186, 346))
-            canvas.text(144, 346, "$E y_1$", size=13, anchor="end")
-            canvas.arrow(cell.right, (276, 339), look="second")
-            canvas.text(290, 339, "$s_2$", size=13)
+        asks = late[1] or "second"
+        canvas.line((64, 79), (78, 79), (78, 88), (middles[-1] - 10, 88), look=asks)
+        canvas.text(180, 292, "$c_2$", size=13, anchor="end", look=late[4])
+        read = weights if step > 3 else [0.0] * 4
+        canvas.grid(186, 284, [read], cell=14, look="lit")
+        cell = canvas.box(186, 326, 56, 26, "GRU", size=12, look=late[5])
+        canvas.arrow((214, 298), cell.top, look=late[5])
+        canvas.arrow((16, 86), (16, 332), (186, 332), look=late[5] or "second")
+        canvas.arrow((150, 346), (186, 346), look=late[5])
+        canvas.text(144, 346, "$E y_1$", size=13, anchor="end", look=late[5])
+        canvas.arrow(cell.right, (276, 339), look=late[5] or "second")
+        canvas.text(290, 339, "$s_2$", size=13, look=late[5])
         panels.append(canvas)
     return Drawing(
         title="One step of additive attention",

@@ -1,7 +1,7 @@
 """Drawings of chapter 01b."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Sequence
 from statistics import mean
 
 from bottomup import results
@@ -33,10 +33,10 @@ def bell(distance: float, half_width: float) -> float:
     return math.exp(-(distance**2) / (2 * (half_width / 2) ** 2))
 
 
-def _source(canvas: Canvas, top: float, inside: Callable[[int], bool]) -> None:
+def _source(canvas: Canvas, top: float, inside: Sequence[bool]) -> None:
     """Draw ten source positions, those outside the window dashed."""
     for j in range(len(CONTENT)):
-        look = "lit" if inside(j) else "quiet"
+        look = "lit" if inside[j] else "quiet"
         canvas.box(10 + WIDE * j, top, WIDE, 24, f"{j}", look=look, size=12)
 
 
@@ -55,7 +55,7 @@ def whole_or_window() -> Drawing:
         canvas.text(150, 12, "the whole sentence" if center is None else
                     "local-m: $p_i$ = $i$ = 4, $D$ = 2", size=12.5)  # fmt: skip
         _bars(canvas, 112, weights, 200, "lit")
-        _source(canvas, 116, lambda j, kept=weights: kept[j] > 0)
+        _source(canvas, 116, [weight > 0 for weight in weights])
         canvas.text(4, 40, "weights", size=11, look="quiet", anchor="start")
         if center is None:
             canvas.text(150, 156, "every position is scored", size=11, look="quiet")
@@ -68,7 +68,7 @@ def whole_or_window() -> Drawing:
     return Drawing(
         title="The whole sentence, or a window",
         says="Ten source positions with the same scores. First, step 4 gives weight to all of "
-        "them; then, with a window, only positions 2 to 6 are scored, and their weights sum to one.",
+        "them; then only positions 2 to 6, in a window, are scored, and their weights sum to one.",
         panels=tuple(panels),
         caption="The scores are made up. Position 7 has the highest one, and lies outside the "
         "window.",
@@ -85,10 +85,13 @@ def predicted_window() -> Explorable:
     for step in range(4):
         canvas, foot = Canvas(300, 214), 146
         at = 10 + WIDE * (center + 0.5)
-        _source(canvas, 150, lambda j, step=step: step == 0 or abs(j - center) <= half)
+        _source(canvas, 150, [step == 0 or weight > 0 for weight in weights])
         state = canvas.box(at - 70, 186, 28, 24, "$s_i$", size=13)
         canvas.arrow(state.right, (at, 198), (at, 174), look="second")
         canvas.text(at + 8, 198, f"$p_i$ = {center}", size=12, anchor="start", look="second")
+        if step == 0:
+            _bars(canvas, foot, CONTENT, 50, "")
+            canvas.text(4, 14, "scores $e_{ij}$", size=12, anchor="start")
         if step in (1, 2):
             _bars(canvas, foot, weights, 330, "lit")
         if step == 3:
@@ -111,7 +114,7 @@ def predicted_window() -> Explorable:
         panels=tuple(panels),
     ).in_steps(
         [
-            f"The state says where to look: {center}, between two positions.",
+            f"Every position could be scored. The state says where to look: at {center}.",
             f"The softmax runs over the positions that are at most D = {half} away.",
             "The Gaussian has its top at the centre and the width D / 2.",
             f"The product is what is read. It sums to {sum(product):.2f}, and through the Gaussian "

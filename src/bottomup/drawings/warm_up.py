@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from collections.abc import Callable, Sequence
 
 from bottomup.data import byte_pairs
 from bottomup.drawings import Canvas, Drawing
@@ -257,7 +258,7 @@ def same_surprise() -> Drawing:
     """Draw what the word lower costs in three cuts, token by token."""
     counts = Counter(TEXT.split())
     learned = byte_pairs.learn_merges(counts, merges=5)
-    cuts = {
+    cuts: dict[str, Callable[[str], Sequence[str]]] = {
         "word": lambda word: [word + "_"],
         "sub-words": lambda word: byte_pairs.encode_word(word, learned),
         "characters": lambda word: [*word, "_"],
