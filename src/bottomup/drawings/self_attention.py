@@ -62,9 +62,7 @@ def path_length() -> Drawing:
             chain.arrow((places[i - 1] + 8, 74), (x - 8, 74), look="lit" if lit else "")
             if lit:
                 chain.text((places[i - 1] + x) / 2, 50, str(i - start), size=12)
-    direct.text(
-        0, 10, "Self-attention: 1 step, and all positions at once", size=12, anchor="start"
-    )
+    direct.text(0, 10, "Self-attention: 1 step, and all positions at once", size=12, anchor="start")
     for i, x in enumerate(places):
         direct.box(x - 8, 36, 16, 24, look="lit" if i == end else "")
         if i not in (start, end):
@@ -192,17 +190,17 @@ def _row_until(
             if number:
                 canvas.arrow((x + wide / 2, y - 17), (x + wide / 2, y), look="lit" if now else "")
     if step == len(rows):
-        y, cell = 236, 14
-        canvas.text(left - 10, y + 2 * cell, "weight × value", size=12, anchor="end")
-        total = [[float(w)] for w in weights]
+        base, cell = 236, 14
+        canvas.text(left - 10, base + 2 * cell, "weight × value", size=12, anchor="end")
+        total: list[list[float | None]] = [[float(w)] for w in weights]
         for j, weight in enumerate(weights):
-            x = left + (j + 0.5) * wide
+            middle = left + (j + 0.5) * wide
             column: list[list[float | None]] = [[float(weight) * (i == j)] for i in range(4)]
-            canvas.arrow((x, y - 21), (x, y))
-            canvas.grid(x - cell / 2, y, column, cell=cell)
-            canvas.text(x + wide / 2, y + 2 * cell, "+" if j < 3 else "=", size=13)
-        canvas.grid(left + 4 * wide + 18, y, total, cell=cell)  # type: ignore[arg-type]
-        canvas.text(left + 4 * wide + 25, y + 4 * cell + 11, "$o$", size=12.5)
+            canvas.arrow((middle, base - 21), (middle, base))
+            canvas.grid(middle - cell / 2, base, column, cell=cell)
+            canvas.text(middle + wide / 2, base + 2 * cell, "+" if j < 3 else "=", size=13)
+        canvas.grid(left + 4 * wide + 18, base, total, cell=cell)
+        canvas.text(left + 4 * wide + 25, base + 4 * cell + 11, "$o$", size=12.5)
     return canvas
 
 
