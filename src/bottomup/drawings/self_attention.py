@@ -189,6 +189,9 @@ def _row_until(
             canvas.box(x + 2, y, wide - 4, tall, value, size=12, look=look)
             if number:
                 canvas.arrow((x + wide / 2, y - 17), (x + wide / 2, y), look="lit" if now else "")
+    for later in range(step + 1, len(rows)):
+        for j in range(len(WORDS)):
+            canvas.box(left + j * wide + 2, 22 + 42 * later, wide - 4, tall, look="quiet")
     if step == len(rows):
         base, cell = 236, 14
         canvas.text(left - 10, base + 2 * cell, "weight × value", size=12, anchor="end")
