@@ -1,0 +1,233 @@
+"""Drawings of chapter 02b."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bottomup.drawings import Canvas, Drawing
+from bottomup.drawings.engine.words import width
+
+THINGS = ["red cup", "blue hat", "green coat", "which hat"]
+
+
+def softmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the softmax over the last axis."""
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
+
+
+def tape() -> Drawing:
+    """Draw a question to an LSTM, which has its last state, and to an LSTMN, which has a tape."""
+    nouns = np.eye(3)  # of cup, hat, coat; section 2 compares them by additive attention
+    asked = 2 * nouns[1]
+    weights = softmax(-3 * np.tanh(2 * nouns + asked).sum(axis=1))
+    places = [44.0, 128, 212, 304]
+    plain, taped = Canvas(352, 118), Canvas(352, 208)
+    for canvas, y in ((plain, 46), (taped, 136)):
+        for i, (thing, x) in enumerate(zip(THINGS, places, strict=True)):
+            canvas.text(x, y + 66, thing, size=12)
+            canvas.arrow((x, y + 57), (x, y + 27))
+            canvas.box(x - 20, y, 40, 26, f"$h_{i + 1}$", look="lit" if i == 3 else "")
+    plain.text(0, 8, "LSTM: the question meets one state", size=12.5, anchor="start")
+    for i in range(3):
+        plain.arrow((places[i] + 20, 59), (places[i + 1] - 20, 59), look="lit" if i == 2 else "")
+    taped.text(0, 8, "LSTMN: the question reads the tape", size=12.5, anchor="start")
+    for i in range(3):
+        x = places[i]
+        taped.grid(x - 20, 70, [[float(weights[i])]], cell=40, written=".2f")
+        taped.arrow((x, 136), (x, 110), look="quiet")
+        taped.line((x, 70), (x, 44), look="lit" if i == 1 else "quiet")
+        if i < 2:
+            taped.arrow((x + 20, 149), (places[i + 1] - 20, 149), look="second")
+    taped.line((places[0], 44), (places[1], 44), look="quiet")
+    taped.line((places[2], 44), (places[1], 44), look="quiet")
+    taped.arrow((places[1], 44), (places[3], 44), (places[3], 136), look="lit")
+    taped.text(places[3] - 6, 33, "reading", size=12)
+    taped.text(places[2] + 26, 90, "weights", size=12, anchor="start")
+    taped.text((places[0] + places[1]) / 2, 172, "each waits", size=12)
+    return Drawing(
+        title="A state and a tape",
+        says="In an LSTM the question meets the last state alone, which must hold all three "
+        f"things. In an LSTMN it reads all states on a tape, here with weights of {weights[0]:.2f},"
+        f" {weights[1]:.2f} and {weights[2]:.2f}, so most from the hat. But each state still "
+        "waits for the one before.",
+        panels=(plain, taped),
+    )
+
+
+def align_compare_aggregate() -> Drawing:
+    """Draw how Parikh et al. compare two sentences."""
+    first, second = ["dog", "sleeps", "outside"], ["animal", "rests"]
+    features = 2 * np.eye(3)  # being, state, place
+    scores = features @ features[:2].T
+    weights = softmax(scores)
+    canvas, cell, left, right, top = Canvas(360, 284), 38, 80, 180, 78
+    canvas.text(left + cell, 10, "align", size=12.5)
+    canvas.text(317, 10, "compare", size=12.5)
+    canvas.box(54, top - 4, 20, 3 * cell + 8, "$F$", look="second")
+    canvas.box(left - 4, top - 34, 2 * cell + 8, 20, "$F$", look="second")
+    for j, word in enumerate(second):
+        x = left + (j + 0.5) * cell
+        canvas.text(x, 32, word, size=11)
+        canvas.arrow((x, top - 14), (x, top))
+        canvas.text(right + (j + 0.5) * cell, top - 10, word, size=11)
+    strong: list[list[float | None]] = [[float(v) / 4 for v in row] for row in scores]
+    table = canvas.grid(left, top, strong, cell=cell, look="")
+    mean = [[float(v) for v in row] for row in weights]
+    read = canvas.grid(right, top, mean, cell=cell, written=".2f")
+    canvas.arrow(table.right, read.left)
+    canvas.text(table.center[0], top + 3 * cell + 14, "scores $e_{ij}$", size=11.5)
+    canvas.text(read.center[0], top + 3 * cell + 14, "softmax by row", size=11.5)
+    for i, word in enumerate(first):
+        y = top + (i + 0.5) * cell
+        canvas.text(48, y, word, size=11.5, anchor="end")
+        for j in range(2):
+            canvas.text(left + (j + 0.5) * cell, y, f"{scores[i, j]:.0f}", size=11)
+        box = canvas.box(276, y - 12, 82, 24, f"{word}; read", size=11.5)
+        canvas.arrow((right + 2 * cell, y), box.left)
+    total = canvas.box(276, 218, 82, 24, "sum", size=12.5)
+    canvas.arrow((317, top + 2.5 * cell + 12), total.top)
+    canvas.text(268, 230, "aggregate", size=12.5, anchor="end")
+    canvas.arrow(total.bottom, (317, 262))
+    canvas.text(317, 273, "does it follow?", size=12)
+    canvas.text(0, 273, "one $F$ for both sides, no order", size=12, anchor="start")
+    return Drawing(
+        title="Align, compare, aggregate",
+        says="The same network F makes features of the words of both sentences; their products "
+        "are the scores; by row, the softmax says what each word of the first sentence reads of "
+        "the second. Each word and what it reads are compared, and the results are summed. No "
+        "state runs along a sentence.",
+        panels=(canvas,),
+    )
+
+
+def intra_decoder() -> Drawing:
+    """Draw what the steps of a decoder read of their own past."""
+    states = np.array([1.0, 2.0, 1.0])  # W_d = 1
+    weights = softmax(states[2] * states[:2])
+    chain, triangle = Canvas(352, 150), Canvas(200, 122)
+    places = [50.0, 170, 290]
+    for i, x in enumerate(places):
+        chain.box(
+            x - 24, 88, 48, 26, f"$s_{i + 1}$ = {states[i]:.0f}", look="lit" if i == 2 else ""
+        )
+        if i:
+            chain.arrow((places[i - 1] + 24, 101), (x - 24, 101), look="second")
+    chain.text(places[1], 134, "an LSTM makes the states, step after step", size=12)
+    context = chain.box(places[2] - 40, 22, 80, 26,
+                        f"$c_3$ = {float(weights @ states[:2]):.2f}", look="lit")  # fmt: skip
+    for x, weight, y in zip(places, weights, (30, 42), strict=False):
+        chain.arrow((x, 88), (x, y), (context.x, y), look="lit")
+        chain.text(x + 22, y - 10 if y == 30 else y + 11, f"{weight:.2f}",
+                   size=12)  # fmt: skip
+    chain.arrow((places[2], 88), context.bottom)
+    chain.text(places[2] + 8, 67, "asks", size=12, anchor="start")
+    table: list[list[float | None]] = [[None] * 3 for _ in range(3)]
+    for t in range(1, 3):
+        row = softmax(states[t] * states[:t])
+        for u in range(t):
+            table[t][u] = float(row[u])
+    triangle.grid(70, 20, table, cell=32, written=".2f", rows=["step 1", "step 2", "step 3"],
+                  columns=["$s_1$", "$s_2$", "$s_3$"])  # fmt: skip
+    return Drawing(
+        title="Intra-decoder attention",
+        says=f"Step 3 reads {weights[0]:.2f} of the first state and {weights[1]:.2f} of the "
+        "second, and not itself. As a table this is a lower triangle without its diagonal; the "
+        "first row is empty. The states themselves come from an LSTM, one after another.",
+        panels=(chain, triangle),
+    )
+
+
+def one_map_two_maps() -> Drawing:
+    """Draw scores from one map, which mirror each other, and from two, which need not."""
+    words = ["dog", "bites", "man"]
+    vectors = np.array([[1, 0], [0, 1], [0.8, 0.6]])
+    to_query = np.array([[0, 1.0], [0.5, 0.5]])  # set by hand, like W_Q and W_K of chapter 02
+    panels = []
+    for title, queries in (("one map: $F(a_i)^⊤ F(a_j)$", vectors),
+                           ("two maps: $q_i^⊤ k_j$", vectors @ to_query.T)):  # fmt: skip
+        scores = queries @ vectors.T
+        canvas, cell, left, top = Canvas(160, 164), 38, 44, 42
+        canvas.text(left + 1.5 * cell, 8, title, size=12)
+        shown: list[list[float | None]] = [[float(v) * 0.6 for v in row] for row in scores]
+        canvas.grid(left, top, shown, cell=cell, look="", rows=words, columns=words)
+        for i, j in ((0, 2), (2, 0)):
+            canvas.box(left + j * cell, top + i * cell, cell, cell,
+                       look="lit" if queries is not vectors else "second")  # fmt: skip
+        for i in range(3):
+            for j in range(3):
+                middle = left + (j + 0.5) * cell, top + (i + 0.5) * cell
+                canvas.text(*middle, f"{scores[i, j]:.1f}", size=12)
+        panels.append(canvas)
+    return Drawing(
+        title="One map and two",
+        says="With one map the table of scores is its own mirror image: dog asks for man as much "
+        "as man for dog. With a map for the query and one for the key the two differ.",
+        panels=tuple(panels),
+    )
+
+
+def far_and_near() -> Drawing:
+    """Draw which swaps of words a bias that ends at distance 2 can see."""
+    bias = [0.5, 1.0, 0.0, -1.0, 2.0]  # d_{-2}, ..., d_2
+    reach = len(bias) // 2
+    row = [bias[max(-reach, min(reach, -j)) + reach] for j in range(7)]
+    canvas, cell, left, top = Canvas(352, 150), 40, 62, 62
+    canvas.grid(left, top, [[v * 0.8 for v in row]], cell=cell, look="",
+                columns=[f"$a_{j}$" for j in range(7)])  # fmt: skip
+    canvas.text(left - 8, top + 20, "$d_{i-j}$, $i$ = 0", size=11.5, anchor="end")
+    for j, value in enumerate(row):
+        canvas.text(left + (j + 0.5) * cell, top + 20, f"{value:.1f}", size=12)
+    for a, b in ((1, 2), (4, 6)):
+        x, y = left + (a + 0.5) * cell, left + (b + 0.5) * cell
+        seen = row[a] != row[b]
+        look = "lit" if seen else "second"
+        low, under = top + cell, top + cell + 22
+        canvas.arrow(((x + y) / 2, under), (x, under), (x, low), look=look)
+        canvas.arrow(((x + y) / 2, under), (y, under), (y, low), look=look)
+        words = (
+            f"{row[a]:.1f} {'≠' if seen else '='} {row[b]:.1f}: {'seen' if seen else 'not seen'}"
+        )
+        canvas.text((x + y) / 2, under + 15, words, size=12)
+    canvas.text(left + 0.5 * cell, 16, "query", size=12)
+    canvas.arrow((left + 0.5 * cell, 25), (left + 0.5 * cell, 45))
+    canvas.text(left + 4.5 * cell, 16, "one bias from distance 2 on", size=12)
+    canvas.line((left + 2 * cell + 4, 38), (left + 2 * cell + 4, 30), (left + 7 * cell - 4, 30),
+                (left + 7 * cell - 4, 38))  # fmt: skip
+    return Drawing(
+        title="How far a bias sees",
+        says="For the word at place 0, all words from distance 2 on have one and the same bias. It "
+        "cannot tell when those at places 4 and 6 are swapped; a swap of 1 and 2 it can tell.",
+        panels=(canvas,),
+    )
+
+
+def two_readings() -> Drawing:
+    """Draw one reading where a thing is one vector, and two where it is two words."""
+    apart = [word for thing in THINGS for word in thing.split()]
+    panels = []
+    for title, tokens, size in (("a thing is one vector: one reading", THINGS, 12.0),
+                                ("a thing is two words: two readings", apart, 12.0)):  # fmt: skip
+        canvas, middles, x = Canvas(352, 104), [], 4.0
+        gap = (344 - sum(width(t, size) for t in tokens)) / (len(tokens) - 1)
+        for token in tokens:
+            middles.append(x + width(token, size) / 2)
+            x += width(token, size) + gap
+        canvas.text(0, 8, title, size=12.5, anchor="start")
+        for token, at in zip(tokens, middles, strict=True):
+            canvas.text(at, 94, token, size=size)
+        asks = middles[-1]
+        found = middles[tokens.index("hat" if tokens is apart else "blue hat")]
+        readings = [("lit", 42, asks, found + 5)]
+        if tokens is apart:
+            readings.append(("second", 60, found - 5, middles[tokens.index("blue")]))
+        for number, (look, y, start, end) in enumerate(readings, start=1):
+            canvas.arrow((start, 84), (start, y), (end, y), (end, 84), look=look)
+            canvas.text((start + end) / 2, y - 10, str(number), size=12)
+        panels.append(canvas)
+    return Drawing(
+        title="One reading and two",
+        says="Where a thing is one vector, the question reads the hat, and its colour comes along. "
+        "Where colour and noun are two words, a first reading leads from the question to the noun, "
+        "and a second from there to the colour before it.",
+        panels=tuple(panels),
+    )
