@@ -64,11 +64,10 @@ def test_an_arrow_touches_the_boxes_it_joins():
         assert 0 < (end["x"] - tip[0] if way == "h" else end["y"] - tip[1]) <= 5
 
 
-def test_the_list_beside_the_map_names_the_same_needs():
-    page = ROOT.joinpath("book/index.md").read_text(encoding="utf-8")
-    listed = re.findall(r"^- (\d\db?) needs (.+)$", page, re.MULTILINE)
-    assert {number: set(CHAPTER.findall(text)) for number, text in listed} == {
-        chapter: needed for chapter, needed in NEEDS.items() if needed
+def test_every_box_leads_to_its_chapter():
+    links = {each.get("data-chapter"): each.get("href") for each in MAP.iter() if each.get("href")}
+    assert links == {
+        chapter_number(path): f"../chapters/{path.stem}.html" for path in all_chapters()
     }
 
 

@@ -1,5 +1,6 @@
 """What every stored chapter must satisfy. Each rule returns sentences that say what to change."""
 
+import ast
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,7 +11,7 @@ from nbformat import NotebookNode
 
 from tools.notebooks import drawings, explorables, sources
 from tools.notebooks.closure import Package
-from tools.notebooks.digest import notebook_digest, stored_digest
+from tools.notebooks.digest import notebook_digest, parse_cell, stored_digest
 from tools.notebooks.normalise import is_widget
 from tools.notebooks.paths import chapter_number
 
@@ -184,6 +185,14 @@ def shown_drawings(notebook: NotebookNode) -> Iterator[str]:
     """A cell that shows a drawing shows it as it is."""
     for call in drawings.outdated(notebook):
         yield f"{call} has changed: run `make refresh`, which needs no run of the chapter for it"
+    drawn = [cell.source for cell in code_cells(notebook) if drawings.TAG in tags(cell)]
+    others = [parse_cell(cell.source) for cell in code_cells(notebook) if cell.source not in drawn]
+    used = {node.id for tree in others for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    for source in drawn:
+        bound = {alias.asname or alias.name for node in ast.walk(ast.parse(source))
+                 if isinstance(node, ast.ImportFrom) for alias in node.names}  # fmt: skip
+        for name in sorted(bound & used):
+            yield f"a drawing's cell imports {name}, a name that other cells use: import it `as`"
 
 
 def shown_figures(notebook: NotebookNode) -> Iterator[str]:
