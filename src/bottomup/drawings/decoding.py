@@ -150,8 +150,8 @@ def ways_to_sample() -> Drawing:
             if now:
                 canvas.box(x, floor - 92 * now, 18, 92 * now, look="lit")
             high = max(before, now) if now else before
-            canvas.text(x + 9, floor - 92 * high - 8, f"{now:.2f}"[1:] if 0 < now < 1 else f"{now:g}",
-                        size=11)  # fmt: skip
+            number_shown = f"{now:.2f}"[1:] if 0 < now < 1 else f"{now:g}"
+            canvas.text(x + 9, floor - 92 * high - 8, number_shown, size=11)
     return Drawing(
         title="Four ways to draw",
         says="A low temperature raises the most probable token and lowers the others, a high one "

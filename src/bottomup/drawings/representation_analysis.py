@@ -4,6 +4,7 @@ import math
 import random
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 
 from bottomup.drawings import Canvas, Drawing, Point
 from bottomup.explorables import Explorable
@@ -16,23 +17,24 @@ def stations() -> Drawing:
     """Draw one word's states from the embedding to the top, and what is asked of them."""
     canvas, layers = Canvas(352, 276), 6
     for j, word in enumerate(SENTENCE):
-        x, own = 34 + 46 * j, j == 1
+        x, own = 20 + 42 * j, j == 1
         canvas.text(x, 266, word, look="" if own else "quiet")
         canvas.arrow((x, 257), (x, 244), look="lit" if own else "quiet")
+        canvas.line((x, 236), (x, 236 - 34 * layers), look="lit" if own else "quiet")
         for station in range(layers + 1):
             y = 236 - 34 * station
-            if station:
-                canvas.line((x, y + 28), (x, y + 5), look="lit" if own else "quiet")
             canvas.dot(x, y, 5 if own else 3, look="lit" if own else "")
     for station in range(layers + 1):
         y = 236 - 34 * station
-        canvas.text(250, y, str(station), size=12)
-        if 0 < station:
-            canvas.line((14, y + 17), (234, y + 17), look="quiet")
-            canvas.text(262, y + 17, f"layer {station}", size=11, anchor="start", look="quiet")
-    canvas.text(250, 10, "station", size=11, look="quiet")
-    canvas.text(304, 214, "which word\nwent in?", size=12)
-    canvas.text(304, 60, "which word\nwill come out?", size=12)
+        canvas.text(212, y, str(station), size=12)
+        if station:
+            canvas.line((4, y + 17), (200, y + 17), look="quiet")
+            canvas.text(222, y + 17, f"layer {station}", size=11, anchor="start", look="quiet")
+    canvas.text(212, 10, "station", size=11, look="quiet")
+    canvas.text(310, 236, "which word\nwent in?", size=12)
+    canvas.text(310, 32, "which word\nwill come out?", size=12)
+    canvas.arrow((310, 54), (310, 214), look="second")
+    canvas.arrow((310, 214), (310, 54), look="second")
     return Drawing(
         title="Seven stations",
         says="Each word has a state after the embedding, station 0, and after each of six layers. "
@@ -86,11 +88,12 @@ def corruption() -> Drawing:
     chosen = drawing.sample(range(columns * rows), k=round(0.15 * columns * rows))
     masked, exchanged = round(0.8 * len(chosen)), round(0.1 * len(chosen))
     canvas = Canvas(334, 224)
-    canvas.grid(6, 4, [[0.0] * columns for _ in range(rows)], cell=cell, look="")
-    for number, place in enumerate(chosen):
-        x, y = 6 + place % columns * cell, 4 + place // columns * cell
-        kind = 0 if number < masked else 1 if number < masked + exchanged else 2
-        canvas.grid(x, y, [[(0.9, 0.9, 0.55)[kind]]], cell=cell, look=LOOKS[kind])
+    rest = sorted(set(range(columns * rows)) - set(chosen))
+    cut = masked + exchanged
+    kinds = chosen[:masked], chosen[masked:cut], chosen[cut:], rest
+    for places, look, part in zip(kinds, (*LOOKS, ""), (0.9, 0.9, 0.55, 0.0), strict=True):
+        canvas.cells(6, 4, [divmod(place, columns) for place in places], cell=cell, look=look,
+                     part=part)  # fmt: skip
     left = len(chosen) - masked - exchanged
     keys = (masked, "<mask>"), (exchanged, "a random word"), (left, "left as it is")
     for kind, (count, words) in enumerate(keys):
@@ -154,7 +157,7 @@ def _doubt(counts: Sequence[int]) -> float:
 def _information(table: Sequence[Sequence[int]]) -> float:
     rows = [sum(row) for row in table]
     columns = [sum(column) for column in zip(*table, strict=True)]
-    return _doubt(rows) + _doubt(columns) - _doubt([n for row in table for n in row])
+    return abs(_doubt(rows) + _doubt(columns) - _doubt([n for row in table for n in row]))
 
 
 def _assigned(points: Sequence[Point], centres: Sequence[Point]) -> list[int]:
@@ -172,6 +175,10 @@ def _kmeans(points: Sequence[Point], centres: list[Point], rounds: int) -> list[
     return centres
 
 
+def _spread(points: Sequence[Point], centres: Sequence[Point]) -> float:
+    return sum(min(math.dist(point, centre) for centre in centres) ** 2 for point in points)
+
+
 def _table(labels: Sequence[int], clusters: Sequence[int], size: int) -> list[list[int]]:
     met = Counter(zip(labels, clusters, strict=True))
     return [[met[t, c] for c in range(size)] for t in range(size)]
@@ -181,8 +188,9 @@ def _states(number: int, centres: Sequence[Point], spread: float) -> tuple[list[
     """Return labels and states: as many around each centre, in a plane of 200 by 200."""
     drawing = random.Random(number)
     labels = [t for t in range(len(centres)) for _ in range(12)]
-    points = [(centres[t][0] + drawing.gauss(0, spread), centres[t][1] + drawing.gauss(0, spread))
-              for t in labels]  # fmt: skip
+    points = [(min(max(x + drawing.gauss(0, spread), 9), 191),
+               min(max(y + drawing.gauss(0, spread), 9), 195))
+              for x, y in (centres[t] for t in labels)]  # fmt: skip
     return labels, points
 
 
@@ -209,9 +217,9 @@ def clusters() -> Explorable:
         canvas = Canvas(346, 216)
         _plane(canvas, 4, 6, points, labels, centres if number else [], nearest)
         if number == 3:
-            canvas.text(279, 44, "cluster", size=11, look="quiet")
+            canvas.text(279, 46, "cluster $C$", size=11, look="quiet")
             rows: list[list[float | None]] = [[n / 12 for n in row] for row in table]
-            names = [f"$C$ = {k}" if k == 0 else str(k) for k in range(3)]
+            names = [str(k) for k in range(3)]
             canvas.grid(240, 72, rows, cell=26, look="", columns=names)
             for t, row in enumerate(table):
                 canvas.dot(229, 85 + 26 * t, 4, look=LOOKS[t])
@@ -232,14 +240,16 @@ def _plane(
 ) -> None:  # fmt: skip
     """Draw states in a frame; a dashed line leads from each to the centre of its cluster."""
     canvas.box(x, y, *size, look="quiet")
-    if centres:
-        for (px, py), cluster in zip(points, nearest, strict=True):
-            cx, cy = centres[cluster]
-            canvas.line((x + px, y + py), (x + cx, y + cy), look="quiet")
+    for k, (cx, cy) in enumerate(centres):
+        own = [point for point, cluster in zip(points, nearest, strict=True) if cluster == k]
+        center = round(x + cx), round(y + cy)
+        if own:
+            spokes = [p for px, py in own for p in (center, (round(x + px), round(y + py)))]
+            canvas.line(*spokes, look="quiet")
     for (px, py), label in zip(points, labels, strict=True):
-        canvas.dot(x + px, y + py, 3.6, look=LOOKS[label])
+        canvas.dot(round(x + px), round(y + py), 3.6, look=LOOKS[label])
     for cx, cy in centres:
-        canvas.box(x + cx - 5, y + cy - 5, 10, 10)
+        canvas.box(round(x + cx) - 5, round(y + cy) - 5, 10, 10)
 
 
 def stretched() -> Drawing:
@@ -273,22 +283,23 @@ def stretched() -> Drawing:
     )
 
 
-def read_and_to_be_said() -> Explorable:
+def read_and_to_be_said() -> Drawing:
     """Draw a sketch of states on their way up: from the token read to the token to be said."""
     drawing = random.Random(5)
     read = [t for t in range(3) for _ in range(12)]
     said = [(i + i // 12) % 3 for i in range(36)]
-    noise = [(drawing.gauss(0, 7), drawing.gauss(0, 7)) for _ in read]
-    panels, says = [], []
-    for number, (across, up) in enumerate(((62, 0), (52, 34), (34, 52), (8, 62))):
+    noise = [(drawing.gauss(0, 10), drawing.gauss(0, 10)) for _ in read]
+    panels = []
+    for where, across, up in (("at the bottom", 62, 4), ("at the top", 22, 62)):
         points = [(100 + across * (r - 1) + dx, 102 + up * (s - 1) + dy)
                   for r, s, (dx, dy) in zip(read, said, noise, strict=True)]  # fmt: skip
-        starts = [(100 + across * (k - 1), 102 + up * (k - 1)) for k in range(3)]
-        if across > up:
-            starts = [(x, 102.0) for x, _ in starts]
-        else:
-            starts = [(100.0, y) for _, y in starts]
-        centres = _kmeans(points, starts, 10)
+        centres = min(
+            (_kmeans(points, start, 10) for start in (
+                [(100.0 + across * k, 102.0) for k in (-1, 0, 1)],
+                [(100.0, 102.0 + up * k) for k in (-1, 0, 1)],
+            )),
+            key=partial(_spread, points),
+        )  # fmt: skip
         nearest = _assigned(points, centres)
         canvas = Canvas(346, 216)
         _plane(canvas, 4, 6, points, read, centres, nearest)
@@ -301,21 +312,17 @@ def read_and_to_be_said() -> Explorable:
                 canvas.box(x, 176 - height, 34, height, look=("lit", "second")[place])
             canvas.text(x + 17, 166 - 120 * value / math.log(3), f"{value:.2f}", size=11)
             canvas.text(x + 17, 190, name, size=11)
-        canvas.text(283, 20, "$I$(label; $C$), nats", size=11)
+        canvas.text(283, 20, where, size=12)
+        canvas.text(283, 208, "$I$(label; $C$), nats", size=11)
         panels.append(canvas)
-        where = ("At the bottom", "Further up", "Still further up", "At the top")[number]
-        what = ("the states lie by the token that was read, left to right.",
-                "they begin to part by the token that is to be said, from top to bottom.",
-                "the second difference is the larger one, and the clusters follow it.",
-                "they lie by what is to be said; of the token read a small shift is left, which "
-                "a linear map can still use.")[number]  # fmt: skip
-        says.append(f"{where} {what}")
     return Drawing(
         title="On the way up, a sketch",
-        says="Clusters follow the larger difference, first of the token read, then of the token "
-        "to be said.",
+        says="At the bottom the states lie by the token that was read, from left to right, and "
+        "clusters tell that. At the top they lie by the token to be said, from top to bottom, and "
+        "clusters tell this; the token read is left as a shift within each cluster.",
         panels=tuple(panels),
-    ).in_steps(says)
+        caption="Colours: the token read. Dashed lines lead to the centre of the cluster.",
+    )
 
 
 def shared_directions() -> Drawing:
@@ -325,7 +332,7 @@ def shared_directions() -> Drawing:
     Y = []
     for x, _ in X:
         shared, own = x + drawing.gauss(0, 5), drawing.gauss(0, 24)
-        Y.append((0.6 * shared + 0.8 * own, 0.6 * own - 0.8 * shared))
+        Y.append((0.15 * shared + 0.99 * own, 0.15 * own - 0.99 * shared))
     X, Y = _centred(X), _centred(Y)
     rho, a, b = _best_pair(X, Y)
     values = [a[0] * x + a[1] * y for x, y in X]
@@ -336,7 +343,7 @@ def shared_directions() -> Drawing:
         canvas.box(4, 20, 160, 160, look="quiet")
         length = math.hypot(dx, dy)
         for (px, py), value in zip(points, values, strict=True):
-            canvas.dot(84 + px, 100 + py, 3.4, look="lit" if value > 0 else "second")
+            canvas.dot(round(84 + px), round(100 + py), 3.4, look="lit" if value > 0 else "second")
         x, y = 66 * dx / length, 66 * dy / length
         canvas.arrow((84 - x, 100 - y), (84 + x, 100 + y))
         panels.append(canvas)
@@ -391,9 +398,7 @@ def weighted_correlations() -> Drawing:
             canvas.text(x + 76 * weight, 154 - 65 * rho, f"$ρ_{number}$", size=12)
             canvas.text(x + 76 * weight, 166, f"{weight:.2f}", size=11, look="quiet")
             x += 152 * weight
-        distances.append(
-            1 - sum(a * rho for a, rho in zip(weights, correlations, strict=True))
-        )
+        distances.append(1 - sum(a * rho for a, rho in zip(weights, correlations, strict=True)))
         canvas.text(84, 192, f"$d$ = {distances[-1]:.2f}", size=13)
         panels.append(canvas)
     return Drawing(
@@ -412,7 +417,9 @@ def swap() -> Drawing:
     drawing = random.Random(3)
     for (x, y), look in ((own, "lit"), (donor, "second")):
         for _ in range(16):
-            canvas.dot(x + drawing.gauss(0, 22), y + drawing.gauss(0, 17), 3, look=look)
+            canvas.dot(
+                round(x + drawing.gauss(0, 22)), round(y + drawing.gauss(0, 17)), 3, look=look
+            )
         canvas.box(x - 5, y - 5, 10, 10)
     h = own[0] + 34, own[1] + 34
     moved = h[0] + donor[0] - own[0], h[1] + donor[1] - own[1]
@@ -438,10 +445,10 @@ def swap() -> Drawing:
 def three_kinds_of_evidence() -> Drawing:
     """Draw a probe, a removal and a swap: what is done to a state, and what is looked at."""
     canvas = Canvas(352, 226)
-    for number, (name, done, proof) in enumerate((
-        ("probe", "", "the word can\nbe read"),
-        ("removal", "part taken off", "the answer\nneeds the part"),
-        ("swap", "donor's part in", "the part is what\nis read as the word"),
+    for number, (name, proof) in enumerate((
+        ("probe", "the word can\nbe read"),
+        ("removal", "the answer\nneeds the part"),
+        ("swap", "the part is what\nis read as the word"),
     )):  # fmt: skip
         x = 59 + 117 * number
         canvas.text(x, 9, name)
@@ -458,11 +465,10 @@ def three_kinds_of_evidence() -> Drawing:
             canvas.arrow(above.top, (x, 82), look=look)
             words = "changes?" if name == "removal" else "the donor's?"
             canvas.text(x, 66, f"answer:\n{words}", size=12)
-            canvas.text(x, 146, "", size=11)
         else:
             canvas.box(x - 44, 106, 88, 26, "layers above", look="quiet", size=12)
             canvas.arrow((x - 27, 169), (x - 50, 169), (x - 50, 82), look="lit")
-            canvas.text(x - 8, 66, "probe:\nthe word?", size=12)
+            canvas.text(x - 8, 66, "read off:\nthe word?", size=12)
         canvas.text(x, 212, proof, size=11)
     return Drawing(
         title="Three kinds of evidence",
@@ -477,25 +483,26 @@ def three_kinds_of_evidence() -> Drawing:
 def wiring() -> Drawing:
     """Draw how much of a post-norm and a pre-norm stream is still the word's own part."""
     canvas, layers, floor = Canvas(350, 226), 6, 172.0
-    lengths = {"lit": [], "second": []}  # type: dict[str, list[float]]
-    for layer in range(layers + 1):
-        lengths["lit"].append(1.0)  # before the norm of a reading layer nothing is scaled
-        lengths["second"].append(2 ** (-layer / 2))
+    # What is added is independent of the stream: squares of lengths add.
+    shares = {"lit": [1 / math.sqrt(1 + layer) for layer in range(layers + 1)],
+              "second": [1 / math.sqrt(2) ** layer for layer in range(layers + 1)]}  # fmt: skip
     for layer in range(layers + 1):
         for place, look in enumerate(("lit", "second")):
-            height = 130 * lengths[look][layer]
+            height = 130 * shares[look][layer]
             canvas.box(14 + 48 * layer + 20 * place, floor - height, 17, height, look=look)
         canvas.text(33 + 48 * layer, floor + 12, str(layer), size=11)
     canvas.line((8, floor), (346, floor))
     canvas.text(174, floor + 28, "station", size=11, look="quiet")
-    canvas.text(8, 12, "length of the word's own part", size=12, anchor="start")
+    canvas.text(
+        8, 12, "the word's own part, as a share of the stream's length", size=12, anchor="start"
+    )
     canvas.text(8, 217, "blue: LayerNorm before each part", size=11, anchor="start")
     canvas.text(342, 217, "vermilion: behind", size=11, anchor="end")
     return Drawing(
         title="Where the norm stands",
-        says="If each layer adds something independent of the length of the stream, and the sum is "
-        "normalised, the word's own part shrinks by the root of 2 in each layer, to "
-        f"{lengths['second'][-1]:.2f} after six. A stream that is only added to keeps it as it is.",
+        says="If each layer adds something independent as long as the embedding, six layers leave "
+        f"{shares['lit'][-1]:.2f} of a stream that is only added to, and "
+        f"{shares['second'][-1]:.2f} of one that is normalised after each addition.",
         panels=(canvas,),
     )
 
@@ -531,7 +538,7 @@ def taps() -> Drawing:
 
 def two_reasons() -> Drawing:
     """Draw the three objectives by the two properties in which LM differs from the others."""
-    canvas = Canvas(346, 196)
+    canvas = Canvas(346, 188)
     canvas.text(136, 12, "keeps the token", size=12)
     canvas.text(270, 12, "turns it into the next", size=12)
     for row, words in enumerate(("reads\nboth\nsides", "reads\none\nside")):
@@ -540,9 +547,7 @@ def two_reasons() -> Drawing:
     canvas.box(208, 26, 128, 72, look="quiet")
     canvas.text(272, 62, "nothing to predict", size=11.5, look="quiet")
     trial = canvas.box(72, 110, 128, 72, "an MLM that\nreads one side", look="quiet")
-    canvas.text(136, 192, "", size=11)
     lm = canvas.box(208, 110, 128, 72, "LM", look="second")
-    canvas.arrow((200, 98), (208, 110), look="quiet")
     canvas.line(trial.top, (136, 98))
     canvas.line(trial.right, lm.left)
     return Drawing(

@@ -13,21 +13,20 @@ Reads = Callable[[int, int], bool]  # of a query and a key that is not later
 def _pattern(
     canvas: Canvas, x: float, y: float, n: int, cell: float,
     lit: Reads, second: Reads = lambda i, j: False, axes: bool = True,
-) -> tuple[int, int]:  # fmt: skip
+) -> None:  # fmt: skip
     """Draw which keys each query reads; what both sets have is drawn as the second's."""
-    counts = [0, 0]
-    canvas.grid(x, y, [[None if j > i else 0.0 for j in range(n)] for i in range(n)], cell=cell)
-    for i in range(n):
-        for j in range(i + 1):
-            for number, (reads, look) in enumerate(((lit, "lit"), (second, "second"))):
-                if reads(i, j):
-                    counts[number] += 1
-                    if number or not second(i, j):
-                        canvas.grid(x + j * cell, y + i * cell, [[1.0]], cell=cell, look=look)
+    earlier = [(i, j) for i in range(n) for j in range(i + 1)]
+    later = [(i, j) for i in range(n) for j in range(i + 1, n)]
+    canvas.cells(x, y, later, cell=cell, part=None)
+    both = [place for place in earlier if second(*place)]
+    first = [place for place in earlier if lit(*place) and not second(*place)]
+    neither = [place for place in earlier if not lit(*place) and not second(*place)]
+    for places, look, part in ((neither, "", 0.0), (first, "lit", 1.0), (both, "second", 1.0)):
+        if places:
+            canvas.cells(x, y, places, cell=cell, look=look, part=part)
     if axes:
         canvas.text(x + n * cell / 2, y - 8, "key", size=11, look="quiet")
         canvas.text(x - 5, y + n * cell / 2, "query", size=11, look="quiet", anchor="end")
-    return counts[0], counts[1]
 
 
 def _window(stride: int) -> Reads:
@@ -46,6 +45,10 @@ def _summary(size: int, count: int = 1) -> Reads:
     return lambda i, j: j % size >= size - count
 
 
+def _but(reads: Reads, without: Reads) -> Reads:
+    return lambda i, j: reads(i, j) and not without(i, j)
+
+
 def a_mask_saves_nothing() -> Drawing:
     """Draw the scores that a masked product computes, and those of a product in tiles."""
     n, width, cell = 16, 4, 10.0
@@ -59,16 +62,18 @@ def a_mask_saves_nothing() -> Drawing:
         (tiled, "in tiles", tiles),
     ):
         canvas.text(83, 9, title)
-        canvas.grid(3, 22, [[None] * n for _ in range(n)], cell=cell)
-        for i, j in sorted(computed):
-            look = "lit" if 0 <= i - j < width else "second"
-            canvas.grid(3 + j * cell, 22 + i * cell, [[0.9]], cell=cell, look=look)
+        read_here = [(i, j) for i, j in sorted(computed) if 0 <= i - j < width]
+        thrown = sorted(computed - set(read_here))
+        rest = [(i, j) for i in range(n) for j in range(n) if (i, j) not in computed]
+        canvas.cells(3, 22, rest, cell=cell, part=None)
+        canvas.cells(3, 22, thrown, cell=cell, look="second", part=0.9)
+        canvas.cells(3, 22, read_here, cell=cell, part=0.9)
         canvas.text(83, 191, f"{len(computed)} computed, {read} read", size=12)
     return Drawing(
         title="A mask saves nothing",
         says=f"A window of {width} over {n} positions reads {read} scores. Under a mask all "
-        f"{n * n} are computed; {len(tiles)} are if each {width} queries meet the keys of their own "
-        "tile and of the one before.",
+        f"{n * n} are computed; {len(tiles)} are if each {width} queries meet the keys of their "
+        "own tile and of the one before.",
         panels=(masked, tiled),
         caption="Blue: computed and read. Vermilion: computed and thrown away. Grey: not computed. "
         "Rows are queries, columns keys.",
@@ -147,7 +152,7 @@ def factors() -> Drawing:
         canvas.text(x + 45, 9, words, size=12)
     _pattern(canvas, places[0], 22, n, cell, lambda i, j: False, column, axes=False)
     _pattern(canvas, places[1], 22, n, cell, window, axes=False)
-    canvas.grid(places[2], 22, paths, cell=cell, look="")
+    _pattern(canvas, places[2], 22, n, cell, lambda i, j: paths[i][j] == 1, axes=False)
     canvas.text(113.5, 67, "·", size=20)
     canvas.text(238.5, 67, "=", size=16)
     ones = sum(value == 1 for row in paths for value in row)
@@ -158,8 +163,8 @@ def factors() -> Drawing:
         says=f"A matrix with {second} ones for the columns, times one with {first} ones for the "
         f"windows, is the full lower triangle with {ones} ones.",
         panels=(canvas,),
-        caption="Rows are queries, columns keys. Every cell of the product is a 1: there is one stop "
-        "between the two.",
+        caption="Rows are queries, columns keys. Every cell of the product is a 1: one stop "
+        "lies between the two.",
     )
 
 
@@ -188,17 +193,21 @@ def cut_into_products() -> Drawing:
     ]
     for number, (name, places, reads, tile) in enumerate(shapes):
         before = size if name == "window" else 0  # places in front of the first, filled with zeros
-        x, computed, read = 4 + 115 * number, 0, 0
+        x = 4 + 115 * number
         middle = x + (n + before) * cell / 2
         canvas.text(middle, 9, name)
-        canvas.grid(x + before * cell, 24, [[None] * n for _ in range(n)], cell=cell)
+        kinds: dict[str, list[tuple[int, int]]] = {"lit": [], "second": [], "rest": []}
         for row, i in enumerate(places):
             for at, j in [*enumerate(range(-before, 0)), *enumerate(places, start=before)]:
-                if tile(i, j):
-                    own = 0 <= j <= i and reads(i, j)
-                    computed, read = computed + 1, read + own
-                    canvas.grid(x + at * cell, 24 + row * cell, [[0.9]], cell=cell,
-                                look="lit" if own else "second")  # fmt: skip
+                own = 0 <= j <= i and reads(i, j)
+                kind = "lit" if own else "second" if tile(i, j) else "rest"
+                if kind != "rest" or j >= 0:
+                    kinds[kind].append((row, at))
+        canvas.cells(x, 24, kinds.pop("rest"), cell=cell, part=None)
+        for look, cells in kinds.items():
+            canvas.cells(x, 24, cells, cell=cell, look=look, part=0.9)
+        read = len(kinds["lit"])
+        computed = read + len(kinds["second"])
         canvas.text(middle, 144, f"{computed} computed", size=11.5)
         canvas.text(middle, 160, f"{read} read", size=11.5)
         says.append(f"{name} {computed} for {read}")
@@ -226,7 +235,7 @@ def counted_cells() -> Drawing:
         canvas = Canvas(166, 184)
         canvas.text(84, 9, name)
         _pattern(canvas, 12, 22, n, cell, first,
-                 lambda i, j, a=first, b=second: b(i, j) and not a(i, j), axes=False)  # fmt: skip
+                 _but(second, first), axes=False)  # fmt: skip
         counts.append(sum(first(i, j) or second(i, j) for i in range(n) for j in range(i + 1)))
         canvas.text(84, 177, f"{counts[-1]} scores")
         panels.append(canvas)
@@ -265,7 +274,7 @@ def layers_heads_union() -> Drawing:
         "window, others the column, in one layer. As a union: every head reads both sets with one "
         "softmax.",
         panels=(canvas,),
-        caption="Blue: the window. Vermilion: the column. What flows goes upwards.",
+        caption="Blue: the window. Vermilion: the column; the diagonal is in both. Data flows upwards.",
     )
 
 
@@ -414,13 +423,13 @@ def slant() -> Drawing:
     for number, stride in enumerate((7, 8, 9)):
         x = 6 + 118 * number
         canvas.text(x + 50, 9, f"stride {stride}")
-        canvas.grid(x, 24, [[0.0] * row for _ in range(row)], cell=cell, look="")
-        for j in range(1, query + 1):  # position j holds pixel j - 1
-            back = query - j
-            if back < stride or back % stride == 0:
-                look = "second" if back % stride == 0 else "lit"
-                down, right = divmod(j - 1, row)
-                canvas.grid(x + right * cell, 24 + down * cell, [[0.9]], cell=cell, look=look)
+        pixels = {j - 1: query - j for j in range(1, query + 1)}  # position j holds pixel j - 1
+        column = [divmod(p, row) for p, back in pixels.items() if back % stride == 0]
+        window = [divmod(p, row) for p, back in pixels.items() if 0 < back < stride]
+        rest = {divmod(p, row) for p in range(row * row)} - {*column, *window}
+        for places, look, part in ((sorted(rest), "", 0.0), (window, "lit", 0.9),
+                                   (column, "second", 0.9)):  # fmt: skip
+            canvas.cells(x, 24, places, cell=cell, look=look, part=part)
         down, right = divmod(query, row)
         canvas.box(x + right * cell, 24 + down * cell, cell, cell)
         canvas.dot(x + (right + 0.5) * cell, 24 + (down + 0.5) * cell, 3)
@@ -429,8 +438,8 @@ def slant() -> Drawing:
         says="On rows of 8, a stride of 8 reads straight up, one of 7 up and to the right, one of "
         "9 up and to the left.",
         panels=(canvas,),
-        caption="The dot is the pixel to be predicted. Blue: the window. Vermilion: every stride-th "
-        "position back.",
+        caption="The dot is the pixel to be predicted. Blue: the window. Vermilion: each position "
+        "that lies a multiple of the stride back.",
     )
 
 
@@ -457,4 +466,3 @@ def other_patterns() -> Drawing:
         panels=tuple(panels),
         caption="Rows are queries, columns keys. Blue: the window. Vermilion: what is added.",
     )
-
