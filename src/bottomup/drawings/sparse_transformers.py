@@ -274,7 +274,7 @@ def layers_heads_union() -> Drawing:
         "window, others the column, in one layer. As a union: every head reads both sets with one "
         "softmax.",
         panels=(canvas,),
-        caption="Blue: the window. Vermilion: the column; the diagonal is in both. Data flows upwards.",
+        caption="Blue: the window. Vermilion: the column. Both hold the diagonal. Data flows up.",
     )
 
 
