@@ -435,3 +435,32 @@ def paired_bootstrap() -> Drawing:
         panels=(canvas,),
         caption="Made-up counts. In the lower picture blue is the middle 95 %.",
     )
+
+
+def training_and_writing() -> Drawing:
+    """Draw which columns are asked for their next token, in training and in writing."""
+    panels, words = [], [*READ, "-PAST"]
+    for writing in (False, True):
+        canvas, count = Canvas(240, 168), len(words) - 1
+        canvas.text(112, 9, "writing" if writing else "training")
+        for j in range(count):
+            x, asked = 28 + 56 * j, not writing or j == count - 1
+            canvas.text(x, 156, words[j], size=12)
+            canvas.arrow((x, 147), (x, 122), look="" if asked else "quiet")
+            canvas.box(x - 18, 82, 36, 40, look="lit" if asked else "quiet")
+            if asked:
+                canvas.arrow((x, 82), (x, 54), look="lit")
+                canvas.text(x, 42, words[j + 1], size=12)
+        if writing:
+            x = 28 + 56 * (count - 1)
+            canvas.arrow((x + 24, 42), (232, 42), (232, 146), look="second")
+            canvas.text(224, 156, "next", size=11, look="quiet")
+        panels.append(canvas)
+    return Drawing(
+        title="Training and writing",
+        says="In training every column is asked for its next token, all in one pass. In writing "
+        "the last column alone is asked, and what it says is read in the next step.",
+        panels=tuple(panels),
+        caption="Blue: asked in this pass. Dashed: computed before, of which keys and values are "
+        "kept.",
+    )
