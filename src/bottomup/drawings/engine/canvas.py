@@ -165,6 +165,17 @@ class Canvas:
             self.text(x + (j + 0.5) * cell, y - 8, name, size=SMALL)
         return made
 
+    def cells(
+        self, x: float, y: float, places: Sequence[tuple[int, int]], *,
+        cell: float, look: str = "lit", part: float | None = 1.0,
+    ) -> None:  # fmt: skip
+        """Draw cells of a grid that are alike, at (row, column): far fewer bytes than `grid`."""
+        corners = ((x + column * cell, y + row * cell) for row, column in places)
+        path = "".join(f"M{a:g} {b:g}h{cell:g}v{cell:g}h-{cell:g}z" for a, b in corners)
+        shade = "" if part is None else f' style="--part:{part:.2g}"'
+        name = _named("masked" if part is None else "cell", look)
+        self.marks.append(f'<path{name} d="{path}"{shade}/>')
+
     @property
     def svg(self) -> str:
         """What has been drawn, without a name: `Drawing` gives it one."""

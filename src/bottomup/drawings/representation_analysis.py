@@ -1,0 +1,559 @@
+"""Drawings of chapter 08."""
+
+import math
+import random
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
+
+from bottomup.drawings import Canvas, Drawing, Point
+from bottomup.explorables import Explorable
+
+LOOKS = "lit", "second", ""
+SENTENCE = "the", "girl", "read", "a", "book"
+
+
+def stations() -> Drawing:
+    """Draw one word's states from the embedding to the top, and what is asked of them."""
+    canvas, layers = Canvas(352, 276), 6
+    for j, word in enumerate(SENTENCE):
+        x, own = 20 + 42 * j, j == 1
+        canvas.text(x, 266, word, look="" if own else "quiet")
+        canvas.arrow((x, 257), (x, 244), look="lit" if own else "quiet")
+        canvas.line((x, 236), (x, 236 - 34 * layers), look="lit" if own else "quiet")
+        for station in range(layers + 1):
+            y = 236 - 34 * station
+            canvas.dot(x, y, 5 if own else 3, look="lit" if own else "")
+    for station in range(layers + 1):
+        y = 236 - 34 * station
+        canvas.text(212, y, str(station), size=12)
+        if station:
+            canvas.line((4, y + 17), (200, y + 17), look="quiet")
+            canvas.text(222, y + 17, f"layer {station}", size=11, anchor="start", look="quiet")
+    canvas.text(212, 10, "station", size=11, look="quiet")
+    canvas.text(310, 236, "which word\nwent in?", size=12)
+    canvas.text(310, 32, "which word\nwill come out?", size=12)
+    canvas.arrow((310, 54), (310, 214), look="second")
+    canvas.arrow((310, 214), (310, 54), look="second")
+    return Drawing(
+        title="Seven stations",
+        says="Each word has a state after the embedding, station 0, and after each of six layers. "
+        "At every station it is asked what the state still tells of the word that went in, and "
+        "what already of the one that will come out.",
+        panels=(canvas,),
+        caption="One column is one word, on its way from the embedding up. This chapter takes its "
+        "state at every station and asks two questions.",
+    )
+
+
+def three_objectives() -> Drawing:
+    """Draw what LM, MLM and MT read and what each has to predict."""
+    rows: list[tuple[str, list[str], dict[int, str]]] = [
+        ("LM", list(SENTENCE), dict(enumerate([*SENTENCE[1:], "."]))),
+        ("MLM", ["the", "<mask>", "read", "a", "book"], {1: "girl"}),
+        ("MT", list(SENTENCE), {}),
+    ]
+    panels = []
+    for name, read, said in rows:
+        canvas = Canvas(336, 168)
+        canvas.text(4, 12, name, size=14, anchor="start")
+        for j, word in enumerate(read):
+            x = 32 + 50 * j
+            canvas.text(x, 158, word, size=11.5, look="second" if word == "<mask>" else "")
+            canvas.arrow((x, 149), (x, 126), look="quiet")
+            if j in said:
+                canvas.arrow((x, 94), (x, 58), look="lit")
+                canvas.text(x, 48, said[j], size=11.5)
+        canvas.box(6, 94, 252, 32, "encoder: reads up to here" if name == "LM" else
+                   "encoder: reads all positions", size=12)  # fmt: skip
+        if name == "MT":
+            made = canvas.box(268, 80, 64, 60, "decoder", look="quiet", size=12)
+            canvas.arrow((258, 110), made.left)
+            canvas.arrow(made.top, (300, 58), look="lit")
+            canvas.text(262, 48, "소녀 -는 책 -을 …", size=12)
+        panels.append(canvas)
+    return Drawing(
+        title="Three objectives",
+        says="LM predicts at every position the token that follows. MLM predicts at a hidden "
+        "position the word that stood there. MT's encoder predicts nothing; a decoder behind it "
+        "writes the sentence in Korean.",
+        panels=tuple(panels),
+        caption="Blue arrows: what the loss asks for.",
+    )
+
+
+def corruption() -> Drawing:
+    """Draw 200 tokens: those that are chosen, and what becomes of them."""
+    columns, rows, cell, drawing = 20, 10, 16.0, random.Random(1)
+    chosen = drawing.sample(range(columns * rows), k=round(0.15 * columns * rows))
+    masked, exchanged = round(0.8 * len(chosen)), round(0.1 * len(chosen))
+    canvas = Canvas(334, 224)
+    rest = sorted(set(range(columns * rows)) - set(chosen))
+    cut = masked + exchanged
+    kinds = chosen[:masked], chosen[masked:cut], chosen[cut:], rest
+    for places, look, part in zip(kinds, (*LOOKS, ""), (0.9, 0.9, 0.55, 0.0), strict=True):
+        canvas.cells(6, 4, [divmod(place, columns) for place in places], cell=cell, look=look,
+                     part=part)  # fmt: skip
+    left = len(chosen) - masked - exchanged
+    keys = (masked, "<mask>"), (exchanged, "a random word"), (left, "left as it is")
+    for kind, (count, words) in enumerate(keys):
+        x = (6, 100, 232)[kind]
+        canvas.grid(x, 176, [[(0.9, 0.9, 0.55)[kind]]], cell=14, look=LOOKS[kind])
+        canvas.text(x + 20, 183, f"{count} {words}", size=11.5, anchor="start")
+    canvas.text(6, 212, f"{len(chosen)} of {columns * rows} have a loss, in all three kinds",
+                size=12, anchor="start")  # fmt: skip
+    return Drawing(
+        title="80, 10 and 10 per cent",
+        says=f"Of {columns * rows} tokens {len(chosen)} are chosen: {masked} become a mask token, "
+        f"{exchanged} a random word, {left} stay. The loss asks for all of them and for no other.",
+        panels=(canvas,),
+    )
+
+
+DRAWS = {"books": (3, 0), "the": (0, 3), "cats": (1, 1)}  # how often with colour 0 and 1
+
+
+def a_hint() -> Drawing:
+    """Draw eight words before and after a hint of two colours, with the doubt that is left."""
+    canvas, total = Canvas(346, 186), sum(map(sum, DRAWS.values()))
+    before = _doubt([sum(row) for row in DRAWS.values()])
+    after = [_doubt([row[colour] for row in DRAWS.values()]) for colour in (0, 1)]
+    sizes = [sum(row[colour] for row in DRAWS.values()) for colour in (0, 1)]
+    left = sum(size / total * doubt for size, doubt in zip(sizes, after, strict=True))
+    canvas.text(4, 10, "no hint", size=12, anchor="start")
+    canvas.text(342, 10, f"$H(T)$ = {before:.2f} nats", size=12, anchor="end")
+    x = 4.0
+    for word, row in DRAWS.items():
+        for _ in range(sum(row)):
+            canvas.box(x, 22, 40, 24, word, size=11)
+            x += 42.5
+    for colour, look in enumerate(("lit", "second")):
+        x, y = 4.0 + 172 * colour, 96
+        for word, row in DRAWS.items():
+            for _ in range(row[colour]):
+                canvas.box(x, y, 38, 24, word, look=look, size=11)
+                x += 40.5
+        canvas.text(83 + 172 * colour, y + 36, f"doubt {after[colour]:.2f} nats", size=11)
+        canvas.arrow((173, 50), (83 + 172 * colour, y - 4), look=look)
+    canvas.text(4, 84, "colour 0", size=11, anchor="start")
+    canvas.text(342, 84, "colour 1", size=11, anchor="end")
+    canvas.text(342, 156, f"$H(T|C)$ = {left:.2f} nats", size=12, anchor="end")
+    canvas.text(342, 176, f"$I(T; C)$ = {before:.2f} {chr(8722)} {left:.2f} = {before - left:.2f}",
+                size=12, anchor="end")  # fmt: skip
+    return Drawing(
+        title="What a hint is worth",
+        says=f"Eight words: without a hint the doubt is {before:.2f} nats. The colour parts them "
+        f"in two groups of four, each with {after[0]:.2f} nats of doubt, so the hint is worth "
+        f"{before - left:.2f}.",
+        panels=(canvas,),
+    )
+
+
+def _doubt(counts: Sequence[int]) -> float:
+    total = sum(counts)
+    return -sum(n / total * math.log(n / total) for n in counts if n)
+
+
+def _information(table: Sequence[Sequence[int]]) -> float:
+    rows = [sum(row) for row in table]
+    columns = [sum(column) for column in zip(*table, strict=True)]
+    return abs(_doubt(rows) + _doubt(columns) - _doubt([n for row in table for n in row]))
+
+
+def _assigned(points: Sequence[Point], centres: Sequence[Point]) -> list[int]:
+    return [min(range(len(centres)), key=lambda k: math.dist(point, centres[k]))
+            for point in points]  # fmt: skip
+
+
+def _kmeans(points: Sequence[Point], centres: list[Point], rounds: int) -> list[Point]:
+    for _ in range(rounds):
+        nearest = _assigned(points, centres)
+        for k in range(len(centres)):
+            own = [point for point, c in zip(points, nearest, strict=True) if c == k]
+            if own:
+                centres[k] = (sum(x for x, _ in own) / len(own), sum(y for _, y in own) / len(own))
+    return centres
+
+
+def _spread(points: Sequence[Point], centres: Sequence[Point]) -> float:
+    return sum(min(math.dist(point, centre) for centre in centres) ** 2 for point in points)
+
+
+def _table(labels: Sequence[int], clusters: Sequence[int], size: int) -> list[list[int]]:
+    met = Counter(zip(labels, clusters, strict=True))
+    return [[met[t, c] for c in range(size)] for t in range(size)]
+
+
+def _states(number: int, centres: Sequence[Point], spread: float) -> tuple[list[int], list[Point]]:
+    """Return labels and states: as many around each centre, in a plane of 200 by 200."""
+    drawing = random.Random(number)
+    labels = [t for t in range(len(centres)) for _ in range(12)]
+    points = [(min(max(x + drawing.gauss(0, spread), 9), 191),
+               min(max(y + drawing.gauss(0, spread), 9), 195))
+              for x, y in (centres[t] for t in labels)]  # fmt: skip
+    return labels, points
+
+
+def clusters() -> Explorable:
+    """Draw how the information of tokens and clusters is found: states, centres, a table."""
+    labels, points = _states(2, [(52, 60), (140, 70), (92, 140)], 23)
+    steps = []
+    start = points[0], points[3], points[30]
+    for number in range(4):
+        centres = _kmeans(points, list(start), 0 if number < 2 else 6)
+        steps.append((centres, _assigned(points, centres)))
+    table = _table(labels, steps[3][1], 3)
+    value = _information(table)
+    says = [
+        "Each dot is a state, its colour the token that went in: three types, twelve states each.",
+        "Three states serve as first centres. Every state goes to the nearest one.",
+        "Each centre moves to the mean of its states, and the states are given anew, until nothing "
+        "changes.",
+        f"Count how often each type fell into each cluster. The table has {value:.2f} nats, of "
+        f"{math.log(3):.2f} that the types hold.",
+    ]
+    panels = []
+    for number, (centres, nearest) in enumerate(steps):
+        canvas = Canvas(346, 216)
+        _plane(canvas, 4, 6, points, labels, centres if number else [], nearest)
+        if number == 3:
+            canvas.text(279, 46, "cluster $C$", size=11, look="quiet")
+            rows: list[list[float | None]] = [[n / 12 for n in row] for row in table]
+            names = [str(k) for k in range(3)]
+            canvas.grid(240, 72, rows, cell=26, look="", columns=names)
+            for t, row in enumerate(table):
+                canvas.dot(229, 85 + 26 * t, 4, look=LOOKS[t])
+                for c, n in enumerate(row):
+                    canvas.text(253 + 26 * c, 85 + 26 * t, str(n), size=11)
+            canvas.text(279, 176, f"$I(T; C)$ = {value:.2f} nats", size=12)
+        panels.append(canvas)
+    return Drawing(
+        title="Information by clusters",
+        says="States are given to clusters by distance, and tokens and clusters are counted.",
+        panels=tuple(panels),
+    ).in_steps(says)
+
+
+def _plane(
+    canvas: Canvas, x: float, y: float, points: Sequence[Point], labels: Sequence[int],
+    centres: Sequence[Point], nearest: Sequence[int], size: Point = (200, 204),
+) -> None:  # fmt: skip
+    """Draw states in a frame; a dashed line leads from each to the centre of its cluster."""
+    canvas.box(x, y, *size, look="quiet")
+    for k, (cx, cy) in enumerate(centres):
+        own = [point for point, cluster in zip(points, nearest, strict=True) if cluster == k]
+        center = round(x + cx), round(y + cy)
+        if own:
+            spokes = [p for px, py in own for p in (center, (round(x + px), round(y + py)))]
+            canvas.line(*spokes, look="quiet")
+    for (px, py), label in zip(points, labels, strict=True):
+        canvas.dot(round(x + px), round(y + py), 3.6, look=LOOKS[label])
+    for cx, cy in centres:
+        canvas.box(round(x + cx) - 5, round(y + cy) - 5, 10, 10)
+
+
+def stretched() -> Drawing:
+    """Draw three types, and the same with one axis stretched that has nothing to do with them."""
+    drawing, factor = random.Random(4), 9.0
+    labels = [t for t in range(3) for _ in range(14)]
+    flat = [(30 + 50 * t + drawing.uniform(-13, 13), drawing.uniform(-11, 11)) for t in labels]
+    panels, values = [], []
+    for stretch in (1.0, factor):
+        points = [(x, 108 + stretch * y) for x, y in flat]
+        starts = [points[0], points[14], points[28]]
+        if stretch > 1:  # k-means from states that lie far apart
+            ordered = sorted(points, key=lambda point: point[1])
+            starts = [ordered[4], ordered[20], ordered[-5]]
+        centres = _kmeans(points, starts, 12)
+        nearest = _assigned(points, centres)
+        values.append(_information(_table(labels, nearest, 3)))
+        canvas = Canvas(168, 266)
+        _plane(canvas, 4, 24, points, labels, centres, nearest, size=(160, 216))
+        title = "as they are" if stretch == 1 else f"stretched {stretch:g} times"
+        canvas.text(84, 9, title, size=12)
+        canvas.text(84, 254, f"$I(T; C)$ = {values[-1]:.2f} nats", size=12)
+        panels.append(canvas)
+    return Drawing(
+        title="The stretch",
+        says=f"Three types, told apart by the horizontal axis: clusters find them, {values[0]:.2f} "
+        f"nats. Stretch the vertical axis, and the clusters cut across the types: {values[1]:.2f} "
+        "nats. A vertical line still parts the types.",
+        panels=tuple(panels),
+        caption="Colours: types. Dashed lines lead to the centre of the cluster.",
+    )
+
+
+def read_and_to_be_said() -> Drawing:
+    """Draw a sketch of states on their way up: from the token read to the token to be said."""
+    drawing = random.Random(5)
+    read = [t for t in range(3) for _ in range(12)]
+    said = [(i + i // 12) % 3 for i in range(36)]
+    noise = [(drawing.gauss(0, 10), drawing.gauss(0, 10)) for _ in read]
+    panels = []
+    for where, across, up in (("at the bottom", 62, 4), ("at the top", 22, 62)):
+        points = [(100 + across * (r - 1) + dx, 102 + up * (s - 1) + dy)
+                  for r, s, (dx, dy) in zip(read, said, noise, strict=True)]  # fmt: skip
+        centres = min(
+            (_kmeans(points, start, 10) for start in (
+                [(100.0 + across * k, 102.0) for k in (-1, 0, 1)],
+                [(100.0, 102.0 + up * k) for k in (-1, 0, 1)],
+            )),
+            key=partial(_spread, points),
+        )  # fmt: skip
+        nearest = _assigned(points, centres)
+        canvas = Canvas(346, 216)
+        _plane(canvas, 4, 6, points, read, centres, nearest)
+        shown = [_information(_table(labels, nearest, 3)) for labels in (read, said)]
+        for place, (name, value) in enumerate(zip(("read", "to be said"), shown, strict=True)):
+            x = 240 + 58 * place
+            canvas.line((x - 6, 176), (x + 40, 176))
+            if value > 0.005:
+                height = 120 * value / math.log(3)
+                canvas.box(x, 176 - height, 34, height, look=("lit", "second")[place])
+            canvas.text(x + 17, 166 - 120 * value / math.log(3), f"{value:.2f}", size=11)
+            canvas.text(x + 17, 190, name, size=11)
+        canvas.text(283, 20, where, size=12)
+        canvas.text(283, 208, "$I$(label; $C$), nats", size=11)
+        panels.append(canvas)
+    return Drawing(
+        title="On the way up, a sketch",
+        says="At the bottom the states lie by the token that was read, from left to right, and "
+        "clusters tell that. At the top they lie by the token to be said, from top to bottom, and "
+        "clusters tell this; the token read is left as a shift within each cluster.",
+        panels=tuple(panels),
+        caption="Colours: the token read. Dashed lines lead to the centre of the cluster.",
+    )
+
+
+def shared_directions() -> Drawing:
+    """Draw two clouds of the same samples, with the pair of directions that correlate most."""
+    drawing, n = random.Random(7), 40
+    X = [(drawing.gauss(0, 30), drawing.gauss(0, 24)) for _ in range(n)]
+    Y = []
+    for x, _ in X:
+        shared, own = x + drawing.gauss(0, 5), drawing.gauss(0, 24)
+        Y.append((0.15 * shared + 0.99 * own, 0.15 * own - 0.99 * shared))
+    X, Y = _centred(X), _centred(Y)
+    rho, a, b = _best_pair(X, Y)
+    values = [a[0] * x + a[1] * y for x, y in X]
+    panels = []
+    for name, points, (dx, dy) in (("X", X, a), ("Y", Y, b)):
+        canvas = Canvas(168, 186)
+        canvas.text(84, 9, f"network ${name}$", size=12)
+        canvas.box(4, 20, 160, 160, look="quiet")
+        length = math.hypot(dx, dy)
+        for (px, py), value in zip(points, values, strict=True):
+            canvas.dot(round(84 + px), round(100 + py), 3.4, look="lit" if value > 0 else "second")
+        x, y = 66 * dx / length, 66 * dy / length
+        canvas.arrow((84 - x, 100 - y), (84 + x, 100 + y))
+        panels.append(canvas)
+    unit = _correlation([x for x, _ in X], [x for x, _ in Y])
+    return Drawing(
+        title="The first pair of directions",
+        says="The same samples in two networks: unit 1 of one and unit 1 of the other correlate by "
+        f"{unit:.2f}, the values along the two arrows by {rho:.2f}. Samples to one side of the "
+        "middle in one network lie to the same side in the other.",
+        panels=tuple(panels),
+        caption=f"Horizontally: unit 1. Its correlation is {unit:.2f}, that along the arrows "
+        f"{rho:.2f}. Blue: samples in front of the middle of X's arrow.",
+    )
+
+
+def _centred(points: Sequence[Point]) -> list[Point]:
+    n = len(points)
+    mx, my = sum(x for x, _ in points) / n, sum(y for _, y in points) / n
+    return [(x - mx, y - my) for x, y in points]
+
+
+def _correlation(first: Sequence[float], second: Sequence[float]) -> float:
+    both = sum(a * b for a, b in zip(first, second, strict=True))
+    return both / math.sqrt(sum(a * a for a in first) * sum(b * b for b in second))
+
+
+def _best_pair(X: Sequence[Point], Y: Sequence[Point]) -> tuple[float, Point, Point]:
+    """Return the first canonical correlation of centred samples, with a direction on each side."""
+    best: tuple[float, Point, Point] = -1.0, (1, 0), (1, 0)
+    angles = [math.pi * step / 180 for step in range(0, 360, 2)]
+    for one in angles[:90]:
+        a = math.cos(one), math.sin(one)
+        left = [a[0] * x + a[1] * y for x, y in X]
+        for other in angles:
+            b = math.cos(other), math.sin(other)
+            rho = _correlation(left, [b[0] * x + b[1] * y for x, y in Y])
+            best = max(best, (rho, a, b))
+    return best
+
+
+def weighted_correlations() -> Drawing:
+    """Draw the plain mean of correlations and the weighted one as areas."""
+    correlations, lengths = (0.95, 0.7, 0.3), (5.0, 2.0, 1.0)
+    panels, distances = [], []
+    for title, sizes in (("all alike", (1.0, 1.0, 1.0)), ("weighted, PWCCA", lengths)):
+        weights = [size / sum(sizes) for size in sizes]
+        canvas, x = Canvas(168, 206), 8.0
+        canvas.text(84, 9, title, size=12)
+        canvas.box(8, 24, 152, 130, look="quiet")
+        for number, (rho, weight) in enumerate(zip(correlations, weights, strict=True), start=1):
+            canvas.box(x, 154 - 130 * rho, 152 * weight, 130 * rho, look="lit")
+            canvas.text(x + 76 * weight, 154 - 65 * rho, f"$ρ_{number}$", size=12)
+            canvas.text(x + 76 * weight, 166, f"{weight:.2f}", size=11, look="quiet")
+            x += 152 * weight
+        distances.append(1 - sum(a * rho for a, rho in zip(weights, correlations, strict=True)))
+        canvas.text(84, 192, f"$d$ = {distances[-1]:.2f}", size=13)
+        panels.append(canvas)
+    return Drawing(
+        title="Weights of directions",
+        says=f"Three correlations. If all count alike the distance is {distances[0]:.2f}; weighed "
+        f"by how much of the features each direction makes up it is {distances[1]:.2f}.",
+        panels=tuple(panels),
+        caption="Height: a correlation. Width: its weight. The distance is the part of the frame "
+        "that is left empty.",
+    )
+
+
+def swap() -> Drawing:
+    """Draw a state whose type's mean is exchanged for the donor's."""
+    canvas, own, donor = Canvas(346, 196), (84.0, 128.0), (236.0, 76.0)
+    drawing = random.Random(3)
+    for (x, y), look in ((own, "lit"), (donor, "second")):
+        for _ in range(16):
+            canvas.dot(
+                round(x + drawing.gauss(0, 22)), round(y + drawing.gauss(0, 17)), 3, look=look
+            )
+        canvas.box(x - 5, y - 5, 10, 10)
+    h = own[0] + 34, own[1] + 34
+    moved = h[0] + donor[0] - own[0], h[1] + donor[1] - own[1]
+    canvas.dot(*h, 6, look="lit")
+    canvas.dot(*moved, 6, look="second")
+    canvas.arrow(h, (moved[0] - 6, moved[1] + 2))
+    canvas.arrow(own, (donor[0] - 6, donor[1] + 2), look="quiet")
+    canvas.text(h[0] + 8, h[1] + 14, "$h$", size=15)
+    canvas.text(moved[0] + 16, moved[1] + 4, "$h'$", size=15)
+    canvas.text(70, 72, "states of the word itself", size=11.5, room=140)
+    canvas.text(246, 20, "states of the donor", size=11.5)
+    return Drawing(
+        title="A swap",
+        says="From the state the mean of its own type is taken off and the mean of the donor's "
+        "type put in: it moves as one mean lies from the other, and keeps what made it differ "
+        "from its mean.",
+        panels=(canvas,),
+        caption="Squares: the means of the two types. The two arrows are of one length and one "
+        "direction.",
+    )
+
+
+def three_kinds_of_evidence() -> Drawing:
+    """Draw a probe, a removal and a swap: what is done to a state, and what is looked at."""
+    canvas = Canvas(352, 226)
+    for number, (name, proof) in enumerate((
+        ("probe", "the word can\nbe read"),
+        ("removal", "the answer\nneeds the part"),
+        ("swap", "the part is what\nis read as the word"),
+    )):  # fmt: skip
+        x = 59 + 117 * number
+        canvas.text(x, 9, name)
+        state = canvas.grid(x - 27, 160, [[0.5, 0.9, 0.3]], cell=18, look="")
+        canvas.text(x, 189, "state", size=11, look="quiet")
+        if name != "probe":
+            look = "lit" if name == "removal" else "second"
+            if name == "removal":
+                canvas.box(x - 9, 160, 18, 18, "0", look="lit", size=11)
+            else:
+                canvas.grid(x - 9, 160, [[0.9]], cell=18, look="second")
+            above = canvas.box(x - 44, 106, 88, 26, "layers above", size=12)
+            canvas.arrow(state.top, above.bottom)
+            canvas.arrow(above.top, (x, 82), look=look)
+            words = "changes?" if name == "removal" else "the donor's?"
+            canvas.text(x, 66, f"answer:\n{words}", size=12)
+        else:
+            canvas.box(x - 44, 106, 88, 26, "layers above", look="quiet", size=12)
+            canvas.arrow((x - 27, 169), (x - 50, 169), (x - 50, 82), look="lit")
+            canvas.text(x - 8, 66, "read off:\nthe word?", size=12)
+        canvas.text(x, 212, proof, size=11)
+    return Drawing(
+        title="Three kinds of evidence",
+        says="A probe reads the state and leaves the network out: the word can be read. A removal "
+        "changes the state and asks whether the answer changes. A swap puts in the donor's part "
+        "and asks whether the answer becomes the donor's.",
+        panels=(canvas,),
+        caption="Below each: what a positive result proves.",
+    )
+
+
+def wiring() -> Drawing:
+    """Draw how much of a post-norm and a pre-norm stream is still the word's own part."""
+    canvas, layers, floor = Canvas(350, 226), 6, 172.0
+    # What is added is independent of the stream: squares of lengths add.
+    shares = {"lit": [1 / math.sqrt(1 + layer) for layer in range(layers + 1)],
+              "second": [1 / math.sqrt(2) ** layer for layer in range(layers + 1)]}  # fmt: skip
+    for layer in range(layers + 1):
+        for place, look in enumerate(("lit", "second")):
+            height = 130 * shares[look][layer]
+            canvas.box(14 + 48 * layer + 20 * place, floor - height, 17, height, look=look)
+        canvas.text(33 + 48 * layer, floor + 12, str(layer), size=11)
+    canvas.line((8, floor), (346, floor))
+    canvas.text(174, floor + 28, "station", size=11, look="quiet")
+    canvas.text(
+        8, 12, "the word's own part, as a share of the stream's length", size=12, anchor="start"
+    )
+    canvas.text(8, 217, "blue: LayerNorm before each part", size=11, anchor="start")
+    canvas.text(342, 217, "vermilion: behind", size=11, anchor="end")
+    return Drawing(
+        title="Where the norm stands",
+        says="If each layer adds something independent as long as the embedding, six layers leave "
+        f"{shares['lit'][-1]:.2f} of a stream that is only added to, and "
+        f"{shares['second'][-1]:.2f} of one that is normalised after each addition.",
+        panels=(canvas,),
+    )
+
+
+def taps() -> Drawing:
+    """Draw where `what_layers_hold` reads a network, and what it makes of the states."""
+    canvas = Canvas(352, 216)
+    names = ["embed", "encoder.layers.0", "encoder.layers.1"]
+    reads = ["tells of the token: clusters", "who stands near: neighbours",
+             "change from the one before"]  # fmt: skip
+    canvas.text(70, 208, "tokens", size=12)
+    below = (70.0, 199.0)
+    for number, name in enumerate(names):
+        y = 150 - 58 * number
+        made = canvas.box(8, y, 124, 28, name, size=12)
+        canvas.arrow(below, made.bottom)
+        below = made.top
+        canvas.dot(70, y - 12, 4, look="lit")
+        canvas.arrow((74, y - 12), (176, y - 12), look="lit")
+        canvas.text(152, y - 22, f"{number}", size=11)
+    canvas.arrow(below, (70, 6))
+    canvas.box(176, 8, 172, 140, look="quiet")
+    canvas.text(262, 28, "at each station", size=12)
+    for number, words in enumerate(reads):
+        canvas.text(262, 62 + 30 * number, words, size=11)
+    return Drawing(
+        title="Where the states are taken",
+        says="The outputs of the named submodules are the stations. At each one the function "
+        "measures what clusters tell of the token, who its neighbours are, and how much changed.",
+        panels=(canvas,),
+    )
+
+
+def two_reasons() -> Drawing:
+    """Draw the three objectives by the two properties in which LM differs from the others."""
+    canvas = Canvas(346, 188)
+    canvas.text(136, 12, "keeps the token", size=12)
+    canvas.text(270, 12, "turns it into the next", size=12)
+    for row, words in enumerate(("reads\nboth\nsides", "reads\none\nside")):
+        canvas.text(30, 62 + 84 * row, words, size=12)
+    canvas.box(72, 26, 128, 72, "MT and MLM", look="lit")
+    canvas.box(208, 26, 128, 72, look="quiet")
+    canvas.text(272, 62, "nothing to predict", size=11.5, look="quiet")
+    trial = canvas.box(72, 110, 128, 72, "an MLM that\nreads one side", look="quiet")
+    lm = canvas.box(208, 110, 128, 72, "LM", look="second")
+    canvas.line(trial.top, (136, 98))
+    canvas.line(trial.right, lm.left)
+    return Drawing(
+        title="Two reasons at once",
+        says="MT and MLM read both sides and keep the token; LM reads one side and turns the token "
+        "into the next. An MLM that reads one side only would differ from each in one thing.",
+        panels=(canvas,),
+        caption="Dashed: not trained here. The lines join what differs in one property alone.",
+    )
