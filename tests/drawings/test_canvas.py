@@ -59,6 +59,16 @@ def test_a_grid_shows_a_value_as_strength_and_none_as_masked():
     assert canvas.words == ["0.2", "1.0", "0.5", "0.0", "1.0"]
 
 
+def test_cells_that_are_alike_are_one_path():
+    canvas = Canvas(100, 100)
+    canvas.cells(10, 20, [(0, 0), (2, 1)], cell=5, look="second", part=0.5)
+    canvas.cells(0, 0, [(1, 0)], cell=5, part=None)
+    assert canvas.marks == [
+        '<path class="cell second" d="M10 20h5v5h-5zM15 30h5v5h-5z" style="--part:0.5"/>',
+        '<path class="masked lit" d="M0 5h5v5h-5z"/>',
+    ]
+
+
 def test_names_stand_left_of_and_above_a_grid():
     canvas = Canvas(100, 100)
     canvas.grid(40, 30, [[1, 0]], cell=20, rows=["cat"], columns=["the", "dog"])

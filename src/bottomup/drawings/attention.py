@@ -4,6 +4,7 @@ import math
 from itertools import pairwise
 
 from bottomup.drawings import Box, Canvas, Drawing
+from bottomup.drawings.engine.numbers import softmax
 from bottomup.explorables import Explorable
 
 ENGLISH = "grandmother", "read", "three", "books"
@@ -16,12 +17,6 @@ SOURCE = ("the", "mother", "ate", "two", "oranges", ".")
 SURE = {(0, 1), (2, 4), (3, 3), (6, 2)}
 POSSIBLE = SURE | {(1, 0), (1, 1), (4, 3), (4, 4), (5, 3), (5, 4), (7, 2), (8, 2), (9, 5)}
 LINKED = {(0, 1), (1, 1), (2, 4), (3, 3), (4, 3), (5, 4), (6, 3), (7, 2), (8, 0), (9, 5)}
-
-
-def softmax(scores: list[float]) -> list[float]:
-    """Return the weights of a row of scores."""
-    exponentials = [math.exp(score) for score in scores]
-    return [value / sum(exponentials) for value in exponentials]
 
 
 def hidden(query: int, key: int | None) -> list[float]:

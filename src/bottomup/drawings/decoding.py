@@ -3,9 +3,9 @@
 import math
 import random
 from collections import Counter
-from collections.abc import Sequence
 
 from bottomup.drawings import Canvas, Drawing
+from bottomup.drawings.engine.numbers import softmax
 from bottomup.explorables import Explorable
 
 MINUS = "−"
@@ -41,7 +41,7 @@ def greedy_and_best() -> Drawing:
         says="Greedy decoding takes “we”, which has more at the first step than “aunt”, but "
         f"“we -TOP” has {greedy:.2f} in all and “aunt -TOP” {best:.2f}.",
         panels=(canvas,),
-        caption="Probabilities of the model, and their product. Vermilion: what greedy decoding "
+        caption="Probabilities of the model, and their product. Orange: what greedy decoding "
         "takes. Blue: what it leaves.",
     )
 
@@ -111,7 +111,7 @@ def _cache(step: int) -> Canvas:
                 canvas.box(x, y, 3 * cell, cell, look="quiet")
     dots = [SHARPNESS * sum(a * b for a, b in zip(QUERIES[step], KEYS[j], strict=True))
             for j in range(step + 1)]  # fmt: skip
-    weights = _softmax([dot / math.sqrt(3) for dot in dots])
+    weights = softmax([dot / math.sqrt(3) for dot in dots])
     below = top + 3 * 24 + cell
     canvas.text(62, 183, "weights", anchor="end")
     made = canvas.grid(76, 170, [weights], cell=26, written=".2f")
@@ -133,8 +133,8 @@ def ways_to_sample() -> Drawing:
     canvas, logits = Canvas(348, 290), [math.log(p) for p in DISTRIBUTION]
     ways = {
         "as it is": DISTRIBUTION,
-        "$T$ = 0.5": _softmax([s / 0.5 for s in logits]),
-        "$T$ = 2": _softmax([s / 2 for s in logits]),
+        "$T$ = 0.5": softmax([s / 0.5 for s in logits]),
+        "$T$ = 2": softmax([s / 2 for s in logits]),
         "top-k, $k$ = 2": _kept(2),
         "top-p, $p$ = 0.8": _kept(_nucleus(0.8)),
         "top-p, $p$ = 0.4": _kept(_nucleus(0.4)),
@@ -173,11 +173,6 @@ def _nucleus(p: float) -> int:
     while sum(DISTRIBUTION[:count]) < p - 1e-9:
         count += 1
     return count
-
-
-def _softmax(scores: Sequence[float]) -> list[float]:
-    exponentials = [math.exp(score - max(scores)) for score in scores]
-    return [value / sum(exponentials) for value in exponentials]
 
 
 def beam_step() -> Explorable:
@@ -324,7 +319,7 @@ def ragged_prefixes() -> Drawing:
         "columns, every prefix begins at position 0, and a row writes as soon as its own prefix "
         "is over.",
         panels=(padded, columns),
-        caption="Vermilion: padding. Blue: written by the model. The numbers are positions.",
+        caption="Orange: padding. Blue: written by the model. The numbers are positions.",
     )
 
 
@@ -381,7 +376,7 @@ def five_wrong_bleus() -> Drawing:
         "mean over sentences raises it here, and without clipping, without the brevity penalty "
         "and with the arithmetic mean it is far too high.",
         panels=(canvas,),
-        caption="Blue: right. Vermilion: wrong. The first four by words alone, without pairs.",
+        caption="Blue: right. Orange: wrong. The first four by words alone, without pairs.",
     )
 
 

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 
 from bottomup.drawings import Box, Canvas, Drawing
+from bottomup.drawings.engine.numbers import softmax
 
 SOURCE = "the cat ate apples .".split()
 TARGET = "cat", "-TOP", "apple", "-OBJ"
@@ -176,7 +177,7 @@ def cross_attention() -> Drawing:
     """Draw who asks and who answers, and the table of weights."""
     scores = [[0.4, 2.0, 0.1, 0.4, 0.1], [0.3, 0.9, 0.4, 2.8, 0.2], [0.1, 0.3, 0.6, 2.0, 0.2],
               [0.1, 0.2, 2.6, 0.7, 0.4]]  # fmt: skip
-    weights = [_softmax(row) for row in scores]
+    weights = [softmax(row) for row in scores]
     canvas, cell = Canvas(352, 372), 33.0
     left, top = 112.0, 112.0
     canvas.text(left + 2.5 * cell, 14, "memory $Z$: one row a source word", size=11)
@@ -359,8 +360,3 @@ def _passed(
         if number in counts:
             above = canvas.box(at, 40, wide, 24, answer, size=11, look="lit")
             canvas.arrow((at + wide / 2, 92), above.bottom, look="lit")
-
-
-def _softmax(scores: Sequence[float]) -> list[float]:
-    parts = [math.exp(score) for score in scores]
-    return [part / sum(parts) for part in parts]

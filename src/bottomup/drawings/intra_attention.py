@@ -1,25 +1,19 @@
 """Drawings of chapter 02b."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bottomup.drawings import Canvas, Drawing
+from bottomup.drawings.engine.numbers import softmax_of_rows
 from bottomup.drawings.engine.words import width
 
 THINGS = ["red cup", "blue hat", "green coat", "which hat"]
-
-
-def softmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the softmax over the last axis."""
-    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
 
 
 def tape() -> Drawing:
     """Draw a question to an LSTM, which has its last state, and to an LSTMN, which has a tape."""
     nouns = np.eye(3)  # of cup, hat, coat; section 2 compares them by additive attention
     asked = 2 * nouns[1]
-    weights = softmax(-3 * np.tanh(2 * nouns + asked).sum(axis=1))
+    weights = softmax_of_rows(-3 * np.tanh(2 * nouns + asked).sum(axis=1))
     places = [44.0, 128, 212, 304]
     plain, taped = Canvas(352, 118), Canvas(352, 208)
     for canvas, y in ((plain, 46), (taped, 136)):
@@ -59,7 +53,7 @@ def align_compare_aggregate() -> Drawing:
     first, second = ["dog", "sleeps", "outside"], ["animal", "rests"]
     features = 2 * np.eye(3)  # being, state, place
     scores = features @ features[:2].T
-    weights = softmax(scores)
+    weights = softmax_of_rows(scores)
     canvas, cell, left, right, top = Canvas(360, 284), 38, 80, 180, 78
     canvas.text(left + cell, 10, "align", size=12.5)
     canvas.text(317, 10, "compare", size=12.5)
@@ -103,7 +97,7 @@ def align_compare_aggregate() -> Drawing:
 def intra_decoder() -> Drawing:
     """Draw what the steps of a decoder read of their own past."""
     states = np.array([1.0, 2.0, 1.0])  # W_d = 1
-    weights = softmax(states[2] * states[:2])
+    weights = softmax_of_rows(states[2] * states[:2])
     chain, triangle = Canvas(352, 150), Canvas(200, 122)
     places = [50.0, 170, 290]
     for i, x in enumerate(places):
@@ -123,7 +117,7 @@ def intra_decoder() -> Drawing:
     chain.text(places[2] + 8, 67, "asks", size=12, anchor="start")
     table: list[list[float | None]] = [[None] * 3 for _ in range(3)]
     for t in range(1, 3):
-        row = softmax(states[t] * states[:t])
+        row = softmax_of_rows(states[t] * states[:t])
         for u in range(t):
             table[t][u] = float(row[u])
     triangle.grid(70, 20, table, cell=32, written=".2f", rows=["step 1", "step 2", "step 3"],

@@ -6,6 +6,7 @@ from statistics import mean
 
 from bottomup import results
 from bottomup.drawings import Canvas, Drawing
+from bottomup.drawings.engine.numbers import softmax
 from bottomup.explorables import Explorable
 
 CONTENT = [0.2, 1.4, 0.1, 0.6, 1.0, 0.3, 0.9, 1.8, 0.4, 0.5]  # made-up scores of ten positions
@@ -13,12 +14,6 @@ WIDE = 28  # of a position
 # Section 7: scores, and the log-likelihood that each word would give.
 E = [0.0, 1.0, 0.5]
 REWARD = [-3.0, -1.0, -0.2]
-
-
-def softmax(scores: list[float]) -> list[float]:
-    """Return the weights of a row of scores."""
-    exponentials = [math.exp(score) for score in scores]
-    return [value / sum(exponentials) for value in exponentials]
 
 
 def windowed(scores: list[float], center: float, half_width: float) -> list[float]:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 
 from bottomup.drawings import Box, Canvas, Drawing, Point
+from bottomup.drawings.engine.numbers import softmax
 from bottomup.explorables import Explorable
 
 Vector = list[float]
@@ -283,7 +284,7 @@ def lens() -> Drawing:
                            look="" if last else "second")  # fmt: skip
         canvas.arrow(station.right, reads.left, look="" if last else "second")
         canvas.arrow(reads.right, (216, y), look="" if last else "second")
-        shares = _softmax([sum(u * s for u, s in zip(row, _normal(state), strict=True))
+        shares = softmax([sum(u * s for u, s in zip(row, _normal(state), strict=True))
                            for row in table])  # fmt: skip
         for place, share in enumerate(shares):
             canvas.grid(220 + place * 40, y - 16, [[share]], cell=34,
@@ -342,7 +343,7 @@ def cuts() -> Drawing:
 def how_much() -> Drawing:
     """Draw attention's weight on the first name as a number that depends on the pair."""
     scores = {("Ada", "Reed"): 1.4, ("Ada", "Sol"): -0.9, ("Bo", "Reed"): -0.2, ("Bo", "Sol"): 0.6}
-    own = {names: _softmax([score, 0.0])[0] for names, score in scores.items()}
+    own = {names: softmax([score, 0.0])[0] for names, score in scores.items()}
     same = dict.fromkeys(own, sum(own.values()) / len(own))
     panels = []
     for title, weights in ("a weight for each pair", own), ("the same weight for all", same):
@@ -525,11 +526,6 @@ def _person(*names: str) -> Vector:
 
 def _direction(degrees: float) -> Point:
     return math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
-
-
-def _softmax(scores: Sequence[float]) -> Vector:
-    parts = [math.exp(score) for score in scores]
-    return [part / sum(parts) for part in parts]
 
 
 def _normal(x: Vector) -> Vector:

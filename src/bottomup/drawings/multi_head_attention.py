@@ -9,17 +9,12 @@ from numpy.typing import NDArray
 
 from bottomup import results
 from bottomup.drawings import Canvas, Drawing
+from bottomup.drawings.engine.numbers import softmax_of_rows
 
 X = np.array([[0.9, 0.2, 0.6, 0.1], [0.3, 0.8, 0.1, 0.5], [0.6, 0.4, 0.9, 0.7]])  # d_model 4
 LOOKS = "lit", "second"
 CAT, MEAT = np.array([1.0, 0]), np.array([0, 1.0])
 MINUS = "\N{MINUS SIGN}"
-
-
-def softmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the softmax over the last axis."""
-    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
 
 
 def shades(table: NDArray[np.float64], top: float | None = None) -> list[list[float | None]]:
@@ -72,7 +67,7 @@ def hops() -> Drawing:
     states = np.array([[1.0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [1, 0, 0, 0], [0, 0, 0, 1],
                        [0, 0, 0, 0.0]])  # fmt: skip
     looks_for = 3 * np.array([[0, 1.0, 0, 0], [0, 0, 1, 0], [0, 1, 0, 1]])  # W_{s2} times W_{s1}
-    weights = softmax(looks_for @ np.tanh(states).T)
+    weights = softmax_of_rows(looks_for @ np.tanh(states).T)
     read = weights @ states
     canvas, cell, left = Canvas(360, 250), 34, 50
     canvas.grid(left, 112, shades(weights, 1), cell=cell, written="",
@@ -132,7 +127,7 @@ def split_and_merge() -> Drawing:
         canvas.line((halves[0], bus), (halves[-1], bus), look=look)
         canvas.arrow((center, bus), (center, 164), look=look)
         q, k, v = (made[name][:, own] for name in "QKV")
-        weights = softmax(q @ k.T / math.sqrt(2))
+        weights = softmax_of_rows(q @ k.T / math.sqrt(2))
         heads.append(weights @ v)
         names = ", ".join(f"${name}_{h + 1}$" for name in "QKV")
         canvas.text(center, 173, f"head {h + 1}: {names}", size=12.5)
@@ -339,7 +334,7 @@ def keys_in_a_row() -> Drawing:
     keys = np.array([-2.0, -1, 0, 1, 2])
     panels = []
     for query in (1.5, -1.5):
-        weights = softmax(query * keys)
+        weights = softmax_of_rows(query * keys)
         canvas, left, step = Canvas(160, 132), 20, 30
         canvas.text(80, 8, f"$q$ = {format(query, '.1f').replace('-', MINUS)}", size=12.5)
         for i, weight in enumerate(weights):

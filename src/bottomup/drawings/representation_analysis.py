@@ -497,7 +497,7 @@ def wiring() -> Drawing:
         8, 12, "the word's own part, as a share of the stream's length", size=12, anchor="start"
     )
     canvas.text(8, 217, "blue: LayerNorm before each part", size=11, anchor="start")
-    canvas.text(342, 217, "vermilion: behind", size=11, anchor="end")
+    canvas.text(342, 217, "orange: behind", size=11, anchor="end")
     return Drawing(
         title="Where the norm stands",
         says="If each layer adds something independent as long as the embedding, six layers leave "

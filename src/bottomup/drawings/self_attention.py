@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bottomup.drawings import Canvas, Drawing
+from bottomup.drawings.engine.numbers import softmax_of_rows
 from bottomup.drawings.engine.words import width
 from bottomup.explorables import Explorable
 
@@ -17,12 +18,6 @@ W_Q = np.array([[0.0, 2, 0, 3], [0, 2, 0, 0]])
 W_K = np.array([[2.0, 0, 0, 0], [0, 0, 2, 0]])
 ATE = 1  # the row that is followed
 MINUS = "\N{MINUS SIGN}"
-
-
-def softmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the softmax over the last axis."""
-    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
 
 
 def shades(table: NDArray[np.float64]) -> list[list[float | None]]:
@@ -88,7 +83,7 @@ def from_x_to_output() -> Drawing:
     to_v = draw.normal(size=(d_model, d_model))
     q, k, v = x @ to_q.T, x @ to_k.T, x @ to_v.T
     scores = q @ k.T / math.sqrt(d_key)
-    weights = softmax(scores)
+    weights = softmax_of_rows(scores)
     canvas = Canvas(360, 456)
     at_q, at_k, at_v, at_s, tall = 62, 172, 294, 117, n * cell
 
@@ -141,7 +136,7 @@ def one_row() -> Explorable:
     dots = keys @ query
     scaled = dots / math.sqrt(len(query))
     masked = np.where(np.arange(len(WORDS)) <= ATE, scaled, -np.inf)
-    weights = softmax(masked)
+    weights = softmax_of_rows(masked)
     rows = [
         ("keys $k_j$", [f"({a:.0f}, {b:.0f})" for a, b in keys]),
         ("$q^⊤ k_j$", [f"{v:.0f}" for v in dots]),
@@ -212,7 +207,7 @@ def causal_triangle() -> Drawing:
     x = np.eye(4)
     scores = (x @ W_Q.T) @ (x @ W_K.T).T / math.sqrt(2)
     may = np.tri(4, dtype=bool)
-    weights = softmax(np.where(may, scores, -np.inf))
+    weights = softmax_of_rows(np.where(may, scores, -np.inf))
     canvas, cell = Canvas(360, 348), 30
     left, right, top, low = 40, 222, 42, 212
     parts = [

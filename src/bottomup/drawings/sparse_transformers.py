@@ -75,7 +75,7 @@ def a_mask_saves_nothing() -> Drawing:
         f"{n * n} are computed; {len(tiles)} are if each {width} queries meet the keys of their "
         "own tile and of the one before.",
         panels=(masked, tiled),
-        caption="Blue: computed and read. Vermilion: computed and thrown away. Grey: not computed. "
+        caption="Blue: computed and read. Orange: computed and thrown away. Grey: not computed. "
         "Rows are queries, columns keys.",
     )
 
@@ -176,7 +176,7 @@ def fixed_hops() -> Drawing:
         "its own block gave it, 8 to 10, lies at position 10 after step 1, which step 2 does not "
         "read. The residual stream keeps it.",
         panels=(_hops(12, 10, _block(4), _summary(4), stream=True),),
-        caption="Blocks of 4, one summary. Vermilion: step 2. Blue: step 1 of the two summaries. "
+        caption="Blocks of 4, one summary. Orange: step 2. Blue: step 1 of the two summaries. "
         "Dashed arrows: step 1 of position 10, and the stream that carries it on.",
     )
 
@@ -218,7 +218,7 @@ def cut_into_products() -> Drawing:
         says=f"Scores computed for those read, of {n * n}: {', '.join(says)}. The positions of a "
         "column are first brought side by side.",
         panels=(canvas,),
-        caption="Blue: computed and read. Vermilion: computed and thrown away. Grey: not computed.",
+        caption="Blue: computed and read. Orange: computed and thrown away. Grey: not computed.",
     )
 
 
@@ -244,7 +244,7 @@ def counted_cells() -> Drawing:
         says=f"Of {counts[0]} pairs, strided attention with stride 4 needs {counts[1]} and fixed "
         f"attention with blocks of 4 and one summary {counts[2]}.",
         panels=tuple(panels),
-        caption="Blue: the first set. Vermilion: what the second set adds. Rows are queries.",
+        caption="Blue: the first set. Orange: what the second set adds. Rows are queries.",
     )
 
 
@@ -274,7 +274,7 @@ def layers_heads_union() -> Drawing:
         "window, others the column, in one layer. As a union: every head reads both sets with one "
         "softmax.",
         panels=(canvas,),
-        caption="Blue: the window. Vermilion: the column. Both hold the diagonal. Data flows up.",
+        caption="Blue: the window. Orange: the column. Both hold the diagonal. Data flows up.",
     )
 
 
@@ -438,7 +438,7 @@ def slant() -> Drawing:
         says="On rows of 8, a stride of 8 reads straight up, one of 7 up and to the right, one of "
         "9 up and to the left.",
         panels=(canvas,),
-        caption="The dot is the pixel to be predicted. Blue: the window. Vermilion: each position "
+        caption="The dot is the pixel to be predicted. Blue: the window. Orange: each position "
         "that lies a multiple of the stride back.",
     )
 
@@ -464,5 +464,5 @@ def other_patterns() -> Drawing:
         says="A window alone; with two positions that everybody reads, as in Longformer; with "
         "random positions besides, as in BigBird. Drawn for a causal network.",
         panels=tuple(panels),
-        caption="Rows are queries, columns keys. Blue: the window. Vermilion: what is added.",
+        caption="Rows are queries, columns keys. Blue: the window. Orange: what is added.",
     )

@@ -1,5 +1,6 @@
 """A drawing: one or more canvases side by side, with a name and what it says in words."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -8,6 +9,8 @@ from importlib.resources import files
 
 from bottomup.drawings.engine.canvas import Canvas
 from bottomup.explorables import Explorable, steps
+
+STYLES = "page.css", "drawing.css"  # colours of the page, marks of a drawing
 
 
 @dataclass(frozen=True, repr=False)
@@ -58,8 +61,7 @@ class Drawing:
 
 @cache
 def style() -> str:
-    """Return the style sheet of all drawings."""
-    package = files("bottomup.explorables.shared")
-    return "".join(
-        package.joinpath(path).read_text(encoding="utf-8") for path in ("page.css", "drawing.css")
-    )
+    """Return the style sheet of all drawings, without comments: each output holds it."""
+    folder = files("bottomup.explorables.shared")
+    sheets = (folder.joinpath(name).read_text(encoding="utf-8") for name in STYLES)
+    return re.sub(r"/\*.*?\*/\n?", "", "".join(sheets), flags=re.DOTALL)
