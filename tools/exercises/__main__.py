@@ -1,4 +1,4 @@
-"""Exercises: ``python -m tools.exercises write``, ``reports``, ``new CHAPTER SLUG``, ``messages``."""
+"""Exercises: ``python -m tools.exercises write``, ``reports``, ``new``, ``messages``."""
 
 import argparse
 import sys

@@ -2,8 +2,8 @@
 
 A reader of the site cannot run `check`. So ``book/wrong_answers/`` holds for each exercise two
 wrong answers, written as a reader writes them: a Markdown file a chapter, in it a heading with the
-slug of each exercise, below it two headings with the slug of a mistake, each with a fence. Beside it
-``record`` keeps what `check` says to them, and the solution. A page shows what is recorded
+slug of each exercise, and below it two with the slug of a mistake, each with a fence. Beside it
+stands what `check` says to them, and the solution. A page shows what is recorded
 (`recorded_reports` in ``book/_ext``); a test records again and compares.
 """
 
