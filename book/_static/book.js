@@ -13,6 +13,10 @@
     update();
     addEventListener("resize", update);
   });
+  // A wrong answer or a solution that was hidden is measured when it is shown, by the theme as well.
+  for (const block of document.querySelectorAll(".wrong-answers"))
+    for (const shown of ["change", "toggle"])
+      block.addEventListener(shown, () => dispatchEvent(new Event("resize")), true);
 })();
 
 // What scrolls sideways is a region with a name: the table's caption, or the heading above it.

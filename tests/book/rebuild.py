@@ -148,6 +148,9 @@ EDITS: dict[str, Edit] = {
     "the text of an exercise": replace(
         "src/bottomup/exercises/warm_up/stable_softmax.md", "8 minutes", "58 minutes"
     ),
+    "a recorded report": replace(
+        "book/wrong_answers/warm_up.json", "not right yet</strong>", "not yet right</strong>"
+    ),
     "a bibliography": replace("book/references.bib", "Vaswani", "Vaswanison"),
     "a page less": remove_page,
 }

@@ -45,7 +45,8 @@ def test_a_dark_page_is_printed_light_and_dark_again_afterwards(page: Page, site
 
 
 @pytest.mark.parametrize(
-    "what", [".bd-sidebar-primary", ".bd-header-article", "details.hide", "details.hint"]
+    "what",
+    [".bd-sidebar-primary", ".bd-header-article", "details.hide", "details.hint", ".run-exercise"],
 )
 def test_what_only_a_screen_can_use_is_left_out(chapter: Page, what: str) -> None:
     found = chapter.locator(what)
@@ -54,7 +55,9 @@ def test_what_only_a_screen_can_use_is_left_out(chapter: Page, what: str) -> Non
 
 
 def test_the_options_of_a_quiz_stay(chapter: Page) -> None:
-    assert chapter.locator("article details:not(.hint, .hide) > summary").first.is_visible()
+    assert chapter.locator(
+        "article details:not(.hint, .hide, .wrong-answers *) > summary"
+    ).first.is_visible()
 
 
 def test_no_code_and_no_output_is_cut_off(chapter: Page) -> None:

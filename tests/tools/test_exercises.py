@@ -11,7 +11,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from bottomup.exercises import catalog
 from bottomup.exercises.engine.registry import ROOM, assemble, text_file
 from bottomup.exercises.engine.texts import read_text
-from tools.exercises import cells, frame
+from tools.exercises import cells, frame, reports
 from tools.exercises.__main__ import main
 from tools.exercises.messages import template
 from tools.notebooks.paths import all_chapters, chapter_number
@@ -163,3 +163,73 @@ def test_every_text_that_is_translated_is_a_message():
         assert texts <= {message.id for message in catalogue}
     assert catalogue["The causal mask"].auto_comments == ["exercises/self_attention/causal_mask.md"]
     assert read_text(text_file("self_attention", "causal-mask")).title == "The causal mask"
+
+
+# ---- Reports recorded for the book; that they are what the check says is tried with the trials
+
+MASK = catalog()["causal-mask"]
+STRICT = "def causal_mask(n):\n    return torch.ones(n, n).tril(-1).bool()\n"
+FLIPPED = "def causal_mask(n):\n    return torch.ones(n, n).triu(1).bool()\n"
+
+
+def wrong_answers(folder: Path, *parts: str) -> Path:
+    path = folder / "toy.md"
+    path.write_text("\n\n".join(["# Wrong answers", *parts]) + "\n", encoding="utf-8")
+    return path
+
+
+def fence(source: str) -> str:
+    return f"```python\n{source}```"
+
+
+def test_wrong_answers_are_read_by_exercise_and_mistake(tmp_path: Path):
+    path = wrong_answers(
+        tmp_path, "## a", "### one", fence(STRICT), "## b", "### two", fence("x\n")
+    )
+    assert reports.read_answers(path) == {"a": [("one", STRICT)], "b": [("two", "x\n")]}
+
+
+@pytest.mark.parametrize(
+    "parts, expected",
+    [
+        (["### one", fence("x\n")], "'### one': expected a heading ##"),
+        (["## a", "prose"], "'## a': expected a heading ##"),
+        (["## a", "### one", "prose"], "'### one': expected a fence"),
+    ],
+)
+def test_a_file_of_wrong_answers_that_is_written_otherwise_is_refused(
+    tmp_path: Path, parts: list[str], expected: str
+):
+    with pytest.raises(ValueError, match=re.escape(f"toy.md: {expected}")):
+        reports.read_answers(wrong_answers(tmp_path, *parts))
+
+
+def test_a_report_is_recorded_line_by_line_without_its_looks():
+    answers = [reports.WrongAnswer("strict", STRICT), reports.WrongAnswer("inverted", FLIPPED)]
+    recorded = reports.record_exercise(MASK, answers)
+    assert [answer["mistake"] for answer in recorded["answers"]] == ["strict", "inverted"]
+    first = recorded["answers"][0]
+    assert first["source"] == STRICT.splitlines()
+    assert first["report"][0] == f"{MASK.title}: not right yet"
+    assert first["html"][0].startswith('<div class="bottomup-report bottomup-failed"><strong>')
+    assert "style=" not in reports.as_text(recorded)
+    assert "\n".join(recorded["solution"]) == MASK.source.rstrip()
+
+
+def test_a_wrong_answer_that_is_named_otherwise_is_not_recorded():
+    with pytest.raises(ValueError, match="causal-mask, inverted: expected to be named so, got"):
+        reports.record_answer(MASK, reports.WrongAnswer("inverted", STRICT))
+
+
+@pytest.mark.parametrize("slugs", [[], ["strict"], ["strict", "strict"], ["a", "b", "c"]])
+def test_an_exercise_has_two_wrong_answers(slugs: list[str]):
+    answers = [reports.WrongAnswer(slug, STRICT) for slug in slugs]
+    listed = ", ".join(slugs) or "none"
+    with pytest.raises(ValueError, match=f"causal-mask: expected 2 wrong answers, got {listed}"):
+        reports.record_exercise(MASK, answers)
+
+
+def test_a_chapter_records_all_of_its_exercises(tmp_path: Path):
+    wrong_answers(tmp_path, "## another").rename(tmp_path / "intra_attention.md")
+    with pytest.raises(ValueError, match="expected the exercises .'intra-attention'., got .'anoth"):
+        reports.record("intra_attention", tmp_path)

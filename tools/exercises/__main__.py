@@ -1,4 +1,4 @@
-"""Exercises: ``python -m tools.exercises write``, ``new CHAPTER SLUG``, ``messages``."""
+"""Exercises: ``python -m tools.exercises write``, ``reports``, ``new``, ``messages``."""
 
 import argparse
 import sys
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from babel.messages.pofile import write_po
 
-from tools.exercises import cells, frame
+from tools.exercises import cells, frame, reports
 from tools.exercises.messages import template
 from tools.notebooks.paths import ROOT
 
@@ -17,11 +17,18 @@ def run_write() -> None:
     print("\n".join(changed) if changed else "every chapter holds its exercises as they are")
 
 
+def run_reports() -> None:
+    """Record what the check says to the wrong answers of the book."""
+    changed = reports.write_all()
+    print("\n".join(changed) if changed else "every report is recorded as it is")
+
+
 def run_new(chapter: str, slug: str) -> None:
     """Make the frame of an exercise and say what comes next."""
     for path in frame.make(chapter, slug):
         print(path.relative_to(ROOT))
     print(f"Next: a cell {cells.placeholder(slug)!r} in the chapter (CONTRIBUTING.md)")
+    print(f"Then: two wrong answers in {reports.FOLDER.relative_to(ROOT) / chapter}.md")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -29,6 +36,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.exercises", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("write", help="make the notebooks' cells from the texts")
+    commands.add_parser("reports", help="record what the check says to the book's wrong answers")
     new = commands.add_parser("new", help="make the frame of an exercise")
     new.add_argument("chapter", help="its folder, such as self_attention")
     new.add_argument("slug", help="its name, such as causal-mask")
@@ -37,6 +45,8 @@ def main(arguments: Sequence[str]) -> int:
     try:
         if options.command == "write":
             run_write()
+        elif options.command == "reports":
+            run_reports()
         elif options.command == "new":
             run_new(options.chapter, options.slug)
         else:

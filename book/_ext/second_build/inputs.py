@@ -23,6 +23,7 @@ FILES = {
     "texts": ("src/bottomup/exercises/**/*.md",),
     "records": ("src/bottomup/results/**/*.json", "src/bottomup/results/**/*.npz"),
     "headings": ("chapters/*.ipynb",),
+    "wrong answers": ("book/wrong_answers/*.json",),
     "references": ("book/**/*.bib",),
     "copied": ("book/_static/**/*", "book/_templates/**/*"),
     "settings": ("book/_ext/**/*.py", "_config.yml", "requirements.txt"),

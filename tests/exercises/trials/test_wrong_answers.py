@@ -1,5 +1,6 @@
 """Every wrong answer to every exercise: each misconception, and answers that are no answers."""
 
+import json
 import re
 import sys
 from collections.abc import Callable
@@ -13,6 +14,8 @@ from torch import Tensor
 from bottomup.exercises import Exercise, Report, catalog
 from bottomup.exercises.engine.checking import examine
 from bottomup.exercises.engine.exercise import Misconception
+from bottomup.exercises.engine.registry import CHAPTERS
+from tools.exercises import reports
 
 pytestmark = pytest.mark.slow
 
@@ -53,6 +56,29 @@ def test_an_answer_that_detaches_is_told_that_a_model_could_not_learn(exercise: 
     assert report.misconception is None
     assert "no gradient leads back" in report.message
     assert f" {count - 1} of {count} cases agree" in report.message
+
+
+# ---- What the book shows of it: here, since the wrong answers have been run already
+
+
+def shown() -> dict[str, Any]:
+    texts = [reports.recorded_file(chapter).read_text(encoding="utf-8") for chapter in CHAPTERS]
+    return {slug: shown for text in texts for slug, shown in json.loads(text).items()}
+
+
+def test_the_book_shows_every_exercise_in_order():
+    assert [*shown()] == [*catalog()]
+
+
+@each
+def test_the_book_shows_what_the_check_says(exercise: Exercise):
+    answers = {
+        slug: answers
+        for chapter in CHAPTERS
+        for slug, answers in reports.read_answers(reports.FOLDER / f"{chapter}.md").items()
+    }
+    recorded = reports.record_exercise(exercise, answers[exercise.slug])
+    assert recorded == shown()[exercise.slug], "python -m tools.exercises reports"
 
 
 # ---- Hostile answers

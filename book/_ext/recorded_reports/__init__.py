@@ -1,0 +1,96 @@
+"""Sphinx extension that shows below each exercise what a reader of the site cannot run there.
+
+That is: two typical wrong answers, each with the report that `check` gives on it; the solution,
+folded; and where the exercise can be run. All is recorded in ``book/wrong_answers``
+(``python -m tools.exercises reports``); an exercise of which nothing is recorded is a warning.
+
+- `block` writes the HTML, which search does not look into: a term leads to the text, not to code;
+- `launch` makes the addresses, from the keys of the settings that name the repository.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from docutils import nodes
+from second_build.inputs import depend_on
+from sphinx.application import Sphinx
+from sphinx.util import logging
+from sphinx.util.typing import ExtensionMetadata
+
+from . import block, launch
+
+CHAPTERS = "chapters/"
+RECORDED = Path("book/wrong_answers")
+STYLE = "recorded_reports.css"
+HOW_TO_USE = "book/how_to_use"
+CHECK = re.compile(r'^check\("([a-z0-9-]+)", \w+\)$', re.MULTILINE)
+
+logger = logging.getLogger(__name__)
+
+
+def add_blocks(app: Sphinx, doctree: nodes.document) -> None:
+    """Put a block below the cell of each check (handler of ``doctree-read``)."""
+    page = app.env.docname
+    checks = list(cells_with_check(doctree)) if page.startswith(CHAPTERS) else []
+    if not checks:
+        return
+    depend_on(app.env, "wrong answers")
+    chapter = page.removeprefix(CHAPTERS).partition("_")[2]
+    recorded = read_recorded(Path(app.srcdir, RECORDED, f"{chapter}.json"))
+    stubs = cells_before_check(Path(app.env.doc2path(page)))
+    help_page = app.builder.get_relative_uri(page, HOW_TO_USE)
+    for slug, cell in checks:
+        if slug not in recorded:
+            logger.warning(f"{slug}: run `python -m tools.exercises reports`", location=cell)
+            continue
+        links = launch.addresses(app.config.html_theme_options, page, stubs[slug])
+        shown = block.WrongAnswers(
+            slug=slug, recorded=recorded[slug], links=links, help_page=f"{help_page}#run"
+        )
+        cell.parent.insert(cell.parent.index(cell) + 1, shown)
+
+
+def cells_with_check(doctree: nodes.document) -> Iterator[tuple[str, nodes.Element]]:
+    """Yield slug and cell of each check on a page."""
+    for cell in list(doctree.findall(nodes.container)):
+        if cell.get("nb_element") == "cell_code":
+            found = CHECK.search(cell.children[0].astext()) if cell.children else None
+            if found:
+                yield found[1], cell
+
+
+def cells_before_check(notebook: Path) -> dict[str, str]:
+    """Return by slug the id of the cell before a check, which holds the stub."""
+    cells = nbformat.read(notebook, as_version=4).cells
+    return {
+        found[1]: before.id
+        for before, cell in pairwise(cells)
+        if cell.cell_type == "code" and (found := CHECK.search(cell.source))
+    }
+
+
+def read_recorded(path: Path) -> dict[str, Any]:
+    """Return what is recorded of a chapter's exercises, nothing where there is no file."""
+    recorded: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    return recorded
+
+
+def add_style(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    """Give a page with blocks their style sheet (handler of ``html-page-context``)."""
+    if doctree is not None and any(doctree.findall(block.WrongAnswers)):
+        app.add_css_file(STYLE)
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Connect the steps to Sphinx's events."""
+    app.add_node(block.WrongAnswers, html=(block.visit, None))
+    app.connect("doctree-read", add_blocks)
+    app.connect("html-page-context", add_style)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,88 @@
+"""The block below an exercise: wrong answers as tabs, the solution, links."""
+
+from collections.abc import Callable, Sequence
+from html import escape
+from typing import Any
+
+from docutils import nodes
+from sphinx.writers.html5 import HTML5Translator
+
+from bottomup.i18n import _
+
+Highlight = Callable[[str], str]
+
+
+class WrongAnswers(nodes.General, nodes.Element):  # type: ignore[misc]  # docutils is untyped
+    """What is recorded of one exercise, and where it can be run."""
+
+
+def visit(translator: HTML5Translator, node: WrongAnswers) -> None:
+    """Write the block with code in the colours of the page's other code."""
+
+    def highlight(source: str) -> str:
+        return translator.highlighter.highlight_block(source, "python")
+
+    translator.body.append(as_html(**node.attributes, highlight=highlight))
+    raise nodes.SkipNode
+
+
+def as_html(
+    *, slug: str, recorded: dict[str, Any], links: dict[str, str], help_page: str,
+    highlight: Highlight, **_other: object,
+) -> str:  # fmt: skip
+    """Return the block as HTML."""
+    solution = code(recorded["solution"], highlight)
+    parts = [
+        tabs(slug, recorded["answers"], highlight),
+        f"<details><summary>{_('Solution')}</summary>{solution}</details>",
+        run_line(links, help_page),
+    ]
+    return f'<div class="wrong-answers">{"".join(parts)}</div>\n'
+
+
+def tabs(slug: str, answers: Sequence[dict[str, Any]], highlight: Highlight) -> str:
+    """Return a choice between the answers: radio buttons, which need no script."""
+    names = [name_of(answer["mistake"]) for answer in answers]
+    choices = [choice(slug, number, name) for number, name in enumerate(names)]
+    panels = [panel(answer, name, highlight) for answer, name in zip(answers, names, strict=True)]
+    legend = f"<legend>{_('What a wrong answer hears')}</legend>"
+    return f"<fieldset>{legend}{''.join(choices)}{''.join(panels)}</fieldset>"
+
+
+def choice(slug: str, number: int, name: str) -> str:
+    """Return the button that shows an answer; the first one is chosen."""
+    button, checked = f"wrong-{slug}-{number + 1}", "" if number else " checked"
+    return (
+        f'<input type="radio" name="wrong-{slug}" id="{button}" autocomplete="off"{checked}>'
+        f'<label for="{button}">{escape(name)}</label>'
+    )
+
+
+def panel(answer: dict[str, Any], name: str, highlight: Highlight) -> str:
+    """Return an answer with its report; its name is shown where there are no buttons, on paper."""
+    return (
+        f'<div class="wrong-answer"><p class="wrong-answer-name">{escape(name)}</p>'
+        f"{code(answer['source'], highlight)}{_lines(answer['html'])}</div>"
+    )
+
+
+def name_of(mistake: str) -> str:
+    """Return a mistake's slug as words: "reader-s-place" is "Reader's place"."""
+    words = mistake.replace("-s-", "\N{RIGHT SINGLE QUOTATION MARK}s ").replace("-", " ")
+    return words[0].upper() + words[1:]
+
+
+def code(lines: Sequence[str], highlight: Highlight) -> str:
+    """Return source in the frame that Sphinx gives to code."""
+    return f'<div class="highlight-python notranslate">{highlight(_lines(lines))}</div>'
+
+
+def run_line(links: dict[str, str], help_page: str) -> str:
+    """Return the links to what runs the exercise, and one to how that is done."""
+    shown = [f'<a href="{escape(address)}">{name}</a>' for name, address in links.items()]
+    how = f'<a href="{escape(help_page)}">{_("how")}</a>'
+    return f'<p class="run-exercise">{_("Run this exercise:")} {" ".join(shown)} ({how})</p>'
+
+
+def _lines(lines: Sequence[str]) -> str:
+    return "\n".join(lines)

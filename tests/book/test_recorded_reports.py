@@ -1,0 +1,153 @@
+"""What a chapter's page shows below an exercise: wrong answers with reports, solution, links."""
+
+import json
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import nbformat
+import pytest
+import recorded_reports
+from docutils import nodes
+from docutils.frontend import get_default_settings
+from docutils.utils import new_document
+from nbformat.v4 import new_code_cell, new_notebook
+from recorded_reports import block, launch
+from second_build.inputs import digest, have_changed
+
+from bottomup.exercises.engine.registry import CHAPTERS
+from tools.exercises import reports
+
+PAGE = "chapters/09_toy"
+THEME = {
+    "repository_url": "https://github.com/owner/name/",
+    "repository_branch": "draft",
+    "launch_buttons": {"colab_url": "https://colab/", "binderhub_url": "https://binder"},
+}
+TOY = {
+    "answers": [
+        {"mistake": "reader-s-axis", "source": ["a = 1", "b = 2"], "html": ["<p>One</p>"]},
+        {"mistake": "W-missing", "source": ["c = 3"], "html": ["<pre>1", "2</pre>"]},
+    ],
+    "solution": ["d = 4"],
+}
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Any:
+    """What the extension asks of Sphinx, in a book with one chapter."""
+    stub = new_code_cell("def toy(x): ...", id="stub-cell")
+    notebook = new_notebook(cells=[stub, new_code_cell('check("toy", toy)')])
+    for folder in ("chapters", recorded_reports.RECORDED):
+        tmp_path.joinpath(folder).mkdir(parents=True)
+    nbformat.write(notebook, tmp_path / f"{PAGE}.ipynb")
+    recorded = tmp_path / recorded_reports.RECORDED / "toy.json"
+    recorded.write_text(json.dumps({"toy": TOY}), "utf-8")
+    env = SimpleNamespace(
+        docname=PAGE,
+        metadata={PAGE: {}},
+        srcdir=tmp_path,
+        doc2path=lambda page: str(tmp_path / f"{page}.ipynb"),
+    )
+    builder = SimpleNamespace(get_relative_uri=lambda source, target: f"../{target}.html")
+    config = SimpleNamespace(html_theme_options=THEME)
+    return SimpleNamespace(env=env, builder=builder, config=config, srcdir=tmp_path)
+
+
+def page(*sources: str) -> nodes.document:
+    doctree = new_document("page", get_default_settings())
+    for source in sources:
+        shown = nodes.container("", nodes.literal_block(source, source))
+        doctree += nodes.container("", shown, nb_element="cell_code")
+    return doctree
+
+
+def test_a_block_stands_below_the_check_and_nowhere_else(app: Any):
+    doctree = page("x = 1", 'import torch\n\ncheck("toy", toy)', "y = 2")
+    recorded_reports.add_blocks(app, doctree)
+    kinds = [type(node).__name__ for node in doctree.children]
+    assert kinds == ["container", "container", "WrongAnswers", "container"]
+    shown = doctree.children[2]
+    assert (shown["slug"], shown["recorded"]) == ("toy", TOY)
+    assert shown["links"]["Colab"].endswith("#scrollTo=stub-cell")
+    assert shown["help_page"] == "../book/how_to_use.html#run"
+
+
+@pytest.mark.parametrize("name", ["book/index", "chapters/09_toy"])
+def test_a_page_without_a_check_stays_as_it_is(app: Any, name: str):
+    app.env.docname = name
+    source = 'check("toy", toy)' if name == "book/index" else "check"
+    doctree = page(source)
+    recorded_reports.add_blocks(app, doctree)
+    assert len(doctree.children) == 1
+
+
+def test_an_exercise_of_which_nothing_is_recorded_is_a_warning(
+    app: Any, monkeypatch: pytest.MonkeyPatch
+):
+    warnings: list[str] = []
+    logger = SimpleNamespace(warning=lambda message, location: warnings.append(message))
+    monkeypatch.setattr(recorded_reports, "logger", logger)
+    doctree = page('check("another", another)')
+    recorded_reports.add_blocks(app, doctree)
+    assert warnings == ["another: run `python -m tools.exercises reports`"]
+    assert len(doctree.children) == 1
+
+
+def test_a_page_with_a_block_is_read_again_when_a_report_changes(app: Any):
+    recorded_reports.add_blocks(app, page('check("toy", toy)'))
+    assert not have_changed(app.env, PAGE)
+    app.srcdir.joinpath(recorded_reports.RECORDED, "toy.json").write_text("{}", "utf-8")
+    digest.cache_clear()
+    assert have_changed(app.env, PAGE)
+
+
+def html(**changes: Any) -> str:
+    links = {"Here": "https://here/?a=1&b=2"}
+    given = {"slug": "toy", "recorded": TOY, "links": links, "help_page": "how.html#run"}
+    return block.as_html(**{**given, **changes}, highlight=lambda source: f"<pre>{source}</pre>")
+
+
+def test_each_answer_has_a_button_named_by_its_mistake_and_the_first_is_chosen():
+    text = html()
+    assert re.findall(r'<label for="([^"]*)">([^<]*)<', text) == [
+        ("wrong-toy-1", "Reader\N{RIGHT SINGLE QUOTATION MARK}s axis"),
+        ("wrong-toy-2", "W missing"),
+    ]
+    assert re.findall(r'id="(wrong[^"]*)" autocomplete="off"( checked)?>', text) == [
+        ("wrong-toy-1", " checked"),
+        ("wrong-toy-2", ""),
+    ]
+    assert len(set(re.findall(r'<input type="radio" name="([^"]*)"', text))) == 1
+
+
+def test_code_reports_and_solution_stand_in_order_and_links_are_escaped():
+    text = html()
+    parts = ["a = 1\nb = 2", "<p>One</p>", "c = 3", "<pre>1\n2</pre>", "<summary>Solution", "d = 4"]
+    places = [text.index(part) for part in parts]
+    assert places == sorted(places)
+    assert 'href="https://here/?a=1&amp;b=2">Here</a>' in text
+    assert text.count("<div") == text.count("</div>")
+
+
+def test_the_addresses_name_repository_branch_notebook_and_cell():
+    assert launch.addresses(THEME, PAGE, "stub-cell") == {
+        "JupyterLab": "http://localhost:8888/lab/tree/09_toy.ipynb#cell-id=stub-cell",
+        "Colab": "https://colab/github/owner/name/blob/draft/chapters/09_toy.ipynb"
+        "#scrollTo=stub-cell",
+        "Binder": "https://binder/v2/gh/owner/name/draft?urlpath=lab/tree/chapters/09_toy.ipynb",
+    }
+
+
+@pytest.mark.parametrize("url", ["", "https://example.org/owner/name"])
+def test_from_another_host_no_cloud_opens_a_chapter(url: str):
+    assert [*launch.addresses({**THEME, "repository_url": url}, PAGE, "c")] == ["JupyterLab"]
+
+
+def test_what_the_extension_reads_is_what_the_tool_writes():
+    folder = reports.FOLDER.relative_to(Path(__file__).parents[2])
+    assert folder == recorded_reports.RECORDED
+    for chapter in CHAPTERS:
+        for shown in recorded_reports.read_recorded(reports.recorded_file(chapter)).values():
+            assert block.as_html(slug="s", recorded=shown, links={}, help_page="h", highlight=str)

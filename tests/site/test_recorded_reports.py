@@ -1,0 +1,108 @@
+"""Below an exercise: wrong answers as tabs that keys move, the solution, and paper."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from bottomup.exercises import catalog
+from tests.site.accessibility import serious_findings
+from tests.site.visit import DESKTOP, FIND_OVERFLOW, PHONE, set_mode
+
+CHAPTER = "chapters/02_self_attention"
+COUNT = sum(exercise.chapter == "02" for exercise in catalog().values())
+
+
+@pytest.fixture
+def page(browser: Browser, site: str) -> Iterator[Page]:
+    with browser.new_context(viewport=DESKTOP) as context:
+        opened = context.new_page()
+        opened.goto(f"{site}/{CHAPTER}.html")
+        yield opened
+
+
+def first(page: Page) -> Locator:
+    return page.locator(".wrong-answers").first
+
+
+def shows(block: Locator, *names: bool) -> None:
+    for index, shown in enumerate(names):
+        expect(block.locator(".wrong-answer").nth(index)).to_be_visible(visible=shown)
+
+
+def test_every_exercise_of_a_chapter_has_its_block(page: Page):
+    expect(page.locator(".cell + .wrong-answers")).to_have_count(COUNT)
+    for block in page.locator(".wrong-answers").all():
+        shows(block, True, False)
+        expect(block.locator(".bottomup-failed:visible")).to_have_count(1)
+
+
+def test_an_arrow_key_shows_the_other_answer_in_its_own_block_alone(page: Page):
+    block, second = first(page), page.locator(".wrong-answers").nth(1)
+    buttons = block.get_by_role("radio")
+    buttons.first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(buttons.nth(1)).to_be_checked()
+    shows(block, False, True)
+    shows(second, True, False)
+    page.keyboard.press("ArrowLeft")
+    shows(block, True, False)
+
+
+def test_a_click_on_a_name_shows_its_answer_and_the_group_is_named(page: Page):
+    block = first(page)
+    block.locator("label").nth(1).click()
+    shows(block, False, True)
+    expect(block.get_by_role("group", name="What a wrong answer hears")).to_be_visible()
+
+
+def test_the_solution_is_folded_and_opens_by_key(page: Page):
+    block = first(page)
+    code = block.locator("details pre")
+    expect(code).to_be_hidden()
+    block.locator("summary").focus()
+    page.keyboard.press("Enter")
+    expect(code).to_be_visible()
+
+
+def test_code_that_scrolls_is_reached_by_key_once_it_is_shown(page: Page):
+    page.set_viewport_size(PHONE)
+    block = first(page)
+    block.locator("summary").click()
+    expect(block.locator("details pre")).to_have_attribute("tabindex", "0")
+
+
+def test_the_links_lead_to_the_chapter(page: Page):
+    links = first(page).locator(".run-exercise a")
+    expect(links).to_have_text(["JupyterLab", "Colab", "Binder", "how"])
+    for index in range(3):
+        assert f"{CHAPTER.rpartition('/')[2]}.ipynb" in str(links.nth(index).get_attribute("href"))
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_the_other_answer_and_the_solution_stand_out_and_fit_a_phone(page: Page, mode: str):
+    set_mode(page, mode)
+    for block in page.locator(".wrong-answers").all():
+        block.locator("label").nth(1).click()
+        block.locator("summary").click()
+    assert serious_findings(page, contrast=True) == []
+    page.set_viewport_size(PHONE)
+    assert page.evaluate(FIND_OVERFLOW) == []
+
+
+def test_on_paper_both_answers_stand_under_their_names(page: Page):
+    page.emulate_media(media="print")
+    block = first(page)
+    shows(block, True, True)
+    expect(block.locator(".wrong-answer-name").nth(1)).to_be_visible()
+    for left_out in ("label", "details", ".run-exercise"):
+        expect(block.locator(left_out).first).to_be_hidden()
+
+
+def test_without_scripts_the_tabs_work(browser: Browser, site: str):
+    with browser.new_context(viewport=DESKTOP, java_script_enabled=False) as context:
+        opened = context.new_page()
+        opened.goto(f"{site}/{CHAPTER}.html")
+        block = first(opened)
+        block.locator("label").nth(1).click()
+        shows(block, False, True)

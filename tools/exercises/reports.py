@@ -1,0 +1,129 @@
+"""What `check` says to typical wrong answers, recorded for the pages of the book.
+
+A reader of the site cannot run `check`. So ``book/wrong_answers/`` holds for each exercise two
+wrong answers, written as a reader writes them: a Markdown file a chapter, in it a heading with the
+slug of each exercise, and below it two with the slug of a mistake, each with a fence. Beside it
+stands what `check` says to them, and the solution. A page shows what is recorded
+(`recorded_reports` in ``book/_ext``); a test records again and compares.
+"""
+
+import json
+import re
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+
+from bottomup.exercises import Exercise, Report, catalog, solution
+from bottomup.exercises.engine.checking import examine
+from bottomup.exercises.engine.registry import CHAPTERS
+from bottomup.exercises.engine.texts import STUB, Section, sections
+from tools.notebooks.paths import ROOT
+
+FOLDER = ROOT / "book" / "wrong_answers"
+OF_AN_EXERCISE = 2
+STYLE = re.compile(r' style="[^"]*"')
+
+
+class WrongAnswer(NamedTuple):
+    """A wrong answer: the slug of the mistake that it makes, and its source."""
+
+    mistake: str
+    source: str
+
+
+def write_all(folder: Path = FOLDER) -> list[str]:
+    """Record the reports of every chapter; return the names of the files that have changed."""
+    torch.set_num_threads(1)  # the inputs are small, and threads that wait for each other are slow
+    changed = []
+    for chapter in CHAPTERS:
+        path, text = recorded_file(chapter, folder), as_text(record(chapter, folder))
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+            changed.append(path.name)
+    return changed
+
+
+def recorded_file(chapter: str, folder: Path = FOLDER) -> Path:
+    """Return the file with the recorded reports of a chapter, such as "self_attention"."""
+    return folder / f"{chapter}.json"
+
+
+def as_text(reports: dict[str, Any]) -> str:
+    """Return recorded reports as they are stored: each line of a text is a line of the file."""
+    return json.dumps(reports, indent=1, ensure_ascii=False) + "\n"
+
+
+def record(chapter: str, folder: Path = FOLDER) -> dict[str, Any]:
+    """Return what a page shows of each exercise of a chapter.
+
+    Raises:
+        ValueError: an exercise has not two wrong answers, or one is not named as its mistake.
+    """
+    answers = read_answers(folder / f"{chapter}.md")
+    slugs = import_module(f"bottomup.exercises.{chapter}").EXERCISES
+    if [*answers] != [*slugs]:
+        raise ValueError(f"{chapter}.md: expected the exercises {[*slugs]}, got {[*answers]}")
+    return {slug: record_exercise(catalog()[slug], answers[slug]) for slug in slugs}
+
+
+def record_exercise(exercise: Exercise, answers: list[WrongAnswer]) -> dict[str, Any]:
+    """Return two wrong answers to an exercise with their reports, and its solution."""
+    mistakes = {answer.mistake for answer in answers}
+    if len(mistakes) != OF_AN_EXERCISE or len(answers) != OF_AN_EXERCISE:
+        listed = ", ".join(answer.mistake for answer in answers) or "none"
+        raise ValueError(f"{exercise.slug}: expected {OF_AN_EXERCISE} wrong answers, got {listed}")
+    return {
+        "answers": [record_answer(exercise, answer) for answer in answers],
+        "solution": repr(solution(exercise.slug)).splitlines(),
+    }
+
+
+def record_answer(exercise: Exercise, answer: WrongAnswer) -> dict[str, Any]:
+    """Return a wrong answer with what `check` says to it."""
+    report = examine(exercise, run_cell(exercise, answer.source))
+    if report.misconception != answer.mistake:
+        place = f"{exercise.slug}, {answer.mistake}"
+        raise ValueError(f"{place}: expected to be named so, got\n{report!r}")
+    return {
+        "mistake": answer.mistake,
+        "source": answer.source.splitlines(),
+        "report": repr(report).splitlines(),
+        "html": without_style(report).splitlines(),
+    }
+
+
+def run_cell(exercise: Exercise, source: str) -> Any:
+    """Return what a cell defines, as in a notebook that has imported torch and nn."""
+    namespace: dict[str, Any] = {"torch": torch, "nn": torch.nn}
+    exec(source, namespace)
+    return namespace[exercise.answer_name]
+
+
+def without_style(report: Report) -> str:
+    """Return a report as HTML that leaves its looks to the page's style sheet."""
+    return STYLE.sub("", report._repr_html_())
+
+
+def read_answers(path: Path) -> dict[str, list[WrongAnswer]]:
+    """Return the wrong answers of a chapter by exercise.
+
+    Raises:
+        ValueError: a part is missing or written otherwise; it names file, heading, expectation.
+    """
+    answers: dict[str, list[WrongAnswer]] = {}
+    for section in sections(path)[1:]:
+        level, _space, slug = section.heading.partition(" ")
+        if level == "##" and not section.body:
+            answers[slug] = []
+        elif level == "###" and answers:
+            [*answers.values()][-1].append(WrongAnswer(slug, read_source(section)))
+        else:
+            section.fail("a heading ## with an exercise, or below it ### with a mistake")
+    return answers
+
+
+def read_source(section: Section) -> str:
+    """Return the source in a fence."""
+    return section.read(STUB, "a fence, ```python, with the wrong answer")[1]
