@@ -12,9 +12,12 @@ from tools.notebooks.normalise import WIDGET
 
 def sound() -> NotebookNode:
     """A notebook that breaks no rule."""
-    set_up = new_code_cell("x = 1", execution_count=1, metadata={"tags": ["hide-input"]})
+    shown = {"tags": ["hide-input"], "mystnb": {"image": {"alt": "a line"}}}
+    set_up = new_code_cell("x = 1", execution_count=1, metadata=shown)
+    set_up.outputs = [new_output("display_data", {"image/png": "aGk="})]
     plain = new_code_cell("x", execution_count=2)
-    return new_notebook(cells=[new_markdown_cell("word " * 2000), set_up, plain])
+    before, behind = new_markdown_cell("word " * 810), new_markdown_cell("word " * 1190)
+    return new_notebook(cells=[before, set_up, plain, behind])
 
 
 def problems(tmp_path: Path, notebook: NotebookNode, *, fresh: bool = True) -> list[str]:
@@ -37,6 +40,14 @@ def test_a_stale_digest_names_the_command(tmp_path: Path):
     assert problem.startswith("01b_tiny.ipynb: ")
     assert "`make refresh CH=01b`" in problem
     assert "`make chapters CH=01b`" in problem
+
+
+def no_picture(notebook: NotebookNode) -> None:
+    notebook.cells[1].outputs = []
+
+
+def long_between(notebook: NotebookNode) -> None:
+    notebook.cells[3].source += "word " * 11
 
 
 def picture(notebook: NotebookNode) -> None:
@@ -76,7 +87,7 @@ def too_large(notebook: NotebookNode) -> None:
 
 
 def little_prose(notebook: NotebookNode) -> None:
-    notebook.cells[0].source = "word " * 1999
+    notebook.cells[0].source = "word " * 809
 
 
 def long_set_up(notebook: NotebookNode) -> None:
@@ -130,6 +141,8 @@ def skipped(notebook: NotebookNode) -> None:
         (widget, "code cell 2 stores a widget"),
         (widget_state, "holds widget state"),
         (too_large, "at most 800000"),
+        (no_picture, "more than 900 words without a picture"),
+        (long_between, "more than 1200 words without a picture"),
         (little_prose, "1999 words of prose"),
         (long_set_up, "set-up cell has 11 lines"),
         (unfolded_set_up, "needs the tag hide-input"),
