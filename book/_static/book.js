@@ -81,3 +81,11 @@ addEventListener("load", () => {
     root.dataset.theme = mode;
   });
 })();
+
+// An option of a quiz that was opened shows a sign: the text below says "Yes" of the right one, and of
+// the others why not.
+for (const option of document.querySelectorAll("article details")) {
+  const [line, ...answer] = option.children;
+  if (/^[a-z]\) /.test(line?.textContent))
+    option.classList.add(/^Yes\b/.test(answer[0]?.textContent) ? "quiz-right" : "quiz-wrong");
+}

@@ -24,6 +24,7 @@ FILES = {
     "records": ("src/bottomup/results/**/*.json", "src/bottomup/results/**/*.npz"),
     "headings": ("chapters/*.ipynb",),
     "references": ("book/**/*.bib",),
+    "contents": ("_toc.yml",),
     "copied": ("book/_static/**/*", "book/_templates/**/*"),
     "settings": ("book/_ext/**/*.py", "_config.yml", "requirements.txt"),
 }
