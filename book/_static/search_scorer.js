@@ -22,7 +22,7 @@ if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = f
 // Sphinx shows an entry of the glossary under the page's title, once for each of its names, and the
 // page again. Here an entry comes once, under its own names (from book/_ext/term_links), and the
 // page does not come where some of its entries do.
-document.addEventListener("DOMContentLoaded", () => {
+(() => {
   const search = Search._performSearch;
   const nameOf = ([page, , anchor]) =>
     page === "book/glossary" ? window.glossaryNames?.[anchor.slice(1)] : undefined;
@@ -30,16 +30,14 @@ document.addEventListener("DOMContentLoaded", () => {
     const found = search(...asked); // the best comes last
     const seen = new Set();
     const hasEntries = found.some(nameOf);
-    return found
-      .reverse()
-      .filter((result) => {
-        const name = nameOf(result);
-        if (!name) return !(hasEntries && result[0] === "book/glossary" && !result[2]);
-        if (seen.has(name)) return false;
-        seen.add(name);
-        result[1] += `: ${name}`;
-        return true;
-      })
-      .reverse();
+    const isShown = (result) => {
+      const name = nameOf(result);
+      if (!name) return !(hasEntries && result[0] === "book/glossary" && !result[2]);
+      if (seen.has(name)) return false;
+      seen.add(name);
+      result[1] += `: ${name}`;
+      return true;
+    };
+    return found.reverse().filter(isShown).reverse();
   };
-});
+})();

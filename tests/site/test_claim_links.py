@@ -1,14 +1,15 @@
 """Every number of a claim that a chapter's prose names is a link to its row, which is there."""
 
 import re
+from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
 
+import nbformat
 import pytest
 
 from tests.site.links import read_page
 from tests.site.pages import ROOT, book_pages
-from tools.records import prose_of
 
 PAGES = [name for name in book_pages() if name.startswith("chapters/")] + ["book/first_notes"]
 NUMBER = r"0\d[a-z]?\.\d+[a-z]?"
@@ -20,10 +21,19 @@ NO_PROSE = re.compile(
 )
 
 
+def texts(notebook: Path) -> Iterator[str]:
+    """Yield the prose of a notebook, and the tables that its cells print as Markdown."""
+    for cell in nbformat.read(notebook, as_version=4).cells:
+        if cell.cell_type == "markdown":
+            yield cell.source
+        else:
+            yield from (each.get("data", {}).get("text/markdown", "") for each in cell.outputs)
+
+
 def written(name: str) -> list[str]:
     """The numbers in the prose of a page's source, in their order."""
-    notebook = ROOT / f"{name}.ipynb"
-    source = prose_of(notebook if notebook.exists() else ROOT / f"{name}.md")
+    notebook, page = ROOT / f"{name}.ipynb", ROOT / f"{name}.md"
+    source = "\n\n".join(texts(notebook)) if notebook.exists() else page.read_text("utf-8")
     return re.findall(rf"(?<![\w./-]){NUMBER}(?![\w])", NO_PROSE.sub(" ", source))
 
 
