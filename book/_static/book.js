@@ -1,22 +1,64 @@
-// What scrolls sideways must be reachable by keyboard: the theme sees to code and tables, this to
-// formulae and cell outputs. It runs again when the window's width changes.
+// What scrolls sideways must be reachable by keyboard: the theme sees to code and tables, this to the
+// rest. And it says on which side more is to be seen, where the style sheet lets it fade.
 (() => {
-  const boxes = 'mjx-container[display="true"], .cell_output .text_html, .bottomup-report';
+  const boxes = [
+    'mjx-container[display="true"]',
+    ".cell_output .text_html",
+    ".cell_output:has(> img)",
+    "figure:has(> img)",
+    ".bottomup-report",
+    ".pst-scrollable-table-container",
+    "article pre",
+  ].join(", ");
+  const follow = ({ currentTarget }) => mark(currentTarget);
+  const mark = (box) => {
+    const left = box.scrollLeft > 1;
+    const right = box.scrollLeft + box.clientWidth < box.scrollWidth - 1;
+    if (left || right) box.dataset.more = [left && "left", right && "right"].filter(Boolean).join(" ");
+    else delete box.dataset.more;
+  };
   const update = () => {
     for (const box of document.querySelectorAll(boxes)) {
-      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
-      else if (box.tabIndex === 0) box.removeAttribute("tabindex");
+      const scrolls = box.scrollWidth > box.clientWidth && getComputedStyle(box).overflowX !== "visible";
+      if (scrolls) {
+        box.tabIndex = 0;
+        box.addEventListener("scroll", follow, { passive: true });
+        mark(box);
+      } else {
+        if (box.tabIndex === 0) box.removeAttribute("tabindex");
+        delete box.dataset.more;
+      }
     }
   };
   addEventListener("load", async () => {
     if (window.MathJax?.startup) await MathJax.startup.promise;
     update();
     addEventListener("resize", update);
+    addEventListener("toggle", update, true); // what was folded had no width
   });
   // A wrong answer or a solution that was hidden is measured when it is shown, by the theme as well.
   for (const block of document.querySelectorAll(".wrong-answers"))
     for (const shown of ["change", "toggle"])
       block.addEventListener(shown, () => dispatchEvent(new Event("resize")), true);
+})();
+
+// On a phone a long line of code goes on below, further in than it began: each line is a box, so that
+// the style sheet can tell its first row from the others.
+(() => {
+  const narrow = matchMedia("(max-width: 600px)");
+  const code = "div.cell_input pre, div.cell.tag_source div.cell_output pre";
+  const split = () => {
+    if (!narrow.matches) return;
+    for (const pre of document.querySelectorAll(code)) {
+      if (pre.querySelector(".code-line")) continue;
+      const lines = pre.innerHTML.replace(/\n$/, "").split("\n");
+      pre.innerHTML = lines.map((line) => `<span class="code-line">${line}</span>`).join("\n");
+      for (const line of pre.children)
+        line.style.setProperty("--indent", `${line.textContent.search(/\S|$/)}ch`);
+    }
+  };
+  split();
+  narrow.addEventListener("change", split);
 })();
 
 // What scrolls sideways is a region with a name: the table's caption, or the heading above it.
@@ -43,3 +85,11 @@ addEventListener("load", () => {
     root.dataset.theme = mode;
   });
 })();
+
+// An option of a quiz that was opened shows a sign: the text below says "Yes" of the right one, and of
+// the others why not.
+for (const option of document.querySelectorAll("article details")) {
+  const [line, ...answer] = option.children;
+  if (/^[a-z]\) /.test(line?.textContent))
+    option.classList.add(/^Yes\b/.test(answer[0]?.textContent) ? "quiz-right" : "quiz-wrong");
+}

@@ -1,5 +1,6 @@
 // The reproduction ledger: fields above the table choose rows, buttons in its head sort them. The
 // address keeps the choice, so that a view can be linked: ledger.html?verdict=fails&sort=-paper.
+// A row opens by itself, without this script, but not to a link that leads to it.
 (() => {
   const PAUSE = 150; // milliseconds after the last key before the table follows
   const FIRST = "claim"; // the order of the file: claims by their numbers
@@ -19,6 +20,7 @@
 
   const claims = Array.from(body.rows, (row, place) => ({
     row,
+    details: row.querySelector("details"),
     place,
     said: text(row, ".ledger-words").toLowerCase(),
     paper: text(row, ".ledger-paper"),
@@ -44,6 +46,7 @@
     const count = form.querySelector(".ledger-shown");
     const said = count.dataset.text.replace("{shown}", shown).replace("{all}", claims.length);
     if (count.textContent !== said) count.textContent = said;
+    nameOpener();
     showOrder();
   }
 
@@ -91,7 +94,9 @@
       writeAddress(location.hash);
     }
     show();
-    linked?.row.scrollIntoView();
+    if (!linked) return;
+    linked.details.open = true;
+    linked.row.scrollIntoView();
   }
 
   // ---- What the reader does
@@ -105,6 +110,21 @@
   function updateSoon() {
     clearTimeout(waiting);
     waiting = setTimeout(update, PAUSE);
+  }
+
+  // Opens the rows that are shown, or closes all where those are open.
+  function turnRows() {
+    const shown = claims.filter(({ row }) => !row.hidden);
+    const open = !shown.every(({ details }) => details.open);
+    for (const { details } of open ? shown : claims) details.open = open;
+  }
+
+  const opener = form.querySelector(".ledger-open");
+  const openText = opener.textContent;
+  function nameOpener() {
+    const shown = claims.filter(({ row }) => !row.hidden);
+    const allOpen = shown.length > 0 && shown.every(({ details }) => details.open);
+    opener.textContent = allOpen ? opener.dataset.close : openText;
   }
 
   function sortBy(key) {
@@ -130,6 +150,17 @@
   form.addEventListener("input", updateSoon);
   form.addEventListener("reset", updateSoon); // the fields are emptied after this event
   form.addEventListener("submit", (event) => event.preventDefault());
+  opener.addEventListener("click", turnRows);
+  body.addEventListener("toggle", nameOpener, true);
   addEventListener("popstate", followAddress);
+  // On paper every row is open; afterwards those that were.
+  let closed = [];
+  addEventListener("beforeprint", () => {
+    closed = claims.filter(({ details }) => !details.open);
+    for (const { details } of closed) details.open = true;
+  });
+  addEventListener("afterprint", () => {
+    for (const { details } of closed) details.open = false;
+  });
   followAddress();
 })();

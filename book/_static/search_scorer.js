@@ -15,3 +15,29 @@ var Scorer = {
   term: 5,
   partialTerm: 2,
 };
+
+// An excerpt is read from the page that was found, which a browser allows only where pages are served.
+if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
+
+// Sphinx shows an entry of the glossary under the page's title, once for each of its names, and the
+// page again. Here an entry comes once, under its own names (from book/_ext/term_links), and the
+// page does not come where some of its entries do.
+(() => {
+  const search = Search._performSearch;
+  const nameOf = ([page, , anchor]) =>
+    page === "book/glossary" ? window.glossaryNames?.[anchor.slice(1)] : undefined;
+  Search._performSearch = (...asked) => {
+    const found = search(...asked); // the best comes last
+    const seen = new Set();
+    const hasEntries = found.some(nameOf);
+    const isShown = (result) => {
+      const name = nameOf(result);
+      if (!name) return !(hasEntries && result[0] === "book/glossary" && !result[2]);
+      if (seen.has(name)) return false;
+      seen.add(name);
+      result[1] += `: ${name}`;
+      return true;
+    };
+    return found.reverse().filter(isShown).reverse();
+  };
+})();

@@ -1,5 +1,7 @@
 """The ledger page: what its generator makes of claims and records."""
 
+import re
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -34,15 +36,19 @@ def text_of(node: nodes.Node) -> str:
     return node.astext()
 
 
+def is_text(node: nodes.Node) -> bool:
+    return isinstance(node, nodes.paragraph | nodes.inline)
+
+
 def test_a_row_shows_statement_source_both_values_rule_and_verdict():
-    row = table.claim_row(claim(2.0, 3.0, 4.0), "07.html#how-it-grows", table.heads())
+    row = table.claim_row(claim(2.0, 3.0, 4.0), "07.html#how-it-grows")
     shown = text_of(row)
     for part in (
         "07.3b It grows.", "Nobody (1999), table 1", "2.5 metres", "3.00 ± 1.00 over 3 seeds",
         "growth in metres", "Holds if above 1 in every seed.", "holds",
     ):  # fmt: skip
         assert part in shown
-    section, record = row.findall(nodes.reference)
+    record, section = row.findall(nodes.reference)
     assert section["refuri"] == "07.html#how-it-grows"
     assert (record["refid"], text_of(record)) == ("record-toy-tiny", "toy/tiny")
     assert row["ids"] == ["claim-07-3b"]
@@ -59,19 +65,19 @@ def test_the_colour_of_a_verdict_follows_the_word(values: tuple[float, ...], ver
 
 
 def test_a_claim_without_a_chapter_has_no_link():
-    row = table.claim_row(claim(2, 3, 4), None, table.heads())
+    row = table.claim_row(claim(2, 3, 4), None)
     assert [text_of(link) for link in row.findall(nodes.reference)] == ["toy/tiny"]
 
 
 def test_a_row_carries_what_it_is_chosen_and_sorted_by():
-    row = table.claim_row(claim(0, 0, 0, number="01b.2a"), None, table.heads())
+    row = table.claim_row(claim(0, 0, 0, number="01b.2a"), None)
     assert row["classes"] == ["chapter-01b", "verdict-fails"]
     marked = {
-        name: [text_of(part) for part in row.findall(nodes.paragraph) if name in part["classes"]]
+        name: [text_of(part) for part in row.findall(is_text) if name in part["classes"]]
         for name in ("ledger-words", "ledger-paper")
     }
     assert marked == {
-        "ledger-words": ["01b.2a It grows.", "Nobody (1999), table 1", "growth in metres"],
+        "ledger-words": ["01b.2a It grows.", "growth in metres", "Nobody (1999), table 1"],
         "ledger-paper": ["Nobody (1999), table 1"],
     }
 
@@ -80,8 +86,7 @@ def test_claim_paper_and_verdict_are_the_columns_to_sort_by():
     (head,) = table.claims_table([]).findall(nodes.row)
     assert [(text_of(cell), cell["classes"]) for cell in head] == [
         ("Claim", ["ledger-by-claim"]),
-        ("In the paper", ["ledger-by-paper"]),
-        ("Here", []),
+        ("Paper", ["ledger-by-paper"]),
         ("Verdict", ["ledger-by-verdict"]),
     ]
 
@@ -98,12 +103,28 @@ MIXED = [
 def test_counts_stand_by_chapter_and_verdict():
     names = {"01b": nodes.Text("01b Hard"), "07": nodes.Text("07 Sparse")}
     shown = counts.counts_table(MIXED, names)
+    hard = text_of(counts.bar(Counter({Verdict.FAILS: 1, Verdict.UNDECIDED: 1}), 3))
+    sparse = text_of(counts.bar(Counter({Verdict.HOLDS: 2, Verdict.FAILS: 1}), 3))
     assert [[text_of(cell) for cell in row] for row in shown.findall(nodes.row)] == [
-        ["Chapter", "holds", "fails", "undecided", "all"],
-        ["01b Hard", "0", "1", "1", "2"],
-        ["07 Sparse", "2", "1", "0", "3"],
-        ["All chapters", "2", "2", "1", "5"],
+        ["Chapter", "Findings", "holds", "fails", "undecided", "all"],
+        ["01b Hard", hard, "0", "1", "1", "2"],
+        ["07 Sparse", sparse, "2", "1", "0", "3"],
+        ["All chapters", "", "2", "2", "1", "5"],
     ]
+
+
+def test_a_bar_is_as_long_as_its_counts_and_says_nothing_aloud():
+    drawn = text_of(counts.bar(Counter({Verdict.HOLDS: 2, Verdict.UNDECIDED: 1}), 12))
+    assert 'aria-hidden="true" style="width: 25.0%"' in drawn
+    assert re.findall(r"ledger-part ledger-(\w+)\" style=\"flex-grow: (\d)", drawn) == [
+        ("holds", "2"),
+        ("undecided", "1"),
+    ]
+
+
+def test_the_counts_are_said_in_a_sentence():
+    said = text_of(counts.summary(MIXED))
+    assert said == "Of 5 findings, 2 hold, 2 fail and 1 are undecided."
 
 
 def test_a_count_leads_to_its_claims_where_there_are_any():
@@ -122,15 +143,18 @@ def test_a_count_leads_to_its_claims_where_there_are_any():
 
 
 def test_a_chapter_is_named_by_number_and_title():
-    name = counts.chapter_name("book/ledger", "07", "chapters/07_sparse_transformers")
+    page = "chapters/07_sparse_transformers"
+    name = counts.chapter_name("book/ledger", "07", page, "07 Sparse Transformers")
     (title,) = name.findall(addnodes.pending_xref)
-    assert text_of(name).startswith("07 ")
+    assert text_of(name) == text_of(title) == "07 Sparse Transformers"
+    assert title["refexplicit"]
+    assert text_of(counts.chapter_name("book/ledger", "07", page, None)).startswith("07 ")
     assert (title["reftype"], title["refdoc"]) == ("doc", "book/ledger")
     assert title["reftarget"] == "/chapters/07_sparse_transformers"
 
 
 def test_a_chapter_without_a_page_is_named_by_its_number():
-    name = counts.chapter_name("book/ledger", "07", None)
+    name = counts.chapter_name("book/ledger", "07", None, None)
     assert text_of(name) == "07" and list(name.findall(addnodes.pending_xref)) == []
 
 

@@ -65,6 +65,13 @@ def test_a_page_opened_from_a_folder_is_whole(browser: Browser, unpacked: Path, 
 def test_search_works_from_a_folder(browser: Browser, unpacked: Path) -> None:
     with browser.new_context() as context:
         tab = context.new_page()
+        errors: list[str] = []
+        tab.on("pageerror", lambda error: errors.append(str(error)))
+        tab.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+        tab.on("requestfailed", lambda request: errors.append(request.url))
         tab.goto(unpacked.joinpath("search.html").as_uri() + "?q=superposition")
         chapter = tab.locator('#search-results a[href*="chapters/04_mlp_and_superposition.html"]')
         expect(chapter.first).to_be_visible()
+        expect(tab.locator("#search-results .search-summary")).to_contain_text("found")
+        assert tab.locator("#search-results p.context").count() == 0  # an excerpt needs a server
+        assert errors == []

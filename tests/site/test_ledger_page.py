@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from docutils.core import publish_doctree, publish_from_doctree
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from bottomup import results
 from bottomup.experiments import Claim, EverySeedAbove
@@ -71,6 +71,11 @@ def page(browser: Browser) -> Iterator[Page]:
 def shown(page: Page) -> list[str]:
     """The claims that are shown, in their order."""
     return page.locator("table.ledger tbody tr:visible .ledger-number").all_inner_texts()
+
+
+def are_open(page: Page) -> list[str]:
+    """The claims whose details show, in their order."""
+    return page.locator("table.ledger tr:has(details[open]) .ledger-number").all_inner_texts()
 
 
 def count(page: Page) -> Locator:
@@ -137,14 +142,14 @@ def test_show_all_empties_the_fields(page: Page, address: str) -> None:
 def test_the_head_of_a_column_sorts_and_turns_the_order(page: Page, address: str) -> None:
     page.goto(address)
     assert head(page, "Claim").get_attribute("aria-sort") == "ascending"
-    head(page, "In the paper").get_by_role("button").click()
+    head(page, "Paper").get_by_role("button").click()
     # Letters in the order of the alphabet, numbers by their size, equals by the claim's number.
     assert shown(page) == ["02.1a", "02.1b", "02.2", "01b.1", "01.1"]
-    assert head(page, "In the paper").get_attribute("aria-sort") == "ascending"
+    assert head(page, "Paper").get_attribute("aria-sort") == "ascending"
     assert head(page, "Claim").get_attribute("aria-sort") is None
-    head(page, "In the paper").get_by_role("button").click()
+    head(page, "Paper").get_by_role("button").click()
     assert shown(page) == ["01.1", "01b.1", "02.1b", "02.2", "02.1a"]
-    assert head(page, "In the paper").get_attribute("aria-sort") == "descending"
+    assert head(page, "Paper").get_attribute("aria-sort") == "descending"
     assert query(page) == "?sort=-paper"
 
 
@@ -152,7 +157,6 @@ def test_verdicts_sort_from_holds_to_undecided(page: Page, address: str) -> None
     page.goto(address)
     head(page, "Verdict").get_by_role("button").click()
     assert shown(page) == ["01b.1", "02.1b", "01.1", "02.2", "02.1a"]
-    assert head(page, "Here").get_by_role("button").count() == 0  # a measured value has no order
 
 
 def test_a_view_is_the_same_where_its_address_is_opened(page: Page, address: str) -> None:
@@ -189,8 +193,44 @@ def test_keys_choose_and_sort(page: Page, address: str) -> None:
     page.keyboard.press("Space")  # shows all
     expect(count(page)).to_have_text("5 of 5 claims shown.")
     page.keyboard.press("Tab")
+    expect(page.locator(".ledger-open")).to_be_focused()
+    page.keyboard.press("Tab")
     page.keyboard.press("Enter")  # the head of the first column, which is sorted already
     assert shown(page) == ALL[::-1]
+    page.locator("table.ledger summary").first.focus()
+    page.keyboard.press("Enter")
+    assert are_open(page) == ["02.2"]
+
+
+def test_a_row_is_closed_until_it_is_pressed(page: Page, address: str) -> None:
+    page.goto(address)
+    assert are_open(page) == []
+    row = page.locator("#claim-02-2")
+    expect(row.get_by_text("entropy of the weights")).to_be_hidden()
+    row.locator("summary").click()
+    for text in ("holds and fails", "entropy of the weights", "Holds if above 1 in every seed."):
+        expect(row.get_by_text(text)).to_be_visible()
+    row.locator("summary").click()
+    assert are_open(page) == []
+
+
+def test_a_button_opens_the_rows_that_are_shown(page: Page, address: str) -> None:
+    page.goto(f"{address}?chapter=02")
+    button = page.locator(".ledger-open")
+    expect(button).to_have_text("Open rows")
+    button.click()
+    assert are_open(page) == ["02.1a", "02.1b", "02.2"]
+    expect(button).to_have_text("Close rows")
+    button.click()
+    assert are_open(page) == []
+    expect(button).to_have_text("Open rows")
+
+
+def test_a_link_to_a_claim_opens_it(page: Page, address: str) -> None:
+    page.goto(f"{address}#claim-01b-1")
+    assert are_open(page) == ["01b.1"]
+    page.evaluate("location.hash = 'claim-02-2'")
+    expect(page.locator("#claim-02-2 details[open]")).to_be_visible()
 
 
 def test_a_link_to_a_claim_clears_a_filter_that_hides_it(page: Page, address: str) -> None:
@@ -289,6 +329,49 @@ def test_on_a_phone_the_table_is_chosen_and_sorted_too(
     assert shown(page) == failed[::-1]
     assert page.evaluate(FIND_OVERFLOW) == []
     assert serious_findings(page, contrast=False) == []
+    page.locator(".ledger-open").click()
+    assert are_open(page) == failed[::-1]
+    assert page.evaluate(FIND_OVERFLOW) == []
+
+
+@pytest.mark.parametrize("screen", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_the_first_screen_counts_the_claims_of_every_chapter(
+    page: Page, site: str, claims: list[Claim], screen: ViewportSize
+) -> None:
+    page.set_viewport_size(screen)
+    page.goto(f"{site}/{LEDGER}.html")
+    expect(page.locator(".ledger-summary")).to_contain_text(f"Of {len(claims)} findings, ")
+    bars = page.locator(".ledger-bar")
+    assert bars.count() == len({claim.chapter for claim in claims})
+    bottom = bars.last.evaluate("bar => bar.getBoundingClientRect().bottom")
+    assert bottom < screen["height"]
+    # What tells the verdicts apart besides their colours: full, hatched, empty.
+    fills = {
+        verdict: page.locator(f".ledger-part.ledger-{verdict}").first.evaluate(
+            "part => [getComputedStyle(part).backgroundImage.slice(0, 9), "
+            "getComputedStyle(part).backgroundColor === 'rgba(0, 0, 0, 0)']"
+        )
+        for verdict in ("holds", "fails", "undecided")
+    }
+    assert fills == {
+        "holds": ["none", False], "fails": ["repeating", True], "undecided": ["none", True]
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("screen", "tallest"), [(DESKTOP, 40), (PHONE, 60)], ids=["desktop", "phone"]
+)
+def test_a_closed_row_is_one_line(
+    page: Page, site: str, screen: ViewportSize, tallest: int
+) -> None:
+    page.set_viewport_size(screen)
+    page.goto(f"{site}/{LEDGER}.html")
+    rows = page.locator("table.ledger tbody tr")
+    heights = rows.evaluate_all("rows => rows.map(row => row.getBoundingClientRect().height)")
+    assert 24 <= min(heights) <= max(heights) <= tallest  # 24: what a finger or a pointer hits
+    verdicts = page.locator("table.ledger .ledger-verdict")
+    words = verdicts.evaluate_all("all => [...new Set(all.map(each => each.innerText))]")
+    assert sorted(words) == ["fails", "holds", "undecided"]
 
 
 def test_no_other_page_loads_the_script(built: Path) -> None:

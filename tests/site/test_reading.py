@@ -113,6 +113,17 @@ def test_chapter_has_launch_download_and_error_buttons(built: Path, name: str) -
     assert "Report an error" in html
 
 
+@pytest.mark.parametrize("name", chapter_pages())
+def test_an_option_of_a_quiz_is_right_or_wrong_by_a_sign(page: Page, site: str, name: str) -> None:
+    page.goto(f"{site}/{name}.html")
+    options = page.locator("details:is(.quiz-right, .quiz-wrong)")
+    letters = options.locator("> summary").evaluate_all("all => all.map(e => e.textContent[0])")
+    assert page.locator("details.quiz-right").count() == letters.count("a") > 0
+    sign = "e => { e.open = true; return getComputedStyle(e.children[0], '::after').content }"
+    assert page.locator("details.quiz-right").first.evaluate(sign) == '"✓"'
+    assert page.locator("details.quiz-wrong").first.evaluate(sign) == '"✗"'
+
+
 @pytest.mark.parametrize("name", book_pages())
 def test_repository_is_named_in_one_place(built: Path, name: str) -> None:
     html = built.joinpath(f"{name}.html").read_text("utf-8")

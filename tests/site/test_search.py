@@ -1,5 +1,6 @@
 """Search leads to the page that explains a term, in English and in Korean."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -75,3 +76,18 @@ def test_a_korean_term_leads_to_its_entry(page: Page, site: str, term: str) -> N
         }"""
     )
     assert entry.strip() == KOREAN[term]
+
+
+@pytest.mark.parametrize("term", [*KOREAN, "어텐션"])
+def test_an_entry_comes_once_and_under_its_own_names(page: Page, site: str, term: str) -> None:
+    found(page, site, term)
+    titles = [text for text in page.locator(RESULTS).all_inner_texts() if "Glossary" in text]
+    assert titles and all(text.startswith("Glossary: ") for text in titles)
+    assert len(titles) == len(set(titles))
+    assert term in titles[0]
+
+
+def test_the_glossary_itself_is_found_where_no_entry_is(page: Page, site: str) -> None:
+    assert "book/glossary" in found(page, site, "glossary")
+    results = page.locator(RESULTS)
+    assert results.filter(has_text=re.compile(r"^Glossary$")).count() == 1

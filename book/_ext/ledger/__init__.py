@@ -1,9 +1,11 @@
 """Sphinx extension that writes the reproduction ledger from the committed records.
 
 - ``{ledger-counts}``: how many claims of each chapter hold, fail or are undecided;
-- ``{ledger}``: one row a claim, with the paper's value, ours, and the verdict of the claim's rule,
-  and fields to choose rows by, for readers whose browser runs ``ledger.js``;
+- ``{ledger}``: one row a claim, with the verdict of the claim's rule, which opens to the paper's
+  value and ours, and fields to choose rows by, for readers whose browser runs ``ledger.js``;
 - ``{ledger-records}``: how each record was made, with its file.
+
+A claim's number in the prose of any other page leads to its row.
 
 Nothing on the page is written by hand: the directives ask `bottomup.results`, again whenever code
 or records have changed.
@@ -14,31 +16,37 @@ from typing import Any
 from docutils import nodes
 from second_build.inputs import depend_on
 from sphinx.application import Sphinx
+from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
+from sphinx.util.nodes import make_refnode
 from sphinx.util.typing import ExtensionMetadata
 
 from bottomup import results
 
-from . import controls, counts, records, table
+from . import controls, counts, links, records, table
 
 STYLE = "ledger.css"
 SCRIPT = "ledger.js"
+LINK = "claim-link"
+logger = logging.getLogger(__name__)
 
 
 class LedgerCounts(SphinxDirective):
     """How many claims hold, by chapter."""
 
     def run(self) -> list[nodes.Node]:
-        """Return the table of counts."""
-        depend_on(self.env, "code", "records")
+        """Return the counts over the book in a sentence, and the table of counts."""
+        depend_on(self.env, "code", "records", "contents")
         claims = results.ledger()
-        names = {
-            chapter: counts.chapter_name(
-                self.env.docname, chapter, table.chapter_page(self.env, chapter)
-            )
-            for chapter in controls.chapters(claims)
-        }
-        return [counts.counts_table(claims, names)]
+        names = {chapter: self.chapter_name(chapter) for chapter in controls.chapters(claims)}
+        return [counts.summary(claims), counts.counts_table(claims, names)]
+
+    def chapter_name(self, chapter: str) -> nodes.inline:
+        """Return a chapter's name as the table of contents has it."""
+        page = table.chapter_page(self.env, chapter)
+        entry = self.env.external_site_map.get(page)  # type: ignore[attr-defined]
+        title = None if entry is None else entry.title
+        return counts.chapter_name(self.env.docname, chapter, page, title)
 
 
 class Ledger(SphinxDirective):
@@ -48,10 +56,11 @@ class Ledger(SphinxDirective):
         """Return the fields to choose claims by, and the table."""
         depend_on(self.env, "code", "records")
         claims = results.ledger()
-        links = [table.section_address(self.env, claim) for claim in claims]
+        self.env.metadata[self.env.docname][links.KEPT_AS] = links.tooltips(claims)
+        addresses = [table.section_address(self.env, claim) for claim in claims]
         return [
             controls.controls(claims),
-            table.claims_table(list(zip(claims, links, strict=True))),
+            table.claims_table(list(zip(claims, addresses, strict=True))),
         ]
 
 
@@ -62,6 +71,31 @@ class LedgerRecords(SphinxDirective):
         """Return a list: the record's name, how it was made, its file."""
         depend_on(self.env, "code", "records")
         return [records.records_list(self.env.docname, results.available())]
+
+
+def link_claims(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Link the numbers of claims in a page's prose (handler of ``doctree-resolved``)."""
+    ledger = links.table_page(app.env)
+    if ledger is None or docname == ledger:
+        return
+    claims = app.env.metadata[ledger][links.KEPT_AS]
+    for text in links.prose(doctree):
+        parts: list[nodes.Node] = []
+        for part, number in links.pieces(text, claims):
+            if number is None:
+                parts += [nodes.Text(part)] if part else []
+            elif number in claims:
+                link = make_refnode(
+                    app.builder, docname, ledger, table.claim_anchor(number), nodes.Text(part),
+                    claims[number],
+                )  # fmt: skip
+                link["classes"].append(LINK)
+                parts.append(link)
+            else:
+                logger.warning("%s is the number of no claim", number, location=text.parent)
+                parts.append(nodes.Text(part))
+        if any(isinstance(part, nodes.reference) for part in parts):
+            text.parent.replace(text, parts)
 
 
 def add_script(
@@ -80,5 +114,6 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_directive("ledger", Ledger)
     app.add_directive("ledger-records", LedgerRecords)
     app.add_css_file(STYLE)
+    app.connect("doctree-resolved", link_claims)
     app.connect("html-page-context", add_script)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

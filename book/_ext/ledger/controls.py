@@ -15,6 +15,7 @@ FORM = """<form class="ledger-filter" aria-label="{name}" autocomplete="off" hid
 {verdict}
 <label>{words}<input type="search" name="words"></label>
 <button type="reset">{reset}</button>
+<button type="button" class="ledger-open" data-close="{close}">{open}</button>
 <p class="ledger-shown" aria-live="polite" data-text="{shown}"></p>
 <p class="ledger-note">{note}</p>
 </form>"""
@@ -32,6 +33,8 @@ def controls(claims: Sequence[Claim]) -> nodes.raw:
         "name": _("Choose claims"),
         "words": _("Words in claim, paper or measure"),
         "reset": _("Show all"),
+        "open": _("Open rows"),
+        "close": _("Close rows"),
         "shown": _("{shown} of {all} claims shown."),
         "note": _(
             "Press the head of a column to sort. The page's address keeps the view, for a link."

@@ -1,4 +1,4 @@
-"""The ledger's table: one row a claim."""
+"""The ledger's table: one line a claim, which opens to what it was decided by."""
 
 from collections.abc import Sequence
 
@@ -8,10 +8,10 @@ from sphinx.environment import BuildEnvironment
 from bottomup.experiments import Claim, Verdict
 from bottomup.i18n import _
 
-WIDTHS = (34, 21, 28, 17)  # per cent
+WIDTHS = (68, 19, 13)  # per cent
 
 # What ledger.js sorts by where a reader presses the head of a column.
-SORTED_BY = ("claim", "paper", None, "verdict")
+SORTED_BY = ("claim", "paper", "verdict")
 
 # The class of the text in which ledger.js looks for a reader's words.
 WORDS = "ledger-words"
@@ -35,61 +35,73 @@ def section_address(env: BuildEnvironment, claim: Claim) -> str | None:
 def claims_table(rows: Sequence[tuple[Claim, str | None]]) -> nodes.table:
     """Return the table; on a phone its style sheet turns each row into a block of its own."""
     group = nodes.tgroup("", *(nodes.colspec(colwidth=width) for width in WIDTHS), cols=len(WIDTHS))
-    names = heads()
-    head = nodes.row("", *map(column_head, names, SORTED_BY))
-    body = nodes.tbody("", *(claim_row(claim, address, names) for claim, address in rows))
+    head = nodes.row("", *map(column_head, heads(), SORTED_BY))
+    body = nodes.tbody("", *(claim_row(claim, address) for claim, address in rows))
     group += [nodes.thead("", head), body]
     return nodes.table("", group, classes=["ledger", "colwidths-given"])
 
 
 def heads() -> tuple[str, ...]:
     """Return the names of the columns."""
-    return _("Claim"), _("In the paper"), _("Here"), _("Verdict")
+    return _("Claim"), _("Paper"), _("Verdict")
 
 
-def column_head(name: str, key: str | None) -> nodes.entry:
+def column_head(name: str, key: str) -> nodes.entry:
     """Return the head of a column, which says by what the column is sorted."""
-    classes = [] if key is None else [f"ledger-by-{key}"]
-    return nodes.entry("", nodes.paragraph("", name), classes=classes)
+    return nodes.entry("", nodes.paragraph("", name), classes=[f"ledger-by-{key}"])
 
 
-def claim_row(claim: Claim, address: str | None, names: Sequence[str]) -> nodes.row:
+def claim_anchor(number: str) -> str:
+    """Return the anchor of a claim's row."""
+    return f"claim-{number.replace('.', '-')}"
+
+
+def claim_row(claim: Claim, address: str | None) -> nodes.row:
     """Return the row of one claim; ledger.js chooses rows by their classes."""
-    cells = (
-        statement(claim, address),
-        [line(claim.paper_value), line(claim.source, "ledger-detail", "ledger-paper", WORDS)],
-        ours(claim),
+    cells: tuple[list[nodes.Node], ...] = (
+        [
+            raw("<details><summary>"),
+            statement(claim),
+            raw("</summary>"),
+            details(claim, address),
+            raw("</details>"),
+        ],
+        [line(claim.source, "ledger-paper", WORDS)],
         [nodes.paragraph("", "", verdict_mark(claim.verdict))],
     )
-    labels = [line(name, "ledger-label") for name in names]
-    entries = [nodes.entry("", label, *cell) for label, cell in zip(labels, cells, strict=True)]
-    row = nodes.row("", *entries)
-    row["ids"] = [f"claim-{claim.id.replace('.', '-')}"]
+    row = nodes.row("", *(nodes.entry("", *cell) for cell in cells))
+    row["ids"] = [claim_anchor(claim.id)]
     row["classes"] = [f"chapter-{claim.chapter}", f"verdict-{claim.verdict}"]
     return row
 
 
-def statement(claim: Claim, address: str | None) -> list[nodes.Node]:
-    """Return number and sentence of a claim, and the way to its section."""
+def statement(claim: Claim) -> nodes.inline:
+    """Return the line of a claim that always shows: its number and its sentence."""
     number = nodes.inline("", claim.id, classes=["ledger-number"])
-    text = nodes.Text(f" {claim.sentence}")
-    sentence = nodes.paragraph("", "", number, text, classes=[WORDS])
-    if address is None:
-        return [sentence]
-    where = _("chapter {chapter}, {section}").format(chapter=claim.chapter, section=claim.section)
-    link = nodes.reference("", where, refuri=address, internal=True)
-    return [sentence, nodes.paragraph("", "", link, classes=["ledger-detail"])]
+    sentence = nodes.inline("", claim.sentence, classes=["ledger-sentence"])
+    return nodes.inline("", "", number, nodes.Text(" "), sentence, classes=["ledger-claim", WORDS])
 
 
-def ours(claim: Claim) -> list[nodes.Node]:
-    """Return our value with its spread, what it is, and the rule it is judged by."""
+def details(claim: Claim, address: str | None) -> nodes.definition_list:
+    """Return what a row opens to: the paper's value, ours, the rule, the record, the section."""
     seeds = _("{value} over {count} seeds").format(value=claim.value, count=len(claim.values))
-    return [
-        line(seeds, "ledger-value"),
-        line(claim.measured, "ledger-detail", WORDS),
-        line(_("Holds if {rule}.").format(rule=claim.rule.text), "ledger-detail"),
-        nodes.paragraph("", _("Record: "), record_link(claim.record), classes=["ledger-detail"]),
+    items = [
+        detail(_("In the paper"), line(claim.paper_value), line(claim.source, "ledger-source")),
+        detail(_("Here"), line(seeds, "ledger-value"), line(claim.measured, WORDS)),
+        detail(_("Rule"), line(_("Holds if {rule}.").format(rule=claim.rule.text))),
+        detail(_("Record"), nodes.paragraph("", "", record_link(claim.record))),
     ]
+    if address is not None:
+        where = _("chapter {chapter}, {section}")
+        text = where.format(chapter=claim.chapter, section=claim.section)
+        link = nodes.reference("", text, refuri=address, internal=True)
+        items.append(detail(_("Discussed in"), nodes.paragraph("", "", link)))
+    return nodes.definition_list("", *items, classes=["ledger-details"])
+
+
+def detail(name: str, *lines: nodes.paragraph) -> nodes.definition_list_item:
+    """Return one named detail of a claim."""
+    return nodes.definition_list_item("", nodes.term("", name), nodes.definition("", *lines))
 
 
 def record_anchor(name: str) -> str:
@@ -120,3 +132,8 @@ def verdict_mark(verdict: Verdict) -> nodes.inline:
 def line(text: str, *classes: str) -> nodes.paragraph:
     """Return a paragraph of plain text."""
     return nodes.paragraph("", text, classes=list(classes))
+
+
+def raw(html: str) -> nodes.raw:
+    """Return a piece of HTML."""
+    return nodes.raw("", html, format="html")

@@ -25,6 +25,7 @@ FILES = {
     "headings": ("chapters/*.ipynb",),
     "wrong answers": ("book/wrong_answers/*.json",),
     "references": ("book/**/*.bib",),
+    "contents": ("_toc.yml",),
     "copied": ("book/_static/**/*", "book/_templates/**/*"),
     "settings": ("book/_ext/**/*.py", "_config.yml", "requirements.txt"),
 }

@@ -5,15 +5,18 @@ the definition's first sentence shows where a pointer rests on it; the notebook 
 
 - `bold` says which bold words of a page can be terms;
 - `matching` finds the name in the glossary that a chapter means;
-- `entries` knows where the entries stand, by Sphinx's own identifiers, and how they begin.
+- `entries` knows where the entries stand, by Sphinx's own identifiers, and how they begin;
+- `search` tells the search page what they are called.
 """
+
+from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.nodes import make_refnode
 from sphinx.util.typing import ExtensionMetadata
 
-from . import bold, entries, matching
+from . import bold, entries, matching, search
 
 CHAPTERS = "chapters/"
 STYLE = "term-link"
@@ -36,7 +39,18 @@ def link_terms(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         strong.replace_self(link)
 
 
+def name_entries(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any],
+    doctree: nodes.document | None,
+) -> None:  # fmt: skip
+    """Give the search page the names of the entries (handler of ``html-page-context``)."""
+    if pagename == search.PAGE:
+        pages = {page for page, _ in entries.by_name(app.env).values()}
+        app.add_js_file(None, body=search.script(app.env, pages))
+
+
 def setup(app: Sphinx) -> ExtensionMetadata:
-    """Connect it to Sphinx's event."""
+    """Connect it to Sphinx's events."""
     app.connect("doctree-resolved", link_terms)
+    app.connect("html-page-context", name_entries)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
