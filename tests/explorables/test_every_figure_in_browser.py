@@ -298,8 +298,8 @@ def test_words_are_never_read_as_html(open_page: Open, name, script):
         assert "</script>" in figure(page).locator(".panes tbody").inner_text()
     elif script and name == "slider":
         assert summary(figure(page)) == (
-            "<b>{station}, <!--: clusters tell 1.00 of the input token’s 2.00 nats. "
-            "PWCCA distance: </script> 0.00. "
+            "<b>{station}, {value}: clusters tell 0.50 of the input token’s 2.00 nats. "
+            "PWCCA distance: </script> 0.50. "
             "Neighbours of “<img>”: </b> 50\u00a0%, other types 50\u00a0%."
         )
     elif script and name == "neurons":
