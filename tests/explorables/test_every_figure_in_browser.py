@@ -136,12 +136,12 @@ STOPS = {
     ],
     "heads": [
         "after the rain my grandmother found two old umbrellas here today.the cat saw the dog.",
-        "Head 1.1",
+        "Turn all on", "Head 1.1",
         *(f"Head {layer}.{head}, accuracy once switched: {accuracy}"
           for layer, once in ((1, "960 970 950 970 970 966 970 970"),
                               (2, "970 670 970 970 970 980 970 970"))
           for head, accuracy in enumerate((f"0.{digits}" for digits in once.split()), start=1)),
-        "Turn all on", "radio",
+        "radio",
     ],
     "superposition": ["range", "range", "Feature 1"],
     "neurons": [
