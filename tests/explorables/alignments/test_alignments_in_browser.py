@@ -148,8 +148,10 @@ def test_all_weights_stand_between_words_and_a_press_on_a_row_chooses_its_token(
 def test_the_last_word_never_stands_alone_in_a_line(open_page: Open, width):
     page = open_page(f"<div style='width: {width}px'>{HTML}</div>")
     for kind in (".source > li", ".target > div"):
-        tops = figure(page).locator(kind).evaluate_all(
-            "all => all.map(one => Math.round(one.getBoundingClientRect().bottom))"
+        tops = (
+            figure(page)
+            .locator(kind)
+            .evaluate_all("all => all.map(one => Math.round(one.getBoundingClientRect().bottom))")
         )
         assert tops.count(tops[-1]) > 1
 
