@@ -136,12 +136,12 @@ STOPS = {
     ],
     "heads": [
         "after the rain my grandmother found two old umbrellas here today.the cat saw the dog.",
-        "Head 1.1",
+        "Turn all on", "Head 1.1",
         *(f"Head {layer}.{head}, accuracy once switched: {accuracy}"
           for layer, once in ((1, "960 970 950 970 970 966 970 970"),
                               (2, "970 670 970 970 970 980 970 970"))
           for head, accuracy in enumerate((f"0.{digits}" for digits in once.split()), start=1)),
-        "Turn all on", "radio",
+        "radio",
     ],
     "superposition": ["range", "range", "Feature 1"],
     "neurons": [
@@ -298,8 +298,8 @@ def test_words_are_never_read_as_html(open_page: Open, name, script):
         assert "</script>" in figure(page).locator(".panes tbody").inner_text()
     elif script and name == "slider":
         assert summary(figure(page)) == (
-            "<b>{station}, <!--: clusters tell 1.00 of the input token’s 2.00 nats. "
-            "PWCCA distance: </script> 0.00. "
+            "<b>{station}, {value}: clusters tell 0.50 of the input token’s 2.00 nats. "
+            "PWCCA distance: </script> 0.50. "
             "Neighbours of “<img>”: </b> 50\u00a0%, other types 50\u00a0%."
         )
     elif script and name == "neurons":

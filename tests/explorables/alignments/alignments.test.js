@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { farthest, goldOf, hits, largest, shown, verdict } from "../../../src/bottomup/explorables/alignments/alignments.js";
+import { brief, farthest, goldOf, hits, largest, shown, verdict } from "../../../src/bottomup/explorables/alignments/alignments.js";
 import { binNames, placesOf } from "../../../src/bottomup/explorables/alignments/chart.js";
 
 // Target 0 has a sure link, 1 a possible one, 2 none, 3 a sure link that leads far.
@@ -44,4 +44,9 @@ test("bins have names, no more than there is room for", () => {
   assert.deepEqual(binNames(BINS), ["4", "5–6", "7–9"]);
   const many = Array.from({ length: 10 }, (_, index) => [index, index]);
   assert.deepEqual(binNames(many), ["0", "", "2", "", "4", "", "6", "", "8", ""]);
+});
+
+test("a long word is cut beside all weights", () => {
+  assert.deepEqual(["grandmothers'", "in.order.to.do", "in.order.to.see"].map(brief),
+    ["grandmothers'", "in.order.to.do", "in.order.to.s…"]);
 });

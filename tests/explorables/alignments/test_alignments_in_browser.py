@@ -81,7 +81,7 @@ def test_pointer_moves_over_the_tokens_and_over_the_rows_of_the_matrix(open_page
     assert current(seen) == 1
     assert gold(seen) == ["possible", "possible", "", "", "", ""]
     assert "A possible link leads to" in summary(seen)
-    seen.locator("[data-row='9'] rect").first.hover()
+    seen.locator("[data-row='9'] .cell").first.hover()
     assert current(seen) == 9
     assert summary(seen) == ". (.) reads the end mark 0.70, “.” 0.30. It has no gold link."
 
@@ -127,6 +127,33 @@ def test_another_sentence_brings_its_words_its_length_and_the_same_score(open_pa
     assert weights(seen) == ["", "0.90", "0.10", "", ""]
     assert "this sentence, 5 words" in seen.locator(".chart").inner_text()
     assert float(seen.locator("line.here[y1='10']").get_attribute("x1")) < marked
+
+
+def test_all_weights_stand_between_words_and_a_press_on_a_row_chooses_its_token(open_page: Open):
+    seen = figure(open_page(HTML, viewport=PHONE))
+    words = seen.locator(".overview text")
+    assert words.all_text_contents() == [*CAT.source, *CAT.glosses]
+    boxes = [word.bounding_box() for word in words.all()]
+    frame = seen.locator(".overview svg").bounding_box()
+    for box in boxes:
+        assert frame["x"] <= box["x"] and box["x"] + box["width"] <= frame["x"] + frame["width"]
+        assert frame["y"] <= box["y"] and box["y"] + box["height"] <= frame["y"] + frame["height"]
+    words.nth(len(CAT.source) + 2).click()
+    assert current(seen) == 2
+    line = seen.locator(".overview .current").bounding_box()
+    assert line["y"] <= boxes[len(CAT.source) + 2]["y"] + 2 <= line["y"] + line["height"]
+
+
+@pytest.mark.parametrize("width", [358, 390, 430, 520, 688])
+def test_the_last_word_never_stands_alone_in_a_line(open_page: Open, width):
+    page = open_page(f"<div style='width: {width}px'>{HTML}</div>")
+    for kind in (".source > li", ".target > div"):
+        tops = (
+            figure(page)
+            .locator(kind)
+            .evaluate_all("all => all.map(one => Math.round(one.getBoundingClientRect().bottom))")
+        )
+        assert tops.count(tops[-1]) > 1
 
 
 def test_a_row_of_zeros_reads_nothing(open_page: Open):

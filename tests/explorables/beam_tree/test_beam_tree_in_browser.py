@@ -241,6 +241,38 @@ OUTSIDE = """all => all.filter(one => [...one.children].some(part => {
 })).length"""
 
 
+def in_sight(seen: Locator, items: Locator) -> list[str]:
+    """The words of those items of the way to the best that stand wholly in the box."""
+    box = seen.locator(".box").bounding_box()
+    return [
+        item.locator("b").inner_text()
+        for item in items.all()
+        if (place := item.bounding_box())["x"] >= box["x"]
+        and place["x"] + place["width"] <= box["x"] + box["width"]
+    ]
+
+
+def test_tree_opens_where_the_best_sentence_ends(open_page: Open):
+    page = open_page(HTML + WIDE._repr_html_(), viewport=PHONE)
+    seen, wide = figure(page), figure(page, 1)
+    for one in (seen, wide):
+        found = in_sight(one, one.locator(".item.winner"))
+        assert len(found) >= 2
+        assert found[-1] == one.locator(".item.winner b").last.inner_text()
+    assert wide.locator(".box").evaluate("box => box.scrollLeft") > 0
+    choose_width(seen, 4)
+    assert in_sight(seen, seen.locator(".item.winner"))[-1] == "<eos>"
+
+
+def test_a_short_sentence_is_seen_whole_in_the_column_of_a_page(open_page: Open):
+    column = f"<div style='width: 688px'>{HTML}</div>"
+    seen = figure(open_page(column))
+    assert in_sight(seen, seen.locator(".item.winner")) == [
+        *"begin der Hund bellt .".split(),
+        "<eos>",
+    ]
+
+
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_a_wide_tree_scrolls_in_its_box_and_nothing_overlaps(open_page: Open, size):
     page = open_page(WIDE._repr_html_(), viewport=size)

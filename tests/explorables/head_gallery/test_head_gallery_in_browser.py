@@ -6,10 +6,11 @@ import pytest
 from playwright.sync_api import Locator
 
 from bottomup.explorables import HeadsOfSentence, head_gallery
+from tests.browser import painted
 from tests.explorables.conftest import Open
 from tests.explorables.demo import HEADS
 from tests.explorables.viewer import figure, shows_focus, summary
-from tests.site.visit import PHONE
+from tests.site.visit import DESKTOP, PHONE
 
 pytestmark = pytest.mark.slow
 
@@ -158,6 +159,34 @@ def test_switches_show_the_accuracy_of_exactly_these_heads_off(open_page: Open):
         assert after == f"→ {ACCURACY[layer][subset ^ 2**other]:.3f}"
         checked = head(seen, layer, other).get_by_role("switch").is_checked()
         assert checked == (other not in heads)
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("above", [0, 56])
+def test_the_accuracy_stays_in_sight_of_every_switch(open_page: Open, size, above):
+    """Also below a header of the page, which is so high."""
+    room = "<div style='height: 3000px'></div>"
+    style = f"<style>.bottomup-explorable {{ --above: {above}px }}</style>"
+    page = open_page(style + room + HTML + room, viewport=size)
+    seen = figure(page)
+    low, high = (
+        seen.locator(name).bounding_box() for name in (".result", ".gallery fieldset:last-of-type")
+    )
+    assert high["y"] + high["height"] - low["y"] < size["height"] - above  # all fit on a screen
+    for place, way in ((0, "end"), (5, "center"), (12, "start"), (15, "start")):
+        switch = seen.get_by_role("switch").nth(place)
+        switch.evaluate("(one, way) => one.scrollIntoView({ block: way })", way)
+        painted(page)
+        result, box = seen.locator(".result").bounding_box(), switch.bounding_box()
+        assert above <= result["y"] and result["y"] + result["height"] <= box["y"]
+        assert box["y"] + box["height"] <= size["height"]
+        switch.click()
+        assert f"Off: {1 + place // 8}.{1 + place % 8}." in seen.locator(".status").inner_text()
+        switch.click()
+    page.mouse.wheel(0, 2000)  # with the switches it goes
+    page.wait_for_function("scrollY > 4000")
+    painted(page)
+    assert seen.locator(".result").bounding_box()["y"] < 0
 
 
 def test_heads_that_replace_each_other_cost_more_together(open_page: Open):

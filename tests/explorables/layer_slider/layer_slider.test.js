@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { ticks } from "../../../src/bottomup/explorables/layer_slider/curves.js";
-import { fullBar, withRest } from "../../../src/bottomup/explorables/layer_slider/layer_slider.js";
+import { fullBar, middle, withRest } from "../../../src/bottomup/explorables/layer_slider/layer_slider.js";
 import { TALL, WIDTH, fitted, labelled, overlap } from "../../../src/bottomup/explorables/layer_slider/plane.js";
 import { close, given } from "../given.js";
 
@@ -50,3 +50,8 @@ test("others are named where the listed types are not all", () => {
   assert.deepEqual(withRest([["a", 0.5], ["b", 0.25]]), [["a", 0.5], ["b", 0.25], [null, 0.25]]);
   assert.deepEqual(withRest([["a", 0.75], ["b", 0.25]]), [["a", 0.75], ["b", 0.25]]);
 });
+
+for (const [count, station] of [[2, 1], [3, 1], [7, 3], [13, 6]])
+  test(`of ${count} stations the figure starts at ${station}`, () => {
+    assert.equal(middle(Array.from({ length: count })), station);
+  });

@@ -71,11 +71,14 @@ def rows(seen: Locator, number: int) -> dict[str, str]:
     return dict(zip(names, body.locator("td").all_inner_texts(), strict=True))
 
 
-def test_figure_starts_at_the_embedding_with_the_token_that_changes_most(open_page: Open):
+def test_figure_starts_at_the_middle_with_the_token_that_changes_most(open_page: Open):
     page = open_page(HTML)
     seen = figure(page)
     assert page.get_by_text("PWCCA distance between two networks").is_hidden()
-    assert (station(seen), token(seen)) == (0, BOOKS)
+    assert (station(seen), token(seen)) == (3, BOOKS)
+    assert len(WAY.findall(seen.locator(".steps").get_attribute("d") or "")) == 3
+    assert min(float(distance) for distance in rows(seen, 0).values()) > 0
+    go(seen, 0)
     first, second, third = PAYLOAD["neighbours"][0][0][BOOKS][1:4]
     named = ", ".join(
         f"{PAYLOAD['types'][kind]} {100 * share:.0f}\u00a0%" for kind, share in (first, second)
@@ -188,6 +191,7 @@ def test_keys_move_the_slider_networks_and_tokens(open_page: Open):
     page = open_page(HTML + "<div style='height: 3000px'></div>")
     seen = figure(page)
     seen.locator("input[type=range]").focus()
+    page.keyboard.press("Home")
     for key, place in (("ArrowRight", 1), ("ArrowUp", 2), ("ArrowLeft", 1), ("End", 6)):
         page.keyboard.press(key)
         assert station(seen) == place
@@ -213,7 +217,7 @@ def test_pointer_on_the_curves_goes_to_the_nearest_station(open_page: Open):
     box = seen.locator(".curves").bounding_box()
     across = [box["x"] + box["width"] * (34 + 282 * place / 6) / 340 for place in range(7)]
     page.mouse.move(across[5] - 8, box["y"] + 60)
-    assert station(seen) == 0  # it has passed by
+    assert station(seen) == 3  # it has passed by
     page.mouse.down()
     assert station(seen) == 5
     page.mouse.move(across[2] + 8, box["y"] + 90)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 import torch
-from playwright.sync_api import Locator
+from playwright.sync_api import Locator, Page
 from torch import Tensor
 
 from bottomup.attention import masked_softmax
@@ -107,7 +107,42 @@ def test_dragging_paints_what_the_first_cell_became(open_page: Open):
     check_weights(seen, wanted)
 
 
-def test_a_finger_paints_and_what_a_scroll_began_is_undone(open_page: Open):
+def swipe(page: Page, start: tuple[float, float], end: tuple[float, float]) -> None:
+    """Move a finger as the browser gets it from a screen, so that it may scroll."""
+    session = page.context.new_cdp_session(page)
+
+    def touch(kind: str, *points: dict[str, float]) -> None:
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": list(points)})
+
+    touch("touchStart", {"x": start[0], "y": start[1]})
+    for step in range(1, 17):
+        x, y = (a + (b - a) * step / 16 for a, b in zip(start, end, strict=True))
+        touch("touchMove", {"x": x, "y": y})
+    touch("touchEnd")
+    session.detach()
+
+
+def test_a_finger_that_slides_up_or_down_paints_a_column_and_beside_it_scrolls(open_page: Open):
+    page = open_page(HTML + "<div style='height: 3000px'></div>", has_touch=True, viewport=PHONE)
+    seen = figure(page)
+    top, bottom = (cell(seen, query, 5).bounding_box() for query in (0, 5))
+    across, ends = top["x"] + 20, (top["y"] + 20, bottom["y"] + 20)
+    swipe(page, (across, ends[1]), (across, ends[0]))
+    wanted = CAUSAL.clone()
+    wanted[:, 5] = False  # the last row's was allowed
+    check_weights(seen, wanted)
+    swipe(page, (across, ends[0]), (across, ends[1]))
+    wanted[:, 5] = True
+    check_weights(seen, wanted)
+    painted(page)
+    assert page.evaluate("window.scrollY") == 0
+    word = seen.locator("[role=grid] tbody th").last.bounding_box()
+    swipe(page, (word["x"] + 20, ends[1]), (word["x"] + 20, ends[0]))
+    page.wait_for_function("window.scrollY > 100")
+    check_weights(seen, wanted)
+
+
+def test_a_finger_paints_and_what_a_zoom_began_is_undone(open_page: Open):
     page = open_page(HTML, has_touch=True, viewport=PHONE)
     seen = figure(page)
     cell(seen, 0, 5).tap()
@@ -115,7 +150,9 @@ def test_a_finger_paints_and_what_a_scroll_began_is_undone(open_page: Open):
     wanted[0, 5] = True
     check_weights(seen, wanted)
     grid = seen.get_by_role("grid")
-    assert grid.evaluate("grid => getComputedStyle(grid).touchAction") == "pan-y"
+    touch = "one => getComputedStyle(one).touchAction"
+    assert cell(seen, 0, 5).evaluate(touch) == "pinch-zoom"
+    assert seen.locator("[role=grid] th").first.evaluate(touch) == grid.evaluate(touch) == "auto"
     box = cell(seen, 2, 2).bounding_box()
     page.mouse.move(box["x"] + 9, box["y"] + 9)
     page.mouse.down()

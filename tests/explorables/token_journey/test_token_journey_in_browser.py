@@ -9,6 +9,7 @@ from bottomup.analysis import journey
 from bottomup.data import make_batch
 from bottomup.explorables import token_journey
 from bottomup.models import Transformer, TransformerConfig
+from tests.browser import painted
 from tests.explorables.conftest import Open
 from tests.explorables.demo import JOURNEY
 from tests.explorables.viewer import figure, summary
@@ -77,7 +78,8 @@ def test_stations_show_name_shape_and_formula(open_page: Open):
     seen = figure(open_page(HTML))
     heads = track(seen, 1).locator("tbody th").all_inner_texts()
     assert heads[0] == "Tokens [7] numbers in the vocabulary"
-    assert heads[3] == "Layer 1: self-attention [7, 8] x + Attention(N(x))"
+    assert heads[1] == "Embedding [7, 8] √8 · the token's row of the table"
+    assert heads[3] == "Layer 1: self-attention x + Attention(N(x))"  # of the same shape
     assert heads[-1] == "Logits [7, 11] x · each of the 11 rows of the table"
 
 
@@ -96,7 +98,7 @@ def test_switch_changes_formulas_and_cuts_the_line_at_sublayers_alone(open_page:
     cut(seen)
     assert seen.locator(".cut").count() == 2 + 3
     head = track(seen, 1).locator("tbody").nth(4).locator("th")
-    assert head.inner_text() == "Layer 1: cross-attention [7, 8] Attention(N(x), memory)"
+    assert head.inner_text() == "Layer 1: cross-attention Attention(N(x), memory)"
     assert head.evaluate("one => getComputedStyle(one).borderLeftStyle") == "dotted"
     cut(seen, off=False)
     assert seen.locator(".cut").count() == 0
@@ -187,6 +189,47 @@ def test_what_is_chosen_does_not_move_what_stands_below(open_page: Open):
         choose(seen, "Source token", 2)
         choose(seen, "Target token that the decoder reads", 3)
         assert track(seen, 0).bounding_box()["y"] == before
+
+
+def as_in_the_chapter() -> str:
+    """Two layers a side, seven source and eleven target tokens."""
+    config = TransformerConfig(
+        source_vocabulary=400, target_vocabulary=430, d_model=64, encoder_layers=2,
+        decoder_layers=2, num_heads=4, d_ff=128,
+    )  # fmt: skip
+    model = Transformer(config)
+    batch = make_batch([(list(range(4, 10)), list(range(5, 15)))])
+    made = token_journey(
+        journey(model, batch), journey(model, batch, residual=False),
+        source_words="the cat ate two".split() * 100,
+        target_words="cat -TOP apple two -CL".split() * 86,
+    )  # fmt: skip
+    return made._repr_html_()
+
+
+def test_all_is_on_one_screen_and_explained_above(open_page: Open):
+    seen = figure(open_page(f"<div style='width: 688px'>{as_in_the_chapter()}</div>"))
+    assert seen.bounding_box()["height"] <= 800
+    about = seen.locator(".about")
+    assert "Word, place, next: cosine of the rest" in about.inner_text()
+    assert "★ no other word" in about.inner_text()
+    box = about.bounding_box()
+    assert box["y"] + box["height"] <= track(seen, 0).bounding_box()["y"]
+
+
+def test_on_a_phone_a_choice_is_on_one_screen_with_what_it_changes(open_page: Open):
+    room = "<div style='height: 3000px'></div>"
+    page = open_page(as_in_the_chapter() + room, viewport=PHONE)
+    seen = figure(page)
+    chooser, answers = (seen.locator(name).bounding_box() for name in (".target", ".predicted"))
+    switch = seen.locator(".controls").bounding_box()["height"]
+    assert answers["y"] + answers["height"] - chooser["y"] + switch <= PHONE["height"]
+    seen.locator(".predicted").evaluate("one => one.scrollIntoView({ block: 'end' })")
+    painted(page)
+    before = seen.locator(".track").last.inner_text()
+    cut(seen)  # it has stayed in sight
+    assert 0 <= seen.locator(".controls").bounding_box()["y"] < 10
+    assert seen.locator(".track").last.inner_text() != before
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])

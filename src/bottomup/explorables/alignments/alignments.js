@@ -22,12 +22,12 @@ class AlignmentExplorer {
     this.script = "hangul";
     this.source = node("ol", { class: "source", "aria-label": labels.source });
     this.target = node("div", { class: "target", role: "listbox", "aria-label": labels.target });
-    this.summary = live("summary");
+    this.summary = live("summary ruled");
     this.count = node("p", { class: "count" });
     this.overview = node("div", { class: "overview" });
     this.chart = node("div", { class: "chart" });
     this.listen();
-    this.parts = [this.controls(), this.words(), this.readings()];
+    this.parts = [this.controls(), this.words(), this.summary, this.readings()];
     this.showSentence(0);
   }
 
@@ -52,7 +52,7 @@ class AlignmentExplorer {
 
   readings() {
     return node("div", { class: "below" },
-      node("div", {}, this.summary, this.count, this.overview), this.chart);
+      node("div", {}, this.overview, this.count), this.chart);
   }
 
   // ---- What the reader does
@@ -192,24 +192,33 @@ export function shown(weight) {
 
 // ---- All rows at a glance
 
-const CELL = 14;
+const CELL = 16, LETTER = 7, GAP = 4; // in pixels; a letter is at most about so wide
+const LONGEST = 14; // letters of a word beside its row or above its column
 
-function matrix({ labels, sentence, weights }) {
-  const width = sentence.source.length * CELL, height = sentence.target.length * CELL;
+function matrix({ labels, sentence: { source, glosses, links }, weights }) {
+  const width = source.length * CELL, height = glosses.length * CELL;
+  const [left, top] = [glosses, source].map((words) => 2 * GAP + LETTER * Math.max(...words.map((word) => brief(word).length)));
   const cell = (target, source, attributes) => svg("rect", {
     x: source * CELL + 1, y: target * CELL + 1, width: CELL - 2, height: CELL - 2, ...attributes,
   });
+  const line = { x: -left, width: left + width, height: CELL };
   const rows = weights.map((row, target) => svg("g", { "data-row": target },
-    svg("rect", { class: "row", y: target * CELL, width, height: CELL }),
+    svg("rect", { ...line, class: "row", y: target * CELL }),
+    svg("text", { x: -GAP, y: target * CELL + 12, "text-anchor": "end" }, brief(glosses[target])),
     ...row.map((weight, source) => cell(target, source, { class: "cell", "fill-opacity": weight }))));
-  const gold = sentence.links.map(([target, source, sure]) =>
+  const columns = source.map((word, place) =>
+    svg("text", { transform: `translate(${place * CELL + 12},${-GAP})rotate(-90)` }, brief(word)));
+  const gold = links.map(([target, source, sure]) =>
     cell(target, source, { class: sure ? "gold sure" : "gold possible" }));
-  const current = svg("rect", { class: "current", width, height: CELL });
+  const size = [left + width + 2, top + height + 2];
   return [node("p", { class: "title" }, labels.overview),
-    svg("svg", {
-      viewBox: `-1 -1 ${width + 2} ${height + 2}`, width: width + 2, height: height + 2,
+    svg("svg", { viewBox: [-left - 1, -top - 1, ...size].join(" "), width: size[0], height: size[1],
       role: "img", "aria-label": labels.overview,
-    }, ...rows, ...gold, current)];
+    }, ...columns, ...rows, ...gold, svg("rect", { ...line, class: "current" }))];
+}
+
+export function brief(word) {
+  return word.length > LONGEST ? `${word.slice(0, LONGEST - 1)}…` : word;
 }
 
 // ---- Elements

@@ -9,8 +9,8 @@ import { columnHead, table } from "../shared/tables.js";
 import { fill, number } from "../shared/words.js";
 import { becomes, grown, outlook, penaltyOf, ranked, scoreOf, wayTo } from "./search.js";
 
-const ROW = 44, BOX = 36, HEAD = 24, GAP = 36, EDGE = 6; // of the drawing, in sixteenths of a rem
-const LETTER = 8.5, INSET = 14, FEWEST = 9, MOST = 14; // a column is as wide as its longest word
+const ROW = 40, BOX = 34, HEAD = 24, GAP = 20, EDGE = 6; // of the drawing, in sixteenths of a rem
+const LETTER = 8.5, DIGIT = 7.7, INSET = 12, MOST = 14; // a column is as wide as its longest word or number
 const DIGITS = 4, SHORT = 2; // in words and list, and in the tree
 
 // Where a key leads from the chosen prefix.
@@ -24,7 +24,9 @@ const GOALS = {
 };
 
 export function mount(element, payload, style) {
-  draw(element, style, new BeamTree(payload).parts);
+  const figure = new BeamTree(payload);
+  draw(element, style, figure.parts);
+  figure.bring(figure.chosen); // what is not on the page has no place
 }
 
 class BeamTree {
@@ -94,6 +96,7 @@ class BeamTree {
     const more = tree.ends.length - this.shown.length;
     this.more.textContent = more ? fill(labels.more, { count: more }) : "";
     this.show({ chosen: ranked(tree, this.exponent())[0] });
+    this.bring(this.chosen);
   }
 
   canvas(tree) {
@@ -122,13 +125,16 @@ class BeamTree {
 
   // ---- What the reader does
 
-  // Only the box scrolls, never the page.
   choose(chosen) {
-    const { part, part: { offsetLeft, offsetWidth } } = chosen, { box } = this;
     this.show({ chosen });
-    const low = offsetLeft + offsetWidth + 2 * EDGE - box.clientWidth;
+    this.bring(chosen);
+    return chosen.part;
+  }
+
+  // Only the box scrolls, never the page.
+  bring({ part: { offsetLeft, offsetWidth } }) {
+    const { box } = this, low = offsetLeft + offsetWidth + 2 * EDGE - box.clientWidth;
     box.scrollLeft = within(box.scrollLeft, low, Math.max(low, offsetLeft - 2 * EDGE));
-    return part;
   }
 
   // ---- What is shown
@@ -226,10 +232,13 @@ function inDepth(one) {
   return [one, ...one.children.flatMap(inDepth)];
 }
 
-function place({ columns }) {
+function place({ columns, ends }) {
   let x = EDGE;
+  const digits = ({ state, total }) =>
+    number(total, SHORT).length + (state === "ended" ? `#${ends.length} `.length : 0); // no score is longer than log P
   for (const column of columns) {
-    const wide = INSET + LETTER * within(Math.max(...column.map(({ word }) => letters(word))), FEWEST, MOST);
+    const wide = INSET + Math.max(...column.map((one) =>
+      Math.max(LETTER * Math.min(letters(one.word), MOST), DIGIT * digits(one))));
     for (const one of column) Object.assign(one, { x, y: HEAD + ROW * one.rank, wide });
     x += wide + GAP;
   }

@@ -32,7 +32,7 @@ class HeadGallery {
     this.strips = columnHead("", { "aria-label": labels.keys });
     const choice = chooser(labels.sentence, sentences.map(({ title }) => title),
       (index) => this.showSentence(index));
-    this.parts = [choice, this.gallery(), this.result(), this.panes()];
+    this.parts = [choice, node("div", { class: "switches" }, this.result(), this.gallery()), this.panes()];
     this.showSentence(0);
     this.showSwitches(this.switches);
   }
@@ -62,6 +62,7 @@ class HeadGallery {
       ...layersOf(heads, labels.layer), node("p", { class: "note" }, `${labels.how} ${labels.one_layer}`));
   }
 
+  // It stays in sight while the page scrolls over the switches.
   result() {
     const { labels, chance } = this, whole = this.accuracy[0][0];
     const mark = (kind, value) => node("span", { class: `mark ${kind}`, style: `left: ${100 * value}%` });

@@ -38,7 +38,7 @@ class LayerSlider {
       node("div", { class: "panes" }, node("div", {}, ...this.curves.parts, ...this.distanceTable()),
         node("div", {}, this.head(), this.words, this.plane.picture,
           node("p", { class: "note" }, labels.how), this.neighbourTable()))];
-    this.show({ station: 0, network: 0, token: start.token });
+    this.show({ station: middle(stations), network: 0, token: start.token });
   }
 
   // ---- The parts
@@ -103,6 +103,11 @@ class LayerSlider {
 }
 
 // ---- Numbers
+
+// Where the figure starts: there is a way behind the tokens and one before them, and distances have bars.
+export function middle(stations) {
+  return Math.floor(stations.length / 2);
+}
 
 // The distance for which a bar is full: the largest, in tenths.
 export function fullBar(distances) {

@@ -71,7 +71,7 @@ class MaskPainter {
   // ---- What the reader does
 
   listen(grid) {
-    let stroke = null; // while painting: what is painted, and the mask before, for a finger that scrolls
+    let stroke = null; // while painting: what is painted, and the mask before, for fingers that zoom
     const cellAt = (event) => {
       const found = below(grid, event);
       return found && this.positionOf(found.closest("td"));

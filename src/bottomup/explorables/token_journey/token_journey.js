@@ -25,33 +25,39 @@ class TokenJourney {
     const residual = radios("residual", labels.residual, [
       [labels.on, () => this.show({ setting: ON })],
       [labels.off, () => this.show({ setting: OFF })]]);
-    const choosers = this.tracks.map((track, index) =>
-      radios(index ? "target" : "source", index ? labels.target : labels.source,
-        track.tokens.map((token, place) => [token, () => this.move(track, place)])));
-    for (const chooser of choosers) chooser.classList.add("row");
-    this.parts = [node("div", { class: "controls" }, residual, ...choosers), this.summary,
-      node("div", { class: "panes" }, ...this.tracks.map(({ part }) => part)),
-      this.legend(), this.asked,
-      node("div", { class: "answers" }, ...this.tables.map(({ part }) => part))];
+    this.parts = [node("div", { class: "controls" }, residual), this.summary, this.about(),
+      node("div", { class: "panes" }, ...this.tracks.map((track, index) => this.side(track, index)),
+        node("div", { class: "predicted" }, this.asked,
+          node("div", { class: "answers" }, ...this.tables.map(({ part }) => part))))];
     this.show({});
   }
 
   // ---- The parts
 
+  // A track below the choice of its token.
+  side(track, index) {
+    const { labels } = this, [name, label] = index ? ["target", labels.target] : ["source", labels.source];
+    const chooser = radios(name, label, track.tokens.map((token, place) => [token, () => this.move(track, place)]));
+    chooser.classList.add("row");
+    return node("div", { class: `side ${name}` }, chooser, track.part);
+  }
+
   track({ name, tokens, ids, cosines, stations }) {
     const columns = ["length", "apart", ...cosines];
-    const bodies = stations.map((station) => this.station(station, columns));
+    const bodies = stations.map((station, index) =>
+      this.station(station, columns, station.shape !== stations[index - 1]?.shape));
     const part = table({ class: "track" }, this.labels[name], columns.map((column) => this.labels[column]),
       ...bodies.map(({ body }) => body));
     return { tokens, ids, cosines, stations, bodies, part, place: 0 };
   }
 
-  station({ part, name, shape, readings }, columns) {
+  // The shape stands where it is another than before.
+  station({ part, name, shape, readings }, columns, changed) {
     const formula = node("span", { class: "formula" });
     const cells = readings.length ? columns.map(() => node("td", {}))
       : [node("td", { class: "given", colspan: columns.length })];
     const head = node("th", { scope: "rowgroup", colspan: columns.length },
-      node("b", {}, name), " ", node("code", {}, shape), " ", formula);
+      node("b", {}, name), " ", ...(changed ? [node("code", {}, shape), " "] : []), formula);
     const body = node("tbody", { class: SUBLAYERS.includes(part) ? "sublayer" : "" },
       node("tr", {}, head), node("tr", {}, ...cells));
     return { body, cells, formula };
@@ -62,12 +68,11 @@ class TokenJourney {
     return { part: table({}, text, [labels.token, labels.probability], body), body };
   }
 
-  legend() {
+  about() {
     const { labels } = this;
-    return node("div", { class: "legend" },
-      node("p", {}, labels.about_length), node("p", {}, labels.about_cosines),
-      node("p", { class: "key" }, star(), ` ${labels.nearest}`),
-      node("p", { class: "key" }, `( ) ${fill(labels.brackets, { percent: 100 * SMALL })}`));
+    return node("p", { class: "about" }, `${labels.about_length} ${labels.about_cosines} `,
+      node("span", {}, star(), ` ${labels.nearest}. `),
+      node("span", {}, `( ) ${fill(labels.brackets, { percent: 100 * SMALL })}.`));
   }
 
   // ---- What the reader does
