@@ -1,5 +1,6 @@
 """Sphinx extension that writes the reproduction ledger from the committed records.
 
+- ``{ledger-summary}``: how many of all claims hold, fail or are undecided;
 - ``{ledger-counts}``: how many claims of each chapter hold, fail or are undecided;
 - ``{ledger}``: one row a claim, with the verdict of the claim's rule, which opens to the paper's
   value and ours, and fields to choose rows by, for readers whose browser runs ``ledger.js``;
@@ -11,6 +12,7 @@ Nothing on the page is written by hand: the directives ask `bottomup.results`, a
 or records have changed.
 """
 
+from collections import Counter
 from typing import Any
 
 from docutils import nodes
@@ -29,6 +31,17 @@ STYLE = "ledger.css"
 SCRIPT = "ledger.js"
 LINK = "claim-link"
 logger = logging.getLogger(__name__)
+
+
+class LedgerSummary(SphinxDirective):
+    """How many claims of the book hold, in a sentence and as a bar."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the sentence and the bar."""
+        depend_on(self.env, "code", "records")
+        claims = results.ledger()
+        verdicts = Counter(each.verdict for each in claims)
+        return [counts.summary(claims), counts.bar(verdicts, len(claims))]
 
 
 class LedgerCounts(SphinxDirective):
@@ -110,6 +123,7 @@ def add_script(
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Offer the directives, their style sheet and their script."""
+    app.add_directive("ledger-summary", LedgerSummary)
     app.add_directive("ledger-counts", LedgerCounts)
     app.add_directive("ledger", Ledger)
     app.add_directive("ledger-records", LedgerRecords)

@@ -4,6 +4,8 @@ That is: two typical wrong answers, each with the report that `check` gives on i
 folded; and where the exercise can be run. All is recorded in ``book/wrong_answers``
 (``python -m tools.exercises reports``); an exercise of which nothing is recorded is a warning.
 
+``{wrong-answer} CHAPTER SLUG MISTAKE`` shows one of them on another page.
+
 - `block` writes the HTML, which search does not look into: a term leads to the text, not to code;
 - `launch` makes the addresses, from the keys of the settings that name the repository.
 """
@@ -20,6 +22,7 @@ from docutils import nodes
 from second_build.inputs import depend_on
 from sphinx.application import Sphinx
 from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
 
 from . import block, launch
@@ -31,6 +34,23 @@ HOW_TO_USE = "book/how_to_use"
 CHECK = re.compile(r'^check\("([a-z0-9-]+)", \w+\)$', re.MULTILINE)
 
 logger = logging.getLogger(__name__)
+
+
+class WrongAnswer(SphinxDirective):
+    """One wrong answer with its report."""
+
+    required_arguments = 3
+
+    def run(self) -> list[nodes.Node]:
+        """Return the answer that is recorded."""
+        depend_on(self.env, "wrong answers")
+        chapter, slug, mistake = self.arguments
+        recorded = read_recorded(Path(self.env.app.srcdir, RECORDED, f"{chapter}.json"))
+        answers = recorded.get(slug, {"answers": []})["answers"]
+        found = [answer for answer in answers if answer["mistake"] == mistake]
+        if not found:
+            raise self.error(f"{chapter}: no answer to {slug} is recorded as {mistake}")
+        return [block.OneAnswer(answer=found[0])]
 
 
 def add_blocks(app: Sphinx, doctree: nodes.document) -> None:
@@ -84,13 +104,17 @@ def add_style(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
     """Give a page with blocks their style sheet (handler of ``html-page-context``)."""
-    if doctree is not None and any(doctree.findall(block.WrongAnswers)):
+    if doctree is not None and any(
+        doctree.findall(lambda node: isinstance(node, block.WrongAnswers | block.OneAnswer))
+    ):
         app.add_css_file(STYLE)
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Connect the steps to Sphinx's events."""
     app.add_node(block.WrongAnswers, html=(block.visit, None))
+    app.add_node(block.OneAnswer, html=(block.visit_one, None))
+    app.add_directive("wrong-answer", WrongAnswer)
     app.connect("doctree-read", add_blocks)
     app.connect("html-page-context", add_style)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

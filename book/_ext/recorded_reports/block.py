@@ -16,6 +16,21 @@ class WrongAnswers(nodes.General, nodes.Element):  # type: ignore[misc]  # docut
     """What is recorded of one exercise, and where it can be run."""
 
 
+class OneAnswer(nodes.General, nodes.Element):  # type: ignore[misc]  # docutils is untyped
+    """One recorded answer with its report."""
+
+
+def visit_one(translator: HTML5Translator, node: OneAnswer) -> None:
+    """Write an answer and its report."""
+
+    def highlight(source: str) -> str:
+        return translator.highlighter.highlight_block(source, "python")
+
+    shown = panel(node["answer"], name_of(node["answer"]["mistake"]), highlight)
+    translator.body.append(f'<div class="wrong-answers one">{shown}</div>\n')
+    raise nodes.SkipNode
+
+
 def visit(translator: HTML5Translator, node: WrongAnswers) -> None:
     """Write the block with code in the colours of the page's other code."""
 
