@@ -18,6 +18,7 @@ from second_build.inputs import digest, have_changed
 
 from bottomup.exercises.engine.registry import CHAPTERS
 from tools.exercises import reports
+from tools.notebooks.paths import ROOT
 
 PAGE = "chapters/09_toy"
 THEME = {
@@ -151,3 +152,19 @@ def test_what_the_extension_reads_is_what_the_tool_writes():
     for chapter in CHAPTERS:
         for shown in recorded_reports.read_recorded(reports.recorded_file(chapter)).values():
             assert block.as_html(slug="s", recorded=shown, links={}, help_page="h", highlight=str)
+
+
+def test_one_answer_stands_alone_with_its_report():
+    answer = json.loads((ROOT / "book/wrong_answers/self_attention.json").read_text("utf-8"))[
+        "scaled-dot-product-attention"
+    ]["answers"][0]
+    shown = SimpleNamespace(
+        body=[],
+        highlighter=SimpleNamespace(highlight_block=lambda code, language: f"<pre>{code}</pre>"),
+    )
+    with pytest.raises(nodes.SkipNode):
+        block.visit_one(shown, block.OneAnswer(answer=answer))
+    (written,) = shown.body
+    assert "def scaled_dot_product_attention(" in written
+    assert "The scores are not scaled." in written
+    assert "<input" not in written
