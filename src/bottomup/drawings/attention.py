@@ -89,6 +89,8 @@ def one_vector_or_many() -> Drawing:
         for row in states, steps:
             for left, right in pairwise(row):
                 canvas.arrow(left.right, right.left, look="quiet" if row is states else "")
+                if row is states:  # a GRU in each direction
+                    canvas.arrow(right.left, left.right, look="quiet")
         for x, word in zip(middles, ENGLISH, strict=True):
             canvas.text(x, 222, word, size=11, look="quiet")
         if attends:
@@ -135,7 +137,7 @@ def crossing_order() -> Drawing:
     return Drawing(
         title="What each step must read",
         says="The Korean words in their order, each with an arrow to the English word it needs: "
-        "step 2 reads position 4 and step 4 position 2, so that two arrows cross.",
+        "step 2 reads position 4 and step 4 position 2, and both arrows cross that of step 3.",
         panels=(canvas,),
     )
 

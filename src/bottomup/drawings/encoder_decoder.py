@@ -46,7 +46,7 @@ def whole() -> Drawing:
     canvas.text(memory.top[0] + 8, memory.y - 36, "memory $Z$ [$T_x$, $d$]", size=11)
     canvas.arrow(logits.top, (logits.top[0], logits.y - 30), look="second")
     _shape(canvas, logits.top[0], logits.y - 16, "[$T_y$, $V$]")
-    canvas.text(logits.top[0], logits.y - 40, "one number for each token", size=11)
+    canvas.text(logits.top[0], logits.y - 40, "$V$ numbers for each place", size=11)
     return Drawing(
         title="A sentence through the whole machine",
         says="The source passes embedding and encoder layers and becomes the memory; the shifted "
@@ -116,7 +116,7 @@ def words_and_places() -> Drawing:
 def shift() -> Drawing:
     """Draw what the decoder reads and is asked for, with the shift and without it."""
     panels = []
-    words = ["5", "6", "7"]
+    words = ["21", "22", "23"]
     for title, reads, asked in (
         ("shifted right", ["BOS", *words], [*words, "EOS"]),
         ("not shifted", [*words, "EOS"], [*words, "EOS"]),

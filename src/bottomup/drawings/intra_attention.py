@@ -108,7 +108,7 @@ def intra_decoder() -> Drawing:
             chain.arrow((places[i - 1] + 24, 101), (x - 24, 101), look="second")
     chain.text(places[1], 134, "an LSTM makes the states, step after step", size=12)
     context = chain.box(places[2] - 40, 22, 80, 26,
-                        f"$c_3$ = {float(weights @ states[:2]):.2f}", look="lit")  # fmt: skip
+                        f"$c^d_3$ = {float(weights @ states[:2]):.2f}", look="lit")  # fmt: skip
     for x, weight, y in zip(places, weights, (30, 42), strict=False):
         chain.arrow((x, 88), (x, y), (context.x, y), look="lit")
         chain.text(x + 22, y - 10 if y == 30 else y + 11, f"{weight:.2f}",

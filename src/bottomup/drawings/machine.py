@@ -42,7 +42,7 @@ NAMES = {
     "norm": "Add, normalise",
     "output": "Linear, softmax",
 }
-CAPTION = "In blue: what this chapter is about. Each part leads to where it is explained."
+CAPTION = "In blue: what this chapter is about. Click a part to open the chapter that explains it."
 WIDE = 148  # of a box
 LAYER, NORM = 28, 16  # heights: a sublayer, and the addition and normalisation behind it
 STEP = 62  # from one sublayer up to the next
@@ -64,8 +64,9 @@ def machine(chapter: str = "", folder: str = "") -> Drawing:
     return Drawing(
         title="The Transformer",
         says="An encoder layer is self-attention and an MLP, a decoder layer masked "
-        "self-attention, cross-attention to the encoder's output, the memory, and an MLP; what "
-        f"each adds is normalised. The token that comes out is read in the next step.{here}",
+        "self-attention, cross-attention to the encoder's output, the memory, and an MLP; each is "
+        "added to what it reads, and the sum is normalised. The token that comes out is read in "
+        f"the next step.{here}",
         panels=(drawn.canvas,),
         caption=CAPTION if chapter else "",
     )

@@ -297,7 +297,8 @@ def lens() -> Drawing:
         says="The unembedding belongs above the last layer. The lens asks it of every station of "
         "the stream; here the most probable token changes from cat to mat.",
         panels=(canvas,),
-        caption="Made-up numbers. In orange the lens; the uppermost row is the model's own answer.",
+        caption="Made-up numbers: the softmax of the logits. In orange the lens; the uppermost "
+        "row is the model's own answer.",
     )
 
 
@@ -377,7 +378,7 @@ def crowded() -> Drawing:
         canvas.text(98, 12, f"{count} features, 2 dimensions", size=12)
         _plane(canvas, (98, 98), 52, columns)
         left, top = 98 - count * cell / 2 + 6, 198.0
-        canvas.text(98, top - 27, "$W^T W$", size=12)
+        canvas.text(98, top - 27, "$W^⊤ W$", size=12)
         names = [str(i + 1) for i in range(count)]
         canvas.grid(left, top, [[0.0] * count] * count, cell=cell, look="", rows=names,
                     columns=names)  # fmt: skip
@@ -427,7 +428,7 @@ def _read(count: int, *, bias: bool) -> Canvas:
     canvas.text(135, 12, f"{count} features, lengths {length:.2f}", size=12)
     _plane(canvas, (135, 86), 44 / length, columns)
     read = [sum(a * b for a, b in zip(columns[0], column, strict=True)) for column in columns]
-    rows = {"$W^T h$": read}
+    rows = {"$W^⊤ h$": read}
     shift = -near * length**2
     if bias:
         rows[f"$b$ = {_signed(round(shift, 2))}"] = [value + shift for value in read]
@@ -470,8 +471,8 @@ def autoencoder() -> Drawing:
     canvas.text(307, 154, "d_input", size=11)
     canvas.text(170, 214, "dictionary", size=11)
     plane = Canvas(190, 232)
-    plane.text(95, 14, "the columns of $D$, and $h$", size=12)
-    _plane(plane, (95, 116), 62, directions, first="second", names="D")
+    plane.text(95, 14, "the columns $d_i$ of $D$, and $h$", size=12)
+    _plane(plane, (95, 116), 62, directions, first="second", names="d")
     plane.arrow((95, 116), (95 + 62 * h[0], 116 - 62 * h[1]), look="lit")
     plane.text(95 + 26, 128, "$h$")
     return Drawing(

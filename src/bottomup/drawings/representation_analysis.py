@@ -277,7 +277,7 @@ def stretched() -> Drawing:
         title="The stretch",
         says=f"Three types, told apart by the horizontal axis: clusters find them, {values[0]:.2f} "
         f"nats. Stretch the vertical axis, and the clusters cut across the types: {values[1]:.2f} "
-        "nats. A vertical line still parts the types.",
+        "nats. Two vertical lines still part the types.",
         panels=tuple(panels),
         caption="Colours: types. Dashed lines lead to the centre of the cluster.",
     )
@@ -351,8 +351,8 @@ def shared_directions() -> Drawing:
     return Drawing(
         title="The first pair of directions",
         says="The same samples in two networks: unit 1 of one and unit 1 of the other correlate by "
-        f"{unit:.2f}, the values along the two arrows by {rho:.2f}. Samples to one side of the "
-        "middle in one network lie to the same side in the other.",
+        f"{unit:.2f}, the values along the two arrows by {rho:.2f}. Nearly all samples to one side "
+        "of the middle in one network lie to the same side in the other.",
         panels=tuple(panels),
         caption=f"Horizontally: unit 1. Its correlation is {unit:.2f}, that along the arrows "
         f"{rho:.2f}. Blue: samples in front of the middle of X's arrow.",

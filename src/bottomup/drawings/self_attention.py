@@ -154,7 +154,8 @@ def one_row() -> Explorable:
         panels=tuple(panels),
     ).in_steps(
         [
-            f"ate asks with q = ({asks}): for an animal and for a thing. Each word offers a key.",
+            f"The query of “ate” is ({asks}): it asks for an animal (first number) and a thing "
+            "(second). Each word offers a key.",
             "One dot product with each key: cat and meat fit equally well.",
             f"Divided by the root of d_k = {len(query)}, the width of a key.",
             "meat and it stand after ate: the causal mask puts minus infinity in their place.",

@@ -91,8 +91,8 @@ def two_hops() -> Explorable:
     panels = tuple(_hops(9, 7, _window(3), _column(3), step) for step in range(3))
     return Drawing(
         title="Two hops to everything",
-        says="Position 7 reads three stops, and each stop has read three positions, so that 7 "
-        "reaches 0 to 7, each on one path.",
+        says="Position 7 reads three stops, which have read two, three and three positions, "
+        "so that 7 reaches 0 to 7, each on one path.",
         panels=panels,
     ).in_steps(says)
 
@@ -163,8 +163,8 @@ def factors() -> Drawing:
         says=f"A matrix with {second} ones for the columns, times one with {first} ones for the "
         f"windows, is the full lower triangle with {ones} ones.",
         panels=(canvas,),
-        caption="Rows are queries, columns keys. Every cell of the product is a 1: one stop "
-        "lies between the two.",
+        caption="Rows are queries, columns keys. Every blue cell of the product is a 1: exactly "
+        "one stop joins the query and the key.",
     )
 
 
@@ -381,8 +381,8 @@ def compute_again() -> Explorable:
         "front of each layer and nothing else.",
         "The backward pass comes to layer 4. Below, layer 4 runs forward again and has its "
         "activations for as long as they are needed.",
-        "Then layer 3: the activations of layer 4 are given up, those of layer 3 computed again.",
-        "And so down to layer 1. At no time does more than one layer hold activations.",
+        "Then layer 3: the activations of layer 4 are given up, below those of 3 computed again.",
+        "And so down to layer 1. Below, at no time does more than one layer hold activations.",
     ]
     return Drawing(
         title="Kept, or computed again",
@@ -439,7 +439,7 @@ def slant() -> Drawing:
         "9 up and to the left.",
         panels=(canvas,),
         caption="The dot is the pixel to be predicted. Blue: the window. Orange: each position "
-        "that lies a multiple of the stride back.",
+        "that lies a multiple of the stride back. The pixel before the dot is in both.",
     )
 
 
@@ -457,7 +457,7 @@ def other_patterns() -> Drawing:
     ):
         canvas = Canvas(166, 170)
         canvas.text(83, 9, name, size=12)
-        _pattern(canvas, 11, 22, n, cell, _window(width), added, axes=False)
+        _pattern(canvas, 11, 22, n, cell, _window(width), _but(added, _window(width)), axes=False)
         panels.append(canvas)
     return Drawing(
         title="Other fixed patterns",
