@@ -178,7 +178,7 @@ class Canvas:
 
     @property
     def svg(self) -> str:
-        """What has been drawn, without a name: `Drawing` gives it one."""
+        """The SVG of what has been drawn; `Drawing` gives it a name."""
         view = f'viewBox="0 0 {self.width:g} {self.height:g}" width="{self.width:g}"'
         return f"<svg {view}>\n" + "\n".join(self.marks) + "\n</svg>"
 
