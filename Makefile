@@ -50,10 +50,10 @@ setup: $(ready)  ## create .venv, again when requirements change
 
 # ---- What an author does
 
-check: setup  ## ruff, types, fast tests, digests of the chapters: a minute, two on a slow machine
+check: setup  ## ruff, types, the fast tests that what you changed can turn red (all: EVERY=1)
 	@$(MAKE) --no-print-directory lint
-	@$(python) -m pytest -q $(plain) $(spread) -m "not slow" tests \
-	  $(addprefix --ignore=,$(typed) $(long)) --ignore-glob="*_in_browser.py"
+	@files=$$($(python) -m tools.touched $(if $(EVERY),--all) --without $(typed) $(long)) && \
+	  $(python) -m pytest -q $(plain) $(spread) -m "not slow" $$files
 
 chapters: setup  ## execute the notebooks again and store their outputs (CH=01 for one of them)
 	@$(python) -m tools.notebooks execute $(CH)
