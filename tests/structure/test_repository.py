@@ -85,6 +85,18 @@ def test_the_package_asks_for_lower_bounds_that_the_pins_meet():
         assert requirement.specifier.contains(pins[requirement.name]), line
 
 
+def test_binder_installs_what_the_package_asks_for():
+    environment = yaml.safe_load(text(".binder/environment.yml"))
+    installed = [line for line in environment["dependencies"] if ">=" in line]
+    renamed = {"torch": "pytorch-cpu", "matplotlib": "matplotlib-base"}
+    needed = [
+        *project()["dependencies"],
+        *tomllib.loads(text("pyproject.toml"))["build-system"]["requires"],
+    ]
+    wanted = (line.split(">=") for line in needed)
+    assert set(installed) == {f"{renamed.get(name, name)}>={least}" for name, least in wanted}
+
+
 def test_files_beside_the_code_are_installed_with_it():
     setuptools = tomllib.loads(text("pyproject.toml"))["tool"]["setuptools"]
     installed = setuptools["package-data"]["bottomup"]
