@@ -145,15 +145,18 @@ def test_a_name_is_a_link_where_it_stands_and_an_anchor_where_it_is_defined():
     app.env._viewcode_modules = {"bottomup.masks": True}
     body = (
         '<a class="viewcode-back" href="../../book/api/masks.html#bottomup.masks.causal_mask">\n'
-        '<span class="k">def</span> <span class="nf">causal_mask</span>\n'
+        '<span class="k">def</span><span class="w"> </span><span class="nf">causal_mask</span>\n'
+        '<span class="kn">from</span><span class="w"> </span><span class="nn">other</span> '
+        '<span class="kn">import</span> <span class="n">causal_mask</span>\n'
         '<span class="n">x</span><span class="o">.</span><span class="n">causal_mask</span>\n'
         '<span class="n">causal_mask</span> <span class="n">Tensor</span>'
     )
     context = {"body": body}
     linked_source.link_source(app, "_modules/bottomup/masks", "", context, None)
-    way, definition, attribute, use = context["body"].splitlines()
+    way, definition, foreign, attribute, use = context["body"].splitlines()
     assert way.endswith('href="../book/api/masks.html#bottomup.attention.causal_mask">')
     assert '<span id="def-causal_mask">causal_mask</span>' in definition
+    assert "href" not in foreign
     assert "href" not in attribute
     target = "../_modules/bottomup/masks.html#def-causal_mask"
     link = f'<a class="name" href="{target}"><span class="n">causal_mask</span></a>'

@@ -10,8 +10,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-# Pages that Sphinx makes of source code: their anchors are line numbers it checks itself.
-GENERATED = ("_modules", "_sources", "_static")
+GENERATED = ("_sources", "_static")  # copies of what authors wrote, and scripts
 
 # A file named in prose becomes a link where its ending is also that of a country, as with Moldova.
 FILE_NAME = re.compile(r"[^/]+\.(md|py|sh)", re.IGNORECASE)

@@ -15,9 +15,12 @@ from sphinx.application import Sphinx
 
 PAGES = "_modules/bottomup"
 DEFINITION = re.compile(
-    r'^(<span class="k">(?:async )?(?:def|class)</span>\s*<span class="n[fc]">)(\w+)(</span>)', re.M
+    r'^(<span class="k">(?:def|class)</span>(?:<span class="w">)? (?:</span>)?<span class="n[fc]">)'
+    r"(\w+)(</span>)",
+    re.M,
 )
 NAME = re.compile(r'(?<!<span class="o">\.</span>)<span class="n">(\w+)</span>')
+IMPORT = re.compile(r'<span class="kn">from</span>.*?<span class="nn">([\w.]+)</span>')
 BACK = re.compile(r'(<a class="viewcode-back" href=")([^"#]*)#([^"]+)"')
 
 
@@ -34,7 +37,10 @@ def link_source(
             for name, (page, defined) in definitions(module).items()
             if page in _written(app)
         }
-        linked = NAME.sub(partial(_link, places), linked)
+        lines = linked.split("\n")
+        linked = "\n".join(
+            line if _foreign(line) else NAME.sub(partial(_link, places), line) for line in lines
+        )
         documented = {
             name: f"{app.builder.get_relative_uri(pagename, entry.docname)}#{entry.node_id}"
             for name, entry in app.env.get_domain("py").objects.items()  # type: ignore[attr-defined]
@@ -68,6 +74,12 @@ def _written(app: Sphinx) -> set[str]:
     """Return the pages of source code that viewcode writes."""
     modules = app.env._viewcode_modules  # type: ignore[attr-defined]
     return {f"_modules/{name.replace('.', '/')}" for name, kept in modules.items() if kept}
+
+
+def _foreign(line: str) -> bool:
+    """Say whether a line imports from another package: a name in it may be one of ours as well."""
+    module = IMPORT.match(line)
+    return module is not None and not module[1].startswith("bottomup")
 
 
 def _link(places: Mapping[str, str], found: re.Match[str]) -> str:
