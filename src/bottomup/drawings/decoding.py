@@ -306,7 +306,7 @@ def clipped() -> Drawing:
     looks = ["lit" if i < len(free) else "quiet" for i in range(7)]
     made = canvas.boxes([25.5 + 49 * i for i in range(7)], 22, 43, 26, hypothesis, look=looks)
     for i, j in enumerate(free):
-        canvas.chain(made[i], boxes[j], look="lit")
+        canvas.arrow(made[i].bottom, boxes[j].top, look="lit")
     right = sum((Counter(hypothesis) & Counter(reference)).values())
     canvas.text(286, 70, f"$p_1$ = {right}/{len(hypothesis)}", size=13)
     return Drawing(

@@ -121,7 +121,7 @@ def _hops(
     passed = set(stops) if path is None else {path[0]}
     for level, seen, look in zip(levels, (reached, passed, {query}), LOOKS, strict=True):
         looks = [look if j in seen else "quiet" for j in range(n)]
-        canvas.boxes(xs, level, 18, 18, look=looks)
+        canvas.boxes(xs, level - 9, 18, 18, look=looks)
         for j, x in enumerate(xs):
             canvas.text(x, level, str(j), size=11, look="" if j in seen else "quiet")
     canvas.note(209, 196, "position")
