@@ -136,7 +136,7 @@ def test_words_of_a_grid_are_written_in_masked_cells_too():
 
 def test_a_key_is_a_cell_with_what_it_means():
     canvas = Canvas(100, 50)
-    canvas.key(10, 20, "sure", look="lit")
+    canvas.key(10, 20, "sure", look="lit", part=0.7)
     assert attributes(canvas.marks, "class") == ["cell lit"]
     assert attributes(canvas.marks, "x") == ["10", "30"]
 

@@ -304,8 +304,8 @@ def links_on_a_grid() -> Drawing:
         canvas.text(left - 6, top + cell * (i + 0.5), gloss, size=11, anchor="end")
     for i, j in sorted(LINKED):
         canvas.dot(left + cell * (j + 0.5), top + cell * (i + 0.5), 4)
-    canvas.key(247, 81, "sure", look="lit")
-    canvas.key(247, 109, "only possible", look="second")
+    canvas.key(247, 81, "sure", look="lit", part=0.7)
+    canvas.key(247, 109, "only possible", look="second", part=0.7)
     canvas.dot(254, 144, 4)
     canvas.text(268, 144, "in $A$", size=11, anchor="start")
     sure, possible = len(LINKED & SURE), len(LINKED & POSSIBLE)

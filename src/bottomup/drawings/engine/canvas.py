@@ -253,8 +253,8 @@ class Canvas:
             self.text(x + (j + 0.5) * cell, y - 8, name, size=SMALL)
         return made
 
-    def key(self, x: float, y: float, words: str, *, look: str, part: float = 0.7) -> None:
-        """Draw a cell and behind it what its colour means."""
+    def key(self, x: float, y: float, words: str, *, look: str, part: float) -> None:
+        """Draw a cell, as strong as `part`, and behind it what its colour means."""
         self.grid(x, y, [[part]], cell=14, look=look)
         self.text(x + 20, y + 7, words, size=SMALL, anchor="start")
 
