@@ -1,9 +1,16 @@
 import re
 
+import numpy as np
 import pytest
 
 from bottomup.drawings import Box, Canvas, Drawing
-from bottomup.drawings.engine.words import spans, width
+from bottomup.drawings.engine.drawing import style
+from bottomup.drawings.engine.numbers import dot, shades, signed
+from bottomup.drawings.engine.words import middles, numbered, spans, width
+
+
+def attributes(marks: list[str], name: str) -> list[str]:
+    return [found[1] for mark in marks if (found := re.search(rf' {name}="([^"]*)"', mark))]
 
 
 def test_a_box_knows_the_middles_of_its_sides():
@@ -43,6 +50,68 @@ def test_an_arrow_ends_just_before_the_point(points, tip, base):
     assert f'points="{tip[0]:.1f},{tip[1]:.1f} ' in head
 
 
+@pytest.mark.parametrize(
+    "other, ends",
+    [
+        (Box(60, 10, 20, 20), "M30 20 L52 20"),  # right of it
+        (Box(10, 60, 20, 20), "M20 30 L20 52"),  # below it
+    ],
+)
+def test_a_chain_joins_the_sides_that_face_each_other(other: Box, ends: str):
+    there, back = Canvas(100, 100), Canvas(100, 100)
+    there.chain(Box(10, 10, 20, 20), other)
+    back.chain(other, Box(10, 10, 20, 20))
+    assert attributes(there.marks, "d") == [ends]
+    moved = {"M30 20 L52 20": "M60 20 L38 20", "M20 30 L20 52": "M20 60 L20 38"}
+    assert attributes(back.marks, "d") == [moved[ends]]
+
+
+def test_a_chain_has_an_arrow_fewer_than_boxes():
+    canvas = Canvas(200, 50)
+    canvas.chain(*canvas.boxes([20, 60, 100, 140], 10, 20, 20))
+    assert len(attributes(canvas.marks, "points")) == 3
+
+
+def test_rows_stand_around_their_places_each_mark_with_its_look():
+    canvas = Canvas(200, 100)
+    made = canvas.boxes([20, 60], 10, 30, 20, ["a", "b"], look=("lit", ""))
+    canvas.arrows([20, 60], 60, 30, look="quiet")
+    canvas.row([20, 60], 80, "ab", look="second")
+    assert [box.center for box in made] == [(20, 20), (60, 20)]
+    assert attributes(canvas.marks, "class") == [
+        "box lit", "lit", "box", "line quiet", "head quiet", "line quiet", "head quiet", "second",
+        "second",
+    ]  # fmt: skip
+    assert attributes(canvas.marks, "d") == ["M20 60 L20 38", "M60 60 L60 38"]
+    with pytest.raises(ValueError, match="zip"):
+        canvas.row([20, 60], 80, ["a"])
+
+
+def test_a_bar_of_no_length_is_its_value_alone():
+    canvas = Canvas(100, 100)
+    canvas.bar(10, 20, 0, 8, "0")
+    canvas.column(10, 90, 8, 0, "0")
+    assert attributes(canvas.marks, "width") == []
+    canvas.bar(10, 20, 30, 8, "0.3")
+    canvas.column(10, 90, 8, 30, "0.3")
+    assert attributes(canvas.marks, "height") == ["8", "30"]
+    assert attributes(canvas.marks, "x") == ["16", "14", "10", "46", "10", "14"]
+
+
+def test_a_layer_beside_the_stream_is_read_and_added():
+    canvas = Canvas(100, 100)
+    plus = canvas.beside(20, (90, 80, 30), Box(50, 40, 40, 20), Box(60, 55, 20, 8))
+    assert plus.center == (20, 30)
+    assert attributes(canvas.marks, "d") == [
+        "M20 80 L70 80 L70 71", "M70 40 L70 30 L36 30", "M20 90 L20 38",
+    ]  # fmt: skip
+
+
+def test_a_heading_stands_in_the_middle_and_no_words_make_no_mark():
+    assert attributes(Canvas(80, 40, "Two").marks, "x") == ["40"]
+    assert Canvas(80, 40).marks == []
+
+
 def test_an_arrow_of_no_length_is_refused():
     with pytest.raises(ValueError, match=r"points: the last two are the same, \(3, 4\)"):
         Canvas(100, 50).arrow((3, 4), (3, 4))
@@ -57,6 +126,19 @@ def test_a_grid_shows_a_value_as_strength_and_none_as_masked():
     assert [found and found[1] for found in strengths] == ["0.25", None, "1", "0.5", "0", "1"]
     assert "masked" in cells[1] and 'x="17" y="20"' in cells[1]
     assert canvas.words == ["0.2", "1.0", "0.5", "0.0", "1.0"]
+
+
+def test_words_of_a_grid_are_written_in_masked_cells_too():
+    canvas = Canvas(100, 100)
+    canvas.grid(10, 20, [[0.25, None]], written=[["a", "−∞"]])
+    assert canvas.words == ["a", "−∞"]
+
+
+def test_a_key_is_a_cell_with_what_it_means():
+    canvas = Canvas(100, 50)
+    canvas.key(10, 20, "sure", look="lit", part=0.7)
+    assert attributes(canvas.marks, "class") == ["cell lit"]
+    assert attributes(canvas.marks, "x") == ["10", "30"]
 
 
 def test_cells_that_are_alike_are_one_path():
@@ -124,6 +206,24 @@ def test_width_grows_with_letters_and_leaves_out_marks():
     assert width("mm", 10) > width("aa", 10) > width("ii", 10)
     assert width("$W_{QK}$", 10) == width("WQK", 10)
     assert width("ab", 20) == 2 * width("ab", 10)
+
+
+def test_words_in_a_line_follow_each_other():
+    assert middles(["aa", "m"], 10, 5, 10) == pytest.approx([15.6, 30.45])
+    assert numbered("x", 2) == ["$x_1$", "$x_2$"]
+
+
+def test_numbers():
+    assert dot([1, 2], [3, -1]) == 1
+    assert (signed(-1.5), signed(0.5, "+.2f")) == ("\N{MINUS SIGN}1.5", "+0.50")
+    assert shades(np.array([[-2.0, 1.0]])).tolist() == [[1, 0.5]]
+    assert shades(np.array([[-2.0, 1.0]]), 4).tolist() == [[0.5, 0.25]]
+
+
+def test_the_style_is_short_and_keeps_the_spaces_that_join_selectors():
+    assert not re.search(r"\n|/\*|  |;}| \{", style())
+    assert "svg.drawing :is(.box,.line){fill:none;" in style()
+    assert len(style()) < 2300
 
 
 def test_a_drawing_says_what_it_shows_once_and_names_every_panel():

@@ -4,15 +4,14 @@ The cells are found by the slug. Where a chapter holds a cell ``### Exercise: th
 the statement, and stub and check are put behind it.
 """
 
-from importlib import import_module
 from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
-from bottomup.exercises import Exercise, catalog
-from bottomup.exercises.engine.registry import CHAPTERS, text_file
+from bottomup.exercises import Exercise
+from bottomup.exercises.engine.registry import find, places, text_file
 from bottomup.exercises.engine.texts import ExerciseText, read_text
 from tools.notebooks.paths import all_chapters, chapter_number
 
@@ -48,18 +47,12 @@ def set_cells(notebook: NotebookNode, chapter: str) -> None:
             raise LookupError(f"{slug}: expected the stub's cell and the check's below its hints")
         cells[0].source = statement(text, slug, place)
         cells[1].source = text.stub.rstrip()
-        cells[2].source = with_check(cells[2].source, catalog()[slug])
+        cells[2].source = with_check(cells[2].source, find(slug))
 
 
 def exercises_of(chapter: str) -> list[tuple[str, str]]:
     """Return folder and slug of each exercise of a chapter, in their order."""
-    rooms = {folder: import_module(f"bottomup.exercises.{folder}") for folder in CHAPTERS}
-    return [
-        (folder, slug)
-        for folder, room in rooms.items()
-        if chapter == room.NUMBER
-        for slug in room.EXERCISES
-    ]
+    return [(folder, slug) for slug, folder in places().items() if find(slug).chapter == chapter]
 
 
 def placeholder(slug: str) -> str:

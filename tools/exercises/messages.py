@@ -1,22 +1,20 @@
 """The texts of the exercises as messages, for a translator's catalogue."""
 
 from collections.abc import Iterator
-from importlib import import_module
 
 from babel.messages.catalog import Catalog
 
-from bottomup.exercises.engine.registry import CHAPTERS, ROOM, text_file
+from bottomup.exercises.engine.registry import ROOM, places, text_file
 from bottomup.exercises.engine.texts import read_text
 
 
 def template() -> Catalog:
     """Return every string of a text that a report, a hint or a list shows, with its file."""
     catalogue = Catalog(domain="bottomup")
-    for folder in CHAPTERS:
-        for slug in import_module(f"bottomup.exercises.{folder}").EXERCISES:
-            place = text_file(folder, slug).relative_to(ROOM.parent).as_posix()
-            for message in messages(folder, slug):
-                catalogue.add(message, auto_comments=[place])
+    for slug, folder in places().items():
+        place = text_file(folder, slug).relative_to(ROOM.parent).as_posix()
+        for message in messages(folder, slug):
+            catalogue.add(message, auto_comments=[place])
     return catalogue
 
 

@@ -9,15 +9,14 @@ stands what `check` says to them, and the solution. A page shows what is recorde
 
 import json
 import re
-from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import torch
 
-from bottomup.exercises import Exercise, Report, catalog, solution
+from bottomup.exercises import Exercise, Report, solution
 from bottomup.exercises.engine.checking import examine
-from bottomup.exercises.engine.registry import CHAPTERS
+from bottomup.exercises.engine.registry import CHAPTERS, find, places
 from bottomup.exercises.engine.texts import STUB, Section, sections
 from tools.notebooks.paths import ROOT
 
@@ -62,10 +61,10 @@ def record(chapter: str, folder: Path = FOLDER) -> dict[str, Any]:
         ValueError: an exercise has not two wrong answers, or one is not named as its mistake.
     """
     answers = read_answers(folder / f"{chapter}.md")
-    slugs = import_module(f"bottomup.exercises.{chapter}").EXERCISES
-    if [*answers] != [*slugs]:
-        raise ValueError(f"{chapter}.md: expected the exercises {[*slugs]}, got {[*answers]}")
-    return {slug: record_exercise(catalog()[slug], answers[slug]) for slug in slugs}
+    slugs = [slug for slug, folder in places().items() if folder == chapter]
+    if [*answers] != slugs:
+        raise ValueError(f"{chapter}.md: expected the exercises {slugs}, got {[*answers]}")
+    return {slug: record_exercise(find(slug), answers[slug]) for slug in slugs}
 
 
 def record_exercise(exercise: Exercise, answers: list[WrongAnswer]) -> dict[str, Any]:

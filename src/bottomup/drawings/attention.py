@@ -1,10 +1,10 @@
 """Drawings of chapter 01."""
 
 import math
-from itertools import pairwise
 
-from bottomup.drawings import Box, Canvas, Drawing
-from bottomup.drawings.engine.numbers import softmax
+from bottomup.drawings import Canvas, Drawing
+from bottomup.drawings.engine.numbers import signed, softmax
+from bottomup.drawings.engine.words import numbered
 from bottomup.explorables import Explorable
 
 ENGLISH = "grandmother", "read", "three", "books"
@@ -31,34 +31,27 @@ def score(query: int, key: int | None) -> float:
 
 def one_vector() -> Drawing:
     """Draw the encoder-decoder of section 1: two GRUs read, their ends are joined, one writes."""
-    canvas = Canvas(348, 308)
-    middles = [92 + 54 * place for place in range(len(DIGITS))]
+    canvas, xs = Canvas(348, 308), [92 + 54 * place for place in range(len(DIGITS))]
     rows = {"source": 294, "forward": 244, "backward": 196, "decoder": 72, "target": 14}
     for words, y in rows.items():
         canvas.text(4, y, words, size=12, look="quiet", anchor="start")
-    forward, backward, writes = [], [], []
-    for x, digit, written in zip(middles, DIGITS, reversed(DIGITS), strict=True):
-        canvas.text(x, 294, digit, size=15)
-        canvas.text(x, 14, written, size=15)
-        forward.append(canvas.box(x - 24, 233, 28, 22))
-        backward.append(canvas.box(x - 4, 185, 28, 22))
-        writes.append(canvas.box(x - 16, 60, 32, 24))
+    canvas.row(xs, 294, DIGITS, size=15)
+    canvas.row(xs, 14, reversed(DIGITS), size=15)
+    forward = canvas.boxes([x - 10 for x in xs], 233, 28, 22)
+    backward = canvas.boxes([x + 10 for x in xs], 185, 28, 22)
+    writes = canvas.boxes(xs, 60, 32, 24)
+    for x in xs:
         canvas.arrow((x - 3, 284), (x - 9, 255))
         canvas.arrow((x + 4, 284), (x + 11, 207))
-        canvas.arrow((x, 60), (x, 26))
-    for left, right in pairwise(forward):
-        canvas.arrow(left.right, right.left)
-    for left, right in pairwise(backward):
-        canvas.arrow(right.left, left.right)
-    for left, right in pairwise(writes):
-        canvas.arrow(left.right, right.left)
+    for boxes in forward, backward[::-1], writes:
+        canvas.chain(*boxes)
+    canvas.arrows(xs, 60, 26)
     vector = canvas.box(130, 124, 140, 30, "$c$", look="lit", size=15)
     canvas.arrow(backward[0].top, (backward[0].top[0], 139), vector.left, look="lit")
     canvas.arrow(forward[-1].right, (342, 244), (342, 139), vector.right, look="lit")
-    canvas.line((middles[0], 104), (middles[-1], 104), look="lit")
+    canvas.line((xs[0], 104), (xs[-1], 104), look="lit")
     canvas.line(vector.top, (vector.top[0], 104), look="lit")
-    for box in writes:
-        canvas.arrow((box.bottom[0], 104), box.bottom, look="lit")
+    canvas.arrows(xs, 104, 84, look="lit")
     return Drawing(
         title="A sequence through one vector",
         says="One GRU reads the source forwards, another backwards. Their two last states are "
@@ -71,31 +64,21 @@ def one_vector() -> Drawing:
 def one_vector_or_many() -> Drawing:
     """Draw what decoder step 2 receives: c alone, or a mean of all states with its own weights."""
     weights = softmax([score(READS[1], key) for key in range(4)])
-    panels = []
+    panels, xs = [], [70 + 64 * place for place in range(4)]
     for attends in (False, True):
-        canvas, middles = Canvas(300, 236), [70 + 64 * place for place in range(4)]
-        canvas.text(150, 12, "with attention" if attends else "one fixed vector", size=12.5)
-        states = [
-            canvas.box(x - 17, 178, 34, 28, f"$h_{number}$", size=14,
-                       look="lit" if attends else "" if number in (1, 4) else "quiet")
-            for number, x in enumerate(middles, start=1)
-        ]  # fmt: skip
-        steps = [
-            canvas.box(x - 17, 36, 34, 28, f"$s_{number}$", size=14)
-            for number, x in enumerate(middles, start=1)
-        ]
-        canvas.text(4, 192, "encoder", size=11, look="quiet", anchor="start")
-        canvas.text(4, 50, "decoder", size=11, look="quiet", anchor="start")
-        for row in states, steps:
-            for left, right in pairwise(row):
-                canvas.arrow(left.right, right.left, look="quiet" if row is states else "")
-                if row is states:  # a GRU in each direction
-                    canvas.arrow(right.left, left.right, look="quiet")
-        for x, word in zip(middles, ENGLISH, strict=True):
-            canvas.text(x, 222, word, size=11, look="quiet")
+        canvas = Canvas(300, 236, "with attention" if attends else "one fixed vector")
+        looks = ["lit"] * 4 if attends else ["", "quiet", "quiet", ""]
+        states = canvas.boxes(xs, 178, 34, 28, numbered("h", 4), size=14, look=looks)
+        steps = canvas.boxes(xs, 36, 34, 28, numbered("s", 4), size=14)
+        canvas.note(4, 192, "encoder", anchor="start")
+        canvas.note(4, 50, "decoder", anchor="start")
+        canvas.row(xs, 222, ENGLISH, size=11, look="quiet")
+        canvas.chain(*steps)
+        canvas.chain(*states, look="quiet")
+        canvas.chain(*reversed(states), look="quiet")  # a GRU in each direction
         if attends:
-            read = canvas.box(middles[1] - 20, 98, 40, 28, "$c_2$", look="lit", size=14)
-            canvas.arrow(read.top, steps[1].bottom, look="lit")
+            read = canvas.box(xs[1] - 20, 98, 40, 28, "$c_2$", look="lit", size=14)
+            canvas.chain(read, steps[1], look="lit")
             labels = (78, 160), (126, 160), (198, 166), (246, 162)
             for place, (box, weight) in enumerate(zip(states, weights, strict=True)):
                 look = "lit" if weight == max(weights) else ""
@@ -104,8 +87,7 @@ def one_vector_or_many() -> Drawing:
                 canvas.text(*labels[place], f"{weight:.2f}", size=11, anchor=end)
             canvas.arrow((80, 64), (80, 112), read.left, look="second")
             canvas.text(76, 100, "asks", size=11, anchor="end")
-            for x in (middles[0] - 8, middles[2], middles[3]):
-                canvas.arrow((x, 88), (x, 64), look="quiet")
+            canvas.arrows([xs[0] - 8, xs[2], xs[3]], 88, 64, look="quiet")
         else:
             vector = canvas.box(100, 106, 132, 28, "$c$", look="lit", size=14)
             canvas.arrow(states[0].top, (124, 134), look="lit")
@@ -125,15 +107,13 @@ def one_vector_or_many() -> Drawing:
 
 def crossing_order() -> Drawing:
     """Draw which English word each Korean step needs."""
-    canvas = Canvas(356, 156)
-    middles = 62, 152, 230, 308
-    for x, word, number in zip(middles, ENGLISH, range(1, 5), strict=True):
-        canvas.text(x, 32, word)
-        canvas.text(x, 14, f"$j$ = {number}", size=11, look="quiet")
-    for step, (x, word, read) in enumerate(zip(middles, KOREAN, READS, strict=True)):
-        canvas.text(x, 122, word)
-        canvas.text(x, 142, f"$i$ = {step + 1}", size=11, look="quiet")
-        canvas.arrow((x, 112), (middles[read], 42), look="" if read == step else "lit")
+    canvas, xs = Canvas(356, 156), (62, 152, 230, 308)
+    for y, words, name in ((32, ENGLISH, "j"), (122, KOREAN, "i")):
+        canvas.row(xs, y, words)
+        numbers = [f"${name}$ = {number}" for number in range(1, 5)]
+        canvas.row(xs, 14 if name == "j" else 142, numbers, size=11, look="quiet")
+    for step, read in enumerate(READS):
+        canvas.arrow((xs[step], 112), (xs[read], 42), look="" if read == step else "lit")
     return Drawing(
         title="What each step must read",
         says="The Korean words in their order, each with an arrow to the English word it needs: "
@@ -145,39 +125,39 @@ def crossing_order() -> Drawing:
 def additive_step() -> Explorable:
     """Draw step 2 of section 3: states, hidden units, scores, weights, context, new state."""
     query = READS[1]
+    roles = [[float(role == own) for role in range(4)] for own in range(4)]
     units = [hidden(query, key) for key in range(4)]
     scores = [score(query, key) for key in range(4)]
     weights = softmax(scores)
     panels = []
     for step in range(6):
-        canvas, middles = Canvas(356, 366), [112 + 68 * place for place in range(4)]
+        canvas, xs = Canvas(356, 366), [112 + 68 * place for place in range(4)]
         late = ["quiet" if step < number else "" for number in range(6)]
-        for y, words in ((46, "$h_j$"), (132, "tanh"), (178, "$e_{2j}$"), (224, "$α_{2j}$")):
-            look = late[(46, 132, 178, 224).index(y)]
+        names = {"$h_j$": 46, "tanh": 132, "$e_{2j}$": 178, "$α_{2j}$": 224}
+        for look, (words, y) in zip(late, names.items(), strict=False):
             canvas.text(66, y, words, size=13, anchor="end", look=look)
-        for key, x in enumerate(middles):
-            canvas.text(x, 16, ENGLISH[key], size=11)
-            state = [float(role == key) for role in range(4)]
-            canvas.grid(x - 28, 39, [state], cell=14, look="")
-            canvas.arrow((x + 10, 53), (x + 10, 125), look=late[1])
-            canvas.arrow((x - 10, 88), (x - 10, 125), look=late[1] or "second")
+        canvas.row(xs, 16, ENGLISH, size=11)
+        canvas.arrows([x + 10 for x in xs], 53, 125, look=late[1])
+        canvas.arrows([x - 10 for x in xs], 88, 125, look=late[1] or "second")
+        canvas.arrows(xs, 139, 168, look=late[2])
+        canvas.arrows(xs, 187, 216, look=late[3])
+        canvas.boxes(xs, 216, 50, 16, look="quiet")
+        for key, x in enumerate(xs):
+            canvas.grid(x - 28, 39, [roles[key]], cell=14, look="")
             reached = units[key] if step else [0.0] * 4
             canvas.grid(x - 28, 125, [reached], cell=14, look="lit" if step == 1 else "")
-            canvas.arrow((x, 139), (x, 168), look=late[2])
             if step > 1:
-                shown = f"{scores[key]:.2f}".replace("-", "−")
+                shown = signed(scores[key], ".2f")
                 canvas.text(x, 178, shown, size=12, look="lit" if step == 2 else "")
-            canvas.arrow((x, 187), (x, 216), look=late[3])
-            canvas.box(x - 25, 216, 50, 16, look="quiet")
             if step > 2:
                 canvas.box(x - 25, 216, 50 * weights[key], 16, look="lit")
                 canvas.text(x, 244, f"{weights[key]:.3f}", size=11)
             canvas.line((x, 252), (x, 262), (214, 262), look=late[4])
         canvas.arrow((214, 262), (214, 284), look=late[4])
         canvas.text(36, 60, "$s_1$", size=13)
-        canvas.grid(8, 72, [[float(role == query) for role in range(4)]], cell=14, look="second")
+        canvas.grid(8, 72, [roles[query]], cell=14, look="second")
         asks = late[1] or "second"
-        canvas.line((64, 79), (78, 79), (78, 88), (middles[-1] - 10, 88), look=asks)
+        canvas.line((64, 79), (78, 79), (78, 88), (xs[-1] - 10, 88), look=asks)
         canvas.text(180, 292, "$c_2$", size=13, anchor="end", look=late[4])
         read = weights if step > 3 else [0.0] * 4
         canvas.grid(186, 284, [read], cell=14, look="lit")
@@ -212,39 +192,29 @@ def additive_step() -> Explorable:
 
 def three_scores() -> Drawing:
     """Draw the shapes that meet in the scores dot, general and concat."""
-    dot = Canvas(140, 148)
-    dot.text(70, 12, "dot", size=12.5)
-    _filled(dot, 8, 76, 1, 4, "second")
-    dot.text(36, 62, "$s_i^⊤$", size=13)
-    _filled(dot, 74, 55, 4, 1, "lit")
-    dot.text(81, 41, "$h_j$", size=13)
-    dot.text(98, 83, "= $e_{ij}$", size=13, anchor="start")
-    dot.text(70, 138, "same width", size=11, look="quiet")
-    general = Canvas(184, 148)
-    general.text(92, 12, "general", size=12.5)
-    _filled(general, 4, 76, 1, 3, "second")
-    general.text(25, 62, "$s_i^⊤$", size=13)
-    _filled(general, 56, 62, 3, 4, "")
-    general.text(84, 48, "$W_a$", size=13)
-    _filled(general, 122, 55, 4, 1, "lit")
-    general.text(129, 41, "$h_j$", size=13)
-    general.text(144, 83, "= $e_{ij}$", size=13, anchor="start")
-    general.text(92, 138, "widths may differ", size=11, look="quiet")
-    concat = Canvas(284, 148)
-    concat.text(142, 12, "concat, or additive", size=12.5)
-    _filled(concat, 4, 76, 1, 5, "")
-    concat.text(39, 62, "$v_a^⊤$", size=13)
-    concat.text(77, 83, "tanh(", size=13, anchor="start")
-    _filled(concat, 114, 48, 5, 3, "second")
-    _filled(concat, 156, 48, 5, 4, "lit")
-    concat.text(135, 36, "$W_a$", size=13)
-    concat.text(184, 36, "$U_a$", size=13)
-    _filled(concat, 222, 34, 3, 1, "second")
-    _filled(concat, 222, 76, 4, 1, "lit")
-    concat.text(241, 55, "$s_i$", size=13, anchor="start")
-    concat.text(241, 108, "$h_j$", size=13, anchor="start")
-    concat.text(241, 83, ") = $e_{ij}$", size=13, anchor="start")
-    concat.text(142, 138, "a sum, and a bend to mix it", size=11, look="quiet")
+    dot, general, concat = Canvas(140, 148), Canvas(184, 148), Canvas(284, 148)
+    for canvas, x, title, says in (
+        (dot, 70, "dot", "same width"),
+        (general, 92, "general", "widths may differ"),
+        (concat, 142, "concat, or additive", "a sum, and a bend to mix it"),
+    ):
+        canvas.text(x, 12, title, size=12.5)
+        canvas.note(x, 138, says)
+    _factor(dot, 8, 76, (1, 4), "second", "$s_i^⊤$")
+    _factor(dot, 74, 55, (4, 1), "lit", "$h_j$")
+    dot.text(98, 83, "= $e_{ij}$", anchor="start")
+    _factor(general, 4, 76, (1, 3), "second", "$s_i^⊤$")
+    _factor(general, 56, 62, (3, 4), "", "$W_a$")
+    _factor(general, 122, 55, (4, 1), "lit", "$h_j$")
+    general.text(144, 83, "= $e_{ij}$", anchor="start")
+    _factor(concat, 4, 76, (1, 5), "", "$v_a^⊤$")
+    concat.text(77, 83, "tanh(", anchor="start")
+    _factor(concat, 114, 48, (5, 3), "second", "$W_a$")
+    _factor(concat, 156, 48, (5, 4), "lit", "$U_a$")
+    _factor(concat, 222, 34, (3, 1), "second")
+    _factor(concat, 222, 76, (4, 1), "lit")
+    for y, words in ((55, "$s_i$"), (108, "$h_j$"), (83, ") = $e_{ij}$")):
+        concat.text(241, y, words, anchor="start")
     return Drawing(
         title="Three scores of one query and one key",
         says="Dot multiplies a state and a key of the same width; general puts a matrix between "
@@ -255,8 +225,12 @@ def three_scores() -> Drawing:
     )
 
 
-def _filled(canvas: Canvas, x: float, y: float, rows: int, columns: int, look: str) -> Box:
-    return canvas.grid(x, y, [[0.45] * columns] * rows, cell=14, look=look)
+def _factor(
+    canvas: Canvas, x: float, y: float, shape: tuple[int, int], look: str, name: str = ""
+) -> None:
+    """Draw a tensor by its shape alone, its name above it."""
+    made = canvas.grid(x, y, [[0.45] * shape[1]] * shape[0], cell=14, look=look)
+    canvas.text(made.top[0], y - 14, name)
 
 
 def masks_two_places() -> Drawing:
@@ -270,17 +244,13 @@ def masks_two_places() -> Drawing:
     }
     panels = []
     for title, weights in rows.items():
-        canvas = Canvas(200, 160)
-        canvas.text(100, 12, title, size=12.5)
-        for place, (word, weight) in enumerate(
-            zip(("grandmother", "slept", "pad 1", "pad 2"), weights, strict=True)
-        ):
+        canvas = Canvas(200, 160, title)
+        named = zip(("grandmother", "slept", "pad 1", "pad 2"), weights, strict=True)
+        for place, (word, weight) in enumerate(named):
             y, padding = 28 + 26 * place, place > 1
             canvas.text(78, y + 9, word, size=11, anchor="end", look="quiet" if padding else "")
-            if weight:
-                canvas.box(84, y, 76 * weight, 18, look="second" if padding else "lit")
-            canvas.text(88 + 76 * weight, y + 9, f"{weight:.3f}" if weight else "0", size=11,
-                        anchor="start")  # fmt: skip
+            shown = f"{weight:.3f}" if weight else "0"
+            canvas.bar(84, y, 76 * weight, 18, shown, look="second" if padding else "lit")
         canvas.text(84, 146, f"sum {sum(weights):.2f}", size=12, anchor="start")
         panels.append(canvas)
     return Drawing(
@@ -297,25 +267,21 @@ def no_bend() -> Drawing:
     from_query = [1.0, -2.0, 3.0]
     from_key = [0.0, 2.0, 1.0, -1.0]
     canvas, cell, left, top = Canvas(356, 206), 32, 78, 62
+    xs = [left + cell * (j + 0.5) for j in range(4)]
     canvas.text(left + 2 * cell, 11, "$v_a^⊤ U_a h_j$", size=13)
     canvas.text(2, 48, "$v_a^⊤ W_a s_{i-1}$", size=13, anchor="start")
-    for j, value in enumerate(from_key):
-        canvas.box(left + cell * j, 24, cell, 24, f"{value:g}".replace("-", "−"), look="lit",
-                   size=12)  # fmt: skip
-        canvas.arrow((left + cell * (j + 0.5), 48), (left + cell * (j + 0.5), top))
+    canvas.boxes(xs, 24, cell, 24, [*map(signed, from_key)], look="lit", size=12)
+    canvas.arrows(xs, 48, top)
     for i, own in enumerate(from_query):
-        y = top + cell * i
-        query = canvas.box(22, y + 3, 34, 26, f"{own:g}".replace("-", "−"), look="second", size=12)
-        canvas.arrow(query.right, (left, query.right[1]))
-        row = [own + value for value in from_key]
-        for j, value in enumerate(row):
-            canvas.box(left + cell * j, y, cell, cell, f"{value:g}".replace("-", "−"), size=12)
-        weights = softmax(row)
-        canvas.arrow((left + 4 * cell, y + cell / 2), (left + 4 * cell + 18, y + cell / 2))
-        canvas.grid(left + 4 * cell + 18, y, [weights], cell=cell, written=".2f")
-    canvas.text(left + 2 * cell, top + 3 * cell + 14, "scores [query, key]", size=11, look="quiet")
-    canvas.text(left + 6 * cell + 18, top + 3 * cell + 14, "weights", size=11, look="quiet")
-    canvas.text(178, 196, "three queries, four keys", size=11, look="quiet")
+        y, row = top + cell * i, [own + value for value in from_key]
+        query = canvas.box(22, y + 3, 34, 26, signed(own), look="second", size=12)
+        scores = canvas.boxes(xs, y, cell, cell, [*map(signed, row)], size=12)
+        weights = canvas.grid(left + 4 * cell + 18, y, [softmax(row)], cell=cell, written=".2f")
+        canvas.chain(query, scores[0])
+        canvas.chain(scores[-1], weights)
+    canvas.note(left + 2 * cell, top + 3 * cell + 14, "scores [query, key]")
+    canvas.note(left + 6 * cell + 18, top + 3 * cell + 14, "weights")
+    canvas.note(178, 196, "three queries, four keys")
     return Drawing(
         title="Without the bend",
         says="A score without tanh is a number of the query plus a number of the key. The query's "
@@ -330,23 +296,22 @@ def links_on_a_grid() -> Drawing:
     canvas, cell, left, top = Canvas(340, 356), 24, 84, 62
     for j, word in enumerate(SOURCE):
         canvas.text(left + cell * (j + 0.5), top - (10 if j % 2 == 0 else 26), word, size=11)
+    every = {(i, j) for i in range(len(GLOSSES)) for j in range(len(SOURCE))}
+    for places, look, part in ((every - POSSIBLE, "", 0.0), (POSSIBLE - SURE, "second", 0.7),
+                               (SURE, "lit", 0.7)):  # fmt: skip
+        canvas.cells(left, top, sorted(places), cell=cell, look=look, part=part)
     for i, gloss in enumerate(GLOSSES):
         canvas.text(left - 6, top + cell * (i + 0.5), gloss, size=11, anchor="end")
-        for j in range(len(SOURCE)):
-            look = "lit" if (i, j) in SURE else "second" if (i, j) in POSSIBLE else ""
-            canvas.grid(left + cell * j, top + cell * i, [[0.7 if look else 0.0]], cell=cell,
-                        look=look)  # fmt: skip
-            if (i, j) in LINKED:
-                canvas.dot(left + cell * (j + 0.5), top + cell * (i + 0.5), 4)
-    for y, look, words in ((80, "lit", "sure"), (108, "second", "only possible")):
-        canvas.grid(246, y, [[0.7]], cell=16, look=look)
-        canvas.text(268, y + 8, words, size=11, anchor="start")
+    for i, j in sorted(LINKED):
+        canvas.dot(left + cell * (j + 0.5), top + cell * (i + 0.5), 4)
+    canvas.key(247, 81, "sure", look="lit", part=0.7)
+    canvas.key(247, 109, "only possible", look="second", part=0.7)
     canvas.dot(254, 144, 4)
     canvas.text(268, 144, "in $A$", size=11, anchor="start")
     sure, possible = len(LINKED & SURE), len(LINKED & POSSIBLE)
     of = len(LINKED) + len(SURE)
-    canvas.text(170, 322, f"$|A∩S|$ = {sure}, $|A∩P|$ = {possible}, $|A|$ = {len(LINKED)}, "
-                f"$|S|$ = {len(SURE)}", size=12)  # fmt: skip
+    counts = f"$|A∩S|$ = {sure}, $|A∩P|$ = {possible}, $|A|$ = {len(LINKED)}, $|S|$ = {len(SURE)}"
+    canvas.text(170, 322, counts, size=12)
     error = 1 - (sure + possible) / of
     canvas.text(170, 344, f"AER = 1 − ({sure} + {possible}) / {of} = {error:.2f}", size=12)
     return Drawing(

@@ -4,11 +4,9 @@ import math
 import random
 from collections import Counter
 
-from bottomup.drawings import Canvas, Drawing
-from bottomup.drawings.engine.numbers import softmax
+from bottomup.drawings import Canvas, Drawing, Point
+from bottomup.drawings.engine.numbers import dot, signed, softmax
 from bottomup.explorables import Explorable
-
-MINUS = "−"
 
 # What the chapter's model says of "the aunt rested", to two digits: the first token, and the one
 # behind each of the two most probable.
@@ -22,17 +20,17 @@ SECOND = {
 def greedy_and_best() -> Drawing:
     """Draw two levels of the tree: greedy's path, and the more probable one that it leaves."""
     canvas, looks = Canvas(356, 214), {"we": "second", "aunt": "lit", "dog": ""}
-    for x, head in ((127, "first token"), (240, "second token"), (322, "both")):
-        canvas.text(x, 8, head, size=11, look="quiet")
+    heads = "first token", "second token", "both"
+    canvas.row((127, 240, 322), 8, heads, size=11, look="quiet")
     root = canvas.box(4, 92, 48, 26, "start")
     for number, (word, p) in enumerate(FIRST.items()):
         node = canvas.box(88, (37, 115, 180)[number], 78, 26, f"{word} {p:.2f}", look=looks[word])
-        canvas.arrow(root.right, node.left, look=looks[word])
+        canvas.chain(root, node, look=looks[word])
         for place, (after, q) in enumerate(list(SECOND.get(word, {}).items())[:2]):
             look = "" if place else looks[word]
             y = 22 + 78 * number + 34 * place
             leaf = canvas.box(198, y, 84, 26, f"{after} {q:.2f}", look=look)
-            canvas.arrow(node.right, leaf.left, look=look)
+            canvas.chain(node, leaf, look=look)
             canvas.text(322, leaf.center[1], f"{p * q:.2f}", look="" if look else "quiet")
     canvas.text(178, 193, "…", look="quiet")
     greedy, best = (FIRST[word] * SECOND[word]["-TOP"] for word in ("we", "aunt"))
@@ -51,14 +49,12 @@ def positions_computed() -> Drawing:
     n, panels, counts = 6, [], []
     for cached in (False, True):
         canvas = Canvas(166, 190)
-        rows: list[list[float | None]] = [
-            [None if j > i else 0.12 if cached and j < i else 1.0 for j in range(n)]
-            for i in range(n)
-        ]
+        rows = [[None if j > i else 0.12 if cached and j < i else 1.0 for j in range(n)]
+                for i in range(n)]  # fmt: skip
         numbers = [str(i + 1) for i in range(n)]
         canvas.text(94, 8, "with a cache" if cached else "without a cache")
-        canvas.text(2, 28, "step", size=11, anchor="start", look="quiet")
-        canvas.text(94, 28, "position", size=11, look="quiet")
+        canvas.note(2, 28, "step", anchor="start")
+        canvas.note(94, 28, "position")
         canvas.grid(34, 50, rows, cell=20, rows=numbers, columns=numbers)
         counts.append(sum(value == 1 for row in rows for value in row))
         canvas.text(94, 181, f"computed: {counts[-1]}")
@@ -97,25 +93,21 @@ def cache_grows() -> Explorable:
 
 def _cache(step: int) -> Canvas:
     canvas, cell, top = Canvas(330, 250), 20.0, 44.0
-    for x, name in ((92, "query"), (182, "keys $K$"), (272, "values $V$")):
-        canvas.text(x + 14, 14, name, size=12)
+    canvas.row((106, 196, 286), 14, ("query", "keys $K$", "values $V$"), size=12)
     for i, token in enumerate(READ):
         y = top + i * 24
         canvas.text(62, y + 10, token, anchor="end", look="" if i <= step else "quiet")
         for x, rows in ((76, QUERIES), (166, KEYS), (256, VALUES)):
-            if i == step:
-                canvas.grid(x, y, [rows[i]], cell=cell)
-            elif i < step and rows is not QUERIES:
-                canvas.grid(x, y, [rows[i]], cell=cell, look="")
+            if i == step or (i < step and rows is not QUERIES):
+                canvas.grid(x, y, [rows[i]], cell=cell, look="lit" if i == step else "")
             else:
                 canvas.box(x, y, 3 * cell, cell, look="quiet")
-    dots = [SHARPNESS * sum(a * b for a, b in zip(QUERIES[step], KEYS[j], strict=True))
-            for j in range(step + 1)]  # fmt: skip
-    weights = softmax([dot / math.sqrt(3) for dot in dots])
+    scores = [SHARPNESS * dot(QUERIES[step], key) / math.sqrt(3) for key in KEYS[: step + 1]]
+    weights = softmax(scores)
+    out = [dot(weights, column) for column in zip(*VALUES[: step + 1], strict=True)]
     below = top + 3 * 24 + cell
     canvas.text(62, 183, "weights", anchor="end")
     made = canvas.grid(76, 170, [weights], cell=26, written=".2f")
-    out = [sum(w * VALUES[j][c] for j, w in enumerate(weights)) for c in range(3)]
     canvas.text(62, 232, "output", anchor="end")
     read = canvas.grid(76, 222, [out], cell=cell)
     canvas.arrow((89, below), (89, 170))
@@ -146,9 +138,8 @@ def ways_to_sample() -> Drawing:
         for rank, (before, now) in enumerate(zip(DISTRIBUTION, shown, strict=True)):
             x = left + 2 + rank * 21
             if before != now:
-                canvas.box(x, floor - 92 * before, 18, 92 * before, look="quiet")
-            if now:
-                canvas.box(x, floor - 92 * now, 18, 92 * now, look="lit")
+                canvas.column(x, floor, 18, 92 * before, look="quiet")
+            canvas.column(x, floor, 18, 92 * now)
             high = max(before, now) if now else before
             number_shown = f"{now:.2f}"[1:] if 0 < now < 1 else f"{now:g}"
             canvas.text(x + 9, floor - 92 * high - 8, number_shown, size=11)
@@ -193,7 +184,7 @@ def beam_step() -> Explorable:
 
 
 def _beam(step: int) -> Canvas:
-    canvas = Canvas(352, 268)
+    canvas, looks = Canvas(352, 268), ("second", "lit")
     beginnings = list(SECOND)
     scores = [
         (math.log(FIRST[word]) + math.log(q), row, after)
@@ -201,45 +192,37 @@ def _beam(step: int) -> Canvas:
         for after, q in SECOND[word].items()
     ]
     best = sorted(scores, reverse=True)[:2]
-    canvas.text(46, 9, "beginnings", size=11, look="quiet")
-    canvas.text(166, 9, "candidates", size=11, look="quiet")
-    canvas.text(295, 9, "go on", size=11, look="quiet")
+    heads = "beginnings", "candidates", "go on"
+    canvas.row((46, 166, 295), 9, heads, size=11, look="quiet")
     roots = []
     for row, word in enumerate(beginnings):
-        label = f"{word} {_signed(math.log(FIRST[word]))}"
-        roots.append(canvas.box(4, 48 + 94 * row, 86, 26, label, look=("second", "lit")[row]))
+        label = f"{word} {signed(math.log(FIRST[word]), '.2f')}"
+        roots.append(canvas.box(4, 48 + 94 * row, 86, 26, label, look=looks[row]))
     places = {}
     for number, (score, row, after) in enumerate(scores):
         kept = step >= 2 and (score, row, after) in best
-        look = ("second", "lit")[row] if kept else "quiet" if step >= 2 else ""
-        y = 20 + 30 * number + 4 * row
-        label = f"{after} {_signed(score if step else math.log(SECOND[beginnings[row]][after]))}"
-        leaf = canvas.box(120, y, 96, 25, label, look=look)
-        canvas.arrow(roots[row].right, leaf.left, look=look)
+        look = looks[row] if kept else "quiet" if step >= 2 else ""
+        shown = score if step else math.log(SECOND[beginnings[row]][after])
+        leaf = canvas.box(120, 20 + 30 * number + 4 * row, 96, 25,
+                          f"{after} {signed(shown, '.2f')}", look=look)  # fmt: skip
+        canvas.chain(roots[row], leaf, look=look)
         places[score] = leaf
-    if step >= 2:
-        for place, (score, row, after) in enumerate(best):
-            look, y = ("second", "lit")[row], 48 + 94 * place
-            label = f"{beginnings[row]} {after}"
-            made = canvas.box(246, y, 98, 26, label, look=look)
-            canvas.text(295, y + 36, _signed(score), size=12)
-            canvas.arrow(places[score].right, made.left, look=look)
+    for place, (score, row, after) in enumerate(best if step >= 2 else ()):
+        y, label = 48 + 94 * place, f"{beginnings[row]} {after}"
+        made = canvas.box(246, y, 98, 26, label, look=looks[row])
+        canvas.text(295, y + 36, signed(score, ".2f"), size=12)
+        canvas.chain(places[score], made, look=looks[row])
     canvas.line((4, 208), (348, 208), look="quiet")
     canvas.text(4, 238, "cache", anchor="start", size=12)
     for row in range(2):
         y = 220 + 24 * row
-        old = canvas.grid(60, y, [[0.4] * 2], cell=18, look=("second", "lit")[row])
+        old = canvas.grid(60, y, [[0.4] * 2], cell=18, look=looks[row])
         if step == 3:
             place = [parent for _, parent, _ in best].index(row)
-            new = canvas.grid(246, 220 + 24 * place, [[0.4] * 2], cell=18,
-                              look=("second", "lit")[row])  # fmt: skip
-            canvas.arrow(old.right, new.left, look=("second", "lit")[row])
+            new = canvas.grid(246, 220 + 24 * place, [[0.4] * 2], cell=18, look=looks[row])
+            canvas.chain(old, new, look=looks[row])
         canvas.text(46, y + 9, str(row + 1), size=11)
     return canvas
-
-
-def _signed(value: float) -> str:
-    return f"{value:.2f}".replace("-", MINUS)
 
 
 # Log-probabilities and lengths, with the end mark, of two translations of "the student became a
@@ -250,26 +233,23 @@ ENDED = {"without the nurse": (-3.03, 7), "the reference": (-4.87, 9)}
 def length_penalty() -> Drawing:
     """Draw the penalised scores of a short and a longer sentence against alpha."""
     canvas, left, right, top, floor, most = Canvas(350, 232), 42, 336, 20, 186, 4.0
-    places = {}
+
+    def place(alpha: float, score: float) -> Point:
+        return left + (right - left) * alpha / most, top + (floor - top) * score / -5
+
     for look, (log_p, length) in zip(("second", "lit"), ENDED.values(), strict=True):
-        points = []
-        for step in range(81):
-            alpha = most * step / 80
-            score = log_p / ((5 + length) / 6) ** alpha
-            points.append((left + (right - left) * alpha / most, _height(score, top, floor)))
-        canvas.line(*points, look=look)
-        places[look] = points
+        alphas = [most * step / 80 for step in range(81)]
+        canvas.line(*(place(a, log_p / ((5 + length) / 6) ** a) for a in alphas), look=look)
     canvas.line((left, top), (left, floor), (right, floor))
     for score in (0, -2, -4):
-        canvas.text(left - 6, _height(score, top, floor), _signed(score)[:2].rstrip("."), size=11,
-                    anchor="end")  # fmt: skip
+        canvas.text(left - 6, place(0, score)[1], signed(score), size=11, anchor="end")
     for alpha in (0, 0.6, 1, 2, 3, 4):
-        x = left + (right - left) * alpha / most
+        x = place(alpha, 0)[0]
         canvas.line((x, floor), (x, floor + 4))
         canvas.text(x, floor + 14, f"{alpha:g}", size=11)
     (short, n), (long, m) = ENDED.values()
     cross = math.log(long / short) / math.log((5 + m) / (5 + n))
-    x, y = left + (right - left) * cross / most, _height(short / ((5 + n) / 6) ** cross, top, floor)
+    x, y = place(cross, short / ((5 + n) / 6) ** cross)
     canvas.dot(x, y, 4)
     canvas.line((x, y + 4), (x, floor), look="quiet")
     canvas.text(x + 6, y + 70, f"$α$ = {cross:.1f}", size=12, anchor="start")
@@ -285,10 +265,6 @@ def length_penalty() -> Drawing:
     )
 
 
-def _height(score: float, top: float, floor: float) -> float:
-    return top + (floor - top) * score / -5
-
-
 PREFIXES = [["aunt", "-TOP"], ["we"], ["aunt", "-NOM", "rest"]]
 ANSWERS = [["rest", "-PAST", "-DECL", ".", "EOS"], ["-TOP", "rest", "-PAST", "-DECL", ".", "EOS"],
            ["-PAST", "-DECL", ".", "EOS"]]  # fmt: skip
@@ -296,23 +272,18 @@ ANSWERS = [["rest", "-PAST", "-DECL", ".", "EOS"], ["-TOP", "rest", "-PAST", "-D
 
 def ragged_prefixes() -> Drawing:
     """Draw three prefixes of different lengths: padded on the left, and read by columns."""
-    wide, widest = 46, max(map(len, PREFIXES))
-    padded, columns = Canvas(184, 142), Canvas(352, 142)
-    padded.text(92, 9, "padded on the left", size=12)
-    columns.text(176, 9, "all rows begin in column 0", size=12)
+    xs, widest = [37.5 + 46 * j for j in range(7)], max(map(len, PREFIXES))
+    padded = Canvas(184, 142, "padded on the left")
+    columns = Canvas(352, 142, "all rows begin in column 0")
     for canvas, count in ((padded, widest), (columns, 7)):
-        for j in range(count):
-            canvas.text(16 + wide * (j + 0.5), 32, str(j), size=11, look="quiet")
+        numbers = [x + 1.5 for x in xs[:count]]
+        canvas.row(numbers, 32, map(str, range(count)), size=11, look="quiet")
     for row, (prefix, answer) in enumerate(zip(PREFIXES, ANSWERS, strict=True)):
-        y = 44 + 32 * row
-        for j in range(widest):
-            own = j - widest + len(prefix)
-            word = prefix[own] if own >= 0 else "pad"
-            look = "second" if own < 0 else ""
-            padded.box(16 + wide * j, y, wide - 3, 26, word, look=look, size=11)
-        for j, word in enumerate((prefix + answer)[:7]):
-            look = "" if j < len(prefix) else "lit"
-            columns.box(16 + wide * j, y, wide - 3, 26, word, look=look, size=11)
+        y, own, missing = 44 + 32 * row, len(prefix), widest - len(prefix)
+        padded.boxes(xs[:widest], y, 43, 26, ["pad"] * missing + prefix, size=11,
+                     look=["second"] * missing + [""] * own)  # fmt: skip
+        columns.boxes(xs, y, 43, 26, (prefix + answer)[:7], size=11,
+                      look=[""] * own + ["lit"] * (7 - own))  # fmt: skip
     return Drawing(
         title="Prefixes of different lengths",
         says="Padded on the left, a short prefix begins at position 1 or 2 behind padding. Read by "
@@ -327,16 +298,15 @@ def clipped() -> Drawing:
     """Draw which words of a nonsense sentence may count, and which pairs."""
     hypothesis, reference = ["the"] * 7, "the cat is on the mat".split()
     canvas = Canvas(346, 146)
-    canvas.text(4, 9, "translation", size=11, anchor="start", look="quiet")
-    canvas.text(4, 137, "reference", size=11, anchor="start", look="quiet")
+    canvas.note(4, 9, "translation", anchor="start")
+    canvas.note(4, 137, "reference", anchor="start")
     free = [j for j, word in enumerate(reference) if word == "the"]
-    boxes = [canvas.box(4 + 57.5 * j, 96, 50, 26, word, look="lit" if j in free else "")
-             for j, word in enumerate(reference)]  # fmt: skip
-    for i, word in enumerate(hypothesis):
-        used = i < len(free)
-        made = canvas.box(4 + 49 * i, 22, 43, 26, word, look="lit" if used else "quiet")
-        if used:
-            canvas.arrow(made.bottom, boxes[free[i]].top, look="lit")
+    looks = ["lit" if j in free else "" for j in range(len(reference))]
+    boxes = canvas.boxes([29 + 57.5 * j for j in range(6)], 96, 50, 26, reference, look=looks)
+    looks = ["lit" if i < len(free) else "quiet" for i in range(7)]
+    made = canvas.boxes([25.5 + 49 * i for i in range(7)], 22, 43, 26, hypothesis, look=looks)
+    for i, j in enumerate(free):
+        canvas.arrow(made[i].bottom, boxes[j].top, look="lit")
     right = sum((Counter(hypothesis) & Counter(reference)).values())
     canvas.text(286, 70, f"$p_1$ = {right}/{len(hypothesis)}", size=13)
     return Drawing(
@@ -364,12 +334,9 @@ def five_wrong_bleus() -> Drawing:
     for number, (name, example, right, wrong) in enumerate(cases):
         y = 58 * number
         canvas.text(4, y + 9, name, size=12.5, anchor="start")
-        canvas.text(342, y + 9, example, size=11, anchor="end", look="quiet")
-        for place, (value, look) in enumerate(((right, "lit"), (wrong, "second"))):
-            top = y + 20 + 16 * place
-            if value:
-                canvas.box(4, top, 290 * value, 12, look=look)
-            canvas.text(10 + 290 * value, top + 6, f"{value:.2f}", size=11, anchor="start")
+        canvas.note(342, y + 9, example, anchor="end")
+        canvas.bar(4, y + 20, 290 * right, 12, f"{right:.2f}")
+        canvas.bar(4, y + 36, 290 * wrong, 12, f"{wrong:.2f}", look="second")
     return Drawing(
         title="Five mistakes",
         says="On examples of a few words: swapping the arguments hardly changes the score, the "
@@ -392,34 +359,29 @@ OTHER = [7, 7, 8, 6, 4, 8, 5, 4, 8, 6, 6, 7]
 def paired_bootstrap() -> Drawing:
     """Draw one draw of sentences with replacement, and the differences of a thousand."""
     n, draws, drawing = len(ONE), 1000, random.Random(6)
-    gaps, example = [], Counter[int]()
-    for number in range(draws):
-        drawn = [drawing.randrange(n) for _ in range(n)]
-        if number == 0:
-            example = Counter(drawn)
-        gaps.append(sum(ONE[i] - OTHER[i] for i in drawn))
+    draw = [[drawing.randrange(n) for _ in range(n)] for _ in range(draws)]
+    example = Counter(draw[0])
+    gaps = [sum(ONE[i] - OTHER[i] for i in drawn) for drawn in draw]
     canvas, wide = Canvas(350, 286), 24.5
     for i in range(n):
         x = 56 + wide * (i + 0.5)
-        canvas.text(x, 26, str(i + 1), size=11, look="quiet")
+        canvas.note(x, 26, str(i + 1))
         for y, rows, look in ((36, ONE, "lit"), (60, OTHER, "second")):
             canvas.grid(56 + wide * i + 2, y, [[rows[i] / 10]], cell=20, look=look)
         canvas.text(x, 100, f"× {example[i]}", size=11, look="" if example[i] else "quiet")
     for y, words in ((26, "sentence"), (46, "ours"), (70, "other"), (100, "drawn")):
         canvas.text(50, y, words, size=11, anchor="end")
-    canvas.text(203, 9, "one draw of twelve sentences out of twelve", size=11, look="quiet")
-    canvas.text(203, 136, "the difference in each of a thousand draws", size=11, look="quiet")
+    canvas.note(203, 9, "one draw of twelve sentences out of twelve")
+    canvas.note(203, 136, "the difference in each of a thousand draws")
     counts, low, high = Counter(gaps), min(*gaps, 0), max(gaps)
     step, floor = 300 / (high - low + 1), 258
     cut = sorted(gaps)[25], sorted(gaps)[-26]
     for gap in range(low, high + 1):
+        x, inside = 40 + step * (gap - low), cut[0] <= gap <= cut[1]
         height = 96 * counts[gap] / max(counts.values())
-        if height:
-            inside = cut[0] <= gap <= cut[1]
-            canvas.box(40 + step * (gap - low), floor - height, step - 2, height,
-                       look="lit" if inside else "")  # fmt: skip
+        canvas.column(x, floor, step - 2, height, look="lit" if inside else "")
         if gap % 5 == 0:
-            canvas.text(40 + step * (gap - low + 0.5), floor + 11, f"{gap}", size=11)
+            canvas.text(x + step / 2, floor + 11, f"{gap}", size=11)
     canvas.line((40, floor), (344, floor))
     canvas.text(190, floor + 23, "right words, ours less the other's", size=11)
     return Drawing(
@@ -434,22 +396,20 @@ def paired_bootstrap() -> Drawing:
 
 def training_and_writing() -> Drawing:
     """Draw which columns are asked for their next token, in training and in writing."""
-    panels, words = [], [*READ, "-PAST"]
+    words = [*READ, "-PAST"]
+    xs, panels = [28 + 56 * j for j in range(len(READ))], []
     for writing in (False, True):
-        canvas, count = Canvas(240, 168), len(words) - 1
+        canvas, asked = Canvas(240, 168), xs[-1:] if writing else xs
         canvas.text(112, 9, "writing" if writing else "training")
-        for j in range(count):
-            x, asked = 28 + 56 * j, not writing or j == count - 1
-            canvas.text(x, 156, words[j], size=12)
-            canvas.arrow((x, 147), (x, 122), look="" if asked else "quiet")
-            canvas.box(x - 18, 82, 36, 40, look="lit" if asked else "quiet")
-            if asked:
-                canvas.arrow((x, 82), (x, 54), look="lit")
-                canvas.text(x, 42, words[j + 1], size=12)
+        canvas.row(xs, 156, READ, size=12)
+        looks = ["lit" if x in asked else "quiet" for x in xs]
+        canvas.arrows(xs, 147, 122, look=["" if x in asked else "quiet" for x in xs])
+        canvas.boxes(xs, 82, 36, 40, look=looks)
+        canvas.arrows(asked, 82, 54, look="lit")
+        canvas.row(asked, 42, words[-len(asked) :], size=12)
         if writing:
-            x = 28 + 56 * (count - 1)
-            canvas.arrow((x + 24, 42), (232, 42), (232, 146), look="second")
-            canvas.text(224, 156, "next", size=11, look="quiet")
+            canvas.arrow((xs[-1] + 24, 42), (232, 42), (232, 146), look="second")
+            canvas.note(224, 156, "next")
         panels.append(canvas)
     return Drawing(
         title="Training and writing",

@@ -71,7 +71,7 @@ def ways_around() -> Drawing:
             canvas.arrow(layer.top, (x, 40))
             continue
         canvas.arrow(layer.top, (x, 82), look="" if kind == "residual" else "second")
-        joins = canvas.box(x - 8, 64, 16, 16, "+")
+        joins = canvas.plus(x, 72)
         canvas.arrow(joins.top, (x, 40))
         canvas.arrow((x, 186), (x + 58, 186), (x + 58, 72), joins.right, look="lit")
         if kind == "highway":
@@ -92,16 +92,13 @@ def words_and_places() -> Drawing:
     d, panels = 64, []
     place = math.sqrt(d / 2)
     for factor, name in (1.0, "as they are"), (math.sqrt(d), "word times √d"):
-        canvas, unit, start = Canvas(190, 176), 13.0, (52.0, 142.0)
-        canvas.text(95, 12, name, size=12)
-        corner = start[0] + unit * place, start[1]
-        tip = corner[0], corner[1] - unit * factor
-        canvas.arrow(start, corner, look="second")
-        canvas.arrow(corner, tip, look="lit")
-        canvas.arrow(start, tip)
-        canvas.text((start[0] + corner[0]) / 2, 158, f"place {place:.2f}", size=11)
-        canvas.text(corner[0] + 6, (corner[1] + tip[1]) / 2, f"word {factor:.0f}", size=11,
-                    anchor="start")  # fmt: skip
+        canvas, unit, (x, y) = Canvas(190, 176, name), 13.0, (52.0, 142.0)
+        right, up = x + unit * place, y - unit * factor
+        canvas.arrow((x, y), (right, y), look="second")
+        canvas.arrow((right, y), (right, up), look="lit")
+        canvas.arrow((x, y), (right, up))
+        canvas.text((x + right) / 2, 158, f"place {place:.2f}", size=11)
+        canvas.text(right + 6, (y + up) / 2, f"word {factor:.0f}", size=11, anchor="start")
         panels.append(canvas)
     return Drawing(
         title="A word and its place, added",
@@ -115,28 +112,25 @@ def words_and_places() -> Drawing:
 
 def shift() -> Drawing:
     """Draw what the decoder reads and is asked for, with the shift and without it."""
-    panels = []
-    words = ["21", "22", "23"]
-    for title, reads, asked in (
-        ("shifted right", ["BOS", *words], [*words, "EOS"]),
-        ("not shifted", [*words, "EOS"], [*words, "EOS"]),
+    panels, xs, words = [], [95 + 46.0 * place for place in range(4)], ["21", "22", "23"]
+    asked = [*words, "EOS"]
+    for title, reads, below, above in (
+        ("shifted right", ["BOS", *words], "", "lit"),
+        ("not shifted", asked, "second", "second"),
     ):
-        canvas, cell = Canvas(280, 202), 46.0
+        canvas = Canvas(280, 202)
         canvas.text(166, 12, title, size=12)
-        for y, name, row in (178.0, "target_in", reads), (42.0, "target_out", asked):
-            canvas.text(66, y, name, size=11, anchor="end")
-            for number, token in enumerate(row):
-                look = "second" if title == "not shifted" else "lit" if name == "target_out" else ""
-                canvas.box(74 + cell * number, y - 12, 42, 24, token, size=12, look=look)
-        canvas.box(74, 96, 4 * cell - 4, 28, "decoder, causal", size=12)
-        for number in range(4):
-            x = 95 + cell * number
-            if title == "not shifted":
-                canvas.line((x, 165), (x, 124), look="second")
-                canvas.arrow((x, 96), (x, 55), look="second")
-            else:
-                canvas.arrow((x, 165), (x, 126))
-                canvas.arrow((x, 96), (x, 55), look="lit")
+        canvas.text(66, 178, "target_in", size=11, anchor="end")
+        canvas.boxes(xs, 166, 42, 24, reads, size=12, look=below)
+        canvas.text(66, 42, "target_out", size=11, anchor="end")
+        canvas.boxes(xs, 30, 42, 24, asked, size=12, look=above)
+        canvas.box(74, 96, 180, 28, "decoder, causal", size=12)
+        if below:  # nothing holds the token back
+            for x in xs:
+                canvas.line((x, 165), (x, 124), look=below)
+        else:
+            canvas.arrows(xs, 165, 126)
+        canvas.arrows(xs, 96, 55, look=above)
         panels.append(canvas)
     return Drawing(
         title="What is read and what is asked for",
@@ -150,19 +144,17 @@ def shift() -> Drawing:
 def one_pass_and_many() -> Drawing:
     """Draw training in one pass and writing token by token."""
     written = ["BOS", *TARGET[:3]]
-    train, write = Canvas(200, 210), Canvas(330, 210)
-    train.text(100, 12, "training: one pass", size=12)
-    _passed(train, 8, written, list(TARGET), range(4))
-    write.text(165, 12, "in use: a pass for each token", size=12)
+    train = Canvas(200, 210, "training: one pass")
+    write = Canvas(330, 210, "in use: a pass for each token")
+    _passed(train, 8, written, TARGET)
     x = 4.0
     for number in range(1, 4):
-        _passed(write, x, written[:number], list(TARGET[:number]), [number - 1])
-        if number < 3:
-            end, gap = x + 47 * number - 4, x + 47 * number + 2
-            below = x + 47 * number + 12 + 47 * number + 21.5
-            write.arrow((end, 52), (gap, 52), (gap, 194), (below, 194), (below, 178),
-                        look="second")  # fmt: skip
+        _passed(write, x, written[:number], TARGET[number - 1 : number])
         x += 47 * number + 12
+        if number < 3:
+            below = x + 47 * number + 21.5
+            write.arrow((x - 16, 52), (x - 10, 52), (x - 10, 194), (below, 194), (below, 178),
+                        look="second")  # fmt: skip
     return Drawing(
         title="One pass, and a pass for each token",
         says="In training all true tokens are read at once and every place answers in one pass. In "
@@ -183,9 +175,13 @@ def cross_attention() -> Drawing:
     canvas.text(left + 2.5 * cell, 14, "memory $Z$: one row a source word", size=11)
     for number, word in enumerate(SOURCE):
         canvas.text(left + (number + 0.5) * cell, 34, word, size=11)
-        canvas.grid(left + number * cell + 7.5, 44, [[0.5], [0.5]], cell=18, look="lit")
-    canvas.box(left - 4, 86, 5 * cell + 8, 20, "keys $k_j$ = $W_K z_j$", size=11, look="lit")
+        canvas.grid(left + number * cell + 7.5, 44, [[0.5], [0.5]], cell=18)
+    wide = 5 * cell + 8
+    canvas.box(left - 4, 86, wide, 20, "keys $k_j$ = $W_K z_j$", size=11, look="lit")
+    values = canvas.box(left - 4, 276, wide, 20, "values $v_j$ = $W_V z_j$", size=11, look="lit")
+    read = canvas.box(left - 4, 320, wide, 24, "$u_i$ = $W_O$ Σ $α_{ij} v_j$", size=12)
     grid = canvas.grid(left, top + 4, weights, cell=cell, look="", written=".1f")
+    canvas.chain(grid, values, read)
     canvas.text(30, 100, "stream $Y$", size=11)
     for number, word in enumerate(TARGET):
         y = top + 4 + (number + 0.5) * cell
@@ -195,12 +191,7 @@ def cross_attention() -> Drawing:
         canvas.arrow((98, y), (left - 2, y), look="second")
     for number, words in enumerate(("weights", "$α_{ij}$", "[$T_y$, $T_x$]")):
         canvas.text(left + 5 * cell + 6, top + 46 + 18 * number, words, size=11, anchor="start")
-    values = canvas.box(left - 4, 276, 5 * cell + 8, 20, "values $v_j$ = $W_V z_j$", size=11,
-                        look="lit")  # fmt: skip
-    canvas.arrow(grid.bottom, values.top)
     canvas.arrow((left + 5 * cell, 62), (342, 62), (342, 286), values.right, look="lit")
-    read = canvas.box(left - 4, 320, 5 * cell + 8, 24, "$u_i$ = $W_O$ Σ $α_{ij} v_j$", size=12)
-    canvas.arrow(values.bottom, read.top)
     canvas.arrow(read.left, (30, 332), (30, 262), look="second")
     canvas.text(30, 360, "added to row $i$ of the stream", size=11, anchor="start")
     return Drawing(
@@ -255,16 +246,14 @@ def smoothed() -> Drawing:
     for number, (name, u) in enumerate(shares.items()):
         left, top = 8.0 + 176 * (number % 2), 172.0 * (number // 2)
         floor, kept = top + 134, 1.0 if name == "one-hot" else 1 - e
-        q = [(kept if v == answer else 0.0) + e * share for v, share in enumerate(u)]
         canvas.text(left + 76, top + 10, name, size=12)
         canvas.line((left, floor), (left + 152, floor))
-        for v, mass in enumerate(q):
-            x = left + 6 + 38 * v
-            if mass:
-                canvas.box(x, floor - 96 * mass, 26, 96 * mass,
-                           look="lit" if v == answer else "second")  # fmt: skip
-            canvas.text(x + 13, floor - 96 * mass - 9, f"{mass:.3g}", size=11)
-            canvas.text(x + 13, floor + 13, ("pad", "1", "$t$ = 2", "3")[v], size=11)
+        for v, share in enumerate(u):
+            mass = (kept if v == answer else 0.0) + e * share
+            canvas.column(left + 6 + 38 * v, floor, 26, 96 * mass, f"{mass:.3g}",
+                          look="lit" if v == answer else "second")  # fmt: skip
+        names = "pad", "1", "$t$ = 2", "3"
+        canvas.row([left + 19 + 38 * v for v in range(size)], floor + 13, names, size=11)
     return Drawing(
         title="One-hot and smoothed targets",
         says="One-hot asks for the right token alone. Smoothed by 0.3, a share goes to all four "
@@ -278,25 +267,17 @@ def printed_and_released() -> Drawing:
     """Draw a layer as the paper prints it and as the authors' code has it later."""
     panels = []
     for late in False, True:
-        canvas, x = Canvas(210, 324), 40.0
-        canvas.text(105, 12, "transformer_base_v2" if late else "as printed", size=12)
-        part = canvas.box(90, 220, 108, 26, "attention", size=12)
+        canvas, x = Canvas(210, 324, "transformer_base_v2" if late else "as printed"), 40.0
         below = 314.0
-        for number, name in enumerate(("attention", "MLP")):
-            base = 296.0 - 128 * number
-            layer = part if number == 0 else canvas.box(90, 92, 108, 26, name, size=12)
-            if late:
-                norm = canvas.box(122, base - 40 + 4, 44, 18, "LN", size=11, look="lit")
-                canvas.arrow((x, base), (144, base), norm.bottom)
-                canvas.arrow(norm.top, layer.bottom)
-                canvas.dot(182, layer.center[1], 5, look="second")
-            else:
-                canvas.arrow((x, base), (144, base), layer.bottom)
+        for name, base in ("attention", 296.0), ("MLP", 168.0):
+            layer = canvas.box(90, base - 76, 108, 26, name, size=12)
             joins = layer.y - 18
-            canvas.arrow(layer.top, (144, joins), (x + 8, joins))
+            if late:
+                norm = canvas.box(122, base - 36, 44, 18, "LN", size=11, look="lit")
+                canvas.chain(norm, layer)
+                canvas.dot(182, layer.center[1], 5, look="second")
+            plus = canvas.beside(x, (below, base, joins), layer, norm if late else layer)
             canvas.dot(92, joins, 5, look="second")
-            canvas.line((x, below), (x, joins + 8))
-            plus = canvas.box(x - 8, joins - 8, 16, 16, "+")
             below = plus.y
             if not late:
                 norm = canvas.box(x - 22, joins - 32, 44, 18, "LN", size=11, look="lit")
@@ -347,16 +328,11 @@ def _shape(canvas: Canvas, x: float, y: float, shape: str) -> None:
     canvas.text(x + 6, y, shape, size=11, anchor="start")
 
 
-def _passed(
-    canvas: Canvas, x: float, reads: Sequence[str], answers: Sequence[str], counts: Sequence[int]
-) -> None:
-    """Draw one pass of the decoder over a few tokens."""
-    step, wide = 47.0, 43.0
-    canvas.box(x, 92, step * len(reads) - 4, 32, "decoder" if len(reads) > 1 else "", size=12)
-    for number, (token, answer) in enumerate(zip(reads, answers, strict=True)):
-        at = x + step * number
-        canvas.box(at, 154, wide, 24, token, size=11)
-        canvas.arrow((at + wide / 2, 154), (at + wide / 2, 126))
-        if number in counts:
-            above = canvas.box(at, 40, wide, 24, answer, size=11, look="lit")
-            canvas.arrow((at + wide / 2, 92), above.bottom, look="lit")
+def _passed(canvas: Canvas, x: float, reads: Sequence[str], answers: Sequence[str]) -> None:
+    """Draw one pass of the decoder over a few tokens, with the answers of the last of them."""
+    xs = [x + 21.5 + 47.0 * number for number in range(len(reads))]
+    canvas.box(x, 92, 47.0 * len(reads) - 4, 32, "decoder" if len(reads) > 1 else "", size=12)
+    canvas.boxes(xs, 154, 43, 24, reads, size=11)
+    canvas.arrows(xs, 154, 126)
+    canvas.boxes(xs[-len(answers) :], 40, 43, 24, answers, size=11, look="lit")
+    canvas.arrows(xs[-len(answers) :], 92, 64, look="lit")

@@ -4,7 +4,7 @@ import numpy as np
 
 from bottomup.drawings import Canvas, Drawing
 from bottomup.drawings.engine.numbers import softmax_of_rows
-from bottomup.drawings.engine.words import width
+from bottomup.drawings.engine.words import middles, numbered, width
 
 THINGS = ["red cup", "blue hat", "green coat", "which hat"]
 
@@ -14,30 +14,31 @@ def tape() -> Drawing:
     nouns = np.eye(3)  # of cup, hat, coat; section 2 compares them by additive attention
     asked = 2 * nouns[1]
     weights = softmax_of_rows(-3 * np.tanh(2 * nouns + asked).sum(axis=1))
-    places = [44.0, 128, 212, 304]
+    xs = [44.0, 128, 212, 304]
     plain, taped = Canvas(352, 118), Canvas(352, 208)
-    for canvas, y in ((plain, 46), (taped, 136)):
-        for i, (thing, x) in enumerate(zip(THINGS, places, strict=True)):
-            canvas.text(x, y + 66, thing, size=12)
-            canvas.arrow((x, y + 57), (x, y + 27))
-            canvas.box(x - 20, y, 40, 26, f"$h_{i + 1}$", look="lit" if i == 3 else "")
-    plain.text(0, 8, "LSTM: the question meets one state", size=12.5, anchor="start")
-    for i in range(3):
-        plain.arrow((places[i] + 20, 59), (places[i + 1] - 20, 59), look="lit" if i == 2 else "")
-    taped.text(0, 8, "LSTMN: the question reads the tape", size=12.5, anchor="start")
-    for i in range(3):
-        x = places[i]
+    for canvas, y, title in (
+        (plain, 46, "LSTM: the question meets one state"),
+        (taped, 136, "LSTMN: the question reads the tape"),
+    ):
+        canvas.text(0, 8, title, size=12.5, anchor="start")
+        canvas.row(xs, y + 66, THINGS, size=12)
+        canvas.arrows(xs, y + 57, y + 27)
+        states = canvas.boxes(xs, y, 40, 26, numbered("h", 4), look=("", "", "", "lit"))
+        if canvas is plain:
+            canvas.chain(*states[:3])
+            canvas.chain(*states[2:], look="lit")
+        else:
+            canvas.chain(*states[:3], look="second")
+    for i, x in enumerate(xs[:3]):
         taped.grid(x - 20, 70, [[float(weights[i])]], cell=40, written=".2f")
-        taped.arrow((x, 136), (x, 110), look="quiet")
         taped.line((x, 70), (x, 44), look="lit" if i == 1 else "quiet")
-        if i < 2:
-            taped.arrow((x + 20, 149), (places[i + 1] - 20, 149), look="second")
-    taped.line((places[0], 44), (places[1], 44), look="quiet")
-    taped.line((places[2], 44), (places[1], 44), look="quiet")
-    taped.arrow((places[1], 44), (places[3], 44), (places[3], 136), look="lit")
-    taped.text(places[3] - 6, 33, "reading", size=12)
-    taped.text(places[2] + 26, 90, "weights", size=12, anchor="start")
-    taped.text((places[0] + places[1]) / 2, 172, "each waits", size=12)
+    taped.arrows(xs[:3], 136, 110, look="quiet")
+    taped.line((xs[0], 44), (xs[1], 44), look="quiet")
+    taped.line((xs[2], 44), (xs[1], 44), look="quiet")
+    taped.arrow((xs[1], 44), (xs[3], 44), (xs[3], 136), look="lit")
+    taped.text(xs[3] - 6, 33, "reading", size=12)
+    taped.text(xs[2] + 26, 90, "weights", size=12, anchor="start")
+    taped.text((xs[0] + xs[1]) / 2, 172, "each waits", size=12)
     return Drawing(
         title="A state and a tape",
         says="In an LSTM the question meets the last state alone, which must hold all three "
@@ -55,31 +56,27 @@ def align_compare_aggregate() -> Drawing:
     scores = features @ features[:2].T
     weights = softmax_of_rows(scores)
     canvas, cell, left, right, top = Canvas(360, 284), 38, 80, 180, 78
+    xs = [left + (j + 0.5) * cell for j in range(2)]
     canvas.text(left + cell, 10, "align", size=12.5)
     canvas.text(317, 10, "compare", size=12.5)
     canvas.box(54, top - 4, 20, 3 * cell + 8, "$F$", look="second")
     canvas.box(left - 4, top - 34, 2 * cell + 8, 20, "$F$", look="second")
-    for j, word in enumerate(second):
-        x = left + (j + 0.5) * cell
-        canvas.text(x, 32, word, size=11)
-        canvas.arrow((x, top - 14), (x, top))
-        canvas.text(right + (j + 0.5) * cell, top - 10, word, size=11)
-    strong: list[list[float | None]] = [[float(v) / 4 for v in row] for row in scores]
-    table = canvas.grid(left, top, strong, cell=cell, look="")
-    mean = [[float(v) for v in row] for row in weights]
-    read = canvas.grid(right, top, mean, cell=cell, written=".2f")
-    canvas.arrow(table.right, read.left)
+    canvas.row(xs, 32, second, size=11)
+    canvas.arrows(xs, top - 14, top)
+    canvas.row([x + right - left for x in xs], top - 10, second, size=11)
+    shown = [[f"{score:.0f}" for score in row] for row in scores]
+    table = canvas.grid(left, top, scores / 4, cell=cell, look="", written=shown)
+    read = canvas.grid(right, top, weights, cell=cell, written=".2f")
+    canvas.chain(table, read)
     canvas.text(table.center[0], top + 3 * cell + 14, "scores $e_{ij}$", size=11.5)
     canvas.text(read.center[0], top + 3 * cell + 14, "softmax by row", size=11.5)
     for i, word in enumerate(first):
         y = top + (i + 0.5) * cell
         canvas.text(48, y, word, size=11.5, anchor="end")
-        for j in range(2):
-            canvas.text(left + (j + 0.5) * cell, y, f"{scores[i, j]:.0f}", size=11)
         box = canvas.box(276, y - 12, 82, 24, f"{word}; read", size=11.5)
         canvas.arrow((right + 2 * cell, y), box.left)
     total = canvas.box(276, 218, 82, 24, "sum", size=12.5)
-    canvas.arrow((317, top + 2.5 * cell + 12), total.top)
+    canvas.chain(box, total)
     canvas.text(268, 230, "aggregate", size=12.5, anchor="end")
     canvas.arrow(total.bottom, (317, 262))
     canvas.text(317, 273, "does it follow?", size=12)
@@ -98,30 +95,23 @@ def intra_decoder() -> Drawing:
     """Draw what the steps of a decoder read of their own past."""
     states = np.array([1.0, 2.0, 1.0])  # W_d = 1
     weights = softmax_of_rows(states[2] * states[:2])
-    chain, triangle = Canvas(352, 150), Canvas(200, 122)
-    places = [50.0, 170, 290]
-    for i, x in enumerate(places):
-        chain.box(
-            x - 24, 88, 48, 26, f"$s_{i + 1}$ = {states[i]:.0f}", look="lit" if i == 2 else ""
-        )
-        if i:
-            chain.arrow((places[i - 1] + 24, 101), (x - 24, 101), look="second")
-    chain.text(places[1], 134, "an LSTM makes the states, step after step", size=12)
-    context = chain.box(places[2] - 40, 22, 80, 26,
-                        f"$c^d_3$ = {float(weights @ states[:2]):.2f}", look="lit")  # fmt: skip
-    for x, weight, y in zip(places, weights, (30, 42), strict=False):
+    chain, triangle, xs = Canvas(352, 150), Canvas(200, 122), [50.0, 170, 290]
+    names = [f"$s_{i}$ = {state:.0f}" for i, state in enumerate(states, start=1)]
+    boxes = chain.boxes(xs, 88, 48, 26, names, look=("", "", "lit"))
+    chain.chain(*boxes, look="second")
+    chain.text(xs[1], 134, "an LSTM makes the states, step after step", size=12)
+    label = f"$c^d_3$ = {float(weights @ states[:2]):.2f}"
+    context = chain.box(xs[2] - 40, 22, 80, 26, label, look="lit")
+    for x, weight, y in zip(xs, weights, (30, 42), strict=False):
         chain.arrow((x, 88), (x, y), (context.x, y), look="lit")
-        chain.text(x + 22, y - 10 if y == 30 else y + 11, f"{weight:.2f}",
-                   size=12)  # fmt: skip
-    chain.arrow((places[2], 88), context.bottom)
-    chain.text(places[2] + 8, 67, "asks", size=12, anchor="start")
+        chain.text(x + 22, y - 10 if y == 30 else y + 11, f"{weight:.2f}", size=12)
+    chain.chain(boxes[2], context)
+    chain.text(xs[2] + 8, 67, "asks", size=12, anchor="start")
     table: list[list[float | None]] = [[None] * 3 for _ in range(3)]
     for t in range(1, 3):
-        row = softmax_of_rows(states[t] * states[:t])
-        for u in range(t):
-            table[t][u] = float(row[u])
+        table[t][:t] = softmax_of_rows(states[t] * states[:t])
     triangle.grid(70, 20, table, cell=32, written=".2f", rows=["step 1", "step 2", "step 3"],
-                  columns=["$s_1$", "$s_2$", "$s_3$"])  # fmt: skip
+                  columns=numbered("s", 3))  # fmt: skip
     return Drawing(
         title="Intra-decoder attention",
         says=f"Step 3 reads {weights[0]:.2f} of the first state and {weights[1]:.2f} of the "
@@ -137,20 +127,18 @@ def one_map_two_maps() -> Drawing:
     vectors = np.array([[1, 0], [0, 1], [0.8, 0.6]])
     to_query = np.array([[0, 1.0], [0.5, 0.5]])  # set by hand, like W_Q and W_K of chapter 02
     panels = []
-    for title, queries in (("one map: $F(a_i)^⊤ F(a_j)$", vectors),
-                           ("two maps: $q_i^⊤ k_j$", vectors @ to_query.T)):  # fmt: skip
-        scores = queries @ vectors.T
+    for title, queries, look in (
+        ("one map: $F(a_i)^⊤ F(a_j)$", vectors, "second"),
+        ("two maps: $q_i^⊤ k_j$", vectors @ to_query.T, "lit"),
+    ):
         canvas, cell, left, top = Canvas(160, 164), 38, 44, 42
         canvas.text(left + 1.5 * cell, 8, title, size=12)
-        shown: list[list[float | None]] = [[float(v) * 0.6 for v in row] for row in scores]
-        canvas.grid(left, top, shown, cell=cell, look="", rows=words, columns=words)
-        for i, j in ((0, 2), (2, 0)):
-            canvas.box(left + j * cell, top + i * cell, cell, cell,
-                       look="lit" if queries is not vectors else "second")  # fmt: skip
-        for i in range(3):
-            for j in range(3):
-                middle = left + (j + 0.5) * cell, top + (i + 0.5) * cell
-                canvas.text(*middle, f"{scores[i, j]:.1f}", size=12)
+        scores = queries @ vectors.T
+        shown = [[f"{score:.1f}" for score in row] for row in scores]
+        canvas.grid(left, top, scores * 0.6, cell=cell, look="", written=shown, rows=words,
+                    columns=words)  # fmt: skip
+        canvas.box(left + 2 * cell, top, cell, cell, look=look)
+        canvas.box(left, top + 2 * cell, cell, cell, look=look)
         panels.append(canvas)
     return Drawing(
         title="One map and two",
@@ -166,27 +154,24 @@ def far_and_near() -> Drawing:
     reach = len(bias) // 2
     row = [bias[max(-reach, min(reach, -j)) + reach] for j in range(7)]
     canvas, cell, left, top = Canvas(352, 150), 40, 62, 62
-    canvas.grid(left, top, [[v * 0.8 for v in row]], cell=cell, look="",
-                columns=[f"$a_{j}$" for j in range(7)])  # fmt: skip
+    xs = [left + (j + 0.5) * cell for j in range(7)]
+    written, columns = [[f"{v:.1f}" for v in row]], [f"$a_{j}$" for j in range(7)]
+    canvas.grid(left, top, [[v * 0.8 for v in row]], cell=cell, look="", written=written,
+                columns=columns)  # fmt: skip
     canvas.text(left - 8, top + 20, "$d_{i-j}$, $i$ = 0", size=11.5, anchor="end")
-    for j, value in enumerate(row):
-        canvas.text(left + (j + 0.5) * cell, top + 20, f"{value:.1f}", size=12)
     for a, b in ((1, 2), (4, 6)):
-        x, y = left + (a + 0.5) * cell, left + (b + 0.5) * cell
-        seen = row[a] != row[b]
-        look = "lit" if seen else "second"
-        low, under = top + cell, top + cell + 22
-        canvas.arrow(((x + y) / 2, under), (x, under), (x, low), look=look)
-        canvas.arrow(((x + y) / 2, under), (y, under), (y, low), look=look)
-        words = (
-            f"{row[a]:.1f} {'≠' if seen else '='} {row[b]:.1f}: {'seen' if seen else 'not seen'}"
-        )
-        canvas.text((x + y) / 2, under + 15, words, size=12)
-    canvas.text(left + 0.5 * cell, 16, "query", size=12)
-    canvas.arrow((left + 0.5 * cell, 25), (left + 0.5 * cell, 45))
-    canvas.text(left + 4.5 * cell, 16, "one bias from distance 2 on", size=12)
-    canvas.line((left + 2 * cell + 4, 38), (left + 2 * cell + 4, 30), (left + 7 * cell - 4, 30),
-                (left + 7 * cell - 4, 38))  # fmt: skip
+        middle, under, seen = (xs[a] + xs[b]) / 2, top + cell + 22, row[a] != row[b]
+        for x in xs[a], xs[b]:
+            canvas.arrow((middle, under), (x, under), (x, top + cell),
+                         look="lit" if seen else "second")  # fmt: skip
+        sign, words = ("≠", "seen") if seen else ("=", "not seen")
+        words = f"{row[a]:.1f} {sign} {row[b]:.1f}: {words}"
+        canvas.text(middle, under + 15, words, size=12)
+    canvas.text(xs[0], 16, "query", size=12)
+    canvas.arrow((xs[0], 25), (xs[0], 45))
+    canvas.text(xs[4], 16, "one bias from distance 2 on", size=12)
+    start, end = left + 2 * cell + 4, left + 7 * cell - 4
+    canvas.line((start, 38), (start, 30), (end, 30), (end, 38))
     return Drawing(
         title="How far a bias sees",
         says="For the word at place 0, all words from distance 2 on have one and the same bias. It "
@@ -199,21 +184,19 @@ def two_readings() -> Drawing:
     """Draw one reading where a thing is one vector, and two where it is two words."""
     apart = [word for thing in THINGS for word in thing.split()]
     panels = []
-    for title, tokens, size in (("a thing is one vector: one reading", THINGS, 12.0),
-                                ("a thing is two words: two readings", apart, 12.0)):  # fmt: skip
-        canvas, middles, x = Canvas(352, 104), [], 4.0
-        gap = (344 - sum(width(t, size) for t in tokens)) / (len(tokens) - 1)
-        for token in tokens:
-            middles.append(x + width(token, size) / 2)
-            x += width(token, size) + gap
+    for title, tokens in (
+        ("a thing is one vector: one reading", THINGS),
+        ("a thing is two words: two readings", apart),
+    ):
+        canvas = Canvas(352, 104)
+        gap = (344 - sum(width(t, 12) for t in tokens)) / (len(tokens) - 1)
+        xs = middles(tokens, 4, gap, 12)
         canvas.text(0, 8, title, size=12.5, anchor="start")
-        for token, at in zip(tokens, middles, strict=True):
-            canvas.text(at, 94, token, size=size)
-        asks = middles[-1]
-        found = middles[tokens.index("hat" if tokens is apart else "blue hat")]
-        readings = [("lit", 42, asks, found + 5)]
+        canvas.row(xs, 94, tokens, size=12)
+        found = xs[tokens.index("hat" if tokens is apart else "blue hat")]
+        readings = [("lit", 42, xs[-1], found + 5)]
         if tokens is apart:
-            readings.append(("second", 60, found - 5, middles[tokens.index("blue")]))
+            readings.append(("second", 60, found - 5, xs[tokens.index("blue")]))
         for number, (look, y, start, end) in enumerate(readings, start=1):
             canvas.arrow((start, 84), (start, y), (end, y), (end, 84), look=look)
             canvas.text((start + end) / 2, y - 10, str(number), size=12)

@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from statistics import mean
 
 from bottomup import results
-from bottomup.drawings import Canvas, Drawing
-from bottomup.drawings.engine.numbers import softmax
+from bottomup.drawings import Canvas, Drawing, Point
+from bottomup.drawings.engine.numbers import dot, signed, softmax
+from bottomup.drawings.engine.words import numbered
 from bottomup.explorables import Explorable
 
 CONTENT = [0.2, 1.4, 0.1, 0.6, 1.0, 0.3, 0.9, 1.8, 0.4, 0.5]  # made-up scores of ten positions
 WIDE = 28  # of a position
+XS = [10 + WIDE * (j + 0.5) for j in range(len(CONTENT))]
 # Section 7: scores, and the log-likelihood that each word would give.
 E = [0.0, 1.0, 0.5]
 REWARD = [-3.0, -1.0, -0.2]
@@ -30,35 +32,32 @@ def bell(distance: float, half_width: float) -> float:
 
 def _source(canvas: Canvas, top: float, inside: Sequence[bool]) -> None:
     """Draw ten source positions, those outside the window dashed."""
-    for j in range(len(CONTENT)):
-        look = "lit" if inside[j] else "quiet"
-        canvas.box(10 + WIDE * j, top, WIDE, 24, f"{j}", look=look, size=12)
+    looks = ["lit" if inner else "quiet" for inner in inside]
+    canvas.boxes(XS, top, WIDE, 24, [*map(str, range(len(XS)))], look=looks, size=12)
 
 
-def _bars(canvas: Canvas, foot: float, heights: list[float], tall: float, look: str) -> None:
-    for j, height in enumerate(heights):
-        if height:
-            canvas.box(15 + WIDE * j, foot - tall * height, WIDE - 10, tall * height, look=look)
+def _bars(canvas: Canvas, foot: float, heights: Sequence[float], tall: float, look: str) -> None:
+    for x, height in zip(XS, heights, strict=True):
+        canvas.column(x - 9, foot, 18, tall * height, look=look)
 
 
 def whole_or_window() -> Drawing:
     """Draw what step 4 reads: ten positions, or a window that moves with the step."""
     panels = []
-    for center in (None, 4):
-        weights = softmax(CONTENT) if center is None else windowed(CONTENT, center, 2)
-        canvas = Canvas(300, 170)
-        canvas.text(150, 12, "the whole sentence" if center is None else
-                    "local-m: $p_i$ = $i$ = 4, $D$ = 2", size=12.5)  # fmt: skip
+    for title, weights in (
+        ("the whole sentence", softmax(CONTENT)),
+        ("local-m: $p_i$ = $i$ = 4, $D$ = 2", windowed(CONTENT, 4, 2)),
+    ):
+        canvas = Canvas(300, 170, title)
         _bars(canvas, 112, weights, 200, "lit")
         _source(canvas, 116, [weight > 0 for weight in weights])
-        canvas.text(4, 40, "weights", size=11, look="quiet", anchor="start")
-        if center is None:
-            canvas.text(150, 156, "every position is scored", size=11, look="quiet")
+        canvas.note(4, 40, "weights", anchor="start")
+        if all(weights):
+            canvas.note(150, 156, "every position is scored")
         else:
-            middle = 10 + WIDE * 4.5
-            for end in (10 + WIDE * 2, 10 + WIDE * 7):
-                canvas.arrow((middle, 148), (end, 148))
-            canvas.text(middle, 160, "$p_i$", size=12)
+            canvas.arrow((XS[4], 148), (XS[2] - WIDE / 2, 148))
+            canvas.arrow((XS[4], 148), (XS[6] + WIDE / 2, 148))
+            canvas.text(XS[4], 160, "$p_i$", size=12)
         panels.append(canvas)
     return Drawing(
         title="The whole sentence, or a window",
@@ -86,20 +85,17 @@ def predicted_window() -> Explorable:
         canvas.text(at + 8, 198, f"$p_i$ = {center}", size=12, anchor="start", look="second")
         if step == 0:
             _bars(canvas, foot, CONTENT, 50, "")
-            canvas.text(4, 14, "scores $e_{ij}$", size=12, anchor="start")
-        if step in (1, 2):
-            _bars(canvas, foot, weights, 330, "lit")
-        if step == 3:
-            _bars(canvas, foot, weights, 330, "quiet")
-            _bars(canvas, foot, product, 330, "lit")
+        else:
+            _bars(canvas, foot, weights, 330, "quiet" if step == 3 else "lit")
         if step > 1:
-            low, high = center - half, center + half
-            points = [low + (high - low) * n / 40 for n in range(41)]
+            points = [center - half + half * n / 20 for n in range(41)]
             canvas.line(*((10 + WIDE * (j + 0.5), foot - 100 * bell(j - center, half))
                           for j in points), look="second")  # fmt: skip
-        if step:
-            total = sum(product if step == 3 else weights)
-            canvas.text(4, 14, f"sum of the weights {total:.2f}", size=12, anchor="start")
+        if step == 3:
+            _bars(canvas, foot, product, 330, "lit")
+        total = sum(product if step == 3 else weights)
+        words = f"sum of the weights {total:.2f}" if step else "scores $e_{ij}$"
+        canvas.text(4, 14, words, size=12, anchor="start")
         panels.append(canvas)
     return Drawing(
         title="Local-p: a window around a predicted centre",
@@ -120,33 +116,28 @@ def predicted_window() -> Explorable:
 
 def mean_or_draw() -> Drawing:
     """Draw what soft and hard attention read under the same weights."""
-    alpha, middles = softmax([0.0, 1.0, 0.5]), (50, 130, 210)
+    alpha, xs = softmax([0.0, 1.0, 0.5]), (50, 130, 210)
     states = [[0.9, 0.1, 0.3], [0.1, 0.8, 0.2], [0.4, 0.2, 0.9]]
-    drawn = 2
+    mean_state = [dot(alpha, column) for column in zip(*states, strict=True)]
     panels = []
-    for hard in (False, True):
+    for drawn, title, read, words in (
+        (None, "soft: the mean", mean_state, "$c_i$: a vector of no word"),
+        (2, "hard: $z_i$ = 3 was drawn", states[2], "$c_i$ = $h_3$, a vector of one word"),
+    ):
         canvas = Canvas(268, 232)
-        canvas.text(130, 12, "hard: $z_i$ = 3 was drawn" if hard else "soft: the mean", size=12.5)
-        for j, (x, state, weight) in enumerate(zip(middles, states, alpha, strict=True)):
-            canvas.grid(x - 24, 42, [state], cell=16, look="lit")
-            canvas.text(x, 31, f"$h_{j + 1}$", size=13)
-            read = not hard or j == drawn
-            label = f"{weight:.2f}"
-            canvas.text(x, 76, label, size=12)
-            if hard and not read:
-                canvas.arrow((x, 88), (x, 106), look="quiet")
-            else:
+        canvas.text(130, 12, title, size=12.5)
+        canvas.row(xs, 31, numbered("h", 3))
+        canvas.row(xs, 76, [f"{weight:.2f}" for weight in alpha], size=12)
+        for j, x in enumerate(xs):
+            canvas.grid(x - 24, 42, [states[j]], cell=16)
+            if drawn in (None, j):
                 end = (130 + (x - 130) * 0.18, 168)
-                canvas.arrow((x, 88), end, look="lit" if hard else "")
-        if hard:
-            for x in middles[:2]:
-                canvas.text(x, 118, "not read", size=11, look="quiet")
-        values = states[drawn] if hard else [
-            sum(w * s[k] for w, s in zip(alpha, states, strict=True)) for k in range(3)
-        ]  # fmt: skip
-        canvas.grid(106, 170, [values], cell=16, look="lit")
+                canvas.arrow((x, 88), end, look="" if drawn is None else "lit")
+            else:
+                canvas.arrow((x, 88), (x, 106), look="quiet")
+                canvas.note(x, 118, "not read")
+        canvas.grid(106, 170, [read], cell=16)
         canvas.text(98, 178, "$c_i$", size=13, anchor="end")
-        words = "$c_i$ = $h_3$, a vector of one word" if hard else "$c_i$: a vector of no word"
         canvas.text(130, 206, words, size=12)
         panels.append(canvas)
     return Drawing(
@@ -166,30 +157,24 @@ def below_the_curve() -> Drawing:
     def log_likelihood(c: float) -> float:
         return -math.log1p(math.exp(-c))
 
-    canvas = Canvas(340, 236)
-
-    def place(c: float, value: float) -> tuple[float, float]:
+    def place(c: float, value: float) -> Point:
         return 60 + 52 * (c + 1.6), 26 - 110 * value
 
-    curve = [-1.4 + 5.0 * n / 60 for n in range(61)]
-    canvas.line(*(place(c, log_likelihood(c)) for c in curve))
-    canvas.line(*(place(c, log_likelihood(c)) for c in h), look="quiet")
-    middle = sum(a * c for a, c in zip(alpha, h, strict=True))
-    average = sum(a * log_likelihood(c) for a, c in zip(alpha, h, strict=True))
+    canvas = Canvas(340, 236)
+    for cs, look in (([-1.4 + 5.0 * n / 60 for n in range(61)], ""), (h, "quiet")):
+        canvas.line(*(place(c, log_likelihood(c)) for c in cs), look=look)
+    middle, average = dot(alpha, h), dot(alpha, [log_likelihood(c) for c in h])
+    for c in (*h, middle):
+        x, _ = place(c, 0)
+        canvas.line((x, 208), (x, 214))
+        canvas.text(x, 224, signed(c), size=11)
     for c in h:
         x, y = place(c, log_likelihood(c))
         canvas.dot(x, y, 4)
-        canvas.line((x, 208), (x, 214))
-        canvas.text(x, 224, f"{c:g}".replace("-", "−"), size=11)
-        shown = f"{log_likelihood(c):.3f}".replace("-", "−")
-        if c < 0:
-            canvas.text(x + 8, y + 16, shown, size=11, anchor="start")
-        else:
-            canvas.text(x, y - 13, shown, size=11)
+        shown, at = signed(log_likelihood(c), ".3f"), (x + 8, y + 16) if c < 0 else (x, y - 13)
+        canvas.text(*at, shown, size=11, anchor="start" if c < 0 else "middle")
     x, y = place(middle, log_likelihood(middle))
     low = place(middle, average)
-    canvas.line((x, 208), (x, 214))
-    canvas.text(x, 224, f"{middle:g}", size=11)
     canvas.line((20, 208), (330, 208))
     canvas.text(334, 224, "$c$", size=12, anchor="end")
     canvas.text(20, 12, "log $p(y$ | $c)$", size=12, anchor="start")
@@ -208,33 +193,28 @@ def below_the_curve() -> Drawing:
 
 def pushes() -> Drawing:
     """Draw what each draw of section 7 does to the three scores, without and with a baseline."""
-    alpha = softmax(E)
-    average = sum(a * r for a, r in zip(alpha, REWARD, strict=True))
+    alpha, xs = softmax(E), [118 + 68 * j for j in range(3)]
     panels = []
-    for baseline in (0.0, average):
+    for title, baseline in ("no baseline", 0.0), ("baseline $b$ = $L$", dot(alpha, REWARD)):
         canvas = Canvas(310, 286)
-        canvas.text(150, 12, "baseline $b$ = $L$" if baseline else "no baseline", size=12.5)
+        canvas.text(150, 12, title, size=12.5)
         rows = [
             [(REWARD[z] - baseline) * ((j == z) - alpha[j]) for j in range(3)] for z in range(3)
         ]
-        exact = [sum(a * row[j] for a, row in zip(alpha, rows, strict=True)) for j in range(3)]
-        for line, row in enumerate([*rows, exact]):
+        rows.append([dot(alpha, column) for column in zip(*rows, strict=True)])  # exact
+        for line, row in enumerate(rows):
             y = 62 + 60 * line
             name = f"word {line + 1} drawn" if line < 3 else "mean"
             canvas.text(4, y - 8, name, size=11, anchor="start")
             if line < 3:
-                canvas.text(4, y + 8, f"α = {alpha[line]:.2f}", size=11, anchor="start",
-                            look="quiet")  # fmt: skip
+                canvas.note(4, y + 8, f"α = {alpha[line]:.2f}", anchor="start")
             canvas.line((92, y), (300, y), look="quiet")
-            for j, push in enumerate(row):
-                x = 118 + 68 * j
-                own = j == line or line == 3
-                top = y - 16 * max(push, 0)
-                canvas.box(x - 8, top, 16, 16 * abs(push), look="lit" if own else "")
-                shown = f"{push:+.2f}".replace("-", "−")
-                canvas.text(x + 12, y - 9 if push > 0 else y + 9, shown, size=11, anchor="start")
-        for j in range(3):
-            canvas.text(118 + 68 * j, 272, f"$e_{j + 1}$", size=13)
+            for j, (x, push) in enumerate(zip(xs, row, strict=True)):
+                look = "lit" if line in (j, 3) else ""
+                canvas.box(x - 8, y - 16 * max(push, 0), 16, 16 * abs(push), look=look)
+                shown, above = signed(push, "+.2f"), y - 9 if push > 0 else y + 9
+                canvas.text(x + 12, above, shown, size=11, anchor="start")
+        canvas.row(xs, 272, numbered("e", 3))
         panels.append(canvas)
     return Drawing(
         title="What one draw does to the scores",
@@ -251,22 +231,20 @@ def straight_through() -> Drawing:
     canvas = Canvas(350, 252)
     noise = [1.3, 0.2, -0.4]  # made up
     noisy = [score + g for score, g in zip(E, noise, strict=True)]
-    soft = softmax(noisy)
-    top = max(noisy)
+    one_hot = [float(value == max(noisy)) for value in noisy]
     canvas.text(175, 14, "$e + g$: " + ", ".join(f"{value:.1f}" for value in noisy), size=13)
-    start = canvas.box(105, 2, 140, 26)
+    canvas.box(105, 2, 140, 26)
     hard = canvas.box(26, 82, 116, 30, "argmax", look="lit")
     bent = canvas.box(208, 82, 124, 30, "softmax($·$ / $τ$)", look="second")
-    canvas.arrow((140, start.y + 26), (84, 82), look="lit")
-    canvas.arrow((270, 82), (214, 28), look="second")
-    canvas.grid(48, 146, [[float(value == top) for value in noisy]], cell=24, look="lit",
-                written=".0f")  # fmt: skip
-    canvas.grid(210, 146, [soft], cell=40, look="second", written=".2f")
-    canvas.arrow(hard.bottom, (84, 146), look="lit")
-    canvas.arrow((270, 146), bent.bottom, look="second")
+    canvas.arrow((140, 28), hard.top, look="lit")
+    canvas.arrow(bent.top, (214, 28), look="second")
+    drawn = canvas.grid(48, 146, [one_hot], cell=24, written=".0f")
+    soft = canvas.grid(210, 146, [softmax(noisy)], cell=40, look="second", written=".2f")
+    canvas.chain(hard, drawn, look="lit")
+    canvas.chain(soft, bent, look="second")
     canvas.box(96, 218, 158, 30, "read $h_z$, loss")
-    canvas.arrow((84, 170), (140, 218), look="lit")
-    canvas.arrow((214, 218), (270, 186), look="second")
+    canvas.arrow(drawn.bottom, (140, 218), look="lit")
+    canvas.arrow((214, 218), soft.bottom, look="second")
     canvas.text(78, 54, "forward", size=12, anchor="end")
     canvas.text(262, 50, "gradient", size=12, anchor="start")
     return Drawing(
@@ -289,8 +267,11 @@ def five_trainings() -> Drawing:
         "reinforce": "hard, REINFORCE",
         "reinforce_baseline": "hard, with baseline",
     }
-    canvas, left, wide = Canvas(350, 216), 126, 210
-    low, high = 0.4, 1.0
+    canvas, left, wide, low = Canvas(350, 216), 126, 210, 0.4
+
+    def place(share: float) -> float:
+        return left + wide * (share - low) / (1 - low)
+
     for row, (key, name) in enumerate(names.items()):
         y = 42 + 30 * row
         canvas.text(left - 10, y, name, size=11, anchor="end")
@@ -298,13 +279,12 @@ def five_trainings() -> Drawing:
         for length, look in ((12, "lit"), (24, "second")):
             values = record.metric(f"{key}_800.accuracy.{length}")
             for value in values:
-                canvas.dot(left + wide * (value - low) / (high - low), y, 4, look=look)
-            middle = left + wide * (mean(values) - low) / (high - low)
+                canvas.dot(place(value), y, 4, look=look)
+            middle = place(mean(values))
             canvas.line((middle, y - 9), (middle, y + 9), look=look)
     for tick in (0.4, 0.6, 0.8, 1.0):
-        x = left + wide * (tick - low) / (high - low)
-        canvas.line((x, 176), (x, 181))
-        canvas.text(x, 190, f"{tick:.1f}", size=11)
+        canvas.line((place(tick), 176), (place(tick), 181))
+        canvas.text(place(tick), 190, f"{tick:.1f}", size=11)
     canvas.text(left + wide / 2, 207, "share of digits right", size=11)
     canvas.text(left + 28, 18, "length 24", size=12, look="second")
     canvas.text(left + wide - 30, 18, "length 12", size=12, look="lit")

@@ -5,22 +5,15 @@ from collections.abc import Sequence
 from statistics import mean, stdev
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bottomup import results
 from bottomup.drawings import Canvas, Drawing
-from bottomup.drawings.engine.numbers import softmax_of_rows
+from bottomup.drawings.engine.numbers import shades, signed, softmax_of_rows
 
 X = np.array([[0.9, 0.2, 0.6, 0.1], [0.3, 0.8, 0.1, 0.5], [0.6, 0.4, 0.9, 0.7]])  # d_model 4
 LOOKS = "lit", "second"
 CAT, MEAT = np.array([1.0, 0]), np.array([0, 1.0])
 MINUS = "\N{MINUS SIGN}"
-
-
-def shades(table: NDArray[np.float64], top: float | None = None) -> list[list[float | None]]:
-    """Return the entries as strengths of a colour: the largest, or `top`, is the strongest."""
-    top = top or float(np.abs(table).max())
-    return [[abs(float(value)) / top for value in row] for row in table]
 
 
 def one_mean() -> Drawing:
@@ -34,22 +27,17 @@ def one_mean() -> Drawing:
         canvas.text(0, 8, title, size=12.5, anchor="start")
         for number, order in enumerate(orders):
             y = 46 + 76 * number
-            canvas.text(68, y - 14, "eater", size=11, look="quiet")
-            canvas.text(140, y - 14, "eaten", size=11, look="quiet")
-            words = [canvas.box(68 - 28 + 72 * k, y, 56, 26, order[k]) for k in range(2)]
+            canvas.row((68, 140), y - 14, ("eater", "eaten"), size=11, look="quiet")
+            words = canvas.boxes((68, 140), y, 56, 26, order)
             read = np.array(heads) @ np.array([values[word] for word in order])
-            left = 346 - cell * 2 * len(heads)
-            for h, (head, row) in enumerate(zip(heads, read, strict=True)):
-                x = left + h * 2 * cell
-                canvas.grid(x, y - 1, [[float(v) for v in row]], cell=cell, look=LOOKS[h],
-                            written=".1f")  # fmt: skip
-                for k, weight in enumerate(head):
-                    if not weight:
-                        continue
-                    down = y + 36 + 8 * h
-                    to = x + cell
-                    canvas.arrow((words[k].center[0], y + 26), (words[k].center[0], down),
-                                 (to, down), (to, y + cell - 1), look=LOOKS[h])  # fmt: skip
+            for h, head in enumerate(heads):
+                x, down = 346 - 2 * cell * (len(heads) - h), y + 36 + 8 * h
+                canvas.grid(x, y - 1, read[h : h + 1], cell=cell, look=LOOKS[h], written=".1f")
+                for word, weight in zip(words, head, strict=True):
+                    if weight:
+                        at, to = word.center[0], x + cell
+                        canvas.arrow((at, y + 26), (at, down), (to, down), (to, y + cell - 1),
+                                     look=LOOKS[h])  # fmt: skip
         panels.append(canvas)
     return Drawing(
         title="One reading and two",
@@ -70,26 +58,22 @@ def hops() -> Drawing:
     weights = softmax_of_rows(looks_for @ np.tanh(states).T)
     read = weights @ states
     canvas, cell, left = Canvas(360, 250), 34, 50
-    canvas.grid(left, 112, shades(weights, 1), cell=cell, written="",
-                rows=["hop 1", "hop 2", "hop 3"])  # fmt: skip
-    for j, word in enumerate(words):
-        x = left + (j + 0.5) * cell
-        canvas.text(x, 16, word, size=12)
-        canvas.arrow((x, 24), (x, 38))
-        column: list[list[float | None]] = [[float(v)] for v in states[j]]
-        canvas.grid(x - 6, 40, column, cell=12, look="")
-        canvas.arrow((x, 88), (x, 110))
-        for i in range(3):
-            canvas.text(x, 112 + (i + 0.5) * cell, f"{weights[i, j]:.2f}", size=11)
+    xs = [left + (j + 0.5) * cell for j in range(len(words))]
+    canvas.row(xs, 16, words, size=12)
+    canvas.arrows(xs, 24, 38)
+    for x, state in zip(xs, states, strict=True):
+        canvas.grid(x - 6, 40, state[:, None], cell=12, look="")
+    canvas.arrows(xs, 88, 110)
+    canvas.grid(left, 112, weights, cell=cell, written=".2f", rows=["hop 1", "hop 2", "hop 3"])
     canvas.text(left - 8, 64, "$H$", size=13, anchor="end")
     small, right = 16, 360 - 4 * 16
     for i in range(3):
         y = 112 + (i + 0.5) * cell
         canvas.arrow((left + 6 * cell, y), (right - 2, y))
-        canvas.grid(right, y - small / 2, shades(read[i : i + 1], 1), cell=small)
+        canvas.grid(right, y - small / 2, read[i : i + 1], cell=small)
     canvas.text(left + 3 * cell, 232, "$A$ [hop, position]", size=12)
     canvas.text(right + 2 * small, 232, "$M = AH$", size=12)
-    canvas.text(right + 2 * small, 98, "[hop, d_state]", size=11, look="quiet")
+    canvas.note(right + 2 * small, 98, "[hop, d_state]")
     return Drawing(
         title="Three hops over six states",
         says="Each hop is one row of weights over all states of the sentence, and each row makes "
@@ -104,24 +88,27 @@ def split_and_merge() -> Drawing:
     draw = np.random.default_rng(4)
     maps = {name: draw.normal(size=(4, 4)) for name in "QKVO"}
     made = {name: X @ maps[name].T for name in "QKV"}
-    canvas, cell, middle = Canvas(360, 480), 14, 180
+    canvas, cell, middle, xs = Canvas(360, 480), 14, 180, (58, 180, 302)
     x = canvas.grid(middle - 28, 22, shades(X), cell=cell, look="")
-    canvas.text(middle, 10, "three words", size=11, look="quiet")
-    canvas.text(middle + 38, 43, "$X$ [position, d_model]", size=11.5, anchor="start")
-    for name, center in zip("QKV", (58, 180, 302), strict=True):
-        canvas.arrow(x.bottom, (middle, 72), (center, 72), (center, 88)) if center != middle else (
-            canvas.arrow(x.bottom, (center, 88))
-        )
+    canvas.note(middle, 10, "three words")
+    for y, words in (
+        (43, "$X$ [position, d_model]"),
+        (387, "merged, side by side"),
+        (453, "output [position, d_model]"),
+    ):
+        canvas.text(middle + 38, y, words, size=11.5, anchor="start")
+    for name, center in zip("QKV", xs, strict=True):
+        bent = [(middle, 72), (center, 72)] if center != middle else []
+        canvas.arrow(x.bottom, *bent, (center, 88))
         canvas.text(center + 8, 79, f"$W_{name}^⊤$", size=11.5, anchor="start")
-        for h in range(2):
-            cut = shades(made[name])
-            canvas.grid(center - 28 + 2 * cell * h, 90, [r[2 * h : 2 * h + 2] for r in cut],
-                        cell=cell, look=LOOKS[h])  # fmt: skip
+        for h, look in enumerate(LOOKS):
+            cut = shades(made[name])[:, 2 * h : 2 * h + 2]
+            canvas.grid(center - 28 + 2 * cell * h, 90, cut, cell=cell, look=look)
         canvas.text(center - 34, 111, f"${name}$", size=12.5, anchor="end")
     heads = []
     for h, look in enumerate(LOOKS):
         center, own, bus = 92 + 176 * h, slice(2 * h, 2 * h + 2), 143 + 7 * h
-        halves = [at - cell + 2 * cell * h for at in (58, 180, 302)]
+        halves = [at - cell + 2 * cell * h for at in xs]
         for half in halves:
             canvas.line((half, 133), (half, bus), look=look)
         canvas.line((halves[0], bus), (halves[-1], bus), look=look)
@@ -132,20 +119,18 @@ def split_and_merge() -> Drawing:
         names = ", ".join(f"${name}_{h + 1}$" for name in "QKV")
         canvas.text(center, 173, f"head {h + 1}: {names}", size=12.5)
         canvas.arrow((center, 182), (center, 200))
-        canvas.grid(center - 27, 202, shades(weights, 1), cell=18, look=look)
+        canvas.grid(center - 27, 202, weights, cell=18, look=look)
         canvas.text(center, 266, "weights [query, key]", size=11)
         canvas.arrow((center, 274), (center, 292))
         canvas.text(center + 8, 282, f"times $V_{h + 1}$", size=11.5, anchor="start")
         canvas.grid(center - cell, 294, shades(heads[-1]), cell=cell, look=look)
         canvas.text(center + 22, 315, f"head$_{h + 1}$", size=12, anchor="start")
-        canvas.arrow((center, 336), (center, 348), (middle - cell + 2 * cell * h, 348),
-                     (middle - cell + 2 * cell * h, 364), look=look)  # fmt: skip
-        canvas.grid(middle - 28 + 2 * cell * h, 366, shades(heads[-1]), cell=cell, look=look)
-    canvas.text(middle + 38, 387, "merged, side by side", size=11.5, anchor="start")
+        to = middle - cell + 2 * cell * h
+        canvas.arrow((center, 336), (center, 348), (to, 348), (to, 364), look=look)
+        canvas.grid(to - cell, 366, shades(heads[-1]), cell=cell, look=look)
     canvas.arrow((middle, 408), (middle, 430))
     canvas.text(middle + 8, 418, "times $W_O^⊤$", size=11.5, anchor="start")
     canvas.grid(middle - 28, 432, shades(np.hstack(heads) @ maps["O"].T), cell=cell, look="")
-    canvas.text(middle + 38, 453, "output [position, d_model]", size=11.5, anchor="start")
     return Drawing(
         title="Multi-head attention",
         says="Queries, keys and values are made of the whole X; their columns are cut into two "
@@ -162,18 +147,18 @@ def sum_of_heads() -> Drawing:
     d_value, d_model = 3, 4
     read, maps = np.abs(draw.normal(size=(2, d_value))), draw.normal(size=(2, d_value, d_model))
     added = np.einsum("hv,hvm->hm", read, maps)
-    canvas.text(0, 8, "one position", size=11, anchor="start", look="quiet")
+    strong = shades(added)
+    canvas.note(0, 8, "one position", anchor="start")
     for h, look in enumerate(LOOKS):
-        y = 38 + 84 * h
+        y, own = 38 + 84 * h, slice(h, h + 1)
         canvas.text(38, y - 6, f"head$_{h + 1}$", size=12)
-        canvas.grid(38 - 1.5 * cell, y + 12, shades(read[h : h + 1]), cell=cell, look=look)
+        canvas.grid(38 - 1.5 * cell, y + 12, shades(read[own]), cell=cell, look=look)
         block = canvas.grid(118, y - 2, shades(maps[h]), cell=cell, look=look)
         canvas.text(block.center[0], y - 12, f"$W_{{O,{h + 1}}}^⊤$", size=12)
         canvas.arrow((62, y + 19), block.left)
-        canvas.grid(216, y + 12, shades(added[h : h + 1], np.abs(added).max()), cell=cell,
-                    look=look)  # fmt: skip
-        canvas.arrow(block.right, (216, y + 19))
-        canvas.arrow((272, y + 19), (290, y + 19), (290, 92 if h == 0 else 106), look=look)
+        part = canvas.grid(216, y + 12, strong[own], cell=cell, look=look)
+        canvas.chain(block, part)
+        canvas.arrow(part.right, (290, y + 19), (290, 92 if h == 0 else 106), look=look)
     canvas.text(290, 99, "+", size=15)
     canvas.arrow((297, 99), (306, 99))
     total = shades(added.sum(axis=0, keepdims=True), np.abs(added).max())
@@ -212,34 +197,34 @@ def cost() -> Drawing:
 def both_diagonals() -> Drawing:
     """Draw the proof of section 7: four pairs, and two subtractions for each slot."""
     panels = []
-    for slot in ("second", "first"):
-        more, less = ("b", "a") if slot == "second" else ("a", "b")
+    for slot, more, less, one, two in (
+        ("second", "b", "a", "t", "u"),
+        ("first", "a", "b", "u", "t"),
+    ):
         canvas, wide, tall, left, top = Canvas(346, 346), 116, 54, 86, 80
+        xs = [left + wide / 2 + j * (wide + 10) for j in range(2)]
         canvas.text(0, 8, f"The {slot} slot", size=13, anchor="start")
         canvas.text(0, 30, "$D(p, q)$ = $w_a g_p + w_b g_q + c$", size=12.5, anchor="start")
-        for j, q in enumerate("tu"):
-            canvas.text(left + j * (wide + 10) + wide / 2, 66, f"second: ${q}$", size=12)
+        canvas.row(xs, 66, ("second: $t$", "second: $u$"), size=12)
         for i, p in enumerate("tu"):
             y = top + i * (tall + 10)
             canvas.text(left - 10, y + tall / 2, f"first: ${p}$", size=12, anchor="end")
-            for j, q in enumerate("tu"):
-                wants = q if slot == "second" else p
-                sign = ">" if wants == "u" else "<"
-                canvas.box(left + j * (wide + 10), y, wide, tall,
-                           f"wants ${wants}$:\n$D({p}, {q})$ {sign} 0",
-                           look="lit" if p != q else "second")  # fmt: skip
-        one, two = "tu" if slot == "second" else "ut"
+            wants = "tu" if slot == "second" else p + p
+            words = [f"wants ${want}$:\n$D({p}, {q})$ {'>' if want == 'u' else '<'} 0"
+                     for q, want in zip("tu", wants, strict=True)]  # fmt: skip
+            looks = ["lit" if p != q else "second" for q in "tu"]
+            canvas.boxes(xs, y, wide, tall, words, look=looks)
         lines = [
             ("second", f"$D(u, u)$ {MINUS} $D(t, t)$ = $(w_a + w_b) Δ$ > 0"),
             ("lit", f"$D({one}, {two})$ {MINUS} $D({two}, {one})$"),
             ("", f"= $w_a g_{one} + w_b g_{two}$ {MINUS} $w_a g_{two}$ {MINUS} $w_b g_{one}$"),
             ("", f"= $(w_{more} {MINUS} w_{less}) Δ$ > 0"),
         ]
-        for number, (look, words) in enumerate(lines):
+        for number, (look, words_of_line) in enumerate(lines):
             line = top + 2 * tall + 34 + 23 * number
             if look:
                 canvas.dot(5, line, 4, look=look)
-            canvas.text(16, line, words, size=12.5, anchor="start")
+            canvas.text(16, line, words_of_line, size=12.5, anchor="start")
         canvas.text(0, 326, f"$Δ$ > 0, so $w_{more}$ > $w_{less}$", size=13.5, anchor="start")
         panels.append(canvas)
     return Drawing(
@@ -253,25 +238,17 @@ def both_diagonals() -> Drawing:
 
 def prune() -> Drawing:
     """Draw which rows and columns belong to one of three heads."""
-    canvas, gone = Canvas(360, 178), 1
-    rows, columns = 72, 96
-    for number, name in enumerate("QKV"):
-        x = 8 + number * 78
-        canvas.text(x + 30, 10, f"$W_{name}$", size=12.5)
-        for h in range(3):
-            canvas.box(x, 24 + h * rows / 3, 60, rows / 3, look="second" if h == gone else "")
-    x = 256
-    canvas.text(x + columns / 2, 10, "$W_O$", size=12.5)
-    for h in range(3):
-        canvas.box(x + h * columns / 3, 24, columns / 3, rows, look="second" if h == gone else "")
+    canvas, looks, rows, columns, x = Canvas(360, 178), ("", "second", ""), 72, 96, 256
+    names = [f"$W_{name}$" for name in "QKVO"]
+    canvas.row((38, 116, 194, x + columns / 2), 10, names, size=12.5)
+    for h, look in enumerate(looks):
+        canvas.boxes((38, 116, 194), 24 + h * rows / 3, 60, rows / 3, look=look)
+        canvas.box(x + h * columns / 3, 24, columns / 3, rows, look=look)
     canvas.text(125, 112, "rows of head 2", size=12)
     canvas.text(x + columns / 2, 112, "columns of head 2", size=12)
     terms = [f"head$_{h + 1}$ $W_{{O,{h + 1}}}^⊤$" for h in range(3)]
-    for h, term in enumerate(terms):
-        middle = 92 + 108 * h - 40
-        canvas.box(middle - 46, 142, 92, 28, term, size=12, look="second" if h == gone else "")
-        if h:
-            canvas.text(middle - 54, 156, "+", size=13)
+    canvas.boxes((52, 160, 268), 142, 92, 28, terms, size=12, look=looks)
+    canvas.row((106, 214), 156, "++")
     return Drawing(
         title="Removing a head",
         says="Head 2 of three owns the middle rows of W_Q, W_K and W_V and the middle columns of "
@@ -283,17 +260,17 @@ def prune() -> Drawing:
 
 def _dots(
     canvas: Canvas, title: str, points: Sequence[tuple[str, Sequence[float]]], *,
-    y: float, low: float, ticks: Sequence[float], look: str, apart: int = 0,
+    y: float, look: str, apart: int = 0,
 ) -> None:  # fmt: skip
-    """Draw a mean with its spread for each number of heads, on an axis from `low` to 1."""
+    """Draw a mean with its spread for each number of heads, on an axis from 0 to 1."""
     left, wide, tall = 40.0, 312.0, 96.0
     canvas.text(0, y, title, size=12.5, anchor="start")
     base = y + 22 + tall
 
     def height(value: float) -> float:
-        return base - tall * (value - low) / (1 - low)
+        return base - tall * value
 
-    for tick in ticks:
+    for tick in (0, 0.5, 1):
         canvas.text(left - 6, height(tick), f"{tick:g}", size=11, anchor="end")
         canvas.line((left, height(tick)), (left + wide, height(tick)), look="quiet")
     for number, (name, values) in enumerate(points):
@@ -314,10 +291,9 @@ def heads_and_tasks() -> Drawing:
     asked = [(str(h), pairs.metric(f"{h}_linear.both")) for h in (1, 2, 4, 32, 64)]
     asked.append(("64, wide v", pairs.metric("64_linear_v4.both")))
     canvas = Canvas(360, 322)
-    _dots(canvas, "pronouns named rightly", named, y=8, low=0, ticks=(0, 0.5, 1), look="")
-    _dots(canvas, "both symbols answered", asked, y=164, low=0, ticks=(0, 0.5, 1), look="lit",
-          apart=1)  # fmt: skip
-    canvas.text(196, 314, "heads", size=11.5, look="quiet")
+    _dots(canvas, "pronouns named rightly", named, y=8, look="")
+    _dots(canvas, "both symbols answered", asked, y=164, look="lit", apart=1)
+    canvas.note(196, 314, "heads")
     by = {name: mean(values) for name, values in (*named, *((f"p{n}", v) for n, v in asked))}
     return Drawing(
         title="How many heads, for two tasks",
@@ -331,22 +307,22 @@ def heads_and_tasks() -> Drawing:
 
 def keys_in_a_row() -> Drawing:
     """Draw what a head with keys of width 1 can ask for."""
-    keys = np.array([-2.0, -1, 0, 1, 2])
+    keys, xs = np.array([-2.0, -1, 0, 1, 2]), [20 + 30 * i for i in range(5)]
     panels = []
     for query in (1.5, -1.5):
         weights = softmax_of_rows(query * keys)
-        canvas, left, step = Canvas(160, 132), 20, 30
-        canvas.text(80, 8, f"$q$ = {format(query, '.1f').replace('-', MINUS)}", size=12.5)
-        for i, weight in enumerate(weights):
-            x, tall = left + i * step, 62 * float(weight)
-            canvas.line((x, 97), (x, 97 - tall), look="lit")
-            canvas.dot(x, 97 - tall, 4, look="lit")
-            canvas.text(x, 113, format(keys[i], ".0f").replace("-", MINUS), size=11.5)
-        canvas.line((left - 12, 97), (left + 4 * step + 12, 97))
-        end = int(weights.argmax())
-        canvas.text(left + end * step + (6 if end == 0 else -6), 86 - 62 * float(weights.max()),
-                    f"{weights.max():.2f}", size=11.5)  # fmt: skip
-        canvas.text(80, 127, "keys of width 1", size=11, look="quiet")
+        canvas = Canvas(160, 132)
+        canvas.text(80, 8, f"$q$ = {signed(query)}", size=12.5)
+        for x, weight in zip(xs, weights, strict=True):
+            top = 97 - 62 * float(weight)
+            canvas.line((x, 97), (x, top), look="lit")
+            canvas.dot(x, top, 4, look="lit")
+        canvas.row(xs, 113, map(signed, keys), size=11.5)
+        canvas.line((8, 97), (152, 97))
+        most, end = weights.max(), xs[int(weights.argmax())]
+        aside = 6 if end == xs[0] else -6
+        canvas.text(end + aside, 86 - 62 * float(most), f"{most:.2f}", size=11.5)
+        canvas.note(80, 127, "keys of width 1")
         panels.append(canvas)
     return Drawing(
         title="Keys of width 1",

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from bottomup.drawings import Canvas, Drawing, Point
+from bottomup.drawings.engine.numbers import dot
 from bottomup.explorables import Explorable
 
 LOOKS = "lit", "second", ""
@@ -15,22 +16,22 @@ SENTENCE = "the", "girl", "read", "a", "book"
 
 def stations() -> Drawing:
     """Draw one word's states from the embedding to the top, and what is asked of them."""
-    canvas, layers = Canvas(352, 276), 6
-    for j, word in enumerate(SENTENCE):
-        x, own = 20 + 42 * j, j == 1
+    canvas, xs = Canvas(352, 276), [20 + 42 * j for j in range(len(SENTENCE))]
+    ys = [236 - 34 * station for station in range(7)]
+    for x, word in zip(xs, SENTENCE, strict=True):
+        own = word == "girl"
+        look = "lit" if own else "quiet"
         canvas.text(x, 266, word, look="" if own else "quiet")
-        canvas.arrow((x, 257), (x, 244), look="lit" if own else "quiet")
-        canvas.line((x, 236), (x, 236 - 34 * layers), look="lit" if own else "quiet")
-        for station in range(layers + 1):
-            y = 236 - 34 * station
+        canvas.arrow((x, 257), (x, 244), look=look)
+        canvas.line((x, ys[0]), (x, ys[-1]), look=look)
+        for y in ys:
             canvas.dot(x, y, 5 if own else 3, look="lit" if own else "")
-    for station in range(layers + 1):
-        y = 236 - 34 * station
+    for station, y in enumerate(ys):
         canvas.text(212, y, str(station), size=12)
         if station:
             canvas.line((4, y + 17), (200, y + 17), look="quiet")
-            canvas.text(222, y + 17, f"layer {station}", size=11, anchor="start", look="quiet")
-    canvas.text(212, 10, "station", size=11, look="quiet")
+            canvas.note(222, y + 17, f"layer {station}", anchor="start")
+    canvas.note(212, 10, "station")
     canvas.text(310, 236, "which word\nwent in?", size=12)
     canvas.text(310, 32, "which word\nwill come out?", size=12)
     canvas.arrow((310, 54), (310, 214), look="second")
@@ -53,22 +54,20 @@ def three_objectives() -> Drawing:
         ("MLM", ["the", "<mask>", "read", "a", "book"], {1: "girl"}),
         ("MT", list(SENTENCE), {}),
     ]
-    panels = []
+    panels, xs = [], [32 + 50 * j for j in range(len(SENTENCE))]
     for name, read, said in rows:
-        canvas = Canvas(336, 168)
+        canvas, asked = Canvas(336, 168), [xs[j] for j in said]
         canvas.text(4, 12, name, size=14, anchor="start")
-        for j, word in enumerate(read):
-            x = 32 + 50 * j
+        for x, word in zip(xs, read, strict=True):
             canvas.text(x, 158, word, size=11.5, look="second" if word == "<mask>" else "")
-            canvas.arrow((x, 149), (x, 126), look="quiet")
-            if j in said:
-                canvas.arrow((x, 94), (x, 58), look="lit")
-                canvas.text(x, 48, said[j], size=11.5)
-        canvas.box(6, 94, 252, 32, "encoder: reads up to here" if name == "LM" else
-                   "encoder: reads all positions", size=12)  # fmt: skip
+        canvas.arrows(xs, 149, 126, look="quiet")
+        canvas.arrows(asked, 94, 58, look="lit")
+        canvas.row(asked, 48, said.values(), size=11.5)
+        reach = "up to here" if name == "LM" else "all positions"
+        encoder = canvas.box(6, 94, 252, 32, f"encoder: reads {reach}", size=12)
         if name == "MT":
             made = canvas.box(268, 80, 64, 60, "decoder", look="quiet", size=12)
-            canvas.arrow((258, 110), made.left)
+            canvas.chain(encoder, made)
             canvas.arrow(made.top, (300, 58), look="lit")
             canvas.text(262, 48, "소녀 -는 책 -을 …", size=12)
         panels.append(canvas)
@@ -87,19 +86,19 @@ def corruption() -> Drawing:
     columns, rows, cell, drawing = 20, 10, 16.0, random.Random(1)
     chosen = drawing.sample(range(columns * rows), k=round(0.15 * columns * rows))
     masked, exchanged = round(0.8 * len(chosen)), round(0.1 * len(chosen))
+    left, cut = len(chosen) - masked - exchanged, masked + exchanged
     canvas = Canvas(334, 224)
     rest = sorted(set(range(columns * rows)) - set(chosen))
-    cut = masked + exchanged
-    kinds = chosen[:masked], chosen[masked:cut], chosen[cut:], rest
-    for places, look, part in zip(kinds, (*LOOKS, ""), (0.9, 0.9, 0.55, 0.0), strict=True):
+    for places, look, part, x, words in (
+        (chosen[:masked], "lit", 0.9, 6, f"{masked} <mask>"),
+        (chosen[masked:cut], "second", 0.9, 100, f"{exchanged} a random word"),
+        (chosen[cut:], "", 0.55, 232, f"{left} left as it is"),
+        (rest, "", 0.0, 0, ""),
+    ):
         canvas.cells(6, 4, [divmod(place, columns) for place in places], cell=cell, look=look,
                      part=part)  # fmt: skip
-    left = len(chosen) - masked - exchanged
-    keys = (masked, "<mask>"), (exchanged, "a random word"), (left, "left as it is")
-    for kind, (count, words) in enumerate(keys):
-        x = (6, 100, 232)[kind]
-        canvas.grid(x, 176, [[(0.9, 0.9, 0.55)[kind]]], cell=14, look=LOOKS[kind])
-        canvas.text(x + 20, 183, f"{count} {words}", size=11.5, anchor="start")
+        if words:
+            canvas.key(x, 176, words, look=look, part=part)
     canvas.text(6, 212, f"{len(chosen)} of {columns * rows} have a loss, in all three kinds",
                 size=12, anchor="start")  # fmt: skip
     return Drawing(
@@ -115,31 +114,25 @@ DRAWS = {"books": (3, 0), "the": (0, 3), "cats": (1, 1)}  # how often with colou
 
 def a_hint() -> Drawing:
     """Draw eight words before and after a hint of two colours, with the doubt that is left."""
-    canvas, total = Canvas(346, 186), sum(map(sum, DRAWS.values()))
-    before = _doubt([sum(row) for row in DRAWS.values()])
-    after = [_doubt([row[colour] for row in DRAWS.values()]) for colour in (0, 1)]
-    sizes = [sum(row[colour] for row in DRAWS.values()) for colour in (0, 1)]
-    left = sum(size / total * doubt for size, doubt in zip(sizes, after, strict=True))
+    canvas = Canvas(346, 186)
+    every = [word for word, row in DRAWS.items() for _ in range(sum(row))]
+    parts = [[word for word, row in DRAWS.items() for _ in range(row[c])] for c in (0, 1)]
+    before, *after = (_doubt([*Counter(words).values()]) for words in (every, *parts))
+    shares = [len(words) / len(every) for words in parts]
+    left = dot(shares, after)
     canvas.text(4, 10, "no hint", size=12, anchor="start")
     canvas.text(342, 10, f"$H(T)$ = {before:.2f} nats", size=12, anchor="end")
-    x = 4.0
-    for word, row in DRAWS.items():
-        for _ in range(sum(row)):
-            canvas.box(x, 22, 40, 24, word, size=11)
-            x += 42.5
-    for colour, look in enumerate(("lit", "second")):
-        x, y = 4.0 + 172 * colour, 96
-        for word, row in DRAWS.items():
-            for _ in range(row[colour]):
-                canvas.box(x, y, 38, 24, word, look=look, size=11)
-                x += 40.5
-        canvas.text(83 + 172 * colour, y + 36, f"doubt {after[colour]:.2f} nats", size=11)
-        canvas.arrow((173, 50), (83 + 172 * colour, y - 4), look=look)
+    canvas.boxes([24 + 42.5 * j for j in range(len(every))], 22, 40, 24, every, size=11)
+    for middle, words, doubt, look in zip((83, 255), parts, after, ("lit", "second"), strict=True):
+        xs = [middle - 60 + 40.5 * j for j in range(len(words))]
+        canvas.boxes(xs, 96, 38, 24, words, look=look, size=11)
+        canvas.text(middle, 132, f"doubt {doubt:.2f} nats", size=11)
+        canvas.arrow((173, 50), (middle, 92), look=look)
     canvas.text(4, 84, "colour 0", size=11, anchor="start")
     canvas.text(342, 84, "colour 1", size=11, anchor="end")
     canvas.text(342, 156, f"$H(T|C)$ = {left:.2f} nats", size=12, anchor="end")
-    canvas.text(342, 176, f"$I(T; C)$ = {before:.2f} {chr(8722)} {left:.2f} = {before - left:.2f}",
-                size=12, anchor="end")  # fmt: skip
+    worth = f"$I(T; C)$ = {before:.2f} − {left:.2f} = {before - left:.2f}"
+    canvas.text(342, 176, worth, size=12, anchor="end")
     return Drawing(
         title="What a hint is worth",
         says=f"Eight words: without a hint the doubt is {before:.2f} nats. The colour parts them "
@@ -197,12 +190,9 @@ def _states(number: int, centres: Sequence[Point], spread: float) -> tuple[list[
 def clusters() -> Explorable:
     """Draw how the information of tokens and clusters is found: states, centres, a table."""
     labels, points = _states(2, [(52, 60), (140, 70), (92, 140)], 23)
-    steps = []
     start = points[0], points[3], points[30]
-    for number in range(4):
-        centres = _kmeans(points, list(start), 0 if number < 2 else 6)
-        steps.append((centres, _assigned(points, centres)))
-    table = _table(labels, steps[3][1], 3)
+    found = [_kmeans(points, list(start), rounds) for rounds in (0, 0, 6, 6)]
+    table = _table(labels, _assigned(points, found[3]), 3)
     value = _information(table)
     says = [
         "Each dot is a state, its colour the token that went in: three types, twelve states each.",
@@ -213,18 +203,16 @@ def clusters() -> Explorable:
         f"{math.log(3):.2f} that the types hold.",
     ]
     panels = []
-    for number, (centres, nearest) in enumerate(steps):
+    for number, centres in enumerate(found):
         canvas = Canvas(346, 216)
-        _plane(canvas, 4, 6, points, labels, centres if number else [], nearest)
+        _plane(canvas, 4, 6, points, labels, centres if number else [])
         if number == 3:
-            canvas.text(279, 46, "cluster $C$", size=11, look="quiet")
-            rows: list[list[float | None]] = [[n / 12 for n in row] for row in table]
-            names = [str(k) for k in range(3)]
-            canvas.grid(240, 72, rows, cell=26, look="", columns=names)
-            for t, row in enumerate(table):
-                canvas.dot(229, 85 + 26 * t, 4, look=LOOKS[t])
-                for c, n in enumerate(row):
-                    canvas.text(253 + 26 * c, 85 + 26 * t, str(n), size=11)
+            canvas.note(279, 46, "cluster $C$")
+            shares = [[n / 12 for n in row] for row in table]
+            canvas.grid(240, 72, shares, cell=26, look="", columns=["0", "1", "2"],
+                        written=[[*map(str, row)] for row in table])  # fmt: skip
+            for t, look in enumerate(LOOKS):
+                canvas.dot(229, 85 + 26 * t, 4, look=look)
             canvas.text(279, 176, f"$I(T; C)$ = {value:.2f} nats", size=12)
         panels.append(canvas)
     return Drawing(
@@ -236,20 +224,21 @@ def clusters() -> Explorable:
 
 def _plane(
     canvas: Canvas, x: float, y: float, points: Sequence[Point], labels: Sequence[int],
-    centres: Sequence[Point], nearest: Sequence[int], size: Point = (200, 204),
+    centres: Sequence[Point], size: Point = (200, 204),
 ) -> None:  # fmt: skip
     """Draw states in a frame; a dashed line leads from each to the centre of its cluster."""
     canvas.box(x, y, *size, look="quiet")
-    for k, (cx, cy) in enumerate(centres):
-        own = [point for point, cluster in zip(points, nearest, strict=True) if cluster == k]
-        center = round(x + cx), round(y + cy)
+    at = [(round(x + px), round(y + py)) for px, py in points]
+    middles = [(round(x + cx), round(y + cy)) for cx, cy in centres]
+    nearest = _assigned(points, centres) if centres else []
+    for k, middle in enumerate(middles):
+        own = [place for place, cluster in zip(at, nearest, strict=True) if cluster == k]
         if own:
-            spokes = [p for px, py in own for p in (center, (round(x + px), round(y + py)))]
-            canvas.line(*spokes, look="quiet")
-    for (px, py), label in zip(points, labels, strict=True):
-        canvas.dot(round(x + px), round(y + py), 3.6, look=LOOKS[label])
-    for cx, cy in centres:
-        canvas.box(round(x + cx) - 5, round(y + cy) - 5, 10, 10)
+            canvas.line(*(p for place in own for p in (middle, place)), look="quiet")
+    for place, label in zip(at, labels, strict=True):
+        canvas.dot(*place, 3.6, look=LOOKS[label])
+    for cx, cy in middles:
+        canvas.box(cx - 5, cy - 5, 10, 10)
 
 
 def stretched() -> Drawing:
@@ -265,12 +254,10 @@ def stretched() -> Drawing:
             ordered = sorted(points, key=lambda point: point[1])
             starts = [ordered[4], ordered[20], ordered[-5]]
         centres = _kmeans(points, starts, 12)
-        nearest = _assigned(points, centres)
-        values.append(_information(_table(labels, nearest, 3)))
-        canvas = Canvas(168, 266)
-        _plane(canvas, 4, 24, points, labels, centres, nearest, size=(160, 216))
+        values.append(_information(_table(labels, _assigned(points, centres), 3)))
         title = "as they are" if stretch == 1 else f"stretched {stretch:g} times"
-        canvas.text(84, 9, title, size=12)
+        canvas = Canvas(168, 266, title)
+        _plane(canvas, 4, 24, points, labels, centres, size=(160, 216))
         canvas.text(84, 254, f"$I(T; C)$ = {values[-1]:.2f} nats", size=12)
         panels.append(canvas)
     return Drawing(
@@ -302,15 +289,14 @@ def read_and_to_be_said() -> Drawing:
         )  # fmt: skip
         nearest = _assigned(points, centres)
         canvas = Canvas(346, 216)
-        _plane(canvas, 4, 6, points, read, centres, nearest)
-        shown = [_information(_table(labels, nearest, 3)) for labels in (read, said)]
-        for place, (name, value) in enumerate(zip(("read", "to be said"), shown, strict=True)):
-            x = 240 + 58 * place
+        _plane(canvas, 4, 6, points, read, centres)
+        for x, name, labels, look in (
+            (240, "read", read, "lit"), (298, "to be said", said, "second")
+        ):  # fmt: skip
+            value = _information(_table(labels, nearest, 3))
+            height = 120 * value / math.log(3) if value > 0.005 else 0
             canvas.line((x - 6, 176), (x + 40, 176))
-            if value > 0.005:
-                height = 120 * value / math.log(3)
-                canvas.box(x, 176 - height, 34, height, look=("lit", "second")[place])
-            canvas.text(x + 17, 166 - 120 * value / math.log(3), f"{value:.2f}", size=11)
+            canvas.column(x, 176, 34, height, f"{value:.2f}", look=look)
             canvas.text(x + 17, 190, name, size=11)
         canvas.text(283, 20, where, size=12)
         canvas.text(283, 208, "$I$(label; $C$), nats", size=11)
@@ -335,17 +321,14 @@ def shared_directions() -> Drawing:
         Y.append((0.15 * shared + 0.99 * own, 0.15 * own - 0.99 * shared))
     X, Y = _centred(X), _centred(Y)
     rho, a, b = _best_pair(X, Y)
-    values = [a[0] * x + a[1] * y for x, y in X]
+    values = [dot(a, point) for point in X]
     panels = []
     for name, points, (dx, dy) in (("X", X, a), ("Y", Y, b)):
-        canvas = Canvas(168, 186)
-        canvas.text(84, 9, f"network ${name}$", size=12)
+        canvas = Canvas(168, 186, f"network ${name}$")
         canvas.box(4, 20, 160, 160, look="quiet")
-        length = math.hypot(dx, dy)
         for (px, py), value in zip(points, values, strict=True):
             canvas.dot(round(84 + px), round(100 + py), 3.4, look="lit" if value > 0 else "second")
-        x, y = 66 * dx / length, 66 * dy / length
-        canvas.arrow((84 - x, 100 - y), (84 + x, 100 + y))
+        canvas.arrow((84 - 66 * dx, 100 - 66 * dy), (84 + 66 * dx, 100 + 66 * dy))
         panels.append(canvas)
     unit = _correlation([x for x, _ in X], [x for x, _ in Y])
     return Drawing(
@@ -366,22 +349,15 @@ def _centred(points: Sequence[Point]) -> list[Point]:
 
 
 def _correlation(first: Sequence[float], second: Sequence[float]) -> float:
-    both = sum(a * b for a, b in zip(first, second, strict=True))
-    return both / math.sqrt(sum(a * a for a in first) * sum(b * b for b in second))
+    return dot(first, second) / math.sqrt(dot(first, first) * dot(second, second))
 
 
 def _best_pair(X: Sequence[Point], Y: Sequence[Point]) -> tuple[float, Point, Point]:
     """Return the first canonical correlation of centred samples, with a direction on each side."""
-    best: tuple[float, Point, Point] = -1.0, (1, 0), (1, 0)
-    angles = [math.pi * step / 180 for step in range(0, 360, 2)]
-    for one in angles[:90]:
-        a = math.cos(one), math.sin(one)
-        left = [a[0] * x + a[1] * y for x, y in X]
-        for other in angles:
-            b = math.cos(other), math.sin(other)
-            rho = _correlation(left, [b[0] * x + b[1] * y for x, y in Y])
-            best = max(best, (rho, a, b))
-    return best
+    around = [(math.cos(math.radians(a)), math.sin(math.radians(a))) for a in range(0, 360, 2)]
+    in_x = [(a, [dot(a, point) for point in X]) for a in around[:90]]
+    in_y = [(b, [dot(b, point) for point in Y]) for b in around]
+    return max((_correlation(one, other), a, b) for a, one in in_x for b, other in in_y)
 
 
 def weighted_correlations() -> Drawing:
@@ -390,15 +366,14 @@ def weighted_correlations() -> Drawing:
     panels, distances = [], []
     for title, sizes in (("all alike", (1.0, 1.0, 1.0)), ("weighted, PWCCA", lengths)):
         weights = [size / sum(sizes) for size in sizes]
-        canvas, x = Canvas(168, 206), 8.0
-        canvas.text(84, 9, title, size=12)
+        canvas, x = Canvas(168, 206, title), 8.0
         canvas.box(8, 24, 152, 130, look="quiet")
         for number, (rho, weight) in enumerate(zip(correlations, weights, strict=True), start=1):
-            canvas.box(x, 154 - 130 * rho, 152 * weight, 130 * rho, look="lit")
-            canvas.text(x + 76 * weight, 154 - 65 * rho, f"$ρ_{number}$", size=12)
-            canvas.text(x + 76 * weight, 166, f"{weight:.2f}", size=11, look="quiet")
-            x += 152 * weight
-        distances.append(1 - sum(a * rho for a, rho in zip(weights, correlations, strict=True)))
+            made = canvas.box(x, 154 - 130 * rho, 152 * weight, 130 * rho, look="lit")
+            canvas.text(*made.center, f"$ρ_{number}$", size=12)
+            canvas.note(made.center[0], 166, f"{weight:.2f}")
+            x += made.width
+        distances.append(1 - dot(weights, correlations))
         canvas.text(84, 192, f"$d$ = {distances[-1]:.2f}", size=13)
         panels.append(canvas)
     return Drawing(
@@ -445,30 +420,26 @@ def swap() -> Drawing:
 def three_kinds_of_evidence() -> Drawing:
     """Draw a probe, a removal and a swap: what is done to a state, and what is looked at."""
     canvas = Canvas(352, 226)
-    for number, (name, proof) in enumerate((
-        ("probe", "the word can\nbe read"),
-        ("removal", "the answer\nneeds the part"),
-        ("swap", "the part is what\nis read as the word"),
-    )):  # fmt: skip
-        x = 59 + 117 * number
+    for x, name, look, asked, proof in (
+        (59, "probe", "", "read off:\nthe word?", "the word can\nbe read"),
+        (176, "removal", "lit", "answer:\nchanges?", "the answer\nneeds the part"),
+        (293, "swap", "second", "answer:\nthe donor's?", "the part is what\nis read as the word"),
+    ):
         canvas.text(x, 9, name)
         state = canvas.grid(x - 27, 160, [[0.5, 0.9, 0.3]], cell=18, look="")
-        canvas.text(x, 189, "state", size=11, look="quiet")
-        if name != "probe":
-            look = "lit" if name == "removal" else "second"
-            if name == "removal":
-                canvas.box(x - 9, 160, 18, 18, "0", look="lit", size=11)
-            else:
-                canvas.grid(x - 9, 160, [[0.9]], cell=18, look="second")
-            above = canvas.box(x - 44, 106, 88, 26, "layers above", size=12)
-            canvas.arrow(state.top, above.bottom)
-            canvas.arrow(above.top, (x, 82), look=look)
-            words = "changes?" if name == "removal" else "the donor's?"
-            canvas.text(x, 66, f"answer:\n{words}", size=12)
-        else:
-            canvas.box(x - 44, 106, 88, 26, "layers above", look="quiet", size=12)
+        canvas.note(x, 189, "state")
+        above = canvas.box(x - 44, 106, 88, 26, "layers above", look="" if look else "quiet",
+                           size=12)  # fmt: skip
+        if name == "removal":
+            canvas.box(x - 9, 160, 18, 18, "0", look=look, size=11)
+        if name == "swap":
+            canvas.grid(x - 9, 160, [[0.9]], cell=18, look=look)
+        if name == "probe":
             canvas.arrow((x - 27, 169), (x - 50, 169), (x - 50, 82), look="lit")
-            canvas.text(x - 8, 66, "read off:\nthe word?", size=12)
+        else:
+            canvas.chain(state, above)
+            canvas.arrow(above.top, (x, 82), look=look)
+        canvas.text(x if look else x - 8, 66, asked, size=12)
         canvas.text(x, 212, proof, size=11)
     return Drawing(
         title="Three kinds of evidence",
@@ -484,25 +455,24 @@ def wiring() -> Drawing:
     """Draw how much of a post-norm and a pre-norm stream is still the word's own part."""
     canvas, layers, floor = Canvas(350, 226), 6, 172.0
     # What is added is independent of the stream: squares of lengths add.
-    shares = {"lit": [1 / math.sqrt(1 + layer) for layer in range(layers + 1)],
-              "second": [1 / math.sqrt(2) ** layer for layer in range(layers + 1)]}  # fmt: skip
+    pre = [1 / math.sqrt(1 + layer) for layer in range(layers + 1)]
+    post = [1 / math.sqrt(2) ** layer for layer in range(layers + 1)]
     for layer in range(layers + 1):
-        for place, look in enumerate(("lit", "second")):
-            height = 130 * shares[look][layer]
-            canvas.box(14 + 48 * layer + 20 * place, floor - height, 17, height, look=look)
-        canvas.text(33 + 48 * layer, floor + 12, str(layer), size=11)
+        x = 14 + 48 * layer
+        canvas.column(x, floor, 17, 130 * pre[layer])
+        canvas.column(x + 20, floor, 17, 130 * post[layer], look="second")
+        canvas.text(x + 19, floor + 12, str(layer), size=11)
     canvas.line((8, floor), (346, floor))
-    canvas.text(174, floor + 28, "station", size=11, look="quiet")
-    canvas.text(
-        8, 12, "the word's own part, as a share of the stream's length", size=12, anchor="start"
-    )
+    canvas.note(174, floor + 28, "station")
+    words = "the word's own part, as a share of the stream's length"
+    canvas.text(8, 12, words, size=12, anchor="start")
     canvas.text(8, 217, "blue: LayerNorm before each part", size=11, anchor="start")
     canvas.text(342, 217, "orange: behind", size=11, anchor="end")
     return Drawing(
         title="Where the norm stands",
         says="If each layer adds something independent as long as the embedding, six layers leave "
-        f"{shares['lit'][-1]:.2f} of a stream that is only added to, and "
-        f"{shares['second'][-1]:.2f} of one that is normalised after each addition.",
+        f"{pre[-1]:.2f} of a stream that is only added to, and "
+        f"{post[-1]:.2f} of one that is normalised after each addition.",
         panels=(canvas,),
     )
 

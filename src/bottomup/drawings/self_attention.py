@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bottomup.drawings import Canvas, Drawing
-from bottomup.drawings.engine.numbers import softmax_of_rows
-from bottomup.drawings.engine.words import width
+from bottomup.drawings.engine.numbers import signed, softmax_of_rows
+from bottomup.drawings.engine.words import middles
 from bottomup.explorables import Explorable
 
 SENTENCE = "the cat ate the meat because it was hungry".split()
@@ -17,54 +17,39 @@ WORDS = ["cat", "ate", "meat", "it"]
 W_Q = np.array([[0.0, 2, 0, 3], [0, 2, 0, 0]])
 W_K = np.array([[2.0, 0, 0, 0], [0, 0, 2, 0]])
 ATE = 1  # the row that is followed
-MINUS = "\N{MINUS SIGN}"
 
 
-def shades(table: NDArray[np.float64]) -> list[list[float | None]]:
+def shades(table: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the entries moved into 0.05 to 1, as strengths of a colour."""
     low, high = table.min(), table.max()
-    return [[0.05 + 0.95 * float(v - low) / float(high - low) for v in row] for row in table]
-
-
-def _spread(words: Sequence[str], left: float, gap: float, size: float) -> list[float]:
-    """Return where the middles of words stand that follow each other in a line."""
-    middles, x = [], left
-    for word in words:
-        wide = width(word, size)
-        middles.append(x + wide / 2)
-        x += wide + gap
-    return middles
+    return np.asarray(0.05 + 0.95 * (table - low) / (high - low))
 
 
 def path_length() -> Drawing:
     """Draw the way from one word to another: through a recurrent chain, and in self-attention."""
-    places = _spread(SENTENCE, 14, 15.5, 12)
+    xs = middles(SENTENCE, 14, 15.5, 12)
     start, end = SENTENCE.index("cat"), SENTENCE.index("it")
     chain, direct = Canvas(360, 146), Canvas(360, 146)
-    for canvas in (chain, direct):
-        for word, x in zip(SENTENCE, places, strict=True):
-            canvas.text(x, 132, word, size=12)
-    chain.text(
-        0, 10, f"Recurrent: {end - start} steps from cat to it, one after another",
-        size=12, anchor="start",
-    )  # fmt: skip
-    for i, x in enumerate(places):
-        look = "lit" if start <= i <= end else ""
-        chain.box(x - 8, 62, 16, 24, look=look)
-        chain.arrow((x, 122), (x, 86), look="lit" if i == start else "quiet")
-        if i:
-            lit = start < i <= end
-            chain.arrow((places[i - 1] + 8, 74), (x - 8, 74), look="lit" if lit else "")
-            if lit:
-                chain.text((places[i - 1] + x) / 2, 50, str(i - start), size=12)
-    direct.text(0, 10, "Self-attention: 1 step, and all positions at once", size=12, anchor="start")
-    for i, x in enumerate(places):
-        direct.box(x - 8, 36, 16, 24, look="lit" if i == end else "")
-        if i not in (start, end):
-            direct.line((x, 122), (places[end], 62), look="quiet")
-    direct.line((places[end], 122), (places[end], 62), look="quiet")
-    direct.arrow((places[start], 122), (places[end] - 4, 60), look="lit")
-    direct.text(places[start + 2] + 2, 78, "1", size=12)
+    for canvas, title in (
+        (chain, f"Recurrent: {end - start} steps from cat to it, one after another"),
+        (direct, "Self-attention: 1 step, and all positions at once"),
+    ):
+        canvas.text(0, 10, title, size=12, anchor="start")
+        canvas.row(xs, 132, SENTENCE, size=12)
+    looks = ["lit" if start <= i <= end else "" for i in range(len(xs))]
+    states = chain.boxes(xs, 62, 16, 24, look=looks)
+    chain.arrows(xs, 122, 86, look=["lit" if i == start else "quiet" for i in range(len(xs))])
+    chain.chain(*states[: start + 1])
+    chain.chain(*states[start : end + 1], look="lit")
+    chain.chain(*states[end:])
+    for i in range(start, end):
+        chain.text((xs[i] + xs[i + 1]) / 2, 50, str(i + 1 - start), size=12)
+    direct.boxes(xs, 36, 16, 24, look=["lit" if i == end else "" for i in range(len(xs))])
+    for i, x in enumerate(xs):
+        if i != start:
+            direct.line((x, 122), (xs[end], 62), look="quiet")
+    direct.arrow((xs[start], 122), (xs[end] - 4, 60), look="lit")
+    direct.text(xs[start + 2] + 2, 78, "1", size=12)
     return Drawing(
         title="From cat to it",
         says=f"In a recurrent network what cat says reaches it over {end - start} steps, each of "
@@ -95,13 +80,12 @@ def from_x_to_output() -> Drawing:
 
     tensor(x, at_k, 18)
     canvas.text(at_k + 32, 40, f"$X$ [{n}, {d_model}]", size=12, anchor="start")
-    canvas.text(at_k + 32, 57, "[position, d_model]", size=11, anchor="start", look="quiet")
+    canvas.note(at_k + 32, 57, "[position, d_model]", anchor="start")
     for name, table, middle in (("Q", q, at_q), ("K", k, at_k), ("V", v, at_v)):
         shape = f"[{d_model}, {table.shape[1]}]"
         by = canvas.box(middle - 52, 112, 104, 24, f"times $W_{name}^⊤$ {shape}", size=11)
-        canvas.arrow((at_k, 92), (at_k, 100), (middle, 100), by.top) if middle != at_k else (
-            canvas.arrow((at_k, 92), by.top)
-        )
+        bent = [(at_k, 100), (middle, 100)] if middle != at_k else []
+        canvas.arrow((at_k, 92), *bent, by.top)
         canvas.arrow(by.bottom, (middle, 152))
         tensor(table, middle, 154, own=name == "Q")
         canvas.text(middle, 238, f"${name}$ [{n}, {table.shape[1]}]", size=12)
@@ -110,7 +94,7 @@ def from_x_to_output() -> Drawing:
     tensor(scores, at_s, 270)
     canvas.text(at_s + 44, 294, "$QK^⊤ / √d_k$", size=12, anchor="start")
     canvas.text(at_s + 44, 311, f"scores [{n}, {n}]", size=12, anchor="start")
-    canvas.text(at_s + 44, 326, "[query, key]", size=11, anchor="start", look="quiet")
+    canvas.note(at_s + 44, 326, "[query, key]", anchor="start")
     canvas.arrow((at_s, 344), (at_s, 366))
     canvas.text(at_s + 10, 354, "softmax, row by row", size=11, anchor="start")
     tensor(weights, at_s, 368)
@@ -141,7 +125,7 @@ def one_row() -> Explorable:
         ("keys $k_j$", [f"({a:.0f}, {b:.0f})" for a, b in keys]),
         ("$q^⊤ k_j$", [f"{v:.0f}" for v in dots]),
         ("divided by $√d_k$", [f"{v:.2f}" for v in scaled]),
-        ("masked", [f"{v:.2f}" if v > -np.inf else f"{MINUS}∞" for v in masked]),
+        ("masked", [signed(v, ".2f").replace("inf", "∞") for v in masked]),
         ("softmax", [f"{v:.2f}" for v in weights]),
     ]
     panels = [_row_until(step, rows, weights) for step in range(len(rows) + 1)]
@@ -169,36 +153,32 @@ def _row_until(
     step: int, rows: Sequence[tuple[str, Sequence[str]]], weights: NDArray[np.float64]
 ) -> Canvas:
     canvas, left, wide, tall = Canvas(360, 312), 108, 50, 25
-    for j, word in enumerate(WORDS):
-        canvas.text(left + (j + 0.5) * wide, 10, word, size=12.5)
+    xs = [left + (j + 0.5) * wide for j in range(len(WORDS))]
+    canvas.row(xs, 10, WORDS, size=12.5)
     asks = ", ".join(f"{v:.0f}" for v in W_Q[:, ATE])
     canvas.text(left - 10, 10, f"$q$ = ({asks})", size=12, anchor="end",
                 look="" if step < 2 else "quiet")  # fmt: skip
-    for number, (name, values) in enumerate(rows[: step + 1]):
-        y, now = 22 + 42 * number, number == step
-        canvas.text(left - 10, y + tall / 2, name, size=12, anchor="end",
-                    look="" if now else "quiet")  # fmt: skip
-        for j, value in enumerate(values):
-            x = left + j * wide
-            hidden = number in (3, 4) and j > ATE
-            look = "second" if hidden else "lit" if now else ""
-            canvas.box(x + 2, y, wide - 4, tall, value, size=12, look=look)
-            if number:
-                canvas.arrow((x + wide / 2, y - 17), (x + wide / 2, y), look="lit" if now else "")
-    for later in range(step + 1, len(rows)):
-        for j in range(len(WORDS)):
-            canvas.box(left + j * wide + 2, 22 + 42 * later, wide - 4, tall, look="quiet")
+    for number, (name, values) in enumerate(rows):
+        y, now = 22 + 42 * number, "lit" if number == step else ""
+        if number > step:
+            canvas.boxes(xs, y, wide - 4, tall, look="quiet")
+            continue
+        faded = "" if now else "quiet"
+        canvas.text(left - 10, y + tall / 2, name, size=12, anchor="end", look=faded)
+        hidden = len(WORDS) - ATE - 1 if number in (3, 4) else 0
+        looks = [now] * (len(WORDS) - hidden) + ["second"] * hidden
+        canvas.boxes(xs, y, wide - 4, tall, values, size=12, look=looks)
+        if number:
+            canvas.arrows(xs, y - 17, y, look=now)
     if step == len(rows):
         base, cell = 236, 14
         canvas.text(left - 10, base + 2 * cell, "weight × value", size=12, anchor="end")
-        total: list[list[float | None]] = [[float(w)] for w in weights]
-        for j, weight in enumerate(weights):
-            middle = left + (j + 0.5) * wide
-            column: list[list[float | None]] = [[float(weight) * (i == j)] for i in range(4)]
-            canvas.arrow((middle, base - 21), (middle, base))
-            canvas.grid(middle - cell / 2, base, column, cell=cell)
-            canvas.text(middle + wide / 2, base + 2 * cell, "+" if j < 3 else "=", size=13)
-        canvas.grid(left + 4 * wide + 18, base, total, cell=cell)
+        canvas.arrows(xs, base - 21, base)
+        canvas.row([x + wide / 2 for x in xs], base + 2 * cell, "+++=")
+        taken = np.diag(weights)
+        for j, x in enumerate(xs):
+            canvas.grid(x - cell / 2, base, taken[:, [j]], cell=cell)
+        canvas.grid(left + 4 * wide + 18, base, weights[:, None], cell=cell)
         canvas.text(left + 4 * wide + 25, base + 4 * cell + 11, "$o$", size=12.5)
     return canvas
 
@@ -214,25 +194,19 @@ def causal_triangle() -> Drawing:
     parts = [
         (left, top, "scores", scores / scores.max(), scores, ".1f", ""),
         (right, top, "mask: $m_{ij} = (j ≤ i)$", may * 0.35, may * 1.0, ".0f", "lit"),
-        (left, low, "scores, masked", scores / scores.max(), scores, ".1f", ""),
+        (left, low, "scores, masked", scores / scores.max(),
+         np.where(may, scores, -np.inf), ".1f", ""),
         (right, low, "weights", weights, weights, ".2f", "lit"),
-    ]
+    ]  # fmt: skip
     for x0, y0, title, strength, values, form, look in parts:
-        hides = title != "scores"
-        table: list[list[float | None]] = [
-            [float(strength[i, j]) if may[i, j] or not hides else None for j in range(4)]
-            for i in range(4)
-        ]
-        columns = WORDS if y0 == top else ()
-        box = canvas.grid(x0, y0, table, cell=cell, look=look, rows=WORDS if x0 == left else (),
-                          columns=columns)  # fmt: skip
+        shown = may | (title == "scores")
+        table = [[float(strength[i, j]) if shown[i, j] else None for j in range(4)]
+                 for i in range(4)]  # fmt: skip
+        words = [[signed(value, form).replace("inf", "∞") for value in row] for row in values]
+        box = canvas.grid(x0, y0, table, cell=cell, look=look, written=words,
+                          rows=WORDS if x0 == left else (),
+                          columns=WORDS if y0 == top else ())  # fmt: skip
         canvas.text(box.center[0], y0 - (26 if y0 == top else 12), title, size=12)
-        for i in range(4):
-            for j in range(4):
-                words = format(float(values[i, j]), form)
-                if title == "scores, masked" and not may[i, j]:
-                    words = f"{MINUS}∞"
-                canvas.text(x0 + (j + 0.5) * cell, y0 + (i + 0.5) * cell, words, size=11)
     canvas.arrow((left + 60, 164), (left + 60, 191))
     canvas.arrow((right + 60, 164), (right + 60, 177), (left + 70, 177), (left + 70, 191))
     canvas.arrow((left + 122, low + 60), (right - 2, low + 60))
@@ -248,31 +222,24 @@ def causal_triangle() -> Drawing:
 
 def third_word() -> Drawing:
     """Draw which words a score is made from, in one layer and in two."""
-    words, at = ["cat", "meat", "it", "hungry"], [44.0, 136.0, 228.0, 316.0]
-    pairs = [(0, 90.0), (1, 182.0)]
+    words, xs = ["cat", "meat", "it", "hungry"], [44.0, 136.0, 228.0, 316.0]
     one, two = Canvas(360, 150), Canvas(360, 222)
-
-    def scores(canvas: Canvas, below: float, look: str) -> None:
-        for noun, x in pairs:
-            box = canvas.box(x - 42, 26, 84, 26, f"$q_{{it}}^⊤ k_{{{words[noun]}}}$", look="lit")
-            canvas.arrow((at[noun], below), (x - 12, box.y + 26))
-            canvas.arrow((at[2], below), (x + 20, box.y + 26), look=look)
-
-    for canvas, low in ((one, 138), (two, 210)):
-        for word, x in zip(words, at, strict=True):
-            canvas.text(x, low, word, size=13)
-    one.text(0, 8, "One layer: no score sees hungry", size=12.5, anchor="start")
-    scores(one, 126, "")
-    one.box(at[3] - 30, 124, 60, 26, look="second")
-    two.text(0, 8, "Two layers: it brings hungry along", size=12.5, anchor="start")
-    for i, x in enumerate(at):
-        two.box(x - 14, 118, 28, 22, look="second" if i == 3 or i == 2 else "")
-        two.arrow((x, 199), (x, 140), look="second" if i == 3 else "")
-    two.arrow((at[3] - 6, 199), (at[2] + 10, 142), look="second")
-    two.text(0, 170, "layer 1", size=11, anchor="start", look="quiet")
-    two.text(0, 90, "layer 2", size=11, anchor="start", look="quiet")
-    scores(two, 116, "second")
-    two.box(at[3] - 30, 196, 60, 26, look="second")
+    for canvas, title, low, below, look in (
+        (one, "One layer: no score sees hungry", 138, 126, ""),
+        (two, "Two layers: it brings hungry along", 210, 116, "second"),
+    ):
+        canvas.row(xs, low, words)
+        canvas.text(0, 8, title, size=12.5, anchor="start")
+        canvas.box(xs[3] - 30, low - 14, 60, 26, look="second")
+        for noun, from_x, x in zip(words, xs, (90.0, 182.0), strict=False):
+            canvas.box(x - 42, 26, 84, 26, f"$q_{{it}}^⊤ k_{{{noun}}}$", look="lit")
+            canvas.arrow((from_x, below), (x - 12, 52))
+            canvas.arrow((xs[2], below), (x + 20, 52), look=look)
+    two.boxes(xs, 118, 28, 22, look=("", "", "second", "second"))
+    two.arrows(xs, 199, 140, look=("", "", "", "second"))
+    two.arrow((xs[3] - 6, 199), (xs[2] + 10, 142), look="second")
+    two.note(0, 170, "layer 1", anchor="start")
+    two.note(0, 90, "layer 2", anchor="start")
     return Drawing(
         title="What a score is made from",
         says="In one layer the score of it and cat is made from these two words, that of it and "
@@ -301,16 +268,15 @@ def three_roads() -> Drawing:
     panels = []
     for food in ("meat", "bread"):
         words = f"the cat ate the {food} because it was fresh".split()
-        canvas, places = Canvas(360, 188), _spread(words, 2, 9.5, 12)
-        for word, x in zip(words, places, strict=True):
-            canvas.text(x, 10, word, size=12)
-        it = places[words.index("it")]
-        for number, (rule, looked, named) in enumerate(_named(words)):
-            y, x = 54 + 54 * number, places[words.index(looked)]
-            look = "lit" if number == 0 else "second" if number == 1 else ""
-            for place, word in ((it, "it"), (x, looked)):
-                canvas.text(place, y - 13, word, size=11, look="quiet")
-                canvas.dot(place, y, look=look)
+        canvas, xs = Canvas(360, 188), middles(words, 2, 9.5, 12)
+        canvas.row(xs, 10, words, size=12)
+        it = xs[words.index("it")]
+        rules = zip(_named(words), ("lit", "second", ""), strict=True)
+        for number, ((rule, looked, named), look) in enumerate(rules):
+            y, x = 54 + 54 * number, xs[words.index(looked)]
+            canvas.row((it, x), y - 13, ("it", looked), size=11, look="quiet")
+            canvas.dot(it, y, look=look)
+            canvas.dot(x, y, look=look)
             canvas.arrow((it, y), (x + (3 if x < it else -3), y), look=look)
             canvas.text(2, y + 17, rule, size=11.5, anchor="start")
             canvas.box(304, y - 12, 54, 24, named, size=12.5, look=look)
@@ -323,13 +289,3 @@ def three_roads() -> Drawing:
         "says cat both times.",
         panels=tuple(panels),
     )
-
-
-__all__ = [
-    "causal_triangle",
-    "from_x_to_output",
-    "one_row",
-    "path_length",
-    "third_word",
-    "three_roads",
-]

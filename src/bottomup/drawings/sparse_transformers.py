@@ -8,25 +8,30 @@ from bottomup.drawings import Canvas, Drawing
 from bottomup.explorables import Explorable
 
 Reads = Callable[[int, int], bool]  # of a query and a key that is not later
+LOOKS = "lit", "second", "second"  # of what is read: before, after step 1, after step 2
 
 
 def _pattern(
-    canvas: Canvas, x: float, y: float, n: int, cell: float,
-    lit: Reads, second: Reads = lambda i, j: False, axes: bool = True,
-) -> None:  # fmt: skip
+    canvas: Canvas, x: float, y: float, n: int, cell: float, lit: Reads, second: Reads
+) -> None:
     """Draw which keys each query reads; what both sets have is drawn as the second's."""
-    earlier = [(i, j) for i in range(n) for j in range(i + 1)]
-    later = [(i, j) for i in range(n) for j in range(i + 1, n)]
-    canvas.cells(x, y, later, cell=cell, part=None)
-    both = [place for place in earlier if second(*place)]
-    first = [place for place in earlier if lit(*place) and not second(*place)]
-    neither = [place for place in earlier if not lit(*place) and not second(*place)]
-    for places, look, part in ((neither, "", 0.0), (first, "lit", 1.0), (both, "second", 1.0)):
+    earlier = {(i, j) for i in range(n) for j in range(i + 1)}
+    later = {(i, j) for i in range(n) for j in range(i + 1, n)}
+    both = {place for place in earlier if second(*place)}
+    first = {place for place in earlier if lit(*place)} - both
+    _tiles(canvas, x, y, cell, later, earlier - first - both, first, both)
+
+
+def _tiles(canvas: Canvas, x: float, y: float, cell: float, *kinds: set[tuple[int, int]]) -> None:
+    """Draw the cells of a table: grey ones, empty ones, blue ones and orange ones."""
+    looks = ("lit", None), ("", 0.0), ("lit", 1.0), ("second", 1.0)
+    for places, (look, part) in zip(kinds, looks, strict=True):
         if places:
-            canvas.cells(x, y, places, cell=cell, look=look, part=part)
-    if axes:
-        canvas.text(x + n * cell / 2, y - 8, "key", size=11, look="quiet")
-        canvas.text(x - 5, y + n * cell / 2, "query", size=11, look="quiet", anchor="end")
+            canvas.cells(x, y, sorted(places), cell=cell, look=look, part=part)
+
+
+def _nothing(_i: int, _j: int) -> bool:
+    return False
 
 
 def _window(stride: int) -> Reads:
@@ -52,26 +57,17 @@ def _but(reads: Reads, without: Reads) -> Reads:
 def a_mask_saves_nothing() -> Drawing:
     """Draw the scores that a masked product computes, and those of a product in tiles."""
     n, width, cell = 16, 4, 10.0
-    window = _window(width)
+    every = {(i, j) for i in range(n) for j in range(n)}
+    read = {(i, j) for i, j in every if 0 <= i - j < width}
+    tiles = {(i, j) for i, j in every if i // width - j // width in (0, 1)}
     masked, tiled = Canvas(166, 198), Canvas(166, 198)
-    read = sum(window(i, j) for i in range(n) for j in range(i + 1))
-    tiles = {(i, j) for i in range(n) for j in range(n)
-             if i // width - j // width in (0, 1)}  # fmt: skip
-    for canvas, title, computed in (
-        (masked, "under a mask", {(i, j) for i in range(n) for j in range(n)}),
-        (tiled, "in tiles", tiles),
-    ):
+    for canvas, title, computed in (masked, "under a mask", every), (tiled, "in tiles", tiles):
         canvas.text(83, 9, title)
-        read_here = [(i, j) for i, j in sorted(computed) if 0 <= i - j < width]
-        thrown = sorted(computed - set(read_here))
-        rest = [(i, j) for i in range(n) for j in range(n) if (i, j) not in computed]
-        canvas.cells(3, 22, rest, cell=cell, part=None)
-        canvas.cells(3, 22, thrown, cell=cell, look="second", part=0.9)
-        canvas.cells(3, 22, read_here, cell=cell, part=0.9)
-        canvas.text(83, 191, f"{len(computed)} computed, {read} read", size=12)
+        _tiles(canvas, 3, 22, cell, every - computed, set(), read, computed - read)
+        canvas.text(83, 191, f"{len(computed)} computed, {len(read)} read", size=12)
     return Drawing(
         title="A mask saves nothing",
-        says=f"A window of {width} over {n} positions reads {read} scores. Under a mask all "
+        says=f"A window of {width} over {n} positions reads {len(read)} scores. Under a mask all "
         f"{n * n} are computed; {len(tiles)} are if each {width} queries meet the keys of their "
         "own tile and of the one before.",
         panels=(masked, tiled),
@@ -101,37 +97,34 @@ def _hops(
     n: int, query: int, first: Reads, second: Reads, step: int = 1, stream: bool = False
 ) -> Canvas:
     """Draw what `query` reads in the second step, and what that has read in the first."""
-    canvas, apart, levels = Canvas(352, 206), 270 / (n - 1), (166, 98, 30)
-    xs = [74 + apart * j for j in range(n)]
+    canvas, levels = Canvas(352, 206), (166, 98, 30)
+    xs = [74 + 270 / (n - 1) * j for j in range(n)]
     stops = [j for j in range(query + 1) if second(query, j)]
-    reached = {j for stop in stops for j in range(stop + 1) if first(stop, j)}
+    path = (4, 2) if step == 2 else None  # the stop, and where the path begins
+
+    def hop(start: int, level: int, end: int, look: str) -> None:
+        canvas.arrow((xs[start], levels[level] - 9), (xs[end], levels[level + 1] + 9), look=look)
+
     for level, words in zip(levels, ("before", "after\nstep 1", "after\nstep 2"), strict=True):
         canvas.text(4, level, words, size=11, anchor="start", look="quiet")
-    path = (4, 2) if step == 2 else None  # the stop, and where the path begins
+    ways = [(stop, j) for stop in stops for j in range(stop + 1) if first(stop, j)] if step else []
+    for stop, j in ways:
+        hop(j, 0, stop, "lit" if path in (None, (stop, j)) else "quiet")
     for stop in stops:
-        for j in range(stop + 1):
-            if first(stop, j) and step:
-                look = "lit" if path in (None, (stop, j)) else "quiet"
-                canvas.arrow((xs[j], levels[0] - 9), (xs[stop], levels[1] + 9), look=look)
-        look = "second" if path is None or path[0] == stop else "quiet"
-        canvas.arrow((xs[stop], levels[1] - 9), (xs[query], levels[2] + 9), look=look)
+        hop(stop, 1, query, "second" if path is None or path[0] == stop else "quiet")
     if stream:
         for j in range(query + 1):
             if first(query, j):
-                canvas.arrow((xs[j], levels[0] - 9), (xs[query], levels[1] + 9), look="quiet")
-        canvas.arrow((xs[query], levels[1] - 9), (xs[query], levels[2] + 9), look="quiet")
-    for j, x in enumerate(xs):
-        for number, level in enumerate(levels):
-            look = ""
-            if number == 0 and step and (j in reached if path is None else j == path[1]):
-                look = "lit"
-            if number == 1 and (j in stops if path is None else j == path[0]):
-                look = "second"
-            if number == 2 and j == query:
-                look = "second"
-            canvas.box(x - 9, level - 9, 18, 18, look=look or "quiet")
-            canvas.text(x, level, str(j), size=11, look="" if look else "quiet")
-    canvas.text(209, 196, "position", size=11, look="quiet")
+                hop(j, 0, query, "quiet")
+        hop(query, 1, query, "quiet")
+    reached = {j for _, j in ways} if path is None else {path[1]}
+    passed = set(stops) if path is None else {path[0]}
+    for level, seen, look in zip(levels, (reached, passed, {query}), LOOKS, strict=True):
+        looks = [look if j in seen else "quiet" for j in range(n)]
+        canvas.boxes(xs, level - 9, 18, 18, look=looks)
+        for j, x in enumerate(xs):
+            canvas.text(x, level, str(j), size=11, look="" if j in seen else "quiet")
+    canvas.note(209, 196, "position")
     return canvas
 
 
@@ -140,28 +133,26 @@ def factors() -> Drawing:
     n, stride, cell = 9, 3, 10.0
     canvas = Canvas(352, 132)
     window, column = _window(stride), _column(stride)
-    paths: list[list[float | None]] = [
-        [None if j > i else float(sum(column(i, k) and window(k, j) for k in range(j, i + 1)))
-         for j in range(n)] for i in range(n)
-    ]  # fmt: skip
-    second, first = (
-        sum(reads(i, j) for i in range(n) for j in range(i + 1)) for reads in (column, window)
-    )
-    places = 6.0, 131.0, 256.0
-    for x, words in zip(places, ("step 2: column", "step 1: window", "product"), strict=True):
+
+    def product(i: int, j: int) -> bool:
+        return sum(column(i, k) and window(k, j) for k in range(j, i + 1)) == 1
+
+    counts = []
+    for x, words, lit, orange in (
+        (6.0, "step 2: column", _nothing, column),
+        (131.0, "step 1: window", window, _nothing),
+        (256.0, "product", product, _nothing),
+    ):
+        counts.append(sum(lit(i, j) or orange(i, j) for i in range(n) for j in range(i + 1)))
         canvas.text(x + 45, 9, words, size=12)
-    _pattern(canvas, places[0], 22, n, cell, lambda i, j: False, column, axes=False)
-    _pattern(canvas, places[1], 22, n, cell, window, axes=False)
-    _pattern(canvas, places[2], 22, n, cell, lambda i, j: paths[i][j] == 1, axes=False)
+        _pattern(canvas, x, 22, n, cell, lit, orange)
+        canvas.text(x + 45, 124, f"{counts[-1]} ones", size=12)
     canvas.text(113.5, 67, "·", size=20)
     canvas.text(238.5, 67, "=", size=16)
-    ones = sum(value == 1 for row in paths for value in row)
-    for x, words in zip(places, (f"{second} ones", f"{first} ones", f"{ones} ones"), strict=True):
-        canvas.text(x + 45, 124, words, size=12)
     return Drawing(
         title="Two factors of the triangle",
-        says=f"A matrix with {second} ones for the columns, times one with {first} ones for the "
-        f"windows, is the full lower triangle with {ones} ones.",
+        says=f"A matrix with {counts[0]} ones for the columns, times one with {counts[1]} ones for "
+        f"the windows, is the full lower triangle with {counts[2]} ones.",
         panels=(canvas,),
         caption="Rows are queries, columns keys. Every blue cell of the product is a 1: exactly "
         "one stop joins the query and the key.",
@@ -196,23 +187,16 @@ def cut_into_products() -> Drawing:
         x = 4 + 115 * number
         middle = x + (n + before) * cell / 2
         canvas.text(middle, 9, name)
-        kinds: dict[str, list[tuple[int, int]]] = {"lit": [], "second": [], "rest": []}
-        for row, i in enumerate(places):
-            for at, j in [*enumerate(range(-before, 0)), *enumerate(places, start=before)]:
-                own = 0 <= j <= i and reads(i, j)
-                kind = "lit" if own else "second" if tile(i, j) else "rest"
-                if kind != "rest" or j >= 0:
-                    kinds[kind].append((row, at))
-        canvas.cells(x, 24, kinds.pop("rest"), cell=cell, part=None)
-        for look, cells in kinds.items():
-            canvas.cells(x, 24, cells, cell=cell, look=look, part=0.9)
-        read = len(kinds["lit"])
-        computed = read + len(kinds["second"])
-        canvas.text(middle, 144, f"{computed} computed", size=11.5)
-        canvas.text(middle, 160, f"{read} read", size=11.5)
-        says.append(f"{name} {computed} for {read}")
-    canvas.text(179, 182, "positions of the columns in the order 0 4 8 12, 1 5 9 13, …", size=11,
-                look="quiet")  # fmt: skip
+        keys = [*range(-before, 0), *places]
+        table = {(row, at): (i, j) for row, i in enumerate(places) for at, j in enumerate(keys)}
+        read = {at for at, (i, j) in table.items() if 0 <= j <= i and reads(i, j)}
+        computed = {at for at, pair in table.items() if tile(*pair)}
+        rest = {at for at, (_, j) in table.items() if j >= 0} - computed
+        _tiles(canvas, x, 24, cell, rest, set(), read, computed - read)
+        canvas.text(middle, 144, f"{len(computed)} computed", size=11.5)
+        canvas.text(middle, 160, f"{len(read)} read", size=11.5)
+        says.append(f"{name} {len(computed)} for {len(read)}")
+    canvas.note(179, 182, "positions of the columns in the order 0 4 8 12, 1 5 9 13, …")
     return Drawing(
         title="Three sets as dense products",
         says=f"Scores computed for those read, of {n * n}: {', '.join(says)}. The positions of a "
@@ -227,15 +211,14 @@ def counted_cells() -> Drawing:
     n, size, cell = 16, 4, 9.0
     panels, counts = [], []
     unions: list[tuple[str, Reads, Reads]] = [
-        ("dense", lambda i, j: True, lambda i, j: False),
+        ("dense", lambda i, j: True, _nothing),
         ("strided", _window(size), _column(size)),
         ("fixed", _block(size), _summary(size)),
     ]
     for name, first, second in unions:
         canvas = Canvas(166, 184)
         canvas.text(84, 9, name)
-        _pattern(canvas, 12, 22, n, cell, first,
-                 _but(second, first), axes=False)  # fmt: skip
+        _pattern(canvas, 12, 22, n, cell, first, _but(second, first))
         counts.append(sum(first(i, j) or second(i, j) for i in range(n) for j in range(i + 1)))
         canvas.text(84, 177, f"{counts[-1]} scores")
         panels.append(canvas)
@@ -254,20 +237,20 @@ def layers_heads_union() -> Drawing:
     side = n * cell
     canvas = Canvas(352, 214)
     window, column = _window(size), _column(size)
-    nothing: Reads = lambda i, j: False  # noqa: E731
-    for middle, name in ((58, "layers"), (176, "heads"), (294, "union")):
-        canvas.text(middle, 9, name)
-    _pattern(canvas, 58 - side / 2, 120, n, cell, window, axes=False)
-    _pattern(canvas, 58 - side / 2, 28, n, cell, nothing, column, axes=False)
+    canvas.row((58, 176, 294), 9, ("layers", "heads", "union"))
+    for x, y, first, second in (
+        (58, 120, window, _nothing),
+        (58, 28, _nothing, column),
+        (136, 74, window, _nothing),
+        (216, 74, _nothing, column),
+        (294, 74, window, column),
+    ):
+        _pattern(canvas, x - side / 2, y, n, cell, first, second)
     canvas.arrow((58, 120), (58, 28 + side))
     canvas.arrow((58, 206), (58, 120 + side))
-    for x, first, second in ((136, window, nothing), (216, nothing, column)):
-        _pattern(canvas, x - side / 2, 74, n, cell, first, second, axes=False)
-        canvas.arrow((176, 206), (x, 74 + side))
-        canvas.arrow((x, 74), (176, 30))
-    _pattern(canvas, 294 - side / 2, 74, n, cell, window, column, axes=False)
-    canvas.arrow((294, 206), (294, 74 + side))
-    canvas.arrow((294, 74), (294, 30))
+    for middle, x in ((176, 136), (176, 216), (294, 294)):
+        canvas.arrow((middle, 206), (x, 74 + side))
+        canvas.arrow((x, 74), (middle, 30))
     return Drawing(
         title="Three ways to use two sets",
         says="In turn: one layer reads the window, the next the column. In heads: some read the "
@@ -304,34 +287,29 @@ def merge() -> Explorable:
 
 
 def _merged(step: int) -> Canvas:
-    canvas, floor, wide = Canvas(346, 232), 176, 40.0
-    sums = [sum(math.exp(s) for s in part) for part in SCORES]
-    most = max(math.exp(s) for part in SCORES for s in part)
-    x = 50.0
-    for part, (scores, look) in enumerate(zip(SCORES, ("lit", "second"), strict=True)):
-        left = x
-        for s in scores:
-            value = math.exp(s)
-            weight = value / sums[part]
-            share = sums[part] / sum(sums)
+    canvas, floor, wide, x = Canvas(346, 232), 176, 40.0, 50.0
+    exponentials = [[math.exp(s) for s in part] for part in SCORES]
+    total = sum(map(sum, exponentials))
+    most = max(map(max, exponentials))
+    for name, part, look in zip("AB", exponentials, ("lit", "second"), strict=True):
+        own, left = sum(part), x
+        share = own / total
+        for value in part:
+            weight = value / own
             shown = (value, weight, weight * share, weight * share)[step]
             height = 140 * (value / most if step == 0 else shown)
-            if step == 3:
-                canvas.box(x, floor - 70 * weight, wide - 8, 70 * weight, look="quiet")
-            elif step == 2:
-                canvas.box(x, floor - 140 * weight, wide - 8, 140 * weight, look="quiet")
+            before = (0, 0, 140 * weight, 70 * weight)[step]  # the dashed bar
+            if before:
+                canvas.box(x, floor - before, wide - 8, before, look="quiet")
             canvas.box(x, floor - height, wide - 8, height, look=look)
-            before = {2: 140 * weight, 3: 70 * weight}.get(step, 0)
             inside = before > height + 18  # the number fits below the dashed line
             tallest = height if inside else max(height, before)
             text = f"{shown:.1f}" if step == 0 else f"{shown:.2f}"
             canvas.text(x + wide / 2 - 4, floor - tallest - 8, text, size=11)
             x += wide
         canvas.line((left - 4, floor), (x - 4, floor))
-        total, z = f"sum {sums[part]:.1f}", math.log(sums[part])
-        name = "AB"[part]
-        below = (total, f"$z_{name}$ = {z:.2f}", f"share {sums[part] / sum(sums):.2f}",
-                 f"weight {sums[part] / sum(sums):.2f}")[step]  # fmt: skip
+        below = (f"sum {own:.1f}", f"$z_{name}$ = {math.log(own):.2f}", f"share {share:.2f}",
+                 f"weight {share:.2f}")[step]  # fmt: skip
         canvas.text((left + x) / 2 - 4, floor + 16, f"set ${name}$", size=12)
         canvas.text((left + x) / 2 - 4, floor + 36, below, size=12)
         x += 36
@@ -342,26 +320,24 @@ def _merged(step: int) -> Canvas:
 
 def stack_grows() -> Drawing:
     """Draw the stream through deeper stacks: independent updates stand at right angles."""
-    canvas, unit, left = Canvas(350, 172), 19.0, 18.0
-    floor = 62.0
+    canvas, unit, left, floor, low = Canvas(350, 172), 19.0, 18.0, 62.0, 148.0
     canvas.text(left, 12, "every update as large as the embedding", size=12, anchor="start")
-    canvas.arrow((left, floor), (left, floor - unit))
-    canvas.line((left, floor), (left + 16.4 * unit, floor), look="quiet")
-    canvas.text(left, floor + 26, "$N$ =", size=11, look="quiet", anchor="start")
-    for layers in (2, 8, 32, 128):
-        x = left + unit * math.sqrt(2 * layers)
-        canvas.arrow((left, floor), (x, floor - unit), look="second")
-        canvas.line((x, floor), (x, floor - unit), look="quiet")
-        canvas.text(x, floor + 11, f"{math.sqrt(2 * layers):g}", size=11)
-        canvas.text(x, floor + 26, f"{layers}", size=11, look="quiet")
-    low = 148.0
     canvas.text(left, 112, "updates smaller by 1/√(2$N$)", size=12, anchor="start")
-    canvas.line((left, low), (left + unit, low), look="quiet")
-    canvas.arrow((left, low), (left, low - unit))
-    canvas.arrow((left, low), (left + unit, low - unit), look="lit")
-    canvas.line((left + unit, low), (left + unit, low - unit), look="quiet")
-    canvas.text(left + unit, low + 12, "1", size=11)
-    canvas.text(left + 3 * unit, low - 5, "every $N$", size=11, look="quiet", anchor="start")
+    canvas.note(left, floor + 26, "$N$ =", anchor="start")
+    canvas.note(left + 3 * unit, low - 5, "every $N$", anchor="start")
+    sums = {layers: math.sqrt(2 * layers) for layers in (2, 8, 32, 128)}
+    for y, lengths, end, look in (
+        (floor, sums.values(), 16.4, "second"), (low, [1.0], 1.0, "lit")
+    ):  # fmt: skip
+        canvas.arrow((left, y), (left, y - unit))
+        canvas.line((left, y), (left + end * unit, y), look="quiet")
+        for length in lengths:
+            x = left + unit * length
+            canvas.arrow((left, y), (x, y - unit), look=look)
+            canvas.line((x, y), (x, y - unit), look="quiet")
+            canvas.text(x, y + 11, f"{length:g}", size=11)
+    for layers, length in sums.items():
+        canvas.note(left + unit * length, floor + 26, f"{layers}")
     share = 1 / math.sqrt(1 + 2 * 128)
     return Drawing(
         title="A stream of many updates",
@@ -394,24 +370,25 @@ def compute_again() -> Explorable:
 
 def _activations(at: int) -> Canvas:
     """Draw four layers while the backward pass is at layer `at`; 5 is before it."""
-    canvas, layers, held, wide = Canvas(352, 236), 4, 4, 66
-    for row, again in enumerate((False, True)):
-        top, count = 26 + 112 * row, 0
-        canvas.text(4, top - 14, "computed again" if again else "kept", size=12, anchor="start")
-        for number in range(1, layers + 1):
-            x = 14 + 84 * (number - 1)
-            gone = number > at
+    canvas, held, wide = Canvas(352, 236), 4, 66
+    for top, title, again, look in (
+        (26, "kept", False, "lit"), (138, "computed again", True, "second")
+    ):  # fmt: skip
+        count = 0
+        canvas.text(4, top - 14, title, size=12, anchor="start")
+        for number in range(1, 5):
+            x, gone = 14 + 84 * (number - 1), number > at
             kept = not gone and (not again or number == at)
             count += (not gone) + held * kept
             for piece in range(held if kept else 0):
-                canvas.box(x, top + 4 + 10 * piece, wide, 7, look="second" if again else "lit")
+                canvas.box(x, top + 4 + 10 * piece, wide, 7, look=look)
             if not kept:
                 canvas.box(x, top + 4, wide, 37, look="quiet")
             canvas.box(x, top + 46, wide, 16, "stream", look="quiet" if gone else "lit", size=11)
             canvas.text(x + wide / 2, top + 74, f"layer {number}", size=11,
                         look="" if number == at else "quiet")  # fmt: skip
             if number == at:
-                canvas.line((x, top + 84), (x + wide, top + 84), look="second" if again else "lit")
+                canvas.line((x, top + 84), (x + wide, top + 84), look=look)
         canvas.text(348, top - 14, f"{count} tensors held", size=12, anchor="end")
     return canvas
 
@@ -424,12 +401,10 @@ def slant() -> Drawing:
         x = 6 + 118 * number
         canvas.text(x + 50, 9, f"stride {stride}")
         pixels = {j - 1: query - j for j in range(1, query + 1)}  # position j holds pixel j - 1
-        column = [divmod(p, row) for p, back in pixels.items() if back % stride == 0]
-        window = [divmod(p, row) for p, back in pixels.items() if 0 < back < stride]
-        rest = {divmod(p, row) for p in range(row * row)} - {*column, *window}
-        for places, look, part in ((sorted(rest), "", 0.0), (window, "lit", 0.9),
-                                   (column, "second", 0.9)):  # fmt: skip
-            canvas.cells(x, 24, places, cell=cell, look=look, part=part)
+        column = {divmod(p, row) for p, back in pixels.items() if back % stride == 0}
+        window = {divmod(p, row) for p, back in pixels.items() if 0 < back < stride}
+        rest = {divmod(p, row) for p in range(row * row)} - column - window
+        _tiles(canvas, x, 24, cell, set(), rest, window, column)
         down, right = divmod(query, row)
         canvas.box(x + right * cell, 24 + down * cell, cell, cell)
         canvas.dot(x + (right + 0.5) * cell, 24 + (down + 0.5) * cell, 3)
@@ -445,19 +420,23 @@ def slant() -> Drawing:
 
 def other_patterns() -> Drawing:
     """Draw what later work adds to a window: positions that all read, and random ones."""
-    n, width, cell = 16, 3, 9.0
-    panels = []
-    everybody: Reads = lambda i, j: j < 2 or i < 2  # noqa: E731
-    drawing = random.Random(3)
+    n, cell, window, drawing = 16, 9.0, _window(3), random.Random(3)
     drawn = {i: {drawing.randrange(i + 1) for _ in range(2)} for i in range(n)}
+
+    def everybody(i: int, j: int) -> bool:
+        return j < 2 or i < 2
+
+    def random_too(i: int, j: int) -> bool:
+        return everybody(i, j) or j in drawn[i]
+
+    panels = []
     for name, added in (
-        ("window", lambda i, j: False),
+        ("window", _nothing),
         ("and read by everybody", everybody),
-        ("and random ones", lambda i, j: everybody(i, j) or j in drawn[i]),
+        ("and random ones", random_too),
     ):
-        canvas = Canvas(166, 170)
-        canvas.text(83, 9, name, size=12)
-        _pattern(canvas, 11, 22, n, cell, _window(width), _but(added, _window(width)), axes=False)
+        canvas = Canvas(166, 170, name)
+        _pattern(canvas, 11, 22, n, cell, window, _but(added, window))
         panels.append(canvas)
     return Drawing(
         title="Other fixed patterns",

@@ -3,9 +3,12 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import cycle, pairwise
 
 from bottomup.data import byte_pairs
 from bottomup.drawings import Canvas, Drawing
+from bottomup.drawings.engine.numbers import signed
+from bottomup.drawings.engine.words import numbered
 from bottomup.explorables import Explorable
 
 LOOKS = "lit", "second", ""
@@ -27,29 +30,26 @@ def softmax() -> Explorable:
         canvas.text(10, 14, head, anchor="start")
         start = 62.0
         for row, (word, look) in enumerate(zip(SCORES, LOOKS, strict=True)):
-            y = 34 + 34 * row
+            y, length = 34 + 34 * row, 22 * exponentials[word]
             canvas.text(10, y + 11, word, size=12, anchor="start")
             if step == 0:
-                zero, length = 140, 40 * SCORES[word]
-                canvas.box(zero + min(length, 0), y, abs(length), 22, look=look)
-                shown = f"{SCORES[word]:g}".replace("-", "−")
-                canvas.text(zero + max(length, 0) + 8, y + 11, shown, size=12, anchor="start")
-                continue
-            length = 22 * exponentials[word]
-            canvas.box(62, y, length, 22, look=look)
-            number = exponentials[word] / (total if step == 3 else 1)
-            canvas.text(62 + length + 8, y + 11, f"{number:.{3 if step == 3 else 2}f}",
-                        size=12, anchor="start")  # fmt: skip
+                score = SCORES[word]
+                if score < 0:
+                    canvas.box(140 + 40 * score, y, -40 * score, 22, look=look)
+                canvas.bar(140, y, max(40 * score, 0), 22, signed(score), look=look)
+            else:
+                number = exponentials[word] / (total if step == 3 else 1)
+                canvas.bar(62, y, length, 22, f"{number:.{3 if step == 3 else 2}f}", look=look)
             if step > 1:
                 canvas.box(start, 146, length, 22, look=look)
                 start += length
         if step == 0:
             canvas.line((140, 26), (140, 134), look="quiet")
-            canvas.text(140, 145, "0", size=11, look="quiet")
+            canvas.note(140, 145, "0")
         if step > 1:
             canvas.text(10, 157, "sum", size=12, anchor="start")
-            canvas.text(start + 6, 157, "1" if step == 3 else f"{total:.2f}", size=12,
-                        anchor="start")  # fmt: skip
+            shown = "1" if step == 3 else f"{total:.2f}"
+            canvas.text(start + 6, 157, shown, size=12, anchor="start")
         panels.append(canvas)
     return Drawing(
         title="From scores to weights",
@@ -71,31 +71,26 @@ def one_sum_a_row() -> Drawing:
     """Draw which exponentials each of three sums divides, without and with an axis of size 1."""
     exponentials = [[math.exp(score) for score in row] for row in TABLE]
     sums = [sum(row) for row in exponentials]
-    panels = []
-    for kept in (False, True):
-        canvas, cell, left, top = Canvas(268, 192), 36, 58, 62
-        canvas.text(134, 11, "sums [query, 1]: right" if kept else "sums [3]: wrong", size=12.5)
-        for i, row in enumerate(exponentials):
-            y = top + cell * i
+    panels, cell, left, top = [], 36, 58, 62
+    xs, ys = [left + cell * (j + 0.5) for j in range(3)], [top + cell * i for i in range(3)]
+    for title, kept in ("sums [3]: wrong", False), ("sums [query, 1]: right", True):
+        canvas, written = Canvas(268, 192, title), [f"{total:.1f}" for total in sums]
+        canvas.row(xs, top + 3 * cell + 12, ("key 0", "key 1", "key 2"), size=11)
+        canvas.note(262, 44, "row sums", anchor="end")
+        if not kept:
+            canvas.boxes(xs, 24, cell, cell - 10, written, look=LOOKS, size=11)
+            canvas.arrows(xs, 24 + cell - 10, top)
+        for i, (y, row) in enumerate(zip(ys, exponentials, strict=True)):
             canvas.text(left - 6, y + cell / 2, f"query {i}", size=11, anchor="end")
-            for j, value in enumerate(row):
-                look = LOOKS[i if kept else j]
-                canvas.box(left + cell * j, y, cell, cell, f"{value:.1f}", look=look, size=11)
-            totals = sum(v / (sums[i] if kept else sums[j]) for j, v in enumerate(row))
-            canvas.text(262, y + cell / 2, f"{totals:.2f}", size=11, anchor="end")
+            shown = canvas.boxes(xs, y, cell, cell, [f"{value:.1f}" for value in row], size=11,
+                                 look=[LOOKS[i]] * 3 if kept else LOOKS)  # fmt: skip
+            by = [sums[i]] * 3 if kept else sums
+            total = sum(value / divisor for value, divisor in zip(row, by, strict=True))
+            canvas.text(262, y + cell / 2, f"{total:.2f}", size=11, anchor="end")
             if kept:
-                x = left + 3 * cell + 16
-                divisor = canvas.box(x, y + 4, cell, cell - 8, f"{sums[i]:.1f}", look=LOOKS[i],
-                                     size=11)  # fmt: skip
-                canvas.arrow(divisor.left, (left + 3 * cell, y + cell / 2))
-            else:
-                x = left + cell * i
-                divisor = canvas.box(x, 24, cell, cell - 10, f"{sums[i]:.1f}", look=LOOKS[i],
-                                     size=11)  # fmt: skip
-                canvas.arrow(divisor.bottom, (x + cell / 2, top))
-        for j in range(3):
-            canvas.text(left + cell * (j + 0.5), top + 3 * cell + 12, f"key {j}", size=11)
-        canvas.text(262, 44, "row sums", size=11, anchor="end", look="quiet")
+                made = canvas.box(left + 3 * cell + 16, y + 4, cell, cell - 8, written[i], size=11,
+                                  look=LOOKS[i])  # fmt: skip
+                canvas.chain(made, shown[-1])
         panels.append(canvas)
     return Drawing(
         title="Which sum divides which number",
@@ -110,21 +105,17 @@ def one_sum_a_row() -> Drawing:
 
 def every_pair() -> Drawing:
     """Draw a table of differences made of a column and a row."""
-    a, b, cell = [5, 2], [1, 3, 4], 40
-    canvas = Canvas(330, 176)
-    left, top = 150, 66
+    a, b, cell, left, top = [5, 2], [1, 3, 4], 40, 150, 66
+    canvas, xs = Canvas(330, 176), [left + cell * (j + 0.5) for j in range(3)]
     canvas.text(left + 60, 12, "$b$ [1, key]", size=12)
     canvas.text(52, 46, "$a$ [query, 1]", size=12)
-    for j, value in enumerate(b):
-        x = left + cell * j
-        key = canvas.box(x, 24, cell, 26, str(value), look="second")
-        canvas.arrow(key.bottom, (x + cell / 2, top))
+    canvas.boxes(xs, 24, cell, 26, [*map(str, b)], look="second")
+    canvas.arrows(xs, 50, top)
     for i, value in enumerate(a):
         y = top + cell * i
         query = canvas.box(72, y, cell, cell, str(value), look="lit")
-        canvas.arrow(query.right, (left, y + cell / 2))
-        for j, other in enumerate(b):
-            canvas.box(left + cell * j, y, cell, cell, f"{value - other}".replace("-", "−"))
+        row = canvas.boxes(xs, y, cell, cell, [signed(value - other) for other in b])
+        canvas.chain(query, row[0])
     canvas.text(left + 60, top + 2 * cell + 16, "$a$ − $b$ [query, key]", size=12)
     return Drawing(
         title="Every pair",
@@ -138,8 +129,7 @@ def padded_means() -> Drawing:
     """Draw what three means over a padded batch sum up, and by how many places they divide."""
     panels = []
     for number, title in enumerate(("over all places", "padding set to 0", "over real tokens")):
-        canvas, cell = Canvas(164, 150), 36
-        canvas.text(82, 12, title, size=12.5)
+        canvas, cell = Canvas(164, 150, title), 36
         total, places = 0.0, 0
         for i, (row, real) in enumerate(zip(NATS, REAL, strict=True)):
             for j, (nats, token) in enumerate(zip(row, real, strict=True)):
@@ -174,7 +164,7 @@ def slopes() -> Explorable:
         canvas = Canvas(320, 250)
         for name, (x, y) in places.items():
             lit = (step > 0 and name == "y") or (step > 1 and len(name) == 2) or step > 2
-            words = f"{names.get(name, f'${name}$')} = {values[name]:g}".replace("-", "−")
+            words = f"{names.get(name, f'${name}$')} = {signed(values[name])}"
             canvas.box(x - 44, y - 15, 88, 30, words, look="lit" if lit else "", size=12.5)
         edges = [
             ((110, 89), (136, 37)), ((190, 89), (164, 37)),  # into y
@@ -193,10 +183,10 @@ def slopes() -> Explorable:
             flows = [(58, 150, a, "end"), (148, 144, into_a[0], "start"),
                      (190, 150, into_a[1], "end"), (236, 150, into_a[2], "start")]  # fmt: skip
             for x, y, flow, anchor in flows:
-                canvas.text(x, y, f"{flow:g}".replace("-", "−"), size=12, anchor=anchor)
-            parts = " + ".join(f"{part:g}" for part in into_a)
+                canvas.text(x, y, signed(flow), size=12, anchor=anchor)
+            parts = " + ".join(map(signed, into_a))
             canvas.text(60, 226, f"grad {a:g}", size=12)
-            canvas.text(212, 226, f"grad {parts} = {sum(into_a):g}".replace("-", "−"), size=12)
+            canvas.text(212, 226, f"grad {parts} = {signed(sum(into_a))}", size=12)
         panels.append(canvas)
     return Drawing(
         title="Slopes flow back",
@@ -230,10 +220,8 @@ def merges() -> Explorable:
                 meets = pair is not None and tokens[number : number + 2] == pair
                 look = "lit" if meets or joined else ""
                 canvas.box(x, y, 34 * len(token) - 6, 26, look=look)
-                for letter in token:
-                    canvas.text(x + 14, y + 13, letter, size=14)
-                    x += 34
-                joined = meets
+                canvas.row([x + 14 + 34 * n for n in range(len(token))], y + 13, token, size=14)
+                x, joined = x + 34 * len(token), meets
         panels.append(canvas)
         if pair is None:
             says.append("After five merges: low_ is one token, and low inside lower another.")
@@ -272,16 +260,12 @@ def same_surprise() -> Drawing:
                 begins[tuple(tokens[:n])] += count
         tokens, y, x = split("lower"), 26 + 82 * number, 10.0
         canvas.text(10, y - 14, f"{name}: {' '.join(tokens)}", size=12, anchor="start")
-        nats = [
-            math.log(begins[tuple(tokens[:n])] / begins[tuple(tokens[: n + 1])])
-            for n in range(len(tokens))
-        ]
-        for place, (token, cost) in enumerate(zip(tokens, nats, strict=True)):
-            if cost == 0:
-                continue
-            shown = f"{token} {cost:.2f}"
-            canvas.box(x, y, 228 * cost, 24, shown, look=LOOKS[place % 2], size=12)
-            x += 228 * cost
+        starts = [begins[tuple(tokens[:n])] for n in range(len(tokens) + 1)]
+        nats = [math.log(before / after) for before, after in pairwise(starts)]
+        for token, cost, look in zip(tokens, nats, cycle(LOOKS[:2])):
+            if cost:
+                canvas.box(x, y, 228 * cost, 24, f"{token} {cost:.2f}", look=look, size=12)
+                x += 228 * cost
         each = sum(nats) / len(nats)
         words = f"{sum(nats):.2f} nats / {len(nats)} = {each:.2f} a token"
         canvas.text(10, y + 37, words, size=12, anchor="start")
@@ -297,30 +281,28 @@ def same_surprise() -> Drawing:
 
 def next_character() -> Drawing:
     """Draw the GRU of section 8 along four characters of text."""
-    window = "mouse"
+    window, xs = "mouse", [78 + 70 * step for step in range(4)]
     canvas = Canvas(350, 268)
-    middles = [78 + 70 * step for step in range(4)]
     canvas.text(24, 128, "0", size=13)
-    canvas.text(24, 146, "zeros", size=11, look="quiet")
-    before = 32.0, 128.0
-    for step, x in enumerate(middles):
-        table = canvas.box(x - 27, 188, 54, 24, "embed", size=11)
-        cell = canvas.box(x - 22, 112, 44, 32, "GRU", look="lit", size=12)
-        output = canvas.box(x - 25, 50, 50, 24, "linear", size=11)
-        canvas.text(x, 236, window[step], size=15)
-        canvas.arrow((x, 227), table.bottom)
-        canvas.arrow(table.top, cell.bottom)
-        canvas.arrow(cell.top, output.bottom)
-        canvas.arrow(output.top, (x, 32))
-        canvas.text(x, 22, window[step + 1], size=15, look="second")
-        canvas.text(x + 6, 164, f"$x_{step + 1}$", size=12, anchor="start")
-        canvas.arrow(before, cell.left, look="lit")
-        canvas.text(x + 34, 113, f"$h_{step + 1}$", size=12)
-        before = cell.right
-    canvas.arrow(before, (344, 128), look="lit")
-    canvas.text(4, 22, "target", size=11, look="quiet", anchor="start")
-    canvas.text(4, 236, "input", size=11, look="quiet", anchor="start")
-    canvas.text(175, 258, "one window of text, a character a step", size=11, look="quiet")
+    canvas.note(24, 146, "zeros")
+    tables = canvas.boxes(xs, 188, 54, 24, ["embed"] * 4, size=11)
+    cells = canvas.boxes(xs, 112, 44, 32, ["GRU"] * 4, size=12, look="lit")
+    outputs = canvas.boxes(xs, 50, 50, 24, ["linear"] * 4, size=11)
+    for column in zip(tables, cells, outputs, strict=True):
+        canvas.chain(*column)
+    canvas.row(xs, 236, window[:4], size=15)
+    canvas.row(xs, 22, window[1:], size=15, look="second")
+    canvas.arrows(xs, 227, 212)
+    canvas.arrows(xs, 50, 32)
+    for x, symbol in zip(xs, numbered("x", 4), strict=True):
+        canvas.text(x + 6, 164, symbol, size=12, anchor="start")
+    canvas.row([x + 34 for x in xs], 113, numbered("h", 4), size=12)
+    canvas.arrow((32, 128), cells[0].left, look="lit")
+    canvas.chain(*cells, look="lit")
+    canvas.arrow(cells[-1].right, (344, 128), look="lit")
+    canvas.note(4, 22, "target", anchor="start")
+    canvas.note(4, 236, "input", anchor="start")
+    canvas.note(175, 258, "one window of text, a character a step")
     return Drawing(
         title="Every position is a prediction",
         says="A GRU reads the characters m, o, u and s and hands its state from step to step; "

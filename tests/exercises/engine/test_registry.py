@@ -1,8 +1,25 @@
+import subprocess
+import sys
+from importlib import import_module
+
 import pytest
 
 from bottomup.exercises import catalog
-from bottomup.exercises.engine import registry
-from bottomup.exercises.engine.registry import find
+from bottomup.exercises.engine.registry import CHAPTERS, find, places
+
+FROM_ONE_CHAPTER = """
+import sys
+from bottomup.exercises import check, hint, progress, solution
+from bottomup.attention import masked_softmax
+
+assert check("masked-softmax", masked_softmax).passed
+hint("masked-softmax"), solution("masked-softmax"), progress().solved
+try:
+    check("maked-softmax", masked_softmax)
+except ValueError as error:
+    assert "such as 'masked-softmax'" in str(error)
+print(*(name for name in sys.modules if name.startswith("bottomup.exercises.")))
+"""
 
 
 def test_the_catalog_is_ordered_by_chapter_and_keyed_by_slug():
@@ -13,10 +30,22 @@ def test_the_catalog_is_ordered_by_chapter_and_keyed_by_slug():
     assert chapters == sorted(chapters)
 
 
-def test_a_slug_used_twice_is_an_error(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(registry, "CHAPTERS", ("attention", "attention"))
-    with pytest.raises(ValueError, match="'additive-score' is used twice"):
-        catalog.__wrapped__()
+def test_no_slug_is_used_twice():
+    rooms = [import_module(f"bottomup.exercises.{folder}") for folder in CHAPTERS]
+    assert sorted(places()) == sorted(slug for room in rooms for slug in room.EXERCISES)
+
+
+def test_what_asks_for_one_exercise_loads_that_one():
+    asked = [sys.executable, "-c", FROM_ONE_CHAPTER]
+    loaded = subprocess.run(asked, check=True, capture_output=True, text=True).stdout.split()
+    parts = [name.split(".")[2:] for name in loaded]
+    assert [part for part in parts if part[0] in CHAPTERS and len(part) > 1] == [
+        ["attention", "masked_softmax"]
+    ]
+
+
+def test_an_exercise_is_loaded_once():
+    assert find("masked-softmax") is find("masked-softmax") is catalog()["masked-softmax"]
 
 
 @pytest.mark.parametrize(

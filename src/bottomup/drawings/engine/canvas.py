@@ -6,9 +6,13 @@ like is said by a word: "" for the page's own colour, "lit" for the subject of t
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bottomup.drawings.engine.words import spans, width
 
@@ -20,6 +24,7 @@ HEAD = 6.0  # length of an arrow's head
 TIP = 2.0  # between an arrow's head and what it points at
 
 Point = tuple[float, float]
+Table = Sequence[Sequence[float | None]] | NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -59,7 +64,7 @@ class Box:
 
 @dataclass
 class Canvas:
-    """A plane to draw on; `svg` is what has been drawn.
+    """A plane to draw on, with a heading, if any; `svg` is what has been drawn.
 
     Raises:
         ValueError: it is wider than a phone, a look is none of `LOOKS`, or words do not fit.
@@ -67,6 +72,7 @@ class Canvas:
 
     width: float
     height: float
+    heading: str = ""
     marks: list[str] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
     linked: bool = False
@@ -74,6 +80,7 @@ class Canvas:
     def __post_init__(self) -> None:
         if not 0 < self.width <= WIDEST:
             raise ValueError(f"width: expected at most {WIDEST}, got {self.width}")
+        self.text(self.width / 2, 11, self.heading, size=12.5)
 
     def box(
         self, x: float, y: float, width: float, height: float, label: str = "", *,
@@ -84,8 +91,7 @@ class Canvas:
         corners = f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"'
         self._open(href)
         self.marks.append(f'<rect{_named("box", look)} {corners} rx="4"/>')
-        if label:
-            self.text(*made.center, label, look=look, size=size, room=width - 4)
+        self.text(*made.center, label, look=look, size=size, room=width - 4)
         self._close(href)
         return made
 
@@ -94,10 +100,13 @@ class Canvas:
         look: str = "", size: float = SIZE, anchor: str = "middle", room: float = math.inf,
         href: str = "",
     ) -> None:  # fmt: skip
-        """Write words around the height `y`; a line break begins a new line, ``$x_1$`` a symbol.
+        """Write words, if any, around the height `y`; ``$x_1$`` is a symbol.
 
-        `anchor` says which end of the words is at `x`: "start", "middle" or "end".
+        A line break begins a new line. `anchor` says which end of the words is at `x`: "start",
+        "middle" or "end".
         """
+        if not words:
+            return
         lines = words.split("\n")
         ends = {"start": self.width - x, "end": x, "middle": 2 * min(x, self.width - x)}
         room = min(room, ends[anchor])
@@ -112,6 +121,29 @@ class Canvas:
             self.marks.append(f"<text{_named('', look)} {place}{end}>{spans(line, size)}</text>")
         self._close(href)
         self.words.extend(lines)
+
+    def note(self, x: float, y: float, words: str, *, anchor: str = "middle") -> None:
+        """Write small words that stay in the background, as `text` does."""
+        self.text(x, y, words, look="quiet", size=SMALL, anchor=anchor)
+
+    def row(
+        self, xs: Sequence[float], y: float, words: Iterable[str], *,
+        look: str = "", size: float = SIZE,
+    ) -> None:  # fmt: skip
+        """Write words beside each other, one around each of `xs`."""
+        for x, word in zip(xs, words, strict=True):
+            self.text(x, y, word, look=look, size=size)
+
+    def boxes(
+        self, xs: Sequence[float], y: float, width: float, height: float,
+        labels: Sequence[str] = (), *, look: str | Sequence[str] = "", size: float = SIZE,
+    ) -> list[Box]:  # fmt: skip
+        """Draw alike boxes beside each other, the middle of one at each of `xs`."""
+        each = zip(xs, labels or [""] * len(xs), _looks(look, len(xs)), strict=True)
+        return [
+            self.box(x - width / 2, y, width, height, label, look=own, size=size)
+            for x, label, own in each
+        ]
 
     def line(self, *points: Point, look: str = "") -> None:
         """Draw a line through the points."""
@@ -134,19 +166,74 @@ class Canvas:
         corners = " ".join(f"{a:.1f},{b:.1f}" for a, b in ((x, y), left, right))
         self.marks.append(f'<polygon{_named("head", look)} points="{corners}"/>')
 
+    def arrows(
+        self, xs: Sequence[float], start: float, end: float, *, look: str | Sequence[str] = ""
+    ) -> None:
+        """Draw upright arrows beside each other, one at each of `xs`."""
+        for x, own in zip(xs, _looks(look, len(xs)), strict=True):
+            self.arrow((x, start), (x, end), look=own)
+
+    def chain(self, *boxes: Box, look: str = "") -> None:
+        """Draw an arrow from each box to the next, between the sides that face each other."""
+        for one, other in pairwise(boxes):
+            if one.right[0] <= other.x:
+                ends = one.right, other.left
+            elif other.right[0] <= one.x:
+                ends = one.left, other.right
+            elif other.bottom[1] <= one.y:
+                ends = one.top, other.bottom
+            else:
+                ends = one.bottom, other.top
+            self.arrow(*ends, look=look)
+
+    def plus(self, x: float, y: float) -> Box:
+        """Draw an addition around a point."""
+        return self.box(x - 8, y - 8, 16, 16, "+")
+
+    def beside(
+        self, x: float, ys: tuple[float, float, float], layer: Box, into: Box, *, look: str = ""
+    ) -> Box:
+        """Draw how a layer reads and changes the stream that runs upwards at `x`.
+
+        `ys` are the heights at which the stream comes from below, at which a way leads off it,
+        `into` the layer or its norm, and at which the layer's result is added. Return the addition.
+        """
+        below, fork, joins = ys
+        self.arrow((x, fork), (into.bottom[0], fork), into.bottom)
+        self.arrow(layer.top, (layer.top[0], joins), (x + 8, joins))
+        self.line((x, below), (x, joins + 8), look=look)
+        return self.plus(x, joins)
+
+    def bar(
+        self, x: float, y: float, length: float, height: float, value: str, *, look: str = "lit"
+    ) -> None:
+        """Draw a bar from `x` to the right, if it has a length, and its value behind it."""
+        if length:
+            self.box(x, y, length, height, look=look)
+        self.text(x + length + 6, y + height / 2, value, size=SMALL, anchor="start")
+
+    def column(
+        self, x: float, floor: float, width: float, height: float, value: str = "", *,
+        look: str = "lit",
+    ) -> None:  # fmt: skip
+        """Draw a bar from `floor` upwards, if it has a height, and its value above it."""
+        if height:
+            self.box(x, floor - height, width, height, look=look)
+        self.text(x + width / 2, floor - height - 9, value, size=SMALL)
+
     def dot(self, x: float, y: float, radius: float = 3.0, *, look: str = "") -> None:
         """Draw a filled circle."""
         self.marks.append(f'<circle{_named("dot", look)} cx="{x:g}" cy="{y:g}" r="{radius:g}"/>')
 
     def grid(
-        self, x: float, y: float, values: Sequence[Sequence[float | None]], *,
-        cell: float = 18.0, look: str = "lit", written: str = "",
+        self, x: float, y: float, values: Table, *,
+        cell: float = 18.0, look: str = "lit", written: str | Sequence[Sequence[str]] = "",
         rows: Sequence[str] = (), columns: Sequence[str] = (),
     ) -> Box:  # fmt: skip
         """Draw a tensor of two axes: each value, from 0 to 1, as the strength of a cell's colour.
 
-        None is a cell that is masked. `rows` stand left of the grid, `columns` above it, `written`
-        is the format of a value that is to be read in its cell, such as ".1f".
+        None is a cell that is masked. `rows` stand left of the grid, `columns` above it. `written`
+        is what is to be read in the cells: the format of the values, such as ".1f", or the words.
         """
         made = Box(x, y, cell * len(values[0]), cell * len(values))
         for i, row in enumerate(values):
@@ -156,14 +243,20 @@ class Canvas:
                 shade = "" if value is None else f' style="--part:{value:.2g}"'
                 name = _named("masked" if value is None else "cell", look)
                 self.marks.append(f"<rect{name} {shape}{shade}/>")
-                if written and value is not None:
-                    middle = x + (j + 0.5) * cell, y + (i + 0.5) * cell
-                    self.text(*middle, format(value, written), size=SMALL)
+                words = "" if isinstance(written, str) else written[i][j]
+                if isinstance(written, str) and written and value is not None:
+                    words = format(value, written)
+                self.text(x + (j + 0.5) * cell, y + (i + 0.5) * cell, words, size=SMALL)
         for i, name in enumerate(rows):
             self.text(x - 5, y + (i + 0.5) * cell, name, size=SMALL, anchor="end")
         for j, name in enumerate(columns):
             self.text(x + (j + 0.5) * cell, y - 8, name, size=SMALL)
         return made
+
+    def key(self, x: float, y: float, words: str, *, look: str, part: float) -> None:
+        """Draw a cell, as strong as `part`, and behind it what its colour means."""
+        self.grid(x, y, [[part]], cell=14, look=look)
+        self.text(x + 20, y + 7, words, size=SMALL, anchor="start")
 
     def cells(
         self, x: float, y: float, places: Sequence[tuple[int, int]], *,
@@ -190,6 +283,11 @@ class Canvas:
     def _close(self, href: str) -> None:
         if href:
             self.marks.append("</a>")
+
+
+def _looks(look: str | Sequence[str], count: int) -> Sequence[str]:
+    """Return a look for each of some marks."""
+    return [look] * count if isinstance(look, str) else look
 
 
 def _named(kind: str, look: str) -> str:

@@ -61,7 +61,9 @@ class Drawing:
 
 @cache
 def style() -> str:
-    """Return the style sheet of all drawings, without comments: each output holds it."""
+    """Return the style sheet of all drawings, as short as it can be: each output holds it."""
     folder = files("bottomup.explorables.shared")
-    sheets = (folder.joinpath(name).read_text(encoding="utf-8") for name in STYLES)
-    return re.sub(r"/\*.*?\*/\n?", "", "".join(sheets), flags=re.DOTALL)
+    text = "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in STYLES)
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+    text = re.sub(r"\s*([{};,])\s*", r"\1", re.sub(r"\s+", " ", text))
+    return text.replace(": ", ":").replace(";}", "}").strip()

@@ -1,7 +1,7 @@
 """Words of a drawing as SVG: symbols between dollar signs are set as in a formula."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
 
 # A symbol's pieces: a subscript or superscript, letters (in italics), or anything else.
@@ -26,6 +26,11 @@ def spans(words: str, size: float) -> str:
     return "".join(made)
 
 
+def numbered(symbol: str, count: int) -> list[str]:
+    """Return a symbol with the numbers from 1 as its subscript."""
+    return [f"${symbol}_{number}$" for number in range(1, count + 1)]
+
+
 def width(words: str, size: float) -> float:
     """Return about how wide the words are, in the units of `size`.
 
@@ -33,6 +38,15 @@ def width(words: str, size: float) -> float:
     """
     shown = re.sub(r"[$^_{}]", "", words)
     return size * sum(0.3 if c in NARROW else 0.85 if c in WIDE else 0.56 for c in shown)
+
+
+def middles(words: Sequence[str], left: float, gap: float, size: float) -> list[float]:
+    """Return where the middles of words stand that follow each other in a line."""
+    places, x = [], left
+    for word in words:
+        places.append(x + width(word, size) / 2)
+        x += width(word, size) + gap
+    return places
 
 
 def _pieces(symbol: str) -> Iterator[tuple[str, str, float]]:

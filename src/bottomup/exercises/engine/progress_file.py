@@ -9,7 +9,7 @@ from typing import Any
 
 import platformdirs
 
-from bottomup.exercises.engine.registry import catalog
+from bottomup.exercises.engine.registry import catalog, places
 from bottomup.exercises.engine.report import Report
 from bottomup.i18n import _
 
@@ -26,7 +26,7 @@ class Progress:
     @property
     def solved(self) -> tuple[str, ...]:
         """Slugs of the solved exercises, in the order of the book."""
-        return tuple(slug for slug in catalog() if self.entries.get(slug, {}).get("passed"))
+        return tuple(slug for slug in places() if self.entries.get(slug, {}).get("passed"))
 
     def __repr__(self) -> str:
         rows = [f"  [{mark or ' '}] {chapter}  {title}" for chapter, title, mark in self._rows("x")]
@@ -39,7 +39,7 @@ class Progress:
 
     def _heading(self) -> str:
         return _("{solved} of {count} exercises solved").format(
-            solved=len(self.solved), count=len(catalog())
+            solved=len(self.solved), count=len(places())
         )
 
     def _rows(self, mark: str) -> list[tuple[str, str, str]]:

@@ -1,4 +1,4 @@
-"""All exercises of the course, by slug: each from its code and the text beside it."""
+"""The exercises of the course, by slug: each from its code and the text beside it."""
 
 from difflib import get_close_matches
 from functools import cache
@@ -27,27 +27,27 @@ CHAPTERS = (
 
 
 @cache
-def catalog() -> dict[str, Exercise]:
-    """Return every exercise by its slug, in the order of the book."""
-    exercises: dict[str, Exercise] = {}
-    for folder in CHAPTERS:
-        chapter = import_module(f"bottomup.exercises.{folder}")
-        for slug in chapter.EXERCISES:
-            if slug in exercises:
-                raise ValueError(f"exercises: the slug {slug!r} is used twice")
-            code = import_module(f"bottomup.exercises.{folder}.{file_stem(slug)}")
-            exercises[slug] = assemble(slug, chapter.NUMBER, text_file(folder, slug), code.ANSWERS)
-    return exercises
+def places() -> dict[str, str]:
+    """Return the folder of every exercise by its slug, in the order of the book; it loads none."""
+    rooms = {folder: import_module(f"bottomup.exercises.{folder}") for folder in CHAPTERS}
+    return {slug: folder for folder, room in rooms.items() for slug in room.EXERCISES}
 
 
+@cache
 def find(slug: str) -> Exercise:
-    """Return the exercise of that slug."""
-    exercises = catalog()
-    if slug in exercises:
-        return exercises[slug]
-    names = get_close_matches(str(slug), exercises, n=3) or list(exercises)
-    listed = ", ".join(repr(name) for name in names)
-    raise ValueError(f"slug: expected an exercise such as {listed}, got {slug!r}")
+    """Return the exercise of that slug, and load no other."""
+    if slug not in places():
+        names = get_close_matches(str(slug), places(), n=3) or places()
+        listed = ", ".join(repr(name) for name in names)
+        raise ValueError(f"slug: expected an exercise such as {listed}, got {slug!r}")
+    room = import_module(f"bottomup.exercises.{places()[slug]}")
+    code = import_module(f"{room.__name__}.{file_stem(slug)}")
+    return assemble(slug, room.NUMBER, text_file(places()[slug], slug), code.ANSWERS)
+
+
+def catalog() -> dict[str, Exercise]:
+    """Return every exercise by its slug, in the order of the book; it loads them all."""
+    return {slug: find(slug) for slug in places()}
 
 
 def file_stem(slug: str) -> str:
