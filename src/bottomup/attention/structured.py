@@ -1,8 +1,8 @@
 """Structured self-attention: several readings of one sequence, without a query.
 
 Each of the r hops has a score of its own, and all hops read at the same time:
-none sees what another has read. Chapter 03 starts from here, since hops are
-heads without queries.
+none sees what another has read. Chapter 03 compares them with heads: a hop has
+no query.
 """
 
 import torch

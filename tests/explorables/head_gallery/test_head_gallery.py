@@ -32,9 +32,9 @@ def test_payload_holds_weights_in_hundredths_by_layer_and_head():
     ]
 
 
-def test_payload_holds_accuracies_in_four_digits():
+def test_payload_holds_accuracies_in_millionths():
     made = payload()
-    assert made["accuracy"] == [[0.9876, 0.5], [0.9876, 0.25]]
+    assert made["accuracy"] == [[987650, 500000], [987650, 250000]]
     assert made["chance"] == 0.125
 
 
@@ -74,6 +74,11 @@ def test_table_shows_the_accuracy_with_each_head_off_alone():
     assert re.findall(r'scope="row"[^>]*>([^<]*)', table) == ["Layer 1", "Layer 2"]
     assert re.findall(r'scope="col"[^>]*>([^<]*)', table) == ["head 1", "head 2", "head 3"]
     assert "All heads on: 0.900. Chance: 0.200." in table
+
+
+def test_an_accuracy_is_rounded_once():
+    made = head_gallery(of(weights=WEIGHTS[:1]), accuracy=[[0.9, 376 / 396]], chance=0.2)
+    assert "0.949" in made.fallback  # by way of 0.9495 it would be 0.950
 
 
 def test_six_long_sentences_and_sixteen_heads_stay_light():

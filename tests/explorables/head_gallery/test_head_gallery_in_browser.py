@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 from playwright.sync_api import Locator
 
@@ -17,7 +18,7 @@ pytestmark = pytest.mark.slow
 HTML = HEADS._repr_html_()
 PAYLOAD = json.loads(HEADS.data)
 LONG, SHORT = PAYLOAD["sentences"]
-ACCURACY = PAYLOAD["accuracy"]
+ACCURACY = [[share / 1e6 for share in subsets] for subsets in PAYLOAD["accuracy"]]
 QUERY = 1  # of the short sentence: "cat"
 
 
@@ -187,6 +188,14 @@ def test_the_accuracy_stays_in_sight_of_every_switch(open_page: Open, size, abov
     page.wait_for_function("scrollY > 4000")
     painted(page)
     assert seen.locator(".result").bounding_box()["y"] < 0
+
+
+def test_an_accuracy_is_rounded_once(open_page: Open):
+    made = head_gallery([HeadsOfSentence(["a", "b"], np.zeros((1, 1, 2, 2)))],
+                        accuracy=[[0.9, 376 / 396]], chance=0)  # fmt: skip
+    seen = figure(open_page(made._repr_html_()))
+    toggle(seen, 0, 0)  # by way of 0.9495 it would be 0.950
+    assert seen.locator(".status").inner_text().startswith("0.949 accuracy.")
 
 
 def test_heads_that_replace_each_other_cost_more_together(open_page: Open):

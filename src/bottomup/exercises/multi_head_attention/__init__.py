@@ -2,9 +2,9 @@
 
 NUMBER = "03"
 EXERCISES = (
-    "lin-penalty",
     "split-merge-heads",
     "multi-head-attention",
+    "lin-penalty",
     "two-heads-by-hand",
     "prune-head",
 )

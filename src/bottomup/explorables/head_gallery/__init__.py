@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from bottomup.checks import check_number
-from bottomup.explorables.shared.explorable import DIGITS, Explorable
+from bottomup.explorables.shared.explorable import Explorable
 from bottomup.explorables.shared.inputs import (
     check_count,
     check_heads,
@@ -26,6 +26,7 @@ __all__ = ["HeadsOfSentence", "head_gallery"]
 
 FEWEST_WORDS, MOST_WORDS = 2, 12
 LONGEST_WORD = 11  # letters that fit beside a map of twelve words on a phone
+PLACES = 6  # of an accuracy as it is stored: from four, rounding to the three shown could err
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +80,7 @@ def head_gallery(
         {
             "labels": _labels(layers),
             "sentences": [{**one, "weights": one["weights"].tolist()} for one in shown.values()],
-            "accuracy": shares.tolist(),
+            "accuracy": (shares * 10**PLACES).round().astype(int).tolist(),
             "chance": chance,
         },
         fallback=_fallback(shares, chance),
@@ -106,7 +107,7 @@ def _accuracy(
         raise ValueError(f"accuracy: expected {layers} lists, one a layer, got {len(accuracy)}")
     axes = f"subset={2**heads}"
     shares = np.stack([
-        finite_array(f"accuracy[{layer}]", values, axes=axes, low=0, high=1).round(DIGITS)
+        finite_array(f"accuracy[{layer}]", values, axes=axes, low=0, high=1).round(PLACES)
         for layer, values in enumerate(accuracy)
     ])  # fmt: skip
     whole = shares[:, 0].tolist()

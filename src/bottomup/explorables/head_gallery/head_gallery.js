@@ -11,6 +11,7 @@ import { columnHead, table, tableRow } from "../shared/tables.js";
 import { fill, number, signed } from "../shared/words.js";
 
 const DIGITS = 3; // of an accuracy
+const MILLION = 1e6; // accuracies come in whole millionths
 
 export function mount(element, payload, style) {
   draw(element, style, new HeadGallery(payload).parts);
@@ -18,7 +19,8 @@ export function mount(element, payload, style) {
 
 class HeadGallery {
   constructor({ labels, sentences, accuracy, chance }) {
-    Object.assign(this, { labels, sentences, accuracy, chance });
+    Object.assign(this, { labels, sentences, chance });
+    this.accuracy = accuracy.map((subsets) => subsets.map((share) => share / MILLION));
     this.switches = { layer: 0, off: 0 }; // which heads of the layer are off, one bit each
     this.heads = accuracy.flatMap((subsets, layer) =>
       Array.from({ length: Math.log2(subsets.length) }, (_, index) => this.head(layer, index)));
