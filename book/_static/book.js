@@ -70,19 +70,26 @@ addEventListener("load", () => {
   }
 });
 
-// On paper a page is light, and without the hints, which are folded.
+// On paper a page is light, without the hints, and with the side remarks that are folded on a screen.
 (() => {
   const root = document.documentElement;
   let mode;
+  let unfolded = [];
+  const titled = (fold, title) => title.test(fold.querySelector("summary")?.textContent.trim());
   addEventListener("beforeprint", () => {
     mode = root.dataset.theme;
     root.dataset.theme = "light";
     for (const image of document.images) image.loading = "eager";
-    for (const details of document.querySelectorAll("article details"))
-      details.classList.toggle("hint", /^Hint/.test(details.querySelector("summary")?.textContent));
+    const folds = [...document.querySelectorAll("article details")];
+    for (const fold of folds) fold.classList.toggle("hint", titled(fold, /^Hint/));
+    unfolded = folds.filter(
+      fold => !fold.open && !fold.closest(".cell") && !titled(fold, /^(Hint|Answer|Solution|[a-d]\))/),
+    );
+    for (const fold of unfolded) fold.open = true;
   });
   addEventListener("afterprint", () => {
     root.dataset.theme = mode;
+    for (const fold of unfolded) fold.open = false;
   });
 })();
 

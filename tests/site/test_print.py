@@ -54,6 +54,16 @@ def test_what_only_a_screen_can_use_is_left_out(chapter: Page, what: str) -> Non
     assert found.evaluate_all("all => all.filter(e => e.checkVisibility()).length") == 0
 
 
+def test_side_remarks_are_unfolded_on_paper_alone(page: Page, site: str) -> None:
+    page.goto(f"{site}/{CHAPTER}.html")
+    remark = page.locator("article details:has(> summary:text('Why groups'))").first
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert remark.evaluate("fold => fold.open")
+    assert page.locator("article details.quiz-right[open]").count() == 0
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert not remark.evaluate("fold => fold.open")
+
+
 def test_the_options_of_a_quiz_stay(chapter: Page) -> None:
     assert chapter.locator(
         "article details:not(.hint, .hide, .wrong-answers *) > summary"
