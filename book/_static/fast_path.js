@@ -3,6 +3,7 @@
 // search within the page, and it is printed. Without this script nothing is folded.
 (() => {
   const KEY = "bottomup.fast-path";
+  const WORDS = "sphinx_highlight_terms"; // those of a search, until Sphinx has marked them
   const button = document.querySelector(".fast-path-switch");
   if (!button) return;
 
@@ -18,11 +19,11 @@
     }
   }
 
-  function remembered() {
+  function stored(key) {
     try {
-      return localStorage.getItem(KEY) === "folded";
+      return localStorage.getItem(key);
     } catch {
-      return false;
+      return null;
     }
   }
 
@@ -90,16 +91,11 @@
     fold(folded);
     remember(folded);
   });
-  if (remembered()) fold(true);
+  // Whoever comes from the search looks for words, which may stand anywhere.
+  if (stored(KEY) === "folded" && !stored(WORDS)) fold(true);
   openLinked();
   addEventListener("hashchange", openLinked);
   // A link to where the address points already changes nothing but this.
   document.addEventListener("click", ({ target }) => {
     if (target.closest("a[href*='#']")) setTimeout(openLinked);
-  });
-  // A result of the book's search: its words are marked by now.
-  addEventListener("load", () => {
-    const word = parts && page.querySelector(".fast-path-rest[hidden] .highlighted");
-    if (word && !location.hash) open(word);
-  });
-})();
+  });})();

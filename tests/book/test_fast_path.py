@@ -1,4 +1,4 @@
-"""The fast path: what is counted, which sections it names, and what a chapter's page shows of it."""
+"""The fast path: what is counted, which sections it names, what a chapter's page shows of it."""
 
 from pathlib import Path
 from types import SimpleNamespace

@@ -121,14 +121,15 @@ def test_a_search_within_the_page_can_find_what_is_folded(page: Page) -> None:
     shows(page, OFF, True)
 
 
-def test_a_result_of_the_search_opens_the_section_with_its_words(page: Page, site: str) -> None:
+def test_a_result_of_the_search_is_not_folded(page: Page, site: str) -> None:
     fold(page)
-    page.goto(f"{site}/search.html?q=softmax_with_temperature")
+    page.goto(f"{site}/search.html?q=antecedent")
     page.locator("#search-results a[href*='02_self_attention']").first.click()
     page.wait_for_url(f"**/{CHAPTER}.html*")
-    found = page.locator("article .highlighted").filter(visible=True)
-    opened = page.locator(".fast-path-rest:not([hidden])")
-    expect(found.or_(opened).first).to_be_visible()
+    expect(page.locator("#what-does-a-trained-layer-read .highlighted").first).to_be_visible()
+    expect(switch(page)).to_have_text("Fold the rest")
+    page.reload()
+    expect(switch(page)).to_have_text("Show all")
 
 
 def test_a_folded_page_is_printed_whole_and_without_buttons(page: Page) -> None:
