@@ -98,4 +98,5 @@
   // A link to where the address points already changes nothing but this.
   document.addEventListener("click", ({ target }) => {
     if (target.closest("a[href*='#']")) setTimeout(openLinked);
-  });})();
+  });
+})();

@@ -149,7 +149,7 @@ def test_a_line_below_the_title_leads_to_the_sections_and_says_their_minutes(
     fast_path.mark_chapter(app, doctree)
     line = doctree[0][1]
     text = "".join(node.astext() for node in line.children if not isinstance(node, nodes.raw))
-    assert text == "Fast path: sections 1, 1 minutes; the rest of this page can wait. "
+    assert text == "Fast path: sections 1 in 1 minutes; the rest of this page can wait. "
     whole, first = line.findall(nodes.reference)
     assert whole["refuri"] == "../book/how_to_use.html#one-evening"
     assert (first["refid"], first["reftitle"]) == ("first-things", "First things")
@@ -163,10 +163,15 @@ def test_a_chapter_off_the_path_says_so_and_has_no_button(app: Any, doctree: nod
     assert not list(doctree.findall(shown.Mark))
 
 
+def test_the_last_of_the_links_has_a_word_of_its_own():
+    texts = [nodes.Text(name) for name in "abc"]
+    assert shown.enumeration(texts, ", ", " and ").astext() == "a, b and c"
+
+
 def test_the_whole_path_is_listed_with_its_minutes(notebook: Path):
     path = reading.on_path(notebook, TITLES)
     listed = shown.whole_path({"01.html": path})
-    assert listed.astext() == "A chapter, 1 minutes: First things, A part."
+    assert listed.astext() == "A chapter, 1 minutes: First things; A part."
     links = [link["refuri"] for link in listed.findall(nodes.reference)]
     assert links == ["01.html", "01.html#first-things", "01.html#a-part"]
     assert shown.sum_of([path, path]).astext().startswith("Together 2 minutes.")

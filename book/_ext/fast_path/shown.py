@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from html import escape
-from itertools import pairwise
 
 from docutils import nodes
 from exercise_list.listing import fill
@@ -42,14 +41,14 @@ def mark(top: nodes.section, anchors: Collection[str], contents: nodes.Element) 
 
 def line(sections: Sequence[Section], whole: str) -> nodes.paragraph:
     """Return what stands below the title: links to numbered sections, minutes, the switch."""
-    text = _("{path}: sections {sections}, {minutes} minutes; the rest of this page can wait. ")
+    text = _("{path}: sections {sections} in {minutes} minutes; the rest of this page can wait. ")
     said = text.format(path="{path}", sections="{sections}", minutes=reading.minutes(sections))
     numbered = [
         nodes.reference("", each.number, refid=each.anchor, internal=True, reftitle=each.title)
         for each in sections
         if each.number
     ]
-    parts = {"{path}": link_to(whole), "{sections}": enumeration(numbered)}
+    parts = {"{path}": link_to(whole), "{sections}": enumeration(numbered, ", ", _(" and "))}
     return nodes.paragraph("", "", *fill(said, parts), switch(), classes=["fast-path"])
 
 
@@ -77,11 +76,11 @@ def switch() -> nodes.raw:
     return nodes.raw("", html, format="html")
 
 
-def enumeration(links: Sequence[nodes.Node]) -> nodes.inline:
-    """Return links with commas between them."""
+def enumeration(links: Sequence[nodes.Node], between: str, last: str) -> nodes.inline:
+    """Return links with a text between them, another one before the last."""
     found = nodes.inline("", "", links[0])
-    for _before, link in pairwise(links):
-        found += [nodes.Text(", "), link]
+    for link in links[1:]:
+        found += [nodes.Text(last if link is links[-1] else between), link]
     return found
 
 
@@ -102,7 +101,10 @@ def entry(address: str, sections: Sequence[Section]) -> nodes.list_item:
         for each in others
     ]
     chapter = nodes.reference("", top.title, refuri=address, internal=True)
-    parts: dict[str, nodes.Node] = {"{chapter}": chapter, "{sections}": enumeration(links)}
+    parts: dict[str, nodes.Node] = {
+        "{chapter}": chapter,
+        "{sections}": enumeration(links, "; ", "; "),
+    }
     return nodes.list_item("", nodes.paragraph("", "", *fill(said, parts)))
 
 
