@@ -36,13 +36,15 @@ class FastPath(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Return the list, and a sentence on how it was counted."""
         depend_on(self.env, "chapters", "fast path")
-        chapters = {
-            self.env.app.builder.get_relative_uri(self.env.docname, page): reading.on_path(
-                Path(self.env.doc2path(page)), titles
-            )
-            for page, titles in sections_by_page(self.env.srcdir).items()
-        }
-        return [shown.whole_path(chapters), shown.sum_of(chapters.values())]
+        pages = sections_by_page(self.env.srcdir)
+        path = [
+            reading.on_path(Path(self.env.doc2path(page)), titles) for page, titles in pages.items()
+        ]
+        numbers = [page.removeprefix(CHAPTERS).partition("_")[0] for page in pages]
+        uri = self.env.app.builder.get_relative_uri
+        addresses = [uri(self.env.docname, page) for page in pages]
+        entries = map(shown.entry, numbers, addresses, path)
+        return [nodes.bullet_list("", *entries), shown.sum_of(path)]
 
 
 def sections_by_page(root: str | Path) -> dict[str, list[str]]:
