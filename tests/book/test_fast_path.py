@@ -168,10 +168,10 @@ def test_the_last_of_the_links_has_a_word_of_its_own():
     assert shown.enumeration(texts, ", ", " and ").astext() == "a, b and c"
 
 
-def test_the_whole_path_is_listed_with_its_minutes(notebook: Path):
+def test_a_chapter_is_listed_with_its_minutes_and_all_are_added_up(notebook: Path):
     path = reading.on_path(notebook, TITLES)
-    listed = shown.whole_path({"01.html": path})
-    assert listed.astext() == "A chapter, 1 minutes: First things; A part."
+    listed = shown.entry("01", "01.html", path)
+    assert listed.astext() == "01 A chapter, 1 minutes: First things; A part."
     links = [link["refuri"] for link in listed.findall(nodes.reference)]
     assert links == ["01.html", "01.html#first-things", "01.html#a-part"]
     assert shown.sum_of([path, path]).astext().startswith("Together 2 minutes.")

@@ -1,6 +1,6 @@
 """What the pages show of the fast path: the line below a title, marks, and the whole path."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from html import escape
 
 from docutils import nodes
@@ -84,13 +84,8 @@ def enumeration(links: Sequence[nodes.Node], between: str, last: str) -> nodes.i
     return found
 
 
-def whole_path(chapters: Mapping[str, Sequence[Section]]) -> nodes.bullet_list:
-    """Return one entry a chapter: its title and its sections as links, and its minutes."""
-    return nodes.bullet_list("", *(entry(*chapter) for chapter in chapters.items()))
-
-
-def entry(address: str, sections: Sequence[Section]) -> nodes.list_item:
-    """Return a chapter's entry; its first section is what stands above the others."""
+def entry(chapter: str, address: str, sections: Sequence[Section]) -> nodes.list_item:
+    """Return a chapter's entry in the whole path: title and sections as links, and its minutes."""
     top, *others = sections
     text = _("{chapter}, {minutes} minutes: {sections}.")
     said = text.format(
@@ -100,9 +95,9 @@ def entry(address: str, sections: Sequence[Section]) -> nodes.list_item:
         nodes.reference("", each.title, refuri=f"{address}#{each.anchor}", internal=True)
         for each in others
     ]
-    chapter = nodes.reference("", top.title, refuri=address, internal=True)
+    page = nodes.reference("", f"{chapter} {top.title}", refuri=address, internal=True)
     parts: dict[str, nodes.Node] = {
-        "{chapter}": chapter,
+        "{chapter}": page,
         "{sections}": enumeration(links, "; ", "; "),
     }
     return nodes.list_item("", nodes.paragraph("", "", *fill(said, parts)))
