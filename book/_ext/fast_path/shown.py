@@ -1,6 +1,6 @@
 """What the pages show of the fast path: the line below a title, marks, and the whole path."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from html import escape
 
 from docutils import nodes
@@ -16,7 +16,7 @@ ON_PATH = "on-fast-path"  # the class of a section; fast_path.js folds the other
 PAPER = "https://doi.org/10.1016/j.jml.2019.104047"
 
 
-class Mark(nodes.Element):
+class Mark(nodes.Element):  # type: ignore[misc]  # docutils has no types
     """A mark beside a heading. It holds no text: titles in search and links stay what they are."""
 
 
@@ -27,7 +27,7 @@ def visit_mark(translator: HTML5Translator, node: Mark) -> None:
     raise nodes.SkipNode
 
 
-def mark(top: nodes.section, anchors: Collection[str], contents: nodes.Element) -> None:
+def mark(top: nodes.section, anchors: Set[str], contents: nodes.Element) -> None:
     """Mark the sections with these anchors below the section of a page, and in its contents."""
     top["classes"].append(ON_PATH)
     for section in top.findall(nodes.section):
