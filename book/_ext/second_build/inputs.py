@@ -23,6 +23,8 @@ FILES = {
     "texts": ("src/bottomup/exercises/**/*.md",),
     "records": ("src/bottomup/results/**/*.json", "src/bottomup/results/**/*.npz"),
     "headings": ("chapters/*.ipynb",),
+    "chapters": ("chapters/*.ipynb",),
+    "fast path": ("book/fast_path.yml",),
     "wrong answers": ("book/wrong_answers/*.json",),
     "references": ("book/**/*.bib",),
     "contents": ("_toc.yml",),
