@@ -19,8 +19,8 @@ HTML = {
 
 
 def rows(seen: Locator) -> dict[str, str]:
-    names = seen.locator("tbody th").all_inner_texts()
-    return dict(zip(names, seen.locator("tbody td").all_inner_texts(), strict=True))
+    names = seen.locator(".stage tbody th").all_inner_texts()
+    return dict(zip(names, seen.locator(".stage tbody td").all_inner_texts(), strict=True))
 
 
 def written(temperature: float, k: int) -> dict[str, str]:
@@ -50,7 +50,7 @@ def test_arrow_keys_turn_a_knob_and_the_change_is_said(open_page: Open):
 
 def test_a_bar_is_as_wide_as_its_share_of_the_largest(open_page: Open):
     seen = figure(open_page(HTML["bars"]))
-    shares = seen.locator("td").evaluate_all(
+    shares = seen.locator(".stage td").evaluate_all(
         "all => all.map(one => +one.style.getPropertyValue('--share'))"
     )
     assert shares == [0.73, 0.27, 0]
@@ -60,8 +60,8 @@ def test_a_sentence_is_chosen_from_a_list(open_page: Open):
     seen = figure(open_page(HTML["shades"]))
     seen.get_by_label("sentence").select_option(SEEN_SENTENCES[1])
     words = SEEN_SENTENCES[1].split()
-    assert seen.locator("thead th").all_inner_texts() == words
-    assert seen.locator("tbody th").all_inner_texts() == words
+    assert seen.locator(".stage thead th").all_inner_texts() == words
+    assert seen.locator(".stage tbody th").all_inner_texts() == words
     shades = seen.locator("td.shade")
     assert shades.count() == len(words) ** 2
     expect(shades.first).to_have_text("1.00")
@@ -106,5 +106,5 @@ def test_names_are_text_and_no_html(open_page: Open):
     bad = "<img src=x onerror=window.hit=1>"
     made = knobs(bad, lambda x: {bad: {bad: x, "{row}": x}}, x=[1, 2])
     page = open_page(made.recorded._repr_html_())
-    assert figure(page).locator("tbody th").inner_text() == bad
+    assert figure(page).locator(".stage tbody th").inner_text() == bad
     assert page.evaluate("window.hit") is None

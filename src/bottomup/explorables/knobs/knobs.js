@@ -31,8 +31,11 @@ class Knobs {
 
   show({ rows, columns, values }) {
     const { labels, top, digits } = this, many = columns.length > MOST_BARS;
-    const cells = values.map((value) => (value === null ? measure(node("td", {}), 0, labels.cut, "cut")
-      : measure(node("td", {}), value / top, number(value, digits), ...(many ? ["shade"] : []))));
+    const cells = values.map((value) => {
+      if (value === null) return measure(node("td", {}), 0, labels.cut, "cut");
+      if (many) return measure(node("td", {}), value / top, value ? number(value, digits) : "", "shade");
+      return measure(node("td", {}), value / top, number(value, digits));
+    });
     const heads = columns.length > 1 ? [node("td", {}), ...columns.map((name) => head(name))] : [];
     const body = rows.map((name, row) =>
       tableRow(name, ...cells.slice(row * columns.length, (row + 1) * columns.length)));
