@@ -171,4 +171,4 @@ def label(name: str) -> str:
 
 def text(value: Any) -> str:
     """Return a value of an axis as it is written."""
-    return value if isinstance(value, str) else f"{value:g}"
+    return value if isinstance(value, str) else f"{value:g}".replace("-", "−")
