@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import nbformat
 import pytest
 
 from tools.notebooks.check import check
@@ -15,3 +16,11 @@ def test_there_is_a_first_chapter():
 @pytest.mark.parametrize("path", all_chapters(), ids=lambda path: path.stem)
 def test_a_stored_chapter_keeps_the_rules(path: Path):
     assert check(path) == []
+
+
+@pytest.mark.parametrize("path", all_chapters(), ids=lambda path: path.stem)
+def test_a_chapter_has_a_function_whose_knobs_are_turned(path: Path):
+    cells = nbformat.read(path, as_version=4).cells
+    turned = [cell for cell in cells if cell.cell_type == "code" and "knobs(" in cell.source]
+    figures = [output.data["text/html"] for cell in turned for output in cell.outputs]
+    assert figures and all('data-explorable="knobs-' in html for html in figures)

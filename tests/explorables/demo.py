@@ -1,5 +1,6 @@
 """A small payload for the tests: two sentences, two scores, weights set by hand."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +16,7 @@ from bottomup.explorables import (
     LayersOfSentence,
     LengthCurves,
     head_gallery,
+    knobs,
     layer_attention,
     mask_painter,
     neuron_inspector,
@@ -259,3 +261,30 @@ GROWING = Drawing(
 PICTURES = [GROWING.svg(number) for number in range(3)]
 STEPS_SAY = ["The first key is kept.", "A second one, beside it.", "Three keys are read."]
 STEPS = GROWING.in_steps(STEPS_SAY)
+
+
+LOGITS = {"dog": 2.0, "cat": 1.0, "owl": 0.0}
+
+
+def chances(temperature: float = 1.0, k: int = 2) -> dict[str, float | None]:
+    """The softmax of three logits, of which the k largest are kept."""
+    powers = {word: math.exp(logit / temperature) for word, logit in list(LOGITS.items())[:k]}
+    return {word: powers[word] / sum(powers.values()) if word in powers else None
+            for word in LOGITS}  # fmt: skip
+
+
+CHANCES = knobs("Next word", chances, temperature=[0.5, 0.8, 1.0, 2.0], k=range(1, 4))
+
+SEEN_SENTENCES = ["we saw an owl today", "one two three four five six"]
+
+
+def seen(sentence: str = SEEN_SENTENCES[0], sharpness: float = 1.0) -> dict[str, dict[str, float]]:
+    """Weights that fall with the distance of two words."""
+    words = sentence.split()
+    return {
+        one: {other: math.exp(-sharpness * abs(i - j)) for j, other in enumerate(words)}
+        for i, one in enumerate(words)
+    }
+
+
+SEEN = knobs("Words seen", seen, sentence=SEEN_SENTENCES, sharpness=[0.5, 1.0])

@@ -5,6 +5,7 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+from tests.explorables.demo import CHANCES
 from tools.notebooks.check import check, count_words
 from tools.notebooks.digest import store_digest
 from tools.notebooks.normalise import WIDGET
@@ -112,6 +113,14 @@ def ignored_without_band(notebook: NotebookNode) -> None:
     notebook.cells[2].metadata["tags"] = ["nbval-ignore-output"]
 
 
+def touched(notebook: NotebookNode) -> None:
+    notebook.cells[2].metadata["tags"] = ["nbval-ignore-output", "explorable"]
+
+
+def bare_widget(notebook: NotebookNode) -> None:
+    notebook.cells[2].source = "from ipywidgets import interact"
+
+
 def other_code(notebook: NotebookNode) -> None:
     notebook.cells[2].source = "show_source(masks.causal_mask)"
     notebook.cells[2].metadata["tags"] = ["nbval-ignore-output", "source"]
@@ -149,6 +158,8 @@ def skipped(notebook: NotebookNode) -> None:
         (long_median, "median code cell has 7 lines"),
         (one_long_cell, "code cell 2 has 21 lines"),
         (ignored_without_band, "no assert follows it"),
+        (touched, "tagged explorable, but stores no figure"),
+        (bare_widget, "shows a widget, nothing on the page"),
         (other_code, "show_source(masks.causal_mask) has changed"),
         (silenced, "code cell 2 ends in a semicolon"),
         (seeded, "code cell 2 seeds globally"),
@@ -163,10 +174,11 @@ def test_a_broken_rule_is_named(tmp_path: Path, spoil, sentence: str):
     assert sentence in found[0]
 
 
-@pytest.mark.parametrize("tag", ["remove-output", "explorable"])
-def test_what_is_drawn_for_the_hand_needs_no_band(tmp_path: Path, tag: str):
+def test_what_is_drawn_for_the_hand_needs_no_band(tmp_path: Path):
     notebook = sound()
-    notebook.cells[2].metadata["tags"] = ["nbval-ignore-output", tag]
+    touched(notebook)
+    html = CHANCES.recorded._repr_html_()
+    notebook.cells[2].outputs = [new_output("display_data", {"text/html": html})]
     assert problems(tmp_path, notebook) == []
 
 

@@ -15,12 +15,12 @@ from tools.notebooks.__main__ import main
 from tools.notebooks.digest import notebook_digest, stored_digest
 from tools.notebooks.execute import NotebookError, execute, write
 
-INTERACT = """
+WIDGET = """
 import ipywidgets
 print("before")
-ipywidgets.interact(lambda x: print(x), x=(0, 3));
+ipywidgets.IntSlider()
 """
-CODE = ["x = 1 + 1", "print('a')\nprint('b')\nx", INTERACT, "import os; os.environ['TQDM_DISABLE']"]
+CODE = ["x = 1 + 1", "print('a')\nprint('b')\nx", WIDGET, "import os; os.environ['TQDM_DISABLE']"]
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_counts_and_outputs_are_stored(executed: tuple[Path, bytes]):
 
 
 @pytest.mark.slow
-def test_a_cell_with_interact_survives_without_its_widget(executed: tuple[Path, bytes]):
+def test_a_cell_with_a_widget_survives_without_it(executed: tuple[Path, bytes]):
     notebook = nbformat.read(executed[0], as_version=4)
     assert [output.output_type for output in notebook.cells[2].outputs] == ["stream"]
     assert "widget" not in json.dumps(notebook.metadata)

@@ -158,15 +158,14 @@ def count_words(markdown: str) -> int:
 def ignored_outputs(notebook: NotebookNode) -> Iterator[str]:
     """A number that nbval does not compare is held in a band by an assertion.
 
-    The assertion stands in the same cell or the next. What is drawn for the reader's hand has no
-    number to hold, a cell with `interact` (tagged remove-output), a drawing, an explorable, nor
-    has code.
+    The assertion stands in the same cell or the next. What is drawn for the reader has no number
+    to hold, a drawing, an explorable, nor has code.
     """
     cells = code_cells(notebook)
     for number, cell in enumerate(cells, start=1):
         if "nbval-skip" in tags(cell):
             yield f"code cell {number} is tagged nbval-skip: it would never run under test"
-        free = {"remove-output", "explorable", sources.TAG, drawings.TAG} & set(tags(cell))
+        free = {explorables.TAG, sources.TAG, drawings.TAG} & set(tags(cell))
         if "nbval-ignore-output" not in tags(cell) or free or number == 1:
             continue
         if not any(
@@ -196,7 +195,12 @@ def shown_drawings(notebook: NotebookNode) -> Iterator[str]:
 
 
 def shown_figures(notebook: NotebookNode) -> Iterator[str]:
-    """An interactive figure has the script and the style of the package."""
+    """What a cell shows to be touched is on the page too, as the package has it."""
+    for number, cell in enumerate(code_cells(notebook), start=1):
+        if re.search(r"\bipywidgets\b", cell.source):
+            yield f"code cell {number} shows a widget, nothing on the page: use `knobs`"
+        if explorables.TAG in tags(cell) and not shows_picture(cell):
+            yield f"code cell {number} is tagged explorable, but stores no figure: execute it"
     for name in explorables.outdated(notebook):
         yield f"{name}: script or style changed: run `make refresh`, which needs no run for it"
 

@@ -106,7 +106,7 @@ def run(notebook: NotebookNode, folder: Path, report: Callable[..., None]) -> No
         extra_arguments=KERNEL_OPTIONS,
         record_timing=False,
         coalesce_streams=True,
-        store_widget_state=True,  # False fails on `interact`; the state is dropped below
+        store_widget_state=True,  # False fails on a widget; the state is dropped below
         on_cell_executed=report_own,
     )
 

@@ -12,6 +12,7 @@ from nbformat import NotebookNode
 
 from bottomup.explorables import Explorable
 
+TAG = "explorable"
 FIGURE = re.compile(
     r'<div class="bottomup-explorable" data-explorable="(?P<id>[\w-]+)".*?>\n'
     r"(?P<fallback>.*?)\n</div>\n<script .*?\nconst payload = (?P<payload>.*?);\n",

@@ -10,6 +10,7 @@ LANGUAGE = {
     "pygments_lexer": "ipython3",
 }
 WIDGET = "application/vnd.jupyter.widget-view+json"
+HTML = "text/html"
 MACHINE = ("widgets", "vscode", "colab", "toc", "accelerator", "papermill")
 EDITOR = ("execution", "ExecuteTime", "collapsed", "scrolled", "trusted", "vscode", "colab", "id")
 
@@ -17,8 +18,8 @@ EDITOR = ("execution", "ExecuteTime", "collapsed", "scrolled", "trusted", "vscod
 def normalise(notebook: NotebookNode) -> None:
     """Remove timings, widget state and editors' notes from an executed notebook, in place.
 
-    A widget cannot live without its kernel, so its output goes too; the page shows the static
-    figure beside it. Outputs of other kinds in the same cell stay.
+    A widget cannot live without its kernel, so it goes too. The figure that was recorded beside it,
+    in the same output, stays, and so do outputs of other kinds.
     """
     for key in MACHINE:
         notebook.metadata.pop(key, None)
@@ -28,6 +29,9 @@ def normalise(notebook: NotebookNode) -> None:
         for key in EDITOR:
             cell.metadata.pop(key, None)
         if cell.cell_type == "code":
+            for output in cell.outputs:
+                if HTML in output.get("data", {}):
+                    output.data.pop(WIDGET, None)
             cell.outputs = [output for output in cell.outputs if not is_widget(output)]
 
 

@@ -1,49 +1,33 @@
-"""What stands behind `interact` still works when the notebook has run to its end.
+"""What stands behind `knobs` still gives the same when the notebook has run to its end.
 
 A reader moves a slider after "Run all". A function that looks up a name which a later cell binds
-again fails then, although every cell ran; and `interact` shows an error without raising it.
+again then gives something else than what the figure has recorded for the page, or fails.
 """
 
 import gc
 import inspect
 import sys
-from itertools import product
-from typing import Any
-
-
-def choices(widget: Any) -> list[Any]:
-    """Return the values that a reader is most likely to try: both ends, or each option."""
-    if hasattr(widget, "options"):
-        pairs = [each if isinstance(each, tuple) else (each, each) for each in widget.options]
-        return [value for _label, value in pairs]
-    if hasattr(widget, "min") and hasattr(widget, "max"):
-        ends = [widget.min, widget.max]
-        return [widget.base**end for end in ends] if hasattr(widget, "base") else ends
-    return [False, True] if isinstance(widget.value, bool) else [widget.value]
 
 
 def drive() -> None:
-    """Call every function given to `interact` with all combinations of its widgets' choices.
+    """Call every function given to `knobs` with all settings once more.
 
     Raises:
-        RuntimeError: a function fails; the message names it and its arguments.
+        RuntimeError: one fails, or gives other numbers than before; the message names it.
     """
-    if "ipywidgets" not in sys.modules:
+    part = sys.modules.get("bottomup.explorables.knobs")
+    if part is None:
         return
-    from ipywidgets import interactive
-
-    for box in [each for each in gc.get_objects() if issubclass(type(each), interactive)]:
-        names = [widget._kwarg for widget in box.kwargs_widgets]
-        for values in product(*map(choices, box.kwargs_widgets)):
-            arguments = dict(zip(names, values, strict=True))
-            try:
-                box.f(**arguments)
-            except Exception as error:
-                message = f"{box.f.__name__} fails after the last cell, at {arguments}"
-                raise RuntimeError(message) from error
+    for figure in [each for each in gc.get_objects() if type(each) is part.Knobs]:
+        name = figure.function.__name__
+        try:
+            again = figure.record()
+        except Exception as error:
+            raise RuntimeError(f"{name} fails after the last cell: {error}") from error
+        if again.data != figure.recorded.data:
+            raise RuntimeError(f"{name} gives other numbers after the last cell")
 
 
 def source() -> str:
     """Return a cell that drives all sliders: a kernel runs in its own folder, without `tools`."""
-    imports = "import gc, sys\nfrom itertools import product\nfrom typing import Any"
-    return "\n\n".join([imports, inspect.getsource(choices), inspect.getsource(drive), "drive()"])
+    return "\n\n".join(["import gc, sys", inspect.getsource(drive), "drive()"])

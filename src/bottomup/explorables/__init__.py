@@ -7,6 +7,7 @@ script. Viewers that run no script show a table in its place.
 from bottomup.explorables.alignments import AlignedSentence, LengthCurves, alignment_explorer
 from bottomup.explorables.beam_tree import beam_tree
 from bottomup.explorables.head_gallery import HeadsOfSentence, head_gallery
+from bottomup.explorables.knobs import Knobs, knobs
 from bottomup.explorables.layer_attention import LayersOfSentence, layer_attention
 from bottomup.explorables.layer_slider import layer_slider
 from bottomup.explorables.mask_painter import mask_painter
@@ -22,11 +23,13 @@ __all__ = [
     "AlignedSentence",
     "Explorable",
     "HeadsOfSentence",
+    "Knobs",
     "LayersOfSentence",
     "LengthCurves",
     "alignment_explorer",
     "beam_tree",
     "head_gallery",
+    "knobs",
     "layer_attention",
     "layer_slider",
     "mask_painter",

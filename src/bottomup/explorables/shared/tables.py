@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 _CELL = "padding: 0.15em 0.5em; text-align: right; font-weight: normal; border: 0"
+_BAR = "padding: 0.15em 0.5em; text-align: left; min-width: 12em; border: 0"
 _ROW_NAME = (
     "padding: 0.15em 0.75em 0.15em 0; text-align: left; font-weight: normal; border: 0; "
     "white-space: nowrap"
@@ -45,3 +46,17 @@ def cell(html: str, *, weight: float = 0.0) -> str:
     """
     shade = f"background: rgba(0, 114, 178, {0.45 * weight:.2f})"
     return f'<td style="{_CELL}; {shade}">{html}</td>'
+
+
+def bar(html: str, *, weight: float) -> str:
+    """Return a cell with a bar behind what stands in it, as wide as the weight of the cell.
+
+    Args:
+        html: what stands in it; words must be escaped.
+        weight: between 0 and 1.
+    """
+    end = f"{100 * min(max(weight, 0), 1):.0f}%"
+    ground = (
+        f"linear-gradient(to right, rgba(0, 114, 178, 0.4) {end}, rgba(128, 128, 128, 0.08) {end})"
+    )
+    return f'<td style="{_BAR}; background: {ground}">{html}</td>'

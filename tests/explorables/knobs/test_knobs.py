@@ -1,0 +1,107 @@
+import json
+import re
+
+import ipywidgets
+import pytest
+
+from bottomup.explorables import knobs
+from tests.explorables.demo import CHANCES, chances
+
+WIDGET = "application/vnd.jupyter.widget-view+json"
+
+
+def payload(made):
+    return json.loads(made.recorded.data)
+
+
+def test_one_output_holds_widget_and_recorded_figure():
+    bundle = CHANCES._repr_mimebundle_()
+    assert set(bundle) == {WIDGET, "text/html", "text/plain"}
+    assert bundle["text/html"] == CHANCES.recorded._repr_html_()
+
+
+def test_all_settings_are_recorded_the_last_axis_fastest():
+    made = payload(knobs("sums", lambda a, b: {"sum": 10 * a + b}, a=[1, 2], b=range(3)))
+    assert [made["tables"][state][1] for state in made["states"]] == [10, 11, 12, 20, 21, 22]
+
+
+def test_a_table_that_comes_again_is_stored_once():
+    made = payload(knobs("signs", lambda x: {"sign": x > 0}, x=(-2, 2, 1)))
+    assert (made["tables"], made["states"]) == ([[0, 0], [0, 1]], [0, 0, 0, 1, 1])
+
+
+def test_three_numbers_are_from_to_and_step():
+    (axis,) = payload(knobs("x", lambda x: {"x": x}, x=(0.0, 0.3, 0.1)))["axes"]
+    assert axis["texts"] == ["0", "0.1", "0.2", "0.3"]
+
+
+def test_knobs_begin_at_defaults_else_at_the_first_value():
+    made = payload(knobs("sums", lambda a, b=2: {"sum": a + b}, a=[3, 4], b=[1, 2]))
+    assert made["start"] == [0, 1]
+
+
+def test_without_a_script_the_first_setting_is_there():
+    fallback = CHANCES.recorded.fallback
+    assert "temperature 1, k 2" in fallback
+    assert fallback.count(">cut<") == 1
+    assert ">0.73<" in fallback and "73%" in fallback
+
+
+def test_zero_has_no_sign():
+    assert "-0.00" not in knobs("x", lambda x: {"x": -x}, x=[0.001, 1.0]).recorded.fallback
+
+
+def test_widgets_call_the_function_again():
+    temperature, k, shown = CHANCES.widget().children
+    assert (temperature.value, k.value) == (1.0, 2)
+    assert shown.value == CHANCES.recorded.fallback
+    k.value = 3
+    assert shown.value.count(">cut<") == 0
+    k.value = 1
+    assert shown.value.count(">cut<") == 2 and ">1.00<" in shown.value
+
+
+def lengths(sentence: str = "a dog") -> dict[str, float]:
+    if "<" in sentence:
+        raise ValueError(f"no word: {sentence}")
+    return {f"{word} {place}": len(word) for place, word in enumerate(sentence.split())}
+
+
+def test_a_field_takes_other_words_and_an_error_is_shown():
+    field, shown = knobs("Letters", lengths, sentence=["a dog", "cats"]).widget().children
+    assert isinstance(field, ipywidgets.Combobox)
+    field.value = "seventeen owls"
+    assert "seventeen 0" in shown.value and ">9.00<" in shown.value
+    field.value = "<b>"
+    assert shown.value == "<p>no word: &lt;b&gt;</p>"
+
+
+def test_rows_and_columns_may_change_with_the_setting():
+    made = payload(knobs("Letters", lengths, sentence=["a dog", "cats", "a cat"]))
+    assert made["names"] == [
+        [["a 0", "dog 1"], [""]], [["cats 0"], [""]], [["a 0", "cat 1"], [""]],
+    ]  # fmt: skip
+    assert made["axes"] == [
+        {"name": "sentence", "texts": ["a dog", "cats", "a cat"], "words": True}
+    ]
+
+
+@pytest.mark.parametrize(
+    "function, axis, message",
+    [
+        (chances, [1], "temperature: expected two or more values, got [1]"),
+        (chances, [0.5, 2.0], "temperature: expected one of 0.5, 2.0, got 1.0"),
+        (lambda temperature: {}, [1, 2], "expected rows with the same columns"),
+        (lambda temperature: {"a": {"x": 1}, "b": {"y": 1}}, [1, 2], "with the same columns"),
+        (lambda temperature: {"a": temperature}, range(9999), "at most 15000: take larger steps"),
+        (lambda temperature: {"a": float("nan")}, [1, 2], "expected finite numbers"),
+    ],
+)
+def test_what_cannot_be_shown_is_refused(function, axis, message: str):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        knobs("title", function, temperature=axis)
+
+
+def test_a_bare_number_is_refused():
+    with pytest.raises(TypeError, match="expected a mapping from names, got int"):
+        knobs("title", lambda x: x, x=[1, 2])
