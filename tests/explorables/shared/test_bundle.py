@@ -56,15 +56,15 @@ def test_a_module_stands_below_what_it_imports_in_a_scope_of_its_own(written):
     assert bundle.script("figure") == (
         "const modules = {};\n\n"
         'modules["shared/numbers.js"] = (() => {\n'
-        "function double(one) {\n  return 2 * one;\n}\n"
+        "function double(one) {\nreturn 2 * one;\n}\n"
         "return { double };\n})();\n\n"
         'modules["figure/two.js"] = (() => {\n'
-        'const { double } = modules["shared/numbers.js"];\n\n'
+        'const { double } = modules["shared/numbers.js"];\n'
         "const one = 1;\nconst two = double(one);\n"
         "return { two };\n})();\n\n"
         'modules["figure/figure.js"] = (() => {\n'
         'const { double } = modules["shared/numbers.js"];\n'
-        'const { two } = modules["figure/two.js"];\n\n'
+        'const { two } = modules["figure/two.js"];\n'
         "function mount() { return double(two); }\n"
         "return { mount };\n})();\n"
     )
@@ -79,7 +79,7 @@ def test_the_style_beside_a_module_comes_with_it_the_figures_own_last(written):
         shared__b_css="b {}\n",
         shared__c_css="c {}\n",
     )
-    assert bundle.style("figure") == "b {}\nfigure {}\n"
+    assert bundle.style("figure") == "b{}figure{}"
 
 
 def test_modules_that_import_each_other_are_refused(written):

@@ -1,14 +1,13 @@
 """A drawing: one or more canvases side by side, with a name and what it says in words."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from html import escape
-from importlib.resources import files
 
 from bottomup.drawings.engine.canvas import Canvas
 from bottomup.explorables import Explorable, steps
+from bottomup.explorables.shared import bundle
 
 STYLES = "page.css", "drawing.css"  # colours of the page, marks of a drawing
 
@@ -62,8 +61,4 @@ class Drawing:
 @cache
 def style() -> str:
     """Return the style sheet of all drawings, as short as it can be: each output holds it."""
-    folder = files("bottomup.explorables.shared")
-    text = "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in STYLES)
-    text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
-    text = re.sub(r"\s*([{};,])\s*", r"\1", re.sub(r"\s+", " ", text))
-    return text.replace(": ", ":").replace(";}", "}").strip()
+    return bundle.short_style("".join(bundle.read(f"shared/{name}") for name in STYLES))

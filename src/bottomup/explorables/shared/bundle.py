@@ -1,7 +1,8 @@
 """One script and one style out of the modules of a figure, so that a page asks for nothing.
 
-Each module stands in the script as it stands in its file, in a scope of its own, below those that
-it imports. The style of a module is the file beside it with the same name, if there is one.
+Each module stands in the script with the lines of its file, without comments and indentation, in a
+scope of its own, below those that it imports. The style of a module is the file beside it with the
+same name, if there is one.
 """
 
 import posixpath
@@ -13,6 +14,8 @@ from importlib.resources.abc import Traversable
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:function|class|const) (\w+))", re.MULTILINE)
 _OTHER = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
+
+_COMMENT = re.compile(r"^\s*//.*\n|^\s+", re.MULTILINE)  # a line of comment, or what indents one
 
 _MODULE = """\
 modules["{module}"] = (() => {{
@@ -37,7 +40,14 @@ def script(name: str) -> str:
 def style(name: str) -> str:
     """Return the styles of a figure's modules, its own last."""
     sheets = [module.removesuffix(".js") + ".css" for module in modules(entry(name))]
-    return "".join(read(sheet) for sheet in sheets if _file(sheet).is_file())
+    return short_style("".join(read(sheet) for sheet in sheets if _file(sheet).is_file()))
+
+
+def short_style(text: str) -> str:
+    """Return a style sheet without comments and without the space that a browser does not need."""
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+    text = re.sub(r"\s*([{};,])\s*", r"\1", re.sub(r"\s+", " ", text))
+    return text.replace(": ", ":").replace(";}", "}").strip()
 
 
 def modules(module: str, above: tuple[str, ...] = ()) -> list[str]:
@@ -82,7 +92,7 @@ def _scope(module: str) -> str:
     def taken(found: re.Match[str]) -> str:
         return f'const {{{found[1]}}} = modules["{_resolved(module, found[2])}"];\n'
 
-    body = _EXPORT.sub("", _IMPORT.sub(taken, read(module)))
+    body = _EXPORT.sub("", _IMPORT.sub(taken, _COMMENT.sub("", read(module))))
     if unread := _OTHER.search(body):
         raise ValueError(f"{module}: expected imports and exports by name, got {unread[0]!r}")
     return _MODULE.format(module=module, body=body.rstrip(), names=", ".join(exports(module)))

@@ -77,7 +77,7 @@ class Explorable:
             id=self.id,
             label=escape(self.payload["labels"]["title"]),
             fallback=self.fallback,
-            colors=bundle.read("shared/page.css"),
+            colors=bundle.short_style(bundle.read("shared/page.css")),
             script=bundle.script(self.name),
             entry=bundle.entry(self.name),
             payload=self.data,
