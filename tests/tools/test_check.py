@@ -114,6 +114,7 @@ def ignored_without_band(notebook: NotebookNode) -> None:
 
 
 def touched(notebook: NotebookNode) -> None:
+    notebook.cells[2].source = "knobs('title', function, x=[1, 2])"
     notebook.cells[2].metadata["tags"] = ["nbval-ignore-output", "explorable"]
 
 
@@ -158,7 +159,7 @@ def skipped(notebook: NotebookNode) -> None:
         (long_median, "median code cell has 7 lines"),
         (one_long_cell, "code cell 2 has 21 lines"),
         (ignored_without_band, "no assert follows it"),
-        (touched, "tagged explorable, but stores no figure"),
+        (touched, "turns knobs, but stores no figure"),
         (bare_widget, "shows a widget, nothing on the page"),
         (other_code, "show_source(masks.causal_mask) has changed"),
         (silenced, "code cell 2 ends in a semicolon"),

@@ -199,8 +199,8 @@ def shown_figures(notebook: NotebookNode) -> Iterator[str]:
     for number, cell in enumerate(code_cells(notebook), start=1):
         if re.search(r"\bipywidgets\b", cell.source):
             yield f"code cell {number} shows a widget, nothing on the page: use `knobs`"
-        if explorables.TAG in tags(cell) and not shows_picture(cell):
-            yield f"code cell {number} is tagged explorable, but stores no figure: execute it"
+        if re.search(r"^knobs\(", cell.source, re.M) and not shows_picture(cell):
+            yield f"code cell {number} turns knobs, but stores no figure: execute it"
     for name in explorables.outdated(notebook):
         yield f"{name}: script or style changed: run `make refresh`, which needs no run for it"
 
