@@ -223,7 +223,7 @@ def test_numbers():
 def test_the_style_is_short_and_keeps_the_spaces_that_join_selectors():
     assert not re.search(r"\n|/\*|  |;}| \{", style())
     assert "svg.drawing :is(.box,.line){fill:none;" in style()
-    assert len(style()) < 2300
+    assert len(style()) < 2400
 
 
 def test_a_drawing_says_what_it_shows_once_and_names_every_panel():
@@ -240,3 +240,9 @@ def test_a_drawing_with_links_is_a_group():
     html = Drawing("Map", "One box.", (canvas,))._repr_html_()
     assert 'role="group"' in html
     assert re.search(r'<a href="04.ipynb#mlp">\n<rect.*\n<text.*\n</a>', html)
+
+
+def test_many_dots_are_one_mark_with_round_ends():
+    canvas = Canvas(40, 30)
+    canvas.dots([(3, 5), (7.5, 11)], 2.5, look="lit")
+    assert canvas.marks == ['<path class="dots lit" stroke-width="5" d="M3 5h0M7.5 11h0"/>']

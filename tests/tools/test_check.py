@@ -84,7 +84,7 @@ def widget_state(notebook: NotebookNode) -> None:
 
 
 def too_large(notebook: NotebookNode) -> None:
-    notebook.cells[2].outputs = [new_output("stream", text="x" * 725_000)]
+    notebook.cells[2].outputs = [new_output("stream", text="x" * 700_000)]
 
 
 def little_prose(notebook: NotebookNode) -> None:
@@ -150,7 +150,7 @@ def skipped(notebook: NotebookNode) -> None:
         (warning, "code cell 2 writes to stderr"),
         (widget, "code cell 2 stores a widget"),
         (widget_state, "holds widget state"),
-        (too_large, "at most 725000"),
+        (too_large, "at most 700000"),
         (no_picture, "more than 900 words without a picture"),
         (long_between, "more than 1200 words without a picture"),
         (little_prose, "1999 words of prose"),

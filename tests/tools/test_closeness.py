@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.tools.made_up import write_files
 from tools import closeness
 from tools.closeness import Row, checks_run, count, ideas, names_in_tables, place, rows, table
 from tools.notebooks.closure import Package
@@ -79,10 +80,7 @@ class Layer(nn.Module):
 
 @pytest.fixture
 def package(tmp_path: Path) -> Package:
-    for name, source in FILES.items():
-        path = tmp_path / "tiny" / f"{name}.py"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(source)
+    write_files(tmp_path / "tiny", {f"{name}.py": source for name, source in FILES.items()})
     return Package("tiny", tmp_path)
 
 

@@ -1,9 +1,9 @@
 import ast
-import textwrap
 from pathlib import Path
 
 import pytest
 
+from tests.tools.made_up import write_files
 from tools.notebooks.closure import Package, closure, defining_module
 
 FILES = {
@@ -34,10 +34,7 @@ FILES = {
 
 @pytest.fixture
 def package(tmp_path: Path) -> Package:
-    for name, source in FILES.items():
-        path = tmp_path / "tiny" / f"{name}.py"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(textwrap.dedent(source))
+    write_files(tmp_path / "tiny", {f"{name}.py": source for name, source in FILES.items()})
     return Package("tiny", tmp_path)
 
 

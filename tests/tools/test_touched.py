@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.tools.made_up import write_files
 from tools.touched import Imports, changed_files, reached
 
 FILES = {
@@ -23,11 +24,7 @@ FILES = {
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    for name, source in FILES.items():
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(source)
-    return tmp_path
+    return write_files(tmp_path, FILES)
 
 
 def names_reached(root: Path, *changed: str) -> set[str]:

@@ -235,8 +235,9 @@ def _plane(
         own = [place for place, cluster in zip(at, nearest, strict=True) if cluster == k]
         if own:
             canvas.line(*(p for place in own for p in (middle, place)), look="quiet")
-    for place, label in zip(at, labels, strict=True):
-        canvas.dot(*place, 3.6, look=LOOKS[label])
+    for t, look in enumerate(LOOKS):
+        own = [place for place, label in zip(at, labels, strict=True) if label == t]
+        canvas.dots(own, 3.6, look=look)
     for cx, cy in middles:
         canvas.box(cx - 5, cy - 5, 10, 10)
 
@@ -326,8 +327,9 @@ def shared_directions() -> Drawing:
     for name, points, (dx, dy) in (("X", X, a), ("Y", Y, b)):
         canvas = Canvas(168, 186, f"network ${name}$")
         canvas.box(4, 20, 160, 160, look="quiet")
-        for (px, py), value in zip(points, values, strict=True):
-            canvas.dot(round(84 + px), round(100 + py), 3.4, look="lit" if value > 0 else "second")
+        at = [(round(84 + px), round(100 + py)) for px, py in points]
+        canvas.dots([at[k] for k, value in enumerate(values) if value > 0], 3.4, look="lit")
+        canvas.dots([at[k] for k, value in enumerate(values) if value <= 0], 3.4, look="second")
         canvas.arrow((84 - 66 * dx, 100 - 66 * dy), (84 + 66 * dx, 100 + 66 * dy))
         panels.append(canvas)
     unit = _correlation([x for x, _ in X], [x for x, _ in Y])
