@@ -6,6 +6,7 @@ import torch
 
 from bottomup import results
 from bottomup.data import Vocabulary, make_batch
+from bottomup.decoding import greedy
 from bottomup.experiments import Record
 from bottomup.experiments.encoder_decoder.config import Config
 from bottomup.experiments.encoder_decoder.training import (
@@ -15,7 +16,7 @@ from bottomup.experiments.encoder_decoder.training import (
     measure_training,
 )
 from bottomup.experiments.shared.translation import Data, load_data
-from bottomup.models import Transformer
+from bottomup.models import ChangedTransformer, Changes, Patch, Transformer
 from bottomup.results.translator import Translation, Translator, UnknownWordsError, translator
 from tests.experiments.records import record_of as recorded
 
@@ -53,7 +54,7 @@ def made() -> Translator:
 def spoken(made: Translator, tokens: list[str], monkeypatch: pytest.MonkeyPatch) -> Translator:
     """The translator, with a model that writes `tokens` whatever it reads."""
     numbers = made.target_tokens.encode(tokens)
-    monkeypatch.setattr(Translator, "_write", lambda self, words: numbers)
+    monkeypatch.setattr(Translator, "_write", lambda self, *_asked: numbers)
     return made
 
 
@@ -243,6 +244,37 @@ def test_attention_holds_what_every_head_reads(made: Translator, monkeypatch: py
         assert torch.equal(found, torch.stack([layer[0] for layer in layers]))
         torch.testing.assert_close(found.sum(dim=-1), torch.ones(found.shape[:3]))
     assert seen.decoder.triu(1).abs().max() == 0
+
+
+def test_a_changed_model_is_asked_where_changes_are_given(made: Translator):
+    sentence, off = "the cat ate two apples .", "decoder_layers.2.cross_attention"
+    assert made.translate(sentence, Changes()) == made.translate(sentence)
+    changes = Changes(heads=(f"{off}:0", f"{off}:1"), positions=("source", "target"))
+    batch = make_batch([(made.source_words.encode(sentence.split()), [])])
+    changed = ChangedTransformer(made.model, changes)
+    [numbers] = greedy(changed, batch.source, batch.source_mask, max_length=40).to_lists()
+    assert made.translate(sentence, changes).tokens == tuple(made.target_tokens.decode(numbers))
+    seen = made.attention(sentence, changes)
+    assert seen.cross[2].abs().max() == 0
+    assert seen.cross.shape[2] == len(seen.target) == len(numbers) + 1
+
+
+def test_a_model_that_writes_padding_is_looked_into(made: Translator, monkeypatch):
+    spoken(made, ["고양이", "-는"], monkeypatch)
+    monkeypatch.setattr(Translator, "_write", lambda self, *_asked: [0, 1, 4])
+    assert made.attention("the cat ate").target[1:3] == ("<pad>", "<bos>")
+
+
+def test_a_state_is_put_into_another_sentence(made: Translator):
+    state = made.state("the dog ate", "memory", 1)
+    assert len(state) == SIZES["d_model"]
+    changes = Changes(patches=(Patch("memory", 1, state),))
+    assert made.state("the cat ate", "memory", 1, changes) == state
+    assert made.state("the cat ate", "memory", 1) != state
+    with pytest.raises(KeyError, match="encoder_norm"):
+        made.state("the cat ate", "encoder_norm", 1)
+    with pytest.raises(IndexError):
+        made.state("the cat ate", "memory", 9)
 
 
 needs_record = pytest.mark.skipif(

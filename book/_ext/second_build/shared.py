@@ -47,6 +47,7 @@ def digest(env: BuildEnvironment) -> str:
         citations(env),
         getattr(env, "sphinx_exercise_registry", None),
         getattr(env, "_viewcode_modules", None),
+        getattr(env, "live_models", None),
     ):
         total.update(repr(plain(fact)).encode())
     return total.hexdigest()

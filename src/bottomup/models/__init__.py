@@ -5,6 +5,12 @@ from bottomup.models.attention_only import (
     AttentionOnlyConfig,
     AttentionOnlyOutput,
 )
+from bottomup.models.changed_transformer import (
+    ChangedState,
+    ChangedTransformer,
+    Changes,
+    Patch,
+)
 from bottomup.models.deep_stack import DeepStack
 from bottomup.models.hard_decoder import (
     HardSeq2Seq,
@@ -74,6 +80,9 @@ __all__ = [
     "AttentionOnlyOutput",
     "BahdanauDecoder",
     "BidirectionalEncoder",
+    "ChangedState",
+    "ChangedTransformer",
+    "Changes",
     "Decoder",
     "DecoderState",
     "DeepStack",
@@ -89,6 +98,7 @@ __all__ = [
     "PairReader",
     "PairReaderConfig",
     "PairReaderOutput",
+    "Patch",
     "RNNSeq2Seq",
     "Seq2SeqConfig",
     "Seq2SeqOutput",

@@ -15,7 +15,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from bottomup.data import SPECIAL_TOKENS, Batch, Vocabulary, make_batch
+from bottomup.data import BOS, SPECIAL_TOKENS, Vocabulary, make_batch
 from bottomup.data.minilang import detokenize, gloss, romanise
 from bottomup.data.minilang.corpus import LONGEST as MOST_WORDS
 from bottomup.decoding import greedy
@@ -26,7 +26,7 @@ from bottomup.experiments.encoder_decoder import config as trained
 from bottomup.experiments.encoder_decoder.training import largest, transformer_config
 from bottomup.experiments.shared.translation import LONGEST, Data
 from bottomup.i18n import _
-from bottomup.models import Transformer
+from bottomup.models import ChangedTransformer, Changes, Transformer
 
 EXPERIMENT, HALF_TRAINED = "encoder_decoder", "decoding_search"
 FULL_STOP = "."
@@ -155,12 +155,15 @@ class Translator:
         model.load_state_dict(weights)
         return cls(model.eval(), words, tokens)
 
-    def translate(self, sentence: str | Sequence[str]) -> Translation:
+    def translate(
+        self, sentence: str | Sequence[str], changes: Changes | None = None
+    ) -> Translation:
         """Translate greedily: at each position the token with the highest probability.
 
         Args:
             sentence: text, or a list of words. Upper case counts as lower case, and a full stop is
                 put behind a sentence without one.
+            changes: what is changed in the model; None: nothing.
 
         Raises:
             TypeError: no text and no list of strings.
@@ -168,7 +171,7 @@ class Translator:
             ValueError: no words, or more than in any training sentence.
         """
         words = self._read(sentence)
-        tokens = self.target_tokens.decode(self._write(words))
+        tokens = self.target_tokens.decode(self._write(words, changes))
         return Translation(tuple(words), tuple(tokens))
 
     def reply(self, sentence: str | Sequence[str]) -> str:
@@ -181,27 +184,59 @@ class Translator:
         except (TypeError, ValueError) as error:
             return str(error)
 
-    def attention(self, sentence: str | Sequence[str]) -> TranslationAttention:
+    def attention(
+        self, sentence: str | Sequence[str], changes: Changes | None = None
+    ) -> TranslationAttention:
         """Return what every layer and head reads in a sentence and in the model's translation.
+
+        Args:
+            sentence, changes: as in `translate`. A head that is off reads nothing.
 
         Raises:
             TypeError, UnknownWordsError, ValueError: as `translate`.
         """
         words = self._read(sentence)
-        numbers = self._write(words)
+        numbers = self._write(words, changes)
         with torch.no_grad():
-            weights = self.model(self._batch(words, numbers), need_weights=True).weights
+            model = ChangedTransformer(self.model, changes or Changes())
+            weights = model(*self._source(words), _target(numbers)).weights
         glosses = Translation(tuple(words), tuple(self.target_tokens.decode(numbers))).glosses
         maps = (torch.cat(layers) for layers in weights)  # the batch's one row becomes the layer
         return TranslationAttention((*words, END), (BEGIN, *glosses), *maps)
 
-    def _batch(self, words: Sequence[str], target: list[int]) -> Batch:
-        return make_batch([(self.source_words.encode(words), target)])
+    def state(
+        self,
+        sentence: str | Sequence[str],
+        station: str,
+        position: int,
+        changes: Changes | None = None,
+    ) -> tuple[float, ...]:
+        """Return a state of the stream, which a `Patch` can put into another sentence's.
 
-    def _write(self, words: Sequence[str]) -> list[int]:
-        batch = self._batch(words, [])
-        decoded = greedy(self.model, batch.source, batch.source_mask, max_length=LONGEST)
-        return decoded.to_lists()[0]
+        Args:
+            sentence, changes: as in `translate`; the decoder reads the translation.
+            station, position: where in the stream, as in `Patch`.
+
+        Raises:
+            KeyError: there is no such station.
+            IndexError: the sequence has no such position.
+            TypeError, UnknownWordsError, ValueError: as `translate`.
+        """
+        words = self._read(sentence)
+        target = _target(self._write(words, changes))
+        with torch.no_grad():
+            model = ChangedTransformer(self.model, changes or Changes())
+            states = model.states(*self._source(words), target)
+        return tuple(states[station][0, position].tolist())
+
+    def _source(self, words: Sequence[str]) -> tuple[Tensor, Tensor]:
+        """Return token numbers with the end mark, and a mask: [1, source] both."""
+        batch = make_batch([(self.source_words.encode(words), [])])
+        return batch.source, batch.source_mask
+
+    def _write(self, words: Sequence[str], changes: Changes | None = None) -> list[int]:
+        model = self.model if changes is None else ChangedTransformer(self.model, changes)
+        return greedy(model, *self._source(words), max_length=LONGEST).to_lists()[0]
 
     def _read(self, sentence: str | Sequence[str]) -> list[str]:
         """Return the words of a sentence that the model can read."""
@@ -254,6 +289,11 @@ def translator() -> Translator:
     # Were the name written out here, every chapter that loads any record would depend on this one.
     with as_file(files("bottomup.results")) as folder:
         return Translator.from_record(load_record(folder / f"{EXPERIMENT}.json"))
+
+
+def _target(numbers: list[int]) -> Tensor:
+    """Return what the decoder reads, [1, target]; a changed model may have written PAD or BOS."""
+    return torch.tensor([[BOS, *numbers]])
 
 
 def _split(sentence: str | Sequence[str]) -> list[str]:

@@ -1,0 +1,190 @@
+"""Written Korean, advice and translations in JavaScript, against Python's."""
+
+import random
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bottomup.data import minilang
+from bottomup.data.minilang import detokenize, gloss, romanise
+from bottomup.data.minilang.grammar.conjugation import ENDINGS, conjugate
+from bottomup.data.minilang.hangul import FINALS, INITIALS, VOWELS, join
+from bottomup.data.minilang.tables import writing_tables
+from bottomup.explorables.engine import model_payload
+from bottomup.models import Changes
+from bottomup.results.translator import UnknownWordsError
+from tests.explorables import node
+from tests.explorables.engine.reference import plain, sentences, translator
+
+HERE = Path(__file__).parent
+MADE = translator("encoder_decoder")
+SIR = "sir , the grandmother wrote a book because it rained ."
+
+
+def as_written(sequences: Iterable[Sequence[str]]) -> list[dict[str, Any]]:
+    found = []
+    for tokens in sequences:
+        hangul = detokenize(tokens)
+        found.append({"tokens": list(tokens), "hangul": hangul, "romanised": romanise(hangul)})
+    return found
+
+
+def wild(count: int) -> list[list[str]]:
+    """Sequences of any tokens, special ones too, and of endings behind each other."""
+    drawn = random.Random(5)
+    tokens, bound = list(MADE.target_tokens.tokens), [*ENDINGS, "-가", "-를", "-권", "-들"]
+    return [
+        drawn.choices(tokens if number % 2 else [*bound, *tokens[4:40]], k=drawn.randint(0, 9))
+        for number in range(count)
+    ]
+
+
+def forms() -> list[dict[str, Any]]:
+    """Every stem of the model with one ending, and with two."""
+    stems = [token for token in MADE.target_tokens.tokens[4:] if not token.startswith("-")]
+    pairs = [[first, second] for first in ENDINGS for second in ENDINGS]
+    return [
+        {"stem": stem, "endings": endings, "word": conjugate(stem, tuple(endings))}
+        for number, stem in enumerate(stems)
+        for endings in [*([ending] for ending in ENDINGS), *pairs[number % 7 :: 7]]
+    ]
+
+
+def sounds() -> list[tuple[str, str]]:
+    """Every final before every initial, with two vowels behind it, and letters alone."""
+    texts = [
+        join("ㄱ", "ㅏ", final) + join(initial, vowel)
+        for final in FINALS
+        for initial in INITIALS
+        for vowel in ("ㅓ", "ㅣ")
+    ]
+    texts += [join(initial, vowel) for initial in INITIALS for vowel in VOWELS]
+    texts += [f"-{final}다 x" for final in FINALS[1:]]
+    return [(text, romanise(text)) for text in texts]
+
+
+def korean(sequences: Iterable[Sequence[str]], count: int) -> dict[str, Any]:
+    return {
+        "tables": writing_tables(),
+        "sentences": as_written(sequences),
+        "wild": as_written(wild(count)),
+        "forms": forms(),
+        "sounds": sounds(),
+    }
+
+
+def test_korean_is_written_as_in_python(tmp_path: Path):
+    given = korean((pair.target for pair in sentences(1_000)), 600)
+    assert len(given["sentences"]) > 900
+    node.check(HERE / "korean.test.js", given, tmp_path)
+
+
+@pytest.mark.slow
+def test_so_is_every_test_sentence_of_chapter_05(tmp_path: Path):
+    corpus = minilang.load(60_000, seed=0)
+    given = korean((pair.target for pair in corpus.test), 20_000)
+    assert len(given["sentences"]) == 3_000
+    node.check(HERE / "korean.test.js", given, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("irregular", "듣", "ㅂ"),
+        ("pronouns", "나", "나"),
+        ("contracted", "ㅗ", "ㅗ"),
+        ("spaced", 0, "-가"),
+    ],
+)
+def test_another_table_is_seen(change: tuple[str, Any, str], tmp_path: Path):
+    table, key, value = change
+    given = korean((pair.target for pair in sentences(1_000)), 50)
+    given["tables"][table] = given["tables"][table].copy()
+    given["tables"][table][key] = value
+    with pytest.raises(AssertionError, match="as in Python"):
+        node.check(HERE / "korean.test.js", given, tmp_path)
+
+
+CHANGES = (
+    Changes(heads=("decoder_layers.1.cross_attention:2",)),
+    Changes(positions=("source", "target")),
+    Changes(updates=("encoder_layers.0.attention", "decoder_layers.1.cross_attention")),
+)
+ASKED = (
+    "the big cat ate two apples .",
+    SIR,
+    "The child PLAYED baseball",
+    "the man is sad.",
+)
+REFUSED = (
+    "", " . ", ",", "the cats ate a hedgehog", "zzz", "the cat ate?", "qwerty !", "the , ; :",
+    "the man’s hat", "<pad> the cat", "bananna aple aple", "the cat " * 11, "naïve café", "1 2 3",
+    "?!",
+)  # fmt: skip
+
+
+def translations() -> list[dict[str, Any]]:
+    found = []
+    for sentence in ASKED:
+        for changes in (None, *CHANGES):
+            made = MADE.translate(sentence, changes)
+            found.append(
+                {
+                    "sentence": sentence,
+                    "changes": None if changes is None else plain(changes),
+                    "source": made.source,
+                    "tokens": made.tokens,
+                    "glosses": made.glosses,
+                    "hangul": made.hangul,
+                    "romanised": made.romanised,
+                }
+            )
+    return found
+
+
+def refused() -> list[dict[str, Any]]:
+    found = []
+    for sentence in REFUSED:
+        with pytest.raises(ValueError) as caught:  # noqa: PT011
+            MADE.translate(sentence)
+        words = caught.value.words if isinstance(caught.value, UnknownWordsError) else None
+        found.append({"sentence": sentence, "message": str(caught.value), "words": words})
+    return found
+
+
+def near() -> list[dict[str, Any]]:
+    """Words that are no words: known ones with a letter less, more, or two exchanged."""
+    drawn = random.Random(7)
+    known = MADE.source_words.tokens[4:]
+    asked = ["", "a", "zzzzzz", "grandmothers", "abcabcabc" * 30]
+    for word in known[::3]:
+        place = drawn.randrange(len(word))
+        asked += [
+            word[:place] + word[place + 1 :],
+            word[:place] + drawn.choice("aeioust") + word[place:],
+        ]
+        asked += [word[::-1], word[:place] + word[place : place + 2][::-1] + word[place + 2 :]]
+    return [{"word": word, "near": get_close_matches(word, known)} for word in asked]
+
+
+def test_translations_advice_and_glosses_are_those_of_python(tmp_path: Path):
+    halves = np.arange(0x10000, dtype="u2")
+    numbers = halves.view(np.float16).astype(float)
+    given = {
+        "payload": model_payload("encoder_decoder"),
+        "translations": translations(),
+        "refused": refused(),
+        "near": near(),
+        "glosses": [gloss(token) for token in MADE.target_tokens.tokens],
+        "halves": [
+            (int(bits), number)
+            for bits, number in zip(halves, numbers.tolist(), strict=True)
+            if np.isfinite(number) and bits % 7 == 0 and number != 0
+        ],
+    }
+    assert len(given["translations"]) == 16
+    node.check(HERE / "translator.test.js", given, tmp_path)

@@ -1,0 +1,30 @@
+"""The trained translators among the files of the built site, and in what readers take along."""
+
+import re
+from pathlib import Path
+from zipfile import ZipFile
+
+from offline_site import archive
+
+from bottomup.explorables.engine import MODELS, model_script
+
+FIGURE = re.compile(r'<[^<>]*data-live="')  # in a tag, and not in a text that shows code
+META = re.compile(r'<meta name="bottomup-model-(\w+)" content="([^"]+)" />')
+
+
+def test_the_scripts_stand_there_and_in_the_archive(built: Path) -> None:
+    found = {path.name.split("-")[0]: path for path in built.glob("_static/models/*.js")}
+    assert sorted(found) == sorted(MODELS)
+    with ZipFile(built / archive.NAME) as packed:
+        for name, path in found.items():
+            assert path.read_text("utf-8") == model_script(name)
+            inside = f"{archive.FOLDER}/{path.relative_to(built).as_posix()}"
+            assert packed.read(inside) == path.read_bytes()
+
+
+def test_a_page_says_where_they_are_if_a_figure_needs_them(built: Path) -> None:
+    for path in built.rglob("*.html"):
+        html = path.read_text("utf-8")
+        said = META.findall(html)
+        assert bool(said) == bool(FIGURE.search(html)), path
+        assert all((path.parent / address).is_file() for _, address in said), path
