@@ -27,7 +27,7 @@ def test_four_samples_by_hand():
     torch.testing.assert_close((halves.T @ U).abs(), torch.eye(2, dtype=torch.float64))
 
 
-RANKS = [2, 2, 3, 2, 2, 2, 2, 2, 4, 7, 6, 1]
+RANKS = [2, 2, 3, 2, 2, 2, 2, 2, 2, 4, 7, 6, 1]
 
 
 @pytest.mark.parametrize("case, rank", list(enumerate(RANKS)))
