@@ -314,3 +314,15 @@ def test_the_figure_is_the_same_file_each_time_and_lies_where_the_build_finds_it
         assert image["alt"]
     assert drawn[0] == drawn[1]
     assert drawn[0].lstrip().startswith("<?xml")
+
+
+def test_reasons_of_decoding_tell_the_milliseconds_and_ratios_of_the_run():
+    cases = {(c.layers, c.d_model, c.batch): c for c in results.benchmark("decoding.json").cases}
+    for options, text in reasons("decoding.json"):
+        size = int(options["layers"]), int(options["widths"])
+        one, many = cases[*size, 1], cases[*size, 16]
+        sides = "bottomup", "re-decoding"
+        steps = [f"{1000 * one.seconds[side].median / one.n:.1f}" for side in sides]
+        growth = [f"{many.seconds[side].median / one.seconds[side].median:.1f}" for side in sides]
+        assert re.findall(r"([\d.]+) ms", text) == steps
+        assert re.findall(r"([\d.]+) times as long", text) == growth

@@ -16,9 +16,35 @@ LONGEST = 15  # lines of a reference solution
 _SOFTMAX = "return torch.where(mask.any(dim=-1, keepdim=True), weights, 0)"
 _PAIRS = "for a, s, p in zip(links, sure, possible"
 _SVD = "U, S, _Vh = torch.linalg.svd"
+_WEIGHTS = "weights = torch.softmax(score(state, states), "
+_NEXT = "state = cell(torch.cat([word, fed], "
+_MIXED = "fed = torch.tanh(torch.cat([context, state], "
+_TWO_AXES = "a tensor of two axes: the last one is axis 1"
 EQUIVALENT = {
+    "backward-pass": {
+        "1: grad = [0.0] * len(made_of) -> grad = [0] * len(made_of)": "0 and 0.0 are one number",
+    },
     "bpe-merge": {
         "4: tokens: list[str] = [] -> tokens: list = []": "an annotation changes no value",
+    },
+    "bahdanau-step": {
+        f"1: {_WEIGHTS}dim=-1) -> {_WEIGHTS}dim=1)": _TWO_AXES,
+        "3: return cell(torch.cat([word, context], dim=-1), state)"
+        " -> return cell(torch.cat([word, context], dim=1), state)": _TWO_AXES,
+    },
+    "input-feeding": {
+        "1: fed, steps = (torch.zeros_like(state), [])"
+        " -> fed, steps = (torch.zeros_like(-state), [])": "only the shape counts",
+        f"3: {_NEXT}dim=-1), state) -> {_NEXT}dim=1), state)": _TWO_AXES,
+        f"5: {_MIXED}dim=-1) @ W_c.T) -> {_MIXED}dim=1) @ W_c.T)": _TWO_AXES,
+    },
+    "read-one-word": {
+        "3: rows = torch.arange(len(states))[:, None]"
+        " -> rows = torch.arange(len(-states))[:, None]": "only the length counts",
+    },
+    "straight-through": {
+        "4: hard = torch.zeros_like(soft).scatter(-1, index, 1.0)"
+        " -> hard = torch.zeros_like(-soft).scatter(-1, index, 1.0)": "only the shape counts",
     },
     "masked-softmax": {
         f"2: {_SOFTMAX} -> return torch.where(mask, weights, 0)": (

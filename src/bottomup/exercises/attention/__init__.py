@@ -1,6 +1,6 @@
 """Exercises of chapter 01, attention before the Transformer."""
 
 NUMBER = "01"
-EXERCISES = ("additive-score", "masked-softmax", "general-score", "aer")
+EXERCISES = ("bahdanau-step", "additive-score", "masked-softmax", "general-score", "aer")
 
 __all__ = ["EXERCISES", "NUMBER"]
