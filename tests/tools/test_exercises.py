@@ -16,8 +16,14 @@ from tools.exercises.__main__ import main
 from tools.exercises.messages import template
 from tools.notebooks.paths import all_chapters, chapter_number
 
-SLUG = "intra-attention"  # the only exercise of its chapter
+SLUG = "intra-attention"
 EXERCISE = catalog()[SLUG]
+
+
+@pytest.fixture
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the exercise be the only one of its chapter."""
+    monkeypatch.setattr(cells, "exercises_of", lambda chapter: [("intra_attention", SLUG)])
 
 
 @pytest.mark.parametrize("path", all_chapters(), ids=lambda path: path.stem)
@@ -40,6 +46,7 @@ def sources(notebook: nbformat.NotebookNode) -> list[str]:
     return [cell.source for cell in notebook.cells]
 
 
+@pytest.mark.usefixtures("alone")
 def test_a_placeholder_becomes_statement_stub_and_check():
     notebook = chapter(new_markdown_cell("### Exercise: intra-attention"))
     cells.set_cells(notebook, "02b")
@@ -55,6 +62,7 @@ def test_a_placeholder_becomes_statement_stub_and_check():
     assert check == f"{cells.IMPORT}\n\n{EXERCISE.check_line}"
 
 
+@pytest.mark.usefixtures("alone")
 def test_cells_that_are_there_are_made_anew_and_what_stands_above_the_check_stays():
     notebook = chapter(
         new_markdown_cell('### Exercise 9.9: Old\n\n`solution("intra-attention")`'),
@@ -75,6 +83,7 @@ def test_cells_that_are_there_are_made_anew_and_what_stands_above_the_check_stay
     assert sources(notebook) == again
 
 
+@pytest.mark.usefixtures("alone")
 def test_the_import_stands_above_the_first_check_alone():
     notebook = chapter(
         new_code_cell(f"{cells.IMPORT}\n\ncheck('other', other)"),
@@ -84,6 +93,7 @@ def test_the_import_stands_above_the_first_check_alone():
     assert sources(notebook)[4] == EXERCISE.check_line
 
 
+@pytest.mark.usefixtures("alone")
 def test_an_exercise_without_its_cells_is_an_error():
     with pytest.raises(LookupError, match="intra-attention: expected a Markdown cell with "):
         cells.set_cells(chapter(), "02b")
@@ -231,5 +241,5 @@ def test_an_exercise_has_two_wrong_answers(slugs: list[str]):
 
 def test_a_chapter_records_all_of_its_exercises(tmp_path: Path):
     wrong_answers(tmp_path, "## another").rename(tmp_path / "intra_attention.md")
-    with pytest.raises(ValueError, match="expected the exercises .'intra-attention'., got .'anoth"):
+    with pytest.raises(ValueError, match="the exercises .'lstmn-step', .*'., got .'another'"):
         reports.record("intra_attention", tmp_path)

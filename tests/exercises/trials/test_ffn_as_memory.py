@@ -103,9 +103,7 @@ MEMORY_SLIPS = {
     "skip-for-every-neuron": memory(total=lambda x, added, b: (x[:, None] + added).sum(1) + b),
     "averaged-over-the-neurons": memory(total=lambda x, added, b: x + added.mean(1) + b),
     "summed-over-the-positions": memory(total=lambda x, added, b: x + added.sum(0) + b),
-    "non-linearity-after-the-values": memory(
-        total=lambda x, added, b: F.relu(x + added.sum(1) + b)
-    ),
+    "second-non-linearity": memory(total=lambda x, added, b: F.relu(x + added.sum(1) + b)),
     "results-exchanged": lambda *inputs: memory()(*inputs)[::-1],
     "neurons-before-positions": neurons_before_positions,
 }

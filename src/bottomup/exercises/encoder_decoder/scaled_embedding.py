@@ -130,6 +130,13 @@ PLACES = (
         _with(
             look=lambda tokens, positions, start: positions[start + 1 : start + 1 + tokens.shape[1]]
         ),
+        (
+            _with(
+                look=lambda tokens, positions, start: positions[
+                    torch.arange(tokens.shape[1]) + start + 1
+                ]
+            ),
+        ),
         case=HAND,
     ),
     Mistake(
@@ -211,6 +218,7 @@ CASES = (
     Case(_("a batch"), _random(2, 5, 11, 6, rows=13), seed=1),
     Case(SQUARE, _random(3, 3, 7, 10, rows=17), seed=2),
     Case(_("three tokens at once, five were read before"), _random(2, 3, 7, 4, start=5), seed=3),
+    Case(_("the same, with a longer table"), _random(2, 3, 7, 4, rows=13, start=5), seed=9),
     Case(_("one sentence"), _random(1, 7, 5, 6, rows=11), seed=4),
     Case(_("a table as long as the sentence"), _random(5, 3, 7, 2), seed=5),
     Case(_("width one"), _random(2, 3, 5, 1, rows=7), seed=6),

@@ -1,6 +1,12 @@
 """Exercises of chapter 02b, attention inside one sentence before the Transformer."""
 
 NUMBER = "02b"
-EXERCISES = ("intra-attention",)
+EXERCISES = (
+    "lstmn-step",
+    "align-both-ways",
+    "intra-attention",
+    "temporal-weights",
+    "intra-decoder-attention",
+)
 
 __all__ = ["EXERCISES", "NUMBER"]

@@ -161,8 +161,17 @@ ACTIVATIONS = (
                 activate=lambda scores, b_in: scores + b_in,
                 total=lambda added, x, b_out: (x + added.sum(1) + b_out).relu(),
             ),
-            with_step(total=_relu_last),
+        ),
+    ),
+    Mistake(
+        "second-non-linearity",
+        with_step(total=_relu_last),
+        (
             with_step(total=lambda added, x, b_out: (x + added.sum(1) + b_out).relu()),
+            with_step(total=lambda added, x, b_out: x + added.sum(1).relu() + b_out),
+            with_step(
+                add=lambda activations, values: (activations[..., None] * values).relu(),
+            ),
         ),
     ),
     Mistake(

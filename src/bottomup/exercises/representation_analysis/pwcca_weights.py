@@ -198,10 +198,14 @@ SUMS = (
     _named(
         "weights-not-normalised",
         distance(norm=lambda a: a),
-        distance(norm=lambda a: a / a.max()),
-        distance(norm=lambda a: a / a.norm()),
         distance(norm=lambda a: a / len(a)),
         distance(reduced(lambda table: table.abs().mean(1)), norm=lambda a: a),
+        case=HAND,
+    ),
+    _named(
+        "another-divisor",
+        distance(norm=lambda a: a / a.norm()),
+        distance(norm=lambda a: a / a.max()),
         case=HAND,
     ),
     _named(
@@ -214,9 +218,9 @@ SUMS = (
     _named(
         "squares-summed",
         distance(reduced(lambda table: table.square().sum(1))),
-        distance(reduced(lambda table: table.norm(dim=1))),
         case=HAND,
     ),
+    _named("root-of-the-squares", distance(reduced(lambda table: table.norm(dim=1))), case=SIGNS),
     _named(
         "summed-over-directions",
         distance(reduced(lambda table: table.abs().sum(0))),

@@ -168,6 +168,7 @@ def noisy(output: Tensor) -> Tensor:
 
 # ---- Mistakes
 
+ROUNDED = _("each position reads the next one too, tokens are rounded to halves")
 TINY = 1e-9
 Test = Callable[[Attend], bool]
 Edit = Callable[[Tensor, int], Tensor]  # tokens and a cut -> tokens changed from the cut on
@@ -183,6 +184,10 @@ def _replaced(x: Tensor, cut: int) -> Tensor:
 
 def _from_the_cut(change: Callable[[Tensor], Tensor]) -> Edit:
     return lambda x, cut: torch.cat([x[:cut], change(x[cut:])])
+
+
+def _slightly_moved(size: float) -> Edit:
+    return _from_the_cut(lambda future: future + size * torch.randn(future.shape))
 
 
 def _moves(attend: Attend, edit: Edit, cut: int) -> Tensor:
@@ -258,7 +263,7 @@ COVERAGE = (
     Mistake("neighbours-only", _neighbours_only),
     Mistake("past-edited", _past_edited),
     Mistake("own-position-compared", _own_position_compared),
-    Mistake("never-moves", _shapes_compared),
+    Mistake("never-moves", _shapes_compared, (_test(_slightly_moved(1e-12)),)),
     Mistake("inverted-verdict", lambda attend: not _test()(attend)),
 )
 
@@ -268,7 +273,9 @@ MEASURE = (
     Mistake("undone-by-normalisation", _test(_from_the_cut(lambda future: future + 1))),
     Mistake(
         "too-small-an-edit",
-        _test(_from_the_cut(lambda future: future + 1e-4 * torch.randn(future.shape))),
+        _test(_slightly_moved(1e-4)),
+        tuple(map(_test, map(_slightly_moved, (1e-6, 1e-7, 1e-8)))),
+        case=ROUNDED,
     ),
     Mistake("shuffled-future", _test(_from_the_cut(lambda future: future.flip(0)))),
     Mistake("nan-as-an-edit", _with_nan),
@@ -321,9 +328,7 @@ ATTENTIONS = {
         _PAST, after=less_the_mean
     ),
     _("no mask, each token is normalised first"): SelfAttention(_EVERYTHING, before=normalised),
-    _("each position reads the next one too, tokens are rounded to halves"): SelfAttention(
-        _NEXT_TOO, before=rounded
-    ),
+    ROUNDED: SelfAttention(_NEXT_TOO, before=rounded),
     _("a causal mask without its diagonal"): SelfAttention(_STRICT),
     _("a causal mask, each token is normalised first"): SelfAttention(_PAST, before=normalised),
     _("a causal mask, then the mean of the positions so far is subtracted"): SelfAttention(

@@ -173,7 +173,11 @@ PLACES = (
     Mistake(
         "own-block-s-summaries-missing",
         _sets(summaries=_earlier_blocks),
-        (_sets(summaries=lambda i, j, b, c: j < i and _all_summaries(i, j, b, c)),),
+        case=HAND,
+    ),
+    Mistake(
+        "own-summary-missing",
+        _sets(summaries=lambda i, j, b, c: j < i and _all_summaries(i, j, b, c)),
         case=HAND,
     ),
 )

@@ -128,8 +128,12 @@ MISTAKES = (
         (
             lambda scores: _ratio(torch.exp(scores - scores.max()), 1e-9),
             lambda scores: _from_the_whole(scores).nan_to_num(),
-            lambda scores: _ratio(torch.exp(scores - scores.amax(0, keepdim=True))),
         ),
+    ),
+    Mistake(
+        "largest-of-each-column",
+        lambda scores: _ratio(torch.exp(scores - scores.amax(0, keepdim=True))),
+        (lambda scores: (scores - scores.amax(0, keepdim=True)).softmax(-1),),
     ),
     Mistake("twice", lambda scores: scores.softmax(-1).softmax(-1)),
     Mistake(
