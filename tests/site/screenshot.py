@@ -2,8 +2,8 @@
 
     python -m tests.site.screenshot
 
-It opens chapter 03 at the gallery of heads, turns one head off and then the one that costs most, and
-writes `book/_static/screenshot.png`. Take it again when the looks of a page have changed.
+It opens chapter 03 at the gallery of heads, turns one head off and then the one that costs most,
+and writes `book/_static/screenshot.png`. Take it again when the looks of a page have changed.
 """
 
 from io import BytesIO

@@ -211,9 +211,7 @@ def test_an_answer_of_two_parts_shows_what_each_head_is_for(open_page: Open):
     )
     widths = [
         bar.bounding_box()["width"] / scale.bounding_box()["width"]
-        for bar, scale in zip(
-            seen.locator(".bar").all(), seen.locator(".scale").all(), strict=True
-        )
+        for bar, scale in zip(seen.locator(".bar").all(), seen.locator(".scale").all(), strict=True)
     ]
     assert widths == pytest.approx([0.06, 0.07, 0.98], abs=0.01)
 

@@ -33,7 +33,9 @@ class Table:
         bars = width <= MOST_BARS
         draw = bar if bars else cell
         cells = [
-            draw(_("cut"), weight=0) if value is None else draw(f"{value:.{DIGITS}f}", weight=value / top)
+            draw(_("cut"), weight=0)
+            if value is None
+            else draw(f"{value:.{DIGITS}f}", weight=value / top)
             for value in self.values
         ]
         rows = [
