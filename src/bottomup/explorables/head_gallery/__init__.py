@@ -71,7 +71,8 @@ def head_gallery(
             are off, counted from 0: at 0 all are on, at 5 the first and the third are off. All
             layers have the same first number.
         chance: the accuracy of a guess.
-        parts: where an answer has parts, the accuracy of each by its name, as `accuracy`.
+        parts: where an answer has parts, the accuracy of each by its name, in the shape of
+            `accuracy`: for each layer [2**heads].
 
     Source: heads are turned off as in Michel, Levy and Neubig (2019), section 2.3. Used in
     chapter 03.
