@@ -43,7 +43,9 @@ port:
 	test $$? -ne 98 || { \
 	  echo "Port $(PORT) is taken. Name another one: make book PORT=8081"; exit 1; }
 
+# Trusted: else JupyterLab takes the drawings out of the stored outputs, and their words stay behind.
 lab: setup  ## open the chapters in JupyterLab
+	@$(python) -m jupyter trust chapters/*.ipynb >/dev/null
 	@$(python) -m jupyterlab chapters $(LAB)
 
 setup: $(ready)  ## create .venv, again when requirements change

@@ -93,10 +93,7 @@ addEventListener("load", () => {
   });
 })();
 
-// An option of a quiz that was opened shows a sign: the text below says "Yes" of the right one, and of
-// the others why not.
-for (const option of document.querySelectorAll("article details")) {
-  const [line, ...answer] = option.children;
-  if (/^[a-z]\) /.test(line?.textContent))
-    option.classList.add(/^Yes\b/.test(answer[0]?.textContent) ? "quiz-right" : "quiz-wrong");
-}
+// An option of a quiz that was opened shows a sign. The right one of each question has its class from
+// the chapter, whatever the language; the others are found by the letter that they begin with.
+for (const option of document.querySelectorAll("article details:not(.quiz-right)"))
+  if (/^[a-z]\) /.test(option.querySelector("summary")?.textContent)) option.classList.add("quiz-wrong");

@@ -153,6 +153,21 @@ HEADS = head_gallery(
 )
 
 
+# Two heads answer two questions about three positions: one reads the first, the other the second.
+QUESTIONS = head_gallery(
+    [
+        HeadsOfSentence(
+            ["0", "1", "2"],
+            [[[[0.9, 0, 0.1], [0, 1, 0]], [[0, 0, 1], [1, 0, 0]]]],
+            queries=["0, then 2", "1, then 0"],
+        )
+    ],
+    accuracy=[[0.99, 0.06, 0.05, 0]],
+    chance=0.01,
+    parts={"first": [[1, 0.07, 0.99, 0]], "second": [[0.99, 0.98, 0.06, 0]]},
+)
+
+
 def _layers(source: list[str], target: list[str], *, seed: int) -> LayersOfSentence:
     """Weights of two layers of four heads on both sides, drawn at random, none on later tokens."""
     generator = np.random.default_rng(seed)

@@ -1,5 +1,6 @@
 """A chapter on paper: light, without what only a screen can use, and nothing cut off."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -8,6 +9,7 @@ from playwright.sync_api import Browser, Page
 from tests.site.visit import DESKTOP, SETTLED, set_mode
 
 CHAPTER = "chapters/08_representation_analysis"
+MOST_SHEETS = 27  # for chapter 03; with the letters of a screen it would take 45
 A4 = {"width": 794, "height": 1123}  # pixels of a page at 96 an inch
 
 
@@ -52,6 +54,21 @@ def test_what_only_a_screen_can_use_is_left_out(chapter: Page, what: str) -> Non
     found = chapter.locator(what)
     assert found.count() > 0
     assert found.evaluate_all("all => all.filter(e => e.checkVisibility()).length") == 0
+
+
+def test_a_chapter_takes_few_sheets(page: Page, site: str) -> None:
+    page.goto(f"{site}/chapters/03_multi_head_attention.html")
+    page.evaluate(SETTLED)
+    paper = page.pdf(format="A4", print_background=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", paper)) <= MOST_SHEETS
+
+
+def test_wrong_answers_stand_side_by_side_on_paper(chapter: Page) -> None:
+    first, second = (
+        chapter.locator(".wrong-answers").first.locator(".wrong-answer").nth(place).bounding_box()
+        for place in (0, 1)
+    )
+    assert first["y"] == second["y"] and first["x"] + first["width"] <= second["x"]
 
 
 def test_side_remarks_are_unfolded_on_paper_alone(page: Page, site: str) -> None:

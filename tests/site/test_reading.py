@@ -124,6 +124,15 @@ def test_an_option_of_a_quiz_is_right_or_wrong_by_a_sign(page: Page, site: str, 
     assert page.locator("details.quiz-wrong").first.evaluate(sign) == '"✗"'
 
 
+def test_a_translated_quiz_keeps_its_sign(page: Page, site: str) -> None:
+    source = page.request.get(f"{site}/chapters/03_multi_head_attention.html").text()
+    source, count = re.subn(r"<p>Yes\b", "<p>예", source)
+    page.route("**/translated.html", lambda route: route.fulfill(body=source))
+    page.goto(f"{site}/chapters/translated.html")
+    assert page.locator("details.quiz-right").count() == count > 0
+    assert page.locator("details.quiz-wrong").count() == 2 * count
+
+
 @pytest.mark.parametrize("name", book_pages())
 def test_repository_is_named_in_one_place(built: Path, name: str) -> None:
     html = built.joinpath(f"{name}.html").read_text("utf-8")

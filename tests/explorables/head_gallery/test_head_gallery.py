@@ -17,10 +17,11 @@ WEIGHTS = [[BEFORE], [[[1 / 3] * 3] * 3]]
 ACCURACY = [[0.98765, 0.5], [0.98765, 0.25]]
 
 
-def payload(sentences=None, accuracy=ACCURACY, chance=0.125) -> dict:
+def payload(sentences=None, accuracy=ACCURACY, chance=0.125, parts=None) -> dict:
     if sentences is None:
         sentences = [HeadsOfSentence(WORDS, WEIGHTS)]
-    return json.loads(head_gallery(sentences, accuracy=accuracy, chance=chance).data)
+    made = head_gallery(sentences, accuracy=accuracy, chance=chance, parts=parts)
+    return json.loads(made.data)
 
 
 def test_payload_holds_weights_in_hundredths_by_layer_and_head():
@@ -47,6 +48,21 @@ def test_only_a_network_of_several_layers_explains_that_one_is_switched_at_a_tim
     assert "one layer at a time" in payload()["labels"]["one_layer"]
     alone = payload([HeadsOfSentence(WORDS, WEIGHTS[:1])], accuracy=ACCURACY[:1])
     assert alone["labels"]["one_layer"] == ""
+
+
+def test_parts_are_stored_as_the_accuracy_is():
+    made = json.loads(
+        head_gallery(of(), accuracy=ACCURACY, chance=0, parts={"half": ACCURACY}).data
+    )
+    assert made["parts"] == [{"name": "half", "accuracy": made["accuracy"]}]
+    assert payload()["parts"] == []
+
+
+def test_queries_are_the_words_where_they_have_no_names():
+    assert payload()["sentences"][0]["queries"] == WORDS
+    asked = HeadsOfSentence(WORDS, np.zeros((1, 2, 4, 3)), queries=["who", "what", "to", "when"])
+    [sentence] = payload([asked], accuracy=[[0.9] * 4])["sentences"]
+    assert (sentence["words"], len(sentence["queries"])) == (WORDS, 4)
 
 
 def test_lists_arrays_and_tensors_give_the_same_figure():
@@ -156,6 +172,17 @@ TOO_MUCH = [[[[0.5, 0.5, 0.1]] * 3]] * 2
             ValueError,
             r"accuracy: expected one accuracy with all heads on, got \[0.9, 0.8\]",
         ),
+        (
+            {"sentences": [HeadsOfSentence(WORDS, WEIGHTS, queries=["a", "b"])]},
+            ValueError,
+            r"expected axes \[layer, head, query=2, key=3\], got shape \(2, 1, 3, 3\)",
+        ),
+        (
+            {"sentences": [HeadsOfSentence(WORDS, WEIGHTS, queries=["a", "b", 3])]},
+            TypeError,
+            r"\[0\].queries: expected a string, got 3",
+        ),
+        ({"parts": {"x": ACCURACY[:1]}}, ValueError, r"parts\['x'\]: expected 2 lists"),
         ({"chance": 1.2}, ValueError, "chance: expected a number >= 0 and <= 1, got 1.2"),
         ({"chance": None}, TypeError, "chance: expected a number, got None"),
     ],

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator
 from bottomup.explorables import HeadsOfSentence, head_gallery
 from tests.browser import painted
 from tests.explorables.conftest import Open
-from tests.explorables.demo import HEADS
+from tests.explorables.demo import HEADS, QUESTIONS
 from tests.explorables.viewer import figure, shows_focus, summary
 from tests.site.visit import DESKTOP, PHONE
 
@@ -45,8 +45,8 @@ def small(seen: Locator, layer: int, index: int) -> list[list[float]]:
             "all => all.map(one => ['y', 'x', 'fill-opacity'].map(name => +one.getAttribute(name)))"
         )
     )
-    size = len(seen.locator(".row").all())
-    weights = [[0.0] * size for _ in range(size)]
+    queries, keys = (seen.locator(name).count() for name in (".row", ".map .keys span"))
+    weights = [[0.0] * keys for _ in range(queries)]
     for y, x, opacity in drawn:
         weights[int(y / 10)][int(x / 10)] = opacity
     return weights
@@ -137,10 +137,10 @@ def test_summary_names_what_the_chosen_head_reads_and_how_many_agree(open_page: 
     made = head_gallery([sentence], accuracy=[[0.5] * 8], chance=0)
     seen = figure(open_page(made._repr_html_()))
     assert summary(seen) == (
-        "In head 1.1, “a” reads “c” 0.70, “a” 0.20, “b” 0.10. 2 of 3 heads read “c” most."
+        "In head 1, “a” reads “c” 0.70, “a” 0.20, “b” 0.10. 2 of 3 heads read “c” most."
     )
     head(seen, 0, 2).get_by_role("radio").check()
-    assert summary(seen) == "In head 1.3, “a” reads nothing shown."
+    assert summary(seen) == "In head 3, “a” reads nothing shown."
     assert seen.locator(".panes tbody td:last-child").last.inner_text() == "nothing shown"
 
 
@@ -196,6 +196,34 @@ def test_an_accuracy_is_rounded_once(open_page: Open):
     seen = figure(open_page(made._repr_html_()))
     toggle(seen, 0, 0)  # by way of 0.9495 it would be 0.950
     assert seen.locator(".status").inner_text().startswith("0.949 accuracy.")
+
+
+def test_an_answer_of_two_parts_shows_what_each_head_is_for(open_page: Open):
+    seen = figure(open_page(QUESTIONS._repr_html_()))
+    assert seen.locator(".status").inner_text() == (
+        "0.990 accuracy (first 1.000, second 0.990). All heads are on."
+    )
+    assert seen.locator(".toggle").all_inner_texts() == ["1", "2"]  # one layer is not counted
+    assert seen.locator("select").count() == 0  # nothing to choose from
+    toggle(seen, 0, 0)
+    assert seen.locator(".status").inner_text() == (
+        "0.060 accuracy (first 0.070, second 0.980). Off: 1. Change against all heads on: −0.930."
+    )
+    widths = [
+        bar.bounding_box()["width"] / scale.bounding_box()["width"]
+        for bar, scale in zip(seen.locator(".bar").all(), seen.locator(".scale").all(), strict=True)
+    ]
+    assert widths == pytest.approx([0.06, 0.07, 0.98], abs=0.01)
+
+
+def test_queries_may_have_names_of_their_own(open_page: Open):
+    seen = figure(open_page(QUESTIONS._repr_html_()))
+    assert seen.locator(".word").all_inner_texts() == ["0, then 2", "1, then 0"]
+    assert seen.locator(".map .keys span").all_inner_texts() == ["0", "1", "2"]
+    assert large(seen) == [[90, 0, 10], [0, 100, 0]]
+    assert small(seen, 0, 1) == [[0, 0, 1], [1, 0, 0]]
+    seen.locator(".row").nth(1).click()
+    assert summary(seen) == "In head 1, “1, then 0” reads “1” 1.00. 1 of 2 heads read “1” most."
 
 
 def test_heads_that_replace_each_other_cost_more_together(open_page: Open):

@@ -47,6 +47,19 @@ def test_without_a_script_the_first_setting_is_there():
     assert ">0.73<" in fallback and "73%" in fallback
 
 
+def test_without_a_script_the_names_of_bars_stand_above_their_numbers():
+    def sides(columns: str) -> set[str]:
+        made = knobs("x", lambda x: {"a": dict.fromkeys(columns, x), "b": dict.fromkeys(columns)},
+                     x=[1, 2])  # fmt: skip
+        cells = re.findall(r'<(?:th scope="col"|td) style="([^"]*text-align[^"]*)"',
+                           made.recorded.fallback)  # fmt: skip
+        assert len(cells) == 3 * len(columns)  # heads, numbers, and what was cut
+        return {re.search(r"text-align: (\w+)", cell)[1] for cell in cells}
+
+    assert sides("xyz") == {"left"}
+    assert sides("wxyz") == {"right"}
+
+
 def test_zero_has_no_sign():
     assert "-0.00" not in knobs("x", lambda x: {"x": -x}, x=[0.001, 1.0]).recorded.fallback
 

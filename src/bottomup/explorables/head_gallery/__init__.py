@@ -1,6 +1,6 @@
 """Chapter 03's interactive figure: the heads of a trained network, each with a switch."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,13 +35,16 @@ class HeadsOfSentence:
 
     Args:
         words: its words, two to twelve of at most 11 letters, end marks included where the network
-            reads them [position].
+            reads them [key].
         weights: the weights of every head [layer, head, query, key]. A row sums to at most 1; what
             it lacks went to positions that are not shown.
+        queries: the names of what asks, where that is not the words themselves; as many and as
+            long as words may be [query].
     """
 
     words: Sequence[str]
     weights: ArrayLike | Tensor
+    queries: Sequence[str] | None = None
 
 
 def head_gallery(
@@ -49,6 +52,7 @@ def head_gallery(
     *,
     accuracy: Sequence[ArrayLike | Tensor],
     chance: float,
+    parts: Mapping[str, Sequence[ArrayLike | Tensor]] | None = None,
 ) -> Explorable:
     """Build the figure: look at every head of a network, and turn heads off.
 
@@ -67,6 +71,8 @@ def head_gallery(
             are off, counted from 0: at 0 all are on, at 5 the first and the third are off. All
             layers have the same first number.
         chance: the accuracy of a guess.
+        parts: where an answer has parts, the accuracy of each by its name, in the shape of
+            `accuracy`: for each layer [2**heads].
 
     Source: heads are turned off as in Michel, Levy and Neubig (2019), section 2.3. Used in
     chapter 03.
@@ -74,13 +80,18 @@ def head_gallery(
     check_count("sentences", sentences, 1)
     shown = {f"sentences[{n}].weights": _sentence(n, one) for n, one in enumerate(sentences)}
     layers, heads = check_heads({name: one["weights"] for name, one in shown.items()})
-    shares = _accuracy(accuracy, layers, heads)
+    shares = _accuracy("accuracy", accuracy, layers, heads)
+    of_parts = {
+        name: _accuracy(f"parts[{name!r}]", values, layers, heads)
+        for name, values in (parts or {}).items()
+    }
     check_number("chance", chance, at_least=0, at_most=1)
     return Explorable(
         {
             "labels": _labels(layers),
             "sentences": [{**one, "weights": one["weights"].tolist()} for one in shown.values()],
-            "accuracy": (shares * 10**PLACES).round().astype(int).tolist(),
+            "accuracy": _stored(shares),
+            "parts": [{"name": name, "accuracy": _stored(each)} for name, each in of_parts.items()],
             "chance": chance,
         },
         fallback=_fallback(shares, chance),
@@ -89,30 +100,44 @@ def head_gallery(
 
 
 def _sentence(number: int, sentence: HeadsOfSentence) -> dict[str, Any]:
-    """Return title, words and weights in hundredths [layer, head, query, key]."""
+    """Return title, words, queries and weights in hundredths [layer, head, query, key]."""
     name = f"sentences[{number}]"
-    words = short_words(
-        f"{name}.words", sentence.words, LONGEST_WORD, few=FEWEST_WORDS, most=MOST_WORDS
+    sides = {"words": sentence.words, "queries": sentence.queries}
+    words, queries = (
+        short_words(
+            f"{name}.{side}",
+            sentence.words if names is None else names,
+            LONGEST_WORD,
+            few=FEWEST_WORDS,
+            most=MOST_WORDS,
+        )
+        for side, names in sides.items()
     )
-    axes = f"layer head query={len(words)} key={len(words)}"
+    axes = f"layer head query={len(queries)} key={len(words)}"
     weights = in_hundredths(weight_array(f"{name}.weights", sentence.weights, axes=axes))
-    return {"title": sentence_of(words), "words": words, "weights": weights}
+    return {"title": sentence_of(words), "words": words, "queries": queries, "weights": weights}
+
+
+def _stored(shares: NDArray[np.float64]) -> list[list[int]]:
+    """Return accuracies as whole numbers of the smallest unit that is stored."""
+    whole: list[list[int]] = (shares * 10**PLACES).round().astype(int).tolist()
+    return whole
 
 
 def _accuracy(
-    accuracy: Sequence[ArrayLike | Tensor], layers: int, heads: int
+    name: str, accuracy: Sequence[ArrayLike | Tensor], layers: int, heads: int
 ) -> NDArray[np.float64]:
     """Return the accuracies [layer, subset], rounded as they are stored."""
     if len(accuracy) != layers:
-        raise ValueError(f"accuracy: expected {layers} lists, one a layer, got {len(accuracy)}")
+        raise ValueError(f"{name}: expected {layers} lists, one a layer, got {len(accuracy)}")
     axes = f"subset={2**heads}"
     shares = np.stack([
-        finite_array(f"accuracy[{layer}]", values, axes=axes, low=0, high=1).round(PLACES)
+        finite_array(f"{name}[{layer}]", values, axes=axes, low=0, high=1).round(PLACES)
         for layer, values in enumerate(accuracy)
     ])  # fmt: skip
     whole = shares[:, 0].tolist()
     if len(set(whole)) > 1:
-        raise ValueError(f"accuracy: expected one accuracy with all heads on, got {whole}")
+        raise ValueError(f"{name}: expected one accuracy with all heads on, got {whole}")
     return shares
 
 
@@ -121,7 +146,7 @@ def _fallback(accuracy: NDArray[np.float64], chance: float) -> str:
     heads = accuracy.shape[1].bit_length() - 1
     rows = [
         (
-            _labels(1)["layer"].format(layer=layer + 1),
+            _labels(len(accuracy))["layer"].format(layer=layer + 1),
             [cell(_three_digits(shares[1 << head])) for head in range(heads)],
         )
         for layer, shares in enumerate(accuracy)
@@ -146,7 +171,7 @@ def _labels(layers: int) -> dict[str, str]:
         "title": _("Gallery of heads"),
         "sentence": _("Sentence"),
         "heads": _("Head to look at"),
-        "layer": _("Layer {layer}"),
+        "layer": _("Layer {layer}") if layers > 1 else _("Heads"),
         "head": _("Head {head}"),
         "switch": _("Head {head}, accuracy once switched: {accuracy}"),
         "how": _("Choose a map to enlarge it. A switch turns its head off; the arrow points to the "

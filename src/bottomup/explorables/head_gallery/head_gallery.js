@@ -18,9 +18,11 @@ export function mount(element, payload, style) {
 }
 
 class HeadGallery {
-  constructor({ labels, sentences, accuracy, chance }) {
-    Object.assign(this, { labels, sentences, chance });
-    this.accuracy = accuracy.map((subsets) => subsets.map((share) => share / MILLION));
+  constructor({ labels, sentences, accuracy, parts, chance }) {
+    Object.assign(this, { labels, sentences, chance, layers: accuracy.length });
+    this.accuracy = inShares(accuracy);
+    this.shares = parts.map((part) => ({ name: part.name, accuracy: inShares(part.accuracy),
+      bar: node("span", { class: "bar" }) }));
     this.switches = { layer: 0, off: 0 }; // which heads of the layer are off, one bit each
     this.heads = accuracy.flatMap((subsets, layer) =>
       Array.from({ length: Math.log2(subsets.length) }, (_, index) => this.head(layer, index)));
@@ -32,9 +34,9 @@ class HeadGallery {
     this.summary = live("summary");
     this.caption = node("caption", { class: "title" });
     this.strips = columnHead("", { "aria-label": labels.keys });
-    const choice = chooser(labels.sentence, sentences.map(({ title }) => title),
-      (index) => this.showSentence(index));
-    this.parts = [choice, node("div", { class: "switches" }, this.result(), this.gallery()), this.panes()];
+    const choice = sentences.length > 1 ? [chooser(labels.sentence, sentences.map(({ title }) => title),
+      (index) => this.showSentence(index))] : [];
+    this.parts = [...choice, node("div", { class: "switches" }, this.result(), this.gallery()), this.panes()];
     this.showSentence(0);
     this.showSwitches(this.switches);
   }
@@ -43,7 +45,8 @@ class HeadGallery {
 
   // A head has a small map, which chooses it, a switch, and a row of the table.
   head(layer, index) {
-    const name = `${layer + 1}.${index + 1}`, said = fill(this.labels.head, { head: name });
+    const name = this.layers > 1 ? `${layer + 1}.${index + 1}` : `${index + 1}`;
+    const said = fill(this.labels.head, { head: name });
     const head = { layer, index, name, after: node("span", { class: "after" }),
       small: svg("svg", { "aria-hidden": "true" }),
       radio: node("input", { type: "radio", name: "head", "aria-label": said }),
@@ -73,6 +76,8 @@ class HeadGallery {
     return node("div", { class: "result" }, this.status,
       node("div", { class: "scale", "aria-hidden": "true" }, this.bar,
         mark("chance", chance), mark("whole", whole)),
+      ...this.shares.map(({ name, bar }) => node("div", { class: "part", "aria-hidden": "true" },
+        node("span", {}, name), node("div", { class: "scale" }, bar))),
       node("div", { class: "under" }, legend(named("chance", chance), named("whole", whole)),
         button(labels.all_on, () => this.showSwitches({ ...this.switches, off: 0 }))));
   }
@@ -100,7 +105,7 @@ class HeadGallery {
       head.after.textContent = `→ ${accuracy}`;
       for (const part of [head.part, head.row]) part.classList.toggle("off", off);
     }
-    this.bar.style.width = `${100 * accuracyAt(this.accuracy, switches)}%`;
+    for (const { bar, accuracy } of [this, ...this.shares]) bar.style.width = `${100 * accuracyAt(accuracy, switches)}%`;
     this.status.replaceChildren(...this.said(again));
     this.show({});
   }
@@ -113,29 +118,31 @@ class HeadGallery {
     else said.push(fill(labels.off, { heads: out.map(({ name }) => name).join(", "),
       change: signed(subsets[switches.off] - subsets[0], DIGITS) }));
     if (out.length > 1) said.push(fill(labels.apart, { sum: signed(changesAlone(subsets, switches.off), DIGITS) }));
-    return [node("b", {}, number(subsets[switches.off], DIGITS)), ` ${labels.accuracy}. ${said.join(" ")}`];
+    const parts = this.shares.map(({ name, accuracy }) => `${name} ${number(accuracyAt(accuracy, switches), DIGITS)}`);
+    const measured = [labels.accuracy, ...(parts.length ? [`(${parts.join(", ")})`] : [])].join(" ");
+    return [node("b", {}, number(subsets[switches.off], DIGITS)), ` ${measured}. ${said.join(" ")}`];
   }
 
   showSentence(index) {
-    const { words, weights } = this.sentence = this.sentences[index];
-    assign(this.lower, sizes(words, words));
-    this.map.setWords(words, words);
+    const { words, queries, weights } = this.sentence = this.sentences[index];
+    assign(this.lower, sizes(queries, words));
+    this.map.setWords(queries, words);
     this.strips.replaceChildren(keyNames(words));
     for (const head of this.heads) {
       head.weights = weights[head.layer][head.index];
       head.cells = words.map(() => cell());
       head.strip.replaceChildren(node("div", { class: "strip", "aria-hidden": "true" }, ...head.cells));
-      const size = words.length * CELL;
-      drawSmall(head.small, head.weights, undefined, svg("path", { class: "strike", d: `M0 ${size}L${size} 0` }));
+      const width = words.length * CELL, height = queries.length * CELL;
+      drawSmall(head.small, head.weights, undefined, svg("path", { class: "strike", d: `M0 ${height}L${width} 0` }));
     }
-    this.show({ query: mostVaried(this.heads, words.length) });
+    this.show({ query: mostVaried(this.heads, queries.length) });
   }
 
   show({ query = this.query, chosen = this.chosen }) {
     Object.assign(this, { query, chosen });
-    const { labels, heads, sentence: { words } } = this;
+    const { labels, heads, sentence: { words, queries } } = this;
     this.map.show(fill(labels.map, { head: chosen.name }), query, chosen.weights);
-    this.caption.textContent = fill(labels.reading, { query: words[query] });
+    this.caption.textContent = fill(labels.reading, { query: queries[query] });
     for (const head of heads) {
       const weights = head.weights[query], [most] = ranked(weights);
       shade(head.cells, weights);
@@ -144,7 +151,7 @@ class HeadGallery {
       head.most.textContent = isOff(this.switches, head) ? labels.is_off
         : most === undefined ? labels.nothing : `${words[most]} ${hundredths(weights[most])}`;
     }
-    setText(this.summary, reading(labels, heads, chosen, query, words, words).join(" "));
+    setText(this.summary, reading(labels, heads, chosen, query, queries, words).join(" "));
   }
 }
 
@@ -157,6 +164,10 @@ export function switched(switches, { layer, index }) {
 
 export function isOff({ layer, off }, head) {
   return layer === head.layer && Boolean(off & (1 << head.index));
+}
+
+function inShares(accuracy) {
+  return accuracy.map((subsets) => subsets.map((share) => share / MILLION));
 }
 
 function accuracyAt(accuracy, { layer, off }) {

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 from bottomup.checks import check_choice
-from bottomup.explorables.knobs.numbers import DIGITS, Numbers, Table, read
+from bottomup.explorables.knobs.numbers import DIGITS, MOST_BARS, Numbers, Table, read
 from bottomup.explorables.shared.explorable import Explorable
 from bottomup.i18n import _
 
@@ -106,6 +106,7 @@ class Knobs:
             ],
             "start": [values.index(self.start[name]) for name, values in self.axes.items()],
             "digits": DIGITS,
+            "most_bars": MOST_BARS,
             "top": top,
             "names": names,
             "tables": [

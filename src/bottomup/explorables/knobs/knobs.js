@@ -6,8 +6,6 @@ import { draw, live, node, setText } from "../shared/elements.js";
 import { measure, table, tableRow } from "../shared/tables.js";
 import { fill, number } from "../shared/words.js";
 
-const MOST_BARS = 3; // columns
-
 export function mount(element, payload, style) {
   draw(element, style, new Knobs(payload).parts);
 }
@@ -30,7 +28,7 @@ class Knobs {
   }
 
   show({ rows, columns, values }) {
-    const { labels, top, digits } = this, many = columns.length > MOST_BARS;
+    const { labels, top, digits } = this, many = columns.length > this.most_bars;
     const cells = values.map((value) => {
       if (value === null) return measure(node("td", {}), 0, labels.cut, "cut");
       if (many) return measure(node("td", {}), value / top, value ? number(value, digits) : "", "shade");

@@ -30,16 +30,19 @@ class Table:
     def html(self, caption: Sequence[str], top: float) -> str:
         """Return the table as HTML; the bar of `top` fills its cell."""
         width = len(self.columns)
-        draw = bar if width <= MOST_BARS else cell
+        bars = width <= MOST_BARS
+        draw = bar if bars else cell
         cells = [
-            cell(_("cut")) if value is None else draw(f"{value:.{DIGITS}f}", weight=value / top)
+            draw(_("cut"), weight=0)
+            if value is None
+            else draw(f"{value:.{DIGITS}f}", weight=value / top)
             for value in self.values
         ]
         rows = [
             (name, cells[width * place : width * (place + 1)])
             for place, name in enumerate(self.rows)
         ]
-        return table(caption, [name for name in self.columns if name], rows)
+        return table(caption, [name for name in self.columns if name], rows, bars=bars)
 
 
 def read(numbers: object) -> Table:

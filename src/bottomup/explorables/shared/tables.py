@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 _CELL = "padding: 0.15em 0.5em; text-align: right; font-weight: normal; border: 0"
-_BAR = "padding: 0.15em 0.5em; text-align: left; min-width: 12em; border: 0"
+_BAR = "padding: 0.15em 0.5em; text-align: left; font-weight: normal; min-width: 12em; border: 0"
 _ROW_NAME = (
     "padding: 0.15em 0.75em 0.15em 0; text-align: left; font-weight: normal; border: 0; "
     "white-space: nowrap"
@@ -12,16 +12,22 @@ _ROW_NAME = (
 
 
 def table(
-    caption: Sequence[str], head: Sequence[str], rows: Iterable[tuple[str, Iterable[str]]]
+    caption: Sequence[str],
+    head: Sequence[str],
+    rows: Iterable[tuple[str, Iterable[str]]],
+    *,
+    bars: bool = False,
 ) -> str:
     """Return a table as HTML that scrolls where it is wider than the page.
 
     Args:
         caption: its lines.
         head: the columns' names, without the one of the rows' names.
-        rows: each row's name and its cells, made by `cell`.
+        rows: each row's name and its cells, made by `cell` or by `bar`.
+        bars: the cells are bars, whose numbers stand at the left; so do the columns' names.
     """
-    columns = "".join(f'<th scope="col" style="{_CELL}">{escape(name)}</th>' for name in head)
+    style = _BAR if bars else _CELL
+    columns = "".join(f'<th scope="col" style="{style}">{escape(name)}</th>' for name in head)
     body = "".join(
         f'<tr><th scope="row" style="{_ROW_NAME}">{escape(name)}</th>{"".join(cells)}</tr>'
         for name, cells in rows
