@@ -5,7 +5,7 @@ Rules and margins were set before it was recorded.
 
 from functools import partial
 
-from bottomup.experiments.engine.claim import Claim, EverySeedAbove, MeanAbove
+from bottomup.experiments.engine.claim import Claim, EverySeedAbove, Kind, MeanAbove
 from bottomup.experiments.engine.record import Record
 from bottomup.i18n import _
 
@@ -30,6 +30,7 @@ def _location(record: Record) -> Claim:
         "{steps} steps"
     )
     return Claim(
+        kind=Kind.OWN,
         id="01b.3",
         sentence=_(
             "A location score, which sees the decoder's state alone, follows a permutation that "
@@ -48,7 +49,9 @@ def _location(record: Record) -> Claim:
 def _table(record: Record) -> list[Claim]:
     text = _("BLEU, {what}; mini-language, {steps} steps")
     measured = partial(text.format, steps=record.config["steps"])
-    claim = partial(Claim, record=record.name, section=SECTION, digits=1, rule=MeanAbove(0.0))
+    claim = partial(
+        Claim, kind=Kind.PAPER, record=record.name, section=SECTION, digits=1, rule=MeanAbove(0.0)
+    )
     fed = [name for name in record.config["variants"] if name.endswith("-feed")]
     best = "translate-general-local_p-feed"
     return [

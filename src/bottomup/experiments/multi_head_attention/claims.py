@@ -10,6 +10,7 @@ from bottomup.experiments.engine.claim import (
     Claim,
     EverySeedAbove,
     EverySeedBelow,
+    Kind,
     MeanAbove,
 )
 from bottomup.experiments.engine.record import Record
@@ -36,6 +37,7 @@ def claims(record: Record) -> list[Claim]:
 def _formula(record: Record) -> list[Claim]:
     return [
         Claim(
+            kind=Kind.IDENTITY,
             id="03.1",
             sentence=_("With its weights, ours gives what torch's nn.MultiheadAttention gives."),
             source=HEADS,
@@ -57,6 +59,7 @@ def _costs(record: Record) -> list[Claim]:
     claim = partial(Claim, record=record.name)
     return [
         claim(
+            kind=Kind.IDENTITY,
             id="03.2a",
             section="What heads cost",
             sentence=_(
@@ -73,6 +76,7 @@ def _costs(record: Record) -> list[Claim]:
             values=record.metric("exact.cost_range"),
         ),
         claim(
+            kind=Kind.IDENTITY,
             id="03.2b",
             section="What heads cost",
             sentence=_("The softmax and the maps that it gives grow as h n^2."),
@@ -83,6 +87,7 @@ def _costs(record: Record) -> list[Claim]:
             values=record.metric("exact.entries_off"),
         ),
         claim(
+            kind=Kind.IDENTITY,
             id="03.2c",
             section="What W_O does",
             sentence=_(
@@ -119,7 +124,11 @@ def _hops(record: Record) -> list[Claim]:
         with_it=statistics.fmean(with_it["all"]),
     )
     claim = partial(
-        Claim, source=HOPS, record=record.name, section="Hops: several readings at once"
+        Claim,
+        kind=Kind.PAPER,
+        source=HOPS,
+        record=record.name,
+        section="Hops: several readings at once",
     )
     return [
         claim(
@@ -165,6 +174,7 @@ def _pruning(record: Record) -> list[Claim]:
     claim = partial(Claim, record=record.name, section="Remove a head")
     return [
         claim(
+            kind=Kind.PAPER,
             id="03.5a",
             sentence=_("More than half of the heads can go after training, in the best order."),
             source="Voita et al. (2019), abstract; Michel et al. (2019), section 1",
@@ -178,6 +188,7 @@ def _pruning(record: Record) -> list[Claim]:
             values=record.metric("pruning.falls.best"),
         ),
         claim(
+            kind=Kind.OWN,
             id="03.5b",
             sentence=_("In the worst order the same number of heads is not to be spared."),
             source=_("no paper: the other end of the same search"),
@@ -187,6 +198,7 @@ def _pruning(record: Record) -> list[Claim]:
             values=record.metric("pruning.falls.worst"),
         ),
         claim(
+            kind=Kind.PAPER,
             id="03.5c",
             sentence=_("Any one head can go."),
             source="Michel et al. (2019), section 1",
@@ -211,8 +223,11 @@ def _number_of_heads(record: Record) -> list[Claim]:
         _("0.9 BLEU worse than the best"),
     )
     compared = dict(zip("abc", (*numbers[-2:], 1), strict=True))
+    repeated = {"a": "05.7b", "c": "05.7a"}  # the same rows of the table, on translation
     return [
         claim(
+            kind=Kind.REPETITION if letter in repeated else Kind.OWN,
+            repeats=repeated.get(letter),
             id=f"03.6{letter}",
             sentence=sentence,
             paper_value=paper,

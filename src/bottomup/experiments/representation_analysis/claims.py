@@ -14,7 +14,7 @@ many types each; the probe of 08.1g reads sentences of every length; 08.1i and 0
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from bottomup.experiments.engine.claim import Claim, EverySeedAbove, MeanAbove
+from bottomup.experiments.engine.claim import Claim, EverySeedAbove, Kind, MeanAbove
 from bottomup.experiments.engine.record import Record
 from bottomup.experiments.representation_analysis.claims_by_layer import (
     POSITIVE,
@@ -39,6 +39,7 @@ class Section(NamedTuple):
     heading: str
     rows: list[Row]
     digits: int = 2
+    repeats: Mapping[str, str] = {}  # letter -> the claim that it asks again
 
 
 def sections(config: Mapping[str, Any], tables: Iterable[Mapping[str, Any]]) -> list[Section]:
@@ -51,7 +52,13 @@ def sections(config: Mapping[str, Any], tables: Iterable[Mapping[str, Any]]) -> 
     found = [
         Section("08.1", "What becomes of the input token", _input(config)),
         Section("08.2", "Where the target comes from", _target()),
-        Section(DISTANCES, "Which objectives lie close", distance_rows(config), 3),
+        Section(
+            DISTANCES,
+            "Which objectives lie close",
+            distance_rows(config),
+            3,
+            {"b": "08.3a", "c": "08.3a", "e": "08.3d", "f": "08.3d"},
+        ),
         Section("08.4", "How much a layer changes", change_rows(config), 4),
         Section("08.5", "Neighbours and positions", neighbour_rows()),
     ]
@@ -78,6 +85,8 @@ def as_claims(record: Record, section: Section, runs: Sequence[Any]) -> list[Cla
     """Return a claim for each row of a section, with its value in every run."""
     return [
         Claim(
+            kind=kind_of(source, section.repeats.get(letter)),
+            repeats=section.repeats.get(letter),
             id=f"{section.number}{letter}",
             sentence=sentence,
             source=source,
@@ -91,6 +100,13 @@ def as_claims(record: Record, section: Section, runs: Sequence[Any]) -> list[Cla
         )
         for letter, sentence, source, paper, measured, rule, value in section.rows
     ]
+
+
+def kind_of(source: str, repeats: str | None = None) -> Kind:
+    """Return what a claim is: a control, a repetition, or a finding of the paper."""
+    if repeats is not None:
+        return Kind.REPETITION
+    return Kind.OWN if source == CONTROL else Kind.PAPER
 
 
 def _input(config: Mapping[str, Any]) -> list[Row]:

@@ -30,7 +30,7 @@ from bottomup.experiments.decoding.search.findings import (
     mean,
     translator,
 )
-from bottomup.experiments.engine.claim import Claim, EverySeedAbove, EverySeedBelow, Rule
+from bottomup.experiments.engine.claim import Claim, EverySeedAbove, EverySeedBelow, Kind, Rule
 from bottomup.experiments.engine.record import Record
 from bottomup.i18n import _
 
@@ -62,6 +62,7 @@ def _cache(record: Record) -> list[Claim]:
     }
     return [
         claim(
+            kind=Kind.IDENTITY,
             id="06.1a",
             sentence=_("From cached keys and values the logits are those of the whole prefix."),
             source=CACHE,
@@ -75,6 +76,7 @@ def _cache(record: Record) -> list[Claim]:
             digits=1,
         ),
         claim(
+            kind=Kind.IDENTITY,
             id="06.1b",
             sentence=_("Without them, writing takes a multiple of the multiplications."),
             source=CACHE,
@@ -89,6 +91,7 @@ def _cache(record: Record) -> list[Claim]:
             digits=1,
         ),
         claim(
+            kind=Kind.IDENTITY,
             id="06.1c",
             sentence=_(
                 "The caches hold 2 * layers * batch * d_model * (max_length + source) numbers."
@@ -106,6 +109,7 @@ def _cache(record: Record) -> list[Claim]:
 def _prefixes(record: Record) -> list[Claim]:
     return [
         Claim(
+            kind=Kind.IDENTITY,
             id="06.1d",
             sentence=_("Prefixes of different lengths can be written on in one batch."),
             source=OWN,
@@ -130,6 +134,7 @@ def _exhaustive(record: Record) -> list[Claim]:
     }
     return [
         Claim(
+            kind=Kind.IDENTITY,
             id="06.2a",
             sentence=_("A beam as wide as the search space finds the best of all sequences."),
             source=OWN,
@@ -178,6 +183,7 @@ def _bleus(record: Record) -> list[Claim]:
     )  # fmt: skip
     swapped, unclipped, arithmetic = (
         claim(
+            kind=Kind.PAPER if kind == "unclipped" else Kind.OWN,
             id=id,
             sentence=sentence,
             source=BLEU.format(section=section),
@@ -195,6 +201,7 @@ def _bleus(record: Record) -> list[Claim]:
         arithmetic,
         _no_brevity(record, name, steps),
         claim(
+            kind=Kind.IDENTITY,
             id="06.3f",
             sentence=_("Counted in the open, corpus BLEU is sacrebleu's."),
             source=BLEU.format(section="2.3"),
@@ -213,6 +220,7 @@ def _sentence_mean(record: Record) -> Claim:
     off = [gained(record, *(f"{name}.bleus.greedy.{kind}" for kind in kinds)) for name in names]
     means = ", ".join(f"{statistics.fmean(values):+.1f}" for values in off)
     return Claim(
+        kind=Kind.OWN,
         id="06.3b",
         sentence=_("The mean of the sentences' BLEU is another number."),
         source=BLEU.format(section="2.1.1"),
@@ -231,6 +239,7 @@ def _sentence_mean(record: Record) -> Claim:
 def _no_brevity(record: Record, name: str, steps: str) -> Claim:
     kinds = [f"{name}.bleus.beam.{kind}" for kind in ("no_brevity", "sacrebleu")]
     return Claim(
+        kind=Kind.PAPER,
         id="06.3e",
         sentence=_("Without the brevity penalty, too short translations score too high."),
         source=BLEU.format(section="2.2.2"),

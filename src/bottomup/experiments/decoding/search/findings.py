@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from bottomup.experiments.decoding.search.config import NO_PENALTY, PREFIX, usual_width
-from bottomup.experiments.engine.claim import Claim, EverySeedAbove, EverySeedBelow, MeanAbove
+from bottomup.experiments.engine.claim import Claim, EverySeedAbove, EverySeedBelow, Kind, MeanAbove
 from bottomup.experiments.engine.record import Record
 from bottomup.i18n import _
 
@@ -68,6 +68,7 @@ def _widths(record: Record) -> list[Claim]:
     by_training = ", ".join(f"{statistics.fmean(values):.2f}" for values in higher)
     return [
         claim(
+            kind=Kind.OWN,
             id="06.2b",
             sentence=_("A beam finds sequences of a higher probability than greedy search."),
             source=BEAM,
@@ -80,6 +81,7 @@ def _widths(record: Record) -> list[Claim]:
             values=tuple(min(of_seed) for of_seed in zip(*higher, strict=True)),
         ),
         claim(
+            kind=Kind.PAPER,
             id="06.2c",
             sentence=_("On a translator that is far from trained, a beam raises BLEU."),
             source=BEAM,
@@ -93,6 +95,7 @@ def _widths(record: Record) -> list[Claim]:
             digits=1,
         ),
         claim(
+            kind=Kind.PAPER,
             id="06.2d",
             sentence=_("A much wider beam does not raise BLEU further."),
             source=WIDTH,
@@ -123,6 +126,7 @@ def _probable_and_good(record: Record) -> list[Claim]:
     path = f"{translator(record)}.wider.{usual}_{widest}"
     return [
         Claim(
+            kind=Kind.PAPER,
             id="06.2e",
             sentence=_("The more probable translation is often the worse one."),
             source=ERRORS,
@@ -154,6 +158,7 @@ def _lengths(record: Record) -> list[Claim]:
     high = _path(record, widest, "bleu", alpha=MOST_PENALTY)
     return [
         claim(
+            kind=Kind.PAPER,
             id="06.2f",
             sentence=_("Wider beams write shorter translations."),
             source=SHORTER,
@@ -176,6 +181,7 @@ def _lengths(record: Record) -> list[Claim]:
             ),
         ),
         claim(
+            kind=Kind.PAPER,
             id="06.2g",
             sentence=_("The length penalty gives back part of what the widest beam loses."),
             source=PENALTY,
@@ -211,6 +217,7 @@ def _samples(record: Record) -> list[Claim]:
     rest = gained(record, f"{name}.greedy.bleu", f"{name}.samples.top_p.bleu")
     return [
         claim(
+            kind=Kind.OWN,
             id="06.2h",
             sentence=_("Sampling from the model's probabilities translates worse than greedily."),
             source=SAMPLING,
@@ -220,6 +227,7 @@ def _samples(record: Record) -> list[Claim]:
             values=below,
         ),
         claim(
+            kind=Kind.OWN,
             id="06.2i",
             sentence=_("Cutting the tail off, top-p lies between the two."),
             source=SAMPLING,

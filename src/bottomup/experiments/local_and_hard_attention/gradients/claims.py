@@ -1,6 +1,6 @@
 """Chapter 01b: what is claimed of gradient estimators. Margins were set before it was recorded."""
 
-from bottomup.experiments.engine.claim import Claim, EverySeedAbove, EverySeedBelow
+from bottomup.experiments.engine.claim import Claim, EverySeedAbove, EverySeedBelow, Kind
 from bottomup.experiments.engine.record import Record
 from bottomup.i18n import _
 
@@ -52,6 +52,7 @@ def _is_unbiased(record: Record) -> Claim:
         "gives; the largest of no baseline, the best constant and the moving average; {where}"
     )
     return Claim(
+        kind=Kind.IDENTITY,
         id="01b.4a",
         sentence=_(
             "REINFORCE is unbiased, without a baseline and with one: the mean of its estimates "
@@ -73,6 +74,7 @@ def _baseline_calms(record: Record) -> Claim:
         "baseline, all parameters summed; {where}"
     )
     return Claim(
+        kind=Kind.PAPER,
         id="01b.4b",
         sentence=_(
             "A moving-average baseline lowers the variance of REINFORCE by a fifth or more."
@@ -93,6 +95,7 @@ def _is_biased(record: Record) -> Claim:
         "of chance subtracted; {where}"
     )
     return Claim(
+        kind=Kind.PAPER,
         id="01b.4c",
         sentence=_(
             "Gumbel straight-through is biased: the mean of its estimates misses the exact "
@@ -115,6 +118,7 @@ def _varies_less(record: Record) -> Claim:
         "baseline, all parameters summed; {where}"
     )
     return Claim(
+        kind=Kind.PAPER,
         id="01b.4d",
         sentence=_(
             "Gumbel straight-through varies less than REINFORCE without a baseline, by a fifth or "
@@ -143,6 +147,7 @@ def _reads_as_well(record: Record) -> Claim:
         "attention; reversal of digits, general score in Luong's order after {steps} steps"
     )
     return Claim(
+        kind=Kind.PAPER,
         id="01b.4e",
         sentence=_(
             "Hard attention trained with Gumbel straight-through writes digits as well as soft "

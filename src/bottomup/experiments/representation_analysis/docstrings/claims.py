@@ -16,6 +16,9 @@ from bottomup.experiments.representation_analysis.findings import Findings
 from bottomup.i18n import _
 
 HERE = _("found on WMT data; here Python's documentation and docstrings")
+REPEATS = {
+    "b": "08.1a", "c": "08.1d", "e": "08.1e", "f": "08.2a", "g": "08.2e", "h": "08.5a",
+}  # fmt: skip
 
 
 def claims(record: Record) -> list[Claim]:
@@ -95,4 +98,5 @@ def claims(record: Record) -> list[Claim]:
         ),
     ]
     runs = [Findings(run["metrics"]["networks"]) for run in record.runs]
-    return as_claims(record, Section("08.6", "How far the findings carry", rows), runs)
+    section = Section("08.6", "How far the findings carry", rows, repeats=REPEATS)
+    return as_claims(record, section, runs)

@@ -6,7 +6,7 @@ the settings in every seed; this rule was set before the settings were trained.
 
 from statistics import fmean
 
-from bottomup.experiments.engine.claim import Claim, EverySeedAbove
+from bottomup.experiments.engine.claim import Claim, EverySeedAbove, Kind
 from bottomup.experiments.engine.record import Record
 from bottomup.experiments.representation_analysis.claims import (
     DISTANCES,
@@ -79,6 +79,8 @@ def _claim(record: Record, number: str, main: str, section: Section, row: Row) -
         f"{name.replace('_', ' ')} {sum(run[name] for run in held)}/{len(held)}" for name in held[0]
     )
     return Claim(
+        kind=Kind.REPETITION,
+        repeats=main,
         id=number,
         sentence=_("In most settings: {finding}").format(finding=sentence),
         source=source,
