@@ -18,7 +18,7 @@ from pathlib import Path
 from bottomup import results
 from bottomup.experiments import Claim, Record
 from bottomup.experiments.engine import register
-from bottomup.experiments.engine.register import DROPPED, NEW, NONE, Entry
+from bottomup.experiments.engine.register import DROPPED, NEW, NONE, SAME, Entry
 from tools.notebooks.paths import ROOT, SOURCE
 
 FILE = SOURCE / "bottomup" / "experiments" / register.FILE
@@ -48,6 +48,7 @@ def differences(old: Entry, new: Entry) -> str:
         "measure": (old.state.measure, new.state.measure),
         "verdict": (old.verdict, new.verdict),
         "record": (old.record, new.record),
+        "numbers": (old.values, new.values),
     }
     changed = (f"{name} {a!r}, now {b!r}" for name, (a, b) in parts.items() if a != b)
     return "has the " + "; the ".join(changed)
@@ -72,17 +73,19 @@ def update(
 def bring_up(lines: list[Entry], claim: Claim, record: Record) -> None:
     """Add a line for a claim that is new or changed; put the record's verdict into its last one."""
     base, verdict = record.base_commit[:SHORT], str(claim.verdict)
-    state = register.state(claim, record.seeds)
+    state, values = register.state(claim, record.seeds), register.values_of(claim)
     old = register.last(lines).get(claim.id)
     if old is None or old.state != state or old.verdict == DROPPED:
         stood = record.registered is not None and (record.registered.get(claim.id) == state.digest)
-        seen = NONE if stood else base
-        lines.append(Entry(claim.id, state, NEW, seen, verdict, base))
+        is_same = old is not None and (old.record, old.values) == (base, values)
+        seen = NONE if stood else base + SAME * is_same
+        lines.append(Entry(claim.id, state, NEW, seen, verdict, base, values))
     elif old.verdict not in (NONE, verdict):
         # the same question, another answer: of another record, or of a rule that judges otherwise
-        lines.append(replace(old, entered=NEW, seen=old.record, verdict=verdict, record=base))
-    elif (old.verdict, old.record) != (verdict, base):
-        lines[lines.index(old)] = replace(old, verdict=verdict, record=base)
+        new = replace(old, entered=NEW, seen=old.record, verdict=verdict, record=base)
+        lines.append(replace(new, values=values))
+    elif (old.verdict, old.record, old.values) != (verdict, base, values):
+        lines[lines.index(old)] = replace(old, verdict=verdict, record=base, values=values)
 
 
 def with_commits(entries: Mapping[str, Sequence[Entry]]) -> dict[str, list[Entry]]:

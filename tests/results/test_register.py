@@ -55,6 +55,16 @@ def test_other_seeds_and_a_claim_that_is_gone_are_refused(monkeypatch: pytest.Mo
     assert "now 'dropped'" in missing(ENTRIES, [three])[0]
 
 
+def test_other_words_for_the_same_numbers_say_so():
+    (claim,) = results.claims(record())
+    lines = [*ENTRIES[NAME]]
+    bring_up(lines, replace(claim, measured="in other words"), record())
+    base = record().base_commit[:7]
+    assert lines[-1].seen == f"{base}="
+    bring_up(lines, replace(claim, measured="something else", values=(0.5, 0.5, 0.6)), record())
+    assert lines[-1].seen == base
+
+
 def later(claim: Claim, registered: dict[str, str] | None) -> str:
     """What an update says was seen, of a claim with another margin."""
     lines = [*ENTRIES[NAME]]
@@ -68,8 +78,8 @@ def test_a_line_names_the_record_that_was_there_already():
     (claim,) = results.claims(record())
     base = record().base_commit[:7]
     state = register.state(replace(claim, rule=EverySeedAbove(0.2)), record().seeds)
-    assert later(claim, None) == base
-    assert later(claim, {"01.1c": "other"}) == base
+    assert later(claim, None) == f"{base}="
+    assert later(claim, {"01.1c": "other"}) == f"{base}="
     assert later(claim, {"01.1c": state.digest}) == "-"  # the record was started with it
 
 

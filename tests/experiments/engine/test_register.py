@@ -44,7 +44,7 @@ def test_rule_sentence_measure_and_seeds_make_another_state(changes: dict[str, o
 
 
 def test_numbers_in_what_is_measured_make_none():
-    assert state(measured="growth in 14 years, 1,000 of the plants") == STATE
+    assert state(measured="growth in 1,400 years, 3 % of the plants") == STATE
     assert state(values=(0.0,), digits=5, section="Elsewhere") == STATE
 
 
@@ -59,7 +59,7 @@ def test_the_file_is_read_as_it_was_written():
     other = replace(FIRST, claim="07.1", seen="?", record="-", verdict="-", entered="new")
     written = register.write({"toy/tiny": [FIRST, other], "a/b": []})
     assert register.read(written) == {"toy/tiny": [other, FIRST]}
-    assert "\n07.3b  aaaaaaa -       fails     1111111 0-2   " in written
+    assert "\n07.3b  aaaaaaa -        fails     1111111 -      0-2   " in written
     assert written.endswith(" above 0.5 in every seed\n")
 
 
@@ -75,6 +75,12 @@ def test_what_changed_after_a_record_is_named(changed: dict[str, str], expected:
     after = Entry("07.3b", replace(STATE, **changed), "bbbbbbb", seen="1111111")
     assert list(register.past_of([FIRST, after]).changes) == expected
     assert register.past_of([FIRST, replace(after, seen="-")]).changes == ()
+
+
+def test_a_measure_in_other_words_with_the_same_numbers_is_reworded():
+    after = Entry("07.3b", replace(STATE, measure="000000"), "bbbbbbb", seen="1111111=")
+    assert register.past_of([FIRST, after]) == register.Past((Change.WORDS,), (FIRST,))
+    assert register.past_of([FIRST, replace(after, verdict="fails")]).earlier == ()
 
 
 def test_a_claim_that_came_after_a_record_was_asked_after_seeing():

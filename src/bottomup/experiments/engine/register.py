@@ -20,6 +20,7 @@ FILE = "claims.lock"
 NONE = "-"  # no record, no verdict
 UNKNOWN = "?"  # the record's commit is lost, so that nothing shows which came first
 NEW = "new"  # a line that is not committed yet
+SAME = "="  # behind a record's commit: only words changed, the numbers stayed
 DROPPED = "dropped"  # the claim is asked no more
 
 DIGITS = 6
@@ -57,9 +58,11 @@ class Entry:
         claim: its number.
         state: what it asks.
         entered: commit with which this state came.
-        seen: base commit of the record that was there already; `NONE` or `UNKNOWN`.
+        seen: base commit of the record that was there already, with `SAME` behind it where its
+            numbers stayed the same; `NONE` or `UNKNOWN`.
         verdict: what the last record said while this state was in force; `NONE` before the first.
         record: base commit of that record.
+        values: digest of the claim's numbers in it.
     """
 
     claim: str
@@ -68,6 +71,7 @@ class Entry:
     seen: str = NONE
     verdict: str = NONE
     record: str = NONE
+    values: str = NONE
 
 
 class Change(StrEnum):
@@ -109,6 +113,16 @@ def spans(seeds: Sequence[int]) -> str:
     return ",".join(map(str, seeds))
 
 
+def values_of(claim: Claim) -> str:
+    """Return the digest of a claim's numbers, to as many digits as a record keeps."""
+    return digest_of(claim.values)
+
+
+def digest_of(values: Sequence[float]) -> str:
+    """Return the digest of numbers."""
+    return digest(" ".join(f"{value:.6g}" for value in values))
+
+
 def state(claim: Claim, seeds: Sequence[int]) -> State:
     """Return what a claim asks, of a record with these seeds."""
     return state_of(claim.rule.text, claim.sentence, claim.measured, seeds)
@@ -125,8 +139,9 @@ def state_of(rule: str, sentence: str, measured: str, seeds: Sequence[int]) -> S
 HEAD = """# When the rule of each claim was set. Written by: python -m tools.register update
 #
 # A line is one state of one claim: its number; the commit that entered it; the base commit of a
-# record that was there already (- none, ? not known); the last verdict under it, and the base
-# commit of the record that gave it; seeds; digests of sentence and measure; rule.
+# record that was there already (- none, ? not known, = its numbers stayed the same); the last
+# verdict under it, with the base commit of its record and a digest of the numbers; seeds; digests
+# of sentence and measure; rule.
 """
 
 
@@ -138,11 +153,11 @@ def read(text: str) -> dict[str, list[Entry]]:
         if line.startswith("["):
             name = line.strip("[]")
         elif line and not line.startswith("#"):
-            claim, entered, seen, verdict, record, seeds, sentence, measure, rule = line.split(
-                maxsplit=8
+            claim, entered, seen, verdict, record, values, seeds, sentence, measure, rule = (
+                line.split(maxsplit=9)
             )
             found = State(rule, seeds, sentence, measure)
-            entry = Entry(claim, found, entered, seen, verdict, record)
+            entry = Entry(claim, found, entered, seen, verdict, record, values)
             entries.setdefault(name, []).append(entry)
     return entries
 
@@ -160,8 +175,8 @@ def line(entry: Entry) -> str:
     """Return an entry's line, its columns under those of the others."""
     s = entry.state
     return (
-        f"{entry.claim:6} {entry.entered:7} {entry.seen:7} {entry.verdict:9} {entry.record:7} "
-        f"{s.seeds:5} {s.sentence} {s.measure} {s.rule}"
+        f"{entry.claim:6} {entry.entered:7} {entry.seen:8} {entry.verdict:9} {entry.record:7} "
+        f"{entry.values:6} {s.seeds:5} {s.sentence} {s.measure} {s.rule}"
     )
 
 
@@ -214,10 +229,12 @@ def what(entry: Entry, before: Entry | None) -> list[Change]:
     if before is None:
         return [Change.UNKNOWN if entry.seen == UNKNOWN else Change.ASKED]
     new, old = entry.state, before.state
+    is_reworded = entry.seen.endswith(SAME)
+    measure = Change.WORDS if is_reworded else Change.MEASURE
     parts = (
         (Change.RULE, new.rule not in (old.rule, as_interval(old.rule))),
         (Change.JUDGED, new.rule != old.rule and new.rule == as_interval(old.rule)),
-        (Change.MEASURE, new.measure != old.measure),
+        (measure, new.measure != old.measure),
         (Change.SEEDS, new.seeds != old.seeds),
         (Change.WORDS, new.sentence != old.sentence),
     )
@@ -231,8 +248,5 @@ def as_interval(rule: str) -> str:
 
 def differs(entry: Entry, after: Entry) -> bool:
     """Say whether a state is worth telling: it had another rule, measure or verdict."""
-    return (
-        entry.state.rule != after.state.rule
-        or entry.state.measure != after.state.measure
-        or entry.verdict != after.verdict
-    ) and entry.verdict != NONE
+    another = {Change.RULE, Change.MEASURE} & set(what(after, entry))
+    return entry.verdict != NONE and (bool(another) or entry.verdict != after.verdict)
