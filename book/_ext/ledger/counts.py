@@ -10,7 +10,7 @@ from bottomup.experiments import Claim, Kind, Verdict
 from bottomup.experiments.engine.register import Change, past
 from bottomup.i18n import _
 
-from .kinds import AFTER, kind_names, time_of
+from .kinds import Time, kind_names, time_of
 from .table import raw, verdict_mark
 
 CLAIMS = "claims"  # the anchor of the heading above the table of claims
@@ -89,19 +89,23 @@ def count_cell(count: int, kind: Kind, verdict: Verdict | None = None) -> nodes.
 
 def remarks(claims: Sequence[Claim]) -> nodes.paragraph:
     """Return what the counts do not show: what was set with numbers in sight, and chance."""
-    open_ones = [claim for claim in claims if claim.kind is not Kind.IDENTITY]
-    pasts = [past(claim) for claim in open_ones]
-    late = [claim for claim in open_ones if time_of(claim) in AFTER]
-    changed = Counter(change for each in pasts for change in each.changes)
-    text = _(
-        "{late} claims bear †: they were asked ({asked}), or their rule or measure was changed, "
-        "after a record had shown numbers, or trials had. If every finding's true value lay on "
-        "its margin, chance alone would let {chance:.0f} of the {all} hold; beside each rule "
-        "stands its rate."
-    )
+    times = Counter(time_of(claim) for claim in claims)
+    asked = sum(Change.ASKED in past(claim).changes for claim in claims)
     found = findings(claims)
-    chance = sum(claim.rule.chance(len(claim.values)) for claim in found)
-    return nodes.paragraph(
-        "",
-        text.format(late=len(late), asked=changed[Change.ASKED], chance=chance, all=len(found)),
+    text = _(
+        "{late} claims bear †, since numbers were in sight when their rule was set: {asked} were "
+        "asked after a record, {changed} changed after one, {trials} set after trials. Of "
+        "{unknown} others nothing shows what came first. If every finding's true value lay on its "
+        "margin, chance alone would let {chance:.0f} of the {all} hold; beside each rule stands "
+        "its rate."
     )
+    numbers = {
+        "late": times[Time.AFTER] + times[Time.TRIALS],
+        "asked": asked,
+        "changed": times[Time.AFTER] - asked,
+        "trials": times[Time.TRIALS],
+        "unknown": times[Time.UNKNOWN],
+        "chance": sum(claim.rule.chance(len(claim.values)) for claim in found),
+        "all": len(found),
+    }
+    return nodes.paragraph("", text.format(**numbers))

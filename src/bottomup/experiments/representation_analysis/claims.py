@@ -29,6 +29,7 @@ from bottomup.i18n import _
 
 CONTROL = _("no paper: a control")
 NOT_ASKED = _("not considered")
+REDEFINED = {"h": _("a first record, after which its groups were made anew, as those of 08.4g")}
 DISTANCES = "08.3"  # needs two starts, which a configuration can do without
 
 
@@ -40,6 +41,7 @@ class Section(NamedTuple):
     rows: list[Row]
     digits: int = 2
     repeats: Mapping[str, str] = {}  # letter -> the claim that it asks again
+    known: Mapping[str, str] = {}  # letter -> what was known when its rule was set
 
 
 def sections(config: Mapping[str, Any], tables: Iterable[Mapping[str, Any]]) -> list[Section]:
@@ -59,7 +61,7 @@ def sections(config: Mapping[str, Any], tables: Iterable[Mapping[str, Any]]) -> 
             3,
             {"b": "08.3a", "c": "08.3a", "e": "08.3d", "f": "08.3d"},
         ),
-        Section("08.4", "How much a layer changes", change_rows(config), 4),
+        Section("08.4", "How much a layer changes", change_rows(config), 4, known=REDEFINED),
         Section("08.5", "Neighbours and positions", neighbour_rows()),
     ]
     compared = any(map(has_distances, tables))
@@ -87,6 +89,7 @@ def as_claims(record: Record, section: Section, runs: Sequence[Any]) -> list[Cla
         Claim(
             kind=kind_of(source, section.repeats.get(letter)),
             repeats=section.repeats.get(letter),
+            known=section.known.get(letter, ""),
             id=f"{section.number}{letter}",
             sentence=sentence,
             source=source,
