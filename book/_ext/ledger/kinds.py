@@ -26,7 +26,7 @@ def kind_names() -> dict[str, str]:
         Kind.PAPER: _("Findings of papers"),
         Kind.OWN: _("Questions of our own"),
         Kind.REPETITION: _("The same asked again"),
-        Kind.IDENTITY: _("Identities: tests, they cannot fail"),
+        Kind.IDENTITY: _("Identities: cannot fail"),
     }
 
 

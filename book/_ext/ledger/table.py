@@ -69,7 +69,7 @@ def claim_row(claim: Claim, address: str | None) -> nodes.row:
             raw("</details>"),
         ],
         [line(source_words(claim), "ledger-paper", WORDS)],
-        [nodes.paragraph("", "", verdict_mark(claim.verdict), *late(claim))],
+        [nodes.paragraph("", "", verdict_mark(claim.verdict))],
     )
     row = nodes.row("", *(nodes.entry("", *cell) for cell in cells))
     row["ids"] = [claim_anchor(claim.id)]
@@ -86,7 +86,8 @@ def statement(claim: Claim) -> nodes.inline:
     """Return the line of a claim that always shows: its number and its sentence."""
     number = nodes.inline("", claim.id, classes=["ledger-number"])
     sentence = nodes.inline("", claim.sentence, classes=["ledger-sentence"])
-    return nodes.inline("", "", number, nodes.Text(" "), sentence, classes=["ledger-claim", WORDS])
+    parts = [number, *late(claim), nodes.Text(" "), sentence]
+    return nodes.inline("", "", *parts, classes=["ledger-claim", WORDS])
 
 
 def details(claim: Claim, address: str | None) -> nodes.definition_list:
