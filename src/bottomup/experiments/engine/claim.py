@@ -169,6 +169,8 @@ class Claim:
         record: experiment and preset, ``attention/recorded``.
         section: heading of the chapter's section that discusses it.
         digits: decimal places to show.
+        room: the largest number that could have been measured, one a seed, where something bounds
+            it, such as an accuracy that is nearly 1 on the other side of a difference.
     """
 
     id: str
@@ -181,6 +183,7 @@ class Claim:
     record: str
     section: str
     digits: int = 2
+    room: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
         if not self.values:
@@ -200,8 +203,13 @@ class Claim:
 
     @property
     def verdict(self) -> Verdict:
-        """What the rule says of the values."""
-        return self.rule.judge(self.values)
+        """What the rule says of the values; a rule that they could not meet decides nothing."""
+        return Verdict.UNDECIDED if self.is_out_of_reach else self.rule.judge(self.values)
+
+    @property
+    def is_out_of_reach(self) -> bool:
+        """Say whether even the largest numbers that were possible would not meet the rule."""
+        return self.room is not None and not self.rule.is_met_by(statistics.fmean(self.room))
 
     @property
     def mean(self) -> float:

@@ -121,7 +121,7 @@ def _regularizers() -> Sequence[Finding]:
         ),
         Finding(
             id="05.7h",
-            sentence=_("Label smoothing makes the translations better."),
+            sentence=_("Label smoothing raises BLEU."),
             source=rows,
             paper_value=smoothing,
             one="base",
@@ -151,10 +151,7 @@ def _regularizers() -> Sequence[Finding]:
         ),
         Finding(
             id="05.7n",
-            sentence=_(
-                "Where few sentences are seen many times, label smoothing makes the translations "
-                "better."
-            ),
+            sentence=_("Where few sentences are seen many times, label smoothing raises BLEU."),
             source=rows,
             paper_value=smoothing,
             one="small",
