@@ -57,7 +57,9 @@ def _table(record: Record) -> list[Claim]:
     best = "translate-general-local_p-feed"
     table = _lead(record, best, [f"translate-{name}-feed" for name in IN_THE_TABLE])
     least = {
-        score: min(_difference(record, "bleu", f"translate-{score}-feed", f"translate-{score}"))
+        score: _signed(
+            min(_difference(record, "bleu", f"translate-{score}-feed", f"translate-{score}"))
+        )
         for score in ("dot", "general", "additive")
     }
     return [
@@ -72,8 +74,8 @@ def _table(record: Record) -> list[Claim]:
             measured=measured(
                 what=_(
                     "local-p general minus the best of the others, all fed; minus the best of the "
-                    "paper's own rows {table:.1f}"
-                ).format(table=statistics.fmean(table))
+                    "paper's own rows {table}"
+                ).format(table=_signed(statistics.fmean(table)))
             ),
             values=_lead(record, best, fed),
         ),
@@ -102,13 +104,17 @@ def _table(record: Record) -> list[Claim]:
             paper_value=_("16.8 without, 18.1 with, location score"),
             measured=measured(
                 what=_(
-                    "location score, with feeding minus without; in the worst seed {dot:.1f} with "
-                    "dot, {general:.1f} with general, {additive:.1f} with additive"
+                    "location score, with feeding minus without; in the worst seed {dot} with "
+                    "dot, {general} with general, {additive} with additive"
                 ).format(**least)
             ),
             values=_difference(record, "bleu", "translate-location-feed", "translate-location"),
         ),
     ]
+
+
+def _signed(value: float) -> str:
+    return f"{value:.1f}".replace("-", "−")
 
 
 def _lead(record: Record, name: str, among: list[str]) -> tuple[float, ...]:
