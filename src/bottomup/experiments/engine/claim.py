@@ -168,9 +168,9 @@ class Claim:
         values: our number, one a seed; with `ResampledAbove` one a resampled test set.
         record: experiment and preset, ``attention/recorded``.
         section: heading of the chapter's section that discusses it.
-        digits: decimal places to show.
         room: the largest number that could have been measured, one a seed, where something bounds
             it, such as an accuracy that is nearly 1 on the other side of a difference.
+        digits: decimal places to show.
     """
 
     id: str
@@ -182,8 +182,8 @@ class Claim:
     values: tuple[float, ...]
     record: str
     section: str
-    digits: int = 2
     room: tuple[float, ...] | None = None
+    digits: int = 2
 
     def __post_init__(self) -> None:
         if not self.values:

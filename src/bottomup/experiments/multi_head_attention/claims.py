@@ -211,7 +211,6 @@ def _number_of_heads(record: Record) -> list[Claim]:
         _("0.9 BLEU worse than the best"),
     )
     compared = dict(zip("abc", (*numbers[-2:], 1), strict=True))
-    room = {heads: _room(record, best, heads) for heads in compared.values()}
     return [
         claim(
             id=f"03.6{letter}",
@@ -227,13 +226,13 @@ def _number_of_heads(record: Record) -> list[Claim]:
                 width=d_model // heads,
                 d_model=d_model,
                 steps=record.config["reader_steps"],
-                most=statistics.fmean(room[heads]),
+                most=statistics.fmean(_room(record, best, heads)),
                 why=_("as the best is the same number")
                 if heads == best
                 else _("up to an accuracy of 1"),
             ),
             rule=MeanAbove(0.02),
-            room=room[heads],
+            room=_room(record, best, heads),
             values=tuple(
                 most - here
                 for most, here in zip(

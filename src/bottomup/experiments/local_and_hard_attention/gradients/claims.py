@@ -1,7 +1,5 @@
 """Chapter 01b: what is claimed of gradient estimators. Margins were set before it was recorded."""
 
-import statistics
-
 from bottomup.experiments.engine.claim import Claim, EverySeedAbove, EverySeedBelow
 from bottomup.experiments.engine.record import Record
 from bottomup.i18n import _
@@ -166,7 +164,7 @@ def _reads_as_well(record: Record) -> Claim:
             length=length,
             steps=soft.rpartition("_")[2],
             longest=longest,
-            beyond=statistics.fmean(behind[longest]),
+            beyond=sum(behind[longest]) / len(behind[longest]),
         ),
         rule=EverySeedBelow(NO_WORSE),
         values=behind[length],
