@@ -68,6 +68,24 @@ def test_a_rule_gives_the_verdict(rule: Rule, values: tuple[float, ...], verdict
 
 
 @pytest.mark.parametrize(
+    "room, verdict",
+    [
+        (None, Verdict.FAILS),
+        ((0.9, 0.9, 0.9), Verdict.FAILS),
+        ((0.0, 0.1, 0.9), Verdict.FAILS),  # a mean of a third was possible
+        ((0.02, 0.02, 0.02), Verdict.UNDECIDED),
+        ((0.0, 0.01, 0.02), Verdict.UNDECIDED),
+    ],
+)
+def test_a_rule_that_could_not_be_met_decides_nothing(
+    room: tuple[float, ...] | None, verdict: Verdict
+):
+    bounded = replace(claim(MeanAbove(0.02), -0.001, 0, 0.001), room=room)
+    assert bounded.verdict == verdict
+    assert bounded.is_out_of_reach == (verdict == Verdict.UNDECIDED)
+
+
+@pytest.mark.parametrize(
     "rule, met",
     [
         (EverySeedAbove(5), [False, False, True]),

@@ -46,8 +46,14 @@ def claims(record: Record) -> list[Claim]:
             kind=Kind.REPETITION,
             repeats="06.2c",
             id="06.4b",
-            sentence=_("Beam search with a width of 5 translates better than greedy decoding."),
-            measured=_("BLEU, test sentences; our Transformer with beam 5 minus greedy"),
+            sentence=_(
+                "Beam search with a width of {beam} and a length penalty of {length_penalty:g} "
+                "translates better than greedy decoding."
+            ).format(**record.config),
+            measured=_(
+                "BLEU, test sentences; our Transformer with beam {beam} and alpha "
+                "{length_penalty:g} minus greedy"
+            ).format(**record.config),
             rule=ResampledAbove(0.0),
             values=_difference(record, "bottomup/{}/beam_counts", "bottomup/{}/greedy_counts"),
         ),

@@ -206,6 +206,8 @@ class Claim:
         values: our number, one a seed; with `ResampledAbove` one a resampled test set.
         record: experiment and preset, ``attention/recorded``.
         section: heading of the chapter's section that discusses it.
+        room: the largest number that could have been measured, one a seed, where something bounds
+            it, such as an accuracy that is nearly 1 on the other side of a difference.
         digits: decimal places to show.
         known: what its author knew of the outcome when the rule was set, where no record shows it:
             trials, or another reader's numbers.
@@ -222,6 +224,7 @@ class Claim:
     values: tuple[float, ...]
     record: str
     section: str
+    room: tuple[float, ...] | None = None
     digits: int = 2
     known: str = ""
 
@@ -248,8 +251,13 @@ class Claim:
 
     @property
     def verdict(self) -> Verdict:
-        """What the rule says of the values."""
-        return self.rule.judge(self.values)
+        """What the rule says of the values; a rule that they could not meet decides nothing."""
+        return Verdict.UNDECIDED if self.is_out_of_reach else self.rule.judge(self.values)
+
+    @property
+    def is_out_of_reach(self) -> bool:
+        """Say whether even the largest numbers that were possible would not meet the rule."""
+        return self.room is not None and not self.rule.is_met_by(statistics.fmean(self.room))
 
     @property
     def mean(self) -> float:

@@ -48,7 +48,8 @@ class Record:
         seeds: in the order of `runs`.
         runs: for each seed ``{"seed": ..., "metrics": {variant: {name: number or table}}}``.
         versions: of Python and of the packages that decide the numbers.
-        device: ``cpu``, or ``cuda`` with the GPU's name.
+        device: ``cpu`` with processor and instruction set, or ``cuda`` with the GPU's name;
+            older records have ``cpu`` alone.
         threads: torch threads in each process.
         seconds: processor time of all runs together; of a training that was interrupted, the part
             after the last interruption alone.

@@ -96,8 +96,9 @@ def _saturation(record: Record) -> list[Claim]:
             kind=Kind.PAPER,
             id="02.3a",
             sentence=_(
-                "Between wide vectors, unscaled dot products leave the softmax no gradient."
-            ),
+                "Between random vectors of width {width}, unscaled dot products leave the softmax "
+                "less than a tenth of the gradient that scaled ones leave, at the median."
+            ).format(width=widest),
             paper_value=_("suspected: extremely small gradients for large d_k"),
             measured=measured.format(keys=keys, width=widest),
             rule=EverySeedBelow(0.1),
@@ -107,7 +108,7 @@ def _saturation(record: Record) -> list[Claim]:
         claim(
             kind=Kind.OWN,
             id="02.3b",
-            sentence=_("At d_k = 64, the paper's own width, this has not happened yet."),
+            sentence=_("At d_k = 64, the paper's own width, they leave more than half of it."),
             paper_value=_("no number"),
             measured=measured.format(keys=keys, width=64),
             rule=EverySeedAbove(0.5),
@@ -233,7 +234,9 @@ KNOWN = {"d": _("roughly its outcome: a reader of a first record had trained for
 
 def _two_layers_help(record: Record, letter: str, suffix: str, steps: int) -> Claim:
     one, two = (record.metric(f"reader_{layers}{suffix}.accuracy") for layers in (1, 2))
-    sentence = _("After {steps} steps, two layers name the antecedent more often than one.")
+    sentence = _(
+        "After {steps} steps, two layers name more antecedents than one, by over one in twenty."
+    )
     return Claim(
         kind=Kind.OWN,
         known=KNOWN.get(letter, ""),

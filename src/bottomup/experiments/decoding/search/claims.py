@@ -27,6 +27,7 @@ from bottomup.experiments.decoding.search.config import PREFIX
 from bottomup.experiments.decoding.search.findings import (
     found_by_searching,
     gained,
+    later,
     mean,
     translator,
 )
@@ -163,7 +164,7 @@ def _bleus(record: Record) -> list[Claim]:
         for kind in ("sacrebleu", "swapped", "unclipped", "arithmetic")
     }
 
-    def off(kind: str) -> tuple[float, ...]:
+    def off(kind: str, name: str = name) -> tuple[float, ...]:
         return gained(record, *(f"{name}.bleus.greedy.{each}" for each in (kind, "sacrebleu")))
 
     def measured(kind: str) -> str:
@@ -176,10 +177,12 @@ def _bleus(record: Record) -> list[Claim]:
         ("06.3a", "swapped", "2.3", _("With one reference for each, swapping translations and "
          "references hardly changes BLEU, so that the score does not tell."),
          _("not stated"), EverySeedBelow(1)),
-        ("06.3c", "unclipped", "2.1", _("Without clipping BLEU is too high."),
+        ("06.3c", "unclipped", "2.1", _("After {steps} steps of training, BLEU without clipping is "
+         "more than a point too high.").format(steps=steps),
          _("seven times 'the': 7/7 in place of 2/7"), EverySeedAbove(1)),
-        ("06.3d", "arithmetic", "2.3", _("With an arithmetic mean of the precisions BLEU is too "
-         "high."), NO_NUMBER, EverySeedAbove(1)),
+        ("06.3d", "arithmetic", "2.3", _("After {steps} steps of training, BLEU with an arithmetic "
+         "mean of the precisions is more than a point too high.").format(steps=steps),
+         NO_NUMBER, EverySeedAbove(1)),
     )  # fmt: skip
     swapped, unclipped, arithmetic = (
         claim(
@@ -188,7 +191,12 @@ def _bleus(record: Record) -> list[Claim]:
             sentence=sentence,
             source=BLEU.format(section=section),
             paper_value=paper_value,
-            measured=measured(kind) + (_("; without its sign") if kind == "swapped" else ""),
+            measured=measured(kind)
+            + (
+                _("; without its sign")
+                if kind == "swapped"
+                else later(record, partial(off, kind), digits=2)
+            ),
             rule=rule,
             values=tuple(map(abs, off(kind))) if kind == "swapped" else off(kind),
         )
@@ -222,7 +230,9 @@ def _sentence_mean(record: Record) -> Claim:
     return Claim(
         kind=Kind.OWN,
         id="06.3b",
-        sentence=_("The mean of the sentences' BLEU is another number."),
+        sentence=_(
+            "At some length of training the mean of the sentences' BLEU is more than a point off."
+        ),
         source=BLEU.format(section="2.1.1"),
         paper_value=_("stated: counts are added up over the corpus"),
         measured=_(
@@ -237,19 +247,30 @@ def _sentence_mean(record: Record) -> Claim:
 
 
 def _no_brevity(record: Record, name: str, steps: str) -> Claim:
-    kinds = [f"{name}.bleus.beam.{kind}" for kind in ("no_brevity", "sacrebleu")]
+    def paths(name: str) -> list[str]:
+        return [f"{name}.bleus.beam.{kind}" for kind in ("no_brevity", "sacrebleu")]
+
+    def off(name: str) -> tuple[float, ...]:
+        return gained(record, *paths(name))
+
+    wrong, right = (mean(record, path) for path in paths(name))
+
     return Claim(
         kind=Kind.PAPER,
         id="06.3e",
-        sentence=_("Without the brevity penalty, too short translations score too high."),
+        sentence=_(
+            "After {steps} steps of training, too short translations score more than a point too "
+            "high without the brevity penalty."
+        ).format(steps=steps),
         source=BLEU.format(section="2.2.2"),
         paper_value=NO_NUMBER,
         measured=_(
             "that score ({wrong:.1f}) less sacrebleu's ({right:.1f}) on what a beam finds without "
             "a length penalty after {steps} steps"
-        ).format(wrong=mean(record, kinds[0]), right=mean(record, kinds[1]), steps=steps),
+        ).format(wrong=wrong, right=right, steps=steps)
+        + later(record, off),
         rule=EverySeedAbove(1),
-        values=gained(record, *kinds),
+        values=off(name),
         record=record.name,
         section="BLEU",
     )

@@ -135,32 +135,44 @@ def _varies_less(record: Record) -> Claim:
 
 
 def _reads_as_well(record: Record) -> Claim:
-    length = str(record.config["max_length"])
+    length, longest = str(record.config["max_length"]), str(record.config["lengths"][-1])
     soft, gumbel = (_named(record, kind) for kind in ("soft", "gumbel"))
-    pairs = zip(
-        record.metric(f"{soft}.accuracy.{length}"),
-        record.metric(f"{gumbel}.accuracy.{length}"),
-        strict=True,
-    )
+    behind = {
+        each: tuple(
+            one - other
+            for one, other in zip(
+                record.metric(f"{soft}.accuracy.{each}"),
+                record.metric(f"{gumbel}.accuracy.{each}"),
+                strict=True,
+            )
+        )
+        for each in (length, longest)
+    }
     measured = _(
         "share of digits right at length {length}, the longest trained: soft attention minus hard "
-        "attention; reversal of digits, general score in Luong's order after {steps} steps"
+        "attention; reversal of digits, general score in Luong's order after {steps} steps. At "
+        "length {longest}, never trained: {beyond:.3f}"
     )
     return Claim(
         kind=Kind.PAPER,
         id="01b.4e",
         sentence=_(
-            "Hard attention trained with Gumbel straight-through writes digits as well as soft "
-            "attention, within a twentieth of all digits."
+            "At the longest trained length, hard attention trained with Gumbel straight-through "
+            "falls behind soft attention by less than a twentieth of all digits."
         ),
         source="Xu et al. (2015), table 1",
         paper_value=_(
             "captions of COCO, hard attention trained with REINFORCE: BLEU-4 25.0 against 24.3 for "
             "soft, METEOR 23.04 against 23.90"
         ),
-        measured=measured.format(length=length, steps=soft.rpartition("_")[2]),
+        measured=measured.format(
+            length=length,
+            steps=soft.rpartition("_")[2],
+            longest=longest,
+            beyond=sum(behind[longest]) / len(behind[longest]),
+        ),
         rule=EverySeedBelow(NO_WORSE),
-        values=tuple(one - other for one, other in pairs),
+        values=behind[length],
         record=record.name,
         section=SECTION,
         digits=3,

@@ -11,7 +11,13 @@ from bottomup.experiments.representation_analysis.claims import (
     Section,
     as_claims,
 )
-from bottomup.experiments.representation_analysis.claims_by_layer import POSITIVE, VOITA, Row
+from bottomup.experiments.representation_analysis.claims_by_layer import (
+    POSITIVE,
+    SAME_TOKEN,
+    WITH_BOTH,
+    WITH_INPUT,
+    Row,
+)
 from bottomup.experiments.representation_analysis.findings import Findings
 from bottomup.i18n import _
 
@@ -36,7 +42,7 @@ def claims(record: Record) -> list[Claim]:
         (
             "b",
             _("There too, the clusters tell less of the input token at the top of LM."),
-            VOITA,
+            WITH_INPUT,
             HERE,
             _("embedding less last layer, LM, nats"),
             EverySeedAbove(0.5),
@@ -45,7 +51,7 @@ def claims(record: Record) -> list[Claim]:
         (
             "c",
             _("There too, MLM recovers some of what it lost."),
-            VOITA,
+            WITH_INPUT,
             HERE,
             _("last layer less the middle layer, MLM, nats"),
             MeanAbove(0.05),
@@ -54,7 +60,7 @@ def claims(record: Record) -> list[Claim]:
         (
             "d",
             _("There too, MLM ends above LM."),
-            VOITA,
+            WITH_INPUT,
             HERE,
             _("last layer, MLM less LM, nats"),
             POSITIVE,
@@ -72,7 +78,7 @@ def claims(record: Record) -> list[Claim]:
         (
             "f",
             _("There too, LM gains the next token."),
-            VOITA,
+            WITH_BOTH,
             HERE,
             _("clusters and next token: last layer less embedding, LM, nats"),
             EverySeedAbove(0.2),
@@ -81,7 +87,7 @@ def claims(record: Record) -> list[Claim]:
         (
             "g",
             _("There too, the curves of exchanged tokens cross."),
-            VOITA,
+            WITH_BOTH,
             HERE,
             _("original less token read, exchanged tokens, last layer, MLM, nats"),
             POSITIVE,
@@ -90,7 +96,7 @@ def claims(record: Record) -> list[Claim]:
         (
             "h",
             _("There too, MLM's neighbours are more often the same token than LM's."),
-            VOITA,
+            SAME_TOKEN,
             HERE,
             _("share of the 10 nearest tokens with the same type, last layer, MLM less LM"),
             POSITIVE,
