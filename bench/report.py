@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from bottomup.experiments.engine.provenance import base_commit, is_dirty
+from bottomup.experiments.engine.provenance import base_commit, is_dirty, processor
 from bottomup.results.speed import (
     OURS,
     SCHEMA,
@@ -28,16 +28,6 @@ MEASURED = ("ms", "against", "peak MB", "aim")
 HEADINGS = ("pass", "weights", "mask", "n", *MEASURED)
 MODEL_HEADINGS = ("layers", "width", "batch", "rounds", *MEASURED)
 SCALING_HEADINGS = ("pass", "n x rows", "rounds", "side", "ms", "speed-up", "peak MB")
-
-
-def processor() -> str:
-    """Return the processor's name as the operating system knows it."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return platform.processor() or platform.machine()
-    names = (line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
-    return next(names, platform.machine())
 
 
 def provenance(packages: Sequence[str]) -> dict[str, Any]:

@@ -45,6 +45,8 @@ CITATION = re.compile(
     re.DOTALL,
 )
 MEAN_AND_SD = "mean±sd"
+SPREAD = re.compile(rf"{NUMBER}\s*±\s*{NUMBER}")
+QUOTED = re.compile(r'"[^"\n]{1,80}"')
 
 CODE = re.compile(r"^(```+|~~~+).*?^\1|`[^`\n]+`", re.DOTALL | re.MULTILINE)
 
@@ -140,6 +142,17 @@ def _walk(value: Any, names: Sequence[str], path: str) -> Any:
         except (KeyError, IndexError, TypeError, ValueError):
             raise LookupError(f"no {name!r} on the path {path}") from None
     return value
+
+
+def spreads_without_source(text: str) -> list[str]:
+    """Return the numbers with a spread that no record or benchmark stands behind.
+
+    ``0.91 ± 0.02`` in prose is always measured, so it has to say where. Other decimals are not
+    asked: most of them are margins, sizes, numbers of papers or of examples. What stands in code or
+    in quotation marks is an example.
+    """
+    prose = QUOTED.sub("", CITATION.sub("", CODE.sub("", text)))
+    return [match[0].strip() for match in SPREAD.finditer(prose)]
 
 
 def compare(text: str, records: dict[str, dict[str, Any]]) -> list[str]:

@@ -8,8 +8,9 @@
   const form = document.querySelector("form.ledger-filter");
   const table = document.querySelector("table.ledger");
   const body = table.tBodies[0];
-  const { chapter, verdict, words } = form.elements;
-  const fields = [chapter, verdict, words];
+  const { chapter, kind, verdict, set, words } = form.elements;
+  const lists = [chapter, kind, verdict, set];
+  const fields = [...lists, words];
   const sort = { by: FIRST, falling: false };
 
   // ---- What a row is chosen and ordered by
@@ -28,7 +29,7 @@
   }));
 
   const isChosen = ({ row, said }) =>
-    [chapter, verdict].every(({ name, value }) => !value || has(row, name, value)) &&
+    lists.every(({ name, value }) => !value || has(row, name, value)) &&
     words.value.toLowerCase().split(/\s+/).every((word) => said.includes(word));
 
   const alphabet = new Intl.Collator(document.documentElement.lang || "en", { numeric: true });
@@ -69,7 +70,7 @@
     const asked = new URLSearchParams(location.search);
     for (const field of fields) {
       field.value = asked.get(field.name) ?? "";
-      if (field.selectedIndex === -1) field.value = ""; // a chapter or verdict that there is not
+      if (field.selectedIndex === -1) field.value = ""; // no value of the list
     }
     const order = asked.get("sort") ?? FIRST;
     const key = order.replace(/^-/, "");

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from bottomup.experiments import Claim, EverySeedAbove, Record
+from bottomup.experiments import Claim, EverySeedAbove, Kind, Record
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
 
@@ -35,6 +35,7 @@ def claims(record: Record) -> list[Claim]:
     return [
         Claim(
             id="99.1a",
+            kind=Kind.PAPER,
             sentence="The score is positive.",
             source="Nobody (1999)",
             paper_value="1",

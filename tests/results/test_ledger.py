@@ -10,17 +10,20 @@ import ledger
 import pytest
 from docutils import nodes
 from docutils.utils import new_document
-from ledger import controls, counts, records, table
+from ledger import controls, counts, kinds, records, table
 from sphinx import addnodes
 
 from bottomup import results
-from bottomup.experiments import Claim, EverySeedAbove, Record, Verdict
+from bottomup.experiments import Claim, EverySeedAbove, Kind, Record, Verdict
+from bottomup.experiments.engine import register
 from bottomup.experiments.engine.record import load_record
+from bottomup.experiments.engine.register import Entry, State
 
 
-def claim(*values: float, number: str = "07.3b") -> Claim:
+def claim(*values: float, number: str = "07.3b", kind: Kind = Kind.PAPER) -> Claim:
     return Claim(
         id=number,
+        kind=kind,
         sentence="It grows.",
         source="Nobody (1999), table 1",
         paper_value="2.5 metres",
@@ -45,7 +48,8 @@ def test_a_row_shows_statement_source_both_values_rule_and_verdict():
     shown = text_of(row)
     for part in (
         "07.3b It grows.", "Nobody (1999), table 1", "2.5 metres", "3.00 ± 1.00 over 3 seeds",
-        "growth in metres", "Holds if above 1 in every seed.", "holds",
+        "growth in metres", "Holds if above 1 in every seed. By chance so in 12.5 % of cases",
+        "holds",
     ):  # fmt: skip
         assert part in shown
     record, section = row.findall(nodes.reference)
@@ -71,7 +75,7 @@ def test_a_claim_without_a_chapter_has_no_link():
 
 def test_a_row_carries_what_it_is_chosen_and_sorted_by():
     row = table.claim_row(claim(0, 0, 0, number="01b.2a"), None)
-    assert row["classes"] == ["chapter-01b", "verdict-fails"]
+    assert row["classes"] == ["chapter-01b", "kind-paper", "verdict-fails", "set-before"]
     marked = {
         name: [text_of(part) for part in row.findall(is_text) if name in part["classes"]]
         for name in ("ledger-words", "ledger-paper")
@@ -96,21 +100,24 @@ MIXED = [
     claim(2, 3, 4, number="07.1b"),
     claim(0, 0, 0, number="07.2"),
     claim(0, 3, 4, number="01b.1"),
-    claim(0, 0, 0, number="01b.2"),
+    claim(0, 0, 0, number="01b.2", kind=Kind.OWN),
+    claim(3, 3, 3, number="01b.3", kind=Kind.IDENTITY),
+    replace(claim(2, 3, 4, number="01b.4"), kind=Kind.REPETITION, repeats="07.2"),
 ]
 
 
-def test_counts_stand_by_chapter_and_verdict():
-    names = {"01b": nodes.Text("01b Hard"), "07": nodes.Text("07 Sparse")}
-    shown = counts.counts_table(MIXED, names)
-    hard = text_of(counts.bar(Counter({Verdict.FAILS: 1, Verdict.UNDECIDED: 1}), 3))
-    sparse = text_of(counts.bar(Counter({Verdict.HOLDS: 2, Verdict.FAILS: 1}), 3))
-    assert [[text_of(cell) for cell in row] for row in shown.findall(nodes.row)] == [
-        ["Chapter", "Findings", "holds", "fails", "undecided", "all"],
-        ["01b Hard", hard, "0", "1", "1", "2"],
-        ["07 Sparse", sparse, "2", "1", "0", "3"],
-        ["All chapters", "", "2", "2", "1", "5"],
+def test_counts_stand_by_kind_and_verdict():
+    shown = counts.counts_table(MIXED)
+    rows = [[text_of(cell) for cell in row] for row in shown.findall(nodes.row)]
+    assert [[first, *numbers] for first, _bar, *numbers in rows] == [
+        ["Kind", "holds", "fails", "undecided", "all"],
+        ["Findings of papers", "2", "1", "1", "4"],
+        ["Questions of our own", "0", "1", "0", "1"],
+        ["The same asked again", "1", "0", "0", "1"],
+        ["Identities: cannot fail", "1", "0", "0", "1"],
     ]
+    widths = [re.findall("width: ([0-9.]+)%", bar) for _name, bar, *_numbers in rows[1:]]
+    assert widths == [["100.0"], ["25.0"], ["25.0"], ["25.0"]]
 
 
 def test_a_bar_is_as_long_as_its_counts_and_says_nothing_aloud():
@@ -124,38 +131,85 @@ def test_a_bar_is_as_long_as_its_counts_and_says_nothing_aloud():
 
 def test_the_counts_are_said_in_a_sentence():
     said = text_of(counts.summary(MIXED))
-    assert said == "Of 5 findings, 2 hold, 2 fail and 1 are undecided."
+    assert said == "Of 4 findings of papers, 2 hold, 1 fail and 1 are undecided."
 
 
 def test_a_count_leads_to_its_claims_where_there_are_any():
-    row = counts.count_row(nodes.Text("07"), MIXED, "07")
+    row = counts.count_row(MIXED, Kind.PAPER, 4)
     assert [(text_of(link), link["refuri"]) for link in row.findall(nodes.reference)] == [
-        ("2", "?chapter=07&verdict=holds#claims"),
-        ("1", "?chapter=07&verdict=fails#claims"),
-        ("3", "?chapter=07#claims"),
-    ]
-    book = counts.count_row(nodes.Text("All chapters"), MIXED)
-    assert [link["refuri"] for link in book.findall(nodes.reference)] == [
-        "?verdict=holds#claims",
-        "?verdict=fails#claims",
-        "?verdict=undecided#claims",
+        ("2", "?kind=paper&verdict=holds#claims"),
+        ("1", "?kind=paper&verdict=fails#claims"),
+        ("1", "?kind=paper&verdict=undecided#claims"),
+        ("4", "?kind=paper#claims"),
     ]
 
 
-def test_a_chapter_is_named_by_number_and_title():
-    page = "chapters/07_sparse_transformers"
-    name = counts.chapter_name("book/ledger", "07", page, "07 Sparse Transformers")
-    (title,) = name.findall(addnodes.pending_xref)
-    assert text_of(name) == text_of(title) == "07 Sparse Transformers"
-    assert title["refexplicit"]
-    assert text_of(counts.chapter_name("book/ledger", "07", page, None)).startswith("07 ")
-    assert (title["reftype"], title["refdoc"]) == ("doc", "book/ledger")
-    assert title["reftarget"] == "/chapters/07_sparse_transformers"
+@pytest.mark.parametrize(
+    "kind, source, shown",
+    [
+        (Kind.PAPER, "Nobody (1999)", "Nobody (1999)"),
+        (Kind.OWN, "Nobody (1999)", "beside Nobody (1999)"),
+        (Kind.OWN, "no paper: a control", "no paper: a control"),
+        (Kind.IDENTITY, "Nobody (1999)", "identity: Nobody (1999)"),
+    ],
+)
+def test_the_column_of_papers_says_what_a_claim_is(kind: Kind, source: str, shown: str):
+    assert kinds.source_words(replace(claim(1.0), kind=kind, source=source)) == shown
 
 
-def test_a_chapter_without_a_page_is_named_by_its_number():
-    name = counts.chapter_name("book/ledger", "07", None, None)
-    assert text_of(name) == "07" and list(name.findall(addnodes.pending_xref)) == []
+def test_a_repetition_leads_to_the_claim_that_it_asks_again():
+    again = replace(claim(2, 3, 4), kind=Kind.REPETITION, repeats="01.1a")
+    row = table.claim_row(again, None)
+    link, _record = row.findall(nodes.reference)
+    assert (text_of(link), link["refid"]) == ("asks 01.1a again", "claim-01-1a")
+    assert "Nobody (1999), table 1" in text_of(row)
+
+
+FIRST = State("above 5 in every seed", "0-2", "aaaaaa", "bbbbbb")
+MARKS = [
+    ([Entry("07.3b", FIRST)], "set-before", ""),
+    ([Entry("07.3b", FIRST, seen="1234567")], "set-after", "Asked after a record had been seen."),
+    ([Entry("07.3b", FIRST, seen="?")], "set-unknown", "Nothing shows whether"),
+    (
+        [
+            Entry("07.3b", FIRST, verdict="fails", record="1234567"),
+            Entry("07.3b", replace(FIRST, rule="above 1 in every seed"), seen="1234567"),
+        ],
+        "set-after",
+        "Its rule was changed after a record. Before, by “above 5 in every seed”: fails (record of "
+        "1234567).",
+    ),
+    (
+        [Entry("07.3b", FIRST), Entry("07.3b", replace(FIRST, sentence="cccccc"), seen="1234567")],
+        "set-before",
+        "Reworded after a record.",
+    ),
+]
+
+
+@pytest.mark.parametrize("entries, time, told", MARKS)
+def test_a_row_tells_when_its_rule_was_set(
+    entries: list[Entry], time: str, told: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(register, "registered", lambda: {"toy/tiny": entries})
+    row = table.claim_row(claim(2.0, 3.0, 4.0), None)
+    assert row["classes"][-1] == time
+    assert told in text_of(row)
+    assert ("†" in text_of(row)) == (time == "set-after")
+
+
+def test_what_an_author_knew_from_trials_is_told():
+    row = table.claim_row(replace(claim(2, 3, 4), known="ten trials"), None)
+    assert row["classes"][-1] == "set-trials"
+    assert "Known when it was set: ten trials." in text_of(row) and "†" in text_of(row)
+
+
+def test_the_remarks_count_what_was_set_late_and_what_chance_gives():
+    late = [replace(each, known="a trial") for each in MIXED[:2]]
+    said = text_of(counts.remarks([*late, *MIXED[2:]]))
+    assert said.startswith("2 claims bear †")
+    many = [claim(2, 3, 4, number=f"07.{number}") for number in range(1, 81)]
+    assert "chance alone would let 10 of the 80 hold" in text_of(counts.remarks(many))
 
 
 def test_the_form_offers_the_chapters_of_the_claims_and_every_verdict():
@@ -169,6 +223,8 @@ def test_the_form_offers_the_chapters_of_the_claims_and_every_verdict():
         '<option value="holds">holds</option><option value="fails">fails</option>'
         '<option value="undecided">undecided</option></select></label>'
     ) in form
+    assert '<option value="identity">Identities: cannot fail</option>' in form
+    assert '<label>Rule set<select name="set"><option value="">all</option>' in form
     assert form.splitlines()[0].endswith(" hidden>")
     assert 'aria-live="polite" data-text="{shown} of {all} claims shown."' in form
 
@@ -197,7 +253,8 @@ def test_the_table_shows_every_claim_of_the_committed_records():
     assert len(rows) == len(claims)
     for row, each in zip(rows, claims, strict=True):
         words = text_of(row)
-        assert each.id in words and each.value in words and words.endswith(each.verdict)
+        assert each.id in words and each.value_over_runs in words
+        assert words.endswith(each.verdict)
 
 
 def test_claims_computed_again_from_the_file_are_those_of_the_ledger():

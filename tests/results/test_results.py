@@ -73,6 +73,28 @@ def test_a_claim_names_a_record_and_a_section_that_exist():
     assert [claim.id for claim in claims if len(claim.values) < MIN_SEEDS] == []
 
 
+def test_a_repetition_leads_to_a_claim_that_is_none():
+    claims = {claim.id: claim for claim in results.ledger()}
+    for claim in claims.values():
+        asked = [claim.id]
+        while (repeats := claims[asked[-1]].repeats) is not None:
+            assert repeats not in asked
+            asked.append(repeats)
+        assert len(asked) == 1 or claims[asked[-1]].kind is not experiments.Kind.IDENTITY
+
+
+def test_an_identity_holds_or_the_code_is_wrong():
+    kind = experiments.Kind.IDENTITY
+    found = [claim for claim in results.ledger() if claim.kind is kind]
+    assert [claim.id for claim in found if claim.verdict != "holds"] == []
+    assert len(found) > 40
+
+
+def test_a_finding_of_a_paper_names_the_paper():
+    found = [claim for claim in results.ledger() if claim.kind is experiments.Kind.PAPER]
+    assert [claim.id for claim in found if claim.source.startswith("no paper")] == []
+
+
 def test_a_record_that_is_not_there_is_named_with_those_that_are():
     with pytest.raises(ValueError, match="attention.json.*got 'nothing.json'"):
         results.load("nothing.json")

@@ -11,7 +11,7 @@ from docutils.core import publish_doctree, publish_from_doctree
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from bottomup import results
-from bottomup.experiments import Claim, EverySeedAbove
+from bottomup.experiments import Claim, EverySeedAbove, Kind
 from tests.site.accessibility import serious_findings
 from tests.site.pages import ROOT, book_pages
 from tests.site.visit import DESKTOP, FIND_OVERFLOW, PHONE, served, set_mode
@@ -35,6 +35,7 @@ def made_up(
 ) -> Claim:
     return Claim(
         id=number,
+        kind=Kind.PAPER,
         sentence=sentence,
         source=source,
         paper_value="holds and fails",  # words of a verdict, where none is looked for
@@ -182,8 +183,10 @@ def test_keys_choose_and_sort(page: Page, address: str) -> None:
     page.goto(address)
     page.get_by_label("Chapter").focus()
     page.keyboard.press("End")
+    page.keyboard.press("Tab")  # the kind
     page.keyboard.press("Tab")
     page.keyboard.press("ArrowDown")
+    page.keyboard.press("Tab")  # when the rule was set
     page.keyboard.press("Tab")
     page.keyboard.type("attention")
     page.keyboard.press("Enter")
@@ -208,7 +211,7 @@ def test_a_row_is_closed_until_it_is_pressed(page: Page, address: str) -> None:
     row = page.locator("#claim-02-2")
     expect(row.get_by_text("entropy of the weights")).to_be_hidden()
     row.locator("summary").click()
-    for text in ("holds and fails", "entropy of the weights", "Holds if above 1 in every seed."):
+    for text in ("holds and fails", "entropy of the weights", "Holds if above 1 in every seed"):
         expect(row.get_by_text(text)).to_be_visible()
     row.locator("summary").click()
     assert are_open(page) == []
@@ -289,13 +292,25 @@ def test_without_a_script_the_table_is_whole(
 
 def test_a_count_leads_to_as_many_claims(page: Page, site: str, claims: list[Claim]) -> None:
     page.goto(f"{site}/{LEDGER}.html")
-    last = claims[-1].chapter
-    wanted = [claim.id for claim in claims if claim.chapter == last]
-    link = page.locator(f"table.ledger-counts a[href='?chapter={last}#claims']")
+    wanted = [claim.id for claim in claims if claim.kind is Kind.OWN]
+    link = page.locator("table.ledger-counts a[href='?kind=own#claims']")
     expect(link).to_have_text(f"{len(wanted)}")
     link.click()
     expect(count(page)).to_have_text(f"{len(wanted)} of {len(claims)} claims shown.")
     assert shown(page) == wanted
+
+
+def test_claims_are_chosen_by_when_their_rule_was_set(
+    page: Page, site: str, claims: list[Claim]
+) -> None:
+    from ledger.kinds import time_of
+
+    page.goto(f"{site}/{LEDGER}.html")
+    page.get_by_label("Rule set").select_option("after")
+    wanted = [claim.id for claim in claims if time_of(claim) == "after"]
+    expect(count(page)).to_have_text(f"{len(wanted)} of {len(claims)} claims shown.")
+    assert shown(page) == wanted and wanted
+    assert page.locator("tr:visible .ledger-late").count() == len(wanted)
 
 
 def test_the_page_shows_the_claims_of_a_chapter_that_fail(
@@ -335,14 +350,15 @@ def test_on_a_phone_the_table_is_chosen_and_sorted_too(
 
 
 @pytest.mark.parametrize("screen", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_the_first_screen_counts_the_claims_of_every_chapter(
+def test_the_first_screen_counts_the_claims_of_every_kind(
     page: Page, site: str, claims: list[Claim], screen: ViewportSize
 ) -> None:
     page.set_viewport_size(screen)
     page.goto(f"{site}/{LEDGER}.html")
-    expect(page.locator(".ledger-summary")).to_contain_text(f"Of {len(claims)} findings, ")
+    found = [claim for claim in claims if claim.kind is Kind.PAPER]
+    expect(page.locator(".ledger-summary")).to_contain_text(f"Of {len(found)} findings of papers, ")
     bars = page.locator(".ledger-bar")
-    assert bars.count() == len({claim.chapter for claim in claims})
+    assert bars.count() == len(Kind)
     bottom = bars.last.evaluate("bar => bar.getBoundingClientRect().bottom")
     assert bottom < screen["height"]
     # What tells the verdicts apart besides their colours: full, hatched, empty.

@@ -11,7 +11,7 @@ from packaging.requirements import Requirement
 
 from tools.notebooks.check import code_cells
 from tools.notebooks.paths import ROOT, all_chapters
-from tools.records import compare, load_records, prose_of
+from tools.records import compare, load_records, prose_of, spreads_without_source
 from tools.repository import current_address
 
 SKIPPED = {".git", ".venv", "_build", "__pycache__", "node_modules"}
@@ -155,3 +155,8 @@ def test_no_file_names_a_folder_of_one_machine_or_leaves_something_undone():
 @pytest.mark.parametrize("path", documents(), ids=lambda path: path.name)
 def test_numbers_in_prose_are_those_of_their_records(path: Path):
     assert compare(prose_of(path), load_records()) == []
+
+
+@pytest.mark.parametrize("path", documents(), ids=lambda path: path.name)
+def test_a_number_with_a_spread_has_a_source(path: Path):
+    assert spreads_without_source(prose_of(path)) == []

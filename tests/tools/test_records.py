@@ -3,7 +3,15 @@ from pathlib import Path
 
 import pytest
 
-from tools.records import compare, find_citations, list_metrics, load_records, look_up, main
+from tools.records import (
+    compare,
+    find_citations,
+    list_metrics,
+    load_records,
+    look_up,
+    main,
+    spreads_without_source,
+)
 
 RECORD = {
     "experiment": "attention",
@@ -134,6 +142,20 @@ def test_what_a_benchmark_offers_stands_beside_what_its_file_holds(tmp_path: Pat
     found = load_records(tmp_path)["benchmark/sparse"]
     assert look_up(found, "speed_up.forward.1.256.fixed.median") == 2
     assert look_up(found, "cases.0.stride") == 16
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("It is 0.91 ± 0.02 here.", ["0.91 ± 0.02"]),
+        ("It is −0.91 ± 0.02, or 1,200 ±3 %.", ["−0.91 ± 0.02", "1,200 ±3 %"]),
+        (f"It is {cite('0.91 ± 0.02', 'a.mean±sd')}.", []),
+        ("0.91<!-- record: a/b c.mean .2f --> ± 0.02<!-- record: a/b c.sd .2f -->", []),
+        ('`0.91 ± 0.02` and "0.91 ± 0.02 over 3 seeds" are examples, ±1.5 is none.', []),
+    ],
+)
+def test_a_spread_without_a_source_is_found(text: str, found: list[str]):
+    assert spreads_without_source(text) == found
 
 
 def test_a_citation_in_code_is_an_example():

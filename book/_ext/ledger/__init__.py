@@ -1,7 +1,7 @@
 """Sphinx extension that writes the reproduction ledger from the committed records.
 
-- ``{ledger-summary}``: how many of all claims hold, fail or are undecided;
-- ``{ledger-counts}``: how many claims of each chapter hold, fail or are undecided;
+- ``{ledger-summary}``: how many findings of papers hold, fail or are undecided;
+- ``{ledger-counts}``: the same for each kind of claim, and what the counts do not show;
 - ``{ledger}``: one row a claim, with the verdict of the claim's rule, which opens to the paper's
   value and ours, and fields to choose rows by, for readers whose browser runs ``ledger.js``;
 - ``{ledger-records}``: how each record was made, with its file.
@@ -34,32 +34,24 @@ logger = logging.getLogger(__name__)
 
 
 class LedgerSummary(SphinxDirective):
-    """How many claims of the book hold, in a sentence and as a bar."""
+    """How many findings of papers hold, in a sentence and as a bar."""
 
     def run(self) -> list[nodes.Node]:
         """Return the sentence and the bar."""
         depend_on(self.env, "code", "records")
         claims = results.ledger()
-        verdicts = Counter(each.verdict for each in claims)
-        return [counts.summary(claims), counts.bar(verdicts, len(claims))]
+        verdicts = Counter(each.verdict for each in counts.findings(claims))
+        return [counts.summary(claims), counts.bar(verdicts, verdicts.total())]
 
 
 class LedgerCounts(SphinxDirective):
-    """How many claims hold, by chapter."""
+    """How many claims hold, by kind."""
 
     def run(self) -> list[nodes.Node]:
-        """Return the counts over the book in a sentence, and the table of counts."""
-        depend_on(self.env, "code", "records", "contents")
+        """Return the counts of findings in a sentence, the table of counts, and two remarks."""
+        depend_on(self.env, "code", "records")
         claims = results.ledger()
-        names = {chapter: self.chapter_name(chapter) for chapter in controls.chapters(claims)}
-        return [counts.summary(claims), counts.counts_table(claims, names)]
-
-    def chapter_name(self, chapter: str) -> nodes.inline:
-        """Return a chapter's name as the table of contents has it."""
-        page = table.chapter_page(self.env, chapter)
-        entry = self.env.external_site_map.get(page)  # type: ignore[attr-defined]
-        title = None if entry is None else entry.title
-        return counts.chapter_name(self.env.docname, chapter, page, title)
+        return [counts.summary(claims), counts.counts_table(claims), counts.remarks(claims)]
 
 
 class Ledger(SphinxDirective):

@@ -8,11 +8,14 @@ from docutils import nodes
 from bottomup.experiments import Claim
 from bottomup.i18n import _
 
+from .kinds import kind_names, times
 from .table import verdict_words
 
 FORM = """<form class="ledger-filter" aria-label="{name}" autocomplete="off" hidden>
 {chapter}
+{kind}
 {verdict}
+{set}
 <label>{words}<input type="search" name="words"></label>
 <button type="reset">{reset}</button>
 <button type="button" class="ledger-open" data-close="{close}">{open}</button>
@@ -42,7 +45,9 @@ def controls(claims: Sequence[Claim]) -> nodes.raw:
     }
     html = FORM.format(
         chapter=select("chapter", _("Chapter"), numbers),
+        kind=select("kind", _("Kind"), kind_names()),
         verdict=select("verdict", _("Verdict"), verdict_words()),
+        set=select("set", _("Rule set"), times()),
         **{key: escape(text) for key, text in texts.items()},
     )
     return nodes.raw("", html, format="html")

@@ -1,73 +1,71 @@
-"""How many claims of a chapter hold, fail or are undecided: in a sentence, as bars, as numbers."""
+"""How many claims hold, fail or are undecided: in a sentence, as bars and numbers by kind."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from urllib.parse import urlencode
 
 from docutils import nodes
-from sphinx import addnodes
 
-from bottomup.experiments import Claim, Verdict
+from bottomup.experiments import Claim, Kind, Verdict
+from bottomup.experiments.engine.register import Change, past
 from bottomup.i18n import _
 
-from .controls import chapters
+from .kinds import Time, kind_names, time_of
 from .table import raw, verdict_mark
 
 CLAIMS = "claims"  # the anchor of the heading above the table of claims
 
 
 def summary(claims: Sequence[Claim]) -> nodes.paragraph:
-    """Return the counts over the book in one sentence."""
-    count = Counter(each.verdict for each in claims)
-    text = _("Of {all} findings, {holds} hold, {fails} fail and {undecided} are undecided.")
+    """Return the verdicts on findings of papers in one sentence; what cannot fail is not in it."""
+    found = findings(claims)
+    count = Counter(each.verdict for each in found)
+    text = _(
+        "Of {all} findings of papers, {holds} hold, {fails} fail and {undecided} are undecided."
+    )
     numbers = {f"{verdict}": count[verdict] for verdict in Verdict}
-    return nodes.paragraph("", text.format(all=len(claims), **numbers), classes=["ledger-summary"])
+    return nodes.paragraph("", text.format(all=len(found), **numbers), classes=["ledger-summary"])
 
 
-def counts_table(claims: Sequence[Claim], names: Mapping[str, nodes.Node]) -> nodes.table:
-    """Return one row a chapter, with its name and a bar, and one for the book."""
+def findings(claims: Sequence[Claim]) -> list[Claim]:
+    """Return the claims that are findings of papers, each once."""
+    return [claim for claim in claims if claim.kind is Kind.PAPER]
+
+
+def counts_table(claims: Sequence[Claim]) -> nodes.table:
+    """Return one row a kind, with a bar."""
+    longest = max(Counter(each.kind for each in claims).values())
+    rows = [count_row(claims, kind, longest) for kind in Kind]
     heads = head()
-    longest = max(Counter(each.chapter for each in claims).values())
-    rows = [count_row(names[each], claims, each, longest) for each in chapters(claims)]
     columns = [nodes.colspec(colwidth=1, stub=index == 0) for index in range(len(heads))]
     group = nodes.tgroup("", *columns, cols=len(columns))
-    group += nodes.thead("", heads)
-    group += nodes.tbody("", *rows, count_row(nodes.Text(_("All chapters")), claims))
+    group += [nodes.thead("", heads), nodes.tbody("", *rows)]
     return nodes.table("", group, classes=["ledger-counts"])
 
 
 def head() -> nodes.row:
     """Return the names of the columns: the bars, the verdicts, and all of them."""
     marks = [nodes.paragraph("", "", verdict_mark(verdict)) for verdict in Verdict]
-    names = [nodes.paragraph("", name) for name in (_("Chapter"), _("Findings"))]
+    names = [nodes.paragraph("", name) for name in (_("Kind"), _("Claims"))]
     cells = [*names, *marks, nodes.paragraph("", _("all"))]
     return nodes.row("", *(nodes.entry("", cell) for cell in cells))
 
 
-def count_row(
-    name: nodes.Node,
-    claims: Sequence[Claim],
-    chapter: str | None = None,
-    longest: int | None = None,
-) -> nodes.row:
-    """Return the counts of a chapter, or of all of them.
-
-    Where `longest`, the claims of the chapter that has most, is given, a bar shows them, too.
-    """
-    verdicts = [each.verdict for each in claims if chapter in (None, each.chapter)]
+def count_row(claims: Sequence[Claim], kind: Kind, longest: int) -> nodes.row:
+    """Return the counts of a kind; `longest` is the number of claims of the kind that has most."""
+    verdicts = [each.verdict for each in claims if each.kind is kind]
     count = Counter(verdicts)
-    picture = [] if longest is None else [bar(count, longest)]
     cells = [
-        nodes.paragraph("", "", name),
-        nodes.paragraph("", "", *picture),
-        *(count_cell(count[verdict], chapter, verdict) for verdict in Verdict),
-        count_cell(len(verdicts), chapter),
+        nodes.paragraph("", kind_names()[kind]),
+        nodes.paragraph("", "", bar(count, longest)),
+        *(count_cell(count[verdict], kind, verdict) for verdict in Verdict),
+        count_cell(len(verdicts), kind),
     ]
-    return nodes.row("", *(nodes.entry("", cell) for cell in cells))
+    return nodes.row("", *(nodes.entry("", cell) for cell in cells), classes=[f"kind-{kind}"])
 
 
 def bar(count: Counter[Verdict], longest: int) -> nodes.raw:
-    """Return a chapter's counts as parts of a bar; the numbers beside it say the same."""
+    """Return counts as parts of a bar; the numbers beside it say the same."""
     parts = "".join(
         f'<span class="ledger-part ledger-{verdict}" style="flex-grow: {count[verdict]}"></span>'
         for verdict in Verdict
@@ -79,31 +77,35 @@ def bar(count: Counter[Verdict], longest: int) -> nodes.raw:
     )
 
 
-def count_cell(count: int, chapter: str | None, verdict: Verdict | None = None) -> nodes.paragraph:
-    """Return a count; that of a part of the claims leads to them, as `ledger.js` reads it."""
-    parts = {"chapter": chapter, "verdict": verdict}
+def count_cell(count: int, kind: Kind, verdict: Verdict | None = None) -> nodes.paragraph:
+    """Return a count, which leads to its claims, as `ledger.js` reads the address."""
+    parts = {"kind": kind, "verdict": verdict}
     query = urlencode({key: value for key, value in parts.items() if value is not None})
-    if count == 0 or not query:
+    if count == 0:
         return nodes.paragraph("", f"{count}")
     link = nodes.reference("", f"{count}", refuri=f"?{query}#{CLAIMS}", internal=True)
     return nodes.paragraph("", "", link)
 
 
-def chapter_name(here: str, chapter: str, page: str | None, title: str | None) -> nodes.inline:
-    """Return a chapter's name as a link from the page `here`; without a page, its number.
-
-    Without a `title`, which begins with the number, the name is that of the page.
-    """
-    if page is None:
-        return nodes.inline("", chapter)
-    link = addnodes.pending_xref(
-        "",
-        nodes.inline("", title or page),
-        refdomain="std",
-        reftype="doc",
-        refdoc=here,
-        reftarget=f"/{page}",
-        refexplicit=title is not None,
-        refwarn=True,
+def remarks(claims: Sequence[Claim]) -> nodes.paragraph:
+    """Return what the counts do not show: what was set with numbers in sight, and chance."""
+    times = Counter(time_of(claim) for claim in claims)
+    asked = sum(Change.ASKED in past(claim).changes for claim in claims)
+    found = findings(claims)
+    text = _(
+        "{late} claims bear †, since numbers were in sight when their rule was set: {asked} were "
+        "asked after a record, {changed} changed after one, {trials} set after trials. Of "
+        "{unknown} others nothing shows what came first. If every finding's true value lay on its "
+        "margin, chance alone would let {chance:.0f} of the {all} hold; beside each rule stands "
+        "its rate."
     )
-    return nodes.inline("", "", *([] if title else [nodes.Text(f"{chapter} ")]), link)
+    numbers = {
+        "late": times[Time.AFTER] + times[Time.TRIALS],
+        "asked": asked,
+        "changed": times[Time.AFTER] - asked,
+        "trials": times[Time.TRIALS],
+        "unknown": times[Time.UNKNOWN],
+        "chance": sum(claim.rule.chance(len(claim.values)) for claim in found),
+        "all": len(found),
+    }
+    return nodes.paragraph("", text.format(**numbers))

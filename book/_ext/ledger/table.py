@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from docutils import nodes
 from sphinx.environment import BuildEnvironment
 
-from bottomup.experiments import Claim, Verdict
+from bottomup.experiments import Claim, Kind, Verdict
 from bottomup.i18n import _
+
+from .kinds import AFTER, history, source_words, time_of
 
 WIDTHS = (68, 19, 13)  # per cent
 
@@ -66,12 +68,17 @@ def claim_row(claim: Claim, address: str | None) -> nodes.row:
             details(claim, address),
             raw("</details>"),
         ],
-        [line(claim.source, "ledger-paper", WORDS)],
+        [line(source_words(claim), "ledger-paper", WORDS)],
         [nodes.paragraph("", "", verdict_mark(claim.verdict))],
     )
     row = nodes.row("", *(nodes.entry("", *cell) for cell in cells))
     row["ids"] = [claim_anchor(claim.id)]
-    row["classes"] = [f"chapter-{claim.chapter}", f"verdict-{claim.verdict}"]
+    row["classes"] = [
+        f"chapter-{claim.chapter}",
+        f"kind-{claim.kind}",
+        f"verdict-{claim.verdict}",
+        f"set-{time_of(claim)}",
+    ]
     return row
 
 
@@ -79,18 +86,21 @@ def statement(claim: Claim) -> nodes.inline:
     """Return the line of a claim that always shows: its number and its sentence."""
     number = nodes.inline("", claim.id, classes=["ledger-number"])
     sentence = nodes.inline("", claim.sentence, classes=["ledger-sentence"])
-    return nodes.inline("", "", number, nodes.Text(" "), sentence, classes=["ledger-claim", WORDS])
+    parts = [number, *late(claim), nodes.Text(" "), sentence]
+    return nodes.inline("", "", *parts, classes=["ledger-claim", WORDS])
 
 
 def details(claim: Claim, address: str | None) -> nodes.definition_list:
-    """Return what a row opens to: the paper's value, ours, the rule, the record, the section."""
-    seeds = _("{value} over {count} seeds").format(value=claim.value, count=len(claim.values))
+    """Return what a row opens to: the paper's value, ours, the rule and its past, the record."""
+    value = claim.value_over_runs
     items = [
-        detail(_("In the paper"), line(claim.paper_value), line(claim.source, "ledger-source")),
-        detail(_("Here"), line(seeds, "ledger-value"), line(claim.measured, WORDS)),
-        detail(_("Rule"), line(_("Holds if {rule}.").format(rule=claim.rule.text))),
-        detail(_("Record"), nodes.paragraph("", "", record_link(claim.record))),
+        detail(_("In the paper"), line(claim.paper_value), *source_lines(claim)),
+        detail(_("Here"), line(value, "ledger-value"), line(claim.measured, WORDS)),
+        detail(_("Rule"), line(rule(claim))),
     ]
+    if told := history(claim):
+        items.append(detail(_("When it was set"), line(" ".join(told))))
+    items.append(detail(_("Record"), nodes.paragraph("", "", record_link(claim.record))))
     if address is not None:
         where = _("chapter {chapter}, {section}")
         text = where.format(chapter=claim.chapter, section=claim.section)
@@ -102,6 +112,32 @@ def details(claim: Claim, address: str | None) -> nodes.definition_list:
 def detail(name: str, *lines: nodes.paragraph) -> nodes.definition_list_item:
     """Return one named detail of a claim."""
     return nodes.definition_list_item("", nodes.term("", name), nodes.definition("", *lines))
+
+
+def source_lines(claim: Claim) -> list[nodes.paragraph]:
+    """Return the paper where no column shows it, and a link to the claim that is asked again."""
+    if claim.repeats is None:
+        return [line(claim.source, "ledger-source")]
+    anchor = claim_anchor(claim.repeats)
+    link = nodes.reference("", source_words(claim), refid=anchor, internal=True)
+    return [line(claim.source, WORDS), nodes.paragraph("", "", link)]
+
+
+def rule(claim: Claim) -> str:
+    """Return a claim's rule, with how often chance meets it; an identity is no matter of chance."""
+    found = _("Holds if {rule}.").format(rule=claim.rule.text)
+    if claim.kind is Kind.IDENTITY:
+        return found
+    text = _("By chance so in {chance:.1f} % of cases, were the truth on the margin.")
+    return f"{found} {text.format(chance=100 * claim.rule.chance(len(claim.values)))}"
+
+
+def late(claim: Claim) -> list[nodes.Node]:
+    """Return the mark of a claim whose rule was set with numbers in sight."""
+    if time_of(claim) not in AFTER:
+        return []
+    word = _("rule set with numbers in sight")
+    return [raw(f'<abbr class="ledger-late" title="{word}">†</abbr>')]
 
 
 def record_anchor(name: str) -> str:

@@ -1,14 +1,25 @@
 import math
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from bottomup.experiments import Claim, EverySeedAbove, EverySeedBelow, MeanAbove, Rule, Verdict
+from bottomup.experiments import (
+    Claim,
+    EverySeedAbove,
+    EverySeedBelow,
+    Kind,
+    MeanAbove,
+    Rule,
+    Verdict,
+)
 from bottomup.experiments.engine.claim import ResampledAbove
 
 
 def claim(rule: Rule, *values: float, digits: int = 2) -> Claim:
     return Claim(
         id="07.3b",
+        kind=Kind.PAPER,
         sentence="It grows.",
         source="Nobody (1999), table 1",
         paper_value="2",
@@ -32,13 +43,16 @@ def claim(rule: Rule, *values: float, digits: int = 2) -> Claim:
         (EverySeedBelow(5), (4.9, 5, -3), Verdict.UNDECIDED),
         (EverySeedBelow(5), (5, 6, 7), Verdict.FAILS),
         (EverySeedBelow(5), (1, 1), Verdict.UNDECIDED),
-        # mean 3, deviation 1, standard error 1 / sqrt(3), two of them 1.155
-        (MeanAbove(2.9), (2, 3, 4), Verdict.HOLDS),
+        # mean 3, deviation 1: the interval is 3 ± 4.3027 / sqrt(3) = 3 ± 2.484
+        (MeanAbove(0.51), (2, 3, 4), Verdict.HOLDS),
+        (MeanAbove(0.52), (2, 3, 4), Verdict.UNDECIDED),
         (MeanAbove(3.0), (2, 3, 4), Verdict.UNDECIDED),
-        (MeanAbove(4.15), (2, 3, 4), Verdict.UNDECIDED),
-        (MeanAbove(4.16), (2, 3, 4), Verdict.FAILS),
-        # mean 3, but two standard errors are 3.46: above the margin, and lost in noise
-        (MeanAbove(1.0), (0, 3, 6), Verdict.UNDECIDED),
+        (MeanAbove(5.48), (2, 3, 4), Verdict.UNDECIDED),
+        (MeanAbove(5.49), (2, 3, 4), Verdict.FAILS),
+        (MeanAbove(-9.5), (-8, -7, -6), Verdict.HOLDS),
+        # five seeds, deviation 1: 3 ± 2.7764 / sqrt(5) = 3 ± 1.242
+        (MeanAbove(1.75), (3 - 2**0.5, 3, 3, 3, 3 + 2**0.5), Verdict.HOLDS),
+        (MeanAbove(1.76), (3 - 2**0.5, 3, 3, 3, 3 + 2**0.5), Verdict.UNDECIDED),
         (MeanAbove(0.0), (8, 8), Verdict.UNDECIDED),
         # 39 of 40 are 97.5 %
         (ResampledAbove(1.0), (2,) * 195 + (0,) * 5, Verdict.HOLDS),
@@ -51,6 +65,24 @@ def claim(rule: Rule, *values: float, digits: int = 2) -> Claim:
 )
 def test_a_rule_gives_the_verdict(rule: Rule, values: tuple[float, ...], verdict: Verdict):
     assert claim(rule, *values).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    "room, verdict",
+    [
+        (None, Verdict.FAILS),
+        ((0.9, 0.9, 0.9), Verdict.FAILS),
+        ((0.0, 0.1, 0.9), Verdict.FAILS),  # a mean of a third was possible
+        ((0.02, 0.02, 0.02), Verdict.UNDECIDED),
+        ((0.0, 0.01, 0.02), Verdict.UNDECIDED),
+    ],
+)
+def test_a_rule_that_could_not_be_met_decides_nothing(
+    room: tuple[float, ...] | None, verdict: Verdict
+):
+    bounded = replace(claim(MeanAbove(0.02), -0.001, 0, 0.001), room=room)
+    assert bounded.verdict == verdict
+    assert bounded.is_out_of_reach == (verdict == Verdict.UNDECIDED)
 
 
 @pytest.mark.parametrize(
@@ -88,6 +120,57 @@ def test_a_single_seed_has_no_spread():
 
 def test_the_chapter_is_in_the_number():
     assert claim(EverySeedAbove(0), 1.0).chapter == "07"
+
+
+RULES = [
+    (EverySeedAbove(1.5), 3, 1 / 8),
+    (EverySeedBelow(1.5), 3, 1 / 8),
+    (EverySeedAbove(1.5), 5, 1 / 32),
+    (MeanAbove(1.5), 3, 0.025),
+    (MeanAbove(1.5), 5, 0.025),
+]
+
+
+@pytest.mark.parametrize("rule, seeds, rate", RULES)
+def test_chance_meets_a_rule_as_often_as_it_says(rule: Rule, seeds: int, rate: float):
+    """Normal noise around the margin, and no effect: how often does the claim hold?"""
+    trials = 20_000
+    noise = np.random.default_rng(3).normal(rule.margin, 0.7, (trials, seeds))
+    held = sum(rule.judge(values) is Verdict.HOLDS for values in noise.tolist())
+    assert rule.chance(seeds) == pytest.approx(rate)
+    assert abs(held / trials - rate) < 4 * math.sqrt(rate / trials)
+
+
+def test_two_seeds_decide_nothing_by_chance_either():
+    assert [rule.chance(2) for rule, *_ in RULES] == [0] * len(RULES)
+    assert (ResampledAbove(0).chance(3), ResampledAbove(0).chance(1000)) == (
+        0,
+        pytest.approx(0.025),
+    )
+
+
+@pytest.mark.parametrize(
+    "kind, values, shown",
+    [
+        (Kind.PAPER, (1.0, 2.0, 3.0), "2.00 ± 1.00 over 3 seeds"),
+        (Kind.PAPER, (1.0, 1.0, 1.0), "1.00 ± 0.00 over 3 seeds"),
+        (Kind.IDENTITY, (1.0, 2.0, 3.0), "2.00 ± 1.00 over 3 random inputs"),
+        (Kind.IDENTITY, (-1.0, -1.0, -1.0), "−1.00"),
+    ],
+)
+def test_a_value_says_over_what_it_was_taken(kind: Kind, values, shown: str):
+    assert replace(claim(EverySeedAbove(0), *values), kind=kind).value_over_runs == shown
+
+
+def test_resampled_test_sets_are_no_seeds():
+    shown = claim(ResampledAbove(0), *[1.0] * 100).value_over_runs
+    assert shown == "1.00 ± 0.00 over 100 resampled test sets, one training"
+
+
+@pytest.mark.parametrize("kind, repeats", [(Kind.REPETITION, None), (Kind.PAPER, "01.1a")])
+def test_a_repetition_and_no_other_claim_names_what_it_repeats(kind: Kind, repeats: str | None):
+    with pytest.raises(ValueError, match="repeats"):
+        replace(claim(EverySeedAbove(0), 1.0), kind=kind, repeats=repeats)
 
 
 @pytest.mark.parametrize("values", [(), (1.0, math.nan)])

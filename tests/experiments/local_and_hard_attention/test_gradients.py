@@ -39,8 +39,8 @@ def metrics(*, missed=1.0, moving=1.0, gumbel=1.0, bias=0.0, soft=1.0, hard=1.0)
             "reinforce_moving": reinforce | {"variance": moving},
             "gumbel_1": {"bias": bias, "variance": gumbel},
         },
-        "soft_800": {"accuracy": {"12": soft}},
-        "gumbel_800": {"accuracy": {"12": hard}},
+        "soft_800": {"accuracy": {"12": soft, "24": soft}},
+        "gumbel_800": {"accuracy": {"12": hard, "24": hard - 0.25}},
     }
 
 

@@ -234,7 +234,22 @@ def test_the_best_number_is_chosen_on_validation_sentences(tiny: Record):
     assert claims["03.6b"].values == pytest.approx([1 / 4 - 1 / 8] * 3)
     assert claims["03.6c"].values == pytest.approx([1 / 4 - 1] * 3)
     assert claims["03.6b"].verdict == Verdict.HOLDS
-    assert claims["03.6c"].verdict == Verdict.FAILS
+
+
+def test_a_lead_that_could_not_be_is_not_decided(tiny: Record):
+    def verdicts(accuracy: float) -> dict[str, Verdict]:
+        parts = {f"heads_{heads}": 0.9 if heads == 4 else 0.5 for heads in tiny.config["heads"]}
+        metrics = tiny.runs[0]["metrics"] | {
+            part: {"validation_accuracy": score, "accuracy": accuracy}
+            for part, score in parts.items()
+        }
+        runs = tuple({**run, "metrics": metrics} for run in tiny.runs)
+        found = multi_head_attention.EXPERIMENT.claims(replace(tiny, runs=runs))
+        return {claim.id: claim.verdict for claim in found if claim.id.startswith("03.6")}
+
+    itself = {"03.6a": Verdict.UNDECIDED}  # 4 heads are the best, and compared with 4
+    assert verdicts(0.97) == itself | dict.fromkeys(("03.6b", "03.6c"), Verdict.FAILS)
+    assert verdicts(0.985) == itself | dict.fromkeys(("03.6b", "03.6c"), Verdict.UNDECIDED)
 
 
 @pytest.mark.parametrize("name", multi_head_attention.PRESETS)

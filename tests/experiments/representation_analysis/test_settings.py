@@ -6,14 +6,19 @@ from typing import Any
 
 import pytest
 
+from bottomup import results
 from bottomup.experiments import Claim, Record, Verdict
 from bottomup.experiments.engine.claim import EverySeedAbove
 from bottomup.experiments.representation_analysis import experiment as analysis
+from bottomup.experiments.representation_analysis.claims import DISTANCES
+from bottomup.experiments.representation_analysis.findings import Findings
 from bottomup.experiments.representation_analysis.measure import Networks
 from bottomup.experiments.representation_analysis.settings import experiment as settings
 from bottomup.experiments.representation_analysis.settings.claims import (
     CARRIED,
+    FROM_CLUSTERS,
     by_setting,
+    main_rows,
     shares,
 )
 from tests.experiments.records import record_of
@@ -170,6 +175,27 @@ def test_claims_on_distances_are_asked_of_settings_with_two_starts():
     assert found["08.2e"] == pytest.approx((2 / 3, 2 / 3))
     claim = claims(made)[CLAIMS[CARRIED.index("08.3b")]]
     assert claim.measured == "share of 2 settings in which 08.3b held: base 2/2, depth 1/2"
+
+
+def test_other_clusters_count_for_what_is_read_from_clusters():
+    run: Run = {"base": None, "clusters_100": WORSE["08.2e"]}
+    found = by_setting(made_up(run, run, run))
+    assert found["08.2e"] == {"base": 1, "clusters_100": 0}
+    assert found["08.1a"] == {"base": 1, "clusters_100": 1}
+    for name in ("08.1g", "08.3b", "08.4a", "08.5b"):  # a probe, distances, change, neighbours
+        assert found[name] == {"base": 1}
+
+
+def test_the_record_agrees_on_what_is_read_from_clusters():
+    record = results.load("representation_analysis_settings.json")
+    for main, (section, row) in main_rows(record).items():
+        if section.number == DISTANCES:
+            continue
+        *_words, value = row
+        for run in record.runs:
+            tables = (run["metrics"][name] for name in ("base", "clusters_100"))
+            base, other = (value(Findings(table)) for table in tables)
+            assert (base != other) == (row[0] in FROM_CLUSTERS.get(section.number, "")), main
 
 
 def test_without_two_starts_nothing_is_claimed_of_distances():

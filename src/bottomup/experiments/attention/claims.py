@@ -2,7 +2,14 @@
 
 import statistics
 
-from bottomup.experiments.engine.claim import Claim, EverySeedAbove, EverySeedBelow, MeanAbove, Rule
+from bottomup.experiments.engine.claim import (
+    Claim,
+    EverySeedAbove,
+    EverySeedBelow,
+    Kind,
+    MeanAbove,
+    Rule,
+)
 from bottomup.experiments.engine.record import Record
 from bottomup.i18n import _
 
@@ -81,6 +88,7 @@ def _by_length(
 ) -> Claim:
     return Claim(
         id=id,
+        kind=Kind.PAPER,
         sentence=sentence,
         source="Bahdanau et al. (2015), figure 2 and table 1",
         paper_value=paper_value,
@@ -101,6 +109,7 @@ def _aligns(record: Record, variant: str) -> list[Claim]:
     )
     return [
         Claim(
+            kind=Kind.PAPER,
             id="01.2a",
             sentence=_(
                 "The weights of additive attention recover word links that were never trained: "
@@ -126,6 +135,7 @@ def _reads_verbs(record: Record, variant: str) -> list[Claim]:
     baseline = record.metric("diagonal.verb_accuracy")[0]
     return [
         Claim(
+            kind=Kind.PAPER,
             id="01.2b",
             sentence=_(
                 "The weights follow the change of word order: before it writes the main verb, the "

@@ -13,7 +13,7 @@ from functools import partial
 
 import numpy as np
 
-from bottomup.experiments.engine.claim import Claim, ResampledAbove
+from bottomup.experiments.engine.claim import Claim, Kind, ResampledAbove
 from bottomup.experiments.engine.record import Record
 from bottomup.i18n import _
 from bottomup.metrics.text_bleu import resampled_difference
@@ -29,6 +29,7 @@ def claims(record: Record) -> list[Claim]:
     )
     return [
         claim(
+            kind=Kind.OWN,
             id="06.4a",
             sentence=_(
                 "Trained on Multi30k with a recipe made for an hour of one core, our Transformer "
@@ -42,9 +43,17 @@ def claims(record: Record) -> list[Claim]:
             values=_difference(record, "bottomup/{}/greedy_counts", "torch/{}/greedy_counts"),
         ),
         claim(
+            kind=Kind.REPETITION,
+            repeats="06.2c",
             id="06.4b",
-            sentence=_("Beam search with a width of 5 translates better than greedy decoding."),
-            measured=_("BLEU, test sentences; our Transformer with beam 5 minus greedy"),
+            sentence=_(
+                "Beam search with a width of {beam} and a length penalty of {length_penalty:g} "
+                "translates better than greedy decoding."
+            ).format(**record.config),
+            measured=_(
+                "BLEU, test sentences; our Transformer with beam {beam} and alpha "
+                "{length_penalty:g} minus greedy"
+            ).format(**record.config),
             rule=ResampledAbove(0.0),
             values=_difference(record, "bottomup/{}/beam_counts", "bottomup/{}/greedy_counts"),
         ),

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from bottomup.experiments.encoder_decoder.config import Trained
-from bottomup.experiments.engine.claim import Claim, EverySeedAbove, EverySeedBelow, MeanAbove
+from bottomup.experiments.engine.claim import Claim, EverySeedAbove, EverySeedBelow, Kind, MeanAbove
 from bottomup.experiments.engine.record import Record
 from bottomup.i18n import _
 
@@ -50,6 +50,7 @@ def _same_as_torch(record: Record) -> list[Claim]:
     claim = partial(
         Claim,
         record=record.name,
+        kind=Kind.IDENTITY,
         section="The model, and the same in torch",
         source=MODEL,
         paper_value=DEFINITION,
@@ -78,7 +79,7 @@ def _same_as_torch(record: Record) -> list[Claim]:
 
 
 def _wiring(record: Record) -> list[Claim]:
-    claim = partial(Claim, record=record.name, digits=1)
+    claim = partial(Claim, kind=Kind.IDENTITY, record=record.name, digits=1)
     return [
         claim(
             id="05.2a",
@@ -163,8 +164,11 @@ def _against_the_gru(record: Record) -> list[Claim]:
          f"exact_by_length.{shortest}-{longest}"),
         ("05.3c", _("So it does in the smallest budget."), smallest, "exact"),
     )  # fmt: skip
+    kinds = {"05.3a": Kind.PAPER, "05.3b": Kind.OWN, "05.3c": Kind.REPETITION}
     return [
         Claim(
+            kind=kinds[id],
+            repeats="05.3a" if kinds[id] is Kind.REPETITION else None,
             id=id,
             sentence=sentence,
             source=COST,
@@ -215,6 +219,7 @@ def _positions(record: Record) -> list[Claim]:
 
     claim: Any = partial(
         Claim,
+        kind=Kind.OWN,
         record=record.name,
         section="What carries the position",
         source=OWN,
@@ -263,6 +268,7 @@ def _unshifted(record: Record) -> list[Claim]:
     }
     claim = partial(
         Claim,
+        kind=Kind.OWN,
         record=record.name,
         section="Teacher forcing and the shift",
         source=SHIFT,

@@ -1,47 +1,101 @@
 """Run an experiment over seeds, several processes at a time, and write its record.
 
-The same command goes on where an earlier one was stopped.
+The same command goes on where an earlier one was stopped. ``verify NAME`` runs a committed record
+again and says how far the numbers return and which verdicts turn.
 """
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from bottomup.experiments.engine import registry
-from bottomup.experiments.engine.record import Record
+from bottomup.experiments.engine.record import Record, load_record
 from bottomup.experiments.engine.units import Unit
+from bottomup.experiments.engine.verify import RECORDS, agreement
 
 INTERRUPTED = 130
+DISAGREES = 2
+VERIFY = "verify"
+SHOWN = 20  # numbers outside the band that are named
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run an experiment from the command line; return the exit status."""
-    options = _parser().parse_args(arguments)
-    experiment = registry.experiment(options.name)
-    out = options.out or Path("_build", "experiments", f"{options.name}_{options.preset}")
+    """Run an experiment, or verify its record, from the command line; return the exit status.
+
+    0 says that all is well, 1 that it could not run, 2 that a record does not return.
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given[:1] == [VERIFY]:
+        return _safely(_verify, _verify_parser().parse_args(given[1:]))
+    return _safely(_run, _parser().parse_args(given))
+
+
+def _safely(act: Callable[[argparse.Namespace], int], options: argparse.Namespace) -> int:
     try:
-        record = experiment.run(
-            experiment.preset(options.preset),
-            options.seeds,
-            options.device,
-            out=out,
-            jobs=options.jobs,
-            on_progress=_tell,
-        )
+        return act(options)
     except KeyboardInterrupt:
         _say("Stopped. The same command goes on from here.")
         return INTERRUPTED
     except (ValueError, RuntimeError, OSError) as error:
         _say(f"error: {error}")
         return 1
+
+
+def _run(options: argparse.Namespace) -> int:
+    experiment = registry.experiment(options.name)
+    out = options.out or Path("_build", "experiments", f"{options.name}_{options.preset}")
+    record = experiment.run(
+        experiment.preset(options.preset),
+        options.seeds,
+        options.device,
+        out=out,
+        jobs=options.jobs,
+        on_progress=_tell,
+    )
     _report(record, out / f"{options.name}.json")
     return 0
 
 
+def _verify(options: argparse.Namespace) -> int:
+    committed = load_record(options.record or RECORDS / f"{options.name}.json")
+    experiment = registry.experiment(options.name)
+    out = options.out or Path("_build", "experiments", f"{VERIFY}_{options.name}")
+    again = experiment.run(
+        experiment.preset(committed.preset),
+        committed.seeds,
+        committed.device.split()[0],
+        out=out,
+        jobs=options.jobs,
+        on_progress=_tell,
+    )
+    found = agreement(committed, again, (experiment.claims(committed), experiment.claims(again)))
+    _say(f"{committed.name}, made on {committed.device}; here {again.device}")
+    for line in found.outside[:SHOWN]:
+        _say(f"outside the band: {line}")
+    _say(found.text)
+    return 0 if found.holds else DISAGREES
+
+
+def _verify_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=f"python -m bottomup.experiments {VERIFY}",
+        description="Make a committed record again: numbers within the band, verdicts exactly.",
+    )
+    parser.add_argument("name", choices=sorted(registry.NAMES), help="the experiment")
+    parser.add_argument(
+        "--record", type=Path, help="compare with this record; default: the committed one"
+    )
+    parser.add_argument(
+        "--out", type=Path, help="folder that keeps what is finished; default: below _build"
+    )
+    parser.add_argument("--jobs", type=int, default=1, help="processes at a time; default: 1")
+    return parser
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bottomup.experiments", description=__doc__)
-    parser.add_argument("name", choices=sorted(registry.NAMES), help="the experiment")
+    parser.add_argument("name", choices=sorted(registry.NAMES), help="the experiment, or verify")
     parser.add_argument(
         "--preset",
         default="laptop",

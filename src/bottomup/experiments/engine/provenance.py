@@ -2,25 +2,48 @@
 
 import platform
 import subprocess
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import torch
 
-PACKAGES = ("torch", "numpy", "sacrebleu", "bottomup")
+# scikit-learn gives the digits, tokenizers the pieces, scipy and numpy a part of the arithmetic.
+PACKAGES = ("torch", "numpy", "scipy", "scikit-learn", "tokenizers", "sacrebleu", "bottomup")
 SOURCE = Path(__file__).parents[1]
 
 
 def versions() -> dict[str, str]:
-    """Return the versions that decide the numbers."""
-    return {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}}
+    """Return the versions that decide the numbers, of the packages that are installed."""
+    found = {"python": platform.python_version()}
+    for name in PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
 
 
 def describe_device(device: torch.device) -> str:
-    """Return ``cpu``, or ``cuda`` with the GPU's name."""
+    """Return ``cpu`` with processor and instruction set, or ``cuda`` with the GPU's name.
+
+    The same training under the same seed differs between instruction sets, and so does what
+    follows from it in its last digits.
+    """
+    if device.type == "cpu":
+        return f"cpu ({processor()}, {torch.backends.cpu.get_cpu_capability()})"
     if device.type != "cuda":
         return device.type
     return f"cuda ({torch.cuda.get_device_name(device)})"
+
+
+def processor() -> str:
+    """Return the processor's name as the operating system knows it."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    names = (line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
+    return next(names, platform.machine())
 
 
 def base_commit(folder: Path = SOURCE) -> str:

@@ -34,6 +34,7 @@ KINDS: dict[str, type | tuple[type, ...]] = {
     "dirty": bool,
     "arrays": dict,
 }
+OPTIONAL = {"registered": dict}  # older records have none
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +48,8 @@ class Record:
         seeds: in the order of `runs`.
         runs: for each seed ``{"seed": ..., "metrics": {variant: {name: number or table}}}``.
         versions: of Python and of the packages that decide the numbers.
-        device: ``cpu``, or ``cuda`` with the GPU's name.
+        device: ``cpu`` with processor and instruction set, or ``cuda`` with the GPU's name;
+            older records have ``cpu`` alone.
         threads: torch threads in each process.
         seconds: processor time of all runs together; of a training that was interrupted, the part
             after the last interruption alone.
@@ -55,6 +57,8 @@ class Record:
         base_commit: commit the code was based on, ``unknown`` outside a repository.
         dirty: True where the package's code differed from that commit, or changed between the
             start of the runs and their end.
+        registered: the state of each claim in the register when the runs started, as a digest
+            (`bottomup.experiments.engine.register`); None where nobody knows.
         arrays: by ``variant/seed/name``, of any shape; in the npz file.
     """
 
@@ -70,6 +74,7 @@ class Record:
     command: str
     base_commit: str
     dirty: bool
+    registered: Mapping[str, str] | None = None
     arrays: Mapping[str, np.ndarray] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -101,6 +106,8 @@ class Record:
 def to_json(record: Record) -> str:
     """Write a record as JSON: fields in a fixed order, one value a line; arrays by shape alone."""
     content = {"schema": SCHEMA, **{name: getattr(record, name) for name in list(KINDS)[1:-1]}}
+    if record.registered is not None:
+        content["registered"] = dict(record.registered)
     content["arrays"] = {name: list(array.shape) for name, array in record.arrays.items()}
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
@@ -118,7 +125,7 @@ def load_record(path: Path) -> Record:
     arrays = _read_arrays(path.with_suffix(".npz"), content["arrays"])
     values = {name: content[name] for name in list(KINDS)[1:-1]}
     values |= {"seeds": tuple(content["seeds"]), "runs": tuple(content["runs"])}
-    return Record(**values, arrays=arrays)
+    return Record(**values, registered=content.get("registered"), arrays=arrays)
 
 
 def _look_up(metrics: Any, path: str) -> Any:
@@ -142,14 +149,15 @@ def _read_json(path: Path) -> dict[str, Any]:
 
 
 def _check_fields(path: Path, content: dict[str, Any]) -> None:
-    if set(content) != set(KINDS):
+    known = KINDS | OPTIONAL
+    if not set(KINDS) <= set(content) <= set(known):
         missing = ", ".join(sorted(set(KINDS) - set(content))) or "none"
-        unknown = ", ".join(sorted(set(content) - set(KINDS))) or "none"
+        unknown = ", ".join(sorted(set(content) - set(known))) or "none"
         raise ValueError(f"{path}: no record: fields missing: {missing}; unknown: {unknown}")
     if content["schema"] != SCHEMA:
         raise ValueError(f"{path}: schema: expected {SCHEMA}, got {content['schema']!r}")
-    for name, kind in KINDS.items():
-        value = content[name]
+    for name in content:
+        kind, value = known[name], content[name]
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
             raise ValueError(f"{path}: {name}: got {value!r}")
 

@@ -18,7 +18,7 @@ import numpy as np
 import torch
 
 from bottomup.checks import check_choice, check_integer
-from bottomup.experiments.engine import provenance
+from bottomup.experiments.engine import provenance, register
 from bottomup.experiments.engine.claim import Claim
 from bottomup.experiments.engine.files import write_atomically
 from bottomup.experiments.engine.record import Record
@@ -114,6 +114,7 @@ class Experiment:
             "versions": provenance.versions(),
             "base_commit": provenance.base_commit(),
             "dirty": provenance.is_dirty(),
+            "registered": register.standing(f"{self.name}/{self.name_of(config)}"),
         }
         return json.loads(json.dumps(origin))  # tuples become lists, as in a file
 

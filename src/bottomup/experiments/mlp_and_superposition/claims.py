@@ -10,7 +10,7 @@ of the ablations, and what was changed after them, stands in
 import statistics
 from functools import partial
 
-from bottomup.experiments.engine.claim import Claim, EverySeedAbove, EverySeedBelow
+from bottomup.experiments.engine.claim import Claim, EverySeedAbove, EverySeedBelow, Kind
 from bottomup.experiments.engine.record import Record
 from bottomup.experiments.mlp_and_superposition.dissociation_claims import dissociation
 from bottomup.i18n import _
@@ -30,6 +30,7 @@ def _formula(record: Record) -> list[Claim]:
     claim = partial(Claim, record=record.name)
     return [
         claim(
+            kind=Kind.IDENTITY,
             id="04.1a",
             sentence=_(
                 "The MLP's output is the sum of its value vectors, each times its neuron's "
@@ -47,6 +48,7 @@ def _formula(record: Record) -> list[Claim]:
             digits=1,
         ),
         claim(
+            kind=Kind.IDENTITY,
             id="04.1b",
             sentence=_("The MLP treats each position alone: an edit of one changes no other."),
             source=LAYER,
@@ -73,6 +75,7 @@ def _shares(record: Record) -> list[Claim]:
     table = record.metric("exact.shares.stack_with_table.all")[0]
     return [
         Claim(
+            kind=Kind.IDENTITY,
             id=f"04.2{letter}",
             sentence=sentence,
             source=SIZES,
@@ -104,7 +107,9 @@ def _capacity(record: Record) -> list[Claim]:
         for variant in ("capacity", "capacity_long")
         for path in (f"{variant}.exponents.{widths[1]}", f"{variant}.exponents.{widths[-1]}")
     }
-    claim = partial(Claim, record=record.name, section="How many facts fit", source=OWN)
+    claim = partial(
+        Claim, kind=Kind.OWN, record=record.name, section="How many facts fit", source=OWN
+    )
     stored = ", ".join(
         f"{width}: {statistics.fmean(record.metric(f'capacity.capacity.{width}')):.0f}"
         for width in widths

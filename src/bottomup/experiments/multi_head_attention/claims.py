@@ -10,6 +10,7 @@ from bottomup.experiments.engine.claim import (
     Claim,
     EverySeedAbove,
     EverySeedBelow,
+    Kind,
     MeanAbove,
 )
 from bottomup.experiments.engine.record import Record
@@ -36,6 +37,7 @@ def claims(record: Record) -> list[Claim]:
 def _formula(record: Record) -> list[Claim]:
     return [
         Claim(
+            kind=Kind.IDENTITY,
             id="03.1",
             sentence=_("With its weights, ours gives what torch's nn.MultiheadAttention gives."),
             source=HEADS,
@@ -57,6 +59,7 @@ def _costs(record: Record) -> list[Claim]:
     claim = partial(Claim, record=record.name)
     return [
         claim(
+            kind=Kind.IDENTITY,
             id="03.2a",
             section="What heads cost",
             sentence=_(
@@ -73,6 +76,7 @@ def _costs(record: Record) -> list[Claim]:
             values=record.metric("exact.cost_range"),
         ),
         claim(
+            kind=Kind.IDENTITY,
             id="03.2b",
             section="What heads cost",
             sentence=_("The softmax and the maps that it gives grow as h n^2."),
@@ -83,6 +87,7 @@ def _costs(record: Record) -> list[Claim]:
             values=record.metric("exact.entries_off"),
         ),
         claim(
+            kind=Kind.IDENTITY,
             id="03.2c",
             section="What W_O does",
             sentence=_(
@@ -119,7 +124,11 @@ def _hops(record: Record) -> list[Claim]:
         with_it=statistics.fmean(with_it["all"]),
     )
     claim = partial(
-        Claim, source=HOPS, record=record.name, section="Hops: several readings at once"
+        Claim,
+        kind=Kind.PAPER,
+        source=HOPS,
+        record=record.name,
+        section="Hops: several readings at once",
     )
     return [
         claim(
@@ -165,6 +174,7 @@ def _pruning(record: Record) -> list[Claim]:
     claim = partial(Claim, record=record.name, section="Remove a head")
     return [
         claim(
+            kind=Kind.PAPER,
             id="03.5a",
             sentence=_("More than half of the heads can go after training, in the best order."),
             source="Voita et al. (2019), abstract; Michel et al. (2019), section 1",
@@ -178,6 +188,7 @@ def _pruning(record: Record) -> list[Claim]:
             values=record.metric("pruning.falls.best"),
         ),
         claim(
+            kind=Kind.OWN,
             id="03.5b",
             sentence=_("In the worst order the same number of heads is not to be spared."),
             source=_("no paper: the other end of the same search"),
@@ -187,6 +198,7 @@ def _pruning(record: Record) -> list[Claim]:
             values=record.metric("pruning.falls.worst"),
         ),
         claim(
+            kind=Kind.PAPER,
             id="03.5c",
             sentence=_("Any one head can go."),
             source="Michel et al. (2019), section 1",
@@ -211,23 +223,31 @@ def _number_of_heads(record: Record) -> list[Claim]:
         _("0.9 BLEU worse than the best"),
     )
     compared = dict(zip("abc", (*numbers[-2:], 1), strict=True))
+    repeated = {"a": "05.7b", "c": "05.7a"}  # the same rows of the table, on translation
     return [
         claim(
+            kind=Kind.REPETITION if letter in repeated else Kind.OWN,
+            repeats=repeated.get(letter),
             id=f"03.6{letter}",
             sentence=sentence,
             paper_value=paper,
             measured=_(
                 "share of pronouns whose noun is named, test sentences: h = {best}, the best on "
                 "validation sentences, minus h = {heads} (d_k = {width}); 2 layers, d_model = "
-                "{d_model}, {steps} steps"
+                "{d_model}, {steps} steps. At most {most:.3f} was possible, {why}"
             ).format(
                 best=best,
                 heads=heads,
                 width=d_model // heads,
                 d_model=d_model,
                 steps=record.config["reader_steps"],
+                most=statistics.fmean(_room(record, best, heads)),
+                why=_("as the best is the same number")
+                if heads == best
+                else _("up to an accuracy of 1"),
             ),
             rule=MeanAbove(0.02),
+            room=_room(record, best, heads),
             values=tuple(
                 most - here
                 for most, here in zip(
@@ -249,6 +269,12 @@ def _number_of_heads(record: Record) -> list[Claim]:
             strict=True,
         )
     ]
+
+
+def _room(record: Record, best: int, heads: int) -> tuple[float, ...]:
+    """Return by how much the best number could be ahead of another: no accuracy exceeds 1."""
+    accuracy = record.metric(f"heads_{heads}.accuracy")
+    return tuple(0.0 if heads == best else 1 - value for value in accuracy)
 
 
 def best_number(record: Record) -> int:

@@ -1,4 +1,10 @@
-"""Chapter 08: claims on distances between networks, change in layers, and neighbours."""
+"""Chapter 08: claims on distances between networks, change in layers, and neighbours.
+
+Voita et al. (2019) print curves and no table. Their numbers are read off the plots by eye, and each
+row says how closely: to about three hundredths of the height of its plot. A row that has no number
+says what the text or the order of the curves says. The plots are named by the headings of the
+author's own account of the paper (`voita2019evolution` in the bibliography), which shows them too.
+"""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -9,11 +15,29 @@ from bottomup.experiments.engine.claim import EverySeedAbove, EverySeedBelow, Ru
 from bottomup.experiments.representation_analysis.findings import Findings
 from bottomup.i18n import _
 
-VOITA = "Voita et al. (2019)"
+VOITA = "Voita et al. (2019), {plot}"
+WITH_INPUT = VOITA.format(plot=_("plot of mutual information with the input"))
+WITH_BOTH = VOITA.format(plot=_("plots of mutual information with input and output"))
+BETWEEN_TASKS = VOITA.format(plot=_("plot of the distance between tasks"))
+BETWEEN_LAYERS = VOITA.format(plot=_("plot of the change between layers"))
+CHANGE = VOITA.format(plot=_("plots of the amount of change by frequency"))
+INFLUENCE = VOITA.format(plot=_("plots of the amount of influence by frequency"))
+SAME_TOKEN = VOITA.format(plot=_("plot of the neighbours with the same token"))
+POSITION = VOITA.format(plot=_("plot of the neighbours' distance in position"))
 POSITIVE = EverySeedAbove(0)
+
+# How closely a value can be read from each plot, in its unit: nats, PWCCA distance, a share.
+NATS, NATS_OF_LM, NATS_OF_MLM = 0.04, 0.1, 0.2
+OF_TASKS, OF_LAYERS, OF_NEIGHBOURS = 0.01, 0.002, 0.01
 
 # Letter, sentence, source, paper's value, what is measured, rule, value in a run.
 Row = tuple[str, str, str, str, str, Rule, Callable[[Any], float]]
+
+
+def read_off(values: str, within: float) -> str:
+    """Say that a paper's values were read from a plot, each to plus or minus `within`."""
+    text = _("{values}; read from a plot, ±{within:g}")
+    return text.format(values=values, within=within)
 
 
 def distance_rows(config: Mapping[str, Any]) -> list[Row]:
@@ -32,8 +56,10 @@ def distance_rows(config: Mapping[str, Any]) -> list[Row]:
                 _("On average another start is nearer than another objective ({view}).").format(
                     view=views[view]
                 ),
-                VOITA,
-                _("0.26 to 0.37 between starts, 0.41 to 0.60 between objectives"),
+                BETWEEN_TASKS,
+                read_off(
+                    _("0.26 to 0.37 between starts, 0.41 to 0.60 between objectives"), OF_TASKS
+                ),
                 _(
                     "PWCCA distance of two objectives less that of two starts of one, each a mean, "
                     "at the layer from 1 on where it is smallest; all pairs across starts"
@@ -49,8 +75,8 @@ def distance_rows(config: Mapping[str, Any]) -> list[Row]:
                 _("MT and MLM are nearer to each other than either is to LM ({view}).").format(
                     view=views[view]
                 ),
-                VOITA,
-                _("nearest from layer 2 on; at layer 1 LM and MLM are"),
+                BETWEEN_TASKS,
+                _("nearest from layer 2 on, by the plot; at layer 1 LM and MLM seem so"),
                 _(
                     "PWCCA distance, the nearer of LM–MT and LM–MLM less MT–MLM, mean over layers "
                     "2 to the last; pairs across starts"
@@ -64,8 +90,8 @@ def distance_rows(config: Mapping[str, Any]) -> list[Row]:
         (
             "g",
             _("LM and MT are farthest from each other at the top."),
-            VOITA,
-            _("farthest in words"),
+            BETWEEN_TASKS,
+            _("MT and MLM nearer to each other than to LM; of LM and MT nothing more is said"),
             _(
                 "PWCCA distance, LM–MT less the larger of the others, last layer, {count} types"
             ).format(count=frequent),
@@ -75,8 +101,10 @@ def distance_rows(config: Mapping[str, Any]) -> list[Row]:
         (
             "h",
             _("At layer 1 it is LM and MLM that are nearest."),
-            VOITA,
-            _("LM–MLM 0.41, MT–MLM 0.425"),
+            BETWEEN_TASKS,
+            read_off(
+                _("LM–MLM 0.41, MT–MLM 0.425, no farther apart than they can be read"), OF_TASKS
+            ),
             _("PWCCA distance at layer 1, MT–MLM less LM–MLM, all frequent types"),
             POSITIVE,
             lambda run: run.across("all", "mlm_mt")[1] - run.across("all", "lm_mlm")[1],
@@ -84,8 +112,10 @@ def distance_rows(config: Mapping[str, Any]) -> list[Row]:
         (
             "i",
             _("Two objectives from one start are farther apart than one objective from two."),
-            VOITA,
-            _("the comparison that is printed: 0.41 to 0.60 against 0.26 to 0.37"),
+            BETWEEN_TASKS,
+            read_off(
+                _("the comparison that is printed: 0.41 to 0.60 against 0.26 to 0.37"), OF_TASKS
+            ),
             _("PWCCA distance, means, last layer, all frequent types"),
             POSITIVE,
             lambda run: run.shared_less_starts("all")[-1],
@@ -103,8 +133,8 @@ def change_rows(config: Mapping[str, Any]) -> list[Row]:
         (
             "a",
             _("A language model's layers change the states most."),
-            VOITA,
-            _("LM most of the three"),
+            BETWEEN_LAYERS,
+            _("LM most of the three, by the plot"),
             both.format(what=_("mean over layers, LM less the larger of MLM and MT")),
             POSITIVE,
             lambda run: run.changed("lm") - max(run.changed("mlm"), run.changed("mt")),
@@ -112,8 +142,8 @@ def change_rows(config: Mapping[str, Any]) -> list[Row]:
         (
             "b",
             _("A translator's encoder changes them least."),
-            VOITA,
-            _("MT least of the three"),
+            BETWEEN_LAYERS,
+            _("MT least of the three, by the plot"),
             both.format(what=_("mean over layers, the smaller of LM and MLM less MT")),
             POSITIVE,
             lambda run: min(run.changed("lm"), run.changed("mlm")) - run.changed("mt"),
@@ -121,8 +151,8 @@ def change_rows(config: Mapping[str, Any]) -> list[Row]:
         (
             "c",
             _("Its change declines with depth."),
-            VOITA,
-            _("0.064 to 0.039, falling at each layer"),
+            BETWEEN_LAYERS,
+            read_off(_("0.064 to 0.039, falling at each layer"), OF_LAYERS),
             both.format(what=_("first layer less last, MT")),
             POSITIVE,
             lambda run: run.change("mt")[0] - run.change("mt")[-1],
@@ -130,8 +160,8 @@ def change_rows(config: Mapping[str, Any]) -> list[Row]:
         (
             "d",
             _("A masked language model changes states least in the middle."),
-            VOITA,
-            _("0.09, 0.063, 0.11"),
+            BETWEEN_LAYERS,
+            read_off(_("0.09, 0.063, 0.11"), OF_LAYERS),
             both.format(what=_("the smaller of first and last layer less the mean between, MLM")),
             POSITIVE,
             lambda run: run.ends("mlm"),
@@ -139,8 +169,8 @@ def change_rows(config: Mapping[str, Any]) -> list[Row]:
         (
             "e",
             _("Frequent tokens change more than rare ones, in LM and MT."),
-            VOITA,
-            _("frequent more than rare"),
+            CHANGE,
+            _("frequent more than rare, by the plots"),
             both.format(
                 what=_("{size} most frequent types less {rare}, the smaller of both").format(
                     **ranks
@@ -154,8 +184,8 @@ def change_rows(config: Mapping[str, Any]) -> list[Row]:
         (
             "f",
             _("In a masked language model's last layer it is the rare ones that change more."),
-            VOITA,
-            _("rare tokens change more in the upper stage"),
+            CHANGE,
+            _("stated: recreating the token takes more change for rare ones"),
             both.format(
                 what=_("{rare} less the {size} most frequent types, last layer, MLM").format(
                     **ranks
@@ -167,8 +197,8 @@ def change_rows(config: Mapping[str, Any]) -> list[Row]:
         (
             "g",
             _("Rare tokens influence the others of their sentence more, in LM and MT."),
-            VOITA,
-            _("rare more than frequent"),
+            INFLUENCE,
+            _("rare more than frequent, by the plots"),
             _(
                 "PWCCA distance with and without the token to read, at other tokens of the groups; "
                 "{rare} less the {size} most frequent types, mean over layers, the smaller of both"
@@ -181,8 +211,8 @@ def change_rows(config: Mapping[str, Any]) -> list[Row]:
         (
             "h",
             _("In a masked language model's first layers rare tokens do not."),
-            VOITA,
-            _("rare tokens are not the most influential"),
+            INFLUENCE,
+            _("stated: in lower layers rare tokens are not the most influential"),
             _("the same at the mean of layers 1 and 2, MLM"),
             EverySeedBelow(0),
             lambda run: fmean(run.groups("mlm", "influence_by_group")[:2]),
@@ -197,8 +227,8 @@ def neighbour_rows() -> list[Row]:
         (
             "a",
             _("At the top, a masked language model's neighbours are most often the same token."),
-            VOITA,
-            _("MLM 0.975, MT 0.915, LM 0.77"),
+            SAME_TOKEN,
+            read_off(_("MLM 0.975, MT 0.915, LM 0.77"), OF_NEIGHBOURS),
             share.format(what=_("MLM less the larger of LM and MT")),
             POSITIVE,
             lambda run: run.same("mlm") - max(run.same("lm"), run.same("mt")),
@@ -206,8 +236,8 @@ def neighbour_rows() -> list[Row]:
         (
             "b",
             _("A language model's are the same token least often."),
-            VOITA,
-            _("MLM 0.975, MT 0.915, LM 0.77"),
+            SAME_TOKEN,
+            read_off(_("MLM 0.975, MT 0.915, LM 0.77"), OF_NEIGHBOURS),
             share.format(what=_("the smaller of MLM and MT less LM")),
             POSITIVE,
             lambda run: min(run.same("mlm"), run.same("mt")) - run.same("lm"),
@@ -215,8 +245,8 @@ def neighbour_rows() -> list[Row]:
         (
             "c",
             _("A translator's encoder keeps the position best."),
-            VOITA,
-            _("MT keeps it best"),
+            POSITION,
+            _("MT keeps it best, by the plot"),
             _(
                 "distance in position of neighbours of one type, over that of all pairs: the "
                 "smaller of LM and MLM less MT, last layer"

@@ -15,7 +15,7 @@ is made. No margin was changed.
 from functools import partial
 from statistics import fmean
 
-from bottomup.experiments.engine.claim import Claim, EverySeedAbove, EverySeedBelow, Rule
+from bottomup.experiments.engine.claim import Claim, EverySeedAbove, EverySeedBelow, Kind, Rule
 from bottomup.experiments.engine.record import Record
 from bottomup.experiments.sparse_transformers.findings import (
     NONE,
@@ -48,6 +48,7 @@ def claims(record: Record) -> list[Claim]:
 def _equality(record: Record) -> list[Claim]:
     claim = partial(
         Claim,
+        kind=Kind.IDENTITY,
         paper_value=_("by construction"),
         record=record.name,
         section="Computing only what is needed",
@@ -97,8 +98,12 @@ def _counts(record: Record) -> list[Claim]:
     lengths = record.config["lengths"]
     first, last = lengths[0], lengths[-1]
     claim = partial(
-        Claim, record=record.name, section="What it costs in time and memory", digits=3
-    )  # fmt: skip
+        Claim,
+        kind=Kind.IDENTITY,
+        record=record.name,
+        section="What it costs in time and memory",
+        digits=3,
+    )
 
     def exponents(name: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
         needed, computed = (
@@ -171,7 +176,14 @@ def _reach(record: Record) -> list[Claim]:
         c=config["summary"],
         same=SAME,
     )
-    claim = partial(Claim, record=record.name, source=SETS, section="Fixed attention", digits=0)
+    claim = partial(
+        Claim,
+        kind=Kind.IDENTITY,
+        record=record.name,
+        source=SETS,
+        section="Fixed attention",
+        digits=0,
+    )
     required = _("required: every earlier position within p + 1 locations, p = 2")
 
     def missing(path: str) -> tuple[float, ...]:

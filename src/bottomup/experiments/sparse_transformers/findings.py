@@ -3,7 +3,7 @@
 from functools import partial
 from statistics import fmean
 
-from bottomup.experiments.engine.claim import Claim, EverySeedAbove, EverySeedBelow
+from bottomup.experiments.engine.claim import Claim, EverySeedAbove, EverySeedBelow, Kind
 from bottomup.experiments.engine.record import Record
 from bottomup.i18n import _
 
@@ -39,6 +39,7 @@ def leaked(record: Record) -> list[Claim]:
     )  # fmt: skip
     return [
         claim(
+            kind=Kind.IDENTITY,
             id="07.4a",
             sentence=_("The column of strided attention, read as printed, leaks: a position reads "
                        "later ones."),
@@ -50,6 +51,7 @@ def leaked(record: Record) -> list[Claim]:
             section="Strided attention",
         ),
         claim(
+            kind=Kind.IDENTITY,
             id="07.4b",
             sentence=_("So do both sets of fixed attention."),
             source=SETS,
@@ -65,6 +67,7 @@ def leaked(record: Record) -> list[Claim]:
             section="Fixed attention",
         ),
         claim(
+            kind=Kind.IDENTITY,
             id="07.4c",
             sentence=_("With j <= i in every set nothing later is read, by edits and by "
                        "gradients."),
@@ -80,6 +83,7 @@ def leaked(record: Record) -> list[Claim]:
             digits=0,
         ),
         claim(
+            kind=Kind.IDENTITY,
             id="07.4d",
             sentence=_("A window of l + 1 positions, as printed, gives the same union as one of "
                        "l."),
@@ -97,6 +101,7 @@ def leaked(record: Record) -> list[Claim]:
             digits=0,
         ),
         claim(
+            kind=Kind.IDENTITY,
             id="07.4e",
             sentence=_("In one softmax over both sets a position that stands in both counts twice, "
                        "and the output is another."),
@@ -136,6 +141,7 @@ def recomputed(record: Record) -> list[Claim]:
 
     return [
         claim(
+            kind=Kind.IDENTITY,
             id="07.5a",
             sentence=_("Recomputation changes no output and no gradient, also with dropout."),
             paper_value=_("by construction"),
@@ -149,6 +155,7 @@ def recomputed(record: Record) -> list[Claim]:
             digits=0,
         ),
         claim(
+            kind=Kind.IDENTITY,
             id="07.5b",
             sentence=_("With it a deep stack needs less than a quarter of the memory for its "
                        "activations."),
@@ -167,6 +174,7 @@ def recomputed(record: Record) -> list[Claim]:
             digits=3,
         ),
         claim(
+            kind=Kind.IDENTITY,
             id="07.5c",
             sentence=_("What is kept grows by one stream a layer."),
             paper_value=_("no number"),
@@ -197,6 +205,7 @@ def grown(record: Record) -> list[Claim]:
     blocks = record.metric("growth.scaled.blocks_growth")
     return [
         claim(
+            kind=Kind.PAPER,
             id="07.6a",
             sentence=_("Where the maps that write to the stream start smaller by 1/sqrt(2N), the "
                        "stream does not grow with the number of layers."),
@@ -206,6 +215,7 @@ def grown(record: Record) -> list[Claim]:
             values=record.metric("growth.scaled.stream_growth"),
         ),
         claim(
+            kind=Kind.OWN,
             id="07.6b",
             sentence=_("Without that it grows more than threefold."),
             paper_value=_("no number"),
@@ -214,6 +224,7 @@ def grown(record: Record) -> list[Claim]:
             values=record.metric("growth.unscaled.stream_growth"),
         ),
         claim(
+            kind=Kind.PAPER,
             id="07.6c",
             sentence=_("With it, the ratio of the embedding's scale to that of all blocks together "
                        "stays within a factor of two."),

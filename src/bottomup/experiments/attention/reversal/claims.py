@@ -1,6 +1,6 @@
 """Chapter 01: what the reversal of digits claims."""
 
-from bottomup.experiments.engine.claim import Claim, EverySeedAbove
+from bottomup.experiments.engine.claim import Claim, EverySeedAbove, Kind
 from bottomup.experiments.engine.record import Record
 from bottomup.i18n import _
 
@@ -15,6 +15,7 @@ def claims(record: Record) -> list[Claim]:
     )
     return [
         Claim(
+            kind=Kind.OWN,
             id="01.1c",
             sentence=_(
                 "Beyond the trained lengths a model with attention falls too, by more than a tenth "

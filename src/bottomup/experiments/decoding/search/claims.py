@@ -27,10 +27,11 @@ from bottomup.experiments.decoding.search.config import PREFIX
 from bottomup.experiments.decoding.search.findings import (
     found_by_searching,
     gained,
+    later,
     mean,
     translator,
 )
-from bottomup.experiments.engine.claim import Claim, EverySeedAbove, EverySeedBelow, Rule
+from bottomup.experiments.engine.claim import Claim, EverySeedAbove, EverySeedBelow, Kind, Rule
 from bottomup.experiments.engine.record import Record
 from bottomup.i18n import _
 
@@ -62,6 +63,7 @@ def _cache(record: Record) -> list[Claim]:
     }
     return [
         claim(
+            kind=Kind.IDENTITY,
             id="06.1a",
             sentence=_("From cached keys and values the logits are those of the whole prefix."),
             source=CACHE,
@@ -75,6 +77,7 @@ def _cache(record: Record) -> list[Claim]:
             digits=1,
         ),
         claim(
+            kind=Kind.IDENTITY,
             id="06.1b",
             sentence=_("Without them, writing takes a multiple of the multiplications."),
             source=CACHE,
@@ -89,6 +92,7 @@ def _cache(record: Record) -> list[Claim]:
             digits=1,
         ),
         claim(
+            kind=Kind.IDENTITY,
             id="06.1c",
             sentence=_(
                 "The caches hold 2 * layers * batch * d_model * (max_length + source) numbers."
@@ -106,6 +110,7 @@ def _cache(record: Record) -> list[Claim]:
 def _prefixes(record: Record) -> list[Claim]:
     return [
         Claim(
+            kind=Kind.IDENTITY,
             id="06.1d",
             sentence=_("Prefixes of different lengths can be written on in one batch."),
             source=OWN,
@@ -130,6 +135,7 @@ def _exhaustive(record: Record) -> list[Claim]:
     }
     return [
         Claim(
+            kind=Kind.IDENTITY,
             id="06.2a",
             sentence=_("A beam as wide as the search space finds the best of all sequences."),
             source=OWN,
@@ -158,7 +164,7 @@ def _bleus(record: Record) -> list[Claim]:
         for kind in ("sacrebleu", "swapped", "unclipped", "arithmetic")
     }
 
-    def off(kind: str) -> tuple[float, ...]:
+    def off(kind: str, name: str = name) -> tuple[float, ...]:
         return gained(record, *(f"{name}.bleus.greedy.{each}" for each in (kind, "sacrebleu")))
 
     def measured(kind: str) -> str:
@@ -171,18 +177,26 @@ def _bleus(record: Record) -> list[Claim]:
         ("06.3a", "swapped", "2.3", _("With one reference for each, swapping translations and "
          "references hardly changes BLEU, so that the score does not tell."),
          _("not stated"), EverySeedBelow(1)),
-        ("06.3c", "unclipped", "2.1", _("Without clipping BLEU is too high."),
+        ("06.3c", "unclipped", "2.1", _("After {steps} steps of training, BLEU without clipping is "
+         "more than a point too high.").format(steps=steps),
          _("seven times 'the': 7/7 in place of 2/7"), EverySeedAbove(1)),
-        ("06.3d", "arithmetic", "2.3", _("With an arithmetic mean of the precisions BLEU is too "
-         "high."), NO_NUMBER, EverySeedAbove(1)),
+        ("06.3d", "arithmetic", "2.3", _("After {steps} steps of training, BLEU with an arithmetic "
+         "mean of the precisions is more than a point too high.").format(steps=steps),
+         NO_NUMBER, EverySeedAbove(1)),
     )  # fmt: skip
     swapped, unclipped, arithmetic = (
         claim(
+            kind=Kind.PAPER if kind == "unclipped" else Kind.OWN,
             id=id,
             sentence=sentence,
             source=BLEU.format(section=section),
             paper_value=paper_value,
-            measured=measured(kind) + (_("; without its sign") if kind == "swapped" else ""),
+            measured=measured(kind)
+            + (
+                _("; without its sign")
+                if kind == "swapped"
+                else later(record, partial(off, kind), digits=2)
+            ),
             rule=rule,
             values=tuple(map(abs, off(kind))) if kind == "swapped" else off(kind),
         )
@@ -195,6 +209,7 @@ def _bleus(record: Record) -> list[Claim]:
         arithmetic,
         _no_brevity(record, name, steps),
         claim(
+            kind=Kind.IDENTITY,
             id="06.3f",
             sentence=_("Counted in the open, corpus BLEU is sacrebleu's."),
             source=BLEU.format(section="2.3"),
@@ -213,8 +228,11 @@ def _sentence_mean(record: Record) -> Claim:
     off = [gained(record, *(f"{name}.bleus.greedy.{kind}" for kind in kinds)) for name in names]
     means = ", ".join(f"{statistics.fmean(values):+.1f}" for values in off)
     return Claim(
+        kind=Kind.OWN,
         id="06.3b",
-        sentence=_("The mean of the sentences' BLEU is another number."),
+        sentence=_(
+            "At some length of training the mean of the sentences' BLEU is more than a point off."
+        ),
         source=BLEU.format(section="2.1.1"),
         paper_value=_("stated: counts are added up over the corpus"),
         measured=_(
@@ -229,18 +247,30 @@ def _sentence_mean(record: Record) -> Claim:
 
 
 def _no_brevity(record: Record, name: str, steps: str) -> Claim:
-    kinds = [f"{name}.bleus.beam.{kind}" for kind in ("no_brevity", "sacrebleu")]
+    def paths(name: str) -> list[str]:
+        return [f"{name}.bleus.beam.{kind}" for kind in ("no_brevity", "sacrebleu")]
+
+    def off(name: str) -> tuple[float, ...]:
+        return gained(record, *paths(name))
+
+    wrong, right = (mean(record, path) for path in paths(name))
+
     return Claim(
+        kind=Kind.PAPER,
         id="06.3e",
-        sentence=_("Without the brevity penalty, too short translations score too high."),
+        sentence=_(
+            "After {steps} steps of training, too short translations score more than a point too "
+            "high without the brevity penalty."
+        ).format(steps=steps),
         source=BLEU.format(section="2.2.2"),
         paper_value=NO_NUMBER,
         measured=_(
             "that score ({wrong:.1f}) less sacrebleu's ({right:.1f}) on what a beam finds without "
             "a length penalty after {steps} steps"
-        ).format(wrong=mean(record, kinds[0]), right=mean(record, kinds[1]), steps=steps),
+        ).format(wrong=wrong, right=right, steps=steps)
+        + later(record, off),
         rule=EverySeedAbove(1),
-        values=gained(record, *kinds),
+        values=off(name),
         record=record.name,
         section="BLEU",
     )

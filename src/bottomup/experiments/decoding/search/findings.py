@@ -1,11 +1,15 @@
-"""Chapter 06: what is claimed of searches and samples, on translators that were stopped early."""
+"""Chapter 06: what is claimed of searches and samples, on translators that were stopped early.
+
+What holds there may be gone later: each claim says what the same measure gives after the longest
+training.
+"""
 
 import statistics
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from bottomup.experiments.decoding.search.config import NO_PENALTY, PREFIX, usual_width
-from bottomup.experiments.engine.claim import Claim, EverySeedAbove, EverySeedBelow, MeanAbove
+from bottomup.experiments.engine.claim import Claim, EverySeedAbove, EverySeedBelow, Kind, MeanAbove
 from bottomup.experiments.engine.record import Record
 from bottomup.i18n import _
 
@@ -34,13 +38,27 @@ def gained(record: Record, one: str, other: str) -> tuple[float, ...]:
     return tuple(high - low for high, low in pairs)
 
 
+def later(record: Record, measure: Callable[[str], Sequence[float]], *, digits: int = 1) -> str:
+    """Say what a measure of a translator gives for the one that was trained longest.
+
+    Args:
+        record: of the searches.
+        measure: takes a translator's name and returns one number a seed.
+        digits: decimal places.
+    """
+    steps = record.config["steps"][-1]
+    value = statistics.fmean(measure(f"{PREFIX}{steps}"))
+    shown = f"{round(value, digits) + 0.0:.{digits}f}".replace("-", "−")
+    return _("; after {steps} steps: {value}").format(steps=steps, value=shown)
+
+
 def found_by_searching(record: Record) -> list[Claim]:
     """Return the claims about beams and samples."""
     return [*_widths(record), *_probable_and_good(record), *_lengths(record), *_samples(record)]
 
 
-def _path(record: Record, width: int, what: str, *, alpha: str = NO_PENALTY) -> str:
-    return f"{translator(record)}.beam.{alpha}.{width}.{what}"
+def _path(name: str, width: int, what: str, *, alpha: str = NO_PENALTY) -> str:
+    return f"{name}.beam.{alpha}.{width}.{what}"
 
 
 def _three(beams: Sequence[int]) -> tuple[int, int, int]:
@@ -55,7 +73,8 @@ def _steps(record: Record) -> str:
 def _widths(record: Record) -> list[Claim]:
     greedy, usual, widest = _three(record.config["beams"])
     claim = partial(Claim, record=record.name, section="Beam search")
-    bleu = {width: mean(record, _path(record, width, "bleu")) for width in (greedy, usual, widest)}
+    early = translator(record)
+    bleu = {width: mean(record, _path(early, width, "bleu")) for width in (greedy, usual, widest)}
     names = [f"{PREFIX}{steps}" for steps in record.config["steps"]]
     higher = [
         gained(
@@ -66,8 +85,13 @@ def _widths(record: Record) -> list[Claim]:
         for name in names
     ]
     by_training = ", ".join(f"{statistics.fmean(values):.2f}" for values in higher)
+
+    def wider(name: str) -> tuple[float, ...]:
+        return gained(record, _path(name, widest, "bleu"), _path(name, usual, "bleu"))
+
     return [
         claim(
+            kind=Kind.OWN,
             id="06.2b",
             sentence=_("A beam finds sequences of a higher probability than greedy search."),
             source=BEAM,
@@ -80,6 +104,7 @@ def _widths(record: Record) -> list[Claim]:
             values=tuple(min(of_seed) for of_seed in zip(*higher, strict=True)),
         ),
         claim(
+            kind=Kind.PAPER,
             id="06.2c",
             sentence=_("On a translator that is far from trained, a beam raises BLEU."),
             source=BEAM,
@@ -89,12 +114,15 @@ def _widths(record: Record) -> list[Claim]:
                 "{steps} steps, without a length penalty"
             ).format(usual=usual, one=bleu[usual], other=bleu[greedy], steps=_steps(record)),
             rule=MeanAbove(0.5),
-            values=gained(record, _path(record, usual, "bleu"), _path(record, greedy, "bleu")),
+            values=gained(record, _path(early, usual, "bleu"), _path(early, greedy, "bleu")),
             digits=1,
         ),
         claim(
+            kind=Kind.PAPER,
             id="06.2d",
-            sentence=_("A much wider beam does not raise BLEU further."),
+            sentence=_(
+                "After {steps} steps of training, a much wider beam does not raise BLEU further."
+            ).format(steps=_steps(record)),
             source=WIDTH,
             paper_value=_("stated: better with narrow beams only, worse in a larger search space"),
             measured=_(
@@ -106,9 +134,10 @@ def _widths(record: Record) -> list[Claim]:
                 one=bleu[widest],
                 other=bleu[usual],
                 steps=_steps(record),
-            ),
+            )
+            + later(record, wider),
             rule=EverySeedBelow(0.5),
-            values=gained(record, _path(record, widest, "bleu"), _path(record, usual, "bleu")),
+            values=wider(early),
             digits=1,
         ),
     ]
@@ -121,10 +150,18 @@ def _listed(steps: Sequence[int]) -> str:
 def _probable_and_good(record: Record) -> list[Claim]:
     _first, usual, widest = _three(record.config["beams"])
     path = f"{translator(record)}.wider.{usual}_{widest}"
+
+    def worse(name: str) -> tuple[float, ...]:
+        return record.metric(f"{name}.wider.{usual}_{widest}.raised_worse")
+
     return [
         Claim(
+            kind=Kind.PAPER,
             id="06.2e",
-            sentence=_("The more probable translation is often the worse one."),
+            sentence=_(
+                "After {steps} steps of training, a wider beam finds what is more probable and "
+                "worse for more than a tenth of the sentences."
+            ).format(steps=_steps(record)),
             source=ERRORS,
             paper_value=_(
                 "the most probable of all: BLEU 2.1, half of them empty; beam of 10: 30.3"
@@ -138,9 +175,10 @@ def _probable_and_good(record: Record) -> list[Claim]:
                 usual=usual,
                 steps=_steps(record),
                 better=mean(record, f"{path}.raised_better"),
-            ),
+            )
+            + later(record, worse, digits=2),
             rule=EverySeedAbove(0.1),
-            values=record.metric(f"{path}.raised_worse"),
+            values=worse(translator(record)),
             record=record.name,
             section="Beam search",
         )
@@ -150,12 +188,25 @@ def _probable_and_good(record: Record) -> list[Claim]:
 def _lengths(record: Record) -> list[Claim]:
     _first, usual, widest = _three(record.config["beams"])
     claim = partial(Claim, record=record.name, section="Beam search")
-    ratio = {width: mean(record, _path(record, width, "length_ratio")) for width in (usual, widest)}
-    high = _path(record, widest, "bleu", alpha=MOST_PENALTY)
+    early = translator(record)
+    ratio = {width: mean(record, _path(early, width, "length_ratio")) for width in (usual, widest)}
+    high = _path(early, widest, "bleu", alpha=MOST_PENALTY)
+
+    def shorter(name: str) -> tuple[float, ...]:
+        paths = (_path(name, width, "length_ratio") for width in (usual, widest))
+        return gained(record, *paths)
+
+    def given_back(name: str) -> tuple[float, ...]:
+        most = _path(name, widest, "bleu", alpha=MOST_PENALTY)
+        return gained(record, most, _path(name, widest, "bleu"))
+
     return [
         claim(
+            kind=Kind.PAPER,
             id="06.2f",
-            sentence=_("Wider beams write shorter translations."),
+            sentence=_(
+                "After {steps} steps of training, wider beams write shorter translations."
+            ).format(steps=_steps(record)),
             source=SHORTER,
             paper_value=_("stated: shorter translations are the main cause of the worse quality"),
             measured=_(
@@ -167,17 +218,18 @@ def _lengths(record: Record) -> list[Claim]:
                 one=ratio[usual],
                 other=ratio[widest],
                 steps=_steps(record),
-            ),
+            )
+            + later(record, shorter, digits=2),
             rule=EverySeedAbove(0.02),
-            values=gained(
-                record,
-                _path(record, usual, "length_ratio"),
-                _path(record, widest, "length_ratio"),
-            ),
+            values=shorter(early),
         ),
         claim(
+            kind=Kind.PAPER,
             id="06.2g",
-            sentence=_("The length penalty gives back part of what the widest beam loses."),
+            sentence=_(
+                "After {steps} steps of training, the length penalty raises the BLEU of the widest "
+                "beam."
+            ).format(steps=_steps(record)),
             source=PENALTY,
             paper_value=_("alpha 0: BLEU 30.3, alpha 0.8: 31.2, alpha 1: 31.1 (beta = 0)"),
             measured=_(
@@ -186,11 +238,12 @@ def _lengths(record: Record) -> list[Claim]:
             ).format(
                 widest=widest,
                 one=mean(record, high),
-                other=mean(record, _path(record, widest, "bleu")),
+                other=mean(record, _path(early, widest, "bleu")),
                 steps=_steps(record),
-            ),
+            )
+            + later(record, given_back),
             rule=MeanAbove(0.5),
-            values=gained(record, high, _path(record, widest, "bleu")),
+            values=given_back(early),
             digits=1,
         ),
     ]
@@ -206,26 +259,42 @@ def _samples(record: Record) -> list[Claim]:
     measured = _(
         "BLEU after {steps} steps: greedy {greedy:.1f}, sampled {plain:.1f}, top-p 0.9 {top_p:.1f}"
     ).format(steps=_steps(record), **bleu)
-    below = gained(record, f"{name}.greedy.bleu", f"{name}.samples.plain.bleu")
-    tail = gained(record, f"{name}.samples.top_p.bleu", f"{name}.samples.plain.bleu")
-    rest = gained(record, f"{name}.greedy.bleu", f"{name}.samples.top_p.bleu")
+
+    def below(name: str) -> tuple[float, ...]:
+        return gained(record, f"{name}.greedy.bleu", f"{name}.samples.plain.bleu")
+
+    def between(name: str) -> tuple[float, ...]:
+        tail = gained(record, f"{name}.samples.top_p.bleu", f"{name}.samples.plain.bleu")
+        rest = gained(record, f"{name}.greedy.bleu", f"{name}.samples.top_p.bleu")
+        return tuple(min(pair) for pair in zip(tail, rest, strict=True))
+
     return [
         claim(
+            kind=Kind.OWN,
             id="06.2h",
-            sentence=_("Sampling from the model's probabilities translates worse than greedily."),
+            sentence=_(
+                "After {steps} steps of training, sampling from the model's probabilities "
+                "translates worse than greedy decoding."
+            ).format(steps=_steps(record)),
             source=SAMPLING,
             paper_value=_("other task: open-ended text"),
-            measured=measured + _("; greedy less sampled"),
+            measured=measured + _("; greedy less sampled") + later(record, below),
             rule=EverySeedAbove(1),
-            values=below,
+            values=below(name),
         ),
         claim(
+            kind=Kind.OWN,
             id="06.2i",
-            sentence=_("Cutting the tail off, top-p lies between the two."),
+            sentence=_(
+                "After {steps} steps of training, sampling with the tail cut off, top-p, lies "
+                "between the two."
+            ).format(steps=_steps(record)),
             source=SAMPLING,
             paper_value=_("other task: open-ended text"),
-            measured=measured + _("; the lesser of top-p's distances from both"),
+            measured=measured
+            + _("; the lesser of top-p's distances from both")
+            + later(record, between),
             rule=EverySeedAbove(0),
-            values=tuple(min(pair) for pair in zip(tail, rest, strict=True)),
+            values=between(name),
         ),
     ]

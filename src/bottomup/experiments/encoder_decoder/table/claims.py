@@ -43,6 +43,8 @@ def claims(record: Record) -> list[Claim]:
 def _claim(record: Record, finding: Finding) -> Claim:
     comparison = COMPARISONS[finding.kind]
     return Claim(
+        kind=finding.kind_of_claim,
+        repeats=finding.repeats,
         id=finding.id,
         sentence=finding.sentence,
         source=finding.source,

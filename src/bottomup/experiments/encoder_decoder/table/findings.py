@@ -7,6 +7,7 @@ a perplexity of 4.92 and a BLEU of 25.8.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bottomup.experiments.engine.claim import Kind
 from bottomup.i18n import _
 
 ROWS = "Vaswani et al. (2017), table 3, rows {letter}"
@@ -18,7 +19,7 @@ class Finding:
     """A finding that compares two variants.
 
     Attributes:
-        id, sentence, source, paper_value: of the claim.
+        id, sentence, source, paper_value, repeats: of the claim.
         one, other: the variants.
         kind: "worse" (`one` predicts worse), "same" (they predict equally well) or "worse_bleu"
             (`one` translates worse).
@@ -33,6 +34,14 @@ class Finding:
     other: str = "base"
     kind: str = "worse"
     section: str = "table"
+    repeats: str | None = None
+
+    @property
+    def kind_of_claim(self) -> Kind:
+        """The claim's: what stands in the table is the paper's, what it leaves out is ours."""
+        if self.repeats is not None:
+            return Kind.REPETITION
+        return Kind.PAPER if self.section == "table" else Kind.OWN
 
 
 def findings() -> list[Finding]:
@@ -87,6 +96,7 @@ def _depths() -> Sequence[Finding]:
             one="layers_1",
         ),
         Finding(
+            repeats="05.7d",
             id="05.7l",
             sentence=_("Two layers a side predict worse than four."),
             source=ROWS.format(letter="C"),
@@ -121,7 +131,7 @@ def _regularizers() -> Sequence[Finding]:
         ),
         Finding(
             id="05.7h",
-            sentence=_("Label smoothing makes the translations better."),
+            sentence=_("Label smoothing raises BLEU."),
             source=rows,
             paper_value=smoothing,
             one="base",
@@ -129,6 +139,7 @@ def _regularizers() -> Sequence[Finding]:
             kind="worse_bleu",
         ),
         Finding(
+            repeats="05.7e",
             id="05.7j",
             sentence=_(
                 "Where few sentences are seen many times, the model predicts worse without dropout."
@@ -139,6 +150,7 @@ def _regularizers() -> Sequence[Finding]:
             other="small_dropout",
         ),
         Finding(
+            repeats="05.7g",
             id="05.7m",
             sentence=_(
                 "Where few sentences are seen many times, label smoothing makes the predictions "
@@ -150,11 +162,9 @@ def _regularizers() -> Sequence[Finding]:
             other="small",
         ),
         Finding(
+            repeats="05.7h",
             id="05.7n",
-            sentence=_(
-                "Where few sentences are seen many times, label smoothing makes the translations "
-                "better."
-            ),
+            sentence=_("Where few sentences are seen many times, label smoothing raises BLEU."),
             source=rows,
             paper_value=smoothing,
             one="small",

@@ -8,7 +8,7 @@ No rule was changed.
 import statistics
 from functools import partial
 
-from bottomup.experiments.engine.claim import Claim, EverySeedAbove, EverySeedBelow
+from bottomup.experiments.engine.claim import Claim, EverySeedAbove, EverySeedBelow, Kind
 from bottomup.experiments.engine.record import Record
 from bottomup.i18n import _
 
@@ -39,7 +39,11 @@ def wide_parts(record: Record) -> list[str]:
 def _five(record: Record) -> list[Claim]:
     config = record.config
     claim = partial(
-        Claim, source=DEMONSTRATED, record=record.name, section="More features than dimensions"
+        Claim,
+        kind=Kind.PAPER,
+        source=DEMONSTRATED,
+        record=record.name,
+        section="More features than dimensions",
     )
     setting = _("5 features in 2 dimensions, importance {decay:g}^i, best of {restarts} starts")
     setting = setting.format(decay=config["decay"], restarts=config["five"]["restarts"])
@@ -86,6 +90,7 @@ def _linear(record: Record) -> list[Claim]:
     )
     return [
         claim(
+            kind=Kind.PAPER,
             id="04.6a",
             sentence=_(
                 "Without the ReLU and with distinct importances there is no superposition at any "
@@ -101,6 +106,7 @@ def _linear(record: Record) -> list[Claim]:
             digits=3,
         ),
         claim(
+            kind=Kind.OWN,
             id="04.6b",
             sentence=_("With equal importances every subspace serves the linear model as well."),
             paper_value=_("not discussed"),
@@ -119,7 +125,13 @@ def _linear(record: Record) -> list[Claim]:
 def _wide(record: Record) -> list[Claim]:
     config, parts = record.config, wide_parts(record)
     low, high = config["plateau"]
-    claim = partial(Claim, source=GEOMETRY, record=record.name, section="How much of a dimension")
+    claim = partial(
+        Claim,
+        kind=Kind.PAPER,
+        source=GEOMETRY,
+        record=record.name,
+        section="How much of a dimension",
+    )
     models = ", ".join(part.replace("_to_", " → ") for part in parts)
 
     def worst(name: str) -> tuple[float, ...]:
@@ -159,6 +171,7 @@ def _phases(record: Record) -> list[Claim]:
     both = statistics.fmean(record.metric("phases.shares.antipodal"))
     return [
         Claim(
+            kind=Kind.PAPER,
             id="04.7c",
             sentence=_(
                 "Whether one dimension keeps one of two features or both follows from comparing "

@@ -1,6 +1,6 @@
 """Chapter 03: what the retrieval of pairs claims."""
 
-from bottomup.experiments.engine.claim import Claim, EverySeedAbove, EverySeedBelow, Rule
+from bottomup.experiments.engine.claim import Claim, EverySeedAbove, EverySeedBelow, Kind, Rule
 from bottomup.experiments.engine.record import Record
 from bottomup.i18n import _
 
@@ -12,6 +12,7 @@ def claims(record: Record) -> list[Claim]:
         _claim(
             record,
             "1_linear",
+            kind=Kind.PAPER,
             id="03.3a",
             sentence=_(
                 "One head with a linear readout does not retrieve two positions in their order."
@@ -22,6 +23,7 @@ def claims(record: Record) -> list[Claim]:
         _claim(
             record,
             "2_linear",
+            kind=Kind.PAPER,
             id="03.3b",
             sentence=_("Two heads with a linear readout retrieve two positions in their order."),
             paper_value=stated,
@@ -30,6 +32,7 @@ def claims(record: Record) -> list[Claim]:
         _claim(
             record,
             "1_mlp",
+            kind=Kind.OWN,
             id="03.3c",
             sentence=_("One head retrieves two positions in their order if an MLP reads it out."),
             paper_value=_("not considered: the statement about a single head names no readout"),
@@ -47,7 +50,9 @@ def _narrow_heads(record: Record) -> list[Claim]:
         return []
     return [
         Claim(
+            kind=Kind.OWN,
             id="03.6d",
+            known=_("one seed with 64 heads, and that 03.6a to c show nothing"),
             sentence=_(
                 "Trained for as long, heads with one number in a key and one in a value retrieve "
                 "fewer pairs than two heads."
@@ -73,7 +78,14 @@ def _narrow_heads(record: Record) -> list[Claim]:
 
 
 def _claim(
-    record: Record, variant: str, *, id: str, sentence: str, paper_value: str, rule: Rule
+    record: Record,
+    variant: str,
+    *,
+    kind: Kind,
+    id: str,
+    sentence: str,
+    paper_value: str,
+    rule: Rule,
 ) -> Claim:
     measured = _(
         "share of questions with both symbols right; {positions} positions, {symbols} symbols, "
@@ -82,6 +94,7 @@ def _claim(
     config = record.config
     return Claim(
         id=id,
+        kind=kind,
         sentence=sentence,
         source="Vaswani et al. (2017), section 3.2.2",
         paper_value=paper_value,

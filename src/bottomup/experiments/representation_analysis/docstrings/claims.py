@@ -11,11 +11,20 @@ from bottomup.experiments.representation_analysis.claims import (
     Section,
     as_claims,
 )
-from bottomup.experiments.representation_analysis.claims_by_layer import POSITIVE, VOITA, Row
+from bottomup.experiments.representation_analysis.claims_by_layer import (
+    POSITIVE,
+    SAME_TOKEN,
+    WITH_BOTH,
+    WITH_INPUT,
+    Row,
+)
 from bottomup.experiments.representation_analysis.findings import Findings
 from bottomup.i18n import _
 
 HERE = _("found on WMT data; here Python's documentation and docstrings")
+REPEATS = {
+    "b": "08.1a", "c": "08.1d", "e": "08.1e", "f": "08.2a", "g": "08.2e", "h": "08.5a",
+}  # fmt: skip
 
 
 def claims(record: Record) -> list[Claim]:
@@ -33,7 +42,7 @@ def claims(record: Record) -> list[Claim]:
         (
             "b",
             _("There too, the clusters tell less of the input token at the top of LM."),
-            VOITA,
+            WITH_INPUT,
             HERE,
             _("embedding less last layer, LM, nats"),
             EverySeedAbove(0.5),
@@ -42,7 +51,7 @@ def claims(record: Record) -> list[Claim]:
         (
             "c",
             _("There too, MLM recovers some of what it lost."),
-            VOITA,
+            WITH_INPUT,
             HERE,
             _("last layer less the middle layer, MLM, nats"),
             MeanAbove(0.05),
@@ -51,7 +60,7 @@ def claims(record: Record) -> list[Claim]:
         (
             "d",
             _("There too, MLM ends above LM."),
-            VOITA,
+            WITH_INPUT,
             HERE,
             _("last layer, MLM less LM, nats"),
             POSITIVE,
@@ -69,7 +78,7 @@ def claims(record: Record) -> list[Claim]:
         (
             "f",
             _("There too, LM gains the next token."),
-            VOITA,
+            WITH_BOTH,
             HERE,
             _("clusters and next token: last layer less embedding, LM, nats"),
             EverySeedAbove(0.2),
@@ -78,7 +87,7 @@ def claims(record: Record) -> list[Claim]:
         (
             "g",
             _("There too, the curves of exchanged tokens cross."),
-            VOITA,
+            WITH_BOTH,
             HERE,
             _("original less token read, exchanged tokens, last layer, MLM, nats"),
             POSITIVE,
@@ -87,7 +96,7 @@ def claims(record: Record) -> list[Claim]:
         (
             "h",
             _("There too, MLM's neighbours are more often the same token than LM's."),
-            VOITA,
+            SAME_TOKEN,
             HERE,
             _("share of the 10 nearest tokens with the same type, last layer, MLM less LM"),
             POSITIVE,
@@ -95,4 +104,5 @@ def claims(record: Record) -> list[Claim]:
         ),
     ]
     runs = [Findings(run["metrics"]["networks"]) for run in record.runs]
-    return as_claims(record, Section("08.6", "How far the findings carry", rows), runs)
+    section = Section("08.6", "How far the findings carry", rows, repeats=REPEATS)
+    return as_claims(record, section, runs)

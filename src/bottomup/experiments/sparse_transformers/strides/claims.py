@@ -2,7 +2,7 @@
 
 from statistics import fmean
 
-from bottomup.experiments.engine.claim import Claim, MeanAbove
+from bottomup.experiments.engine.claim import Claim, Kind, MeanAbove
 from bottomup.experiments.engine.record import Record
 from bottomup.i18n import _
 
@@ -15,6 +15,7 @@ def claims(record: Record) -> list[Claim]:
     best = tuple(map(min, zip(*(bits[stride] for stride in others), strict=True)))
     return [
         Claim(
+            kind=Kind.OWN,
             id="07.8e",
             sentence=_("On images, a stride that fits the rows beats those beside it."),
             source=_("no paper: a control"),

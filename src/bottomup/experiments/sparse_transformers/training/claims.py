@@ -15,13 +15,14 @@ network of 2 layers: standard deviation 0.013, 0.02 and 0.1 gave training losses
 from functools import partial
 from statistics import fmean
 
-from bottomup.experiments.engine.claim import Claim, EverySeedAbove, MeanAbove
+from bottomup.experiments.engine.claim import Claim, EverySeedAbove, Kind, MeanAbove
 from bottomup.experiments.engine.record import Record
 from bottomup.i18n import _
 
 TABLE_2 = "Child et al. (2019), table 2"
 FIGURE_2 = "Child et al. (2019), figure 2"
 CONTROL = _("no paper: a control")
+AFTERWARDS = _("no paper: asked after the numbers were known")
 BETTER = MeanAbove(0)
 Compared = tuple[str, str, str, str, str]  # sentence, source, paper's value, two variants
 
@@ -34,6 +35,7 @@ def claims(record: Record) -> list[Claim]:
 def _reading(record: Record) -> list[Claim]:
     claim = partial(
         Claim,
+        kind=Kind.PAPER,
         source=FIGURE_2,
         record=record.name,
         section="What a dense network reads",
@@ -169,7 +171,7 @@ def _text(record: Record) -> list[Claim]:
         ),
         (
             _("On text, fixed attention beats a window as wide as its block."),
-            _("no paper: asked after the numbers were known"),
+            AFTERWARDS,
             _("not considered"),
             "window",
             "fixed",
@@ -181,6 +183,8 @@ def _text(record: Record) -> list[Claim]:
 def _compared(record: Record, number: str, data: str, found: tuple[Compared, ...]) -> list[Claim]:
     return [
         Claim(
+            kind=Kind.PAPER if source == TABLE_2 else Kind.OWN,
+            known=_("the numbers of this record") if source == AFTERWARDS else "",
             id=f"{number}{letter}",
             sentence=sentence,
             source=source,

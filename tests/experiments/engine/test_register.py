@@ -1,0 +1,119 @@
+"""The register of claims: its file, what a change is, and what it says of a claim."""
+
+from dataclasses import replace
+
+import pytest
+
+from bottomup.experiments import Claim, EverySeedAbove, Kind
+from bottomup.experiments.engine import register
+from bottomup.experiments.engine.register import Change, Entry, State
+
+CLAIM = Claim(
+    id="07.3b",
+    kind=Kind.PAPER,
+    sentence="It grows.",
+    source="Nobody (1999), table 1",
+    paper_value="2",
+    measured="growth in 3 years, 12.5 % of the plants",
+    rule=EverySeedAbove(0.5),
+    values=(1.0, 2.0, 3.0),
+    record="toy/tiny",
+    section="Nowhere",
+)
+STATE = register.state(CLAIM, (0, 1, 2))
+FIRST = Entry("07.3b", STATE, "aaaaaaa", verdict="fails", record="1111111")
+
+
+def state(**changes: object) -> State:
+    seeds = changes.pop("seeds", (0, 1, 2))
+    return register.state(replace(CLAIM, **changes), seeds)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"rule": EverySeedAbove(0.4)},
+        {"sentence": "It shrinks."},
+        {"measured": "growth in 3 months, 12.5 % of the plants"},
+        {"seeds": (0, 1, 2, 3)},
+    ],
+)
+def test_rule_sentence_measure_and_seeds_make_another_state(changes: dict[str, object]):
+    assert state(**changes) != STATE
+    assert state(**changes).digest != STATE.digest
+
+
+def test_numbers_in_what_is_measured_make_none():
+    assert state(measured="growth in 1,400 years, 3 % of the plants") == STATE
+    assert state(values=(0.0,), digits=5, section="Elsewhere") == STATE
+
+
+@pytest.mark.parametrize(
+    "seeds, written", [((0, 1, 2), "0-2"), ((0,), "0"), ((0, 2), "0,2"), ((3, 4), "3-4")]
+)
+def test_seeds_are_written_as_spans(seeds: tuple[int, ...], written: str):
+    assert register.spans(seeds) == written
+
+
+def test_the_file_is_read_as_it_was_written():
+    other = replace(FIRST, claim="07.1", seen="?", record="-", verdict="-", entered="new")
+    written = register.write({"toy/tiny": [FIRST, other], "a/b": []})
+    assert register.read(written) == {"toy/tiny": [other, FIRST]}
+    assert "\n07.3b  aaaaaaa -        fails     1111111 -      0-2   " in written
+    assert written.endswith(" above 0.5 in every seed\n")
+
+
+@pytest.mark.parametrize(
+    "changed, expected",
+    [
+        ({"rule": "above 0.4 in every seed"}, [Change.RULE]),
+        ({"measure": "000000"}, [Change.MEASURE]),
+        ({"seeds": "0-4", "sentence": "000000"}, [Change.SEEDS, Change.WORDS]),
+    ],
+)
+def test_what_changed_after_a_record_is_named(changed: dict[str, str], expected: list[Change]):
+    after = Entry("07.3b", replace(STATE, **changed), "bbbbbbb", seen="1111111")
+    assert list(register.past_of([FIRST, after]).changes) == expected
+    assert register.past_of([FIRST, replace(after, seen="-")]).changes == ()
+
+
+def test_a_measure_in_other_words_with_the_same_numbers_is_reworded():
+    after = Entry("07.3b", replace(STATE, measure="000000"), "bbbbbbb", seen="1111111=")
+    assert register.past_of([FIRST, after]) == register.Past((Change.WORDS,), (FIRST,))
+    assert register.past_of([FIRST, replace(after, verdict="fails")]).earlier == ()
+
+
+def test_a_claim_that_came_after_a_record_was_asked_after_seeing():
+    late = replace(FIRST, seen="1111111")
+    reworded = Entry("07.3b", replace(STATE, sentence="000000"), seen="2222222")
+    assert register.past_of([late, reworded]).changes == (Change.ASKED, Change.WORDS)
+    assert register.past_of([replace(late, seen="?")]).changes == (Change.UNKNOWN,)
+
+
+def test_the_interval_that_all_means_got_is_told_apart_from_a_chosen_rule():
+    old = replace(FIRST, state=replace(STATE, rule="mean above 0.5 and above two standard errors"))
+    same = Entry(
+        "07.3b", replace(STATE, rule="95 % interval of the mean above 0.5"), seen="1111111"
+    )
+    lower = replace(same, state=replace(STATE, rule="95 % interval of the mean above 0.4"))
+    assert register.past_of([old, same]).changes == (Change.JUDGED,)
+    assert register.past_of([old, lower]).changes == (Change.RULE,)
+
+
+def test_an_earlier_state_is_told_where_rule_measure_or_verdict_were_others():
+    again = replace(FIRST, verdict="holds", seen="1111111")
+    assert register.past_of([FIRST, again]).earlier == (FIRST,)
+    reworded = replace(FIRST, state=replace(STATE, sentence="000000"))
+    assert register.past_of([FIRST, reworded]).earlier == ()
+
+
+def test_a_record_keeps_the_states_in_force(monkeypatch: pytest.MonkeyPatch):
+    lines = [
+        FIRST,
+        replace(FIRST, state=state(sentence="It shrinks.")),
+        replace(FIRST, claim="07.4"),
+        replace(FIRST, claim="07.4", verdict="dropped"),
+    ]
+    monkeypatch.setattr(register, "registered", lambda: {"toy/tiny": lines})
+    assert register.standing("toy/tiny") == {"07.3b": state(sentence="It shrinks.").digest}
+    assert register.standing("toy/other") == {}

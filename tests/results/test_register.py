@@ -1,0 +1,91 @@
+"""The register has every claim of the ledger as it is, and refuses one that changed in silence."""
+
+from dataclasses import replace
+
+import pytest
+
+from bottomup import results
+from bottomup.experiments import Claim, EverySeedAbove, Record
+from bottomup.experiments.engine import register
+from tools.register import FILE, bring_up, missing, update
+
+ENTRIES = register.read(FILE.read_text(encoding="utf-8"))
+RECORDS = [results.load(name) for name in results.available()]
+NAME = "attention_reversal/recorded"
+
+
+def test_every_claim_stands_in_the_register_as_it_is():
+    """Where this fails: python -m tools.register update."""
+    assert missing(ENTRIES, RECORDS) == []
+
+
+def test_the_file_is_as_it_is_written():
+    assert register.write(ENTRIES) == FILE.read_text(encoding="utf-8")
+
+
+def record() -> Record:
+    return results.load("attention_reversal.json")
+
+
+@pytest.mark.parametrize(
+    "changes, said",
+    [
+        ({"rule": EverySeedAbove(0.05)}, "rule 'above 0.1 in every seed', now 'above 0.05 in"),
+        ({"sentence": "It falls by a lot."}, "sentence"),
+        ({"measured": "something else"}, "measure"),
+        ({"values": (0.0, 0.0, 0.0)}, "verdict 'holds', now 'fails'"),
+    ],
+)
+def test_a_claim_that_changed_without_a_line_is_refused(
+    changes: dict[str, object], said: str, monkeypatch: pytest.MonkeyPatch
+):
+    (claim,) = results.claims(record())
+    changed = replace(claim, **changes)  # type: ignore[arg-type]
+    monkeypatch.setattr(results, "claims", lambda _: [changed])
+    (found,) = missing(ENTRIES, [record()])
+    assert found.startswith(f"{NAME}: 01.1c has the ") and said in found
+    assert missing(update(ENTRIES, [record()]), [record()]) == []
+
+
+def test_other_seeds_and_a_claim_that_is_gone_are_refused(monkeypatch: pytest.MonkeyPatch):
+    three = record()
+    more = replace(three, seeds=(*three.seeds, 3), runs=(*three.runs, three.runs[0]))
+    assert "seeds '0-2', now '0-3'" in missing(ENTRIES, [more])[0]
+    monkeypatch.setattr(results, "claims", lambda _: [])
+    assert "now 'dropped'" in missing(ENTRIES, [three])[0]
+
+
+def test_other_words_for_the_same_numbers_say_so():
+    (claim,) = results.claims(record())
+    lines = [*ENTRIES[NAME]]
+    bring_up(lines, replace(claim, measured="in other words"), record())
+    base = record().base_commit[:7]
+    assert lines[-1].seen == f"{base}="
+    bring_up(lines, replace(claim, measured="something else", values=(0.5, 0.5, 0.6)), record())
+    assert lines[-1].seen == base
+
+
+def later(claim: Claim, registered: dict[str, str] | None) -> str:
+    """What an update says was seen, of a claim with another margin."""
+    lines = [*ENTRIES[NAME]]
+    changed = replace(claim, rule=EverySeedAbove(0.2))
+    bring_up(lines, changed, replace(record(), registered=registered))
+    assert lines[-1].entered == "new"
+    return lines[-1].seen
+
+
+def test_a_line_names_the_record_that_was_there_already():
+    (claim,) = results.claims(record())
+    base = record().base_commit[:7]
+    state = register.state(replace(claim, rule=EverySeedAbove(0.2)), record().seeds)
+    assert later(claim, None) == f"{base}="
+    assert later(claim, {"01.1c": "other"}) == f"{base}="
+    assert later(claim, {"01.1c": state.digest}) == "-"  # the record was started with it
+
+
+@pytest.mark.parametrize("each", RECORDS, ids=lambda each: each.name)
+def test_a_record_started_with_states_that_the_register_has(each: Record):
+    known = {(entry.claim, entry.state.digest) for entry in ENTRIES[each.name]}
+    lacking = {number for number, _ in set((each.registered or {}).items()) - known}
+    # 08.8a was reworded together with its record: its sentence names the steps of each.
+    assert lacking <= {"08.8a"}

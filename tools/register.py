@@ -1,0 +1,131 @@
+"""The register of claims, compared with the claims of the code, or brought up to them.
+
+    python -m tools.register            # says what the register lacks
+    python -m tools.register update     # adds a line for each claim that is new or changed
+
+A changed rule, margin, sentence, measure or list of seeds is a new line below the old one, which
+stays. The new line names the record that was there already, unless that record says that it was
+started with this state. A line's commit is filled in by the next update: no file knows the commit
+that it will be in.
+"""
+
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from bottomup import results
+from bottomup.experiments import Claim, Record
+from bottomup.experiments.engine import register
+from bottomup.experiments.engine.register import DROPPED, NEW, NONE, SAME, Entry
+from tools.notebooks.paths import ROOT, SOURCE
+
+FILE = SOURCE / "bottomup" / "experiments" / register.FILE
+SHORT = 7
+
+
+def missing(entries: Mapping[str, Sequence[Entry]], records: Iterable[Record]) -> list[str]:
+    """Return one sentence for each claim that the register does not have as it is."""
+    found = []
+    updated = update(entries, records)
+    for name, after in updated.items():
+        before = register.last(entries.get(name, []))
+        for number, entry in register.last(after).items():
+            old = before.get(number)
+            if old != entry:
+                what = "is not in it" if old is None else differences(old, entry)
+                found.append(f"{name}: {number} {what}")
+    return found
+
+
+def differences(old: Entry, new: Entry) -> str:
+    """Say in which parts two entries of a claim differ."""
+    parts = {
+        "rule": (old.state.rule, new.state.rule),
+        "seeds": (old.state.seeds, new.state.seeds),
+        "sentence": (old.state.sentence, new.state.sentence),
+        "measure": (old.state.measure, new.state.measure),
+        "verdict": (old.verdict, new.verdict),
+        "record": (old.record, new.record),
+        "numbers": (old.values, new.values),
+    }
+    changed = (f"{name} {a!r}, now {b!r}" for name, (a, b) in parts.items() if a != b)
+    return "has the " + "; the ".join(changed)
+
+
+def update(
+    entries: Mapping[str, Sequence[Entry]], records: Iterable[Record]
+) -> dict[str, list[Entry]]:
+    """Return the register with what the records' claims are now."""
+    found = {name: list(lines) for name, lines in entries.items()}
+    for record in records:
+        lines = found.setdefault(record.name, [])
+        asked = {claim.id: claim for claim in results.claims(record)}
+        for number, entry in register.last(lines).items():
+            if number not in asked and entry.verdict != DROPPED:
+                lines.append(replace(entry, entered=NEW, verdict=DROPPED))
+        for claim in asked.values():
+            bring_up(lines, claim, record)
+    return found
+
+
+def bring_up(lines: list[Entry], claim: Claim, record: Record) -> None:
+    """Add a line for a claim that is new or changed; put the record's verdict into its last one."""
+    base, verdict = record.base_commit[:SHORT], str(claim.verdict)
+    state, values = register.state(claim, record.seeds), register.values_of(claim)
+    old = register.last(lines).get(claim.id)
+    if old is None or old.state != state or old.verdict == DROPPED:
+        stood = record.registered is not None and (record.registered.get(claim.id) == state.digest)
+        is_same = old is not None and (old.record, old.values) == (base, values)
+        seen = NONE if stood else base + SAME * is_same
+        lines.append(Entry(claim.id, state, NEW, seen, verdict, base, values))
+    elif old.verdict not in (NONE, verdict):
+        # the same question, another answer: of another record, or of a rule that judges otherwise
+        new = replace(old, entered=NEW, seen=old.record, verdict=verdict, record=base)
+        lines.append(replace(new, values=values))
+    elif (old.verdict, old.record, old.values) != (verdict, base, values):
+        lines[lines.index(old)] = replace(old, verdict=verdict, record=base, values=values)
+
+
+def with_commits(entries: Mapping[str, Sequence[Entry]]) -> dict[str, list[Entry]]:
+    """Return the register with the commits of its lines that are committed by now."""
+    commits = blame()
+    return {
+        name: [
+            replace(entry, entered=commits.get(register.line(entry), NEW))
+            if entry.entered == NEW
+            else entry
+            for entry in lines
+        ]
+        for name, lines in entries.items()
+    }
+
+
+def blame(path: Path = FILE) -> dict[str, str]:
+    """Return the commit of each line of the file that is committed as it stands."""
+    command = ["git", "-C", str(ROOT), "blame", "-s", "--abbrev=7", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    found = {}
+    for text in done.stdout.splitlines():
+        commit, _, rest = text.partition(" ")
+        commit = commit.lstrip("^")[:SHORT]
+        if set(commit) != {"0"}:
+            found[rest.partition(") ")[2]] = commit
+    return found
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Compare or update; return the number of claims that the register lacks."""
+    entries = register.read(FILE.read_text(encoding="utf-8"))
+    records = [results.load(name) for name in results.available()]
+    found = missing(entries, records)
+    print("\n".join(found) or "The register has every claim as it is.")
+    if list(arguments) == ["update"]:
+        FILE.write_text(register.write(update(with_commits(entries), records)), encoding="utf-8")
+        return 0
+    return min(len(found), 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
