@@ -20,6 +20,7 @@ def headings(path: Path) -> bytes:
 # Kind of input -> its files.
 FILES = {
     "code": ("src/bottomup/**/*.py",),
+    "figures": ("src/bottomup/explorables/**/*.js", "src/bottomup/explorables/**/*.css"),
     "texts": ("src/bottomup/exercises/**/*.md",),
     "records": ("src/bottomup/results/**/*.json", "src/bottomup/results/**/*.npz"),
     "headings": ("chapters/*.ipynb",),

@@ -18,6 +18,11 @@ from bottomup.explorables.shared.explorable import Explorable
 from bottomup.explorables.steps import steps
 from bottomup.explorables.superposition_map import superposition_map
 from bottomup.explorables.token_journey import token_journey
+from bottomup.explorables.translator_live import (
+    LiveTranslator,
+    translator_live,
+    translator_small,
+)
 
 __all__ = [
     "AlignedSentence",
@@ -26,6 +31,7 @@ __all__ = [
     "Knobs",
     "LayersOfSentence",
     "LengthCurves",
+    "LiveTranslator",
     "alignment_explorer",
     "beam_tree",
     "head_gallery",
@@ -39,4 +45,6 @@ __all__ = [
     "steps",
     "superposition_map",
     "token_journey",
+    "translator_live",
+    "translator_small",
 ]

@@ -1,0 +1,1 @@
+"""Script and style of the small live translator, which `translator_live` builds."""

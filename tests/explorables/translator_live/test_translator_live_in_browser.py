@@ -1,0 +1,421 @@
+"""The live translators in a browser: when the model is asked for, what a reader does with it."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from bottomup.models import Changes, Patch
+from bottomup.results.translator import translator
+from tests.browser import painted
+from tests.explorables.test_every_figure_in_browser import FIND_SMALL
+from tests.explorables.translator_live.demo import (
+    BIG,
+    BIG_IN_KOREAN,
+    FIRST_IN_KOREAN,
+    META,
+    MODEL,
+    figures,
+    script,
+)
+from tests.explorables.viewer import AS_JUPYTERLAB, PAGE, Watched
+from tests.site.accessibility import serious_findings
+from tests.site.visit import DESKTOP, FIND_OVERFLOW, PHONE, served, set_mode
+
+pytestmark = pytest.mark.slow
+
+FAR = "<div style='height: 5000px'>far</div>"
+PANELS = ("Attention", "Choice", "Parts", "Lens", "Training")
+Open = Callable[..., Watched]
+
+
+@pytest.fixture(params=["live", "small"])
+def name(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@pytest.fixture
+def open_live(browser: Browser, tmp_path: Path) -> Iterator[Open]:
+    """Open a page beside the model's script; at the end no error may have been reported."""
+    opened = []
+    tmp_path.joinpath(MODEL).write_text(script(), encoding="utf-8")
+
+    def open_one(body: str, *, address: str = "", hash: str = "", **settings: object) -> Watched:
+        html = PAGE.replace("<title>", f"{META}<title>").format(attributes="", body=body)
+        tmp_path.joinpath("page.html").write_text(html, encoding="utf-8")
+        watched = Watched(browser.new_context(**{"viewport": DESKTOP, **settings}))
+        opened.append(watched)
+        where = f"{address}/page.html" if address else tmp_path.joinpath("page.html").as_uri()
+        watched.page.goto(where + hash)
+        return watched
+
+    yield open_one
+    errors = [error for watched in opened for error in watched.errors]
+    for watched in opened:
+        watched.context.close()
+    assert errors == []
+
+
+def html(name: str) -> str:
+    return figures()[name]._repr_html_()
+
+
+def asked(watched: Watched) -> int:
+    """How often the model was asked for."""
+    return sum(urlsplit(url).path.endswith(MODEL) for url in watched.requests)
+
+
+def ready(page: Page, count: int = 1) -> None:
+    expect(page.locator("[data-live-ready]")).to_have_count(count)
+
+
+def awake(watched: Watched) -> Page:
+    """Use the box, and wait for the model."""
+    watched.page.locator("[data-live-input]").first.focus()
+    ready(watched.page)
+    return watched.page
+
+
+def output(page: Page) -> Locator:
+    return page.locator("[data-live-output] .hangul")
+
+
+def look_at(page: Page, panel: str) -> None:
+    page.locator(".tabs label", has_text=panel).click()
+    painted(page)
+
+
+# ---- When the model comes
+
+
+@pytest.mark.parametrize("way", ["file", "http"])
+def test_the_model_is_asked_for_once_and_only_when_a_reader_is_near(open_live, tmp_path, name, way):
+    with served(tmp_path) as address:
+        watched = open_live(FAR + html(name), address=address if way == "http" else "")
+        page = watched.page
+        page.mouse.wheel(0, 200)
+        page.wait_for_timeout(400)
+        assert asked(watched) == 0
+        assert page.locator("[data-live-ready]").count() == 0
+        page.mouse.wheel(0, 4700)
+        ready(page)
+        assert asked(watched) == 1
+        assert page.locator('[data-live="translator"]').count() == 1
+
+
+def test_what_is_in_sight_as_the_page_opens_waits_for_the_first_move(open_live, name):
+    watched = open_live(html(name))
+    watched.page.wait_for_timeout(400)
+    assert asked(watched) == 0
+    assert watched.page.locator("table").first.is_visible()
+    watched.page.keyboard.press("ArrowDown")
+    ready(watched.page)
+    assert asked(watched) == 1
+    assert watched.page.get_by_text("recorded").first.is_hidden()
+
+
+def test_all_figures_of_a_page_share_the_model(open_live):
+    watched = open_live(html("live") + html("small") + html("live"))
+    page = watched.page
+    for box in page.locator("[data-live-input]").all():
+        box.focus()
+    ready(page, 3)
+    assert asked(watched) == 1
+    page.locator("[data-live-input]").first.fill(BIG)
+    expect(output(page).nth(0)).to_have_text(BIG_IN_KOREAN)
+    assert output(page).nth(2).inner_text() != BIG_IN_KOREAN
+
+
+def test_where_the_model_cannot_be_loaded_the_table_stays(browser, tmp_path, name):
+    page_file = tmp_path / "page.html"
+    page_file.write_text(PAGE.replace("<title>", f"{META}<title>").format(
+        attributes="", body=html(name)))  # fmt: skip
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto(page_file.as_uri())
+        page.locator("[data-live-input]").focus()
+        expect(page.get_by_text("could not be loaded")).to_be_visible()
+        assert page.locator("table").first.is_visible()
+        assert page.locator("[data-live-ready]").count() == 0
+        tmp_path.joinpath(MODEL).write_text(script(), encoding="utf-8")
+        page.locator("[data-live-input]").press_sequentially(" ")  # typing asks again
+        ready(page)
+
+
+def test_a_page_that_names_no_model_and_one_without_scripts_show_the_table(browser, tmp_path, name):
+    page_file = tmp_path / "page.html"
+    page_file.write_text(PAGE.format(attributes="", body=html(name)))
+    for settings in ({}, {"java_script_enabled": False}):
+        with browser.new_context(**settings) as context:
+            page = context.new_page()
+            page.goto(page_file.as_uri())
+            assert page.locator("table").is_visible()
+            assert page.locator("tbody tr").count() == 3
+            assert page.locator("[data-live-input]").count() == 0
+
+
+def test_a_notebook_that_runs_brings_the_model_itself(open_live, name):
+    watched = open_live("")
+    page = watched.page
+    page.evaluate("document.querySelector('meta[name^=bottomup]').remove()")
+    page.evaluate(AS_JUPYTERLAB, f"<script>{script()}</script>{html(name)}")
+    page.locator("[data-live-input]").focus()
+    ready(page)
+    assert asked(watched) == 0
+    expect(output(page)).to_have_text(FIRST_IN_KOREAN)
+
+
+# ---- A sentence
+
+
+def test_a_typed_sentence_is_translated(open_live, name):
+    page = open_live(html(name), viewport=PHONE).page
+    page.locator("[data-live-input]").press_sequentially("\b", delay=1)
+    page.locator("[data-live-input]").fill(BIG)
+    expect(output(page)).to_have_text(BIG_IN_KOREAN)
+    glosses = page.locator("[data-live-output] .gloss").all_inner_texts()
+    assert glosses[:3] == ["big", "-ADN", "cat"]
+    assert glosses[-1] == "<eos>"
+
+
+def test_the_translation_grows_token_by_token_unless_nothing_shall_move(open_live):
+    written = """() => document.querySelector("[data-live]").shadowRoot
+      .querySelectorAll(".token:not(.unwritten)").length"""
+    watched = open_live(html("small"))
+    page = awake(watched)
+    page.evaluate(
+        f"() => {{ window.seen = new Set(); setInterval(() => seen.add(({written})()), 20) }}"
+    )
+    page.locator("[data-live-input]").fill(BIG)
+    expect(output(page)).to_have_text(BIG_IN_KOREAN)
+    page.wait_for_function(f"() => ({written})() === 13")
+    assert len(page.evaluate("[...seen]")) >= 8
+    still = awake(open_live(html("small"), reduced_motion="reduce"))
+    still.locator("[data-live-input]").fill(BIG)
+    expect(output(still)).to_have_text(BIG_IN_KOREAN)
+    assert still.evaluate(written) == 13
+
+
+def test_unknown_words_are_completed_or_named(open_live, name):
+    page = awake(open_live(html(name)))
+    expect(output(page)).to_have_text(FIRST_IN_KOREAN)
+    box = page.locator("[data-live-input]")
+    box.fill("the cat ate two ap")
+    page.get_by_role("button", name="apples instead of ap").click()
+    assert box.input_value() == "the cat ate two apples "
+    box.fill("the unicorn ate two apples")
+    expect(page.get_by_text("The model does not know “unicorn”.")).to_be_visible()
+    assert output(page).inner_text() == FIRST_IN_KOREAN
+    box.fill("")
+    expect(page.get_by_text("expected at least one word")).to_be_visible()
+
+
+def test_the_table_stays_until_there_is_a_sentence_that_can_be_read(open_live, name):
+    watched = open_live(html(name))
+    page = watched.page
+    page.locator("[data-live-input]").evaluate("box => { box.value = 'the unicorn' }")
+    page.locator("[data-live-input]").focus()
+    expect(page.get_by_text("The model does not know “unicorn”.")).to_be_visible()
+    assert page.locator("table").first.is_visible()
+    assert page.locator("[data-live-output]").is_hidden()
+    page.locator("[data-live-input]").fill(BIG)
+    ready(page)
+    assert page.locator("[data-live-output]").is_visible()
+
+
+def test_examples_and_words_are_chosen(open_live, name):
+    page = awake(open_live(html(name)))
+    page.get_by_role("button", name="grandmother read three books").click()
+    expect(output(page)).to_have_text("할머니께서는 책 세 권을 읽으셨다.")
+    page.get_by_label("Add a word").select_option("slowly")
+    assert (
+        page.locator("[data-live-input]").input_value() == "grandmother read three books slowly ."
+    )
+
+
+# ---- What is changed
+
+
+def switch(page: Page, label: str) -> None:
+    page.get_by_role("button", name=label, exact=True).click()
+
+
+def test_a_switch_changes_the_translation_and_undo_restores_it(open_live):
+    page = awake(open_live(html("live")))
+    before = output(page).inner_text()
+    look_at(page, "Parts")
+    switch(page, "encoder 1, self-attention, skip off")
+    expect(output(page)).not_to_have_text(before)
+    assert page.get_by_text("As trained").is_visible()
+    assert page.locator(".translation .hangul").first.inner_text() == before
+    assert page.locator(".token.differs").count() > 0
+    page.get_by_role("button", name="Undo: encoder 1, self-attention: no skip").click()
+    expect(output(page)).to_have_text(before)
+    assert page.get_by_text("As trained").is_hidden()
+    assert page.locator(".undoing button").count() == 0
+
+
+def test_the_page_and_its_line_of_python_agree(open_live):
+    page = awake(open_live(html("live")))
+    look_at(page, "Parts")
+    for label in ("decoder 2, cross-attention, head 4 off", "encoder 2, MLP, update off",
+                  "decoder 1, self-attention, skip off"):  # fmt: skip
+        switch(page, label)
+    page.get_by_role("checkbox", name="positions of the source").uncheck()
+    page.get_by_role("checkbox", name="causal mask").uncheck()
+    page.get_by_role("group", name="Hide words").get_by_role("button", name="two").click()
+    page.get_by_role("button", name="Put it in").click()
+    expect(page.locator(".undoing button")).to_have_count(8)  # seven, and all
+    painted(page)
+    page.wait_for_timeout(300)
+    *imports, line = page.locator(".python").inner_text().split("\n")
+    assert imports == [
+        "from bottomup.results.translator import translator",
+        "from bottomup.models import Changes, Patch",
+    ]
+    found = eval(line, {"translator": translator, "Changes": Changes, "Patch": Patch})
+    shown = page.locator("[data-live-output] .korean").all_inner_texts()
+    assert shown[: len(found.tokens)] == list(found.tokens)
+    assert found.tokens != translator().translate(found.source).tokens
+
+
+def test_an_address_opens_with_the_same_setting(open_live):
+    page = awake(open_live(html("live")))
+    page.locator("[data-live-input]").fill("the nurse helped the doctor")
+    look_at(page, "Parts")
+    page.get_by_role("checkbox", name="positions of the source").uncheck()
+    page.wait_for_timeout(400)
+    written = output(page).inner_text()
+    address = page.get_by_role("link", name="Address of this page").get_attribute("href")
+    again = open_live(FAR + html("live"), hash=address).page
+    ready(again)  # without a move of the reader
+    assert output(again).inner_text() == written
+    assert again.locator(".undoing button").first.inner_text() == "source without positions ×"
+    assert again.locator("[data-live-input]").input_value() == "the nurse helped the doctor"
+
+
+def test_without_the_crossing_every_sentence_is_one(open_live):
+    page = awake(open_live(html("live")))
+    look_at(page, "Parts")
+    for layer in (1, 2):
+        switch(page, f"decoder {layer}, cross-attention, update off")
+    expect(page.locator(".undoing button")).to_have_count(3)
+    page.wait_for_timeout(400)
+    first = output(page).inner_text()
+    page.get_by_role("button", name="grandmother read three books").click()
+    expect(page.locator(".translation .hangul").first).to_have_text(
+        "할머니께서는 책 세 권을 읽으셨다."
+    )
+    painted(page)
+    assert output(page).inner_text() == first
+
+
+def test_a_state_of_another_sentence_moves_its_word(open_live):
+    page = awake(open_live(html("live")))
+    look_at(page, "Parts")
+    page.get_by_role("button", name="Put it in").click()
+    expect(page.locator("[data-live-output] .gloss").first).to_have_text("dog")
+
+
+# ---- The panels
+
+
+def test_a_chosen_token_is_looked_at_in_every_panel(open_live):
+    page = awake(open_live(html("live")))
+    page.locator("[data-live-output] input").nth(6).check()  # "eat", behind "-OBJ"
+    assert "“-OBJ” reads “ate”" in page.locator(".summary").inner_text()
+    look_at(page, "Choice")
+    assert page.locator("tr.taken th").inner_text() == "eat"
+    look_at(page, "Lens")
+    assert "“eat” is written" in page.locator(".lens caption").inner_text()
+    look_at(page, "Attention")
+    page.locator(".map .row input").nth(2).check()  # the row below "-TOP" reads "apple"
+    assert page.locator("[data-live-output] input").nth(2).is_checked()
+
+
+def test_a_beam_grows_and_a_draw_is_repeated(open_live):
+    page = awake(open_live(html("live")))
+    look_at(page, "Choice")
+    page.locator(".stage label", has_text="beam search").click()
+    expect(page.locator(".tree .node").first).to_be_visible()
+    nodes = page.locator(".tree .node").count()
+    page.get_by_role("button", name="step before").click()
+    assert page.locator(".tree .node").count() < nodes
+    page.locator(".stage label", has_text="by chance").click()
+    page.get_by_role("slider", name="Temperature").fill("8")
+    seen = set()
+    for _ in range(6):
+        page.get_by_role("button", name="Draw again").click()
+        page.wait_for_timeout(250)
+        seen.add(output(page).inner_text())
+    assert len(seen) > 1
+
+
+def test_training_lets_the_loss_fall_and_is_taken_back(open_live):
+    page = awake(open_live(html("live")))
+    before = output(page).inner_text()
+    look_at(page, "Training")
+    for count in (10, 20, 30):
+        page.get_by_role("button", name="10 steps", exact=True).click()
+        expect(page.get_by_role("button", name=f"Undo: trained for {count} steps")).to_be_visible()
+    expect(output(page)).not_to_have_text(before)
+    said = page.locator(".stage .summary").inner_text()
+    first, last = (float(part.split()[0]) for part in (said.split("was ")[1], said.split("is ")[1]))
+    assert last < first / 2
+    page.get_by_role("button", name="Undo the training").click()
+    expect(output(page)).to_have_text(before)
+
+
+# ---- Readers who do not see or point as others do
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_axe_finds_nothing_and_nothing_is_too_wide_or_too_small(open_live, name, size):
+    page = awake(open_live(html(name), viewport=size))
+    page.locator("[data-live-input]").fill(BIG)
+    expect(output(page)).to_have_text(BIG_IN_KOREAN)
+    page.wait_for_timeout(400)
+    for panel in PANELS if name == "live" else [None]:
+        if panel:
+            look_at(page, panel)
+        for mode in ("light", "dark"):
+            set_mode(page, mode)
+            assert serious_findings(page, contrast=True) == [], (panel, mode)
+        assert serious_findings(page, contrast=False) == [], panel
+        assert page.evaluate(FIND_OVERFLOW) == [], panel
+        found = page.locator("[data-live]").evaluate(FIND_SMALL)
+        assert [one for one in found if not one.endswith("0×0")] == [], panel
+
+
+def test_everything_is_done_by_keys(open_live):
+    page = open_live(html("live")).page
+    press = page.keyboard.press
+    press("Tab")
+    page.locator("[data-live-input]").focus()
+    ready(page)
+    for key in ["Tab"] * 4:  # three examples, then the tokens
+        press(key)
+    press("ArrowRight")
+    assert page.locator("[data-live-output] input").nth(3).is_checked()
+    press("Tab")
+    press("ArrowRight")
+    press("ArrowRight")
+    assert page.locator(".parts").is_visible()
+    press("Tab")
+    press("Space")
+    expect(page.locator(".undoing button")).to_have_text("encoder 1, self-attention, head 1 off ×")
+    page.locator(".undoing button").focus()
+    press("Enter")
+    expect(page.locator(".undoing button")).to_have_count(0)
+
+
+def test_parts_have_names_and_what_changes_is_read_aloud(open_live):
+    page = awake(open_live(html("live")))
+    figure = page.locator("[data-live]")
+    assert figure.get_attribute("aria-label") == "The translator, live"
+    assert page.get_by_role("textbox", name="An English sentence").count() == 1
+    assert page.get_by_role("radiogroup", name="Token to look at").count() == 1
+    assert page.get_by_role("group", name="Look at").count() == 1
+    assert figure.locator("[aria-live=polite]").count() >= 3
