@@ -154,10 +154,8 @@ def test_the_reader_s_distance_passes_unchanged():
             weighed(weight=lambda products: products.sum(0)),
             weighed(weight=lambda products: products.sum(0).abs()),
         ],
-        "squares-summed": [
-            weighed(weight=lambda products: (products**2).sum(0)),
-            weighed(weight=lambda products: products.norm(dim=0)),
-        ],
+        "squares-summed": weighed(weight=lambda products: (products**2).sum(0)),
+        "root-of-the-squares": weighed(weight=lambda products: products.norm(dim=0)),
         "summed-over-directions": weighed(weight=lambda products: products.abs().sum(1)),
         "one-minus-missing": weighed(value=torch.dot),
         "plain-mean": [

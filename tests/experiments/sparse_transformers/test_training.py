@@ -496,9 +496,9 @@ def test_a_comparison_wants_fewer_bits_by_more_than_the_noise(tiny: Record, clai
     worse, better = (f"{variant}.bits" for variant in COMPARED[claim])
     level = [2.0, 2.1, 2.2]
     for gains, wanted in (
-        ([0.1, 0.2, 0.3], Verdict.HOLDS),
+        ([0.2, 0.25, 0.3], Verdict.HOLDS),
         ([-0.1, 0.2, 0.3], Verdict.UNDECIDED),
-        ([-0.1, -0.2, -0.3], Verdict.FAILS),
+        ([-0.2, -0.25, -0.3], Verdict.FAILS),
     ):
         fewer = [bits - gain for bits, gain in zip(level, gains, strict=True)]
         record = changed(tiny, {worse: level, better: fewer})
