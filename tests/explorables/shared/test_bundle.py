@@ -115,8 +115,7 @@ def test_a_figure_exports_mount(name):
 
 def test_no_module_stands_there_for_nothing():
     used = {module for name in FIGURES for module in bundle.modules(bundle.entry(name))}
-    # What a model needs serves the figures that compute, and tests beside it.
-    assert {path for path in set(SCRIPTS) - used if not path.startswith("engine/")} == set()
+    assert set(SCRIPTS) - used == set()
     styles = {path for path in FILES if path.endswith(".css")} - {"shared/page.css"}
     assert styles <= {f"{script.removesuffix('.js')}.css" for script in SCRIPTS}
 

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from bottomup.exercises.engine import Answers, Case, Inputs, Mistake
-from bottomup.exercises.engine.gradients import differentiate
+from bottomup.exercises.engine.named_functions import run_with
 from bottomup.i18n import _
 
 
@@ -241,17 +241,6 @@ MISTAKES = (
 # ---- Cases
 
 
-def run(answer: Callable[..., Any], case: Case) -> Any:
-    """Call the answer with the functions that the case names."""
-    inputs = {
-        name: FUNCTIONS.get(value, value) if isinstance(value, str) else value
-        for name, value in case.inputs.items()
-    }
-    if case.wants_gradients:
-        return differentiate(answer, inputs)
-    return answer(*inputs.values())
-
-
 def _hand(generator: torch.Generator) -> Inputs:
     """Scores 0 and log 3, weights 1/4 and 3/4; the context ends in 7."""
     return {
@@ -306,5 +295,5 @@ ANSWERS = Answers(
     alternatives=(with_a_product, with_einsum, with_loops),
     mistakes=MISTAKES,
     cases=CASES,
-    run=run,
+    run=run_with(FUNCTIONS),
 )

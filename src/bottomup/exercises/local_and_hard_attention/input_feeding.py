@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from bottomup.exercises.engine import Answers, Case, Inputs, Mistake
-from bottomup.exercises.engine.gradients import differentiate
+from bottomup.exercises.engine.named_functions import run_with
 from bottomup.i18n import _
 
 
@@ -217,17 +217,6 @@ MISTAKES = (
 # ---- Cases
 
 
-def run(answer: Callable[..., Any], case: Case) -> Any:
-    """Call the answer with the functions that the case names."""
-    inputs = {
-        name: FUNCTIONS.get(value, value) if isinstance(value, str) else value
-        for name, value in case.inputs.items()
-    }
-    if case.wants_gradients:
-        return differentiate(answer, inputs)
-    return answer(*inputs.values())
-
-
 def _hand(generator: torch.Generator) -> Inputs:
     return {
         "words": torch.tensor([[[1.0], [2.0]]]),
@@ -284,5 +273,5 @@ ANSWERS = Answers(
     alternatives=(with_two_products, with_a_step),
     mistakes=MISTAKES,
     cases=CASES,
-    run=run,
+    run=run_with(FUNCTIONS),
 )

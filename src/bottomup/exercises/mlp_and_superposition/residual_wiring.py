@@ -1,14 +1,13 @@
 """Exercise: a block in both wirings, pre-norm and post-norm (Xiong et al., 2020)."""
 
 from collections.abc import Callable
-from typing import Any
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from bottomup.exercises.engine import Answers, Case, Inputs, Mistake
-from bottomup.exercises.engine.gradients import differentiate
+from bottomup.exercises.engine.named_functions import run_with
 from bottomup.i18n import _
 
 
@@ -429,18 +428,6 @@ MISTAKES = (*AROUND_ONE, *NORMS, *ORDER, *STREAMS)
 # ---- Cases
 
 
-def run(answer: Callable[..., Any], case: Case) -> Any:
-    """Call the answer with the functions that the case names."""
-    inputs = {name: _function_or_value(value) for name, value in case.inputs.items()}
-    if case.wants_gradients:
-        return differentiate(answer, inputs)
-    return answer(*inputs.values())
-
-
-def _function_or_value(value: Any) -> Any:
-    return FUNCTIONS.get(value, value) if isinstance(value, str) else value
-
-
 Make = Callable[[torch.Generator], Inputs]
 
 
@@ -496,5 +483,5 @@ ANSWERS = Answers(
     alternatives=(with_a_loop, with_read_and_write, with_names_for_every_step),
     mistakes=MISTAKES,
     cases=CASES,
-    run=run,
+    run=run_with(FUNCTIONS),
 )

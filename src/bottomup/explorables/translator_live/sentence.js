@@ -45,6 +45,18 @@ export class SentenceBox {
     this.known = sourceWords.slice(4);
   }
 
+  // The words that the model reads, or null beside what keeps it from reading.
+  read(translator) {
+    try {
+      const words = translator.read(this.value);
+      this.advise(null);
+      return words;
+    } catch (error) {
+      this.advise(error);
+      return null;
+    }
+  }
+
   // What keeps the model from reading, and words that would not; null: nothing does.
   advise(error) {
     const typed = this.value, [word, words] = this.instead(error, typed);

@@ -138,14 +138,8 @@ class TranslatorLive {
     clearTimeout(this.timer);
     const turn = this.turn = {}, { translator, box, setting, base, model } = this;
     const wanted = () => this.turn === turn, began = performance.now();
-    let words;
-    try {
-      words = translator.read(box.value);
-    } catch (error) {
-      box.advise(error);
-      return;
-    }
-    box.advise(null);
+    const words = box.read(translator);
+    if (!words) return;
     const source = translator.encode(words), sentence = words.join(" ");
     const trained = await this.once(`trained ${sentence}`, () => begun(base, source, UNCHANGED), {}, wanted);
     if (!trained) return;

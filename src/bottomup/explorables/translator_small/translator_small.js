@@ -53,15 +53,8 @@ class TranslatorSmall {
 
   async run() {
     const turn = this.turn = {}, wanted = () => this.turn === turn, { translator, box } = this;
-    let words;
-    try {
-      words = translator.read(box.value);
-    } catch (error) {
-      box.advise(error);
-      return;
-    }
-    box.advise(null);
-    if (this.words?.join(" ") === words.join(" ")) return;
+    const words = box.read(translator);
+    if (!words || this.words?.join(" ") === words.join(" ")) return;
     const writing = begun(translator.model, translator.encode(words), UNCHANGED);
     if (!await finished(writing, { longest: translator.header.longest, wanted })) return;
     this.words = words;
