@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 import torch
+from sklearn.cross_decomposition import CCA
 
 from bottomup.analysis import (
     FewSamplesWarning,
@@ -39,6 +40,14 @@ def test_the_correlations_are_those_of_the_eigenvalue_problem(generator):
     M = C_xy @ scipy.linalg.solve(Yc.T @ Yc, C_xy.T)
     squares = scipy.linalg.eigh(M, Xc.T @ Xc, eigvals_only=True)[::-1]
     np.testing.assert_allclose(cca(X, Y).correlations, np.sqrt(squares[:2]), atol=1e-12)
+
+
+def test_the_correlations_are_those_that_scikit_learn_finds_by_iteration(generator):
+    X, Y = related(generator, 503, 3, 5)
+    peer = CCA(n_components=3, max_iter=5000, tol=1e-9).fit(X.numpy(), Y.numpy())
+    x, y = peer.transform(X.numpy(), Y.numpy())
+    theirs = [np.corrcoef(x[:, i], y[:, i])[0, 1] for i in range(3)]
+    np.testing.assert_allclose(cca(X, Y).correlations, theirs, atol=1e-4)
 
 
 def test_variates_are_what_the_weights_make_of_the_features(generator):
