@@ -24,8 +24,9 @@ HIT = """links => links.map(link => {
   return document.elementFromPoint(x + width / 2, y + height / 2) === link;
 })"""
 
-# JupyterLab's sanitizer keeps neither style sheets nor SVG, but the words of SVG, and `hidden`.
-STYLES = re.compile(r"<style>.*?</style>", re.DOTALL)
+# JupyterLab's sanitizer keeps neither style sheets nor SVG, but the words of SVG; nor an attribute
+# without a value.
+STYLES = re.compile(r"<style>.*?</style>| hidden(?!=)", re.DOTALL)
 SVG = re.compile(r"</?(?:svg|rect|path|polygon|text|tspan|foreignObject)\b[^>]*>")
 
 

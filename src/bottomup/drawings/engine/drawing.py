@@ -42,7 +42,7 @@ class Drawing:
         panels = "\n".join(self.svg(number) for number in range(len(self.panels)))
         return (
             f"<style>\n{style()}</style>\n"
-            f'<figure class="bottomup-drawing"><div hidden>\n{panels}\n</div>\n'
+            f'<figure class="bottomup-drawing"><div hidden="hidden">\n{panels}\n</div>\n'
             f"<p>{escape(self.in_words)}</p>\n{caption}</figure>"
         )
 

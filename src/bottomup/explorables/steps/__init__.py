@@ -42,7 +42,7 @@ def steps(title: str, pictures: Sequence[str], says: Sequence[str]) -> Explorabl
             "says": list(says),
         },
         # A viewer that takes SVG and styles away would leave the words of a picture.
-        fallback=f'<p>{escape(title)}</p>\n<figure class="bottomup-drawing"><div hidden>\n'
+        fallback=f'<p>{escape(title)}</p>\n<figure class="bottomup-drawing"><div hidden="hidden">\n'
         f"{pictures[-1]}\n</div></figure>\n<ol>{listed}</ol>",
         name="steps",
     )
