@@ -15,7 +15,8 @@ PAGE = "<!doctype html><style>[hidden] {{ display: none !important }}</style><bo
 # JupyterLab writes the address of each link of an output anew (`handleUrls` of its rendermime).
 WRITE_LINKS = """() => {
   "use strict";
-  for (const link of document.getElementsByTagName("a")) link.href = link.getAttribute("href") + "#x";
+  for (const link of document.getElementsByTagName("a"))
+    link.href = link.getAttribute("href") + "#x";
 }"""
 
 # Whether the middle of each link, at which a reader clicks, is the link itself.

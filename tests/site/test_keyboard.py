@@ -15,15 +15,17 @@ MOST = 400  # stops
 REACHED = """() => {
   let at = document.activeElement;
   while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
-  const look = ({ outline, boxShadow }) => outline + boxShadow;
+  const look = ({ outline, outlineStyle, boxShadow }) =>
+    (outlineStyle === "none" ? "" : outline) + boxShadow;
   const before = window.reached;
   const marked = before?.near.some((one, n) => look(getComputedStyle(one)) !== before.looks[n]);
   if (!at || at === document.body) return { marked };
-  const near = [at, at.parentElement, at.nextElementSibling, ...at.querySelectorAll("*")].filter(Boolean);
+  const near = [at, at.parentElement, at.nextElementSibling, ...at.querySelectorAll("*")]
+    .filter(Boolean);
   window.reached = { near, looks: near.map(one => look(getComputedStyle(one))) };
   const name = [at.ariaLabel, at.innerText, at.labels?.[0]?.innerText, at.title,
     at.querySelector("title")?.textContent].find(text => text?.trim()) ?? "";
-  return { tag: at.tagName, class: at.getAttribute("class"), name: name.trim().slice(0, 40), marked };
+  return { tag: at.tagName, class: at.className, name: name.trim().slice(0, 40), marked };
 }"""
 
 

@@ -4,8 +4,8 @@ from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import urlsplit
 
-# JupyterLab as `make lab` starts it, with the chapters as its folder. A workspace of its own: in the
-# one of another tab, as `make lab` opens one, JupyterLab turns to a new address and drops the cell.
+# JupyterLab as `make lab` starts it, with the chapters as its folder. A workspace of its own: in
+# that of another tab, such as the one that `make lab` opens, JupyterLab drops the cell.
 JUPYTERLAB = "http://localhost:8888/lab/workspaces/exercises/tree"
 
 
