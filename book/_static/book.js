@@ -97,3 +97,8 @@ addEventListener("load", () => {
 // the chapter, whatever the language; the others are found by the letter that they begin with.
 for (const option of document.querySelectorAll("article details:not(.quiz-right)"))
   if (/^[a-z]\) /.test(option.querySelector("summary")?.textContent)) option.classList.add("quiz-wrong");
+
+// The arrow in the list of pages that unfolds those below a page is named after it.
+for (const arrow of document.querySelectorAll("nav details > summary"))
+  if (!arrow.textContent.trim())
+    arrow.setAttribute("aria-label", arrow.closest("li")?.querySelector("a")?.textContent.trim() ?? "");

@@ -134,7 +134,7 @@ def test_code_reports_and_solution_stand_in_order_and_links_are_escaped():
 
 def test_the_addresses_name_repository_branch_notebook_and_cell():
     assert launch.addresses(THEME, PAGE, "stub-cell") == {
-        "JupyterLab": "http://localhost:8888/lab/tree/09_toy.ipynb#cell-id=stub-cell",
+        "JupyterLab": "http://localhost:8888/lab/workspaces/exercises/tree/09_toy.ipynb#cell-id=stub-cell",
         "Colab": "https://colab/github/owner/name/blob/draft/chapters/09_toy.ipynb"
         "#scrollTo=stub-cell",
         "Binder": "https://binder/v2/gh/owner/name/draft?urlpath=lab/tree/chapters/09_toy.ipynb",

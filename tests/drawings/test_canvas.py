@@ -222,8 +222,9 @@ def test_numbers():
 
 def test_the_style_is_short_and_keeps_the_spaces_that_join_selectors():
     assert not re.search(r"\n|/\*|  |;}| \{", style())
-    assert "svg.drawing :is(.box,.line){fill:none;" in style()
-    assert len(style()) < 2400
+    assert "}:is(.box,.line){fill:none;" in style()
+    assert ".bottomup-drawing > div{" in style()
+    assert len(style()) < 2300
 
 
 def test_a_drawing_says_what_it_shows_once_and_names_every_panel():
@@ -239,7 +240,10 @@ def test_a_drawing_with_links_is_a_group():
     canvas.box(0, 0, 50, 20, "MLP", href="04.ipynb#mlp")
     html = Drawing("Map", "One box.", (canvas,))._repr_html_()
     assert 'role="group"' in html
-    assert re.search(r'<a href="04.ipynb#mlp">\n<rect.*\n<text.*\n</a>', html)
+    assert re.search(r'<foreignObject x="0" y="0" .*<a href="04.ipynb#mlp".*>MLP</a>', html)
+    assert ">MLP</text>" not in html  # else it would be read twice
+    with pytest.raises(ValueError, match="words: 'Self-attention' needs"):
+        canvas.box(0, 0, 50, 20, "Self-attention", href="02.ipynb")
 
 
 def test_many_dots_are_one_mark_with_round_ends():

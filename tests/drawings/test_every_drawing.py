@@ -63,6 +63,11 @@ def test_no_word_is_smaller_than_can_be_read(html):
     assert sizes and min(sizes) >= SMALLEST
 
 
+def test_its_pictures_are_hidden_where_a_viewer_takes_styles_and_svg_away(html):
+    left = re.sub(r"<(style|script|div hidden).*?</(style|script|div)>", "", html, flags=re.DOTALL)
+    assert "<svg" in html and "<svg" not in left
+
+
 def test_it_is_the_same_each_time(request, html):
     assert EVERY[request.node.callspec.params["html"]]()._repr_html_() == html
 

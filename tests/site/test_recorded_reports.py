@@ -107,3 +107,21 @@ def test_without_scripts_the_tabs_work(browser: Browser, site: str):
         block = first(opened)
         block.locator("label").nth(1).click()
         shows(block, False, True)
+
+
+def test_the_link_to_jupyterlab_names_its_cell_again_when_the_chapter_is_open(page: Page):
+    page.context.route("http://localhost:8888/**", lambda route: route.fulfill(
+        content_type="text/html", body="<script>onpopstate = () => document.title += '!'</script>"
+    ))  # fmt: skip
+    page.clock.install()
+    link = first(page).get_by_role("link", name="JupyterLab")
+    with page.expect_popup() as opened:
+        link.click()
+    lab = opened.value
+    lab.wait_for_load_state()
+    expect(lab).to_have_title("")
+    page.clock.run_for(5_000)
+    expect(lab).to_have_title("!")
+    assert lab.url == link.get_attribute("href")
+    link.click()  # in the same tab, which only moves to the cell
+    expect(lab).to_have_title("!!")

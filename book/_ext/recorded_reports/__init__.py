@@ -29,7 +29,7 @@ from . import block, launch
 
 CHAPTERS = "chapters/"
 RECORDED = Path("book/wrong_answers")
-STYLE = "recorded_reports.css"
+STYLE, SCRIPT = "recorded_reports.css", "recorded_reports.js"
 HOW_TO_USE = "book/how_to_use"
 CHECK = re.compile(r'^check\("([a-z0-9-]+)", \w+\)$', re.MULTILINE)
 
@@ -100,14 +100,15 @@ def read_recorded(path: Path) -> dict[str, Any]:
     return recorded
 
 
-def add_style(
+def add_files(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
-    """Give a page with blocks their style sheet (handler of ``html-page-context``)."""
+    """Give a page with blocks their style and script (handler of ``html-page-context``)."""
     if doctree is not None and any(
         doctree.findall(lambda node: isinstance(node, block.WrongAnswers | block.OneAnswer))
     ):
         app.add_css_file(STYLE)
+        app.add_js_file(SCRIPT)
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
@@ -116,5 +117,5 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_node(block.OneAnswer, html=(block.visit_one, None))
     app.add_directive("wrong-answer", WrongAnswer)
     app.connect("doctree-read", add_blocks)
-    app.connect("html-page-context", add_style)
+    app.connect("html-page-context", add_files)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

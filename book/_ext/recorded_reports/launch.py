@@ -4,8 +4,9 @@ from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import urlsplit
 
-# JupyterLab as `make lab` starts it, with the chapters as its folder.
-JUPYTERLAB = "http://localhost:8888/lab/tree"
+# JupyterLab as `make lab` starts it, with the chapters as its folder. A workspace of its own: in
+# that of another tab, such as the one that `make lab` opens, JupyterLab drops the cell.
+JUPYTERLAB = "http://localhost:8888/lab/workspaces/exercises/tree"
 
 
 def addresses(theme: dict[str, Any], page: str, cell: str) -> dict[str, str]:

@@ -101,9 +101,7 @@ class _Machine:
         frame = self.canvas.box(
             x - 14, top, WIDE + 18, 306 - top, look="lit" if "layers" in self.lit else "quiet"
         )
-        self.canvas.text(
-            x - 8, top + 11, "× N", size=11, look="quiet", anchor="start", href=self.href("layers")
-        )
+        self.canvas.link(x + 5, top + 11, "× N", self.href("layers"), look="quiet", size=11)
         below = self.part("embedding", x, 320, LAYER).top
         for number, name in enumerate(parts):
             layer = self.part(name, x, LOWEST - STEP * number, LAYER)
@@ -126,13 +124,13 @@ class _Machine:
         memory, enters = encoder.y - 14, LOWEST - STEP + LAYER / 2
         canvas.arrow((left, LOWEST - STEP - NORM - 5), (left, memory), (176, memory),
                      (176, enters - 2), (196, enters - 2), look=self.look("memory"))  # fmt: skip
-        canvas.text(left + 46, memory - 9, "memory", size=12, look=self.look("memory"),
-                    href=self.href("memory"))  # fmt: skip
+        canvas.link(left + 46, memory - 9, "memory", self.href("memory"),
+                    look=self.look("memory"), size=12)  # fmt: skip
         output = self.part("output", 196, decoder.y - 14 - LAYER, LAYER)
         canvas.arrow((right, decoder.y + 25), output.bottom)
         canvas.arrow(output.top, (right, output.y - 18))
-        canvas.text(right, output.y - 26, "next token", size=12, look=self.look("again"),
-                    href=self.href("again"))  # fmt: skip
+        canvas.link(right, output.y - 26, "next token", self.href("again"),
+                    look=self.look("again"), size=12)  # fmt: skip
         above, below = output.y - 26, 376
         canvas.arrow((right + 36, above), (355, above), (355, below), (right + 46, below),
                      look=self.look("again") or "quiet")  # fmt: skip

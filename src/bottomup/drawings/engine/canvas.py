@@ -89,16 +89,16 @@ class Canvas:
         """Draw a rectangle with words in its middle, as a link where `href` is given."""
         made = Box(x, y, width, height)
         corners = f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"'
-        self._open(href)
         self.marks.append(f'<rect{_named("box", look)} {corners} rx="4"/>')
-        self.text(*made.center, label, look=look, size=size, room=width - 4)
-        self._close(href)
+        if href:
+            self._link(made, label, look=look, size=size, href=href)
+        else:
+            self.text(*made.center, label, look=look, size=size, room=width - 4)
         return made
 
     def text(
         self, x: float, y: float, words: str, *,
         look: str = "", size: float = SIZE, anchor: str = "middle", room: float = math.inf,
-        href: str = "",
     ) -> None:  # fmt: skip
         """Write words, if any, around the height `y`; ``$x_1$`` is a symbol.
 
@@ -114,12 +114,10 @@ class Canvas:
             if width(line, size) > room:
                 raise ValueError(f"words: {line!r} needs {width(line, size):.0f}, got {room:.0f}")
         first = y + size * 0.35 - (len(lines) - 1) * size * LINE / 2
-        self._open(href)
         for number, line in enumerate(lines):
             place = f'x="{x:g}" y="{first + number * size * LINE:.1f}" font-size="{size:g}"'
             end = "" if anchor == "middle" else f' text-anchor="{anchor}"'
             self.marks.append(f"<text{_named('', look)} {place}{end}>{spans(line, size)}</text>")
-        self._close(href)
         self.words.extend(lines)
 
     def note(self, x: float, y: float, words: str, *, anchor: str = "middle") -> None:
@@ -280,14 +278,33 @@ class Canvas:
         view = f'viewBox="0 0 {self.width:g} {self.height:g}" width="{self.width:g}"'
         return f"<svg {view}>\n" + "\n".join(self.marks) + "\n</svg>"
 
-    def _open(self, href: str) -> None:
-        if href:
-            self.linked = True
-            self.marks.append(f'<a href="{escape(href)}">')
+    def link(
+        self, x: float, y: float, words: str, href: str, *, look: str = "", size: float = SIZE
+    ) -> None:
+        """Write words around a point, as a link."""
+        wide, high = width(words, size) + 8, size + 6
+        place = Box(x - wide / 2, y - high / 2, wide, high)
+        self._link(place, words, look=look, size=size, href=href)
 
-    def _close(self, href: str) -> None:
-        if href:
-            self.marks.append("</a>")
+    def _link(self, place: Box, words: str, *, look: str, size: float, href: str) -> None:
+        """Write words in the middle of a place, all of which is the link.
+
+        It is HTML inside the SVG: JupyterLab writes the address of each link of an output anew, and
+        fails at a link of SVG, whose address cannot be set.
+        """
+        if width(words, size) > place.width - 4:
+            raise ValueError(
+                f"words: {words!r} needs {width(words, size):.0f}, got {place.width - 4:.0f}"
+            )
+        self.linked = True
+        self.words.append(words)
+        corners = (
+            f'x="{place.x:g}" y="{place.y:g}" width="{place.width:g}" height="{place.height:g}"'
+        )
+        self.marks.append(
+            f'<foreignObject {corners}><a href="{escape(href)}"{_named("", look)}'
+            f' style="font-size:{size:g}px">{escape(words)}</a></foreignObject>'
+        )
 
 
 def _looks(look: str | Sequence[str], count: int) -> Sequence[str]:

@@ -8,6 +8,7 @@ from html import escape
 from bottomup.drawings.engine.canvas import Canvas
 from bottomup.explorables import Explorable, steps
 from bottomup.explorables.shared import bundle
+from bottomup.i18n import _
 
 STYLES = "page.css", "drawing.css"  # colours of the page, marks of a drawing
 
@@ -17,7 +18,9 @@ class Drawing:
     """A drawing, as inline SVG. End a cell with it to show it.
 
     Lines and words have the page's own colour, so that it can be read on a light and a dark page.
-    Canvases stand side by side where there is room, else below each other.
+    Canvases stand side by side where there is room, else below each other. A viewer that takes
+    styles and SVG away, as Jupyter does in a notebook that is not trusted, would leave the SVG's
+    words: they stand in what is hidden until the style shows it.
 
     Args:
         title: its name.
@@ -39,8 +42,14 @@ class Drawing:
         panels = "\n".join(self.svg(number) for number in range(len(self.panels)))
         return (
             f"<style>\n{style()}</style>\n"
-            f'<figure class="bottomup-drawing"><div>\n{panels}\n</div>\n{caption}</figure>'
+            f'<figure class="bottomup-drawing"><div hidden="hidden">\n{panels}\n</div>\n'
+            f"<p>{escape(self.in_words)}</p>\n{caption}</figure>"
         )
+
+    @property
+    def in_words(self) -> str:
+        """What stands in its place where a viewer takes styles and SVG away."""
+        return f"{self!r} {_('(Jupyter draws it in a notebook that is trusted.)')}"
 
     def svg(self, number: int) -> str:
         """Return one panel; the first one carries the name and the description."""

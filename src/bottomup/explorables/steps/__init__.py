@@ -41,6 +41,8 @@ def steps(title: str, pictures: Sequence[str], says: Sequence[str]) -> Explorabl
             "pictures": list(pictures),
             "says": list(says),
         },
-        fallback=f"<p>{escape(title)}</p>\n{pictures[-1]}\n<ol>{listed}</ol>",
+        # A viewer that takes SVG and styles away would leave the words of a picture.
+        fallback=f'<p>{escape(title)}</p>\n<figure class="bottomup-drawing"><div hidden="hidden">\n'
+        f"{pictures[-1]}\n</div></figure>\n<ol>{listed}</ol>",
         name="steps",
     )
