@@ -73,7 +73,7 @@ def test_wrong_answers_stand_side_by_side_on_paper(chapter: Page) -> None:
 
 def test_side_remarks_are_unfolded_on_paper_alone(page: Page, site: str) -> None:
     page.goto(f"{site}/{CHAPTER}.html")
-    remark = page.locator("article details:has(> summary:text('Why groups'))").first
+    remark = page.locator("article details:has(> summary:text('The same sum by hand'))").first
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert remark.evaluate("fold => fold.open")
     assert page.locator("article details.quiz-right[open]").count() == 0
