@@ -17,6 +17,7 @@ PAGE = f"<!doctype html><html lang='en'>{HEAD}{{}}"
 # Page -> its body, and the one kind of problem it must be found to have.
 BROKEN = {
     "console": ("<script>console.error('boom')</script>", "console errors"),
+    "warning": ("<script>console.warn('boom')</script>", "console errors"),
     "exception": ("<script>undefinedName()</script>", "console errors"),
     "remote": ("<script>fetch('http://127.0.0.2:9/x').catch(() => 0)</script>", "remote requests"),
     "missing": ("<script src='nowhere.js'></script>", "failed requests"),

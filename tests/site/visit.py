@@ -162,7 +162,9 @@ def _listen(page: Page, found: Visit) -> None:
     page.on(
         "console",
         lambda message: (
-            found.console_errors.append(message.text) if message.type == "error" else None
+            found.console_errors.append(message.text)
+            if message.type in ("error", "warning")
+            else None
         ),
     )
 

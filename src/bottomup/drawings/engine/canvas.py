@@ -111,8 +111,7 @@ class Canvas:
         ends = {"start": self.width - x, "end": x, "middle": 2 * min(x, self.width - x)}
         room = min(room, ends[anchor])
         for line in lines:
-            if width(line, size) > room:
-                raise ValueError(f"words: {line!r} needs {width(line, size):.0f}, got {room:.0f}")
+            _check_room(line, size, room)
         first = y + size * 0.35 - (len(lines) - 1) * size * LINE / 2
         for number, line in enumerate(lines):
             place = f'x="{x:g}" y="{first + number * size * LINE:.1f}" font-size="{size:g}"'
@@ -292,10 +291,7 @@ class Canvas:
         It is HTML inside the SVG: JupyterLab writes the address of each link of an output anew, and
         fails at a link of SVG, whose address cannot be set.
         """
-        if width(words, size) > place.width - 4:
-            raise ValueError(
-                f"words: {words!r} needs {width(words, size):.0f}, got {place.width - 4:.0f}"
-            )
+        _check_room(words, size, place.width - 4)
         self.linked = True
         self.words.append(words)
         corners = (
@@ -305,6 +301,11 @@ class Canvas:
             f'<foreignObject {corners}><a href="{escape(href)}"{_named("", look)}'
             f' style="font-size:{size:g}px">{escape(words)}</a></foreignObject>'
         )
+
+
+def _check_room(words: str, size: float, room: float) -> None:
+    if width(words, size) > room:
+        raise ValueError(f"words: {words!r} needs {width(words, size):.0f}, got {room:.0f}")
 
 
 def _looks(look: str | Sequence[str], count: int) -> Sequence[str]:
