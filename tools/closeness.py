@@ -5,8 +5,9 @@
 A row tells where the idea stands; the lines of its mechanism (of a class: of its ``forward``, if it
 has one; the rest is set-up), of checks, signature and docstring, without blank lines and comments;
 files and lines of the package that its module needs; how many functions ``check_*`` run in a small
-call, not the first, without gradients, and its microseconds beside torch's, where torch has the
-same. `--src` names the source of another checkout, with its own chapters.
+call, not the first, and its microseconds beside torch's, where torch has the same: with gradients,
+as in training, where torch's modules take the same steps (without, some are one kernel of its own).
+`--src` names the source of another checkout, with its own chapters.
 """
 
 import argparse
@@ -152,19 +153,19 @@ def calls() -> Calls:
     from bottomup import attention, blocks
 
     torch.set_num_threads(1)
-    torch.set_grad_enabled(False)
     n, heads, sizes = 8, 4, (64, 4, 256)
     d_model, _, d_ff = sizes
     x, q = torch.randn(1, n, d_model), torch.randn(1, heads, n, d_model // heads)
-    attend = attention.MultiHeadAttention(d_model, heads).eval()
+    attend = attention.MultiHeadAttention(d_model, heads)
     its = nn.MultiheadAttention(d_model, heads, batch_first=True).eval()
     each = {"average_attn_weights": False}  # each head's weights, as ours
+    same: dict[str, Any] = {"dropout": 0.0, "batch_first": True, "norm_first": True}
     norm, its_norm = blocks.LayerNorm(d_model), nn.LayerNorm(d_model)
-    ffn = blocks.FeedForward(d_model, d_ff).eval()
+    ffn = blocks.FeedForward(d_model, d_ff)
     its_ffn = nn.Sequential(nn.Linear(d_model, d_ff), nn.ReLU(), nn.Linear(d_ff, d_model))
-    encoder, decoder = blocks.EncoderLayer(*sizes).eval(), blocks.DecoderLayer(*sizes).eval()
-    its_encoder = nn.TransformerEncoderLayer(*sizes, batch_first=True, norm_first=True).eval()
-    its_decoder = nn.TransformerDecoderLayer(*sizes, batch_first=True, norm_first=True).eval()
+    encoder, decoder = blocks.EncoderLayer(*sizes), blocks.DecoderLayer(*sizes)
+    its_encoder = nn.TransformerEncoderLayer(*sizes, **same)
+    its_decoder = nn.TransformerDecoderLayer(*sizes, **same)
     plain = attention.scaled_dot_product_attention
     return {
         "masked_softmax": (lambda: attention.masked_softmax(x), lambda: x.softmax(dim=-1)),

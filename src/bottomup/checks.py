@@ -291,7 +291,7 @@ def check_token_ids(
 
 def check_integer(name: str, value: Any, *, at_least: int) -> None:
     """Check an integer with a lower bound; booleans are no integers."""
-    if isinstance(value, bool) or not isinstance(value, Integral):
+    if isinstance(value, bool) or not isinstance(value, int | Integral):
         raise TypeError(f"{name}: expected an integer, got {value!r}")
     if int(value) < at_least:
         wanted = f"an integer of at least {at_least}"
@@ -317,7 +317,7 @@ def check_number(
     at_most: int | float | None = None,
 ) -> None:
     """Check a real number against open and closed bounds; NaN never passes."""
-    if isinstance(value, bool) or not isinstance(value, Real):
+    if isinstance(value, bool) or not isinstance(value, int | float | Real):
         raise TypeError(f"{name}: expected a number, got {value!r}")
     number = float(value)
     if (
