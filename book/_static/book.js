@@ -46,7 +46,8 @@
 // the style sheet can tell its first row from the others.
 (() => {
   const narrow = matchMedia("(max-width: 600px)");
-  const code = "div.cell_input pre, div.cell.tag_source div.cell_output pre";
+  const code =
+    "div.cell_input pre, div.cell.tag_source div.cell_output pre, .highlight-python pre, .highlight-console pre";
   const split = () => {
     if (!narrow.matches) return;
     for (const pre of document.querySelectorAll(code)) {

@@ -53,7 +53,8 @@ def test_a_click_on_a_name_shows_its_answer_and_the_group_is_named(page: Page):
     block = first(page)
     block.locator("label").nth(1).click()
     shows(block, False, True)
-    expect(block.get_by_role("group", name="What a wrong answer hears")).to_be_visible()
+    name = "What the check says to a wrong answer"
+    expect(block.get_by_role("group", name=name)).to_be_visible()
 
 
 def test_the_solution_is_folded_and_opens_by_key(page: Page):

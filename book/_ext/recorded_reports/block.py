@@ -60,7 +60,7 @@ def tabs(slug: str, answers: Sequence[dict[str, Any]], highlight: Highlight) -> 
     names = [name_of(answer["mistake"]) for answer in answers]
     choices = [choice(slug, number, name) for number, name in enumerate(names)]
     panels = [panel(answer, name, highlight) for answer, name in zip(answers, names, strict=True)]
-    legend = f"<legend>{_('What a wrong answer hears')}</legend>"
+    legend = f"<legend>{_('What the check says to a wrong answer')}</legend>"
     return f"<fieldset>{legend}{''.join(choices)}{''.join(panels)}</fieldset>"
 
 

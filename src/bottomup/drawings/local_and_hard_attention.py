@@ -13,6 +13,7 @@ from bottomup.explorables import Explorable
 CONTENT = [0.2, 1.4, 0.1, 0.6, 1.0, 0.3, 0.9, 1.8, 0.4, 0.5]  # made-up scores of ten positions
 WIDE = 28  # of a position
 XS = [10 + WIDE * (j + 0.5) for j in range(len(CONTENT))]
+TILDE = "s\N{COMBINING TILDE}"
 # Section 7: scores, and the log-likelihood that each word would give.
 E = [0.0, 1.0, 0.5]
 REWARD = [-3.0, -1.0, -0.2]
@@ -39,6 +40,39 @@ def _source(canvas: Canvas, top: float, inside: Sequence[bool]) -> None:
 def _bars(canvas: Canvas, foot: float, heights: Sequence[float], tall: float, look: str) -> None:
     for x, height in zip(XS, heights, strict=True):
         canvas.column(x - 9, foot, 18, tall * height, look=look)
+
+
+def three_wirings() -> Drawing:
+    """Draw which vectors of a step are made from which, in the three decoders."""
+    panels = []
+    for title in ("Bahdanau", "Luong", "input feeding"):
+        canvas = Canvas(164, 172, title)
+        before = canvas.box(4, 136, 44, 26, "$s_{i-1}$", size=13)
+        state = canvas.box(112, 136, 44, 26, "$s_i$", size=13)
+        context = canvas.box(58, 86, 44, 26, "$c_i$", size=13)
+        reads = canvas.box(112, 30, 44, 26, f"${TILDE}_i$", size=13)
+        canvas.chain(before, state)
+        canvas.arrow((142, 136), (142, 56))
+        canvas.arrow(context.top, (80, 43), reads.left)
+        if title == "Bahdanau":
+            canvas.arrow(before.top, (26, 99), context.left, look="second")
+            canvas.arrow(context.right, (126, 99), (126, 136), look="second")
+        else:
+            canvas.arrow(
+                (126, 136), (126, 99), context.right, look="second" if title == "Luong" else ""
+            )
+        if title == "input feeding":
+            fed = canvas.box(4, 30, 44, 26, f"${TILDE}_{{i-1}}$", size=13)
+            canvas.arrow(fed.bottom, (26, 122), (118, 122), (118, 136), look="second")
+        panels.append(canvas)
+    return Drawing(
+        title="Three wirings of a step",
+        says="Bahdanau: the old state asks for the context, and the context enters the new state. "
+        "Luong: the new state asks for the context, and nothing that was read enters a state. With "
+        "input feeding the attentional state of the step before enters the new state.",
+        panels=tuple(panels),
+        caption="In orange: what sets each wiring apart.",
+    )
 
 
 def whole_or_window() -> Drawing:

@@ -45,6 +45,11 @@ NAMES = {
 CAPTION = "In blue: what this chapter is about. Click a part to open the chapter that explains it."
 WIDE = 148  # of a box
 LAYER, NORM = 28, 16  # heights: a sublayer, and the addition and normalisation behind it
+# Figures of matplotlib in JupyterLab's dark theme: light on dark, the hues kept, as on the site.
+FIGURES = """[data-jp-theme-light="false"] .jp-RenderedImage img {
+  filter: invert(1) hue-rotate(180deg) brightness(0.92); mix-blend-mode: screen;
+}
+"""
 STEP = 62  # from one sublayer up to the next
 LOWEST = 264  # top of the lowest sublayer
 
@@ -61,7 +66,7 @@ def machine(chapter: str = "", folder: str = "") -> Drawing:
     decoder = drawn.stack(196, ["masked", "cross", "mlp"])
     drawn.ends(encoder, decoder)
     here = f" Lit here: {_listed(drawn.lit)}." if drawn.lit else ""
-    return Drawing(
+    return _Head(
         title="The Transformer",
         says="An encoder layer is self-attention and an MLP, a decoder layer masked "
         "self-attention, cross-attention to the encoder's output, the memory, and an MLP; each is "
@@ -70,6 +75,13 @@ def machine(chapter: str = "", folder: str = "") -> Drawing:
         panels=(drawn.canvas,),
         caption=CAPTION if chapter else "",
     )
+
+
+class _Head(Drawing):
+    """The drawing at a chapter's head, which brings along how the chapter's figures look."""
+
+    def _repr_html_(self) -> str:
+        return super()._repr_html_().replace("<style>\n", f"<style>\n{FIGURES}", 1)
 
 
 def _listed(parts: set[str]) -> str:

@@ -4,8 +4,11 @@ import re
 from collections.abc import Iterator, Sequence
 from html import escape
 
-# A symbol's pieces: a subscript or superscript, letters (in italics), or anything else.
-PIECES = re.compile(r"(?P<level>[_^])(?:\{(?P<group>[^}]*)\}|(?P<one>.))|(?P<letters>[^\W\d_]+)|.")
+# A symbol's pieces: a subscript or superscript, letters (in italics, with a tilde or without), or
+# anything else.
+PIECES = re.compile(
+    r"(?P<level>[_^])(?:\{(?P<group>[^}]*)\}|(?P<one>.))|(?P<letters>[^\W\d_]+\u0303?)|."
+)
 SHIFT = 0.28  # of a subscript or superscript, in sizes
 NARROW, WIDE = set("iljtfr.,:;'|!()[] "), set("mwMWQ@%")
 
