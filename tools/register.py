@@ -62,7 +62,7 @@ def announce(entries: Mapping[str, Sequence[Entry]], record: Record) -> dict[str
             f"{record.name}: expected an experiment that is new, it is in the register"
         )
     asked = [Entry(c.id, register.state(c, record.seeds)) for c in results.claims(record)]
-    return {**entries, record.name: asked}
+    return {name: list(lines) for name, lines in entries.items()} | {record.name: asked}
 
 
 def missing(entries: Mapping[str, Sequence[Entry]], records: Iterable[Record]) -> list[str]:
