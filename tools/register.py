@@ -1,7 +1,8 @@
 """The register of claims, compared with the claims of the code, or brought up to them.
 
-    python -m tools.register            # says what the register lacks
-    python -m tools.register update     # adds a line for each claim that is new or changed
+    python -m tools.register                       # says what the register lacks
+    python -m tools.register update                # adds a line for each new or changed claim
+    python -m tools.register announce NAME SEED …  # enters a new experiment's before its record
 
 A changed rule, margin, sentence, measure or list of seeds is a new line below the old one, which
 stays. The new line names the record that was there already, unless that record says that it was
@@ -9,13 +10,14 @@ started with this state. A line's commit is filled in by the next update: no fil
 that it will be in.
 """
 
+import json
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from bottomup import results
+from bottomup import experiments, results
 from bottomup.experiments import Claim, Record
 from bottomup.experiments.engine import register
 from bottomup.experiments.engine.register import DROPPED, NEW, NONE, SAME, Entry
@@ -23,6 +25,44 @@ from tools.notebooks.paths import ROOT, SOURCE
 
 FILE = SOURCE / "bottomup" / "experiments" / register.FILE
 SHORT = 7
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unmeasured(Record):
+    """What is there of a record before it is made: its configuration, and one for every number."""
+
+    def metric(self, path: str) -> tuple[float, ...]:
+        """Return one for each seed."""
+        return (1.0,) * len(self.seeds)
+
+
+def unmeasured(name: str, seeds: Sequence[int]) -> Unmeasured:
+    """Return the record that an experiment's preset ``recorded`` is going to give."""
+    config = asdict(experiments.experiment(name).preset("recorded"))
+    return Unmeasured(
+        experiment=name,
+        preset="recorded",
+        config=json.loads(json.dumps(config)),
+        seeds=tuple(seeds),
+        runs=(),
+        versions={},
+        device="",
+        threads=1,
+        seconds=0.0,
+        command="",
+        base_commit=NONE,
+        dirty=False,
+    )
+
+
+def announce(entries: Mapping[str, Sequence[Entry]], record: Record) -> dict[str, list[Entry]]:
+    """Return the register with what a record that is not made yet is going to be asked."""
+    if entries.get(record.name):
+        raise ValueError(
+            f"{record.name}: expected an experiment that is new, it is in the register"
+        )
+    asked = [Entry(c.id, register.state(c, record.seeds)) for c in results.claims(record)]
+    return {name: list(lines) for name, lines in entries.items()} | {record.name: asked}
 
 
 def missing(entries: Mapping[str, Sequence[Entry]], records: Iterable[Record]) -> list[str]:
@@ -116,8 +156,12 @@ def blame(path: Path = FILE) -> dict[str, str]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Compare or update; return the number of claims that the register lacks."""
+    """Compare, update or announce; return 1 where the register lacks a claim, else 0."""
     entries = register.read(FILE.read_text(encoding="utf-8"))
+    if arguments[:1] == ["announce"]:
+        record = unmeasured(arguments[1], [int(seed) for seed in arguments[2:]])
+        FILE.write_text(register.write(announce(entries, record)), encoding="utf-8")
+        return 0
     records = [results.load(name) for name in results.available()]
     found = missing(entries, records)
     print("\n".join(found) or "The register has every claim as it is.")

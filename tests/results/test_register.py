@@ -7,7 +7,7 @@ import pytest
 from bottomup import results
 from bottomup.experiments import Claim, EverySeedAbove, Record
 from bottomup.experiments.engine import register
-from tools.register import FILE, bring_up, missing, update
+from tools.register import FILE, announce, bring_up, missing, unmeasured, update
 
 ENTRIES = register.read(FILE.read_text(encoding="utf-8"))
 RECORDS = [results.load(name) for name in results.available()]
@@ -89,3 +89,17 @@ def test_a_record_started_with_states_that_the_register_has(each: Record):
     lacking = {number for number, _ in set((each.registered or {}).items()) - known}
     # 08.8a was reworded together with its record: its sentence names the steps of each.
     assert lacking <= {"08.8a"}
+
+
+def test_a_new_experiment_enters_the_register_before_its_record():
+    entries = {name: lines for name, lines in ENTRIES.items() if name != NAME}
+    announced = announce(entries, unmeasured("attention_reversal", (0, 1, 2)))
+    (claim,) = results.claims(record())
+    (line,) = announced[NAME]
+    assert line.state == register.state(claim, record().seeds)  # no number of a record is in it
+    assert (line.seen, line.verdict, line.record) == ("-", "-", "-")
+    bring_up(announced[NAME], claim, record())
+    (after,) = announced[NAME]
+    assert (after.seen, after.verdict) == ("-", "holds")
+    with pytest.raises(ValueError, match="expected an experiment that is new"):
+        announce(ENTRIES, record())

@@ -1,4 +1,4 @@
-"""Chapter 01: what the translation experiment claims. Margins were set before it was recorded."""
+"""Chapter 01: what the translation experiment claims."""
 
 import statistics
 

@@ -230,7 +230,9 @@ def _positions(record: Record) -> list[Claim]:
     return [
         claim(
             id="05.5a",
-            sentence=_("With all residuals the position can be read at the top of the encoder."),
+            sentence=_(
+                "With all residuals the position can be read at the top of an untrained encoder."
+            ),
             measured=measured("both"),
             rule=EverySeedAbove(0.5),
             values=top("both"),

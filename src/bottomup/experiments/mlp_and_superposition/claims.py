@@ -1,4 +1,4 @@
-"""Chapter 04: what the experiment on the MLP claims. Rules and margins were set before recording.
+"""Chapter 04: what the experiment on the MLP claims.
 
 A few memories were tried first: from width 16 on, 16 facts a neuron fit and 32 do not. The rules of
 04.3 were then written, and a pilot under seed 7 with other random facts gave the exponents 1.50,

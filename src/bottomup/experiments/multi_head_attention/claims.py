@@ -1,4 +1,4 @@
-"""Chapter 03: what the experiment claims. Rules and margins were set before it was recorded.
+"""Chapter 03: what the experiment claims.
 
 Claim 03.3 is that of the experiment on pair retrieval.
 """

@@ -196,7 +196,7 @@ def change_rows(config: Mapping[str, Any]) -> list[Row]:
         ),
         (
             "g",
-            _("Rare tokens influence the others of their sentence more, in LM and MT."),
+            _("Rare tokens influence the other tokens of the groups more, in LM and MT."),
             INFLUENCE,
             _("rare more than frequent, by the plots"),
             _(

@@ -1,4 +1,4 @@
-"""Chapter 02: what the experiment claims. Rules and margins were set before it was recorded."""
+"""Chapter 02: what the experiment claims. 02.8d was asked when a first record was there."""
 
 import statistics
 from functools import partial

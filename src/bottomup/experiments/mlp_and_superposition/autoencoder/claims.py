@@ -1,4 +1,4 @@
-"""Chapter 04: what is claimed of sparse autoencoders. Rules and margins were set beforehand.
+"""Chapter 04: what is claimed of sparse autoencoders.
 
 The setting of a sweep that a claim reads is chosen without the truth, as one would have to choose
 with a real model: the dictionaries of the two smallest sizes that it gave agree most. What the best

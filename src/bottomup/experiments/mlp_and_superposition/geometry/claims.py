@@ -1,8 +1,7 @@
 """Chapter 04: what the experiment on toy models claims.
 
-Rules and margins were set before it was recorded. A pilot under another seed came between: it
-showed m / ||W||_F^2 of .557 at the plateau's dense end, so that claim 04.7a was expected to fail.
-No rule was changed.
+A pilot under another seed came before the record: it showed m / ||W||_F^2 of .557 at the plateau's
+dense end, so that claim 04.7a was expected to fail. No rule was changed.
 """
 
 import statistics

@@ -6,7 +6,7 @@ from bottomup.i18n import _
 
 
 def claims(record: Record) -> list[Claim]:
-    """Return what the record decides. Margins were set before it was recorded."""
+    """Return what the record decides."""
     stated = _("stated without a measurement: with a single head, averaging inhibits this")
     return [
         _claim(

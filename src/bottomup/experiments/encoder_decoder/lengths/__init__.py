@@ -1,0 +1,1 @@
+"""Chapter 05: sequences longer than any that was trained."""

@@ -1,0 +1,1 @@
+"""Chapter 04: how features lie that occur together, or never together."""

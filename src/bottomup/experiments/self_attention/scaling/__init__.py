@@ -1,0 +1,1 @@
+"""Chapter 02: what the scale of the scores does to training."""

@@ -1,0 +1,46 @@
+"""Chapter 04's features that go together, or never do: samples, angles by hand, its claims."""
+
+import pytest
+import torch
+
+from bottomup.experiments.engine.claim import Verdict
+from bottomup.experiments.mlp_and_superposition.correlation import experiment as correlation
+from tests.experiments.records import record_of
+
+
+@pytest.mark.parametrize("kind", correlation.variants(correlation.PRESETS["recorded"]))
+def test_every_feature_is_there_as_often_in_every_kind(kind: str):
+    generator = torch.Generator().manual_seed(0)
+    x = correlation.sample(kind, 20_000, 0.1, generator)
+    there = (x > 0).double()
+    assert x.shape == (20_000, 4) and float(x.max()) < 1
+    torch.testing.assert_close(there.mean(dim=0), torch.full((4,), 0.1).double(), atol=0.01, rtol=0)
+    both = (there[:, 0] * there[:, 1]).mean().item()
+    expected = {"correlated": 0.1, "anticorrelated": 0.0, "independent": 0.01}[kind]
+    assert both == pytest.approx(expected, abs=0.01)
+    across = (there[:, 0] * there[:, 2]).mean().item()  # pairs know nothing of each other
+    assert across == pytest.approx(0.01, abs=0.01)
+
+
+def test_cosines_by_hand():
+    W = torch.tensor([[1.0, 0.0, 2.0, -1.0], [0.0, 1.0, 0.0, 0.0]])
+    assert correlation.cosines(W) == [0.0, -1.0]
+    W[:, 1] *= 0.1  # too short to count as kept
+    assert correlation.cosines(W) == [1.0, -1.0]
+
+
+def test_a_tiny_run_gives_every_measure_and_claim():
+    tiny = correlation.run(correlation.PRESETS["tiny"], (0, 1, 2), "cpu")
+    for kind in ("correlated", "anticorrelated", "independent"):
+        assert all(-1.001 <= value <= 1.001 for value in tiny.metric(f"{kind}.within.0"))
+        assert all(0 <= value <= 4 for value in tiny.metric(f"{kind}.kept"))
+    assert [claim.id for claim in correlation.claims(tiny)] == ["04.5d", "04.5e"]
+
+
+def test_the_claims_ask_for_right_angles_and_for_opposites():
+    metrics = {
+        "correlated": {"largest_absolute": 0.1},
+        "anticorrelated": {"largest": -0.95},
+    }
+    record = record_of("x", [metrics] * 3, correlation.PRESETS["recorded"])
+    assert [claim.verdict for claim in correlation.claims(record)] == [Verdict.HOLDS] * 2
