@@ -16,6 +16,7 @@ from bottomup.explorables import (
     LayersOfSentence,
     LengthCurves,
     head_gallery,
+    induction_builder,
     knobs,
     layer_attention,
     mask_painter,
@@ -233,6 +234,10 @@ NEURONS = _neurons()
 
 JOURNEY_SOURCE = ["<pad>", "<bos>", "<eos>", "<unk>", "the", "cat", "saw", "dog", "."]
 JOURNEY_TARGET = [*JOURNEY_SOURCE[:4], "-da", "goyangi", "-neun", "gae", "-reul", "bo", "-at"]
+
+
+# Five symbols: one that is repeated, one that is followed by different ones, one that comes twice.
+INDUCTION = induction_builder(list("abcde"), [list("abcdeabc"), list("abacabad"), list("abbcdbbe")])
 
 
 def journey_figure(source_words: list[str], target_words: list[str]) -> Explorable:

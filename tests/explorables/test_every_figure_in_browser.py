@@ -1,4 +1,4 @@
-"""What holds for each figure of chapters 02 to 08 in a browser: sizes, copies, no script."""
+"""What holds for each figure of chapters 02 to 09 in a browser: sizes, copies, no script."""
 
 import json
 
@@ -9,6 +9,7 @@ from bottomup.explorables import (
     HeadsOfSentence,
     LayersOfSentence,
     head_gallery,
+    induction_builder,
     layer_attention,
     mask_painter,
     neuron_inspector,
@@ -19,6 +20,7 @@ from tests.explorables.beam_demo import BEAM, hostile_figure
 from tests.explorables.conftest import Open
 from tests.explorables.demo import (
     HEADS,
+    INDUCTION,
     JOURNEY,
     JOURNEY_SOURCE,
     JOURNEY_TARGET,
@@ -48,6 +50,7 @@ FIGURES = {
     "beam": BEAM,
     "patterns": pattern_painter(),
     "slider": LAYER_SLIDER,
+    "induction": INDUCTION,
 }
 HTML = {name: made._repr_html_() for name, made in FIGURES.items()}
 
@@ -159,6 +162,10 @@ STOPS = {
         "query below", "radio", "checkbox", "radio",
     ],
     "slider": ["range", "radio", "station before", "station after", "radio"],
+    "induction": [
+        "radio", "range", *["checkbox"] * 4,
+        *(f"Symbol at place {place}" for place in range(1, 9)), "radio",
+    ],
 }  # fmt: skip
 
 
@@ -212,6 +219,7 @@ ROWS = {
     "beam": 9,
     "patterns": 4,
     "slider": 8,
+    "induction": 8,
 }
 
 
@@ -274,6 +282,7 @@ HOSTILE = {
     ),
     "beam": hostile_figure(),
     "slider": hostile_slider(),
+    "induction": induction_builder(["<b>", "{a}"], [["<b>", "{a}", "<b>", "{a}"]]),
 }  # the map of superpositions and the patterns hold no words
 
 
@@ -302,6 +311,10 @@ def test_words_are_never_read_as_html(open_page: Open, name, script):
             "<b>{station}, {value}: clusters tell 0.50 of the input token’s 2.00 nats. "
             "PWCCA distance: </script> 0.50. "
             "Neighbours of “<img>”: </b> 50\u00a0%, other types 50\u00a0%."
+        )
+    elif script and name == "induction":
+        assert "layer 1 reads “<b>” at place 3 (1.00). Predicted: “<b>” 1.00." in summary(
+            figure(page)
         )
     elif script and name == "neurons":
         assert "“</script>” has 1.00 of its activation" in summary(figure(page))

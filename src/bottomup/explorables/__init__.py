@@ -7,6 +7,7 @@ script. Viewers that run no script show a table in its place.
 from bottomup.explorables.alignments import AlignedSentence, LengthCurves, alignment_explorer
 from bottomup.explorables.beam_tree import beam_tree
 from bottomup.explorables.head_gallery import HeadsOfSentence, head_gallery
+from bottomup.explorables.induction_builder import induction_builder
 from bottomup.explorables.knobs import Knobs, knobs
 from bottomup.explorables.layer_attention import LayersOfSentence, layer_attention
 from bottomup.explorables.layer_slider import layer_slider
@@ -35,6 +36,7 @@ __all__ = [
     "alignment_explorer",
     "beam_tree",
     "head_gallery",
+    "induction_builder",
     "knobs",
     "layer_attention",
     "layer_slider",
