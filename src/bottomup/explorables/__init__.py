@@ -13,6 +13,7 @@ from bottomup.explorables.layer_attention import LayersOfSentence, layer_attenti
 from bottomup.explorables.layer_slider import layer_slider
 from bottomup.explorables.mask_painter import mask_painter
 from bottomup.explorables.neuron_inspector import neuron_inspector
+from bottomup.explorables.patching_board import PatchedPair, patching_board
 from bottomup.explorables.pattern_painter import pattern_painter
 from bottomup.explorables.query_and_keys import query_and_keys
 from bottomup.explorables.shared.explorable import Explorable
@@ -33,6 +34,7 @@ __all__ = [
     "LayersOfSentence",
     "LengthCurves",
     "LiveTranslator",
+    "PatchedPair",
     "alignment_explorer",
     "beam_tree",
     "head_gallery",
@@ -42,6 +44,7 @@ __all__ = [
     "layer_slider",
     "mask_painter",
     "neuron_inspector",
+    "patching_board",
     "pattern_painter",
     "query_and_keys",
     "steps",

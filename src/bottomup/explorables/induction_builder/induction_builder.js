@@ -101,7 +101,7 @@ class InductionBuilder {
     const shares = counted(tokens, query, symbols.length), right = agreeing(tokens, answers, symbols.length);
     const [one, two] = [first, second].map((rows) => rows.map((row) => row.map((w) => Math.round(100 * w))));
     this.map.show(labels.second, query, two);
-    this.rows.forEach(({ cells, word }, index) => {
+    this.rows.forEach(({ cells }, index) => {
       shade(cells, one[index]);
       cells.forEach((part, key) => { part.textContent = one[index][key] || ""; });
       cells[0].parentNode.classList.toggle("current", index === query);
