@@ -133,7 +133,7 @@ def test_small_things_are_found(open_page: Open, name):
 
 
 # The cell that the patching board starts with.
-BEST = "Head 1.2 at “.”: effect 1.08, weight 0.19"
+BEST = "Head 0.1 at “.”: effect 1.08, weight 0.19"
 
 STOPS = {
     "query": [
@@ -337,7 +337,7 @@ def test_words_are_never_read_as_html(open_page: Open, name, script):
         )
     elif script and name == "patches":
         assert summary(figure(page)).startswith(
-            "Head 1.1 at “<img>”, as in the clean run: 0.50 of the {metric} between “<!--” and "
+            "Head 0.0 at “<img>”, as in the clean run: 0.50 of the {metric} between “<!--” and "
         )
         assert "{place}" in figure(page).locator("[role=grid] thead").inner_text()
     elif script and name == "induction":

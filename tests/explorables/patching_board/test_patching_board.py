@@ -1,4 +1,4 @@
-"""What the patching board takes, what its table says, what it refuses, and what is measured."""
+"""What the patching board takes, what its table says, and what it refuses."""
 
 import gzip
 import json
@@ -9,10 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from bottomup.data import make_batch
 from bottomup.explorables import PatchedPair, patching_board
-from bottomup.explorables.patching_board.measured import METRICS, patched_pair
-from bottomup.models import ChangedTransformer, Changes, Patch, Transformer, TransformerConfig
 from tests.explorables.demo import PATCHES
 
 # One layer of one head, two words: the head brings 0.8 back of the first word, the second harms.
@@ -36,7 +33,7 @@ def payload(*pairs: PatchedPair) -> dict:
 def test_payload_holds_hundredths_by_head_and_position():
     board = payload(PAIR)
     [pair] = board["sentences"]
-    assert board["heads"] == ["1.1"]
+    assert board["heads"] == ["0.0"]
     assert pair["effects"]["denoising"]["m"] == [[80, -12, 70], [90, 0, 100]]
     assert pair["weights"] == {"clean": [[75, 25]], "corrupted": [[50, 50]]}
     assert (pair["clean"], pair["answers"], pair["written"]) == (["cat", "."], ["kat", "hund"], [])
@@ -45,7 +42,7 @@ def test_payload_holds_hundredths_by_head_and_position():
 def test_table_shows_denoising_by_the_first_metric():
     shown = patching_board([PAIR], METRIC).fallback
     assert re.findall(r">(-?[\d.]+)</td>", shown) == "0.80 -0.12 0.70 0.90 0.00 1.00".split()
-    assert re.findall(r'scope="row"[^>]*>([^<]*)', shown) == ["1.1", "all"]
+    assert re.findall(r'scope="row"[^>]*>([^<]*)', shown) == ["0.0", "all"]
     assert "Denoising “dog .” with “cat .”: share of the logit" in shown
 
 
@@ -104,86 +101,3 @@ def test_pairs_and_metrics_are_counted():
         patching_board([], METRIC)
     with pytest.raises(ValueError, match="metrics: expected 1 to 3, got 0"):
         patching_board([PAIR], {})
-
-
-# ---- Measured on a translator
-
-CLEAN, CORRUPTED, WRITTEN, ANSWERS = [4, 5, 6], [4, 7, 6], [5, 8], (6, 9)
-
-
-def translator(**changes: int) -> Transformer:
-    sizes = {"encoder_layers": 1, "decoder_layers": 2, "num_heads": 2, **changes}
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(5)
-        config = TransformerConfig(
-            source_vocabulary=9, target_vocabulary=11, d_model=8, d_ff=12, **sizes
-        )
-        return Transformer(config).double().eval()
-
-
-def measured(model: Transformer) -> PatchedPair:
-    return patched_pair(
-        model, CLEAN, CORRUPTED, WRITTEN, ANSWERS, kind="noun", source_word=str, target_word=str
-    )
-
-
-def metrics(logits: torch.Tensor) -> torch.Tensor:
-    right, wrong = ANSWERS
-    last = logits[0, -1]
-    return torch.stack([last[right] - last[wrong], last.softmax(-1)[right]])
-
-
-def test_all_heads_at_a_position_are_a_patch_of_the_memory_there():
-    model = translator()
-    pair = measured(model)
-    batches = {
-        "clean": make_batch([(CLEAN, WRITTEN)]),
-        "corrupted": make_batch([(CORRUPTED, WRITTEN)]),
-    }
-    plain = ChangedTransformer(model, Changes())
-    inputs = {
-        run: (batch.source, batch.source_mask, batch.target_in) for run, batch in batches.items()
-    }
-    with torch.no_grad():
-        values = {run: metrics(plain(*given).logits) for run, given in inputs.items()}
-        memory = plain.states(*inputs["clean"])["memory"][0]
-        for position in range(4):
-            patch = Patch("memory", position, tuple(memory[position].tolist()))
-            changed = ChangedTransformer(model, Changes(patches=(patch,)))
-            now = metrics(changed(*inputs["corrupted"]).logits)
-            expected = (now - values["corrupted"]) / (values["clean"] - values["corrupted"])
-            found = [pair.effects["denoising"][metric][-1, position] for metric in METRICS]
-            torch.testing.assert_close(torch.stack(found), expected, rtol=0, atol=1e-6)
-
-
-def test_everything_patched_is_the_other_run():
-    for direction in measured(translator()).effects.values():
-        for shares in direction.values():
-            assert shares.shape == (5, 5)
-            assert float(shares[-1, -1]) == pytest.approx(1)
-
-
-def test_where_nothing_differs_nothing_comes_back():
-    model = translator()
-    torch.nn.init.zeros_(model.get_submodule("encoder_layers.0.attention.W_O").weight)
-    pair = measured(model)
-    same = [0, 2, 3]  # words whose states are the same where no word reads another
-    for direction in pair.effects.values():
-        for shares in direction.values():
-            assert shares[:, same].abs().max() < 1e-9
-            torch.testing.assert_close(shares[:, 1], shares[:, -1], rtol=0, atol=1e-9)
-
-
-def test_the_only_head_is_all_heads():
-    pair = measured(translator(decoder_layers=1, num_heads=1))
-    for direction in pair.effects.values():
-        for shares in direction.values():
-            torch.testing.assert_close(shares[0], shares[1], rtol=0, atol=1e-12)
-
-
-def test_a_measured_pair_can_be_shown():
-    pair = measured(translator())
-    assert pair.clean == ["4", "5", "6", "<eos>"]
-    assert (pair.written, pair.answers) == (["5", "8"], ("6", "9"))
-    assert pair.weights["clean"].shape == (2, 2, 4)
-    patching_board([pair], {"logits": "difference", "probability": "probability"})

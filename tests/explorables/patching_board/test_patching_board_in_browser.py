@@ -5,6 +5,7 @@ import json
 import pytest
 from playwright.sync_api import Locator
 
+from bottomup.explorables import PatchedPair, patching_board
 from tests.explorables.conftest import Open
 from tests.explorables.demo import PATCHES
 from tests.explorables.viewer import figure, summary
@@ -92,11 +93,11 @@ def test_a_click_chooses_a_cell_in_both_grids(open_page: Open):
     effect = BOTH["effects"]["denoising"]["logits"][5][2]
     weight = BOTH["weights"]["corrupted"][5][2]
     assert summary(seen).startswith(
-        f"Head 2.2 at “ate”, as in the clean run: {shown(effect)} of the difference of logits "
+        f"Head 1.1 at “ate”, as in the clean run: {shown(effect)} of the difference of logits "
         f"between “cat” and “dog” comes back. The head gives this word the weight {shown(weight)}. "
     )
     assert cell(seen, 5, 2).get_attribute("aria-label") == (
-        f"Head 2.2 at “ate”: effect {shown(effect)}, weight {shown(weight)}"
+        f"Head 1.1 at “ate”: effect {shown(effect)}, weight {shown(weight)}"
     )
     marked = seen.get_by_role("img").locator(".chosen")
     assert marked.count() == 1
@@ -138,9 +139,18 @@ def test_a_finger_chooses(open_page: Open):
     assert "at “interesting”, as in the corrupted run: " in summary(seen)
 
 
+def test_one_metric_is_no_choice(open_page: Open):
+    effects = {direction: {"m": [[1.0, 0.0, 1.0]] * 2} for direction in ("denoising", "noising")}
+    weights = {run: [[[0.5, 0.5]]] for run in ("clean", "corrupted")}
+    pair = PatchedPair("one", ["a", "."], ["b", "."], [], ("A", "B"), effects, weights)
+    seen = figure(open_page(patching_board([pair], {"m": "logit"})._repr_html_()))
+    assert seen.get_by_role("radio").count() == 2
+    assert "1.00 of the logit between “A” and “B” comes back." in summary(seen)
+
+
 def test_parts_have_names(open_page: Open):
     seen = figure(open_page(HTML))
     assert seen.get_by_role("grid", name="Effects; arrow keys move").count() == 1
     assert seen.get_by_role("group", name="Direction").count() == 1
     label = seen.get_by_role("img").get_attribute("aria-label")
-    assert label.startswith("Weights of the corrupted run in hundredths. Head 1.1 reads “")
+    assert label.startswith("Weights of the corrupted run in hundredths. Head 0.0 reads “")

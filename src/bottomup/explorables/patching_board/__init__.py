@@ -63,7 +63,8 @@ def patching_board(pairs: Sequence[PatchedPair], metrics: Mapping[str, str]) -> 
 
     The reader chooses a pair of sentences, a direction and a metric. One grid shows the effect of
     each patch, heads by source positions, and one beside it the weights of the same heads in the
-    run into which the patch is put; a chosen cell is told in words.
+    run into which the patch is put; a chosen cell is told in words. Layers and heads are counted
+    from 0, as modules are.
 
     Args:
         pairs: at least one; all with the same one to four layers of one to eight heads.
@@ -80,7 +81,7 @@ def patching_board(pairs: Sequence[PatchedPair], metrics: Mapping[str, str]) -> 
         {f"pairs[{n}].weights[{run!r}]": one["weights"][run] for n, one in enumerate(shown)
          for run in RUNS.values()}
     )  # fmt: skip
-    names = [f"{layer + 1}.{head + 1}" for layer in range(layers) for head in range(heads)]
+    names = [f"{layer}.{head}" for layer in range(layers) for head in range(heads)]
     plain = [
         {**one, "weights": {run: part.reshape(len(names), -1).tolist()
                             for run, part in one["weights"].items()}}

@@ -38,7 +38,8 @@ class PatchingBoard {
     return node("div", { class: "controls" },
       chooser(labels.pair, sentences.map(({ kind }) => kind), (index) => this.showPair(index)),
       radios("direction", labels.direction, directions),
-      radios("metric", labels.metric, metrics.map((metric) => [metric.label, () => this.show({ metric })])));
+      ...(metrics.length > 1
+        ? [radios("metric", labels.metric, metrics.map((metric) => [metric.label, () => this.show({ metric })]))] : []));
   }
 
   // ---- Another pair has other words: the grids are made anew
