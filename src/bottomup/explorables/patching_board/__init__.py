@@ -70,7 +70,7 @@ def patching_board(pairs: Sequence[PatchedPair], metrics: Mapping[str, str]) -> 
         pairs: at least one; all with the same one to four layers of one to eight heads.
         metrics: one to three: the key that `PatchedPair.effects` uses, and how the reader sees it.
 
-    Source: Wang et al. (2022), section 3.1, for patches of paths; Heimersheim and Nanda (2024),
+    Source: Wang et al. (2023), section 3, for patches of paths; Heimersheim and Nanda (2024),
     section 2, for the directions. Used in chapter 09.
     """
     check_count("pairs", pairs, 1)
