@@ -2,23 +2,27 @@
 
     python -m tools.register            # says what the register lacks
     python -m tools.register update     # adds a line for each claim that is new or changed
+    python -m tools.register before circuits 11 12 13   # what a record to come will be asked
 
 A changed rule, margin, sentence, measure or list of seeds is a new line below the old one, which
 stays. The new line names the record that was there already, unless that record says that it was
-started with this state. A line's commit is filled in by the next update: no file knows the commit
-that it will be in.
+started with this state. Before the first record of an experiment, its claims are read off a run of
+its smallest configuration, of which nothing is kept but what they ask. A line's commit is filled in
+by the next update: no file knows the commit that it will be in.
 """
 
+import json
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from bottomup import results
 from bottomup.experiments import Claim, Record
 from bottomup.experiments.engine import register
 from bottomup.experiments.engine.register import DROPPED, NEW, NONE, SAME, Entry
+from bottomup.experiments.engine.registry import experiment
 from tools.notebooks.paths import ROOT, SOURCE
 
 FILE = SOURCE / "bottomup" / "experiments" / register.FILE
@@ -88,6 +92,26 @@ def bring_up(lines: list[Entry], claim: Claim, record: Record) -> None:
         lines[lines.index(old)] = replace(old, verdict=verdict, record=base, values=values)
 
 
+def ask(
+    entries: Mapping[str, Sequence[Entry]], name: str, seeds: Sequence[int]
+) -> dict[str, list[Entry]]:
+    """Return the register with what the record of an experiment will be asked, under its seeds.
+
+    What is asked may depend on the configuration, not on what was measured.
+    """
+    asked = experiment(name)
+    small = asked.run(asked.preset("tiny"), seeds, "cpu")
+    config = json.loads(json.dumps(asdict(asked.preset("recorded"))))
+    record = replace(small, preset="recorded", config=config)
+    found = {known: list(lines) for known, lines in entries.items()}
+    lines = found.setdefault(record.name, [])
+    for claim in results.claims(record):
+        state, old = register.state(claim, seeds), register.last(lines).get(claim.id)
+        if old is None or old.state != state:
+            lines.append(Entry(claim.id, state))
+    return found
+
+
 def with_commits(entries: Mapping[str, Sequence[Entry]]) -> dict[str, list[Entry]]:
     """Return the register with the commits of its lines that are committed by now."""
     commits = blame()
@@ -118,6 +142,11 @@ def blame(path: Path = FILE) -> dict[str, str]:
 def main(arguments: Sequence[str]) -> int:
     """Compare or update; return the number of claims that the register lacks."""
     entries = register.read(FILE.read_text(encoding="utf-8"))
+    if arguments and arguments[0] == "before":
+        name, *seeds = arguments[1:]
+        asked = ask(with_commits(entries), name, [int(seed) for seed in seeds])
+        FILE.write_text(register.write(asked), encoding="utf-8")
+        return 0
     records = [results.load(name) for name in results.available()]
     found = missing(entries, records)
     print("\n".join(found) or "The register has every claim as it is.")
