@@ -15,11 +15,14 @@ from bottomup.explorables import (
     HeadsOfSentence,
     LayersOfSentence,
     LengthCurves,
+    PatchedPair,
     head_gallery,
+    induction_builder,
     knobs,
     layer_attention,
     mask_painter,
     neuron_inspector,
+    patching_board,
     query_and_keys,
     superposition_map,
     token_journey,
@@ -233,6 +236,50 @@ NEURONS = _neurons()
 
 JOURNEY_SOURCE = ["<pad>", "<bos>", "<eos>", "<unk>", "the", "cat", "saw", "dog", "."]
 JOURNEY_TARGET = [*JOURNEY_SOURCE[:4], "-da", "goyangi", "-neun", "gae", "-reul", "bo", "-at"]
+
+
+# Five symbols: one that is repeated, one that is followed by different ones, one that comes twice.
+INDUCTION = induction_builder(list("abcde"), [list("abcdeabc"), list("abacabad"), list("abbcdbbe")])
+
+
+def _patched(
+    kind: str, clean: str, corrupted: str, written: str, answers: tuple[str, str], *, seed: int
+) -> PatchedPair:
+    """Effects and weights of two layers of four heads, drawn at random."""
+    generator = np.random.default_rng(seed)
+    n = len(clean.split())
+    scores = np.exp(2 * generator.normal(size=(2, 2, 4, n)))
+    weights = scores / scores.sum(axis=-1, keepdims=True)
+    effects = generator.normal(scale=0.5, size=(2, 2, 9, n + 1)).round(2)
+    return PatchedPair(
+        kind,
+        clean.split(),
+        corrupted.split(),
+        written.split(),
+        answers,
+        effects={
+            direction: dict(zip(("logits", "probability"), part, strict=True))
+            for direction, part in zip(("denoising", "noising"), effects, strict=True)
+        },
+        weights={"clean": weights[0], "corrupted": weights[1]},
+    )
+
+
+# The first pair has as many and as long words as may be, the second differs in two words.
+PATCHES = patching_board(
+    [
+        _patched(
+            "object",
+            "the grandmothers found two interesting umbrellas and apples . <eos>",
+            "the grandmothers found two interesting newspapers and apples . <eos>",
+            "grandmother -TOP two interesting",
+            ("umbrella", "newspaper"),
+            seed=3,
+        ),
+        _patched("both", "a cat ate .", "the dog ate .", "", ("cat", "dog"), seed=5),
+    ],
+    {"logits": "difference of logits", "probability": "probability"},
+)
 
 
 def journey_figure(source_words: list[str], target_words: list[str]) -> Explorable:

@@ -1,4 +1,4 @@
-"""What holds for each figure of chapters 02 to 08 in a browser: sizes, copies, no script."""
+"""What holds for each figure of chapters 02 to 09 in a browser: sizes, copies, no script."""
 
 import json
 
@@ -8,10 +8,13 @@ from playwright.sync_api import Locator, Page
 from bottomup.explorables import (
     HeadsOfSentence,
     LayersOfSentence,
+    PatchedPair,
     head_gallery,
+    induction_builder,
     layer_attention,
     mask_painter,
     neuron_inspector,
+    patching_board,
     pattern_painter,
     query_and_keys,
 )
@@ -19,12 +22,14 @@ from tests.explorables.beam_demo import BEAM, hostile_figure
 from tests.explorables.conftest import Open
 from tests.explorables.demo import (
     HEADS,
+    INDUCTION,
     JOURNEY,
     JOURNEY_SOURCE,
     JOURNEY_TARGET,
     LAYERS,
     MASK,
     NEURONS,
+    PATCHES,
     QUERY,
     SUPERPOSITION,
     journey_figure,
@@ -48,6 +53,8 @@ FIGURES = {
     "beam": BEAM,
     "patterns": pattern_painter(),
     "slider": LAYER_SLIDER,
+    "induction": INDUCTION,
+    "patches": PATCHES,
 }
 HTML = {name: made._repr_html_() for name, made in FIGURES.items()}
 
@@ -125,6 +132,9 @@ def test_small_things_are_found(open_page: Open, name):
     assert found & {"BUTTON.null", "INPUT.null"}
 
 
+# The cell that the patching board starts with.
+BEST = "Head 0.1 at “.”: effect 1.08, weight 0.19"
+
 STOPS = {
     "query": [
         "radio", "range", "Reset", "query of it", "key of animal", "key of street", "key of was",
@@ -159,6 +169,11 @@ STOPS = {
         "query below", "radio", "checkbox", "radio",
     ],
     "slider": ["range", "radio", "station before", "station after", "radio"],
+    "induction": [
+        "radio", "range", *["checkbox"] * 4,
+        *(f"Symbol at place {place}" for place in range(1, 9)), "radio",
+    ],
+    "patches": ["objectboth", "radio", "radio", BEST],
 }  # fmt: skip
 
 
@@ -212,6 +227,8 @@ ROWS = {
     "beam": 9,
     "patterns": 4,
     "slider": 8,
+    "induction": 8,
+    "patches": 9,
 }
 
 
@@ -274,6 +291,21 @@ HOSTILE = {
     ),
     "beam": hostile_figure(),
     "slider": hostile_slider(),
+    "patches": patching_board(
+        [
+            PatchedPair(
+                "<b>",
+                ["<b>{word}", "</script>"],
+                ["<img>", "{place}"],
+                ["{words}"],
+                ("<!--", "{right}"),
+                effects={d: {"m": [[0.5, 0.0, 0.0]] * 2} for d in ("denoising", "noising")},
+                weights={run: [[[1.0, 0.0]]] for run in ("clean", "corrupted")},
+            )
+        ],
+        {"m": "{metric}"},
+    ),
+    "induction": induction_builder(["<b>", "{a}"], [["<b>", "{a}", "<b>", "{a}"]]),
 }  # the map of superpositions and the patterns hold no words
 
 
@@ -302,6 +334,15 @@ def test_words_are_never_read_as_html(open_page: Open, name, script):
             "<b>{station}, {value}: clusters tell 0.50 of the input token’s 2.00 nats. "
             "PWCCA distance: </script> 0.50. "
             "Neighbours of “<img>”: </b> 50\u00a0%, other types 50\u00a0%."
+        )
+    elif script and name == "patches":
+        assert summary(figure(page)).startswith(
+            "Head 0.0 at “<img>”, as in the clean run: 0.50 of the {metric} between “<!--” and "
+        )
+        assert "{place}" in figure(page).locator("[role=grid] thead").inner_text()
+    elif script and name == "induction":
+        assert "layer 1 reads “<b>” at place 3 (1.00). Predicted: “<b>” 1.00." in summary(
+            figure(page)
         )
     elif script and name == "neurons":
         assert "“</script>” has 1.00 of its activation" in summary(figure(page))

@@ -93,6 +93,23 @@ def test_with_heads_one_layer_step_by_step(num_heads):
     assert weights.shape == (BATCH, num_heads, N, N)
 
 
+def test_positions_in_the_scores_are_read_by_queries_and_keys_and_not_carried():
+    model, ids = model_of(num_layers=2, num_heads=3, positions="in_scores"), tokens()
+    P = sinusoidal_positions(N, D_MODEL, dtype=torch.float64)
+    x, weights = model.embedding.weight[ids], []
+    assert torch.equal(model.embed(ids), x)
+    for layer in model.layers:
+        assert torch.equal(model.in_scores(x), x + P)
+        read, layer_weights = layer(x + P, x + P, x)
+        x = x + read
+        weights.append(layer_weights)
+    output = model(ids)
+    assert torch.equal(output.states, x)
+    assert all(torch.equal(a, b) for a, b in zip(output.weights, weights, strict=True))
+    plain = model_of(num_heads=3)
+    assert torch.equal(plain.in_scores(x), x)
+
+
 def test_with_heads_a_causal_padded_network_sees_what_it_may():
     model, ids = model_of(num_layers=2, num_heads=3, causal=True), tokens()
     real = torch.tensor([[True] * N, [True] * 3 + [False] * 2])
@@ -140,6 +157,8 @@ def test_switches_for_other_heads_are_refused(num_heads, head_mask, message):
         ({"positions": "rotary"}, "positions: expected one of 'none', 'sinusoidal'"),
         ({"vocabulary": 0}, "vocabulary: expected an integer of at least 1, got 0"),
         ({"d_model": 7}, "d_model: expected an even width for sinusoidal positions, got 7"),
+        ({"d_model": 7, "num_heads": 1, "positions": "in_scores"}, "d_model: expected an even"),
+        ({"positions": "in_scores"}, "num_heads: expected a number of heads with positions='in_sc"),
     ],
 )
 def test_bad_configurations_are_refused(options, message):

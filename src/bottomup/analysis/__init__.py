@@ -1,6 +1,7 @@
 """Analysis: what a trained model's vectors hold."""
 
 from bottomup.analysis.ablation import ablated
+from bottomup.analysis.attribution import direct_attribution, written
 from bottomup.analysis.canonical_correlation import (
     CCA,
     FewSamplesWarning,
@@ -8,6 +9,15 @@ from bottomup.analysis.canonical_correlation import (
     mean_cca_distance,
 )
 from bottomup.analysis.centring import centred_by_type
+from bottomup.analysis.circuits import (
+    composition,
+    copying_score,
+    output_value,
+    prefix_matching_score,
+    previous_token_score,
+    query_key,
+    with_ones,
+)
 from bottomup.analysis.clustering import Clusters, kmeans
 from bottomup.analysis.feature_geometry import (
     PHASES,
@@ -64,6 +74,7 @@ from bottomup.analysis.neighbours import (
     neighbour_position_distance,
     same_token_neighbours,
 )
+from bottomup.analysis.patching import kept, patched, patching_effect
 from bottomup.analysis.plane import principal_plane
 from bottomup.analysis.probes import ProbeResult, linear_probe
 from bottomup.analysis.pwcca import pwcca_distance, shuffled_pwcca
@@ -93,7 +104,10 @@ __all__ = [
     "cca",
     "centred_by_type",
     "change_by_group",
+    "composition",
+    "copying_score",
     "dimensions_per_feature",
+    "direct_attribution",
     "entropy",
     "expected_phase",
     "feature_dimensions",
@@ -106,6 +120,7 @@ __all__ = [
     "interference",
     "is_pentagon",
     "journey",
+    "kept",
     "kmeans",
     "linear_probe",
     "linear_readout_margin",
@@ -116,9 +131,15 @@ __all__ = [
     "nearest_types",
     "neighbour_position_distance",
     "one_head_margin",
+    "output_value",
+    "patched",
+    "patching_effect",
     "plug_in_information",
+    "prefix_matching_score",
+    "previous_token_score",
     "principal_plane",
     "pwcca_distance",
+    "query_key",
     "random_mean_max_cosine",
     "reached",
     "reached_share",
@@ -133,4 +154,6 @@ __all__ = [
     "token_influence",
     "two_feature_phase",
     "what_layers_hold",
+    "with_ones",
+    "written",
 ]

@@ -12,6 +12,12 @@ from bottomup.data.byte_pairs import (
 from bottomup.data.digits import DigitImages, digit_images
 from bottomup.data.docstrings import Sentences, docstring_sentences
 from bottomup.data.facts import Facts, held_out, make_facts
+from bottomup.data.induction import (
+    InductionBatch,
+    InductionTask,
+    successor_frequencies,
+    successors,
+)
 from bottomup.data.joint_bpe import JointBPE
 from bottomup.data.labelled import (
     Labelled,
@@ -40,6 +46,8 @@ __all__ = [
     "DigitImages",
     "Facts",
     "ImageStream",
+    "InductionBatch",
+    "InductionTask",
     "JointBPE",
     "Labelled",
     "LabelledBatch",
@@ -68,4 +76,6 @@ __all__ = [
     "make_facts",
     "make_labelled_batch",
     "merge_pair",
+    "successor_frequencies",
+    "successors",
 ]

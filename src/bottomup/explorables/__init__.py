@@ -7,11 +7,13 @@ script. Viewers that run no script show a table in its place.
 from bottomup.explorables.alignments import AlignedSentence, LengthCurves, alignment_explorer
 from bottomup.explorables.beam_tree import beam_tree
 from bottomup.explorables.head_gallery import HeadsOfSentence, head_gallery
+from bottomup.explorables.induction_builder import induction_builder
 from bottomup.explorables.knobs import Knobs, knobs
 from bottomup.explorables.layer_attention import LayersOfSentence, layer_attention
 from bottomup.explorables.layer_slider import layer_slider
 from bottomup.explorables.mask_painter import mask_painter
 from bottomup.explorables.neuron_inspector import neuron_inspector
+from bottomup.explorables.patching_board import PatchedPair, patching_board
 from bottomup.explorables.pattern_painter import pattern_painter
 from bottomup.explorables.query_and_keys import query_and_keys
 from bottomup.explorables.shared.explorable import Explorable
@@ -32,14 +34,17 @@ __all__ = [
     "LayersOfSentence",
     "LengthCurves",
     "LiveTranslator",
+    "PatchedPair",
     "alignment_explorer",
     "beam_tree",
     "head_gallery",
+    "induction_builder",
     "knobs",
     "layer_attention",
     "layer_slider",
     "mask_painter",
     "neuron_inspector",
+    "patching_board",
     "pattern_painter",
     "query_and_keys",
     "steps",

@@ -18,6 +18,7 @@ from bottomup.models.hard_decoder import (
     exact_loss,
     plain_reinforce_loss,
 )
+from bottomup.models.induction_by_hand import InductionByHand
 from bottomup.models.input_feeding import InputFeedingDecoder
 from bottomup.models.key_value_memory import (
     Triggers,
@@ -88,6 +89,7 @@ __all__ = [
     "DeepStack",
     "FixedVectorDecoder",
     "HardSeq2Seq",
+    "InductionByHand",
     "InputFeedingDecoder",
     "LanguageModel",
     "LanguageModelConfig",

@@ -18,7 +18,7 @@ from bottomup.checks import (
     checked,
 )
 
-POSITIONS = ("none", "sinusoidal")
+POSITIONS = ("none", "sinusoidal", "in_scores")
 
 
 class AttentionOnlyOutput(NamedTuple):
@@ -40,12 +40,15 @@ class AttentionOnlyConfig:
     Attributes:
         vocabulary: number of token types.
         outputs: number of classes predicted at each position.
-        d_model: width of a position; even with sinusoidal positions.
+        d_model: width of a position; even where there are positions.
         num_layers: number of attention layers.
         num_heads: heads of each layer, a `MultiHeadAttention` with its map W_O,
             also for one head; None for layers of `SelfAttention`, which has
             neither heads nor W_O.
-        positions: "sinusoidal", or "none" for a network that is told no order.
+        positions: "sinusoidal"; "none" for a network that is told no order;
+            "in_scores" for sinusoids that each layer adds to what its queries
+            and keys read, and not to the stream, so that values carry tokens
+            alone. That takes heads.
         causal: whether a position reads only itself and what stands before it.
     """
 
@@ -66,22 +69,26 @@ class AttentionOnlyConfig:
             check_integer("num_heads", self.num_heads, at_least=1)
             check_divisor("num_heads", self.num_heads, "d_model", self.d_model)
         check_choice("positions", self.positions, POSITIONS)
-        if self.positions == "sinusoidal" and self.d_model % 2:
+        if self.positions != "none" and self.d_model % 2:
             wanted = "an even width for sinusoidal positions"
             raise ValueError(f"d_model: expected {wanted}, got {self.d_model}")
+        if self.positions == "in_scores" and self.num_heads is None:
+            wanted = "a number of heads with positions='in_scores'"
+            raise ValueError(f"num_heads: expected {wanted}, got None")
 
 
 class AttentionOnly(nn.Module):
     """Layers of self-attention, each added to what it reads.
 
     ``x = E[token] + P[position]``; ``x <- x + SelfAttention(x)`` in each layer;
-    ``logits = W x + b``
+    ``logits = W x + b``; with ``positions="in_scores"`` ``x = E[token]`` and
+    ``x <- x + Attention(x + P, x + P, x)``, of query, key and value
 
     There is no MLP and no normalisation, so that what the network can do,
     attention does.
 
     Chapter 02 trains it without heads, to find antecedents and to tell
-    positions; chapter 03 gives it heads.
+    positions; chapter 03 gives it heads; chapter 09 takes it apart.
     """
 
     def __init__(self, config: AttentionOnlyConfig) -> None:
@@ -115,8 +122,9 @@ class AttentionOnly(nn.Module):
             if isinstance(layer, SelfAttention):
                 read, layer_weights = layer(x, mask, causal=causal)
             else:
+                asked = self.in_scores(x)
                 read, layer_weights = layer(
-                    x, x, x, mask, causal=causal, head_mask=on
+                    asked, asked, x, mask, causal=causal, head_mask=on
                 )
             x = x + read  # [batch, position, d_model]
             weights.append(layer_weights)
@@ -125,14 +133,25 @@ class AttentionOnly(nn.Module):
     def embed(
         self, tokens: Int64[Tensor, "batch position"]
     ) -> Float[Tensor, "batch position d_model"]:
-        """Return what the first layer reads: token and position."""
+        """Return the stream at its start: token, and position where added."""
         words, d_model = self.config.vocabulary, self.config.d_model
         check_token_ids("tokens", tokens, "batch position", vocabulary=words)
         x = self.embedding(tokens)  # [batch, position, d_model]
-        if self.config.positions == "none":
+        if self.config.positions != "sinusoidal":
             return x
         return x + sinusoidal_positions(
             tokens.shape[1], d_model, device=x.device, dtype=x.dtype
+        )
+
+    def in_scores(
+        self, x: Float[Tensor, "batch position d_model"]
+    ) -> Float[Tensor, "batch position d_model"]:
+        """Return what queries and keys read: x, or x + P with "in_scores"."""
+        if self.config.positions != "in_scores":
+            return x
+        n, d_model = x.shape[1:]
+        return x + sinusoidal_positions(
+            n, d_model, device=x.device, dtype=x.dtype
         )
 
     def _switches(self, head_mask: Tensor | None) -> Sequence[Tensor | None]:

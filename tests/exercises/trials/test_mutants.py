@@ -20,6 +20,11 @@ _WEIGHTS = "weights = torch.softmax(score(state, states), "
 _NEXT = "state = cell(torch.cat([word, fed], "
 _MIXED = "fed = torch.tanh(torch.cat([context, state], "
 _TWO_AXES = "a tensor of two axes: the last one is axis 1"
+_RAISED = "raised = W_E @ W_OV @ W_U.T"
+_SCORE = "values.real.sum() / values.abs().sum()"
+_QUERIES = "queries = matches.any(dim="
+_AS_MANY = "as many keys are matched as queries match one"
+_VARIANCE = "variance = parts.sum(dim=0).var(dim="
 EQUIVALENT = {
     "backward-pass": {
         "1: grad = [0.0] * len(made_of) -> grad = [0] * len(made_of)": "0 and 0.0 are one number",
@@ -60,6 +65,34 @@ EQUIVALENT = {
         f"2: {_PAIRS}, strict=True): -> {_PAIRS}, strict=False):": (
             "the three lists are equally long"
         ),
+    },
+    "qk-and-ov": {
+        "5: return (Q.T @ K / len(Q) ** 0.5, W_OV) -> return (Q.T @ K / len(-Q) ** 0.5, W_OV)": (
+            "only the length counts"
+        ),
+    },
+    "copying-score": {
+        f"1: {_RAISED} -> raised = W_U.T @ (W_E @ W_OV)": "A B and B A share their eigenvalues",
+        f"3: return float({_SCORE}) -> return {_SCORE}": "a tensor without axes is a number",
+    },
+    "prefix-matching-score": {
+        "1: same = tokens[:, :, None] == tokens[:, None, :]"
+        " -> same = tokens[:, :, None] == tokens[:, None]": "the last axis is taken whole",
+        "2: matches = same.roll(1, dims=2).tril() -> matches = same.roll(1).tril()": (
+            "what comes from another row stands at the first key, which is set to False"
+        ),
+        f"4: {_QUERIES}-1).sum() -> {_QUERIES}1).sum()": _AS_MANY,
+        f"4: {_QUERIES}-1).sum() -> {_QUERIES}-2).sum()": _AS_MANY,
+    },
+    "patch-one-head": {
+        "3: return metric(heads.transpose(1, 2).flatten(2) @ W_O.T + b_O)"
+        " -> return metric(heads.transpose(2, 1).flatten(2) @ W_O.T + b_O)": (
+            "transposing is symmetric in its axes"
+        ),
+    },
+    "direct-attribution": {
+        f"1: {_VARIANCE}-1, correction=0, keepdim=True)"
+        f" -> {_VARIANCE}1, correction=0, keepdim=True)": _TWO_AXES,
     },
     "whitening": {
         "1: centred = X - X.mean(dim=0) -> centred = X.mean(dim=0) - X": (

@@ -23,6 +23,7 @@ CHAPTERS = (
     "decoding",
     "sparse_transformers",
     "representation_analysis",
+    "circuits",
 )
 
 

@@ -43,6 +43,8 @@ ROOMS = (
     "representation_analysis.settings",
     "representation_analysis.docstrings",
     "representation_analysis.steps",
+    "circuits",
+    "circuits.translator",
 )
 NAMES = {room.replace(".", "_"): f"bottomup.experiments.{room}" for room in ROOMS}
 

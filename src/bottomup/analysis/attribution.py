@@ -1,0 +1,99 @@
+"""Direct attribution: a logit as a sum over what each part wrote."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from bottomup.analysis.patching import kept
+from bottomup.attention import MultiHeadAttention
+from bottomup.blocks import LayerNorm
+from bottomup.checks import checked
+
+
+def written(
+    model: nn.Module, parts: Sequence[str], run: Callable[[], Any]
+) -> dict[str, Float[Tensor, "batch position d_model"]]:
+    """Return what each part adds to the stream in a run, heads apart.
+
+    An attention is taken apart into its heads, ``layers.0:1``, each with its
+    rows of W_O, and the bias of W_O, ``layers.0:bias``, which belongs to none.
+    Any other part stands for itself. With an embedding that has its positions
+    and all sublayers of a pre-norm model, these vectors add up to the stream.
+
+    Args:
+        model: its attentions are `MultiHeadAttention`.
+        parts: names of submodules.
+        run: runs the model once, ``lambda: model(tokens)``.
+
+    Source: Elhage et al. (2021), section "Transformer Overview", for the
+    stream as a sum. Chapter 09 uses it.
+    """
+    heads = {name: _heads(model, name) for name in parts}
+    asked = [one for name, own in heads.items() for one in own or [name]]
+    with torch.no_grad(), kept(model, asked) as outputs:
+        run()
+    added: dict[str, Tensor] = {}
+    for name, own in heads.items():
+        if not own:
+            added[name] = outputs[name]
+            continue
+        linear = cast(nn.Linear, model.get_submodule(f"{name}.W_O"))
+        maps = linear.weight.detach().chunk(len(own), dim=1)
+        for head, W_O in zip(own, maps, strict=True):
+            added[head] = outputs[head] @ W_O.T  # [batch, position, d_model]
+        if linear.bias is not None:
+            bias = linear.bias.detach().expand_as(added[own[0]])
+            added[f"{name}:bias"] = bias
+    return added
+
+
+@checked
+def direct_attribution(
+    parts: Float[Tensor, "*leading part d_model"],
+    norm: LayerNorm | None,
+    direction: Float[Tensor, "*leading d_model"],
+) -> tuple[Float[Tensor, "*leading part"], Float[Tensor, "*leading"]]:
+    """Divide a logit, or a difference of logits, among what the parts wrote.
+
+    ``u · N(x) = sum_p u · gain (x_p - mean(x_p)) / s + u · bias``, with
+    ``x = sum_p x_p`` and ``s = sqrt(variance(x) + epsilon)``
+
+    s is computed once, from the sum, and is the same for every part: with it
+    frozen, LayerNorm is linear, and the contributions with ``u · bias`` add up
+    to the logit. What a part does to s is no part's own and is left out, and so
+    is what later parts read of it: the attribution is direct.
+
+    Args:
+        parts: what each part wrote; together all that N reads.
+        norm: the LayerNorm before the unembedding; None where there is none.
+        direction: u, a row of the unembedding, or the difference of two rows.
+
+    Returns:
+        Each part's contribution, and what the bias gives.
+
+    Source: Elhage et al. (2021), section "Transformer Overview", for the
+    stream as a sum; Wang et al. (2022), section 3.1, for direct effects on a
+    difference of logits. Chapter 09 derives it.
+    """
+    u = direction[..., None, :]  # [..., 1, d_model]
+    if norm is None:
+        return (parts * u).sum(dim=-1), torch.zeros_like(direction[..., 0])
+    if norm.d_model != parts.shape[-1]:
+        wanted, got = f"width {parts.shape[-1]} as of parts", norm.d_model
+        raise ValueError(f"norm: expected the {wanted}, got {got}")
+    x = parts.sum(dim=-2, keepdim=True)  # [..., 1, d_model]
+    s = (x.var(dim=-1, correction=0, keepdim=True) + norm.epsilon).sqrt()
+    centred = parts - parts.mean(dim=-1, keepdim=True)
+    each = (centred / s * norm.gain * u).sum(dim=-1)  # [..., part]
+    return each, (norm.bias * direction).sum(dim=-1)
+
+
+def _heads(model: nn.Module, name: str) -> list[str]:
+    """Return the names of the heads of an attention, of any other part none."""
+    found = dict(model.named_modules(remove_duplicate=False)).get(name)
+    if not isinstance(found, MultiHeadAttention):
+        return []
+    return [f"{name}:{head}" for head in range(found.num_heads)]

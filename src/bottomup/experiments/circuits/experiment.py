@@ -1,0 +1,36 @@
+"""Chapter 09: a circuit that repeats what came before, by hand and trained.
+
+Every network sees batches of its own seed; what is evaluated is the same for all.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import torch
+
+from bottomup.experiments.circuits.claims import claims
+from bottomup.experiments.circuits.config import PRESETS, Config
+from bottomup.experiments.circuits.exact import measure_exact
+from bottomup.experiments.circuits.induction import measure_training
+from bottomup.experiments.engine.runner import Experiment
+from bottomup.experiments.engine.units import Outcome
+
+NAME = "circuits"
+
+
+def variants(config: Config) -> Sequence[str]:
+    """Return the parts of the experiment: identities, then trainings."""
+    return ("exact", *config.trainings)
+
+
+def measure(
+    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
+) -> Outcome:
+    """Measure one part under one seed; see `measure_exact` and `measure_training`."""
+    if variant == "exact":
+        return Outcome(measure_exact(seed, device))
+    return Outcome(measure_training(config, variant, seed, device, checkpoint))
+
+
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+run = EXPERIMENT.run

@@ -1,0 +1,136 @@
+"""Chapter 09's first interactive figure: the induction circuit, at work on a text of your own."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from bottomup.checks import check_number
+from bottomup.explorables.shared.explorable import Explorable
+from bottomup.explorables.shared.inputs import check_count, short_words
+from bottomup.explorables.shared.tables import cell, table
+from bottomup.i18n import _
+from bottomup.models import InductionByHand
+
+__all__ = ["induction_builder"]
+
+FEWEST_SYMBOLS, MOST_SYMBOLS = 2, 6
+LONGEST_SYMBOL = 3  # letters that fit above a column on a phone
+FEWEST_PLACES, MOST_PLACES = 4, 8
+
+
+def induction_builder(
+    symbols: Sequence[str],
+    sentences: Sequence[Sequence[str]],
+    *,
+    betas: Sequence[float] = (1, 2, 4, 8, 16, 40),
+    beta: float = 40,
+) -> Explorable:
+    """Build the figure: two heads whose weights are set by hand continue a text from its own past.
+
+    The reader sets the text, symbol by symbol, and the sharpness beta of the scores, puts a begin
+    token in front or takes it away, and cuts what layer 0 has written out of the queries, the keys
+    or the values of layer 1. Two maps show what both heads read, bars what the circuit predicts
+    behind the chosen place, beside what a count of the past gives. Everything is computed in the
+    page as `bottomup.models.InductionByHand` computes it.
+
+    Args:
+        symbols: two to six different words, at most 3 letters each.
+        sentences: texts to begin with, equally long, of four to eight symbols. The first is shown.
+        betas: what the slider offers, rising.
+        beta: the one of them that it starts with.
+
+    Source: Elhage et al. (2021), section "Induction Heads". Used in chapter 09.
+    """
+    names = short_words(
+        "symbols", symbols, LONGEST_SYMBOL, few=FEWEST_SYMBOLS, most=MOST_SYMBOLS, distinct=True
+    )
+    check_count("sentences", sentences, 1)
+    texts = [_text(f"sentences[{index}]", one, names) for index, one in enumerate(sentences)]
+    for index, text in enumerate(texts):
+        if len(text) != len(texts[0]):
+            wanted = f"{len(texts[0])} symbols as in the first"
+            raise ValueError(f"sentences[{index}]: expected {wanted}, got {len(text)}")
+    for one in betas:
+        check_number("betas", one, above=0)
+    sharpness = [float(one) for one in betas]
+    if sharpness != sorted(set(sharpness)):
+        raise ValueError(f"betas: expected rising numbers, got {list(betas)}")
+    if beta not in sharpness:
+        raise ValueError(f"beta: expected one of betas={list(betas)}, got {beta}")
+    return Explorable(
+        {
+            "labels": _labels(),
+            "symbols": names,
+            "sentences": texts,
+            "betas": sharpness,
+            "start": sharpness.index(beta),
+        },
+        fallback=_fallback(names, texts[0], float(beta)),
+        name="induction_builder",
+    )
+
+
+def _text(name: str, sentence: Sequence[str], symbols: list[str]) -> list[int]:
+    """Return a text as numbers of symbols."""
+    words = short_words(name, sentence, LONGEST_SYMBOL, few=FEWEST_PLACES, most=MOST_PLACES)
+    for word in words:
+        if word not in symbols:
+            raise ValueError(f"{name}: expected symbols of {symbols}, got {word!r}")
+    return [symbols.index(word) for word in words]
+
+
+def _fallback(symbols: list[str], text: list[int], beta: float) -> str:
+    """Return what the circuit predicts at each place of a text as a table."""
+    begin = len(symbols)
+    shares = _predicted(torch.tensor([[begin, *text]]), begin, beta)[1:].tolist()
+    rows = [
+        (symbols[token], [cell(f"{share:.2f}", weight=share) for share in row])
+        for token, row in zip(text, shares, strict=True)
+    ]
+    caption = [
+        _("What the circuit predicts behind each place, beta {beta}").format(beta=f"{beta:g}"),
+        _("Rows: the text, read down. Columns: the next symbol."),
+    ]
+    return table(caption, symbols, rows)
+
+
+def _predicted(tokens: Tensor, begin: int, beta: float) -> Tensor:
+    """Return the shares of the next symbol at each place, [position, symbols]."""
+    model = InductionByHand(
+        vocabulary=begin + 1, length=tokens.shape[1], beta=beta, begin=begin
+    ).double()
+    shares: Tensor = model(tokens).logits[0, :, :begin]
+    return shares
+
+
+def _labels() -> dict[str, Any]:
+    """Return every label; names in braces are filled in by the script."""
+    return {
+        "title": _("The induction circuit, by hand"),
+        "examples": _("Text to begin with"),
+        "slots": _("Your text"),
+        "slot": _("Symbol at place {place}"),
+        "beta": _("Sharpness beta"),
+        "begin": _("begin token in front"),
+        "word": _("begin"),
+        "cuts": _("Take layer 0 out of layer 1’s"),
+        "parts": {"queries": _("queries"), "keys": _("keys"), "values": _("values")},
+        "first": _("Layer 0, in hundredths: query rows, key columns"),
+        "second": _("Layer 1, in hundredths: query rows, key columns"),
+        "query": _("Query of layer 1, arrow keys move"),
+        "row": _("{query} reads {words}."),
+        "bars": _("Behind place {place}, “{query}”"),
+        "symbol": _("next"),
+        "predicted": _("predicted"),
+        "counted": _("counted so far"),
+        "reads": _("Place {place}, “{query}”: layer 0 reads {first}; layer 1 reads {second}."),
+        "at": _("“{word}” at place {place} ({weight})"),
+        "front": _("the begin token ({weight})"),
+        "all_alike": _("all {count} places alike"),
+        "share": _("“{word}” {weight}"),
+        "nothing": _("nothing"),
+        "result": _("Predicted: {predicted}. Counted so far: {counted}."),
+        "agree": _("At {right} of {all} places the prediction is the count."),
+    }

@@ -1,0 +1,122 @@
+"""Direct attribution: that the parts add up, and what a part gets, by hand."""
+
+import pytest
+import torch
+
+from bottomup.analysis import direct_attribution, written
+from bottomup.blocks import LayerNorm
+from bottomup.data import make_batch
+from bottomup.models import (
+    AttentionOnly,
+    AttentionOnlyConfig,
+    LanguageModel,
+    LanguageModelConfig,
+    Transformer,
+    TransformerConfig,
+)
+from tests.drawn import global_seed, learned, randn, seeded
+
+D_MODEL, HEADS, BATCH, N, VOCABULARY = 6, 3, 2, 5, 13
+
+
+def test_by_hand():
+    norm = LayerNorm(2, epsilon=1e-12)
+    with torch.no_grad():
+        norm.gain.copy_(torch.tensor([2.0, 3.0]))
+        norm.bias.copy_(torch.tensor([0.5, 0.25]))
+    parts = torch.tensor([[4.0, 0.0], [0.0, 2.0]])  # their sum is (4, 2): mean 3, s = 1
+    each, constant = direct_attribution(parts, norm, torch.tensor([1.0, -1.0]))
+    # centred (2, -2) and (-1, 1); gain times direction is (2, -3)
+    assert each.tolist() == pytest.approx([10.0, -5.0])
+    assert constant.item() == pytest.approx(0.25)
+
+
+def test_the_parts_add_up_to_the_logit():
+    norm = learned(LayerNorm(7)).double()
+    parts, direction = randn(3, 5, 11, 7, seed=1), randn(3, 5, 7, seed=2)
+    each, constant = direct_attribution(parts, norm, direction)
+    assert each.shape == (3, 5, 11)
+    logit = (norm(parts.sum(dim=2)) * direction).sum(dim=-1)
+    assert torch.allclose(each.sum(dim=-1) + constant, logit, atol=1e-12, rtol=0)
+
+
+def test_without_a_norm_it_is_a_product():
+    parts, direction = randn(3, 11, 7, seed=1), randn(3, 7, seed=2)
+    each, constant = direct_attribution(parts, None, direction)
+    assert torch.allclose(each, (parts @ direction[..., None])[..., 0], atol=1e-12, rtol=0)
+    assert constant.tolist() == [0, 0, 0]
+
+
+def test_a_vector_of_equal_components_gets_nothing():
+    norm = LayerNorm(3).double()
+    parts = torch.stack([randn(3, seed=1), torch.full((3,), 5.0, dtype=torch.float64)])
+    each, _ = direct_attribution(parts, norm, randn(3, seed=2))
+    assert each[1].item() == pytest.approx(0, abs=1e-12)
+
+
+def test_what_a_translators_decoder_writes_adds_up_to_its_logits():
+    config = TransformerConfig(
+        source_vocabulary=VOCABULARY,
+        target_vocabulary=11,
+        d_model=D_MODEL,
+        encoder_layers=1,
+        decoder_layers=2,
+        num_heads=HEADS,
+        d_ff=7,
+    )
+    with global_seed(0):
+        model = learned(Transformer(config)).double().eval()
+    batch = make_batch([([5, 7, 9], [4, 8]), ([6, 12, 5, 9], [9, 5, 10])])
+    sublayers = [f"decoder_layers.{layer}.{part}" for layer in range(2)
+                 for part in ("attention", "cross_attention", "feed_forward")]  # fmt: skip
+    added = written(model, ["target_positions", *sublayers], lambda: model(batch))
+    assert len(added) == 1 + 2 * (2 * (HEADS + 1) + 1)
+    logits = model(batch).logits
+    U, parts = model.target_embedding.weight, torch.stack([*added.values()], dim=-2)
+    for right in range(11):
+        direction = (U[right] - U[3]).expand(*logits.shape[:2], D_MODEL)
+        each, constant = direct_attribution(parts, model.decoder_norm, direction)
+        expected = logits[..., right] - logits[..., 3]
+        assert torch.allclose(each.sum(dim=-1) + constant, expected, atol=1e-12, rtol=0)
+
+
+def test_what_a_language_model_writes_adds_up_to_its_stream():
+    config = LanguageModelConfig(
+        vocabulary=VOCABULARY, max_length=N, d_model=D_MODEL, num_heads=HEADS, d_ff=7
+    )
+    with global_seed(0):
+        model = learned(LanguageModel(config)).double().eval()
+    ids = torch.randint(VOCABULARY, (BATCH, N), generator=seeded(2))
+    names = [f"layers.{i}.{part}" for i in range(2) for part in ("attention", "feed_forward")]
+    added = written(model, ["positions", *names], lambda: model(ids))
+    assert torch.allclose(sum(added.values()), model(ids).states[-1], atol=1e-12, rtol=0)
+
+
+@pytest.mark.parametrize("bias", [True, False])
+def test_heads_stand_apart_and_the_bias_belongs_to_none(bias):
+    config = AttentionOnlyConfig(
+        vocabulary=VOCABULARY, outputs=11, d_model=D_MODEL, num_layers=1, num_heads=HEADS
+    )
+    with global_seed(0):
+        model = learned(AttentionOnly(config)).double()
+    if not bias:
+        model.layers[0].W_O.bias = None
+    ids = torch.randint(VOCABULARY, (BATCH, N), generator=seeded(2))
+    added = written(model, ["layers.0"], lambda: model(ids))
+    names = [f"layers.0:{head}" for head in range(HEADS)] + ["layers.0:bias"] * bias
+    assert list(added) == names
+    for head in range(HEADS):
+        on = (torch.arange(HEADS) == head)[None]
+        alone = model(ids, head_mask=on).states - model.embed(ids)
+        expected = alone - model.layers[0].W_O.bias if bias else alone
+        assert torch.allclose(added[f"layers.0:{head}"], expected, atol=1e-12, rtol=0)
+
+
+def test_bad_input_is_named():
+    with pytest.raises(ValueError, match="norm: expected the width 7 as of parts, got 5"):
+        direct_attribution(torch.ones(3, 7), LayerNorm(5), torch.ones(7))
+    with pytest.raises(ValueError, match="direction: expected axes"):
+        direct_attribution(torch.ones(3, 7), None, torch.ones(5))
+    model = torch.nn.Linear(2, 3)
+    with pytest.raises(ValueError, match="part: expected a submodule's name"):
+        written(model, ["layers.0"], lambda: model(torch.ones(1, 1, 2)))
