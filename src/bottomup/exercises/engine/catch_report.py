@@ -97,8 +97,8 @@ class Catch:
         """
         counts = Counter(self.outcomes.values())
         message = _(
-            "It accepts all {right} right answers. Of {wrong} wrong ones, {asserts} fail an "
-            "assertion, {crashes} make it crash, and {passes} pass."
+            "It accepts all {right} right answers. Of {wrong} wrong ones it stops {asserts} by an "
+            "assertion and {crashes} by a crash, and lets {passes} pass."
         ).format(
             right=right,
             wrong=len(self.outcomes),

@@ -1,7 +1,7 @@
 """`catch`: run a reader's test on right and wrong answers, and count the wrong ones it catches.
 
 First come the right answers. A test that rejects one of them is told so, and nothing else is run.
-Then come the wrong ones, with the right ones again among them, shuffled and under other seeds: a
+Then come the wrong ones, with the right ones again among them, shuffled and under three seeds: a
 test that counts its calls, remembers, or depends on chance rejects a right one there. A run that
 does not end stops all.
 """
@@ -10,11 +10,9 @@ import inspect
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import cycle
 from types import FunctionType
 from typing import Any
-
-import numpy as np
-import torch
 
 from bottomup.checks import check_number
 from bottomup.exercises.engine.catch_report import Catch, Form, Outcome
@@ -32,7 +30,7 @@ from bottomup.i18n import _
 
 SECONDS = 20.0  # of processor time, for all runs of a test
 LEAST, SLOWER = 1.0, 20  # a run may take this many seconds, or so many times what a right one took
-AGAIN = (1, 2)  # seeds under which the right answers are run once more; the first was 0
+SEEDS = (0, 1, 2)  # of the global generators: right answers are run under each of them
 
 Answer = Callable[..., Any]
 
@@ -138,10 +136,7 @@ class _Trials:
     def run(self, answer: Answer, *, seed: int = 0, limit: float | None = None) -> _Run:
         calls: list[Call] = []
         sealed, test = Sealed(answer, self.signature, calls), fresh(self.test)
-        with contained():
-            torch.default_generator.manual_seed(seed)
-            random.seed(seed)
-            np.random.seed(seed)
+        with contained(seed):
             seconds = min(self.left, limit or self.left)
             outcome = call_within(lambda: test(sealed), max(seconds, 1e-3))
         if outcome.timed_out:
@@ -160,8 +155,10 @@ def _scored(exercise: Exercise, test: Test, trials: _Trials, slowest: float) -> 
         for mistake in exercise.misconceptions
         for number, wrong in enumerate((mistake.wrong, *mistake.variants))
     }
-    jobs: list[tuple[Form | None, Answer, int]] = [(form, forms[form], 0) for form in forms]
-    jobs += [(None, answer, seed) for answer in _right(exercise) for seed in AGAIN]
+    jobs: list[tuple[Form | None, Answer, int]] = [
+        (form, forms[form], seed) for form, seed in zip(forms, cycle(SEEDS), strict=False)
+    ]
+    jobs += [(None, answer, seed) for answer in _right(exercise) for seed in SEEDS]
     random.SystemRandom().shuffle(jobs)  # nothing in the process can know the order
     outcomes: dict[Form, Outcome] = {}
     for form, answer, seed in jobs:

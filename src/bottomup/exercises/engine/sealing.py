@@ -7,6 +7,7 @@ test would do by chance or for comfort; whoever wants the catalogue can open its
 """
 
 import copy
+import dis
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ from typing import Any
 
 import numpy as np
 import torch
+
+from bottomup.i18n import _
 
 COURSE = "bottomup.exercises"
 MODULES = frozenset(
@@ -69,10 +72,10 @@ class Sealed:
         raise call.error.with_traceback(None)
 
     def __getattribute__(self, name: str) -> Any:
-        raise AttributeError(f"an answer can only be called, it has no {name}")
+        raise AttributeError(_("an answer can only be called, it has no {name}").format(name=name))
 
     def __repr__(self) -> str:
-        return "<an answer>"
+        return _("<an answer>")
 
 
 def refused(test: Test) -> list[str]:
@@ -145,8 +148,12 @@ def _values(function: FunctionType) -> Iterator[Any]:
 
 
 def _names(code: CodeType) -> Iterator[str]:
-    """Yield the names of globals, attributes and modules, and texts that hold such a name."""
-    yield from code.co_names
+    """Yield the names of globals, attributes and modules, and texts that may hold such a name."""
+    for instruction in dis.get_instructions(code):
+        name = instruction.argval
+        of_a_class = instruction.opname in ("LOAD_NAME", "STORE_NAME") and "__" in name
+        if instruction.opcode in dis.hasname and not of_a_class and name != "__init__":
+            yield name
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             yield from _names(constant)
