@@ -40,7 +40,9 @@
     items.forEach((item, index) => (boxes[index].checked = slugs.has(slugOf(item))));
     const ticked = items.filter((item) => slugs.has(slugOf(item)));
     const minutes = ticked.reduce((sum, item) => sum + minutesOf(item), 0);
-    status.querySelector(".exercise-ticked-count").textContent = ticked.length;
+    const tests = ticked.filter((item) => item.matches(".exercise-test")).length;
+    status.querySelector(".exercise-ticked-count").textContent = ticked.length - tests;
+    status.querySelector(".exercise-ticked-tests").textContent = tests;
     status.querySelector(".exercise-ticked-minutes").textContent = minutes;
   }
 

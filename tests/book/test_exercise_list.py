@@ -22,6 +22,7 @@ FIRST = replace(
     catalog()["causal-mask"], slug="first-one", title="The first one", difficulty=1, minutes=5
 )
 SECOND = replace(FIRST, slug="second-one", title="Half & half", difficulty=4, minutes=17)
+TESTED = replace(FIRST, test_minutes=9)
 CELLS = [
     new_markdown_cell("# A chapter\n\n## 1. A section"),
     new_markdown_cell("### Exercise 3b.1: Half & half\n\n*Difficulty 4 of 5, 17 minutes.* Do it."),
@@ -91,7 +92,7 @@ def test_a_section_lists_the_exercises_in_the_order_of_the_chapter(chapter: plac
 
 def test_an_entry_leads_to_its_place_and_holds_its_minutes_apart():
     place = places.Place("3b.1", "exercise-3b-1-half-half")
-    row = listing.entry(SECOND, place, "03b.html#exercise-3b-1-half-half")
+    (row,) = listing.entries(SECOND, place, "03b.html")
     (link,) = row.findall(nodes.reference)
     assert link["refuri"] == "03b.html#exercise-3b-1-half-half"
     assert link["ids"] == ["exercise-second-one-title"]
@@ -99,14 +100,30 @@ def test_an_entry_leads_to_its_place_and_holds_its_minutes_apart():
     assert [node.astext() for node in minutes] == ["17"]
 
 
+def test_a_test_stands_below_its_exercise_and_leads_to_its_own_place():
+    place = places.Place("3b.2", "exercise-3b-2-the-first-one")
+    exercise, test = listing.entries(TESTED, place, "03b.html")
+    assert (exercise["ids"], exercise["classes"]) == (["exercise-first-one"], [])
+    assert (test["ids"], test["classes"]) == (["test-first-one"], ["exercise-test"])
+    assert test.astext() == "The test of 3b.2 9 minutes"
+    (link,) = test.findall(nodes.reference)
+    assert link["refuri"] == "03b.html#the-test-of-exercise-3b-2"
+
+
 def test_the_sentences_on_all_exercises_add_up_their_minutes():
     assert listing.summary([FIRST, SECOND] * 5).astext() == (
         "10 exercises, 110 minutes in all, which is about 2 hours."
     )
-    said = listing.ticked([FIRST, SECOND])
-    assert said.astext().startswith("Ticked off: 0 of 2 exercises, 0 of 22 minutes.")
+    assert (
+        listing.summary([TESTED, SECOND])
+        .astext()
+        .endswith("For 1 of them you also write the test: 9 minutes more.")
+    )
+    said = listing.ticked([TESTED, SECOND])
+    assert said.astext().startswith("Ticked off: 0 of 2 exercises, 0 of 1 tests, 0 of 31 minutes.")
     numbers = [(node["classes"], node.astext()) for node in said.findall(nodes.inline)]
-    assert numbers == [(["exercise-ticked-count"], "0"), (["exercise-ticked-minutes"], "0")]
+    names = ("exercise-ticked-count", "exercise-ticked-tests", "exercise-ticked-minutes")
+    assert numbers == [([name], "0") for name in names]
 
 
 def test_the_page_depends_on_the_texts_of_exercises(tmp_path: Path):
@@ -142,3 +159,16 @@ def test_a_chapter_states_the_difficulty_and_minutes_of_the_catalog(exercise: Ex
     statement = re.escape(exercise.title) + r"\s+\*Difficulty (\d) of 5, (\d+) minutes\.\*"
     (stated,) = re.findall(statement, prose(exercise.chapter))
     assert stated == (str(exercise.difficulty), str(exercise.minutes))
+
+
+@pytest.mark.parametrize("path", all_chapters(), ids=lambda path: path.stem)
+def test_the_tests_of_a_chapter_stand_where_the_list_leads(path: Path):
+    number = chapter_number(path)
+    headings = re.findall(r"^#### (The test of exercise .+)$", prose(number), re.MULTILINE)
+    chapter = places.read_chapter(number, path)
+    anchors = [
+        chapter.place(exercise.title).test_anchor
+        for exercise in catalog().values()
+        if exercise.chapter == number and exercise.test_minutes
+    ]
+    assert [nodes.make_id(heading) for heading in headings] == anchors

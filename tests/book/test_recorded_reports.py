@@ -17,7 +17,7 @@ from recorded_reports import block, launch
 from second_build.inputs import digest, have_changed
 
 from bottomup.exercises.engine.registry import CHAPTERS
-from tools.exercises import reports
+from tools.exercises import catches, reports
 from tools.notebooks.paths import ROOT
 
 PAGE = "chapters/09_toy"
@@ -32,6 +32,12 @@ TOY = {
         {"mistake": "W-missing", "source": ["c = 3"], "html": ["<pre>1", "2</pre>"]},
     ],
     "solution": ["d = 4"],
+}
+TESTS = {
+    "tests": [
+        {"kind": "typical", "source": ["a = 1"], "html": ["<p>5 of 7</p>"]},
+        {"kind": "strong", "source": ["b = 2"], "html": ["<p>7 of 7</p>"]},
+    ]
 }
 
 
@@ -96,6 +102,41 @@ def test_an_exercise_of_which_nothing_is_recorded_is_a_warning(
     assert len(doctree.children) == 1
 
 
+STUB_OF_TEST = 'def test_toy(toy):\n    ...\n\n\ncatch("toy", test_toy)'
+
+
+def test_tests_stand_folded_below_the_stub_of_a_test_alone(app: Any):
+    folder = app.srcdir / recorded_reports.RECORDED_TESTS
+    folder.mkdir()
+    folder.joinpath("toy.json").write_text(json.dumps({"toy": TESTS}), "utf-8")
+    written = 'def test_toy(toy):\n    assert toy\n\n\ncatch("toy", test_toy)'
+    doctree = page('check("toy", toy)', STUB_OF_TEST, written)
+    recorded_reports.add_blocks(app, doctree)
+    kinds = [type(node).__name__ for node in doctree.children]
+    assert kinds == ["container", "WrongAnswers", "container", "Tests", "container"]
+    shown = SimpleNamespace(
+        body=[],
+        highlighter=SimpleNamespace(highlight_block=lambda code, language: f"<pre>{code}</pre>"),
+    )
+    with pytest.raises(nodes.SkipNode):
+        block.visit_tests(shown, doctree.children[3])
+    (text,) = shown.body
+    assert text.startswith('<div class="wrong-answers tests"><details><summary>A typical test')
+    names = re.findall(r'<label for="([^"]*)">([^<]*)<', text)
+    assert names == [("test-toy-1", "A typical test"), ("test-toy-2", "A strong test")]
+    assert text.count("<div") == text.count("</div>")
+
+
+def test_a_test_of_which_nothing_is_recorded_is_a_warning(
+    app: Any, monkeypatch: pytest.MonkeyPatch
+):
+    warnings: list[str] = []
+    logger = SimpleNamespace(warning=lambda message, location: warnings.append(message))
+    monkeypatch.setattr(recorded_reports, "logger", logger)
+    recorded_reports.add_blocks(app, page('check("toy", toy)', STUB_OF_TEST))
+    assert warnings == ["toy: run `python -m tools.exercises reports`"]
+
+
 def test_a_page_with_a_block_is_read_again_when_a_report_changes(app: Any):
     recorded_reports.add_blocks(app, page('check("toy", toy)'))
     assert not have_changed(app.env, PAGE)
@@ -147,8 +188,9 @@ def test_from_another_host_no_cloud_opens_a_chapter(url: str):
 
 
 def test_what_the_extension_reads_is_what_the_tool_writes():
-    folder = reports.FOLDER.relative_to(Path(__file__).parents[2])
+    folder = reports.FOLDER.relative_to(ROOT)
     assert folder == recorded_reports.RECORDED
+    assert catches.FOLDER.relative_to(ROOT) == recorded_reports.RECORDED_TESTS
     for chapter in CHAPTERS:
         for shown in recorded_reports.read_recorded(reports.recorded_file(chapter)).values():
             assert block.as_html(slug="s", recorded=shown, links={}, help_page="h", highlight=str)

@@ -19,8 +19,8 @@ import bottomup.masks
 import bottomup.metrics
 import bottomup.training
 from bottomup.exercises import Exercise, catalog
-from bottomup.exercises.engine.checking import AT_A_GLANCE, examine
-from bottomup.exercises.engine.checking import _elements as elements
+from bottomup.exercises.engine.checking import examine
+from bottomup.exercises.engine.evidence import AT_A_GLANCE, elements
 from bottomup.exercises.engine.exercise import Case
 from bottomup.exercises.engine.stub import stub_answer
 from tools.notebooks.paths import ROOT

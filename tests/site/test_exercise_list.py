@@ -9,7 +9,8 @@ from bottomup.exercises import catalog
 from tests.site.visit import DESKTOP
 
 EXERCISES = list(catalog().values())
-MINUTES = sum(exercise.minutes for exercise in EXERCISES)
+TESTS = [exercise for exercise in EXERCISES if exercise.test_minutes]
+MINUTES = sum(exercise.minutes + exercise.test_minutes for exercise in EXERCISES)
 FIRST, SECOND = EXERCISES[0], EXERCISES[4]
 KEY = "bottomup.exercises"
 
@@ -31,13 +32,16 @@ def box(page: Page, title: str) -> Locator:
     return page.get_by_role("checkbox", name=title.replace("'", "’"))  # typeset by Sphinx
 
 
-def says(page: Page, count: int, minutes: int) -> None:
-    expected = f"{count} of {len(EXERCISES)} exercises, {minutes} of {MINUTES} minutes"
+def says(page: Page, count: int, minutes: int, tests: int = 0) -> None:
+    expected = (
+        f"{count} of {len(EXERCISES)} exercises, {tests} of {len(TESTS)} tests, "
+        f"{minutes} of {MINUTES} minutes"
+    )
     expect(page.get_by_role("status")).to_contain_text(expected)
 
 
 def test_every_exercise_has_a_box_named_by_its_title(page: Page):
-    expect(page.get_by_role("checkbox")).to_have_count(len(EXERCISES))
+    expect(page.get_by_role("checkbox")).to_have_count(len(EXERCISES) + len(TESTS))
     for exercise in EXERCISES:
         expect(box(page, exercise.title)).to_have_count(1)
 
@@ -54,6 +58,14 @@ def test_a_tick_counts_and_outlasts_a_reload(page: Page):
     page.reload()
     expect(box(page, FIRST.title)).not_to_be_checked()
     says(page, 1, SECOND.minutes)
+
+
+def test_a_test_is_counted_apart(page: Page):
+    assert FIRST in TESTS
+    box(page, "The test of 0.1").check()
+    says(page, 0, FIRST.test_minutes, tests=1)
+    box(page, FIRST.title).check()
+    says(page, 1, FIRST.minutes + FIRST.test_minutes, tests=1)
 
 
 def test_a_box_is_reached_and_ticked_by_keyboard(page: Page):
@@ -94,7 +106,7 @@ def test_without_scripts_the_page_is_a_list_of_links(browser: Browser, site: str
     with browser.new_context(viewport=DESKTOP, java_script_enabled=False) as context:
         opened = context.new_page()
         opened.goto(f"{site}/book/exercises.html")
-        expect(opened.locator("ul.exercise-list > li a")).to_have_count(len(EXERCISES))
+        expect(opened.locator("ul.exercise-list > li a")).to_have_count(len(EXERCISES) + len(TESTS))
         expect(opened.get_by_role("checkbox")).to_have_count(0)
         expect(opened.locator(".exercise-ticked")).to_be_hidden()
         opened.get_by_role("link", name=FIRST.title).click()

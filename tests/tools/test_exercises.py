@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import nbformat
@@ -10,8 +11,8 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from bottomup.exercises import catalog
 from bottomup.exercises.engine.registry import ROOM, assemble, text_file
-from bottomup.exercises.engine.texts import read_text
-from tools.exercises import cells, frame, reports
+from bottomup.exercises.engine.texts import TestText, read_text
+from tools.exercises import catches, cells, frame, reports
 from tools.exercises.__main__ import main
 from tools.exercises.messages import template
 from tools.notebooks.paths import all_chapters, chapter_number
@@ -115,6 +116,41 @@ def test_a_notebook_is_written_only_where_a_cell_has_changed(tmp_path: Path):
     path.write_text(stored.replace("Write equation (5)", "Write another"), encoding="utf-8")
     assert cells.write(path)
     assert path.read_bytes() == source.read_bytes()
+
+
+ASKED = TestText(8, "Which rows?")
+
+
+@pytest.mark.usefixtures("alone")
+def test_a_test_stands_behind_the_check_or_where_the_chapter_has_moved_it(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    text = replace(read_text(text_file("intra_attention", SLUG)), test=ASKED)
+    monkeypatch.setattr(cells, "read_text", lambda path: text)
+    notebook = chapter(new_markdown_cell("### Exercise: intra-attention"))
+    cells.set_cells(notebook, "02b")
+    _section, _statement, _stub, _check, about, stub, _code = sources(notebook)
+    assert about.startswith(
+        "#### The test of exercise 2b.1\n\n*8 minutes; [what a test looks for]("
+    )
+    assert about.endswith(").* Which rows?")
+    assert stub == f"{cells.IMPORT_CATCH}\n\n\n{EXERCISE.test_stub}\n\n{EXERCISE.catch_line}"
+    notebook.cells.insert(4, notebook.cells.pop())  # the chapter puts a cell of its own between
+    moved = sources(notebook)
+    assert moved[5:] == [about, stub]
+    cells.set_cells(notebook, "02b")
+    assert sources(notebook) == moved
+
+
+@pytest.mark.usefixtures("alone")
+def test_catch_is_imported_above_the_first_test_alone(monkeypatch: pytest.MonkeyPatch):
+    text = replace(read_text(text_file("intra_attention", SLUG)), test=ASKED)
+    monkeypatch.setattr(cells, "read_text", lambda path: text)
+    notebook = chapter(
+        new_code_cell(cells.IMPORT_CATCH), new_markdown_cell("### Exercise: intra-attention")
+    )
+    cells.set_cells(notebook, "02b")
+    assert sources(notebook)[6].startswith("def test_")
 
 
 # ---- A new exercise
@@ -243,3 +279,59 @@ def test_a_chapter_records_all_of_its_exercises(tmp_path: Path):
     wrong_answers(tmp_path, "## another").rename(tmp_path / "intra_attention.md")
     with pytest.raises(ValueError, match="the exercises .'lstmn-step', .*'., got .'another'"):
         reports.record("intra_attention", tmp_path)
+
+
+# ---- Tests recorded for the book; that they are what catch says is tried with the trials
+
+ALL = """def test_causal_mask(causal_mask):
+    for n in (1, 2, 5):
+        assert causal_mask(n).tolist() == [[j <= i for j in range(n)] for i in range(n)]
+"""
+SOME = """def test_causal_mask(causal_mask):
+    assert causal_mask(2).tolist() == [[True, False], [True, True]]
+"""
+FEW = """def test_causal_mask(causal_mask):
+    assert causal_mask(3).shape == (3, 3)
+"""
+
+
+def test_three_tests_are_recorded_with_a_survivor_of_the_typical_one(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr(catches, "check_scores", lambda slug, reports: None)
+    recorded = catches.record_tests(MASK, {"weak": FEW, "typical": FEW, "strong": ALL})
+    typical, strong = recorded["tests"]
+    assert (typical["kind"], typical["source"]) == ("typical", FEW.splitlines())
+    assert any(line.endswith(", a survivor") for line in typical["report"])
+    assert not any(line.endswith(", a survivor") for line in strong["report"])
+    assert "style=" not in reports.as_text(recorded)
+
+
+@pytest.mark.parametrize(
+    ("sources", "expected"),
+    [
+        ({"weak": FEW}, "expected weak, typical, strong, got"),
+        ({"weak": ALL, "typical": ALL, "strong": ALL}, "weak: expected at most 60%"),
+        ({"weak": FEW, "typical": FEW, "strong": ALL}, "typical: expected more than weak"),
+        ({"weak": FEW, "typical": ALL, "strong": ALL}, "typical: expected more than weak"),
+        ({"weak": FEW, "typical": STRICT, "strong": ALL}, "typical: expected a score"),
+    ],
+)
+def test_tests_whose_scores_are_not_apart_are_not_recorded(sources: dict[str, str], expected: str):
+    sources = {
+        kind: source.replace("def causal_mask(n)", "def test_causal_mask(causal_mask)")
+        for kind, source in sources.items()
+    }
+    with pytest.raises(ValueError, match=f"causal-mask(, |: ){expected}"):
+        catches.record_tests(MASK, sources)
+
+
+def test_a_chapter_records_the_tests_that_it_asks_for_and_no_other(tmp_path: Path):
+    assert catches.record("intra_attention", tmp_path) == {}
+    with pytest.raises(ValueError, match=r"expected tests for \['masked-softmax'\], got \[\]"):
+        catches.record("attention", tmp_path)
+
+
+def test_a_chapter_without_tests_gets_no_file(tmp_path: Path):
+    assert reports.write_all(tmp_path, lambda chapter, folder: {}) == []
+    assert [*tmp_path.iterdir()] == []

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from babel.messages.pofile import write_po
 
-from tools.exercises import cells, frame, reports
+from tools.exercises import catches, cells, frame, reports
 from tools.exercises.messages import template
 from tools.notebooks.paths import ROOT
 
@@ -18,8 +18,11 @@ def run_write() -> None:
 
 
 def run_reports() -> None:
-    """Record what the check says to the wrong answers of the book."""
-    changed = reports.write_all()
+    """Record what is said to the book's wrong answers and tests."""
+    changed = [
+        *reports.write_all(),
+        *reports.write_all(catches.FOLDER, catches.record),
+    ]
     print("\n".join(changed) if changed else "every report is recorded as it is")
 
 
@@ -36,7 +39,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.exercises", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("write", help="make the notebooks' cells from the texts")
-    commands.add_parser("reports", help="record what the check says to the book's wrong answers")
+    commands.add_parser("reports", help="record what is said to the book's wrong answers and tests")
     new = commands.add_parser("new", help="make the frame of an exercise")
     new.add_argument("chapter", help="its folder, such as self_attention")
     new.add_argument("slug", help="its name, such as causal-mask")

@@ -1,21 +1,24 @@
 """An exercise's cells in its chapter: statement with hints, stub and check, made from its text.
 
 The cells are found by the slug. Where a chapter holds a cell ``### Exercise: the-slug``, it becomes
-the statement, and stub and check are put behind it.
+the statement, and stub and check are put behind it. Where the text asks for a test, two cells more
+stand behind the check, or wherever the chapter has moved them: what to look for, and the stub.
 """
 
 from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell
+from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from bottomup.exercises import Exercise
 from bottomup.exercises.engine.registry import find, places, text_file
-from bottomup.exercises.engine.texts import ExerciseText, read_text
+from bottomup.exercises.engine.texts import ExerciseText, TestText, read_text
 from tools.notebooks.paths import all_chapters, chapter_number
 
 IMPORT = "from bottomup.exercises import check, hint, solution"
+IMPORT_CATCH = "from bottomup.exercises import catch"
+WHAT_TESTS_LOOK_FOR = "00_warm_up.ipynb#a-test-that-catches"
 
 
 def write(path: Path) -> bool:
@@ -48,6 +51,10 @@ def set_cells(notebook: NotebookNode, chapter: str) -> None:
         cells[0].source = statement(text, slug, place)
         cells[1].source = text.stub.rstrip()
         cells[2].source = with_check(cells[2].source, find(slug))
+        if text.test:
+            about, stub = _test_cells(notebook, find(slug), index + 3)
+            about.source = statement_of_test(text.test, place)
+            stub.source = stub_of_test(find(slug), imported=IMPORT_CATCH in stub.source)
 
 
 def exercises_of(chapter: str) -> list[tuple[str, str]]:
@@ -77,6 +84,32 @@ def with_check(source: str, exercise: Exercise) -> str:
     """Return the source of a check's cell with its last line made anew."""
     before = source.rpartition("\n")[0]
     return f"{before}\n{exercise.check_line}" if before else exercise.check_line
+
+
+def statement_of_test(test: TestText, place: str) -> str:
+    """Return the Markdown above the stub of a test."""
+    look = f"[what a test looks for]({WHAT_TESTS_LOOK_FOR})"
+    return (
+        f"#### The test of exercise {place}\n\n*{test.minutes} minutes; {look}.* {test.statement}"
+    )
+
+
+def stub_of_test(exercise: Exercise, *, imported: bool) -> str:
+    """Return the source of the cell in which a test is written and run."""
+    before = f"{IMPORT_CATCH}\n\n\n" if imported else ""
+    return f"{before}{exercise.test_stub}\n\n{exercise.catch_line}"
+
+
+def _test_cells(notebook: NotebookNode, exercise: Exercise, index: int) -> list[NotebookNode]:
+    """Return the two cells of a test; where there are none, put them in at `index`."""
+    for number, cell in enumerate(notebook.cells):
+        if cell.source.endswith(f"    ...\n\n\n{exercise.catch_line}"):
+            found: list[NotebookNode] = notebook.cells[number - 1 : number + 1]
+            return found
+    missing = not any(IMPORT_CATCH in cell.source for cell in notebook.cells)
+    cells = [new_markdown_cell(), new_code_cell(IMPORT_CATCH if missing else "")]
+    notebook.cells[index:index] = cells
+    return cells
 
 
 def _are_stub_and_check(cells: list[NotebookNode], slug: str) -> bool:

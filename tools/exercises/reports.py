@@ -9,12 +9,13 @@ stands what `check` says to them, and the solution. A page shows what is recorde
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import torch
 
-from bottomup.exercises import Exercise, Report, solution
+from bottomup.exercises import Catch, Exercise, Report, Survivor, solution
 from bottomup.exercises.engine.checking import examine
 from bottomup.exercises.engine.registry import CHAPTERS, find, places
 from bottomup.exercises.engine.texts import STUB, Section, sections
@@ -30,18 +31,6 @@ class WrongAnswer(NamedTuple):
 
     mistake: str
     source: str
-
-
-def write_all(folder: Path = FOLDER) -> list[str]:
-    """Record the reports of every chapter; return the names of the files that have changed."""
-    torch.set_num_threads(1)  # the inputs are small, and threads that wait for each other are slow
-    changed = []
-    for chapter in CHAPTERS:
-        path, text = recorded_file(chapter, folder), as_text(record(chapter, folder))
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            path.write_text(text, encoding="utf-8")
-            changed.append(path.name)
-    return changed
 
 
 def recorded_file(chapter: str, folder: Path = FOLDER) -> Path:
@@ -79,6 +68,21 @@ def record_exercise(exercise: Exercise, answers: list[WrongAnswer]) -> dict[str,
     }
 
 
+def write_all(
+    folder: Path = FOLDER, record: Callable[[str, Path], dict[str, Any]] = record
+) -> list[str]:
+    """Record the reports of every chapter that has some; return the files that have changed."""
+    torch.set_num_threads(1)  # the inputs are small, and threads that wait for each other are slow
+    changed = []
+    for chapter in CHAPTERS:
+        path, recorded = recorded_file(chapter, folder), record(chapter, folder)
+        text = as_text(recorded)
+        if recorded and (not path.exists() or path.read_text(encoding="utf-8") != text):
+            path.write_text(text, encoding="utf-8")
+            changed.append(f"{folder.name}/{path.name}")
+    return changed
+
+
 def record_answer(exercise: Exercise, answer: WrongAnswer) -> dict[str, Any]:
     """Return a wrong answer with what `check` says to it."""
     report = examine(exercise, run_cell(exercise, answer.source))
@@ -100,7 +104,7 @@ def run_cell(exercise: Exercise, source: str) -> Any:
     return namespace[exercise.answer_name]
 
 
-def without_style(report: Report) -> str:
+def without_style(report: Report | Catch | Survivor) -> str:
     """Return a report as HTML that leaves its looks to the page's style sheet."""
     return STYLE.sub("", report._repr_html_())
 

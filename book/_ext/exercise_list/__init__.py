@@ -1,7 +1,7 @@
 """Sphinx extension that lists the exercises of the course.
 
 ``{exercise-list}``: how many there are and how long they take, then a section a chapter, in which
-each exercise leads to its place. A script of the book's adds a box to tick off each of them.
+each exercise and each test leads to its place. A script of the book's adds a box to tick off each.
 
 The exercises are those of `bottomup.exercises`, their places those of the chapters' headings; a
 build with an exercise that stands nowhere fails. The directive stands last on its page, since it

@@ -1,4 +1,4 @@
-"""The list itself: sentences on all exercises, and a section for each chapter."""
+"""The list itself: sentences on all exercises and tests, and a section for each chapter."""
 
 from collections.abc import Sequence
 
@@ -11,23 +11,37 @@ from .places import Chapter, Place
 
 
 def summary(exercises: Sequence[Exercise]) -> nodes.paragraph:
-    """Say how many exercises there are, and how long they take together."""
+    """Say how many exercises there are, how many tests, and how long they take together."""
     text = _("{count} exercises, {minutes} minutes in all, which is about {hours:.0f} hours.")
     minutes = total_minutes(exercises)
     said = text.format(count=len(exercises), minutes=minutes, hours=minutes / 60)
+    tests = [exercise for exercise in exercises if exercise.test_minutes]
+    if tests:
+        more = _("For {count} of them you also write the test: {minutes} minutes more.")
+        minutes = sum(exercise.test_minutes for exercise in tests)
+        said += " " + more.format(count=len(tests), minutes=minutes)
     return nodes.paragraph("", said, classes=["exercise-summary"])
 
 
 def ticked(exercises: Sequence[Exercise]) -> nodes.paragraph:
     """Return the sentence that the script shows and keeps up to date: what is ticked off."""
     text = _(
-        "Ticked off: {done} of {count} exercises, {spent} of {minutes} minutes. The ticks are kept "
-        "in this browser and sent nowhere."
+        "Ticked off: {done} of {count} exercises, {written} of {tests} tests, {spent} of {minutes} "
+        "minutes. The ticks are kept in this browser and sent nowhere."
     )
     said = text.format(
-        count=len(exercises), minutes=total_minutes(exercises), done="{done}", spent="{spent}"
+        count=len(exercises),
+        tests=sum(exercise.test_minutes > 0 for exercise in exercises),
+        minutes=sum(exercise.minutes + exercise.test_minutes for exercise in exercises),
+        done="{done}",
+        written="{written}",
+        spent="{spent}",
     )
-    numbers = {"{done}": "exercise-ticked-count", "{spent}": "exercise-ticked-minutes"}
+    numbers = {
+        "{done}": "exercise-ticked-count",
+        "{written}": "exercise-ticked-tests",
+        "{spent}": "exercise-ticked-minutes",
+    }
     parts = fill(said, {name: counted(0, style) for name, style in numbers.items()})
     return nodes.paragraph("", "", *parts, classes=["exercise-ticked"])
 
@@ -40,7 +54,7 @@ def chapter_section(chapter: Chapter, exercises: Sequence[Exercise], address: st
     """
     found = {chapter.place(each.title): each for each in exercises}
     placed = [place for place in chapter.places.values() if place in found]
-    rows = (entry(found[place], place, f"{address}#{place.anchor}") for place in placed)
+    rows = [row for place in placed for row in entries(found[place], place, address)]
     heading = _("Chapter {number}: {title}").format(number=chapter.number, title=chapter.title)
     return nodes.section(
         "",
@@ -60,15 +74,26 @@ def about(exercises: Sequence[Exercise], address: str) -> nodes.paragraph:
     return nodes.paragraph("", "", *fill(said, {"{link}": link}))
 
 
-def entry(exercise: Exercise, place: Place, address: str) -> nodes.list_item:
-    """Return one exercise: a link to its place, its difficulty and its minutes."""
-    name = f"exercise-{exercise.slug}"
-    label = f"{place.number} {exercise.title}"
-    link = nodes.reference("", label, refuri=address, internal=True, ids=[f"{name}-title"])
+def entries(exercise: Exercise, place: Place, address: str) -> list[nodes.list_item]:
+    """Return one exercise and, where its chapter asks for one, its test."""
     text = _("difficulty {difficulty} of 5, {minutes} minutes")
     said = text.format(difficulty=exercise.difficulty, minutes="{minutes}")
-    minutes = counted(exercise.minutes, "exercise-minutes")
-    detail = nodes.inline("", "", *fill(said, {"{minutes}": minutes}), classes=["exercise-detail"])
+    label, goal = f"{place.number} {exercise.title}", f"{address}#{place.anchor}"
+    rows = [entry(f"exercise-{exercise.slug}", label, goal, said, exercise.minutes)]
+    if exercise.test_minutes:
+        label, goal = _("The test of {number}"), f"{address}#{place.test_anchor}"
+        label, said = label.format(number=place.number), _("{minutes} minutes")
+        row = entry(f"test-{exercise.slug}", label, goal, said, exercise.test_minutes)
+        row["classes"] += ["exercise-test"]
+        rows.append(row)
+    return rows
+
+
+def entry(name: str, label: str, goal: str, said: str, minutes: int) -> nodes.list_item:
+    """Return a line of the list: a link to a place, and what is said of it with its minutes."""
+    link = nodes.reference("", label, refuri=goal, internal=True, ids=[f"{name}-title"])
+    parts = fill(said, {"{minutes}": counted(minutes, "exercise-minutes")})
+    detail = nodes.inline("", "", *parts, classes=["exercise-detail"])
     return nodes.list_item("", nodes.paragraph("", "", link, nodes.Text(" "), detail), ids=[name])
 
 

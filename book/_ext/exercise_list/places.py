@@ -19,6 +19,12 @@ class Place:
     number: str
     anchor: str
 
+    @property
+    def test_anchor(self) -> str:
+        """The anchor of its test, where it has one."""
+        anchor: str = nodes.make_id(f"The test of exercise {self.number}")
+        return anchor
+
 
 @dataclass(frozen=True)
 class Chapter:

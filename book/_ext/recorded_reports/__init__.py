@@ -1,7 +1,8 @@
 """Sphinx extension that shows below each exercise what a reader of the site cannot run there.
 
 That is: two typical wrong answers, each with the report that `check` gives on it; the solution,
-folded; and where the exercise can be run. All is recorded in ``book/wrong_answers``
+folded; and where the exercise can be run. Below the stub of a test, folded: a typical test and a
+strong one, with what `catch` says. All is recorded in ``book/wrong_answers`` and ``book/catches``
 (``python -m tools.exercises reports``); an exercise of which nothing is recorded is a warning.
 
 ``{wrong-answer} CHAPTER SLUG MISTAKE`` shows one of them on another page.
@@ -29,9 +30,12 @@ from . import block, launch
 
 CHAPTERS = "chapters/"
 RECORDED = Path("book/wrong_answers")
+RECORDED_TESTS = Path("book/catches")
 STYLE, SCRIPT = "recorded_reports.css", "recorded_reports.js"
 HOW_TO_USE = "book/how_to_use"
 CHECK = re.compile(r'^check\("([a-z0-9-]+)", \w+\)$', re.MULTILINE)
+
+TEST = re.compile(r'^    \.\.\.\n+catch\("([a-z0-9-]+)", \w+\)$', re.MULTILINE)
 
 logger = logging.getLogger(__name__)
 
@@ -56,7 +60,7 @@ class WrongAnswer(SphinxDirective):
 def add_blocks(app: Sphinx, doctree: nodes.document) -> None:
     """Put a block below the cell of each check (handler of ``doctree-read``)."""
     page = app.env.docname
-    checks = list(cells_with_check(doctree)) if page.startswith(CHAPTERS) else []
+    checks = list(cells_with(CHECK, doctree)) if page.startswith(CHAPTERS) else []
     if not checks:
         return
     depend_on(app.env, "wrong answers")
@@ -73,13 +77,22 @@ def add_blocks(app: Sphinx, doctree: nodes.document) -> None:
             slug=slug, recorded=recorded[slug], links=links, help_page=f"{help_page}#run"
         )
         cell.parent.insert(cell.parent.index(cell) + 1, shown)
+    tests = read_recorded(Path(app.srcdir, RECORDED_TESTS, f"{chapter}.json"))
+    for slug, cell in list(cells_with(TEST, doctree)):
+        if slug not in tests:
+            logger.warning(f"{slug}: run `python -m tools.exercises reports`", location=cell)
+            continue
+        folded = block.Tests(slug=slug, recorded=tests[slug])
+        cell.parent.insert(cell.parent.index(cell) + 1, folded)
 
 
-def cells_with_check(doctree: nodes.document) -> Iterator[tuple[str, nodes.Element]]:
-    """Yield slug and cell of each check on a page."""
+def cells_with(
+    pattern: re.Pattern[str], doctree: nodes.document
+) -> Iterator[tuple[str, nodes.Element]]:
+    """Yield slug and cell of each check, or of each stub of a test, on a page."""
     for cell in list(doctree.findall(nodes.container)):
         if cell.get("nb_element") == "cell_code":
-            found = CHECK.search(cell.children[0].astext()) if cell.children else None
+            found = pattern.search(cell.children[0].astext()) if cell.children else None
             if found:
                 yield found[1], cell
 
@@ -114,6 +127,7 @@ def add_files(
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Connect the steps to Sphinx's events."""
     app.add_node(block.WrongAnswers, html=(block.visit, None))
+    app.add_node(block.Tests, html=(block.visit_tests, None))
     app.add_node(block.OneAnswer, html=(block.visit_one, None))
     app.add_directive("wrong-answer", WrongAnswer)
     app.connect("doctree-read", add_blocks)

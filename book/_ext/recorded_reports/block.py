@@ -1,4 +1,4 @@
-"""The block below an exercise: wrong answers as tabs, the solution, links."""
+"""The block below an exercise: wrong answers as tabs, solution, links; below a test two of ours."""
 
 from collections.abc import Callable, Sequence
 from html import escape
@@ -14,6 +14,10 @@ Highlight = Callable[[str], str]
 
 class WrongAnswers(nodes.General, nodes.Element):  # type: ignore[misc]  # docutils is untyped
     """What is recorded of one exercise, and where it can be run."""
+
+
+class Tests(nodes.General, nodes.Element):  # type: ignore[misc]  # docutils is untyped
+    """What is recorded of a typical and a strong test of one exercise."""
 
 
 class OneAnswer(nodes.General, nodes.Element):  # type: ignore[misc]  # docutils is untyped
@@ -41,34 +45,56 @@ def visit(translator: HTML5Translator, node: WrongAnswers) -> None:
     raise nodes.SkipNode
 
 
+def visit_tests(translator: HTML5Translator, node: Tests) -> None:
+    """Write the tests, folded, so that they lengthen no page."""
+
+    def highlight(source: str) -> str:
+        return translator.highlighter.highlight_block(source, "python")
+
+    tests = node["recorded"]["tests"]
+    names = {"typical": _("A typical test"), "strong": _("A strong test")}
+    shown = tabs(
+        f"test-{node['slug']}", _("What a test catches"),
+        [names[test["kind"]] for test in tests], tests, highlight,
+    )  # fmt: skip
+    summary = f"<summary>{_('A typical test and a strong one')}</summary>"
+    translator.body.append(
+        f'<div class="wrong-answers tests"><details>{summary}{shown}</details></div>\n'
+    )
+    raise nodes.SkipNode
+
+
 def as_html(
     *, slug: str, recorded: dict[str, Any], links: dict[str, str], help_page: str,
     highlight: Highlight, **_other: object,
 ) -> str:  # fmt: skip
     """Return the block as HTML."""
     solution = code(recorded["solution"], highlight)
+    answers = recorded["answers"]
+    names = [name_of(answer["mistake"]) for answer in answers]
     parts = [
-        tabs(slug, recorded["answers"], highlight),
+        tabs(f"wrong-{slug}", _("What the check says to a wrong answer"), names, answers, highlight),
         f"<details><summary>{_('Solution')}</summary>{solution}</details>",
         run_line(links, help_page),
     ]
     return f'<div class="wrong-answers">{"".join(parts)}</div>\n'
 
 
-def tabs(slug: str, answers: Sequence[dict[str, Any]], highlight: Highlight) -> str:
-    """Return a choice between the answers: radio buttons, which need no script."""
-    names = [name_of(answer["mistake"]) for answer in answers]
-    choices = [choice(slug, number, name) for number, name in enumerate(names)]
+def tabs(
+    group: str, legend: str, names: Sequence[str], answers: Sequence[dict[str, Any]],
+    highlight: Highlight,
+) -> str:  # fmt: skip
+    """Return a choice between two: radio buttons, which need no script."""
+    choices = [choice(group, number, name) for number, name in enumerate(names)]
     panels = [panel(answer, name, highlight) for answer, name in zip(answers, names, strict=True)]
-    legend = f"<legend>{_('What the check says to a wrong answer')}</legend>"
-    return f"<fieldset>{legend}{''.join(choices)}{''.join(panels)}</fieldset>"
+    return f"<fieldset><legend>{legend}</legend>{''.join(choices)}{''.join(panels)}</fieldset>"
 
 
-def choice(slug: str, number: int, name: str) -> str:
-    """Return the button that shows an answer; the first one is chosen."""
-    button, checked = f"wrong-{slug}-{number + 1}", "" if number else " checked"
+def choice(group: str, number: int, name: str) -> str:
+    """Return the button that shows one of two; the first one is chosen."""
+    button, checked = f"{group}-{number + 1}", "" if number else " checked"
     return (
-        f'<input type="radio" name="wrong-{slug}" id="{button}" autocomplete="off"{checked}>'
+        f'<input type="radio" name="{group}" id="{button}" autocomplete="off"{checked}>'
         f'<label for="{button}">{escape(name)}</label>'
     )
 

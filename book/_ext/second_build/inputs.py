@@ -26,7 +26,7 @@ FILES = {
     "headings": ("chapters/*.ipynb",),
     "chapters": ("chapters/*.ipynb",),
     "fast path": ("book/fast_path.yml",),
-    "wrong answers": ("book/wrong_answers/*.json",),
+    "wrong answers": ("book/wrong_answers/*.json", "book/catches/*.json"),
     "references": ("book/**/*.bib",),
     "contents": ("_toc.yml",),
     "copied": ("book/_static/**/*", "book/_templates/**/*"),

@@ -1,11 +1,14 @@
+"""What is remembered of checks and tests. PYTEST_DONT_REWRITE the assertions of the latter."""
+
 import json
 import os
 from pathlib import Path
 
 import platformdirs
 import pytest
+import torch
 
-from bottomup.exercises import catalog, check, progress
+from bottomup.exercises import catalog, catch, check, progress
 from bottomup.exercises.engine.progress_file import file_path
 
 SOLVED = catalog()["aer"].solution
@@ -112,7 +115,39 @@ def test_an_empty_name_keeps_nothing(monkeypatch: pytest.MonkeyPatch):
 def test_progress_is_shown_as_a_list_and_as_a_table(file: Path):
     check("aer", SOLVED)
     shown = progress()
-    assert repr(shown).splitlines()[0] == f"1 of {len(catalog())} exercises solved"
+    tests = [exercise for exercise in catalog().values() if exercise.test_minutes]
+    heading = f"1 of {len(catalog())} exercises solved, 0 of {len(tests)} tests catch everything"
+    assert repr(shown).splitlines()[0] == heading
     assert "  [x] 01  Alignment error rate" in repr(shown)
     assert "  [ ] 01  Masked softmax over the source" in repr(shown)
-    assert "| 01 | Alignment error rate | yes |" in shown._repr_markdown_()
+    assert "| 01 | Alignment error rate | yes |  |" in shown._repr_markdown_()
+
+
+def test_the_best_test_is_remembered_and_counted_apart(file: Path):
+    exercise = catalog()["masked-softmax"]
+
+    def of_one_row(masked_softmax):
+        weights = masked_softmax(torch.zeros(1, 3), torch.tensor([[True, True, False]]))
+        assert weights.tolist() == [[0.5, 0.5, 0]]
+
+    def asleep(masked_softmax):
+        masked_softmax(torch.zeros(1, 1), torch.tensor([[True]]))
+
+    check("aer", SOLVED)
+    best = catch("masked-softmax", of_one_row).caught
+    catch("masked-softmax", asleep)
+    catch("masked-softmax", print)  # no test: nothing to remember
+    assert json.loads(file.read_text())["tests"] == {"masked-softmax": {"runs": 2, "caught": best}}
+    shown = progress()
+    assert (shown.solved, shown.tested) == (("aer",), ())
+    share = f"{best}/{len(exercise.misconceptions)}"
+    assert f"  [ ] 01  Masked softmax over the source (test: {share})" in repr(shown)
+    assert f"| 01 | Masked softmax over the source |  | {share} |" in shown._repr_markdown_()
+
+
+def test_a_test_that_catches_everything_counts(file: Path):
+    of_all = len(catalog()["masked-softmax"].misconceptions)
+    file.parent.mkdir()
+    tests = {"masked-softmax": {"runs": 1, "caught": of_all}, "aer": {"runs": "many"}}
+    file.write_text(json.dumps({"schema": 1, "exercises": {}, "tests": tests}))
+    assert progress().tested == ("masked-softmax",)

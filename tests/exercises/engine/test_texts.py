@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 from bottomup import i18n
 from bottomup.exercises.engine import Answers, Case, Mistake
 from bottomup.exercises.engine.registry import CHAPTERS, ROOM, assemble, catalog
-from bottomup.exercises.engine.texts import Diagnosis, read_text
+from bottomup.exercises.engine.texts import Diagnosis, TestText, read_text
 
 TEXT = '''\
 # Double
@@ -153,6 +153,21 @@ def test_a_text_is_translated_block_by_block(
 
 
 # ---- The course's texts
+
+
+def test_a_test_has_minutes_and_sentences_and_may_be_missing(path: Path):
+    assert read_text(path).test is None
+    assert assemble("double", "00", path, ANSWERS).test_minutes == 0
+    before, after = TEXT.split("## Mistakes")
+    path.write_text(f"{before}## Test\n\n*8 minutes.* Negative ones too.\n\n## Mistakes{after}")
+    assert read_text(path).test == TestText(8, "Negative ones too.")
+    exercise = assemble("double", "00", path, ANSWERS)
+    assert exercise.test_minutes == 8
+    assert exercise.test_stub.startswith("def test_double(double):\n")
+    assert exercise.catch_line == 'catch("double", test_double)'
+    path.write_text(f"{before}## Test\n\nSoon.\n\n## Mistakes{after}")
+    with pytest.raises(ValueError, match="'## Test': expected '.10 minutes.*' and two sentences"):
+        read_text(path)
 
 
 def test_every_text_belongs_to_an_exercise_of_the_catalog():

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from bottomup import attention
 from bottomup.exercises import catalog
-from bottomup.exercises.engine.checking import AT_A_GLANCE
+from bottomup.exercises.engine.evidence import AT_A_GLANCE
 from tests.attention.heads import multi_head_attention
 from tests.exercises.trials.verdicts import expected_of, named, report_on, wrong_answers
 

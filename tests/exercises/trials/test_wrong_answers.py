@@ -15,7 +15,7 @@ from bottomup.exercises import Exercise, Report, catalog
 from bottomup.exercises.engine.checking import examine
 from bottomup.exercises.engine.exercise import Misconception
 from bottomup.exercises.engine.registry import CHAPTERS
-from tools.exercises import reports
+from tools.exercises import catches, reports
 
 pytestmark = pytest.mark.slow
 
@@ -68,6 +68,20 @@ def test_an_answer_that_detaches_is_told_that_a_model_could_not_learn(exercise: 
 def shown() -> dict[str, Any]:
     texts = [reports.recorded_file(chapter).read_text(encoding="utf-8") for chapter in CHAPTERS]
     return {slug: shown for text in texts for slug, shown in json.loads(text).items()}
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_what_is_recorded_of_a_test_is_what_catch_says_and_the_scores_are_apart(chapter: str):
+    recorded, path = catches.record(chapter), reports.recorded_file(chapter, catches.FOLDER)
+    assert path.exists() == bool(recorded)
+    if recorded:
+        assert path.read_text("utf-8") == reports.as_text(recorded), "tools.exercises reports"
+
+
+def test_the_course_asks_for_at_least_ten_tests_over_its_chapters():
+    asked = [exercise for exercise in catalog().values() if exercise.test_minutes]
+    assert len(asked) >= 10
+    assert len({exercise.chapter for exercise in asked}) >= 7
 
 
 def test_the_book_shows_every_exercise_in_order():

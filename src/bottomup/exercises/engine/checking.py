@@ -5,17 +5,14 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-import numpy as np
-from torch import Tensor
-
 from bottomup.checks import check_number
 from bottomup.exercises.engine import limits
-from bottomup.exercises.engine.compare import differs_in_dtype_alone, lacks_gradients
 from bottomup.exercises.engine.diagnose import diagnose
-from bottomup.exercises.engine.exercise import Exercise, Misconception
+from bottomup.exercises.engine.evidence import Failure, evidence_of, smallest, telling
+from bottomup.exercises.engine.exercise import Exercise
 from bottomup.exercises.engine.progress_file import remember
 from bottomup.exercises.engine.registry import find
-from bottomup.exercises.engine.report import Evidence, Report, Status
+from bottomup.exercises.engine.report import Report, Status
 from bottomup.exercises.engine.runner import (
     SECONDS,
     Trial,
@@ -25,14 +22,11 @@ from bottomup.exercises.engine.runner import (
     disagreement,
     expected_values,
 )
-from bottomup.exercises.engine.show import describe_error, first_lines, shorten, show, show_apart
+from bottomup.exercises.engine.show import describe_error, shorten, show
 from bottomup.exercises.engine.stub import is_unsolved, methods_of, says_unsolved
 from bottomup.i18n import _
 
 ONE_AT_A_TIME = threading.RLock()  # an answer's output and generators are the whole process's
-AT_A_GLANCE = 40  # elements of all inputs together
-
-Failure = tuple[Trial, Any, str]  # what the answer did, the expected value, how they differ
 
 
 def check(slug: str, answer: Any, *, seconds: float = SECONDS) -> Report:
@@ -120,7 +114,7 @@ def _describe_raised(exercise: Exercise, answer: Any, error: BaseException) -> s
     if isinstance(error, RecursionError):
         return _("Your function calls itself without end (RecursionError).")
     text = describe_error(error).rstrip(".")
-    own = _own_frames(answer, error)
+    own = own_frames(answer, error)
     if methods_of(answer) and not own and isinstance(error, TypeError):
         sentence = _("Your function cannot be called with the arguments of the stub ({error}).")
         return sentence.format(error=text)
@@ -131,9 +125,9 @@ def _describe_raised(exercise: Exercise, answer: Any, error: BaseException) -> s
     return _("{sentence}, in the line `{line}`.").format(sentence=sentence, line=shorten(line))
 
 
-def _own_frames(answer: Any, error: BaseException) -> list[traceback.FrameSummary]:
-    """Return the lines of the answer's own file that an error went through, outermost first."""
-    files = {code.co_filename for code in methods_of(answer).values()}
+def own_frames(function: Any, error: BaseException) -> list[traceback.FrameSummary]:
+    """Return the lines of a function's own file that an error went through, outermost first."""
+    files = {code.co_filename for code in methods_of(function).values()}
     frames = traceback.extract_tb(error.__traceback__)
     return [frame for frame in frames if frame.filename in files]
 
@@ -162,7 +156,7 @@ def _out_of_time(
     exercise: Exercise, answer: Any, trial: Trial, stop: limits.OutOfTime, seconds: float
 ) -> Report:  # fmt: skip
     """Say how long it took and what was running then."""
-    module, own = stop.loading, _own_frames(answer, stop)
+    module, own = stop.loading, own_frames(answer, stop)
     if module is not None:
         sentence = _(
             "Your function was stopped after {seconds} seconds, while {module} was being loaded, "
@@ -195,11 +189,12 @@ def _unchecked(exercise: Exercise, error: Exception) -> Report:
         "Your answer was not checked: the check itself failed ({error}). An interrupt may have "
         "left PyTorch half loaded. Restart the kernel, run the cells again, and check once more."
     )
-    return _report(exercise, "unchecked", sentence.format(error=describe_error(_first(error))))
+    return _report(exercise, "unchecked", sentence.format(error=describe_error(first_cause(error))))
 
 
-def _first(error: BaseException) -> BaseException:
-    return error if error.__cause__ is None else _first(error.__cause__)
+def first_cause(error: BaseException) -> BaseException:
+    """Return the error that an error began with."""
+    return error if error.__cause__ is None else first_cause(error.__cause__)
 
 
 def _changes_input(exercise: Exercise, trial: Trial) -> Report:
@@ -213,7 +208,7 @@ def _changes_input(exercise: Exercise, trial: Trial) -> Report:
 
 def _failed(exercise: Exercise, trials: Sequence[Trial], failures: list[Failure]) -> Report:
     found = diagnose(exercise, trials)
-    trial, value, sentence = _telling(found, failures) if found else _smallest(failures)
+    trial, value, sentence = telling(found, failures) if found else smallest(failures)
     if found is None:
         agreeing = len(trials) - len(failures)
         message = _("{sentence} {agreeing} of {count} cases agree with the solution.")
@@ -221,57 +216,10 @@ def _failed(exercise: Exercise, trials: Sequence[Trial], failures: list[Failure]
         if trial.changed:
             also = _("It also changes its input {names} in place.")
             message = f"{message} {also.format(names=', '.join(trial.changed))}"
-        return _report(exercise, "failed", message, evidence=_evidence(trial, value))
+        return _report(exercise, "failed", message, evidence=evidence_of(trial, value))
     see = _('See "{section}" in chapter {chapter}.')
     see = see.format(section=found.see, chapter=exercise.chapter)
-    evidence = _evidence(trial, value, sentence)
+    evidence = evidence_of(trial, value, sentence)
     return _report(
         exercise, "failed", found.diagnosis, misconception=found.slug, see=see, evidence=evidence
     )
-
-
-def _evidence(trial: Trial, expected: Any, sentence: str = "") -> Evidence:
-    inputs = tuple((name, show(value)) for name, value in trial.case.fresh().inputs.items())
-    got, theirs = None, show(expected)
-    if trial.returned:
-        got, theirs = show_apart(trial.value, expected)
-    return Evidence(trial.case.name, inputs, got, theirs, sentence, first_lines(trial.printed))
-
-
-def _telling(named: Misconception, failures: list[Failure]) -> Failure:
-    """The failure on the misconception's own case, else the smallest with a wrong value."""
-    own = [failure for failure in failures if failure[0].case.name == named.case]
-    returned = [failure for failure in failures if failure[0].returned]
-    return own[0] if own else _smallest(returned or failures)
-
-
-def _smallest(failures: list[Failure]) -> Failure:
-    """The first failure that can be read at a glance, else the one with the smallest inputs.
-
-    Gradients are shown where nothing else fails, or a dtype alone and gradients are lost.
-    """
-    values = [each for each in failures if not each[0].case.wants_gradients]
-    lost = [each for each in failures if _holds(lacks_gradients, each)]
-    dtypes_alone = all(_holds(differs_in_dtype_alone, each) for each in values)
-    failures = lost if lost and dtypes_alone else values or failures
-    sizes = [_elements(dict(trial.case.inputs)) for trial, *_rest in failures]
-    readable = [index for index, size in enumerate(sizes) if size <= AT_A_GLANCE]
-    return failures[readable[0] if readable else sizes.index(min(sizes))]
-
-
-def _holds(test: Callable[[Any, Any], bool], failure: Failure) -> bool:
-    trial, expected, _sentence = failure
-    try:
-        return test(trial.value, expected)
-    except Exception:  # an answer may return what cannot even be compared
-        return False
-
-
-def _elements(value: Any) -> int:
-    if isinstance(value, Tensor):
-        return value.numel()
-    if isinstance(value, np.ndarray):
-        return value.size
-    if isinstance(value, dict):
-        return _elements(list(value.values()))
-    return sum(map(_elements, value)) if isinstance(value, list | tuple | set | frozenset) else 1

@@ -130,6 +130,7 @@ class Exercise:
         hints: from a nudge to nearly there.
         misconceptions: the mistakes that are told apart.
         solution, alternatives, cases, run, compare: as those of its `Answers`.
+        test_minutes: time to write a test for it; 0: the chapter does not ask for one.
     """
 
     slug: str
@@ -145,6 +146,7 @@ class Exercise:
     cases: tuple[Case, ...]
     run: Callable[[Callable[..., Any], Case], Any] = call_with_inputs
     compare: Callable[[Any, Any, Case], str | None] = compare_values
+    test_minutes: int = 0
 
     @property
     def answer_name(self) -> str:
@@ -157,6 +159,20 @@ class Exercise:
     def check_line(self) -> str:
         """The line that follows the stub in the notebook."""
         return f'check("{self.slug}", {self.answer_name})'
+
+    @property
+    def test_stub(self) -> str:
+        """Source text of the cell in which the reader writes a test."""
+        return (
+            f"def test_{self.answer_name}({self.answer_name}):\n"
+            f'    """Pass for a right {self.answer_name}, fail for a wrong one."""\n'
+            f"    ...\n"
+        )
+
+    @property
+    def catch_line(self) -> str:
+        """The line that follows the stub of the test."""
+        return f'catch("{self.slug}", test_{self.answer_name})'
 
     @property
     def source(self) -> str:

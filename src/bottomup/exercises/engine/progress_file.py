@@ -1,14 +1,16 @@
-"""Which exercises are solved, kept in one JSON file of the reader's."""
+"""Which exercises are solved, and what their tests catch, kept in one JSON file of the reader's."""
 
 import json
 import os
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import platformdirs
 
+from bottomup.exercises.engine.exercise import Exercise
 from bottomup.exercises.engine.registry import catalog, places
 from bottomup.exercises.engine.report import Report
 from bottomup.i18n import _
@@ -19,41 +21,73 @@ SCHEMA = 1
 
 @dataclass(frozen=True, repr=False)
 class Progress:
-    """The exercises by slug, each with the number of checks and whether it was ever passed."""
+    """What was done of each exercise.
+
+    Args:
+        entries: by slug, the number of checks and whether one was ever passed.
+        tests: by slug, how many tests were run and how many mistakes the best of them caught.
+    """
 
     entries: dict[str, dict[str, Any]]
+    tests: dict[str, dict[str, int]]
 
     @property
     def solved(self) -> tuple[str, ...]:
         """Slugs of the solved exercises, in the order of the book."""
         return tuple(slug for slug in places() if self.entries.get(slug, {}).get("passed"))
 
+    @property
+    def tested(self) -> tuple[str, ...]:
+        """Slugs of the exercises whose test catches every mistake, in the order of the book."""
+        return tuple(
+            exercise.slug
+            for exercise in catalog().values()
+            if exercise.test_minutes and self._caught(exercise) >= len(exercise.misconceptions)
+        )
+
     def __repr__(self) -> str:
-        rows = [f"  [{mark or ' '}] {chapter}  {title}" for chapter, title, mark in self._rows("x")]
+        rows = [
+            f"  [{mark or ' '}] {chapter}  {title}" + (f" (test: {test})" if test else "")
+            for chapter, title, mark, test in self._rows("x")
+        ]
         return "\n".join([self._heading(), *rows])
 
     def _repr_markdown_(self) -> str:
-        columns = " | ".join((_("Chapter"), _("Exercise"), _("Solved")))
+        columns = " | ".join((_("Chapter"), _("Exercise"), _("Solved"), _("Test")))
         rows = [f"| {' | '.join(row)} |" for row in self._rows(_("yes"))]
-        return "\n".join([self._heading(), "", f"| {columns} |", "| --- | --- | --- |", *rows])
-
-    def _heading(self) -> str:
-        return _("{solved} of {count} exercises solved").format(
-            solved=len(self.solved), count=len(places())
+        return "\n".join(
+            [self._heading(), "", f"| {columns} |", "| --- | --- | --- | --- |", *rows]
         )
 
-    def _rows(self, mark: str) -> list[tuple[str, str, str]]:
+    def _heading(self) -> str:
+        text = _("{solved} of {count} exercises solved, {tested} of {tests} tests catch everything")
+        tests = sum(exercise.test_minutes > 0 for exercise in catalog().values())
+        return text.format(
+            solved=len(self.solved), count=len(places()), tested=len(self.tested), tests=tests
+        )
+
+    def _rows(self, mark: str) -> list[tuple[str, str, str, str]]:
         solved = self.solved
         return [
-            (exercise.chapter, exercise.title, mark if exercise.slug in solved else "")
+            (
+                exercise.chapter,
+                exercise.title,
+                mark if exercise.slug in solved else "",
+                f"{self._caught(exercise)}/{len(exercise.misconceptions)}"
+                if exercise.test_minutes
+                else "",
+            )
             for exercise in catalog().values()
         ]
 
+    def _caught(self, exercise: Exercise) -> int:
+        return self.tests.get(exercise.slug, {"caught": 0})["caught"]
+
 
 def progress() -> Progress:
-    """Return which exercises you have solved, on this machine."""
+    """Return which exercises you have solved on this machine, and what your tests catch."""
     path = file_path()
-    return Progress(_read(path) if path else {})
+    return Progress(*_read(path)) if path else Progress({}, {})
 
 
 def file_path() -> Path | None:
@@ -75,41 +109,58 @@ def remember(report: Report) -> None:
     path = file_path()
     if path is None or report.status in ("unsolved", "unchecked"):
         return
-    try:
-        entries = _read(path)
-        entry = entries.get(report.slug, {"checks": 0, "passed": False})
-        passed = bool(entry["passed"]) or report.passed
-        entries[report.slug] = {"checks": entry["checks"] + 1, "passed": passed}
-        _write(path, entries)
-    except OSError:
-        pass  # a read-only home must not get in the way of a check
+    entries, tests = _read(path)
+    entry = entries.get(report.slug, {"checks": 0, "passed": False})
+    passed = bool(entry["passed"]) or report.passed
+    entries[report.slug] = {"checks": entry["checks"] + 1, "passed": passed}
+    _write(path, entries, tests)
 
 
-def _read(path: Path) -> dict[str, dict[str, Any]]:
-    """Return the entries of a file; none of a missing, damaged or foreign one."""
+def remember_test(slug: str, caught: int) -> None:
+    """Note how many mistakes a test caught, unless the file cannot be written."""
+    path = file_path()
+    if path is None:
+        return
+    entries, tests = _read(path)
+    entry = tests.get(slug, {"runs": 0, "caught": 0})
+    tests[slug] = {"runs": entry["runs"] + 1, "caught": max(entry["caught"], caught)}
+    _write(path, entries, tests)
+
+
+def _read(path: Path) -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, int]]]:
+    """Return the entries of exercises and of tests; none of a missing or damaged file."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return {}
+        return {}, {}
     if not isinstance(content, dict) or content.get("schema") != SCHEMA:
-        return {}
-    entries = content.get("exercises")
-    items = entries.items() if isinstance(entries, dict) else ()
-    return {slug: entry for slug, entry in items if _is_entry(entry)}
-
-
-def _is_entry(entry: Any) -> bool:
+        return {}, {}
     return (
-        isinstance(entry, dict)
-        and isinstance(entry.get("checks"), int)
-        and isinstance(entry.get("passed"), bool)
+        _entries(content.get("exercises"), checks=int, passed=bool),
+        _entries(content.get("tests"), runs=int, caught=int),
     )
 
 
-def _write(path: Path, entries: dict[str, dict[str, Any]]) -> None:
-    """Replace the file in one step, so that an interrupted write leaves the old one."""
+def _entries(found: Any, **kinds: type) -> dict[str, dict[str, Any]]:
+    """Return the entries whose fields are of these kinds."""
+    return {
+        slug: entry
+        for slug, entry in (found.items() if isinstance(found, dict) else ())
+        if isinstance(entry, dict)
+        and all(isinstance(entry.get(name), kind) for name, kind in kinds.items())
+    }
+
+
+def _write(path: Path, entries: dict[str, Any], tests: dict[str, Any]) -> None:
+    """Write the file; a read-only home must not get in the way of a check."""
+    content = {"schema": SCHEMA, "exercises": entries} | ({"tests": tests} if tests else {})
+    with suppress(OSError):
+        _replace(path, json.dumps(content, indent=1, sort_keys=True))
+
+
+def _replace(path: Path, text: str) -> None:
+    """Replace a file in one step, so that an interrupted write leaves the old one."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps({"schema": SCHEMA, "exercises": entries}, indent=1, sort_keys=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".tmp")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:

@@ -97,4 +97,5 @@ def assemble(slug: str, chapter: str, path: Path, answers: Answers) -> Exercise:
         cases=answers.cases,
         run=answers.run,
         compare=answers.compare,
+        test_minutes=text.test.minutes if text.test else 0,
     )

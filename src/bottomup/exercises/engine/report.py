@@ -1,6 +1,7 @@
 """What the reader sees after a check: plain text in a terminal, HTML in a notebook."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
 from typing import Literal
@@ -29,7 +30,7 @@ class Evidence:
     """One case on which an answer fails.
 
     Args:
-        case: the case's name.
+        case: the case's name; empty where the inputs are the reader's own.
         inputs: name and text of each input.
         got: text of what the answer returned, or None where it returned nothing.
         expected: text of the expected value.
@@ -93,18 +94,27 @@ class Report:
         if self.see:
             paragraphs.append(self.see)
         if self.evidence:
-            paragraphs.append(_evidence_text(self.evidence))
+            paragraphs.append(evidence_text(self.evidence))
         return "\n".join(paragraphs)
 
     def _repr_html_(self) -> str:
-        style = _FRAME.format(border=_BORDERS[self.status])
-        parts = [f"<strong>{escape(self.heading)}</strong>", _paragraph(self.message)]
-        if self.see:
-            parts.append(_paragraph(self.see))
+        parts = [paragraph(text) for text in (self.message, self.see) if text]
         if self.evidence:
-            parts.append(_evidence_html(self.evidence))
-        classes = f"bottomup-report bottomup-{self.status}"
-        return f'<div class="{classes}" style="{style}">{"".join(parts)}</div>'
+            parts.append(evidence_html(self.evidence))
+        return framed(self.status, self.heading, parts)
+
+
+def framed(status: Status, heading: str, parts: Iterable[str]) -> str:
+    """Return a report as HTML: a line on the left in the colour of its status."""
+    style = _FRAME.format(border=_BORDERS[status])
+    inside = "".join((f"<strong>{escape(heading)}</strong>", *parts))
+    return f'<div class="bottomup-report bottomup-{status}" style="{style}">{inside}</div>'
+
+
+def _intro(evidence: Evidence) -> str:
+    if not evidence.case:
+        return _("Its last call, and what a right answer returns:")
+    return _("A small failing case: {case}").format(case=evidence.case)
 
 
 def _indented(text: str) -> str:
@@ -115,8 +125,9 @@ def _printed_label() -> str:
     return _("printed by your function")
 
 
-def _evidence_text(evidence: Evidence) -> str:
-    lines = [_("A small failing case: {case}").format(case=evidence.case)]
+def evidence_text(evidence: Evidence) -> str:
+    """Return a case as plain text."""
+    lines = [_intro(evidence)]
     if evidence.difference:
         lines.append(evidence.difference)
     for name, text in evidence.inputs:
@@ -141,19 +152,20 @@ def _block(label: str, text: str) -> str:
     return f"{label}:\n{_indented(text)}"
 
 
-def _paragraph(text: str) -> str:
+def paragraph(text: str) -> str:
+    """Return a paragraph of HTML; what stands in backticks is code."""
     marked = re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
     return f'<p style="margin: 0.3em 0">{marked}</p>'
 
 
-def _evidence_html(evidence: Evidence) -> str:
-    intro = _("A small failing case: {case}").format(case=evidence.case)
+def evidence_html(evidence: Evidence) -> str:
+    """Return a case as HTML."""
     blocks = [_cell(name, text) for name, text in evidence.inputs]
     results = [] if evidence.got is None else [_cell(_("got"), evidence.got)]
     results.append(_cell(_("expected"), evidence.expected))
     printed = [_cell(_printed_label(), evidence.printed)] if evidence.printed else []
     rows = [_row(cells) for cells in (blocks, results, printed) if cells]
-    sentences = [_paragraph(text) for text in (intro, evidence.difference) if text]
+    sentences = [paragraph(text) for text in (_intro(evidence), evidence.difference) if text]
     return "".join(sentences + rows)
 
 

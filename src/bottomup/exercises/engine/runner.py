@@ -147,11 +147,15 @@ class _CappedOutput(io.TextIOBase):
 
 
 @contextmanager
-def contained() -> Iterator[_CappedOutput]:
-    """Keep output apart, ignore warnings, and put back whatever global state the block changes."""
+def contained(seed: int = 0) -> Iterator[_CappedOutput]:
+    """Keep output apart, ignore warnings, and put back whatever global state the block changes.
+
+    Args:
+        seed: of the global generators inside the block.
+    """
     output = _CappedOutput()
     with ExitStack() as stack:
-        stack.enter_context(_global_state_restored())
+        stack.enter_context(_global_state_restored(seed))
         stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore")
         stack.enter_context(redirect_stdout(output))
@@ -160,16 +164,18 @@ def contained() -> Iterator[_CappedOutput]:
 
 
 @contextmanager
-def _global_state_restored() -> Iterator[None]:
+def _global_state_restored(seed: int) -> Iterator[None]:
     python_state, numpy_state = random.getstate(), np.random.get_state()
     dtype, gradients = torch.get_default_dtype(), torch.is_grad_enabled()
     initialized = torch.cuda.is_initialized()
     devices = range(torch.cuda.device_count()) if initialized else ()
     try:
         with torch.random.fork_rng(devices=devices):
-            torch.default_generator.manual_seed(0)  # torch.manual_seed also queues calls for CUDA
-            random.seed(0)
-            np.random.seed(0)
+            torch.default_generator.manual_seed(
+                seed
+            )  # torch.manual_seed also queues calls for CUDA
+            random.seed(seed)
+            np.random.seed(seed)
             yield
     finally:
         random.setstate(python_state)

@@ -14,6 +14,10 @@ from bottomup.exercises.engine.exercise import Exercise
 def _nothing() -> None: ...
 
 
+def _described() -> None:
+    """Nothing below a docstring."""
+
+
 def is_unsolved(exercise: Exercise, answer: Any) -> bool:
     """Whether `answer` is still a stub: nothing but ``...``, or the exercise's own stub unchanged.
 
@@ -22,8 +26,8 @@ def is_unsolved(exercise: Exercise, answer: Any) -> bool:
     if answer is Ellipsis:
         return True
     ours, stub = methods_of(answer), methods_of(stub_answer(exercise))
-    empty = [name for name, code in ours.items() if _is_empty(code)]
-    if any(not name or (name in stub and _is_empty(stub[name])) for name in empty):
+    empty = [name for name, code in ours.items() if is_empty(code)]
+    if any(not name or (name in stub and is_empty(stub[name])) for name in empty):
         return True
     return bool(ours) and _contents(ours) == _contents(stub)
 
@@ -47,8 +51,10 @@ def methods_of(answer: Any) -> dict[str, CodeType]:
     return {name: f.__code__ for name, f in members.items() if isinstance(f, FunctionType)}
 
 
-def _is_empty(code: CodeType) -> bool:
-    return code.co_code == _nothing.__code__.co_code
+def is_empty(code: CodeType) -> bool:
+    """Whether a function's body is nothing but ``...``, below a docstring or none."""
+    empty = (_nothing.__code__.co_code, _described.__code__.co_code)
+    return code.co_code in empty and code.co_consts[-1] is None
 
 
 def _contents(methods: dict[str, CodeType]) -> dict[str, tuple[Any, ...]]:

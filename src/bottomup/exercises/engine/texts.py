@@ -1,8 +1,9 @@
 """The text of an exercise: a Markdown file beside its code.
 
 It holds a title; difficulty, minutes and statement; and the sections Stub (a Python fence), Hints
-(a numbered list) and Mistakes. A mistake is a heading with its slug, a line ``See: `` with the
-heading of the section that explains it, and the diagnosis.
+(a numbered list) and Mistakes. Where the chapter also asks for a test, a section Test before the
+mistakes has its minutes and says in two sentences what makes one hard. A mistake is a heading with
+its slug, a line ``See: `` with the heading of the section that explains it, and the diagnosis.
 """
 
 import re
@@ -12,6 +13,7 @@ from typing import NoReturn
 
 HEADINGS = ("# Title", "## Stub", "## Hints", "## Mistakes")  # the mistakes follow, with ###
 STATEMENT = re.compile(r"\*Difficulty (\d) of 5, (\d+) minutes\.\* (.+)", re.DOTALL)
+TEST = re.compile(r"\*(\d+) minutes\.\* (.+)", re.DOTALL)
 STUB = re.compile(r"```python\n(.+\n)```", re.DOTALL)
 SLUG = re.compile(r"### ([A-Za-z0-9]+(?:-[A-Za-z0-9]+)*)")
 DIAGNOSIS = re.compile(r"See: (.+)\n\n(.+(?:\n.+)*)")
@@ -26,6 +28,16 @@ class Diagnosis:
 
 
 @dataclass(frozen=True)
+class TestText:
+    """What is said above the stub of a test, in Markdown, and how long it takes to write one."""
+
+    __test__ = False  # no test of pytest's
+
+    minutes: int
+    statement: str
+
+
+@dataclass(frozen=True)
 class ExerciseText:
     """All that a reader reads of an exercise, in English; the statement is Markdown."""
 
@@ -36,6 +48,7 @@ class ExerciseText:
     stub: str
     hints: tuple[str, ...]
     mistakes: dict[str, Diagnosis]
+    test: TestText | None = None
 
 
 @dataclass(frozen=True)
@@ -62,6 +75,8 @@ def read_text(path: Path) -> ExerciseText:
         ValueError: a part is missing or written otherwise; it names file, heading, expectation.
     """
     found = sections(path)
+    tests = [each for each in found[:-1] if each.heading == "## Test"]
+    found = [each for each in found if each not in tests]
     headings = [section.heading for section in found] + ["nothing"] * len(HEADINGS)
     for heading, expected in zip(headings, HEADINGS, strict=False):
         if heading != expected and not (expected == "# Title" and heading.startswith("# ")):
@@ -78,6 +93,7 @@ def read_text(path: Path) -> ExerciseText:
         stub=stub.read(STUB, "a fence, ```python, with the stub")[1],
         hints=read_hints(hints),
         mistakes=read_mistakes(diagnoses),
+        test=read_test(tests[0]) if tests else None,
     )
 
 
@@ -103,6 +119,12 @@ def read_hints(section: Section) -> tuple[str, ...]:
     if before or not hints or numbers != [str(n) for n, _hint in enumerate(hints, 1)]:
         section.fail("a list numbered 1., 2., 3.")
     return tuple(map(one_line, hints))
+
+
+def read_test(section: Section) -> TestText:
+    """Return the minutes and the sentences of a test."""
+    found = section.read(TEST, "'*10 minutes.*' and two sentences")
+    return TestText(int(found[1]), found[2])
 
 
 def read_mistakes(found: list[Section]) -> dict[str, Diagnosis]:
