@@ -103,3 +103,6 @@ for (const option of document.querySelectorAll("article details:not(.quiz-right)
 for (const arrow of document.querySelectorAll("nav details > summary"))
   if (!arrow.textContent.trim())
     arrow.setAttribute("aria-label", arrow.closest("li")?.querySelector("a")?.textContent.trim() ?? "");
+
+// The line of a folded cell is called what it says.
+for (const line of document.querySelectorAll("details.hide > summary")) line.removeAttribute("aria-label");

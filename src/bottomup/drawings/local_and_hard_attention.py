@@ -46,7 +46,7 @@ def three_wirings() -> Drawing:
     """Draw which vectors of a step are made from which, in the three decoders."""
     panels = []
     for title in ("Bahdanau", "Luong", "input feeding"):
-        canvas = Canvas(164, 172, title)
+        canvas = Canvas(160, 172, title)
         before = canvas.box(4, 136, 44, 26, "$s_{i-1}$", size=13)
         state = canvas.box(112, 136, 44, 26, "$s_i$", size=13)
         context = canvas.box(58, 86, 44, 26, "$c_i$", size=13)
