@@ -105,7 +105,7 @@ def ask(
     record = replace(small, preset="recorded", config=config)
     found = {known: list(lines) for known, lines in entries.items()}
     lines = found.setdefault(record.name, [])
-    for claim in results.claims(record):
+    for claim in asked.claims(record):
         state, old = register.state(claim, seeds), register.last(lines).get(claim.id)
         if old is None or old.state != state:
             lines.append(Entry(claim.id, state))

@@ -7,7 +7,9 @@ import pytest
 from bottomup import results
 from bottomup.experiments import Claim, EverySeedAbove, Record
 from bottomup.experiments.engine import register
-from tools.register import FILE, bring_up, missing, update
+from tests.experiments.toy import TOY, ToyConfig
+from tools import register as tool
+from tools.register import FILE, ask, bring_up, missing, update
 
 ENTRIES = register.read(FILE.read_text(encoding="utf-8"))
 RECORDS = [results.load(name) for name in results.available()]
@@ -81,6 +83,24 @@ def test_a_line_names_the_record_that_was_there_already():
     assert later(claim, None) == f"{base}="
     assert later(claim, {"01.1c": "other"}) == f"{base}="
     assert later(claim, {"01.1c": state.digest}) == "-"  # the record was started with it
+
+
+def test_a_record_to_come_is_asked_before_it_is_there(monkeypatch: pytest.MonkeyPatch):
+    presets = {**TOY.presets, "recorded": ToyConfig(scale=3.0)}
+    toy = replace(TOY, presets=presets)
+    monkeypatch.setattr(tool, "experiment", lambda _: toy)
+    (entry,) = ask({}, "toy", [11, 12, 13])["toy/recorded"]
+    assert (entry.claim, entry.entered, entry.seen, entry.verdict) == ("99.1a", "new", "-", "-")
+    assert (entry.state.rule, entry.state.seeds) == ("above 0 in every seed", "11-13")
+    assert ask({"toy/recorded": [entry]}, "toy", [11, 12, 13])["toy/recorded"] == [entry]
+    made = replace(
+        toy.run(presets["recorded"], [11, 12, 13], "cpu"),
+        base_commit="1234567",
+        registered={"99.1a": entry.state.digest},
+    )
+    lines = [entry]
+    bring_up(lines, toy.claims(made)[0], made)
+    assert [(line.seen, line.verdict, line.record) for line in lines] == [("-", "holds", "1234567")]
 
 
 @pytest.mark.parametrize("each", RECORDS, ids=lambda each: each.name)
