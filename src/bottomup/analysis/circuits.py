@@ -87,7 +87,7 @@ def composition(
 
     Random maps do not give 0 but about ``1 / sqrt(inner)``, and their ranks
     matter, so a score says something beside that of random maps of the same
-    shape alone.
+    shapes alone. The paper subtracts it.
 
     Args:
         first, second: maps of rows, the first applied first.
@@ -114,8 +114,8 @@ def previous_token_score(
             ``batch head query key`` the scores have ``batch head``; their mean
             over the batch is a head's.
 
-    Source: Olsson et al. (2022), section "Model Analysis Table", as the score
-    of "previous token heads". Chapter 09 uses it.
+    Source: Olsson et al. (2022), "Head activation evaluators", "Previous
+    token". Chapter 09 uses it.
     """
     if weights.shape[-1] < 2:
         raise ValueError("weights: expected at least 2 positions, got 1")
@@ -139,8 +139,10 @@ def prefix_matching_score(
         weights: of self-attention, queries before keys.
         tokens: what was read; one token at least comes a second time.
 
-    Source: Olsson et al. (2022), section "Model Analysis Table", "Prefix
-    matching", on random tokens that are repeated. Chapter 09 uses it.
+    Source: Olsson et al. (2022), "Head activation evaluators", "Prefix
+    matching", on random tokens that are repeated. The paper's words there, "the
+    tokens that preceded the same token", would name another position than its
+    definition of an induction head, which this follows. Chapter 09 uses it.
     """
     followed = successors(tokens)  # [batch, query, key]
     asked = followed.any(dim=-1)  # [batch, query]
@@ -167,8 +169,8 @@ def copying_score(
     of tokens raises itself, about 0 for a random map, -1 where each lowers
     itself. It is 0 where all eigenvalues are.
 
-    It is a summary: a map can have positive eigenvalues and raise another
-    token more than the one that is read.
+    It is a summary: a map can have positive eigenvalues and still lower some
+    token that is read, or raise another one more.
 
     Args:
         W_OV: from `output_value`, without the last row: a bias raises the same

@@ -53,6 +53,14 @@ def test_the_two_maps_do_what_the_head_does(case: int):
     torch.testing.assert_close(ours @ ones @ W_OV, output, rtol=0, atol=1e-8)
 
 
+def maps_of_the_model_s_width(head, num_heads, W_Q, b_Q, W_K, b_K, W_V, b_V, W_O):
+    width = W_Q.shape[1] // num_heads
+    own = torch.arange(head * width, (head + 1) * width).tolist()
+    own = [place for place in own if place < min(len(W_Q), len(W_V))]
+    Q, K, V = (torch.cat([W, b[:, None]], 1)[own] for W, b in ((W_Q, b_Q), (W_K, b_K), (W_V, b_V)))
+    return Q.T @ K / width**0.5, V.T @ W_O[:, own].T
+
+
 def maps(head, num_heads, W_Q, b_Q, W_K, b_K, W_V, b_V, W_O, root=None, bias=True):
     def rows(W, b):
         return F.pad(W, (0, 1)) if not bias else torch.cat([W, b[:, None]], dim=1)
@@ -77,6 +85,7 @@ def test_rows_by_unflatten_pass():
             lambda *given: maps(*given, root=len),
         ],
         "root-forgotten": lambda *given: maps(*given, root=lambda W: 1),
+        "width-of-the-model": maps_of_the_model_s_width,
         "counted-from-one": lambda head, heads, *given: maps((head - 1) % heads, heads, *given),
         "results-exchanged": lambda *given: maps(*given)[::-1],
         "query-and-key-exchanged": lambda *given: (maps(*given)[0].T, maps(*given)[1]),
@@ -345,6 +354,9 @@ def test_einsum_passes():
         ),
         "scale-of-the-wrong-variance": lambda *given: split(
             *given, norm=lambda parts: parts.sum(0).std(-1)
+        ),
+        "epsilon-missing": lambda *given: split(
+            *given, norm=lambda parts: parts.sum(0).std(-1, correction=0)
         ),
         "scale-missing": lambda *given: split(*given, norm=lambda parts: 1),
         "both-biases-left-out": lambda *given: split(

@@ -185,6 +185,8 @@ def over_sentences(parts: Tensor) -> Tensor:
     return scale_of_the_stream(parts).mean()
 
 
+SMALL = _("a stream of a hundredth")
+
 NORM = (
     Mistake("norm-of-each-part", with_step(scale=scale_of_each_part)),
     Mistake("scale-recomputed", left_out, (added_up,)),
@@ -205,6 +207,16 @@ NORM = (
             with_step(scale=lambda parts: parts.sum(0).std(-1, keepdim=True) + EPSILON),
             with_step(scale=lambda parts: parts.sum(0).std(-1, keepdim=True)),
         ),
+    ),
+    Mistake(
+        "epsilon-missing",
+        with_step(scale=lambda parts: parts.sum(0).std(-1, correction=0, keepdim=True)),
+        (
+            with_step(
+                scale=lambda parts: parts.sum(0).std(-1, correction=0, keepdim=True) + EPSILON
+            ),
+        ),
+        case=SMALL,
     ),
     Mistake("scale-missing", with_step(scale=lambda parts: 1.0)),
     Mistake(
@@ -301,7 +313,7 @@ CASES = (
     Case(_("as many parts as sentences"), _random(3, 3, 5, 7), seed=2),
     Case(_("as many sentences as components"), _random(2, 5, 5, 3), seed=3),
     Case(_("one part alone"), _random(1, 2, 7, 5), seed=4),
-    Case(_("a stream of a hundredth"), _random(3, 2, 5, 7, size=0.01), seed=5),
+    Case(SMALL, _random(3, 2, 5, 7, size=0.01), seed=5),
     Case(_("float64"), _random(7, 5, 11, 13, dtype=torch.float64), seed=6),
 )
 

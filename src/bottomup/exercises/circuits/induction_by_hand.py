@@ -115,6 +115,7 @@ class Blocks:
         told: from which slot to which layer 1 writes.
         sharpness: the scores of layer 0 and layer 1, from beta.
         written: the numbers with which both layers write, from beta.
+        order: how the slots follow each other.
     """
 
     back: int | None = 1
@@ -123,12 +124,14 @@ class Blocks:
     told: tuple[str, str] = ("token", "answer")
     sharpness: Callable[[float], tuple[float, float]] = lambda beta: (beta, beta)
     written: Callable[[float], tuple[float, float]] = lambda beta: (1.0, 1.0)
+    order: tuple[str, ...] = SLOTS
 
     def __call__(self, symbols: int, positions: int, beta: float) -> Matrices:
         """Return the four maps."""
-        places = torch.arange(3 * symbols + positions).split([symbols, symbols, symbols, positions])
-        slot = dict(zip(SLOTS, places, strict=True))
-        QK_0, OV_0, QK_1, OV_1 = torch.zeros(4, len(torch.cat(places)), len(torch.cat(places)))
+        d_model = 3 * symbols + positions
+        widths = [positions if name == "position" else symbols for name in self.order]
+        slot = dict(zip(self.order, torch.arange(d_model).split(widths), strict=True))
+        QK_0, OV_0, QK_1, OV_1 = torch.zeros(4, d_model, d_model)
         (first, second), (keep, tell) = self.sharpness(beta), self.written(beta)
         if self.back is not None:
             for i in range(positions):
@@ -173,10 +176,18 @@ MISTAKES = (
     Mistake(
         "answer-in-another-slot",
         with_blocks_changed(told=("token", "previous")),
-        (with_blocks_changed(told=("token", "token")), transposed(3)),
+        (
+            with_blocks_changed(told=("token", "token")),
+            transposed(3),
+            with_blocks_changed(order=("token", "previous", "position", "answer")),
+        ),
     ),
     Mistake(
         "previous-stays-empty", transposed(1), (with_blocks_changed(kept=("previous", "token")),)
+    ),
+    Mistake(
+        "slots-in-another-order",
+        with_blocks_changed(order=("token", "position", "previous", "answer")),
     ),
     Mistake("beta-forgotten", with_blocks_changed(sharpness=lambda beta: (1.0, 1.0))),
     Mistake(

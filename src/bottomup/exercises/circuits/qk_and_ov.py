@@ -159,6 +159,17 @@ def one_width(
     return W_QK, behind(W_V, b_V)[places].T @ W_O[:, places].T
 
 
+def width_of_the_model(
+    head: int, num_heads: int,
+    W_Q: Tensor, b_Q: Tensor, W_K: Tensor, b_K: Tensor, W_V: Tensor, b_V: Tensor, W_O: Tensor,
+) -> Maps:  # fmt: skip
+    """The width of a head is d_model / num_heads, whatever the matrices say."""
+    width = W_Q.shape[1] // num_heads
+    places = slice(head * width, (head + 1) * width)
+    Q, K, V = (behind(W, b)[places] for W, b in ((W_Q, b_Q), (W_K, b_K), (W_V, b_V)))
+    return Q.T @ K / width**0.5, V.T @ W_O[:, places].T
+
+
 def exchanged(*given: Any) -> Maps:
     W_QK, W_OV = RIGHT(*given)
     return W_OV, W_QK
@@ -214,6 +225,7 @@ MISTAKES = (
     ),
     Mistake("every-so-many-rows", cutting(lambda x, head, heads: x[head::heads])),
     Mistake("one-width-for-all", one_width),
+    Mistake("width-of-the-model", width_of_the_model),
     Mistake("ones-in-front", joined_by(in_front, in_front, in_front)),
     Mistake("results-exchanged", exchanged),
 )

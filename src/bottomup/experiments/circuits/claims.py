@@ -140,8 +140,11 @@ def _two_layers(record: Record) -> list[Claim]:
             kind=Kind.PAPER,
             id="09.2d",
             sentence=_("A head of the first layer reads mainly the position before."),
-            source=_("{paper}, section on induction heads").format(paper=FRAMEWORK),
-            paper_value=_("a previous-token head"),
+            source=_("{paper}, section on a two-layer network").format(paper=FRAMEWORK),
+            paper_value=_(
+                "a head that attends primarily to the previous token, less to the present one and "
+                "the one two back"
+            ),
             measured=_(
                 "largest score of the previous token in the first layer; reading evenly gives 0.12"
             ),
@@ -204,7 +207,7 @@ def _paths(record: Record) -> list[Claim]:
                 "and its values do."
             ),
             source=_("{paper}, section on a two-layer network").format(paper=FRAMEWORK),
-            paper_value=_("K-composition stands out"),
+            paper_value=_("K-composition alone is significant"),
             measured=_(
                 "composition score, mean over the pairs of heads, of the keys less the larger of "
                 "the others; random maps of this width give {random:.2f} for all three"
@@ -271,7 +274,7 @@ def _heads(record: Record) -> list[Claim]:
                 "Copying does not tell an induction head: all heads of one layer copy, too."
             ),
             source=_("{paper}, section on copying").format(paper=FRAMEWORK),
-            paper_value=_("one-layer networks have many copying heads"),
+            paper_value=_("in a network of one layer 10 of 12 heads copy"),
             measured=copying.format(what=_("the heads of the network of one layer")),
             rule=EverySeedAbove(0.9),
             values=_over_heads(record, "one_layer", "layer_0", "copying", min),

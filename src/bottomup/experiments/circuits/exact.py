@@ -1,5 +1,7 @@
 """Chapter 09: what follows from the definitions, on random numbers; nothing is trained."""
 
+from typing import cast
+
 import torch
 from torch import Tensor
 
@@ -11,6 +13,7 @@ from bottomup.analysis import (
     written,
 )
 from bottomup.attention import MultiHeadAttention
+from bottomup.blocks import LayerNorm
 from bottomup.data import make_batch, successor_frequencies
 from bottomup.experiments.encoder_decoder.exact import random_transformer
 from bottomup.experiments.self_attention.exact import agreeing_digits
@@ -69,7 +72,7 @@ def _attribution(seed: int, generator: torch.Generator, device: torch.device) ->
     U = model.target_embedding.weight
     direction = (U[right] - U[wrong]).expand(*logits.shape[:-1], -1)
     parts = torch.stack(list(added.values()), dim=-2)
-    each, constant = direct_attribution(parts, model.decoder_norm, direction)
+    each, constant = direct_attribution(parts, cast(LayerNorm, model.decoder_norm), direction)
     total = each.sum(dim=-1) + constant
     return agreeing_digits(total, logits[..., right] - logits[..., wrong])
 

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import torch
 from scipy.stats import pearsonr, spearmanr
 from torch import Tensor
 
 from bottomup.analysis import direct_attribution, kept, patched, patching_effect, written
+from bottomup.blocks import LayerNorm
 from bottomup.data import Batch, Pair, make_batch
 from bottomup.experiments.circuits.exact import decoder_parts
 from bottomup.experiments.circuits.translator.pairs import KINDS, MinimalPair
@@ -261,7 +262,7 @@ def attribution(model: Transformer, runs: Runs, device: torch.device) -> Table:
     each = torch.stack([part[rows, runs.token] for part in added.values()], dim=-2)
     U = model.target_embedding.weight
     direction = U[runs.answers[:, 0]] - U[runs.answers[:, 1]]
-    norm: Any = model.decoder_norm
+    norm = cast(LayerNorm, model.decoder_norm)
     share, constant = direct_attribution(each, norm, direction)
     truth = runs.difference(runs.logits(model, runs.clean))
     own = (norm(each) * direction[:, None]).sum(dim=(1, 2))

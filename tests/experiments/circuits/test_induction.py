@@ -1,0 +1,152 @@
+"""Chapter 09's networks that repeat: measures by hand, a tiny run, its claims."""
+
+import math
+
+import pytest
+import torch
+
+from bottomup.data import InductionBatch
+from bottomup.experiments import Record
+from bottomup.experiments.circuits import experiment as circuits
+from bottomup.experiments.circuits import induction
+from bottomup.experiments.circuits.config import PRESETS, TRAININGS, Trained
+from bottomup.experiments.circuits.exact import measure_exact
+from bottomup.experiments.engine.claim import Verdict
+from bottomup.models import AttentionOnlyOutput
+from tests.experiments.records import alike
+
+SEEDS = (0, 1, 2)
+CPU = torch.device("cpu")
+TINY = PRESETS["tiny"]
+
+
+@pytest.fixture(scope="module")
+def tiny() -> Record:
+    return circuits.run(TINY, SEEDS, "cpu")
+
+
+def points(losses: list[float], prefix: list[float], previous: list[float]) -> list[dict]:
+    names = ("loss", "prefix", "previous")
+    return [
+        dict(zip(names, each, strict=True)) for each in zip(losses, prefix, previous, strict=True)
+    ]
+
+
+def test_the_window_by_hand():
+    losses = [10, 9.5, 9.2, 5, 0.8, 0.5, 0.2, 0.1, 0.1, 0.0]  # from 1 (9 or more) to 4 (1 or less)
+    prefix = [0.0, 0.0, 0.1, 0.5, 0.9, 0.9, 0.9, 1.0, 1.0, 1.0]
+    previous = [0.1 * i for i in range(10)]
+    found = induction.window(points(losses, prefix, previous))
+    assert (found["start"], found["end"]) == (2 / 9, 4 / 9)
+    assert found["prefix"] == pytest.approx(0.8 - 2 / 9)
+    assert found["previous"] == pytest.approx(0)  # it rises evenly
+
+
+def test_a_score_that_does_not_rise_has_no_share():
+    found = induction.window(points([2.0, 1.0, 0.0], [0.5] * 3, [0.1, 0.9, 0.1]))
+    assert found["prefix"] == found["previous"] == -1.0
+
+
+def test_the_loss_counts_predictable_places_or_all():
+    batch = InductionBatch(
+        torch.tensor([[0, 1, 2]]), torch.tensor([[1, 2, 0]]), torch.tensor([[False, True, False]])
+    )
+    logits = torch.tensor([[[0.0, 0, 0], [0, 0, math.log(2)], [9.0, 0, 0]]])
+
+    def model(_symbols: torch.Tensor) -> AttentionOnlyOutput:
+        return AttentionOnlyOutput(logits, logits, ())
+
+    some = induction.cross_entropy(model, batch, everywhere=False).item()
+    every = induction.cross_entropy(model, batch, everywhere=True).item()
+    assert some == pytest.approx(math.log(2))
+    assert every == pytest.approx((math.log(2) + math.log(3)) / 2)
+
+
+@pytest.mark.parametrize("positions", ["in_scores", "sinusoidal"])
+def test_heads_that_are_off_and_paths_that_are_cut(positions):
+    model = induction.build(TINY, Trained(positions=positions), 3)
+    batch = induction.evaluated(TINY, "random")
+    found = induction.head_scores(model, batch)
+    for layer, head in ((0, 1), (1, 0)):
+        on = torch.ones(2, 2, dtype=torch.bool)
+        on[layer, head] = False
+        right = model(batch.symbols, head_mask=on).logits.argmax(-1) == batch.following
+        expected = right[batch.predictable].double().mean().item()
+        assert found[f"layer_{layer}_head_{head}"]["off"] == pytest.approx(expected)
+    x = model.embed(batch.symbols)
+    y = x + model.layers[0](model.in_scores(x), model.in_scores(x), x, causal=True)[0]
+    for role, (query, key, value) in {
+        "queries": (x, y, y),
+        "keys": (y, x, y),
+        "values": (y, y, x),
+    }.items():
+        asked = (model.in_scores(query), model.in_scores(key), value)
+        logits = model.readout(y + model.layers[1](*asked, causal=True)[0])
+        right = (logits.argmax(-1) == batch.following)[batch.predictable]
+        assert induction.cut_paths(model, batch)[role] == pytest.approx(right.double().mean())
+    read, _ = model.layers[1](model.in_scores(y), model.in_scores(y), y, causal=True)
+    right = (model.readout(x + read).argmax(-1) == batch.following)[batch.predictable]
+    straight = induction.cut_paths(model, batch)["straight"]
+    assert straight == pytest.approx(right.double().mean())
+
+
+def test_identities_hold_to_the_last_digits():
+    for seed in range(4):
+        found = measure_exact(seed, CPU)
+        digits = [value for name, value in found.items() if name.endswith("digits")]
+        assert len(digits) == 4
+        assert min(digits) > 12
+        assert 0 < found["left_at_40"] < 1e-6
+        assert 0.2 < found["wrong_without_begin"] < 0.8
+
+
+def test_a_tiny_run_gives_every_measure_and_claim(tiny: Record):
+    assert set(tiny.runs[0]["metrics"]) == {"exact", *TRAININGS}
+    curve = tiny.metric("two_layers.curve")[0]
+    assert list(curve) == ["step_00000", "step_00002", "step_00004", "step_00006"]
+    assert list(tiny.metric("one_layer.curve")[0])[-1] == "step_00009"
+    assert tiny.metric("two_layers.accuracy") == tiny.metric("two_layers.accuracy_early")
+    assert tiny.metric("one_layer.accuracy_early") == tiny.metric(
+        "one_layer.curve.step_00006.accuracy"
+    )
+    assert set(tiny.metric("two_layers.composition_at_start")[0]) == {"keys", "queries", "values"}
+    letters = {1: "abc", 2: "abcde", 3: "abc", 4: "ab", 5: "ab", 6: "ab", 7: "abc"}
+    expected = [f"09.{number}{letter}" for number, each in letters.items() for letter in each]
+    assert [claim.id for claim in circuits.claims(tiny)] == expected
+
+
+def test_a_seed_gives_the_same_numbers_again_and_leaves_no_file(tiny: Record, tmp_path):
+    again = circuits.measure(TINY, "two_layers", 1, CPU, tmp_path / "one.pt")
+    assert again.metrics["loss"] == pytest.approx(tiny.metric("two_layers.loss")[1], abs=1e-6)
+    assert [path.suffix for path in tmp_path.iterdir()] == [".pt"]
+
+
+def test_what_claims_read_of_the_heads():
+    def heads(*scores: tuple[float, float, float, float]) -> dict:
+        names = ("prefix", "previous", "copying", "off")
+        layers = {f"layer_{i}_head_{h}": dict(zip(names, scores[2 * i + h], strict=True))
+                  for i in range(len(scores) // 2) for h in range(2)}  # fmt: skip
+        return {**layers, "layer_0": {"off": 0.2}, "layer_1": {"off": 0.05}}
+
+    two = {
+        "accuracy": 0.99,
+        "heads": heads((0.1, 0.6, 0.2, 0.7), (0.1, 0.5, 0.3, 0.8), (0.9, 0.1, 0.95, 0.85),
+                       (0.7, 0.1, 0.99, 0.95)),
+        "cut": {"keys": 0.2, "queries": 0.99, "values": 0.96, "straight": 0.9},
+        "composition": {"keys": 0.17, "queries": 0.08, "values": 0.09},
+        "window": {"prefix": 0.5, "previous": 0.3},
+    }  # fmt: skip
+    one = {"accuracy": 0.3, "heads": heads((0.2, 0.1, 0.99, 0.3), (0.1, 0.1, 0.97, 0.3))}
+    exact = dict.fromkeys(
+        ("query_key_digits", "output_value_digits", "by_hand_digits", "attribution_digits"), 15.0
+    )
+    metrics = {"exact": exact, "two_layers": two, "one_layer": one}
+    config = {**vars(PRESETS["recorded"]), "trainings": ["two_layers", "one_layer"]}
+    claims = {claim.id: claim for claim in circuits.claims(alike("circuits", metrics, config))}
+    assert {claim.verdict for claim in claims.values()} == {Verdict.HOLDS}
+    values = {number: claims[number].values[0] for number in claims}
+    assert (values["09.2c"], values["09.2d"], values["09.2e"]) == (0.9, 0.6, 0.2)
+    assert (values["09.3a"], values["09.3b"]) == (0.2, 0.96)
+    assert values["09.3c"] == pytest.approx(0.08)
+    assert (values["09.5a"], values["09.5b"]) == (0.95, 0.97)
+    assert (values["09.6a"], values["09.6b"]) == (0.85, 0.05)
