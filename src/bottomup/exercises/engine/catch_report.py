@@ -70,7 +70,7 @@ class Catch:
 
     @property
     def bars(self) -> dict[str, int]:
-        """Mistakes by how far they are caught: in every form, in some forms only, in none."""
+        """How many mistakes are caught in every form, in some forms only, and in none."""
         shares = list(self._shares().values())
         whole, none = shares.count(1.0), shares.count(0.0)
         return {
