@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
+from tests.browser import Windows
 from tests.site.links import broken_links, read_page
 from tests.site.pages import newer_source, toc_pages
-from tests.site.visit import Visit, served, visit
+from tests.site.visit import DESKTOP, PHONE, Visit, served, visit
 
 HEAD = "<head><title>t</title><link rel='icon' href='data:,'></head>"
 PAGE = f"<!doctype html><html lang='en'>{HEAD}{{}}"
@@ -77,6 +78,26 @@ def test_page_wider_only_in_the_dark_is_found(page: Page, tmp_path: Path) -> Non
     with served(tmp_path) as address:
         problems = visit(page, f"{address}/dark.html").problems
     assert list(problems) == ["overflow, 390 px, dark"]
+
+
+def test_a_window_that_was_given_back_has_kept_nothing(windows: Windows, broken_site: str) -> None:
+    address, settings = f"{broken_site}/sound.html", {"viewport": DESKTOP, "locale": "ko"}
+    window = windows.take(**settings)
+    page = window.page
+    page.goto(address)
+    page.evaluate("localStorage.a = sessionStorage.a = 1")
+    page.evaluate("addEventListener('beforeunload', () => { sessionStorage.b = 1 })")
+    page.set_viewport_size(PHONE)
+    page.emulate_media(media="print")
+    page.route("**/*", lambda route: route.abort())
+    page.context.new_page()
+    windows.give_back(window)
+    assert windows.take(**settings) is window
+    page.goto(address)
+    assert page.context.pages == [page]
+    assert page.evaluate("[localStorage.length, sessionStorage.length]") == [0, 0]
+    assert page.evaluate("[innerWidth, matchMedia('print').matches]") == [DESKTOP["width"], False]
+    windows.give_back(window)
 
 
 def test_weight_is_that_of_all_requests() -> None:
