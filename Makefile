@@ -105,7 +105,7 @@ notebooks: setup  ## every chapter runs and gives the outputs it shows
 	@$(python) -m pytest -q --nbval $(fast) chapters
 
 browser: setup  ## every page of the built site in Chromium
-	@$(python) -m pytest -q $(plain) -n 2 --dist loadgroup tests/site
+	@$(python) -m pytest -q $(plain) $(fast) tests/site
 
 # ---- How .venv comes about
 

@@ -1,7 +1,6 @@
 """A build after a change equals one from nothing."""
 
 import json
-import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -61,20 +60,31 @@ def test_a_sentence_is_written_into_its_page_alone_and_leaves_nothing_when_taken
 
 
 @pytest.mark.slow
-def test_edits_give_the_site_of_a_build_from_nothing(book: Path):
+def test_edits_give_the_site_of_a_build_from_nothing_which_a_warning_makes_the_next_one(book: Path):
     for name in TOGETHER:
         rebuild.EDITS[name](book)
     read = rebuild.pages_read(rebuild.build(book))
     shows_code = {"book/api/masks", "book/index", "book/ledger"}
     assert set(read) == {*shows_code, "book/glossary", "chapters/00_warm_up"}
-    again = rebuild.contents(book)
     site = book / "_build/html"
     search = site.joinpath("searchindex.js").read_text("utf-8")
     assert '"anotherterm"' in search
     assert "antidisestablish" in search
     assert "Another title" in site.joinpath("book/glossary.html").read_text("utf-8")
-    shutil.rmtree(book / "_build")
-    rebuild.build(book)
+
+    rebuild.EDITS["a page less"](book)
+    assert len(rebuild.pages_read(rebuild.build(book))) == len(PAGES) - 1
+    again = rebuild.contents(book)
+    assert [name for name in again if "teaching" in name] == []
+
+    path = book / "book/glossary.md"
+    text = path.read_text("utf-8")
+    path.write_text(text + "\n```{no-such-directive}\n```\n", "utf-8")
+    with pytest.raises(RuntimeError, match="no-such-directive"):
+        rebuild.build(book, "-W")
+    assert not list(book.rglob("environment.pickle"))  # so that the next build gives it again
+    path.write_text(text, "utf-8")
+    assert len(rebuild.pages_read(rebuild.build(book, "-W"))) == len(PAGES) - 1
     assert rebuild.differing(again, rebuild.contents(book)) == []
 
 
@@ -87,13 +97,6 @@ def test_only_a_folder_that_sphinx_made_is_emptied(tmp_path: Path):
     tmp_path.joinpath(".buildinfo").touch()
     second_build.empty(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == [".buildinfo"]
-
-
-@pytest.mark.slow
-def test_a_page_less_leaves_nothing_of_it(book: Path):
-    rebuild.EDITS["a page less"](book)
-    assert len(rebuild.pages_read(rebuild.build(book))) == len(PAGES) - 1
-    assert [name for name in rebuild.contents(book) if "teaching" in name] == []
 
 
 def test_of_a_chapter_the_headings_count_where_exercises_are_listed(tmp_path: Path):
@@ -141,16 +144,3 @@ def test_what_pages_are_read_with_is_compared(tmp_path: Path, path: str):
     assert is_kept()
     file.write_text("after", "utf-8")
     assert not is_kept()
-
-
-@pytest.mark.slow
-def test_a_warning_comes_again_until_it_is_mended_and_leaves_nothing_half_made(book: Path):
-    before, path = rebuild.contents(book), book / "book/glossary.md"
-    text = path.read_text("utf-8")
-    path.write_text(text + "\n```{no-such-directive}\n```\n", "utf-8")
-    with pytest.raises(RuntimeError, match="no-such-directive"):
-        rebuild.build(book, "-W")
-    assert not list(book.rglob("environment.pickle"))  # so that the next build gives it again
-    path.write_text(text, "utf-8")
-    rebuild.build(book, "-W")
-    assert rebuild.differing(before, rebuild.contents(book)) == []

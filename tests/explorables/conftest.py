@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser import running_browser
-from tests.explorables.viewer import PAGE, Windows
+from tests.browser import Windows, running_browser
+from tests.explorables.viewer import PAGE
 
 Open = Callable[..., Page]
 

@@ -1,6 +1,8 @@
 """How a page or a notebook shows a figure, and what the tests ask it."""
 
-from playwright.sync_api import Browser, BrowserContext, Locator, Page
+from playwright.sync_api import Locator, Page
+
+from tests.browser import Watched as Watched
 
 # The background and text colours of the book's theme; axe looks at `article.bd-article`.
 PAGE = """<!doctype html><html lang="en" {attributes}><head><meta charset="utf-8">
@@ -24,50 +26,6 @@ AS_JUPYTERLAB = """html => {
     script.parentNode.replaceChild(copy, script);
   }
 }"""
-
-
-class Watched:
-    """A page that notes what it asks for and what goes wrong."""
-
-    def __init__(self, context: BrowserContext) -> None:
-        self.context = context
-        self.page = context.new_page()
-        self.errors: list[str] = []
-        self.requests: list[str] = []
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on("request", lambda request: self.requests.append(request.url))
-        self.page.on(
-            "console",
-            lambda message: self.errors.append(message.text) if message.type == "error" else None,
-        )
-
-
-class Windows:
-    """Pages that are kept for the next test: to make one takes longer than most tests."""
-
-    def __init__(self, browser: Browser) -> None:
-        self.browser = browser
-        self.free: list[Watched] = []
-        self.settings: dict[Watched, dict[str, object]] = {}
-
-    def take(self, **settings: object) -> Watched:
-        """Return a page with these settings that no one uses."""
-        for watched in self.free:
-            if self.settings[watched] == settings:
-                self.free.remove(watched)
-                return watched
-        watched = Watched(self.browser.new_context(**settings))
-        self.settings[watched] = settings
-        return watched
-
-    def give_back(self, watched: Watched) -> None:
-        """Empty a page and take the pointer away from it; what it noted is forgotten."""
-        watched.page.goto("about:blank")
-        watched.page.mouse.up()
-        watched.page.mouse.move(0, 0)
-        watched.errors.clear()
-        watched.requests.clear()
-        self.free.append(watched)
 
 
 def figure(page: Page, number: int = 0) -> Locator:

@@ -3,21 +3,60 @@
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
+from xdist.scheduler import LoadScopeScheduling
 
-from tests.browser import running_browser
-from tests.site.pages import HTML, ROOT, newer_source
-from tests.site.visit import Visit, served, visit
+from tests.browser import Windows, running_browser
+from tests.site.pages import HTML, PAGES, ROOT, newer_source, with_formulae
+from tests.site.visit import DESKTOP, NARROW, Visit, narrow, served, visit
 
 sys.path.insert(0, str(ROOT / "book/_ext"))  # where the Sphinx extension of the book lives
+
+
+class ByPage(LoadScopeScheduling):
+    """Run what is asked of one page in one process, which opens it once; other tests by file."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        name = nodeid.partition("[")[2].removesuffix("]")
+        return name if name in PAGES else nodeid.partition("::")[0]
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling | None:
+    return ByPage(config, log) if config.getvalue("dist") == "loadscope" else None
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     with running_browser("the site") as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def windows(browser: Browser) -> Windows:
+    return Windows(browser)
+
+
+@pytest.fixture
+def window(windows: Windows) -> Iterator[Callable[..., Page]]:
+    """Open an empty page of a desktop in light mode, or with other settings."""
+    taken = []
+
+    def take(**settings: object) -> Page:
+        taken.append(windows.take(**{"viewport": DESKTOP, "color_scheme": "light", **settings}))
+        return taken[-1].page
+
+    yield take
+    for watched in taken:
+        windows.give_back(watched)
+
+
+@pytest.fixture
+def page(window: Callable[..., Page]) -> Page:
+    """An empty page of a desktop in light mode; nothing is stored."""
+    return window()
 
 
 @pytest.fixture(scope="session")
@@ -37,15 +76,20 @@ def site(built: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def visited(browser: Browser, site: str) -> Callable[[str], Visit]:
+def visited(windows: Windows, site: str) -> Callable[[str], Visit]:
     """Open a page of the site, once for all tests of this session."""
     seen: dict[str, Visit] = {}
 
-    def visit_once(page: str) -> Visit:
-        if page not in seen:
+    def visit_once(name: str) -> Visit:
+        if name not in seen:
+            window = windows.take(viewport=DESKTOP, color_scheme="light")
             # The pages of the API look alike: one of them speaks for the colours of all.
-            contrast = not page.startswith("book/api/") or page == "book/api/attention"
-            seen[page] = visit(browser, f"{site}/{page}.html", contrast=contrast)
-        return seen[page]
+            contrast = not name.startswith("book/api/") or name == "book/api/attention"
+            address = f"{site}/{name}.html"
+            seen[name] = visit(window.page, address, contrast=contrast)
+            for width in NARROW if name in with_formulae() else ():
+                seen[name].sideways[width] = narrow(window.page, address, width)
+            windows.give_back(window)
+        return seen[name]
 
     return visit_once

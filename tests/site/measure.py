@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Response
 
 from tests.browser import running_browser
 from tests.site.pages import HTML, book_pages
-from tests.site.visit import DESKTOP, SETTLED, served, transfer_size
+from tests.site.visit import DESKTOP, SETTLED, served, size_sent
 
 OPENINGS = 5
 LARGEST_PAINT = """() => new Promise(resolve => {
@@ -37,7 +37,7 @@ def weights(browser: Browser, url: str) -> tuple[int, int]:
         page.wait_for_load_state("networkidle")
         for response in responses:
             if response.status == 200 and not response.url.startswith("data:"):
-                sizes[response.url] = transfer_size(response.url, response.body())
+                sizes[response.url] = size_sent(response.url)
         opened = {response.url for response in responses[:at_first]}
     return sum(sizes[url] for url in opened & sizes.keys()), sum(sizes.values())
 

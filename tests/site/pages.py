@@ -38,6 +38,19 @@ def book_pages() -> list[str]:
     return list(toc_pages(yaml.safe_load(ROOT.joinpath("_toc.yml").read_text("utf-8"))))
 
 
+def chapter_pages() -> list[str]:
+    """Return the pages of the chapters, in reading order."""
+    return [name for name in book_pages() if name.startswith("chapters/")]
+
+
+def with_formulae() -> list[str]:
+    """Return the pages of which a narrow screen could cut off formulae, code and tables."""
+    return [*chapter_pages(), "book/notation"]
+
+
+PAGES = [*book_pages(), "search", "genindex", "py-modindex"]
+
+
 def newer_source(html: Path, root: Path) -> Path | None:
     """Return a source that is newer than the built site (any source where there is no site)."""
     stamp = html / STAMP

@@ -1,12 +1,11 @@
 """From the equation tables of the chapters to the lines of code."""
 
 import re
-from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize
+from playwright.sync_api import Page, ViewportSize
 
 from tests.site.visit import DESKTOP, PHONE
 from tools.closeness import ideas, names_in_tables
@@ -54,12 +53,6 @@ def test_every_name_of_an_equation_table_leads_to_its_definition(built: Path, ch
 def test_most_chapters_have_such_a_table(built: Path) -> None:
     assert len(ideas(CHAPTERS)) > 60
     assert sum(bool(links(path)) for path in built.glob("chapters/*.html")) >= 9
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    with browser.new_context(viewport=DESKTOP, color_scheme="light") as context:
-        yield context.new_page()
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])

@@ -1,9 +1,9 @@
 """The boxes of the page of exercises: they count, they last, and the page does without them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from bottomup.exercises import catalog
 from tests.site.visit import DESKTOP
@@ -16,16 +16,9 @@ KEY = "bottomup.exercises"
 
 
 @pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    with browser.new_context(viewport=DESKTOP) as opened:
-        yield opened
-
-
-@pytest.fixture
-def page(context: BrowserContext, site: str) -> Page:
-    opened = context.new_page()
-    opened.goto(f"{site}/book/exercises.html")
-    return opened
+def page(page: Page, site: str) -> Page:
+    page.goto(f"{site}/book/exercises.html")
+    return page
 
 
 def box(page: Page, title: str) -> Locator:
@@ -76,8 +69,8 @@ def test_a_box_is_reached_and_ticked_by_keyboard(page: Page):
     expect(page.get_by_role("link", name=FIRST.title)).to_be_focused()
 
 
-def test_a_tick_shows_in_another_tab(page: Page, context: BrowserContext, site: str):
-    other = context.new_page()
+def test_a_tick_shows_in_another_tab(page: Page, site: str):
+    other = page.context.new_page()
     other.goto(f"{site}/book/exercises.html")
     box(other, FIRST.title).check()
     expect(box(page, FIRST.title)).to_be_checked()
@@ -93,21 +86,21 @@ def test_what_stands_in_the_storage_by_accident_does_no_harm(page: Page, stored:
     says(page, 1, FIRST.minutes)
 
 
-def test_a_browser_that_keeps_nothing_still_counts(context: BrowserContext, site: str):
+def test_a_browser_that_keeps_nothing_still_counts(browser: Browser, site: str):
     refuse = "Object.defineProperty(window, 'localStorage', {get() { throw new Error('no'); }})"
-    context.add_init_script(refuse)
-    opened = context.new_page()
-    opened.goto(f"{site}/book/exercises.html")
-    box(opened, FIRST.title).check()
-    says(opened, 1, FIRST.minutes)
+    with browser.new_context(viewport=DESKTOP) as context:
+        context.add_init_script(refuse)
+        page = context.new_page()
+        page.goto(f"{site}/book/exercises.html")
+        box(page, FIRST.title).check()
+        says(page, 1, FIRST.minutes)
 
 
-def test_without_scripts_the_page_is_a_list_of_links(browser: Browser, site: str):
-    with browser.new_context(viewport=DESKTOP, java_script_enabled=False) as context:
-        opened = context.new_page()
-        opened.goto(f"{site}/book/exercises.html")
-        expect(opened.locator("ul.exercise-list > li a")).to_have_count(len(EXERCISES) + len(TESTS))
-        expect(opened.get_by_role("checkbox")).to_have_count(0)
-        expect(opened.locator(".exercise-ticked")).to_be_hidden()
-        opened.get_by_role("link", name=FIRST.title).click()
-        expect(opened.get_by_role("heading", name=FIRST.title)).to_be_visible()
+def test_without_scripts_the_page_is_a_list_of_links(window: Callable[..., Page], site: str):
+    page = window(java_script_enabled=False)
+    page.goto(f"{site}/book/exercises.html")
+    expect(page.locator("ul.exercise-list > li a")).to_have_count(len(EXERCISES) + len(TESTS))
+    expect(page.get_by_role("checkbox")).to_have_count(0)
+    expect(page.locator(".exercise-ticked")).to_be_hidden()
+    page.get_by_role("link", name=FIRST.title).click()
+    expect(page.get_by_role("heading", name=FIRST.title)).to_be_visible()

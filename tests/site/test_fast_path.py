@@ -1,12 +1,12 @@
 """The fast path on a chapter's page: marks, and a button that folds the rest and shows it again."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests.site.accessibility import serious_findings
-from tests.site.visit import DESKTOP, FIND_OVERFLOW, PHONE, set_mode
+from tests.site.accessibility import findings_in_both_modes
+from tests.site.visit import FIND_OVERFLOW, PHONE, set_mode
 
 CHAPTER = "chapters/02_self_attention"
 ANOTHER = "chapters/03_multi_head_attention"
@@ -15,11 +15,9 @@ ON, OFF, PART = "#masks", "#temperature", "#exercise-2-2-the-causal-mask"
 
 
 @pytest.fixture
-def page(browser: Browser, site: str) -> Iterator[Page]:
-    with browser.new_context(viewport=DESKTOP, color_scheme="light") as context:
-        opened = context.new_page()
-        opened.goto(f"{site}/{CHAPTER}.html")
-        yield opened
+def page(page: Page, site: str) -> Page:
+    page.goto(f"{site}/{CHAPTER}.html")
+    return page
 
 
 def switch(page: Page) -> Locator:
@@ -140,22 +138,22 @@ def test_a_folded_page_is_printed_whole_and_without_buttons(page: Page) -> None:
     expect(page.locator("button:is(.fast-path-switch, .fast-path-opener):visible")).to_have_count(0)
 
 
-@pytest.mark.parametrize("mode", ["light", "dark"])
-def test_a_folded_page_is_accessible_and_fits_a_phone(page: Page, mode: str) -> None:
+def test_a_folded_page_is_accessible_and_fits_a_phone(page: Page) -> None:
     fold(page)
-    set_mode(page, mode)
-    assert serious_findings(page, contrast=True) == []
-    assert serious_findings(page, contrast=False) == []
+    assert findings_in_both_modes(page) == {"any mode": [], "light": [], "dark": []}
     page.set_viewport_size(PHONE)
-    assert page.evaluate(FIND_OVERFLOW) == []
+    for mode in ("dark", "light"):
+        set_mode(page, mode)
+        assert page.evaluate(FIND_OVERFLOW) == [], mode
 
 
-def test_without_scripts_nothing_is_folded_and_no_button_shows(browser: Browser, site: str) -> None:
-    with browser.new_context(viewport=DESKTOP, java_script_enabled=False) as context:
-        opened = context.new_page()
-        opened.goto(f"{site}/{CHAPTER}.html")
-        expect(switch(opened)).to_be_hidden()
-        shows(opened, OFF, True)
+def test_without_scripts_nothing_is_folded_and_no_button_shows(
+    window: Callable[..., Page], site: str
+) -> None:
+    page = window(java_script_enabled=False)
+    page.goto(f"{site}/{CHAPTER}.html")
+    expect(switch(page)).to_be_hidden()
+    shows(page, OFF, True)
 
 
 def test_a_chapter_off_the_path_has_the_line_alone(page: Page, site: str) -> None:

@@ -4,18 +4,14 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.site.pages import book_pages
+from tests.site.pages import chapter_pages
 from tests.site.visit import Visit
 
-pytestmark = pytest.mark.xdist_group("visits")  # one process opens each page once
 
-CHAPTERS = [page for page in book_pages() if page.startswith("chapters/")]
-
-
-@pytest.mark.parametrize("page", CHAPTERS)
+@pytest.mark.parametrize("name", chapter_pages())
 def test_a_figure_has_two_pixels_for_each_of_the_page(
-    visited: Callable[[str], Visit], page: str
+    visited: Callable[[str], Visit], name: str
 ) -> None:
-    sizes = visited(page).figures
+    sizes = visited(name).figures
     assert len(sizes) >= 3
     assert [size for size in sizes if size[0] < 1.99 * size[1]] == []

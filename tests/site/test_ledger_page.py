@@ -3,18 +3,18 @@
 First on a page of claims made up here, then on that of the built site.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from docutils.core import publish_doctree, publish_from_doctree
-from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from bottomup import results
 from bottomup.experiments import Claim, EverySeedAbove, Kind
-from tests.site.accessibility import serious_findings
+from tests.site.accessibility import findings_in_both_modes, serious_findings
 from tests.site.pages import ROOT, book_pages
-from tests.site.visit import DESKTOP, FIND_OVERFLOW, PHONE, served, set_mode
+from tests.site.visit import DESKTOP, FIND_OVERFLOW, PHONE, served
 
 SCRIPT = ROOT / "book/_static/ledger.js"
 LEDGER = "book/ledger"
@@ -61,12 +61,6 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder.joinpath("ledger.html").write_text(f"{html}<script>{script}</script>", "utf-8")
     with served(folder) as origin:
         yield f"{origin}/ledger.html"
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    with browser.new_context(viewport=DESKTOP, color_scheme="light") as context:
-        yield context.new_page()
 
 
 def shown(page: Page) -> list[str]:
@@ -280,14 +274,13 @@ def claims() -> list[Claim]:
 
 
 def test_without_a_script_the_table_is_whole(
-    browser: Browser, site: str, claims: list[Claim]
+    window: Callable[..., Page], site: str, claims: list[Claim]
 ) -> None:
-    with browser.new_context(java_script_enabled=False) as context:
-        page = context.new_page()
-        page.goto(f"{site}/{LEDGER}.html?verdict=fails")
-        assert shown(page) == [claim.id for claim in claims]
-        expect(page.locator(".ledger-filter")).to_be_hidden()
-        assert page.locator("table.ledger button").count() == 0
+    page = window(java_script_enabled=False)
+    page.goto(f"{site}/{LEDGER}.html?verdict=fails")
+    assert shown(page) == [claim.id for claim in claims]
+    expect(page.locator(".ledger-filter")).to_be_hidden()
+    assert page.locator("table.ledger button").count() == 0
 
 
 def test_a_count_leads_to_as_many_claims(page: Page, site: str, claims: list[Claim]) -> None:
@@ -328,10 +321,7 @@ def test_the_page_shows_the_claims_of_a_chapter_that_fail(
 
 def test_a_chosen_and_sorted_view_is_accessible(page: Page, site: str) -> None:
     page.goto(f"{site}/{LEDGER}.html?verdict=fails&sort=-paper")
-    assert serious_findings(page, contrast=False) == []
-    for mode in ("light", "dark"):
-        set_mode(page, mode)
-        assert serious_findings(page, contrast=True) == []
+    assert findings_in_both_modes(page) == {"any mode": [], "light": [], "dark": []}
 
 
 def test_on_a_phone_the_table_is_chosen_and_sorted_too(

@@ -8,29 +8,31 @@ import pytest
 from tests.site.pages import book_pages
 from tests.site.visit import Visit, transfer_size
 
-pytestmark = pytest.mark.xdist_group("visits")  # one process opens each page once
-
 # Bytes of a page as it opens: pictures further down come when a reader scrolls to them.
 LIMIT = 500_000
 LIMIT_WITH_EXPLORABLES = 900_000
 
 
-@pytest.mark.parametrize("page", book_pages())
-def test_page_stays_light(built: Path, visited: Callable[[str], Visit], page: str) -> None:
-    seen = visited(page)
-    interactive = "data-explorable" in built.joinpath(f"{page}.html").read_text("utf-8")
+@pytest.mark.parametrize("name", book_pages())
+def test_page_stays_light(built: Path, visited: Callable[[str], Visit], name: str) -> None:
+    seen = visited(name)
+    interactive = "data-explorable" in built.joinpath(f"{name}.html").read_text("utf-8")
     heaviest = sorted(seen.transferred.items(), key=lambda item: -item[1])[:5]
     assert seen.opened <= (LIMIT_WITH_EXPLORABLES if interactive else LIMIT), heaviest
 
 
-def test_weight_counts_every_request_of_a_page(visited: Callable[[str], Visit]) -> None:
-    addresses = " ".join(visited("book/notation").transferred)
+@pytest.mark.parametrize("name", ["book/notation"])
+def test_weight_counts_every_request(visited: Callable[[str], Visit], name: str) -> None:
+    addresses = " ".join(visited(name).transferred)
     for part in ("notation.html", "pydata-sphinx-theme.css", "mathjax/core.js", ".woff2", ".woff"):
         assert part in addresses
 
 
-def test_page_without_formulae_does_not_load_mathjax(visited: Callable[[str], Visit]) -> None:
-    seen = visited("book/how_to_use")
+@pytest.mark.parametrize("name", ["book/how_to_use"])
+def test_page_without_formulae_does_not_load_mathjax(
+    visited: Callable[[str], Visit], name: str
+) -> None:
+    seen = visited(name)
     assert seen.formulae == 0
     assert not any("mathjax" in address for address in seen.transferred)
 

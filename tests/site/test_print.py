@@ -4,19 +4,14 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
+from tests.browser import Windows
 from tests.site.visit import DESKTOP, SETTLED, set_mode
 
 CHAPTER = "chapters/08_representation_analysis"
 MOST_SHEETS = 27  # for chapter 03; with the letters of a screen it would take 45
 A4 = {"width": 794, "height": 1123}  # pixels of a page at 96 an inch
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    with browser.new_context(viewport=DESKTOP) as context:
-        yield context.new_page()
 
 
 def on_paper(page: Page, address: str) -> None:
@@ -28,12 +23,12 @@ def on_paper(page: Page, address: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def chapter(browser: Browser, site: str) -> Iterator[Page]:
+def chapter(windows: Windows, site: str) -> Iterator[Page]:
     """The chapter as it is printed; its tests only look at it."""
-    with browser.new_context(viewport=DESKTOP) as context:
-        opened = context.new_page()
-        on_paper(opened, f"{site}/{CHAPTER}.html")
-        yield opened
+    window = windows.take(viewport=DESKTOP, color_scheme="light")
+    on_paper(window.page, f"{site}/{CHAPTER}.html")
+    yield window.page
+    windows.give_back(window)
 
 
 def test_a_dark_page_is_printed_light_and_dark_again_afterwards(page: Page, site: str) -> None:

@@ -1,24 +1,18 @@
 """Search, modes and buttons: what a reader does on a page."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 import yaml
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.site.accessibility import serious_findings
-from tests.site.pages import ROOT, book_pages
-from tests.site.visit import DESKTOP, SETTLED, set_mode
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    with browser.new_context(viewport=DESKTOP, color_scheme="light") as context:
-        yield context.new_page()
+from tests.site.pages import ROOT, book_pages, chapter_pages
+from tests.site.visit import SETTLED, Visit, set_mode
 
 
 def test_search_finds_pages_about_attention(page: Page, site: str) -> None:
@@ -95,10 +89,6 @@ def config() -> Any:
     return yaml.safe_load(ROOT.joinpath("_config.yml").read_text("utf-8"))
 
 
-def chapter_pages() -> list[str]:
-    return [name for name in book_pages() if name.startswith("chapters/")]
-
-
 @pytest.mark.parametrize("name", chapter_pages())
 def test_chapter_has_launch_download_and_error_buttons(built: Path, name: str) -> None:
     html = built.joinpath(f"{name}.html").read_text("utf-8")
@@ -114,14 +104,12 @@ def test_chapter_has_launch_download_and_error_buttons(built: Path, name: str) -
 
 
 @pytest.mark.parametrize("name", chapter_pages())
-def test_an_option_of_a_quiz_is_right_or_wrong_by_a_sign(page: Page, site: str, name: str) -> None:
-    page.goto(f"{site}/{name}.html")
-    options = page.locator("details:is(.quiz-right, .quiz-wrong)")
-    letters = options.locator("> summary").evaluate_all("all => all.map(e => e.textContent[0])")
-    assert page.locator("details.quiz-right").count() == letters.count("a") > 0
-    sign = "e => { e.open = true; return getComputedStyle(e.children[0], '::after').content }"
-    assert page.locator("details.quiz-right").first.evaluate(sign) == '"✓"'
-    assert page.locator("details.quiz-wrong").first.evaluate(sign) == '"✗"'
+def test_an_option_of_a_quiz_is_right_or_wrong_by_a_sign(
+    visited: Callable[[str], Visit], name: str
+) -> None:
+    quiz = visited(name).quiz
+    assert quiz["right"] == quiz["letters"].count("a") > 0
+    assert quiz["signs"] == ['"✓"', '"✗"']
 
 
 def test_a_translated_quiz_keeps_its_sign(page: Page, site: str) -> None:

@@ -1,12 +1,12 @@
 """Below an exercise: wrong answers as tabs that keys move, the solution, and paper."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from bottomup.exercises import catalog
-from tests.site.accessibility import serious_findings
+from tests.site.accessibility import findings_in_both_modes
 from tests.site.visit import DESKTOP, FIND_OVERFLOW, PHONE, set_mode
 
 CHAPTER = "chapters/02_self_attention"
@@ -14,11 +14,9 @@ COUNT = sum(exercise.chapter == "02" for exercise in catalog().values())
 
 
 @pytest.fixture
-def page(browser: Browser, site: str) -> Iterator[Page]:
-    with browser.new_context(viewport=DESKTOP) as context:
-        opened = context.new_page()
-        opened.goto(f"{site}/{CHAPTER}.html")
-        yield opened
+def page(page: Page, site: str) -> Page:
+    page.goto(f"{site}/{CHAPTER}.html")
+    return page
 
 
 def first(page: Page) -> Locator:
@@ -81,15 +79,15 @@ def test_the_links_lead_to_the_chapter(page: Page):
         assert f"{CHAPTER.rpartition('/')[2]}.ipynb" in str(links.nth(index).get_attribute("href"))
 
 
-@pytest.mark.parametrize("mode", ["light", "dark"])
-def test_the_other_answer_and_the_solution_stand_out_and_fit_a_phone(page: Page, mode: str):
-    set_mode(page, mode)
+def test_the_other_answer_and_the_solution_stand_out_and_fit_a_phone(page: Page):
     for block in page.locator(".wrong-answers").all():
         block.locator("label").nth(1).click()
         block.locator("summary").click()
-    assert serious_findings(page, contrast=True) == []
+    assert findings_in_both_modes(page) == {"any mode": [], "light": [], "dark": []}
     page.set_viewport_size(PHONE)
-    assert page.evaluate(FIND_OVERFLOW) == []
+    for mode in ("dark", "light"):
+        set_mode(page, mode)
+        assert page.evaluate(FIND_OVERFLOW) == [], mode
 
 
 def test_on_paper_both_answers_stand_under_their_names(page: Page):
@@ -101,20 +99,29 @@ def test_on_paper_both_answers_stand_under_their_names(page: Page):
         expect(block.locator(left_out).first).to_be_hidden()
 
 
-def test_without_scripts_the_tabs_work(browser: Browser, site: str):
-    with browser.new_context(viewport=DESKTOP, java_script_enabled=False) as context:
-        opened = context.new_page()
-        opened.goto(f"{site}/{CHAPTER}.html")
-        block = first(opened)
-        block.locator("label").nth(1).click()
-        shows(block, False, True)
+def test_without_scripts_the_tabs_work(window: Callable[..., Page], site: str):
+    page = window(java_script_enabled=False)
+    page.goto(f"{site}/{CHAPTER}.html")
+    block = first(page)
+    block.locator("label").nth(1).click()
+    shows(block, False, True)
 
 
-def test_the_link_to_jupyterlab_names_its_cell_again_when_the_chapter_is_open(page: Page):
+@pytest.fixture
+def with_a_clock(browser: Browser, site: str) -> Iterator[Page]:
+    """A page that no other test is given: its time does not pass by itself."""
+    with browser.new_context(viewport=DESKTOP) as context:
+        page = context.new_page()
+        page.goto(f"{site}/{CHAPTER}.html")
+        page.clock.install()
+        yield page
+
+
+def test_the_link_to_jupyterlab_names_its_cell_again_when_the_chapter_is_open(with_a_clock: Page):
+    page = with_a_clock
     page.context.route("http://localhost:8888/**", lambda route: route.fulfill(
         content_type="text/html", body="<script>onpopstate = () => document.title += '!'</script>"
     ))  # fmt: skip
-    page.clock.install()
     link = first(page).get_by_role("link", name="JupyterLab")
     with page.expect_popup() as opened:
         link.click()

@@ -1,12 +1,9 @@
 """Search leads to the page that explains a term, in English and in Korean."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
-
-from tests.site.visit import DESKTOP
+from playwright.sync_api import Page, expect
 
 RESULTS = "#search-results ul.search > li > a:first-child"
 FIRST = 3  # a reader looks at the first few results
@@ -41,12 +38,6 @@ KOREAN = {
 }
 
 
-@pytest.fixture(scope="module")
-def page(browser: Browser) -> Iterator[Page]:
-    with browser.new_context(viewport=DESKTOP) as context:
-        yield context.new_page()
-
-
 def found(page: Page, site: str, term: str) -> list[str]:
     """Return where the first results for a term lead, best first."""
     page.goto(f"{site}/search.html?q={term}")
@@ -56,6 +47,13 @@ def found(page: Page, site: str, term: str) -> list[str]:
     return [(link.get_attribute("href") or "").replace(".html", "") for link in links]
 
 
+def entry_comes_once_and_under_its_own_names(page: Page, term: str) -> None:
+    titles = [text for text in page.locator(RESULTS).all_inner_texts() if "Glossary" in text]
+    assert titles and all(text.startswith("Glossary: ") for text in titles), titles
+    assert len(titles) == len(set(titles)), titles
+    assert term in titles[0]
+
+
 @pytest.mark.parametrize("term", CHAPTERS)
 def test_a_term_leads_to_its_chapter(page: Page, site: str, term: str) -> None:
     pages = [address.split("?")[0].split("#")[0] for address in found(page, site, term)]
@@ -63,9 +61,12 @@ def test_a_term_leads_to_its_chapter(page: Page, site: str, term: str) -> None:
 
 
 @pytest.mark.parametrize("term", KOREAN)
-def test_a_korean_term_leads_to_its_entry(page: Page, site: str, term: str) -> None:
+def test_a_korean_term_leads_to_its_entry_which_comes_once(
+    page: Page, site: str, term: str
+) -> None:
     first = found(page, site, term)[0]
     assert first.startswith("book/glossary")
+    entry_comes_once_and_under_its_own_names(page, term)
     page.goto(f"{site}/{first.replace('book/glossary', 'book/glossary.html')}")
     page.wait_for_url("**#*")
     entry = page.evaluate(
@@ -78,13 +79,9 @@ def test_a_korean_term_leads_to_its_entry(page: Page, site: str, term: str) -> N
     assert entry.strip() == KOREAN[term]
 
 
-@pytest.mark.parametrize("term", [*KOREAN, "어텐션"])
-def test_an_entry_comes_once_and_under_its_own_names(page: Page, site: str, term: str) -> None:
-    found(page, site, term)
-    titles = [text for text in page.locator(RESULTS).all_inner_texts() if "Glossary" in text]
-    assert titles and all(text.startswith("Glossary: ") for text in titles)
-    assert len(titles) == len(set(titles))
-    assert term in titles[0]
+def test_a_term_in_many_entries_shows_each_of_them_once(page: Page, site: str) -> None:
+    found(page, site, "어텐션")
+    entry_comes_once_and_under_its_own_names(page, "어텐션")
 
 
 def test_the_glossary_itself_is_found_where_no_entry_is(page: Page, site: str) -> None:

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Page
 
+from tests.browser import Windows
 from tests.site.links import broken_links, read_page
 from tests.site.pages import newer_source, toc_pages
-from tests.site.visit import Visit, served, visit
+from tests.site.visit import DESKTOP, PHONE, Visit, served, visit
 
 HEAD = "<head><title>t</title><link rel='icon' href='data:,'></head>"
 PAGE = f"<!doctype html><html lang='en'>{HEAD}{{}}"
@@ -61,22 +62,42 @@ def broken_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_defect_is_found(browser: Browser, broken_site: str, name: str) -> None:
-    assert BROKEN[name][1] in visit(browser, f"{broken_site}/{name}.html").problems
+def test_defect_is_found(page: Page, broken_site: str, name: str) -> None:
+    assert BROKEN[name][1] in visit(page, f"{broken_site}/{name}.html").problems
 
 
-def test_sound_page_has_no_problem(browser: Browser, broken_site: str) -> None:
-    seen = visit(browser, f"{broken_site}/sound.html")
+def test_sound_page_has_no_problem(page: Page, broken_site: str) -> None:
+    seen = visit(page, f"{broken_site}/sound.html")
     assert seen.problems == {}
     assert seen.title == "t"
 
 
-def test_page_wider_only_in_the_dark_is_found(browser: Browser, tmp_path: Path) -> None:
+def test_page_wider_only_in_the_dark_is_found(page: Page, tmp_path: Path) -> None:
     style = "<style>html[data-theme=dark] p { width: 900px }</style>"
     tmp_path.joinpath("dark.html").write_text(PAGE.format(f"<body>{style}<p>x</p></body>"), "utf-8")
     with served(tmp_path) as address:
-        problems = visit(browser, f"{address}/dark.html").problems
+        problems = visit(page, f"{address}/dark.html").problems
     assert list(problems) == ["overflow, 390 px, dark"]
+
+
+def test_a_window_that_was_given_back_has_kept_nothing(windows: Windows, broken_site: str) -> None:
+    address, settings = f"{broken_site}/sound.html", {"viewport": DESKTOP, "locale": "ko"}
+    window = windows.take(**settings)
+    page = window.page
+    page.goto(address)
+    page.evaluate("localStorage.a = sessionStorage.a = 1")
+    page.evaluate("addEventListener('beforeunload', () => { sessionStorage.b = 1 })")
+    page.set_viewport_size(PHONE)
+    page.emulate_media(media="print")
+    page.route("**/*", lambda route: route.abort())
+    page.context.new_page()
+    windows.give_back(window)
+    assert windows.take(**settings) is window
+    page.goto(address)
+    assert page.context.pages == [page]
+    assert page.evaluate("[localStorage.length, sessionStorage.length]") == [0, 0]
+    assert page.evaluate("[innerWidth, matchMedia('print').matches]") == [DESKTOP["width"], False]
+    windows.give_back(window)
 
 
 def test_weight_is_that_of_all_requests() -> None:
