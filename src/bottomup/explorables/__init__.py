@@ -5,7 +5,6 @@ script. Viewers that run no script show a table in its place.
 """
 
 from bottomup.explorables.alignments import AlignedSentence, LengthCurves, alignment_explorer
-from bottomup.explorables.beam_tree import beam_tree
 from bottomup.explorables.head_gallery import HeadsOfSentence, head_gallery
 from bottomup.explorables.knobs import Knobs, knobs
 from bottomup.explorables.layer_attention import LayersOfSentence, layer_attention
@@ -33,7 +32,6 @@ __all__ = [
     "LengthCurves",
     "LiveTranslator",
     "alignment_explorer",
-    "beam_tree",
     "head_gallery",
     "knobs",
     "layer_attention",
