@@ -18,7 +18,7 @@ FIGURE = '<div class="bottomup-explorable"><div data-live="translator">a table</
 @pytest.fixture(autouse=True)
 def small_models(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_models, "MODELS", tuple(SCRIPTS))
-    monkeypatch.setattr(live_models, "model_script", SCRIPTS.__getitem__)
+    monkeypatch.setattr(live_models, "live_script", SCRIPTS.__getitem__)
 
 
 def named(name: str) -> str:

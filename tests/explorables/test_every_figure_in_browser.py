@@ -18,7 +18,6 @@ from bottomup.explorables import (
     pattern_painter,
     query_and_keys,
 )
-from tests.explorables.beam_demo import BEAM, hostile_figure
 from tests.explorables.conftest import Open
 from tests.explorables.demo import (
     HEADS,
@@ -50,7 +49,6 @@ FIGURES = {
     "neurons": NEURONS,
     "layers": LAYERS,
     "journey": JOURNEY,
-    "beam": BEAM,
     "patterns": pattern_painter(),
     "slider": LAYER_SLIDER,
     "induction": INDUCTION,
@@ -164,7 +162,6 @@ STOPS = {
         "Head 1.1", "radio",
     ],
     "journey": ["radio", "radio", "radio"],
-    "beam": ["radio", "<eos>, finished, place 1, score −1.80", "range", "der Hund bellt ."],
     "patterns": [
         "radio", "radio", "range", "checkbox", "Queries; arrow keys choose", "query above",
         "query below", "radio", "checkbox", "radio",
@@ -225,7 +222,6 @@ ROWS = {
     "neurons": 5,
     "layers": 12,
     "journey": 14,
-    "beam": 9,
     "patterns": 4,
     "slider": 8,
     "induction": 8,
@@ -291,7 +287,6 @@ HOSTILE = {
         ["<b>{word}", *JOURNEY_SOURCE[1:5], "</script>", *JOURNEY_SOURCE[6:]],
         [JOURNEY_TARGET[0], "{answer}", *(["<img>"] * (len(JOURNEY_TARGET) - 2))],
     ),
-    "beam": hostile_figure(),
     "slider": hostile_slider(),
     "patches": patching_board(
         [
@@ -328,9 +323,6 @@ def test_words_are_never_read_as_html(open_page: Open, name, script):
         assert summary(figure(page)).endswith("the true one is “<img>”.")
         assert "Behind “{answer}” the model then expects “" in summary(figure(page))
         assert "</script>" in figure(page).locator(".row").first.inner_text()
-    elif script and name == "beam":
-        assert summary(figure(page)).startswith("“<b>{total} <img>")
-        assert "</script>" in figure(page).locator(".panes tbody").inner_text()
     elif script and name == "slider":
         assert summary(figure(page)) == (
             "<b>{station}, {value}: clusters tell 0.50 of the input token’s 2.00 nats. "

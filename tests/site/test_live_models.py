@@ -6,7 +6,8 @@ from zipfile import ZipFile
 
 from offline_site import archive
 
-from bottomup.explorables.engine import MODELS, model_script
+from bottomup.explorables.engine import MODELS
+from bottomup.explorables.translator_live.script import live_script
 
 FIGURE = re.compile(r'<[^<>]*data-live="')  # in a tag, and not in a text that shows code
 META = re.compile(r'<meta name="bottomup-model-(\w+)" content="([^"]+)" />')
@@ -17,7 +18,7 @@ def test_the_scripts_stand_there_and_in_the_archive(built: Path) -> None:
     assert sorted(found) == sorted(MODELS)
     with ZipFile(built / archive.NAME) as packed:
         for name, path in found.items():
-            assert path.read_text("utf-8") == model_script(name)
+            assert path.read_text("utf-8") == live_script(name)
             inside = f"{archive.FOLDER}/{path.relative_to(built).as_posix()}"
             assert packed.read(inside) == path.read_bytes()
 

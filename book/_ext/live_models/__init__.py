@@ -1,7 +1,7 @@
 """Sphinx extension that puts the trained translators where a page can load them.
 
-A figure with ``data-live="translator"`` computes in the page. Its model is a script among the
-site's static files, with a name that changes with its content:
+A figure with ``data-live="translator"`` computes in the page. Its model, with all that computes, is
+a script among the site's static files, with a name that changes with its content:
 ``_static/models/encoder_decoder-1a2b3c4d.js``. A page with such a figure says in its head where the
 script is; ``bottomup/explorables/engine/load.js`` loads it when a reader comes near.
 """
@@ -15,7 +15,8 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.typing import ExtensionMetadata
 
-from bottomup.explorables.engine import MODELS, model_script
+from bottomup.explorables.engine import MODELS
+from bottomup.explorables.translator_live.script import live_script
 
 FOLDER = "models"  # in the site's static files
 FIGURE = 'data-live="'
@@ -24,7 +25,7 @@ META = '<meta name="bottomup-model-{name}" content="{address}" />\n'
 
 def file_name(name: str) -> str:
     """Return a model's file with eight hexadecimal digits of the SHA-256 of its script."""
-    return f"{name}-{sha256(model_script(name).encode()).hexdigest()[:8]}.js"
+    return f"{name}-{sha256(live_script(name).encode()).hexdigest()[:8]}.js"
 
 
 def note_models(app: Sphinx, env: BuildEnvironment) -> list[str]:
@@ -56,7 +57,7 @@ def write_models(app: Sphinx, error: Exception | None) -> None:
         folder = Path(app.outdir, "_static", FOLDER)
         folder.mkdir(parents=True, exist_ok=True)
         for name in MODELS:
-            folder.joinpath(file_name(name)).write_text(model_script(name), encoding="utf-8")
+            folder.joinpath(file_name(name)).write_text(live_script(name), encoding="utf-8")
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:

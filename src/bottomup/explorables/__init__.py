@@ -5,7 +5,6 @@ script. Viewers that run no script show a table in its place.
 """
 
 from bottomup.explorables.alignments import AlignedSentence, LengthCurves, alignment_explorer
-from bottomup.explorables.beam_tree import beam_tree
 from bottomup.explorables.head_gallery import HeadsOfSentence, head_gallery
 from bottomup.explorables.induction_builder import induction_builder
 from bottomup.explorables.knobs import Knobs, knobs
@@ -36,7 +35,6 @@ __all__ = [
     "LiveTranslator",
     "PatchedPair",
     "alignment_explorer",
-    "beam_tree",
     "head_gallery",
     "induction_builder",
     "knobs",

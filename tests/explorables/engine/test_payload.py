@@ -16,7 +16,7 @@ import pytest
 
 from bottomup import results
 from bottomup.explorables import Explorable
-from bottomup.explorables.engine import MODELS, model_payload, model_script, with_model
+from bottomup.explorables.engine import MODELS, model_payload, model_script, with_scripts
 from bottomup.results.translator import Translator
 
 WIDGET = SimpleNamespace(
@@ -79,17 +79,16 @@ def test_a_model_that_no_record_keeps_is_refused():
         model_payload("attention")
 
 
-def test_a_kernel_shows_figure_and_model_and_the_notebook_stores_the_figure(
+def test_a_kernel_shows_figure_and_scripts_and_the_notebook_stores_the_figure(
     monkeypatch: pytest.MonkeyPatch,
 ):
     figure = Explorable({"labels": {"title": "A figure"}}, "<p>a table</p>", "knobs")
     shown = []
     monkeypatch.setattr(ipywidgets, "Output", lambda **options: shown.append(options) or WIDGET)
-    bundle = with_model(figure, "encoder_decoder")
+    bundle = with_scripts(figure, "globalThis.one = 1;")
     assert bundle["text/html"] == figure._repr_html_()
-    assert "bottomupModels" not in bundle["text/html"]
-    assert "bottomupModels" not in bundle["text/html"]
+    assert "globalThis.one" not in bundle["text/html"]
     assert bundle["application/vnd.jupyter.widget-view+json"] == "a view"
     [[output]] = [options["outputs"] for options in shown]
     html = output["data"]["text/html"]
-    assert html == f"<script>{model_script('encoder_decoder')}</script>\n{bundle['text/html']}"
+    assert html == f"<script>globalThis.one = 1;</script>\n{bundle['text/html']}"

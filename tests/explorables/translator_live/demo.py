@@ -3,7 +3,7 @@
 from functools import cache
 
 from bottomup.explorables import LiveTranslator, translator_live, translator_small
-from bottomup.explorables.engine import model_script
+from bottomup.explorables.translator_live.script import live_script
 from bottomup.results.translator import Translation, translator
 
 SENTENCES = (
@@ -14,10 +14,15 @@ SENTENCES = (
 FIRST_IN_KOREAN = "고양이는 사과 두 개를 먹었다."
 BIG = "the big cat ate two apples ."
 BIG_IN_KOREAN = "큰 고양이는 사과 두 개를 먹었다."
-MODEL = "model.js"
-META = (
-    f'<link rel="icon" href="data:,"><meta name="bottomup-model-encoder_decoder" content="{MODEL}">'
+MODEL, HALF = "model.js", "half.js"
+META = "".join(
+    (
+        '<link rel="icon" href="data:,">',
+        f'<meta name="bottomup-model-encoder_decoder" content="{MODEL}">',
+        f'<meta name="bottomup-model-decoding_search" content="{HALF}">',
+    )
 )
+ALONE = ("heads", "state", "draw", "search")  # figures with one panel
 
 
 @cache
@@ -28,15 +33,22 @@ def recorded() -> tuple[Translation, ...]:
 
 @cache
 def figures() -> dict[str, LiveTranslator]:
-    """Both figures by name."""
+    """All figures by name."""
     made = {
         "live": translator_live(recorded()),
-        "small": translator_small(recorded(), link="chapter.html#switches"),
+        "small": translator_small(recorded(), link="chapter.ipynb#switches"),
     }
+    for panel in ALONE:
+        half = panel in ("draw", "search")
+        made[panel] = translator_live(
+            recorded(),
+            panels=[panel],
+            model="decoding_search" if half else "encoder_decoder",
+            link=None if half else "chapter.ipynb",
+        )
     return made
 
 
-@cache
-def script() -> str:
-    """The model as a page loads it."""
-    return model_script("encoder_decoder")
+def scripts() -> dict[str, str]:
+    """What a page loads, by the names of the files."""
+    return {MODEL: live_script("encoder_decoder"), HALF: live_script("decoding_search")}

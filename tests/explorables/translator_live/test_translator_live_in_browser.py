@@ -1,5 +1,6 @@
 """The live translators in a browser: when the model is asked for, what a reader does with it."""
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -15,10 +16,11 @@ from tests.explorables.translator_live.demo import (
     BIG,
     BIG_IN_KOREAN,
     FIRST_IN_KOREAN,
+    HALF,
     META,
     MODEL,
     figures,
-    script,
+    scripts,
 )
 from tests.explorables.viewer import AS_JUPYTERLAB, PAGE, Watched
 from tests.site.accessibility import serious_findings
@@ -40,7 +42,8 @@ def name(request: pytest.FixtureRequest) -> str:
 def open_live(browser: Browser, tmp_path: Path) -> Iterator[Open]:
     """Open a page beside the model's script; at the end no error may have been reported."""
     opened = []
-    tmp_path.joinpath(MODEL).write_text(script(), encoding="utf-8")
+    for file, text in scripts().items():
+        tmp_path.joinpath(file).write_text(text, encoding="utf-8")
 
     def open_one(body: str, *, address: str = "", hash: str = "", **settings: object) -> Watched:
         html = PAGE.replace("<title>", f"{META}<title>").format(attributes="", body=body)
@@ -64,7 +67,7 @@ def html(name: str) -> str:
 
 def asked(watched: Watched) -> int:
     """How often the model was asked for."""
-    return sum(urlsplit(url).path.endswith(MODEL) for url in watched.requests)
+    return sum(urlsplit(url).path.endswith((MODEL, HALF)) for url in watched.requests)
 
 
 def ready(page: Page, count: int = 1) -> None:
@@ -90,6 +93,7 @@ def look_at(page: Page, panel: str) -> None:
 # ---- When the model comes
 
 
+@pytest.mark.parametrize("name", ["live", "small", "draw"])
 @pytest.mark.parametrize("way", ["file", "http"])
 def test_the_model_is_asked_for_once_and_only_when_a_reader_is_near(open_live, tmp_path, name, way):
     with served(tmp_path) as address:
@@ -139,7 +143,7 @@ def test_where_the_model_cannot_be_loaded_the_table_stays(browser, tmp_path, nam
         expect(page.get_by_text("could not be loaded")).to_be_visible()
         assert page.locator("table").first.is_visible()
         assert page.locator("[data-live-ready]").count() == 0
-        tmp_path.joinpath(MODEL).write_text(script(), encoding="utf-8")
+        tmp_path.joinpath(MODEL).write_text(scripts()[MODEL], encoding="utf-8")
         page.locator("[data-live-input]").press_sequentially(" ")  # typing asks again
         ready(page)
 
@@ -160,7 +164,7 @@ def test_a_notebook_that_runs_brings_the_model_itself(open_live, name):
     watched = open_live("")
     page = watched.page
     page.evaluate("document.querySelector('meta[name^=bottomup]').remove()")
-    page.evaluate(AS_JUPYTERLAB, f"<script>{script()}</script>{html(name)}")
+    page.evaluate(AS_JUPYTERLAB, f"<script>{scripts()[MODEL]}</script>{html(name)}")
     page.locator("[data-live-input]").focus()
     ready(page)
     assert asked(watched) == 0
@@ -175,9 +179,9 @@ def test_a_typed_sentence_is_translated(open_live, name):
     page.locator("[data-live-input]").press_sequentially("\b", delay=1)
     page.locator("[data-live-input]").fill(BIG)
     expect(output(page)).to_have_text(BIG_IN_KOREAN)
-    glosses = page.locator("[data-live-output] .gloss").all_inner_texts()
-    assert glosses[:3] == ["big", "-ADN", "cat"]
-    assert glosses[-1] == "<eos>"
+    glosses = page.locator("[data-live-output] .gloss")
+    expect(glosses.last).to_have_text("<eos>")
+    assert glosses.all_inner_texts()[:3] == ["big", "-ADN", "cat"]
 
 
 def test_the_translation_grows_token_by_token_unless_nothing_shall_move(open_live):
@@ -368,14 +372,159 @@ def test_training_lets_the_loss_fall_and_is_taken_back(open_live):
     expect(output(page)).to_have_text(before)
 
 
+def test_a_training_is_part_of_the_address(open_live):
+    page = awake(open_live(html("live")))
+    look_at(page, "Training")
+    for count in (10, 20, 30):
+        page.get_by_role("button", name="10 steps", exact=True).click()
+        expect(page.get_by_role("button", name=f"Undo: trained for {count} steps")).to_be_visible()
+    written, said = output(page).inner_text(), page.locator(".stage .summary").inner_text()
+    address = page.get_by_role("link", name="Address of this page").get_attribute("href")
+    again = open_live(FAR + html("live"), hash=address).page
+    ready(again)
+    expect(output(again)).to_have_text(written)
+    look_at(again, "Training")
+    assert again.locator(".stage .summary").inner_text() == said
+    again.get_by_role("button", name="Undo: trained for 30 steps").click()
+    expect(output(again)).to_have_text(FIRST_IN_KOREAN)
+    other = open_live(html("live"), hash=address.replace("cat", "unicorn")).page
+    other.locator("[data-live-input]").fill(BIG)
+    expect(output(other)).to_have_text(BIG_IN_KOREAN)  # what cannot be read is not trained on
+
+
+# ---- What is worked out again, and when
+
+COUNT = """() => {
+  const { begin } = globalThis.bottomupFigures;
+  globalThis.bottomupFigures.begin = (model, payload, page) => {
+    const figure = begin(model, payload, page);
+    window.figure = figure;
+    window.worked = { encode: 0, step: 0, panel: 0 };
+    for (const name of ["encode", "step"]) {
+      const method = figure.base[name];
+      figure.base[name] = (...given) => {
+        worked[name] += 1;
+        return method.apply(figure.base, given);
+      };
+    }
+    const { lookAt } = figure;
+    figure.lookAt = (panel) => { worked.panel += 1; lookAt.call(figure, panel); };
+    return figure;
+  };
+}"""
+
+
+def worked(page: Page, act: Callable[[], object]) -> dict[str, int]:
+    """How often the model and the panel are asked while something is done."""
+    painted(page)
+    page.wait_for_timeout(500)
+    page.evaluate("() => { for (const name in worked) worked[name] = 0; }")
+    act()
+    page.wait_for_timeout(700)
+    return page.evaluate("worked")
+
+
+def test_what_is_known_is_not_worked_out_again(open_live):
+    watched = open_live(html("live"))
+    page = watched.page
+    page.add_script_tag(url=MODEL)
+    page.evaluate(COUNT)
+    awake(watched)
+    look_at(page, "Parts")
+    typed = worked(page, lambda: page.locator("[data-live-input]").fill("the nurse slept"))
+    assert typed["encode"] == 1 and typed["step"] > 5 and typed["panel"] == 1
+    head = worked(page, lambda: switch(page, "decoder 2, cross-attention, head 4 off"))
+    assert head["encode"] == 0 and 0 < head["step"] <= 2 * typed["step"]  # the memory is kept
+    skip = worked(page, lambda: switch(page, "encoder 1, self-attention, skip off"))
+    assert skip["encode"] == 1
+    undone = worked(page, lambda: switch(page, "encoder 1, self-attention, skip off"))
+    assert undone["encode"] == undone["step"] == 0
+    half = worked(page, lambda: page.locator("[data-live-input]").press_sequentially("xy", delay=5))
+    assert half == {"encode": 0, "step": 0, "panel": 0}  # no word
+
+
+def test_a_panel_out_of_sight_waits(open_live):
+    watched = open_live(html("live") + FAR, viewport=PHONE)
+    page = watched.page
+    page.add_script_tag(url=MODEL)
+    page.evaluate(COUNT)
+    awake(watched)
+    page.locator(".tabs").scroll_into_view_if_needed()
+    painted(page)
+    page.evaluate("scrollTo(0, 4000)")
+    typed = worked(page, lambda: page.evaluate("figure.box.set('the nurse slept .')"))
+    assert typed["step"] > 5 and typed["panel"] == 0
+    seen = worked(page, lambda: page.locator(".foot").scroll_into_view_if_needed())
+    assert seen["panel"] == 1
+
+
+# ---- Figures with one panel
+
+
+def test_heads_are_switched_and_the_link_takes_the_setting_along(open_live):
+    page = awake(open_live(html("heads")))
+    assert page.locator(".tabs").count() == page.locator(".python").count() == 0
+    assert page.locator(".parts button").count() == 24
+    switch(page, "decoder 2, cross-attention, head 2 off")
+    expect(page.locator(".undoing button")).to_have_text("decoder 2, cross-attention, head 2 off ×")
+    link = page.get_by_role("link", name="The same in chapter 05")
+    expect(link).to_have_attribute("href", re.compile(r"^chapter\.html#live=.*cross_attention"))
+    for head in (1, 3, 4):
+        switch(page, f"decoder 2, cross-attention, head {head} off")
+    expect(page.locator(".token.differs").first).to_be_visible()
+    page.get_by_role("button", name="Undo all").click()
+    expect(output(page)).to_have_text(FIRST_IN_KOREAN)
+
+
+def test_a_state_is_put_in(open_live):
+    page = awake(open_live(html("state")))
+    page.get_by_role("button", name="Put it in").click()
+    expect(page.locator("[data-live-output] .gloss").first).to_have_text("dog")
+
+
+def test_a_sentence_is_drawn_and_the_tail_cut_off(open_live):
+    watched = open_live(html("draw"))
+    page = awake(watched)
+    assert asked(watched) == 1
+    assert [url for url in watched.requests if url.endswith(HALF)]
+    expect(page.get_by_text("430 of 430 tokens are left to draw from.")).to_be_visible()
+    first = page.locator(".chances tbody td:first-of-type").all_inner_texts()
+    page.get_by_role("slider", name="Top-k").fill("5")
+    expect(page.get_by_text("10 of 430 tokens are left to draw from.")).to_be_visible()
+    page.get_by_role("slider", name="Temperature").fill("7")
+    page.get_by_role("slider", name="Top-k").fill("0")
+    expect(page.get_by_text("430 of 430 tokens are left to draw from.")).to_be_visible()
+    hot = page.locator(".chances tbody td:first-of-type").all_inner_texts()
+    assert hot != first and len(hot) == 7
+    assert page.locator(".undoing button").count() == 0
+    drawn = {output(page).inner_text()}
+    for _ in range(4):
+        page.get_by_role("button", name="Draw again").click()
+        page.wait_for_timeout(300)
+        drawn.add(output(page).inner_text())
+    assert len(drawn) > 1
+
+
+def test_a_search_shows_its_tree(open_live):
+    page = awake(open_live(html("search")))
+    expect(page.locator(".tree .node").first).to_be_visible()
+    assert page.locator(".chances").count() == 0
+    nodes = page.locator(".tree .node").count()
+    page.get_by_role("slider", name="Beam width").fill("4")
+    expect(page.get_by_role("slider", name="Beam width")).to_have_attribute("aria-valuetext", "5")
+    page.wait_for_timeout(600)
+    assert page.locator(".tree .node").count() > nodes
+
+
 # ---- Readers who do not see or point as others do
 
 
+@pytest.mark.parametrize("name", figures())
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_axe_finds_nothing_and_nothing_is_too_wide_or_too_small(open_live, name, size):
     page = awake(open_live(html(name), viewport=size))
     page.locator("[data-live-input]").fill(BIG)
-    expect(output(page)).to_have_text(BIG_IN_KOREAN)
+    expect(page.locator("[data-live-output] .gloss").first).to_be_visible()
     page.wait_for_timeout(400)
     for panel in PANELS if name == "live" else [None]:
         if panel:

@@ -3,10 +3,13 @@
 import ast
 from pathlib import Path
 
-from bottomup.explorables.translator_live.labels import labels
+from bottomup.data import minilang
+from bottomup.explorables.engine import model_payload
+from bottomup.explorables.translator_live import ALL, labels
 from bottomup.models import Changes, Patch
 from bottomup.results.translator import translator
 from tests.explorables import node
+from tests.explorables.translator_live.demo import SENTENCES
 
 # What the page writes for the setting of the test: names as tuples, in the order of Changes.
 LINE = (
@@ -18,7 +21,7 @@ LINE = (
 
 
 def test_pure_functions(tmp_path: Path):
-    given = {"labels": labels("translator_live"), "line": LINE}
+    given = {"labels": labels.live(ALL, whole=True), "line": LINE}
     node.check(Path(__file__).with_name("translator_live.test.js"), given, tmp_path)
 
 
@@ -29,3 +32,15 @@ def test_the_line_is_python_that_runs():
     changed = eval(line, names)
     assert changed.source == ("the", "cat", "slept", ".")
     assert changed.tokens != translator().translate("the cat slept .").tokens
+
+
+def test_what_chapters_say_beside_the_figures(tmp_path: Path):
+    tested = [" ".join(pair.source) for pair in minilang.load(60_000, seed=0).test[:25]]
+    given = {
+        "full": model_payload("encoder_decoder"),
+        "half": model_payload("decoding_search"),
+        "sentences": [*SENTENCES, *tested],
+        "examples": [*SENTENCES[:2], "the chef ate bread"],
+        "donor": "the dog slept .",
+    }
+    node.check(Path(__file__).with_name("claims.test.js"), given, tmp_path)

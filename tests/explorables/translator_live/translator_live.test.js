@@ -8,14 +8,15 @@ import { bestOf, found, grown, wayTo } from "../../../src/bottomup/explorables/t
 import { chances, share } from "../../../src/bottomup/explorables/translator_live/choice_panel.js";
 import { changeOf, nameOf } from "../../../src/bottomup/explorables/translator_live/names.js";
 import { completions, replaced, withWord } from "../../../src/bottomup/explorables/translator_live/sentence.js";
-import { PLAIN, altersModel, fromAddress, imports, listed, python, toAddress, toggled, without } from "../../../src/bottomup/explorables/translator_live/settings.js";
-import { best, differing, randomFrom, rowsOf } from "../../../src/bottomup/explorables/translator_live/writing.js";
+import { MOST_STEPS } from "../../../src/bottomup/explorables/translator_live/course.js";
+import { PLAIN, altersModel, encoderPart, fromAddress, imports, listed, python, toAddress, toggled, without } from "../../../src/bottomup/explorables/translator_live/settings.js";
+import { Memories, best, differing, inSlices, randomFrom, rowsOf } from "../../../src/bottomup/explorables/translator_live/writing.js";
 
-const CONFIG = { encoder_layers: 2, decoder_layers: 2, num_heads: 4 };
+const HEADER = { config: { encoder_layers: 2, decoder_layers: 2, num_heads: 4 }, target_tokens: { length: 430 }, longest: 40 };
 const HEAD = "decoder_layers.1.cross_attention:2";
 const PATCH = { station: "encoder_layers.0", position: 1, from: 3, donor: "the dog | slept ." };
 const MANY = { ...PLAIN, heads: [HEAD], skips: ["encoder_layers.0.attention"], updates: ["decoder_layers.0.feed_forward"],
-  positions: ["source"], causal: false, hidden: [2, 0], patches: [PATCH], method: "sample", temperature: 1.5, topK: 5, topP: 0.9, seed: 7 };
+  positions: ["source"], causal: false, hidden: [2, 0], patches: [PATCH], training: { sentence: "a | b .", target: [7, 8], rate: 0.01, steps: 20 }, method: "sample", temperature: 1.5, topK: 5, topP: 0.9, seed: 7 };
 
 test("a change is made, listed, and taken back", () => {
   const changed = toggled(PLAIN, "heads", HEAD);
@@ -23,28 +24,32 @@ test("a change is made, listed, and taken back", () => {
   assert.deepEqual(toggled(changed, "heads", HEAD), { ...PLAIN });
   assert.deepEqual(PLAIN.heads, []);
   const all = listed(MANY);
-  assert.deepEqual(all.map(({ kind }) => kind), ["heads", "skips", "updates", "positions", "hidden", "hidden", "patches", "causal", "method"]);
+  assert.deepEqual(all.map(({ kind }) => kind), ["heads", "skips", "updates", "positions", "hidden", "hidden", "patches", "causal", "training", "method"]);
   const none = all.reduce(without, MANY);
   assert.deepEqual(listed(none), []);
   assert.equal(altersModel(none), false);
   assert.equal(altersModel({ ...PLAIN, method: "beam" }), false);
   assert.equal(altersModel({ ...PLAIN, causal: false }), true);
+  assert.equal(altersModel({ ...PLAIN, training: MANY.training }), true);
 });
 
 test("an address gives back what it was made of", () => {
   for (const setting of [PLAIN, MANY, { ...PLAIN, method: "beam", beam: 5, lengthPenalty: 1.5 }])
-    assert.deepEqual(fromAddress(toAddress("sir , it’s & so .", setting), CONFIG), { sentence: "sir , it’s & so .", setting: { ...setting } });
+    assert.deepEqual(fromAddress(toAddress("sir , it’s & so .", setting), HEADER), { sentence: "sir , it’s & so .", setting: { ...setting } });
 });
 
 test("what an address should not say is left out", () => {
-  assert.equal(fromAddress("#a-heading", CONFIG), null);
-  assert.equal(fromAddress("", CONFIG), null);
+  assert.equal(fromAddress("#a-heading", HEADER), null);
+  assert.equal(fromAddress("", HEADER), null);
   const { setting } = fromAddress("#live=a&heads=x:1,decoder_layers.2.attention:0&skips=__proto__&positions=source,source"
-    + "&patch=nowhere|1|1|a&patch=memory|x|1|a&patch=memory|1|2&sample=1e9,-3,0,abc&causal=maybe&hidden=-1,1.5,60", CONFIG);
+    + "&patch=nowhere|1|1|a&patch=memory|x|1|a&patch=memory|1|2&sample=1e9,-3,0,abc&causal=maybe&hidden=-1,1.5,60", HEADER);
   assert.deepEqual(setting, { ...PLAIN, positions: ["source"] });
-  const kept = fromAddress("#live=a&sample=1e9,-3,0,0", CONFIG).setting;
+  for (const train of ["", "10", "10|0.01|7.8", "10|0.02|7|a", "0|0.01|7|a", "x|0.01|7|a", "10|0.01||a", "10|0.01|2|a", "10|0.01|430|a", "10|0.01|7.x|a"])
+    assert.equal(fromAddress(`#live=a&train=${encodeURIComponent(train)}`, HEADER).setting.training, null, train);
+  assert.equal(fromAddress("#live=a&train=1e9|0.01|7|a", HEADER).setting.training.steps, MOST_STEPS);
+  const kept = fromAddress("#live=a&sample=1e9,-3,0,0", HEADER).setting;
   assert.deepEqual([kept.temperature, kept.topK, kept.topP, kept.seed], [5, 0, 0.05, 1]);
-  assert.equal(fromAddress("#live=a&beam=1e6,1", CONFIG).setting.beam, 5);
+  assert.equal(fromAddress("#live=a&beam=1e6,1", HEADER).setting.beam, 5);
 });
 
 test("the line of Python is that of the setting", () => {
@@ -53,6 +58,31 @@ test("the line of Python is that of the setting", () => {
   assert.equal(python("a .", parts), given.line);
   assert.deepEqual(imports(PLAIN), ["from bottomup.results.translator import translator"]);
   assert.equal(imports(parts)[1], "from bottomup.models import Changes, Patch");
+});
+
+test("what was trained in the page is no part of Python's line", () => {
+  assert.equal(python("a .", { ...PLAIN, training: MANY.training }), 'translator().translate("a .")');
+});
+
+test("a memory is computed once for each source and each change of the encoder", () => {
+  const model = { encoded: 0, encode(source, change, trace) { trace.set("memory", source); return ++this.encoded; } };
+  const memories = new Memories(), of = (source, setting) => memories.of(model, source, {}, encoderPart(setting)).memory;
+  assert.equal(of([1, 2], PLAIN), 1);
+  for (const same of [{ heads: [HEAD] }, { updates: ["decoder_layers.0.feed_forward"] }, { positions: ["target"] }, { causal: false },
+    { method: "beam" }, { patches: [{ ...PATCH, station: "target" }] }])
+    assert.equal(of([1, 2], { ...PLAIN, ...same }), 1, JSON.stringify(same));
+  for (const [number, other] of [{ heads: ["encoder_layers.0.attention:1"] }, { skips: ["encoder_layers.0.attention"] }, { positions: ["source"] },
+    { hidden: [0] }, { patches: [PATCH] }, { patches: [{ ...PATCH, station: "memory" }] }].entries())
+    assert.equal(of([1, 2], { ...PLAIN, ...other }), number + 2, JSON.stringify(other));
+  assert.equal(of([1, 3], PLAIN), 8);
+  const another = { ...model, encoded: 20 };
+  assert.equal(memories.of(another, [1, 2], {}, encoderPart(PLAIN)).memory, 21);
+});
+
+test("a generator runs in slices, and is left where it is wanted no more", async () => {
+  function* counting(count) { for (let i = 0; i < count; i++) { const end = performance.now() + 5; while (performance.now() < end); yield; } return count; }
+  assert.equal(await inSlices(counting(2)), 2);
+  assert.equal(await inSlices(counting(9), () => false), null);
 });
 
 test("parts and changes have names, a head counts from one", () => {

@@ -7,6 +7,6 @@ for when a reader comes near (``load.js``); no notebook stores it.
 """
 
 from bottomup.explorables.engine.payload import MODELS, model_payload, model_script
-from bottomup.explorables.engine.shown import with_model
+from bottomup.explorables.engine.shown import with_scripts
 
-__all__ = ["MODELS", "model_payload", "model_script", "with_model"]
+__all__ = ["MODELS", "model_payload", "model_script", "with_scripts"]

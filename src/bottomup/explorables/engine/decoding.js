@@ -97,7 +97,13 @@ export function gnmtPenalty(n, alpha) {
 
 // The sequences with the highest log P / lp(n), and all that the search looked at, step by step:
 // candidates, the best first, whose parent is counted among those that the step before continued.
-export function beamSearch(model, source, { beam, longest, lengthPenalty = 0.6, nBest = 1, change = UNCHANGED }) {
+export function beamSearch(model, source, options) {
+  const search = beamSteps(model, source, options);
+  for (let step = search.next(); ; step = search.next()) if (step.done) return step.value;
+}
+
+// The same as a generator, which may be left after each step.
+export function* beamSteps(model, source, { beam, longest, lengthPenalty = 0.6, nBest = 1, change = UNCHANGED }) {
   const steps = [], largest = gnmtPenalty(longest, lengthPenalty);
   let prefixes = [{ tokens: [], last: BOS, logProbability: 0, state: model.start(source, change) }];
   let finished = [], n = 0;
@@ -113,6 +119,7 @@ export function beamSearch(model, source, { beam, longest, lengthPenalty = 0.6, 
     // No prefix gains probability, and no penalty is larger: the search is decided.
     const worst = finished.length < nBest ? -Infinity : finished.at(-1).score;
     if (!(prefixes[0].logProbability / largest > worst)) prefixes = [];
+    yield;
   }
   const cut = prefixes.map(({ tokens, logProbability }) => ({ tokens, logProbability, ended: false }));
   return { sequences: best(finished, cut, gnmtPenalty(n, lengthPenalty), nBest), steps };

@@ -1,7 +1,8 @@
 // The operations of a Transformer, forward and backward; attention has a file of its own.
 //
 // Each takes a tape first: null computes, a list also keeps how gradients run back through the
-// operation. The tape read from its end is backpropagation.
+// operation. The tape read from its end is backpropagation. On a tape that is `fixed` the maps get no
+// gradients, only what passes through them.
 
 import { gradOf, matrix, rowOf } from "./matrices.js";
 
@@ -45,8 +46,9 @@ export function linear(tape, x, W, b = null) {
   const y = matrix(x.rows, W.rows), bias = b ? b.data : new Float32Array(W.rows);
   multiply(x.data, W.data, bias, y.data, x.rows, x.cols, W.rows);
   tape?.push(() => {
-    const db = b && gradOf(b);
-    multiplyBack(x.data, W.data, gradOf(y), gradOf(x), gradOf(W), db, x.rows, x.cols, W.rows);
+    const sizes = [x.rows, x.cols, W.rows];
+    multiplyBack(W.data, gradOf(y), gradOf(x), ...sizes);
+    if (!tape.fixed) outerBack(x.data, gradOf(y), gradOf(W), b && gradOf(b), ...sizes);
   });
   return y;
 }
@@ -80,16 +82,25 @@ function multiply(x, W, b, y, rows, width, out) {
   }
 }
 
-function multiplyBack(x, W, dy, dx, dW, db, rows, width, out) {
+// dx = dy W
+function multiplyBack(W, dy, dx, rows, width, out) {
+  for (let i = 0; i < rows; i++) {
+    for (let o = 0; o < out; o++) {
+      const g = dy[i * out + o], at = i * width, w = o * width;
+      if (!g) continue;
+      for (let c = 0; c < width; c++) dx[at + c] += g * W[w + c];
+    }
+  }
+}
+
+// dW = dy^T x, db = the sum of dy
+function outerBack(x, dy, dW, db, rows, width, out) {
   for (let i = 0; i < rows; i++) {
     for (let o = 0; o < out; o++) {
       const g = dy[i * out + o], at = i * width, w = o * width;
       if (!g) continue;
       if (db) db[o] += g;
-      for (let c = 0; c < width; c++) {
-        dx[at + c] += g * W[w + c];
-        dW[w + c] += g * x[at + c];
-      }
+      for (let c = 0; c < width; c++) dW[w + c] += g * x[at + c];
     }
   }
 }

@@ -18,9 +18,10 @@ export function trainStep(model, source, target, rate, change = UNCHANGED) {
 }
 
 // How strongly log p(target[at]) depends on each source word: the length of its gradient at the
-// word's embedding. `at` may be target.length, which asks for EOS.
+// word's embedding; no gradient of a parameter is worked out. `at` may be target.length, which asks for EOS.
 export function saliency(model, source, target, at, change = UNCHANGED) {
   const tape = [], trace = new Map();
+  tape.fixed = true;
   const logits = model.forward(source, target.slice(0, at), change, trace, tape);
   const asked = Array.from({ length: at + 1 }, (_, i) => (i === at ? (target[at] ?? EOS) : null));
   crossEntropy(tape, logits, asked);

@@ -99,7 +99,12 @@ export class Transformer {
 
   // Encode the source; return the state before the first target token.
   start(source, change = UNCHANGED, trace = null) {
-    return { memory: this.encode(source, change, trace), change, tokens: [], cache: { length: 0, parts: new Map() } };
+    return this.behind(this.encode(source, change, trace), change);
+  }
+
+  // The same of a memory that is there.
+  behind(memory, change = UNCHANGED) {
+    return { memory, change, tokens: [], cache: { length: 0, parts: new Map() } };
   }
 
   // Read one target token, first BOS; return logits for the next, and the state behind it. The state

@@ -5,6 +5,7 @@ scope of its own, below those that it imports. The style of a module is the file
 same name, if there is one.
 """
 
+import json
 import posixpath
 import re
 from functools import cache
@@ -12,7 +13,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";\n', re.MULTILINE)
-_EXPORT = re.compile(r"^export (?=(?:function|class|const) (\w+))", re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:(?:async )?function\*?|class|const) (\w+))", re.MULTILINE)
 _OTHER = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 
 _COMMENT = re.compile(r"^\s*//.*\n|^\s+", re.MULTILINE)  # a line of comment, or what indents one
@@ -39,8 +40,33 @@ def script(name: str) -> str:
 @cache
 def style(name: str) -> str:
     """Return the styles of a figure's modules, its own last."""
-    sheets = [module.removesuffix(".js") + ".css" for module in modules(entry(name))]
+    return _sheets(modules(entry(name)))
+
+
+def _sheets(of: list[str]) -> str:
+    sheets = [module.removesuffix(".js") + ".css" for module in of]
     return short_style("".join(read(sheet) for sheet in sheets if _file(sheet).is_file()))
+
+
+@cache
+def library(module: str, name: str, *, beside: str) -> str:
+    """Return a module, with all that it imports, as a classic script for a file of its own.
+
+    What the module exports, and the style of all modules, stand in the global `name`.
+
+    Args:
+        module: "translator_live/whole.js".
+        name: of the global variable.
+        beside: the figure that asks for it; its style is on the page already.
+    """
+    needed = modules(module)
+    known = modules(entry(beside))
+    sheets = _sheets([one for one in needed if one not in known])
+    scopes = "\n".join(_scope(one) for one in needed)
+    return (
+        f"globalThis.{name} = (() => {{\nconst modules = {{}};\n\n{scopes}\n"
+        f'return {{ ...modules["{module}"], style: {json.dumps(sheets)} }};\n}})();\n'
+    )
 
 
 def short_style(text: str) -> str:

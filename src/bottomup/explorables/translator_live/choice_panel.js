@@ -3,6 +3,7 @@
 import { button, radios, slider } from "../shared/controls.js";
 import { live, node, setText } from "../shared/elements.js";
 import { measure, table, tableRow } from "../shared/tables.js";
+import { sum } from "../shared/numbers.js";
 import { fill, number } from "../shared/words.js";
 import { probabilities, softmaxWithTemperature } from "../engine/decoding.js";
 import { BeamPicture } from "./beam_picture.js";
@@ -34,10 +35,13 @@ export class ChoicePanel {
       .map(([method, text]) => [text, () => set({ method })]));
     this.caption = node("caption", { class: "title" });
     this.body = node("tbody", {});
+    const [only, ...more] = Object.keys(labels.methods);
+    this.methods.hidden = !more.length;
     this.table = table({ class: "chances" }, this.caption, [labels.token_head, labels.chance, labels.chance_trained], this.body);
     this.tree = new BeamPicture(labels.tree);
     this.summary = live("summary");
-    this.part = node("div", {}, this.methods, this.controls, this.table, this.summary, this.tree.part);
+    const place = more.length || only !== "beam" ? [this.table, this.summary] : []; // of the search alone the tree
+    this.part = node("div", {}, this.methods, this.controls, ...place, this.tree.part);
   }
 
   show(shown) {
@@ -53,14 +57,19 @@ export class ChoicePanel {
     const rows = chances(changed.steps[at].logits, setting), token = changed.steps[at].token;
     const old = shown.asTrained(at);
     this.table.classList.toggle("compared", old !== null);
+    const p = distribution(changed.steps[at].logits, setting), others = 1 - sum(rows.map(({ chance }) => chance));
+    const rest = tableRow(fill(labels.others, { count: p.length - SIX }),
+      measure(node("td", {}), others, share(Math.max(others, 0))), node("td", {}));
     this.body.replaceChildren(...rows.map(({ token: one, chance, cut }) => {
       const bar = measure(node("td", {}), chance, cut ? labels.cut : share(chance), ...(cut ? ["cut"] : []));
       const trained = old ? [measure(node("td", {}), old[one], share(old[one]))] : [node("td", {})];
       const row = tableRow(this.tell(one), bar, ...trained);
       row.classList.toggle("taken", one === token);
       return row;
-    }));
-    setText(this.summary, fill(labels.takes[method], { word: this.tell(token), share: share(chanceOf(changed.steps[at], setting)) }));
+    }), rest);
+    const said = [fill(labels.takes[method], { word: this.tell(token), share: share(p[token]) })];
+    if (method === "sample") said.push(fill(labels.left, { count: p.filter((one) => one > 0).length, all: p.length }));
+    setText(this.summary, said.join(" "));
     this.tree.part.hidden = method !== "beam";
     if (method === "beam") this.tree.show(search, this.tell);
   }
@@ -76,10 +85,6 @@ export function chances(logits, setting) {
 export function distribution(logits, { method, temperature, topK, topP }) {
   return method === "sample" ? probabilities(logits, { temperature, topK: topK || null, topP: topP < 1 ? topP : null })
     : softmaxWithTemperature(logits, 1);
-}
-
-function chanceOf({ logits, token }, setting) {
-  return distribution(logits, setting)[token];
 }
 
 function nearest(values, value) {

@@ -1,13 +1,28 @@
-"""Every word that the live translator shows; the scripts fill in names in braces."""
+"""Every word that the live translators show; the scripts fill in names in braces."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from bottomup.i18n import _
 
 
-def labels(figure: str) -> dict[str, Any]:
-    """Return the labels of one of the two figures."""
-    return _shared() | (_all() if figure == "translator_live" else _small())
+def small() -> dict[str, Any]:
+    """Return the labels of the small figure."""
+    return _shared() | {
+        "query": _("Token that is read, arrow keys move"),
+        "map": _("What each token read, mean of the last layer's heads"),
+        "said": _("Behind “{read}” the model reads “{word}” most and writes “{written}”."),
+        "about": _("Computed in this page, just now: {parameters} parameters, trained for {steps} "
+                   "steps on a small language. It knows {words} English words."),
+    }  # fmt: skip
+
+
+def live(panels: Sequence[str], *, whole: bool) -> dict[str, Any]:
+    """Return the labels of the live figure with these panels, or of the whole one."""
+    chosen = {name: _PANELS[name]() for name in panels}
+    if whole:
+        return _shared() | _live() | chosen | _whole()
+    return _shared() | _live() | chosen
 
 
 def _shared() -> dict[str, Any]:
@@ -17,6 +32,7 @@ def _shared() -> dict[str, Any]:
         "loading": _("The model is on its way."),
         "failed": _("The model could not be loaded. Below are translations that were recorded."),
         "as_is": _("Translation"),
+        "link": _("Switch its parts off in chapter 05"),
         "begin": "<bos>",
         "end": "<eos>",
         "tokens": {"token": _("Token to look at, arrow keys move"), "end": "<eos>"},
@@ -30,47 +46,19 @@ def _shared() -> dict[str, Any]:
     }
 
 
-def _small() -> dict[str, Any]:
+def _live() -> dict[str, Any]:
     return {
-        "query": _("Token that is read, arrow keys move"),
-        "map": _("What each token read, mean of the last layer's heads"),
-        "said": _("Behind “{read}” the model reads “{word}” most and writes “{written}”."),
-        "about": _("Computed in this page, just now: {parameters} parameters, trained for {steps} "
-                   "steps on a small language. It knows {words} English words."),
-        "link": _("Switch its parts off in chapter 05"),
-    }  # fmt: skip
-
-
-def _all() -> dict[str, Any]:
-    return {
-        "trained": _("As trained"),
+        "trained": _("As trained, each time the most probable token"),
         "changed": _("As changed"),
+        "chosen": {"sample": _("Drawn by chance"), "beam": _("Found by beam search")},
         "same": _("The translation stays the same."),
         "differs": _("{count} of {all} tokens are others, or stand elsewhere."),
         "active": _("Changed:"),
         "undo": _("Undo: {change}"),
         "undo_all": _("Undo all"),
-        "trained_steps": _("trained for {count} steps on one sentence"),
-        "look": _("Look at"),
-        "panels": {
-            "attention": _("Attention"),
-            "choice": _("Choice"),
-            "parts": _("Parts"),
-            "lens": _("Lens"),
-            "train": _("Training"),
-        },
-        "python": _("The same in Python"),
-        "python_notes": {
-            "greedy": "",
-            "sample": _("The line writes greedily. A draw has other random numbers in Python."),
-            "beam": _("The line writes greedily; chapter 06 calls beam_search."),
-            "trained": _("The line has the model as it was before the training in this page."),
-        },
-        "address": _("Address of this page with these settings"),
-        "about": _("Computed in this page, just now, in {ms} ms; nothing is sent anywhere. The "
-                   "model is that of chapter 05: {parameters} parameters in 16 bits, trained for "
-                   "{steps} steps on sentences made by rules, with seed {seed}. Of the test "
-                   "sentences {exact} % came out exactly right."),
+        "link": _("The same in chapter 05, with all switches"),
+        "about": _("Computed in this page, just now, in {ms} ms, by the model of chapter "
+                   "{chapter}: {parameters} parameters, one training of {steps} steps."),
         "sides": {"encoder": _("encoder"), "decoder": _("decoder")},
         "sublayers": {
             "attention": _("self-attention"),
@@ -85,24 +73,52 @@ def _all() -> dict[str, Any]:
         "layer_end": _("{side}, behind layer {layer}"),
         "sublayer": _("{side} {layer}, {part}"),
         "one_head": _("{side} {layer}, {part}, head {head}"),
-        "changes": {
-            "heads": _("{name} off"),
-            "skips": _("{name}: no skip"),
-            "updates": _("{name}: no update"),
-            "positions": {
-                "source": _("source without positions"),
-                "target": _("target without positions"),
-            },
-            "causal": _("no causal mask"),
-            "hidden": _("word {place} hidden"),
-            "method": {"sample": _("drawn"), "beam": _("beam search")},
-            "patches": _("{station}, place {place}: the state of place {from} in “{donor}”"),
+        "changes": _changes(),
+    }  # fmt: skip
+
+
+def _changes() -> dict[str, Any]:
+    return {
+        "heads": _("{name} off"),
+        "skips": _("{name}: no skip"),
+        "updates": _("{name}: no update"),
+        "positions": {
+            "source": _("source without positions"),
+            "target": _("target without positions"),
         },
-        "attention": _attention(),
-        "choice": _choice(),
-        "parts": _parts(),
-        "lens": _lens(),
-        "train": _training(),
+        "causal": _("no causal mask"),
+        "hidden": _("word {place} hidden"),
+        "training": _("trained for {count} steps on one sentence"),
+        "patches": _("{station}, place {place}: the state of place {from} in “{donor}”"),
+    }
+
+
+def _whole() -> dict[str, Any]:
+    return {
+        "look": _("Look at"),
+        "panels": {
+            "attention": _("Attention"),
+            "choice": _("Choice"),
+            "parts": _("Parts"),
+            "lens": _("Lens"),
+            "train": _("Training"),
+        },
+        "changes": {
+            **_changes(),
+            "method": {"sample": _("drawn"), "beam": _("beam search")},
+        },
+        "python": _("The same in Python"),
+        "python_notes": {
+            "greedy": "",
+            "sample": _("The line writes greedily. A draw has other random numbers in Python."),
+            "beam": _("The line writes greedily; chapter 06 calls beam_search."),
+            "trained": _("The line has the model as it was before the training in this page."),
+        },
+        "address": _("Address of this page with these settings, the training included"),
+        "about": _("Computed in this page, just now, in {ms} ms; nothing is sent anywhere. The "
+                   "model is that of chapter {chapter}: {parameters} parameters in 16 bits, "
+                   "trained for {steps} steps on sentences made by rules, with seed {seed}. Of the "
+                   "test sentences {exact} % came out exactly right."),
     }  # fmt: skip
 
 
@@ -153,6 +169,8 @@ def _choice() -> dict[str, Any]:
         "penalty": _("Length penalty α"),
         "all": _("all"),
         "draw": _("Draw again"),
+        "others": _("all {count} others"),
+        "left": _("{count} of {all} tokens are left to draw from."),
         "begin": "<bos>",
         "behind": _("Place {place}, behind “{before}”: the six most probable"),
         "token_head": _("token"),
@@ -177,6 +195,26 @@ def _choice() -> dict[str, Any]:
     }
 
 
+def _draw() -> dict[str, Any]:
+    labels = _choice()
+    return labels | {"methods": {"sample": labels["methods"]["sample"]}}
+
+
+def _search() -> dict[str, Any]:
+    labels = _choice()
+    return labels | {"methods": {"beam": labels["methods"]["beam"]}}
+
+
+def _heads() -> dict[str, Any]:
+    return {
+        "parts_title": _("Turn heads off"),
+        "parts_note": _("A head that is off adds zeros."),
+        "part": _("attention"),
+        "heads_off": _("head"),
+        "pressed": {"heads": _("{name} off")},
+    }
+
+
 def _parts() -> dict[str, Any]:
     return {
         "parts_title": _("Turn parts off"),
@@ -184,8 +222,7 @@ def _parts() -> dict[str, Any]:
                         "the stream; without an update the layer is left out."),
         "part": _("part"),
         "heads_off": _("head"),
-        "skip_off": _("skip"),
-        "update_off": _("update"),
+        "turned": {"skips": _("skip"), "updates": _("update")},
         "off_short": _("off"),
         "pressed": {
             "heads": _("{name} off"),
@@ -201,6 +238,15 @@ def _parts() -> dict[str, Any]:
                          "the last row. Without it the rows before read what was written after "
                          "them, and the last row reads these rows."),
         "hidden": _("Hide words of the source from all attention"),
+        "one_model": _("A part that is off shows an effect in this one model, on this sentence. It "
+                       "does not say what the part is for: another training divides the work "
+                       "differently, and other parts can take over."),
+        **_state(),
+    }  # fmt: skip
+
+
+def _state() -> dict[str, Any]:
+    return {
         "patching": _("Put in a state of another sentence"),
         "donor": _("Other sentence"),
         "station": _("Station"),
@@ -210,10 +256,7 @@ def _parts() -> dict[str, Any]:
         "put": _("Put it in"),
         "begin": "<bos>",
         "end": "<eos>",
-        "one_model": _("A part that is off shows an effect in this one model, on this sentence. It "
-                       "does not say what the part is for: another training divides the work "
-                       "differently, and other parts can take over."),
-    }  # fmt: skip
+    }
 
 
 def _lens() -> dict[str, Any]:
@@ -239,7 +282,8 @@ def _lens() -> dict[str, Any]:
 def _training() -> dict[str, Any]:
     return {
         "train_note": _("Let it learn one sentence: its translation with another token in one "
-                        "place. Each step is plain gradient descent over all parameters."),
+                        "place. Each step is plain gradient descent over all parameters, with "
+                        "all parts on; at most {most} steps."),
         "instead_here": _("At place {place}, instead of “{word}”"),
         "rate": _("Rate"),
         "one_step": _("1 step"),
@@ -248,7 +292,20 @@ def _training() -> dict[str, Any]:
         "curve": _("The loss at each step"),
         "first_step": _("before step 1"),
         "last_step": _("before step {count}"),
-        "fell": _("Towards “{target}”: the loss was {first} nats a token and is {last} before step "
-                  "{count}. {others}"),
+        "fell": _("“{sentence}” towards “{target}”: the loss was {first} nats a token and is "
+                  "{last} before step {count}. {others}"),
         "others": _("Of the {all} examples it now translates {count} otherwise."),
     }  # fmt: skip
+
+
+_PANELS = {
+    "attention": _attention,
+    "choice": _choice,
+    "parts": _parts,
+    "lens": _lens,
+    "train": _training,
+    "draw": _draw,
+    "search": _search,
+    "heads": _heads,
+    "state": _state,
+}

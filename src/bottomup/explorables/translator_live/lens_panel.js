@@ -9,7 +9,7 @@ import { softmaxWithTemperature } from "../engine/decoding.js";
 import { matrix, rowOf } from "../engine/matrices.js";
 import { saliency } from "../engine/training.js";
 import { share } from "./choice_panel.js";
-import { best } from "./writing.js";
+import { best, pause } from "./writing.js";
 
 const THREE = 3;
 
@@ -26,11 +26,23 @@ export class LensPanel {
     this.summary, node("p", { class: "note" }, labels.saliency_note));
   }
 
-  show({ changed, written, at, words }) {
+  // The gradients take longest, and come when the layers are seen.
+  async show(shown) {
+    this.shown = shown;
+    this.showLayers(shown);
+    const { at } = shown;
+    await pause();
+    if (this.shown === shown && shown.at === at) this.showWords(shown);
+  }
+
+  showLayers({ changed, written, at }) {
     const { labels, tell, stations, name } = this, { trace, token } = changed.steps[at];
     this.caption.textContent = fill(labels.lens, { place: at + 1, read: [labels.begin, ...written.glosses][at], word: tell(token) });
     this.layers.replaceChildren(...stations.map((station) => tableRow(name(station), ...this.lens(changed.model, trace.get(station)))));
-    const target = changed.tokens, place = Math.min(at, target.length);
+  }
+
+  showWords({ changed, at, words }) {
+    const { labels, tell } = this, { token } = changed.steps[at], target = changed.tokens, place = Math.min(at, target.length);
     const lengths = saliency(changed.model, changed.source, target, place, changed.change);
     const all = sum(lengths) || 1, most = Math.max(...lengths) || 1, source = [...words, labels.end];
     this.words.replaceChildren(...source.map((word, key) => tableRow(word,

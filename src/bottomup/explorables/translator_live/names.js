@@ -15,6 +15,7 @@ export function changeOf(labels, { kind, name }) {
   const words = labels.changes[kind];
   if (typeof words !== "string") return words[name];
   if (kind === "hidden") return fill(words, { place: name + 1 });
+  if (kind === "training") return fill(words, { count: name });
   if (kind !== "patches") return fill(words, { name: name && nameOf(labels, name) });
   const { station, position, from, donor } = name;
   return fill(words, { station: nameOf(labels, station), place: position + 1, from: from + 1, donor });

@@ -6,76 +6,60 @@ import { scale } from "../shared/numbers.js";
 import { fill, number } from "../shared/words.js";
 import { softmaxWithTemperature } from "../engine/decoding.js";
 import { EOS } from "../engine/transformer.js";
-import { trainStep } from "../engine/training.js";
+import { Course, MOST_STEPS, RATES } from "./course.js";
 import { best, pause } from "./writing.js";
 
-const OFFERED = 8, RATES = [0.003, 0.01, 0.03];
+const OFFERED = 8;
 const WIDTH = 320, HEIGHT = 120, LEFT = 34, BOTTOM = 22, TOP = 8; // of the curve
 
 export class TrainPanel {
-  constructor({ labels, tell, taught }) {
-    Object.assign(this, { labels, tell, taught, rate: RATES[1], losses: [] });
+  constructor({ labels, tell, translator, taught }) {
+    Object.assign(this, { labels, tell, translator, taught, rate: RATES[1] });
     this.other = chooser(labels.instead_here, [], () => {});
+    this.select = this.other.querySelector("select");
     this.rates = radios("rate", labels.rate, RATES.map((rate) => [String(rate), () => { this.rate = rate; }]), 1);
     this.buttons = [1, 10].map((count) => button(fill(count === 1 ? labels.one_step : labels.steps, { count }), () => this.train(count)));
-    this.undo = button(labels.untrain, () => this.reset());
+    this.undo = button(labels.untrain, () => this.taught(null));
     this.curve = node("div", { class: "curve" });
     this.summary = live("summary");
-    this.part = node("div", {}, node("p", { class: "note" }, labels.train_note),
+    this.part = node("div", {}, node("p", { class: "note" }, fill(labels.train_note, { most: MOST_STEPS })),
       node("div", { class: "controls" }, this.other, this.rates, ...this.buttons, this.undo), this.curve, this.summary);
   }
 
   show(shown) {
     this.shown = shown;
-    const { changed, at } = shown, { labels, tell } = this;
-    if (!this.losses.length) {
-      const token = changed.steps[at].token;
-      this.offered = best(softmaxWithTemperature(changed.steps[at].logits, 1), OFFERED).map(([one]) => one)
-        .filter((one) => one !== token && one > EOS);
-      this.at = at;
-      const select = this.other.querySelector("select");
-      select.replaceChildren(...this.offered.map((one) => node("option", {}, tell(one))));
-      this.other.firstChild.textContent = fill(labels.instead_here, { place: at + 1, word: tell(token) });
-    }
-    this.other.querySelector("select").disabled = this.losses.length > 0;
-    this.undo.disabled = !this.losses.length;
-    for (const one of this.buttons) one.disabled = at >= changed.tokens.length && !this.losses.length;
-    this.draw();
+    const { changed, at, course, words } = shown, { labels, tell } = this, token = changed.steps[at].token;
+    this.offered = best(softmaxWithTemperature(changed.steps[at].logits, 1), OFFERED).map(([one]) => one)
+      .filter((one) => one !== token && one > EOS);
+    this.select.replaceChildren(...this.offered.map((one) => node("option", {}, tell(one))));
+    this.other.firstChild.textContent = fill(labels.instead_here, { place: at + 1, word: tell(token) });
+    this.planned = { sentence: words.join(" "), place: at };
+    // The target and the rate stay those of the first step until all is undone.
+    for (const part of [this.select, ...this.rates.querySelectorAll("input")]) part.disabled = course !== null;
+    this.undo.disabled = !course;
+    for (const one of this.buttons) one.disabled = course ? course.losses.length >= MOST_STEPS : at >= changed.tokens.length;
+    this.draw(course);
   }
 
-  // The target stays that of the first step until all is undone.
   async train(count) {
-    const { taught, shown } = this;
-    if (!this.losses.length) {
-      const target = [...shown.changed.tokens];
-      target[this.at] = this.offered[this.other.querySelector("select").selectedIndex];
-      Object.assign(this, { model: shown.changed.model.copy(), source: shown.changed.source, target, change: shown.changed.change });
-    }
-    const turn = this.turn = {};
-    for (let step = 0; step < count; step++) {
-      this.losses.push(trainStep(this.model, this.source, this.target, this.rate, this.change));
-      this.draw();
+    const { taught, shown, planned, translator, rate } = this;
+    if (this.busy) return;
+    this.busy = true;
+    const target = shown.changed.tokens.with(planned.place, this.offered[this.select.selectedIndex]);
+    const course = shown.course ?? new Course(translator, { sentence: planned.sentence, target, rate });
+    for (const _ of course.steps(count)) {
+      this.draw(course);
       await pause();
-      if (this.turn !== turn) return;
     }
-    taught(this.model, this.losses.length);
+    this.busy = false;
+    if (!course.stopped) taught(course);
   }
 
-  reset() {
-    this.forget();
-    this.taught(null, 0);
-  }
-
-  forget() {
-    this.turn = null;
-    this.losses = [];
-  }
-
-  draw() {
-    const { losses, labels } = this;
+  draw(course) {
+    const { labels } = this, losses = course?.losses ?? [];
     this.curve.replaceChildren(...(losses.length ? [curve(losses, labels)] : []));
     setText(this.summary, losses.length ? fill(labels.fell, { first: number(losses[0], 3), last: number(losses.at(-1), 3),
-      count: losses.length, target: this.target.map(this.tell).join(" "), others: this.others() }) : "");
+      count: losses.length, sentence: course.sentence, target: course.target.map(this.tell).join(" "), others: this.others() }) : "");
   }
 
   // How many of the examples the trained model translates otherwise.

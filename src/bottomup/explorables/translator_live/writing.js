@@ -4,10 +4,29 @@ import { argmax } from "../engine/operations.js";
 import { BOS, EOS } from "../engine/transformer.js";
 
 const SLICE = 12; // milliseconds of work, after which the page may answer its reader
+const KEPT = 8; // memories of a model
 
-export function begun(model, source, change) {
-  const encoder = new Map();
-  return { model, source, change, encoder, state: model.start(source, change, encoder), tokens: [], steps: [], done: false };
+// Memories of sources, each computed once under each change of the encoder.
+export class Memories {
+  constructor() {
+    this.models = new WeakMap();
+  }
+
+  // `part` says what is changed in the encoder. Returns the memory, and what the encoder computed.
+  of(model, source, change, part) {
+    if (!this.models.has(model)) this.models.set(model, new Map());
+    const kept = this.models.get(model), key = `${part} ${source}`;
+    if (!kept.has(key)) {
+      const encoder = new Map();
+      kept.set(key, { encoder, memory: model.encode(source, change, encoder) });
+      if (kept.size > KEPT) kept.delete(kept.keys().next().value);
+    }
+    return kept.get(key);
+  }
+}
+
+export function begun(model, source, change, { encoder, memory } = new Memories().of(model, source, change, "")) {
+  return { model, source, change, encoder, state: model.behind(memory, change), tokens: [], steps: [], done: false };
 }
 
 // One token more. `choose(logits, place)` gives it; without it the most probable.
@@ -23,17 +42,29 @@ export function advance(writing, longest, choose = argmax) {
 }
 
 // All tokens, with pauses in which the page answers; null where they are wanted no more.
-export const finished = async (writing, { longest, choose, wanted = () => true }) => {
-  let began = performance.now();
+export function finished(writing, { longest, choose, wanted }) {
+  return inSlices(untilDone(writing, longest, choose), wanted);
+}
+
+function* untilDone(writing, longest, choose) {
   while (!writing.done) {
     advance(writing, longest, choose);
+    yield;
+  }
+  return writing;
+}
+
+// What a generator returns, run in slices; null where it is wanted no more.
+export async function inSlices(steps, wanted = () => true) {
+  let began = performance.now();
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value;
     if (performance.now() - began < SLICE) continue;
     await pause();
     if (!wanted()) return null;
     began = performance.now();
   }
-  return writing;
-};
+}
 
 export function pause() {
   return new Promise((resolve) => { setTimeout(resolve); });

@@ -1,46 +1,31 @@
 // The translator, small: a sentence, its translation as it grows, and what each token read.
 
-import { assign, draw, live, node, setText } from "../shared/elements.js";
+import { assign, live, node, setText } from "../shared/elements.js";
 import { LargeMap, ranked, sizes } from "../shared/heads.js";
 import { fill } from "../shared/words.js";
 import { UNCHANGED } from "../engine/changes.js";
-import { available } from "../engine/load.js";
 import { EOS } from "../engine/transformer.js";
-import { MODEL, open } from "../translator_live/opening.js";
-import { SentenceBox } from "../translator_live/sentence.js";
-import { Tokens } from "../translator_live/tokens.js";
-import { begun, finished, rowsOf } from "../translator_live/writing.js";
+import { Tokens } from "./tokens.js";
+import { begun, finished, rowsOf } from "./writing.js";
 
 const DELAY = 150, PACE = 170; // milliseconds without a key, and between two tokens
 const MOST_NUMBERS = 12; // keys, whose cells are wide enough for a number
 
-export function mount(element, payload, style) {
-  if (!available(MODEL)) return; // the table stays
-  const figure = new TranslatorSmall(payload);
-  draw(element, style, figure.parts);
-  open(element, { box: figure.box, labels: payload.labels, table: figure.table,
-    ready: (translator, shown) => figure.ready(translator, shown) });
-}
-
-class TranslatorSmall {
-  constructor({ labels, examples, link }) {
-    this.labels = labels;
-    this.box = new SentenceBox(labels.box, examples, () => this.later());
+export class SmallFigure {
+  constructor({ labels }, { box, seen }, translator) {
+    Object.assign(this, { labels, box, seen, translator });
     this.tokens = new Tokens({ ...labels.tokens, title: labels.as_is });
     this.tokens.part.setAttribute("data-live-output", "");
     this.map = new LargeMap(labels, (at) => this.look(at));
     this.grid = node("div", { class: "panes" }, node("div", { class: "grid" }, this.map.title, this.map.part));
     this.summary = live("summary");
     this.about = node("p", { class: "note" });
-    this.table = node("slot", {});
     this.live = node("div", { hidden: "" }, this.tokens.part, this.grid, this.summary, this.about);
-    this.parts = [...this.box.parts, this.table, this.live,
-      node("p", { class: "small-text" }, node("a", { href: link }, labels.link))];
+    this.parts = [this.live];
   }
 
-  ready(translator, seen) {
-    const { training } = translator.header, { labels } = this;
-    Object.assign(this, { translator, seen });
+  begin() {
+    const { labels, translator } = this, { training } = translator.header;
     this.about.textContent = fill(labels.about, { parameters: training.parameters.toLocaleString("en"),
       steps: training.steps.toLocaleString("en"), words: translator.known.filter((word) => /\w/.test(word)).length });
     this.run();
@@ -48,7 +33,7 @@ class TranslatorSmall {
 
   later() {
     clearTimeout(this.timer);
-    if (this.translator) this.timer = setTimeout(() => this.run(), DELAY);
+    this.timer = setTimeout(() => this.run(), DELAY);
   }
 
   async run() {

@@ -1,1 +1,0 @@
-"""Script and style of the small live translator, which `translator_live` builds."""
