@@ -73,7 +73,9 @@ def as_html(
     answers = recorded["answers"]
     names = [name_of(answer["mistake"]) for answer in answers]
     parts = [
-        tabs(f"wrong-{slug}", _("What the check says to a wrong answer"), names, answers, highlight),
+        tabs(
+            f"wrong-{slug}", _("What the check says to a wrong answer"), names, answers, highlight
+        ),
         f"<details><summary>{_('Solution')}</summary>{solution}</details>",
         run_line(links, help_page),
     ]
