@@ -10,7 +10,8 @@ from tests.site.accessibility import findings_in_both_modes
 from tests.site.visit import DESKTOP, FIND_OVERFLOW, PHONE, set_mode
 
 CHAPTER = "chapters/02_self_attention"
-COUNT = sum(exercise.chapter == "02" for exercise in catalog().values())
+EXERCISES = [exercise for exercise in catalog().values() if exercise.chapter == "02"]
+TESTS = [exercise for exercise in EXERCISES if exercise.test_minutes]
 
 
 @pytest.fixture
@@ -29,10 +30,25 @@ def shows(block: Locator, *names: bool) -> None:
 
 
 def test_every_exercise_of_a_chapter_has_its_block(page: Page):
-    expect(page.locator(".cell + .wrong-answers")).to_have_count(COUNT)
-    for block in page.locator(".wrong-answers").all():
+    blocks = page.locator(".cell + .wrong-answers:not(.tests)")
+    expect(blocks).to_have_count(len(EXERCISES))
+    for block in blocks.all():
         shows(block, True, False)
         expect(block.locator(".bottomup-failed:visible")).to_have_count(1)
+
+
+def test_below_a_stub_of_a_test_two_of_ours_are_folded(page: Page):
+    blocks = page.locator(".cell + .wrong-answers.tests")
+    expect(blocks).to_have_count(len(TESTS))
+    block = blocks.first
+    shows(block, False, False)
+    block.locator("summary").click()
+    shows(block, True, False)
+    expect(block.get_by_role("group", name="What a test catches")).to_be_visible()
+    expect(block.locator(".bottomup-failed:visible")).to_have_count(2)  # report and survivor
+    block.locator("label").nth(1).click()
+    shows(block, False, True)
+    expect(block.locator(".bottomup-passed:visible")).to_have_count(1)
 
 
 def test_an_arrow_key_shows_the_other_answer_in_its_own_block_alone(page: Page):
@@ -81,8 +97,8 @@ def test_the_links_lead_to_the_chapter(page: Page):
 
 def test_the_other_answer_and_the_solution_stand_out_and_fit_a_phone(page: Page):
     for block in page.locator(".wrong-answers").all():
-        block.locator("label").nth(1).click()
         block.locator("summary").click()
+        block.locator("label").nth(1).click()
     assert findings_in_both_modes(page) == {"any mode": [], "light": [], "dark": []}
     page.set_viewport_size(PHONE)
     for mode in ("dark", "light"):

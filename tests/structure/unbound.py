@@ -61,7 +61,7 @@ ORIGINS: dict[str, dict[str, str]] = {
 }
 
 DECIMAL = re.compile(r"(?<![\w.])\d+\.\d+(?!\w|\.\d)")
-NUMBERING = re.compile(r"(?:[Ss]ections?|sec\.|part|Exercise|arXiv:|doi:)\s*$")
+NUMBERING = re.compile(r"(?:[Ss]ections?|sec\.|part|[Ee]xercise|arXiv:|doi:)\s*$")
 CLAIM = re.compile(r"0\d[a-z]?\.\d+")
 MATHEMATICS = re.compile(r"\$\$.*?\$\$|\$[^$\n]*\$", re.DOTALL)
 ADDRESS = re.compile(r"(?:\[doi:[^\]]*)?\]\([^)]*\)")
