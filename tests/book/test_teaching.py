@@ -46,9 +46,9 @@ def stated(chapter: str) -> int:
     return 60 if found == "an hour" else int(found.split()[0])
 
 
-def test_there_are_plans_of_one_three_and_eight_lessons():
-    assert len(LESSONS) == len(HOMEWORK) == 1 + 3 + 8
-    assert len([lesson for lesson in LESSONS if CHAPTER.search(lesson["name"])]) == 8
+def test_there_are_plans_of_one_three_and_nine_lessons():
+    assert len(LESSONS) == len(HOMEWORK) == 1 + 3 + 9
+    assert len([lesson for lesson in LESSONS if CHAPTER.search(lesson["name"])]) == 9
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson["name"][:40])

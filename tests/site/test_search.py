@@ -26,6 +26,7 @@ CHAPTERS = {
     "strided": "chapters/07_sparse_transformers",
     "mutual information": "chapters/08_representation_analysis",
     "PWCCA": "chapters/08_representation_analysis",
+    "induction head": "chapters/09_circuits",
 }
 KOREAN = {
     "어텐션 가중치": "attention weights",
@@ -35,6 +36,7 @@ KOREAN = {
     "중첩": "superposition",
     "빔 서치": "beam search",
     "상호 정보량": "mutual information",
+    "귀납 헤드": "induction head",
 }
 
 

@@ -75,7 +75,7 @@ def direct_attribution(
         Each part's contribution, and what the bias gives.
 
     Source: Elhage et al. (2021), section "Transformer Overview", for the
-    stream as a sum; Wang et al. (2022), section 3.1, for direct effects on a
+    stream as a sum; Wang et al. (2023), section 3.1, for direct effects on a
     difference of logits. Chapter 09 derives it.
     """
     u = direction[..., None, :]  # [..., 1, d_model]

@@ -95,7 +95,7 @@ def patched(
         where: True = replaced; broadcasts to [batch, position]. None: all.
 
     Source: Heimersheim and Nanda (2024), section 2, for the technique and its
-    directions; Wang et al. (2022), section 3.1, for paths. Chapter 09 uses it.
+    directions; Wang et al. (2023), section 3.1, for paths. Chapter 09 uses it.
     """
     changes = []
     for name, value in patches.items():
@@ -126,7 +126,7 @@ def patching_effect(
         clean, corrupted, patched: the same measure in three runs, best a
             difference of two logits, which adds up over the parts.
 
-    Source: Wang et al. (2022), section 2, and Heimersheim and Nanda (2024),
+    Source: Wang et al. (2023), section 2, and Heimersheim and Nanda (2024),
     sections 2 and 4, for directions and measures. Chapter 09 uses it.
     """
     between = clean - corrupted

@@ -19,6 +19,7 @@ ABOUT = {
     "06": {"output", "again"},
     "07": {"self", "masked"},
     "08": {"layers"},
+    "09": {"self", "masked", "cross", "mlp", "stream"},
 }
 # Part -> the chapter that explains it first.
 EXPLAINED = {

@@ -45,6 +45,7 @@ ROOMS = (
     "representation_analysis.steps",
     "circuits",
     "circuits.translator",
+    "circuits.edges",
 )
 NAMES = {room.replace(".", "_"): f"bottomup.experiments.{room}" for room in ROOMS}
 

@@ -1,0 +1,1 @@
+"""Chapter 09: is the circuit found by removing edges?"""
