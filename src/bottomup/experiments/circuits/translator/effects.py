@@ -100,9 +100,9 @@ def both_right(model: Transformer, runs: Runs) -> Tensor:
 def memory_effects(model: Transformer, runs: Runs) -> dict[str, Table]:
     """Return the mean effects, by kind, of patching the memory at some positions.
 
-    ``word``: clean memory at the changed word, in the corrupted run; ``rest``: at all others, and of
-    them ``stop`` at the full stop, ``end`` at the end mark and ``others``; ``word_lost``: the share
-    that is lost with corrupted memory at the changed word in the clean run.
+    ``word``: clean memory at the changed word, in the corrupted run; ``rest``: at all others, and
+    of them ``stop`` at the full stop, ``end`` at the end mark and ``others``; ``word_lost``: the
+    share that is lost with corrupted memory at the changed word in the clean run.
     """
     with kept(model, [MEMORY]) as clean:
         high = runs.difference(runs.logits(model, runs.clean))
