@@ -150,7 +150,14 @@ def test_the_memory_at_all_positions_is_the_whole_effect(made):
             part = runs.difference(runs.logits(model, runs.corrupted))
     expected = runs.by_kind((part - low) / (high - low))
     assert found["word"] == pytest.approx(expected)
-    assert set(found) == {"word", "rest", "word_lost"}
+    assert set(found) == {"word", "rest", "stop", "end", "others", "word_lost"}
+    with torch.no_grad():
+        for name, place in (("stop", 4), ("end", 5)):  # five words, then the end mark
+            where = torch.zeros_like(runs.clean.source_mask)
+            where[:, place] = True
+            with patched(model, clean, where=where):
+                part = runs.difference(runs.logits(model, runs.corrupted))
+            assert found[name] == pytest.approx(runs.by_kind((part - low) / (high - low)))
 
 
 def test_parts_that_are_everything_bring_everything_back(made):

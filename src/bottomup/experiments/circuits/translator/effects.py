@@ -100,24 +100,26 @@ def both_right(model: Transformer, runs: Runs) -> Tensor:
 def memory_effects(model: Transformer, runs: Runs) -> dict[str, Table]:
     """Return the mean effects, by kind, of patching the memory at some positions.
 
-    ``word``: clean memory at the changed word, in the corrupted run; ``rest``: at all others;
-    ``word_lost``: the share that is lost with corrupted memory at the changed word in the clean
-    run.
+    ``word``: clean memory at the changed word, in the corrupted run; ``rest``: at all others, and
+    of them ``stop`` at the full stop, ``end`` at the end mark and ``others``; ``word_lost``: the
+    share that is lost with corrupted memory at the changed word in the clean run.
     """
     with kept(model, [MEMORY]) as clean:
         high = runs.difference(runs.logits(model, runs.clean))
     with kept(model, [MEMORY]) as corrupted:
         low = runs.difference(runs.logits(model, runs.corrupted))
     places = torch.arange(runs.clean.source.shape[1], device=runs.word.device)
+    length = runs.clean.source_mask.sum(dim=1, keepdim=True)
     word = places == runs.word[:, None]  # [pair, source]
+    stop, end = places == length - 2, places == length - 1
 
     def effect(memory: Mapping[str, Tensor], where: Tensor, batch: Batch) -> Tensor:
         with patched(model, dict(memory), where=where):
             return patching_effect(high, low, runs.difference(runs.logits(model, batch)))
 
+    parts = {"word": word, "rest": ~word, "stop": stop, "end": end, "others": ~(word | stop | end)}
     return {
-        "word": runs.by_kind(effect(clean, word, runs.corrupted)),
-        "rest": runs.by_kind(effect(clean, ~word, runs.corrupted)),
+        **{name: runs.by_kind(effect(clean, at, runs.corrupted)) for name, at in parts.items()},
         "word_lost": runs.by_kind(1 - effect(corrupted, word, runs.clean)),
     }
 
