@@ -1,5 +1,6 @@
 """Every stored chapter keeps the rules of `tools.notebooks.check`; nothing is run here."""
 
+import re
 from pathlib import Path
 
 import nbformat
@@ -19,8 +20,10 @@ def test_a_stored_chapter_keeps_the_rules(path: Path):
 
 
 @pytest.mark.parametrize("path", all_chapters(), ids=lambda path: path.stem)
-def test_a_chapter_has_a_function_whose_knobs_are_turned(path: Path):
+def test_a_chapter_has_a_figure_that_computes_what_is_asked(path: Path):
     cells = nbformat.read(path, as_version=4).cells
-    turned = [cell for cell in cells if cell.cell_type == "code" and "knobs(" in cell.source]
-    figures = [output.data["text/html"] for cell in turned for output in cell.outputs]
-    assert figures and all('data-explorable="knobs-' in html for html in figures)
+    code = [cell for cell in cells if cell.cell_type == "code"]
+    computed = [cell for cell in code if re.search(r"knobs\(|translator_live\(", cell.source)]
+    figures = [output.data["text/html"] for cell in computed for output in cell.outputs]
+    made = re.compile('data-explorable="knobs-|data-live="translator"')
+    assert figures and all(made.search(html) for html in figures)

@@ -41,6 +41,7 @@ def test_the_claims_ask_for_right_angles_and_for_opposites():
     metrics = {
         "correlated": {"largest_absolute": 0.1},
         "anticorrelated": {"largest": -0.95},
+        "independent": {"largest_absolute": 0.3},
     }
     record = record_of("x", [metrics] * 3, correlation.PRESETS["recorded"])
     assert [claim.verdict for claim in correlation.claims(record)] == [Verdict.HOLDS] * 2
