@@ -22,10 +22,10 @@ NAME = "translator_live"  # one script for both figures
 MODEL, HALF_TRAINED = "encoder_decoder", "decoding_search"
 ALL = ("attention", "choice", "parts", "lens", "train")
 ALONE = ("heads", "draw", "search", "state")  # parts of panels, for figures that show one thing
-START = {  # type: dict[str, dict[str, Any]]
+START = {
     "draw": {"method": "sample"},
     "search": {"method": "beam", "beam": 2, "lengthPenalty": 0},
-}
+}  # type: dict[str, dict[str, Any]]
 MOST_EXAMPLES = 6
 
 
