@@ -40,7 +40,8 @@ def neuron_inspector(
     its value vector raises and lowers most, how often it is active, and whose activation it is.
     The neurons stand in a row, each a bar as high as it is pure::
 
-        purity[m] = max_a  sum_{names of a} activation[m] / sum_{all names} activation[m]
+        purity[m] = max_a  sum_{names of a} activation[m]
+                           / sum_{all names} activation[m]
 
     the share of its activation that belongs to one attribute, negative activations counted as 0.
     A neuron that reads every name alike has the purity of the most frequent attribute, which is
