@@ -105,7 +105,7 @@ def set_up(notebook: NotebookNode) -> Iterator[str]:
 
 def short_cells(notebook: NotebookNode) -> Iterator[str]:
     """Code comes in pieces that can be read at one look."""
-    lengths = [lines(cell) for cell in code_cells(notebook)]
+    lengths = [len(cell.source.splitlines()) for cell in code_cells(notebook)]
     if lengths and median(lengths) > MAX_MEDIAN_LINES:
         yield f"the median code cell has {median(lengths):g} lines, at most {MAX_MEDIAN_LINES}"
     for number, length in enumerate(lengths, start=1):
