@@ -41,13 +41,15 @@ def mark(top: nodes.section, anchors: Set[str], contents: nodes.Element) -> None
 
 def line(sections: Sequence[Section], whole: str) -> nodes.paragraph:
     """Return what stands below the title: links to numbered sections, minutes, the switch."""
-    text = _("{path}: sections {sections} in {minutes} minutes; the rest of this page can wait. ")
-    said = text.format(path="{path}", sections="{sections}", minutes=reading.minutes(sections))
     numbered = [
         nodes.reference("", each.number, refid=each.anchor, internal=True, reftitle=each.title)
         for each in sections
         if each.number
     ]
+    text = _("{path}: sections {sections} in {minutes} minutes; the rest of this page can wait. ")
+    if len(numbered) == 1:
+        text = _("{path}: section {sections} in {minutes} minutes; the rest of this page can wait. ")
+    said = text.format(path="{path}", sections="{sections}", minutes=reading.minutes(sections))
     parts = {"{path}": link_to(whole), "{sections}": enumeration(numbered, ", ", _(" and "))}
     return nodes.paragraph("", "", *fill(said, parts), switch(), classes=["fast-path"])
 
