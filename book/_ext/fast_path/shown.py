@@ -48,7 +48,7 @@ def line(sections: Sequence[Section], whole: str) -> nodes.paragraph:
     ]
     text = _("{path}: sections {sections} in {minutes} minutes; the rest of this page can wait. ")
     if len(numbered) == 1:
-        text = _("{path}: section {sections} in {minutes} minutes; the rest of this page can wait. ")
+        text = _("{path}: section {sections} in {minutes} minutes; the rest can wait. ")
     said = text.format(path="{path}", sections="{sections}", minutes=reading.minutes(sections))
     parts = {"{path}": link_to(whole), "{sections}": enumeration(numbered, ", ", _(" and "))}
     return nodes.paragraph("", "", *fill(said, parts), switch(), classes=["fast-path"])
