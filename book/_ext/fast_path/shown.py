@@ -46,9 +46,11 @@ def line(sections: Sequence[Section], whole: str) -> nodes.paragraph:
         for each in sections
         if each.number
     ]
-    text = _("{path}: sections {sections} in {minutes} minutes; the rest of this page can wait. ")
-    if len(numbered) == 1:
-        text = _("{path}: section {sections} in {minutes} minutes; the rest can wait. ")
+    one, several = (
+        _("{path}: section {sections} in {minutes} minutes; the rest of this page can wait. "),
+        _("{path}: sections {sections} in {minutes} minutes; the rest of this page can wait. "),
+    )
+    text = one if len(numbered) == 1 else several
     said = text.format(path="{path}", sections="{sections}", minutes=reading.minutes(sections))
     parts = {"{path}": link_to(whole), "{sections}": enumeration(numbered, ", ", _(" and "))}
     return nodes.paragraph("", "", *fill(said, parts), switch(), classes=["fast-path"])
