@@ -92,7 +92,8 @@ def test_heads_that_are_not_there_are_refused(function):
         function(attention(), 3)
     with pytest.raises(ValueError, match="head: expected an integer of at least 0, got -1"):
         function(attention(), -1)
-    with pytest.raises(TypeError, match="attention: expected a MultiHeadAttention, got Linear"):
+    message = "attention: expected a MultiHeadAttention, or one laid out as in .*, got Linear"
+    with pytest.raises(TypeError, match=message):
         function(torch.nn.Linear(2, 3), 0)
 
 

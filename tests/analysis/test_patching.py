@@ -253,7 +253,7 @@ def test_an_error_inside_the_block_takes_the_hooks_away():
         ("layers.0:x", "expected a head's number below 3"),
         (
             "embedding:0",
-            "expected a head of a MultiHeadAttention, got 'embedding:0' of a Embedding",
+            "a head of an attention whose heads are known, got 'embedding:0' of a Embedding",
         ),
     ],
 )

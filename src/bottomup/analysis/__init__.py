@@ -33,6 +33,7 @@ from bottomup.analysis.feature_geometry import (
     two_feature_phase,
 )
 from bottomup.analysis.frozen_weights import frozen_weights
+from bottomup.analysis.heads import HeadMaps, has_heads, head_maps
 from bottomup.analysis.hidden_states import TokenStates, gather_states
 from bottomup.analysis.influence import influence_by_group, token_influence
 from bottomup.analysis.information_in_states import (
@@ -89,6 +90,7 @@ __all__ = [
     "Bearings",
     "Clusters",
     "FewSamplesWarning",
+    "HeadMaps",
     "HeldOutInformation",
     "Journey",
     "LayerReport",
@@ -114,6 +116,8 @@ __all__ = [
     "frequency_groups",
     "frozen_weights",
     "gather_states",
+    "has_heads",
+    "head_maps",
     "held_out_information",
     "influence_by_group",
     "information_spread",

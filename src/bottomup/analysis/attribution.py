@@ -1,14 +1,14 @@
 """Direct attribution: a logit as a sum over what each part wrote."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import Any
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from bottomup.analysis.heads import has_heads, head_maps
 from bottomup.analysis.patching import kept
-from bottomup.attention import MultiHeadAttention
 from bottomup.blocks import LayerNorm
 from bottomup.checks import checked
 
@@ -24,7 +24,7 @@ def written(
     and all sublayers of a pre-norm model, these vectors add up to the stream.
 
     Args:
-        model: its attentions are `MultiHeadAttention`.
+        model: one whose attentions `head_maps` can read.
         parts: names of submodules.
         run: runs the model once, ``lambda: model(tokens)``.
 
@@ -40,20 +40,18 @@ def written(
         if not own:
             added[name] = outputs[name]
             continue
-        linear = cast(nn.Linear, model.get_submodule(f"{name}.W_O"))
-        maps = linear.weight.detach().chunk(len(own), dim=1)
-        for head, W_O in zip(own, maps, strict=True):
-            added[head] = outputs[head] @ W_O.T  # [batch, position, d_model]
-        if linear.bias is not None:
-            bias = linear.bias.detach().expand_as(added[own[0]])
-            added[f"{name}:bias"] = bias
+        maps = head_maps(model.get_submodule(name))
+        for head, W_O in zip(own, maps.output.detach(), strict=True):
+            added[head] = outputs[head] @ W_O  # [batch, position, d_model]
+        if maps.bias is not None:
+            added[f"{name}:bias"] = maps.bias.detach().expand_as(added[own[0]])
     return added
 
 
 @checked
 def direct_attribution(
     parts: Float[Tensor, "*leading part d_model"],
-    norm: LayerNorm | None,
+    norm: LayerNorm | nn.LayerNorm | None,
     direction: Float[Tensor, "*leading d_model"],
 ) -> tuple[Float[Tensor, "*leading part"], Float[Tensor, "*leading"]]:
     """Divide a logit, or a difference of logits, among what the parts wrote.
@@ -68,7 +66,8 @@ def direct_attribution(
 
     Args:
         parts: what each part wrote; together all that N reads.
-        norm: the LayerNorm before the unembedding; None where there is none.
+        norm: the LayerNorm before the unembedding, ours or torch's; None where
+            there is none.
         direction: u, a row of the unembedding, or the difference of two rows.
 
     Returns:
@@ -81,19 +80,28 @@ def direct_attribution(
     u = direction[..., None, :]  # [..., 1, d_model]
     if norm is None:
         return (parts * u).sum(dim=-1), torch.zeros_like(direction[..., 0])
-    if norm.d_model != parts.shape[-1]:
-        wanted, got = f"width {parts.shape[-1]} as of parts", norm.d_model
+    gain, bias, epsilon = _of_norm(norm)
+    if len(gain) != parts.shape[-1]:
+        wanted, got = f"width {parts.shape[-1]} as of parts", len(gain)
         raise ValueError(f"norm: expected the {wanted}, got {got}")
     x = parts.sum(dim=-2, keepdim=True)  # [..., 1, d_model]
-    s = (x.var(dim=-1, correction=0, keepdim=True) + norm.epsilon).sqrt()
+    s = (x.var(dim=-1, correction=0, keepdim=True) + epsilon).sqrt()
     centred = parts - parts.mean(dim=-1, keepdim=True)
-    each = (centred / s * norm.gain * u).sum(dim=-1)  # [..., part]
-    return each, (norm.bias * direction).sum(dim=-1)
+    each = (centred / s * gain * u).sum(dim=-1)  # [..., part]
+    return each, (bias * direction).sum(dim=-1)
+
+
+def _of_norm(norm: LayerNorm | nn.LayerNorm) -> tuple[Tensor, Tensor, float]:
+    """Return gain, bias and epsilon, which torch calls by other names."""
+    if isinstance(norm, nn.LayerNorm):
+        bias = torch.zeros_like(norm.weight) if norm.bias is None else norm.bias
+        return norm.weight, bias, norm.eps
+    return norm.gain, norm.bias, norm.epsilon
 
 
 def _heads(model: nn.Module, name: str) -> list[str]:
     """Return the names of the heads of an attention, of any other part none."""
     found = dict(model.named_modules(remove_duplicate=False)).get(name)
-    if not isinstance(found, MultiHeadAttention):
+    if found is None or not has_heads(found):
         return []
-    return [f"{name}:{head}" for head in range(found.num_heads)]
+    return [f"{name}:{head}" for head in range(len(head_maps(found).output))]

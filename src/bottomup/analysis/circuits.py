@@ -7,8 +7,8 @@ import torch
 from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
-from bottomup.attention import MultiHeadAttention
-from bottomup.checks import check_integer, checked
+from bottomup.analysis.heads import check_head, head_maps
+from bottomup.checks import checked
 from bottomup.data.induction import successors
 
 
@@ -25,7 +25,7 @@ def with_ones(
 
 
 def query_key(
-    attention: MultiHeadAttention, head: int
+    attention: nn.Module, head: int
 ) -> Float[Tensor, "d_model+1 d_model+1"]:
     """Return the one map that decides where a head reads.
 
@@ -38,19 +38,21 @@ def query_key(
     d_head.
 
     Args:
-        attention: its parameters are read, and gradients pass.
+        attention: a `MultiHeadAttention`, or one of another library that
+            `head_maps` can read; gradients pass.
         head: its number from 0.
 
     Source: Elhage et al. (2021), section "Splitting Attention Head terms into
     Query-Key and Output-Value Circuits", without biases. Chapter 09 derives it.
     """
-    query = _of_head(attention, "W_Q", head)  # [d_model + 1, d_head]
-    key = _of_head(attention, "W_K", head)  # [d_model + 1, d_head]
-    return query @ key.T / attention.d_head**0.5
+    maps = head_maps(attention)
+    check_head(head, len(maps.output))
+    query, key = maps.query[:, head], maps.key[:, head]  # [d_model + 1, d_head]
+    return query @ key.T / query.shape[1] ** 0.5
 
 
 def output_value(
-    attention: MultiHeadAttention, head: int
+    attention: nn.Module, head: int
 ) -> Float[Tensor, "d_model+1 d_model"]:
     """Return the one map that decides what a head writes of what it reads.
 
@@ -67,10 +69,9 @@ def output_value(
     Source: Elhage et al. (2021), section "Splitting Attention Head terms into
     Query-Key and Output-Value Circuits", without biases. Chapter 09 derives it.
     """
-    value = _of_head(attention, "W_V", head)  # [d_model + 1, d_value]
-    d_value = attention.d_value
-    output = attention.W_O.weight.T[head * d_value : (head + 1) * d_value]
-    return value @ output  # [d_model + 1, d_model]
+    maps = head_maps(attention)
+    check_head(head, len(maps.output))
+    return maps.value[:, head] @ maps.output[head]  # [d_model + 1, d_model]
 
 
 @checked
@@ -185,23 +186,3 @@ def copying_score(
     eigenvalues = torch.linalg.eigvals(raised.detach().double())
     size = eigenvalues.abs().sum().item()
     return eigenvalues.real.sum().item() / size if size else 0.0
-
-
-def _of_head(attention: nn.Module, name: str, head: int) -> Tensor:
-    """Return a head's map of rows, and its bias below it."""
-    if not isinstance(attention, MultiHeadAttention):
-        got = type(attention).__name__
-        raise TypeError(f"attention: expected a MultiHeadAttention, got {got}")
-    check_integer("head", head, at_least=0)
-    if head >= attention.num_heads:
-        wanted = f"a number below num_heads={attention.num_heads}"
-        raise ValueError(f"head: expected {wanted}, got {head}")
-    linear = getattr(attention, name)
-    width = linear.out_features // attention.num_heads
-    rows = slice(head * width, (head + 1) * width)
-    weight = linear.weight[rows].T  # [d_model, width]
-    if linear.bias is None:
-        bias = torch.zeros_like(weight[:1])
-    else:
-        bias = linear.bias[None, rows]
-    return torch.cat([weight, bias])  # [d_model + 1, width]

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
+from bottomup.analysis.heads import has_heads, head_maps
 from bottomup.analysis.hooks import first_of
-from bottomup.attention import MultiHeadAttention
 from bottomup.checks import check_mask, check_tensor, checked
 
 Change = Callable[[Tensor], Tensor]
@@ -31,13 +31,14 @@ def kept(model: nn.Module, parts: Sequence[str]) -> Iterator[dict[str, Tensor]]:
       ``decoder_layers.0.cross_attention``, a map ``layers.1.W_K``, a station of
       the stream ``encoder_layers.0`` or ``encoder_norm``, which is the memory.
       Of an output with weights it is the output.
-    - as a head, the name of a `MultiHeadAttention` with the head's number from
-      0 behind a colon: what the head has read before W_O mixes it with the
-      others.
+    - as a head, the name of an attention with the head's number from 0 behind a
+      colon: what the head has read before W_O mixes it with the others.
 
     Args:
         model: a model of this package, or any module that calls its submodules
-            once in a run. Decoding token by token calls them once a token.
+            once in a run. Decoding token by token calls them once a token. Of
+            another library's model, heads are found where `head_maps` can read
+            the attention.
         parts: their names.
 
     Chapter 09 uses it.
@@ -139,10 +140,10 @@ def patching_effect(
 
 
 class _Part(NamedTuple):
-    """A module, and the number of one of its heads, or None for the whole."""
+    """A module whose output is meant, or some columns of what it reads."""
 
     module: nn.Module
-    head: int | None
+    columns: slice | None
 
 
 def _names(parts: Sequence[str]) -> Sequence[str]:
@@ -156,11 +157,7 @@ def _find(model: nn.Module, name: str) -> _Part:
     module_name, colon, number = name.partition(":")
     modules = dict(model.named_modules(remove_duplicate=False))
     if not module_name or module_name not in modules:
-        attentions = [
-            known
-            for known, module in modules.items()
-            if isinstance(module, MultiHeadAttention)
-        ]
+        attentions = [each for each in modules if has_heads(modules[each])]
         wanted = "a submodule's name, a head's as in 'layers.0:1'"
         raise ValueError(
             f"part: expected {wanted}, got {name!r}; the attentions are "
@@ -169,27 +166,28 @@ def _find(model: nn.Module, name: str) -> _Part:
     module = modules[module_name]
     if not colon:
         return _Part(module, None)
-    if not isinstance(module, MultiHeadAttention):
-        wanted = "a head of a MultiHeadAttention"
+    if not has_heads(module):
+        wanted = "a head of an attention whose heads are known"
         got = type(module).__name__
         raise ValueError(f"part: expected {wanted}, got {name!r} of a {got}")
-    if not number.isdecimal() or int(number) >= module.num_heads:
-        wanted = f"a head's number below {module.num_heads}"
+    num_heads, width, _d_model = (maps := head_maps(module)).output.shape
+    if not number.isdecimal() or int(number) >= num_heads:
+        wanted = f"a head's number below {num_heads}"
         raise ValueError(f"part: expected {wanted}, got {name!r}")
-    return _Part(module, int(number))
+    start = int(number) * width
+    return _Part(maps.mix, slice(start, start + width))
 
 
 @contextmanager
 def _changing(changes: Sequence[tuple[_Part, Change]]) -> Iterator[None]:
     """Register a hook for each change for as long as the block lasts."""
     with ExitStack() as stack:
-        for (module, head), change in changes:
-            if head is None:
+        for (module, columns), change in changes:
+            if columns is None:
                 handle = module.register_forward_hook(_output(change))
             else:
-                attention = cast(MultiHeadAttention, module)
-                before = _input(attention.d_value, head, change)
-                handle = attention.W_O.register_forward_pre_hook(before)
+                before = _input(columns, change)
+                handle = module.register_forward_pre_hook(before)
             stack.callback(handle.remove)
         yield
 
@@ -202,9 +200,8 @@ def _output(change: Change) -> Callable[..., Any]:
     return hook
 
 
-def _input(width: int, head: int, change: Change) -> Callable[..., Any]:
+def _input(columns: slice, change: Change) -> Callable[..., Any]:
     """Return a hook that changes a head's columns of what W_O reads."""
-    columns = slice(head * width, (head + 1) * width)
 
     def hook(_module: nn.Module, inputs: tuple[Tensor]) -> tuple[Tensor]:
         merged = inputs[0].clone()  # [batch, position, heads * d_value]

@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pytest
 import torch
@@ -10,6 +12,7 @@ from bottomup.exercises.engine.show import (
     show_apart,
     side_by_side,
 )
+from tests.drawn import seeded
 
 
 @pytest.mark.parametrize(
@@ -124,3 +127,14 @@ def test_a_long_print_is_cut_after_ten_lines():
 
 def test_blocks_stand_beside_each_other():
     assert side_by_side("ab\nc", "x\ny\nz", gap=" | ") == "ab | x\nc  | y\n   | z"
+
+
+def test_many_axes_of_a_few_numbers_take_one_line():
+    value = torch.tensor([[[[4.0], [1.0]], [[2.0], [6.0]]]])
+    assert show(value) == "float32 (1, 2, 2, 1)\n[[[[4.] [1.]] [[2.] [6.]]]]"
+    assert show(value[0, 0]) == "float32 (2, 1)\n[[4.]\n [1.]]"
+
+
+def test_blocks_of_many_axes_are_one_blank_line_apart():
+    assert "\n\n" in (text := show(torch.randn(2, 2, 2, 2, generator=seeded())))
+    assert not re.search(r"\n\s*\n\s*\n", text)

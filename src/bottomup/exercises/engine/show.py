@@ -18,6 +18,7 @@ LINES = 10  # of what an answer printed
 ITEMS = 8  # of a list, set or dict
 ELEMENTS = 40  # of a tensor; of a larger one the corners are shown
 EDGE = 2  # how long a corner is
+WIDTH = 72  # of a line of numbers
 CHARACTERS = 300  # of a string
 
 
@@ -145,9 +146,17 @@ def _show_array(array: np.ndarray[Any, Any], digits: int) -> str:
         sign="-",
         threshold=ELEMENTS,
         edgeitems=EDGE,
-        max_line_width=72,
+        max_line_width=WIDTH,
     )
-    return re.sub(r"-0\.(?=[\s,\]])", " 0.", text)
+    return _closer(re.sub(r"-0\.(?=[\s,\]])", " 0.", text), array.ndim)
+
+
+def _closer(text: str, axes: int) -> str:
+    """Put an array of more than two axes on one line if it fits; else one blank line, not two."""
+    line = re.sub(r"\[ ", "[", " ".join(text.split()))
+    if axes > 2 and len(line) <= WIDTH:
+        return line
+    return re.sub(r"\n(\s*\n){2,}", "\n\n", text)
 
 
 def _is_tiny(array: np.ndarray[Any, Any], digits: int) -> bool:
