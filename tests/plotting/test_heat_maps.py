@@ -44,6 +44,15 @@ def test_scores_are_drawn_symmetrically_around_0():
     assert image.get_clim() == (-3, 3)
 
 
+def test_pictures_share_a_scale_and_say_what_they_show():
+    for matrix in ([[0.25, 0.5]], [[-0.25, 0.5]]):
+        ax = heat_map(matrix, ["query"], ["a", "b"], largest=1, label="effect")
+        assert ax.images[0].get_clim() == (-1, 1)
+        assert ax.child_axes[0].get_ylabel() == "effect"
+    with pytest.raises(ValueError, match="largest: expected a number above 0, got 0"):
+        heat_map([[0.5]], ["query"], ["key"], largest=0)
+
+
 def test_small_matrices_show_their_numbers():
     texts = {
         text.get_position(): text.get_text() for text in heat_map(WEIGHTS, QUERIES, KEYS).texts

@@ -30,6 +30,8 @@ def heat_map(
     links: Iterable[tuple[int, int]] | None = None,
     ax: Axes | None = None,
     title: str | None = None,
+    largest: float | None = None,
+    label: str | None = None,
 ) -> Axes:
     """Draw a matrix [query, key]: row i shows what query i reads.
 
@@ -44,10 +46,14 @@ def heat_map(
         links: gold links ``(query, key)``, drawn as outlined squares.
         ax: where to draw; by default a new figure whose size follows the matrix.
         title: text above the picture.
+        largest: where the scale of two colours ends, so that several pictures share one.
+        label: what the numbers are; by default weights or scores.
 
     Returns:
         The axes, for further drawing.
     """
+    if largest is not None and largest <= 0:
+        raise ValueError(f"largest: expected a number above 0, got {largest}")
     matrix = finite_array("weights", weights, axes="query key")
     rows, columns = matrix.shape
     queries = strings("query_labels", query_labels, rows)
@@ -55,7 +61,7 @@ def heat_map(
     squares = [_checked_link(link, rows, columns) for link in links or ()]
     if ax is None:
         _, ax = plt.subplots(figsize=_figure_size(queries, keys))
-    image = _draw_cells(ax, matrix)
+    image = _draw_cells(ax, matrix, largest, label)
     if matrix.size <= MOST_CELLS_WITH_NUMBERS:
         _write_numbers(ax, image, matrix)
     for query, key in squares:
@@ -84,13 +90,15 @@ def _checked_link(link: tuple[int, int], rows: int, columns: int) -> tuple[int, 
     return link
 
 
-def _draw_cells(ax: Axes, matrix: NDArray[np.float64]) -> AxesImage:
-    are_weights = matrix.min() >= 0 and matrix.max() <= 1 + ROUNDING
-    largest = float(np.abs(matrix).max())
+def _draw_cells(
+    ax: Axes, matrix: NDArray[np.float64], largest: float | None, label: str | None
+) -> AxesImage:
+    are_weights = largest is None and matrix.min() >= 0 and matrix.max() <= 1 + ROUNDING
+    largest = largest or float(np.abs(matrix).max())
     scale = Normalize(0, 1) if are_weights else Normalize(-largest, largest)
     colors = "Blues" if are_weights else "PuOr_r"
     image = ax.imshow(matrix, cmap=colors, norm=scale, aspect="auto", interpolation="nearest")
-    label = "weight" if are_weights else "score"
+    label = label or ("weight" if are_weights else "score")
     beside = ax.inset_axes((1 + 0.3 / matrix.shape[1], 0, 0.3 / matrix.shape[1], 1))
     bar = ax.figure.colorbar(image, cax=beside, label=label)
     bar.outline.set_visible(False)
