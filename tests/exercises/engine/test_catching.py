@@ -134,7 +134,10 @@ def test_a_rejected_right_answer_comes_first_with_the_assertion_and_the_call():
     assert "Its last call, and what a right answer returns:" in repr(report)
     assert report.evidence.inputs == (("x", "float32 (2,)\n[2. 3.]"),)
     assert report.evidence.expected == "float32 (2,)\n[4. 6.]"
-    assert "No score yet" in repr(report.survivor())
+    survivor = report.survivor()
+    assert survivor.message.startswith("No wrong answer was tried: a test has to accept the right")
+    assert "AssertionError: three squared" in survivor.message
+    assert survivor.evidence == report.evidence
 
 
 def test_a_test_that_asks_for_more_than_the_stub_is_told_that_others_pass():

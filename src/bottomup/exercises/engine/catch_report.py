@@ -118,9 +118,11 @@ class Catch:
             diagnosis: whether to name its mistake too. Look at the case first.
         """
         passing = [form for form, outcome in self.outcomes.items() if outcome == "passes"]
+        if not self.outcomes:
+            first = _("No wrong answer was tried: a test has to accept the right ones first.")
+            return Survivor(self.exercise, f"{first} {self.message}".rstrip(), self.evidence)
         if not passing:
-            nothing = _("Your test lets no wrong answer pass.")
-            return Survivor(self.exercise, nothing if self.outcomes else _("No score yet."))
+            return Survivor(self.exercise, _("Your test lets no wrong answer pass."))
         known = {each.slug: each for each in self.exercise.misconceptions}
         found = [(known[form.mistake], _failures(self.exercise, known, form)) for form in passing]
         mistake, failures = max(found, key=lambda each: len(each[1]))
@@ -171,7 +173,7 @@ class Survivor:
 
     Args:
         exercise: the exercise that it answers.
-        message: how often it is wrong, or that there is none.
+        message: how often it is wrong, or why there is none.
         evidence: the case, with what was got and what was expected.
         mistake: what it does wrong, where that was asked for.
     """
