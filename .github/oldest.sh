@@ -20,7 +20,11 @@ PYTHON
 
 cp -r tests tools conftest.py pyproject.toml "$folder"
 cd "$folder"
-# Old versions warn of what they will change; the tests of the newest ones are strict about it.
+# Old versions warn of what they will change; the tests of the newest ones are strict about it. Left
+# out: what needs the chapters, a comparison with a newer scikit-learn, and what older torch draws
+# or places in another way.
+left_out="the_chapter_holds or clusters_are_empty or default_device_is_torch_s or one_token_of_a_group"
 OMP_NUM_THREADS=1 venv/bin/python -m pytest -q -o filterwarnings=default -p no:cacheprovider \
-  -m "not slow" tests/attention tests/blocks tests/data tests/decoding tests/metrics tests/models \
-  tests/training tests/analysis tests/exercises/test_catalog.py tests/test_masks.py tests/test_checks.py
+  -m "not slow" -k "not ($left_out)" \
+  tests/attention tests/blocks tests/data tests/decoding tests/metrics tests/models tests/training \
+  tests/analysis tests/exercises/test_catalog.py tests/test_masks.py tests/test_checks.py
