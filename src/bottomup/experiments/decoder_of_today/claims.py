@@ -1,0 +1,2 @@
+def claims(record):
+    return []
