@@ -96,7 +96,7 @@ def test_queries_and_keys_are_turned_and_values_are_not():
     assert not turned.any()
     attention = module()
     plain, weights = attention(x)
-    moved, moved_weights = attention(x, turn=rotate_positions)
+    _moved, moved_weights = attention(x, turn=rotate_positions)
     assert (weights - moved_weights).abs().max() > 0.01
     same, _ = attention(x, turn=lambda heads: 1.0 * heads)
     torch.testing.assert_close(same, plain)

@@ -67,7 +67,9 @@ def test_it_passes_gradcheck():
 
 def test_rows_that_do_not_fit_are_refused():
     x = randn(LENGTH, D_HEAD)
-    with pytest.raises(ValueError, match=r"cos: expected axes \[position=5, half\], got shape \(4, 3\)"):
+    with pytest.raises(
+        ValueError, match=r"cos: expected axes \[position=5, half\], got shape \(4, 3\)"
+    ):
         rotate_halves(x, *waves(4))
     with pytest.raises(ValueError, match="cos: expected half of d_head=5 columns, got 3"):
         rotate_halves(randn(LENGTH, 5), *waves())

@@ -114,9 +114,7 @@ def test_as_many_groups_as_heads_are_heads():
 def test_it_runs_in_other_precisions(device):
     model = made().to(device).float()
     read = tokens().to(device)
-    torch.testing.assert_close(
-        model(read).double(), model.double()(read), rtol=1e-3, atol=1e-4
-    )
+    torch.testing.assert_close(model(read).double(), model.double()(read), rtol=1e-3, atol=1e-4)
 
 
 @pytest.mark.parametrize(

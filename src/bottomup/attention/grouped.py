@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
@@ -49,7 +48,7 @@ def grouped_attention(
         attend: what is done with the queries of a group; with `fused_attention`
             the weights are None.
 
-    Source: Ainslie et al. (2023), section 2.2. Chapter 10b derives it.
+    Source: Ainslie et al. (2023). Chapter 10b derives it.
     """
     heads, n = query.shape[-3:-1]
     groups = key.shape[-3]
@@ -101,7 +100,7 @@ class GroupedCache:
     Attributes:
         length: number of positions written, at first 0.
 
-    Source: Ainslie et al. (2023), section 2.2. Chapter 10b derives it.
+    Source: Ainslie et al. (2023). Chapter 10b derives it.
     """
 
     def __init__(
@@ -150,7 +149,7 @@ class GroupedQueryAttention(nn.Module):
 
     The maps start as Glorot's uniform distribution draws them.
 
-    Source: Ainslie et al. (2023), section 2.2. Chapter 10b derives it.
+    Source: Ainslie et al. (2023). Chapter 10b derives it.
     """
 
     def __init__(

@@ -32,8 +32,8 @@ def sliding_window_mask(
             ``n - first`` queries.
         device: where the mask lies.
 
-    Source: Jiang et al. (2023), section 2, for the window; Xiao et al. (2024)
-    for the sinks. Chapter 10b measures both.
+    Source: Jiang et al. (2023) for the window, Xiao et al. (2024) for the
+    sinks. Chapter 10b measures both.
     """
     check_integer("n", n, at_least=1)
     check_integer("sinks", sinks, at_least=0)

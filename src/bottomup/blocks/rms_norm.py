@@ -28,7 +28,7 @@ def rms_norm(
         gain: factor of each component.
         epsilon: a number above 0, in the units of the mean square.
 
-    Source: Zhang and Sennrich (2019), equation 4. Chapter 10b derives it.
+    Source: Zhang and Sennrich (2019). Chapter 10b derives it.
     """
     check_number("epsilon", epsilon, above=0, below=torch.inf)
     square = x.square().mean(dim=-1, keepdim=True)  # [..., 1]
@@ -44,7 +44,7 @@ class RMSNorm(nn.Module):
 
     The gain starts as ones.
 
-    Source: Zhang and Sennrich (2019), equation 4. Chapter 10b derives it.
+    Source: Zhang and Sennrich (2019). Chapter 10b derives it.
     """
 
     def __init__(self, d_model: int, *, epsilon: int | float = EPSILON) -> None:
@@ -60,9 +60,7 @@ class RMSNorm(nn.Module):
     ) -> Float[Tensor, "*leading d_model"]:
         """Return the normalised vectors."""
         # One kernel: torch's own is the same formula.
-        return nn.functional.rms_norm(
-            x, x.shape[-1:], self.gain, self.epsilon
-        )
+        return nn.functional.rms_norm(x, x.shape[-1:], self.gain, self.epsilon)
 
     def extra_repr(self) -> str:
         """Show the sizes in the module's printout."""

@@ -63,8 +63,8 @@ def rotate_halves(
         x: queries or keys.
         cos, sin: rows of `rotary_waves`, one for each position of x.
 
-    Source: Su et al. (2021), section 3.4.2, equation 34, for the two products;
-    the order is that of Hugging Face's Llama. Chapter 10b derives it.
+    Source: Su et al. (2021), section 3.2.2, for the turn; the order is that of
+    Hugging Face's Llama. Chapter 10b derives it.
     """
     if 2 * cos.shape[-1] != x.shape[-1]:
         raise ValueError(

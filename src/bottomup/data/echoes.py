@@ -73,7 +73,7 @@ class EchoTask:
         for row, known in zip(symbols, predictable, strict=True):
             end = 0
             while end <= length:
-                m = generator.integers(self.shortest, self.longest + 1)
+                m = int(generator.integers(self.shortest, self.longest + 1))
                 part = generator.permutation(self.symbols)[:m]
                 twice = np.concatenate([part, part])[: length + 1 - end]
                 row[end : end + len(twice)] = twice

@@ -1,8 +1,8 @@
-"""A decoder of today: one stack, each part of which 2017 had in another form."""
+"""A decoder of today: each of its parts replaced one of 2017."""
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import torch
 from jaxtyping import Float, Int64
@@ -105,7 +105,7 @@ class DecoderOnlyLayer(nn.Module):
     Args:
         config: the sizes.
 
-    Source: Touvron et al. (2023), section 2.2. Chapter 10b derives it.
+    Source: Touvron et al. (2023). Chapter 10b derives it.
     """
 
     def __init__(self, config: DecoderOnlyConfig) -> None:
@@ -146,8 +146,11 @@ class DecoderOnly(nn.Module):
     Args:
         config: the choices.
 
-    Source: Touvron et al. (2023), section 2.2. Chapter 10b derives it.
+    Source: Touvron et al. (2023). Chapter 10b derives it.
     """
+
+    cos: Tensor
+    sin: Tensor
 
     def __init__(self, config: DecoderOnlyConfig) -> None:
         super().__init__()
@@ -197,7 +200,10 @@ class DecoderOnly(nn.Module):
             max_length: most positions that will be read and written.
         """
         sizes = {"batch": batch, "max_length": max_length}
-        return [GroupedCache(each.attention, **sizes) for each in self.layers]
+        attentions = [
+            cast(DecoderOnlyLayer, each).attention for each in self.layers
+        ]
+        return [GroupedCache(each, **sizes) for each in attentions]
 
     @checked
     @torch.no_grad()
@@ -251,7 +257,8 @@ class DecoderOnly(nn.Module):
                 device=x.device,
             )
         if config.positions == "rotary":
-            cos, sin = self.cos[first:end].to(x), self.sin[first:end].to(x)
+            rows = slice(first, end)
+            cos, sin = self.cos[rows].to(x), self.sin[rows].to(x)
             how["turn"] = partial(rotate_halves, cos=cos, sin=sin)
         elif config.positions == "alibi":
             how["bias"] = alibi_bias(config.num_heads, end, first=first).to(x)

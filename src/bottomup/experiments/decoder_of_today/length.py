@@ -52,9 +52,7 @@ def build(config: Config, positions: str, seed: int) -> DecoderOnly:
         )
 
 
-def train(
-    config: Config, model: DecoderOnly, seed: int, checkpoint: Path | None = None
-) -> History:
+def train(config: Config, model: DecoderOnly, seed: int, checkpoint: Path | None = None) -> History:
     """Train a network; it is changed."""
     return fit(
         model,
