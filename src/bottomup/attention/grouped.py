@@ -117,7 +117,14 @@ class GroupedCache:
         """How many numbers the memory holds, filled or not."""
         return self._both.numel()
 
-    def append(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+    def append(
+        self,
+        key: Float[Tensor, "batch group new d_head"],
+        value: Float[Tensor, "batch group new d_head"],
+    ) -> tuple[
+        Float[Tensor, "batch group key d_head"],
+        Float[Tensor, "batch group key d_head"],
+    ]:
         """Write new positions; return the keys and values of all so far."""
         start, end = self.length, self.length + key.shape[-2]
         if end > self.max_length:
@@ -197,8 +204,8 @@ class GroupedQueryAttention(nn.Module):
         Args:
             x: the stream; with a cache, at the positions behind it.
             mask: True = may attend; its keys are those of cache and x.
-            turn: what is done to queries and keys, such as rotary positions. A
-                cache keeps turned keys.
+            turn: what is done to queries and keys, ``[batch, head, query,
+                d_head]``, such as rotary positions. A cache keeps turned keys.
             bias: what is added to the scores, such as `alibi_bias`.
             cache: earlier positions; those of x are appended. No gradient then
                 passes through keys and values.

@@ -271,7 +271,7 @@ def from_llama(
     """Return the decoder with the weights of a Llama of Hugging Face's library.
 
     Args:
-        weights: its ``state_dict()``.
+        weights: its ``state_dict()``; a map's is ``[out, in]``.
         config: its sizes, base and epsilon in our names; positions "rotary".
 
     Source: the names in transformers' ``modeling_llama.py``. Chapter 10b uses
