@@ -112,6 +112,7 @@ MISTAKES = (
         divided_by(lambda x: mean_square(x).sqrt()),
         (
             *(rooted(mean_square, epsilon) for epsilon in (1e-6, 1e-8, 1e-12)),
+            divided_by(lambda x: mean_square(x).sqrt().clamp(min=1e-12)),
             divided_by(_length),
         ),
         case=SMALL,
