@@ -16,6 +16,7 @@ from bottomup.models.decoder import (
     DecoderOnlyConfig,
     DecoderOnlyLayer,
     from_llama,
+    llama_weights,
 )
 from bottomup.models.deep_stack import DeepStack
 from bottomup.models.hard_decoder import (
@@ -133,6 +134,7 @@ __all__ = [
     "exact_loss",
     "from_llama",
     "from_torch",
+    "llama_weights",
     "parameter_count",
     "plain_reinforce_loss",
     "sample_features",

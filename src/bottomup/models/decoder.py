@@ -283,6 +283,17 @@ def from_llama(
     return model.to(weights["model.norm.weight"].dtype)
 
 
+def llama_weights(model: DecoderOnly) -> dict[str, Tensor]:
+    """Return the decoder's weights by the names that `from_llama` reads.
+
+    Args:
+        model: with rotary positions, for a Llama of the same sizes.
+
+    Chapter 10b uses the other direction.
+    """
+    return {_theirs(name): x for name, x in model.state_dict().items()}
+
+
 def _theirs(name: str) -> str:
     for ours, theirs in NAMES.items():
         name = name.replace(ours, theirs)

@@ -15,23 +15,15 @@ Step = tuple[Tensor, Tensor, Tensor]
 
 
 def rotary_step(
-    query: torch.Tensor,
-    key: torch.Tensor,
-    value: torch.Tensor,
-    keys: torch.Tensor,
-    values: torch.Tensor,
-    base: float,
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    query: torch.Tensor, key: torch.Tensor, value: torch.Tensor,
+    keys: torch.Tensor, values: torch.Tensor, base: float,
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:  # fmt: skip
     position, d_head = len(keys), len(query)
     angles = position * base ** (-torch.arange(0, d_head, 2) / d_head)
 
     def turned(x: torch.Tensor) -> torch.Tensor:
-        one, other = x[0::2], x[1::2]
-        both = [
-            one * angles.cos() - other * angles.sin(),
-            one * angles.sin() + other * angles.cos(),
-        ]
-        return torch.stack(both, dim=-1).flatten()
+        one, other, cos, sin = x[0::2], x[1::2], angles.cos(), angles.sin()
+        return torch.stack([one * cos - other * sin, one * sin + other * cos], dim=-1).flatten()
 
     keys = torch.cat([keys, turned(key)[None]])
     values = torch.cat([values, value[None]])
