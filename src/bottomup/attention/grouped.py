@@ -204,8 +204,9 @@ class GroupedQueryAttention(nn.Module):
         Args:
             x: the stream; with a cache, at the positions behind it.
             mask: True = may attend; its keys are those of cache and x.
-            turn: what is done to queries and keys, ``[batch, head, query,
-                d_head]``, such as rotary positions. A cache keeps turned keys.
+            turn: what is done to queries and keys,
+                ``[batch, head, query, d_head]``, such as rotary positions. A
+                cache keeps turned keys.
             bias: what is added to the scores, such as `alibi_bias`.
             cache: earlier positions; those of x are appended. No gradient then
                 passes through keys and values.

@@ -284,7 +284,7 @@ def from_llama(
 
 
 def llama_weights(model: DecoderOnly) -> dict[str, Tensor]:
-    """Return the decoder's weights by the names that `from_llama` reads.
+    """Return the decoder's weights, a map's ``[out, in]``, by Llama's names.
 
     Args:
         model: with rotary positions, for a Llama of the same sizes.
