@@ -195,6 +195,8 @@ class DecoderOnly(nn.Module):
     def start(self, batch: int, max_length: int) -> list[GroupedCache]:
         """Return an empty cache for each layer.
 
+        It keeps every position, also those that a window has passed.
+
         Args:
             batch: number of sequences.
             max_length: most positions that will be read and written.
