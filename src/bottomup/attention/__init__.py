@@ -8,6 +8,7 @@ from bottomup.attention.additive import (
     additive_attention,
     additive_scores,
 )
+from bottomup.attention.alibi import alibi_bias, alibi_slopes
 from bottomup.attention.cache import (
     Cache,
     KeyValueCache,
@@ -16,6 +17,11 @@ from bottomup.attention.cache import (
     cached_attention,
 )
 from bottomup.attention.fused import attention_for, fused_attention
+from bottomup.attention.grouped import (
+    GroupedCache,
+    GroupedQueryAttention,
+    grouped_attention,
+)
 from bottomup.attention.hard import (
     NOWHERE,
     HardAttention,
@@ -80,6 +86,7 @@ from bottomup.attention.scaled_dot_product import (
 )
 from bottomup.attention.scored import ScoredAttention, attend
 from bottomup.attention.self_attention import SelfAttention
+from bottomup.attention.sliding_window import sliding_window_mask
 from bottomup.attention.sparse.attention import (
     block_attention,
     column_attention,
@@ -122,6 +129,8 @@ __all__ = [
     "ConcatAttention",
     "DotAttention",
     "GeneralAttention",
+    "GroupedCache",
+    "GroupedQueryAttention",
     "HardAttention",
     "IntraAttention",
     "KeyValueCache",
@@ -141,6 +150,8 @@ __all__ = [
     "Tape",
     "additive_attention",
     "additive_scores",
+    "alibi_bias",
+    "alibi_slopes",
     "attend",
     "attention_for",
     "block_attention",
@@ -161,6 +172,7 @@ __all__ = [
     "fused_attention",
     "gaussian_around",
     "general_scores",
+    "grouped_attention",
     "gumbel_straight_through",
     "intra_attention",
     "intra_decoder_attention",
@@ -183,6 +195,7 @@ __all__ = [
     "sample_positions",
     "scaled_dot_product_attention",
     "scaled_dot_scores",
+    "sliding_window_mask",
     "sparse_attention",
     "split_heads",
     "strided_attention",

@@ -14,6 +14,8 @@ from bottomup.blocks.positional_encoding import (
 )
 from bottomup.blocks.recompute import recompute
 from bottomup.blocks.residual import RESIDUALS, PostNorm, PreNorm, Residual
+from bottomup.blocks.rms_norm import RMSNorm, rms_norm
+from bottomup.blocks.rotary import rotary_waves, rotate_halves
 
 __all__ = [
     "POSITIONS",
@@ -27,10 +29,14 @@ __all__ = [
     "LearnedPositions",
     "PostNorm",
     "PreNorm",
+    "RMSNorm",
     "Residual",
     "SinusoidalPositions",
     "layer_norm",
     "recompute",
+    "rms_norm",
+    "rotary_waves",
+    "rotate_halves",
     "rotate_positions",
     "sinusoidal_positions",
 ]

@@ -43,7 +43,7 @@ class GatedFeedForward(nn.Module):
 
     The maps start as ``nn.Linear`` draws them.
 
-    Source: Shazeer (2020), without biases there. Chapter 04 names it.
+    Source: Shazeer (2020), without biases there. Chapter 10b derives it.
     """
 
     def __init__(

@@ -86,7 +86,7 @@ def rotate_positions(
         first: position of the first row; for decoding that goes on.
 
     Source: Su et al. (2021), RoFormer, section 3.2.2, equations 14 and 15.
-    Chapter 02 names it.
+    Chapter 10b derives it.
     """
     length, d_head = x.shape[-2:]
     angles = _angles(length, "d_head", d_head, base, first)  # [position, i]

@@ -11,6 +11,7 @@ from bottomup.data.byte_pairs import (
 )
 from bottomup.data.digits import DigitImages, digit_images
 from bottomup.data.docstrings import Sentences, docstring_sentences
+from bottomup.data.echoes import EchoTask
 from bottomup.data.facts import Facts, held_out, make_facts
 from bottomup.data.induction import (
     InductionBatch,
@@ -44,6 +45,7 @@ __all__ = [
     "CharacterText",
     "Corrupted",
     "DigitImages",
+    "EchoTask",
     "Facts",
     "ImageStream",
     "InductionBatch",

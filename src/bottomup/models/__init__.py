@@ -11,6 +11,13 @@ from bottomup.models.changed_transformer import (
     Changes,
     Patch,
 )
+from bottomup.models.decoder import (
+    DecoderOnly,
+    DecoderOnlyConfig,
+    DecoderOnlyLayer,
+    from_llama,
+    llama_weights,
+)
 from bottomup.models.deep_stack import DeepStack
 from bottomup.models.hard_decoder import (
     HardSeq2Seq,
@@ -85,6 +92,9 @@ __all__ = [
     "ChangedTransformer",
     "Changes",
     "Decoder",
+    "DecoderOnly",
+    "DecoderOnlyConfig",
+    "DecoderOnlyLayer",
     "DecoderState",
     "DeepStack",
     "FixedVectorDecoder",
@@ -122,7 +132,9 @@ __all__ = [
     "copy_encoder",
     "dead_units",
     "exact_loss",
+    "from_llama",
     "from_torch",
+    "llama_weights",
     "parameter_count",
     "plain_reinforce_loss",
     "sample_features",

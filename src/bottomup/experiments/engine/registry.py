@@ -46,6 +46,7 @@ ROOMS = (
     "circuits",
     "circuits.translator",
     "circuits.edges",
+    "decoder_of_today",
 )
 NAMES = {room.replace(".", "_"): f"bottomup.experiments.{room}" for room in ROOMS}
 

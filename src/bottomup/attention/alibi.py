@@ -1,0 +1,48 @@
+"""Linear biases: a score loses in proportion to the distance."""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from bottomup.attention.sliding_window import check_first
+from bottomup.checks import check_integer
+
+
+def alibi_slopes(num_heads: int) -> Float[Tensor, " head"]:
+    """Return how much each head loses per position of distance.
+
+    ``slope_h = 2^(-8 h / num_heads)`` for h from 1 to num_heads
+
+    With 8 heads these are 1/2, 1/4, ... 1/256. For numbers of heads that are no
+    power of two the paper's code mixes two such sequences; here the formula
+    stands for all.
+
+    Source: Press et al. (2022), section 3. Chapter 10b derives it.
+    """
+    check_integer("num_heads", num_heads, at_least=1)
+    heads = torch.arange(1, num_heads + 1, dtype=torch.float64)
+    return 2.0 ** (-8 * heads / num_heads)
+
+
+def alibi_bias(
+    num_heads: int, length: int, *, first: int = 0
+) -> Float[Tensor, "head query key"]:
+    """Return what is added to the scores of a decoder's positions.
+
+    ``bias[h, i, j] = -slope_h (i - j)``
+
+    Nothing else tells a network with these biases where a token stands. Keys
+    behind the query would gain; a causal mask takes them out.
+
+    Args:
+        num_heads: number of heads.
+        length: number of keys, from position 0.
+        first: position of the first query; the last one is the last key's.
+
+    Source: Press et al. (2022), section 3. Chapter 10b derives it.
+    """
+    check_integer("length", length, at_least=1)
+    check_first(first, length)
+    key = torch.arange(length)
+    distance = key[first:, None] - key  # [query, key]
+    return -alibi_slopes(num_heads)[:, None, None] * distance

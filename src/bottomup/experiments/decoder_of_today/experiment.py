@@ -1,0 +1,36 @@
+"""Chapter 10b: identities of a decoder's parts, and how far its positions carry.
+
+Every network sees batches of its own seed; what is evaluated is the same for all.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import torch
+
+from bottomup.experiments.decoder_of_today.claims import claims
+from bottomup.experiments.decoder_of_today.config import PRESETS, Config
+from bottomup.experiments.decoder_of_today.exact import measure_exact
+from bottomup.experiments.decoder_of_today.length import measure_length
+from bottomup.experiments.engine.runner import Experiment
+from bottomup.experiments.engine.units import Outcome
+
+NAME = "decoder_of_today"
+
+
+def variants(config: Config) -> Sequence[str]:
+    """Return the parts of the experiment: identities, then trainings."""
+    return ("exact", *config.positions)
+
+
+def measure(
+    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
+) -> Outcome:
+    """Measure one part under one seed; see `measure_exact` and `measure_length`."""
+    if variant == "exact":
+        return Outcome(measure_exact(seed, device))
+    return Outcome(measure_length(config, variant, seed, device, checkpoint))
+
+
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+run = EXPERIMENT.run

@@ -1,0 +1,319 @@
+"""A decoder of today: each of its parts replaced one of 2017."""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, cast
+
+import torch
+from jaxtyping import Float, Int64
+from torch import Tensor, nn
+from torch.nn.functional import linear
+
+from bottomup.attention import (
+    GroupedCache,
+    GroupedQueryAttention,
+    alibi_bias,
+    fused_attention,
+    sliding_window_mask,
+)
+from bottomup.blocks import (
+    POSITIONS,
+    GatedFeedForward,
+    RMSNorm,
+    rotary_waves,
+    rotate_halves,
+)
+from bottomup.blocks.normalization import EPSILON
+from bottomup.blocks.positional_encoding import BASE
+from bottomup.checks import (
+    check_choice,
+    check_divisor,
+    check_integer,
+    check_token_ids,
+    checked,
+)
+
+KINDS = ("rotary", "alibi", "none", *POSITIONS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecoderOnlyConfig:
+    """The choices that define a `DecoderOnly`.
+
+    Attributes:
+        vocabulary: number of token types.
+        max_length: number of positions that its tables hold.
+        d_model: width of the stream.
+        num_layers: number of layers.
+        num_heads: heads of the queries; it divides d_model.
+        num_groups: heads of keys and values; by default num_heads.
+        d_ff: neurons of each gated network; by default ``8 d_model / 3``.
+        positions: "rotary", "alibi", "none", "sinusoidal" or "learned".
+        base: of the rotary waves.
+        window: positions that one may read, itself among them; None for all
+            that came before.
+        sinks: first positions that stay in reach of a window.
+        tied: whether one table serves as embedding and as unembedding.
+        epsilon: of every RMSNorm.
+    """
+
+    vocabulary: int
+    max_length: int
+    d_model: int = 64
+    num_layers: int = 2
+    num_heads: int = 4
+    num_groups: int | None = None
+    d_ff: int | None = None
+    positions: str = "rotary"
+    base: float = BASE
+    window: int | None = None
+    sinks: int = 0
+    tied: bool = False
+    epsilon: float = EPSILON
+
+    def __post_init__(self) -> None:
+        check_integer("vocabulary", self.vocabulary, at_least=1)
+        check_integer("max_length", self.max_length, at_least=1)
+        check_integer("num_layers", self.num_layers, at_least=1)
+        check_integer("num_heads", self.num_heads, at_least=1)
+        check_divisor("num_heads", self.num_heads, "d_model", self.d_model)
+        check_choice("positions", self.positions, KINDS)
+        check_choice("tied", self.tied, (True, False))
+
+    @property
+    def groups(self) -> int:
+        """Heads of keys and values."""
+        return self.num_groups or self.num_heads
+
+    @property
+    def neurons(self) -> int:
+        """Neurons of each gated network."""
+        return self.d_ff or round(8 * self.d_model / 3)
+
+    @property
+    def numbers_per_token(self) -> int:
+        """Numbers that the cache holds for one position, in all layers."""
+        d_head = self.d_model // self.num_heads
+        return 2 * self.num_layers * self.groups * d_head
+
+
+class DecoderOnlyLayer(nn.Module):
+    """``x <- x + Attention(N(x))``, ``x <- x + GatedFFN(N(x))``.
+
+    N is an RMSNorm of each sublayer's own; no map has a bias.
+
+    Args:
+        config: the sizes.
+
+    Source: Touvron et al. (2023). Chapter 10b derives it.
+    """
+
+    def __init__(self, config: DecoderOnlyConfig) -> None:
+        super().__init__()
+        d_model, epsilon = config.d_model, config.epsilon
+        self.attention_norm = RMSNorm(d_model, epsilon=epsilon)
+        self.attention = GroupedQueryAttention(
+            d_model, config.num_heads, config.groups
+        )
+        self.feed_forward_norm = RMSNorm(d_model, epsilon=epsilon)
+        self.feed_forward = GatedFeedForward(d_model, config.neurons)
+
+    def forward(
+        self, x: Float[Tensor, "batch position d_model"], **how: Any
+    ) -> Float[Tensor, "batch position d_model"]:
+        """Return the stream behind the layer.
+
+        Args:
+            x: the stream.
+            **how: what `GroupedQueryAttention` is told beside it.
+        """
+        update, _weights = self.attention(self.attention_norm(x), **how)
+        x = x + update
+        return x + self.feed_forward(self.feed_forward_norm(x))
+
+
+class DecoderOnly(nn.Module):
+    """Predict each next token, with the parts that replaced those of 2017.
+
+    ``x_0 = E[token]``, ``x_l = layer_l(x_{l-1})``,
+    ``logits = U RMSNorm(x_L)``, ``U = E`` if tied
+
+    Positions are told to queries and keys ("rotary"), to the scores ("alibi"),
+    to the stream ("sinusoidal", "learned"), or to nobody ("none"). With the
+    first it is the architecture of Llama, and with the weights of one it gives
+    the same logits (`from_llama`).
+
+    Args:
+        config: the choices.
+
+    Source: Touvron et al. (2023). Chapter 10b derives it.
+    """
+
+    cos: Tensor
+    sin: Tensor
+
+    def __init__(self, config: DecoderOnlyConfig) -> None:
+        super().__init__()
+        self.config, d_model = config, config.d_model
+        self.embedding = nn.Embedding(config.vocabulary, d_model)
+        if config.positions in POSITIONS:
+            self.positions = POSITIONS[config.positions](
+                max_length=config.max_length, d_model=d_model
+            )
+        if config.positions == "rotary":
+            d_head = d_model // config.num_heads
+            cos, sin = rotary_waves(
+                config.max_length,
+                d_head,
+                base=config.base,
+                dtype=torch.float64,
+            )
+            self.register_buffer("cos", cos, persistent=False)
+            self.register_buffer("sin", sin, persistent=False)
+        self.layers = nn.ModuleList(
+            DecoderOnlyLayer(config) for _ in range(config.num_layers)
+        )
+        self.final_norm = RMSNorm(d_model, epsilon=config.epsilon)
+        self.unembedding: nn.Linear | None = None
+        table = self.embedding.weight
+        if not config.tied:
+            self.unembedding = nn.Linear(d_model, config.vocabulary, bias=False)
+            table = self.unembedding.weight
+        nn.init.normal_(table, std=d_model**-0.5)
+
+    @checked
+    def forward(
+        self, tokens: Int64[Tensor, "batch position"]
+    ) -> Float[Tensor, "batch position vocabulary"]:
+        """Return the logits of the token that follows each position.
+
+        Args:
+            tokens: token numbers, from position 0.
+        """
+        return self._logits(tokens, first=0, caches=[None] * len(self.layers))
+
+    def start(self, batch: int, max_length: int) -> list[GroupedCache]:
+        """Return an empty cache for each layer.
+
+        It keeps every position, also those that a window has passed.
+
+        Args:
+            batch: number of sequences.
+            max_length: most positions that will be read and written.
+        """
+        sizes = {"batch": batch, "max_length": max_length}
+        attentions = [
+            cast(DecoderOnlyLayer, each).attention for each in self.layers
+        ]
+        return [GroupedCache(each, **sizes) for each in attentions]
+
+    @checked
+    @torch.no_grad()
+    def step(
+        self, tokens: Int64[Tensor, "batch new"], caches: list[GroupedCache]
+    ) -> Float[Tensor, "batch new vocabulary"]:
+        """Return the logits behind new tokens, which the caches then hold.
+
+        Args:
+            tokens: those that follow what the caches hold; a prompt, or one.
+            caches: from `start`, or as an earlier step left them.
+        """
+        return self._logits(tokens, first=caches[0].length, caches=caches)
+
+    def _logits(
+        self,
+        tokens: Tensor,
+        first: int,
+        caches: list[GroupedCache] | list[None],
+    ) -> Tensor:
+        """Read tokens that stand at `first` and behind it."""
+        config, end = self.config, first + tokens.shape[1]
+        check_token_ids(
+            "tokens", tokens, "batch position", vocabulary=config.vocabulary
+        )
+        if end > config.max_length:
+            raise ValueError(
+                f"tokens: expected positions below "
+                f"max_length={config.max_length}, got {end - 1}"
+            )
+        x = self.embedding(tokens)  # [batch, position, d_model]
+        if config.positions in POSITIONS:
+            x = self.positions(x, first=first)
+        how = self._told(x, first, end)
+        for layer, cache in zip(self.layers, caches, strict=True):
+            x = layer(x, cache=cache, **how)
+        U = self.unembedding or self.embedding
+        return linear(self.final_norm(x), U.weight)
+
+    def _told(self, x: Tensor, first: int, end: int) -> dict[str, Any]:
+        """Say how all layers read: which positions, and where they stand."""
+        config = self.config
+        how: dict[str, Any] = {"attend": fused_attention}
+        one = end - first == 1 and config.window is None
+        if not one:  # a single newest position may read everything
+            how["mask"] = sliding_window_mask(
+                end,
+                config.window,
+                sinks=config.sinks,
+                first=first,
+                device=x.device,
+            )
+        if config.positions == "rotary":
+            rows = slice(first, end)
+            cos, sin = self.cos[rows].to(x), self.sin[rows].to(x)
+            how["turn"] = partial(rotate_halves, cos=cos, sin=sin)
+        elif config.positions == "alibi":
+            how["bias"] = alibi_bias(config.num_heads, end, first=first).to(x)
+        return how
+
+
+def from_llama(
+    weights: dict[str, Tensor], config: DecoderOnlyConfig
+) -> DecoderOnly:
+    """Return the decoder with the weights of a Llama of Hugging Face's library.
+
+    Args:
+        weights: its ``state_dict()``; a map's is ``[out, in]``.
+        config: its sizes, base and epsilon in our names; positions "rotary".
+
+    Source: the names in transformers' ``modeling_llama.py``. Chapter 10b uses
+    it.
+    """
+    model = DecoderOnly(config)
+    names = model.state_dict()
+    model.load_state_dict({name: weights[_theirs(name)] for name in names})
+    return model.to(weights["model.norm.weight"].dtype)
+
+
+def llama_weights(model: DecoderOnly) -> dict[str, Tensor]:
+    """Return the decoder's weights, a map's ``[out, in]``, by Llama's names.
+
+    Args:
+        model: with rotary positions, for a Llama of the same sizes.
+
+    Chapter 10b uses the other direction.
+    """
+    return {_theirs(name): x for name, x in model.state_dict().items()}
+
+
+def _theirs(name: str) -> str:
+    for ours, theirs in NAMES.items():
+        name = name.replace(ours, theirs)
+    return name
+
+
+NAMES = {
+    "final_norm.gain": "model.norm.weight",
+    "unembedding.": "lm_head.",
+    "embedding.": "model.embed_tokens.",
+    "layers.": "model.layers.",
+    "attention_norm.gain": "input_layernorm.weight",
+    "feed_forward_norm.gain": "post_attention_layernorm.weight",
+    "attention.W_Q": "self_attn.q_proj",
+    "attention.W_K": "self_attn.k_proj",
+    "attention.W_V": "self_attn.v_proj",
+    "attention.W_O": "self_attn.o_proj",
+    "feed_forward.W_gate": "mlp.gate_proj",
+    "feed_forward.W_in": "mlp.up_proj",
+    "feed_forward.W_out": "mlp.down_proj",
+}
