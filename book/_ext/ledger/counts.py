@@ -24,8 +24,8 @@ def summary(claims: Sequence[Claim]) -> nodes.paragraph:
     count = Counter(each.verdict for each in found)
     text = _(
         "Of {all} findings of papers, {holds} hold, {fails} fail and {undecided} are undecided. "
-        "Of those that hold, {late} bear †: asked after a record {asked}, changed after one "
-        "{changed}, set after trials {trials}. Of {unknown} more nothing shows what came first."
+        "Of those that hold, {late} bear †: asked after a record: {asked}; changed after one: "
+        "{changed}; set after trials: {trials}. Of {unknown} more nothing shows what came first."
     )
     numbers = {f"{verdict}": count[verdict] for verdict in Verdict}
     numbers |= late_counts([each for each in found if each.verdict is Verdict.HOLDS])
