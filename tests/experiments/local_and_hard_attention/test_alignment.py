@@ -16,6 +16,12 @@ def test_they_are_four_translators_of_the_main_record(preset: str):
     assert not any(main.Kind.parse(name).input_feeding for name in ours.variants)
 
 
+@pytest.mark.parametrize("preset", alignment.PRESETS)
+def test_a_preset_is_told_from_the_others_by_its_choices(preset: str):
+    experiment = alignment.EXPERIMENT
+    assert experiment.name_of(experiment.preset(preset)) == preset
+
+
 def test_a_tiny_run_gives_every_measure_and_claim():
     tiny = alignment.run(alignment.PRESETS["tiny"], (0, 1, 2), "cpu")
     for name in alignment.VARIANTS:

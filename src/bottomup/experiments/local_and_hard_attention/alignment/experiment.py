@@ -15,6 +15,7 @@ VARIANTS = tuple(
     f"translate-{name}" for name in ("location", "general", "general-local_m", "general-local_p")
 )
 PRESETS = {name: replace(preset, variants=VARIANTS) for name, preset in main.PRESETS.items()}
+PRESETS["laptop"] = replace(PRESETS["laptop"], steps=200)
 
 EXPERIMENT = Experiment(NAME, PRESETS, main.variants, main.measure, claims)
 run = EXPERIMENT.run
