@@ -19,11 +19,12 @@ from pathlib import Path
 
 from bottomup import experiments, results
 from bottomup.experiments import Claim, Record
-from bottomup.experiments.engine import register
+from bottomup.experiments.engine import register, said
 from bottomup.experiments.engine.register import DROPPED, NEW, NONE, SAME, Entry
 from tools.notebooks.paths import ROOT, SOURCE
 
 FILE = SOURCE / "bottomup" / "experiments" / register.FILE
+SAID = FILE.with_name(said.FILE)
 SHORT = 7
 
 
@@ -167,6 +168,8 @@ def main(arguments: Sequence[str]) -> int:
     print("\n".join(found) or "The register has every claim as it is.")
     if list(arguments) == ["update"]:
         FILE.write_text(register.write(update(with_commits(entries), records)), encoding="utf-8")
+        texts = said.read(SAID.read_text(encoding="utf-8"))
+        SAID.write_text(said.write(said.with_words_of(texts, results.ledger())), encoding="utf-8")
         return 0
     return min(len(found), 1)
 

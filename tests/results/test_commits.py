@@ -11,10 +11,8 @@ from tools.notebooks.paths import ROOT
 # Records whose commit was rewritten before it came into this repository: its code cannot be checked
 # out. `python -m bottomup.experiments verify NAME` makes them again from the code that is here.
 LOST: dict[str, str] = {
-    "mlp_and_superposition.json": "57c2d71, 409 processor seconds to make again",
     "mlp_and_superposition_autoencoder.json": "57c2d71, 594 processor seconds",
     "multi_head_attention.json": "6750d9d, 637 processor seconds",
-    "multi_head_attention_retrieval.json": "93886b7, 325 processor seconds",
 }
 
 

@@ -17,7 +17,8 @@ from bottomup import results
 from bottomup.experiments import Claim, EverySeedAbove, Kind, Record, Verdict
 from bottomup.experiments.engine import register
 from bottomup.experiments.engine.record import load_record
-from bottomup.experiments.engine.register import Entry, State
+from bottomup.experiments.engine.register import Entry
+from bottomup.experiments.engine.said import with_words_of
 
 
 def claim(*values: float, number: str = "07.3b", kind: Kind = Kind.PAPER) -> Claim:
@@ -131,7 +132,23 @@ def test_a_bar_is_as_long_as_its_counts_and_says_nothing_aloud():
 
 def test_the_counts_are_said_in_a_sentence():
     said = text_of(counts.summary(MIXED))
-    assert said == "Of 4 findings of papers, 2 hold, 1 fail and 1 are undecided."
+    assert said.startswith("Of 4 findings of papers, 2 hold, 1 fail and 1 are undecided. ")
+
+
+def test_the_sentence_says_how_many_that_hold_were_set_late(monkeypatch: pytest.MonkeyPatch):
+    asked, unknown = (
+        [Entry(number, FIRST, seen=seen)] for number, seen in (("07.1b", "1234567"), ("07.1c", "?"))
+    )
+    monkeypatch.setattr(register, "registered", lambda: {"toy/tiny": [*asked, *unknown]})
+    trial = replace(claim(2, 3, 4, number="07.1d"), known="a trial")
+    fails = replace(claim(0, 0, 0, number="07.1e"), known="a trial")
+    of_ours = replace(trial, kind=Kind.OWN)
+    held = [claim(2, 3, 4, number=f"07.1{letter}") for letter in "abc"]
+    assert text_of(counts.summary([*held, trial, fails, of_ours])) == (
+        "Of 5 findings of papers, 4 hold, 1 fail and 0 are undecided. Of those that hold, 2 bear "
+        "†: asked after a record: 1; changed after one: 0; set after trials: 1. Of 1 more nothing "
+        "shows what came first."
+    )
 
 
 def test_a_count_leads_to_its_claims_where_there_are_any():
@@ -165,17 +182,17 @@ def test_a_repetition_leads_to_the_claim_that_it_asks_again():
     assert "Nobody (1999), table 1" in text_of(row)
 
 
-FIRST = State("above 5 in every seed", "0-2", "aaaaaa", "bbbbbb")
+FIRST = replace(register.state(claim(2.0, 3.0, 4.0), (0, 1, 2)), rule="above 5 in every seed")
 MARKS = [
     ([Entry("07.3b", FIRST)], "set-before", ""),
-    ([Entry("07.3b", FIRST, seen="1234567")], "set-after", "Asked after a record had been seen."),
+    ([Entry("07.3b", FIRST, seen="1234567")], "set-asked", "Asked after a record had been seen."),
     ([Entry("07.3b", FIRST, seen="?")], "set-unknown", "Nothing shows whether"),
     (
         [
             Entry("07.3b", FIRST, verdict="fails", record="1234567"),
             Entry("07.3b", replace(FIRST, rule="above 1 in every seed"), seen="1234567"),
         ],
-        "set-after",
+        "set-changed",
         "Its rule was changed after a record. Before, by “above 5 in every seed”: fails (record of "
         "1234567).",
     ),
@@ -195,7 +212,24 @@ def test_a_row_tells_when_its_rule_was_set(
     row = table.claim_row(claim(2.0, 3.0, 4.0), None)
     assert row["classes"][-1] == time
     assert told in text_of(row)
-    assert ("†" in text_of(row)) == (time == "set-after")
+    assert ("†" in text_of(row)) == (time in ("set-asked", "set-changed"))
+
+
+def test_a_changed_claim_shows_what_it_said_before(monkeypatch: pytest.MonkeyPatch):
+    was = replace(claim(2, 3, 4), sentence="It shrinks.", measured="loss of 3 metres")
+    first = register.state(was, (0, 1, 2))
+    entries = [
+        Entry("07.3b", first, verdict="fails", record="1234567"),
+        Entry("07.3b", register.state(claim(2, 3, 4), (0, 1, 2)), seen="1234567"),
+    ]
+    monkeypatch.setattr(register, "registered", lambda: {"toy/tiny": entries})
+    monkeypatch.setattr(kinds, "said", lambda: with_words_of({}, [was]))
+    row = table.claim_row(claim(2, 3, 4), None)
+    assert row["classes"][-1] == "set-changed"
+    assert (
+        "What is measured was changed after a record. Reworded after a record. Before, “It "
+        "shrinks.” with “loss of 3 metres”, by “above 1 in every seed”: fails (record of 1234567)."
+    ) in text_of(row)
 
 
 def test_what_an_author_knew_from_trials_is_told():
@@ -207,7 +241,7 @@ def test_what_an_author_knew_from_trials_is_told():
 def test_the_remarks_count_what_was_set_late_and_what_chance_gives():
     late = [replace(each, known="a trial") for each in MIXED[:2]]
     said = text_of(counts.remarks([*late, *MIXED[2:]]))
-    assert said.startswith("2 claims bear †")
+    assert said.startswith("In all, 2 claims bear †")
     many = [claim(2, 3, 4, number=f"07.{number}") for number in range(1, 81)]
     assert "chance alone would let 10 of the 80 hold" in text_of(counts.remarks(many))
 

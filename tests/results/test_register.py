@@ -6,8 +6,8 @@ import pytest
 
 from bottomup import results
 from bottomup.experiments import Claim, EverySeedAbove, Record
-from bottomup.experiments.engine import register
-from tools.register import FILE, announce, bring_up, missing, unmeasured, update
+from bottomup.experiments.engine import register, said
+from tools.register import FILE, SAID, announce, bring_up, missing, unmeasured, update
 
 ENTRIES = register.read(FILE.read_text(encoding="utf-8"))
 RECORDS = [results.load(name) for name in results.available()]
@@ -103,3 +103,38 @@ def test_a_new_experiment_enters_the_register_before_its_record():
     assert (after.seen, after.verdict) == ("-", "holds")
     with pytest.raises(ValueError, match="expected an experiment that is new"):
         announce(ENTRIES, record())
+
+
+TEXTS = said.read(SAID.read_text(encoding="utf-8"))
+
+
+def test_the_words_of_every_claim_and_of_what_it_was_are_kept():
+    """Where this fails for a claim of now: python -m tools.register update."""
+    claims = results.ledger()
+    assert said.with_words_of(TEXTS, claims) == TEXTS
+    earlier = [entry for claim in claims for entry in register.past(claim).earlier]
+    needed = {(e.claim, text) for e in earlier for text in (e.state.sentence, e.state.measure)}
+    assert {said.key(*each) for each in needed} <= set(TEXTS)
+
+
+def test_each_text_stands_under_its_digest():
+    assert said.write(TEXTS) == SAID.read_text(encoding="utf-8")
+    for name, text in TEXTS.items():
+        number, digest = name.split()
+        assert name == said.key(number, digest)
+        assert digest in (register.digest(text), register.digest_of_measure(text))
+
+
+def test_measures_that_differ_in_numbers_alone_are_kept_apart():
+    (claim,) = results.claims(record())
+    one, other = (replace(claim, id=f"07.{n}", measured=f"at length {n}") for n in (1, 2))
+    texts = said.with_words_of({}, [one, other])
+    measure = register.digest_of_measure(one.measured)
+    assert texts[said.key("07.2", measure)] == "at length 2"
+
+
+def test_words_that_are_kept_stay():
+    (claim,) = results.claims(record())
+    other = replace(claim, sentence="It falls by a lot.")
+    kept = said.with_words_of(said.with_words_of({}, [claim]), [other])
+    assert {claim.sentence, other.sentence, claim.measured} == set(kept.values())

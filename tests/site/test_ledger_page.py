@@ -293,14 +293,15 @@ def test_a_count_leads_to_as_many_claims(page: Page, site: str, claims: list[Cla
     assert shown(page) == wanted
 
 
+@pytest.mark.parametrize("time", ["asked", "changed"])
 def test_claims_are_chosen_by_when_their_rule_was_set(
-    page: Page, site: str, claims: list[Claim]
+    time: str, page: Page, site: str, claims: list[Claim]
 ) -> None:
     from ledger.kinds import time_of
 
     page.goto(f"{site}/{LEDGER}.html")
-    page.get_by_label("Rule set").select_option("after")
-    wanted = [claim.id for claim in claims if time_of(claim) == "after"]
+    page.get_by_label("Rule set").select_option(time)
+    wanted = [claim.id for claim in claims if time_of(claim) == time]
     expect(count(page)).to_have_text(f"{len(wanted)} of {len(claims)} claims shown.")
     assert shown(page) == wanted and wanted
     assert page.locator("tr:visible .ledger-late").count() == len(wanted)

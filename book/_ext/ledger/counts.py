@@ -7,24 +7,35 @@ from urllib.parse import urlencode
 from docutils import nodes
 
 from bottomup.experiments import Claim, Kind, Verdict
-from bottomup.experiments.engine.register import Change, past
 from bottomup.i18n import _
 
-from .kinds import Time, kind_names, time_of
+from .kinds import AFTER, Time, kind_names, time_of
 from .table import raw, verdict_mark
 
 CLAIMS = "claims"  # the anchor of the heading above the table of claims
 
 
 def summary(claims: Sequence[Claim]) -> nodes.paragraph:
-    """Return the verdicts on findings of papers in one sentence; what cannot fail is not in it."""
+    """Return the verdicts on findings of papers in a sentence; what cannot fail is not in it.
+
+    A second one says of how many that hold the rule was not set, or not surely, before all numbers.
+    """
     found = findings(claims)
     count = Counter(each.verdict for each in found)
     text = _(
-        "Of {all} findings of papers, {holds} hold, {fails} fail and {undecided} are undecided."
+        "Of {all} findings of papers, {holds} hold, {fails} fail and {undecided} are undecided. "
+        "Of those that hold, {late} bear †: asked after a record: {asked}; changed after one: "
+        "{changed}; set after trials: {trials}. Of {unknown} more nothing shows what came first."
     )
     numbers = {f"{verdict}": count[verdict] for verdict in Verdict}
+    numbers |= late_counts([each for each in found if each.verdict is Verdict.HOLDS])
     return nodes.paragraph("", text.format(all=len(found), **numbers), classes=["ledger-summary"])
+
+
+def late_counts(claims: Sequence[Claim]) -> dict[str, int]:
+    """Return how many claims were set when, and how many of them with numbers in sight."""
+    times = Counter(time_of(claim) for claim in claims)
+    return {**{f"{time}": times[time] for time in Time}, "late": sum(times[at] for at in AFTER)}
 
 
 def findings(claims: Sequence[Claim]) -> list[Claim]:
@@ -89,22 +100,16 @@ def count_cell(count: int, kind: Kind, verdict: Verdict | None = None) -> nodes.
 
 def remarks(claims: Sequence[Claim]) -> nodes.paragraph:
     """Return what the counts do not show: what was set with numbers in sight, and chance."""
-    times = Counter(time_of(claim) for claim in claims)
-    asked = sum(Change.ASKED in past(claim).changes for claim in claims)
     found = findings(claims)
     text = _(
-        "{late} claims bear †, since numbers were in sight when their rule was set: {asked} were "
-        "asked after a record, {changed} changed after one, {trials} set after trials. Of "
-        "{unknown} others nothing shows what came first. If every finding's true value lay on its "
-        "margin, chance alone would let {chance:.0f} of the {all} hold; beside each rule stands "
-        "its rate."
+        "In all, {late} claims bear †, since numbers were in sight when their rule was set: "
+        "{asked} were asked after a record, {changed} changed after one, {trials} set after "
+        "trials. Of {unknown} others nothing shows what came first. If every finding's true value "
+        "lay on its margin, chance alone would let {chance:.0f} of the {all} hold; beside each "
+        "rule stands its rate."
     )
     numbers = {
-        "late": times[Time.AFTER] + times[Time.TRIALS],
-        "asked": asked,
-        "changed": times[Time.AFTER] - asked,
-        "trials": times[Time.TRIALS],
-        "unknown": times[Time.UNKNOWN],
+        **late_counts(claims),
         "chance": sum(claim.rule.chance(len(claim.values)) for claim in found),
         "all": len(found),
     }

@@ -3,7 +3,8 @@
 from enum import StrEnum
 
 from bottomup.experiments import Claim, Kind
-from bottomup.experiments.engine.register import Change, Entry, past
+from bottomup.experiments.engine.register import Change, Entry, digest, digest_of_measure, past
+from bottomup.experiments.engine.said import key, said
 from bottomup.i18n import _
 
 
@@ -11,13 +12,13 @@ class Time(StrEnum):
     """When a claim's rule was set; the value is the class of its row."""
 
     BEFORE = "before"
-    AFTER = "after"
+    ASKED = "asked"
+    CHANGED = "changed"
     TRIALS = "trials"
     UNKNOWN = "unknown"
 
 
-AFTER = (Time.AFTER, Time.TRIALS)  # with numbers in sight
-GRAVE = {Change.ASKED, Change.RULE, Change.MEASURE}
+AFTER = (Time.ASKED, Time.CHANGED, Time.TRIALS)  # with numbers in sight
 
 
 def kind_names() -> dict[str, str]:
@@ -34,7 +35,8 @@ def times() -> dict[str, str]:
     """Return the times at which rules were set."""
     return {
         Time.BEFORE: _("before any record"),
-        Time.AFTER: _("after a record †"),
+        Time.ASKED: _("asked after a record †"),
+        Time.CHANGED: _("changed after a record †"),
         Time.TRIALS: _("after trials †"),
         Time.UNKNOWN: _("not known"),
     }
@@ -43,8 +45,10 @@ def times() -> dict[str, str]:
 def time_of(claim: Claim) -> Time:
     """Return when a claim's rule was set, by the register and by what its author says."""
     changes = set(past(claim).changes)
-    if changes & GRAVE:
-        return Time.AFTER
+    if Change.ASKED in changes:
+        return Time.ASKED
+    if changes & {Change.RULE, Change.MEASURE}:
+        return Time.CHANGED
     if claim.known:
         return Time.TRIALS
     return Time.UNKNOWN if Change.UNKNOWN in changes else Time.BEFORE
@@ -75,10 +79,17 @@ def history(claim: Claim) -> list[str]:
     }
     found = past(claim)
     known = [_("Known when it was set: {known}.").format(known=claim.known)] if claim.known else []
-    return [*(told[change] for change in found.changes), *known, *map(before, found.earlier)]
+    earlier = [before(claim, entry) for entry in found.earlier]
+    return [*(told[change] for change in found.changes), *known, *earlier]
 
 
-def before(entry: Entry) -> str:
-    """Return the verdict under an earlier state."""
-    text = _("Before, by “{rule}”: {verdict} (record of {commit}).")
-    return text.format(rule=entry.state.rule, verdict=entry.verdict, commit=entry.record)
+def before(claim: Claim, entry: Entry) -> str:
+    """Return the verdict under an earlier state, with the words that were others."""
+    text = _("Before, {words}by “{rule}”: {verdict} (record of {commit}).")
+    old, texts = entry.state, said()
+    words = ""
+    if old.sentence != digest(claim.sentence):
+        words += _("“{sentence}” ").format(sentence=texts[key(claim.id, old.sentence)])
+    if old.measure != digest_of_measure(claim.measured):
+        words += _("with “{measured}”, ").format(measured=texts[key(claim.id, old.measure)])
+    return text.format(words=words, rule=old.rule, verdict=entry.verdict, commit=entry.record)

@@ -130,8 +130,12 @@ def state(claim: Claim, seeds: Sequence[int]) -> State:
 
 def state_of(rule: str, sentence: str, measured: str, seeds: Sequence[int]) -> State:
     """Return a state from the texts of a claim."""
-    measure = digest(NUMBER.sub("#", measured))
-    return State(rule, spans(seeds), digest(sentence), measure)
+    return State(rule, spans(seeds), digest(sentence), digest_of_measure(measured))
+
+
+def digest_of_measure(measured: str) -> str:
+    """Return the digest of what is measured, numbers left out."""
+    return digest(NUMBER.sub("#", measured))
 
 
 # ---- The file

@@ -1,0 +1,1 @@
+"""Chapter 01b: which words the scores and spans read."""

@@ -1,0 +1,1 @@
+"""Chapter 04: the shapes of a few equal features in two and three dimensions."""

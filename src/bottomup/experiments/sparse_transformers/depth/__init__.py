@@ -1,0 +1,1 @@
+"""Chapter 07: deep stacks, trained from a scaled and from an unscaled start."""
