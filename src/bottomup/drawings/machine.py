@@ -20,6 +20,7 @@ ABOUT = {
     "07": {"self", "masked"},
     "08": {"layers"},
     "09": {"self", "masked", "cross", "mlp", "stream"},
+    "10": {"embedding", "self", "masked", "output"},
 }
 # Part -> the chapter that explains it first.
 EXPLAINED = {
