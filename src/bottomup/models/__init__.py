@@ -74,6 +74,14 @@ from bottomup.models.transformer import (
 )
 from bottomup.models.transformer_config import TransformerConfig
 from bottomup.models.transformer_weights import from_torch, to_torch
+from bottomup.models.transformer_xl import (
+    TransformerXL,
+    TransformerXLConfig,
+    TransformerXLOutput,
+    in_segments,
+    longest_reach,
+    next_memory,
+)
 
 __all__ = [
     "AttentionOnly",
@@ -115,6 +123,9 @@ __all__ = [
     "TransformerOutput",
     "TransformerState",
     "TransformerWeights",
+    "TransformerXL",
+    "TransformerXLConfig",
+    "TransformerXLOutput",
     "Triggers",
     "autoencoder_loss",
     "baseline_reinforce_loss",
@@ -123,6 +134,9 @@ __all__ = [
     "dead_units",
     "exact_loss",
     "from_torch",
+    "in_segments",
+    "longest_reach",
+    "next_memory",
     "parameter_count",
     "plain_reinforce_loss",
     "sample_features",

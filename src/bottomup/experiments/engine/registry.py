@@ -46,6 +46,7 @@ ROOMS = (
     "circuits",
     "circuits.translator",
     "circuits.edges",
+    "after_2017.memory",
 )
 NAMES = {room.replace(".", "_"): f"bottomup.experiments.{room}" for room in ROOMS}
 
