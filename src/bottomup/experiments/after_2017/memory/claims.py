@@ -18,7 +18,7 @@ PILOT = _(
     "trials with the seed 0, among them other delays and memories in which the restarted positions "
     "were less of a hindrance"
 )
-TEXT_PILOT = _("one trial with the seed 7, 400 steps and twice the batch")
+TEXT_PILOT = _("one trial with the seed 7: three layers, 400 steps, four times the batch")
 NO_PAPER = _("no paper: a question of our own")
 NOT_ASKED = _("not asked")
 

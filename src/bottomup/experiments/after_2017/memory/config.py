@@ -22,7 +22,6 @@ DELAYS = {
     "relative": Trained(),
     "none": Trained(memory=0),
     "restarted": Trained(positions="restarted"),
-    "two_relative": Trained(layers=2),
     "two_restarted": Trained(layers=2, positions="restarted"),
 }
 
@@ -47,14 +46,14 @@ class Config:
 
     symbols: int = 16
     delay: int = 12
-    delay_steps: int = 600
+    delay_steps: int = 400
     delay_batch: int = 32
     segment: int = 32
     pieces: int = 4
     d_model: int = 64
-    num_layers: int = 3
+    num_layers: int = 2
     steps: int = 2_000
-    batch_size: int = 8
+    batch_size: int = 4
     learning_rate: float = 3e-3
     memories: tuple[int, ...] = (0, 1, 2, 4)
     streams: int = 16
