@@ -22,9 +22,7 @@ pytestmark = pytest.mark.slow
 EXERCISES = list(catalog().values())
 WITHOUT = {"memory-update"}  # no gradient is what is asked for
 WITH_GRADIENTS = [
-    e
-    for e in EXERCISES
-    if any(case.wants_gradients for case in e.cases) and e.slug not in WITHOUT
+    e for e in EXERCISES if any(case.wants_gradients for case in e.cases) and e.slug not in WITHOUT
 ]
 MISCONCEPTIONS = [
     (e, m, wrong) for e in EXERCISES for m in e.misconceptions for wrong in (m.wrong, *m.variants)
