@@ -1,4 +1,4 @@
-"""What holds for each figure of chapters 02 to 09 in a browser: sizes, copies, no script."""
+"""What holds for each figure of chapters 02 to 10 in a browser: sizes, copies, no script."""
 
 import json
 
@@ -17,6 +17,7 @@ from bottomup.explorables import (
     patching_board,
     pattern_painter,
     query_and_keys,
+    segments,
 )
 from tests.explorables.conftest import Open
 from tests.explorables.demo import (
@@ -53,6 +54,7 @@ FIGURES = {
     "slider": LAYER_SLIDER,
     "induction": INDUCTION,
     "patches": PATCHES,
+    "segments": segments(),
 }
 HTML = {name: made._repr_html_() for name, made in FIGURES.items()}
 
@@ -172,6 +174,7 @@ STOPS = {
         *(f"Symbol at place {place}" for place in range(1, 9)), "radio",
     ],
     "patches": ["objectboth", "radio", "radio", BEST],
+    "segments": ["radio", "radio", "radio", "range"],
 }  # fmt: skip
 
 
@@ -226,6 +229,7 @@ ROWS = {
     "slider": 8,
     "induction": 8,
     "patches": 9,
+    "segments": 2,
 }
 
 

@@ -80,6 +80,11 @@ from bottomup.attention.reinforce import (
     moving_baseline,
     reinforce_loss,
 )
+from bottomup.attention.relative import (
+    RelativeAttention,
+    relative_scores,
+    relative_shift,
+)
 from bottomup.attention.scaled_dot_product import (
     scaled_dot_product_attention,
     scaled_dot_scores,
@@ -141,6 +146,7 @@ __all__ = [
     "MemoryCache",
     "MovingBaseline",
     "MultiHeadAttention",
+    "RelativeAttention",
     "ScoreCount",
     "ScoredAttention",
     "SelfAttention",
@@ -192,6 +198,8 @@ __all__ = [
     "predicted_center",
     "prune_heads",
     "reinforce_loss",
+    "relative_scores",
+    "relative_shift",
     "sample_positions",
     "scaled_dot_product_attention",
     "scaled_dot_scores",

@@ -20,6 +20,7 @@ ABOUT = {
     "07": {"self", "masked"},
     "08": {"layers"},
     "09": {"self", "masked", "cross", "mlp", "stream"},
+    "10": {"embedding", "self", "masked", "output"},
     "10b": {"masked", "mlp", "norm", "stream", "embedding", "again"},
 }
 # Part -> the chapter that explains it first.

@@ -15,6 +15,7 @@ from bottomup.explorables.neuron_inspector import neuron_inspector
 from bottomup.explorables.patching_board import PatchedPair, patching_board
 from bottomup.explorables.pattern_painter import pattern_painter
 from bottomup.explorables.query_and_keys import query_and_keys
+from bottomup.explorables.segments import segments
 from bottomup.explorables.shared.explorable import Explorable
 from bottomup.explorables.steps import steps
 from bottomup.explorables.superposition_map import superposition_map
@@ -45,6 +46,7 @@ __all__ = [
     "patching_board",
     "pattern_painter",
     "query_and_keys",
+    "segments",
     "steps",
     "superposition_map",
     "token_journey",

@@ -81,6 +81,14 @@ from bottomup.models.transformer import (
 )
 from bottomup.models.transformer_config import TransformerConfig
 from bottomup.models.transformer_weights import from_torch, to_torch
+from bottomup.models.transformer_xl import (
+    TransformerXL,
+    TransformerXLConfig,
+    TransformerXLOutput,
+    in_segments,
+    longest_reach,
+    next_memory,
+)
 
 __all__ = [
     "AttentionOnly",
@@ -125,6 +133,9 @@ __all__ = [
     "TransformerOutput",
     "TransformerState",
     "TransformerWeights",
+    "TransformerXL",
+    "TransformerXLConfig",
+    "TransformerXLOutput",
     "Triggers",
     "autoencoder_loss",
     "baseline_reinforce_loss",
@@ -134,7 +145,10 @@ __all__ = [
     "exact_loss",
     "from_llama",
     "from_torch",
+    "in_segments",
     "llama_weights",
+    "longest_reach",
+    "next_memory",
     "parameter_count",
     "plain_reinforce_loss",
     "sample_features",

@@ -24,6 +24,7 @@ CHAPTERS = (
     "sparse_transformers",
     "representation_analysis",
     "circuits",
+    "after_2017",
     "decoder_of_today",
 )
 

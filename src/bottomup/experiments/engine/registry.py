@@ -50,6 +50,7 @@ ROOMS = (
     "circuits",
     "circuits.translator",
     "circuits.edges",
+    "after_2017.memory",
     "decoder_of_today",
 )
 NAMES = {room.replace(".", "_"): f"bottomup.experiments.{room}" for room in ROOMS}

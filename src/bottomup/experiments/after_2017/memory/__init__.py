@@ -1,0 +1,1 @@
+"""Chapter 10: what a memory of the segment before is worth."""
