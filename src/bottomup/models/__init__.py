@@ -5,6 +5,7 @@ from bottomup.models.attention_only import (
     AttentionOnlyConfig,
     AttentionOnlyOutput,
 )
+from bottomup.models.bert import Bert, BertOutput
 from bottomup.models.changed_transformer import (
     ChangedState,
     ChangedTransformer,
@@ -74,12 +75,22 @@ from bottomup.models.transformer import (
 )
 from bottomup.models.transformer_config import TransformerConfig
 from bottomup.models.transformer_weights import from_torch, to_torch
+from bottomup.models.xlnet import (
+    TwoStreamLayer,
+    TwoStreamMasks,
+    XLNet,
+    XLNetConfig,
+    XLNetOutput,
+    two_stream_masks,
+)
 
 __all__ = [
     "AttentionOnly",
     "AttentionOnlyConfig",
     "AttentionOnlyOutput",
     "BahdanauDecoder",
+    "Bert",
+    "BertOutput",
     "BidirectionalEncoder",
     "ChangedState",
     "ChangedTransformer",
@@ -116,6 +127,11 @@ __all__ = [
     "TransformerState",
     "TransformerWeights",
     "Triggers",
+    "TwoStreamLayer",
+    "TwoStreamMasks",
+    "XLNet",
+    "XLNetConfig",
+    "XLNetOutput",
     "autoencoder_loss",
     "baseline_reinforce_loss",
     "contributions",
@@ -130,6 +146,7 @@ __all__ = [
     "to_torch",
     "top_k",
     "top_triggers",
+    "two_stream_masks",
     "value_logits",
     "value_vectors",
 ]

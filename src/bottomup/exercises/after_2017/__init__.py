@@ -1,6 +1,6 @@
 """Exercises of chapter 10, after 2017."""
 
 NUMBER = "10"
-EXERCISES: tuple[str, ...] = ()
+EXERCISES = ("next-sentence-pairs", "two-stream-masks", "joint-likelihood")
 
 __all__ = ["EXERCISES", "NUMBER"]

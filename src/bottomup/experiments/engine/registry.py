@@ -46,6 +46,7 @@ ROOMS = (
     "circuits",
     "circuits.translator",
     "circuits.edges",
+    "after_2017.reading",
 )
 NAMES = {room.replace(".", "_"): f"bottomup.experiments.{room}" for room in ROOMS}
 
