@@ -21,8 +21,8 @@ def next_sentences(
     triples: list[tuple[str, str, bool]] = []
     for number, document in enumerate(documents):
         others = documents[:number] + documents[number + 1 :]
-        for first, successor in zip(document[:-1], document[1:], strict=True):
-            n = len(triples)
+        for s in range(len(document) - 1):
+            first, successor, n = document[s], document[s + 1], len(triples)
             if coin[n] < 0.5:
                 triples.append((first, successor, True))
             else:

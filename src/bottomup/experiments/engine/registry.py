@@ -47,6 +47,7 @@ ROOMS = (
     "circuits.translator",
     "circuits.edges",
     "after_2017.reading",
+    "after_2017.orders",
 )
 NAMES = {room.replace(".", "_"): f"bottomup.experiments.{room}" for room in ROOMS}
 

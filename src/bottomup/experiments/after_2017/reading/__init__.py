@@ -1,1 +1,1 @@
-"""Chapter 10: what BERT and XLNet gain by what they read, and what they do not."""
+"""Chapter 10: BERT reads both sides, and what that is good for."""

@@ -1,23 +1,23 @@
 """Chapter 10: masked language models: what they hold of a visible word, and what it is good for."""
 
 from collections.abc import Callable
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
 import torch
 import torch.nn.functional as F
-from jaxtyping import Bool, Float, Int64
+from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
 from bottomup.analysis import linear_probe
 from bottomup.data import BatchStream, MaskedBatch, MaskedStream
 from bottomup.data.batching import pad, real_tokens
 from bottomup.data.masking import FIRST
-from bottomup.data.minilang.lexicon.topics import TOPICS
+from bottomup.data.minilang import CLASSES, word_class
 from bottomup.data.token_batches import TokenBatch, generator_of
 from bottomup.data.vocabulary import EOS
 from bottomup.experiments.after_2017.reading.config import Config
-from bottomup.experiments.after_2017.reading.topics import Labelled, labelled_sentences
 from bottomup.experiments.representation_analysis.networks import (
     Start,
     masked_loss,
@@ -30,10 +30,9 @@ from bottomup.training import fit, warmup_then_decay
 
 KINDS = ("mixed", "all_masked")  # 80/10/10, and 100/0/0
 SHARE = 0.15  # of the tokens of a sentence that are hidden for the loss at masks
-SENTENCES, CHOSEN, HELD_OUT, TWINS, TOPIC, DRAWS = 1_000, 2_000, 3_000, 4_000, 5_000, 6_000
+SENTENCES, CHOSEN, HELD_OUT, TWINS, LABELS, DRAWS = 1_000, 2_000, 3_000, 4_000, 5_000, 6_000
 
-Rows = list[list[int]]  # sentences as token numbers, each ends with EOS
-Vectors = Float[Tensor, "sentence d"]
+Rows = list[list[int]]  # sentences as token numbers
 
 
 def masked_stream(config: Config, text: Text, kind: str, seed: int) -> Callable[[int], MaskedBatch]:
@@ -143,61 +142,48 @@ def preferred(model: LanguageModel, text: Text, count: int) -> float:
     return sum(won) / len(won)
 
 
-def encode(text: Text, sentences: list[Labelled]) -> tuple[Rows, Int64[Tensor, " sentence"]]:
-    """Return sentences as token numbers, and their topics."""
-    rows = [[*text.words.encode(words), EOS] for words, _topic in sentences]
-    return rows, torch.tensor([topic for _words, topic in sentences])
+def labelled(text: Text, count: int, seed: int) -> tuple[Rows, list[list[int]]]:
+    """Return held-out sentences, drawn at random, and the class of each of their words.
+
+    The classes are those of `minilang.CLASSES`: noun, verb, adjective and so on.
+    """
+    order = torch.randperm(len(text.test), generator=generator_of(LABELS, seed))
+    rows = [list(text.test[i][0]) for i in order[:count].tolist()]
+    number = {name: index for index, name in enumerate(CLASSES)}
+    classes = [[number[word_class(word)] for word in text.words.decode(row)] for row in rows]
+    return rows, classes
 
 
-def pooled(
-    model: LanguageModel,
-    tokens: Int64[Tensor, "sentence position"],
-    real: Bool[Tensor, "sentence position"],
-) -> Vectors:
-    """Return the mean state of each sentence after the last layer."""
-    states = model(tokens, real[:, None]).states[-1]  # [sentence, position, d_model]
-    return (states * real[..., None]).sum(dim=1) / real.sum(dim=1, keepdim=True)
-
-
-@torch.no_grad()
-def frozen(model: LanguageModel, rows: Rows) -> Vectors:
-    """Return what a probe reads of a model that is not trained further."""
-    return pooled(model, pad(rows), real_tokens([len(row) for row in rows]))
-
-
-def word_counts(rows: Rows, vocabulary: int) -> Vectors:
-    """Return how often each word stands in a sentence: the control that needs no network."""
-    return torch.stack(
-        [torch.bincount(torch.tensor(r), minlength=vocabulary) for r in rows]
-    ).double()
-
-
-class Classifier(nn.Module):
-    """A language model with a linear map of its mean state to topics."""
+class Tagger(nn.Module):
+    """A language model with a linear map of each state after the last layer to word classes."""
 
     def __init__(self, model: LanguageModel) -> None:
         super().__init__()
         self.model = model
-        self.readout = nn.Linear(model.d_model, len(TOPICS))
+        self.readout = nn.Linear(model.d_model, len(CLASSES))
 
-    def forward(self, rows: Rows) -> Float[Tensor, "sentence topic"]:
-        """Return a logit for each topic."""
-        real = real_tokens([len(row) for row in rows])
-        logits: Tensor = self.readout(pooled(self.model, pad(rows), real))
+    def forward(self, rows: Rows) -> Float[Tensor, "word class"]:
+        """Return a logit for each class, of the words of all sentences in a row."""
+        logits: Tensor = self.readout(states_of_words(self.model, rows))
         return logits
 
 
+def states_of_words(model: LanguageModel, rows: Rows) -> Float[Tensor, "word d_model"]:
+    """Return the states after the last layer of all words of some sentences, in a row."""
+    ended = [[*row, EOS] for row in rows]
+    real = real_tokens([len(row) for row in ended])
+    words = real_tokens([len(row) for row in rows])
+    states = model(pad(ended), real[:, None]).states[-1]  # [sentence, position, d_model]
+    return states[:, : words.shape[1]][words]
+
+
 def fine_tune(
-    config: Config,
-    model: LanguageModel,
-    rows: Rows,
-    topics: Int64[Tensor, " sentence"],
-    seed: int,
-) -> Classifier:
+    config: Config, model: LanguageModel, rows: Rows, classes: list[list[int]], seed: int
+) -> Tagger:
     """Train a model, which is changed, and a new linear map on labelled sentences."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        classifier = Classifier(model)
+        tagger = Tagger(model)
 
     def batch(step: int) -> TokenBatch:
         generator = generator_of(DRAWS + seed, step)
@@ -205,73 +191,74 @@ def fine_tune(
         return TokenBatch(drawn)  # numbers of sentences
 
     def loss(module: nn.Module, batch: TokenBatch) -> Tensor:
-        drawn = batch.sequences.flatten()
-        return F.cross_entropy(module([rows[i] for i in drawn.tolist()]), topics[drawn])
+        drawn = batch.sequences.flatten().tolist()
+        wanted = torch.tensor([label for i in drawn for label in classes[i]])
+        return F.cross_entropy(module([rows[i] for i in drawn]), wanted)
 
     fit(
-        classifier,
+        tagger,
         batch,
         steps=config.fine_steps,
         loss=loss,
-        optimizer=torch.optim.AdamW(classifier.parameters(), lr=config.fine_rate),
+        optimizer=torch.optim.AdamW(tagger.parameters(), lr=config.fine_rate),
         schedule=warmup_then_decay(warmup=config.fine_steps // 10 + 1, steps=config.fine_steps),
         seed=seed,
     )
-    return classifier.eval()
+    return tagger.eval()
 
 
 def few_labels(
-    config: Config,
-    text: Text,
-    networks: dict[str, LanguageModel],
-    state: dict[str, Tensor],
-    seed: int,
+    config: Config, text: Text, networks: dict[str, LanguageModel], seed: int
 ) -> dict[str, Any]:
-    """Return the share of tested sentences whose topic is told, by the number of labels a topic.
+    """Tell the class of words that no labelled sentence has, by the number of such sentences.
 
-    ``probe``: a linear map on frozen states of each network and, ``words``, on counts of words.
-    ``tuned``: networks that went on training, from ``mixed`` and from the start, ``untrained``.
+    ``probe``: the share that a linear map on frozen states tells, by network; ``chance``: that of
+    the commonest class. ``tuned``: the share where the network goes on training with the labels,
+    from ``mixed`` or ``untrained``. Classes of fewer than two labelled words are left out.
     """
     most = max(config.labelled)
-    each = most + config.tested
-    rows, topics = encode(text, labelled_sentences(each, TOPIC + seed))
-    place = torch.arange(len(rows)) % each
-    tested = (place >= most).nonzero().flatten().tolist()
-    features = {name: frozen(model, rows).double() for name, model in networks.items()}
-    features["words"] = word_counts(rows, len(text.words))
+    rows, classes = labelled(text, most + config.tested, seed)
+    taught_rows, tested_rows = rows[:most], rows[most:]
+    tokens = torch.tensor([token for row in tested_rows for token in row])
+    truth = torch.tensor([label for row in classes[most:] for label in row])
     found: dict[str, Any] = {}
-    for labels in config.labelled:
-        taught = (place < labels).nonzero().flatten().tolist()
-        probes = {
-            name: linear_probe(
-                vectors[taught],
-                topics[taught],
-                test_features=vectors[tested],
-                test_labels=topics[tested],
-                classes=len(TOPICS),
+    for count in config.labelled:
+        some = taught_rows[:count]
+        labels = torch.tensor([label for row in classes[:count] for label in row])
+        kept = (torch.bincount(labels, minlength=len(CLASSES)) > 1).nonzero().flatten()
+        known = torch.tensor([token for row in some for token in row])
+        asked = ~torch.isin(tokens, known) & torch.isin(truth, kept)
+        learnt = torch.isin(labels, kept)
+        probes = {}
+        for name, model in networks.items():
+            with torch.no_grad():
+                states, tested = states_of_words(model, some), states_of_words(model, tested_rows)
+            result = linear_probe(
+                states[learnt].double(),
+                torch.searchsorted(kept, labels[learnt]),
+                test_features=tested[asked].double(),
+                test_labels=torch.searchsorted(kept, truth[asked]),
+                classes=len(kept),
                 shuffles=1,
                 seed=seed,
-            ).accuracy
-            for name, vectors in features.items()
-        }
+            )
+            probes[name] = result.accuracy
+            chance = result.chance
         tuned = {}
         for name in ("mixed", "untrained"):
-            model = _untrained(config, text, seed)
-            if name == "mixed":
-                model.load_state_dict(state)
-            classifier = fine_tune(config, model, [rows[i] for i in taught], topics[taught], seed)
+            tagger = fine_tune(config, deepcopy(networks[name]), some, classes[:count], seed)
             with torch.no_grad():
-                said = classifier([rows[i] for i in tested]).argmax(dim=-1)
-            tuned[name] = (said == topics[tested]).double().mean().item()
-        found[f"labels_{labels}"] = {"probe": probes, "tuned": tuned}
+                said = tagger(tested_rows)[asked].argmax(dim=-1)
+            tuned[name] = (said == truth[asked]).double().mean().item()
+        found[f"labels_{count}"] = {"chance": chance, "probe": probes, "tuned": tuned}
     return found
 
 
 def measure_both_sides(config: Config, seed: int, checkpoint: Path) -> dict[str, Any]:
-    """Train both kinds under one seed, and use the first.
+    """Train both kinds under one seed, and use them.
 
-    By kind: see `losses`. ``topics``: see `few_labels`. ``preferred``: see there, of the mixed
-    network, ``untrained`` beside it.
+    By kind: see `losses`. ``preferred``: see there, of the mixed network and before its training.
+    ``classes``: see `few_labels`.
     """
     text = load_text(config.encoder)
     networks = {
@@ -279,14 +266,11 @@ def measure_both_sides(config: Config, seed: int, checkpoint: Path) -> dict[str,
         for kind in KINDS
     }
     found: dict[str, Any] = {kind: losses(model, text) for kind, model in networks.items()}
-    start = _untrained(config, text, seed)
+    networks["untrained"] = _untrained(config, text, seed)
     found["preferred"] = {
-        "mixed": preferred(networks["mixed"], text, config.twins),
-        "untrained": preferred(start, text, config.twins),
+        name: preferred(networks[name], text, config.twins) for name in ("mixed", "untrained")
     }
-    state = networks["mixed"].state_dict()
-    read = {"mixed": networks["mixed"], "untrained": start}
-    found["topics"] = few_labels(config, text, read, state, seed)
+    found["classes"] = few_labels(config, text, networks, seed)
     for kind in KINDS:
         checkpoint.with_suffix(f".{kind}").unlink(missing_ok=True)
     return found

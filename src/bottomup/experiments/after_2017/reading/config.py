@@ -1,10 +1,10 @@
-"""Chapter 10: the choices of the experiment on BERT and XLNet."""
+"""Chapter 10: the choices of the experiment on BERT."""
 
 from dataclasses import dataclass, field
 from typing import Any
 
 from bottomup.experiments.representation_analysis.config import Config as EncoderConfig
-from bottomup.models import LanguageModelConfig, XLNetConfig
+from bottomup.models import LanguageModelConfig
 
 
 def _encoder(**changes: Any) -> EncoderConfig:
@@ -17,21 +17,19 @@ class Config:
 
     Attributes:
         encoder: text, sizes and training of the masked language models.
-        labelled: labelled sentences of each topic, from which a probe learns, and a network that
-            goes on.
-        tested: sentences of each topic on which both are tested.
+        labelled: labelled sentences from which a probe learns, and a network that goes on.
+        tested: sentences on whose words both are tested.
         fine_steps, fine_batch, fine_rate: of the training that goes on.
         twins: sentences that are compared with their twin.
         pair_steps, pair_batch, pair_rate, pair_width, pair_layers: of the networks that judge pairs
             of sentences of Python's documentation.
-        word_steps, word_batch, word_rate, word_width: of those that read about New York.
     """
 
     encoder: EncoderConfig = field(default_factory=lambda: _encoder(num_layers=4, steps=1_500))
     labelled: tuple[int, ...] = (5, 20, 100)
-    tested: int = 100
+    tested: int = 500
     fine_steps: int = 200
-    fine_batch: int = 32
+    fine_batch: int = 16
     fine_rate: float = 5e-4
     twins: int = 1_000
     pair_steps: int = 1_500
@@ -39,10 +37,6 @@ class Config:
     pair_rate: float = 1e-3
     pair_width: int = 64
     pair_layers: int = 2
-    word_steps: int = 1_000
-    word_batch: int = 128
-    word_rate: float = 2e-3
-    word_width: int = 32
 
     def pair_config(self, vocabulary: int, max_length: int) -> LanguageModelConfig:
         """Return the choices of a network that judges pairs."""
@@ -53,28 +47,6 @@ class Config:
             num_layers=self.pair_layers,
             num_heads=4,
             d_ff=4 * self.pair_width,
-        )
-
-    def bert_config(self, vocabulary: int, max_length: int) -> LanguageModelConfig:
-        """Return the choices of the masked language model that reads about New York."""
-        return LanguageModelConfig(
-            vocabulary=vocabulary,
-            max_length=max_length,
-            d_model=self.word_width,
-            num_layers=2,
-            num_heads=4,
-            d_ff=4 * self.word_width,
-        )
-
-    def xlnet_config(self, vocabulary: int, max_length: int) -> XLNetConfig:
-        """Return the choices of the network that reads about New York in any order."""
-        return XLNetConfig(
-            vocabulary=vocabulary,
-            max_length=max_length,
-            d_model=self.word_width,
-            num_layers=2,
-            num_heads=4,
-            d_ff=4 * self.word_width,
         )
 
 
@@ -91,8 +63,8 @@ PRESETS = {
             tokens_per_batch=64,
             sentences=20,
         ),
-        labelled=(2, 3),
-        tested=3,
+        labelled=(4, 6),
+        tested=9,
         fine_steps=2,
         fine_batch=5,
         twins=10,
@@ -100,13 +72,8 @@ PRESETS = {
         pair_batch=5,
         pair_width=8,
         pair_layers=1,
-        word_steps=3,
-        word_batch=7,
-        word_width=8,
     ),
-    "laptop": Config(word_steps=400),
+    "laptop": Config(),
     "recorded": Config(),
-    "full": Config(
-        encoder=_encoder(num_layers=6, steps=6_000), pair_steps=10_000, word_steps=5_000
-    ),
+    "full": Config(encoder=_encoder(num_layers=6, steps=6_000), pair_steps=10_000),
 }

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from bottomup.data.batching import TensorBatch
 from bottomup.data.token_batches import generator_of
-from bottomup.experiments.after_2017.reading.config import Config
+from bottomup.experiments.after_2017.orders.config import Config
 from bottomup.models import MaskedLanguageModel, XLNet
 from bottomup.training import fit
 
@@ -100,7 +100,7 @@ def batches(config: Config, seed: int) -> Callable[[int], Drawn]:
 
     def batch(step: int) -> Drawn:
         generator = generator_of(BATCHES + seed, step)
-        size = config.word_batch
+        size = config.batch
         drawn = counts.multinomial(size, replacement=True, generator=generator)
         order = torch.rand(size, LENGTH, generator=generator).argsort(dim=-1)
         seen = torch.randint(1, LENGTH, (size, 1), generator=generator)
@@ -155,10 +155,10 @@ def train_all(config: Config, seed: int) -> Networks:
         fit(
             model,
             batches(config, seed),
-            steps=config.word_steps,
+            steps=config.steps,
             loss=loss,
-            optimizer=torch.optim.AdamW(model.parameters(), lr=config.word_rate, weight_decay=0.0),
-            schedule=lambda step: 1 - step / config.word_steps,
+            optimizer=torch.optim.AdamW(model.parameters(), lr=config.rate, weight_decay=0.0),
+            schedule=lambda step: 1 - step / config.steps,
             seed=seed,
         )
         model.eval()
