@@ -35,7 +35,7 @@ def _streams(record: Record) -> list[Claim]:
                 "under five orders"
             ),
             rule=EverySeedBelow(1e-12),
-            values=record.metric("unseen"),
+            values=record.metric("exact.unseen"),
             digits=3,
         ),
         claim(
@@ -48,7 +48,7 @@ def _streams(record: Record) -> list[Claim]:
             paper_value=_("not stated"),
             measured=_("smallest change, over tokens and positions, of the most changed logit"),
             rule=EverySeedAbove(1e-3),
-            values=record.metric("seen"),
+            values=record.metric("exact.seen"),
             digits=3,
         ),
         claim(
@@ -60,7 +60,7 @@ def _streams(record: Record) -> list[Claim]:
             paper_value=_("a definition"),
             measured=_("largest difference of a probability, first word against second"),
             rule=EverySeedBelow(1e-12),
-            values=record.metric("one_stream.same"),
+            values=record.metric("new_york.one_stream.same"),
             digits=3,
         ),
         claim(
@@ -76,7 +76,7 @@ def _streams(record: Record) -> list[Claim]:
                 "larger of both kinds of sentence"
             ),
             rule=EverySeedBelow(0.15),
-            values=record.metric("one_stream.distance"),
+            values=record.metric("new_york.one_stream.distance"),
         ),
     ]
 
@@ -91,7 +91,7 @@ def _new_york(record: Record) -> list[Claim]:
         paper_value=_("an example without numbers"),
     )
     (joint, *_same), (bound, *_too) = (
-        record.metric(f"{name}.nats") for name in ("joint", "independent")
+        record.metric(f"new_york.{name}.nats") for name in ("joint", "independent")
     )
     below = _(
         "nats for both words that {who} lies below {what}; {steps} steps; the joint gives "
@@ -100,7 +100,9 @@ def _new_york(record: Record) -> list[Claim]:
     wording = partial(below.format, steps=record.config["steps"], joint=joint, bound=bound)
 
     def lacks(ceiling: str, name: str) -> tuple[float, ...]:
-        return _less(record.metric(f"{ceiling}.nats"), record.metric(f"{name}.nats"))
+        return _less(
+            record.metric(f"new_york.{ceiling}.nats"), record.metric(f"new_york.{name}.nats")
+        )
 
     return [
         claim(
@@ -157,6 +159,6 @@ def _new_york(record: Record) -> list[Claim]:
             sentence=_("More than half of what one pass says are pairs that never come."),
             measured=_("probability of such pairs in one pass; mean over both kinds of sentence"),
             rule=EverySeedAbove(0.5),
-            values=record.metric("one_pass.impossible"),
+            values=record.metric("new_york.one_pass.impossible"),
         ),
     ]
