@@ -24,15 +24,19 @@ class Config:
 
     encoder: EncoderConfig = field(
         default_factory=lambda: _encoder(
-            corpus_size=20_000, num_layers=4, steps=600, sentences=1_000
+            corpus_size=10_000,
+            num_layers=2,
+            steps=700,
+            tokens_per_batch=512,
+            sentences=1_000,
         )
     )
     labelled: tuple[int, int] = (5, 20)
     tested: int = 500
-    fine_steps: int = 200
+    fine_steps: int = 150
     fine_batch: int = 16
     fine_rate: float = 5e-4
-    twins: int = 300
+    twins: int = 200
 
 
 PRESETS = {
@@ -54,7 +58,7 @@ PRESETS = {
         fine_batch=5,
         twins=10,
     ),
-    "laptop": Config(encoder=_encoder(corpus_size=20_000, num_layers=4, steps=200)),
+    "laptop": Config(encoder=_encoder(corpus_size=10_000, num_layers=2, steps=200)),
     "recorded": Config(),
     "full": Config(encoder=_encoder(num_layers=6, steps=6_000)),
 }
