@@ -6,7 +6,8 @@ from string import ascii_lowercase
 
 from nbformat import NotebookNode
 
-NUMBER = r"0\d[a-z]?\.\d+"  # the leading zero tells a claim from a decimal number
+# A leading zero tells a claim from a decimal number, a letter behind it one of chapter 10.
+NUMBER = r"(?:0\d[a-z]?\.\d+|10[a-z]?\.\d+(?=[a-z](?!\w)))"
 LETTER = r"[a-z](?!\w|\.\w)"  # not the first of "e.g."
 MORE = rf"(?:,|,?\s+and|,?\s+to)\s+(?:(?P=number))?{LETTER}"  # ", c", " to c", " and 08.3c"
 REFERENCE = re.compile(
