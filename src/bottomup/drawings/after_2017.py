@@ -36,13 +36,15 @@ def two_streams() -> Drawing:
     for asked, seen in ((0, (2, 3, 4)), (1, (0, 2, 3, 4))):
         canvas = Canvas(360, 164)
         when = ("first", "then")[asked]
-        canvas.text(0, 10, f"{when}: which word stands at place {asked + 1}?", size=12.5,
+        canvas.text(0, 10, f"{when}: which word stands at position {asked}?", size=12.5,
                     anchor="start")  # fmt: skip
         content = [
             canvas.box(x - 31, 118, 62, 24, word, look="lit" if number in seen else "quiet")
             for number, (x, word) in enumerate(zip(xs, words, strict=True))
         ]
-        query = canvas.box(xs[asked] - 31, 34, 62, 24, f"place {asked + 1}", look="second")
+        query = canvas.box(
+            xs[asked] - 31, 34, 62, 24, f"position {asked}", look="second", size=11.5
+        )
         for number in seen:
             canvas.arrow(content[number].top, query.bottom, look="lit")
         canvas.text(356, 46, "query $g$", size=12.5, anchor="end")
