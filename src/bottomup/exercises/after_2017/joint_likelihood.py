@@ -143,7 +143,7 @@ class Network:
         """Return log-probabilities [position, token]."""
         places = torch.arange(len(tokens))
         each = self._table[:, places, tokens]  # [position, seen position, token said]
-        return (each * seen[None, :, None]).sum(dim=1).log_softmax(dim=-1)
+        return each.masked_fill(~seen[None, :, None], 0).sum(dim=1).log_softmax(dim=-1)
 
 
 def _random(length: int, vocabulary: int, asked: int) -> Callable[[torch.Generator], Inputs]:

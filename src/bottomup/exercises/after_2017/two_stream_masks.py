@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from bottomup.exercises.engine import Answers, Case, Inputs, Mistake
+from bottomup.exercises.engine.named_tensors import compare_named
 from bottomup.i18n import _
 
 Pair = tuple[Tensor, Tensor]
@@ -210,4 +211,5 @@ ANSWERS = Answers(
     alternatives=(with_loops, by_rearranging, with_scatter),
     mistakes=MISTAKES,
     cases=CASES,
+    compare=compare_named("content", "query"),
 )
