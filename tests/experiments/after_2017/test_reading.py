@@ -66,17 +66,31 @@ def test_a_twin_has_the_same_words_and_two_in_other_places():
 
 
 def test_words_come_with_their_classes(text):
-    rows, classes = both_sides.labelled(text, 7, 3)
-    assert [len(row) for row in rows] == [len(row) for row in classes]
+    rows = both_sides.held_out_rows(text, 7, 3)
     words = [word for row in rows for word in text.words.decode(row)]
-    named = dict(zip(words, (CLASSES[label] for row in classes for label in row), strict=True))
+    named = dict(
+        zip(words, (CLASSES[i] for i in both_sides.classes_of(text.words, rows)), strict=True)
+    )
     assert named["."] == "punctuation"
     assert named["the"] == "function"
 
 
+def test_asked_are_words_of_known_classes_that_no_labelled_sentence_has(text):
+    rows = both_sides.held_out_rows(text, 9, 3)
+    taught, tested = rows[:4], rows[4:]
+    asked = both_sides.asked_of(text.words, taught, tested)
+    known = {word for row in taught for word in row}
+    labels = Counter(both_sides.classes_of(text.words, taught).tolist())
+    assert {int(c) for c in asked.classes} == {c for c, count in labels.items() if count > 1}
+    truth = both_sides.classes_of(text.words, tested).tolist()
+    met = [word for row in tested for word in row]
+    expected = [w not in known and labels[c] > 1 for w, c in zip(met, truth, strict=True)]
+    assert asked.tested.tolist() == expected
+
+
 @torch.no_grad()
 def test_states_of_words_are_those_of_each_sentence_alone(text, model):
-    rows, _classes = both_sides.labelled(text, 5, 3)
+    rows = both_sides.held_out_rows(text, 5, 3)
     expected = torch.cat(
         [model(torch.tensor([[*row, EOS]])).states[-1][0, : len(row)] for row in rows]
     )

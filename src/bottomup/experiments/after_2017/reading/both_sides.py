@@ -3,15 +3,15 @@
 from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 import torch.nn.functional as F
-from jaxtyping import Float, Int64
+from jaxtyping import Bool, Float, Int64
 from torch import Tensor, nn
 
-from bottomup.analysis import linear_probe
-from bottomup.data import BatchStream, MaskedBatch, MaskedStream
+from bottomup.analysis import ProbeResult, linear_probe
+from bottomup.data import BatchStream, MaskedBatch, MaskedStream, Vocabulary
 from bottomup.data.batching import pad, real_tokens
 from bottomup.data.masking import FIRST
 from bottomup.data.minilang import CLASSES, word_class
@@ -142,16 +142,59 @@ def preferred(model: LanguageModel, text: Text, count: int) -> float:
     return sum(won) / len(won)
 
 
-def labelled(text: Text, count: int, seed: int) -> tuple[Rows, list[list[int]]]:
-    """Return held-out sentences, drawn at random, and the class of each of their words.
-
-    The classes are those of `minilang.CLASSES`: noun, verb, adjective and so on.
-    """
+def held_out_rows(text: Text, count: int, seed: int) -> Rows:
+    """Return held-out sentences, drawn at random, without their end marks."""
     order = torch.randperm(len(text.test), generator=generator_of(LABELS, seed))
-    rows = [list(text.test[i][0]) for i in order[:count].tolist()]
+    return [list(text.test[i][0]) for i in order[:count].tolist()]
+
+
+def classes_of(words: Vocabulary, rows: Rows) -> Int64[Tensor, " word"]:
+    """Return the class of each word of some sentences, in a row: its place in `CLASSES`."""
     number = {name: index for index, name in enumerate(CLASSES)}
-    classes = [[number[word_class(word)] for word in text.words.decode(row)] for row in rows]
-    return rows, classes
+    return torch.tensor([number[word_class(word)] for row in rows for word in words.decode(row)])
+
+
+class Asked(NamedTuple):
+    """Which words are asked for, and of which classes.
+
+    Attributes:
+        classes: those of at least two labelled words.
+        learnt: True at the labelled words of these classes.
+        tested: True at the words to tell: of these classes, and in no labelled sentence.
+    """
+
+    classes: Int64[Tensor, " class"]
+    learnt: Bool[Tensor, " word"]
+    tested: Bool[Tensor, " tested_word"]
+
+
+def asked_of(words: Vocabulary, taught: Rows, tested: Rows) -> Asked:
+    """Return which words of the tested sentences are asked for."""
+    labels, truth = classes_of(words, taught), classes_of(words, tested)
+    classes = (torch.bincount(labels, minlength=len(CLASSES)) > 1).nonzero().flatten()
+    known, met = (torch.tensor([word for row in rows for word in row]) for rows in (taught, tested))
+    return Asked(
+        classes,
+        torch.isin(labels, classes),
+        ~torch.isin(met, known) & torch.isin(truth, classes),
+    )
+
+
+@torch.no_grad()
+def told_frozen(model: LanguageModel, words: Vocabulary, taught: Rows, tested: Rows) -> ProbeResult:
+    """Return the share of words whose class a linear probe tells, of those it has not met.
+
+    It reads the states of a network that is not trained further.
+    """
+    asked = asked_of(words, taught, tested)
+    return linear_probe(
+        states_of_words(model, taught)[asked.learnt].double(),
+        torch.searchsorted(asked.classes, classes_of(words, taught)[asked.learnt]),
+        test_features=states_of_words(model, tested)[asked.tested].double(),
+        test_labels=torch.searchsorted(asked.classes, classes_of(words, tested)[asked.tested]),
+        classes=len(asked.classes),
+        shuffles=1,
+    )
 
 
 class Tagger(nn.Module):
@@ -178,7 +221,7 @@ def states_of_words(model: LanguageModel, rows: Rows) -> Float[Tensor, "word d_m
 
 
 def fine_tune(
-    config: Config, model: LanguageModel, rows: Rows, classes: list[list[int]], seed: int
+    config: Config, model: LanguageModel, words: Vocabulary, rows: Rows, seed: int
 ) -> Tagger:
     """Train a model, which is changed, and a new linear map on labelled sentences."""
     with torch.random.fork_rng(devices=[]):
@@ -192,8 +235,8 @@ def fine_tune(
 
     def loss(module: nn.Module, batch: TokenBatch) -> Tensor:
         drawn = batch.sequences.flatten().tolist()
-        wanted = torch.tensor([label for i in drawn for label in classes[i]])
-        return F.cross_entropy(module([rows[i] for i in drawn]), wanted)
+        some = [rows[i] for i in drawn]
+        return F.cross_entropy(module(some), classes_of(words, some))
 
     fit(
         tagger,
@@ -212,45 +255,30 @@ def few_labels(
 ) -> dict[str, Any]:
     """Tell the class of words that no labelled sentence has, by the number of such sentences.
 
-    ``probe``: the share that a linear map on frozen states tells, by network; ``chance``: that of
-    the commonest class. ``tuned``: the share where the network goes on training with the labels,
-    from ``mixed`` or ``untrained``. Classes of fewer than two labelled words are left out.
+    ``probe``: what `told_frozen` tells, by network; ``chance``: the share of the commonest class.
+    ``tuned``: the share where the network goes on training with the labels, from ``mixed`` or
+    ``untrained``.
     """
     most = max(config.labelled)
-    rows, classes = labelled(text, most + config.tested, seed)
-    taught_rows, tested_rows = rows[:most], rows[most:]
-    tokens = torch.tensor([token for row in tested_rows for token in row])
-    truth = torch.tensor([label for row in classes[most:] for label in row])
+    rows = held_out_rows(text, most + config.tested, seed)
+    tested, words = rows[most:], text.words
+    truth = classes_of(words, tested)
     found: dict[str, Any] = {}
     for count in config.labelled:
-        some = taught_rows[:count]
-        labels = torch.tensor([label for row in classes[:count] for label in row])
-        kept = (torch.bincount(labels, minlength=len(CLASSES)) > 1).nonzero().flatten()
-        known = torch.tensor([token for row in some for token in row])
-        asked = ~torch.isin(tokens, known) & torch.isin(truth, kept)
-        learnt = torch.isin(labels, kept)
-        probes = {}
-        for name, model in networks.items():
-            with torch.no_grad():
-                states, tested = states_of_words(model, some), states_of_words(model, tested_rows)
-            result = linear_probe(
-                states[learnt].double(),
-                torch.searchsorted(kept, labels[learnt]),
-                test_features=tested[asked].double(),
-                test_labels=torch.searchsorted(kept, truth[asked]),
-                classes=len(kept),
-                shuffles=1,
-                seed=seed,
-            )
-            probes[name] = result.accuracy
-            chance = result.chance
+        taught = rows[:count]
+        asked = asked_of(words, taught, tested).tested
+        probes = {name: told_frozen(net, words, taught, tested) for name, net in networks.items()}
         tuned = {}
         for name in ("mixed", "untrained"):
-            tagger = fine_tune(config, deepcopy(networks[name]), some, classes[:count], seed)
+            tagger = fine_tune(config, deepcopy(networks[name]), words, taught, seed)
             with torch.no_grad():
-                said = tagger(tested_rows)[asked].argmax(dim=-1)
+                said = tagger(tested)[asked].argmax(dim=-1)
             tuned[name] = (said == truth[asked]).double().mean().item()
-        found[f"labels_{count}"] = {"chance": chance, "probe": probes, "tuned": tuned}
+        found[f"labels_{count}"] = {
+            "chance": probes["mixed"].chance,
+            "probe": {name: result.accuracy for name, result in probes.items()},
+            "tuned": tuned,
+        }
     return found
 
 
