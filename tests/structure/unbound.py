@@ -58,6 +58,7 @@ ORIGINS: dict[str, dict[str, str]] = {
         "0.88": EXAMPLE,
     },
     "08": {"4.2": EXAMPLE, "3.3": EXAMPLE, "3.7": COMPUTED},  # the last in section 3
+    "10": {"88.4": PAPER, "84.9": PAPER, "0.3": EXAMPLE},
 }
 
 DECIMAL = re.compile(r"(?<![\w.])\d+\.\d+(?!\w|\.\d)")

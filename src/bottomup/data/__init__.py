@@ -27,6 +27,14 @@ from bottomup.data.labelled import (
     make_labelled_batch,
 )
 from bottomup.data.masking import Corrupted, MaskedBatch, MaskedStream, corrupt, exchange
+from bottomup.data.next_sentence import (
+    Documents,
+    SentencePair,
+    documentation,
+    next_sentence_pairs,
+    overlap,
+    pack,
+)
 from bottomup.data.pydoc import CharacterText, documentation_text
 from bottomup.data.retrieval import PairRetrieval, RetrievalBatch
 from bottomup.data.sequences import SequenceTask
@@ -45,6 +53,7 @@ __all__ = [
     "CharacterText",
     "Corrupted",
     "DigitImages",
+    "Documents",
     "EchoTask",
     "Facts",
     "ImageStream",
@@ -59,6 +68,7 @@ __all__ = [
     "Pair",
     "PairRetrieval",
     "RetrievalBatch",
+    "SentencePair",
     "Sentences",
     "SequenceTask",
     "TokenBatch",
@@ -69,6 +79,7 @@ __all__ = [
     "count_pairs",
     "digit_images",
     "docstring_sentences",
+    "documentation",
     "documentation_text",
     "encode_word",
     "exchange",
@@ -78,6 +89,9 @@ __all__ = [
     "make_facts",
     "make_labelled_batch",
     "merge_pair",
+    "next_sentence_pairs",
+    "overlap",
+    "pack",
     "successor_frequencies",
     "successors",
 ]

@@ -5,6 +5,7 @@ from bottomup.models.attention_only import (
     AttentionOnlyConfig,
     AttentionOnlyOutput,
 )
+from bottomup.models.bert import Bert, BertOutput
 from bottomup.models.changed_transformer import (
     ChangedState,
     ChangedTransformer,
@@ -89,12 +90,22 @@ from bottomup.models.transformer_xl import (
     longest_reach,
     next_memory,
 )
+from bottomup.models.xlnet import (
+    TwoStreamLayer,
+    TwoStreamMasks,
+    XLNet,
+    XLNetConfig,
+    XLNetOutput,
+    two_stream_masks,
+)
 
 __all__ = [
     "AttentionOnly",
     "AttentionOnlyConfig",
     "AttentionOnlyOutput",
     "BahdanauDecoder",
+    "Bert",
+    "BertOutput",
     "BidirectionalEncoder",
     "ChangedState",
     "ChangedTransformer",
@@ -137,6 +148,11 @@ __all__ = [
     "TransformerXLConfig",
     "TransformerXLOutput",
     "Triggers",
+    "TwoStreamLayer",
+    "TwoStreamMasks",
+    "XLNet",
+    "XLNetConfig",
+    "XLNetOutput",
     "autoencoder_loss",
     "baseline_reinforce_loss",
     "contributions",
@@ -156,6 +172,7 @@ __all__ = [
     "to_torch",
     "top_k",
     "top_triggers",
+    "two_stream_masks",
     "value_logits",
     "value_vectors",
 ]

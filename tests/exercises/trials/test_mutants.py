@@ -25,7 +25,33 @@ _SCORE = "values.real.sum() / values.abs().sum()"
 _QUERIES = "queries = matches.any(dim="
 _AS_MANY = "as many keys are matched as queries match one"
 _VARIANCE = "variance = parts.sum(dim=0).var(dim="
+_TRIPLES = "1: triples: list[tuple[str, str, bool]] = [] -> triples: list"
+_EARLIER = "2: earlier = rank[None, :] < rank[:, None] -> earlier = rank"
+_HIDDEN = "weights = scores.masked_fill(~may, -torch.inf).softmax(dim="
 EQUIVALENT = {
+    "next-sentence-pairs": {
+        f"{_TRIPLES}{inside} = []": "an annotation changes no value"
+        for inside in (
+            "",
+            "[tuple]",
+            "[tuple[str, str]]",
+            "[tuple[str, bool]]",
+            "[tuple[str, bool, str]]",
+        )
+    },
+    "two-stream-masks": {
+        **{
+            f"{_EARLIER}{rows} < rank[:, None]": "a row is broadcast over the queries anyway"
+            for rows in ("", "[:,]", "[None,]")
+        },
+        f"6: {_HIDDEN}-1) -> {_HIDDEN}1)": _TWO_AXES,
+        "8: own = torch.eye(len(order), dtype=torch.bool)"
+        " -> own = torch.eye(len(-order), dtype=torch.bool)": "only the length counts",
+    },
+    "joint-likelihood": {
+        "1: seen = torch.ones(len(tokens), dtype=torch.bool)"
+        " -> seen = torch.ones(len(-tokens), dtype=torch.bool)": "only the length counts",
+    },
     "backward-pass": {
         "1: grad = [0.0] * len(made_of) -> grad = [0] * len(made_of)": "0 and 0.0 are one number",
     },

@@ -2,9 +2,12 @@
 
 NUMBER = "10"
 EXERCISES = (
+    "next-sentence-pairs",
     "memory-update",
     "four-terms",
     "relative-shift",
+    "two-stream-masks",
+    "joint-likelihood",
 )
 
 __all__ = ["EXERCISES", "NUMBER"]

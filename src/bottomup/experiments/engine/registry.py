@@ -50,6 +50,8 @@ ROOMS = (
     "circuits",
     "circuits.translator",
     "circuits.edges",
+    "after_2017.reading",
+    "after_2017.orders",
     "after_2017.memory",
     "decoder_of_today",
 )

@@ -1,0 +1,37 @@
+"""Chapter 10: BERT reads both sides, and what that is good for.
+
+The parts: ``pairs``, which sentence of Python's documentation follows, by words in common;
+``both_sides``, masked language models of the mini-language.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import torch
+
+from bottomup.experiments.after_2017.reading.both_sides import measure_both_sides
+from bottomup.experiments.after_2017.reading.claims import claims
+from bottomup.experiments.after_2017.reading.config import PRESETS, Config
+from bottomup.experiments.after_2017.reading.pairs import measure_pairs
+from bottomup.experiments.engine.runner import Experiment
+from bottomup.experiments.engine.units import Outcome
+
+NAME = "after_2017_reading"
+
+
+def variants(config: Config) -> Sequence[str]:
+    """Return the parts of the experiment."""
+    return ("pairs", "both_sides")
+
+
+def measure(
+    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
+) -> Outcome:
+    """Measure one part under one seed, on the CPU: `measure_both_sides` or `measure_pairs`."""
+    if variant == "pairs":
+        return Outcome(measure_pairs(seed))
+    return Outcome(measure_both_sides(config, seed, checkpoint))
+
+
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+run = EXPERIMENT.run

@@ -1,0 +1,140 @@
+"""Chapter 10, BERT: what is hidden, swapped, counted and told is what its name says."""
+
+import math
+from collections import Counter
+
+import pytest
+import torch
+
+from bottomup.data import SentencePair
+from bottomup.data.minilang import CLASSES
+from bottomup.data.vocabulary import EOS
+from bottomup.experiments.after_2017.reading import both_sides, pairs
+from bottomup.experiments.after_2017.reading import experiment as reading
+from bottomup.experiments.engine.claim import Verdict
+from bottomup.experiments.engine.record import Record
+from bottomup.experiments.representation_analysis.text import load_text
+
+TINY = reading.PRESETS["tiny"]
+
+
+@pytest.fixture(scope="module")
+def text():
+    return load_text(TINY.encoder)
+
+
+@pytest.fixture(scope="module")
+def model(text):
+    return both_sides.train_masked(TINY, text, "mixed", 0)
+
+
+def test_both_kinds_choose_the_same_words_and_one_hides_them_all(text):
+    mixed, all_masked = (
+        both_sides.masked_stream(TINY, text, kind, 5)(1) for kind in both_sides.KINDS
+    )
+    assert torch.equal(mixed.chosen, all_masked.chosen)
+    assert torch.equal(mixed.original, all_masked.original)
+    assert (all_masked.corrupted[all_masked.chosen] == text.mask_id).all()
+    kept = ~all_masked.chosen
+    assert torch.equal(all_masked.corrupted[kept], all_masked.original[kept])
+
+
+@torch.no_grad()
+def test_pseudo_log_likelihood_word_by_word(text, model):
+    sentence = torch.tensor([*text.test[0][0], EOS])
+    total = 0.0
+    for place in range(len(sentence) - 1):
+        hidden = sentence.clone()
+        hidden[place] = text.mask_id
+        said = model(hidden[None]).logits[0, place].log_softmax(dim=-1)
+        total += said[sentence[place]].item()
+    got = both_sides.pseudo_log_likelihood(model, sentence, text.mask_id)
+    assert got == pytest.approx(total, rel=1e-5)
+
+
+def test_a_twin_has_the_same_words_and_two_in_other_places():
+    sentence = torch.tensor([5, 7, 11, 7, 13, 17, EOS])
+    for seed in range(20):
+        other = both_sides.twin(sentence, torch.Generator().manual_seed(seed))
+        assert other is not None
+        assert Counter(other.tolist()) == Counter(sentence.tolist())
+        moved = (other != sentence).nonzero().flatten()
+        assert len(moved) == 2
+        assert moved.max() < 5  # neither full stop nor end
+    alike = torch.tensor([5, 5, 5, 17, EOS])
+    assert both_sides.twin(alike, torch.Generator()) is None
+
+
+def test_words_come_with_their_classes(text):
+    rows = both_sides.held_out_rows(text, 7, 3)
+    words = [word for row in rows for word in text.words.decode(row)]
+    named = dict(
+        zip(words, (CLASSES[i] for i in both_sides.classes_of(text.words, rows)), strict=True)
+    )
+    assert named["."] == "punctuation"
+    assert named["the"] == "function"
+
+
+def test_asked_are_words_of_known_classes_that_no_labelled_sentence_has(text):
+    rows = both_sides.held_out_rows(text, 9, 3)
+    taught, tested = rows[:4], rows[4:]
+    asked = both_sides.asked_of(text.words, taught, tested)
+    known = {word for row in taught for word in row}
+    labels = Counter(both_sides.classes_of(text.words, taught).tolist())
+    assert {int(c) for c in asked.classes} == {c for c, count in labels.items() if count > 1}
+    truth = both_sides.classes_of(text.words, tested).tolist()
+    met = [word for row in tested for word in row]
+    expected = [w not in known and labels[c] > 1 for w, c in zip(met, truth, strict=True)]
+    assert asked.tested.tolist() == expected
+
+
+@torch.no_grad()
+def test_states_of_words_are_those_of_each_sentence_alone(text, model):
+    rows = both_sides.held_out_rows(text, 5, 3)
+    expected = torch.cat(
+        [model(torch.tensor([[*row, EOS]])).states[-1][0, : len(row)] for row in rows]
+    )
+    assert torch.allclose(both_sides.states_of_words(model, rows), expected, atol=1e-5)
+
+
+def test_the_bound_on_words_in_common_by_hand():
+    def pair(first: str, second: str, *, follows: bool) -> SentencePair:
+        return SentencePair(tuple(first), tuple(second), follows)
+
+    taught = [
+        pair("ab", "ab", follows=True),  # 1
+        pair("abc", "abd", follows=True),  # 1/2
+        pair("abc", "cde", follows=False),  # 1/5
+        pair("ab", "cd", follows=False),  # 0
+    ]
+    assert pairs.by_words(taught, taught) == 1
+    swapped = [pair("ab", "ac", follows=True), pair("ac", "ab", follows=False)]
+    assert pairs.by_words(taught, swapped) == 0.5
+
+
+def test_the_bound_is_the_best_of_all():
+    taught = pairs.pairs("test", "other", 1)[:300]
+    shares = [len({*p.first} & {*p.second}) / len({*p.first} | {*p.second}) for p in taught]
+    best = max(
+        sum((share > bound) == p.follows for share, p in zip(shares, taught, strict=True))
+        for bound in set(shares)
+    )
+    assert pairs.by_words(taught, taught) == pytest.approx(best / len(taught))
+
+
+@pytest.fixture(scope="module")
+def tiny() -> Record:
+    return reading.run(TINY, (0, 1, 2), "cpu")
+
+
+def test_a_tiny_run_gives_every_measure_and_claim(tiny: Record):
+    claims = {claim.id: claim for claim in reading.claims(tiny)}
+    assert all(math.isfinite(value) for claim in claims.values() for value in claim.values)
+    hidden = zip(
+        tiny.metric("both_sides.all_masked.hidden"),
+        tiny.metric("both_sides.mixed.hidden"),
+        strict=True,
+    )
+    assert claims["10.1b"].values == pytest.approx([abs(a - b) for a, b in hidden])
+    assert claims["10.1a"].verdict == Verdict.FAILS  # four steps
+    assert claims["10.2a"].verdict == Verdict.HOLDS  # no network is in it
