@@ -46,6 +46,8 @@ ROOMS = (
     "circuits",
     "circuits.translator",
     "circuits.edges",
+    "clinic",
+    "clinic.ward",
 )
 NAMES = {room.replace(".", "_"): f"bottomup.experiments.{room}" for room in ROOMS}
 
