@@ -20,6 +20,7 @@ ABOUT = {
     "07": {"self", "masked"},
     "08": {"layers"},
     "09": {"self", "masked", "cross", "mlp", "stream"},
+    "11": {"embedding", "self", "masked", "cross", "output", "again"},
 }
 # Part -> the chapter that explains it first.
 EXPLAINED = {

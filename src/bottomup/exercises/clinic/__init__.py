@@ -1,6 +1,9 @@
-"""Exercises of chapter 11, the clinic: patients to be asked, and diagnoses to be shown."""
+"""Chapter 11's ward: beds that can be asked, and diagnoses that need evidence.
 
-NUMBER = "11"
-EXERCISES: tuple[str, ...] = ()
+``diagnose("bed 4", "mask after softmax", evidence=["row sums"])`` is this chapter's `check`.
+"""
 
-__all__ = ["EXERCISES", "NUMBER"]
+from bottomup.exercises.clinic.beds import WORDS, Bed, bed, twin
+from bottomup.exercises.clinic.diagnosis import Diagnosis, diagnose
+
+__all__ = ["WORDS", "Bed", "Diagnosis", "bed", "diagnose", "twin"]

@@ -37,28 +37,36 @@ class Weights(NamedTuple):
     cross: Tensor
 
 
+class _Curtain:
+    """Passes questions on to a patient; errors come back without frames, which name the disease."""
+
+    __slots__ = ("_put", "label")
+
+    def __init__(self, label: str, patient: Patient) -> None:
+        self.label = label
+        self._put = lambda ask: ask(patient)
+
+    def __call__(self, ask: Callable[[Patient], Any]) -> Any:
+        raised: Exception | None = None
+        try:
+            return self._put(ask)
+        except Exception as error:
+            raised = error
+        raised.__cause__ = raised.__context__ = None
+        raise raised.with_traceback(None)
+
+
 class Bed:
     """A patient and its chart. It can be asked, and has no other attributes.
 
     Sources and targets are words of the letters a to j; the task is to write the word backwards.
     """
 
-    __slots__ = ("_call",)
+    __slots__ = ("_curtain",)
 
     def __init__(self, label: str, patient: Patient) -> None:
         """Put a patient into a bed."""
-
-        def call(ask: Callable[[Patient], Any] | None) -> Any:
-            if ask is None:
-                return label
-            try:
-                return ask(patient)
-            except Exception as error:
-                raised = error
-            raised.__cause__ = raised.__context__ = None
-            raise raised.with_traceback(None)
-
-        object.__setattr__(self, "_call", call)
+        object.__setattr__(self, "_curtain", _Curtain(label, patient))
 
     @property
     def loss(self) -> tuple[float, ...]:
@@ -130,7 +138,7 @@ class Bed:
         return object.__getattribute__(self, name)
 
     def __repr__(self) -> str:
-        return f"<{_ask(self, None)}>"
+        return f"<{object.__getattribute__(self, '_curtain').label}>"
 
 
 @cache
@@ -155,8 +163,8 @@ def _made(label: str, place: int) -> Bed:
     return Bed(label, ward.admitted(results.load(RECORD), (TWIN, *SEALS)[place]))
 
 
-def _ask(bed: Bed, ask: Callable[[Patient], Any] | None) -> Any:
-    return object.__getattribute__(bed, "_call")(ask)
+def _ask(bed: Bed, ask: Callable[[Patient], Any]) -> Any:
+    return object.__getattribute__(bed, "_curtain")(ask)
 
 
 def _numbers(word: str) -> list[int]:

@@ -1,16 +1,19 @@
 """A diagnosis: which diseases a reader's readings exclude, and which of them are left."""
 
-from collections.abc import Collection, Sequence
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
 
 from bottomup import results
-from bottomup.exercises.clinic.beds import Bed, bed, twin
+from bottomup.exercises.clinic.beds import bed, twin
 from bottomup.exercises.engine.report import framed, paragraph
 from bottomup.experiments.clinic.signs import READINGS, Table, table
 from bottomup.i18n import _
 
+Taken = Mapping[str, tuple[float, float]]  # by reading: the patient's value, and the twin's
 MANY = 5  # diseases, and more of them are counted instead of named
 
 
@@ -79,13 +82,18 @@ class Diagnosis:
                     against=_listed(against), left=_listed(self.left)
                 ),
             ]
-        for other, readings in self.separating.items():
-            if readings:
-                text = _("Also fits: {other}. A reading that separates them: {reading}.")
+        apart = {other: readings for other, readings in self.separating.items() if readings}
+        if len(apart) > MANY:
+            counts = Counter(reading for readings in apart.values() for reading in readings)
+            reading, count = counts.most_common(1)[0]
+            text = _("Also fit: {others}. A reading that separates {count} of them: {reading}.")
+            lines.append(text.format(others=_listed(tuple(apart)), count=count, reading=reading))
+        else:
+            text = _("Also fits: {other}. A reading that separates them: {reading}.")
+            for other, readings in apart.items():
                 lines.append(text.format(other=other, reading=readings[0]))
-            else:
-                text = _("Also fits, and no reading of this ward separates them: {other}.")
-                lines.append(text.format(other=other))
+        text = _("Also fits, and no reading of this ward separates them: {other}.")
+        lines += [text.format(other=other) for other in self.separating if other not in apart]
         return lines
 
     def __repr__(self) -> str:
@@ -99,15 +107,15 @@ class Diagnosis:
         )
 
 
-def diagnose(number: int, disease: str, *, evidence: Sequence[str]) -> Diagnosis:
+def diagnose(place: int | str, disease: str, *, evidence: Sequence[str]) -> Diagnosis:
     """Say what some readings of a bed exclude, and whether the diagnosis alone is left.
 
     Args:
-        number: of the bed.
-        disease: one of the names of the chapter's picture, "healthy" among them.
-        evidence: names of readings; at least one. They are taken again, here and on the twin.
+        place: the bed, ``"bed 4"`` or 4.
+        disease: one of the names in the chapter's picture, "healthy" among them.
+        evidence: names of readings, at least one. They are taken again, here and on the twin.
     """
-    signs = recorded()
+    number, signs = _number(place), recorded()
     _check("disease", disease, signs)
     if isinstance(evidence, str) or not evidence:
         raise ValueError(
@@ -115,34 +123,43 @@ def diagnose(number: int, disease: str, *, evidence: Sequence[str]) -> Diagnosis
         )
     for reading in evidence:
         _check("evidence", reading, READINGS)
-    return examine(bed(number), number, disease, tuple(dict.fromkeys(evidence)), signs)
+    patient, healthy = bed(number), twin()
+    taken = {name: (patient.read(name), healthy.read(name)) for name in evidence}
+    return weighed(number, disease, taken, signs)
 
 
-def examine(
-    patient: Bed, number: int, disease: str, evidence: Sequence[str], signs: Table
-) -> Diagnosis:
-    """Compare readings of a patient with what each disease shows."""
+def weighed(number: int, disease: str, taken: Taken, signs: Table) -> Diagnosis:
+    """Compare the readings of a patient with what each disease shows.
+
+    Args:
+        number, disease: of the diagnosis.
+        taken: for each reading its value on the patient, and on the healthy twin.
+        signs: what each disease shows; None says nothing.
+    """
     findings = []
-    for reading in evidence:
-        value = patient.read(reading)
-        outcome = READINGS[reading].outcome(value)
-        excludes = tuple(
-            name for name, shows in signs.items() if shows[reading] not in (None, outcome)
-        )
-        findings.append(Finding(reading, value, twin().read(reading), excludes))
+    for reading, (value, healthy) in taken.items():
+        seen = (None, READINGS[reading].outcome(value))
+        excludes = tuple(name for name, shows in signs.items() if shows[reading] not in seen)
+        findings.append(Finding(reading, value, healthy, excludes))
     excluded = {name for finding in findings for name in finding.excludes}
     left = tuple(name for name in signs if name not in excluded)
     separating = {
-        other: tuple(
-            reading
-            for reading in READINGS
-            if None not in (signs[disease][reading], signs[other][reading])
-            and signs[disease][reading] != signs[other][reading]
-        )
+        other: tuple(name for name in READINGS if _differ(signs[disease][name], signs[other][name]))
         for other in left
         if other != disease
     }
     return Diagnosis(number, disease, tuple(findings), left, separating)
+
+
+def _differ(one: int | None, other: int | None) -> bool:
+    return None not in (one, other) and one != other
+
+
+def _number(place: int | str) -> int:
+    found = re.fullmatch(r"(?:bed )?(\d+)", str(place))
+    if found is None:
+        raise ValueError(_('place: expected a bed such as "bed 4", got {got!r}').format(got=place))
+    return int(found[1])
 
 
 @cache
