@@ -169,4 +169,7 @@ def test_the_chart_is_read_off():
 
 def test_a_band_gives_three_outcomes():
     reading = Reading(lambda patient: 0.0, least=1.0, most=2.0)
+    bands = [each.band for each in (reading, replace(reading, least=-math.inf))]
+    assert bands == ["1 to 2", "at most 2"]
+    assert replace(reading, most=math.inf).band == "at least 1"
     assert [reading.outcome(value) for value in (0.5, 1.0, 2.0, 2.5)] == [LOW, NORMAL, NORMAL, HIGH]

@@ -10,6 +10,7 @@ from bottomup.experiments.clinic import readings as r
 from bottomup.experiments.clinic.diseases import HEALTHY, PIPELINES, taught_alike
 from bottomup.experiments.clinic.patient import Patient
 from bottomup.experiments.engine.record import Record
+from bottomup.i18n import _
 
 LOW, NORMAL, HIGH = -1, 0, 1
 
@@ -26,6 +27,15 @@ class Reading:
     measure: Callable[[Patient], float]
     least: float = -inf
     most: float = inf
+
+    @property
+    def band(self) -> str:
+        """The band in words."""
+        if self.most == inf:
+            return _("at least {least:g}").format(least=self.least)
+        if self.least == -inf:
+            return _("at most {most:g}").format(most=self.most)
+        return _("{least:g} to {most:g}").format(least=self.least, most=self.most)
 
     def of(self, patient: Patient) -> float:
         """Ask the patient; a patient that draws at random draws the same each time."""
