@@ -164,7 +164,7 @@ SIGNS = {
     for disease, unusual in UNUSUAL.items()
 }
 
-Table = dict[str, dict[str, int | None]]  # disease, reading: the outcome, None where seeds differ
+Table = dict[str, dict[str, int | None]]  # disease, reading: the outcome; None is unknown
 
 
 def key(name: str) -> str:
@@ -181,9 +181,11 @@ def recorded(record: Record, disease: str, reading: str) -> tuple[float, ...]:
 
 
 def table(record: Record) -> Table:
-    """Return what each disease shows in each reading where all seeds of a record agree."""
+    """Return what each disease shows in each reading, where trials and all seeds agree on it."""
 
     def outcome(disease: str, reading: str) -> int | None:
+        if SIGNS[disease][reading] is None:
+            return None
         found = {READINGS[reading].outcome(value) for value in recorded(record, disease, reading)}
         return found.pop() if len(found) == 1 else None
 
