@@ -58,5 +58,6 @@ def test_few_readings_are_enough(number: int):
     disease = DISEASES[number]
     if disease in READING:
         masks = ["alone less in a batch", "weight on padding", "weight on the future", "row sums"]
-        evidence = [READING[disease], "asked twice", *masks]
+        others = ["own token changed", "source swapped"]
+        evidence = [READING[disease], "asked twice", *masks, *others]
         assert diagnose(f"bed {number}", disease, evidence=evidence).passed
