@@ -14,7 +14,7 @@ KEPT_AS = (
     "claims"  # in Sphinx's metadata of the page with the table: number -> what a pointer shows
 )
 
-# The leading 0 tells a number of a claim from one with decimals; from chapter 10 on the letter does.
+# The leading 0 tells a number of a claim from one with decimals; from chapter 10 on its letter.
 NUMBER = re.compile(r"(?<![\w./-])(?:0\d[a-z]?\.\d+[a-z]?|1\d\.\d+[a-m])(?!\w|\.\d)")
 # What goes on with letters alone: "07.6a, b", "08.3a to c", "05.8a and d".
 MORE = re.compile(r"((?:, |, and | and | to )|–)([b-z])(?!\w)")
