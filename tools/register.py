@@ -108,7 +108,7 @@ def update(
                 lines.append(replace(entry, entered=NEW, verdict=DROPPED))
         for claim in asked.values():
             bring_up(lines, claim, record)
-    return found
+    return {name: lines for name, lines in found.items() if lines}  # a record may decide no claim
 
 
 def bring_up(lines: list[Entry], claim: Claim, record: Record) -> None:

@@ -7,7 +7,7 @@ from string import ascii_lowercase
 from nbformat import NotebookNode
 
 # the leading zero tells a claim from a decimal number, from chapter 10 on the letter behind it
-NUMBER = r"(?:0\d[a-z]?\.\d+|1\d[a-z]?\.\d+(?=[a-z](?!\w)))"
+NUMBER = r"(?:0\d[a-z]?\.\d+|1\d[a-z]?\.\d+(?=[a-m](?!\w)))"
 LETTER = r"[a-z](?!\w|\.\w)"  # not the first of "e.g."
 MORE = rf"(?:,|,?\s+and|,?\s+to)\s+(?:(?P=number))?{LETTER}"  # ", c", " to c", " and 08.3c"
 REFERENCE = re.compile(

@@ -16,6 +16,7 @@ IDS = ["01b.3", "08.1a", "08.1b", "08.1c", "08.12a"]
         ("claims 03.4a and 03.4b hold", ["03.4a", "03.4b"]),
         ("after 100 steps: 06.2h", ["06.2h"]),
         ("10b.2c and d, 10b.3a", ["10b.2c", "10b.2d", "10b.3a"]),
+        ("11.3a to 11.3c, 11.4b", ["11.3a", "11.3b", "11.3c", "11.4b"]),
         # letters of a list belong to the number before them
         ("(08.4a, b)", ["08.4a", "08.4b"]),
         ("(08.4b, c and f)", ["08.4b", "08.4c", "08.4f"]),

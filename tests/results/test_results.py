@@ -37,7 +37,7 @@ def test_a_committed_record_is_whole_and_formatted(name: str):
     assert (FOLDER / name).read_text(encoding="utf-8") == to_json(record)
     assert record.experiment in experiments.NAMES
     rules = {type(claim.rule) for claim in results.claims(record)}
-    assert len(record.seeds) >= (1 if rules == {ResampledAbove} else MIN_SEEDS)
+    assert len(record.seeds) >= (1 if rules <= {ResampledAbove} else MIN_SEEDS)  # or no claim
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -12,7 +12,7 @@ from tests.site.links import read_page
 from tests.site.pages import ROOT, book_pages
 
 PAGES = [name for name in book_pages() if name.startswith("chapters/")] + ["book/first_notes"]
-NUMBER = r"(?:0\d[a-z]?\.\d+[a-z]?|1\d[a-z]?\.\d+[a-z])"
+NUMBER = r"(?:0\d[a-z]?\.\d+[a-z]?|1\d[a-z]?\.\d+[a-m])"
 LINK = re.compile(r'<a class="[^"]*claim-link[^"]*" href="([^"]*)" title="([^"]*)">([^<]*)</a>')
 # In the sources: comments name records, code and links keep what they say.
 NO_PROSE = re.compile(

@@ -15,7 +15,7 @@ KEPT_AS = (
 )
 
 # The leading 0 tells a number of a claim from one with decimals, from chapter 10 on the letter.
-NUMBER = re.compile(r"(?<![\w./-])(?:0\d[a-z]?\.\d+[a-z]?|1\d[a-z]?\.\d+[a-z])(?!\w|\.\d)")
+NUMBER = re.compile(r"(?<![\w./-])(?:0\d[a-z]?\.\d+[a-z]?|1\d[a-z]?\.\d+[a-m])(?!\w|\.\d)")
 # What goes on with letters alone: "07.6a, b", "08.3a to c", "05.8a and d".
 MORE = re.compile(r"((?:, |, and | and | to )|–)([b-z])(?!\w)")
 

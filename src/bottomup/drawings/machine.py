@@ -22,6 +22,7 @@ ABOUT = {
     "09": {"self", "masked", "cross", "mlp", "stream"},
     "10": {"embedding", "self", "masked", "output"},
     "10b": {"masked", "mlp", "norm", "stream", "embedding", "again"},
+    "11": {"embedding", "self", "masked", "cross", "output", "again"},
 }
 # Part -> the chapter that explains it first.
 EXPLAINED = {

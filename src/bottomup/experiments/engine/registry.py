@@ -54,6 +54,8 @@ ROOMS = (
     "after_2017.orders",
     "after_2017.memory",
     "decoder_of_today",
+    "clinic",
+    "clinic.ward",
 )
 NAMES = {room.replace(".", "_"): f"bottomup.experiments.{room}" for room in ROOMS}
 

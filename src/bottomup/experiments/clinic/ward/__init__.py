@@ -1,0 +1,1 @@
+"""Chapter 11: the beds, whose diseases are sealed."""

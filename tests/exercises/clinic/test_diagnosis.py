@@ -1,0 +1,96 @@
+"""What evidence excludes, worked out on a small table, and how a diagnosis reads."""
+
+import pytest
+
+from bottomup.exercises.clinic import diagnosis
+from bottomup.exercises.clinic.diagnosis import Diagnosis, diagnose, weighed
+from bottomup.experiments.clinic.signs import HIGH, LOW, NORMAL, READINGS
+
+# Two readings beside normal ones; the harmless bug shows nothing, the restless one is undecided.
+SIGNS = {
+    name: {reading: NORMAL for reading in READINGS} | shows
+    for name, shows in {
+        "healthy": {},
+        "harmless": {},
+        "leak": {"row sums": LOW, "asked twice": NORMAL},
+        "restless": {"row sums": None, "asked twice": HIGH},
+    }.items()
+}
+
+
+def said(disease: str, **values: float) -> Diagnosis:
+    taken = {name.replace("_", " "): (value, 1.0) for name, value in values.items()}
+    return weighed(7, disease, taken, SIGNS)
+
+
+def test_a_reading_excludes_what_shows_something_else():
+    found = said("leak", row_sums=0.4)
+    assert found.findings[0].excludes == ("healthy", "harmless")
+    assert found.left == ("leak", "restless")
+    assert found.separating == {"restless": ("asked twice",)}
+    assert not found.passed
+    assert "possible, not shown" in found.heading
+    assert "Also fits: restless. A reading that separates them: asked twice." in repr(found)
+
+
+def test_a_diagnosis_that_alone_is_left_is_accepted():
+    found = said("leak", row_sums=0.4, asked_twice=0.0)
+    assert found.left == ("leak",)
+    assert found.passed
+    assert repr(found).splitlines()[0] == "Bed 7, leak: accepted"
+    assert "row sums: 0.4, on the twin 1. Excludes healthy, harmless." in repr(found)
+
+
+def test_an_unknown_outcome_excludes_nothing():
+    assert "restless" in said("leak", row_sums=1.0).left
+    assert "restless" in said("leak", row_sums=0.4).left
+
+
+def test_a_diagnosis_against_the_evidence_is_excluded():
+    found = said("healthy", asked_twice=0.3)
+    assert not found.passed
+    assert "excluded" in found.heading
+    assert "does not fit: asked twice. Left are restless." in repr(found)
+
+
+def test_what_no_reading_separates_does_not_stand_in_the_way():
+    found = said("healthy", row_sums=1.0, asked_twice=0.0)
+    assert found.left == ("healthy", "harmless")
+    assert found.passed
+    assert "no reading of this ward separates them: harmless" in repr(found)
+
+
+def test_many_diseases_are_counted():
+    signs = {f"d{n}": dict(SIGNS["healthy"]) for n in range(8)} | {"leak": SIGNS["leak"]}
+    found = weighed(1, "leak", {"row sums": (0.2, 1.0)}, signs)
+    assert "Excludes 8 diseases." in repr(found)
+
+
+def test_where_much_is_left_the_reading_that_excludes_most_is_named():
+    signs = {f"d{n}": SIGNS["leak"] | {"weight on padding": HIGH} for n in range(6)}
+    found = weighed(1, "healthy", {"asked twice": (0.0, 0.0)}, SIGNS | signs)
+    assert "Also fit: 7 diseases. A reading that separates 7 of them: row sums." in repr(found)
+
+
+def test_the_page_shows_the_verdict():
+    html = said("leak", row_sums=0.4, asked_twice=0.0)._repr_html_()
+    assert "bottomup-passed" in html
+    assert "Bed 7, leak: accepted" in html
+    assert "bottomup-failed" in said("leak", row_sums=0.4)._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("place", "disease", "evidence", "message"),
+    [
+        ("bed four", "leak", ["row sums"], 'place: expected a bed such as "bed 4"'),
+        (15, "leak", ["row sums"], "number: expected a bed from 1 to 14, got 15"),
+        ("bed 4", "leek", ["row sums"], "disease: expected one of 'leak'"),
+        (4, "leak", ["rows"], "evidence: expected one of 'row sums'"),
+        (4, "leak", [], "evidence: expected a list of readings"),
+        (4, "leak", "row sums", "evidence: expected a list of readings"),
+    ],
+)
+def test_bad_arguments_are_named(monkeypatch, place, disease, evidence, message):
+    monkeypatch.setattr(diagnosis, "recorded", lambda: SIGNS)
+    with pytest.raises(ValueError, match=message):
+        diagnose(place, disease, evidence=evidence)
