@@ -145,9 +145,9 @@ def test_the_sentence_says_how_many_that_hold_were_set_late(monkeypatch: pytest.
     of_ours = replace(trial, kind=Kind.OWN)
     held = [claim(2, 3, 4, number=f"07.1{letter}") for letter in "abc"]
     assert text_of(counts.summary([*held, trial, fails, of_ours])) == (
-        "Of 5 findings of papers, 4 hold, 1 fail and 0 are undecided. Of those that hold, 2 bear "
-        "†: asked after a record: 1; changed after one: 0; set after trials: 1. Of 1 more nothing "
-        "shows what came first."
+        "Of 5 findings of papers, 4 hold, 1 fail and 0 are undecided. The rule of those that hold "
+        "was set before any number was seen in 1 cases, after trials in 1 and after a record in 1 "
+        "(†); for 1 nothing shows which came first."
     )
 
 

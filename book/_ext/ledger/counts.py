@@ -24,11 +24,13 @@ def summary(claims: Sequence[Claim]) -> nodes.paragraph:
     count = Counter(each.verdict for each in found)
     text = _(
         "Of {all} findings of papers, {holds} hold, {fails} fail and {undecided} are undecided. "
-        "Of those that hold, {late} bear †: asked after a record: {asked}; changed after one: "
-        "{changed}; set after trials: {trials}. Of {unknown} more nothing shows what came first."
+        "The rule of those that hold was set before any number was seen in {before} cases, after "
+        "trials in {trials} and after a record in {after} (†); for {unknown} nothing shows which "
+        "came first."
     )
     numbers = {f"{verdict}": count[verdict] for verdict in Verdict}
     numbers |= late_counts([each for each in found if each.verdict is Verdict.HOLDS])
+    numbers["after"] = numbers["asked"] + numbers["changed"]
     return nodes.paragraph("", text.format(all=len(found), **numbers), classes=["ledger-summary"])
 
 
