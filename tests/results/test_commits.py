@@ -12,7 +12,6 @@ from tools.notebooks.paths import ROOT
 # out. `python -m bottomup.experiments verify NAME` makes them again from the code that is here.
 LOST: dict[str, str] = {
     "mlp_and_superposition_autoencoder.json": "57c2d71, 594 processor seconds",
-    "multi_head_attention.json": "6750d9d, 637 processor seconds",
 }
 
 
