@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from bottomup.attention import MultiHeadAttention
-from bottomup.models import DecoderOnly, DecoderOnlyConfig
+from bottomup.models import DecoderOnly, DecoderOnlyConfig, from_llama, llama_weights
 from bottomup.models.decoder import KINDS
 from tests.drawn import global_seed, learned, seeded
 
@@ -122,6 +122,10 @@ def test_it_runs_in_other_precisions(device):
     [
         ({"positions": "relative"}, "positions: expected one of"),
         ({"num_heads": 5}, "num_heads: expected a divisor of d_model=12, got 5"),
+        ({"num_groups": 0}, "num_groups: expected an integer of at least 1, got 0"),
+        ({"d_ff": 0}, "d_ff: expected an integer of at least 1, got 0"),
+        ({"window": 0}, "window: expected an integer of at least 1, got 0"),
+        ({"sinks": -1}, "sinks: expected an integer of at least 0, got -1"),
         ({"num_groups": 4}, "num_groups: expected a divisor of num_heads=6, got 4"),
         ({"vocabulary": 0}, "vocabulary: expected an integer of at least 1, got 0"),
         ({"tied": "yes"}, "tied: expected one of"),
@@ -130,6 +134,15 @@ def test_it_runs_in_other_precisions(device):
 def test_a_bad_choice_is_named(changes, message):
     with pytest.raises(ValueError, match=message):
         DecoderOnly(replace(SMALL, **changes))
+
+
+def test_weights_with_biases_are_refused():
+    model = made()
+    weights = llama_weights(model)
+    assert torch.equal(from_llama(weights, SMALL)(tokens()), model(tokens()))
+    weights["model.layers.0.self_attn.q_proj.bias"] = torch.zeros(12)
+    with pytest.raises(ValueError, match="weights: expected maps without biases, got 'model.lay"):
+        from_llama(weights, SMALL)
 
 
 def test_a_sequence_that_is_too_long_is_refused():

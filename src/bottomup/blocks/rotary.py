@@ -24,8 +24,9 @@ def rotary_waves(
     ``cos[pos, i] = cos(pos w_i)``, ``sin[pos, i] = sin(pos w_i)``,
     ``w_i = base^(-2i / d_head)``, i from 0 to ``d_head / 2 - 1``
 
-    These are the numbers of `sinusoidal_positions`, multiplied by where those
-    are added. The angles are float64 in any case, so that far positions differ.
+    These are the numbers of `sinusoidal_positions`: there they are added, here
+    they multiply. The angles are float64 in any case, so that far positions
+    differ.
 
     Args:
         length: number of positions.

@@ -29,8 +29,8 @@ def two_blocks() -> Drawing:
 def _of_2017(canvas: Canvas) -> None:
     x, middle, width = 36.0, 116.0, 96.0
     start = canvas.box(4, 366, 160, 28, "Embedding + sinusoids", look="second", size=12)
-    attention = canvas.box(middle - width / 2, 284, width, 36, "Attention\nh keys", look="second",
-                           size=12)  # fmt: skip
+    attention = canvas.box(middle - width / 2, 284, width, 36, "Attention\na key per head",
+                           look="second", size=12)  # fmt: skip
     first = canvas.beside(x, (start.y, 342, 268), attention, attention)
     norm = _norm(canvas, x, 234, "LayerNorm", "second")
     canvas.arrow(first.top, (x, norm.bottom[1]))
@@ -46,7 +46,7 @@ def _of_2017(canvas: Canvas) -> None:
 def _of_today(canvas: Canvas) -> None:
     x, middle, width = 200.0, 292.0, 122.0
     start = canvas.box(192, 366, 160, 28, "Embedding", size=12)
-    attention = canvas.box(middle - width / 2, 268, width, 36, "Attention\nq, k turned; g keys",
+    attention = canvas.box(middle - width / 2, 268, width, 36, "Attention\nturned, k shared",
                            look="lit", size=12)  # fmt: skip
     into = canvas.box(middle - 40, 320, 80, 20, "RMSNorm", look="lit", size=12)
     canvas.arrow(into.top, attention.bottom)

@@ -91,7 +91,8 @@ class _Head(Drawing):
 def _listed(parts: set[str]) -> str:
     words = {**NAMES, "stream": "the residual stream", "again": "the next step",
              "memory": "the memory", "layers": "what each layer holds"}  # fmt: skip
-    return ", ".join(words[part][0].lower() + words[part][1:] for part in words if part in parts)
+    named = [words[part] for part in words if part in parts]
+    return ", ".join(name if name.isupper() else name[0].lower() + name[1:] for name in named)
 
 
 class _Machine:

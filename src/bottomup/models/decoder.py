@@ -79,16 +79,19 @@ class DecoderOnlyConfig:
         check_divisor("num_heads", self.num_heads, "d_model", self.d_model)
         check_choice("positions", self.positions, KINDS)
         check_choice("tied", self.tied, (True, False))
+        check_integer("sinks", self.sinks, at_least=0)
+        if self.window is not None:
+            check_integer("window", self.window, at_least=1)
 
     @property
     def groups(self) -> int:
         """Heads of keys and values."""
-        return self.num_groups or self.num_heads
+        return self.num_heads if self.num_groups is None else self.num_groups
 
     @property
     def neurons(self) -> int:
         """Neurons of each gated network."""
-        return self.d_ff or round(8 * self.d_model / 3)
+        return round(8 * self.d_model / 3) if self.d_ff is None else self.d_ff
 
     @property
     def numbers_per_token(self) -> int:
@@ -279,10 +282,15 @@ def from_llama(
     Source: the names in transformers' ``modeling_llama.py``. Chapter 10b uses
     it.
     """
-    model = DecoderOnly(config)
-    names = model.state_dict()
-    model.load_state_dict({name: weights[_theirs(name)] for name in names})
-    return model.to(weights["model.norm.weight"].dtype)
+    model = DecoderOnly(config).to(weights["model.norm.weight"].dtype)
+    names = {name: _theirs(name) for name in model.state_dict()}
+    biases = [name for name in weights if name.endswith(".bias")]
+    if biases:
+        raise ValueError(
+            f"weights: expected maps without biases, got {biases[0]!r}"
+        )
+    model.load_state_dict({name: weights[names[name]] for name in names})
+    return model
 
 
 def llama_weights(model: DecoderOnly) -> dict[str, Tensor]:
@@ -297,12 +305,13 @@ def llama_weights(model: DecoderOnly) -> dict[str, Tensor]:
 
 
 def _theirs(name: str) -> str:
+    """Return Llama's name of a parameter of ours."""
     for ours, theirs in NAMES.items():
         name = name.replace(ours, theirs)
     return name
 
 
-NAMES = {
+NAMES = {  # in this order: "unembedding." holds "embedding."
     "final_norm.gain": "model.norm.weight",
     "unembedding.": "lm_head.",
     "embedding.": "model.embed_tokens.",

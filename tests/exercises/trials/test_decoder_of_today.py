@@ -132,6 +132,25 @@ def test_copies_for_the_wrong_heads_are_named(wrong, mistake):
     assert named(GROUPED, grouped) == mistake
 
 
+@wrong_answers(
+    {
+        "one-mask-for-folded-heads": lambda x: x.masked_fill(
+            torch.arange(x.shape[2]) > torch.arange(x.shape[1])[:, None], -torch.inf
+        ),
+        "zeros-for-minus-infinity": lambda x: (
+            x * (torch.arange(x.shape[2]) <= torch.arange(x.shape[1])[:, None] % x.shape[2])
+        ),
+    }
+)
+def test_slips_of_the_mask_are_named(wrong, mistake):
+    def folded(query, key, value):
+        asked = query.reshape(len(key), -1, query.shape[2])
+        scores = torch.einsum("gqd,gkd->gqk", asked, key) / math.sqrt(key.shape[2])
+        return (wrong(scores).softmax(-1) @ value).reshape(*query.shape[:2], value.shape[2])
+
+    assert named(GROUPED, folded) == mistake
+
+
 # ---- RMSNorm
 
 

@@ -126,6 +126,17 @@ def both(choose: Choose) -> Steps:
     return with_step(keys=choose, values=choose)
 
 
+def _folded_under_one_triangle(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """The heads of a group as more queries, and one mask for all their rows."""
+    asked = query.reshape(len(key), -1, query.shape[-1])
+    scores = before(asked @ key.mT / query.shape[-1] ** 0.5)
+    return (scores.softmax(dim=-1) @ value).reshape(*query.shape[:2], -1)
+
+
+def _by_width_of_values(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    return with_step(scale=lambda heads, d_key: value.shape[-1] ** 0.5)(query, key, value)
+
+
 def _averaged(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     return RIGHT(query, key.mean(dim=0, keepdim=True), value.mean(dim=0, keepdim=True))
 
@@ -157,6 +168,8 @@ MISTAKES = (
         with_step(mask=lambda scores: scores),
         (with_step(mask=_not_itself), with_step(mask=_behind)),
     ),
+    Mistake("one-mask-for-folded-heads", _folded_under_one_triangle),
+    Mistake("zeros-for-minus-infinity", with_step(mask=torch.tril)),
     Mistake("masked-after-the-softmax", with_step(mask=lambda scores: scores, weights=_cut)),
     Mistake(
         "another-scale",
@@ -164,6 +177,7 @@ MISTAKES = (
         (
             with_step(scale=lambda heads, d_key: d_key),
             with_step(scale=lambda heads, d_key: (heads * d_key) ** 0.5),
+            _by_width_of_values,
         ),
     ),
     Mistake(

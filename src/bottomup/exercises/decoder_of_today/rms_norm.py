@@ -100,7 +100,10 @@ MISTAKES = (
     Mistake(
         "sum-for-mean",
         rooted(lambda x: x.square().sum(dim=-1, keepdim=True)),
-        (divided_by(lambda x: _length(x) + EPSILON),),
+        (
+            divided_by(lambda x: _length(x) + EPSILON),
+            divided_by(lambda x: _length(x).clamp(min=1e-12)),
+        ),
     ),
     Mistake(
         "epsilon-outside-the-root",

@@ -77,6 +77,17 @@ def halves(x: Tensor, angles: Tensor) -> Tensor:
     return torch.cat([one * cos - other * sin, one * sin + other * cos])
 
 
+def apart(x: Tensor, angles: Tensor) -> Tensor:
+    """Turn the right pairs and leave all first coordinates in front of all second ones."""
+    return neighbours(x, angles).view(-1, 2).T.flatten()
+
+
+def without_minus(x: Tensor, angles: Tensor) -> Tensor:
+    one, other = x[0::2], x[1::2]
+    cos, sin = angles.cos(), angles.sin()
+    return torch.stack([one * cos + other * sin, one * sin + other * cos], dim=-1).flatten()
+
+
 def backwards(x: Tensor, angles: Tensor) -> Tensor:
     return neighbours(x, -angles)
 
@@ -155,6 +166,21 @@ def _all_again(kept_too: bool) -> Callable[..., Step]:
     return wrong
 
 
+def _itself_unread(
+    query: Tensor, key: Tensor, value: Tensor, keys: Tensor, values: Tensor, base: float
+) -> Step:
+    _output, kept, read = RIGHT(query, key, value, keys, values, base)
+    asked = neighbours(query, len(keys) * base ** -usual_exponents(len(query)))
+    weights = (keys @ asked * len(query) ** -0.5).softmax(dim=0)
+    return weights @ values, kept, read
+
+
+def _usual_base(
+    query: Tensor, key: Tensor, value: Tensor, keys: Tensor, values: Tensor, base: float
+) -> Step:
+    return RIGHT(query, key, value, keys, values, 10_000.0)
+
+
 FAR = _("nine positions in the cache, three pairs")
 
 MISTAKES = (
@@ -171,6 +197,9 @@ MISTAKES = (
     Mistake("halves-for-neighbours", with_step(query=halves, key=halves), case=FAR),
     Mistake("orders-mixed", with_step(key=halves), (with_step(query=halves),), case=FAR),
     Mistake("turned-backwards", with_step(query=backwards, key=backwards)),
+    Mistake("minus-missing", with_step(query=without_minus, key=without_minus)),
+    Mistake("coordinates-left-apart", with_step(query=apart, key=apart), case=FAR),
+    Mistake("base-ignored", _usual_base),
     Mistake(
         "frequencies-of-other-pairs",
         with_step(exponents=lambda d: usual_exponents(d) / 2),
@@ -181,6 +210,7 @@ MISTAKES = (
         case=FAR,
     ),
     Mistake("cache-keeps-the-plain-key", with_step(kept=plain)),
+    Mistake("new-position-unread", _itself_unread),
     Mistake("scale-missing", with_step(scale=lambda d_head: 1.0)),
 )
 
