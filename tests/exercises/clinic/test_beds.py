@@ -93,3 +93,26 @@ def test_an_error_comes_without_the_frames_that_name_the_disease(bed: Bed):
 def test_other_letters_are_refused(bed: Bed, word: object):
     with pytest.raises(ValueError, match="letters abcdefghij"):
         bed.greedy([word])
+
+
+def test_an_interrupt_comes_without_these_frames_too(patient: Patient, monkeypatch):
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Patient, "greedy", interrupted)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        Bed("bed 3", patient).greedy(["cab"])
+    assert "interrupted" not in "".join(traceback.format_exception(caught.value))
+
+
+def test_one_word_is_no_list_of_words(bed: Bed):
+    with pytest.raises(ValueError, match="sources: expected a list of words, got 'cab'"):
+        bed.greedy("cab")
+    for ask in (bed.log_probabilities, bed.weights):
+        with pytest.raises(ValueError, match="pairs: expected a list of pairs"):
+            ask(("ab", "ba"))
+
+
+def test_an_unknown_reading_is_named(bed: Bed):
+    with pytest.raises(ValueError, match="reading: expected one of 'loss at the start'.*'rows'"):
+        bed.read("rows")

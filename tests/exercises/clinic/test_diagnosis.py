@@ -1,9 +1,18 @@
 """What evidence excludes, worked out on a small table, and how a diagnosis reads."""
 
+from itertools import combinations
+
 import pytest
 
 from bottomup.exercises.clinic import diagnosis
-from bottomup.exercises.clinic.diagnosis import Diagnosis, diagnose, weighed
+from bottomup.exercises.clinic.diagnosis import (
+    ENOUGH,
+    ENOUGH_FOR_NOTHING,
+    Diagnosis,
+    diagnose,
+    recorded,
+    weighed,
+)
 from bottomup.experiments.clinic.signs import HIGH, LOW, NORMAL, READINGS
 
 # Two readings beside normal ones; the harmless bug shows nothing, the restless one is undecided.
@@ -50,7 +59,7 @@ def test_a_diagnosis_against_the_evidence_is_excluded():
     found = said("healthy", asked_twice=0.3)
     assert not found.passed
     assert "excluded" in found.heading
-    assert "does not fit: asked twice. Left are restless." in repr(found)
+    assert "does not fit: asked twice. Others that are left: 1." in repr(found)
 
 
 def test_what_no_reading_separates_does_not_stand_in_the_way():
@@ -88,9 +97,41 @@ def test_the_page_shows_the_verdict():
         (4, "leak", ["rows"], "evidence: expected one of 'row sums'"),
         (4, "leak", [], "evidence: expected a list of readings"),
         (4, "leak", "row sums", "evidence: expected a list of readings"),
+        (4, "leak", list(READINGS), "evidence: expected at most 3 readings for 'leak', got 19"),
+        (4, "harmless", list(READINGS), "evidence: expected at most 6 readings for 'harmless'"),
     ],
 )
 def test_bad_arguments_are_named(monkeypatch, place, disease, evidence, message):
     monkeypatch.setattr(diagnosis, "recorded", lambda: SIGNS)
     with pytest.raises(ValueError, match=message):
         diagnose(place, disease, evidence=evidence)
+
+
+KNOWN_APART = [{LOW, NORMAL}, {NORMAL, HIGH}, {LOW, HIGH}]
+
+
+def smallest(disease: str) -> int:
+    """The fewest readings that exclude all other diseases which any reading can exclude."""
+    signs = recorded()
+    shows = signs[disease]
+    apart = {
+        reading: {
+            other for other in signs if {shows[reading], signs[other][reading]} in KNOWN_APART
+        }
+        for reading in READINGS
+    }
+    wanted = set().union(*apart.values())
+    return next(
+        count
+        for count in range(1, len(READINGS) + 1)
+        for names in combinations(READINGS, count)
+        if set().union(*(apart[name] for name in names)) == wanted
+    )
+
+
+def test_no_disease_needs_more_readings_than_are_taken():
+    nothing = ("healthy", "positions twice")
+    needed = {disease: smallest(disease) for disease in recorded()}
+    assert max(count for name, count in needed.items() if name not in nothing) == ENOUGH
+    assert [needed[name] for name in nothing] == [ENOUGH_FOR_NOTHING] * 2
+    assert list(needed.values()).count(1) == 9  # as the chapter's hint says

@@ -47,10 +47,10 @@ class _Curtain:
         self._put = lambda ask: ask(patient)
 
     def __call__(self, ask: Callable[[Patient], Any]) -> Any:
-        raised: Exception | None = None
+        raised: BaseException | None = None
         try:
             return self._put(ask)
-        except Exception as error:
+        except BaseException as error:  # an interrupt has frames, too
             raised = error
         raised.__cause__ = raised.__context__ = None
         raise raised.with_traceback(None)
@@ -104,12 +104,12 @@ class Bed:
         The pairs stand in one batch. A target of n letters has n + 1 places, the end included;
         `WORDS` has the words by number.
         """
-        numbers = [(_numbers(source), _numbers(target)) for source, target in pairs]
+        numbers = _pairs(pairs)
         return _ask(self, lambda patient: patient.log_probabilities(numbers, training=training))
 
     def weights(self, pairs: Sequence[Spelled]) -> Weights:
         """Return what every head reads where the decoder reads the true target."""
-        numbers = [(_numbers(source), _numbers(target)) for source, target in pairs]
+        numbers = _pairs(pairs)
 
         def ask(patient: Patient) -> Weights:
             return Weights(*(layers[0] for layers in patient.weights(numbers)))
@@ -118,6 +118,10 @@ class Bed:
 
     def greedy(self, sources: Sequence[str]) -> list[str]:
         """Return what it writes for some words that stand in one batch."""
+        if isinstance(sources, str):
+            raise ValueError(
+                _("sources: expected a list of words, got {got!r}").format(got=sources)
+            )
         numbers = [_numbers(source) for source in sources]
         return _ask(self, lambda patient: [_letters(row) for row in patient.greedy(numbers)])
 
@@ -130,6 +134,12 @@ class Bed:
 
     def read(self, reading: str) -> float:
         """Return one of the `READINGS`."""
+        if reading not in READINGS:
+            raise ValueError(
+                _("reading: expected one of {known}, got {got!r}").format(
+                    known=", ".join(map(repr, READINGS)), got=reading
+                )
+            )
         return _ask(self, lambda patient: READINGS[reading].of(patient))
 
     def __getattribute__(self, name: str) -> Any:
@@ -175,6 +185,14 @@ def _numbers(word: str) -> list[int]:
             )
         )
     return [FIRST_SYMBOL + LETTERS.index(letter) for letter in word]
+
+
+def _pairs(pairs: Sequence[Spelled]) -> list[tuple[list[int], list[int]]]:
+    if any(isinstance(pair, str) or len(pair) != 2 for pair in pairs):
+        raise ValueError(
+            _("pairs: expected a list of pairs (source, target), got {got!r}").format(got=pairs)
+        )
+    return [(_numbers(source), _numbers(target)) for source, target in pairs]
 
 
 def _letters(numbers: Sequence[int]) -> str:

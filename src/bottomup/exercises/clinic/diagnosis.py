@@ -15,6 +15,8 @@ from bottomup.i18n import _
 
 Taken = Mapping[str, tuple[float, float]]  # by reading: the patient's value, and the twin's
 MANY = 5  # diseases, and more of them are counted instead of named
+ENOUGH = 3  # readings that show any one disease, if they are chosen well
+ENOUGH_FOR_NOTHING = 6  # readings that exclude every disease which shows something
 
 
 @dataclass(frozen=True)
@@ -78,8 +80,8 @@ class Diagnosis:
             against = [f.reading for f in self.findings if self.disease in f.excludes]
             return [
                 *lines,
-                _("The diagnosis does not fit: {against}. Left are {left}.").format(
-                    against=_listed(against), left=_listed(self.left)
+                _("The diagnosis does not fit: {against}. Others that are left: {count}.").format(
+                    against=_listed(against), count=len(self.left)
                 ),
             ]
         apart = {other: readings for other, readings in self.separating.items() if readings}
@@ -113,7 +115,8 @@ def diagnose(place: int | str, disease: str, *, evidence: Sequence[str]) -> Diag
     Args:
         place: the bed, ``"bed 4"`` or 4.
         disease: one of the names in the chapter's picture, "healthy" among them.
-        evidence: names of readings, at least one. They are taken again, here and on the twin.
+        evidence: names of readings, from one to `ENOUGH`, or `ENOUGH_FOR_NOTHING` where the
+            diagnosis is one that shows nothing. They are taken again, here and on the twin.
     """
     number, signs = _number(place), recorded()
     _check("disease", disease, signs)
@@ -123,6 +126,13 @@ def diagnose(place: int | str, disease: str, *, evidence: Sequence[str]) -> Diag
         )
     for reading in evidence:
         _check("evidence", reading, READINGS)
+    most = ENOUGH if any(signs[disease].values()) else ENOUGH_FOR_NOTHING
+    if len(evidence) > most:
+        raise ValueError(
+            _("evidence: expected at most {most} readings for {disease!r}, got {count}").format(
+                most=most, disease=disease, count=len(evidence)
+            )
+        )
     patient, healthy = bed(number), twin()
     taken = {name: (patient.read(name), healthy.read(name)) for name in evidence}
     return weighed(number, disease, taken, signs)
