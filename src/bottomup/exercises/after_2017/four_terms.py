@@ -71,6 +71,11 @@ class Terms:
         return content / root + place if self.late else (content + place) / root
 
 
+def first_term_scaled(query: Tensor, key: Tensor, r: Tensor, u: Tensor, v: Tensor) -> Tensor:
+    root, content = query.shape[-1] ** 0.5, query @ key.mT
+    return content / root + (Terms()(query, key, r, u, v) * root - content)
+
+
 def before_the_query(query: Tensor, key: Tensor, r: Tensor, u: Tensor, v: Tensor) -> Tensor:
     content = query @ (key + u[:, None]).mT
     place = torch.einsum("hid,hijd->hij", query + v[:, None], r)
@@ -90,7 +95,7 @@ MISTAKES = (
     Mistake("u-and-v-swapped", Terms(before_key="v", before_r="u"), case=HAND),
     Mistake("u-for-both", Terms(before_r="u"), case=HAND),
     Mistake("v-for-both", Terms(before_key="v"), case=HAND),
-    Mistake("scaled-before-the-second-term", Terms(late=True), case=HAND),
+    Mistake("scaled-before-the-second-term", Terms(late=True), (first_term_scaled,), case=HAND),
     Mistake("not-scaled", Terms(root=lambda query, key: 1.0), case=HAND),
     Mistake(
         "another-root",
@@ -101,7 +106,12 @@ MISTAKES = (
         ),
         case=TWO,
     ),
-    Mistake("without-u-and-v", Terms(before_key="none", before_r="none"), case=HAND),
+    Mistake(
+        "without-u-and-v",
+        Terms(before_key="none", before_r="none"),
+        (Terms(before_key="none"), Terms(before_r="none")),
+        case=HAND,
+    ),
     Mistake("distance-without-the-query", Terms(asks=False), case=HAND),
     Mistake("u-before-the-query", before_the_query, (both_before_the_query,), case=HAND),
     Mistake("same-vector-for-all-heads", Terms(shared=True), case=TWO),

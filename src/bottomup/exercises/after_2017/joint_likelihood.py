@@ -95,9 +95,24 @@ def with_step(**changed: Any) -> Callable[..., Tensor]:
 
 # ---- Mistakes
 
+
+def _all_others(predict: Predict, tokens: Tensor, order: Tensor) -> Tensor:
+    return torch.stack([RIGHT(predict, tokens, position[None]) for position in order]).sum()
+
+
+def _row_of_time(predict: Predict, tokens: Tensor, order: Tensor) -> Tensor:
+    seen, parts = all_given(tokens, order), []
+    for t, position in enumerate(order):
+        parts.append(predict(tokens, seen)[t, tokens[position]])
+        seen = shown(seen, int(position), seen)
+    return torch.stack(parts).sum()
+
+
 MISTAKES = (
     Mistake("mean-for-sum", with_step(end=torch.mean)),
     Mistake("marginals-multiplied", with_step(show=lambda seen, position, start: seen)),
+    Mistake("all-others-given", _all_others),
+    Mistake("time-for-position", _row_of_time),
     Mistake("target-visible", with_step(early=True)),
     Mistake("order-ignored", with_step(ask=lambda tokens, order: order.sort().values.tolist())),
     Mistake("order-reversed", with_step(ask=lambda tokens, order: order.flip(0).tolist())),

@@ -178,12 +178,21 @@ def _across(documents: Documents, coin: Numbers, other: Numbers, place: Numbers)
     row = [(d, sentence) for d, document in enumerate(documents) for sentence in document]
     triples: Triples = []
     for n, ((d, first), (_d, second)) in enumerate(pairwise(row)):
-        if coin[n % len(coin)] < 0.5:
+        if coin[n] < 0.5:
             triples.append((first, second, True))
         else:
-            m = n % len(coin)
-            triples.append((first, sentence_of(documents, d, 0, other[m], place[m]), False))
+            triples.append((first, sentence_of(documents, d, 0, other[n], place[n]), False))
     return triples
+
+
+def _counted_anew(documents: Documents, coin: Numbers, other: Numbers, place: Numbers) -> Triples:
+    numbers = [s for _d, s in neighbours(documents)]
+    return RIGHT(documents, *([each[n] for n in numbers] for each in (coin, other, place)))
+
+
+def _saved(documents: Documents, coin: Numbers, other: Numbers, place: Numbers) -> Triples:
+    numbers = [sum(each >= 0.5 for each in coin[:n]) for n in range(len(coin))]
+    return RIGHT(documents, coin, *([each[n] for n in numbers] for each in (other, place)))
 
 
 def _replaced_first(documents: Documents, coin: Numbers, other: Numbers, place: Numbers) -> Triples:
@@ -215,6 +224,8 @@ MISTAKES = (
     Mistake("first-replaced", _replaced_first),
     Mistake("always-the-first-sentence", with_step(negative=_first_of)),
     Mistake("always-the-next-document", with_step(negative=_next_document)),
+    Mistake("counted-anew", _counted_anew),
+    Mistake("numbers-saved", _saved),
     Mistake("numbers-exchanged", with_step(negative=_swapped_numbers)),
     Mistake("rounded-instead-of-floored", with_step(negative=_round)),
     Mistake("never-a-negative", with_step(follows=lambda coin: True)),
@@ -229,8 +240,7 @@ def _drawn(*lengths: int) -> Callable[[torch.Generator], Inputs]:
         documents = [
             [f"{chr(97 + d)}{s + 1}" for s in range(length)] for d, length in enumerate(lengths)
         ]
-        pairs = sum(lengths) - len(lengths)
-        numbers = torch.rand(3, pairs, generator=generator).tolist()
+        numbers = torch.rand(3, sum(lengths), generator=generator).tolist()  # some are left over
         return {
             "documents": documents,
             "coin": numbers[0],
@@ -246,9 +256,9 @@ CASES = (
         _("two documents, one pair that follows and one that does not"),
         lambda generator: {
             "documents": [["a1", "a2", "a3"], ["b1", "b2", "b3", "b4"]],
-            "coin": [0.25, 0.75, 0.1, 0.5, 0.9],
-            "other": [0.5, 0.5, 0.0, 0.25, 0.75],
-            "place": [0.0, 0.6, 0.5, 0.9, 0.0],
+            "coin": [0.25, 0.75, 0.1, 0.5, 0.9, 0.2],
+            "other": [0.5, 0.5, 0.0, 0.25, 0.75, 0.0],
+            "place": [0.0, 0.6, 0.5, 0.9, 0.0, 0.0],
         },
     ),
     Case(_("three documents, one of a single sentence"), _drawn(3, 1, 4), seed=1),

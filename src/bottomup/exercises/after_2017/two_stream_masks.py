@@ -91,6 +91,7 @@ class Steps:
         rank: from the order to when each position is predicted.
         content_may, query_may: from the ranks to who may read whom.
         attend: from who asks, what is read and who may to what is got.
+        query_asks: what the query stream asks with, from content and the query stream.
         query_reads: what the query stream reads, from content, its update and the query stream.
     """
 
@@ -98,6 +99,7 @@ class Steps:
     content_may: Callable[[Tensor], Tensor] = up_to
     query_may: Callable[[Tensor], Tensor] = before
     attend: Callable[[Tensor, Tensor, Tensor], Tensor] = attend
+    query_asks: Callable[[Tensor, Tensor], Tensor] = lambda h, g: g
     query_reads: Callable[[Tensor, Tensor, Tensor], Tensor] = lambda h, new, g: h
 
     def __call__(self, content: Tensor, query: Tensor, order: Tensor) -> Pair:
@@ -105,7 +107,8 @@ class Steps:
         rank = self.rank(order)
         new = self.attend(content, content, self.content_may(rank))
         read = self.query_reads(content, new, query)
-        return new, self.attend(query, read, self.query_may(rank))
+        asks = self.query_asks(content, query)
+        return new, self.attend(asks, read, self.query_may(rank))
 
 
 RIGHT = Steps()
@@ -141,7 +144,11 @@ def _places(order: Tensor) -> Tensor:
 
 
 MISTAKES = (
-    Mistake("streams-exchanged", with_step(content_may=before, query_may=up_to)),
+    Mistake(
+        "streams-exchanged",
+        with_step(content_may=before, query_may=up_to),
+        (lambda content, query, order: RIGHT(content, query, order)[::-1],),
+    ),
     Mistake("query-sees-its-own-token", with_step(query_may=up_to)),
     Mistake("content-without-itself", with_step(content_may=before)),
     Mistake("order-for-rank", with_step(rank=lambda order: order)),
@@ -154,6 +161,7 @@ MISTAKES = (
         ),
     ),
     Mistake("keys-from-the-query-stream", with_step(query_reads=lambda h, new, g: g)),
+    Mistake("content-asks", with_step(query_asks=lambda h, g: h)),
     Mistake("keys-already-updated", with_step(query_reads=lambda h, new, g: new)),
     Mistake("left-in-the-order", _left_in_order),
     Mistake(
