@@ -8,12 +8,6 @@ import pytest
 from bottomup import results
 from tools.notebooks.paths import ROOT
 
-# Records whose commit was rewritten before it came into this repository: its code cannot be checked
-# out. `python -m bottomup.experiments verify NAME` makes them again from the code that is here.
-LOST: dict[str, str] = {
-    "mlp_and_superposition_autoencoder.json": "57c2d71, 594 processor seconds",
-}
-
 
 def git(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = ["git", "-C", str(ROOT), *arguments]
@@ -42,18 +36,11 @@ def needs_the_history() -> None:
         pytest.skip(reason)
 
 
-@pytest.mark.parametrize("name", [name for name in results.available() if name not in LOST])
+@pytest.mark.parametrize("name", results.available())
 def test_the_commit_of_a_record_is_in_the_repository(name: str):
     record = results.load(name)
     assert not record.dirty
     assert is_in_the_history(record.base_commit)
-
-
-@pytest.mark.parametrize("name", LOST)
-def test_a_record_whose_commit_is_lost_says_which(name: str):
-    record = results.load(name)
-    assert LOST[name].startswith(record.base_commit[:7])
-    assert not is_in_the_history(record.base_commit), "made again: take it off the list"
 
 
 def test_a_commit_that_is_not_there_is_noticed():
