@@ -42,7 +42,7 @@ def written(tmp_path, monkeypatch: pytest.MonkeyPatch):
 
 
 def test_there_are_figures_to_look_at():
-    assert len(FIGURES) == 15
+    assert len(FIGURES) == 16
     assert {"shared/elements.js", "shared/page.css", "alignments/alignments.js"} <= set(FILES)
 
 
