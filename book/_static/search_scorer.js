@@ -1,9 +1,10 @@
-// How the search page orders what it finds: chapters before the pages that list what is in them, and
-// the API last, which repeats every term in names and docstrings. The numbers below `score` are
-// those of Sphinx.
+// How the search page orders what it finds: chapters before the pages that list what is in them, of
+// chapters with as many matches the earlier one, where a term is explained, and the API last, which
+// repeats every term in names and docstrings. The numbers below `score` are those of Sphinx.
 var Scorer = {
   score: ([docname, , , , score]) => {
-    if (docname.startsWith("chapters/")) return score + 10;
+    const chapter = docname.match(/^chapters\/(\d+)/);
+    if (chapter) return score + 10 - Number(chapter[1]) / 100;
     return docname.startsWith("book/api/") ? score - 30 : score;
   },
   objNameMatch: 11,

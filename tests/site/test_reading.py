@@ -121,9 +121,12 @@ def test_a_translated_quiz_keeps_its_sign(page: Page, site: str) -> None:
     assert page.locator("details.quiz-wrong").count() == 2 * count
 
 
+CITED = {"https://github.com/zihangdai/xlnet"}  # a thread that a chapter cites
+
+
 @pytest.mark.parametrize("name", book_pages())
 def test_repository_is_named_in_one_place(built: Path, name: str) -> None:
     html = built.joinpath(f"{name}.html").read_text("utf-8")
     repository = config()["repository"]["url"]
     others = set(re.findall(r"https://github\.com/[\w-]+/[\w-]+", html)) - {repository}
-    assert others == set()
+    assert others <= CITED
