@@ -1,10 +1,11 @@
 // How the search page orders what it finds: chapters before the pages that list what is in them, of
-// chapters with as many matches the earlier one, where a term is explained, and the API last, which
-// repeats every term in names and docstrings. The numbers below `score` are those of Sphinx.
+// chapters that match as well the earlier one, where a term is explained, and before those that go
+// deeper; the API comes last, which repeats every term in names and docstrings. The numbers below
+// `score` are those of Sphinx.
 var Scorer = {
   score: ([docname, , , , score]) => {
-    const chapter = docname.match(/^chapters\/(\d+)/);
-    if (chapter) return score + 10 - Number(chapter[1]) / 100;
+    const chapter = docname.match(/^chapters\/(\d+)(b?)/);
+    if (chapter) return score + 10 - Number(chapter[1]) / 100 - (chapter[2] ? 0.5 : 0);
     return docname.startsWith("book/api/") ? score - 30 : score;
   },
   objNameMatch: 11,
