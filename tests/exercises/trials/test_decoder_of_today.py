@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from bottomup.attention import grouped_attention, sliding_window_mask
+from bottomup.attention import alibi_bias, grouped_attention, sliding_window_mask
 from bottomup.blocks import layer_norm, rotate_positions
 from bottomup.exercises import catalog
 from tests.drawn import randn
@@ -180,3 +180,20 @@ def test_layer_norm_in_its_place_is_named():
 )
 def test_slips_of_the_norm_are_named(wrong, mistake):
     assert named(NORM, lambda x, gain: gain * x / wrong(x)) == mistake
+
+
+# ---- Linear biases and windows
+
+
+def test_scores_with_linear_biases_are_the_library_s():
+    query, key = randn(3, 5, 7), randn(3, 5, 7, seed=1)
+    bias = alibi_bias(3, 5)
+    expected = query @ key.mT / math.sqrt(7) + bias
+    expected = expected.masked_fill(~sliding_window_mask(5), -math.inf)
+    torch.testing.assert_close(catalog()["linear-biases"].solution(query, key), expected)
+
+
+@pytest.mark.parametrize("n, width, sinks, first", [(7, 3, 2, 0), (11, 2, 0, 5), (5, 7, 1, 4)])
+def test_a_window_is_the_library_s(n: int, width: int, sinks: int, first: int):
+    found = catalog()["sliding-window"].solution(n, width, sinks, first)
+    assert torch.equal(found, sliding_window_mask(n, width, sinks=sinks, first=first))

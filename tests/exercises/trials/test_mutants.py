@@ -28,7 +28,17 @@ _VARIANCE = "variance = parts.sum(dim=0).var(dim="
 _TRIPLES = "1: triples: list[tuple[str, str, bool]] = [] -> triples: list"
 _EARLIER = "2: earlier = rank[None, :] < rank[:, None] -> earlier = rank"
 _HIDDEN = "weights = scores.masked_fill(~may, -torch.inf).softmax(dim="
+_CHANGE = "3: change = one - batch[pair, :len(one)]"
+_CHOSEN = "chosen = log_p.gather(2, target.unsqueeze(2))"
 EQUIVALENT = {
+    "neighbour-in-the-batch": {
+        f"{_CHANGE} -> change = batch[pair, :len(one)] - one": "the sign is dropped after it",
+        f"{_CHANGE} -> change = one - batch[pair, :len(-one)]": "a negative has as many rows",
+    },
+    "recounted-loss": {
+        f"1: {_CHOSEN}.squeeze(2) -> {_CHOSEN}{instead}": "an axis of one is indexed away by `real`"
+        for instead in ("", ".squeeze(1)")
+    },
     "next-sentence-pairs": {
         f"{_TRIPLES}{inside} = []": "an annotation changes no value"
         for inside in (

@@ -1,9 +1,12 @@
-"""Chapter 11's ward: beds that can be asked, and diagnoses that need evidence.
+"""Exercises of chapter 11, the clinic: its instruments, and what they exclude."""
 
-``diagnose("bed 4", "mask after softmax", evidence=["row sums"])`` is this chapter's `check`.
-"""
+NUMBER = "11"
+EXERCISES = (
+    "recounted-loss",
+    "neighbour-in-the-batch",
+    "weights-examined",
+    "beam-recounted",
+    "what-is-left",
+)
 
-from bottomup.exercises.clinic.beds import WORDS, Bed, bed, twin
-from bottomup.exercises.clinic.diagnosis import Diagnosis, diagnose
-
-__all__ = ["WORDS", "Bed", "Diagnosis", "bed", "diagnose", "twin"]
+__all__ = ["EXERCISES", "NUMBER"]

@@ -3,8 +3,10 @@
 NUMBER = "10b"
 EXERCISES = (
     "rotary-step",
+    "linear-biases",
     "grouped-queries",
     "rms-norm",
+    "sliding-window",
 )
 
 __all__ = ["EXERCISES", "NUMBER"]

@@ -26,6 +26,7 @@ CHAPTERS = (
     "circuits",
     "after_2017",
     "decoder_of_today",
+    "clinic",
 )
 
 

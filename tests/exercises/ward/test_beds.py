@@ -5,7 +5,7 @@ import traceback
 import pytest
 import torch
 
-from bottomup.exercises.clinic import WORDS, Bed
+from bottomup.exercises.ward import WORDS, Bed
 from bottomup.experiments.clinic import readings
 from bottomup.experiments.clinic.config import Config
 from bottomup.experiments.clinic.diseases import PIPELINES

@@ -4,8 +4,8 @@ from itertools import combinations
 
 import pytest
 
-from bottomup.exercises.clinic import bed, twin
-from bottomup.exercises.clinic.diagnosis import ENOUGH, ENOUGH_FOR_NOTHING, recorded, weighed
+from bottomup.exercises.ward import bed, twin
+from bottomup.exercises.ward.diagnosis import ENOUGH, ENOUGH_FOR_NOTHING, recorded, weighed
 from bottomup.experiments.clinic.diseases import HEALTHY
 from bottomup.experiments.clinic.signs import READINGS
 from bottomup.experiments.clinic.ward.sealed import SEALS, disease_in

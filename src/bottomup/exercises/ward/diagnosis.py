@@ -8,8 +8,8 @@ from difflib import get_close_matches
 from functools import cache
 
 from bottomup import results
-from bottomup.exercises.clinic.beds import bed, twin
 from bottomup.exercises.engine.report import framed, paragraph
+from bottomup.exercises.ward.beds import bed, twin
 from bottomup.experiments.clinic.signs import READINGS, Table, table
 from bottomup.i18n import _
 

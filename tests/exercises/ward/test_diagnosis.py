@@ -4,8 +4,8 @@ from itertools import combinations
 
 import pytest
 
-from bottomup.exercises.clinic import diagnosis
-from bottomup.exercises.clinic.diagnosis import (
+from bottomup.exercises.ward import diagnosis
+from bottomup.exercises.ward.diagnosis import (
     ENOUGH,
     ENOUGH_FOR_NOTHING,
     Diagnosis,
