@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from docutils import nodes
+from languages import anchors
 from second_build.inputs import depend_on
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
@@ -42,7 +43,8 @@ class ExerciseList(SphinxDirective):
     def section(self, number: str, exercises: Sequence[Exercise]) -> nodes.section:
         """Return the section of one chapter."""
         page = places.chapter_page(number, self.env.found_docs)
-        chapter = places.read_chapter(number, self.env.doc2path(page))
+        english = anchors.english_source(self.env, page)
+        chapter = places.read_chapter(number, self.env.doc2path(page), english)
         address = self.env.app.builder.get_relative_uri(self.env.docname, page)
         return listing.chapter_section(chapter, exercises, address)
 
