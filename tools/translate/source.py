@@ -18,7 +18,6 @@ from typing import Any
 import nbformat
 import yaml
 
-from bottomup.i18n import _
 from tools.notebooks import drawings
 from tools.notebooks.paths import ROOT
 from tools.translate import catalogue, site, strings
@@ -31,7 +30,8 @@ LINKED = ("src", "locale", "requirements.txt", "book/_ext", "book/_templates", "
 REPORTS = ("book/wrong_answers", "book/catches")
 WITHOUT = {"sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.napoleon", "sphinx.ext.viewcode"}
 ENGLISH = "english"  # what intersphinx calls the English site
-TO_API = re.compile(r"\[([^\]]+)\]\((?:\.\./book/)?(api/\w+)\.md\)")
+TO_API = re.compile(r"\[([^\]]+)\]\((?:\.\./book/)?(api/\w+)\.md(?:#[\w-]+)?\)")
+BANNER = "이 쪽은 아직 한국어로 옮기지 않았다. 아래는 영어 원문이다."
 FIRST_HEADING = re.compile(r"^# .+\n", re.MULTILINE)
 
 
@@ -72,20 +72,33 @@ def make(language: str) -> None:
 
 def of_page(page: Page, language: str, teller: Teller) -> str:
     """Return the content of a page's file in a language."""
-    if page.name not in released(language):
-        return _with_banner(page)
-    translations = catalogue.translations(catalogue.read(page.catalogue(language)))
-    text = page.translated(translations)
+    done = page.name in released(language)
+    said = catalogue.translations(catalogue.read(page.catalogue(language))) if done else {}
+    text = page.translated(said)
     if not page.is_notebook:
-        return TO_API.sub(r"{external+english:doc}`\1 <book/\2>`", text)
+        return _to_english_api(text if done else _with_banner(text))
     notebook = nbformat.reads(text, as_version=4)
-    for cell in notebook.cells:
-        if cell.cell_type == "code":
-            _tell(cell, teller)
-        else:
-            cell.source = TO_API.sub(r"{external+english:doc}`\1 <book/\2>`", cell.source)
-    drawings.renew(notebook)
+    prose = [cell for cell in notebook.cells if cell.cell_type == "markdown"]
+    if done:
+        for cell in notebook.cells:
+            if cell.cell_type == "code":
+                _tell(cell, teller)
+        drawings.renew(notebook)
+    else:
+        prose[0].source = _with_banner(prose[0].source)
+    for cell in prose:
+        cell.source = _to_english_api(cell.source)
     return nbformat.writes(notebook) + "\n"
+
+
+def _to_english_api(text: str) -> str:
+    return TO_API.sub(r"{external+english:doc}`\1 <book/\2>`", text)
+
+
+def _with_banner(text: str) -> str:
+    """Return an English text that says below its title that it is not translated."""
+    block = f'\n<div class="not-translated" lang="ko">{escape(BANNER)}</div>\n'
+    return FIRST_HEADING.sub(lambda found: found[0] + block, text, count=1)
 
 
 def _tell(cell: nbformat.NotebookNode, teller: Teller) -> None:
@@ -98,24 +111,6 @@ def _tell(cell: nbformat.NotebookNode, teller: Teller) -> None:
             data["text/html"] = teller.html("".join(data["text/html"]))
         elif "text/markdown" in data:
             data["text/markdown"] = teller.text("".join(data["text/markdown"]))
-
-
-def _with_banner(page: Page) -> str:
-    """Return an English page that says below its title that it is not translated."""
-    banner = _("This page is not translated yet.")
-    block = f'\n<div class="not-translated">{escape(banner)}</div>\n'
-
-    def below_title(text: str) -> str:
-        text = FIRST_HEADING.sub(lambda found: found[0] + block, text, count=1)
-        return TO_API.sub(r"{external+english:doc}`\1 <book/\2>`", text)
-
-    if not page.is_notebook:
-        return below_title(page.path.read_text("utf-8"))
-    notebook = nbformat.read(page.path, as_version=4)
-    for number, cell in enumerate(notebook.cells):
-        if cell.cell_type == "markdown":
-            cell.source = below_title(cell.source) if number == 0 else cell.source
-    return nbformat.writes(notebook) + "\n"
 
 
 def _reports(path: Path, teller: Teller) -> str:

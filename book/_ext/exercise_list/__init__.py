@@ -9,6 +9,7 @@ makes sections.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from docutils import nodes
@@ -43,8 +44,9 @@ class ExerciseList(SphinxDirective):
     def section(self, number: str, exercises: Sequence[Exercise]) -> nodes.section:
         """Return the section of one chapter."""
         page = places.chapter_page(number, self.env.found_docs)
-        english = anchors.english_source(self.env, page)
-        chapter = places.read_chapter(number, self.env.doc2path(page), english)
+        chapter = places.read_chapter(number, anchors.english_source(self.env, page))
+        title = anchors.titles(self.env, page)[chapter.title]
+        chapter = replace(chapter, title=title)
         address = self.env.app.builder.get_relative_uri(self.env.docname, page)
         return listing.chapter_section(chapter, exercises, address)
 

@@ -9,7 +9,7 @@ import nbformat
 from docutils import nodes
 
 TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
-HEADING = re.compile(r"^### (\w+ (\w+\.\d+): (.+))$", re.MULTILINE)
+HEADING = re.compile(r"^### (Exercise (\w+\.\d+): (.+))$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -58,20 +58,15 @@ def chapter_page(number: str, documents: Iterable[str]) -> str:
     return found[0]
 
 
-def read_chapter(number: str, path: str | Path, english: str | Path) -> Chapter:
-    """Read title and exercises off a chapter's notebook, and the anchors off the English one."""
-    prose, anchors = read_prose(path), HEADING.findall(read_prose(english))
+def read_chapter(number: str, path: str | Path) -> Chapter:
+    """Read title and exercises off a chapter's notebook."""
+    cells = nbformat.read(path, as_version=4).cells
+    prose = "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
     title = TITLE.search(prose)
     if title is None:
         raise ValueError(f"chapter {number}: expected a heading `# Title`, got none")
     places = {
         name: Place(number=place, anchor=nodes.make_id(heading))
-        for (_, place, name), (heading, *_) in zip(HEADING.findall(prose), anchors, strict=True)
+        for heading, place, name in HEADING.findall(prose)
     }
     return Chapter(number, title[1], places)
-
-
-def read_prose(path: str | Path) -> str:
-    """Return all Markdown of a notebook."""
-    cells = nbformat.read(path, as_version=4).cells
-    return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")

@@ -23,5 +23,6 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.connect("config-inited", editions.set_address, priority=600)  # after offline_site
     app.connect("builder-inited", words.translate)
     app.add_transform(anchors.EnglishIds)
-    app.connect("html-page-context", editions.link, priority=800)
+    # Early: the theme (500) renders each part of a header to see which is empty.
+    app.connect("html-page-context", editions.link, priority=400)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

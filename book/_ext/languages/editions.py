@@ -9,6 +9,7 @@ from sphinx.config import Config
 
 OTHER = "ko"
 NAMES = {"en": "English", OTHER: "한국어"}
+SHORT = {"en": "EN", OTHER: "한국어"}  # beside six buttons on a phone
 RELEASED = f"locale/{OTHER}/released.txt"
 ALTERNATE = '<link rel="alternate" hreflang="{language}" href="{address}" />\n'
 
@@ -45,6 +46,7 @@ def link(
     context["other_edition"] = {
         "language": other,
         "name": NAMES[other],
+        "short": SHORT[other],
         "url": up + file if korean else f"{up}{OTHER}/{file}",
     }
     base = app.config.html_baseurl.removesuffix(f"{OTHER}/" if korean else "")
