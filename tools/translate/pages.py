@@ -89,6 +89,13 @@ def all_pages() -> list[Page]:
     return [Page(name, find(name)) for name in names if not name.startswith(API)]
 
 
+def released(language: str) -> set[str]:
+    """Return the names of the pages that are released in a language."""
+    path = LOCALE / language / "released.txt"
+    lines = path.read_text("utf-8").splitlines() if path.exists() else []
+    return {line.strip() for line in lines if line.strip() and not line.startswith("#")}
+
+
 def find(name: str) -> Path:
     """Return the file of a page.
 

@@ -21,7 +21,7 @@ import yaml
 from tools.notebooks import drawings
 from tools.notebooks.paths import ROOT
 from tools.translate import catalogue, site, strings
-from tools.translate.pages import API, LOCALE, Page, all_pages, contents, entries
+from tools.translate.pages import API, Page, all_pages, contents, entries, released
 from tools.translate.retell import Teller
 
 BUILD = ROOT / "_build"
@@ -38,13 +38,6 @@ FIRST_HEADING = re.compile(r"^# .+\n", re.MULTILINE)
 def folder(language: str) -> Path:
     """Return where the source of a language is made."""
     return BUILD / language
-
-
-def released(language: str) -> set[str]:
-    """Return the names of the pages that are released in a language."""
-    path = LOCALE / language / "released.txt"
-    lines = path.read_text("utf-8").splitlines() if path.exists() else []
-    return {line.strip() for line in lines if line.strip() and not line.startswith("#")}
 
 
 def make(language: str) -> None:
