@@ -20,6 +20,7 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
 
 from bottomup.exercises import Exercise, catalog
+from bottomup.i18n import _
 
 from . import listing, places
 
@@ -46,7 +47,8 @@ class ExerciseList(SphinxDirective):
         page = places.chapter_page(number, self.env.found_docs)
         chapter = places.read_chapter(number, anchors.english_source(self.env, page))
         title = anchors.titles(self.env, page)[chapter.title]
-        chapter = replace(chapter, title=title)
+        own = {_(name): place for name, place in chapter.places.items()}
+        chapter = replace(chapter, title=title, places=own)
         address = self.env.app.builder.get_relative_uri(self.env.docname, page)
         return listing.chapter_section(chapter, exercises, address)
 

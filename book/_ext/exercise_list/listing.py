@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from docutils import nodes
 
 from bottomup.exercises import Exercise
-from bottomup.exercises.engine.registry import places, text_file
-from bottomup.exercises.engine.texts import read_text
 from bottomup.i18n import _
 
 from .places import Chapter, Place
@@ -54,7 +52,7 @@ def chapter_section(chapter: Chapter, exercises: Sequence[Exercise], address: st
     Raises:
         ValueError: one of them stands nowhere in the chapter.
     """
-    found = {chapter.place(english_title(each.slug)): each for each in exercises}
+    found = {chapter.place(each.title): each for each in exercises}
     placed = [place for place in chapter.places.values() if place in found]
     rows = [row for place in placed for row in entries(found[place], place, address)]
     heading = _("Chapter {number}: {title}").format(number=chapter.number, title=chapter.title)
@@ -66,11 +64,6 @@ def chapter_section(chapter: Chapter, exercises: Sequence[Exercise], address: st
         ids=[f"chapter-{chapter.number}"],
         names=[f"chapter {chapter.number}"],
     )
-
-
-def english_title(slug: str) -> str:
-    """Return an exercise's title as its chapter's English notebook has it."""
-    return read_text(text_file(places()[slug], slug)).title
 
 
 def about(exercises: Sequence[Exercise], address: str) -> nodes.paragraph:

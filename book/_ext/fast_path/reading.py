@@ -43,14 +43,14 @@ class Section:
 
 
 def on_path(
-    notebook: Path, titles: Sequence[str], shown: Mapping[str, str]
+    notebook: Path, titles: Sequence[str], shown: Mapping[str, str] | None = None
 ) -> list[Section]:
     """Return the sections with these titles, and before them what stands above all sections.
 
     Args:
         notebook: the English one, as the titles are.
         titles: those of the sections.
-        shown: the headings of the page by the English ones, without numbers.
+        shown: the headings of a translated page by the English ones, without numbers.
 
     Raises:
         ValueError: a title is that of no section or of several, or a subsection's without its
@@ -69,7 +69,7 @@ def on_path(
                 raise ValueError(f"{notebook.stem}: {section.title!r} without {parent.title!r}")
             found.append(section)
     for section in found:
-        section.shown = shown[section.title]
+        section.shown = (shown or {}).get(section.title, section.title)
     return found
 
 

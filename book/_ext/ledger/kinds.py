@@ -3,7 +3,8 @@
 from enum import StrEnum
 
 from bottomup.experiments import Claim, Kind
-from bottomup.experiments.engine.register import Change, Entry, last, past, registered
+from bottomup.experiments.engine import register
+from bottomup.experiments.engine.register import Change, Entry, past
 from bottomup.experiments.engine.said import key, said
 from bottomup.i18n import _
 
@@ -87,7 +88,7 @@ def before(claim: Claim, entry: Entry) -> str:
     """Return the verdict under an earlier state, with the words that were others."""
     text = _("Before, {words}by “{rule}”: {verdict} (record of {commit}).")
     old, texts = entry.state, said()
-    now = last(registered()[claim.record])[claim.id].state  # of the English texts
+    now = register.last(register.registered()[claim.record])[claim.id].state  # of the English texts
     words = ""
     if old.sentence != now.sentence:
         words += _("“{sentence}” ").format(sentence=texts[key(claim.id, old.sentence)])
