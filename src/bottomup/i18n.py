@@ -23,17 +23,21 @@ ENTRY = re.compile(
 
 def _(message: str) -> str:
     """Return `message` in the reader's language, else in English."""
-    language = os.environ.get("BOTTOMUP_LANGUAGE", "en")
-    return catalogue(language).get(message, message)
+    return catalogue(language()).get(message, message)
 
 
-def catalogue_file(language: str) -> Path:
+def language() -> str:
+    """Return the reader's language, such as ``ko``."""
+    return os.environ.get("BOTTOMUP_LANGUAGE", "en")
+
+
+def catalogue_file(name: str) -> Path:
     """Return where the messages of a language lie."""
-    return LOCALE_DIR / language / "LC_MESSAGES" / "bottomup.po"
+    return LOCALE_DIR / name / "LC_MESSAGES" / "bottomup.po"
 
 
 @cache
-def catalogue(language: str) -> dict[str, str]:
+def catalogue(name: str) -> dict[str, str]:
     """Return message -> translation, without those that are fuzzy or empty.
 
     A language without a file has none.
@@ -41,7 +45,7 @@ def catalogue(language: str) -> dict[str, str]:
     Raises:
         ValueError: the file has an entry that is not understood.
     """
-    path = catalogue_file(language)
+    path = catalogue_file(name)
     if not path.exists():
         return {}
     text = path.read_text("utf-8")

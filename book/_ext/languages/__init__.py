@@ -21,8 +21,9 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_config_value("translated_from", "", "env", types=str)
     korean_search.offer()
     app.connect("config-inited", editions.set_address, priority=600)  # after offline_site
-    app.connect("builder-inited", words.translate)
+    app.connect("config-inited", words.translate, priority=900)
     app.add_transform(anchors.EnglishIds)
     # Early: the theme (500) renders each part of a header to see which is empty.
     app.connect("html-page-context", editions.link, priority=400)
+    app.connect("html-page-context", words.translate_theme, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
