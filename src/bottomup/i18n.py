@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 LOCALE_DIR = Path(__file__).parent / "locale"
-# An entry of a catalogue: flags, message, translation. A string's escapes are JSON's.
+# An entry: flags, message, translation. A string's escapes are JSON's.
 ENTRY = re.compile(
     r'(?:^#, (?P<flags>.*)\n)?(?:^#.*\n)*^msgid (?P<message>".*(?:\n".*)*)'
     r'\nmsgstr (?P<translation>".*(?:\n".*)*)',

@@ -1,7 +1,7 @@
 """Search in Korean: a run of Hangul is indexed and looked for by its pairs of syllables.
 
 A word comes with particles attached, and compounds are written with and without a space: 어텐션을,
-셀프어텐션. Pairs need no dictionary. Of a run of two syllables the first is kept, too: 키를, 값이.
+셀프어텐션. Pairs need no dictionary. The first syllable of a run is kept, too: 키를, 빔서치.
 """
 
 import re
@@ -34,8 +34,7 @@ def words(part: str) -> list[str]:
     """Return under which words a run of letters is found."""
     if not "가" <= part[0] <= "힣" or len(part) == 1:
         return [part]
-    pairs = [part[at : at + 2] for at in range(len(part) - 1)]
-    return [*pairs, part[0]] if len(part) == 2 else pairs
+    return [part[at : at + 2] for at in range(len(part) - 1)] + [part[0]]
 
 
 def offer() -> None:

@@ -1,0 +1,71 @@
+"""The Korean source of a page: the same code, and a banner where a page is not released."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tools.notebooks.paths import ROOT
+from tools.translate import source
+from tools.translate.pages import Page, all_pages, contents, entries
+from tools.translate.retell import Teller
+
+PAGE = next(page for page in all_pages() if page.name == "chapters/02_self_attention")
+BOOK = next(page for page in all_pages() if page.name == "book/how_to_use")
+
+
+def made(page: Page, monkeypatch: pytest.MonkeyPatch, *, released: bool) -> str:
+    monkeypatch.setattr(source, "released", lambda language: {page.name} if released else set())
+    said = {message: f"⟦{message}⟧" for message in page.messages() if "\n" not in message}
+    monkeypatch.setattr(source.catalogue, "translations", lambda read: said)
+    return source.of_page(page, "ko", Teller({"not solved yet": "아직 풀지 않음"}))
+
+
+def test_code_tags_and_number_of_cells_are_the_same(monkeypatch: pytest.MonkeyPatch):
+    cells = json.loads(made(PAGE, monkeypatch, released=True))["cells"]
+    english = PAGE.notebook()["cells"]
+    for new, old in zip(cells, english, strict=True):
+        assert new["metadata"] == old["metadata"] and new["cell_type"] == old["cell_type"]
+        if new["cell_type"] == "code":
+            assert new["source"] == old["source"]
+    reports = [
+        "".join(output["data"]["text/html"])
+        for cell in cells
+        for output in cell.get("outputs", ())
+        if "bottomup-unsolved" in "".join(output.get("data", {}).get("text/html", ""))
+    ]
+    assert any("아직 풀지 않음" in report for report in reports)
+    assert not any("not solved yet" in report for report in reports)
+
+
+def test_a_page_that_is_not_released_is_english_below_a_banner(monkeypatch: pytest.MonkeyPatch):
+    text = "".join(json.loads(made(PAGE, monkeypatch, released=False))["cells"][0]["source"])
+    assert text.startswith("# Self-attention\n") and source.BANNER in text
+    assert "⟦" not in text
+
+
+def test_links_to_the_api_lead_to_the_english_one(monkeypatch: pytest.MonkeyPatch):
+    for released in (False, True):
+        assert "{external+english:doc}`API <book/api/index>`" in made(
+            BOOK, monkeypatch, released=released
+        )
+
+
+def test_contents_and_settings_are_those_of_the_language():
+    toc = source._contents({"Start": "시작"})
+    files = [entry["file"] for entry in entries(toc) if "file" in entry]
+    assert files == [page.name for page in all_pages() if page.name != contents()["root"]]
+    assert "시작" in [entry.get("caption") for entry in entries(toc)]
+    settings = source._settings("ko", {"Show the code": "코드 보기"})["sphinx"]
+    assert settings["config"]["language"] == "ko"
+    assert settings["config"]["nb_code_prompt_show"] == "코드 보기"
+    assert not source.WITHOUT & set(settings["extra_extensions"])
+
+
+def test_a_file_that_does_not_change_is_not_written(tmp_path: Path):
+    path = tmp_path / "a" / "b.md"
+    source._write(path, "one")
+    before = path.stat().st_mtime_ns
+    source._write(path, "one")
+    assert path.stat().st_mtime_ns == before and path.is_relative_to(tmp_path)
+    assert source.folder("ko") == ROOT / "_build/ko"
