@@ -15,7 +15,13 @@ from languages import anchors, editions, korean_search, words
 
 from tests.book.conftest import ROOT
 
-TEXTS = ["셀프 어텐션을 쓴다.", "키를 읽고 값이 남는다", "KV 캐시가 2배다", "다중헤드 GRU는", "중첩"]
+TEXTS = [
+    "셀프 어텐션을 쓴다.",
+    "키를 읽고 값이 남는다",
+    "KV 캐시가 2배다",
+    "다중헤드 GRU는",
+    "중첩",
+]
 
 
 def asked(texts: list[str]) -> list[list[str]]:
@@ -74,7 +80,10 @@ def test_sections_take_the_english_ids(monkeypatch: pytest.MonkeyPatch):
     transform = anchors.EnglishIds.__new__(anchors.EnglishIds)
     transform.document = document
     transform.apply()
-    assert [section["ids"] for section in document.findall(nodes.section)] == [["the-mask"], ["heads"]]
+    assert [section["ids"] for section in document.findall(nodes.section)] == [
+        ["the-mask"],
+        ["heads"],
+    ]
     assert env.metadata["a"]["myst_slugs"]["heads"][1:] == ("heads", "1. 헤드")
     document += nodes.section("", nodes.title("", "more"))
     with pytest.raises(Exception, match="expected 2 sections as in English, got 3"):

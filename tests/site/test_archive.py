@@ -20,16 +20,34 @@ def unpacked(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_archive_holds_every_page_as_it_is_served(built: Path, unpacked: Path) -> None:
-    pages = {path.relative_to(built) for path in built.rglob("*.html")}
+    ours = (path for path in built.rglob("*.html") if built / archive.OTHER not in path.parents)
+    pages = {path.relative_to(built) for path in ours}
     assert len(pages) > 30
     assert {path.relative_to(unpacked) for path in unpacked.rglob("*.html")} == pages
-    chapter = Path("chapters/01_attention.html")
+    chapter = Path("book/api/attention.html")  # without a link to another edition
     assert unpacked.joinpath(chapter).read_bytes() == built.joinpath(chapter).read_bytes()
 
 
 def test_the_archive_holds_neither_itself_nor_what_only_a_build_reads(unpacked: Path) -> None:
     names = {path.name for path in unpacked.rglob("*")}
     assert names & archive.NOT_FOR_READERS == set()
+
+
+@pytest.mark.parametrize(
+    "address, depth, link, packed",
+    [
+        ("https://a/b/", 1, "../ko/x/y.html", "https://a/b/ko/x/y.html"),
+        ("https://a/b/", 1, "../x/y.html", "../x/y.html"),
+        ("https://a/b/ko/", 1, "../../x/y.html#z", "https://a/b/x/y.html#z"),
+        ("https://a/b/ko/", 1, "../x/y.html", "../x/y.html"),
+        ("https://a/b/ko/", 0, "../index.html", "https://a/b/index.html"),
+    ],
+)
+def test_a_link_to_the_other_edition_leads_to_the_published_one(
+    address: str, depth: int, link: str, packed: str
+) -> None:
+    html = f'<a href="{link}">'.encode()
+    assert archive.with_address(html, depth, address) == f'<a href="{packed}">'.encode()
 
 
 def test_packing_twice_packs_the_same_files(tmp_path: Path) -> None:

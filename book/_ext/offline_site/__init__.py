@@ -27,7 +27,7 @@ def finish_site(app: Sphinx, error: Exception | None) -> None:
         mathjax.copy_to(static / "mathjax")
         icons.shrink(Path(app.outdir))
         page_assets.remove_unused_files(static)
-        archive.pack(Path(app.outdir))
+        archive.pack(Path(app.outdir), app.config.html_baseurl)
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
