@@ -9,9 +9,9 @@ import pytest
 from tools.translate.pages import released
 
 LANGUAGE = "ko"
-# Where English stays: code, figures, formulae, what cells print.
-SKIPPED = {"script", "style", "pre", "code", "svg", "math", "title"}
-SKIPPED_CLASSES = ("math", "cell_output", "output", "bibliography", "references", "launch")
+# Where English stays: code, figures, formulae, what cells print; names of pages not released.
+SKIPPED = {"nav", "script", "style", "pre", "code", "svg", "math", "title"}
+SKIPPED_CLASSES = {"math", "cell_output", "output", "citation", "bottomup-drawing"}
 VOID = {"area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
 SENTENCE = re.compile(r"(?:\b[A-Za-z]{2,}\b[ ,]+){5}")
 PAPER = re.compile(r"(?:[A-Z]\.[ -])+\w")
@@ -41,17 +41,19 @@ class Read(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         hidden = any(
-            tag in SKIPPED or any(part in names for part in SKIPPED_CLASSES)
-            for tag, names in self.open
+            tag in SKIPPED or SKIPPED_CLASSES & set(names.split()) for tag, names in self.open
         )
         if not hidden:
             self.texts[-1] += data
 
 
-def read(path: Path) -> Read:
+def english_sentences(html: str) -> list[str]:
+    """Return the blocks of a page that hold an English sentence and no Hangul."""
     found = Read()
-    found.feed(path.read_text("utf-8"))
-    return found
+    found.feed(html)
+    texts = (" ".join(text.split()) for text in found.texts)
+    wordy = (text for text in texts if SENTENCE.search(text) and not PAPER.match(text))
+    return [text for text in wordy if not re.search("[가-힣]", text)]
 
 
 @pytest.fixture(params=sorted(released(LANGUAGE)))
@@ -73,11 +75,13 @@ def test_it_is_korean_and_leads_to_its_english_twin(page: Path, built: Path):
 
 
 def test_it_has_no_english_sentence_outside_code_and_figures(page: Path):
-    english = [
-        " ".join(text.split())
-        for text in read(page).texts
-        if SENTENCE.search(text)
-        and not re.search("[가-힣]", text)
-        and not PAPER.match(text.strip())
-    ]
-    assert english == []
+    assert english_sentences(page.read_text("utf-8")) == []
+
+
+def test_an_english_sentence_is_seen_and_code_is_none():
+    sentence = "This sentence is still in English."
+    hidden = (
+        f'<section class="mathjax_ignore"><pre>{sentence}</pre><p>우리말이다.</p>{{}}</section>'
+    )
+    assert english_sentences(hidden.format("")) == []
+    assert english_sentences(hidden.format(f"<p>{sentence}</p>")) == [sentence]
