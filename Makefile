@@ -24,7 +24,7 @@ export OMP_WAIT_POLICY := PASSIVE
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book port site lab test check chapters refresh bench links clean repository lint unit typed notebooks browser
+.PHONY: help setup book port site lab test check chapters refresh bench links constraints clean repository lint unit typed notebooks browser
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -78,6 +78,10 @@ bench: $(peers)  ## measure the package against torch and other libraries: forty
 
 links: setup  ## ask every link to another site whether it answers (needs a network)
 	@$(venv)/bin/jupyter-book build . --builder linkcheck --path-output _build/links
+
+constraints: setup  ## write down the version of everything that .venv holds, indirect packages too
+	@$(python) -m pip freeze --disable-pip-version-check --all --exclude pip --exclude-editable | \
+	  sed 's/+[a-z0-9]*$$//' >constraints.txt
 
 clean:  ## remove what was built, but not .venv
 	rm -rf _build .pytest_cache .mypy_cache .ruff_cache .hypothesis .jupyter_cache
