@@ -3,6 +3,7 @@
 import json
 import os
 import tempfile
+from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +25,8 @@ class Progress:
     """What was done of each exercise.
 
     Args:
-        entries: by slug, the number of checks and whether one was ever passed.
+        entries: by slug, the number of checks, whether one was ever passed, and how often which
+            mistake was named.
         tests: by slug, how many tests were run and how many mistakes the best of them caught.
     """
 
@@ -80,6 +82,15 @@ class Progress:
             for exercise in catalog().values()
         ]
 
+    def export(self, path: str | Path) -> None:
+        """Write the progress to a file that can be handed to a teacher.
+
+        Args:
+            path: where to, such as "mina.json". `bottomup.exercises.classroom` reads a folder of
+                such files.
+        """
+        _replace(Path(path), _content(self.entries, self.tests))
+
     def _caught(self, exercise: Exercise) -> int:
         return self.tests.get(exercise.slug, {"caught": 0})["caught"]
 
@@ -87,7 +98,7 @@ class Progress:
 def progress() -> Progress:
     """Return which exercises you have solved on this machine, and what your tests catch."""
     path = file_path()
-    return Progress(*_read(path)) if path else Progress({}, {})
+    return read_file(path) if path else Progress({}, {})
 
 
 def file_path() -> Path | None:
@@ -112,7 +123,11 @@ def remember(report: Report) -> None:
     entries, tests = _read(path)
     entry = entries.get(report.slug, {"checks": 0, "passed": False})
     passed = bool(entry["passed"]) or report.passed
-    entries[report.slug] = {"checks": entry["checks"] + 1, "passed": passed}
+    mistakes = Counter(entry.get("mistakes", {}))
+    if report.misconception:
+        mistakes[report.misconception] += 1
+    noted = {"mistakes": dict(mistakes)} if mistakes else {}
+    entries[report.slug] = {"checks": entry["checks"] + 1, "passed": passed, **noted}
     _write(path, entries, tests)
 
 
@@ -125,6 +140,11 @@ def remember_test(slug: str, caught: int) -> None:
     entry = tests.get(slug, {"runs": 0, "caught": 0})
     tests[slug] = {"runs": entry["runs"] + 1, "caught": max(entry["caught"], caught)}
     _write(path, entries, tests)
+
+
+def read_file(path: Path) -> Progress:
+    """Return the progress that a file holds; none of a missing or damaged file."""
+    return Progress(*_read(path))
 
 
 def _read(path: Path) -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, int]]]:
@@ -148,14 +168,23 @@ def _entries(found: Any, **kinds: type) -> dict[str, dict[str, Any]]:
         for slug, entry in (found.items() if isinstance(found, dict) else ())
         if isinstance(entry, dict)
         and all(isinstance(entry.get(name), kind) for name, kind in kinds.items())
+        and _counts(entry.get("mistakes", {}))
     }
+
+
+def _counts(found: Any) -> bool:
+    return isinstance(found, dict) and all(isinstance(count, int) for count in found.values())
 
 
 def _write(path: Path, entries: dict[str, Any], tests: dict[str, Any]) -> None:
     """Write the file; a read-only home must not get in the way of a check."""
-    content = {"schema": SCHEMA, "exercises": entries} | ({"tests": tests} if tests else {})
     with suppress(OSError):
-        _replace(path, json.dumps(content, indent=1, sort_keys=True))
+        _replace(path, _content(entries, tests))
+
+
+def _content(entries: dict[str, Any], tests: dict[str, Any]) -> str:
+    content = {"schema": SCHEMA, "exercises": entries} | ({"tests": tests} if tests else {})
+    return json.dumps(content, indent=1, sort_keys=True)
 
 
 def _replace(path: Path, text: str) -> None:
