@@ -24,7 +24,7 @@ export OMP_WAIT_POLICY := PASSIVE
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book port site lab test check chapters refresh bench links constraints clean repository lint unit typed notebooks browser
+.PHONY: help setup book port site lab test check chapters refresh bench slides links constraints clean repository lint unit typed notebooks browser
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -75,6 +75,12 @@ bench: $(peers)  ## measure the package against torch and other libraries: forty
 	@$(python) -m bench.training_step --out src/bottomup/results/benchmarks/training_step.json
 	@$(python) -m bench.decoding --out src/bottomup/results/benchmarks/decoding.json
 	@$(python) -m bench.sparse --out src/bottomup/results/benchmarks/sparse.json
+
+slides: setup  ## slides of a chapter, into _build/slides (CH=03; needs npm)
+	@mkdir -p _build/slides
+	@npm install --silent --no-save --prefix _build/slides \
+	  reveal.js@4.6.1 mathjax@2.7.9 requirejs@2.3.7 jquery@3.7.1
+	@$(python) -m tools.slides $(CH)
 
 links: setup  ## ask every link to another site whether it answers (needs a network)
 	@$(venv)/bin/jupyter-book build . --builder linkcheck --path-output _build/links
