@@ -44,6 +44,7 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
 
     Only the edge is checked: not what a checked call calls in its turn. Shapes,
     dtypes and devices decide, so a call like one that passed is let through.
+    Under ``torch.compile`` nothing is checked: a check would cut the graph.
     """
     names = inspect.signature(function).parameters
     read = [_Wanted.read(i, names[name]) for i, name in enumerate(names)]
@@ -53,7 +54,7 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(function)
     def at_the_edge(*args: P.args, **kwargs: P.kwargs) -> R:
-        if _edge.inside:
+        if torch.compiler.is_compiling() or _edge.inside:
             return function(*args, **kwargs)
         seen = _of_module(args[0], axes) if args else {}
         values = [wanted.find(args, kwargs) for wanted in arguments]
@@ -281,6 +282,8 @@ def check_token_ids(
     if ids.dim() != len(axes.split()) or 0 in ids.shape:
         wanted = f"non-empty axes [{', '.join(axes.split())}]"
         raise ValueError(f"{name}: expected {wanted}, got {tuple(ids.shape)}")
+    if torch.compiler.is_compiling():  # a value that is read cuts the graph
+        return
     # One reading from the device.
     low, high = torch.stack(torch.aminmax(ids)).tolist()
     if low < 0 or high >= vocabulary:
