@@ -2,8 +2,8 @@
 
 Its tensors wrap a tensor of the CPU. Each operation on them is counted, done on what they wrap, and
 refused where a GPU would refuse it: another tensor lies on the CPU, or the generator does; a dtype
-is float64, which Apple's GPUs lack. So code that passes here moves its model, its batches, its masks
-and its random numbers. It says nothing about speed, nor about numbers: both are the CPU's.
+is float64, which Apple's GPUs lack. So code that passes here moves its model, its batches, its
+masks and its random numbers. It says nothing about speed, nor about numbers: both are the CPU's.
 
 torch calls this way of making a device experimental, so it is bound to one release.
 """
@@ -91,7 +91,6 @@ def _act(act: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     tensors = [leaf for leaf in tree_leaves((args, kwargs)) if isinstance(leaf, torch.Tensor)]
     here = [tensor for tensor in tensors if isinstance(tensor, FakeTensor)]
     _refuse_mixture(name, args, tensors, here)
-    _refuse_generator(name, kwargs, here)
     to_cpu = name == "_to_copy" and not is_fake(kwargs.get("device") or NAME)
     to_cpu |= name == "copy_" and not isinstance(args[0], FakeTensor)
     if name in READ or to_cpu or (name in INDEX and _has_boolean_index(args)):
@@ -124,11 +123,13 @@ def _refuse_mixture(name: str, args: Any, tensors: list[Any], here: list[Any]) -
         )
 
 
-def _refuse_generator(name: str, kwargs: dict[str, Any], here: list[Any]) -> None:
+def _refuse_generator(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     generator = kwargs.get("generator")
-    on_device = bool(here) or is_fake(kwargs.get("device"))
+    on_device = is_fake(kwargs.get("device")) or any(isinstance(a, FakeTensor) for a in args)
     if generator is not None and on_device and not isinstance(generator, FakeGenerator):
-        raise RuntimeError(f"Expected a '{NAME}' device type for generator but found 'cpu' ({name})")
+        raise RuntimeError(
+            f"Expected a '{NAME}' device type for generator but found 'cpu' ({name})"
+        )
 
 
 def _has_boolean_index(args: tuple[Any, ...]) -> bool:
@@ -207,6 +208,7 @@ class _InFrontOfDispatch(TorchFunctionMode):
         kwargs = kwargs or {}
         first = args[0] if args else None
         device = kwargs.get("device")
+        _refuse_generator(act.__name__, args, kwargs)
         if act in MADE_OF_NUMBERS and is_fake(device):
             return act(*args, **{**kwargs, "device": "cpu"}).to(device)
         if not isinstance(first, FakeTensor):

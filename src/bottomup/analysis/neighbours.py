@@ -86,7 +86,7 @@ def same_token_neighbours(
         similarity.scatter_(1, rows[:, None], -torch.inf)
         nearest = similarity.topk(k, dim=1).indices  # [query, k]
         same += int((types[nearest] == types[rows, None]).sum())
-    others = (torch.bincount(types)[types[asked]] - 1).double()  # [query]
+    others = in_float64(torch.bincount(types)[types[asked]] - 1)  # [query]
     return NeighbourShare(
         share=same / (k * len(asked)),
         ceiling=float(others.clamp(max=k).mean()) / k,

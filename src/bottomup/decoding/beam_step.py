@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import torch
-from jaxtyping import Bool, Float, Int64
+from jaxtyping import Bool, Float, Float32, Float64, Int64
 from torch import Tensor
 
 from bottomup.checks import check_integer, checked
@@ -27,7 +27,7 @@ class Continuations(NamedTuple):
 
 @checked
 def continue_beam(
-    prefixes: Float[Tensor, "batch width"],
+    prefixes: Float64[Tensor, "batch width"] | Float32[Tensor, "batch width"],
     tokens: Float[Tensor, "batch width vocabulary"],
     *,
     beam: int,

@@ -45,7 +45,7 @@ def alike(device: torch.device | str) -> list[torch.device]:
     The CPU is one device, and so is one with a number.
     """
     named = torch.device(device)
-    if named.type == "cpu" or named.index is not None:
+    if named.type == "cpu" or str(named) != named.type:
         return [named]
     count = torch.get_device_module(named).device_count()
     return [torch.device(named.type, index) for index in range(count)]

@@ -61,9 +61,9 @@ def fit(
     never stopped (on the same device). A finished run is read from the file at
     once. The file knows the run by its steps, seed, `max_norm`, `accumulate`,
     `precision`, optimizer with its options, and parameter shapes, and not by
-    its data, loss or schedule: give a run with other data another path. Ctrl-C ends the running step,
-    saves, and raises `KeyboardInterrupt`; a second Ctrl-C stops at once, and
-    the last saved file stays.
+    its data, loss or schedule: give a run with other data another path. Ctrl-C
+    ends the running step, saves, and raises `KeyboardInterrupt`; a second
+    Ctrl-C stops at once, and the last saved file stays.
 
     Parameters that the optimizer does not hold stay as they are. The caller's
     random numbers, the model's mode and the optimizer's learning rates are
@@ -120,7 +120,9 @@ def fit(
             rate = run.scale_rates(step, schedule(step))
             model.train()
             first = step * accumulate
-            parts = [_batch(batches, first + i) for i in range(accumulate)]
+            parts = [batches(first + i) for i in range(accumulate)]
+            for number, part in enumerate(parts, start=first):
+                _check_batch(number, part)
             # Counted before they move: here no GPU makes us wait.
             counts = [part.tokens for part in parts]
             model.zero_grad()
@@ -152,18 +154,14 @@ def _finite(name: str, value: Tensor, step: int) -> float:
     return number
 
 
-def _batch(
-    batches: Callable[[int], TrainingBatch], number: int
-) -> TrainingBatch:
-    batch = batches(number)
+def _check_batch(number: int, batch: object) -> None:
     if not isinstance(batch, TrainingBatch):
         kind = type(batch).__name__
         raise TypeError(f"batches({number}): expected a Batch, got {kind}")
-    return batch
 
 
 def _shares(counts: list[int]) -> list[float]:
-    """Return what part of all tokens each batch has; without any, even parts."""
+    """Return each batch's part of all tokens; without any, even parts."""
     total = sum(counts)
     return [n / total if total else 1 / len(counts) for n in counts]
 
