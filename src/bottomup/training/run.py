@@ -11,7 +11,7 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from bottomup.checks import check_integer, check_number
+from bottomup.checks import check_choice, check_integer, check_number
 from bottomup.training.checkpoint import (
     describe_run,
     load_checkpoint,
@@ -75,12 +75,16 @@ class Run:
         steps: int,
         seed: int,
         max_norm: float | None,
+        accumulate: int,
+        precision: str | None,
         checkpoint: str | Path | None,
         checkpoint_every: int,
         on_step: OnStep | None,
     ) -> None:
         check_integer("steps", steps, at_least=1)
         check_integer("seed", seed, at_least=0)
+        check_integer("accumulate", accumulate, at_least=1)
+        check_choice("precision", precision, ("bf16", None))
         check_integer("checkpoint_every", checkpoint_every, at_least=1)
         if max_norm is not None:
             check_number("max_norm", max_norm, above=0.0)
@@ -93,8 +97,15 @@ class Run:
         self.total, self.seed, self.save_every = steps, seed, checkpoint_every
         self.path = None if checkpoint is None else Path(checkpoint)
         self.description = describe_run(
-            model, optimizer, steps=steps, seed=seed, max_norm=max_norm
+            model,
+            optimizer,
+            steps=steps,
+            seed=seed,
+            max_norm=max_norm,
+            accumulate=accumulate,
+            precision=precision,
         )
+        self.precision = precision
         groups = optimizer.param_groups
         self.parameters = [p for group in groups for p in group["params"]]
         self.rates: list[float] = [group["lr"] for group in groups]
@@ -149,6 +160,14 @@ class Run:
                 taken = step + 1
                 if taken % self.save_every == 0 or taken == self.total:
                     self._save()
+
+    def precise(self) -> torch.autocast:
+        """Return where the loss is computed: in bfloat16, if asked for."""
+        return torch.autocast(
+            self.device.type,
+            dtype=torch.bfloat16,
+            enabled=self.precision == "bf16",
+        )
 
     def scale_rates(self, step: int, factor: float) -> float:
         """Learn at `factor` times the optimizer's rates; return the first."""
