@@ -8,6 +8,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 import torch
 from torch import Tensor, nn
 
+from bottomup.training.rehearsal import is_rehearsal, rehearse
 from bottomup.training.run import History, OnStep, Run, check_function
 from bottomup.training.schedules import Schedule, constant
 
@@ -113,6 +114,22 @@ def fit(
         checkpoint_every=checkpoint_every,
         on_step=on_step,
     )
+    if is_rehearsal():
+        return rehearse(
+            lambda few: fit(
+                model,
+                batches,
+                steps=few,
+                loss=loss,
+                optimizer=optimizer,
+                schedule=schedule,
+                max_norm=max_norm,
+                accumulate=accumulate,
+                precision=precision,
+                seed=seed,
+            ),
+            run,
+        )
     largest_norm = math.inf if max_norm is None else max_norm
     with run.started() as history:
         for step in run.steps():

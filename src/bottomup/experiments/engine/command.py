@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from bottomup.experiments.engine import full, registry
+from bottomup.experiments.engine import full, plan, registry
 from bottomup.experiments.engine.record import Record, load_record
 from bottomup.experiments.engine.units import Unit
 from bottomup.experiments.engine.verify import RECORDS, agreement
@@ -19,6 +19,7 @@ INTERRUPTED = 130
 DISAGREES = 2
 VERIFY = "verify"
 FULL = "full"
+PLAN = "plan"
 BUILD = Path("_build", "experiments")
 DEVICE_HELP = "cpu, cuda (all GPUs, in turn), cuda:1, mps, xpu; default: CUDA where it is"
 SHOWN = 20  # numbers outside the band that are named
@@ -34,6 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _safely(_verify, _verify_parser().parse_args(given[1:]))
     if given[:1] == [FULL]:
         return _safely(_full, _full_parser().parse_args(given[1:]))
+    if given[:1] == [PLAN]:
+        return _safely(_plan, _plan_parser().parse_args(given[1:]))
     return _safely(_run, _parser().parse_args(given))
 
 
@@ -123,6 +126,28 @@ def _full_parser() -> argparse.ArgumentParser:
         "--out", type=Path, default=BUILD, help=f"folder that keeps everything; default: {BUILD}"
     )
     parser.add_argument("--jobs", type=int, default=1, help="processes at a time; default: 1")
+    return parser
+
+
+def _plan(options: argparse.Namespace) -> int:
+    experiment = registry.experiment(options.name)
+    costs = []
+    for cost in plan.plan(experiment, experiment.preset(options.preset), options.device):
+        _say(f"{cost.variant}: {cost.seconds:.0f} s")
+        costs.append(cost)
+    sys.stdout.write("\n".join(plan.table(costs, options.seeds)) + "\n")
+    return 0
+
+
+def _plan_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=f"python -m bottomup.experiments {PLAN}",
+        description="What a run will cost: each variant once, with trainings of a few steps.",
+    )
+    parser.add_argument("name", choices=sorted(registry.NAMES), help="the experiment")
+    parser.add_argument("--preset", default="full", help="default: full")
+    parser.add_argument("--seeds", type=int, default=3, help="how many seeds; default: 3")
+    parser.add_argument("--device", default="cpu", help="where the few steps run; default: cpu")
     return parser
 
 
