@@ -63,6 +63,10 @@ class FakeTensor(torch.Tensor):
         memo[id(self)] = copied
         return copied
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """A file holds the CPU's tensor, as `torch.load` gives it with ``map_location="cpu"``."""
+        return self.detach().held.__reduce_ex__(protocol)
+
     __torch_function__ = torch._C._disabled_torch_function_impl
 
     @classmethod
