@@ -8,6 +8,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 import torch
 from torch import Tensor, nn
 
+from bottomup.training import ranks
 from bottomup.training.rehearsal import is_rehearsal, rehearse
 from bottomup.training.run import History, OnStep, Run, check_function
 from bottomup.training.schedules import Schedule, constant
@@ -65,6 +66,12 @@ def fit(
     its data, loss or schedule: give a run with other data another path. Ctrl-C
     ends the running step, saves, and raises `KeyboardInterrupt`; a second
     Ctrl-C stops at once, and the last saved file stays.
+
+    Started by ``torchrun``, each process takes rows of every batch, and their
+    gradients are summed, weighted by tokens (`bottomup.training.ranks`). So all
+    ends as in one process, up to rounding, but for dropout, which every process
+    draws for itself. Process 0 keeps the checkpoint, from which another number
+    of processes can go on.
 
     Parameters that the optimizer does not hold stay as they are. The caller's
     random numbers, the model's mode and the optimizer's learning rates are
@@ -131,6 +138,7 @@ def fit(
             run,
         )
     largest_norm = math.inf if max_norm is None else max_norm
+    shared = ranks.SharedLoss(model, loss)
     with run.started() as history:
         for step in run.steps():
             start = run.clock()
@@ -145,13 +153,15 @@ def fit(
             model.zero_grad()
             loss_now = 0.0
             for part, share in zip(parts, _shares(counts), strict=True):
+                rows, of_tokens = ranks.rows_of(part)
                 with run.precise():
-                    value = loss(model, part.to(run.device))  # a scalar
+                    value = shared(rows.to(run.device))  # a scalar
                 _check_loss(value)
-                loss_now += share * _finite("loss", value, step)
-                (share * value).backward()
+                loss_now += share * of_tokens * float(value.item())
+                (share * of_tokens * ranks.world() * value).backward()
+            loss_now = _finite("loss", ranks.summed(loss_now), step)
             norm = nn.utils.clip_grad_norm_(run.parameters, largest_norm)
-            norm_now = _finite("gradient norm", norm, step)
+            norm_now = _finite("gradient norm", norm.item(), step)
             optimizer.step()
             history.append(
                 loss=loss_now,
@@ -163,9 +173,7 @@ def fit(
     return history
 
 
-def _finite(name: str, value: Tensor, step: int) -> float:
-    """Read a number from the device, once."""
-    number = float(value.item())
+def _finite(name: str, number: float, step: int) -> float:
     if not math.isfinite(number):
         raise FloatingPointError(f"step {step}: the {name} is {number}")
     return number

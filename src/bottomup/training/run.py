@@ -12,6 +12,7 @@ import torch
 from torch import nn
 
 from bottomup.checks import check_choice, check_integer, check_number
+from bottomup.training import ranks
 from bottomup.training.checkpoint import (
     describe_run,
     load_checkpoint,
@@ -155,7 +156,7 @@ class Run:
                 if self.on_step is not None:
                     with self.generators.forked():
                         self.on_step(step, self.history)
-                if self.interrupted():
+                if ranks.summed(self.interrupted()):
                     raise KeyboardInterrupt
                 taken = step + 1
                 if taken % self.save_every == 0 or taken == self.total:
@@ -182,7 +183,7 @@ class Run:
             group["lr"] = rate
 
     def _save(self) -> None:
-        if self.path is not None:
+        if self.path is not None and ranks.rank() == 0:
             state = {
                 "model": self.model.state_dict(),
                 "optimizer": self.optimizer.state_dict(),
@@ -192,12 +193,17 @@ class Run:
             save_checkpoint(self.path, self.description, state)
 
     def _load(self) -> None:
+        state = None
         if self.path is not None and self.path.exists():
             state = load_checkpoint(self.path, self.description)
+        state = ranks.same(state)
+        if state is not None:
             self.model.load_state_dict(state["model"])
             self.optimizer.load_state_dict(state["optimizer"])
             self.generators.restore(state["generators"])
             self.history = History(**state["history"])
+        if ranks.rank() > 0:  # dropout draws otherwise than in process 0
+            self.generators.seed(self.seed + ranks.rank() * self.total)
 
 
 def check_function(name: str, value: object) -> None:

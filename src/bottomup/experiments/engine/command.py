@@ -14,6 +14,7 @@ from bottomup.experiments.engine import full, plan, registry
 from bottomup.experiments.engine.record import Record, load_record
 from bottomup.experiments.engine.units import Unit
 from bottomup.experiments.engine.verify import RECORDS, agreement
+from bottomup.training import ranks
 
 INTERRUPTED = 130
 DISAGREES = 2
@@ -53,15 +54,18 @@ def _safely(act: Callable[[argparse.Namespace], int], options: argparse.Namespac
 
 def _run(options: argparse.Namespace) -> int:
     experiment = registry.experiment(options.name)
+    config = experiment.preset(options.preset)
     out = options.out or BUILD / f"{options.name}_{options.preset}"
-    record = experiment.run(
-        experiment.preset(options.preset),
-        options.seeds,
-        options.device,
-        out=out,
-        jobs=options.jobs,
-        on_progress=_tell,
-    )
+    with ranks.joined() as rank:
+        device = ranks.place(options.device)
+        if ranks.world() > 1 and options.jobs > 1:
+            raise ValueError(f"jobs: expected 1 under torchrun, got {options.jobs}")
+        if rank > 0:
+            experiment.follow(config, options.seeds, device)
+            return 0
+        record = experiment.run(
+            config, options.seeds, device, out=out, jobs=options.jobs, on_progress=_tell
+        )
     _report(record, out / f"{options.name}.json")
     return 0
 

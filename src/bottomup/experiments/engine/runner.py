@@ -23,7 +23,7 @@ from bottomup.experiments.engine.claim import Claim
 from bottomup.experiments.engine.files import write_atomically
 from bottomup.experiments.engine.record import Record
 from bottomup.experiments.engine.units import Outcome, Unit, one_thread
-from bottomup.training import pick, progress_bar
+from bottomup.training import pick, progress_bar, ranks
 from bottomup.training.device import alike, seconds
 
 CUSTOM = "custom"
@@ -104,6 +104,18 @@ class Experiment:
             if out is not None:
                 record.save(path / f"{self.name}.json")
         return record
+
+    def follow(self, config: Any, seeds: Sequence[int], device: torch.device | str) -> None:
+        """Take part, as a process of ``torchrun`` other than the first, in the first one's run.
+
+        What is measured is that one's to keep.
+        """
+        missing: list[str] = ranks.same([])
+        with tempfile.TemporaryDirectory() as folder, one_thread(quiet=True):
+            for unit in self._units(config, seeds, Path(folder)):
+                if unit.label in missing:
+                    place, checkpoint = torch.device(device), unit.checkpoint
+                    self.measure(config, unit.variant, unit.seed, place, checkpoint)
 
     def _units(self, config: Any, seeds: Sequence[int], folder: Path) -> list[Unit]:
         variants = self.variants(config)
@@ -194,6 +206,7 @@ def _measure_missing(
     on_progress: Progress | None,
 ) -> None:
     missing = [unit for unit in units if not unit.is_finished()]
+    ranks.same([unit.label for unit in missing])
     tell = on_progress or (lambda unit, seconds, share: None)
     for number, unit in enumerate((unit for unit in units if unit not in missing), start=1):
         tell(unit, None, (number, len(units)))
