@@ -229,7 +229,6 @@ def _positions(record: Record) -> list[Claim]:
         kind=Kind.OWN,
         record=record.name,
         section="What carries the position",
-        known=_("its outcome in one trial under another seed"),
         source=OWN,
         paper_value=_("no number"),
     )

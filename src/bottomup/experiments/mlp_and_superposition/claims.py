@@ -20,8 +20,6 @@ LAYER = "Vaswani et al. (2017), section 3.3"
 SIZES = "Vaswani et al. (2017), table 3"
 OWN = _("no paper: our question")
 
-PILOT = _("the rule met by a pilot with other facts under another seed")
-
 
 def claims(record: Record) -> list[Claim]:
     """Return what the record decides, in the order of the claims' numbers."""
@@ -119,7 +117,6 @@ def _capacity(record: Record) -> list[Claim]:
     return [
         claim(
             id="04.3a",
-            known=PILOT,
             sentence=_(
                 "Every doubling of the MLP's width, from 8 to 128, stores over 1.4 times the "
                 "facts."
@@ -142,7 +139,6 @@ def _capacity(record: Record) -> list[Claim]:
         ),
         claim(
             id="04.3b",
-            known=PILOT,
             sentence=_(
                 "At the wide end, doubling the width stores less than 1.87 times the facts."
             ),

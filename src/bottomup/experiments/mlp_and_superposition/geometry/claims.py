@@ -140,7 +140,6 @@ def _wide(record: Record) -> list[Claim]:
     return [
         claim(
             id="04.7a",
-            known=_("a pilot under another seed, in which it failed"),
             sentence=_("Over a range of sparsities a feature gets about half a dimension."),
             paper_value=_("400 features in 30 dimensions: sticky at 1 and at 1/2"),
             measured=_(
