@@ -1,6 +1,7 @@
 """Exercise: which diseases are left, and which readings would tell them apart."""
 
 from collections.abc import Callable, Iterable, Mapping
+from itertools import pairwise
 
 import torch
 
@@ -143,6 +144,17 @@ def _sorted_readings(signs: Signs, seen: Seen) -> Left:
     return left, sorted(telling)
 
 
+def _neighbours_compared(signs: Signs, seen: Seen) -> Left:
+    left, telling = with_step()(signs, seen)
+
+    def tells(reading: str) -> bool:
+        pairs = [{signs[one][reading], signs[other][reading]} for one, other in pairwise(left)]
+        return any(known_signs(pair) > 1 for pair in pairs)
+
+    return left, [reading for reading in telling if tells(reading)]
+
+
+BETWEEN = _("an unknown sign between two known ones")
 UNKNOWN = _("a sign on which the seeds differ")
 
 MISTAKES = (
@@ -173,6 +185,7 @@ MISTAKES = (
     Mistake("seen-readings-alone", _seen_alone),
     Mistake("unknown-tells-nothing-of-others", _all_known),
     Mistake("unknown-tells", with_step(differ=len), case=UNKNOWN),
+    Mistake("neighbours-compared", _neighbours_compared, case=BETWEEN),
     Mistake("told-from-the-excluded", with_step(among_all=True)),
     Mistake("all-told-apart", _all_apart(more_than_one=True), (_all_apart(more_than_one=False),)),
     Mistake("sorted-by-name", _sorted, (_sorted_diseases, _sorted_readings), case=UNKNOWN),
@@ -227,6 +240,7 @@ CASES = (
     Case(_("a normal reading"), _of(5, in_a_batch=0)),
     Case(_("a low reading"), _of(5, loss_at_the_end=-1)),
     Case(_("nothing seen yet"), _of(5)),
+    Case(BETWEEN, _of(5, on_the_future=0, row_sums=0)),
     Case(_("eleven diseases"), _random(11, 7, 2), seed=1),
     Case(_("seven diseases, three readings"), _random(7, 5, 3), seed=2),
     Case(_("thirteen diseases"), _random(13, 5, 1), seed=3),
