@@ -1,4 +1,4 @@
-"""Which exercises are solved, and what their tests catch, kept in one JSON file of the reader's."""
+"""What is solved and diagnosed, and what tests catch, kept in one JSON file of the reader's."""
 
 import json
 import os
@@ -6,6 +6,7 @@ import tempfile
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +19,16 @@ from bottomup.i18n import _
 
 VARIABLE = "BOTTOMUP_PROGRESS"
 SCHEMA = 1
+CLINIC = "bottomup.exercises.clinic"  # the chapter with the beds
 
 
 @dataclass(frozen=True, repr=False)
 class Progress:
-    """What was done of each exercise.
+    """What was done of each exercise and each bed.
 
     Args:
-        entries: by slug, the number of checks, whether one was ever passed, and how often which
-            mistake was named.
+        entries: by slug, or by a bed's name, the number of checks, whether one was ever passed, and
+            how often which mistake was named.
         tests: by slug, how many tests were run and how many mistakes the best of them caught.
     """
 
@@ -37,6 +39,11 @@ class Progress:
     def solved(self) -> tuple[str, ...]:
         """Slugs of the solved exercises, in the order of the book."""
         return tuple(slug for slug in places() if self.entries.get(slug, {}).get("passed"))
+
+    @property
+    def diagnosed(self) -> tuple[str, ...]:
+        """Names of the beds whose diagnosis was accepted."""
+        return tuple(name for name in beds() if self.entries.get(name, {}).get("passed"))
 
     @property
     def tested(self) -> tuple[str, ...]:
@@ -62,15 +69,19 @@ class Progress:
         )
 
     def _heading(self) -> str:
-        text = _("{solved} of {count} exercises solved, {tested} of {tests} tests catch everything")
+        text = _(
+            "{solved} of {count} exercises solved, {tested} of {tests} tests catch everything, "
+            "{diagnosed} of {beds} beds diagnosed"
+        )
         tests = sum(exercise.test_minutes > 0 for exercise in catalog().values())
         return text.format(
-            solved=len(self.solved), count=len(places()), tested=len(self.tested), tests=tests
-        )
+            solved=len(self.solved), count=len(places()), tested=len(self.tested), tests=tests,
+            diagnosed=len(self.diagnosed), beds=len(beds()),
+        )  # fmt: skip
 
     def _rows(self, mark: str) -> list[tuple[str, str, str, str]]:
-        solved = self.solved
-        return [
+        solved, diagnosed = self.solved, self.diagnosed
+        exercises = [
             (
                 exercise.chapter,
                 exercise.title,
@@ -80,6 +91,11 @@ class Progress:
                 else "",
             )
             for exercise in catalog().values()
+        ]
+        chapter = import_module(CLINIC).NUMBER
+        return exercises + [
+            (chapter, _("bed {number}").format(number=number), mark * (name in diagnosed), "")
+            for number, name in enumerate(beds(), start=1)
         ]
 
     def export(self, path: str | Path) -> None:
@@ -95,8 +111,13 @@ class Progress:
         return self.tests.get(exercise.slug, {"caught": 0})["caught"]
 
 
+def beds() -> tuple[str, ...]:
+    """Return the names of the beds of chapter 11, as their entries have them."""
+    return tuple(f"bed {number}" for number in range(1, import_module(CLINIC).BEDS + 1))
+
+
 def progress() -> Progress:
-    """Return which exercises you have solved on this machine, and what your tests catch."""
+    """Return what you have solved and diagnosed on this machine, and what your tests catch."""
     path = file_path()
     return read_file(path) if path else Progress({}, {})
 
@@ -117,17 +138,23 @@ def file_path() -> Path | None:
 
 def remember(report: Report) -> None:
     """Note the result of a check, unless there was none or the file cannot be written."""
+    if report.status not in ("unsolved", "unchecked"):
+        remember_entry(report.slug, report.passed, report.misconception)
+
+
+def remember_entry(name: str, passed: bool, mistake: str | None = None) -> None:
+    """Note that an exercise or a bed was checked, whether it passed, and which mistake it showed."""
     path = file_path()
-    if path is None or report.status in ("unsolved", "unchecked"):
+    if path is None:
         return
     entries, tests = _read(path)
-    entry = entries.get(report.slug, {"checks": 0, "passed": False})
-    passed = bool(entry["passed"]) or report.passed
+    entry = entries.get(name, {"checks": 0, "passed": False})
     mistakes = Counter(entry.get("mistakes", {}))
-    if report.misconception:
-        mistakes[report.misconception] += 1
+    if mistake:
+        mistakes[mistake] += 1
     noted = {"mistakes": dict(mistakes)} if mistakes else {}
-    entries[report.slug] = {"checks": entry["checks"] + 1, "passed": passed, **noted}
+    passed = bool(entry["passed"]) or passed
+    entries[name] = {"checks": entry["checks"] + 1, "passed": passed, **noted}
     _write(path, entries, tests)
 
 
