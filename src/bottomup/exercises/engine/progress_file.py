@@ -143,7 +143,7 @@ def remember(report: Report) -> None:
 
 
 def remember_entry(name: str, passed: bool, mistake: str | None = None) -> None:
-    """Note that an exercise or a bed was checked, whether it passed, and which mistake it showed."""
+    """Note a check of an exercise or a bed: whether it passed, and which mistake it showed."""
     path = file_path()
     if path is None:
         return
