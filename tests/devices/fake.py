@@ -56,6 +56,9 @@ class FakeTensor(torch.Tensor):
     def __repr__(self, **options: Any) -> str:
         return f"fake({self.held!r})"
 
+    def __format__(self, how: str) -> str:
+        return format(self.item(), how) if self.dim() == 0 else object.__format__(self, how)
+
     def __deepcopy__(self, memo: dict[int, Any]) -> "FakeTensor":
         copied = FakeTensor(self.held.clone()).requires_grad_(self.requires_grad)
         if hasattr(self, "_is_param"):
