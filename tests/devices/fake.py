@@ -253,8 +253,12 @@ def _indices(key: Any) -> Any:
 
 
 @cache
-def _install() -> list[torch.library.Library]:
-    """Tell torch of the device, once a process; what is returned must stay alive."""
+def install() -> list[torch.library.Library]:
+    """Tell torch of the device, once a process; what is returned must stay alive.
+
+    It has to be done before the first backward pass: with it torch starts a thread for each device
+    that it knows, and never again.
+    """
     backend = _Backend()
     backend.default_generators = (FakeGenerator(),)
     torch.utils.backend_registration._setup_privateuseone_for_python_backend(NAME, backend)
@@ -269,7 +273,7 @@ def _install() -> list[torch.library.Library]:
 @contextmanager
 def fake_device() -> Iterator[torch.device]:
     """Give the device, with its counts at zero."""
-    _install()
+    install()
     swapped = torch.__future__.get_swap_module_params_on_conversion()
     made = torch.Generator
     operations.clear(), reads.clear()
