@@ -56,6 +56,9 @@ class FakeTensor(torch.Tensor):
     def __repr__(self, **options: Any) -> str:
         return f"fake({self.held!r})"
 
+    def __format__(self, how: str) -> str:
+        return format(self.item(), how) if self.dim() == 0 else object.__format__(self, how)
+
     def __deepcopy__(self, memo: dict[int, Any]) -> "FakeTensor":
         copied = FakeTensor(self.held.clone()).requires_grad_(self.requires_grad)
         if hasattr(self, "_is_param"):
@@ -250,8 +253,12 @@ def _indices(key: Any) -> Any:
 
 
 @cache
-def _install() -> list[torch.library.Library]:
-    """Tell torch of the device, once a process; what is returned must stay alive."""
+def install() -> list[torch.library.Library]:
+    """Tell torch of the device, once a process; what is returned must stay alive.
+
+    It has to be done before the first backward pass: with it torch starts a thread for each device
+    that it knows, and never again.
+    """
     backend = _Backend()
     backend.default_generators = (FakeGenerator(),)
     torch.utils.backend_registration._setup_privateuseone_for_python_backend(NAME, backend)
@@ -266,7 +273,7 @@ def _install() -> list[torch.library.Library]:
 @contextmanager
 def fake_device() -> Iterator[torch.device]:
     """Give the device, with its counts at zero."""
-    _install()
+    install()
     swapped = torch.__future__.get_swap_module_params_on_conversion()
     made = torch.Generator
     operations.clear(), reads.clear()

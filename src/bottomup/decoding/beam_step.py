@@ -48,7 +48,8 @@ def continue_beam(
     length.
 
     Args:
-        prefixes: log P of each prefix, summed over its tokens; -inf for one
+        prefixes: log P of each prefix, [batch, width], in float64 where the
+            device has it: the sum over its tokens; -inf for one
             that is impossible.
         tokens: log p of each next token, after each prefix.
         beam: how many prefixes go on, at most; there are fewer only where there

@@ -19,7 +19,7 @@ def train(
     config: Config,
     pipeline: Pipeline,
     seed: int,
-    device: torch.device,
+    device: torch.device | str = "cpu",
     checkpoint: Path | None = None,
 ) -> tuple[Transformer, Chart]:
     """Train a network from a seed; return it with its chart, on the CPU."""
