@@ -38,6 +38,7 @@ ROOMS = (
     "encoder_decoder.table",
     "encoder_decoder.lengths",
     "decoding",
+    "decoding.recipes",
     "decoding.search",
     "sparse_transformers",
     "sparse_transformers.strides",
@@ -54,6 +55,7 @@ ROOMS = (
     "after_2017.orders",
     "after_2017.memory",
     "decoder_of_today",
+    "decoder_of_today.distances",
     "clinic",
     "clinic.ward",
 )
