@@ -48,6 +48,7 @@ ROOMS = (
     "representation_analysis.settings",
     "representation_analysis.docstrings",
     "representation_analysis.steps",
+    "representation_analysis.direction",
     "circuits",
     "circuits.translator",
     "circuits.edges",
