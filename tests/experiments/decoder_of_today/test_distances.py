@@ -40,6 +40,7 @@ def test_a_tiny_run_gives_every_measure_and_the_claim():
     assert set(tiny.runs[0]["metrics"]["rotary"]) == {"whole", "capped"}
     assert tiny.metric("rotary.whole.to_007") == tiny.metric("rotary.capped.to_007")
     assert [claim.id for claim in distances.EXPERIMENT.claims(tiny)] == ["10b.3d"]
+    assert distances.EXPERIMENT.name_of(distances.PRESETS["recorded"]) == "recorded"
     assert distances.PRESETS["recorded"] == replace(length.Config(), positions=("rotary",))
 
 

@@ -6,6 +6,7 @@ as that one.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,10 +25,8 @@ from bottomup.masks import masked_softmax
 from bottomup.models import DecoderOnly
 
 NAME = "decoder_of_today_distances"
-PRESETS = {
-    name: Config(**{**vars(config), "positions": ("rotary",)})
-    for name, config in ALL_POSITIONS.items()
-}
+ROTARY = {name: replace(config, positions=("rotary",)) for name, config in ALL_POSITIONS.items()}
+PRESETS = {**ROTARY, "laptop": replace(ROTARY["laptop"], sequences=50)}
 
 
 class Capped(DecoderOnly):
