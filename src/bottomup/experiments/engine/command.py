@@ -64,8 +64,9 @@ def _run(options: argparse.Namespace) -> int:
             experiment.follow(config, options.seeds, device)
             return 0
         record = experiment.run(
-            config, options.seeds, device, out=out, jobs=options.jobs, on_progress=_tell
-        )
+            config, options.seeds, device,
+            out=out, jobs=options.jobs, cluster=options.cluster, on_progress=_tell,
+        )  # fmt: skip
     _report(record, out / f"{options.name}.json")
     return 0
 
@@ -184,6 +185,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--device", help=DEVICE_HELP)
     parser.add_argument(
         "--out", type=Path, help="folder that keeps what is finished; default: below _build"
+    )
+    parser.add_argument(
+        "--cluster", help="address of a cluster of dask, such as tcp://10.0.0.1:8786"
     )
     parser.add_argument("--jobs", type=int, default=1, help="processes at a time; default: 1")
     return parser

@@ -1,13 +1,12 @@
 """Run an experiment: seeds and variants in parallel processes, each once, then one record.
 
-The work goes through joblib, so that ``joblib.parallel_config(backend="dask")`` around a call
-spreads it over a cluster.
+The work goes through joblib on one machine, and through dask on several (`cluster`).
 """
 
 import itertools
 import json
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -73,6 +72,7 @@ class Experiment:
         *,
         out: str | Path | None = None,
         jobs: int = 1,
+        cluster: str | None = None,
         on_progress: Progress | None = None,
     ) -> Record:
         """Measure every variant under every seed and return the record.
@@ -88,6 +88,7 @@ class Experiment:
                 go to them in turn.
             out: folder for units and record; without one, nothing is kept.
             jobs: processes at a time; each computes with one torch thread.
+            cluster: address of a cluster of dask that measures instead; it needs no shared folder.
             on_progress: called for every unit when it is finished or found finished.
         """
         _check_seeds(seeds)
@@ -98,7 +99,7 @@ class Experiment:
             path = Path(str(folder))
             origin = _claim_folder(path / "run.json", self._origin(config, place))
             units = self._units(config, seeds, path / "units")
-            _measure_missing(self.measure, config, place, units, jobs, on_progress)
+            _measure_missing(self.measure, config, place, units, jobs, cluster, on_progress)
             command = _command(self.name, self.name_of(config), seeds, place)
             record = self._record(config, seeds, units, {**origin, "command": command})
             if out is not None:
@@ -203,6 +204,7 @@ def _measure_missing(
     device: torch.device,
     units: Sequence[Unit],
     jobs: int,
+    cluster: str | None,
     on_progress: Progress | None,
 ) -> None:
     missing = [unit for unit in units if not unit.is_finished()]
@@ -211,17 +213,49 @@ def _measure_missing(
     for number, unit in enumerate((unit for unit in units if unit not in missing), start=1):
         tell(unit, None, (number, len(units)))
     done = len(units) - len(missing)
-    places = itertools.cycle(alike(device) or [device])
-    calls = (
-        joblib.delayed(_measure_and_store)(measure, config, place, unit, jobs > 1)
-        for unit, place in zip(missing, places, strict=False)
+    measured = (
+        _on_this_machine(measure, config, device, missing, jobs)
+        if cluster is None
+        else _on_a_cluster(cluster, measure, config, device, missing)
     )
-    parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
     with progress_bar(total=len(units), done=done, label="variants and seeds") as bar:
-        for unit, spent in parallel(calls):
+        for unit, spent in measured:
             done += 1
             bar.update()
             tell(unit, spent, (done, len(units)))
+
+
+def _on_this_machine(
+    measure: Callable[..., Outcome],
+    config: Any,
+    device: torch.device,
+    units: Sequence[Unit],
+    jobs: int,
+) -> Iterator[tuple[Unit, float]]:
+    places = itertools.cycle(alike(device) or [device])
+    calls = (
+        joblib.delayed(_measure_and_store)(measure, config, place, unit, jobs > 1)
+        for unit, place in zip(units, places, strict=False)
+    )
+    parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
+    yield from parallel(calls)
+
+
+def _on_a_cluster(
+    address: str,
+    measure: Callable[..., Outcome],
+    config: Any,
+    device: torch.device,
+    units: Sequence[Unit],
+) -> Iterator[tuple[Unit, float]]:
+    try:
+        from bottomup.experiments.engine import cluster
+    except ImportError as error:
+        raise RuntimeError(
+            "cluster: dask is not installed: pip install bottomup[cluster]"
+        ) from error
+    with cluster.connect(address) as client:
+        yield from cluster.measure(client, measure, config, device, units)
 
 
 def _measure_and_store(
