@@ -24,7 +24,7 @@ export OMP_WAIT_POLICY := PASSIVE
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book port site lab test check chapters refresh bench slides links constraints clean repository lint unit typed notebooks browser
+.PHONY: help setup book port site korean lab test check chapters refresh bench slides links constraints clean repository lint unit typed notebooks browser
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -66,8 +66,16 @@ refresh: setup  ## renew the digests of notebooks whose outputs still hold (CH=0
 test: setup  ## everything that CI checks, with seconds for each part
 	@MAKE="$(MAKE)" $(python) -m tools.parts lint unit typed notebooks site browser
 
-site: setup  ## build the site into _build/html; a warning is an error
+site: setup  ## build the site into _build/html, Korean below ko/; a warning is an error
+	@rm -rf _build/html/ko
 	@$(venv)/bin/jupyter-book build . -W -n --keep-going
+	@! grep -q '^[^\#]' locale/ko/released.txt || $(MAKE) --no-print-directory korean
+
+# Its links lead to the English site, which has been built before.
+korean:
+	@$(python) -m tools.translate source ko
+	@BOTTOMUP_LANGUAGE=ko $(venv)/bin/jupyter-book build _build/ko --path-output _build/ko -W -n --keep-going
+	@rm -rf _build/html/ko && cp -R _build/ko/_build/html _build/html/ko
 
 bench: $(peers)  ## measure the package against torch and other libraries: forty minutes
 	@$(python) -m bench.attention

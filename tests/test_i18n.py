@@ -1,27 +1,53 @@
 """Reader-facing strings pass through one function, which falls back to English."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from babel.messages.catalog import Catalog
-from babel.messages.mofile import write_mo
-
 from bottomup import i18n
 from bottomup.i18n import _
+from tools.translate import catalogue
 
 LANGUAGE = "qaa"  # kept free for private use: no catalogue of the course has it
 
 
+TEXT = """\
+msgid ""
+msgstr ""
+"Language: qaa\\n"
+
+#. a comment
+msgid "not solved yet"
+msgstr "ankoraŭ ne solvita"
+
+msgid ""
+"two\\n"
+"\\"lines\\""
+msgstr ""
+"du\\n"
+"linioj"
+
+#, fuzzy
+#| msgid "older"
+msgid "old"
+msgstr "malnova"
+
+msgid "empty"
+msgstr ""
+"""
+
+
 @pytest.fixture
-def translated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder of translations that holds one string in one language."""
-    catalogue = Catalog(locale="eo", domain="bottomup")
-    catalogue.add("not solved yet", "ankoraŭ ne solvita")
-    path = tmp_path / LANGUAGE / "LC_MESSAGES" / "bottomup.mo"
-    path.parent.mkdir(parents=True)
-    with path.open("wb") as file:
-        write_mo(file, catalogue)
+def translated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The catalogue of a language that has no other one."""
     monkeypatch.setattr(i18n, "LOCALE_DIR", tmp_path)
+    monkeypatch.setenv("BOTTOMUP_LANGUAGE", LANGUAGE)
+    path = i18n.catalogue_file(LANGUAGE)
+    path.parent.mkdir(parents=True)
+    path.write_text(TEXT, "utf-8")
+    i18n.catalogue.cache_clear()
+    yield path
+    i18n.catalogue.cache_clear()
 
 
 def test_untranslated_message_comes_back_as_it_is(monkeypatch):
@@ -30,10 +56,29 @@ def test_untranslated_message_comes_back_as_it_is(monkeypatch):
 
 
 @pytest.mark.usefixtures("translated")
-def test_the_language_of_the_environment_is_used(monkeypatch):
-    monkeypatch.setenv("BOTTOMUP_LANGUAGE", LANGUAGE)
+def test_the_language_of_the_environment_is_used():
     assert _("not solved yet") == "ankoraŭ ne solvita"
+    assert _('two\n"lines"') == "du\nlinioj"
     assert _("another string") == "another string"
+
+
+@pytest.mark.usefixtures("translated")
+@pytest.mark.parametrize("message", ["old", "empty", ""])
+def test_what_is_fuzzy_or_not_translated_stays_english(message: str):
+    assert _(message) == message
+
+
+@pytest.mark.parametrize("wrong", ['msgid "a"\n', 'msgid "a"\nmsgstr b\n', '  msgid "a"\n'])
+def test_a_catalogue_that_is_not_understood_is_an_error(translated: Path, wrong: str):
+    translated.write_text(TEXT + "\n" + wrong, "utf-8")
+    with pytest.raises(ValueError, match="expected msgid and msgstr in turn"):
+        _("not solved yet")
+
+
+def test_babel_reads_the_committed_catalogue_alike():
+    path = i18n.catalogue_file("ko")
+    read = catalogue.translations(catalogue.read(path))
+    assert i18n.catalogue("ko") == read
 
 
 @pytest.mark.usefixtures("translated")

@@ -1,26 +1,65 @@
 """Translation of the strings a reader sees: diagnoses, hints, claims, labels.
 
-Prose is translated through Sphinx. Strings that Python prints are not, so they
-pass through `_`. The language is that of the environment variable
-``BOTTOMUP_LANGUAGE`` (default: English).
+Prose is translated page by page (``tools/translate``). Strings that Python
+prints are not, so they pass through `_`. The language is that of the
+environment variable ``BOTTOMUP_LANGUAGE`` (default: English); many strings are
+looked up at import, so it is set before.
 """
 
-import gettext
+import json
 import os
+import re
 from functools import cache
 from pathlib import Path
 
 LOCALE_DIR = Path(__file__).parent / "locale"
-
-
-@cache
-def _translation(language: str) -> gettext.NullTranslations:
-    return gettext.translation(
-        "bottomup", LOCALE_DIR, languages=[language], fallback=True
-    )
+# An entry of a catalogue: flags, message, translation. A string's escapes are JSON's.
+ENTRY = re.compile(
+    r'(?:^#, (?P<flags>.*)\n)?(?:^#.*\n)*^msgid (?P<message>".*(?:\n".*)*)'
+    r'\nmsgstr (?P<translation>".*(?:\n".*)*)',
+    re.MULTILINE,
+)
 
 
 def _(message: str) -> str:
     """Return `message` in the reader's language, else in English."""
-    language = os.environ.get("BOTTOMUP_LANGUAGE", "en")
-    return _translation(language).gettext(message)
+    return catalogue(language()).get(message, message)
+
+
+def language() -> str:
+    """Return the reader's language, such as ``ko``."""
+    return os.environ.get("BOTTOMUP_LANGUAGE", "en")
+
+
+def catalogue_file(name: str) -> Path:
+    """Return where the messages of a language lie."""
+    return LOCALE_DIR / name / "LC_MESSAGES" / "bottomup.po"
+
+
+@cache
+def catalogue(name: str) -> dict[str, str]:
+    """Return message -> translation, without those that are fuzzy or empty.
+
+    A language without a file has none.
+
+    Raises:
+        ValueError: the file has an entry that is not understood.
+    """
+    path = catalogue_file(name)
+    if not path.exists():
+        return {}
+    text = path.read_text("utf-8")
+    entries = list(ENTRY.finditer(text))
+    if len(entries) != len(re.findall(r"^\s*msgid", text, re.MULTILINE)):
+        raise ValueError(f"{path}: expected msgid and msgstr in turn")
+    found = {
+        _joined(entry["message"]): _joined(entry["translation"])
+        for entry in entries
+        if "fuzzy" not in (entry["flags"] or "")
+    }
+    return {message: text for message, text in found.items() if message and text}
+
+
+def _joined(strings: str) -> str:
+    """Return the text of strings that stand below each other."""
+    return "".join(json.loads(line) for line in strings.split("\n"))

@@ -41,7 +41,8 @@ def application(*documented: str) -> Any:
         _viewcode_modules={},
     )
     builder = SimpleNamespace(get_relative_uri=lambda source, target: f"../{target}.html")
-    return SimpleNamespace(env=env, builder=builder)
+    config = SimpleNamespace(translated_from="")
+    return SimpleNamespace(env=env, builder=builder, config=config)
 
 
 def linked(app: Any, markdown: str, docname: str = PAGE) -> Iterator[nodes.reference]:

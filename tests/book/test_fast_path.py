@@ -126,6 +126,7 @@ def app(notebook: Path) -> Any:
         srcdir=root,
         doc2path=lambda page: str(root / f"{page}.ipynb"),
         tocs={"chapters/01_toy": nodes.bullet_list("", *links)},
+        config=SimpleNamespace(translated_from=""),
     )
     builder = SimpleNamespace(get_relative_uri=lambda source, target: f"../{target}.html")
     return SimpleNamespace(env=env, builder=builder, srcdir=root)

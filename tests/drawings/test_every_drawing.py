@@ -1,36 +1,18 @@
 """What holds for each drawing of the book: it can be drawn, read on a phone, and heard."""
 
-import inspect
 import re
-from collections.abc import Callable, Iterator
-from importlib import import_module
-from pkgutil import iter_modules
+from collections.abc import Iterator
 
 import nbformat
 import pytest
 
-from bottomup import drawings
-from bottomup.drawings import Drawing
 from bottomup.drawings.machine import ABOUT, machine
-from bottomup.explorables import Explorable
-from tools.notebooks.drawings import TAG
+from tools.notebooks.drawings import TAG, every
 from tools.notebooks.paths import all_chapters, chapter_number
 
 SMALLEST = 11  # of words, in units: CSS pixels where a drawing has its own size
 IMPORTED = re.compile(r"^from bottomup.drawings import (\w+)")
 CALL = re.compile(r"\.(\w+)\([^\n]*\)$")
-
-
-def every() -> Iterator[tuple[str, Callable[[], Drawing | Explorable]]]:
-    """Yield each public function of the chapters' modules that draws."""
-    for module in iter_modules(drawings.__path__):
-        if module.ispkg or module.name == "machine":
-            continue
-        loaded = import_module(f"bottomup.drawings.{module.name}")
-        for name, value in vars(loaded).items():
-            own = inspect.isfunction(value) and value.__module__ == loaded.__name__
-            if own and value.__annotations__.get("return") in (Drawing, Explorable):
-                yield f"{module.name}.{name}", value
 
 
 def shown() -> Iterator[str]:
@@ -42,9 +24,7 @@ def shown() -> Iterator[str]:
                 yield f"{module}.{name}"
 
 
-EVERY = dict(every()) | {
-    f"machine.machine {chapter}": lambda c=chapter: machine(c) for chapter in ABOUT
-}
+EVERY = dict(every())
 SHOWN = set(shown())
 
 

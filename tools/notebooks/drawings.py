@@ -4,12 +4,18 @@ Such a cell is tagged `TAGS`. Its last line calls the drawing, by what the lines
 that it is known without running the chapter. What it shows is a `Drawing`, or one in steps.
 """
 
-from collections.abc import Iterator
+import inspect
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib import import_module
+from pkgutil import iter_modules
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
+from bottomup import drawings
 from bottomup.drawings import Drawing
+from bottomup.drawings.machine import ABOUT, machine
 from bottomup.explorables import Explorable
 
 TAG = "drawing"
@@ -35,6 +41,20 @@ def outdated(notebook: NotebookNode) -> list[str]:
         if cell.execution_count is None
         or [output.get("data") for output in cell.outputs] != [_data(drawing)]
     ]
+
+
+def every() -> Iterator[tuple[str, Callable[[], Drawing | Explorable]]]:
+    """Yield the name of each drawing of the package, and what draws it."""
+    for module in iter_modules(drawings.__path__):
+        if module.ispkg or module.name == "machine":
+            continue
+        loaded = import_module(f"bottomup.drawings.{module.name}")
+        for name, value in vars(loaded).items():
+            own = inspect.isfunction(value) and value.__module__ == loaded.__name__
+            if own and value.__annotations__.get("return") in (Drawing, Explorable):
+                yield f"{module.name}.{name}", value
+    for chapter in ABOUT:
+        yield f"machine.machine {chapter}", partial(machine, chapter)
 
 
 def _data(drawing: Drawing | Explorable) -> dict[str, str]:

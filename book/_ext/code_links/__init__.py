@@ -14,6 +14,7 @@ that leads nowhere is a warning.
 from typing import Any
 
 from docutils import nodes
+from languages.anchors import english_doctree
 from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.util.nodes import make_refnode
@@ -30,7 +31,7 @@ logger = logging.getLogger(__name__)
 
 def note_names(app: Sphinx, doctree: nodes.document) -> None:
     """Keep which names a chapter's tables hold (handler of ``doctree-read``)."""
-    if app.env.docname.startswith(CHAPTERS):
+    if app.env.docname.startswith(CHAPTERS) and not app.config.translated_from:
         names = [literal.astext() for literal in tables.names(doctree)]
         app.env.metadata[app.env.docname][source_pages.KEPT_AS] = names
 
@@ -39,13 +40,18 @@ def link_names(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Link the names of a chapter's tables (handler of ``doctree-resolved``)."""
     if not docname.startswith(CHAPTERS):
         return
-    for literal in list(tables.names(doctree)):
+    translated = bool(app.config.translated_from)
+    english = english_doctree(app.env, docname) if translated else None
+    for literal in list(tables.names(doctree, english)):
         try:
             place = places.find(literal.astext())
         except LookupError as problem:
             logger.warning(str(problem), location=literal)
             continue
         page, anchor = source_pages.address(place)
+        if translated:
+            literal.replace_self(english_links(app, docname, place, literal.deepcopy()))
+            continue
         link = make_refnode(app.builder, docname, page, anchor, literal.deepcopy())
         link["classes"].append(STYLE)
         documented = api_link(app, docname, place)
@@ -65,6 +71,25 @@ def api_link(app: Sphinx, docname: str, place: places.Place) -> nodes.reference 
             link["classes"].append(API_STYLE)
             return link
     return None
+
+
+def english_links(
+    app: Sphinx, docname: str, place: places.Place, literal: nodes.literal
+) -> list[nodes.Node]:
+    """Return the links of a translated page: source and API are those of the English edition."""
+    up = "../" * (docname.count("/") + 1)
+    page, anchor = source_pages.address(place)
+    found: list[nodes.Node] = [
+        nodes.reference("", "", literal, refuri=f"{up}{page}.html#{anchor}", classes=[STYLE])
+    ]
+    inventory: Any = app.env.intersphinx_named_inventory["english"]  # type: ignore[attr-defined]
+    entries = {**inventory.get("py:class", {}), **inventory.get("py:function", {})}
+    for name in place.public:
+        if name in entries:
+            uri = entries[name][2].removeprefix("../")
+            link = nodes.reference("", "API", refuri=up + uri, classes=[API_STYLE])
+            return [*found, nodes.Text(NBSP), link]
+    return found
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:

@@ -8,10 +8,16 @@ COLUMNS = {"function", "function or class", "code"}
 ELSEWHERE = "torch."  # another package's: it stays as it is
 
 
-def names(doctree: nodes.document) -> Iterator[nodes.literal]:
-    """Yield the names in the columns of code, in their order."""
-    for table in doctree.findall(nodes.table):
-        columns = code_columns(table)
+def names(
+    doctree: nodes.document, english: nodes.document | None = None
+) -> Iterator[nodes.literal]:
+    """Yield the names in the columns of code, in their order.
+
+    On a translated page the heads of the `english` one say which columns these are.
+    """
+    tables = doctree.findall(nodes.table)
+    for table, heads in zip(tables, (english or doctree).findall(nodes.table), strict=True):
+        columns = code_columns(heads)
         for body in table.findall(nodes.tbody):
             for row in body.findall(nodes.row):
                 for place, entry in enumerate(row.findall(nodes.entry)):

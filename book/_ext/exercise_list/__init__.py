@@ -9,15 +9,18 @@ makes sections.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from docutils import nodes
+from languages import anchors
 from second_build.inputs import depend_on
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
 
 from bottomup.exercises import Exercise, catalog
+from bottomup.i18n import _
 
 from . import listing, places
 
@@ -42,7 +45,10 @@ class ExerciseList(SphinxDirective):
     def section(self, number: str, exercises: Sequence[Exercise]) -> nodes.section:
         """Return the section of one chapter."""
         page = places.chapter_page(number, self.env.found_docs)
-        chapter = places.read_chapter(number, self.env.doc2path(page))
+        chapter = places.read_chapter(number, anchors.english_source(self.env, page))
+        title = anchors.titles(self.env, page)[chapter.title]
+        own = {_(name): place for name, place in chapter.places.items()}
+        chapter = replace(chapter, title=title, places=own)
         address = self.env.app.builder.get_relative_uri(self.env.docname, page)
         return listing.chapter_section(chapter, exercises, address)
 

@@ -12,13 +12,16 @@
 - `shown` makes the nodes.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import yaml
 from docutils import nodes
+from languages import anchors
 from second_build.inputs import depend_on
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
 
@@ -37,9 +40,7 @@ class FastPath(SphinxDirective):
         """Return the list, and a sentence on how it was counted."""
         depend_on(self.env, "chapters", "fast path")
         pages = sections_by_page(self.env.srcdir)
-        path = [
-            reading.on_path(Path(self.env.doc2path(page)), titles) for page, titles in pages.items()
-        ]
+        path = [on_path(self.env, page, titles) for page, titles in pages.items()]
         numbers = [page.removeprefix(CHAPTERS).partition("_")[0] for page in pages]
         uri = self.env.app.builder.get_relative_uri
         addresses = [uri(self.env.docname, page) for page in pages]
@@ -51,6 +52,13 @@ def sections_by_page(root: str | Path) -> dict[str, list[str]]:
     """Return the headings on the path by page, in the order of the book."""
     found: dict[str, list[str]] = yaml.safe_load(Path(root, SECTIONS).read_text("utf-8"))
     return found
+
+
+def on_path(env: BuildEnvironment, page: str, titles: Sequence[str]) -> list[reading.Section]:
+    """Return the sections of a page that are on the path, with the headings of its language."""
+    return reading.on_path(
+        anchors.english_source(env, page), titles, anchors.titles(env, page)
+    )
 
 
 def mark_chapter(app: Sphinx, doctree: nodes.document) -> None:
@@ -66,7 +74,7 @@ def mark_chapter(app: Sphinx, doctree: nodes.document) -> None:
     if titles is None:
         top.insert(1, shown.passed_by(whole))
         return
-    sections = reading.on_path(Path(app.env.doc2path(page)), titles)
+    sections = on_path(app.env, page, titles)
     shown.mark(top, {section.anchor for section in sections[1:]}, app.env.tocs[page])
     top.insert(1, shown.line(sections, whole))
 

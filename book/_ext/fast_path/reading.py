@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,12 +25,16 @@ FOLDED = {"hide-input", "remove-input", "hide-cell", "remove-cell"}
 
 @dataclass
 class Section:
-    """A section without its subsections: the heading, its depth below the page, its seconds."""
+    """A section without its subsections: the heading, its depth below the page, its seconds.
+
+    `shown` is the heading in the page's language.
+    """
 
     title: str
     number: str | None = None
     level: int = 0
     seconds: float = 0.0
+    shown: str = ""
 
     @property
     def anchor(self) -> str:
@@ -38,8 +42,15 @@ class Section:
         return str(nodes.make_id(self.title))
 
 
-def on_path(notebook: Path, titles: Sequence[str]) -> list[Section]:
+def on_path(
+    notebook: Path, titles: Sequence[str], shown: Mapping[str, str] | None = None
+) -> list[Section]:
     """Return the sections with these titles, and before them what stands above all sections.
+
+    Args:
+        notebook: the English one, as the titles are.
+        titles: those of the sections.
+        shown: the headings of a translated page by the English ones, without numbers.
 
     Raises:
         ValueError: a title is that of no section or of several, or a subsection's without its
@@ -57,6 +68,8 @@ def on_path(notebook: Path, titles: Sequence[str]) -> list[Section]:
             if parent not in (*found, section):
                 raise ValueError(f"{notebook.stem}: {section.title!r} without {parent.title!r}")
             found.append(section)
+    for section in found:
+        section.shown = (shown or {}).get(section.title, section.title)
     return found
 
 

@@ -42,7 +42,7 @@ def mark(top: nodes.section, anchors: Set[str], contents: nodes.Element) -> None
 def line(sections: Sequence[Section], whole: str) -> nodes.paragraph:
     """Return what stands below the title: links to numbered sections, minutes, the switch."""
     numbered = [
-        nodes.reference("", each.number, refid=each.anchor, internal=True, reftitle=each.title)
+        nodes.reference("", each.number, refid=each.anchor, internal=True, reftitle=each.shown)
         for each in sections
         if each.number
     ]
@@ -96,10 +96,10 @@ def entry(chapter: str, address: str, sections: Sequence[Section]) -> nodes.list
         chapter="{chapter}", sections="{sections}", minutes=reading.minutes(sections)
     )
     links = [
-        nodes.reference("", each.title, refuri=f"{address}#{each.anchor}", internal=True)
+        nodes.reference("", each.shown, refuri=f"{address}#{each.anchor}", internal=True)
         for each in others
     ]
-    page = nodes.reference("", f"{chapter} {top.title}", refuri=address, internal=True)
+    page = nodes.reference("", f"{chapter} {top.shown}", refuri=address, internal=True)
     parts: dict[str, nodes.Node] = {
         "{chapter}": page,
         "{sections}": enumeration(links, "; ", "; "),

@@ -59,13 +59,14 @@ class Ledger(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return the fields to choose claims by, and the table."""
-        depend_on(self.env, "code", "records")
+        depend_on(self.env, "code", "records", "headings")
         claims = results.ledger()
         self.env.metadata[self.env.docname][links.KEPT_AS] = links.tooltips(claims)
+        shown = [table.with_own_section(self.env, claim) for claim in claims]
         addresses = [table.section_address(self.env, claim) for claim in claims]
         return [
             controls.controls(claims),
-            table.claims_table(list(zip(claims, addresses, strict=True))),
+            table.claims_table(list(zip(shown, addresses, strict=True))),
         ]
 
 

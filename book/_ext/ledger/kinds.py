@@ -3,7 +3,8 @@
 from enum import StrEnum
 
 from bottomup.experiments import Claim, Kind
-from bottomup.experiments.engine.register import Change, Entry, digest, digest_of_measure, past
+from bottomup.experiments.engine import register
+from bottomup.experiments.engine.register import Change, Entry, past
 from bottomup.experiments.engine.said import key, said
 from bottomup.i18n import _
 
@@ -87,9 +88,10 @@ def before(claim: Claim, entry: Entry) -> str:
     """Return the verdict under an earlier state, with the words that were others."""
     text = _("Before, {words}by “{rule}”: {verdict} (record of {commit}).")
     old, texts = entry.state, said()
+    now = register.last(register.registered()[claim.record])[claim.id].state  # of the English texts
     words = ""
-    if old.sentence != digest(claim.sentence):
+    if old.sentence != now.sentence:
         words += _("“{sentence}” ").format(sentence=texts[key(claim.id, old.sentence)])
-    if old.measure != digest_of_measure(claim.measured):
+    if old.measure != now.measure:
         words += _("with “{measured}”, ").format(measured=texts[key(claim.id, old.measure)])
     return text.format(words=words, rule=old.rule, verdict=entry.verdict, commit=entry.record)

@@ -1,8 +1,10 @@
 """The ledger's table: one line a claim, which opens to what it was decided by."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from docutils import nodes
+from languages.anchors import titles
 from sphinx.environment import BuildEnvironment
 
 from bottomup.experiments import Claim, Kind, Verdict
@@ -32,6 +34,13 @@ def section_address(env: BuildEnvironment, claim: Claim) -> str | None:
         return None
     address = env.app.builder.get_relative_uri(env.docname, page)
     return f"{address}#{nodes.make_id(claim.section)}"
+
+
+def with_own_section(env: BuildEnvironment, claim: Claim) -> Claim:
+    """Return a claim with the heading that its section has in the page's language."""
+    page = chapter_page(env, claim.chapter)
+    own = {} if page is None else titles(env, page)
+    return replace(claim, section=own.get(claim.section, claim.section))
 
 
 def claims_table(rows: Sequence[tuple[Claim, str | None]]) -> nodes.table:

@@ -9,8 +9,11 @@ NOT_FOR_READERS = {".buildinfo", ".built", ".nojekyll", "objects.inv", NAME}
 
 
 def members(outdir: Path) -> list[Path]:
-    """Return the files of the built site that belong into its archive, in a fixed order."""
-    files = (path for path in outdir.rglob("*") if path.is_file())
+    """Return the files of the built site that belong into its archive, in a fixed order.
+
+    The edition in another language has an archive of its own.
+    """
+    files = (path for path in outdir.rglob("*") if path.is_file() and outdir / "ko" not in path.parents)
     return sorted(path for path in files if path.name not in NOT_FOR_READERS)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.writers.html5 import HTML5Translator
 
-from bottomup.i18n import _
+from bottomup.i18n import _, language
 
 Highlight = Callable[[str], str]
 
@@ -111,6 +111,8 @@ def panel(answer: dict[str, Any], name: str, highlight: Highlight) -> str:
 
 def name_of(mistake: str) -> str:
     """Return a mistake's slug as words: "reader-s-place" is "Reader's place"."""
+    if language() != "en":
+        return mistake  # a slug is English: it stays what `check` calls it
     words = mistake.replace("-s-", "\N{RIGHT SINGLE QUOTATION MARK}s ").replace("-", " ")
     return words[0].upper() + words[1:]
 

@@ -19,7 +19,7 @@ def headings(path: Path) -> bytes:
 
 # Kind of input -> its files.
 FILES = {
-    "code": ("src/bottomup/**/*.py",),
+    "code": ("src/bottomup/**/*.py", "src/bottomup/**/*.po"),
     "figures": ("src/bottomup/explorables/**/*.js", "src/bottomup/explorables/**/*.css"),
     "texts": ("src/bottomup/exercises/**/*.md",),
     "records": ("src/bottomup/results/**/*.json", "src/bottomup/results/**/*.npz"),
@@ -29,6 +29,7 @@ FILES = {
     "wrong answers": ("book/wrong_answers/*.json", "book/catches/*.json"),
     "references": ("book/**/*.bib",),
     "contents": ("_toc.yml",),
+    "languages": ("locale/*/released.txt",),
     "copied": ("book/_static/**/*", "book/_templates/**/*"),
     "settings": ("book/_ext/**/*.py", "_config.yml", "requirements.txt"),
 }

@@ -33,6 +33,7 @@ def digest(env: BuildEnvironment) -> str:
     for fact in (
         inputs.digest(root, "code"),
         inputs.digest(root, "references"),
+        inputs.digest(root, "languages"),
         set(env.all_docs),
         env.titles,
         env.longtitles,

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bottomup.drawings.engine.words import spans, width
+from bottomup.i18n import _
 
 WIDEST = 360  # the text column of a page on a phone of 390 px
 LOOKS = ("", "lit", "second", "quiet")
@@ -107,7 +108,7 @@ class Canvas:
         """
         if not words:
             return
-        lines = words.split("\n")
+        lines = _(words).split("\n")
         ends = {"start": self.width - x, "end": x, "middle": 2 * min(x, self.width - x)}
         room = min(room, ends[anchor])
         for line in lines:
@@ -291,6 +292,7 @@ class Canvas:
         It is HTML inside the SVG: JupyterLab writes the address of each link of an output anew, and
         fails at a link of SVG, whose address cannot be set.
         """
+        words = _(words)
         _check_room(words, size, place.width - 4)
         self.linked = True
         self.words.append(words)

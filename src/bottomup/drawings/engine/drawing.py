@@ -34,6 +34,10 @@ class Drawing:
     panels: tuple[Canvas, ...]
     caption: str = ""
 
+    def __post_init__(self) -> None:
+        for name in ("title", "says", "caption"):
+            object.__setattr__(self, name, _(getattr(self, name)))
+
     def __repr__(self) -> str:
         return f"{self.title}: {self.says}"
 
@@ -64,7 +68,7 @@ class Drawing:
     def in_steps(self, says: Sequence[str]) -> Explorable:
         """Return a figure that shows one canvas at a time, each with a sentence below it."""
         svgs = [self.svg(number) for number in range(len(self.panels))]
-        return steps(self.title, svgs, says)
+        return steps(self.title, svgs, [_(each) for each in says])
 
 
 @cache

@@ -37,10 +37,17 @@ def numbered(symbol: str, count: int) -> list[str]:
 def width(words: str, size: float) -> float:
     """Return about how wide the words are, in the units of `size`.
 
-    Letters of a sans-serif font are counted as narrow, usual or wide; no font is asked.
+    Letters of a sans-serif font are counted as narrow, usual or wide, Hangul as a full square; no
+    font is asked.
     """
     shown = re.sub(r"[$^_{}]", "", words)
-    return size * sum(0.3 if c in NARROW else 0.85 if c in WIDE else 0.56 for c in shown)
+    return size * sum(map(_wide, shown))
+
+
+def _wide(letter: str) -> float:
+    if letter in NARROW:
+        return 0.3
+    return 0.95 if "가" <= letter <= "힣" else 0.85 if letter in WIDE else 0.56
 
 
 def middles(words: Sequence[str], left: float, gap: float, size: float) -> list[float]:

@@ -1,0 +1,160 @@
+"""What the package said in English, said in another language: stored outputs, without a run.
+
+A report, a label of a figure or a table of claims is made of the package's messages. `Teller` finds
+them again, fills in what stood in their places, and leaves numbers, code and words of the example
+sentences alone. A test compares it with what a kernel says in that language.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape, unescape
+from typing import Any
+
+from bottomup.explorables.shared.explorable import _script_json
+from tools.translate.drawn import example_words
+
+PLACE = re.compile(r"\{(\w*)(?:![rsa])?(?::[^{}]*)?\}")
+# Between the parts of a text: the number of a claim stands apart from its sentence.
+LINES = re.compile(r"\n+")
+CELLS = re.compile(r" *\| *|(?<=\d) +(?=[A-Z])|(?<=[a-z]) (?=\()|(?<=\d[a-z]) (?=[A-Z])")
+SENTENCES = re.compile(r"(?<=[.?!]) +|: ")
+CLAUSES = re.compile(r", ")
+SURE = 12  # letters of a message that it shares with no other text
+PAYLOAD = re.compile(r"(?<=\nconst payload = ).+(?=;\nconst style)")
+# What no reader reads as a sentence; `<code>` stands inside one.
+APART = re.compile(
+    r"(<(?P<kind>script|style|pre)\b.*?</(?P=kind)>|</?(?!code>)[a-zA-Z][^>]*>)", re.DOTALL
+)
+SPOKEN = re.compile(r'(\b(?:aria-label|title|alt)=")([^"]+)')
+WORD = re.compile(r"[^\W\d_]{2}")
+
+
+@dataclass(frozen=True)
+class Template:
+    """A message with places, as a pattern, its translation, and the names of the places."""
+
+    pattern: re.Pattern[str]
+    translation: str
+    names: tuple[str, ...]
+    letters: int  # of the message itself
+
+    @classmethod
+    def of(cls, message: str, translation: str) -> "Template":
+        """Return the template of a message."""
+        pieces = PLACE.split(message)
+        words, names = [_plain(piece) for piece in pieces[::2]], tuple(pieces[1::2])
+        letters = sum(map(str.isalpha, "".join(words)))
+        return cls(re.compile("(.+?)".join(map(re.escape, words))), translation, names, letters)
+
+    def filled(self, values: list[str]) -> str:
+        """Return the translation with values in its places: by name, else in turn."""
+        waiting, named = iter(values), dict(zip(self.names, values, strict=True))
+        return _plain(PLACE.sub(lambda p: named.get(p[1], p[0]) if p[1] else next(waiting), self.translation))
+
+
+def _plain(text: str) -> str:
+    return text.replace("{{", "{").replace("}}", "}")
+
+
+class Teller:
+    """Says English texts of the package in another language.
+
+    Args:
+        translations: message -> translation.
+    """
+
+    def __init__(self, translations: Mapping[str, str]) -> None:
+        kept = example_words()
+        self.exact = {m: t for m, t in translations.items() if m not in kept}
+        self.told: dict[str, str] = {}
+
+    @cached_property
+    def templates(self) -> list[Template]:
+        """Messages with places, those that say most first."""
+        made = [Template.of(m, t) for m, t in self.exact.items() if PLACE.search(m)]
+        return sorted((each for each in made if each.letters), key=lambda t: -t.letters)
+
+    def text(self, text: str) -> str:
+        """Return a text of sentences, lines or cells."""
+        if text not in self.told:
+            self.told[text] = self._text(text)
+        return self.told[text]
+
+    def html(self, html: str) -> str:
+        """Return HTML, with what a reader sees or hears in the other language."""
+        parts = APART.split(html)
+        told = []
+        for number, part in enumerate(parts):
+            if number % 3 == 0:
+                told.append(self._sentence(part))
+            elif number % 3 == 1:
+                told.append(self._markup(part))
+        return "".join(told)
+
+    def _markup(self, tag: str) -> str:
+        if tag.startswith("<script"):
+            return PAYLOAD.sub(lambda found: self._payload(found[0]), tag, count=1)
+        head, close, rest = tag.partition(">")
+        said = SPOKEN.sub(
+            lambda found: found[1] + escape(self.text(unescape(found[2]))), head
+        )
+        return said + close + rest
+
+    def _payload(self, data: str) -> str:
+        return _script_json(self.data(json.loads(data)))
+
+    def data(self, value: Any) -> Any:
+        """Return what JSON expresses, with its texts in the other language."""
+        if isinstance(value, str):
+            return self.html(value) if value.startswith("<") else self.text(value)
+        if isinstance(value, list):
+            return [self.data(each) for each in value]
+        if isinstance(value, dict):
+            return {key: self.data(each) for key, each in value.items()}
+        return value
+
+    def _sentence(self, html: str) -> str:
+        if not WORD.search(html):
+            return html
+        plain = unescape(html.replace("<code>", "`").replace("</code>", "`"))
+        told = self.text(plain)
+        if told == plain:
+            return html
+        return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(told, quote='"' in html or "&quot;" in html))
+
+    def _text(self, text: str) -> str:
+        if not WORD.search(text):
+            return text
+        core = text.strip()
+        if core != text:
+            return text.replace(core, self.text(core), 1)
+        if text in self.exact:
+            return self.exact[text]
+        for pattern in (LINES, None, CELLS, SENTENCES, CLAUSES):
+            told = self._parts(text, pattern) if pattern else self._filled(text, SURE)
+            if told is not None:
+                return told
+        return self._filled(text, 1) or text
+
+    def _parts(self, text: str, between: re.Pattern[str]) -> str | None:
+        """Return a text told part by part, if it has several and one of them is known."""
+        parts = between.split(text)
+        if len(parts) == 1:
+            return None
+        marks = between.findall(text)
+        told = [self.text(part) for part in parts]
+        if told == parts:
+            return None
+        return "".join(part + mark for part, mark in zip(told, [*marks, ""], strict=True))
+
+    def _filled(self, text: str, letters: int) -> str | None:
+        """Return the translation of a message with places, filled as the text fills it."""
+        for template in self.templates:
+            if template.letters < letters:
+                break
+            if found := template.pattern.fullmatch(text):
+                return template.filled([self.text(value) for value in found.groups()])
+        return None

@@ -1,0 +1,166 @@
+"""The book's source in another language, made for a build: ``_build/LANGUAGE``.
+
+It holds the translated pages, with what the package says in their outputs, the table of contents
+and the settings, and leads to everything else with links. A page that is not released stays
+English under a banner. The API is not there: links lead to the English one.
+
+A file that has not changed is not written, so that a second build reads few pages.
+"""
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import yaml
+
+from tools.notebooks import drawings
+from tools.notebooks.paths import ROOT
+from tools.translate import catalogue, site, strings
+from tools.translate.pages import API, Page, all_pages, contents, entries, released
+from tools.translate.retell import Teller
+
+BUILD = ROOT / "_build"
+LINKED = ("src", "locale", "requirements.txt", "book/_ext", "book/_templates", "book/references.bib")
+# Folders of recorded reports, which the pages of the chapters show.
+REPORTS = ("book/wrong_answers", "book/catches")
+WITHOUT = {"sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.napoleon", "sphinx.ext.viewcode"}
+ENGLISH = "english"  # what intersphinx calls the English site
+TO_API = re.compile(r"\[([^\]]+)\]\((?:\.\./book/)?(api/\w+)\.md(?:#[\w-]+)?\)")
+BANNER = "이 쪽은 아직 한국어로 옮기지 않았다. 아래는 영어 원문이다."
+FIRST_HEADING = re.compile(r"^# .+\n", re.MULTILINE)
+
+
+def folder(language: str) -> Path:
+    """Return where the source of a language is made."""
+    return BUILD / language
+
+
+def make(language: str) -> None:
+    """Make the source of a language."""
+    goal, said = folder(language), catalogue.translations(catalogue.read(site.catalogue(language)))
+    teller = Teller(catalogue.translations(catalogue.read(strings.catalogue(language))))
+    for name in LINKED:
+        _link(goal / name, ROOT / name)
+    for name in REPORTS:
+        for path in sorted((ROOT / name).glob("*.json")):
+            _write(goal / name / path.name, _reports(path, teller))
+    for page in all_pages():
+        text = of_page(page, language, teller)
+        _write(goal / page.path.relative_to(ROOT), text)
+    _write(goal / "_toc.yml", _yaml(_contents(said)))
+    _write(goal / "_config.yml", _yaml(_settings(language, said)))
+    _write(goal / "book/fast_path.yml", ROOT.joinpath("book/fast_path.yml").read_text("utf-8"))
+    for path in sorted((ROOT / "book/_static").iterdir()):
+        if path == site.MAP:
+            text = site.WORDS_OF_MAP.sub(lambda found: said.get(found[0], found[0]), path.read_text())
+            _write(goal / "book/_static" / path.name, text)
+        else:
+            _link(goal / "book/_static" / path.name, path)
+
+
+def of_page(page: Page, language: str, teller: Teller) -> str:
+    """Return the content of a page's file in a language."""
+    done = page.name in released(language)
+    said = catalogue.translations(catalogue.read(page.catalogue(language))) if done else {}
+    text = page.translated(said)
+    if not page.is_notebook:
+        return _to_english_api(text if done else _with_banner(text))
+    notebook = nbformat.reads(text, as_version=4)
+    prose = [cell for cell in notebook.cells if cell.cell_type == "markdown"]
+    if done:
+        for cell in notebook.cells:
+            if cell.cell_type == "code":
+                _tell(cell, teller)
+        drawings.renew(notebook)
+    else:
+        prose[0].source = _with_banner(prose[0].source)
+    for cell in prose:
+        cell.source = _to_english_api(cell.source)
+    return nbformat.writes(notebook) + "\n"
+
+
+def _to_english_api(text: str) -> str:
+    return TO_API.sub(r"{external+english:doc}`\1 <book/\2>`", text)
+
+
+def _with_banner(text: str) -> str:
+    """Return an English text that says below its title that it is not translated."""
+    block = f'\n<div class="not-translated" lang="ko">{escape(BANNER)}</div>\n'
+    return FIRST_HEADING.sub(lambda found: found[0] + block, text, count=1)
+
+
+def _tell(cell: nbformat.NotebookNode, teller: Teller) -> None:
+    """Say the outputs of a cell in the other language, where the package says them."""
+    if "source" in cell.metadata.get("tags", []):
+        return
+    for output in cell.outputs:
+        data = output.get("data", {})
+        if "text/html" in data:
+            data["text/html"] = teller.html("".join(data["text/html"]))
+        elif "text/markdown" in data:
+            data["text/markdown"] = teller.text("".join(data["text/markdown"]))
+
+
+def _reports(path: Path, teller: Teller) -> str:
+    recorded = json.loads(path.read_text("utf-8"))
+    for exercise in recorded.values():
+        for each in (*exercise.get("answers", ()), *exercise.get("tests", ())):
+            each["html"] = teller.html("\n".join(each["html"])).split("\n")
+    return json.dumps(recorded, ensure_ascii=False, indent=1) + "\n"
+
+
+def _contents(said: Mapping[str, str]) -> dict[str, Any]:
+    """Return the table of contents, translated, without the API."""
+    toc = contents()
+    for entry in list(entries(toc)):
+        for kind in ("caption", "title"):
+            if kind in entry:
+                entry[kind] = said.get(entry[kind], entry[kind])
+        if "chapters" in entry:
+            entry["chapters"] = [c for c in entry["chapters"] if not c["file"].startswith(API)]
+    return toc
+
+
+def _settings(language: str, said: Mapping[str, str]) -> dict[str, Any]:
+    """Return the settings of the site in a language."""
+    settings = site.settings()
+    for path in site.SETTINGS:
+        part: Any = settings
+        for key in path[:-1]:
+            part = part[key]
+        part[path[-1]] = said.get(part[path[-1]], part[path[-1]])
+    sphinx = settings["sphinx"]
+    sphinx["extra_extensions"] = [
+        *(each for each in sphinx["extra_extensions"] if each not in WITHOUT),
+        "sphinx.ext.intersphinx",
+    ]
+    sphinx["config"] |= {
+        "language": language,
+        "translated_from": os.path.relpath(ROOT, folder(language)),
+        "intersphinx_mapping": {ENGLISH: ["..", "../html/objects.inv"]},
+        "intersphinx_disabled_reftypes": [],
+    }
+    for name in [name for name in sphinx["config"] if name.startswith(("autodoc_", "napoleon_"))]:
+        del sphinx["config"][name]
+    return settings
+
+
+def _yaml(value: Any) -> str:
+    return yaml.safe_dump(value, allow_unicode=True, sort_keys=False, width=1000)
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists() or path.read_text("utf-8") != text:
+        path.write_text(text, "utf-8")
+
+
+def _link(path: Path, goal: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.is_symlink():
+        path.symlink_to(os.path.relpath(goal, path.parent))
