@@ -25,8 +25,9 @@ VERDICTS = "full_verdicts.md"
 
 
 def names() -> list[str]:
-    """Return all experiments, those first that took least when they were recorded."""
-    return sorted(registry.NAMES, key=lambda name: recorded(name).seconds)
+    """Return all experiments with a record, those first that took least when it was made."""
+    with_record = [name for name in registry.NAMES if (RECORDS / f"{name}.json").exists()]
+    return sorted(with_record, key=lambda name: recorded(name).seconds)
 
 
 def recorded(name: str) -> Record:
