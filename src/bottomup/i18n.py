@@ -38,19 +38,20 @@ def catalogue_file(name: str) -> Path:
 
 @cache
 def catalogue(name: str) -> dict[str, str]:
-    """Return message -> translation, without those that are fuzzy or empty.
+    """Return message -> translation of a language; one without a file has none."""
+    path = catalogue_file(name)
+    return read(path) if path.exists() else {}
 
-    A language without a file has none.
+
+def read(path: Path) -> dict[str, str]:
+    """Return message -> translation of a file, without those that are fuzzy or empty.
 
     Raises:
         ValueError: the file has an entry that is not understood.
     """
-    path = catalogue_file(name)
-    if not path.exists():
-        return {}
     text = path.read_text("utf-8")
     entries = list(ENTRY.finditer(text))
-    if len(entries) != len(re.findall(r"^\s*msgid", text, re.MULTILINE)):
+    if len(re.findall(r"^\s*msg", text, re.MULTILINE)) != 2 * len(entries):
         raise ValueError(f"{path}: expected msgid and msgstr in turn")
     found = {
         _joined(entry["message"]): _joined(entry["translation"])

@@ -48,7 +48,7 @@ def write(path: Path, catalogue: Catalog, language: str) -> bool:
     for message in catalogue:  # Babel guesses: a role of MyST is no placeholder, nor is "85 % of"
         message.flags -= {"python-format", "python-brace-format"}
     body = BytesIO()
-    write_po(body, catalogue, width=0, omit_header=True, include_previous=True)
+    write_po(body, catalogue, width=0, omit_header=True)
     text = (HEADER.format(language=language) + body.getvalue().decode()).rstrip("\n") + "\n"
     if path.exists() and path.read_text("utf-8") == text:
         return False
@@ -60,8 +60,8 @@ def write(path: Path, catalogue: Catalog, language: str) -> bool:
 def merge(kept: Catalog, wanted: Catalog) -> Catalog:
     """Bring a catalogue up to the messages that are wanted now.
 
-    The translation of a message that changed a little stays, marked as fuzzy, with the message that
-    it was made for. What is wanted no more is dropped: the repository remembers it.
+    The translation of a message that changed a little stays, marked as fuzzy. What is wanted no
+    more is dropped: the repository remembers it, and what a fuzzy one was made for.
     """
     kept.update(wanted, update_creation_date=False)
     kept.obsolete.clear()

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from babel.messages.catalog import Catalog
 
+from bottomup import i18n
 from bottomup.exercises.engine.registry import text_file
 from bottomup.exercises.engine.texts import ExerciseText, read_text
 from tools.exercises.cells import exercises_of
@@ -56,6 +57,7 @@ def of_catalogue(
         ready: whether every message must have one.
     """
     try:
+        i18n.read(path)  # as the package does
         read = catalogue.read(path)
     except ValueError as error:
         yield f"{path}: {error}"

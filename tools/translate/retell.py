@@ -7,11 +7,11 @@ sentences alone. A test compares it with what a kernel says in that language.
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape, unescape
-from typing import Any
+from typing import Any, NamedTuple
 
 from bottomup.explorables.shared.explorable import _script_json
 from tools.translate.drawn import example_words
@@ -22,6 +22,7 @@ LINES = re.compile(r"\n+")
 CELLS = re.compile(r" *\| *|(?<=\d) +(?=[A-Z])|(?<=[a-z]) (?=\()|(?<=\d[a-z]) (?=[A-Z])")
 SENTENCES = re.compile(r"(?<=[.?!]) +|: ")
 CLAUSES = re.compile(r", ")
+STOP = re.compile(r"\.$")
 SURE = 12  # letters of a message that it shares with no other text
 PAYLOAD = re.compile(r"(?<=\nconst payload = ).+(?=;\nconst style)")
 # What no reader reads as a sentence; `<code>` stands inside one.
@@ -29,7 +30,15 @@ APART = re.compile(
     r"(<(?P<kind>script|style|pre)\b.*?</(?P=kind)>|</?(?!code>)[a-zA-Z][^>]*>)", re.DOTALL
 )
 SPOKEN = re.compile(r'(\b(?:aria-label|title|alt)=")([^"]+)')
-WORD = re.compile(r"[^\W\d_]{2}")
+WORD = re.compile(r"[^\W\d_]{2,}")
+
+
+class Way(NamedTuple):
+    """One way to tell a text, and how many letters it leaves in English."""
+
+    told: str
+    left: int
+    opens_with_place: bool = False  # which would take in what stands before
 
 
 @dataclass(frozen=True)
@@ -48,6 +57,11 @@ class Template:
         words, names = [_plain(piece) for piece in pieces[::2]], tuple(pieces[1::2])
         letters = sum(map(str.isalpha, "".join(words)))
         return cls(re.compile("(.+?)".join(map(re.escape, words))), translation, names, letters)
+
+    @property
+    def opens_with_place(self) -> bool:
+        """Whether the message begins with a place."""
+        return self.pattern.pattern.startswith("(")
 
     def filled(self, values: list[str]) -> str:
         """Return the translation with values in its places: by name, else in turn."""
@@ -69,7 +83,7 @@ class Teller:
     def __init__(self, translations: Mapping[str, str]) -> None:
         kept = example_words()
         self.exact = {m: t for m, t in translations.items() if m not in kept}
-        self.told: dict[str, str] = {}
+        self.told: dict[str, Way] = {}
 
     @cached_property
     def templates(self) -> list[Template]:
@@ -79,9 +93,7 @@ class Teller:
 
     def text(self, text: str) -> str:
         """Return a text of sentences, lines or cells."""
-        if text not in self.told:
-            self.told[text] = self._text(text)
-        return self.told[text]
+        return self._way(text).told
 
     def html(self, html: str) -> str:
         """Return HTML, with what a reader sees or hears in the other language."""
@@ -125,36 +137,47 @@ class Teller:
             return html
         return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(told, quote='"' in html or "&quot;" in html))
 
-    def _text(self, text: str) -> str:
-        if not WORD.search(text):
-            return text
+    def _way(self, text: str) -> Way:
+        """Return the best way to tell a text."""
+        if text not in self.told:
+            self.told[text] = self._best(text)
+        return self.told[text]
+
+    def _best(self, text: str) -> Way:
         core = text.strip()
+        if not WORD.search(text):
+            return Way(text, 0)
         if core != text:
-            return text.replace(core, self.text(core), 1)
+            told, *rest = self._way(core)
+            return Way(text.replace(core, told, 1), *rest)
         if text in self.exact:
-            return self.exact[text]
-        for pattern in (LINES, None, CELLS, SENTENCES, CLAUSES):
-            told = self._parts(text, pattern) if pattern else self._filled(text, SURE)
-            if told is not None:
-                return told
-        return self._filled(text, 1) or text
+            return Way(self.exact[text], 0)
+        if LINES.search(text):
+            return self._parts(text, LINES)
+        splits = (self._parts(text, between) for between in (STOP, CELLS, SENTENCES, CLAUSES))
+        # The one that leaves the least in English; of equals the first: what says most itself.
+        return min([*self._filled(text), *splits], key=lambda way: way[1:])
 
-    def _parts(self, text: str, between: re.Pattern[str]) -> str | None:
-        """Return a text told part by part, if it has several and one of them is known."""
-        parts = between.split(text)
+    def _parts(self, text: str, between: re.Pattern[str]) -> Way:
+        """Return a text told part by part."""
+        parts, marks = between.split(text), between.findall(text)
         if len(parts) == 1:
-            return None
-        marks = between.findall(text)
-        told = [self.text(part) for part in parts]
-        if told == parts:
-            return None
-        return "".join(part + mark for part, mark in zip(told, [*marks, ""], strict=True))
+            return Way(text, letters(text))
+        ways = [self._way(part) for part in parts]
+        told = "".join(way.told + mark for way, mark in zip(ways, [*marks, ""], strict=True))
+        return Way(told, sum(way.left for way in ways))
 
-    def _filled(self, text: str, letters: int) -> str | None:
-        """Return the translation of a message with places, filled as the text fills it."""
+    def _filled(self, text: str) -> Iterator[Way]:
+        """Yield the translations of messages with places that the text fills."""
         for template in self.templates:
-            if template.letters < letters:
-                break
             if found := template.pattern.fullmatch(text):
-                return template.filled([self.text(value) for value in found.groups()])
-        return None
+                ways = [self._way(value) for value in found.groups()]
+                told, left = [way.told for way in ways], sum(way.left for way in ways)
+                # A short message that finds nothing it knows in its places may be another text.
+                if template.letters >= SURE or not left or told != list(found.groups()):
+                    yield Way(template.filled(told), left, template.opens_with_place)
+
+
+def letters(text: str) -> int:
+    """Return how many letters of words a text has."""
+    return sum(map(len, WORD.findall(text)))
