@@ -23,6 +23,7 @@ CELLS = re.compile(r" *\| *|(?<=\d) +(?=[A-Z])|(?<=[a-z]) (?=\()|(?<=\d[a-z]) (?
 SENTENCES = re.compile(r"(?<=[.?!]) +|: ")
 CLAUSES = re.compile(r", ")
 STOP = re.compile(r"\.$")
+LABELS = {"got", "expected"}  # above a value in a report, where else an argument's name is
 SURE = 12  # letters of a message that it shares with no other text
 PAYLOAD = re.compile(r"(?<=\nconst payload = ).+(?=;\nconst style)")
 # What no reader reads as a sentence; `<code>` stands inside one.
@@ -101,7 +102,9 @@ class Teller:
         told = []
         for number, part in enumerate(parts):
             if number % 3 == 0:
-                told.append(self._sentence(part))
+                before_a_value = "".join(parts[number + 1 : number + 2]).startswith("<pre")
+                is_argument = before_a_value and part.isidentifier() and part not in LABELS
+                told.append(part if is_argument else self._sentence(part))
             elif number % 3 == 1:
                 told.append(self._markup(part))
         return "".join(told)
