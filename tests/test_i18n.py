@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from bottomup import i18n
 from bottomup.i18n import _
 from tools.translate import catalogue

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 LOCALE_DIR = Path(__file__).parent / "locale"
-# An entry of a catalogue: flags, message, translation. A string's escapes are JSON's.
+# An entry: flags, message, translation. A string's escapes are JSON's.
 ENTRY = re.compile(
     r'(?:^#, (?P<flags>.*)\n)?(?:^#.*\n)*^msgid (?P<message>".*(?:\n".*)*)'
     r'\nmsgstr (?P<translation>".*(?:\n".*)*)',
@@ -38,13 +38,13 @@ def catalogue_file(name: str) -> Path:
 
 @cache
 def catalogue(name: str) -> dict[str, str]:
-    """Return message -> translation of a language; one without a file has none."""
+    """Return message -> translation; a language without a file has none."""
     path = catalogue_file(name)
     return read(path) if path.exists() else {}
 
 
 def read(path: Path) -> dict[str, str]:
-    """Return message -> translation of a file, without those that are fuzzy or empty.
+    """Return message -> translation of a file, if not fuzzy or empty.
 
     Raises:
         ValueError: the file has an entry that is not understood.
@@ -58,7 +58,9 @@ def read(path: Path) -> dict[str, str]:
         for entry in entries
         if "fuzzy" not in (entry["flags"] or "")
     }
-    return {message: text for message, text in found.items() if message and text}
+    return {
+        message: text for message, text in found.items() if message and text
+    }
 
 
 def _joined(strings: str) -> str:

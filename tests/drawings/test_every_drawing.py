@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import nbformat
 import pytest
 
-from bottomup.drawings.machine import ABOUT, machine
+from bottomup.drawings.machine import machine
 from tools.notebooks.drawings import TAG, every
 from tools.notebooks.paths import all_chapters, chapter_number
 

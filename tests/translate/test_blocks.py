@@ -72,7 +72,9 @@ def test_each_block_is_a_message_and_code_is_none():
 
 
 def test_translations_take_the_place_of_their_blocks():
-    new = replaced(TEXT, {"1. Numbered": "1. 번호", "an item that goes on": "항목", "Hint 1": "힌트"})
+    new = replaced(
+        TEXT, {"1. Numbered": "1. 번호", "an item that goes on": "항목", "Hint 1": "힌트"}
+    )
     assert "## 1. 번호\n" in new and "- 항목\n- `code`" in new
     assert "<summary>힌트</summary>" in new
     assert new.replace("번호", "Numbered").replace("힌트", "Hint 1") == TEXT.replace(

@@ -12,8 +12,8 @@ ENGLISH = (
     "c.mean .2f --> of 128 *words*, in {cite}`lin2017`, H<sub>2</sub>."
 )
 KOREAN = (
-    "**헤드**는 `query`를 $W_Q$로 읽는다([마스크](mask.md#mask)). *단어* 128개 가운데 0.91<!-- record: a/b "
-    "c.mean .2f -->이다({cite}`lin2017`, H<sub>2</sub>)."
+    "**헤드**는 `query`를 $W_Q$로 읽는다([마스크](mask.md#mask)). *단어* 128개 가운데 0.91<!-- "
+    "record: a/b c.mean .2f -->이다({cite}`lin2017`, H<sub>2</sub>)."
 )
 # What is replaced in the right translation, by what, and what is said of it.
 PLANTED = {

@@ -1,4 +1,4 @@
-"""A language made up for it finds text that no message covers: whatever stands without its marks."""
+"""A made-up language finds text that no message covers: whatever stands without its marks."""
 
 import json
 import re
@@ -41,7 +41,9 @@ def escaped(text: str) -> list[str]:
                 found.append(f"{token.info}: {token.content[:60]}")
         elif token.type in ("inline", "html_block"):
             outside = re.sub(rf"{OPEN}.*?{CLOSE}", " ", token.content, flags=re.DOTALL)
-            plain = unescape(PLAIN.sub(" ", re.sub(r"`[^`]*`|^:[\w-]+:.*$", " ", outside, flags=re.M)))
+            plain = unescape(
+                PLAIN.sub(" ", re.sub(r"`[^`]*`|^:[\w-]+:.*$", " ", outside, flags=re.M))
+            )
             found += [plain.strip()] if re.search(r"[A-Za-z]{3}", plain) else []
     return found
 

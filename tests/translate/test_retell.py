@@ -81,5 +81,6 @@ def test_code_and_words_of_example_sentences_stay(teller: Teller):
 
 
 def test_the_data_of_a_figure_are_told_and_stay_data(teller: Teller):
-    html = '<script>\nconst payload = {"labels":{"step":"Step"},"x":[1]};\nconst style = "";\n</script>'
+    payload = '{"labels":{"step":"Step"},"x":[1]}'
+    html = f'<script>\nconst payload = {payload};\nconst style = "";\n</script>'
     assert teller.html(html) == html.replace('"Step"', '"⟦Step⟧"')

@@ -60,9 +60,9 @@ def faults_of_string(english: str, korean: str) -> Iterator[str]:
 def _common(english: str, korean: str) -> Iterator[str]:
     yield from _numbers(english, korean)
     yield from particles(korean)
-    if len(WORD.findall(MARKUP.sub("", english))) > 4 and not HANGUL.search(korean):
-        if not REFERENCE.match(english):
-            yield "not translated"
+    is_prose = len(WORD.findall(MARKUP.sub("", english))) > 4 and not REFERENCE.match(english)
+    if is_prose and not HANGUL.search(korean):
+        yield "not translated"
 
 
 def particles(korean: str) -> Iterator[str]:
@@ -139,9 +139,10 @@ def _numbers(english: str, korean: str) -> Iterator[str]:
         if len(number) > 1 and not re.search(rf"{re.escape(number)} {MILLIONS}", english):
             yield f"number {number} is lost"
     known = {_value(number) for number in NUMBER.findall(english)} | _spelled(english) | {1}
-    for number in NUMBER.finditer(NO_PROSE.sub(" ", korean)):
-        if _value(number[0]) not in known and number.string[number.end() :][:1] not in tuple(MYRIADS):
-            yield f"number {number[0]} is not in English"
+    for found in NUMBER.finditer(NO_PROSE.sub(" ", korean)):
+        behind = found.string[found.end() :][:1]
+        if _value(found[0]) not in known and behind not in tuple(MYRIADS):
+            yield f"number {found[0]} is not in English"
 
 
 def _counted(text: str) -> Counter[str]:

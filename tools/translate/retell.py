@@ -67,7 +67,9 @@ class Template:
     def filled(self, values: list[str]) -> str:
         """Return the translation with values in its places: by name, else in turn."""
         waiting, named = iter(values), dict(zip(self.names, values, strict=True))
-        return _plain(PLACE.sub(lambda p: named.get(p[1], p[0]) if p[1] else next(waiting), self.translation))
+        return _plain(
+            PLACE.sub(lambda p: named.get(p[1], p[0]) if p[1] else next(waiting), self.translation)
+        )
 
 
 def _plain(text: str) -> str:
@@ -113,9 +115,7 @@ class Teller:
         if tag.startswith("<script"):
             return PAYLOAD.sub(lambda found: self._payload(found[0]), tag, count=1)
         head, close, rest = tag.partition(">")
-        said = SPOKEN.sub(
-            lambda found: found[1] + escape(self.text(unescape(found[2]))), head
-        )
+        said = SPOKEN.sub(lambda found: found[1] + escape(self.text(unescape(found[2]))), head)
         return said + close + rest
 
     def _payload(self, data: str) -> str:
@@ -138,7 +138,8 @@ class Teller:
         told = self.text(plain)
         if told == plain:
             return html
-        return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(told, quote='"' in html or "&quot;" in html))
+        quoted = "&quot;" in html or "&#x27;" in html
+        return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(told, quote=quoted))
 
     def _way(self, text: str) -> Way:
         """Return the best way to tell a text."""
@@ -151,8 +152,8 @@ class Teller:
         if not WORD.search(text):
             return Way(text, 0)
         if core != text:
-            told, *rest = self._way(core)
-            return Way(text.replace(core, told, 1), *rest)
+            way = self._way(core)
+            return way._replace(told=text.replace(core, way.told, 1))
         if text in self.exact:
             return Way(self.exact[text], 0)
         if LINES.search(text):

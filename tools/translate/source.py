@@ -25,10 +25,22 @@ from tools.translate.pages import API, Page, all_pages, contents, entries, relea
 from tools.translate.retell import Teller
 
 BUILD = ROOT / "_build"
-LINKED = ("src", "locale", "requirements.txt", "book/_ext", "book/_templates", "book/references.bib")
+LINKED = (
+    "src",
+    "locale",
+    "requirements.txt",
+    "book/_ext",
+    "book/_templates",
+    "book/references.bib",
+)
 # Folders of recorded reports, which the pages of the chapters show.
 REPORTS = ("book/wrong_answers", "book/catches")
-WITHOUT = {"sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.napoleon", "sphinx.ext.viewcode"}
+WITHOUT = {
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.viewcode",
+}
 ENGLISH = "english"  # what intersphinx calls the English site
 TO_API = re.compile(r"\[([^\]]+)\]\((?:\.\./book/)?(api/\w+)\.md(?:#[\w-]+)?\)")
 BANNER = "이 쪽은 아직 한국어로 옮기지 않았다. 아래는 영어 원문이다."
@@ -57,7 +69,9 @@ def make(language: str) -> None:
     _write(goal / "book/fast_path.yml", ROOT.joinpath("book/fast_path.yml").read_text("utf-8"))
     for path in sorted((ROOT / "book/_static").iterdir()):
         if path == site.MAP:
-            text = site.WORDS_OF_MAP.sub(lambda found: said.get(found[0], found[0]), path.read_text())
+            text = site.WORDS_OF_MAP.sub(
+                lambda found: said.get(found[0], found[0]), path.read_text()
+            )
             _write(goal / "book/_static" / path.name, text)
         else:
             _link(goal / "book/_static" / path.name, path)
@@ -81,7 +95,7 @@ def of_page(page: Page, language: str, teller: Teller) -> str:
         prose[0].source = _with_banner(prose[0].source)
     for cell in prose:
         cell.source = _to_english_api(cell.source)
-    return nbformat.writes(notebook) + "\n"
+    return f"{nbformat.writes(notebook)}\n"
 
 
 def _to_english_api(text: str) -> str:
@@ -151,7 +165,8 @@ def _settings(language: str, said: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _yaml(value: Any) -> str:
-    return yaml.safe_dump(value, allow_unicode=True, sort_keys=False, width=1000)
+    text: str = yaml.safe_dump(value, allow_unicode=True, sort_keys=False, width=1000)
+    return text
 
 
 def _write(path: Path, text: str) -> None:

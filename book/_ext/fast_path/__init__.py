@@ -56,9 +56,7 @@ def sections_by_page(root: str | Path) -> dict[str, list[str]]:
 
 def on_path(env: BuildEnvironment, page: str, titles: Sequence[str]) -> list[reading.Section]:
     """Return the sections of a page that are on the path, with the headings of its language."""
-    return reading.on_path(
-        anchors.english_source(env, page), titles, anchors.titles(env, page)
-    )
+    return reading.on_path(anchors.english_source(env, page), titles, anchors.titles(env, page))
 
 
 def mark_chapter(app: Sphinx, doctree: nodes.document) -> None:

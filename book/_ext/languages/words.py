@@ -54,7 +54,7 @@ def translate(app: Sphinx, config: Config) -> None:
     """Say these words in Korean wherever Sphinx and its extensions ask (``config-inited``)."""
     if config.translated_from:
         for translator in {app.translator, *translators.values()}:
-            translator.gettext = korean(translator.gettext)  # type: ignore[method-assign]
+            translator.gettext = korean(translator.gettext)  # type: ignore[method-assign,assignment]
         config.html_theme_options["search_bar_text"] = WORDS["Search this book..."]
 
 

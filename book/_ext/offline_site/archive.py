@@ -13,7 +13,9 @@ def members(outdir: Path) -> list[Path]:
 
     The edition in another language has an archive of its own.
     """
-    files = (path for path in outdir.rglob("*") if path.is_file() and outdir / "ko" not in path.parents)
+    files = (
+        path for path in outdir.rglob("*") if path.is_file() and outdir / "ko" not in path.parents
+    )
     return sorted(path for path in files if path.name not in NOT_FOR_READERS)
 
 
