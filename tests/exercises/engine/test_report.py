@@ -59,10 +59,10 @@ def test_what_takes_more_than_a_line_stands_side_by_side(got: str, expected: str
 
 
 def test_what_does_not_fit_side_by_side_stands_one_below_the_other():
-    words = "[" + ", ".join(["['lo', 'w']"] * 8) + "]"
+    words = "[" + ", ".join(["'lower'"] * 12) + "]"
     text = evidence_text(Evidence("a case", (), words, words))
-    first = "  [" + ", ".join(["['lo', 'w']"] * 5) + ","
-    rest = "   " + ", ".join(["['lo', 'w']"] * 3) + "]"
+    first = "  [" + ", ".join(["'lower'"] * 8) + ","
+    rest = "   " + ", ".join(["'lower'"] * 4) + "]"
     assert text.splitlines()[1:] == ["got:", first, rest, "expected:", first, rest]
 
 

@@ -128,9 +128,11 @@ def _fitted(line: str) -> list[str]:
     if len(line) <= _LINE:
         return [line]
     indent = " " * (len(line) - len(line.lstrip()) + 1)
-    return wrap(
-        line, _LINE, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    whole = re.sub("(?<!,) ", "\0", line)  # what stands between two commas is not torn apart
+    lines = wrap(
+        whole, _LINE, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
     )
+    return [each.replace("\0", " ") for each in lines]
 
 
 def _printed_label() -> str:

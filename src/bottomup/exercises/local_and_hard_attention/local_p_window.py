@@ -245,9 +245,12 @@ def _filled(fill: float) -> Callable[[Tensor, Tensor, int], Tensor]:
     ).softmax(-1)
 
 
-def _exponentials_of_the_window(scores: Tensor, distance: Tensor, half_width: int) -> Tensor:
-    exponentials = cut(scores, distance, half_width).exp()
-    return exponentials / exponentials.sum(-1, keepdim=True)
+def _exponentials_of_the_window(spare: float = 0.0) -> Callable[[Tensor, Tensor, int], Tensor]:
+    def weigh(scores: Tensor, distance: Tensor, half_width: int) -> Tensor:
+        exponentials = cut(scores, distance, half_width).exp()
+        return exponentials / (exponentials.sum(-1, keepdim=True) + spare)
+
+    return weigh
 
 
 def _softmax(scores: Tensor) -> Tensor:
@@ -268,11 +271,13 @@ MISTAKES = (
         _divided(weigh=_softmax),
         (
             _divided(weigh=torch.exp),
+            _divided(1e-9, weigh=torch.exp),
             _divided(1e-6, weigh=_softmax),
             _divided(1e-8, weigh=_softmax),
             _divided(1e-9, weigh=_softmax),
             _divided(1e-12, weigh=_softmax),
-            with_weights(_exponentials_of_the_window),
+            with_weights(_exponentials_of_the_window()),
+            with_weights(_exponentials_of_the_window(1e-9)),
         ),
         case=FAR_ABOVE,
     ),

@@ -162,7 +162,11 @@ MISTAKES = (
             ),
         ),
     ),
-    Mistake("first-axis", _other_axes(0, 0), (_other_axes(0, -1), _other_axes(-1, 0), _other_axes(-2, -2))),
+    Mistake(
+        "first-axis",
+        _other_axes(0, 0),
+        (_other_axes(0, -1), _other_axes(-1, 0), _other_axes(-2, -2)),
+    ),
     Mistake(
         "temperature-missing", _with_soft(lambda scores, noisy, temperature: noisy.softmax(-1))
     ),

@@ -162,8 +162,8 @@ def less_the_mean_so_far(output: Tensor) -> Tensor:
 
 
 def summed(sign: int) -> Step:
-    """Put the sum of an output, or its negative, in all of its places."""
-    return lambda output: sign * output.sum(dim=-1, keepdim=True).expand_as(output)
+    """Put three times the sum of an output, or its negative, in all of its places."""
+    return lambda output: 3 * sign * output.sum(dim=-1, keepdim=True).expand_as(output)
 
 
 def noisy(output: Tensor) -> Tensor:

@@ -228,7 +228,11 @@ MISTAKES = (
     Mistake("nothing-merged", lambda words, pair: [list(word) for word in words]),
     Mistake("pair-kept-as-a-pair", _with_the_pair),
     Mistake("word-as-one-string", _joined(""), (_joined(" "),)),
-    Mistake("order-of-the-pair", _each(_reversed), (_each(_either_order), _each(_backwards), _each(_any_order))),
+    Mistake(
+        "order-of-the-pair",
+        _each(_reversed),
+        (_each(_either_order), _each(_backwards), _each(_any_order)),
+    ),
     Mistake("space-between-the-halves", _each(_apart)),
     Mistake("by-spelling", _each(_by_spelling)),
 )
