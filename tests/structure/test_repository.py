@@ -130,7 +130,7 @@ def test_files_beside_the_code_are_installed_with_it():
     setuptools = tomllib.loads(text("pyproject.toml"))["tool"]["setuptools"]
     installed = setuptools["package-data"]["bottomup"]
     present = {path.suffix for path in PACKAGE.glob("**/*.*") if path.suffix not in CODE}
-    assert {f"**/*{suffix}" for suffix in {*present, ".mo"}} - set(installed) == set()
+    assert {f"**/*{suffix}" for suffix in {*present, ".po"}} - set(installed) == set()
     assert "py.typed" in installed
 
 
