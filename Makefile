@@ -24,7 +24,7 @@ export OMP_WAIT_POLICY := PASSIVE
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book port site korean lab test check chapters refresh bench links clean repository lint unit typed notebooks browser
+.PHONY: help setup book port site korean lab test check chapters refresh bench slides links constraints clean repository lint unit typed notebooks browser
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -84,8 +84,18 @@ bench: $(peers)  ## measure the package against torch and other libraries: forty
 	@$(python) -m bench.decoding --out src/bottomup/results/benchmarks/decoding.json
 	@$(python) -m bench.sparse --out src/bottomup/results/benchmarks/sparse.json
 
+slides: setup  ## slides of a chapter, into _build/slides (CH=03; needs npm)
+	@mkdir -p _build/slides
+	@npm install --silent --no-save --prefix _build/slides \
+	  reveal.js@4.6.1 mathjax@2.7.9 requirejs@2.3.7 jquery@3.7.1
+	@$(python) -m tools.slides $(CH)
+
 links: setup  ## ask every link to another site whether it answers (needs a network)
 	@$(venv)/bin/jupyter-book build . --builder linkcheck --path-output _build/links
+
+constraints: setup  ## write down the version of everything that .venv holds, indirect packages too
+	@$(python) -m pip freeze --disable-pip-version-check --all --exclude pip --exclude-editable | \
+	  sed 's/+[a-z0-9]*$$//' >constraints.txt
 
 clean:  ## remove what was built, but not .venv
 	rm -rf _build .pytest_cache .mypy_cache .ruff_cache .hypothesis .jupyter_cache

@@ -40,10 +40,12 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
     axes of the same names, or that a module has as attributes of these names:
     the first argument, if it is one, such as `self`. Tensors of `Float` share
     one dtype, and all tensors one device: those of the first, or of the
-    module's parameters.
+    module's parameters. `Float32` and `Float64`, and the choice between them,
+    are of their own dtype.
 
     Only the edge is checked: not what a checked call calls in its turn. Shapes,
     dtypes and devices decide, so a call like one that passed is let through.
+    Under ``torch.compile`` nothing is checked: a check would cut the graph.
     """
     names = inspect.signature(function).parameters
     read = [_Wanted.read(i, names[name]) for i, name in enumerate(names)]
@@ -53,7 +55,7 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(function)
     def at_the_edge(*args: P.args, **kwargs: P.kwargs) -> R:
-        if _edge.inside:
+        if torch.compiler.is_compiling() or _edge.inside:
             return function(*args, **kwargs)
         seen = _of_module(args[0], axes) if args else {}
         values = [wanted.find(args, kwargs) for wanted in arguments]
@@ -138,7 +140,8 @@ class _Wanted:
             return None
         axes = asked.dim_str.split()
         leading = axes.pop(0) if axes and axes[0][0] in "*." else ""
-        there = [dtype for dtype in asked.dtypes if hasattr(torch, dtype)]
+        names = [n for kind in kinds for n in getattr(kind, "dtypes", ())]
+        there = [dtype for dtype in names if hasattr(torch, dtype)]
         dtypes = frozenset(getattr(torch, dtype) for dtype in there)
         return cls(name, place, Tensor, optional, dtypes, leading, tuple(axes))
 
@@ -159,7 +162,7 @@ class _Wanted:
         if isinstance(value, Tensor):
             if self.dtypes and value.dtype not in self.dtypes:
                 raise TypeError(f"{name}: expected {self._kind(value.dtype)}")
-            if value.is_floating_point() and len(self.dtypes) != 1:
+            if value.is_floating_point() and len(self.dtypes) not in (1, 2):
                 _same(name, "dtype", value.dtype, seen, TypeError)
             if self.axes or self.leading[:1] == "*":
                 self._check_axes(tuple(value.shape), seen)
@@ -281,6 +284,8 @@ def check_token_ids(
     if ids.dim() != len(axes.split()) or 0 in ids.shape:
         wanted = f"non-empty axes [{', '.join(axes.split())}]"
         raise ValueError(f"{name}: expected {wanted}, got {tuple(ids.shape)}")
+    if torch.compiler.is_compiling():  # a value that is read cuts the graph
+        return
     # One reading from the device.
     low, high = torch.stack(torch.aminmax(ids)).tolist()
     if low < 0 or high >= vocabulary:

@@ -136,8 +136,9 @@ def and_causal(
 def empty_rows(mask: Bool[Tensor, "*leading key"]) -> Tensor | None:
     """Return which queries may attend to no key, [..., query, 1].
 
-    None if there are none; a GPU is not asked, since the program would wait.
-    Chapter 01 meets them.
+    None if there are none; a GPU is not asked, since the program would wait,
+    nor is a graph under ``torch.compile``. Chapter 01 meets them.
     """
     empty = ~mask.any(dim=-1, keepdim=True)
-    return None if empty.is_cpu and not empty.any() else empty
+    asked = empty.is_cpu and not torch.compiler.is_compiling()
+    return None if asked and not empty.any() else empty

@@ -2,12 +2,15 @@
 
 import re
 import tomllib
+from collections.abc import Iterable, Iterator
+from importlib.metadata import requires
 from pathlib import Path
 
 import nbformat
 import pytest
 import yaml
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from tools.notebooks.check import code_cells
 from tools.notebooks.paths import ROOT, all_chapters
@@ -77,6 +80,32 @@ def test_every_requirement_is_pinned_and_the_package_comes_last():
     assert [line for line in pins if not re.fullmatch(r"[\w.-]+==[\w.]+", line)] == []
 
 
+def constrained() -> dict[str, str]:
+    pins = (line.split("==") for line in text("constraints.txt").splitlines())
+    return {canonicalize_name(name): version for name, version in pins}
+
+
+def test_the_constraints_hold_every_requirement_and_what_it_needs():
+    pins = constrained()
+    wanted = dict(line.split("==") for line in requirement_lines()[:-1])
+    for name, version in wanted.items():
+        assert pins[canonicalize_name(name)] == version, name
+    assert set(needed(wanted)) - set(pins) == set()
+
+
+def needed(names: Iterable[str]) -> Iterator[str]:
+    """Yield the packages of `names`, and all that they ask for on this machine."""
+    waiting, seen = list(names), set[str]()
+    while waiting:
+        name = canonicalize_name(waiting.pop())
+        if name in seen:
+            continue
+        seen.add(name)
+        yield name
+        wanted = map(Requirement, requires(name) or [])
+        waiting += [w.name for w in wanted if w.marker is None or w.marker.evaluate({"extra": ""})]
+
+
 def test_the_package_asks_for_lower_bounds_that_the_pins_meet():
     pins = dict(line.split("==") for line in requirement_lines() if "==" in line)
     for line in project()["dependencies"]:
@@ -101,7 +130,7 @@ def test_files_beside_the_code_are_installed_with_it():
     setuptools = tomllib.loads(text("pyproject.toml"))["tool"]["setuptools"]
     installed = setuptools["package-data"]["bottomup"]
     present = {path.suffix for path in PACKAGE.glob("**/*.*") if path.suffix not in CODE}
-    assert {f"**/*{suffix}" for suffix in {*present, ".mo"}} - set(installed) == set()
+    assert {f"**/*{suffix}" for suffix in {*present, ".po"}} - set(installed) == set()
     assert "py.typed" in installed
 
 

@@ -13,7 +13,8 @@ OPEN, CLOSE = "⟦", "⟧"
 # What these directives hold is data, or English on purpose.
 DATA = {
     "benchmark-aims", "benchmark-figure", "benchmark-reason", "benchmark-run", "benchmark-tables",
-    "bibliography", "drawing", "exercise-list", "fast-path", "ledger", "ledger-counts",
+    "bibliography", "concept-key", "drawing", "exercise-list", "fast-path", "ledger",
+    "ledger-counts",
     "ledger-records", "ledger-summary", "raw", "small-translator", "wrong-answer",
 }  # fmt: skip
 LANGUAGES = {"python", "bash", "shell", "text", "bibtex", "markdown", "console", "powershell"}

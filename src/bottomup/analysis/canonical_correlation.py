@@ -15,6 +15,7 @@ from torch import Tensor
 
 from bottomup.analysis.samples import check_finite, check_vectors
 from bottomup.checks import check_choice, check_number
+from bottomup.training.device import in_float64
 
 LEAST = 10  # samples for each feature
 ENOUGH = 100
@@ -186,7 +187,7 @@ def check_samples(
 
 
 def _basis(name: str, features: Tensor, tolerance: int | float) -> Basis:
-    values = features.detach().double()  # [sample, feature]
+    values = in_float64(features.detach())  # [sample, feature]
     check_finite(name, values)
     # First this, so that constant features become zeros without rounding.
     centred = values - values[0]

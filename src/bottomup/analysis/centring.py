@@ -9,6 +9,7 @@ from bottomup.analysis.samples import (
     check_numbers,
     check_vectors,
 )
+from bottomup.training.device import in_float64
 
 
 def centred_by_type(
@@ -37,8 +38,8 @@ def centred_by_type(
     check_vectors("states", states, "token d_model")
     check_finite("states", states)
     check_numbers("tokens", tokens, "token", token=len(states))
-    h = states.detach().double()  # [token, d_model]
+    h = in_float64(states.detach())  # [token, d_model]
     names, t = tokens.to(h.device).unique(return_inverse=True)
     sums = h.new_zeros(len(names), h.shape[1]).index_add_(0, t, h)
     means = sums / torch.bincount(t)[:, None]  # [type, d_model]
-    return (h - means[t]).to(states.dtype)
+    return (h - means[t]).to(states)

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from bottomup.analysis.heads import check_head, head_maps
 from bottomup.checks import checked
 from bottomup.data.induction import successors
+from bottomup.training.device import in_float64
 
 
 @checked
@@ -183,6 +184,6 @@ def copying_score(
     "Summarizing OV/QK Matrices". Chapter 09 uses it.
     """
     raised = embedding @ W_OV @ unembedding.T  # [token read, token]
-    eigenvalues = torch.linalg.eigvals(raised.detach().double())
+    eigenvalues = torch.linalg.eigvals(in_float64(raised.detach()))
     size = eigenvalues.abs().sum().item()
     return eigenvalues.real.sum().item() / size if size else 0.0

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from bottomup.analysis.samples import check_finite, permutation
 from bottomup.checks import check_integer, checked
+from bottomup.training.device import widest
 
 ROWS_PER_CLUSTER = 25
 
@@ -106,9 +107,9 @@ class _Rows:
 
 def _centred(points: Tensor, rows: Tensor, chunk: int) -> _Rows:
     """Take off the mean: large squared lengths lose digits in float32."""
-    total = points.new_zeros(points.shape[1], dtype=torch.float64)
+    total = points.new_zeros(points.shape[1], dtype=widest(points.device))
     for part in rows.split(chunk):
-        total += points[part].double().sum(0)
+        total += points[part].to(total.dtype).sum(0)
     working = torch.float64 if points.dtype == torch.float64 else torch.float32
     return _Rows(points, rows, (total / len(rows)).to(working), chunk)
 
@@ -140,9 +141,9 @@ def _relocated(rows: _Rows, assigned: Tensor, centres: Tensor) -> Tensor:
 
 def _means(rows: _Rows, assigned: Tensor, centres: Tensor) -> Tensor:
     """Average in float64: neither many points nor chunks cost digits."""
-    sums = torch.zeros_like(centres, dtype=torch.float64)
+    sums = torch.zeros_like(centres, dtype=widest(centres.device))
     for x, own in rows.beside(assigned):
-        sums.index_add_(0, own, x.double())
+        sums.index_add_(0, own, x.to(sums.dtype))
     counts = torch.bincount(assigned, minlength=len(centres))[:, None]
     means = (sums / counts.clamp(min=1)).to(centres.dtype)
     return torch.where(counts > 0, means, centres)

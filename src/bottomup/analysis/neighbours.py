@@ -14,6 +14,7 @@ from bottomup.analysis.samples import (
     permutation,
 )
 from bottomup.checks import check_integer
+from bottomup.training.device import in_float64
 
 SIMILARITIES = 2**24  # held at a time: 64 MiB in float32
 TIE = 1e-12  # float64 rounds similarities a thousand times finer
@@ -85,7 +86,7 @@ def same_token_neighbours(
         similarity.scatter_(1, rows[:, None], -torch.inf)
         nearest = similarity.topk(k, dim=1).indices  # [query, k]
         same += int((types[nearest] == types[rows, None]).sum())
-    others = (torch.bincount(types)[types[asked]] - 1).double()  # [query]
+    others = in_float64(torch.bincount(types)[types[asked]] - 1)  # [query]
     return NeighbourShare(
         share=same / (k * len(asked)),
         ceiling=float(others.clamp(max=k).mean()) / k,
@@ -189,10 +190,10 @@ def neighbour_position_distance(
         occurrences = (t == name).nonzero().flatten()
         some = permutation(len(occurrences), generator)[:per_type]
         rows = occurrences[some].to(states.device)  # [n]
-        gaps = (p[rows, None] - p[rows]).abs().double()  # |p_n - p_m| [n, m]
+        gaps = in_float64((p[rows, None] - p[rows]).abs())  # |p_n - p_m| [n, m]
         if gaps.any():
             pairs = float(gaps.sum()) / (len(gaps) * (len(gaps) - 1))
-            near = _mean_of_nearest(gaps, directions[rows].double(), k)
+            near = _mean_of_nearest(gaps, in_float64(directions[rows]), k)
             ratios.append(near / pairs)
     if not ratios:
         raise ValueError(

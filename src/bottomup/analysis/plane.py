@@ -7,6 +7,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from bottomup.analysis.samples import check_finite, check_vectors
+from bottomup.training.device import in_float64
 
 
 def principal_plane(
@@ -39,10 +40,10 @@ def principal_plane(
                 f"states[{number}]: expected at least 2 tokens and features, "
                 f"got {tuple(h.shape)}"
             )
-    h = torch.stack([station.detach().double() for station in states])
+    h = torch.stack([in_float64(station.detach()) for station in states])
     h = h - h.mean(dim=1, keepdim=True)  # [station, token, d_model]
     B = torch.linalg.svd(h.flatten(0, 1), full_matrices=False).Vh[:2].T
     points = h @ B  # [station, token, 2]
     flat = points.flatten(0, 1)
     largest = flat.gather(0, flat.abs().argmax(dim=0, keepdim=True))
-    return (points * torch.where(largest < 0, -1.0, 1.0)).to(states[0].dtype)
+    return (points * torch.where(largest < 0, -1.0, 1.0)).to(states[0])

@@ -128,7 +128,7 @@ def _arrays(
     name = f"{which}labels"
     check_finite(f"{which}features", features)
     check_numbers(name, labels, "example", example=len(features))
-    x, y = features.detach().double().cpu().numpy(), labels.cpu().numpy()
+    x, y = features.detach().cpu().double().numpy(), labels.cpu().numpy()
     if y.max() >= classes:
         wanted = f"classes in [0, {classes})"
         raise ValueError(f"{name}: expected {wanted}, got {y.max()}")

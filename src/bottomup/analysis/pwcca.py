@@ -94,7 +94,7 @@ def shuffled_pwcca(
     x, y = bases(X, Y, tolerance, few_samples)
     distances = []
     for _draw in range(draws):
-        order = permutation(len(X), generator).to(X.device)
+        order = permutation(len(X), generator).to(y.U.device)
         shuffled = y._replace(centred=y.centred[order], U=y.U[order])
         distances.append(_distance(x, shuffled, symmetric))
     return torch.tensor(distances, dtype=torch.float64)

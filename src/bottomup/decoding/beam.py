@@ -65,7 +65,8 @@ def beam_search(
     as wide as there are continuations in the last step, nothing is dropped, and
     the result is the best of all sequences. In between, a wider beam may find a
     sequence with a lower score. A source does not depend on its neighbours in
-    the batch. Log-probabilities are added up in float64.
+    the batch. Log-probabilities are added up in float64 where the device has
+    it.
 
     Args:
         model: an `nn.Module` with the methods of `ReorderableDecoder`.

@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 
 import torch
-from jaxtyping import Bool, Float64, Int64
+from jaxtyping import Bool, Float, Int64
 from torch import Tensor
 
 from bottomup.data import PAD
 from bottomup.decoding.beam_step import Prefixes
 from bottomup.decoding.stepwise import Decoded
+from bottomup.training.device import widest
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,8 +34,8 @@ class BeamStep:
     source: Int64[Tensor, " row"]
     parent: Int64[Tensor, "row candidate"]
     token: Int64[Tensor, "row candidate"]
-    log_probability: Float64[Tensor, "row candidate"]
-    score: Float64[Tensor, "row candidate"]
+    log_probability: Float[Tensor, "row candidate"]
+    score: Float[Tensor, "row candidate"]
     continued: Bool[Tensor, "row candidate"]
     ended: Bool[Tensor, "row candidate"]
 
@@ -60,8 +61,8 @@ class BeamDecoded:
 
     tokens: Int64[Tensor, "batch n_best length"]
     lengths: Int64[Tensor, "batch n_best"]
-    log_probabilities: Float64[Tensor, "batch n_best"]
-    scores: Float64[Tensor, "batch n_best"]
+    log_probabilities: Float[Tensor, "batch n_best"]
+    scores: Float[Tensor, "batch n_best"]
     ended: Bool[Tensor, "batch n_best"]
     steps: tuple[BeamStep, ...] | None
 
@@ -99,7 +100,7 @@ class Finished:
         self.tokens = torch.full((*shape, max_length), PAD, device=device)
         self.lengths = torch.zeros(shape, dtype=torch.int64, device=device)
         self.log_probabilities = torch.full(
-            shape, -torch.inf, dtype=torch.float64, device=device
+            shape, -torch.inf, dtype=widest(device), device=device
         )
         self.scores = self.log_probabilities.clone()
         self.ended = torch.zeros(shape, dtype=torch.bool, device=device)

@@ -4,11 +4,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import torch
-from jaxtyping import Bool, Float, Float64, Int64
+from jaxtyping import Bool, Float, Float32, Float64, Int64
 from torch import Tensor
 
 from bottomup.checks import check_integer, checked
 from bottomup.data import BOS, EOS
+from bottomup.training.device import widest
 
 
 class Continuations(NamedTuple):
@@ -19,14 +20,14 @@ class Continuations(NamedTuple):
 
     parent: Int64[Tensor, "batch candidate"]
     token: Int64[Tensor, "batch candidate"]
-    log_probability: Float64[Tensor, "batch candidate"]
+    log_probability: Float[Tensor, "batch candidate"]
     continued: Bool[Tensor, "batch candidate"]
     ended: Bool[Tensor, "batch candidate"]
 
 
 @checked
 def continue_beam(
-    prefixes: Float64[Tensor, "batch width"],
+    prefixes: Float64[Tensor, "batch width"] | Float32[Tensor, "batch width"],
     tokens: Float[Tensor, "batch width vocabulary"],
     *,
     beam: int,
@@ -47,7 +48,8 @@ def continue_beam(
     length.
 
     Args:
-        prefixes: log P of each prefix, summed over its tokens; -inf for one
+        prefixes: log P of each prefix, [batch, width], in float64 where the
+            device has it: the sum over its tokens; -inf for one
             that is impossible.
         tokens: log p of each next token, after each prefix.
         beam: how many prefixes go on, at most; there are fewer only where there
@@ -67,7 +69,8 @@ def continue_beam(
     check_integer("beam", beam, at_least=1)
     vocabulary, width = tokens.shape[-1], prefixes.shape[1]
     best, token = tokens.topk(min(beam + 1, vocabulary))  # of each prefix
-    total = (prefixes[..., None].double() + best).flatten(1)
+    wide = prefixes.to(widest(prefixes.device))
+    total = (wide[..., None] + best).flatten(1)
     candidates = min(beam + width, total.shape[1])
     log_probability, place = total.topk(candidates)  # of each source
     token = token.flatten(1).gather(1, place)  # [batch, candidate]
@@ -95,13 +98,14 @@ class Prefixes:
 
     source: Int64[Tensor, " row"]
     tokens: Int64[Tensor, "row width length"]
-    log_probability: Float64[Tensor, "row width"]
+    log_probability: Float[Tensor, "row width"]
     place: Int64[Tensor, "row width"]
 
     @classmethod
     def start(cls, source: Int64[Tensor, " row"]) -> "Prefixes":
         """Return BOS alone, for each source."""
-        certain = torch.zeros_like(source[:, None], dtype=torch.float64)
+        wide = widest(source.device)
+        certain = torch.zeros_like(source[:, None], dtype=wide)
         bos = torch.full_like(source[:, None, None], BOS)
         return cls(source, bos, certain, source[:, None])
 

@@ -13,6 +13,7 @@ from bottomup.decoding.truncation import (
     keep_top_k,
     keep_top_p,
 )
+from bottomup.training.device import widest
 
 
 @checked
@@ -30,7 +31,8 @@ def softmax_with_temperature(
     every temperature.
 
     The largest logit of a row is subtracted first and the quotient taken in
-    float64, so that no temperature, however small or large, overflows.
+    float64, so that no temperature, however small or large, overflows; in
+    float32 on a device without float64 (`training.device.widest`).
 
     Args:
         logits: scores of the vocabulary, or any scores.
@@ -47,7 +49,8 @@ def softmax_with_temperature(
         )
     check_finite_maximum(logits)
     largest = logits.amax(dim=-1, keepdim=True)  # [..., 1]
-    scaled = (logits.double() - largest.double()) / temperature
+    wide = widest(logits.device)
+    scaled = (logits.to(wide) - largest.to(wide)) / temperature
     return scaled.softmax(dim=-1).to(logits.dtype)
 
 

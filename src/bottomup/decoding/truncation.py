@@ -5,6 +5,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from bottomup.checks import check_integer, check_number, checked
+from bottomup.training.device import widest
 
 
 @checked
@@ -42,8 +43,8 @@ def keep_top_p(
     kept. Among equal logits, those with the lower token numbers are taken
     first. There is always at least one token; with p = 1 nothing is dropped.
 
-    The sums are taken in float64. One that equals p on paper may fall short of
-    it by rounding, and one more token is then kept.
+    The sums are taken in float64 where the device has it. One that equals p on
+    paper may fall short of it by rounding, and one more token is then kept.
 
     Args:
         logits: scores of the vocabulary; -inf is allowed and stays.
@@ -57,7 +58,8 @@ def keep_top_p(
     if p == 1:  # the sum may round to 1 before the last token
         return logits.clone()
     ordered, order = logits.sort(dim=-1, descending=True, stable=True)
-    reached = ordered.double().softmax(dim=-1).cumsum(dim=-1)
+    wide = ordered.to(widest(logits.device))
+    reached = wide.softmax(dim=-1).cumsum(dim=-1)
     drop = (reached >= p).roll(1, dims=-1)  # was the sum before this enough?
     drop[..., 0] = False
     outside = torch.zeros_like(drop).scatter(-1, order, drop)  # by token

@@ -152,9 +152,6 @@ class DecoderOnly(nn.Module):
     Source: Touvron et al. (2023). Chapter 10b derives it.
     """
 
-    cos: Tensor
-    sin: Tensor
-
     def __init__(self, config: DecoderOnlyConfig) -> None:
         super().__init__()
         self.config, d_model = config, config.d_model
@@ -171,8 +168,8 @@ class DecoderOnly(nn.Module):
                 base=config.base,
                 dtype=torch.float64,
             )
-            self.register_buffer("cos", cos, persistent=False)
-            self.register_buffer("sin", sin, persistent=False)
+            # No buffers: float64 exists on the CPU, and not on every device.
+            self.cos, self.sin = cos, sin
         self.layers = nn.ModuleList(
             DecoderOnlyLayer(config) for _ in range(config.num_layers)
         )

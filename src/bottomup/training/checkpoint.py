@@ -18,6 +18,8 @@ def describe_run(
     steps: int,
     seed: int,
     max_norm: float | None,
+    accumulate: int,
+    precision: str | None,
 ) -> dict[str, Any]:
     """Describe what a run must have in common with its checkpoint."""
     groups = optimizer.param_groups
@@ -31,6 +33,8 @@ def describe_run(
         "steps": steps,
         "seed": seed,
         "max_norm": max_norm,
+        "accumulate": accumulate,
+        "precision": precision,
         "optimizer": type(optimizer).__name__,
         "learning rates": [float(group["lr"]) for group in groups],
         **options,

@@ -1,4 +1,4 @@
-"""Torch's default random generators: the CPU's, and a model's CUDA devices'."""
+"""Torch's default random generators: the CPU's, and those of a model's GPUs."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -16,19 +16,18 @@ class Generators:
 
     def __init__(self, model: nn.Module) -> None:
         devices = {parameter.device for parameter in model.parameters()}
-        self.cuda = sorted(
-            device.index for device in devices if device.type == "cuda"
-        )
+        gpus = {device for device in devices if device.type != "cpu"}
         self._all = [torch.default_generator]
-        self._all += [
-            torch.cuda.default_generators[index] for index in self.cuda
-        ]
+        self._all += [_default(gpu) for gpu in sorted(gpus, key=str)]
 
     @contextmanager
     def forked(self) -> Iterator[None]:
         """Put all states back on the way out: the caller's numbers stay."""
-        with torch.random.fork_rng(devices=self.cuda):
+        before = self.states()
+        try:
             yield
+        finally:
+            self.restore(before)
 
     def seed(self, seed: int) -> None:
         """Seed all generators with the same number."""
@@ -43,3 +42,11 @@ class Generators:
         """Set the states; on other devices, those that both sets have."""
         for generator, state in zip(self._all, states, strict=False):
             generator.set_state(state)
+
+
+def _default(gpu: torch.device) -> torch.Generator:
+    if gpu.type == "mps":
+        return torch.mps._get_default_mps_generator()
+    generators = torch.get_device_module(gpu).default_generators
+    generator: torch.Generator = generators[gpu.index]
+    return generator

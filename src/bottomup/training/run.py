@@ -11,7 +11,8 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from bottomup.checks import check_integer, check_number
+from bottomup.checks import check_choice, check_integer, check_number
+from bottomup.training import ranks
 from bottomup.training.checkpoint import (
     describe_run,
     load_checkpoint,
@@ -75,12 +76,16 @@ class Run:
         steps: int,
         seed: int,
         max_norm: float | None,
+        accumulate: int,
+        precision: str | None,
         checkpoint: str | Path | None,
         checkpoint_every: int,
         on_step: OnStep | None,
     ) -> None:
         check_integer("steps", steps, at_least=1)
         check_integer("seed", seed, at_least=0)
+        check_integer("accumulate", accumulate, at_least=1)
+        check_choice("precision", precision, ("bf16", None))
         check_integer("checkpoint_every", checkpoint_every, at_least=1)
         if max_norm is not None:
             check_number("max_norm", max_norm, above=0.0)
@@ -93,8 +98,15 @@ class Run:
         self.total, self.seed, self.save_every = steps, seed, checkpoint_every
         self.path = None if checkpoint is None else Path(checkpoint)
         self.description = describe_run(
-            model, optimizer, steps=steps, seed=seed, max_norm=max_norm
+            model,
+            optimizer,
+            steps=steps,
+            seed=seed,
+            max_norm=max_norm,
+            accumulate=accumulate,
+            precision=precision,
         )
+        self.precision = precision
         groups = optimizer.param_groups
         self.parameters = [p for group in groups for p in group["params"]]
         self.rates: list[float] = [group["lr"] for group in groups]
@@ -144,11 +156,19 @@ class Run:
                 if self.on_step is not None:
                     with self.generators.forked():
                         self.on_step(step, self.history)
-                if self.interrupted():
+                if ranks.summed(self.interrupted()):
                     raise KeyboardInterrupt
                 taken = step + 1
                 if taken % self.save_every == 0 or taken == self.total:
                     self._save()
+
+    def precise(self) -> torch.autocast:
+        """Return where the loss is computed: in bfloat16, if asked for."""
+        return torch.autocast(
+            self.device.type,
+            dtype=torch.bfloat16,
+            enabled=self.precision == "bf16",
+        )
 
     def scale_rates(self, step: int, factor: float) -> float:
         """Learn at `factor` times the optimizer's rates; return the first."""
@@ -163,7 +183,7 @@ class Run:
             group["lr"] = rate
 
     def _save(self) -> None:
-        if self.path is not None:
+        if self.path is not None and ranks.rank() == 0:
             state = {
                 "model": self.model.state_dict(),
                 "optimizer": self.optimizer.state_dict(),
@@ -173,12 +193,17 @@ class Run:
             save_checkpoint(self.path, self.description, state)
 
     def _load(self) -> None:
+        state = None
         if self.path is not None and self.path.exists():
             state = load_checkpoint(self.path, self.description)
+        state = ranks.same(state)
+        if state is not None:
             self.model.load_state_dict(state["model"])
             self.optimizer.load_state_dict(state["optimizer"])
             self.generators.restore(state["generators"])
             self.history = History(**state["history"])
+        if ranks.rank() > 0:  # dropout draws otherwise than in process 0
+            self.generators.seed(self.seed + ranks.rank() * self.total)
 
 
 def check_function(name: str, value: object) -> None:

@@ -9,7 +9,8 @@ import pytest
 import torch
 
 from bottomup.exercises import catalog, catch, check, progress
-from bottomup.exercises.engine.progress_file import file_path
+from bottomup.exercises.engine.progress_file import beds, file_path, remember_entry
+from bottomup.experiments.clinic.ward.sealed import SEALS
 
 SOLVED = catalog()["aer"].solution
 
@@ -116,11 +117,30 @@ def test_progress_is_shown_as_a_list_and_as_a_table(file: Path):
     check("aer", SOLVED)
     shown = progress()
     tests = [exercise for exercise in catalog().values() if exercise.test_minutes]
-    heading = f"1 of {len(catalog())} exercises solved, 0 of {len(tests)} tests catch everything"
+    heading = (
+        f"1 of {len(catalog())} exercises solved, 0 of {len(tests)} tests catch everything, "
+        f"0 of {len(SEALS)} beds diagnosed"
+    )
     assert repr(shown).splitlines()[0] == heading
     assert "  [x] 01  Alignment error rate" in repr(shown)
     assert "  [ ] 01  Masked softmax over the source" in repr(shown)
     assert "| 01 | Alignment error rate | yes |  |" in shown._repr_markdown_()
+
+
+def test_the_beds_that_count_are_those_of_the_ward():
+    assert beds() == tuple(f"bed {number}" for number in range(1, len(SEALS) + 1))
+
+
+def test_a_diagnosed_bed_counts_as_a_solved_exercise_does(file: Path):
+    remember_entry("bed 4", True)
+    remember_entry("bed 4", False)  # a later attempt takes nothing back
+    remember_entry("bed 12", False)
+    shown = progress()
+    assert shown.entries["bed 4"] == {"checks": 2, "passed": True}
+    assert (shown.diagnosed, shown.solved) == (("bed 4",), ())
+    assert f"1 of {len(SEALS)} beds diagnosed" in repr(shown)
+    assert "  [x] 11  bed 4" in repr(shown)
+    assert "| 11 | bed 12 |  |  |" in shown._repr_markdown_()
 
 
 def test_the_best_test_is_remembered_and_counted_apart(file: Path):

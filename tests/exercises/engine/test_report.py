@@ -3,7 +3,7 @@ import re
 import pytest
 
 from bottomup.exercises import Report
-from bottomup.exercises.engine.report import Evidence
+from bottomup.exercises.engine.report import Evidence, evidence_text
 
 EVIDENCE = Evidence(
     case="two <numbers>",
@@ -56,6 +56,14 @@ def test_the_text_shows_got_and_expected_on_one_line():
 def test_what_takes_more_than_a_line_stands_side_by_side(got: str, expected: str, text: str):
     evidence = Evidence("a case", (), got, expected)
     assert repr(Report("double", "Double", "failed", "0 of 3.", evidence=evidence)).endswith(text)
+
+
+def test_what_does_not_fit_side_by_side_stands_one_below_the_other():
+    words = "[" + ", ".join(["'lower'"] * 12) + "]"
+    text = evidence_text(Evidence("a case", (), words, words))
+    first = "  [" + ", ".join(["'lower'"] * 8) + ","
+    rest = "   " + ", ".join(["'lower'"] * 4) + "]"
+    assert text.splitlines()[1:] == ["got:", first, rest, "expected:", first, rest]
 
 
 def test_the_parts_can_be_asked_for():

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from babel.messages.catalog import Catalog
-from babel.messages.mofile import write_mo
+from babel.messages.pofile import write_po
 from markdown_it import MarkdownIt
 
 from bottomup import i18n
@@ -141,8 +141,8 @@ def test_a_text_is_translated_block_by_block(
     catalogue.add("Add x to x.", "Adiciu x al x.")
     folder = tmp_path / "qab" / "LC_MESSAGES"
     folder.mkdir(parents=True)
-    with (folder / "bottomup.mo").open("wb") as file:
-        write_mo(file, catalogue)
+    with (folder / "bottomup.po").open("wb") as file:
+        write_po(file, catalogue, omit_header=True)
     monkeypatch.setattr(i18n, "LOCALE_DIR", tmp_path)
     monkeypatch.setenv("BOTTOMUP_LANGUAGE", "qab")
     exercise = assemble("double", "01", path, ANSWERS)

@@ -114,6 +114,23 @@ def test_a_loose_tolerance_is_named(tolerance: float):
     assert named(LEAK, leaks) == "too-loose"
 
 
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("reduced", [torch.max, torch.sum, torch.mean], ids=["max", "sum", "mean"])
+def test_differences_with_their_signs_miss_a_leak_whatever_is_drawn(reduced, seed: int):
+    def leaks(attend) -> bool:
+        x, other = tokens(), tokens()
+        edits = [torch.cat([x[:cut], other[cut:]]) for cut in range(1, 12)]
+        moves = [(attend(edit) - attend(x))[:cut] for cut, edit in enumerate(edits, start=1)]
+        return any(bool(reduced(move) > 1e-9) for move in moves)
+
+    verdicts = []
+    for case in LEAK.cases:
+        if "summed" in case.name:
+            with global_seed(seed):
+                verdicts.append(leaks(case.inputs["attend"]))
+    assert sorted(verdicts) == [False, True]
+
+
 def edits_its_own_tokens(attend):
     x = tokens()
     edited = x

@@ -4,6 +4,7 @@ from itertools import combinations
 
 import pytest
 
+from bottomup.exercises import progress
 from bottomup.exercises.ward import diagnosis
 from bottomup.exercises.ward.diagnosis import (
     ENOUGH,
@@ -105,6 +106,28 @@ def test_bad_arguments_are_named(monkeypatch, place, disease, evidence, message)
     monkeypatch.setattr(diagnosis, "recorded", lambda: SIGNS)
     with pytest.raises(ValueError, match=message):
         diagnose(place, disease, evidence=evidence)
+
+
+class Lying:
+    """What stands for a bed: each reading has one value."""
+
+    def __init__(self, **values: float) -> None:
+        self.values = {name.replace("_", " "): value for name, value in values.items()}
+
+    def read(self, reading: str) -> float:
+        return self.values[reading]
+
+
+def test_progress_knows_the_beds_whose_diagnosis_was_accepted(monkeypatch, tmp_path):
+    monkeypatch.setenv("BOTTOMUP_PROGRESS", str(tmp_path / "progress.json"))
+    monkeypatch.setattr(diagnosis, "recorded", lambda: SIGNS)
+    monkeypatch.setattr(diagnosis, "bed", lambda number: Lying(row_sums=0.4, asked_twice=0.0))
+    monkeypatch.setattr(diagnosis, "twin", lambda: Lying(row_sums=1.0, asked_twice=0.0))
+    assert not diagnose("bed 7", "leak", evidence=["row sums"]).passed
+    assert progress().diagnosed == ()
+    assert diagnose(7, "leak", evidence=["row sums", "asked twice"]).passed
+    assert progress().diagnosed == ("bed 7",)
+    assert progress().entries == {"bed 7": {"checks": 2, "passed": True}}
 
 
 KNOWN_APART = [{LOW, NORMAL}, {NORMAL, HIGH}, {LOW, HIGH}]

@@ -165,7 +165,7 @@ def test_the_shown_sentences_stand_at_fixed_ranks(tiny):
 
 def test_an_interrupted_training_goes_on_with_its_curve(tmp_path, monkeypatch):
     def train(path: Path):
-        return training.train(TINY, "bottomup", 0, CPU, path)
+        return training.train(TINY, TINY.bottomup, "bottomup", 0, CPU, path)
 
     whole, expected = train(tmp_path / "whole.pt")
 

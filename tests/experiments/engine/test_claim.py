@@ -154,7 +154,7 @@ def test_two_seeds_decide_nothing_by_chance_either():
     [
         (Kind.PAPER, (1.0, 2.0, 3.0), "2.00 ± 1.00 over 3 seeds"),
         (Kind.PAPER, (1.0, 1.0, 1.0), "1.00 ± 0.00 over 3 seeds"),
-        (Kind.IDENTITY, (1.0, 2.0, 3.0), "2.00 ± 1.00 over 3 random inputs"),
+        (Kind.IDENTITY, (1.0, 2.0, 3.0), "2.00 ± 1.00 over 3 seeds"),
         (Kind.IDENTITY, (-1.0, -1.0, -1.0), "−1.00"),
     ],
 )

@@ -76,10 +76,26 @@ def first_term_scaled(query: Tensor, key: Tensor, r: Tensor, u: Tensor, v: Tenso
     return content / root + (Terms()(query, key, r, u, v) * root - content)
 
 
+def learned_terms_late(query: Tensor, key: Tensor, r: Tensor, u: Tensor, v: Tensor) -> Tensor:
+    asked = Terms(before_key="none", before_r="none")(query, key, r, u, v)
+    return asked + (Terms()(query, key, r, u, v) - asked) * query.shape[-1] ** 0.5
+
+
 def before_the_query(query: Tensor, key: Tensor, r: Tensor, u: Tensor, v: Tensor) -> Tensor:
     content = query @ (key + u[:, None]).mT
     place = torch.einsum("hid,hijd->hij", query + v[:, None], r)
     return (content + place) / query.shape[-1] ** 0.5
+
+
+def key_meets_distance(query: Tensor, key: Tensor, r: Tensor, u: Tensor, v: Tensor) -> Tensor:
+    content = (query + u[:, None]) @ key.mT
+    place = torch.einsum("hjd,hijd->hij", key, r) + torch.einsum("hd,hijd->hij", v, r)
+    return (content + place) / query.shape[-1] ** 0.5
+
+
+def distances_of(row: int) -> Callable[..., Tensor]:
+    """Every query gets the distances of one of them."""
+    return lambda query, key, r, u, v: Terms()(query, key, r[:, [row]].expand_as(r), u, v)
 
 
 def both_before_the_query(query: Tensor, key: Tensor, r: Tensor, u: Tensor, v: Tensor) -> Tensor:
@@ -95,7 +111,12 @@ MISTAKES = (
     Mistake("u-and-v-swapped", Terms(before_key="v", before_r="u"), case=HAND),
     Mistake("u-for-both", Terms(before_r="u"), case=HAND),
     Mistake("v-for-both", Terms(before_key="v"), case=HAND),
-    Mistake("scaled-before-the-second-term", Terms(late=True), (first_term_scaled,), case=HAND),
+    Mistake(
+        "scaled-before-the-second-term",
+        Terms(late=True),
+        (first_term_scaled, learned_terms_late),
+        case=HAND,
+    ),
     Mistake("not-scaled", Terms(root=lambda query, key: 1.0), case=HAND),
     Mistake(
         "another-root",
@@ -103,6 +124,8 @@ MISTAKES = (
         (
             Terms(root=lambda query, key: key.shape[1] ** 0.5),
             Terms(root=lambda query, key: query.shape[0] ** 0.5),
+            Terms(root=lambda query, key: float(query.shape[-1])),
+            Terms(root=lambda query, key: query.shape[-1] ** 0.25),
         ),
         case=TWO,
     ),
@@ -114,6 +137,8 @@ MISTAKES = (
     ),
     Mistake("distance-without-the-query", Terms(asks=False), case=HAND),
     Mistake("u-before-the-query", before_the_query, (both_before_the_query,), case=HAND),
+    Mistake("key-meets-the-distance", key_meets_distance, case=HAND),
+    Mistake("one-row-of-distances", distances_of(0), (distances_of(-1),), case=TWO),
     Mistake("same-vector-for-all-heads", Terms(shared=True), case=TWO),
 )
 

@@ -121,6 +121,14 @@ MISTAKES = (
         with_step(start=lambda tokens, order: torch.zeros(len(tokens), dtype=torch.bool)),
     ),
     Mistake(
+        "seen-inverted",
+        with_step(
+            start=lambda tokens, order: ~all_given(tokens, order),
+            show=lambda seen, position, start: ~shown(~seen, position, start),
+        ),
+        (with_step(start=lambda tokens, order: ~all_given(tokens, order)),),
+    ),
+    Mistake(
         "only-the-last-shown",
         with_step(show=lambda seen, position, start: shown(start, position, start)),
     ),

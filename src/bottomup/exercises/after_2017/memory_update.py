@@ -40,6 +40,7 @@ def with_narrow(memory: Tensor, read: Tensor, written: Tensor, length: int) -> T
 HAND = _("a memory of two positions, and a segment of three")
 GRADIENT = _("states that have a gradient")
 NOTHING = _("a length of 0")
+FIRST = _("no memory yet")
 LONG = _("a memory longer than a segment")
 
 
@@ -88,6 +89,11 @@ def minus_zero(memory: Tensor, read: Tensor, written: Tensor, length: int) -> Te
     return torch.cat([memory, read], dim=1)[:, -length:].detach()
 
 
+def first_may_be_negative(memory: Tensor, read: Tensor, written: Tensor, length: int) -> Tensor:
+    joined = torch.cat([memory, read], dim=1)
+    return joined[:, joined.shape[1] - length :].detach()
+
+
 def cut_by_layers(memory: Tensor, read: Tensor, written: Tensor, length: int) -> Tensor:
     joined = torch.cat([memory, read], dim=1)
     return joined[max(0, len(joined) - length) :].detach()
@@ -107,6 +113,7 @@ MISTAKES = (
     Mistake("old-memory-dropped", segment_alone, case=HAND),
     Mistake("never-cut", never_cut, case=HAND),
     Mistake("minus-zero", minus_zero, case=NOTHING),
+    Mistake("negative-first-position", first_may_be_negative, case=FIRST),
     Mistake("layers-for-positions", cut_by_layers, (joined_by_layers,), case=HAND),
 )
 
@@ -143,7 +150,7 @@ def _by_hand(generator: torch.Generator) -> Inputs:
 
 CASES = (
     Case(HAND, _by_hand),
-    Case(_("no memory yet"), _random(2, 0, 3, 2, 5), seed=1),
+    Case(FIRST, _random(2, 0, 3, 2, 5), seed=1),
     Case(_("three layers, a memory as long as a segment"), _random(3, 5, 5, 7, 5), seed=2),
     Case(LONG, _random(2, 11, 3, 5, 7), seed=3),
     Case(_("a memory shorter than a segment"), _random(5, 3, 7, 2, 2), seed=4),

@@ -154,6 +154,26 @@ def _pooled(documents: Documents, d: int, s: int, other: float, place: float) ->
     return sentence
 
 
+def _pooled_by_other(documents: Documents, d: int, s: int, other: float, place: float) -> str:
+    return _pooled(documents, d, s, place, other)
+
+
+def _by_value(documents: Documents, d: int, s: int, other: float, place: float) -> str:
+    sentence: str = at(at([each for each in documents if each != documents[d]], other), place)
+    return sentence
+
+
+def _short(of_documents: int, of_sentences: int) -> Callable[..., str]:
+    """One too few to draw from, of the other documents or of the sentences."""
+
+    def sentence(documents: Documents, d: int, s: int, other: float, place: float) -> str:
+        others = others_of(documents, d)
+        drawn = others[int(other * (len(others) - of_documents))]
+        return drawn[int(place * (len(drawn) - of_sentences))]
+
+    return sentence
+
+
 def _first_of(documents: Documents, d: int, s: int, other: float, place: float) -> str:
     sentence: str = at(others_of(documents, d), other)[0]
     return sentence
@@ -172,6 +192,25 @@ def _round(documents: Documents, d: int, s: int, other: float, place: float) -> 
     chosen = others_of(documents, d)
     drawn = chosen[round(other * (len(chosen) - 1))]
     return drawn[round(place * (len(drawn) - 1))]
+
+
+def _round_at_most_the_last(
+    documents: Documents, d: int, s: int, other: float, place: float
+) -> str:
+    def nearest(items: Sequence[Any], drawn: float) -> Any:
+        return items[min(round(drawn * len(items)), len(items) - 1)]
+
+    sentence: str = nearest(nearest(others_of(documents, d), other), place)
+    return sentence
+
+
+def _beside_the_own(by: int) -> Callable[..., str]:
+    def sentence(documents: Documents, d: int, s: int, other: float, place: float) -> str:
+        drawn = int(other * len(documents))
+        found: str = at(documents[(drawn + by * (drawn == d)) % len(documents)], place)
+        return found
+
+    return sentence
 
 
 def _across(documents: Documents, coin: Numbers, other: Numbers, place: Numbers) -> Triples:
@@ -206,6 +245,9 @@ def _replaced_first(documents: Documents, coin: Numbers, other: Numbers, place: 
     return triples
 
 
+HAND = _("two documents, one pair that follows and one that does not")
+EQUAL = _("two documents that say the same")
+
 MISTAKES = (
     Mistake(
         "negatives-from-the-same-document",
@@ -217,17 +259,41 @@ MISTAKES = (
         with_step(negative=_whole_corpus),
         (with_step(negative=_all_sentences),),
     ),
-    Mistake("long-documents-preferred", with_step(negative=_pooled)),
+    Mistake(
+        "long-documents-preferred",
+        with_step(negative=_pooled),
+        (with_step(negative=_pooled_by_other),),
+    ),
+    Mistake("equal-documents-left-out", with_step(negative=_by_value), case=EQUAL),
+    Mistake(
+        "last-one-never-drawn",
+        with_step(negative=_short(1, 1)),
+        (with_step(negative=_short(1, 0)), with_step(negative=_short(0, 1))),
+    ),
     Mistake("across-documents", _across),
     Mistake("labels-inverted", with_step(triple=lambda a, b, follows: (a, b, not follows))),
-    Mistake("coin-inverted", with_step(follows=lambda coin: coin >= 0.5)),
+    Mistake(
+        "coin-inverted",
+        with_step(follows=lambda coin: coin >= 0.5),
+        (with_step(follows=lambda coin: coin > 0.5),),
+    ),
+    Mistake("border-follows", with_step(follows=lambda coin: coin <= 0.5), case=HAND),
     Mistake("first-replaced", _replaced_first),
     Mistake("always-the-first-sentence", with_step(negative=_first_of)),
     Mistake("always-the-next-document", with_step(negative=_next_document)),
     Mistake("counted-anew", _counted_anew),
     Mistake("numbers-saved", _saved),
     Mistake("numbers-exchanged", with_step(negative=_swapped_numbers)),
-    Mistake("rounded-instead-of-floored", with_step(negative=_round)),
+    Mistake(
+        "rounded-instead-of-floored",
+        with_step(negative=_round),
+        (with_step(negative=_round_at_most_the_last),),
+    ),
+    Mistake(
+        "next-for-the-own-document",
+        with_step(negative=_beside_the_own(1)),
+        (with_step(negative=_beside_the_own(-1)),),
+    ),
     Mistake("never-a-negative", with_step(follows=lambda coin: True)),
 )
 
@@ -253,7 +319,7 @@ def _drawn(*lengths: int) -> Callable[[torch.Generator], Inputs]:
 
 CASES = (
     Case(
-        _("two documents, one pair that follows and one that does not"),
+        HAND,
         lambda generator: {
             "documents": [["a1", "a2", "a3"], ["b1", "b2", "b3", "b4"]],
             "coin": [0.25, 0.75, 0.1, 0.5, 0.9, 0.2],
@@ -265,6 +331,15 @@ CASES = (
     Case(_("five documents"), _drawn(2, 5, 3, 7, 2), seed=2),
     Case(_("seven documents"), _drawn(5, 2, 11, 3, 2, 7, 3), seed=3),
     Case(_("two documents of two sentences"), _drawn(2, 2), seed=4),
+    Case(
+        EQUAL,
+        lambda generator: {
+            "documents": [["a1", "a2"], ["b1"], ["a1", "a2"]],
+            "coin": [0.75, 0.75],
+            "other": [0.75, 0.25],
+            "place": [0.75, 0.25],
+        },
+    ),
 )
 
 ANSWERS = Answers(

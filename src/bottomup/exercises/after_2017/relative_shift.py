@@ -98,9 +98,19 @@ def unmasked(by_distance: Tensor) -> Tensor:
     return torch.nn.functional.pad(by_distance, (1, 0)).view(m + 1, n)[1:].view(n, m)
 
 
-def rolled(by_distance: Tensor) -> Tensor:
+def rolled_by(by_distance: Tensor, sign: int) -> Tensor:
     n = len(by_distance)
-    return torch.stack([row.roll(i + 1 - n) for i, row in enumerate(by_distance)])
+    return torch.stack([row.roll(sign * (n - 1 - i)) for i, row in enumerate(by_distance)])
+
+
+def moved_by_its_number(by_distance: Tensor) -> Tensor:
+    rows = [torch.nn.functional.pad(row[i:], (0, i)) for i, row in enumerate(by_distance)]
+    return torch.stack(rows)
+
+
+def minus_infinity_behind(by_distance: Tensor) -> Tensor:
+    behind = torch.ones_like(by_distance).triu(by_distance.shape[1] - len(by_distance) + 1)
+    return shift(by_distance).masked_fill(behind.bool(), -torch.inf)
 
 
 def forgotten(by_distance: Tensor) -> Tensor:
@@ -129,9 +139,21 @@ MISTAKES = (
         (taken(lambda n, m: lambda i, j: j + 0 * i),),
         case=HAND,
     ),
-    Mistake("moved-to-the-right", taken(lambda n, m: lambda i, j: j - (n - 1 - i)), case=HAND),
+    Mistake(
+        "moved-to-the-right",
+        taken(lambda n, m: lambda i, j: j - (n - 1 - i)),
+        (lambda x: rolled_by(x, 1), lambda x: rolled_by(x, 1).tril(x.shape[1] - len(x))),
+        case=HAND,
+    ),
+    Mistake(
+        "last-row-moved-most",
+        moved_by_its_number,
+        (taken(lambda n, m: lambda i, j: j + i), lambda x: rolled_by(x.flip(0), -1).flip(0)),
+        case=HAND,
+    ),
+    Mistake("minus-infinity-behind", minus_infinity_behind, case=HAND),
     Mistake("near-distances-first", taken(lambda n, m: lambda i, j: m - n + i - j), case=HAND),
-    Mistake("rest-of-the-next-row-left", unmasked, (rolled,), case=MEMORY),
+    Mistake("rest-of-the-next-row-left", unmasked, (lambda x: rolled_by(x, -1),), case=MEMORY),
     Mistake("own-key-left-out", taken(lambda n, m: lambda i, j: j + n - 1 - i, -1), case=HAND),
     Mistake(
         "one-row-too-few",

@@ -139,6 +139,14 @@ def _unscaled(asking: Tensor, read: Tensor, may: Tensor) -> Tensor:
     return (asking @ read.T).masked_fill(~may, -torch.inf).softmax(dim=-1).nan_to_num() @ read
 
 
+def _residual(to_content: int, to_query: int) -> Callable[..., Pair]:
+    def answer(content: Tensor, query: Tensor, order: Tensor) -> Pair:
+        new, asked = RIGHT(content, query, order)
+        return new + to_content * content, asked + to_query * query
+
+    return answer
+
+
 def _places(order: Tensor) -> Tensor:
     return torch.arange(len(order))
 
@@ -170,6 +178,7 @@ MISTAKES = (
         (with_step(attend=_with_fill(torch.finfo(torch.float32).min)),),
     ),
     Mistake("nan-for-the-first", with_step(attend=_with_fill(-torch.inf))),
+    Mistake("residual-added", _residual(1, 1), (_residual(1, 0), _residual(0, 1))),
     Mistake("not-scaled", with_step(attend=_unscaled)),
 )
 

@@ -22,7 +22,8 @@ def alignment_error_rate(
     return 1 - hits / size
 
 
-Links = list[set[tuple[int, int]]]
+Pairs = set[tuple[int, int]]
+Links = list[Pairs]
 
 
 def with_one_set(links: Links, sure: Links, possible: Links) -> float:
@@ -127,15 +128,29 @@ MEANS = (
 )
 
 
-def skipping(nothing_left: float | None, both: bool = False) -> Wrong:
-    """Sentences without predicted (or, if `both`, without sure) links are left out.
+def _has_predicted(predicted: Pairs, sure: Pairs) -> bool:
+    return bool(predicted)
+
+
+def _has_both(predicted: Pairs, sure: Pairs) -> bool:
+    return bool(predicted and sure)
+
+
+def _has_sure(predicted: Pairs, sure: Pairs) -> bool:
+    return bool(sure)
+
+
+def skipping(
+    nothing_left: float | None, keep: Callable[[Pairs, Pairs], bool] = _has_predicted
+) -> Wrong:
+    """Sentences without predicted links, or without sure ones, are left out.
 
     Where all are left out, the rate is `nothing_left`, or a division by zero.
     """
 
     def wrong(links: Links, sure: Links, possible: Links) -> float:
         sentences = zip(links, sure, possible, strict=True)
-        kept = [(a, s, p) for a, s, p in sentences if a and (s or not both)]
+        kept = [(a, s, p) for a, s, p in sentences if keep(a, s)]
         if not kept and nothing_left is not None:
             return nothing_left
         hits = sum(len(a & s) + len(a & p) for a, s, p in kept)
@@ -172,6 +187,11 @@ def f_measure(links: Links, precise_in: Links, sure: Links) -> float:
 def over_union(links: Links, sure: Links, possible: Links) -> float:
     hits = _count(links, sure) + _count(links, possible)
     return _one_minus(hits, sum(len(a | s) for a, s in zip(links, sure, strict=True)))
+
+
+def of_unions(links: Links, sure: Links, possible: Links) -> float:
+    either = [len(a | s) + len(a | p) for a, s, p in zip(links, sure, possible, strict=True)]
+    return _one_minus(sum(either), _size(links) + _size(sure))
 
 
 def _without_brackets_above(links: Links, sure: Links, possible: Links) -> float:
@@ -225,6 +245,7 @@ MISTAKES = (
         lambda *sets: rate(*(each[:1] for each in sets)),
         (lambda *sets: rate(*(each[-1:] for each in sets)),),
     ),
+    Mistake("union-for-intersection", of_unions),
     Mistake("sure-link-counted-once", from_counts(0, 1), case=PERFECT),
     Mistake("possible-ignored", from_counts(2, 0), (from_counts(1, 0),)),
     Mistake("possible-counted-twice", from_counts(0, 2)),
@@ -247,9 +268,7 @@ MISTAKES = (
         (
             skipping(0.0),
             skipping(1.0),
-            skipping(None, both=True),
-            skipping(0.0, both=True),
-            skipping(1.0, both=True),
+            *(skipping(rate, keep) for keep in (_has_both, _has_sure) for rate in (None, 0.0, 1.0)),
         ),
     ),
 )

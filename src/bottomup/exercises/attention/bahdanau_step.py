@@ -145,8 +145,20 @@ MISTAKES = (
             _asked_by(_word_and_nothing, then=True),
         ),
     ),
+    Mistake(
+        "divided-by-the-length",
+        _with_context(lambda scores, states: _read(scores.softmax(-1), states) / states.shape[1]),
+    ),
     Mistake("word-asks", _asked_by(lambda state, word, states, cell: word, then=False)),
-    Mistake("mean-of-the-states", _with_context(lambda scores, states: states.mean(1))),
+    Mistake(
+        "mean-of-the-states",
+        _with_context(lambda scores, states: states.mean(1)),
+        (_with_context(lambda scores, states: states.sum(1)),),
+    ),
+    Mistake(
+        "softmax-twice",
+        _with_context(lambda scores, states: _read(scores.softmax(-1).softmax(-1), states)),
+    ),
     Mistake(
         "last-state-only",
         _with_context(lambda scores, states: states[:, -1]),

@@ -80,6 +80,22 @@ def with_step(**changed: Any) -> Answer:
 TURNS = _("a head that turns three tokens into each other")
 OPPOSITE = _("a head that writes the opposite of what it reads")
 
+
+def by_singular_values(W_E: Tensor, W_OV: Tensor, W_U: Tensor) -> float:
+    raised = W_E @ W_OV @ W_U.T
+    return float(raised.trace() / torch.linalg.svdvals(raised).sum())
+
+
+def by_entries(below: Callable[[Tensor], Tensor]) -> Answer:
+    """The diagonal is set against numbers of the whole matrix."""
+
+    def answer(W_E: Tensor, W_OV: Tensor, W_U: Tensor) -> float:
+        raised = W_E @ W_OV @ W_U.T
+        return float(raised.trace() / below(raised))
+
+    return answer
+
+
 MISTAKES = (
     Mistake("eigenvalues-of-the-map", with_step(raised=lambda W_E, W_OV, W_U: W_OV)),
     Mistake("embedding-as-readout", with_step(raised=lambda W_E, W_OV, W_U: W_E @ W_OV @ W_E.T)),
@@ -109,9 +125,28 @@ MISTAKES = (
     Mistake(
         "real-parts-below", with_step(below=lambda values: values.real.abs().sum()), case=TURNS
     ),
-    Mistake("symmetric-part", with_step(values=torch.linalg.eigvalsh)),
+    Mistake(
+        "symmetric-part",
+        with_step(values=torch.linalg.eigvalsh),
+        (with_step(values=lambda raised: torch.linalg.eigvalsh((raised + raised.T) / 2)),),
+    ),
     Mistake("map-transposed", with_step(raised=lambda W_E, W_OV, W_U: W_E @ W_OV.T @ W_U.T)),
     Mistake("not-divided", with_step(below=lambda values: 1.0)),
+    Mistake(
+        "another-sum-below",
+        by_singular_values,
+        (
+            with_step(below=lambda values: values.sum().abs()),
+            with_step(below=lambda values: values.abs().square().sum().sqrt()),
+            with_step(below=lambda values: values.abs().max()),
+            with_step(below=len),
+        ),
+    ),
+    Mistake(
+        "entries-for-eigenvalues",
+        by_entries(lambda raised: raised.abs().sum()),
+        (by_entries(torch.linalg.norm), by_entries(lambda raised: raised.sum())),
+    ),
     Mistake(
         "share-from-zero-to-one",
         with_step(above=lambda values: values.real.clamp(min=0).sum()),

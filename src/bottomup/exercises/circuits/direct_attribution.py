@@ -169,6 +169,20 @@ def rest_for_each(contributions: Tensor, rest: Tensor) -> Split:
     return contributions + rest, rest
 
 
+def norm_bias_for_each(*, kept: bool) -> Answer:
+    """Each part gets the norm's bias; it is in the rest as well, or not."""
+
+    def wrong(
+        parts: Tensor, gain: Tensor, bias: Tensor,
+        W_U: Tensor, b_U: Tensor, right: Tensor, wrong: Tensor,
+    ) -> Split:  # fmt: skip
+        contributions, rest = RIGHT(parts, gain, bias, W_U, b_U, right, wrong)
+        from_norm = right_less_wrong(W_U, right, wrong) @ bias
+        return contributions + from_norm, rest - (0 if kept else 1) * from_norm
+
+    return wrong
+
+
 def rest_in_parts(contributions: Tensor, rest: Tensor) -> Split:
     return contributions + rest / len(contributions), rest
 
@@ -246,7 +260,11 @@ NORM = (
 )
 
 BIASES = (
-    Mistake("part-through-the-whole-readout", with_step(finish=rest_for_each)),
+    Mistake(
+        "part-through-the-whole-readout",
+        with_step(finish=rest_for_each),
+        (norm_bias_for_each(kept=False), norm_bias_for_each(kept=True)),
+    ),
     Mistake("norm-bias-left-out", with_step(from_norm=0.0)),
     Mistake("output-bias-left-out", with_step(from_output=0.0)),
     Mistake("both-biases-left-out", with_step(from_norm=0.0, from_output=0.0)),

@@ -160,6 +160,19 @@ def transposed(*which: int) -> Answer:
     return wrong
 
 
+def filled(*which: int) -> Answer:
+    """Some of the maps with a whole block of numbers where a diagonal belongs."""
+
+    def wrong(symbols: int, positions: int, beta: float) -> Matrices:
+        maps = RIGHT(symbols, positions, beta)
+        for index in which:
+            rows, columns = maps[index].nonzero().T
+            maps[index][rows[:, None], columns] = maps[index][rows[0], columns[0]].clone()
+        return maps
+
+    return wrong
+
+
 MISTAKES = (
     Mistake(
         "every-position-reads-alike",
@@ -189,6 +202,7 @@ MISTAKES = (
         "slots-in-another-order",
         with_blocks_changed(order=("token", "position", "previous", "answer")),
     ),
+    Mistake("block-for-a-diagonal", filled(1, 2, 3), (filled(1, 3), filled(3))),
     Mistake("beta-forgotten", with_blocks_changed(sharpness=lambda beta: (1.0, 1.0))),
     Mistake(
         "beta-in-one-layer",

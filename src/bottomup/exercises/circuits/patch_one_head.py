@@ -175,8 +175,20 @@ def all_heads(clean: Tensor, corrupted: Tensor, real: Tensor, head: int) -> Tens
     return torch.where(real[:, None, :, None], clean, corrupted)
 
 
+def all_others(clean: Tensor, corrupted: Tensor, real: Tensor, head: int) -> Tensor:
+    mixed = all_heads(clean, corrupted, real, head)
+    mixed[:, head] = corrupted[:, head]
+    return mixed
+
+
 def others_off(clean: Tensor, corrupted: Tensor, real: Tensor, head: int) -> Tensor:
     return exchanged(clean, 0 * corrupted, real, head)
+
+
+def other_heads_off(clean: Tensor, corrupted: Tensor, real: Tensor, head: int) -> Tensor:
+    mixed = torch.zeros_like(corrupted)
+    mixed[:, head] = exchanged(clean, corrupted, real, head)[:, head]
+    return mixed
 
 
 def padding_off(clean: Tensor, corrupted: Tensor, real: Tensor, head: int) -> Tensor:
@@ -195,6 +207,26 @@ def added(clean: Tensor, corrupted: Tensor, real: Tensor, head: int) -> Tensor:
 
 def removed(clean: Tensor, corrupted: Tensor, real: Tensor, head: int) -> Tensor:
     return exchanged(0 * clean, corrupted, real, head)
+
+
+def of_the_difference(*, linear_below: bool) -> Answer:
+    """The metric of what the patch adds to the output, as if it were linear."""
+
+    def wrong(
+        clean: Tensor, corrupted: Tensor, real: Tensor, head: int,
+        W_O: Tensor, b_O: Tensor, metric: Metric,
+    ) -> Tensor:  # fmt: skip
+        def added(heads: Tensor) -> Tensor:
+            return metric(merged(heads - corrupted) @ W_O.T)
+
+        def measured(heads: Tensor) -> Tensor:
+            return metric(merged(heads) @ W_O.T + b_O)
+
+        patched = exchanged(clean, corrupted, real, head)
+        below = added(clean) if linear_below else measured(clean) - measured(corrupted)
+        return added(patched) / below
+
+    return wrong
 
 
 PADDED = _("two pairs of different length")
@@ -216,6 +248,7 @@ DIRECTION = (
         with_step(mix=all_heads),
         (with_step(mix=lambda clean, corrupted, real, head: clean),),
     ),
+    Mistake("all-but-the-head", with_step(mix=all_others)),
     Mistake("padding-patched", with_step(mix=everywhere), case=PADDED),
     Mistake(
         "only-padding-patched",
@@ -225,7 +258,9 @@ DIRECTION = (
         case=PADDED,
     ),
     Mistake(
-        "corrupted-elsewhere-removed", with_step(mix=others_off), (with_step(mix=padding_off),)
+        "corrupted-elsewhere-removed",
+        with_step(mix=others_off),
+        (with_step(mix=padding_off), with_step(mix=other_heads_off)),
     ),
     Mistake("head-removed", with_step(mix=removed)),
     Mistake("head-added", with_step(mix=added)),
@@ -286,6 +321,12 @@ FRACTION = (
 )
 
 LAYER = (
+    Mistake(
+        "difference-patched",
+        of_the_difference(linear_below=False),
+        (of_the_difference(linear_below=True),),
+        case=BOUNDED,
+    ),
     Mistake(
         "heads-merged-without-their-axis",
         with_step(merge=lambda x: x.reshape(x.shape[0], x.shape[2], -1)),

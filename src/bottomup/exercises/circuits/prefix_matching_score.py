@@ -140,6 +140,10 @@ def _looks_there(weights: Tensor, matches: Tensor) -> Tensor:
     return (best * matches[:, None]).sum(-1).to(weights)
 
 
+def _next_query(tokens: Tensor) -> Tensor:
+    return moved(same_token(tokens).mT, 1).mT
+
+
 def _rolled(tokens: Tensor) -> Tensor:
     return same_token(tokens).roll(1, dims=2).tril()
 
@@ -157,6 +161,14 @@ MISTAKES = (
         "one-before-instead-of-the-next",
         with_step(matches=lambda tokens: moved(same_token(tokens).tril(-1), -1)),
         (with_step(matches=lambda tokens: moved(same_token(tokens), -1).tril()),),
+    ),
+    Mistake(
+        "moved-along-the-queries",
+        with_step(matches=lambda tokens: _next_query(tokens).tril(-1)),
+        (
+            with_step(matches=lambda tokens: _next_query(tokens).tril()),
+            with_step(matches=_next_query),
+        ),
     ),
     Mistake("queries-without-a-match-counted", with_step(mean=_all_positions)),
     Mistake(

@@ -170,6 +170,18 @@ def width_of_the_model(
     return Q.T @ K / width**0.5, V.T @ W_O[:, places].T
 
 
+def whole_by_own_root(head: int, num_heads: int, *given: Tensor) -> Maps:
+    """Nothing is cut, and yet the root is that of one head's width."""
+    cut = cutting(whole)(head, num_heads, *given)
+    return cut[0] * num_heads**0.5, cut[1]
+
+
+def without_the_corner(*given: Any) -> Maps:
+    W_QK, W_OV = RIGHT(*given)
+    W_QK[-1, -1] = 0
+    return W_QK, W_OV
+
+
 def exchanged(*given: Any) -> Maps:
     W_QK, W_OV = RIGHT(*given)
     return W_OV, W_QK
@@ -186,6 +198,7 @@ MISTAKES = (
             joined_by(zeros_behind, zeros_behind, behind),
         ),
     ),
+    Mistake("product-of-the-biases-left-out", without_the_corner),
     Mistake("query-bias-left-out", joined_by(query=zeros_behind)),
     Mistake("key-bias-left-out", joined_by(key=zeros_behind)),
     Mistake(
@@ -218,6 +231,7 @@ MISTAKES = (
         (
             with_step(cut=whole, columns=lambda W_O, head, heads: W_O, root=lambda Q, W_Q: 1.0),
             with_step(cut_values=whole, columns=lambda W_O, head, heads: W_O),
+            whole_by_own_root,
         ),
     ),
     Mistake(

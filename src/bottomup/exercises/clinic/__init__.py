@@ -8,5 +8,6 @@ EXERCISES = (
     "beam-recounted",
     "what-is-left",
 )
+BEDS = 14  # of the ward, which `progress` counts
 
-__all__ = ["EXERCISES", "NUMBER"]
+__all__ = ["BEDS", "EXERCISES", "NUMBER"]

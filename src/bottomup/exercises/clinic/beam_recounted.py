@@ -69,12 +69,28 @@ def shifted(by: int) -> Answer:
     )
 
 
+def _next_tokens(claimed: Tensor, log_p: Tensor, tokens: Tensor, lengths: Tensor) -> Tensor:
+    """As if the tokens began with one that is only read."""
+    said = said_of(log_p[:, :-1], tokens[:, 1:])
+    real = torch.arange(said.shape[1]) < lengths[:, None] - 1
+    return (said * real).sum(dim=1) - claimed
+
+
+def _end_alone(claimed: Tensor, log_p: Tensor, tokens: Tensor, lengths: Tensor) -> Tensor:
+    return said_of(log_p, tokens).gather(1, lengths[:, None] - 1)[:, 0] - claimed
+
+
 def _likeliest(claimed: Tensor, log_p: Tensor, tokens: Tensor, lengths: Tensor) -> Tensor:
     return claims_off(claimed, log_p, log_p.argmax(dim=-1), lengths)
 
 
 def _in_probabilities(claimed: Tensor, log_p: Tensor, tokens: Tensor, lengths: Tensor) -> Tensor:
     return (claims_off(claimed, log_p, tokens, lengths) + claimed).exp() - claimed.exp()
+
+
+def summed_probabilities(finish: Callable[[Tensor], Tensor]) -> Answer:
+    """Return the answer that adds up probabilities, and what it makes of the sum."""
+    return counted(lambda said, real: finish((said.exp() * real).sum(dim=1)))
 
 
 PADDED = _("two hypotheses of different length")
@@ -88,11 +104,20 @@ MISTAKES = (
         counted(lambda said, real: (said * real).sum(dim=1) / real.sum(dim=1)),
         (counted(lambda said, real: (said * real).mean(dim=1)),),
     ),
-    Mistake("shifted-by-one", shifted(1), (shifted(-1),)),
+    Mistake("shifted-by-one", shifted(1), (shifted(-1), _next_tokens), case=PADDED),
+    Mistake("one-place-too-many", without(0, -1)),
     Mistake("likeliest-for-written", _likeliest),
+    Mistake(
+        "claim-not-subtracted", lambda claimed, *rest: claims_off(torch.zeros_like(claimed), *rest)
+    ),
+    Mistake("end-alone", _end_alone),
+    Mistake("one-sum-for-all", counted(lambda said, real: (said * real).sum())),
     Mistake("sign-exchanged", lambda *inputs: -claims_off(*inputs)),
     Mistake("sign-dropped", lambda *inputs: claims_off(*inputs).abs()),
     Mistake("probabilities-compared", _in_probabilities),
+    Mistake(
+        "probabilities-added", summed_probabilities(torch.log), (summed_probabilities(lambda x: x),)
+    ),
 )
 
 

@@ -62,6 +62,11 @@ def _of_the_likeliest(one: Tensor, row: Tensor) -> Tensor:
     return own(one, row).gather(1, best).abs().max()
 
 
+def _cut_to_the_shortest(alone: list[Tensor], batch: Tensor) -> Tensor:
+    least = min(map(len, alone))
+    return moved_by_neighbours([one[:least] for one in alone], batch)
+
+
 PADDED = _("a short pair beside a long one")
 
 MISTAKES = (
@@ -87,7 +92,12 @@ MISTAKES = (
         _overall,
         (lambda alone, batch: _overall(alone, batch).expand(len(alone)).clone(),),
     ),
-    Mistake("first-place-alone", by(lambda one, row: own(one, row)[0].abs().max())),
+    Mistake(
+        "one-place-alone",
+        by(lambda one, row: own(one, row)[0].abs().max()),
+        (by(lambda one, row: own(one, row)[-1].abs().max()),),
+    ),
+    Mistake("cut-to-the-shortest", _cut_to_the_shortest, case=PADDED),
     Mistake("likeliest-word-alone", by(_of_the_likeliest)),
     Mistake("squares-summed", by(lambda one, row: own(one, row).norm())),
 )

@@ -76,6 +76,14 @@ MISTAKES = (
         "logarithm-of-the-mean", taken(lambda loss, real: -loss[real].neg().exp().mean().log())
     ),
     Mistake("likeliest-for-target", _likeliest),
+    Mistake(
+        "probabilities-averaged",
+        taken(lambda loss, real: -loss[real].neg().exp().mean()),
+        (
+            taken(lambda loss, real: loss[real].neg().exp().mean()),
+            taken(lambda loss, real: 1 - loss[real].neg().exp().mean()),
+        ),
+    ),
 )
 
 

@@ -76,6 +76,16 @@ def _over_queries(weights: Tensor, may: Tensor, real: Tensor) -> Tensor:
     return torch.stack([forbidden.amax(dim=1), sums.amin(dim=1)], dim=1)
 
 
+def _indexed_by_queries(weights: Tensor, may: Tensor, real: Tensor) -> Tensor:
+    """Real queries are kept behind a sum over the queries, which fails where keys are others."""
+    forbidden, sums = (weights * ~may).sum(dim=1)[:, real], weights.sum(dim=1)[:, real]
+    return torch.stack([forbidden.amax(dim=1), sums.amin(dim=1)], dim=1)
+
+
+def _zeroed(weights: Tensor, may: Tensor, real: Tensor) -> Tensor:
+    return with_step(keep=False)(weights * real[:, None], may, real)
+
+
 def _averaged(weights: Tensor, may: Tensor, real: Tensor) -> Tensor:
     mean = weights.mean(dim=0, keepdim=True).expand_as(weights)
     return examine_weights(mean, may, real)
@@ -90,7 +100,8 @@ PADDED = _("a query at padding")
 
 MISTAKES = (
     Mistake("padding-queries-counted", with_step(keep=False), case=PADDED),
-    Mistake("sums-over-queries", _over_queries),
+    Mistake("padding-set-to-zero", _zeroed, case=PADDED),
+    Mistake("sums-over-queries", _over_queries, (_indexed_by_queries,)),
     Mistake(
         "allowed-for-forbidden", with_step(forbidden=lambda weights, may: (weights * may).sum(-1))
     ),
@@ -114,6 +125,12 @@ MISTAKES = (
             with_step(smallest=lambda each: each.mean(dim=1)),
         ),
     ),
+    Mistake(
+        "what-is-missing-from-one",
+        with_step(smallest=lambda each: 1 - each.amin(dim=1)),
+        (with_step(smallest=lambda each: (each - 1).abs().amax(dim=1)),),
+    ),
+    Mistake("smallest-forbidden", with_step(largest=lambda each: each.amin(dim=1))),
     Mistake("largest-sum", with_step(smallest=lambda each: each.amax(dim=1))),
     Mistake(
         "sum-of-what-is-allowed", with_step(total=lambda weights, may: (weights * may).sum(-1))

@@ -1,6 +1,7 @@
 """Exercise: which diseases are left, and which readings would tell them apart."""
 
 from collections.abc import Callable, Iterable, Mapping
+from itertools import pairwise
 
 import torch
 
@@ -95,13 +96,81 @@ def _excluded(signs: Signs, seen: Seen) -> Left:
     return [disease for disease in signs if disease not in left], telling
 
 
+def _false_or_alike(sign: int | None, shown: int) -> bool:
+    return not sign or sign == shown
+
+
+def _true_signs(signs: set[int | None]) -> int:
+    return len({sign for sign in signs if sign})
+
+
+def _all_apart(*, more_than_one: bool) -> Callable[[Signs, Seen], Left]:
+    """Readings in which no two of the known signs are alike."""
+
+    def answer(signs: Signs, seen: Seen) -> Left:
+        left, _telling = with_step()(signs, seen)
+        telling = []
+        for reading in next(iter(signs.values())):
+            known = [signs[d][reading] for d in left if signs[d][reading] is not None]
+            if len(set(known)) == len(known) > (1 if more_than_one else 0):
+                telling.append(reading)
+        return left, telling
+
+    return answer
+
+
+def _seen_alone(signs: Signs, seen: Seen) -> Left:
+    left, telling = with_step()(signs, seen)
+    return left, [reading for reading in telling if reading in seen]
+
+
+def _all_known(signs: Signs, seen: Seen) -> Left:
+    left, telling = with_step()(signs, seen)
+    return left, [r for r in telling if all(signs[d][r] is not None for d in left)]
+
+
+def _sorted(signs: Signs, seen: Seen) -> Left:
+    left, telling = with_step()(signs, seen)
+    return sorted(left), sorted(telling)
+
+
+def _sorted_diseases(signs: Signs, seen: Seen) -> Left:
+    left, telling = with_step()(signs, seen)
+    return sorted(left), telling
+
+
+def _sorted_readings(signs: Signs, seen: Seen) -> Left:
+    left, telling = with_step()(signs, seen)
+    return left, sorted(telling)
+
+
+def _neighbours_compared(signs: Signs, seen: Seen) -> Left:
+    left, telling = with_step()(signs, seen)
+
+    def tells(reading: str) -> bool:
+        pairs = [{signs[one][reading], signs[other][reading]} for one, other in pairwise(left)]
+        return any(known_signs(pair) > 1 for pair in pairs)
+
+    return left, [reading for reading in telling if tells(reading)]
+
+
+BETWEEN = _("an unknown sign between two known ones")
 UNKNOWN = _("a sign on which the seeds differ")
 
 MISTAKES = (
     Mistake(
         "unknown-excludes", with_step(keeping(lambda sign, shown: sign == shown)), case=UNKNOWN
     ),
-    Mistake("one-agreement-is-enough", with_step(keeping(agrees, any))),
+    Mistake(
+        "one-agreement-is-enough",
+        with_step(keeping(agrees, any)),
+        (with_step(lambda shows, seen: any(agrees(shows[r], s) for r, s in seen.items())),),
+    ),
+    Mistake(
+        "zero-taken-for-unknown",
+        with_step(keeping(_false_or_alike), differ=_true_signs),
+        (with_step(keeping(_false_or_alike)), with_step(differ=_true_signs)),
+    ),
     Mistake(
         "direction-ignored",
         with_step(keeping(lambda sign, shown: sign is None or abs(sign) == abs(shown))),
@@ -110,9 +179,16 @@ MISTAKES = (
         "normal-says-nothing",
         with_step(keeping(lambda sign, shown: shown == 0 or agrees(sign, shown))),
     ),
-    Mistake("excluded-returned", _excluded),
+    Mistake(
+        "excluded-returned", _excluded, (with_step(lambda shows, seen: not KEEPS(shows, seen)),)
+    ),
+    Mistake("seen-readings-alone", _seen_alone),
+    Mistake("unknown-tells-nothing-of-others", _all_known),
     Mistake("unknown-tells", with_step(differ=len), case=UNKNOWN),
+    Mistake("neighbours-compared", _neighbours_compared, case=BETWEEN),
     Mistake("told-from-the-excluded", with_step(among_all=True)),
+    Mistake("all-told-apart", _all_apart(more_than_one=True), (_all_apart(more_than_one=False),)),
+    Mistake("sorted-by-name", _sorted, (_sorted_diseases, _sorted_readings), case=UNKNOWN),
 )
 
 
@@ -164,6 +240,7 @@ CASES = (
     Case(_("a normal reading"), _of(5, in_a_batch=0)),
     Case(_("a low reading"), _of(5, loss_at_the_end=-1)),
     Case(_("nothing seen yet"), _of(5)),
+    Case(BETWEEN, _of(5, on_the_future=0, row_sums=0)),
     Case(_("eleven diseases"), _random(11, 7, 2), seed=1),
     Case(_("seven diseases, three readings"), _random(7, 5, 3), seed=2),
     Case(_("thirteen diseases"), _random(13, 5, 1), seed=3),

@@ -166,7 +166,11 @@ MISTAKES = (
     Mistake(
         "reads-ahead",
         with_step(mask=lambda scores: scores),
-        (with_step(mask=_not_itself), with_step(mask=_behind)),
+        (
+            with_step(mask=_not_itself),
+            with_step(mask=lambda scores: _not_itself(scores).clamp(min=-1e9)),
+            with_step(mask=_behind),
+        ),
     ),
     Mistake("one-mask-for-folded-heads", _folded_under_one_triangle),
     Mistake("zeros-for-minus-infinity", with_step(mask=torch.tril)),

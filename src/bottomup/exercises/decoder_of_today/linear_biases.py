@@ -55,7 +55,7 @@ class Steps:
         slopes: from the number of heads to their slopes.
         first: from the numbers of queries and of keys to the first query's position.
         join: from products, their divisor and biases to scores.
-        hides: whether keys behind the query are hidden.
+        hide: from scores, and where keys stand behind the query, to what is returned.
     """
 
     slopes: Callable[[int], Tensor] = lambda heads: powers(
@@ -65,7 +65,9 @@ class Steps:
     join: Callable[[Tensor, float, Tensor], Tensor] = lambda product, root, bias: (
         product / root - bias
     )
-    hides: bool = True
+    hide: Callable[[Tensor, Tensor], Tensor] = lambda scores, behind: scores.masked_fill(
+        behind, -torch.inf
+    )
 
     def __call__(self, query: Tensor, key: Tensor) -> Tensor:
         """Return the scores."""
@@ -75,7 +77,7 @@ class Steps:
         distance = torch.arange(first, first + n)[:, None] - torch.arange(m)
         bias = self.slopes(heads)[:, None, None] * distance
         scores = self.join(query @ key.mT, d_head**0.5, bias)
-        return scores.masked_fill(distance < 0, -torch.inf) if self.hides else scores
+        return self.hide(scores, distance < 0)
 
 
 def powers(shares: Tensor) -> Tensor:
@@ -85,6 +87,20 @@ def powers(shares: Tensor) -> Tensor:
 def with_step(**changed: Any) -> Callable[[Tensor, Tensor], Tensor]:
     """Return the right steps with some replaced."""
     return replace(Steps(), **changed)
+
+
+def filled_with(low: float) -> Callable[[Tensor, Tensor], Tensor]:
+    return with_step(hide=lambda scores, behind: scores.masked_fill(behind, low))
+
+
+def _by_distance_alone(product: Tensor, root: float, bias: Tensor) -> Tensor:
+    return product / root - bias.abs()
+
+
+def _own_key_hidden(query: Tensor, key: Tensor) -> Tensor:
+    scores = biased_scores(query, key)
+    kept = torch.ones_like(scores, dtype=torch.bool).tril(key.shape[1] - query.shape[1] - 1)
+    return scores.where(kept, -torch.inf)
 
 
 CACHED = _("two queries, three cached keys")
@@ -110,6 +126,7 @@ MISTAKES = (
         (
             with_step(slopes=lambda heads: powers(torch.arange(1, heads + 1).double() / heads / 8)),
             with_step(slopes=lambda heads: powers(torch.arange(1, heads + 1).double())),
+            with_step(slopes=lambda heads: powers(1 / torch.arange(1, heads + 1).double())),
         ),
     ),
     Mistake(
@@ -117,7 +134,34 @@ MISTAKES = (
         with_step(slopes=lambda heads: powers(torch.arange(heads, 0, -1).double() / heads)),
     ),
     Mistake("queries-from-zero", with_step(first=lambda n, m: 0), case=CACHED),
-    Mistake("future-not-hidden", with_step(hides=False)),
+    Mistake(
+        "future-not-hidden",
+        with_step(hide=lambda scores, behind: scores),
+        (
+            with_step(hide=lambda scores, behind: scores.masked_fill(behind, 0.0)),
+            with_step(join=_by_distance_alone, hide=lambda scores, behind: scores),
+        ),
+    ),
+    Mistake(
+        "number-for-minus-infinity",
+        filled_with(-1e9),
+        tuple(
+            filled_with(low)
+            for low in (
+                -1e4,
+                -1e5,
+                -1e6,
+                -1e8,
+                -1e10,
+                -1e12,
+                -1e30,
+                torch.finfo(torch.float32).min,
+                torch.finfo(torch.float64).min,
+            )
+        ),
+    ),
+    Mistake("own-key-hidden", _own_key_hidden),
+    Mistake("softmax-taken", lambda query, key: biased_scores(query, key).softmax(dim=-1)),
     Mistake("root-missing", with_step(join=lambda product, root, bias: product - bias)),
 )
 
@@ -141,13 +185,15 @@ def _random(heads: int, n: int, m: int, d_head: int) -> Callable[[torch.Generato
     return make
 
 
+# Heads are powers of 2: an answer may compute slopes in float32, and these are exact there.
+
 CASES = (
     Case(_("two heads, one query, three keys"), _hand),
     Case(CACHED, _random(2, 2, 5, 3), seed=1),
-    Case(_("three heads, no cache"), _random(3, 5, 5, 2), seed=2),
+    Case(_("four heads, no cache"), _random(4, 5, 5, 2), seed=2),
     Case(_("eight heads"), _random(8, 2, 3, 4), seed=3),
     Case(_("one head"), _random(1, 3, 7, 5), seed=4),
-    Case(_("as many heads as positions"), _random(5, 5, 5, 5), seed=5),
+    Case(_("as many heads as positions"), _random(4, 4, 4, 4), seed=5),
 )
 
 ANSWERS = Answers(

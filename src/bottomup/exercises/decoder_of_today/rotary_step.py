@@ -113,6 +113,7 @@ class Steps:
         position: from the number of those in the cache to the new one's.
         exponents: from d_head to those of the frequencies, without their sign.
         scale: from d_head to what the scores are multiplied by.
+        weigh: from scores to weights.
     """
 
     query: Turn = neighbours
@@ -122,6 +123,7 @@ class Steps:
     position: Callable[[int], int] = lambda n: n
     exponents: Callable[[int], Tensor] = usual_exponents
     scale: Callable[[int], float] = lambda d_head: d_head**-0.5
+    weigh: Callable[[Tensor], Tensor] = lambda scores: scores.softmax(dim=0)
 
     def __call__(
         self, query: Tensor, key: Tensor, value: Tensor, keys: Tensor, values: Tensor, base: float
@@ -138,7 +140,7 @@ class Steps:
             kept = torch.cat([keys, self.kept(key, angles(d_head))[None]])
         values = torch.cat([values, self.value(value, angles(len(value)))[None]])
         scores = read @ self.query(query, angles(d_head)) * self.scale(d_head)
-        return scores.softmax(dim=0) @ values, kept, values
+        return self.weigh(scores) @ values, kept, values
 
 
 RIGHT = Steps()
@@ -181,6 +183,42 @@ def _usual_base(
     return RIGHT(query, key, value, keys, values, 10_000.0)
 
 
+def _by_width_of_values(
+    query: Tensor, key: Tensor, value: Tensor, keys: Tensor, values: Tensor, base: float
+) -> Step:
+    by_value = with_step(scale=lambda d_head: len(value) ** -0.5)
+    return by_value(query, key, value, keys, values, base)
+
+
+def _plus_sinusoids(x: Tensor, angles: Tensor) -> Tensor:
+    return x + torch.stack([angles.sin(), angles.cos()], dim=-1).flatten()
+
+
+def _plus_sinusoids_in_halves(x: Tensor, angles: Tensor) -> Tensor:
+    return x + torch.cat([angles.sin(), angles.cos()])
+
+
+def _plus_cosines_first(x: Tensor, angles: Tensor) -> Tensor:
+    return x + torch.stack([angles.cos(), angles.sin()], dim=-1).flatten()
+
+
+def _in_front(
+    query: Tensor, key: Tensor, value: Tensor, keys: Tensor, values: Tensor, base: float
+) -> Step:
+    output, keys, values = RIGHT(query, key, value, keys, values, base)
+    return output, keys.roll(1, dims=0), values.roll(1, dims=0)
+
+
+def _keys_in_front(
+    query: Tensor, key: Tensor, value: Tensor, keys: Tensor, values: Tensor, base: float
+) -> Step:
+    """The keys alone: weights and values no longer belong to each other."""
+    _output, turned, values = RIGHT(query, key, value, keys, values, base)
+    turned = turned.roll(1, dims=0)
+    asked = neighbours(query, len(keys) * base ** -usual_exponents(len(query)))
+    return (turned @ asked * len(query) ** -0.5).softmax(dim=0) @ values, turned, values
+
+
 FAR = _("nine positions in the cache, three pairs")
 
 MISTAKES = (
@@ -211,7 +249,26 @@ MISTAKES = (
     ),
     Mistake("cache-keeps-the-plain-key", with_step(kept=plain)),
     Mistake("new-position-unread", _itself_unread),
-    Mistake("scale-missing", with_step(scale=lambda d_head: 1.0)),
+    Mistake(
+        "another-scale",
+        with_step(scale=lambda d_head: 1.0),
+        (
+            with_step(scale=lambda d_head: 1 / d_head),
+            with_step(scale=lambda d_head: (d_head / 2) ** -0.5),
+            _by_width_of_values,
+        ),
+        case=FAR,
+    ),
+    Mistake("softmax-missing", with_step(weigh=lambda scores: scores)),
+    Mistake(
+        "sinusoids-added",
+        with_step(query=_plus_cosines_first, key=_plus_cosines_first),
+        (
+            with_step(query=_plus_sinusoids, key=_plus_sinusoids),
+            with_step(query=_plus_sinusoids_in_halves, key=_plus_sinusoids_in_halves),
+        ),
+    ),
+    Mistake("new-in-front", _in_front, (_keys_in_front,)),
 )
 
 

@@ -72,7 +72,10 @@ MISTAKES = (
     Mistake(
         "window-on-both-sides",
         by(lambda far, key, width, sinks: (far.abs() < width) | ((key < sinks) & (far >= 0))),
-        (by(lambda far, key, width, sinks: (far < width) | (key < sinks)),),
+        (
+            by(lambda far, key, width, sinks: (far < width) | (key < sinks)),
+            by(lambda far, key, width, sinks: (far.abs() < width) | (key < sinks)),
+        ),
         case=WINDOW,
     ),
     Mistake(

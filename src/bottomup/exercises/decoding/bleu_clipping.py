@@ -151,6 +151,23 @@ def up_to(sentence: Sentence, n: int) -> Grams:
     return sum((grams(sentence, order) for order in range(1, n + 1)), Counter())
 
 
+def over_orders(mean: Callable[[list[float]], float]) -> Answer:
+    """A mean of the precisions of all orders up to n."""
+
+    def wrong(hypotheses: Sentences, references: Sentences, n: int) -> float:
+        return mean([counted()(hypotheses, references, order) for order in range(1, n + 1)])
+
+    return wrong
+
+
+def arithmetic_mean(shares: list[float]) -> float:
+    return sum(shares) / len(shares)
+
+
+def geometric_mean(shares: list[float]) -> float:
+    return float(math.prod(shares) ** (1 / len(shares)))
+
+
 def without_last(sentence: Sentence, n: int) -> Grams:
     return Counter(tuple(sentence[i : i + n]) for i in range(len(sentence) - n))
 
@@ -283,7 +300,11 @@ JOINING = (
 )
 
 GRAMS = (
-    Mistake("orders-up-to-n", counted(grams=up_to)),
+    Mistake(
+        "orders-up-to-n",
+        counted(grams=up_to),
+        (over_orders(arithmetic_mean), over_orders(geometric_mean)),
+    ),
     Mistake(
         "number-of-grams-wrong",
         counted(grams=without_last),

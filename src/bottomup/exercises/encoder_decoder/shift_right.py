@@ -235,6 +235,7 @@ ENDS = (
         (
             reads(lambda rows: rows.whole),
             halves(lambda rows: rows.whole, lambda rows: rows.whole[:, 1:]),
+            answers(lambda rows: rows.whole),
         ),
         case=HAND,
     ),

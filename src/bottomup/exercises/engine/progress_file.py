@@ -1,10 +1,12 @@
-"""Which exercises are solved, and what their tests catch, kept in one JSON file of the reader's."""
+"""What is solved and diagnosed, and what tests catch, kept in one JSON file of the reader's."""
 
 import json
 import os
 import tempfile
+from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +19,16 @@ from bottomup.i18n import _
 
 VARIABLE = "BOTTOMUP_PROGRESS"
 SCHEMA = 1
+CLINIC = "bottomup.exercises.clinic"  # the chapter with the beds
 
 
 @dataclass(frozen=True, repr=False)
 class Progress:
-    """What was done of each exercise.
+    """What was done of each exercise and each bed.
 
     Args:
-        entries: by slug, the number of checks and whether one was ever passed.
+        entries: by slug, or by a bed's name, the number of checks, whether one was ever passed, and
+            how often which mistake was named.
         tests: by slug, how many tests were run and how many mistakes the best of them caught.
     """
 
@@ -35,6 +39,11 @@ class Progress:
     def solved(self) -> tuple[str, ...]:
         """Slugs of the solved exercises, in the order of the book."""
         return tuple(slug for slug in places() if self.entries.get(slug, {}).get("passed"))
+
+    @property
+    def diagnosed(self) -> tuple[str, ...]:
+        """Names of the beds whose diagnosis was accepted."""
+        return tuple(name for name in beds() if self.entries.get(name, {}).get("passed"))
 
     @property
     def tested(self) -> tuple[str, ...]:
@@ -60,15 +69,19 @@ class Progress:
         )
 
     def _heading(self) -> str:
-        text = _("{solved} of {count} exercises solved, {tested} of {tests} tests catch everything")
+        text = _(
+            "{solved} of {count} exercises solved, {tested} of {tests} tests catch everything, "
+            "{diagnosed} of {beds} beds diagnosed"
+        )
         tests = sum(exercise.test_minutes > 0 for exercise in catalog().values())
         return text.format(
-            solved=len(self.solved), count=len(places()), tested=len(self.tested), tests=tests
-        )
+            solved=len(self.solved), count=len(places()), tested=len(self.tested), tests=tests,
+            diagnosed=len(self.diagnosed), beds=len(beds()),
+        )  # fmt: skip
 
     def _rows(self, mark: str) -> list[tuple[str, str, str, str]]:
-        solved = self.solved
-        return [
+        solved, diagnosed = self.solved, self.diagnosed
+        exercises = [
             (
                 exercise.chapter,
                 exercise.title,
@@ -79,15 +92,34 @@ class Progress:
             )
             for exercise in catalog().values()
         ]
+        chapter = import_module(CLINIC).NUMBER
+        return exercises + [
+            (chapter, _("bed {number}").format(number=number), mark * (name in diagnosed), "")
+            for number, name in enumerate(beds(), start=1)
+        ]
+
+    def export(self, path: str | Path) -> None:
+        """Write the progress to a file that can be handed to a teacher.
+
+        Args:
+            path: where to, such as "mina.json". `bottomup.exercises.classroom` reads a folder of
+                such files.
+        """
+        _replace(Path(path), _content(self.entries, self.tests))
 
     def _caught(self, exercise: Exercise) -> int:
         return self.tests.get(exercise.slug, {"caught": 0})["caught"]
 
 
+def beds() -> tuple[str, ...]:
+    """Return the names of the beds of chapter 11, as their entries have them."""
+    return tuple(f"bed {number}" for number in range(1, import_module(CLINIC).BEDS + 1))
+
+
 def progress() -> Progress:
-    """Return which exercises you have solved on this machine, and what your tests catch."""
+    """Return what you have solved and diagnosed on this machine, and what your tests catch."""
     path = file_path()
-    return Progress(*_read(path)) if path else Progress({}, {})
+    return read_file(path) if path else Progress({}, {})
 
 
 def file_path() -> Path | None:
@@ -106,13 +138,23 @@ def file_path() -> Path | None:
 
 def remember(report: Report) -> None:
     """Note the result of a check, unless there was none or the file cannot be written."""
+    if report.status not in ("unsolved", "unchecked"):
+        remember_entry(report.slug, report.passed, report.misconception)
+
+
+def remember_entry(name: str, passed: bool, mistake: str | None = None) -> None:
+    """Note a check of an exercise or a bed: whether it passed, and which mistake it showed."""
     path = file_path()
-    if path is None or report.status in ("unsolved", "unchecked"):
+    if path is None:
         return
     entries, tests = _read(path)
-    entry = entries.get(report.slug, {"checks": 0, "passed": False})
-    passed = bool(entry["passed"]) or report.passed
-    entries[report.slug] = {"checks": entry["checks"] + 1, "passed": passed}
+    entry = entries.get(name, {"checks": 0, "passed": False})
+    mistakes = Counter(entry.get("mistakes", {}))
+    if mistake:
+        mistakes[mistake] += 1
+    noted = {"mistakes": dict(mistakes)} if mistakes else {}
+    passed = bool(entry["passed"]) or passed
+    entries[name] = {"checks": entry["checks"] + 1, "passed": passed, **noted}
     _write(path, entries, tests)
 
 
@@ -125,6 +167,11 @@ def remember_test(slug: str, caught: int) -> None:
     entry = tests.get(slug, {"runs": 0, "caught": 0})
     tests[slug] = {"runs": entry["runs"] + 1, "caught": max(entry["caught"], caught)}
     _write(path, entries, tests)
+
+
+def read_file(path: Path) -> Progress:
+    """Return the progress that a file holds; none of a missing or damaged file."""
+    return Progress(*_read(path))
 
 
 def _read(path: Path) -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, int]]]:
@@ -148,14 +195,23 @@ def _entries(found: Any, **kinds: type) -> dict[str, dict[str, Any]]:
         for slug, entry in (found.items() if isinstance(found, dict) else ())
         if isinstance(entry, dict)
         and all(isinstance(entry.get(name), kind) for name, kind in kinds.items())
+        and _counts(entry.get("mistakes", {}))
     }
+
+
+def _counts(found: Any) -> bool:
+    return isinstance(found, dict) and all(isinstance(count, int) for count in found.values())
 
 
 def _write(path: Path, entries: dict[str, Any], tests: dict[str, Any]) -> None:
     """Write the file; a read-only home must not get in the way of a check."""
-    content = {"schema": SCHEMA, "exercises": entries} | ({"tests": tests} if tests else {})
     with suppress(OSError):
-        _replace(path, json.dumps(content, indent=1, sort_keys=True))
+        _replace(path, _content(entries, tests))
+
+
+def _content(entries: dict[str, Any], tests: dict[str, Any]) -> str:
+    content = {"schema": SCHEMA, "exercises": entries} | ({"tests": tests} if tests else {})
+    return json.dumps(content, indent=1, sort_keys=True)
 
 
 def _replace(path: Path, text: str) -> None:

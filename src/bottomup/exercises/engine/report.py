@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
+from textwrap import wrap
 from typing import Literal
 
 from bottomup.exercises.engine.show import side_by_side
@@ -22,6 +23,7 @@ _FRAME = (
     "color: inherit; background: transparent; padding: 0.2em 1em; border-left: 4px solid {border}"
 )
 _LINE = 76  # characters; what is longer stands in two blocks
+_PAGE = 100  # characters; blocks that are wider together stand one below the other
 _BLOCK = "color: inherit; background: transparent; margin: 0.3em 0; white-space: pre-wrap"
 
 
@@ -118,7 +120,19 @@ def _intro(evidence: Evidence) -> str:
 
 
 def _indented(text: str) -> str:
-    return "\n".join(f"  {line}" for line in text.splitlines())
+    return "\n".join(f"  {part}" for line in text.splitlines() for part in _fitted(line))
+
+
+def _fitted(line: str) -> list[str]:
+    """Break a line between the entries of a list; one that fits stays as it is."""
+    if len(line) <= _LINE:
+        return [line]
+    indent = " " * (len(line) - len(line.lstrip()) + 1)
+    whole = re.sub("(?<!,) ", "\0", line)  # what stands between two commas is not torn apart
+    lines = wrap(
+        whole, _LINE, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+    return [each.replace("\0", " ") for each in lines]
 
 
 def _printed_label() -> str:
@@ -145,7 +159,9 @@ def _got_and_expected(got: str, expected: str) -> str:
     line = f"{_('got')}: {got}    {_('expected')}: {expected}"
     if "\n" not in line and len(line) <= _LINE:
         return line
-    return side_by_side(_block(_("got"), got), _block(_("expected"), expected))
+    blocks = _block(_("got"), got), _block(_("expected"), expected)
+    beside = side_by_side(*blocks)
+    return beside if max(map(len, beside.splitlines())) <= _PAGE else "\n".join(blocks)
 
 
 def _block(label: str, text: str) -> str:

@@ -166,6 +166,7 @@ MISTAKES = (
         scored(lambda F_a, F_b, a, b: F_a @ F_b.mT / F_a.shape[-1] ** 0.5),
         (scored(lambda F_a, F_b, a, b: F_a @ F_b.mT / a.shape[-1] ** 0.5),),
     ),
+    Mistake("softmax-missing", weighed(lambda scores: scores, lambda scores: scores)),
     Mistake(
         "no-exponential",
         weighed(

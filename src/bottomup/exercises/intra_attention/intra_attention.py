@@ -90,9 +90,14 @@ def zero_beyond(offset: Tensor, bias: Tensor) -> Tensor:
     return torch.where(offset.abs() > len(bias) // 2, 0, clipped(offset, bias))
 
 
-def clipped_too_soon(offset: Tensor, bias: Tensor) -> Tensor:
-    reach = len(bias) // 2 - 1
-    return bias[offset.clamp(-reach, reach) + reach + 1]
+def clipped_too_soon(below: int, above: int) -> Callable[[Tensor, Tensor], Tensor]:
+    """Clip so many steps too soon at the one end and at the other."""
+
+    def square(offset: Tensor, bias: Tensor) -> Tensor:
+        r = len(bias) // 2
+        return bias[offset.clamp(below - r, r - above) + r]
+
+    return square
 
 
 def around_the_end(offset: Tensor, bias: Tensor) -> Tensor:
@@ -167,7 +172,11 @@ MISTAKES = (
         (with_bias(lambda offset, bias: clipped(-offset.abs(), bias)),),
     ),
     Mistake("no-bias-beyond-the-ends", with_bias(zero_beyond), case=LONG_SENTENCE),
-    Mistake("clipped-too-soon", with_bias(clipped_too_soon)),
+    Mistake(
+        "clipped-too-soon",
+        with_bias(clipped_too_soon(1, 1)),
+        (with_bias(clipped_too_soon(0, 1)), with_bias(clipped_too_soon(1, 0))),
+    ),
     Mistake("index-around-the-end", with_bias(around_the_end), case=LONG_SENTENCE),
     Mistake("far-words-masked", with_bias(window), case=LONG_SENTENCE),
     Mistake("centre-forgotten", with_bias(without_centre)),

@@ -160,6 +160,12 @@ def _one_late(states: Tensor, W_d: Tensor) -> Tensor:
     return torch.cat([torch.zeros_like(read[:, :1]), read[:, :-1]], dim=1)
 
 
+def _one_late_with_itself(states: Tensor, W_d: Tensor) -> Tensor:
+    """Each step asks about itself and the past, and the next step gets the reading."""
+    read = _up_to_itself(right_scores(states, W_d)) @ states
+    return torch.cat([torch.zeros_like(read[:, :1]), read[:, :-1]], dim=1)
+
+
 TRANSPOSED = scored(lambda states, W_d: states @ W_d.mT @ states.mT)
 PLAIN = scored(lambda states, W_d: states @ states.mT)
 SCALED = scored(lambda states, W_d: right_scores(states, W_d) / states.shape[-1] ** 0.5)
@@ -224,7 +230,7 @@ MISTAKES = (
     ),
     Mistake("scaled", SCALED[0], SCALED[1:]),
     Mistake("last-state-read", _state_before, (_mean_before,)),
-    Mistake("one-step-late", _one_late),
+    Mistake("one-step-late", _one_late, (_one_late_with_itself,)),
 )
 
 

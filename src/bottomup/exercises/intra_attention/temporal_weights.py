@@ -118,6 +118,14 @@ def _words_before_later_steps(scores: Tensor) -> Tensor:
     return torch.cat([torch.zeros_like(scores[:, :1]), _words_before(scores)[:, 1:]], dim=1)
 
 
+def _words_of_the_step_before(scores: Tensor) -> Tensor:
+    return shifted(_words_up_to_this(scores))
+
+
+def _even_first(scores: Tensor) -> Tensor:
+    return torch.cat([scores[..., :1, :], right_past(scores)[..., 1:, :]], dim=-2)
+
+
 def _softmaxed(scores: Tensor) -> Tensor:
     return shifted(scores.log_softmax(dim=-1).logcumsumexp(dim=-2))
 
@@ -206,6 +214,7 @@ MISTAKES = (
         subtracting(_words_before),
         (
             subtracting(_words_up_to_this),
+            subtracting(_words_of_the_step_before),
             subtracting(_words_before_later_steps),
             ways(_words_before)[1],
             ways(_words_up_to_this)[1],
@@ -224,6 +233,7 @@ MISTAKES = (
             lambda scores: ratio(scores.softmax(-1) / _softmaxed(scores).exp()),
         ),
     ),
+    Mistake("first-step-even", subtracting(_even_first)),
     Mistake("quotients-in-the-sum", _own_quotients, case=THREE_STEPS),
     Mistake("scores-in-the-sum", subtracting(_raw_sum)),
     Mistake("logarithm-forgotten", subtracting(_sum_without_logarithm)),
@@ -272,7 +282,11 @@ MISTAKES = (
     Mistake(
         "not-normalised",
         lambda scores: (scores - right_past(scores)).exp(),
-        (quotients, lambda scores: scores - right_past(scores)),
+        (
+            quotients,
+            lambda scores: scores - right_past(scores),
+            lambda scores: scores.softmax(-1) / right_past(scores).exp(),
+        ),
     ),
     Mistake(
         "softmax-over-steps",

@@ -169,6 +169,11 @@ MISTAKES = (
         (_decoder(feeds=lambda step: step.context, starts=lambda state, states: 0 * states[:, 0]),),
     ),
     Mistake("state-fed", _decoder(feeds=lambda step: step.state)),
+    Mistake(
+        "first-step-fed",
+        _decoder(starts=lambda state, states: state),
+        (_decoder(starts=lambda state, states: torch.ones_like(state)),),
+    ),
     Mistake("old-state-asks", _decoder(asks=lambda old, new: old)),
     Mistake(
         "attentional-state-for-state",

@@ -53,6 +53,7 @@ def with_loops(scores: Tensor, center: Tensor, half_width: int) -> Tensor:
 ON_A_WORD = _("centres on a word")
 BETWEEN_TWO_WORDS = _("centres between two words")
 AT_THE_EDGES = _("windows cut at the edges")
+FAR_BELOW = _("scores far below zero")
 FAR_ABOVE = _("a score far above the others, outside the window")
 Wrong = Callable[[Tensor, Tensor, int], Tensor]
 Move = Callable[[Tensor], Tensor]
@@ -238,9 +239,18 @@ def _divided(spare: float = 0.0, *, weigh: Callable[[Tensor], Tensor]) -> Wrong:
     return with_weights(wrong)
 
 
-def _exponentials_of_the_window(scores: Tensor, distance: Tensor, half_width: int) -> Tensor:
-    exponentials = cut(scores, distance, half_width).exp()
-    return exponentials / exponentials.sum(-1, keepdim=True)
+def _filled(fill: float) -> Callable[[Tensor, Tensor, int], Tensor]:
+    return lambda scores, distance, half_width: scores.masked_fill(
+        distance.abs() > half_width, fill
+    ).softmax(-1)
+
+
+def _exponentials_of_the_window(spare: float = 0.0) -> Callable[[Tensor, Tensor, int], Tensor]:
+    def weigh(scores: Tensor, distance: Tensor, half_width: int) -> Tensor:
+        exponentials = cut(scores, distance, half_width).exp()
+        return exponentials / (exponentials.sum(-1, keepdim=True) + spare)
+
+    return weigh
 
 
 def _softmax(scores: Tensor) -> Tensor:
@@ -261,13 +271,21 @@ MISTAKES = (
         _divided(weigh=_softmax),
         (
             _divided(weigh=torch.exp),
+            _divided(1e-9, weigh=torch.exp),
             _divided(1e-6, weigh=_softmax),
             _divided(1e-8, weigh=_softmax),
             _divided(1e-9, weigh=_softmax),
             _divided(1e-12, weigh=_softmax),
-            with_weights(_exponentials_of_the_window),
+            with_weights(_exponentials_of_the_window()),
+            with_weights(_exponentials_of_the_window(1e-9)),
         ),
         case=FAR_ABOVE,
+    ),
+    Mistake(
+        "finite-fill",
+        with_weights(_filled(-1e4)),
+        (with_weights(_filled(-1e5)), with_weights(_filled(-1e6))),
+        case=FAR_BELOW,
     ),
     Mistake(
         "window-missing",
@@ -366,6 +384,11 @@ def _far_above(generator: torch.Generator) -> Inputs:
     return inputs
 
 
+def _far_below(generator: torch.Generator) -> Inputs:
+    inputs = _hand(generator)
+    return {**inputs, "scores": inputs["scores"] - 2e6}
+
+
 def _with_gradients(generator: torch.Generator) -> Inputs:
     inputs = _at(0.4, 2.3, source=5, half_width=2)(generator)
     return {
@@ -385,6 +408,7 @@ CASES = (
     Case(_("a window wider than the sentence"), _random(2, 5, 3, half_width=7), seed=6),
     Case(_("one source word"), _random(3, 2, 1, half_width=1), seed=7),
     Case(FAR_ABOVE, _far_above, seed=8),
+    Case(FAR_BELOW, _far_below),
     Case(_("large scores"), _random(1, 3, 7, half_width=3, spread=100.0), seed=9),
     Case(_("float64"), _random(2, 5, 7, half_width=3, double=True), seed=10),
     Case(_("the gradients of a small case"), _with_gradients, seed=11),

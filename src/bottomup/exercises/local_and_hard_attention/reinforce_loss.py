@@ -135,6 +135,12 @@ MISTAKES = (
     Mistake(
         "sign-inverted", lambda r, log_p, b: (r + (r - b).detach() * log_p).mean(), case=BY_HAND
     ),
+    Mistake(
+        "likelihood-inverted",
+        _with(lambda r, log_p, bracket: bracket * log_p - r),
+        (lambda r, log_p, b: -((r - b).detach() * log_p).mean() + r.mean(),),
+        case=BY_HAND,
+    ),
     Mistake("bracket-inverted", _with(lambda r, log_p, bracket: r - bracket * log_p), case=BY_HAND),
     Mistake(
         "baseline-unused",

@@ -149,7 +149,24 @@ MISTAKES = (
         _with_noisy(lambda scores, u, temperature: scores / temperature + _gumbel(u), False),
         (_with_noisy(lambda scores, u, temperature: scores / temperature + _gumbel(u)),),
     ),
-    Mistake("first-axis", _other_axes(0, 0), (_other_axes(0, -1), _other_axes(-2, -2))),
+    Mistake(
+        "noise-undivided-backwards",
+        _with_soft(
+            lambda scores, noisy, temperature: (scores / temperature + noisy - scores).softmax(-1)
+        ),
+        (
+            _with_soft(
+                lambda scores, noisy, temperature: (
+                    scores + (noisy - scores) / temperature
+                ).softmax(-1)
+            ),
+        ),
+    ),
+    Mistake(
+        "first-axis",
+        _other_axes(0, 0),
+        (_other_axes(0, -1), _other_axes(-1, 0), _other_axes(-2, -2)),
+    ),
     Mistake(
         "temperature-missing", _with_soft(lambda scores, noisy, temperature: noisy.softmax(-1))
     ),

@@ -482,7 +482,7 @@ def _hand(generator: torch.Generator) -> Inputs:
 
 
 _PADDED = padding_mask(torch.tensor([3, 7]), 7).expand(2, 5, 7)
-_CAUSAL = causal_mask(4)[None]
+_CAUSAL = causal_mask(4).expand(2, 4, 4)
 _LENGTHS = padding_mask(torch.tensor([2, 5, 3]), 5).expand(3, 4, 5)
 
 CASES = (

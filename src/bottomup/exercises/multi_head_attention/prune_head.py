@@ -236,6 +236,11 @@ MISTAKES = (
         ),
     ),
     Mistake("output-map-whole", keeping("W_O")),
+    Mistake(
+        "map-forgotten",
+        keeping("W_K"),
+        (keeping("W_Q"), keeping("W_V"), keeping("W_Q", "W_K"), keeping("W_V", "b_V")),
+    ),
     Mistake("value-bias-forgotten", keeping("b_V")),
     Mistake("value-bias-moved-to-the-output", with_changed(bias_folded)),
     Mistake(

@@ -138,6 +138,7 @@ MISTAKES = (
     Mistake("merge-without-transpose", _answer(merge=_flattened)),
     Mistake("heads-mixed-with-batch", WITH_BATCH[0], WITH_BATCH[1:]),
     Mistake("every-so-many-columns", IN_TURN[0], IN_TURN[1:]),
+    Mistake("heads-under-each-other", _answer(merge=lambda heads: heads.flatten(1, 2))),
     Mistake("merge-in-turn", _answer(merge=_merged_in_turn)),
     Mistake("heads-after-positions", _answer(_in_place)),
     Mistake("head-transposed", _answer(_turned)),

@@ -236,6 +236,16 @@ MISTAKES = (
         _weights(query=_query([[1, 0], [0, 0]])),
         (_weights(query=_query([[0, 0], [0, 1]])),),
     ),
+    Mistake(
+        "one-head-for-both-slots",
+        _weights(output=_output([[1, 0], [1, 0]])),
+        (_weights(output=_output([[0, 1], [0, 1]])),),
+    ),
+    Mistake(
+        "nothing-handed-over",
+        _weights(output=_output([[1, 0], [0, 0]])),
+        (_weights(output=_output([[0, 0], [0, 1]])),),
+    ),
     Mistake("slots-interleaved", _weights(output=_interleaved)),
 )
 

@@ -220,6 +220,7 @@ def in_place(
 # ---- Mistakes: who is chosen, what becomes of them, where the loss is
 
 HAND = _("five words between two special tokens")
+AT_BORDERS = _("numbers that lie on a border")
 SPECIAL = _("every choose below 0.15, and special tokens among them")
 
 CHOICE = (
@@ -281,6 +282,23 @@ KIND = (
             corrupting(hidden=between(0.1, 1.0), exchanged=never),
         ),
         case=HAND,
+    ),
+    Mistake(
+        "borders-included",
+        corrupting(
+            choice=lambda ordinary, choose: ordinary & (choose <= 0.15),
+            hidden=lambda kind: kind <= 0.8,
+            exchanged=lambda kind: kind <= 0.9,
+        ),
+        (
+            corrupting(choice=lambda ordinary, choose: ordinary & (choose <= 0.15)),
+            corrupting(
+                hidden=lambda kind: kind <= 0.8, exchanged=lambda kind: (kind > 0.8) & (kind <= 0.9)
+            ),
+            corrupting(hidden=lambda kind: kind <= 0.8),
+            corrupting(exchanged=lambda kind: (kind >= 0.8) & (kind <= 0.9)),
+        ),
+        case=AT_BORDERS,
     ),
     Mistake("every-chosen-token-masked", corrupting(hidden=always), case=HAND),
     Mistake(
@@ -403,7 +421,7 @@ BORDERS = _given(
 
 CASES = (
     Case(HAND, WORDS),
-    Case(_("numbers that lie on a border"), BORDERS),
+    Case(AT_BORDERS, BORDERS),
     Case(SPECIAL, _random(2, 3, special=0.6, chosen=0.15), seed=1),
     Case(_("seven sentences"), _random(7, 23), seed=2),
     Case(_("everything is chosen"), _random(3, 11, special=0.0, chosen=0.15), seed=3),

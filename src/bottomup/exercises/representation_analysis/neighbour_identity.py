@@ -361,6 +361,9 @@ ASKED = (
         "found-or-not",
         neighbouring(scored=lambda same: same.any(1).float()),
         (
+            neighbouring(
+                scored=lambda same: same.any(1).float(), possible=lambda t, n, k: (n > 1).float()
+            ),
             neighbouring(scored=lambda same: same[:, 0].float()),
             neighbouring(scored=lambda same: same.all(1).float()),
             neighbouring(scored=lambda same: (2 * same.sum(1) > same.shape[1]).float()),

@@ -347,6 +347,15 @@ def largest(*, later: bool, gated: bool) -> Verdict:
     return verdict
 
 
+def half_is_enough(readable: Any, needed: Any, followed: Any) -> int:
+    return ranked(*(number + 1e-9 for number in (followed, needed, readable)))
+
+
+def cut_at_zero(*given: Any) -> Numbers:
+    readable, needed, followed, proved = measuring()(*given)
+    return readable, max(needed, 0.0), followed, proved
+
+
 def removal_first(readable: Any, needed: Any, followed: Any) -> int:
     return 2 if needed > 0.5 else strongest(readable, needed, followed)
 
@@ -357,6 +366,8 @@ def with_a_mean(h: Tensor, here: Tensor) -> Tensor:
 
 # ---- Mistakes: what each proves, and how it is taken
 
+GUESSES = _("the token is not there, and the probe guesses")
+CONTROL = _("control points at what the network reads")
 FOLLOWS = _("the answer is looked up for the token")
 IGNORES = _("the token is there, the answer is the context's")
 LENGTH = _("the answer is the context's, for states of the usual length only")
@@ -395,6 +406,7 @@ CLAIMS = (
         ),
         case=COPY,
     ),
+    Mistake("half-is-enough", measuring(verdict=half_is_enough), case=GUESSES),
     Mistake("weakest-claim", measuring(verdict=weakest), case=FOLLOWS),
     Mistake("removal-before-swap", measuring(verdict=removal_first), case=FOLLOWS),
     Mistake(
@@ -448,6 +460,7 @@ REMOVAL = (
         ),
         case=IGNORES,
     ),
+    Mistake("cut-at-zero", cut_at_zero, case=CONTROL),
     Mistake("answers-subtracted", measuring(changed=distance)),
 )
 
@@ -607,7 +620,7 @@ CASES = (
     Case(COMPARES, by_hand(compares, contexts=(1, 1, 0, 0), donor=(3, 2, 1, 1))),
     Case(COPY, by_hand(with_a_copy, copied=True)),
     Case(
-        _("the token is not there, and the probe guesses"),
+        GUESSES,
         by_hand(ignores, read=(5, 5, 5, 5), held=False),
     ),
     Case(
@@ -626,7 +639,7 @@ CASES = (
     ),
     Case(_("eleven numbers: nothing reads the token"), drawn(ignores, 17, 11), seed=3),
     Case(
-        _("control points at what the network reads"),
+        CONTROL,
         drawn(ignores, 13, 7, size=5.0, context_size=0.5),
         seed=2,
     ),

@@ -161,6 +161,11 @@ def less_the_mean_so_far(output: Tensor) -> Tensor:
     return output - output.cumsum(dim=0) / counts
 
 
+def summed(sign: int) -> Step:
+    """Put three times the sum of an output, or its negative, in all of its places."""
+    return lambda output: 3 * sign * output.sum(dim=-1, keepdim=True).expand_as(output)
+
+
 def noisy(output: Tensor) -> Tensor:
     """Change the last digits at random, as sums do whose order differs from run to run."""
     return output * (1 + NOISE * torch.rand(output.shape, dtype=output.dtype))
@@ -169,6 +174,8 @@ def noisy(output: Tensor) -> Tensor:
 # ---- Mistakes
 
 ROUNDED = _("each position reads the next one too, tokens are rounded to halves")
+POSITIVE = _("only position 6 reads the next one, its four outputs are summed")
+NEGATIVE = _("only position 6 reads the next one, its four outputs are summed and negated")
 TINY = 1e-9
 Test = Callable[[Attend], bool]
 Edit = Callable[[Tensor, int], Tensor]  # tokens and a cut -> tokens changed from the cut on
@@ -235,6 +242,21 @@ def _last_output_unwatched(attend: Attend) -> bool:
     return any(bool(_moves(attend, _replaced, cut)[: cut - 1].max() > TINY) for cut in cuts)
 
 
+def _signed(reduced: Callable[[Tensor], Tensor], dtype: torch.dtype) -> Test:
+    """A test that looks at differences with their signs."""
+
+    def leaks(attend: Attend) -> bool:
+        x = _tokens()
+        before = attend(x)
+        found = False
+        for cut in range(1, POSITIONS):
+            edited = torch.cat([x[:cut], torch.randn(POSITIONS - cut, WIDTH, dtype=dtype)])
+            found = found or bool(reduced((attend(edited) - before)[:cut]) > TINY)
+        return found
+
+    return leaks
+
+
 def _bit_for_bit(attend: Attend) -> bool:
     x = _tokens()
     return any(
@@ -267,9 +289,16 @@ COVERAGE = (
     Mistake("inverted-verdict", lambda attend: not _test()(attend)),
 )
 
+SIGNED = tuple(
+    _signed(reduced, dtype)
+    for reduced in (torch.max, torch.mean)
+    for dtype in (torch.float64, torch.float32)
+)
+
 MEASURE = (
     Mistake("too-loose", _test(above=1e-2)),
     Mistake("no-tolerance", _bit_for_bit),
+    Mistake("signs-kept", SIGNED[0], SIGNED[1:], case=NEGATIVE),
     Mistake("undone-by-normalisation", _test(_from_the_cut(lambda future: future + 1))),
     Mistake(
         "too-small-an-edit",
@@ -320,6 +349,8 @@ ATTENTIONS = {
     _("only position 0 reads the next one"): SelfAttention(past_and(0, 1)),
     _("only position 6 reads the next one"): SelfAttention(past_and(6, 7)),
     _("only position 10 reads the last one"): SelfAttention(past_and(10, 11)),
+    POSITIVE: SelfAttention(past_and(6, 7), after=summed(1)),
+    NEGATIVE: SelfAttention(past_and(6, 7), after=summed(-1)),
     _("each position reads the one six further on"): SelfAttention(_SIX_AHEAD),
     _("blocks of four positions that read one another"): SelfAttention(_BLOCKS),
     _("each position reads itself and the future"): SelfAttention(_FUTURE),

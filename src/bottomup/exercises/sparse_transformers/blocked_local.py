@@ -23,6 +23,7 @@ from bottomup.exercises.sparse_transformers.groups import (
     means,
     number_of_blocks,
     own_hidden,
+    own_hidden_by_a_number,
     own_hidden_with_nan,
     random,
     turned_and_joined,
@@ -94,7 +95,10 @@ CAUSALITY = (
     Mistake(
         "own-position-hidden",
         _in_blocks(attention(own_hidden)),
-        (_in_blocks(attention(own_hidden_with_nan)),),
+        (
+            _in_blocks(attention(own_hidden_with_nan)),
+            _in_blocks(attention(own_hidden_by_a_number)),
+        ),
         case=HAND,
     ),
 )

@@ -46,6 +46,11 @@ def own_hidden_with_nan(scores: Tensor, hidden: Tensor) -> Tensor:
     return softmax_of_allowed(scores, ~(~hidden).tril(-1))
 
 
+def own_hidden_by_a_number(scores: Tensor, hidden: Tensor) -> Tensor:
+    """A first position reads its whole row alike."""
+    return scores.masked_fill(~(~hidden).tril(-1), -1e9).softmax(-1)
+
+
 def softmax_over(axis: int) -> Finish:
     def finish(scores: Tensor, hidden: Tensor) -> Tensor:
         return scores.masked_fill(hidden, -torch.inf).softmax(axis)

@@ -194,6 +194,11 @@ def by_log_sums_without_nan(a: Tensor, b: Tensor) -> Pair:
     return torch.nan_to_num(a / (a + b)), torch.nan_to_num(b / (a + b))
 
 
+def by_log_sums_and_the_rest(a: Tensor, b: Tensor) -> Pair:
+    share = torch.nan_to_num(a / (a + b))
+    return share, 1 - share
+
+
 def as_it_is(share: Tensor) -> Tensor:
     return share
 
@@ -324,6 +329,7 @@ SHARES = (
             *with_other_sums(by_log_sums),
             merged(lambda a, b: (a, b)),
             merged(by_log_sums_without_nan),
+            merged(by_log_sums_and_the_rest),
         ),
         case=HAND,
     ),

@@ -302,7 +302,11 @@ RANDOMNESS = (
     Mistake(
         "seeded-in-each-run",
         by_hand(seed=0),
-        tuple(by_hand(seed=seed) for seed in (1, 7, 42, 123, 1234)),
+        tuple(
+            by_hand(seed=seed, puts_back=back)
+            for seed in (0, 1, 7, 42, 123, 1234)
+            for back in (True, False)
+        )[1:],
         case=DROPOUT,
     ),
 )

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from functools import cache
 
 from bottomup import results
+from bottomup.exercises.engine.progress_file import remember_entry
 from bottomup.exercises.engine.report import framed, paragraph
 from bottomup.exercises.ward.beds import bed, twin
 from bottomup.experiments.clinic.signs import READINGS, Table, table
@@ -112,6 +113,8 @@ class Diagnosis:
 def diagnose(place: int | str, disease: str, *, evidence: Sequence[str]) -> Diagnosis:
     """Say what some readings of a bed exclude, and whether the diagnosis alone is left.
 
+    `progress` remembers a bed whose diagnosis was accepted.
+
     Args:
         place: the bed, ``"bed 4"`` or 4.
         disease: one of the names in the chapter's picture, "healthy" among them.
@@ -135,7 +138,9 @@ def diagnose(place: int | str, disease: str, *, evidence: Sequence[str]) -> Diag
         )
     patient, healthy = bed(number), twin()
     taken = {name: (patient.read(name), healthy.read(name)) for name in evidence}
-    return weighed(number, disease, taken, signs)
+    found = weighed(number, disease, taken, signs)
+    remember_entry(f"bed {number}", found.passed)
+    return found
 
 
 def weighed(number: int, disease: str, taken: Taken, signs: Table) -> Diagnosis:

@@ -145,6 +145,20 @@ def _last_zero(made_of: Graph) -> list[float]:
     return [*gradients(made_of)[:-1], 0.0]
 
 
+def _first_arrival_kept(made_of: Graph) -> list[float]:
+    grad = [0.0] * (len(made_of) - 1) + [1.0]
+    for number in reversed(range(len(made_of))):
+        arriving = [(part, slope) for part, slope in made_of[number] if grad[part] == 0.0]
+        for part, slope in arriving:
+            grad[part] += grad[number] * slope
+    return grad
+
+
+def _nothing_passed_on(made_of: Graph) -> list[float]:
+    """The walk begins behind the last number, or passes on what the part itself has."""
+    return [*[0.0] * (len(made_of) - 1), 1.0]
+
+
 def _given(made_of: Graph) -> list[float]:
     return [slope for slope, parts in zip(gradients(made_of), made_of, strict=True) if not parts]
 
@@ -158,7 +172,10 @@ MISTAKES = (
     Mistake(
         "overwritten",
         _backward(replaced=True),
-        (_along_paths(lambda flow, slope, gathered: flow * slope, replaced=True),),
+        (
+            _along_paths(lambda flow, slope, gathered: flow * slope, replaced=True),
+            _first_arrival_kept,
+        ),
     ),
     Mistake(
         "passed-on-too-soon",
@@ -177,7 +194,7 @@ MISTAKES = (
     ),
     Mistake("flow-left-out", _backward(lambda arrived, slope: slope)),
     Mistake("slope-left-out", _backward(lambda arrived, slope: arrived)),
-    Mistake("nothing-flows", _backward(end=0.0)),
+    Mistake("nothing-flows", _backward(end=0.0), (_nothing_passed_on,)),
     Mistake("ones-at-the-start", _backward(start=1.0)),
     Mistake("last-without-slope", _last_zero),
     Mistake("given-numbers-only", _given, (_zero_between,)),

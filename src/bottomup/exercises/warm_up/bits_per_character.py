@@ -84,7 +84,11 @@ MISTAKES = (
         "perplexity-per-character",
         lambda perplexity, tokens, text: perplexity ** (tokens / len(text)),
     ),
-    Mistake("spaces-left-out", _over(lambda text: len("".join(text.split())))),
+    Mistake(
+        "spaces-left-out",
+        _over(lambda text: len("".join(text.split()))),
+        (_over(lambda text: len(text.replace(" ", ""))), _over(lambda text: len(text.strip()))),
+    ),
     Mistake(
         "words-counted",
         _over(lambda text: len(text.split())),

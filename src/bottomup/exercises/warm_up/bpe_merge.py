@@ -153,6 +153,20 @@ _by_spelling = _neighbours(lambda a, b, left, right: a + b == left + right, lamb
 _backwards = _neighbours(lambda a, b, left, right: (a, b) == (left, right), lambda a, b: b + a)
 
 
+def _any_order(word: list[str], left: str, right: str) -> list[str]:
+    """Both orders become left + right."""
+    are_merged = {(left, right), (right, left)}.__contains__
+    return _neighbours(lambda a, b, *_pair: are_merged((a, b)), lambda a, b: left + right)(
+        word, left, right
+    )
+
+
+def _apart(word: list[str], left: str, right: str) -> list[str]:
+    return _neighbours(lambda a, b, *pair: (a, b) == pair, lambda a, b: f"{a} {b}")(
+        word, left, right
+    )
+
+
 def _across(words: Words, pair: Pair) -> Words:
     """The words are one row of tokens; a merged token stays with the word in which it begins."""
     row = [(number, token) for number, word in enumerate(words) for token in word]
@@ -214,7 +228,12 @@ MISTAKES = (
     Mistake("nothing-merged", lambda words, pair: [list(word) for word in words]),
     Mistake("pair-kept-as-a-pair", _with_the_pair),
     Mistake("word-as-one-string", _joined(""), (_joined(" "),)),
-    Mistake("order-of-the-pair", _each(_reversed), (_each(_either_order), _each(_backwards))),
+    Mistake(
+        "order-of-the-pair",
+        _each(_reversed),
+        (_each(_either_order), _each(_backwards), _each(_any_order)),
+    ),
+    Mistake("space-between-the-halves", _each(_apart)),
     Mistake("by-spelling", _each(_by_spelling)),
 )
 

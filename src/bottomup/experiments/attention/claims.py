@@ -68,8 +68,8 @@ def _stays(record: Record, variant: str) -> Claim:
         id="01.1b",
         model=_("additive attention"),
         sentence=_(
-            "The translations of a model with additive attention do not get worse as sentences "
-            "get longer, within the trained lengths."
+            "With additive attention, translations lose less than 5 BLEU from the shortest "
+            "sentences to the longest, within the trained lengths."
         ),
         paper_value=_("a flat curve, drawn without numbers; 26.75 BLEU over all sentences"),
         rule=EverySeedBelow(FALL),

@@ -93,7 +93,7 @@ def _by_hand(generator: torch.Generator, device: torch.device) -> dict[str, floa
     return {
         "by_hand_digits": agreeing_digits(sharp, wanted),
         "left_at_40": (blunt - wanted).abs().max().item(),
-        "wrong_without_begin": (bare.amax(dim=-1) > WRONG).double().mean().item(),
+        "wrong_without_begin": (bare.amax(dim=-1) > WRONG).cpu().double().mean().item(),
     }
 
 

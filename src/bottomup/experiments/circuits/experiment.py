@@ -14,6 +14,7 @@ from bottomup.experiments.circuits.exact import measure_exact
 from bottomup.experiments.circuits.induction import measure_training
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
+from bottomup.training.device import for_float64
 
 NAME = "circuits"
 
@@ -28,7 +29,7 @@ def measure(
 ) -> Outcome:
     """Measure one part under one seed; see `measure_exact` and `measure_training`."""
     if variant == "exact":
-        return Outcome(measure_exact(seed, device))
+        return Outcome(measure_exact(seed, for_float64(device)))
     return Outcome(measure_training(config, variant, seed, device, checkpoint))
 
 

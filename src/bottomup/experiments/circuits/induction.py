@@ -132,7 +132,7 @@ def cross_entropy(model: torch.nn.Module, batch: InductionBatch, *, everywhere: 
 def accuracy(model: AttentionOnly, batch: InductionBatch) -> float:
     """Return the share of predictable places at which the right symbol has the largest logit."""
     right = model(batch.symbols).logits.argmax(dim=-1) == batch.following
-    return right[batch.predictable].double().mean().item()
+    return right[batch.predictable].cpu().double().mean().item()
 
 
 @torch.no_grad()
@@ -146,7 +146,7 @@ def point(model: AttentionOnly, batch: InductionBatch) -> Point:
     logits = output.logits[batch.predictable]  # [place, symbol]
     right = batch.following[batch.predictable]
     return {
-        "accuracy": (logits.argmax(dim=-1) == right).double().mean().item(),
+        "accuracy": (logits.argmax(dim=-1) == right).cpu().double().mean().item(),
         "loss": F.cross_entropy(logits, right).item(),
         "prefix": prefix_matching_score(output.weights[-1], batch.symbols).max().item(),
         "previous": previous_token_score(output.weights[0]).mean(dim=0).max().item(),
@@ -227,7 +227,7 @@ def cut_paths(model: AttentionOnly, batch: InductionBatch) -> dict[str, float]:
         states = model(batch.symbols).states
     logits = model.readout(states - outputs["layers.0"])
     right = logits.argmax(dim=-1) == batch.following
-    return {**found, "straight": right[batch.predictable].double().mean().item()}
+    return {**found, "straight": right[batch.predictable].cpu().double().mean().item()}
 
 
 @torch.no_grad()

@@ -33,7 +33,7 @@ class SteppedAttention(MultiHeadAttention):
         if mask is not None:
             allowed = allowed & mask[:, None]
         if causal and self.looks_back_only:
-            allowed = allowed & causal_mask(scores.shape[-1])
+            allowed = allowed & causal_mask(scores.shape[-1], device=scores.device)
         weights = self.weigh(scores, allowed)
         read = F.dropout(weights, self.dropout, self.training) @ V
         return self.W_O(self.merge(read)), weights

@@ -27,13 +27,13 @@ def variants(config: Config) -> Sequence[str]:
 def measure(
     config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
 ) -> Outcome:
-    """Train a patient and take every reading, by name: `READINGS`.
+    """Train a patient on the device and take every reading on the CPU, by name: `READINGS`.
 
     Under ``healthy`` stand by name, too, the diseases whose pipelines train the healthy network and
     ask it wrongly.
     """
     (disease,) = (name for name in PIPELINES if key(name) == variant)
-    network, chart = train(config, PIPELINES[disease], seed, checkpoint)
+    network, chart = train(config, PIPELINES[disease], seed, device, checkpoint)
 
     def readings(name: str) -> dict[str, Any]:
         pipeline = PIPELINES[name]

@@ -16,9 +16,13 @@ from bottomup.training import evaluating, fit, inverse_square_root
 
 
 def train(
-    config: Config, pipeline: Pipeline, seed: int, checkpoint: Path | None = None
+    config: Config,
+    pipeline: Pipeline,
+    seed: int,
+    device: torch.device | str = "cpu",
+    checkpoint: Path | None = None,
 ) -> tuple[Transformer, Chart]:
-    """Train a network from a seed; return it with its chart."""
+    """Train a network from a seed; return it with its chart, on the CPU."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         network = pipeline.build(config.network)
@@ -30,6 +34,7 @@ def train(
     def loss(model: nn.Module, batch: Batch) -> Tensor:
         return pipeline.loss(model(pipeline.fed(batch)).logits, batch)
 
+    network = network.to(device)
     history = fit(
         network,
         stream,
@@ -41,7 +46,7 @@ def train(
         checkpoint=checkpoint,
     )
     loss_curve, norms, rates = map(tuple, (history.loss, history.grad_norm, history.learning_rate))
-    return network, Chart(loss_curve, norms, rates, first_weight)
+    return network.cpu(), Chart(loss_curve, norms, rates, first_weight)
 
 
 def _largest_weight(network: Transformer, batch: Batch) -> float:

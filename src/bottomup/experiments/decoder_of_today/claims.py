@@ -165,8 +165,8 @@ def _window(record: Record) -> list[Claim]:
         claim(
             id="10b.3a",
             sentence=_(
-                "With a window as wide as the trained length, rotary positions lose nothing that "
-                "counts at eight times that length."
+                "With a window as wide as the trained length, rotary positions lose less than a "
+                "twentieth of the symbols at eight times that length."
             ),
             measured=_wording(
                 record,

@@ -14,6 +14,7 @@ from bottomup.experiments.decoder_of_today.exact import measure_exact
 from bottomup.experiments.decoder_of_today.length import measure_length
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
+from bottomup.training.device import for_float64
 
 NAME = "decoder_of_today"
 
@@ -28,7 +29,7 @@ def measure(
 ) -> Outcome:
     """Measure one part under one seed; see `measure_exact` and `measure_length`."""
     if variant == "exact":
-        return Outcome(measure_exact(seed, device))
+        return Outcome(measure_exact(seed, for_float64(device)))
     return Outcome(measure_length(config, variant, seed, device, checkpoint))
 
 

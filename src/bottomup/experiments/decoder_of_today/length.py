@@ -90,7 +90,7 @@ def by_stretch(config: Config, model: DecoderOnly, batch: InductionBatch) -> dic
     found = {}
     for start, end in pairwise((0, *config.stretches)):
         counted = batch.predictable[:, start:end]
-        found[label(end)] = right[:, start:end][counted].double().mean().item()
+        found[label(end)] = right[:, start:end][counted].cpu().double().mean().item()
     return found
 
 

@@ -50,30 +50,39 @@ PLAIN = Recipe(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Config:
-    """The choices of the experiment.
+class Texts:
+    """What every translator reads and is tested on.
 
     Attributes:
         corpus: "multi30k", English to German, or "minilang", English to Korean, which needs no
             file and serves the tests.
-        bottomup, torch: the recipes of the two translators.
         max_length: positions of a sentence in either model, and tokens of a translation.
         evaluate_every: steps between two points of the curve.
         watched: validation sentences of the curve.
         tested: test sentences; a number below that of the corpus is for tests.
+    """
+
+    corpus: str = "multi30k"
+    max_length: int = 96
+    evaluate_every: int = 400
+    watched: int = 500
+    tested: int = 1_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config(Texts):
+    """The choices of the experiment.
+
+    Attributes:
+        bottomup, torch: the recipes of the two translators.
         beam: width of the search whose translations are kept.
         widths: beam widths that are compared, without a length penalty and with `length_penalty`.
         penalties: exponents of the length penalty that are compared, at `beam`.
         length_penalty: that of the search whose translations are kept.
     """
 
-    corpus: str = "multi30k"
     bottomup: Recipe = Recipe()
     torch: Recipe = PLAIN
-    max_length: int = 96
-    evaluate_every: int = 400
-    watched: int = 500
-    tested: int = 1_000
     beam: int = 5
     widths: tuple[int, ...] = (1, 2, 3, 5, 10, 30)
     penalties: tuple[float, ...] = (0.0, 0.3, 0.6, 1.0, 1.5)

@@ -10,15 +10,15 @@ from bottomup.data.joint_bpe import JointBPE
 
 SAMPLE = 200  # sentence pairs of the mini-language, where it stands in for the real corpus
 
-Texts = Sequence[tuple[str, str]]
+Pairs = Sequence[tuple[str, str]]
 
 
 class Corpus(NamedTuple):
     """Pairs of source and target text."""
 
-    train: Texts
-    validation: Texts
-    test: Texts
+    train: Pairs
+    validation: Pairs
+    test: Pairs
 
 
 @lru_cache(maxsize=1)
@@ -47,6 +47,6 @@ def learn_pieces(corpus: str, vocabulary: int) -> JointBPE:
     return JointBPE.train([text for pair in train for text in pair], vocabulary=vocabulary)
 
 
-def encode(pieces: JointBPE, texts: Texts) -> list[Pair]:
+def encode(pieces: JointBPE, texts: Pairs) -> list[Pair]:
     """Return the token numbers of sentence pairs."""
     return [(pieces.encode(source), pieces.encode(target)) for source, target in texts]

@@ -11,7 +11,7 @@ from pathlib import Path
 import torch
 
 from bottomup.experiments.decoding.claims import claims
-from bottomup.experiments.decoding.config import KINDS, PRESETS, Config
+from bottomup.experiments.decoding.config import KINDS, PRESETS, Config, Recipe
 from bottomup.experiments.decoding.corpus import learn_pieces
 from bottomup.experiments.decoding.training import train
 from bottomup.experiments.decoding.translations import measure_greedy, measure_searches
@@ -35,8 +35,9 @@ def measure(
     Only the seconds differ between two runs. An interrupted training goes on, with its curve and
     the seconds so far.
     """
-    model, training = train(config, variant, seed, device, checkpoint)
-    pieces = learn_pieces(config.corpus, getattr(config, variant).vocabulary)
+    recipe: Recipe = getattr(config, variant)
+    model, training = train(config, recipe, variant, seed, device, checkpoint)
+    pieces = learn_pieces(config.corpus, recipe.vocabulary)
     written = measure_greedy(model, pieces, config)
     metrics, arrays = {**training, **written.metrics}, dict(written.arrays)
     if isinstance(model, Transformer):  # the plain one keeps no state that a search could reorder

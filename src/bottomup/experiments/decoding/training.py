@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from bottomup.data import Batch, BatchStream
-from bottomup.experiments.decoding.config import Config, Recipe
+from bottomup.experiments.decoding.config import Recipe, Texts
 from bottomup.experiments.decoding.corpus import encode, learn_pieces, load_corpus
 from bottomup.experiments.decoding.plain_torch import PlainTransformer
 from bottomup.experiments.decoding.translations import translate_greedily
@@ -64,30 +64,29 @@ def transformer_config(recipe: Recipe, max_length: int) -> TransformerConfig:
 
 
 def train(
-    config: Config, kind: str, seed: int, device: torch.device, checkpoint: Path
+    texts: Texts, recipe: Recipe, kind: str, seed: int, device: torch.device, checkpoint: Path
 ) -> tuple[nn.Module, dict[str, Any]]:
-    """Train one translator; return it with its measures and its ``curve``.
+    """Train a translator of one kind; return it with its measures and its ``curve``.
 
     The curve has a point each ``evaluate_every`` steps and at the end: ``seconds`` of training so
     far, the mean ``loss`` of the last steps, and ``bleu`` of greedy translations of the first
     validation sentences. The evaluation's time is not counted.
     """
-    recipe: Recipe = getattr(config, kind)
-    corpus, pieces = load_corpus(config.corpus), learn_pieces(config.corpus, recipe.vocabulary)
-    watched = corpus.validation[: config.watched]
+    corpus, pieces = load_corpus(texts.corpus), learn_pieces(texts.corpus, recipe.vocabulary)
+    watched = corpus.validation[: texts.watched]
     batches = BatchStream(
         encode(pieces, corpus.train),
         tokens_per_batch=recipe.tokens_per_batch,
         seed=TRAINING_SEEDS + seed,
         sort_targets=True,
     )
-    model = untrained(kind, recipe, max_length=config.max_length, seed=seed).to(device)
+    model = untrained(kind, recipe, max_length=texts.max_length, seed=seed).to(device)
     curve = Curve(checkpoint.with_suffix(".curve.json"))
 
     def watch(step: int, history: History) -> None:
-        if (step + 1) % config.evaluate_every and step + 1 != recipe.steps:
+        if (step + 1) % texts.evaluate_every and step + 1 != recipe.steps:
             return
-        written = translate_greedily(model, pieces, [source for source, _ in watched], config)
+        written = translate_greedily(model, pieces, [source for source, _ in watched], texts)
         score = text_bleu(written, [target for _, target in watched]).score
         curve.add(str(step + 1), seconds=sum(history.seconds), loss=last_loss(history), bleu=score)
 
@@ -100,7 +99,7 @@ def train(
         schedule=schedule(recipe),
         seed=seed,
         checkpoint=checkpoint,
-        checkpoint_every=config.evaluate_every,
+        checkpoint_every=texts.evaluate_every,
         on_step=watch,
     )
     measures = {

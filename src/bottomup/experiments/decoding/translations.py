@@ -11,8 +11,8 @@ from torch import nn
 from bottomup.data import Batch, make_batch
 from bottomup.data.joint_bpe import JointBPE
 from bottomup.decoding import beam_search, greedy
-from bottomup.experiments.decoding.config import Config
-from bottomup.experiments.decoding.corpus import Texts, load_corpus
+from bottomup.experiments.decoding.config import Config, Texts
+from bottomup.experiments.decoding.corpus import Pairs, load_corpus
 from bottomup.experiments.engine.units import Outcome
 from bottomup.metrics.text_bleu import TextBLEU, text_bleu
 from bottomup.models import Transformer
@@ -22,12 +22,12 @@ SHARES = (0.1, 0.3, 0.5, 0.7, 0.9)  # ranks of the sentences that are shown, fro
 
 
 def translate_greedily(
-    model: nn.Module, pieces: JointBPE, sources: Sequence[str], config: Config
+    model: nn.Module, pieces: JointBPE, sources: Sequence[str], texts: Texts
 ) -> list[str]:
     """Translate each source; the most probable token at each position."""
 
     def rows(batch: Batch) -> list[list[int]]:
-        length = config.max_length
+        length = texts.max_length
         return greedy(
             cast(Any, model), batch.source, batch.source_mask, max_length=length
         ).to_lists()
@@ -116,7 +116,7 @@ def measure_searches(model: Transformer, pieces: JointBPE, config: Config) -> Ou
     return Outcome(metrics, {"beam": np.array(written), "beam_counts": scores.statistics})
 
 
-def measure_greedy(model: nn.Module, pieces: JointBPE, config: Config) -> Outcome:
+def measure_greedy(model: nn.Module, pieces: JointBPE, texts: Texts) -> Outcome:
     """Translate the test sentences greedily.
 
     ``greedy``: as a search of `measure_searches`, without the probability. ``settings``: the same
@@ -124,10 +124,10 @@ def measure_greedy(model: nn.Module, pieces: JointBPE, config: Config) -> Outcom
     and as a mean over sentences. Arrays: the translations, their counts, sacrebleu's signature,
     and five pairs of the corpus at fixed ranks of the sentences' own BLEU.
     """
-    texts = load_corpus(config.corpus).test[: config.tested]
-    written = translate_greedily(model, pieces, [source for source, _ in texts], config)
-    references = [target for _, target in texts]
-    scores = scored(written, texts)
+    pairs = load_corpus(texts.corpus).test[: texts.tested]
+    written = translate_greedily(model, pieces, [source for source, _ in pairs], texts)
+    references = [target for _, target in pairs]
+    scores = scored(written, pairs)
     one = BLEU(effective_order=True)
     single = [
         one.sentence_score(text, [right]).score
@@ -147,14 +147,14 @@ def measure_greedy(model: nn.Module, pieces: JointBPE, config: Config) -> Outcom
         "greedy_counts": scores.statistics,
         "signature": np.array(scores.signature),
         "shown": np.array(shown),
-        "shown_pairs": np.array([texts[index] for index in shown]),
+        "shown_pairs": np.array([pairs[index] for index in shown]),
     }
     return Outcome({"greedy": as_metrics(scores), "settings": settings}, arrays)
 
 
-def scored(written: Sequence[str], texts: Texts) -> TextBLEU:
+def scored(written: Sequence[str], pairs: Pairs) -> TextBLEU:
     """Score translations against the targets of the pairs."""
-    return text_bleu(written, [target for _, target in texts])
+    return text_bleu(written, [target for _, target in pairs])
 
 
 def as_metrics(scores: TextBLEU) -> dict[str, float]:

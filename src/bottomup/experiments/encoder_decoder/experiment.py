@@ -20,6 +20,7 @@ from bottomup.experiments.encoder_decoder.training import measure_training
 from bottomup.experiments.encoder_decoder.unshifted import measure_unshifted
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
+from bottomup.training.device import for_float64
 
 NAME = "encoder_decoder"
 
@@ -81,7 +82,7 @@ def measure(
     A training that is timed keeps no checkpoint.
     """
     if variant == "exact":
-        return Outcome(measure_exact(seed, device))
+        return Outcome(measure_exact(seed, for_float64(device)))
     if variant == "positions":
         return Outcome(measure_positions(config, seed, device))
     if variant == "unshifted":

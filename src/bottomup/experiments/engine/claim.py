@@ -288,8 +288,6 @@ class Claim:
         runs = _("seeds")
         if isinstance(self.rule, ResampledAbove):
             runs = _("resampled test sets, one training")
-        elif self.kind is Kind.IDENTITY:
-            runs = _("random inputs")
         return _("{value} over {count} {runs}").format(
             value=self.value, count=len(self.values), runs=runs
         )

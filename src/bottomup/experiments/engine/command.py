@@ -1,7 +1,8 @@
 """Run an experiment over seeds, several processes at a time, and write its record.
 
 The same command goes on where an earlier one was stopped. ``verify NAME`` runs a committed record
-again and says how far the numbers return and which verdicts turn.
+again and says how far the numbers return and which verdicts turn. ``full --hours 2`` runs the
+largest presets of all experiments, one after the other, until the time is over.
 """
 
 import argparse
@@ -9,14 +10,19 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from bottomup.experiments.engine import registry
+from bottomup.experiments.engine import full, plan, registry
 from bottomup.experiments.engine.record import Record, load_record
 from bottomup.experiments.engine.units import Unit
 from bottomup.experiments.engine.verify import RECORDS, agreement
+from bottomup.training import ranks
 
 INTERRUPTED = 130
 DISAGREES = 2
 VERIFY = "verify"
+FULL = "full"
+PLAN = "plan"
+BUILD = Path("_build", "experiments")
+DEVICE_HELP = "cpu, cuda (all GPUs, in turn), cuda:1, mps, xpu; default: CUDA where it is"
 SHOWN = 20  # numbers outside the band that are named
 
 
@@ -28,6 +34,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given[:1] == [VERIFY]:
         return _safely(_verify, _verify_parser().parse_args(given[1:]))
+    if given[:1] == [FULL]:
+        return _safely(_full, _full_parser().parse_args(given[1:]))
+    if given[:1] == [PLAN]:
+        return _safely(_plan, _plan_parser().parse_args(given[1:]))
     return _safely(_run, _parser().parse_args(given))
 
 
@@ -44,15 +54,19 @@ def _safely(act: Callable[[argparse.Namespace], int], options: argparse.Namespac
 
 def _run(options: argparse.Namespace) -> int:
     experiment = registry.experiment(options.name)
-    out = options.out or Path("_build", "experiments", f"{options.name}_{options.preset}")
-    record = experiment.run(
-        experiment.preset(options.preset),
-        options.seeds,
-        options.device,
-        out=out,
-        jobs=options.jobs,
-        on_progress=_tell,
-    )
+    config = experiment.preset(options.preset)
+    out = options.out or BUILD / f"{options.name}_{options.preset}"
+    with ranks.joined() as rank:
+        device = ranks.place(options.device)
+        if ranks.world() > 1 and options.jobs > 1:
+            raise ValueError(f"jobs: expected 1 under torchrun, got {options.jobs}")
+        if rank > 0:
+            experiment.follow(config, options.seeds, device)
+            return 0
+        record = experiment.run(
+            config, options.seeds, device,
+            out=out, jobs=options.jobs, cluster=options.cluster, on_progress=_tell,
+        )  # fmt: skip
     _report(record, out / f"{options.name}.json")
     return 0
 
@@ -60,7 +74,7 @@ def _run(options: argparse.Namespace) -> int:
 def _verify(options: argparse.Namespace) -> int:
     committed = load_record(options.record or RECORDS / f"{options.name}.json")
     experiment = registry.experiment(options.name)
-    out = options.out or Path("_build", "experiments", f"{VERIFY}_{options.name}")
+    out = options.out or BUILD / f"{VERIFY}_{options.name}"
     again = experiment.run(
         experiment.preset(committed.preset),
         committed.seeds,
@@ -75,6 +89,71 @@ def _verify(options: argparse.Namespace) -> int:
         _say(f"outside the band: {line}")
     _say(found.text)
     return 0 if found.holds else DISAGREES
+
+
+def _full(options: argparse.Namespace) -> int:
+    """Run what fits; an experiment that cannot run is named, and the next one starts."""
+    failed = 0
+    with full.interrupted_after(3600 * options.hours) as over:
+        try:
+            for name in full.names():
+                _say(f"{name}:")
+                status = _safely(_full_run, argparse.Namespace(**vars(options), name=name))
+                failed = max(failed, status)
+                if status == INTERRUPTED:
+                    break
+        except KeyboardInterrupt:  # between two experiments
+            failed = INTERRUPTED
+    _say(f"{full.write_verdicts(options.out)}: the verdicts so far")
+    if over.is_set():
+        _say(f"{options.hours:g} hours are over.")
+        return 0
+    return failed
+
+
+def _full_run(options: argparse.Namespace) -> int:
+    record = full.run(
+        options.name, options.out, options.device, jobs=options.jobs, on_progress=_tell
+    )
+    _report(record, full.folder_of(options.name, options.out) / f"{options.name}.json")
+    return 0
+
+
+def _full_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=f"python -m bottomup.experiments {FULL}",
+        description="Run the largest preset of every experiment under the seeds of its committed "
+        "record, what took least there first, until the time is over.",
+    )
+    parser.add_argument("--hours", type=float, required=True, help="stop after so many")
+    parser.add_argument("--device", help=DEVICE_HELP)
+    parser.add_argument(
+        "--out", type=Path, default=BUILD, help=f"folder that keeps everything; default: {BUILD}"
+    )
+    parser.add_argument("--jobs", type=int, default=1, help="processes at a time; default: 1")
+    return parser
+
+
+def _plan(options: argparse.Namespace) -> int:
+    experiment = registry.experiment(options.name)
+    costs = []
+    for cost in plan.plan(experiment, experiment.preset(options.preset), options.device):
+        _say(f"{cost.variant}: {cost.seconds:.0f} s")
+        costs.append(cost)
+    sys.stdout.write("\n".join(plan.table(costs, options.seeds)) + "\n")
+    return 0
+
+
+def _plan_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=f"python -m bottomup.experiments {PLAN}",
+        description="What a run will cost: each variant once, with trainings of a few steps.",
+    )
+    parser.add_argument("name", choices=sorted(registry.NAMES), help="the experiment")
+    parser.add_argument("--preset", default="full", help="default: full")
+    parser.add_argument("--seeds", type=int, default=3, help="how many seeds; default: 3")
+    parser.add_argument("--device", default="cpu", help="where the few steps run; default: cpu")
+    return parser
 
 
 def _verify_parser() -> argparse.ArgumentParser:
@@ -103,9 +182,12 @@ def _parser() -> argparse.ArgumentParser:
         "place of the last two",
     )
     parser.add_argument("--seeds", type=int, nargs="+", default=[0], help="default: 0")
-    parser.add_argument("--device", help="cpu or cuda; default: a GPU where there is one")
+    parser.add_argument("--device", help=DEVICE_HELP)
     parser.add_argument(
         "--out", type=Path, help="folder that keeps what is finished; default: below _build"
+    )
+    parser.add_argument(
+        "--cluster", help="address of a cluster of dask, such as tcp://10.0.0.1:8786"
     )
     parser.add_argument("--jobs", type=int, default=1, help="processes at a time; default: 1")
     return parser
@@ -117,7 +199,7 @@ def _tell(unit: Unit, seconds: float | None, share: tuple[int, int]) -> None:
 
 
 def _report(record: Record, path: Path) -> None:
-    _say(f"{path}: {record.name}, {record.seconds:.0f} processor seconds")
+    _say(f"{path}: {record.name}, {record.seconds:.0f} s in all")
     for claim in registry.experiment(record.experiment).claims(record):
         _say(f"{claim.id} {claim.verdict}: {claim.value} ({claim.rule.text})")
 

@@ -24,16 +24,18 @@ def versions() -> dict[str, str]:
 
 
 def describe_device(device: torch.device) -> str:
-    """Return ``cpu`` with processor and instruction set, or ``cuda`` with the GPU's name.
+    """Return ``cpu`` with processor and instruction set, or ``cuda`` and so on with the GPU's name.
 
     The same training under the same seed differs between instruction sets, and so does what
     follows from it in its last digits.
     """
     if device.type == "cpu":
         return f"cpu ({processor()}, {torch.backends.cpu.get_cpu_capability()})"
-    if device.type != "cuda":
-        return device.type
-    return f"cuda ({torch.cuda.get_device_name(device)})"
+    if device.type == "mps":  # a part of the processor
+        return f"mps ({processor()})"
+    module = torch.get_device_module(device)
+    named = getattr(module, "get_device_name", None)
+    return f"{device.type} ({named(device)})" if named else device.type
 
 
 def processor() -> str:

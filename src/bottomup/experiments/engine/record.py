@@ -48,11 +48,11 @@ class Record:
         seeds: in the order of `runs`.
         runs: for each seed ``{"seed": ..., "metrics": {variant: {name: number or table}}}``.
         versions: of Python and of the packages that decide the numbers.
-        device: ``cpu`` with processor and instruction set, or ``cuda`` with the GPU's name;
-            older records have ``cpu`` alone.
+        device: ``cpu`` with processor and instruction set, or ``cuda`` and so on with the GPU's
+            name; older records have ``cpu`` alone.
         threads: torch threads in each process.
-        seconds: processor time of all runs together; of a training that was interrupted, the part
-            after the last interruption alone.
+        seconds: of all runs together, processor time on a CPU and the clock's on a GPU; of a
+            training that was interrupted, the part after the last interruption alone.
         command: makes this record again.
         base_commit: commit the code was based on, ``unknown`` outside a repository.
         dirty: True where the package's code differed from that commit, or changed between the

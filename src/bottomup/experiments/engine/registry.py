@@ -38,6 +38,7 @@ ROOMS = (
     "encoder_decoder.table",
     "encoder_decoder.lengths",
     "decoding",
+    "decoding.recipes",
     "decoding.search",
     "sparse_transformers",
     "sparse_transformers.strides",
@@ -47,6 +48,7 @@ ROOMS = (
     "representation_analysis.settings",
     "representation_analysis.docstrings",
     "representation_analysis.steps",
+    "representation_analysis.direction",
     "circuits",
     "circuits.translator",
     "circuits.edges",
@@ -54,6 +56,7 @@ ROOMS = (
     "after_2017.orders",
     "after_2017.memory",
     "decoder_of_today",
+    "decoder_of_today.distances",
     "clinic",
     "clinic.ward",
 )

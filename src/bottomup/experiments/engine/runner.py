@@ -1,13 +1,12 @@
 """Run an experiment: seeds and variants in parallel processes, each once, then one record.
 
-The work goes through joblib, so that ``joblib.parallel_config(backend="dask")`` around a call
-spreads it over a cluster.
+The work goes through joblib on one machine, and through dask on several (`cluster`).
 """
 
+import itertools
 import json
 import tempfile
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -23,7 +22,8 @@ from bottomup.experiments.engine.claim import Claim
 from bottomup.experiments.engine.files import write_atomically
 from bottomup.experiments.engine.record import Record
 from bottomup.experiments.engine.units import Outcome, Unit, one_thread
-from bottomup.training import pick, progress_bar
+from bottomup.training import pick, progress_bar, ranks
+from bottomup.training.device import alike, seconds
 
 CUSTOM = "custom"
 
@@ -72,6 +72,7 @@ class Experiment:
         *,
         out: str | Path | None = None,
         jobs: int = 1,
+        cluster: str | None = None,
         on_progress: Progress | None = None,
     ) -> Record:
         """Measure every variant under every seed and return the record.
@@ -83,9 +84,11 @@ class Experiment:
         Args:
             config: one of `presets`, or another of the same class.
             seeds: distinct numbers of at least 0.
-            device: by default that of `bottomup.training.pick`.
+            device: by default that of `bottomup.training.pick`. "cuda" stands for all GPUs: units
+                go to them in turn.
             out: folder for units and record; without one, nothing is kept.
             jobs: processes at a time; each computes with one torch thread.
+            cluster: address of a cluster of dask that measures instead; it needs no shared folder.
             on_progress: called for every unit when it is finished or found finished.
         """
         _check_seeds(seeds)
@@ -96,11 +99,24 @@ class Experiment:
             path = Path(str(folder))
             origin = _claim_folder(path / "run.json", self._origin(config, place))
             units = self._units(config, seeds, path / "units")
-            _measure_missing(self.measure, config, place, units, jobs, on_progress)
-            record = self._record(config, seeds, units, origin)
+            _measure_missing(self.measure, config, place, units, jobs, cluster, on_progress)
+            command = _command(self.name, self.name_of(config), seeds, place)
+            record = self._record(config, seeds, units, {**origin, "command": command})
             if out is not None:
                 record.save(path / f"{self.name}.json")
         return record
+
+    def follow(self, config: Any, seeds: Sequence[int], device: torch.device | str) -> None:
+        """Take part, as a process of ``torchrun`` other than the first, in the first one's run.
+
+        What is measured is that one's to keep.
+        """
+        missing: list[str] = ranks.same([])
+        with tempfile.TemporaryDirectory() as folder, one_thread(quiet=True):
+            for unit in self._units(config, seeds, Path(folder)):
+                if unit.label in missing:
+                    place, checkpoint = torch.device(device), unit.checkpoint
+                    self.measure(config, unit.variant, unit.seed, place, checkpoint)
 
     def _units(self, config: Any, seeds: Sequence[int], folder: Path) -> list[Unit]:
         variants = self.variants(config)
@@ -123,21 +139,19 @@ class Experiment:
     ) -> Record:
         runs: dict[int, dict[str, Any]] = {seed: {} for seed in seeds}
         arrays: dict[str, np.ndarray] = {}
-        seconds = 0.0
+        spent_in_all = 0.0
         for unit in units:
             outcome, spent = unit.load()
             runs[unit.seed][unit.variant] = outcome.metrics
-            seconds += spent
+            spent_in_all += spent
             prefix = f"{unit.variant}/{unit.seed}"
             arrays |= {f"{prefix}/{name}": array for name, array in outcome.arrays.items()}
-        preset = self.name_of(config)
         return Record(
-            preset=preset,
+            preset=self.name_of(config),
             seeds=tuple(seeds),
             runs=tuple({"seed": seed, "metrics": metrics} for seed, metrics in runs.items()),
             threads=1,
-            seconds=round(seconds, 1),
-            command=_command(self.name, preset, seeds, origin["device"]),
+            seconds=round(spent_in_all, 1),
             arrays=arrays,
             **origin,
         )
@@ -178,10 +192,10 @@ def _difference(name: str, there: Any, here: Any) -> str:
     return f"{name} is {there!r} there and {here!r} here"
 
 
-def _command(name: str, preset: str, seeds: Sequence[int], device: str) -> str:
+def _command(name: str, preset: str, seeds: Sequence[int], device: torch.device) -> str:
     numbers = " ".join(map(str, seeds))
     start = f"python -m bottomup.experiments {name}"
-    return f"{start} --preset {preset} --seeds {numbers} --device {device.split()[0]}"
+    return f"{start} --preset {preset} --seeds {numbers} --device {device}"
 
 
 def _measure_missing(
@@ -190,23 +204,58 @@ def _measure_missing(
     device: torch.device,
     units: Sequence[Unit],
     jobs: int,
+    cluster: str | None,
     on_progress: Progress | None,
 ) -> None:
     missing = [unit for unit in units if not unit.is_finished()]
+    ranks.same([unit.label for unit in missing])
     tell = on_progress or (lambda unit, seconds, share: None)
     for number, unit in enumerate((unit for unit in units if unit not in missing), start=1):
         tell(unit, None, (number, len(units)))
     done = len(units) - len(missing)
-    calls = (
-        joblib.delayed(_measure_and_store)(measure, config, device, unit, jobs > 1)
-        for unit in missing
+    measured = (
+        _on_this_machine(measure, config, device, missing, jobs)
+        if cluster is None
+        else _on_a_cluster(cluster, measure, config, device, missing)
     )
-    parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
     with progress_bar(total=len(units), done=done, label="variants and seeds") as bar:
-        for unit, seconds in parallel(calls):
+        for unit, spent in measured:
             done += 1
             bar.update()
-            tell(unit, seconds, (done, len(units)))
+            tell(unit, spent, (done, len(units)))
+
+
+def _on_this_machine(
+    measure: Callable[..., Outcome],
+    config: Any,
+    device: torch.device,
+    units: Sequence[Unit],
+    jobs: int,
+) -> Iterator[tuple[Unit, float]]:
+    places = itertools.cycle(alike(device) or [device])
+    calls = (
+        joblib.delayed(_measure_and_store)(measure, config, place, unit, jobs > 1)
+        for unit, place in zip(units, places, strict=False)
+    )
+    parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
+    yield from parallel(calls)
+
+
+def _on_a_cluster(
+    address: str,
+    measure: Callable[..., Outcome],
+    config: Any,
+    device: torch.device,
+    units: Sequence[Unit],
+) -> Iterator[tuple[Unit, float]]:
+    try:
+        from bottomup.experiments.engine import cluster
+    except ImportError as error:
+        raise RuntimeError(
+            "cluster: dask is not installed: pip install bottomup[cluster]"
+        ) from error
+    with cluster.connect(address) as client:
+        yield from cluster.measure(client, measure, config, device, units)
 
 
 def _measure_and_store(
@@ -214,8 +263,8 @@ def _measure_and_store(
 ) -> tuple[Unit, float]:
     """Measure one unit, in whatever process this is called, and store what it gave."""
     with one_thread(quiet=quiet):
-        start = time.process_time()
+        start = seconds(device)
         outcome = measure(config, unit.variant, unit.seed, device, unit.checkpoint)
-        seconds = time.process_time() - start
-    unit.store(outcome, seconds)
-    return unit, seconds
+        spent = seconds(device) - start
+    unit.store(outcome, spent)
+    return unit, spent

@@ -81,7 +81,10 @@ def _no_recurrence(record: Record) -> list[Claim]:
                 "answers as well as the LSTMN: at {things} things within one in fifty."
             ).format(things=most),
             source="Parikh et al. (2016), table 1",
-            paper_value=_("SNLI 86.3 %, as the LSTMN, with a ninth of its parameters"),
+            paper_value=_(
+                "SNLI: LSTMN 86.3 %; without recurrence 86.3 % with a ninth of its parameters, and "
+                "86.8 % with a sixth, where attention inside the sentence is added"
+            ),
             measured=_share(record, _("without recurrence minus LSTMN"), most),
             rule=MeanAbove(-0.02),
             values=_ahead(record, "no_recurrence", "lstmn", most),

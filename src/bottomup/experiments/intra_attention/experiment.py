@@ -114,7 +114,7 @@ def accuracy(model: nn.Module, batch: Sentences) -> float:
     """Return the share of right answers."""
     with torch.no_grad():
         right = _logits(model, batch).argmax(dim=-1) == batch.answers
-    return right.double().mean().item()
+    return right.cpu().double().mean().item()
 
 
 def variants(config: Config) -> Sequence[str]:

@@ -168,7 +168,7 @@ def stored_share(
     )
     with torch.no_grad():
         named = (memory(batch.keys) @ U.T).argmax(dim=1)
-    return (named == batch.values).double().mean().item()
+    return (named == batch.values).cpu().double().mean().item()
 
 
 def draw_facts(

@@ -160,7 +160,7 @@ def recalled(model: LanguageModel, facts: Facts) -> float:
     """Return the share of facts whose attribute gets the largest logit among all words."""
     tokens = facts.tokens.to(model.embedding.weight.device)
     told = model(tokens).logits[:, LAST].argmax(dim=1).cpu()
-    return (told == facts.attribute_tokens[facts.labels[:, 2]]).double().mean().item()
+    return (told == facts.attribute_tokens[facts.labels[:, 2]]).cpu().double().mean().item()
 
 
 @torch.no_grad()

@@ -53,8 +53,8 @@ def _formula(network: FeedForward, x: Tensor) -> dict[str, float]:
         "sum_digits": agreeing_digits(
             contributions(network, x).sum(dim=-2) + network.W_out.bias, output
         ),
-        "others_changed": changed[:, others].double().mean().item(),
-        "own_changed": changed[:, EDITED].double().mean().item(),
+        "others_changed": changed[:, others].cpu().double().mean().item(),
+        "own_changed": changed[:, EDITED].cpu().double().mean().item(),
     }
 
 

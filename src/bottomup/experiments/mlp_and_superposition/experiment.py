@@ -18,6 +18,7 @@ from bottomup.experiments.mlp_and_superposition.claims import claims
 from bottomup.experiments.mlp_and_superposition.config import Config
 from bottomup.experiments.mlp_and_superposition.dissociation import measure_dissociation
 from bottomup.experiments.mlp_and_superposition.exact import measure_exact
+from bottomup.training.device import for_float64
 
 NAME = "mlp_and_superposition"
 
@@ -66,7 +67,7 @@ def measure(
 ) -> Outcome:
     """Measure one part under one seed."""
     if variant == "exact":
-        return Outcome(measure_exact(seed, device))
+        return Outcome(measure_exact(seed, for_float64(device)))
     if variant.startswith("dissociation"):
         num_heads = config.many_heads if variant.endswith("many_heads") else 1
         even = variant.endswith("even")

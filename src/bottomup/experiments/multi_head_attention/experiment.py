@@ -19,6 +19,7 @@ from bottomup.experiments.multi_head_attention.exact import measure_exact
 from bottomup.experiments.multi_head_attention.hops import measure_hops
 from bottomup.experiments.multi_head_attention.pruning import measure_pruning
 from bottomup.experiments.multi_head_attention.readers import measure_heads
+from bottomup.training.device import for_float64
 
 NAME = "multi_head_attention"
 
@@ -54,7 +55,7 @@ def measure(
 ) -> Outcome:
     """Measure one part under one seed."""
     if variant == "exact":
-        return Outcome(measure_exact(seed, device))
+        return Outcome(measure_exact(seed, for_float64(device)))
     if variant == "pruning":
         return measure_pruning(config, seed, device, checkpoint)
     hops = {

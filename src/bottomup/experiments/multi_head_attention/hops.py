@@ -112,7 +112,7 @@ def _loss(penalty: float, model: nn.Module, batch: LabelledBatch) -> Tensor:
 def _reading(model: HopReader, batch: LabelledBatch) -> dict[str, float]:
     with torch.no_grad():
         logits, weights = model(batch.source, batch.source_mask)
-    right = (logits.argmax(dim=-1) == _answers(batch)).double()
+    right = (logits.argmax(dim=-1) == _answers(batch)).cpu().double()
     return {"all": right.prod(dim=1).mean().item(), "each": right.mean().item(), **shape(weights)}
 
 
@@ -124,10 +124,11 @@ def shape(weights: Tensor) -> dict[str, float]:
     ``penalty``: Lin's, mean over sentences.
     """
     hops = weights.shape[1]
-    products = weights.double() @ weights.double().transpose(1, 2)
-    apart = ~torch.eye(hops, dtype=torch.bool, device=weights.device)
+    wide = weights.cpu().double()
+    products = wide @ wide.transpose(1, 2)
+    apart = ~torch.eye(hops, dtype=torch.bool)
     return {
         "overlap": products[:, apart].mean().item() if hops > 1 else 0.0,
-        "largest": weights.max(dim=-1).values.double().mean().item(),
-        "penalty": overlap_penalty(weights).double().mean().item(),
+        "largest": weights.max(dim=-1).values.cpu().double().mean().item(),
+        "penalty": overlap_penalty(weights).cpu().double().mean().item(),
     }

@@ -62,8 +62,8 @@ class Questions:
         batch = self.batch
         with torch.no_grad():
             output = model(batch.source, batch.source_mask[:, None], head_mask=head_mask)
-        logits = output.logits[self._rows, self._pronouns].double()
-        labels = batch.labels[self._rows, self._pronouns]
+        logits = output.logits[self._rows, self._pronouns].cpu().double()
+        labels = batch.labels[self._rows, self._pronouns].cpu()
         return Score(
             accuracy=(logits.argmax(dim=-1) == labels).double().mean().item(),
             loss=torch.nn.functional.cross_entropy(logits, labels).item(),

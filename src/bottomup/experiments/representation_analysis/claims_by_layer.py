@@ -89,7 +89,7 @@ def distance_rows(config: Mapping[str, Any]) -> list[Row]:
         *rows,
         (
             "g",
-            _("LM and MT are farthest from each other at the top."),
+            _("LM and MT are farthest from each other at the top (the 30 most frequent types)."),
             BETWEEN_TASKS,
             _("MT and MLM nearer to each other than to LM; of LM and MT nothing more is said"),
             _(
@@ -100,7 +100,7 @@ def distance_rows(config: Mapping[str, Any]) -> list[Row]:
         ),
         (
             "h",
-            _("At layer 1 it is LM and MLM that are nearest."),
+            _("At layer 1 LM and MLM are nearer than MT and MLM (all frequent types)."),
             BETWEEN_TASKS,
             read_off(
                 _("LM–MLM 0.41, MT–MLM 0.425, no farther apart than they can be read"), OF_TASKS
@@ -111,7 +111,10 @@ def distance_rows(config: Mapping[str, Any]) -> list[Row]:
         ),
         (
             "i",
-            _("Two objectives from one start are farther apart than one objective from two."),
+            _(
+                "At the top, two objectives from one start are farther apart than one objective "
+                "from two (all frequent types)."
+            ),
             BETWEEN_TASKS,
             read_off(
                 _("the comparison that is printed: 0.41 to 0.60 against 0.26 to 0.37"), OF_TASKS

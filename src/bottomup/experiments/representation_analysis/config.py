@@ -17,7 +17,8 @@ class Config:
         corpus: "minilang"; "docstrings", the texts that come with Python; or "multi30k", captions
             of photographs in English, with their German translations.
         corpus_size, corpus_seed: of the mini-language.
-        objectives: what networks are trained on: "lm", "mlm", "mt".
+        objectives: what networks are trained on: "lm", "mlm", "mt"; "mlm_left", which is MLM for
+            a network that reads no token behind the one it is at.
         starts: 2 for the distances between networks, which compare two starts; 1 leaves them out.
         d_model, num_layers, num_heads, d_ff, norm: of the language models and of the encoder.
         decoder_layers: of the translator.

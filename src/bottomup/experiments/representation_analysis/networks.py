@@ -28,6 +28,8 @@ States = Sequence[Tensor]  # one [batch, position, d_model] for each station
 BATCHES, CORRUPTIONS, HELD_OUT = 100_000, 200_000, 300_000
 # The second start of a seed, with which the first one is compared.
 STARTS = (0, 50_000)
+# Networks that read no token behind the one they are at, and those that ask for hidden tokens.
+CAUSAL, MASKED = ("lm", "mlm_left"), ("mlm", "mlm_left")
 BATCH_OF_TEST = 100  # sentences
 AT_ONCE = 2_048  # tokens in one step of the evaluation
 
@@ -48,7 +50,7 @@ def untrained(config: Config, text: Text, objective: str, start: Start) -> Netwo
     """Return a network as it starts; with one start all objectives begin with one encoder."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(start.seed)
-        kind = LanguageModel if objective == "lm" else MaskedLanguageModel
+        kind = LanguageModel if objective in CAUSAL else MaskedLanguageModel
         encoder = kind(language_model_config(config, len(text.words)))
         if objective != "mt":
             return encoder
@@ -95,7 +97,7 @@ def batches(config: Config, text: Text, objective: str, start: Start) -> Stream:
 
 def objective_stream(text: Text, objective: str, sentences: BatchStream, seed: int) -> Stream:
     """Return the sentences as an objective asks for them: corrupted under a seed for MLM."""
-    if objective != "mlm":
+    if objective not in MASKED:
         return sentences
     return MaskedStream(sentences, mask_id=text.mask_id, vocabulary=len(text.words), seed=seed)
 
@@ -115,12 +117,14 @@ def masked_loss(model: nn.Module, batch: MaskedBatch) -> Tensor:
 LOSSES: dict[str, Callable[[nn.Module, Any], Tensor]] = {
     "lm": next_token_loss,
     "mlm": masked_loss,
+    "mlm_left": masked_loss,
     "mt": cross_entropy,
 }
 # How many tokens of a batch each of them predicts.
 PREDICTED: dict[str, Callable[[Any], int]] = {
     "lm": lambda batch: batch.source[:, 1:].numel(),
     "mlm": lambda batch: batch.tokens,
+    "mlm_left": lambda batch: batch.tokens,
     "mt": lambda batch: batch.tokens,
 }
 

@@ -175,7 +175,8 @@ def _embeddings(record: Record) -> list[Claim]:
         claim(
             id="02.7",
             sentence=_(
-                "Norms matter: the dot product and the cosine disagree on the nearest word."
+                "Norms matter: the dot product and the cosine disagree on the nearest word of more "
+                "than one word in ten."
             ),
             paper_value=_("the dot product works like the cosine"),
             measured=share.format(what=_("words whose nearest word differs")),

@@ -97,7 +97,7 @@ def geometry(table: Tensor, words: list[str]) -> dict[str, float]:
             if a in listed and b in listed and (a, b) not in pairs and (b, a) not in pairs
         ),
         "same_class": cosine[tuple(torch.tensor(alike).T)].mean().item(),
-        "neighbours_differ": (by_cosine != by_dot).double().mean().item(),
+        "neighbours_differ": (by_cosine != by_dot).cpu().double().mean().item(),
         "neighbour_class": fmean(
             float(classes[number] == classes[other])
             for number, other in enumerate(by_cosine.tolist())

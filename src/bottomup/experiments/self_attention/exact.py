@@ -115,5 +115,5 @@ def _softmax_shape(scores: Tensor) -> dict[str, float]:
     return {
         "largest": weights.max(dim=-1).values.mean().item(),
         "gradient": norms.median().item(),
-        "vanished": (norms < VANISHED).double().mean().item(),
+        "vanished": (norms < VANISHED).cpu().double().mean().item(),
     }

@@ -20,6 +20,7 @@ from bottomup.experiments.self_attention.embeddings import measure_embeddings
 from bottomup.experiments.self_attention.exact import measure_exact, measure_saturation
 from bottomup.experiments.self_attention.order import measure_order
 from bottomup.experiments.self_attention.pronouns import measure_reader
+from bottomup.training.device import for_float64
 
 NAME = "self_attention"
 READERS = {
@@ -61,9 +62,9 @@ def measure(
 ) -> Outcome:
     """Measure one part under one seed."""
     if variant == "exact":
-        return Outcome(measure_exact(seed, device))
+        return Outcome(measure_exact(seed, for_float64(device)))
     if variant == "saturation":
-        return Outcome(measure_saturation(config, seed, device))
+        return Outcome(measure_saturation(config, seed, for_float64(device)))
     if variant == "order":
         return Outcome(measure_order(config, seed, device, checkpoint))
     if variant == "embeddings":

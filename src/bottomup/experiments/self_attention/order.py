@@ -93,9 +93,9 @@ def _accuracy(config: Config, model: AttentionOnly, device: torch.device) -> dic
     batch = _numbered(config, EVALUATED, seed=EVALUATION_SEED).to(device)
     with torch.no_grad():
         told = model(batch.source).logits.argmax(dim=-1)
-    right = (told == batch.labels).double()
+    right = (told == batch.labels).cpu().double()
     called_first = told == 0
-    distance = (told - batch.labels).abs().double()
+    distance = (told - batch.labels).abs().cpu().double()
     return {
         "accuracy": right.mean().item(),
         "first_accuracy": right[:, 0].mean().item(),

@@ -24,6 +24,7 @@ from bottomup.experiments.self_attention.config import Config
 from bottomup.experiments.self_attention.order import label_cross_entropy
 from bottomup.models import AttentionOnly, AttentionOnlyConfig
 from bottomup.training import fit, warmup_then_decay
+from bottomup.training.device import for_float64
 
 TRAINING_SEEDS = 100
 
@@ -47,6 +48,8 @@ def measure_reader(
         device=device,
         checkpoint=checkpoint,
     )
+    device = for_float64(device)  # weights are read in float64
+    model = model.to(device)
     held_out = with_pronoun([*corpus.validation, *corpus.test])
     everywhere = with_pronoun([pair for part in corpus for pair in part])
     return {
@@ -208,7 +211,7 @@ def _places(
 
 
 def _share(right: torch.Tensor) -> float:
-    return right.double().mean().item() if len(right) else 0.0
+    return right.cpu().double().mean().item() if len(right) else 0.0
 
 
 def _swing(

@@ -20,6 +20,7 @@ from bottomup.experiments.sparse_transformers.growth import measure_growth
 from bottomup.experiments.sparse_transformers.leak import measure_leak
 from bottomup.experiments.sparse_transformers.patterns import measure_counts, measure_reach
 from bottomup.experiments.sparse_transformers.recompute import measure_recompute
+from bottomup.training.device import for_float64
 
 NAME = "sparse_transformers"
 
@@ -78,13 +79,12 @@ def measure(
         return Outcome(measure_counts(config))
     if variant == "reach":
         return Outcome(measure_reach(config, device))
-    seeded = {
-        "equality": measure_equality,
-        "leak": measure_leak,
-        "recompute": measure_recompute,
-        "growth": measure_growth,
-    }
-    return Outcome(seeded[variant](config, seed, device))
+    if variant == "recompute":
+        return Outcome(measure_recompute(config, seed, device))
+    if variant == "growth":
+        return Outcome(measure_growth(config, seed, device))
+    exact = {"equality": measure_equality, "leak": measure_leak}
+    return Outcome(exact[variant](config, seed, for_float64(device)))
 
 
 EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)

@@ -49,7 +49,7 @@ def measure_delay(
     tokens = torch.randint(config.symbols, (EVALUATED, length), generator=draw).to(device)
     with torch.no_grad():
         loss, right = delayed(model, tokens, config.delay, memory)
-    return {"nats": loss.item(), "accuracy": right.double().mean().item()}
+    return {"nats": loss.item(), "accuracy": right.cpu().double().mean().item()}
 
 
 def delayed(model: nn.Module, tokens: Tensor, delay: int, memory: int) -> tuple[Tensor, Tensor]:
@@ -99,7 +99,7 @@ def measure_text(
     for segments in config.memories:
         with torch.no_grad():
             each = nats(model, tokens, config.segment, segments * config.segment)
-        bits = each[:, config.ahead :].double() / math.log(2)
+        bits = each[:, config.ahead :].cpu().double() / math.log(2)
         by_place = bits.unflatten(1, (-1, config.segment)).mean(dim=(0, 1))  # [place in segment]
         found[f"at_{segments}"] = {
             "bits": bits.mean().item(),

@@ -26,10 +26,13 @@ def variants(config: Config) -> Sequence[str]:
 def measure(
     config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
 ) -> Outcome:
-    """Measure one part under one seed, on the CPU: `measure_exact` or `measure_new_york`."""
+    """Measure one part under one seed, `measure_exact` or `measure_new_york`.
+
+    Networks are trained on the device; all else is done on the CPU.
+    """
     if variant == "exact":
         return Outcome(measure_exact(seed))
-    return Outcome(measure_new_york(config, seed))
+    return Outcome(measure_new_york(config, seed, device))
 
 
 EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)

@@ -141,8 +141,8 @@ class Networks(NamedTuple):
     one_stream: XLNet
 
 
-def train_all(config: Config, seed: int) -> Networks:
-    """Train the three networks."""
+def train_all(config: Config, seed: int, device: torch.device | str = "cpu") -> Networks:
+    """Train the three networks on a device; return them on the CPU."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         networks = Networks(
@@ -152,6 +152,7 @@ def train_all(config: Config, seed: int) -> Networks:
         )
     losses = (one_pass_loss, two_stream_loss, one_stream_loss)
     for model, loss in zip(networks, losses, strict=True):
+        model.to(device)
         fit(
             model,
             batches(config, seed),
@@ -161,7 +162,7 @@ def train_all(config: Config, seed: int) -> Networks:
             schedule=lambda step: 1 - step / config.steps,
             seed=seed,
         )
-        model.eval()
+        model.cpu().eval()
     return networks
 
 
@@ -234,7 +235,7 @@ def tables(networks: Networks, kind: str) -> dict[str, Table]:
     }
 
 
-def measure_new_york(config: Config, seed: int) -> dict[str, Any]:
+def measure_new_york(config: Config, seed: int, device: torch.device) -> dict[str, Any]:
     """Train the three networks and compare their tables with the truth.
 
     By the name of a table, as mean over both kinds of sentence: ``nats``, the log-probability of
@@ -242,7 +243,7 @@ def measure_new_york(config: Config, seed: int) -> dict[str, Any]:
     ``same``, the largest difference between its predictions for two targets behind the same words,
     and ``distance``, the total variation from `mixture`, the larger of both kinds.
     """
-    networks = train_all(config, seed)
+    networks = train_all(config, seed, device)
     found: dict[str, Any] = {}
     for name in tables(networks, "city"):
         each = [(tables(networks, kind)[name], kind) for kind in PAIRS]

@@ -57,11 +57,16 @@ def masked_stream(config: Config, text: Text, kind: str, seed: int) -> Callable[
 
 
 def train_masked(
-    config: Config, text: Text, kind: str, seed: int, checkpoint: Path | None = None
+    config: Config,
+    text: Text,
+    kind: str,
+    seed: int,
+    device: torch.device | str = "cpu",
+    checkpoint: Path | None = None,
 ) -> LanguageModel:
-    """Train a masked language model; both kinds start alike."""
+    """Train a masked language model; both kinds start alike, and end on the CPU."""
     encoder = config.encoder
-    model = _untrained(config, text, seed)
+    model = _untrained(config, text, seed).to(device)
     fit(
         model,
         masked_stream(config, text, kind, seed),
@@ -74,7 +79,7 @@ def train_masked(
         seed=seed,
         checkpoint=checkpoint,
     )
-    return model.eval()
+    return model.cpu().eval()
 
 
 def _untrained(config: Config, text: Text, seed: int) -> LanguageModel:
@@ -216,17 +221,26 @@ def states_of_words(model: LanguageModel, rows: Rows) -> Float[Tensor, "word d_m
     ended = [[*row, EOS] for row in rows]
     real = real_tokens([len(row) for row in ended])
     words = real_tokens([len(row) for row in rows])
-    states = model(pad(ended), real[:, None]).states[-1]  # [sentence, position, d_model]
-    return states[:, : words.shape[1]][words]
+    device = model.embedding.weight.device
+    states = model(pad(ended).to(device), real[:, None].to(device)).states[-1]
+    return states[:, : words.shape[1]][words.to(device)]  # of [sentence, position, d_model]
 
 
 def fine_tune(
-    config: Config, model: LanguageModel, words: Vocabulary, rows: Rows, seed: int
+    config: Config,
+    model: LanguageModel,
+    words: Vocabulary,
+    rows: Rows,
+    seed: int,
+    device: torch.device,
 ) -> Tagger:
-    """Train a model, which is changed, and a new linear map on labelled sentences."""
+    """Train a model, which is changed, and a new linear map on labelled sentences.
+
+    It is done on a device and ends on the CPU.
+    """
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        tagger = Tagger(model)
+        tagger = Tagger(model).to(device)
 
     def batch(step: int) -> TokenBatch:
         generator = generator_of(DRAWS + seed, step)
@@ -236,7 +250,7 @@ def fine_tune(
     def loss(module: nn.Module, batch: TokenBatch) -> Tensor:
         drawn = batch.sequences.flatten().tolist()
         some = [rows[i] for i in drawn]
-        return F.cross_entropy(module(some), classes_of(words, some))
+        return F.cross_entropy(module(some), classes_of(words, some).to(device))
 
     fit(
         tagger,
@@ -247,11 +261,15 @@ def fine_tune(
         schedule=warmup_then_decay(warmup=config.fine_steps // 10 + 1, steps=config.fine_steps),
         seed=seed,
     )
-    return tagger.eval()
+    return tagger.cpu().eval()
 
 
 def few_labels(
-    config: Config, text: Text, networks: dict[str, LanguageModel], seed: int
+    config: Config,
+    text: Text,
+    networks: dict[str, LanguageModel],
+    seed: int,
+    device: torch.device,
 ) -> dict[str, Any]:
     """Tell the class of words that no labelled sentence has, by the number of such sentences.
 
@@ -270,10 +288,10 @@ def few_labels(
         probes = {name: told_frozen(net, words, taught, tested) for name, net in networks.items()}
         tuned = {}
         for name in ("mixed", "untrained"):
-            tagger = fine_tune(config, deepcopy(networks[name]), words, taught, seed)
+            tagger = fine_tune(config, deepcopy(networks[name]), words, taught, seed, device)
             with torch.no_grad():
                 said = tagger(tested)[asked].argmax(dim=-1)
-            tuned[name] = (said == truth[asked]).double().mean().item()
+            tuned[name] = (said == truth[asked]).cpu().double().mean().item()
         found[f"labels_{count}"] = {
             "chance": probes["mixed"].chance,
             "probe": {name: result.accuracy for name, result in probes.items()},
@@ -282,7 +300,9 @@ def few_labels(
     return found
 
 
-def measure_both_sides(config: Config, seed: int, checkpoint: Path) -> dict[str, Any]:
+def measure_both_sides(
+    config: Config, seed: int, device: torch.device, checkpoint: Path
+) -> dict[str, Any]:
     """Train both kinds under one seed, and use them.
 
     By kind: see `losses`. ``preferred``: see there, of the mixed network and before its training.
@@ -290,7 +310,7 @@ def measure_both_sides(config: Config, seed: int, checkpoint: Path) -> dict[str,
     """
     text = load_text(config.encoder)
     networks = {
-        kind: train_masked(config, text, kind, seed, checkpoint.with_suffix(f".{kind}"))
+        kind: train_masked(config, text, kind, seed, device, checkpoint.with_suffix(f".{kind}"))
         for kind in KINDS
     }
     found: dict[str, Any] = {kind: losses(model, text) for kind, model in networks.items()}
@@ -298,7 +318,7 @@ def measure_both_sides(config: Config, seed: int, checkpoint: Path) -> dict[str,
     found["preferred"] = {
         name: preferred(networks[name], text, config.twins) for name in ("mixed", "untrained")
     }
-    found["classes"] = few_labels(config, text, networks, seed)
+    found["classes"] = few_labels(config, text, networks, seed, device)
     for kind in KINDS:
         checkpoint.with_suffix(f".{kind}").unlink(missing_ok=True)
     return found

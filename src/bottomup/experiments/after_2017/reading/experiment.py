@@ -27,10 +27,13 @@ def variants(config: Config) -> Sequence[str]:
 def measure(
     config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
 ) -> Outcome:
-    """Measure one part under one seed, on the CPU: `measure_both_sides` or `measure_pairs`."""
+    """Measure one part under one seed, `measure_both_sides` or `measure_pairs`.
+
+    Networks are trained on the device; all else is done on the CPU.
+    """
     if variant == "pairs":
         return Outcome(measure_pairs(seed))
-    return Outcome(measure_both_sides(config, seed, checkpoint))
+    return Outcome(measure_both_sides(config, seed, device, checkpoint))
 
 
 EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)

@@ -30,7 +30,7 @@ def by_words(taught: Sequence[SentencePair], tested: Sequence[SentencePair]) -> 
     right = torch.stack([((shares > bound) == follows).sum() for bound in bounds])
     bound = bounds[right.argmax()]
     shares, follows = _shares(tested)
-    return ((shares > bound) == follows).double().mean().item()
+    return ((shares > bound) == follows).cpu().double().mean().item()
 
 
 def _shares(chosen: Sequence[SentencePair]) -> tuple[Tensor, Tensor]:

@@ -97,7 +97,10 @@ def claims(record: Record) -> list[Claim]:
         ),
         claim(
             "01.1h",
-            _("A fixed vector translates better when the source is read from its last word."),
+            _(
+                "A fixed vector translates better by more than 1 BLEU when the source is read from "
+                "its last word."
+            ),
             "Luong et al. (2015), table 1",
             _("12.6 BLEU against 11.3"),
             over_all.format(what=_("fixed vector, all, reversed minus forward"), most=most),

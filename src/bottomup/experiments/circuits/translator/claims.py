@@ -156,7 +156,10 @@ def _agreement(record: Record) -> list[Claim]:
         ),
         claim(
             id="09.10b",
-            sentence=_("The head that brings most back is the one that is missed most."),
+            sentence=_(
+                "In more than half of ten kinds, the head that brings most back is the one that is "
+                "missed most."
+            ),
             measured=_("share of ten kinds in which it is the same head; chance gives 0.12"),
             rule=EverySeedAbove(0.5),
             values=record.metric("patching.agreement_mean.top"),
@@ -198,11 +201,14 @@ def _weights(record: Record) -> list[Claim]:
             values=_over_kinds(record, "weights.mean", _average),
         ),
         claim(
-            kind=Kind.PAPER,
+            kind=Kind.OWN,
             id="09.11b",
             source=_("{paper}, abstract").format(paper=ATTENTION),
             paper_value=_("weights are frequently uncorrelated with other measures of importance"),
-            sentence=_("In some kind of pairs it names another word more often than not."),
+            sentence=_(
+                "In one of ten kinds of pairs, at least, the largest attention weight names "
+                "another word more often than not."
+            ),
             measured=wording(whose=mean, pick=_("the smallest over")),
             rule=EverySeedBelow(0.5),
             values=_over_kinds(record, "weights.mean", min),

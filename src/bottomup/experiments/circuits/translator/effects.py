@@ -84,7 +84,7 @@ class Runs:
         """Return the mean of [pair] by kind."""
         of = [pair.kind for pair in self.pairs]
         rows = {kind: [i for i, own in enumerate(of) if own == kind] for kind in self.kinds}
-        return {kind: values[chosen].double().mean().item() for kind, chosen in rows.items()}
+        return {kind: values[chosen].cpu().double().mean().item() for kind, chosen in rows.items()}
 
 
 @torch.no_grad()

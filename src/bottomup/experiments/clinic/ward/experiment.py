@@ -33,7 +33,7 @@ def measure(
     ``first_weight``: see `Chart`.
     """
     pipeline = PIPELINES[disease_in(variant)]
-    network, chart = train(config, pipeline, seed_of(variant, seed), checkpoint)
+    network, chart = train(config, pipeline, seed_of(variant, seed), device, checkpoint)
     kept = {f"weights.{name}": weight.detach() for name, weight in network.named_parameters()}
     kept |= {name: torch.tensor(getattr(chart, name)) for name in CURVES}
     arrays = {name: tensor.numpy().astype(np.float16) for name, tensor in kept.items()}

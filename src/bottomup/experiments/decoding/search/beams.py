@@ -16,6 +16,7 @@ from bottomup.experiments.shared.translation import LONGEST
 from bottomup.metrics import bleu
 from bottomup.models import Transformer
 from bottomup.training import evaluating
+from bottomup.training.device import in_float64
 
 ROWS_AT_ONCE = 2_000
 Words = Callable[[Sequence[int]], list[str]]
@@ -179,9 +180,10 @@ def reference_log_probabilities(model: Transformer, pairs: Sequence[Pair]) -> li
     found: list[float] = []
     with torch.no_grad(), evaluating(model):
         for batch in batches(model, pairs, ROWS_AT_ONCE):
-            logs = model(batch).logits.double().log_softmax(dim=-1)
-            said = logs.gather(-1, batch.target_out[..., None])[..., 0]
-            found += said.masked_fill(~batch.target_mask, 0.0).sum(dim=1).tolist()
+            logs = in_float64(model(batch).logits).log_softmax(dim=-1)
+            at = batch.to(logs.device)
+            said = logs.gather(-1, at.target_out[..., None])[..., 0]
+            found += said.masked_fill(~at.target_mask, 0.0).sum(dim=1).tolist()
     return found
 
 

@@ -25,6 +25,7 @@ from functools import partial
 
 from bottomup.experiments.decoding.search.config import PREFIX
 from bottomup.experiments.decoding.search.findings import (
+    PILOTS,
     found_by_searching,
     gained,
     later,
@@ -188,6 +189,7 @@ def _bleus(record: Record) -> list[Claim]:
         claim(
             kind=Kind.PAPER if kind == "unclipped" else Kind.OWN,
             id=id,
+            known=PILOTS if kind == "arithmetic" else "",
             sentence=sentence,
             source=BLEU.format(section=section),
             paper_value=paper_value,
@@ -230,6 +232,7 @@ def _sentence_mean(record: Record) -> Claim:
     return Claim(
         kind=Kind.OWN,
         id="06.3b",
+        known=PILOTS,
         sentence=_(
             "At some length of training the mean of the sentences' BLEU is more than a point off."
         ),

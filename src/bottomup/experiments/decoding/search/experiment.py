@@ -18,6 +18,7 @@ from bottomup.experiments.decoding.search.exact import measure_exact
 from bottomup.experiments.decoding.search.translator import measure_translator
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
+from bottomup.training.device import for_float64
 
 NAME = "decoding_search"
 
@@ -56,7 +57,7 @@ def measure(
 ) -> Outcome:
     """Measure one part under one seed."""
     if variant == "exact":
-        return Outcome(measure_exact(config.small_models, seed, device))
+        return Outcome(measure_exact(config.small_models, seed, for_float64(device)))
     if variant == "cost":
         return Outcome(measure_cost(config, seed, device))
     return measure_translator(config, variant, seed, device, checkpoint)

@@ -13,6 +13,9 @@ from bottomup.experiments.engine.claim import Claim, EverySeedAbove, EverySeedBe
 from bottomup.experiments.engine.record import Record
 from bottomup.i18n import _
 
+# What the docstring of `claims` tells of them.
+PILOTS = _("two pilots under other seeds, after 100 and 200 steps, which had shown its number")
+
 BEAM = "Sutskever, Vinyals and Le (2014), section 3.2 and table 1"
 WIDTH = "Koehn and Knowles (2017), section 1"
 SHORTER = "Koehn and Knowles (2017), on beam search"
@@ -106,6 +109,7 @@ def _widths(record: Record) -> list[Claim]:
         claim(
             kind=Kind.PAPER,
             id="06.2c",
+            known=PILOTS,
             sentence=_("On a translator that is far from trained, a beam raises BLEU."),
             source=BEAM,
             paper_value=_("beam 1: 33.00, 2: 34.50, 12: 34.81 (BLEU, ensemble of 5 LSTMs)"),
@@ -120,6 +124,7 @@ def _widths(record: Record) -> list[Claim]:
         claim(
             kind=Kind.PAPER,
             id="06.2d",
+            known=PILOTS,
             sentence=_(
                 "After {steps} steps of training, a much wider beam does not raise BLEU further."
             ).format(steps=_steps(record)),
@@ -158,6 +163,7 @@ def _probable_and_good(record: Record) -> list[Claim]:
         Claim(
             kind=Kind.PAPER,
             id="06.2e",
+            known=PILOTS,
             sentence=_(
                 "After {steps} steps of training, a wider beam finds what is more probable and "
                 "worse for more than a tenth of the sentences."
@@ -204,6 +210,7 @@ def _lengths(record: Record) -> list[Claim]:
         claim(
             kind=Kind.PAPER,
             id="06.2f",
+            known=PILOTS,
             sentence=_(
                 "After {steps} steps of training, wider beams write shorter translations."
             ).format(steps=_steps(record)),
@@ -226,6 +233,7 @@ def _lengths(record: Record) -> list[Claim]:
         claim(
             kind=Kind.PAPER,
             id="06.2g",
+            known=PILOTS,
             sentence=_(
                 "After {steps} steps of training, the length penalty raises the BLEU of the widest "
                 "beam."
@@ -272,6 +280,7 @@ def _samples(record: Record) -> list[Claim]:
         claim(
             kind=Kind.OWN,
             id="06.2h",
+            known=PILOTS,
             sentence=_(
                 "After {steps} steps of training, sampling from the model's probabilities "
                 "translates worse than greedy decoding."
@@ -285,6 +294,7 @@ def _samples(record: Record) -> list[Claim]:
         claim(
             kind=Kind.OWN,
             id="06.2i",
+            known=PILOTS,
             sentence=_(
                 "After {steps} steps of training, sampling with the tail cut off, top-p, lies "
                 "between the two."

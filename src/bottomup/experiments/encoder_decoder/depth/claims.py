@@ -54,7 +54,8 @@ def _warmup(record: Record) -> list[Claim]:
             id="05.4a",
             known=SEARCHED,
             sentence=_(
-                "Without warm-up, a deep post-norm Transformer does not halve the loss of a guess."
+                "Without warm-up, at a rate of 0.005, a post-norm Transformer of 6 + 6 layers does "
+                "not halve the loss of a guess in 500 steps."
             ),
             paper_value=_("6 + 6 layers, IWSLT14 De–En: BLEU 8.45; with 4,000 steps about 34"),
             measured=_loss_of(record, f"post_cold_{deep}")
@@ -68,7 +69,10 @@ def _warmup(record: Record) -> list[Claim]:
             kind=Kind.PAPER,
             id="05.4b",
             known=SEARCHED,
-            sentence=_("With warm-up, the same post-norm Transformer learns."),
+            sentence=_(
+                "With warm-up, the same post-norm Transformer halves the loss of a guess in these "
+                "steps."
+            ),
             paper_value=_("6 + 6 layers, IWSLT14 De–En: BLEU about 34; without warm-up 8.45"),
             measured=_loss_of(record, f"post_warm_{deep}"),
             rule=LEARNS,
@@ -77,7 +81,11 @@ def _warmup(record: Record) -> list[Claim]:
         claim(
             kind=Kind.PAPER,
             id="05.4c",
-            sentence=_("A pre-norm Transformer learns without warm-up at every depth."),
+            known=_("trials at six layers under another seed; at twelve layers none"),
+            sentence=_(
+                "Without warm-up, at the same rate, a pre-norm Transformer of 2, 6 or 12 layers a "
+                "side halves the loss of a guess."
+            ),
             paper_value=_("without warm-up, pre-norm reaches comparable results"),
             measured=_("the largest over {layers} layers on each side: {loss}").format(
                 layers=", ".join(map(str, layers)), loss=_loss_of(record, f"pre_cold_{layers[-1]}")
@@ -94,7 +102,10 @@ def _warmup(record: Record) -> list[Claim]:
             kind=Kind.OWN,
             id="05.4d",
             known=SEARCHED,
-            sentence=_("A shallow post-norm Transformer learns without warm-up."),
+            sentence=_(
+                "Without warm-up, at the same rate, a post-norm Transformer of 2 + 2 layers halves "
+                "the loss of a guess."
+            ),
             paper_value=_("not considered"),
             measured=_loss_of(record, f"post_cold_{shallow}"),
             rule=LEARNS,
@@ -114,7 +125,10 @@ def _other_remedies(record: Record) -> list[Claim]:
             kind=Kind.OWN,
             id="05.4e",
             known=SEARCHED,
-            sentence=_("At a lower rate, deep post-norm learns without warm-up."),
+            sentence=_(
+                "At a rate of 0.002, post-norm of 6 + 6 layers halves the loss of a guess without "
+                "warm-up."
+            ),
             source=XIONG,
             paper_value=_("500 steps of warm-up: BLEU 31.16 at the rate 5e-4, 2.77 at 1e-3"),
             measured=_loss_of(record, f"post_slow_{deep}"),
@@ -143,7 +157,10 @@ def _other_remedies(record: Record) -> list[Claim]:
             kind=Kind.OWN,
             id="05.4g",
             known=SEARCHED,
-            sentence=_("At the greatest depth, the same warm-up is not enough for post-norm."),
+            sentence=_(
+                "With the same warm-up, rate and steps, post-norm of 12 + 12 layers does not halve "
+                "the loss of a guess."
+            ),
             source=_("no paper: the same measure further up"),
             paper_value=_("not considered; the bound for post-norm does not depend on depth"),
             measured=_loss_of(record, f"post_warm_{deepest}"),
@@ -159,28 +176,34 @@ def _stacks(record: Record) -> list[Claim]:
     found: tuple[tuple[str, str, str, str, Rule], ...] = (
         (
             "plain",
-            _("A deep plain stack does not learn."),
+            _(
+                "A plain stack of 50 tanh layers, with torch's default weights, does not halve the "
+                "loss of a guess in 300 steps."
+            ),
             HIGHWAY,
             _("stated: plain networks become hard to train with depth; no number to compare"),
             STUCK,
         ),
         (
             "residual",
-            _("A residual stack of the same depth learns."),
+            _("A residual stack of 50 tanh layers halves the loss of a guess in 300 steps."),
             RESIDUAL,
             _("images, convolutions with batch normalisation: no number to compare"),
             LEARNS,
         ),
         (
             "highway",
-            _("A highway stack of the same depth learns."),
+            _("A highway stack of 50 tanh layers halves the loss of a guess in 300 steps."),
             HIGHWAY,
             _("stated: training did not stall with more than 1,000 layers"),
             LEARNS,
         ),
         (
             "orthogonal",
-            _("A deep plain stack learns without any skip if its weights start orthogonal."),
+            _(
+                "A plain stack of 50 tanh layers whose weights start orthogonal halves the loss of "
+                "a guess in 300 steps, without any skip."
+            ),
             "Saxe et al. (2014)",
             _("linear networks: depth then costs little; no number to compare"),
             LEARNS,
@@ -190,6 +213,7 @@ def _stacks(record: Record) -> list[Claim]:
         claim(
             kind=Kind.PAPER,
             id=f"05.9{letter}",
+            known=_("its outcome in one trial under another seed"),
             sentence=sentence,
             source=source,
             paper_value=paper,

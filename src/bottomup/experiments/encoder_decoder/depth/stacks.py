@@ -98,7 +98,7 @@ def measure_stack(
         named = model(test.pixels).argmax(dim=-1)
     return {
         "loss": sum(last) / len(last),
-        "accuracy": (named == test.labels).double().mean().item(),
+        "accuracy": (named == test.labels).cpu().double().mean().item(),
         "reach": before,
     }
 
@@ -135,5 +135,5 @@ def reach(model: nn.Sequential, pixels: Tensor) -> float:
     with torch.no_grad():
         bottom = model[0](pixels)
         top = model[1](bottom)
-        spread: Any = top.double().var(dim=0).sum() / bottom.double().var(dim=0).sum()
+        spread: Any = top.cpu().double().var(0).sum() / bottom.cpu().double().var(0).sum()
     return spread.sqrt().item()

@@ -115,7 +115,7 @@ def symbol_accuracy(model: Transformer, task: SequenceTask, length: int, count: 
     batch = make_batch(task.pairs(length, count, seed=EVALUATION_SEED)).to(device)
     with torch.no_grad():
         said = model(batch).logits.argmax(dim=-1)
-    return (said == batch.target_out)[:, :length].double().mean().item()  # without EOS
+    return (said == batch.target_out)[:, :length].cpu().double().mean().item()  # without EOS
 
 
 def _model_config(config: Config, positions: str, vocabulary: int) -> TransformerConfig:

@@ -154,7 +154,7 @@ def _reads_as_well(record: Record) -> Claim:
         "length {longest}, never trained: {beyond:.3f}"
     )
     return Claim(
-        kind=Kind.PAPER,
+        kind=Kind.OWN,
         id="01b.4e",
         sentence=_(
             "At the longest trained length, hard attention trained with Gumbel straight-through "

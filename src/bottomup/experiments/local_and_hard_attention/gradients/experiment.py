@@ -216,7 +216,7 @@ def _reading(config: Config, model: RNNSeq2Seq, task: SequenceTask) -> dict[str,
     strongest, position = weights[:, : len(gold)].max(dim=-1)  # the end token is left out
     return {
         "loss": float(loss),
-        "aligned": float((position == gold).double().mean()),
+        "aligned": float((position == gold).cpu().double().mean()),
         "strongest": float(strongest.mean()),
     }
 

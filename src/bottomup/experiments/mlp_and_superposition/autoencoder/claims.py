@@ -28,7 +28,10 @@ def claims(record: Record) -> list[Claim]:
             40,
             "l1",
             "04.8a",
-            _("With the L1 penalty, an autoencoder finds 40 features again in 20 dimensions."),
+            _(
+                "With the L1 penalty, an autoencoder comes nearer to 40 features in 20 dimensions "
+                "than random directions do, by over 0.3 in the mean cosine."
+            ),
             TOY_DATA,
             _("stated: the features that made the data are found"),
         ),
@@ -36,7 +39,10 @@ def claims(record: Record) -> list[Claim]:
             80,
             "topk",
             "04.8b",
-            _("With TopK, an autoencoder finds 80 features again in 20 dimensions."),
+            _(
+                "With TopK, an autoencoder comes nearer to 80 features in 20 dimensions than "
+                "random directions do, by over 0.3 in the mean cosine."
+            ),
             TOP_K,
             _("no toy data; in language models, less error than L1 at equal sparsity"),
         ),
@@ -44,7 +50,10 @@ def claims(record: Record) -> list[Claim]:
             80,
             "l1",
             "04.8c",
-            _("With the L1 penalty, an autoencoder finds 80 features again in 20 dimensions."),
+            _(
+                "With the L1 penalty, an autoencoder comes nearer to 80 features in 20 dimensions "
+                "than random directions do, by over 0.3 in the mean cosine."
+            ),
             TOY_DATA,
             _("stated: the features that made the data are found"),
         ),

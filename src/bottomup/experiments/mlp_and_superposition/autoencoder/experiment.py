@@ -258,8 +258,8 @@ def recovery(config: Config, model: SparseAutoencoder, W: Tensor, seed: int) -> 
         "gain": cosine - baseline,
         "found": found_share(model.directions, features),
         "error": ((x - x_hat).square().sum(dim=1).mean() / variance).item(),
-        "active": (activations > 0).double().sum(dim=1).mean().item(),
-        "dead": dead_units(activations).double().mean().item(),
+        "active": (activations > 0).cpu().double().sum(dim=1).mean().item(),
+        "dead": dead_units(activations).cpu().double().mean().item(),
     }
 
 

@@ -140,10 +140,10 @@ def answered(model: PairReader, batch: RetrievalBatch) -> dict[str, Any]:
     """
     with torch.no_grad():
         logits, weights = model(batch.symbols, batch.asked)
-    right = (logits.argmax(dim=-1) == batch.answer).double()  # [batch, slot]
+    right = (logits.argmax(dim=-1) == batch.answer).cpu().double()  # [batch, slot]
     heads = weights.shape[1]
     asked = batch.asked[:, None].expand(-1, heads, -1)
-    read = weights.gather(2, asked).double().mean(dim=0)  # [head, slot]
+    read = weights.gather(2, asked).cpu().double().mean(dim=0)  # [head, slot]
     better = int(right[:, 1].mean() > right[:, 0].mean())
     return {
         "both": right.prod(dim=1).mean().item(),
@@ -161,7 +161,7 @@ def _found_unordered(logits: Tensor, answer: Tensor) -> float:
     differ = answer[:, 0] != answer[:, 1]
     largest = logits[differ].topk(2, dim=-1).indices.sort(dim=-1).values  # [question, slot, 2]
     wanted = answer[differ].sort(dim=-1).values[:, None]
-    return (largest == wanted).all(dim=-1).all(dim=-1).double().mean().item()
+    return (largest == wanted).all(dim=-1).all(dim=-1).cpu().double().mean().item()
 
 
 def _build(config: Config, kind: Kind, seed: int) -> PairReader:

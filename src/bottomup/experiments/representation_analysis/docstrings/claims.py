@@ -23,7 +23,7 @@ from bottomup.i18n import _
 
 HERE = _("found on WMT data; here Python's documentation and docstrings")
 REPEATS = {
-    "b": "08.1a", "c": "08.1d", "e": "08.1e", "f": "08.2a", "g": "08.2e", "h": "08.5a",
+    "b": "08.1a", "c": "08.1d", "e": "08.1e", "f": "08.2a", "g": "08.2e", "h": "08.5b",
 }  # fmt: skip
 
 

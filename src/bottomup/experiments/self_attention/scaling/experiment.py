@@ -117,8 +117,8 @@ def measure(
     right = logits.argmax(dim=-1) == held_out.answers[:, 0]
     return Outcome(
         {
-            "largest_at_start": weights.max(dim=-1).values.double().mean().item(),
-            "accuracy": right.double().mean().item(),
+            "largest_at_start": weights.max(dim=-1).values.cpu().double().mean().item(),
+            "accuracy": right.cpu().double().mean().item(),
         }
     )
 

@@ -1,0 +1,1 @@
+"""Chapter 10b: new distances or more keys?"""

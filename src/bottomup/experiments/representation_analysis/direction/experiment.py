@@ -1,0 +1,62 @@
+"""Chapter 08: is it the objective or the direction that sets MLM apart from LM?
+
+A language model predicts the next token and reads what came before; a masked one predicts hidden
+tokens and reads both sides. Between them stands ``mlm_left``, which predicts hidden tokens and
+reads what came before. All three start alike and see the same sentences.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+
+from bottomup.experiments.engine.runner import Experiment
+from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.representation_analysis.config import Config
+from bottomup.experiments.representation_analysis.direction.claims import claims
+from bottomup.experiments.representation_analysis.experiment import PRESETS as ALL_OBJECTIVES
+from bottomup.experiments.representation_analysis.networks import (
+    Start,
+    held_out_loss,
+    test_batches,
+    train,
+)
+from bottomup.experiments.representation_analysis.readings import (
+    change,
+    gather,
+    information,
+    views,
+)
+from bottomup.experiments.representation_analysis.text import load_text
+
+NAME = "representation_analysis_direction"
+PRESETS = {
+    name: replace(config, objectives=("lm", "mlm_left", "mlm"), starts=1)
+    for name, config in ALL_OBJECTIVES.items()
+}
+
+
+def variants(config: Config) -> Sequence[str]:
+    """Return the objectives."""
+    return config.objectives
+
+
+def measure(
+    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
+) -> Outcome:
+    """Train a network; measure what it tells of the token it reads, and what its layers change."""
+    text = load_text(config)
+    model = train(config, text, variant, Start.of(seed, 0), device, checkpoint)
+    found = gather(model, test_batches(text, device))
+    return Outcome(
+        {
+            "loss": held_out_loss(text, variant, model, seed),
+            "information": information(found, found.tokens, config, seed),
+            "change": change(views(found, config, seed)),
+        }
+    )
+
+
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+run = EXPERIMENT.run

@@ -1,0 +1,53 @@
+"""Chapter 10b's distances: capped scores by hand, what a cap changes, a tiny run, the claim."""
+
+import math
+from dataclasses import replace
+
+import pytest
+import torch
+
+from bottomup.blocks import rotary_waves
+from bottomup.experiments.decoder_of_today import length
+from bottomup.experiments.decoder_of_today.distances import experiment as distances
+from bottomup.experiments.engine.claim import Verdict
+from tests.experiments.records import record_of
+
+TINY = distances.PRESETS["tiny"]
+
+
+def test_a_score_turns_by_the_distance_and_no_further_than_the_cap():
+    one = torch.tensor([1.0, 0.0]).expand(1, 1, 4, 2)  # every query and key; waves turn by 1
+    mask = torch.ones(4, 4, dtype=torch.bool).tril()
+    _, weights = distances.capped_attention(
+        one, one, one, mask, waves=rotary_waves(4, 2), longest=2
+    )
+    turns = torch.tensor([2.0, 2.0, 1.0, 0.0])  # of position 3: distances 3, 2, 1, 0
+    expected = (turns.cos() / math.sqrt(2)).softmax(dim=0)
+    torch.testing.assert_close(weights[0, 0, 3], expected)
+
+
+def test_a_cap_changes_what_lies_beyond_it_and_nothing_else():
+    model, batch = length.build(TINY, "rotary", 3), length.evaluated(TINY)
+    whole = model(batch.symbols)
+    torch.testing.assert_close(distances.Capped(model, 12)(batch.symbols), whole)
+    capped = distances.Capped(model, 4)(batch.symbols)
+    torch.testing.assert_close(capped[:, :5], whole[:, :5])
+    assert (capped[:, 5:] - whole[:, 5:]).abs().max() > 1e-5
+
+
+def test_a_tiny_run_gives_every_measure_and_the_claim():
+    tiny = distances.run(TINY, (0, 1, 2), "cpu")
+    assert set(tiny.runs[0]["metrics"]["rotary"]) == {"whole", "capped"}
+    assert tiny.metric("rotary.whole.to_007") == tiny.metric("rotary.capped.to_007")
+    assert [claim.id for claim in distances.EXPERIMENT.claims(tiny)] == ["10b.3d"]
+    assert distances.EXPERIMENT.name_of(distances.PRESETS["recorded"]) == "recorded"
+    assert distances.PRESETS["recorded"] == replace(length.Config(), positions=("rotary",))
+
+
+@pytest.mark.parametrize(("share", "verdict"), [(0.91, Verdict.HOLDS), (0.89, Verdict.FAILS)])
+def test_the_claim_reads_the_last_stretch(share: float, verdict: Verdict):
+    metrics = {"rotary": {"capped": {"to_128": 0.5, "to_256": share}}}
+    record = record_of("decoder_of_today_distances", [metrics] * 3, distances.PRESETS["recorded"])
+    [claim] = distances.EXPERIMENT.claims(record)
+    assert claim.verdict == verdict
+    assert "more than 31" in claim.sentence

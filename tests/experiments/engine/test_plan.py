@@ -1,0 +1,52 @@
+"""What a run will cost is put together from rehearsed trainings."""
+
+import pytest
+
+from bottomup.experiments.engine import registry
+from bottomup.experiments.engine.command import main
+from bottomup.experiments.engine.plan import Cost, plan, table
+from bottomup.training.rehearsal import Rehearsal
+
+LONG = Rehearsal(
+    steps=7200, parameters=1000, flops=10**12, operations=100, kept=4000, seconds=0.5, overhead=2.0
+)
+
+
+def test_hours_are_steps_times_a_step_and_the_rest():
+    cost = Cost("a", [LONG, LONG], rest=60.0)
+    assert cost.seconds == 2 * 7200 * 0.5 + 60
+    assert cost.memory == 16 * 1000 + 4000
+
+
+def test_a_card_is_bound_by_its_peak_or_by_starting_kernels():
+    low, high = Cost("a", [LONG], rest=0.0).on_gpu(10e12)
+    assert (low, high) == pytest.approx((7200 * 0.1, 7200 * 0.5))
+    low, high = Cost("a", [LONG], rest=0.0).on_gpu(1e18)
+    assert (low, high) == pytest.approx((7200 * 100 * 5e-6, 7200 * 100 * 20e-6))
+
+
+def test_the_table_has_a_row_for_each_variant_and_the_sum_over_seeds():
+    lines = list(table([Cost("a", [LONG], rest=0.0), Cost("b", [], rest=1.0, stopped="why")], 3))
+    assert lines[2].startswith("| a | 1 | 1,000 | 1e+03 | 0 | 7,200 | 1 | ")
+    assert "b: what follows its trainings stopped here (why)" in lines[-2]
+    assert lines[-1] == "\n3 seeds: 3 hours of one core here"
+
+
+def test_every_variant_of_an_experiment_is_rehearsed():
+    experiment = registry.experiment("decoder_of_today")
+    config = experiment.preset("tiny")
+    costs = list(plan(experiment, config, "cpu"))
+    assert [cost.variant for cost in costs] == list(experiment.variants(config))
+    assert all(cost.trainings[0].flops > 0 for cost in costs if cost.trainings)
+
+
+def test_what_needs_a_trained_network_is_said_to_have_stopped():
+    experiment = registry.experiment("circuits")
+    costs = list(plan(experiment, experiment.preset("tiny"), "cpu"))
+    assert any(cost.stopped for cost in costs)
+    assert all(cost.trainings for cost in costs if cost.stopped)
+
+
+def test_the_command_prints_the_table(capsys):
+    assert main(["plan", "decoder_of_today", "--preset", "tiny", "--seeds", "2"]) == 0
+    assert "2 seeds: " in capsys.readouterr().out

@@ -1,0 +1,52 @@
+"""Slides are made of a chapter's own parts."""
+
+import re
+
+import nbformat
+import pytest
+
+from tools.notebooks.paths import all_chapters, find_notebooks
+from tools.slides import exporter, slides_of
+
+
+def read(path):
+    return nbformat.read(path, as_version=4)
+
+
+def places(notebook, place):
+    return [c for c in notebook.cells if c.metadata["slideshow"]["slide_type"] == place]
+
+
+@pytest.mark.parametrize("path", all_chapters(), ids=lambda path: path.stem[:3])
+def test_each_section_has_a_slide_and_its_text_is_in_the_notes(path):
+    chapter = read(path)
+    texts = [cell.source for cell in chapter.cells if cell.cell_type == "markdown"]
+    sections = re.findall(r"^#{1,2} .+$", "\n".join(texts), re.M)
+    slides = slides_of(chapter)
+    assert [cell.source.split("\n")[0] for cell in places(slides, "slide")] == sections
+    assert len(places(slides, "notes")) >= len(sections) / 2
+
+
+def test_a_slide_shows_no_exercise_and_no_long_cell():
+    code = [c for c in slides_of(read(find_notebooks(["03"])[0])).cells if c.cell_type == "code"]
+    assert len(code) > 10
+    for cell in code:
+        lines = [line for line in cell.source.splitlines() if line.strip()]
+        assert "check(" not in cell.source
+        assert len(lines) <= 8 or any("image/png" in o.get("data", {}) for o in cell.outputs)
+
+
+def test_a_heading_in_the_middle_of_a_cell_opens_with_its_own_sentence():
+    cell = nbformat.v4.new_markdown_cell("Before. More.\n\n## Title\n\nFirst. Second.\n\n$$a = b$$")
+    made = slides_of(nbformat.v4.new_notebook(cells=[cell])).cells
+    assert [(c.metadata["slideshow"]["slide_type"], c.source) for c in made] == [
+        ("notes", "Before. More."),
+        ("slide", "## Title\n\nFirst."),
+        ("subslide", "$$a = b$$"),
+        ("notes", "First. Second.\n\n$$a = b$$"),
+    ]
+
+
+def test_slides_ask_no_other_host():
+    body, _ = exporter().from_notebook_node(slides_of(read(find_notebooks(["02b"])[0])))
+    assert re.findall(r"<(?:script|link|img)[^>]*(?:src|href)=.https?:[^>]*>", body) == []

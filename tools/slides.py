@@ -1,0 +1,116 @@
+"""Slides of a chapter, from its own headings, formulae, drawings and short cells.
+
+``make slides CH=03`` writes ``_build/slides/03_….slides.html``: a slide for each section
+with the sentence that opens it, below it a slide for each formula, drawing, figure, and code of at
+most eight lines with what it prints. The whole text of a section is in the speaker's notes (key s).
+Printed with ``?print-pdf`` behind the address. reveal.js and MathJax lie beside the slides, where
+`make slides` puts them, so that they need no network.
+"""
+
+import argparse
+import re
+from collections.abc import Iterator
+from copy import copy
+
+import nbformat
+from nbconvert import SlidesExporter
+from nbformat import NotebookNode
+from traitlets.config import Config
+
+from tools.notebooks.paths import ROOT, find_notebooks
+
+FOLDER = ROOT / "_build/slides"
+LONGEST = 8  # lines of code on a slide
+HEADING = re.compile(r"^(#{1,3} .+)$", re.M)
+FORMULA = re.compile(r"^\$\$\n?.+?\$\$$", re.M | re.S)
+NO_TEXT = re.compile(r"<details.*?</details>|^```.*?^```|<!--.*?-->|^\|.+$", re.M | re.S)
+END = re.compile(r"(?<=[.?!:]) (?=[A-Z*$`])")
+STYLE = """<style>
+.reveal h1, .reveal h2, .reveal h3 { text-transform: none; }
+.reveal .jp-OutputArea svg, .reveal .jp-OutputArea img { zoom: 1.5; }
+</style>
+"""
+NO_MERMAID = "data:text/javascript,export default {initialize() {}}"  # no chapter draws with it
+WITHOUT_CODE = {"remove-input", "hide-input"}
+FOLDED = {"hide-input", "source", "explorable"}
+EXERCISES = ("check(", "catch(", "hint(", "diagnose(")
+
+
+def slides_of(notebook: NotebookNode) -> NotebookNode:
+    """Return a notebook whose cells say how they stand on slides."""
+    made = copy(notebook)
+    made.cells = [each for cell in notebook.cells for each in _slides(cell)]
+    return made
+
+
+def _slides(cell: NotebookNode) -> Iterator[NotebookNode]:
+    if cell.cell_type == "code":
+        if _is_shown(cell):
+            yield _placed(cell, "subslide")
+        return
+    above, *rest = HEADING.split(cell.source)
+    yield from _said(above)
+    for heading, text in zip(rest[::2], rest[1::2], strict=True):
+        opening = END.split(FORMULA.sub("", NO_TEXT.sub("", text)).strip())[0].split("\n\n")[0]
+        yield _markdown(f"{heading}\n\n{opening}", "slide" if heading[2] != "#" else "subslide")
+        yield from _said(text)
+
+
+def _said(text: str) -> Iterator[NotebookNode]:
+    """Yield the formulae of a text, and the text for the speaker."""
+    for formula in FORMULA.findall(text):
+        yield _markdown(formula, "subslide")
+    if spoken := NO_TEXT.sub("", text).strip():
+        yield _markdown(spoken, "notes")
+
+
+def _is_shown(cell: NotebookNode) -> bool:
+    tags = set(cell.metadata.get("tags", ()))
+    if "drawing" in tags or any("image/png" in output.get("data", {}) for output in cell.outputs):
+        return True
+    lines = [line for line in cell.source.splitlines() if line.strip()]
+    asks = any(name in cell.source for name in EXERCISES)
+    return bool(cell.outputs) and not tags & FOLDED and len(lines) <= LONGEST and not asks
+
+
+def _markdown(source: str, place: str) -> NotebookNode:
+    return _placed(nbformat.v4.new_markdown_cell(source), place)
+
+
+def _placed(cell: NotebookNode, place: str) -> NotebookNode:
+    made = copy(cell)
+    made.metadata = NotebookNode(cell.metadata, slideshow={"slide_type": place})
+    return made
+
+
+def exporter() -> SlidesExporter:
+    """Return nbconvert's exporter with the scripts that lie beside the slides."""
+    scripts = "node_modules"
+    return SlidesExporter(
+        config=Config(TagRemovePreprocessor={"enabled": True, "remove_input_tags": WITHOUT_CODE}),
+        reveal_url_prefix=f"{scripts}/reveal.js",
+        reveal_theme="white",  # its fonts lie in the package
+        reveal_scroll=True,
+        mathjax_url=f"{scripts}/mathjax/MathJax.js?config=TeX-AMS_CHTML-full,Safe",
+        require_js_url=f"{scripts}/requirejs/require.js",
+        jquery_url=f"{scripts}/jquery/dist/jquery.js",
+        mermaid_js_url=NO_MERMAID,
+        exclude_input_prompt=True,
+        exclude_output_prompt=True,
+    )
+
+
+def main() -> None:
+    """Write the slides of the chapters that are named, or of all."""
+    parser = argparse.ArgumentParser(description="Slides of a chapter, into _build/slides.")
+    parser.add_argument("names", nargs="*", help="chapters, such as 03; all if none is named")
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for path in find_notebooks(parser.parse_args().names):
+        body, _ = exporter().from_notebook_node(slides_of(nbformat.read(path, as_version=4)))
+        target = FOLDER / f"{path.stem}.slides.html"
+        target.write_text(body.replace("</head>", f"{STYLE}</head>", 1), encoding="utf-8")
+        print(target.relative_to(ROOT))
+
+
+if __name__ == "__main__":
+    main()
