@@ -48,7 +48,7 @@ def read_page(path: Path) -> Page:
 def html_pages(root: Path) -> Iterator[Path]:
     """Yield the pages of a built site that authors answer for."""
     for path in sorted(root.rglob("*.html")):
-        if path.relative_to(root).parts[0] not in GENERATED:
+        if not set(path.relative_to(root).parts) & set(GENERATED):
             yield path
 
 
