@@ -152,8 +152,8 @@ def test_a_data_file_counts_where_code_names_it(source: Path):
     assert digest(source, code="from tiny import score\nopen('data/lexicon.json')") != naming
 
 
-@pytest.mark.parametrize("suffix", ["js", "css"])
-def test_scripts_and_styles_do_not_count(source: Path, suffix: str):
+@pytest.mark.parametrize("suffix", ["js", "css", "po"])
+def test_scripts_styles_and_translations_do_not_count(source: Path, suffix: str):
     path = source / "data" / f"figure.{suffix}"
     path.write_text("one")
     before = digest(source, code=f"open('figure.{suffix}')")

@@ -166,8 +166,11 @@ def canonical(node: Any) -> str:
 
 
 def named_files(package: Package, words: set[str]) -> list[Path]:
-    """Return the data files of the package whose name stands among the words, or ends one."""
-    names = {word.rsplit("/", 1)[-1] for word in words}
+    """Return the data files of the package whose name stands among the words, or ends one.
+
+    A catalogue of translations is none: the stored outputs are English.
+    """
+    names = {word.rsplit("/", 1)[-1] for word in words if not word.endswith(".po")}
     return [path for name in sorted(names) for path in package.data_files.get(name, [])]
 
 
