@@ -15,6 +15,7 @@ SKIPPED = {"nav", "script", "style", "pre", "code", "svg", "math", "title"}
 SKIPPED_CLASSES = {"math", "cell_output", "output", "citation", "bottomup-drawing"}
 VOID = {"area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
 SENTENCE = re.compile(r"(?:\b[A-Za-z]{2,}\b[ ,]+){5}")
+PLACE = re.compile(r"\{[^}]*\}")
 PAPER = re.compile(r"(?:[A-Z]\.[ -])+\w")
 
 
@@ -55,13 +56,21 @@ def english_sentences(html: str) -> list[str]:
     texts = (" ".join(text.split()) for text in found.texts)
     # Sentences of the mini-language begin with a small letter.
     wordy = (text for text in texts if SENTENCE.search(text) and not text[0].islower())
-    return [t for t in wordy if not re.search("[가-힣]", t) and not PAPER.match(t)]
+    several = (text for text in wordy if len(set(text.split())) > 3)  # and no row of links alike
+    return [t for t in several if not re.search("[가-힣]", t) and not PAPER.match(t)]
 
 
-def is_said() -> bool:
-    """Say whether all that the package says, and all pages show, is translated."""
+def untold() -> set[str]:
+    """Return the beginnings of what the package says and has no translation yet."""
     read = catalogue.read(strings.catalogue(LANGUAGE))
-    return all(message.string for message in read if message.id)
+    texts = (PLACE.split(str(message.id)) for message in read if message.id and not message.string)
+    pieces = {piece.strip() for parts in texts for text in parts for piece in text.split("`")}
+    return {piece for piece in pieces if len(piece) >= 12}
+
+
+@pytest.fixture(scope="module")
+def waiting() -> set[str]:
+    return untold()
 
 
 @pytest.fixture(params=sorted(released(LANGUAGE)))
@@ -82,9 +91,9 @@ def test_it_is_korean_and_leads_to_its_english_twin(page: Path, built: Path):
         assert (here.parent / address).resolve() == other.resolve()
 
 
-@pytest.mark.skipif(not is_said(), reason="not all strings of the package are translated yet")
-def test_it_has_no_english_sentence_outside_code_and_figures(page: Path):
-    assert english_sentences(page.read_text("utf-8")) == []
+def test_it_has_no_english_sentence_but_what_the_package_says(page: Path, waiting: set[str]):
+    found = english_sentences(page.read_text("utf-8"))
+    assert [text for text in found if not any(piece in text for piece in waiting)] == []
 
 
 def test_an_english_sentence_is_seen_and_code_is_none():

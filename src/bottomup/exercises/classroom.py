@@ -14,14 +14,11 @@ from bottomup.exercises.engine.progress_file import Progress, read_file
 from bottomup.exercises.engine.registry import catalog
 from bottomup.i18n import _
 
+NAMED = 3  # mistakes of an exercise, those of most learners first
 
-def class_report(learners: Sequence[Progress], *, most: int = 3) -> str:
-    """Return for each exercise that was tried how many solved it, and its commonest mistakes.
 
-    Args:
-        learners: the progress of each learner.
-        most: how many mistakes are named for an exercise, those of most learners first.
-    """
+def class_report(learners: Sequence[Progress]) -> str:
+    """Return for each exercise that was tried how many solved it, and its commonest mistakes."""
     lines = [_("{count} learners").format(count=len(learners))]
     for slug, exercise in catalog().items():
         entries = [each.entries[slug] for each in learners if slug in each.entries]
@@ -33,7 +30,7 @@ def class_report(learners: Sequence[Progress], *, most: int = 3) -> str:
             text.format(chapter=exercise.chapter, slug=slug, tried=len(entries), solved=solved)
         )
         made = Counter(name for entry in entries for name in entry.get("mistakes", ()))
-        lines += [f"    {count:3}  {name}" for name, count in made.most_common(most)]
+        lines += [f"    {count:3}  {name}" for name, count in made.most_common(NAMED)]
     return "\n".join(lines)
 
 
