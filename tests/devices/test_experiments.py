@@ -39,6 +39,7 @@ TRAINED = {
     "after_2017_orders": "new_york",
     "after_2017_memory": "text_remembers",
     "decoder_of_today": "rotary",
+    "decoder_of_today_distances": "rotary",
     "clinic": "mask_after_softmax",
 }
 ANALYSIS = "10 to 40 s; its networks train in test_chapters, its instruments in test_library"
@@ -53,6 +54,8 @@ LEFT_OUT = {
     "representation_analysis_settings": ANALYSIS,
     "representation_analysis_docstrings": ANALYSIS,
     "representation_analysis_steps": ANALYSIS,
+    "decoding_recipes": "10 s; trained like decoding",
+    "representation_analysis_direction": ANALYSIS,
     "encoder_decoder_table": "2 s; trained like encoder_decoder",
     "clinic_ward": "1 s; trained like clinic",
     "circuits_edges": "5 s; trained like circuits",

@@ -18,8 +18,12 @@ given.gradients.forEach(({ source, target, rate, losses, gradients, places, sali
     assert.ok(largestDifference(one.loss(source, target, undefined, null, tape), losses[0]) < GRADIENT);
     backward(tape);
     assert.deepEqual(Object.keys(gradients), Object.keys(one.parameters));
-    for (const [name, expected] of Object.entries(gradients))
-      assert.ok(largestDifference([...gradOf(one.parameters[name])], expected) < GRADIENT, name);
+    for (const [name, expected] of Object.entries(gradients)) {
+      // In single precision the rounding error grows with the numbers that are added up.
+      const largest = expected.reduce((found, each) => Math.max(found, Math.abs(each)), 1);
+      const difference = largestDifference([...gradOf(one.parameters[name])], expected);
+      assert.ok(difference < GRADIENT * largest, `${name}: ${difference}`);
+    }
   });
 
   test(`pair ${number}: saliency of the source words is PyTorch's`, () => {
