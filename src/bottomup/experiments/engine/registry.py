@@ -49,6 +49,7 @@ ROOMS = (
     "representation_analysis.docstrings",
     "representation_analysis.steps",
     "representation_analysis.direction",
+    "representation_analysis.captions",
     "circuits",
     "circuits.translator",
     "circuits.edges",

@@ -45,19 +45,23 @@ class Text:
         """The mask token's number, the one behind all words."""
         return len(self.words)
 
-    def counts(self) -> Int64[Tensor, " type"]:
+    def counts(self, *, translation: bool = False) -> Int64[Tensor, " type"]:
         """Return how often each word comes in training; 0 for the unknown one."""
-        numbers = torch.tensor([word for source, _ in self.train for word in source])
-        counts = torch.bincount(numbers, minlength=len(self.words))
+        side, vocabulary = (1, self.target_tokens) if translation else (0, self.words)
+        counts = torch.bincount(_numbers(self.train, side), minlength=len(vocabulary))
         counts[: len(SPECIAL_TOKENS)] = 0  # so that they take no rank among the words
         return counts
 
-    def frequency_loss(self) -> float:
+    def frequency_loss(self, *, translation: bool = False) -> float:
         """Return the nats a word of a guess by frequencies in training, plus one for each."""
-        counts = self.counts().double() + 1
-        numbers = torch.tensor([word for source, _ in self.test for word in source])
+        counts = self.counts(translation=translation).double() + 1
+        numbers = _numbers(self.test, int(translation))
         ordinary = numbers >= len(SPECIAL_TOKENS)
         return float(-(counts / counts.sum()).log()[numbers[ordinary]].mean())
+
+
+def _numbers(pairs: list[Pair], side: int) -> Int64[Tensor, " word"]:
+    return torch.tensor([word for pair in pairs for word in pair[side]])
 
 
 @lru_cache(maxsize=1)

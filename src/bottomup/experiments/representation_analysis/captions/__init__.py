@@ -1,0 +1,1 @@
+"""Chapter 08: the same on captions of photographs, with a translator."""
