@@ -8,20 +8,23 @@ import pytest
 
 from bottomup.drawings.machine import machine
 from tools.notebooks.drawings import TAG, every
-from tools.notebooks.paths import all_chapters, chapter_number
+from tools.notebooks.paths import ROOT, all_chapters, chapter_number
 
 SMALLEST = 11  # of words, in units: CSS pixels where a drawing has its own size
 IMPORTED = re.compile(r"^from bottomup.drawings import (\w+)")
+DIRECTIVE = re.compile(r"^```\{drawing\} (\w+\.\w+)$", re.M)
 CALL = re.compile(r"\.(\w+)\([^\n]*\)$")
 
 
 def shown() -> Iterator[str]:
-    """Yield module and function of each drawing that a chapter shows."""
+    """Yield module and function of each drawing that a chapter or another page shows."""
     for path in all_chapters():
         for cell in nbformat.read(path, as_version=4).cells:
             if TAG in cell.metadata.get("tags", []):
                 module, name = IMPORTED.search(cell.source)[1], CALL.search(cell.source)[1]
                 yield f"{module}.{name}"
+    for path in (ROOT / "book").rglob("*.md"):
+        yield from DIRECTIVE.findall(path.read_text(encoding="utf-8"))
 
 
 EVERY = dict(every())
@@ -52,7 +55,7 @@ def test_it_is_the_same_each_time(request, html):
     assert EVERY[request.node.callspec.params["html"]]()._repr_html_() == html
 
 
-def test_every_drawing_is_shown_in_a_chapter():
+def test_every_drawing_is_shown():
     assert {name.split()[0] for name in EVERY} - SHOWN == set()
 
 

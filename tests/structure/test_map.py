@@ -1,8 +1,9 @@
-"""The parts of the package: the same in CONTRIBUTING's map and in import-linter's contracts."""
+"""The parts of the package: the same in map, drawing and import-linter's contracts."""
 
 import re
 import tomllib
 
+from bottomup.drawings import package
 from tools.notebooks.paths import ROOT, SOURCE
 
 PACKAGE = SOURCE / "bottomup"
@@ -19,12 +20,17 @@ def folders(of: str = ".") -> set[str]:
 
 
 def test_the_map_has_one_row_for_each_part_in_the_order_in_which_parts_may_import():
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    section = text.split("## Map of the package")[1].split("\n## ")[0]
+    text = (ROOT / "book" / "api" / "index.md").read_text(encoding="utf-8")
     assert CONTRACTS["layers"]["exhaustive"]  # the contract itself names every part there is
-    parts = reversed(CONTRACTS["layers"]["layers"])
-    expected = [f"{name}/" if name in folders() else name for name in parts]
-    assert re.findall(r"^\| `(.*?)` \|", section, re.M) == expected
+    rows = re.findall(r"^\| (?:\{mod\})?`bottomup\.(\w+)` \|", text, re.M)
+    assert rows == CONTRACTS["layers"]["layers"][::-1]
+
+
+def test_the_drawing_has_every_part_above_those_that_it_imports():
+    drawn = {part: number for number, (_, parts) in enumerate(package.ROWS) for part in parts}
+    order = CONTRACTS["layers"]["layers"]
+    assert sorted(drawn) == sorted(order)
+    assert [drawn[part] for part in order] == sorted(drawn.values())
 
 
 def test_the_exercises_of_every_chapter_are_kept_apart():

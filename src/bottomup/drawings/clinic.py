@@ -52,7 +52,7 @@ def pipeline() -> Drawing:
     return Drawing(
         title="Where a pipeline can be ill",
         says="From the sentences through batch, network, loss and learning rate to evaluation and "
-        "decoding: fourteen bugs, each at its station..",
+        "decoding: fourteen bugs, each at its station.",
         panels=(canvas,),
     )
 
