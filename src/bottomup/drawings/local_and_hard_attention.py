@@ -95,8 +95,9 @@ def whole_or_window() -> Drawing:
         panels.append(canvas)
     return Drawing(
         title="The whole sentence, or a window",
-        says="Ten source positions with the same scores. First, step 4 gives weight to all of "
-        "them; then only positions 2 to 6, in a window, are scored, and their weights sum to one.",
+        says="Ten source positions, whose scores are the same in both pictures. First, step 4 "
+        "gives weight to all of them; then only positions 2 to 6, in a window, are scored, and "
+        "their weights sum to one.",
         panels=tuple(panels),
         caption="The scores are made up. Position 7 has the highest one, and lies outside the "
         "window.",
@@ -176,8 +177,9 @@ def mean_or_draw() -> Drawing:
         panels.append(canvas)
     return Drawing(
         title="Read the mean, or draw one",
-        says="Three states with the same three weights. Soft attention reads their weighted mean; "
-        "hard attention draws one position with these probabilities and reads its state as it is.",
+        says="Three states and their weights, the same in both pictures. Soft attention reads the "
+        "weighted mean; hard attention draws one position with these probabilities and reads its "
+        "state as it is.",
         panels=tuple(panels),
         caption="The numbers are the weights: shares of the mean if soft, probabilities of the "
         "draw if hard.",

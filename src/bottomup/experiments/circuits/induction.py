@@ -46,7 +46,7 @@ def measure_training(
     trained = TRAININGS[name]
     model = build(config, trained, seed).to(device)
     batch = evaluated(config, trained.start).to(device)
-    curve = Curve(checkpoint.with_suffix(".curve"))
+    curve = Curve(checkpoint)
     if not curve.points:
         curve.add(_label(0), **point(model, batch))
     at_start = compositions(model)
@@ -69,7 +69,6 @@ def measure_training(
         measures["cut"] = cut_paths(model, batch)
         measures["composition"] = compositions(model)
         measures["composition_at_start"] = at_start
-    curve.forget()
     return measures
 
 

@@ -81,7 +81,7 @@ def train(
         sort_targets=True,
     )
     model = untrained(kind, recipe, max_length=texts.max_length, seed=seed).to(device)
-    curve = Curve(checkpoint.with_suffix(".curve.json"))
+    curve = Curve(checkpoint)
 
     def watch(step: int, history: History) -> None:
         if (step + 1) % texts.evaluate_every and step + 1 != recipe.steps:
@@ -109,7 +109,6 @@ def train(
         "seconds": sum(history.seconds),
         "curve": curve.points,
     }
-    curve.forget()
     return model, measures
 
 

@@ -14,6 +14,7 @@ import torch
 from bottomup.experiments.engine.files import read_arrays, write_arrays, write_atomically
 
 DIGITS = 6  # decimal places of a number in a record
+CURVE = ".curve.json"  # ends the name of the file beside a checkpoint with points on the way
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,10 @@ class Unit:
 
     @property
     def checkpoint(self) -> Path:
-        """Where its training may keep a checkpoint; removed when the unit is finished."""
+        """Where its training may keep a checkpoint.
+
+        It is removed when the unit is finished, and so are the points on the way beside it.
+        """
         return self._path.with_suffix(".pt")
 
     @property
@@ -61,7 +65,8 @@ class Unit:
         content = {"metrics": rounded(outcome.metrics), "seconds": round(seconds, 2)}
         text = json.dumps(content, allow_nan=False)
         write_atomically(self._path, lambda file: file.write(text.encode()))
-        self.checkpoint.unlink(missing_ok=True)
+        for suffix in (self.checkpoint.suffix, CURVE):
+            self._path.with_suffix(suffix).unlink(missing_ok=True)
 
     def load(self) -> tuple[Outcome, float]:
         """Return outcome and seconds of a finished unit."""

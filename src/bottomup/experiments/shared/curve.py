@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 from bottomup.experiments.engine.files import write_atomically
+from bottomup.experiments.engine.units import CURVE
 
 Point = dict[str, float]
 
@@ -11,12 +12,14 @@ Point = dict[str, float]
 class Curve:
     """Points by name, in a file beside the checkpoint, so that a resumed training has all of them.
 
+    The file stays until the unit is stored: its evaluation may be interrupted, too.
+
     Args:
-        path: the file; points that it holds already are read.
+        checkpoint: the training's; points that the file beside it holds already are read.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, checkpoint: Path) -> None:
+        self.path = path = checkpoint.with_suffix(CURVE)
         self.points: dict[str, Point] = json.loads(path.read_text()) if path.exists() else {}
 
     def add(self, name: str, **point: float) -> None:
@@ -24,7 +27,3 @@ class Curve:
         self.points[name] = point
         content = json.dumps(self.points).encode()
         write_atomically(self.path, lambda file: file.write(content))
-
-    def forget(self) -> None:
-        """Delete the file: the training is over."""
-        self.path.unlink(missing_ok=True)

@@ -57,9 +57,8 @@ def measure(
     """Train one network under one seed and measure its bits on the test images."""
     pattern = SparsePattern(kind="strided", width=int(variant.removeprefix("stride_")))
     corpus = load("digits", config.digits, seed)
-    trained = train(config.digits, corpus, pattern, seed, device, checkpoint, config.points)
-    trained.curve.forget()
-    return Outcome(trained.found)
+    _model, found = train(config.digits, corpus, pattern, seed, device, checkpoint, config.points)
+    return Outcome(found)
 
 
 EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)

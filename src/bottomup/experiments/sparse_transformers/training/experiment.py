@@ -80,23 +80,14 @@ def measure(
     task: Task = getattr(config, name)
     corpus = load(name, task, seed)
     pattern = pattern_of(name, kind, task)
-    model, found, curve = train(task, corpus, pattern, seed, device, checkpoint, config.points)
+    model, found = train(task, corpus, pattern, seed, device, checkpoint, config.points)
     arrays = {}
     if variant == "digits_dense":
         test = corpus.test.to(device)
         found["reading"], weights = read_by_layer(model, test, task.row, config.from_position)
         if seed == 0:
             arrays["weights"] = weights.cpu().half().numpy()
-    curve.forget()
     return Outcome(found, arrays)
-
-
-class Trained(NamedTuple):
-    """A network, what was measured of it, and the file of its curve, to be forgotten at the end."""
-
-    model: SparseTransformer
-    found: dict[str, Any]
-    curve: Curve
 
 
 def train(
@@ -107,10 +98,10 @@ def train(
     device: torch.device,
     checkpoint: Path,
     points: int,
-) -> Trained:
+) -> tuple[SparseTransformer, dict[str, Any]]:
     """Train a network with one pattern; measure its bits on the way, `points` times, and after."""
     model = untrained(task, pattern, corpus.vocabulary, seed).to(device)
-    curve = Curve(checkpoint.with_suffix(".curve.json"))
+    curve = Curve(checkpoint)
 
     def watch(step: int, history: History) -> None:
         if (step + 1) % max(1, task.steps // points) == 0:
@@ -140,7 +131,7 @@ def train(
         "parameters": sum(parameter.numel() for parameter in model.parameters()),
         "curve": curve.points,
     }
-    return Trained(model, found, curve)
+    return model, found
 
 
 def load(name: str, task: Task, seed: int) -> Corpus:
