@@ -20,7 +20,9 @@ from myst_parser.parsers.mdit import create_md_parser
 
 from tools.notebooks.paths import ROOT
 
-READ_INSIDE = re.compile(r"\{(exercise|note|tip|warning|admonition|div|dropdown|table)\}")
+READ_INSIDE = re.compile(
+    r"\{(exercise|note|tip|warning|admonition|div|dropdown|table|benchmark-reason)\}"
+)
 SUMMARY = re.compile(r"<summary>(.*?)</summary>", re.DOTALL)
 GLOSSARY_LINE = re.compile(r"^ *(\S.*)$", re.MULTILINE)
 OPTION = re.compile(r":[\w-]+:")  # of a directive: ``:class: chapters``

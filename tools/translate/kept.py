@@ -1,6 +1,7 @@
 """What a translated message must keep of the English one, and how Korean joins particles."""
 
 import re
+from calendar import month_name
 from collections import Counter
 from collections.abc import Iterator
 
@@ -17,8 +18,8 @@ FORMULA = re.compile(r"\$[^$]+\$")
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 NO_PROSE = re.compile(r"<!--.*?-->|`[^`]*`|\$[^$]*\$|\]\([^)]*\)|\{[^}]*\}", re.DOTALL)
 EXERCISE = re.compile(r"\w+ (\w+\.\d+): ")
-# A paper stays as it is: its authors' initials.
-REFERENCE = re.compile(r"(?:[A-Z]\.[ -])+\w")
+# A paper stays as it is: its authors' initials, before or behind the first one's name.
+REFERENCE = re.compile(r"(?:[A-Z]\.[ -])+\w|[\w-]+, [A-Z]\.")
 MARKUP = re.compile(r"<code>.*?</code>|<!--.*?-->|`[^`]*`|\$[^$]*\$|\{[^}]*\}", re.DOTALL)
 HANGUL = re.compile("[가-힣]")
 WORD = re.compile(r"[A-Za-z]{2,}")
@@ -162,10 +163,11 @@ UNITS = (
 ).split()
 OTHERWISE = {
     "no": 0, "none": 0, "nothing": 0, "nobody": 0, "both": 2, "twice": 2, "second": 2, "pair": 2,
-    "double": 2, "third": 3, "quarter": 4, "fifth": 5, "ninth": 9, "twelfth": 12, "twenty": 20,
-    "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
-    "hundred": 100, "thousand": 1000,
+    "double": 2, "third": 3, "quarter": 4, "fifth": 5, "eighth": 8, "ninth": 9, "twelfth": 12,
+    "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80,
+    "ninety": 90, "hundred": 100, "thousand": 1000,
 }  # fmt: skip
+MONTHS = {name.lower(): number for number, name in enumerate(month_name) if name}  # 11월
 ENDINGS = "ths", "th", "es", "s"
 
 
@@ -174,5 +176,5 @@ def _spelled(english: str) -> set[float | str]:
     words = set(re.findall(r"[a-z]+", english.lower()))
     words |= {word.removesuffix(ending) for word in words for ending in ENDINGS}
     found: set[float | str] = {float(number) for number, name in enumerate(UNITS) if name in words}
-    found |= {float(number) for name, number in OTHERWISE.items() if name in words}
+    found |= {float(number) for name, number in (OTHERWISE | MONTHS).items() if name in words}
     return found | ({0.5, 2.0, 30.0} if words & {"half", "halve"} else set())
