@@ -1,8 +1,7 @@
 """What is wrong with the translations of a language: nothing, on a released page.
 
 Of every catalogue what is translated is checked. A released page must be complete, and so must the
-site's words as soon as one is released. The package's strings may follow later: until then a report
-on a Korean page is English.
+words of the site and of the package as soon as one is released.
 """
 
 import re
@@ -16,7 +15,7 @@ from bottomup.exercises.engine.registry import text_file
 from bottomup.exercises.engine.texts import ExerciseText, read_text
 from tools.exercises.cells import exercises_of
 from tools.notebooks.paths import ROOT, chapter_number
-from tools.translate import catalogue, site, strings
+from tools.translate import catalogue, strings
 from tools.translate.kept import faults, faults_of_string
 from tools.translate.merge import wanted
 from tools.translate.pages import Page, all_pages, released
@@ -32,7 +31,7 @@ def everything(language: str) -> list[str]:
     found = [f"released.txt: {name} is no page" for name in sorted(done - names())]
     for path, messages in wanted(language):
         of_page = path in pages
-        ready = pages[path] if of_page else bool(done) and path == site.catalogue(language)
+        ready = pages[path] if of_page else bool(done)
         plain = [each if isinstance(each, str) else each[0] for each in messages]
         found += of_catalogue(path, plain, faults if of_page else faults_of_string, ready)
     for page in all_pages():

@@ -8,8 +8,7 @@ from docutils import nodes
 from bottomup.experiments import Claim
 from bottomup.i18n import _
 
-from .kinds import kind_names, times
-from .table import verdict_words
+from .kinds import kind_names, times, verdict_words
 
 FORM = """<form class="ledger-filter" aria-label="{name}" autocomplete="off" hidden>
 {chapter}

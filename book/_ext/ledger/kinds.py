@@ -1,12 +1,15 @@
 """What a claim is, and when its rule was set, in the reader's language."""
 
+import re
 from enum import StrEnum
 
-from bottomup.experiments import Claim, Kind
+from bottomup.experiments import Claim, Kind, Verdict
 from bottomup.experiments.engine import register
 from bottomup.experiments.engine.register import Change, Entry, past
 from bottomup.experiments.engine.said import key, said
 from bottomup.i18n import _
+
+PLACE = re.compile(r"\b(section|table|figure|appendix|rows?) (\w[\w.]*)")
 
 
 class Time(StrEnum):
@@ -20,6 +23,15 @@ class Time(StrEnum):
 
 
 AFTER = (Time.ASKED, Time.CHANGED, Time.TRIALS)  # with numbers in sight
+
+
+def verdict_words() -> dict[str, str]:
+    """Return the verdicts in the reader's language."""
+    return {
+        Verdict.HOLDS: _("holds"),
+        Verdict.FAILS: _("fails"),
+        Verdict.UNDECIDED: _("undecided"),
+    }
 
 
 def kind_names() -> dict[str, str]:
@@ -60,9 +72,22 @@ def source_words(claim: Claim) -> str:
     if claim.kind is Kind.REPETITION:
         return _("asks {claim} again").format(claim=claim.repeats)
     if claim.kind is Kind.PAPER or claim.source.startswith(_("no paper")):
-        return claim.source
+        return places(claim.source)
     words = _("beside {paper}") if claim.kind is Kind.OWN else _("identity: {paper}")
-    return words.format(paper=claim.source)
+    return words.format(paper=places(claim.source))
+
+
+def places(source: str) -> str:
+    """Return a paper's name with its sections and tables in the reader's language."""
+    words = {
+        "section": _("section {where}"),
+        "table": _("table {where}"),
+        "figure": _("figure {where}"),
+        "appendix": _("appendix {where}"),
+        "row": _("row {where}"),
+        "rows": _("rows {where}"),
+    }
+    return PLACE.sub(lambda found: words[found[1]].format(where=found[2]), source)
 
 
 def history(claim: Claim) -> list[str]:
@@ -94,4 +119,26 @@ def before(claim: Claim, entry: Entry) -> str:
         words += _("“{sentence}” ").format(sentence=texts[key(claim.id, old.sentence)])
     if old.measure != now.measure:
         words += _("with “{measured}”, ").format(measured=texts[key(claim.id, old.measure)])
-    return text.format(words=words, rule=old.rule, verdict=entry.verdict, commit=entry.record)
+    verdict = verdict_words()[entry.verdict]
+    rule = rule_words(old.rule)
+    return text.format(words=words, rule=rule, verdict=verdict, commit=entry.record)
+
+
+def rule_words(english: str) -> str:
+    """Return a rule of the register in the reader's language."""
+    kinds = {
+        "above {margin:g} in every seed": _("above {margin:g} in every seed"),
+        "below {margin:g} in every seed": _("below {margin:g} in every seed"),
+        "95 % interval of the mean above {margin:g}": _(
+            "95 % interval of the mean above {margin:g}"
+        ),
+        "mean above {margin:g} and above two standard errors": _(
+            "mean above {margin:g} and above two standard errors"
+        ),
+    }
+    for text, told in kinds.items():
+        before, behind = map(re.escape, text.split("{margin:g}"))
+        found = re.fullmatch(f"{before}(.+){behind}", english)
+        if found:
+            return told.format(margin=float(found[1]))
+    return english

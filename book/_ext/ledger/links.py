@@ -8,7 +8,7 @@ from sphinx.environment import BuildEnvironment
 
 from bottomup.experiments import Claim
 
-from .table import verdict_words
+from .kinds import verdict_words
 
 KEPT_AS = (
     "claims"  # in Sphinx's metadata of the page with the table: number -> what a pointer shows

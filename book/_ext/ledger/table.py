@@ -10,7 +10,7 @@ from sphinx.environment import BuildEnvironment
 from bottomup.experiments import Claim, Kind, Verdict
 from bottomup.i18n import _
 
-from .kinds import AFTER, history, source_words, time_of
+from .kinds import AFTER, history, source_words, time_of, verdict_words
 
 WIDTHS = (68, 19, 13)  # per cent
 
@@ -157,15 +157,6 @@ def record_anchor(name: str) -> str:
 def record_link(name: str) -> nodes.reference:
     """Return a link to a record in the list below the table."""
     return nodes.reference("", name, refid=record_anchor(name), internal=True)
-
-
-def verdict_words() -> dict[str, str]:
-    """Return the verdicts in the reader's language."""
-    return {
-        Verdict.HOLDS: _("holds"),
-        Verdict.FAILS: _("fails"),
-        Verdict.UNDECIDED: _("undecided"),
-    }
 
 
 def verdict_mark(verdict: Verdict) -> nodes.inline:
