@@ -170,6 +170,7 @@ def test_without_the_package_one_sentence_says_what_to_install(places, monkeypat
 
 def test_the_package_itself_streams_a_local_folder(tmp_path: Path, places, monkeypatch):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "cache"))
     pytest.importorskip("datasets", reason="the extra [scale] is not installed")
     folder = tmp_path / "corpus"
     folder.mkdir()
