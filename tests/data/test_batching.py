@@ -179,3 +179,16 @@ def test_stream_refuses_no_pairs_and_a_negative_step():
         BatchStream([], tokens_per_batch=8, seed=0)
     with pytest.raises(ValueError, match="step: expected an integer of at least 0, got -1"):
         BatchStream(PAIRS, tokens_per_batch=8, seed=0)(-1)
+
+
+@pytest.mark.parametrize(
+    "sort_targets, steps",
+    [
+        (False, [[110, 112, 104, 102], [109, 105, 107], [108, 106, 100]]),
+        (True, [[112, 106, 100, 110], [107, 111, 105], [104, 102, 108]]),
+    ],
+)
+def test_batches_are_those_that_records_were_made_with(sort_targets, steps):
+    pairs = [([5] * (2 + n % 2), [100 + n] * (1 + n % 3)) for n in range(13)]
+    stream = BatchStream(pairs, tokens_per_batch=12, seed=3, sort_targets=sort_targets)
+    assert [members(stream(step)) for step in range(3)] == steps

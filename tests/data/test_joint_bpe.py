@@ -1,4 +1,6 @@
+import hashlib
 import json
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -107,6 +109,22 @@ def test_saved_and_loaded_it_is_the_same(learned: JointBPE, tmp_path: Path):
     assert [loaded.encode(text) for text in TEXTS] == [learned.encode(text) for text in TEXTS]
     assert loaded.decode(learned.encode("der Hund <eos>")) == "der Hund <eos>"
     assert [path.name for path in tmp_path.iterdir()] == ["bpe.json"]
+
+
+def test_the_digest_is_that_of_the_saved_file(learned: JointBPE, tmp_path: Path):
+    learned.save(tmp_path / "bpe.json")
+    assert learned.digest == hashlib.sha256((tmp_path / "bpe.json").read_bytes()).hexdigest()
+    assert JointBPE.load(tmp_path / "bpe.json").digest == learned.digest
+    assert JointBPE.train(TEXTS, vocabulary=BYTES + 11).digest != learned.digest
+
+
+def test_learning_keeps_words_and_not_texts():
+    texts = (" ".join(["low", "lower"] * 500) for _ in range(300))  # 2.7 MB
+    tracemalloc.start()
+    JointBPE.train(texts, vocabulary=BYTES + 12)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1_500_000
 
 
 def test_a_write_that_fails_leaves_the_old_file(

@@ -5,14 +5,13 @@ EOS appended; the decoder reads ``BOS + target`` and is asked for ``target + EOS
 (teacher forcing). Chapter 01 uses it first.
 """
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
 import torch
-from jaxtyping import Bool, Int64
+from jaxtyping import Bool, Int64, Integer
 from torch import Tensor
 
 from bottomup.checks import check_integer
@@ -84,6 +83,17 @@ def _padded(pairs: Sequence[Pair]) -> Batch:
     )
 
 
+class StoredPairs(Sequence[Pair]):
+    """Pairs that lie elsewhere: checked when they were stored, and read one by one.
+
+    Attributes:
+        source_lengths, target_lengths: number of tokens of each pair's sides.
+    """
+
+    source_lengths: Integer[np.ndarray, " pair"]
+    target_lengths: Integer[np.ndarray, " pair"]
+
+
 class BatchStream:
     """Batches of equal source length, as a function of the step: ``stream(step) -> Batch``.
 
@@ -95,8 +105,11 @@ class BatchStream:
     may. With `sort_targets` pairs of like target length share a batch, as far as pairs of one
     source length are many, and little padding is left.
 
+    Of `StoredPairs` only the lengths are read beforehand, and the tokens of a batch when it is
+    asked for: the same batches as of a list of the same pairs.
+
     Args:
-        pairs: ``[(source, target), ...]`` as for `make_batch`.
+        pairs: ``[(source, target), ...]`` as for `make_batch`, or `StoredPairs`.
         tokens_per_batch: source tokens in a batch, EOS included; a longer pair stands alone.
         seed: fixes the order.
         sort_targets: whether the pairs of one source length are sorted by target length, those of
@@ -110,16 +123,23 @@ class BatchStream:
         check_integer("seed", seed, at_least=0)
         if not isinstance(sort_targets, bool):
             raise TypeError(f"sort_targets: expected True or False, got {sort_targets!r}")
-        _check_pairs(pairs)
-        self._pairs = list(pairs)
+        if isinstance(pairs, StoredPairs):
+            self._pairs: Sequence[Pair] = pairs
+            sources, self._target_lengths = pairs.source_lengths, pairs.target_lengths
+        else:
+            _check_pairs(pairs)
+            self._pairs = list(pairs)
+            sources = np.array([len(source) for source, _ in pairs])
+            self._target_lengths = np.array([len(target) for _, target in pairs])
         self._seed = seed
         self._sort_targets = sort_targets
-        by_length: dict[int, list[int]] = defaultdict(list)
-        for index, (source, _) in enumerate(self._pairs):
-            by_length[len(source)].append(index)
+        by_length = np.argsort(sources, kind="stable")
+        lengths, first = np.unique(sources[by_length], return_index=True)
         self._buckets = [
             (members, -(-len(members) // max(1, tokens_per_batch // (length + 1))))
-            for length, members in sorted(by_length.items())
+            for length, members in zip(
+                lengths.tolist(), np.split(by_length, first[1:]), strict=True
+            )
         ]
         self._epoch = 0
         self._order = self._shuffled(0)
@@ -135,18 +155,18 @@ class BatchStream:
         epoch, place = divmod(step, self.steps_per_epoch)
         if epoch != self._epoch:
             self._epoch, self._order = epoch, self._shuffled(epoch)
-        return _padded([self._pairs[index] for index in self._order[place]])
+        return _padded([self._pairs[index] for index in self._order[place].tolist()])
 
-    def _shuffled(self, epoch: int) -> list[list[int]]:
+    def _shuffled(self, epoch: int) -> list[Int64[np.ndarray, " pair"]]:
         """Shuffle within each bucket, cut it into batches, shuffle the batches."""
         generator = np.random.default_rng([self._seed, epoch])
-        batches = []
+        batches: list[np.ndarray] = []
         for bucket, count in self._buckets:
             members = generator.permutation(bucket)
             if self._sort_targets:
-                lengths = [len(self._pairs[index][1]) for index in members]
+                lengths = self._target_lengths[members]
                 members = members[np.argsort(lengths, kind="stable")]
-            batches += [part.tolist() for part in np.array_split(members, count)]
+            batches += np.array_split(members, count)
         return [batches[place] for place in generator.permutation(len(batches))]
 
 
@@ -157,14 +177,18 @@ def _check_pairs(pairs: object) -> None:
     if len(pairs) == 0:
         raise ValueError("pairs: expected at least one pair, got none")
     for number, pair in enumerate(pairs):
-        name = f"pairs[{number}]"
-        if not isinstance(pair, tuple | list) or len(pair) != 2:
-            raise TypeError(f"{name}: expected a pair (source, target), got {pair!r}")
-        source, target = pair
-        _check_ids(f"{name} source", source)
-        _check_ids(f"{name} target", target)
-        if not source:
-            raise ValueError(f"{name} source: expected at least one token, got none")
+        check_pair(f"pairs[{number}]", pair)
+
+
+def check_pair(name: str, pair: object) -> None:
+    """Check a pair (source, target): lists of token numbers from UNK on, the source not empty."""
+    if not isinstance(pair, tuple | list) or len(pair) != 2:
+        raise TypeError(f"{name}: expected a pair (source, target), got {pair!r}")
+    source, target = pair
+    _check_ids(f"{name} source", source)
+    _check_ids(f"{name} target", target)
+    if not source:
+        raise ValueError(f"{name} source: expected at least one token, got none")
 
 
 def _check_ids(name: str, ids: list[int]) -> None:

@@ -9,6 +9,7 @@ Sources: Sennrich, Haddow and Birch (2016), section 3.2 (joint byte pairs); Vasw
 section 5.1 (a shared vocabulary). Chapter 06 translates Multi30k with it.
 """
 
+import hashlib
 import os
 import tempfile
 from collections.abc import Iterable
@@ -21,7 +22,7 @@ from tokenizers.pre_tokenizers import ByteLevel
 from tokenizers.trainers import BpeTrainer
 
 from bottomup.checks import check_integer
-from bottomup.data.vocabulary import SPECIAL_TOKENS, checked_ids, checked_strings
+from bottomup.data.vocabulary import SPECIAL_TOKENS, checked_ids, each_string
 from bottomup.i18n import _
 
 BYTES = 256
@@ -48,14 +49,15 @@ class JointBPE:
         """Learn the pieces from `texts`, the sentences of all languages together.
 
         Pairs that come once are not merged, so that few texts give a smaller vocabulary. The same
-        texts give the same pieces, whatever their order.
+        texts give the same pieces, whatever their order. They are read once, one after another;
+        their different words are kept, with their numbers.
 
         Args:
             texts: sentences of both languages.
             vocabulary: how many tokens at most, special tokens and bytes included.
         """
         check_integer("vocabulary", vocabulary, at_least=SMALLEST)
-        listed = checked_strings("texts", texts, "sentences")
+        checked = each_string("texts", texts, "sentences")
         tokenizer = _untrained()
         trainer = BpeTrainer(
             vocab_size=vocabulary,
@@ -64,9 +66,14 @@ class JointBPE:
             initial_alphabet=ByteLevel.alphabet(),
             show_progress=False,
         )
-        tokenizer.train_from_iterator([" " + text for text in listed], trainer)
+        tokenizer.train_from_iterator((" " + text for text in checked), trainer)
         # Of a trained tokenizer, "<pad>" in a text would become PAD. Of its model it does not.
         return cls(_untrained(tokenizer.model))
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of what `save` writes."""
+        return hashlib.sha256(self._tokenizer.to_str().encode()).hexdigest()
 
     def encode(self, text: str) -> list[int]:
         """Return the token numbers of `text`, none for the empty one. No BOS or EOS is added."""

@@ -5,7 +5,7 @@ Chapter 01 uses one vocabulary for each language.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from bottomup.checks import check_integer
 
@@ -83,16 +83,23 @@ def checked_ids(ids: Iterable[int], size: int) -> list[int]:
 
 def checked_strings(name: str, values: Iterable[str], content: str = "tokens") -> list[str]:
     """List the strings. A single one is refused: it would fall apart into its letters."""
+    return list(each_string(name, values, content))
+
+
+def each_string(name: str, values: Iterable[str], content: str = "tokens") -> Iterator[str]:
+    """Give the strings one after another, as `checked_strings` lists them."""
     if isinstance(values, str):
         raise TypeError(
             f"{name}: expected a list of {content}, got the string {values!r}; split it"
         )
     _check_iterable(name, values, content)
-    listed = list(values)
-    for value in listed:
-        if not isinstance(value, str):
-            raise TypeError(f"{name}: expected {content} of type str, got {value!r}")
-    return listed
+    return (_checked_string(name, value, content) for value in values)
+
+
+def _checked_string(name: str, value: object, content: str) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{name}: expected {content} of type str, got {value!r}")
+    return value
 
 
 def _check_iterable(name: str, value: object, content: str) -> None:

@@ -109,8 +109,10 @@ def _table(recorded: Sequence[Translation]) -> str:
     """Return the translations as they were when this was made, three lines for each."""
     rows = []
     for one in recorded:
-        lines = (escape(one.romanised), escape(" ".join(one.glosses)))
-        written = "<br>".join((f'<span lang="ko">{escape(one.hangul)}</span>', *lines))
+        hangul = f'<span lang="ko">{escape(one.hangul)}</span>'
+        # A page in Korean hides how Korean sounds.
+        sound = f'<span class="sound" lang="ko-Latn"><br>{escape(one.romanised)}</span>'
+        written = f"{hangul}{sound}<br>{escape(' '.join(one.glosses))}"
         rows.append((" ".join(one.source), [cell(written)]))
     caption = [_("Translations by the model, recorded")]
     head = [_("in Hangul, as it sounds, and word by word")]
