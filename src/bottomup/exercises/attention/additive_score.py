@@ -211,7 +211,7 @@ CASES = (
     Case(_("two queries, two keys, all widths two"), _all_of_width_two),
     Case(_("a batch"), _random(2, 3, 5, 7, 11, 13), seed=1),
     Case(_("more queries than keys"), _random(2, 7, 3, 11, 5, 2), seed=2),
-    Case(_("queries and keys of one width"), _random(2, 3, 5, 7, 7, 11), seed=3),
+    Case(_("queries and keys of equal width"), _random(2, 3, 5, 7, 7, 11), seed=3),
     Case(_("all widths equal, as many queries as keys"), _random(2, 3, 3, 5, 5, 5), seed=4),
     Case(_("one query and one key"), _random(3, 1, 1, 2, 5, 7), seed=5),
     Case(_("float64"), _random(2, 3, 5, 7, 2, 3, double=True), seed=6),

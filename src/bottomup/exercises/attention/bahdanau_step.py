@@ -95,7 +95,7 @@ FUNCTIONS: dict[str, Score | Cell] = {
 
 Answer = Callable[[Tensor, Tensor, Tensor, Score, Cell], Tensor]
 BATCH = _("three sentences of five words")
-ONE_WIDTH = _("word and states of one width")
+ONE_WIDTH = _("word and states of equal width")
 
 
 def _read(weights: Tensor, states: Tensor) -> Tensor:

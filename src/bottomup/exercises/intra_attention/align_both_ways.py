@@ -96,7 +96,7 @@ def scored(score: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]) -> Answer:
 # ---- Mistakes
 
 ONE_LENGTH = _("sentences of one length")
-ONE_WIDTH = _("features and words of one width")
+ONE_WIDTH = _("features and words of equal width")
 
 
 def _whole_table(scores: Tensor) -> Tensor:

@@ -161,7 +161,7 @@ def features_read(features: Tensor, words: Tensor, bias: Tensor) -> Tensor:
 # ---- Mistakes
 
 LONG_SENTENCE = _("sentences longer than the biases reach")
-ONE_WIDTH = _("features and words of one width")
+ONE_WIDTH = _("features and words of equal width")
 FLAT_BIAS = _("a bias of zeros")
 
 MISTAKES = (
@@ -249,7 +249,7 @@ CASES = (
     Case(_("a batch of short sentences"), _random(2, 3, 7, 11, 5), seed=2),
     Case(LONG_SENTENCE, _random(2, 7, 3, 5, 2), seed=3),
     Case(ONE_WIDTH, _random(2, 5, 3, 3, 2), seed=4),
-    Case(_("as many sentences as words, and one width"), _random(3, 3, 3, 3, 1), seed=5),
+    Case(_("as many sentences as words, and equal widths"), _random(3, 3, 3, 3, 1), seed=5),
     Case(_("one word"), _random(2, 1, 3, 5, 2), seed=6),
     Case(_("one bias for everything"), _random(2, 5, 3, 2, 0), seed=7),
     Case(_("float64"), _random(2, 5, 7, 3, 2, double=True), seed=8),

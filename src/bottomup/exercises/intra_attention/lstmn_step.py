@@ -315,7 +315,7 @@ CASES = (
     Case(_("a batch"), _random(2, 3, 7, 5), seed=1),
     Case(_("one state on the tape"), _random(2, 1, 3, 5), seed=2),
     Case(_("the first word"), _random(2, 0, 5, 3), seed=3),
-    Case(_("word and state of one width"), _random(2, 5, 3, 3), seed=4),
+    Case(_("word and state of equal width"), _random(2, 5, 3, 3), seed=4),
     Case(_("as many sentences as states"), _random(3, 3, 3, 2), seed=5),
     Case(LARGE_CELLS, _random(1, 2, 1, 2, cells=5.0), seed=6),
     Case(_("float64"), _random(3, 2, 3, 2, double=True), seed=7),

@@ -101,7 +101,7 @@ FUNCTIONS: dict[str, Function] = {
 # ---- Mistakes
 
 SQUARE = _("as many steps as sentences")
-ONE_WIDTH = _("words and states of one width")
+ONE_WIDTH = _("words and states of equal width")
 
 
 @dataclass(frozen=True)

@@ -144,8 +144,8 @@ def both(W: Tensor, directions: Tensor) -> Tensor:
 
 # ---- Mistakes
 
-PAIR = _("an antipodal pair, and a feature across")
-ZERO = _("a feature without a direction between two others")
+PAIR = _("an antipodal pair, and a feature at right angles to it")
+ZERO = _("a feature without a direction, listed between two others")
 WEAK = _("a weak feature with a dimension of its own")
 
 

@@ -36,7 +36,7 @@ def with_the_norm(weights: Tensor) -> Tensor:
 
 # ---- Mistakes
 
-ONE_HOT = _("three hops that read one position alone")
+ONE_HOT = _("three hops that all read the same position")
 CUBE = _("as many sentences as hops and positions")
 Answer = Callable[[Tensor], Tensor]
 BOTH = (-2, -1)

@@ -166,7 +166,7 @@ def _named(leads: Sequence[bool]) -> str:
 
 # ---- Mistakes
 
-ONE_AGAINST_MANY = _("eleven positions, one symbol against ten others")
+ONE_AGAINST_MANY = _("eleven positions, one symbol against ten copies of another")
 SHARP = 30.0
 Build = Callable[[int], Tensor]
 Answer = Callable[[int, int], Matrices]
@@ -338,7 +338,7 @@ def _asking_everything(positions: int, symbols: int) -> Callable[[torch.Generato
 
 CASES = (
     Case(_("three positions, four symbols, one sequence"), _asking(4, "302")),
-    Case(_("one symbol against three others"), _asking(3, "0222")),
+    Case(_("one symbol against three copies of another"), _asking(3, "0222")),
     Case(_("three positions, two symbols, every sequence"), _asking_everything(3, 2)),
     Case(_("four positions, three symbols, every sequence"), _asking_everything(4, 3)),
     Case(_("two positions, five symbols, every sequence"), _asking_everything(2, 5)),
