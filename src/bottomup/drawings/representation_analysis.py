@@ -527,5 +527,6 @@ def two_reasons() -> Drawing:
         says="MT and MLM read both sides and keep the token; LM reads one side and turns the token "
         "into the next. An MLM that reads one side only would differ from each in one thing.",
         panels=(canvas,),
-        caption="Dashed: trained for section 11. The lines join what differs in one property alone.",
+        caption="Dashed: trained for section 11. "
+        "The lines join what differs in one property alone.",
     )

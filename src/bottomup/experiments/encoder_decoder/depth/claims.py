@@ -57,7 +57,9 @@ def _warmup(record: Record) -> list[Claim]:
                 "Without warm-up, at a rate of 0.005, a post-norm Transformer of 6 + 6 layers does "
                 "not halve the loss of a guess in 500 steps."
             ),
-            paper_value=_("6 + 6 layers, IWSLT14 De–En: BLEU 8.45; with 4,000 steps of warm-up about 34"),
+            paper_value=_(
+                "6 + 6 layers, IWSLT14 De–En: BLEU 8.45; with 4,000 steps of warm-up about 34"
+            ),
             measured=_loss_of(record, f"post_cold_{deep}")
             + _(". A guess has {chance:.2f} of the tokens right").format(
                 chance=1 / record.config["symbols"]
