@@ -73,13 +73,13 @@ def test_what_no_reading_separates_does_not_stand_in_the_way():
 def test_many_diseases_are_counted():
     signs = {f"d{n}": dict(SIGNS["healthy"]) for n in range(8)} | {"leak": SIGNS["leak"]}
     found = weighed(1, "leak", {"row sums": (0.2, 1.0)}, signs)
-    assert "Excludes 8 diseases." in repr(found)
+    assert "Excludes 8 of the list." in repr(found)
 
 
 def test_where_much_is_left_the_reading_that_excludes_most_is_named():
     signs = {f"d{n}": SIGNS["leak"] | {"weight on padding": HIGH} for n in range(6)}
     found = weighed(1, "healthy", {"asked twice": (0.0, 0.0)}, SIGNS | signs)
-    assert "Also fit: 7 diseases. A reading that separates 7 of them: row sums." in repr(found)
+    assert "Also fit: 7 of the list. A reading that separates 7 of them: row sums." in repr(found)
 
 
 def test_the_page_shows_the_verdict():
@@ -158,3 +158,13 @@ def test_no_disease_needs_more_readings_than_are_taken():
     assert max(count for name, count in needed.items() if name not in nothing) == ENOUGH
     assert [needed[name] for name in nothing] == [ENOUGH_FOR_NOTHING] * 2
     assert list(needed.values()).count(1) == 9  # as the chapter's hint says
+
+
+def test_of_several_readings_that_which_separates_most_is_named():
+    signs = {f"d{n}": dict(SIGNS["healthy"]) for n in range(3)} | {"leak": SIGNS["leak"]}
+    readings = list(SIGNS["leak"])
+    shown = next(name for name in readings if SIGNS["leak"][name] not in (None, 0))
+    other = next(name for name in readings if name != shown and SIGNS["leak"][name] == 0)
+    signs["d0"][other] = 1
+    found = weighed(1, "leak", {}, signs)
+    assert f"A reading that separates 3 of them: {shown}." in repr(found)

@@ -86,15 +86,13 @@ class Diagnosis:
                 ),
             ]
         apart = {other: readings for other, readings in self.separating.items() if readings}
-        if len(apart) > MANY:
+        if apart:
             counts = Counter(reading for readings in apart.values() for reading in readings)
             reading, count = counts.most_common(1)[0]
             text = _("Also fit: {others}. A reading that separates {count} of them: {reading}.")
+            if len(apart) == 1:
+                text = _("Also fits: {others}. A reading that separates them: {reading}.")
             lines.append(text.format(others=_listed(tuple(apart)), count=count, reading=reading))
-        else:
-            text = _("Also fits: {other}. A reading that separates them: {reading}.")
-            for other, readings in apart.items():
-                lines.append(text.format(other=other, reading=readings[0]))
         text = _("Also fits, and no reading of this ward separates them: {other}.")
         lines += [text.format(other=other) for other in self.separating if other not in apart]
         return lines
@@ -199,5 +197,5 @@ def _short(value: float) -> str:
 
 def _listed(names: Sequence[str]) -> str:
     if len(names) > MANY:
-        return _("{count} diseases").format(count=len(names))
+        return _("{count} of the list").format(count=len(names))
     return ", ".join(names) or _("nothing")
