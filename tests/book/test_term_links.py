@@ -190,7 +190,7 @@ def test_every_alias_is_printed_bold_somewhere_and_leads_to_an_entry():
 def test_every_entry_has_an_english_and_a_korean_name_and_a_definition():
     for entry_names, definition in glossary().items():
         korean = [name for name in entry_names if HANGUL.search(name)]
-        assert korean, entry_names
+        assert korean, f"{entry_names}: a Korean name is missing above the definition"
         assert len(korean) < len(entry_names), entry_names
         assert definition.endswith("."), entry_names
 
