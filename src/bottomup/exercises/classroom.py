@@ -1,8 +1,8 @@
 """What a class found hard: ``python -m bottomup.exercises.classroom FOLDER``.
 
-The folder, or one below it, holds a file of each learner, written with ``progress().export("mina.json")``. Nothing is
-sent anywhere: learners hand in the files. Names are the files' names, and none is printed but of a file
-in which nothing is found.
+The folder, or one in it, holds a file of each learner, written with
+``progress().export("mina.json")``. Nothing is sent anywhere: learners hand in the files. Names are
+the files' names, and none is printed but that of a file in which nothing is found.
 """
 
 import argparse
