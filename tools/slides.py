@@ -2,8 +2,8 @@
 
 ``make slides CH=03`` writes ``_build/slides/03_….slides.html``: a slide for each section
 with the sentence that opens it, below it a slide for each formula, table, drawing, figure, and code
-of at most eight lines; what it prints comes after it. A question that ends a text has a slide of its
-own. The whole text of a section is in the speaker's notes (key s).
+of at most eight lines; what it prints comes after it. What a text asks last has a slide of
+its own. The whole text of a section is in the speaker's notes (key s).
 Printed with ``?print-pdf`` behind the address. reveal.js and MathJax lie beside the slides, where
 `make slides` puts them, so that they need no network.
 """
@@ -57,21 +57,22 @@ def _slides(cell: NotebookNode) -> Iterator[NotebookNode]:
         if LEFT_OUT.match(heading):
             continue
         opening = FORMULA.sub("", NO_TEXT.sub("", text)).strip().split("\n\n")[0]
-        opening = opening if opening.startswith("- ") else END.split(opening)[0]
+        if not heading.endswith("Summary"):
+            opening = END.split(opening)[0]
         yield _markdown(f"{heading}\n\n{opening}", "slide" if heading[2] != "#" else "subslide")
         yield from _said(text)
 
 
 def _said(text: str) -> Iterator[NotebookNode]:
-    """Yield the text for the speaker, its formulae and tables, and the question that ends it."""
+    """Yield the text for the speaker, its formulae and tables, and what its last paragraph asks."""
     spoken = NO_TEXT.sub("", text).strip()
     if spoken:
         yield _markdown(spoken, "notes")
     for shown in SHOWN.findall(text):
         yield _markdown(shown.strip(), "subslide")
     asked = [each for each in END.split(spoken.split("\n\n")[-1]) if each.endswith("?")]
-    for question in asked[-1:]:
-        yield _markdown(question, "subslide")
+    if asked:
+        yield _markdown(" ".join(asked), "subslide")
 
 
 def _shown(cell: NotebookNode) -> Iterator[NotebookNode]:
