@@ -1,8 +1,9 @@
 """Slides of a chapter, from its own headings, formulae, drawings and short cells.
 
 ``make slides CH=03`` writes ``_build/slides/03_….slides.html``: a slide for each section
-with the sentence that opens it, below it a slide for each formula, drawing, figure, and code of at
-most eight lines with what it prints. The whole text of a section is in the speaker's notes (key s).
+with the sentence that opens it, below it a slide for each formula, table, drawing, figure, and code
+of at most eight lines; what it prints comes after it. What a text asks last has a slide of
+its own. The whole text of a section is in the speaker's notes (key s).
 Printed with ``?print-pdf`` behind the address. reveal.js and MathJax lie beside the slides, where
 `make slides` puts them, so that they need no network.
 """
@@ -23,8 +24,10 @@ FOLDER = ROOT / "_build/slides"
 LONGEST = 8  # lines of code on a slide
 HEADING = re.compile(r"^(#{1,3} .+)$", re.M)
 FORMULA = re.compile(r"^\$\$\n?.+?\$\$$", re.M | re.S)
+SHOWN = re.compile(rf"{FORMULA.pattern}|(?:^\|[^\n]+\n?)+", re.M | re.S)  # or a table
 NO_TEXT = re.compile(r"<details.*?</details>|^```.*?^```|<!--.*?-->|^\|.+$", re.M | re.S)
-END = re.compile(r"(?<=[.?!:]) (?=[A-Z*$`])")
+END = re.compile(r"(?<=[.?!:])(?<![\s*]\d\.)(?<!\b[A-Z]\.) (?=[A-Z*$`])")
+LEFT_OUT = re.compile(r"#+ (References|Check yourself)$")
 STYLE = """<style>
 .reveal h1, .reveal h2, .reveal h3 { text-transform: none; }
 .reveal .jp-OutputArea svg, .reveal .jp-OutputArea img { zoom: 1.5; }
@@ -46,31 +49,55 @@ def slides_of(notebook: NotebookNode) -> NotebookNode:
 def _slides(cell: NotebookNode) -> Iterator[NotebookNode]:
     if cell.cell_type == "code":
         if _is_shown(cell):
-            yield _placed(cell, "subslide")
+            yield from _shown(cell)
         return
     above, *rest = HEADING.split(cell.source)
     yield from _said(above)
     for heading, text in zip(rest[::2], rest[1::2], strict=True):
-        opening = END.split(FORMULA.sub("", NO_TEXT.sub("", text)).strip())[0].split("\n\n")[0]
+        if LEFT_OUT.match(heading):
+            continue
+        opening = FORMULA.sub("", NO_TEXT.sub("", text)).strip().split("\n\n")[0]
+        if not heading.endswith("Summary"):
+            opening = END.split(opening)[0]
         yield _markdown(f"{heading}\n\n{opening}", "slide" if heading[2] != "#" else "subslide")
         yield from _said(text)
 
 
 def _said(text: str) -> Iterator[NotebookNode]:
-    """Yield the formulae of a text, and the text for the speaker."""
-    for formula in FORMULA.findall(text):
-        yield _markdown(formula, "subslide")
-    if spoken := NO_TEXT.sub("", text).strip():
+    """Yield the text for the speaker, its formulae and tables, and what its last paragraph asks."""
+    spoken = NO_TEXT.sub("", text).strip()
+    if spoken:
         yield _markdown(spoken, "notes")
+    for shown in SHOWN.findall(text):
+        yield _markdown(shown.strip(), "subslide")
+    asked = [each for each in END.split(spoken.split("\n\n")[-1]) if each.endswith("?")]
+    if asked:
+        yield _markdown(" ".join(asked), "subslide")
+
+
+def _shown(cell: NotebookNode) -> Iterator[NotebookNode]:
+    """Yield a cell; where its code is seen and short, first without what it prints."""
+    tags = set(cell.metadata.get("tags", ()))
+    if tags & (WITHOUT_CODE | FOLDED | {"drawing"}) or _is_long(cell):
+        yield _placed(cell, "subslide")
+        return
+    code, printed = _placed(cell, "subslide"), _placed(cell, "fragment")
+    code.outputs = []
+    printed.id = f"{cell.id}-printed"
+    printed.metadata["tags"] = [*tags, "remove-input"]
+    yield from (code, printed)
 
 
 def _is_shown(cell: NotebookNode) -> bool:
     tags = set(cell.metadata.get("tags", ()))
     if "drawing" in tags or any("image/png" in output.get("data", {}) for output in cell.outputs):
         return True
-    lines = [line for line in cell.source.splitlines() if line.strip()]
     asks = any(name in cell.source for name in EXERCISES)
-    return bool(cell.outputs) and not tags & FOLDED and len(lines) <= LONGEST and not asks
+    return bool(cell.outputs) and not tags & FOLDED and not _is_long(cell) and not asks
+
+
+def _is_long(cell: NotebookNode) -> bool:
+    return len([line for line in cell.source.splitlines() if line.strip()]) > LONGEST
 
 
 def _markdown(source: str, place: str) -> NotebookNode:

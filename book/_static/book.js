@@ -71,7 +71,7 @@ addEventListener("load", () => {
   }
 });
 
-// On paper a page is light, without the hints, and with the side remarks that are folded on a screen.
+// On paper a page is light, without hints and a key, and with the side remarks that are folded on a screen.
 (() => {
   const root = document.documentElement;
   let mode;
@@ -84,7 +84,7 @@ addEventListener("load", () => {
     const folds = [...document.querySelectorAll("article details")];
     for (const fold of folds) fold.classList.toggle("hint", titled(fold, /^Hint/));
     unfolded = folds.filter(
-      fold => !fold.open && !fold.closest(".cell") && !titled(fold, /^(Hint|Answer|Solution|[a-d]\))/),
+      fold => !fold.open && !fold.closest(".cell, .key") && !titled(fold, /^(Hint|Answer|Solution|[a-d]\))/),
     );
     for (const fold of unfolded) fold.open = true;
   });

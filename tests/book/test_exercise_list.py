@@ -15,6 +15,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from second_build.inputs import digest, have_changed
 
 from bottomup.exercises import Exercise, catalog
+from bottomup.exercises.classroom import exercise_numbers
 from tools.notebooks.paths import all_chapters, chapter_number
 from tools.records import prose_of
 
@@ -172,3 +173,13 @@ def test_the_tests_of_a_chapter_stand_where_the_list_leads(path: Path):
         if exercise.chapter == number and exercise.test_minutes
     ]
     assert [nodes.make_id(heading) for heading in headings] == anchors
+
+
+def test_the_report_of_a_class_numbers_exercises_as_their_chapters_do():
+    chapters = {
+        chapter_number(path): places.read_chapter(chapter_number(path), path)
+        for path in all_chapters()
+    }
+    assert exercise_numbers() == {
+        slug: chapters[each.chapter].place(each.title).number for slug, each in catalog().items()
+    }

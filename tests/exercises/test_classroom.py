@@ -26,14 +26,18 @@ def test_a_class_is_told_which_mistakes_how_many_made(learner, mistakes, tmp_pat
     right = catalog()["causal-mask"].solution
     learner("a", mistakes["strict"], mistakes["strict"], right)
     learner("b", mistakes["strict"], mistakes["transposed"])
-    learner("c", right)
+    learner("tuesday/c", right)
+    (tmp_path / "d.json").write_text("{")
     assert main([str(tmp_path)]) == 0
-    assert capsys.readouterr().out.splitlines() == [
+    said = capsys.readouterr()
+    assert said.out.splitlines() == [
         "3 learners",
-        "02  causal-mask: tried by 3, solved by 2",
-        "      2  strict",
-        "      1  transposed",
+        "2.2 The causal mask (causal-mask): tried by 3, solved by 2",
+        "      2  strict: Each position sees what comes before it, but not itself",
+        "      1  transposed: Each position sees itself and what comes after it: rows and "
+        "columns have changed places",
     ]
+    assert said.err.splitlines()[-1] == "nothing found in: d.json"
 
 
 def test_a_mistake_made_twice_is_counted_in_the_file(learner, mistakes):

@@ -76,6 +76,14 @@ def test_side_remarks_are_unfolded_on_paper_alone(page: Page, site: str) -> None
     assert not remark.evaluate("fold => fold.open")
 
 
+def test_the_key_of_the_concept_test_is_printed_only_unfolded(page: Page, site: str) -> None:
+    on_paper(page, f"{site}/book/concept_test.html")
+    key = page.get_by_text("The right options")
+    assert not key.is_visible()
+    page.locator("details.key").evaluate("key => key.open = true")
+    assert key.is_visible()
+
+
 def test_the_options_of_a_quiz_stay(chapter: Page) -> None:
     assert chapter.locator(
         "article details:not(.hint, .hide, .wrong-answers *) > summary"

@@ -22,6 +22,7 @@ def test_each_section_has_a_slide_and_its_text_is_in_the_notes(path):
     chapter = read(path)
     texts = [cell.source for cell in chapter.cells if cell.cell_type == "markdown"]
     sections = re.findall(r"^#{1,2} .+$", "\n".join(texts), re.M)
+    sections = [section for section in sections if section != "## References"]
     slides = slides_of(chapter)
     assert [cell.source.split("\n")[0] for cell in places(slides, "slide")] == sections
     assert len(places(slides, "notes")) >= len(sections) / 2
@@ -42,9 +43,45 @@ def test_a_heading_in_the_middle_of_a_cell_opens_with_its_own_sentence():
     assert [(c.metadata["slideshow"]["slide_type"], c.source) for c in made] == [
         ("notes", "Before. More."),
         ("slide", "## Title\n\nFirst."),
-        ("subslide", "$$a = b$$"),
         ("notes", "First. Second.\n\n$$a = b$$"),
+        ("subslide", "$$a = b$$"),
     ]
+
+
+def shown(*cells):
+    made = slides_of(nbformat.v4.new_notebook(cells=list(cells))).cells
+    return [(c.metadata["slideshow"]["slide_type"], c.source) for c in made]
+
+
+def test_a_question_has_a_slide_of_its_own_and_what_answers_it_comes_after_the_code():
+    printed = nbformat.v4.new_output("stream", text="7")
+    code = nbformat.v4.new_code_cell("print(7)", outputs=[printed])
+    made = slides_of(
+        nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("It is. How many?"), code])
+    ).cells
+    assert [c.metadata["slideshow"]["slide_type"] for c in made] == [
+        "notes", "subslide", "subslide", "fragment",
+    ]  # fmt: skip
+    assert made[1].source == "How many?"
+    assert [len(c.outputs) for c in made[2:]] == [0, 1]
+    assert "remove-input" in made[3].metadata["tags"]
+
+
+def test_a_list_is_whole_a_table_is_shown_and_what_needs_the_page_is_left_out():
+    text = "## Summary\n\n- A. B is. So.\n- More.\n\n| a |\n|---|\n| 1 |"
+    text += "\n\n### Check yourself\n\n**1. Is it?**"
+    assert shown(nbformat.v4.new_markdown_cell(text)) == [
+        ("slide", "## Summary\n\n- A. B is. So.\n- More."),
+        ("notes", "- A. B is. So.\n- More."),
+        ("subslide", "| a |\n|---|\n| 1 |"),
+    ]
+
+
+@pytest.mark.parametrize("start", ["Question 1. Over which axis?", "Z. Allen wrote it."])
+def test_no_slide_ends_behind_a_number_or_an_initial(start):
+    assert shown(nbformat.v4.new_markdown_cell(f"## T\n\n{start} More."))[0] == (
+        "slide", f"## T\n\n{start}",
+    )  # fmt: skip
 
 
 def test_slides_ask_no_other_host():
