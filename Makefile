@@ -84,7 +84,7 @@ bench: $(peers)  ## measure the package against torch and other libraries: forty
 	@$(python) -m bench.decoding --out src/bottomup/results/benchmarks/decoding.json
 	@$(python) -m bench.sparse --out src/bottomup/results/benchmarks/sparse.json
 
-slides: setup  ## slides of a chapter, into _build/slides (CH=03; needs npm)
+slides: setup  ## slides of a chapter, into _build/slides (CH=04; needs npm)
 	@mkdir -p _build/slides
 	@npm install --silent --no-save --prefix _build/slides \
 	  reveal.js@4.6.1 mathjax@2.7.9 requirejs@2.3.7 jquery@3.7.1
