@@ -115,11 +115,11 @@ def remarks(claims: Sequence[Claim]) -> nodes.paragraph:
     """Return what the counts do not show: what was set with numbers in sight, and chance."""
     found = findings(claims)
     text = _(
-        "† marks {late} of all {total} claims: numbers were in sight when their rule was set. If "
-        "every statement's true value lay on its margin, chance alone would let {chance:.0f} of "
-        "the {all} hold. That is no test of the others: margins and settings are our choice, and "
-        "claims share networks. The statements of papers by when the rule was set, and by whether "
-        "the paper gives a number (with a decimal or a fraction):"
+        "† marks {late} of all {total} claims: numbers were in sight when their rule was set, or "
+        "before this record began. If every statement's true value lay on its margin, chance alone "
+        "would let {chance:.0f} of the {all} hold. That is no test of the others: margins and "
+        "settings are our choice, and claims share networks. The statements of papers by when the "
+        "rule was set, and by whether the paper gives a number (with a decimal or a fraction):"
     )
     numbers = {
         "late": sum(time_of(claim) in AFTER for claim in claims),
