@@ -74,6 +74,14 @@ def test_a_claim_without_a_chapter_has_no_link():
     assert [text_of(link) for link in row.findall(nodes.reference)] == ["toy/tiny"]
 
 
+def test_a_row_leads_to_the_code_of_its_claims():
+    row = table.claim_row(replace(claim(2, 3, 4), record="decoding_search/tiny"), None, "web/main")
+    (link,) = [each for each in row.findall(nodes.reference) if text_of(each) == "claims.py"]
+    path = "src/bottomup/experiments/decoding/search/claims.py"
+    assert link["refuri"] == f"web/main/{path}"
+    assert Path(results.__file__).parents[3].joinpath(path).is_file()
+
+
 def test_a_row_carries_what_it_is_chosen_and_sorted_by():
     row = table.claim_row(claim(0, 0, 0, number="01b.2a"), None)
     assert row["classes"] == ["chapter-01b", "kind-paper", "verdict-fails", "set-before"]
@@ -112,7 +120,7 @@ def test_counts_stand_by_kind_and_verdict():
     rows = [[text_of(cell) for cell in row] for row in shown.findall(nodes.row)]
     assert [[first, *numbers] for first, _bar, *numbers in rows] == [
         ["Kind", "holds", "fails", "undecided", "all"],
-        ["Findings of papers", "2", "1", "1", "4"],
+        ["Statements of papers", "2", "1", "1", "4"],
         ["Questions of our own", "0", "1", "0", "1"],
         ["The same asked again", "1", "0", "0", "1"],
         ["Identities: cannot fail", "1", "0", "0", "1"],
@@ -132,27 +140,41 @@ def test_a_bar_is_as_long_as_its_counts_and_says_nothing_aloud():
 
 def test_the_counts_are_said_in_a_sentence():
     said = text_of(counts.summary(MIXED))
-    assert said.startswith("Of 4 findings of papers, 2 hold, 1 fail and 1 are undecided. ")
+    assert said == "Of 4 statements of papers, 2 hold, 1 fail and 1 are undecided."
 
 
-def test_the_sentence_says_how_many_that_hold_were_set_late(monkeypatch: pytest.MonkeyPatch):
+def test_statements_stand_by_when_they_were_set_and_by_numbers(monkeypatch: pytest.MonkeyPatch):
     asked, unknown = (
         [Entry(number, FIRST, seen=seen)] for number, seen in (("07.1b", "1234567"), ("07.1c", "?"))
     )
     monkeypatch.setattr(register, "registered", lambda: {"toy/tiny": [*asked, *unknown]})
-    trial = replace(claim(2, 3, 4, number="07.1d"), known="a trial")
-    fails = replace(claim(0, 0, 0, number="07.1e"), known="a trial")
+    trial = replace(claim(2, 3, 4, number="07.1d"), known="a trial", paper_value="28.4 BLEU")
+    fails = replace(claim(0, 0, 0, number="07.1e"), known="a trial", paper_value="3/8")
     of_ours = replace(trial, kind=Kind.OWN)
-    held = [claim(2, 3, 4, number=f"07.1{letter}") for letter in "abc"]
-    assert text_of(counts.summary([*held, trial, fails, of_ours])) == (
-        "Of 5 findings of papers, 4 hold, 1 fail and 0 are undecided. The rule of those that hold "
-        "was set before any number was seen in 1 cases, after trials in 1 and after a record in 1 "
-        "(†); for 1 nothing shows which came first."
-    )
+    held = [
+        replace(claim(2, 3, 4, number=f"07.1{letter}"), paper_value="layer 4 of 6")
+        for letter in "abc"
+    ]
+    shown = counts.papers_table([*held, trial, fails, of_ours])
+    rows = [[text_of(cell) for cell in row] for row in shown.findall(nodes.row)]
+    assert [[first, *numbers] for first, _bar, *numbers in rows[1:]] == [
+        ["before, no trial noted", "1", "0", "0", "1"],
+        ["asked after a record †", "1", "0", "0", "1"],
+        ["changed after a record †", "0", "0", "0", "0"],
+        ["after trials †", "1", "1", "0", "2"],
+        ["not known", "1", "0", "0", "1"],
+        ["a number in the paper", "1", "1", "0", "2"],
+        ["no number in the paper", "3", "0", "0", "3"],
+    ]
+    links = [link["refuri"] for link in shown.findall(nodes.reference)]
+    assert links[:2] == [
+        "?kind=paper&set=before&verdict=holds#claims",
+        "?kind=paper&set=before#claims",
+    ]
 
 
 def test_a_count_leads_to_its_claims_where_there_are_any():
-    row = counts.count_row(MIXED, Kind.PAPER, 4)
+    row = counts.count_row("of papers", {"kind": Kind.PAPER}, counts.findings(MIXED), 4)
     assert [(text_of(link), link["refuri"]) for link in row.findall(nodes.reference)] == [
         ("2", "?kind=paper&verdict=holds#claims"),
         ("1", "?kind=paper&verdict=fails#claims"),
@@ -241,7 +263,7 @@ def test_what_an_author_knew_from_trials_is_told():
 def test_the_remarks_count_what_was_set_late_and_what_chance_gives():
     late = [replace(each, known="a trial") for each in MIXED[:2]]
     said = text_of(counts.remarks([*late, *MIXED[2:]]))
-    assert said.startswith("In all, 2 claims bear †")
+    assert said.startswith("† marks 2 of all 7 claims")
     many = [claim(2, 3, 4, number=f"07.{number}") for number in range(1, 81)]
     assert "chance alone would let 10 of the 80 hold" in text_of(counts.remarks(many))
 

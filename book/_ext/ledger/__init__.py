@@ -1,6 +1,6 @@
 """Sphinx extension that writes the reproduction ledger from the committed records.
 
-- ``{ledger-summary}``: how many findings of papers hold, fail or are undecided;
+- ``{ledger-summary}``: how many statements of papers hold, fail or are undecided;
 - ``{ledger-counts}``: the same for each kind of claim, and what the counts do not show;
 - ``{ledger}``: one row a claim, with the verdict of the claim's rule, which opens to the paper's
   value and ours, and fields to choose rows by, for readers whose browser runs ``ledger.js``;
@@ -34,7 +34,7 @@ logger = logging.getLogger(__name__)
 
 
 class LedgerSummary(SphinxDirective):
-    """How many findings of papers hold, in a sentence and as a bar."""
+    """How many statements of papers hold, in a sentence and as a bar."""
 
     def run(self) -> list[nodes.Node]:
         """Return the sentence and the bar."""
@@ -48,10 +48,11 @@ class LedgerCounts(SphinxDirective):
     """How many claims hold, by kind."""
 
     def run(self) -> list[nodes.Node]:
-        """Return the counts of findings in a sentence, the table of counts, and two remarks."""
+        """Return the verdicts in a sentence, the tables of counts, and remarks between them."""
         depend_on(self.env, "code", "records")
         claims = results.ledger()
-        return [counts.summary(claims), counts.counts_table(claims), counts.remarks(claims)]
+        parts = (counts.summary, counts.counts_table, counts.remarks, counts.papers_table)
+        return [part(claims) for part in parts]
 
 
 class Ledger(SphinxDirective):
@@ -64,10 +65,8 @@ class Ledger(SphinxDirective):
         self.env.metadata[self.env.docname][links.KEPT_AS] = links.tooltips(claims)
         shown = [table.with_own_section(self.env, claim) for claim in claims]
         addresses = [table.section_address(self.env, claim) for claim in claims]
-        return [
-            controls.controls(claims),
-            table.claims_table(list(zip(shown, addresses, strict=True))),
-        ]
+        rows = list(zip(shown, addresses, strict=True))
+        return [controls.controls(claims), table.claims_table(rows, table.code(self.config))]
 
 
 class LedgerRecords(SphinxDirective):

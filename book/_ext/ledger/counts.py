@@ -1,7 +1,8 @@
 """How many claims hold, fail or are undecided: in a sentence, as bars and numbers by kind."""
 
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from urllib.parse import urlencode
 
 from docutils import nodes
@@ -9,72 +10,83 @@ from docutils import nodes
 from bottomup.experiments import Claim, Kind, Verdict
 from bottomup.i18n import _
 
-from .kinds import AFTER, Time, kind_names, time_of
+from .kinds import AFTER, kind_names, time_of, times
 from .table import raw, verdict_mark
 
+Query = Mapping[str, str]  # by what ledger.js chooses claims
+Row = tuple[str, Query, Sequence[Claim]]
 CLAIMS = "claims"  # the anchor of the heading above the table of claims
 
 
 def summary(claims: Sequence[Claim]) -> nodes.paragraph:
-    """Return the verdicts on findings of papers in a sentence; what cannot fail is not in it.
-
-    A second one says of how many that hold the rule was not set, or not surely, before all numbers.
-    """
-    found = findings(claims)
-    count = Counter(each.verdict for each in found)
+    """Return the verdicts on statements of papers in a sentence; what cannot fail is not in it."""
+    count = Counter(each.verdict for each in findings(claims))
     text = _(
-        "Of {all} findings of papers, {holds} hold, {fails} fail and {undecided} are undecided. "
-        "The rule of those that hold was set before any number was seen in {before} cases, after "
-        "trials in {trials} and after a record in {after} (†); for {unknown} nothing shows which "
-        "came first."
+        "Of {all} statements of papers, {holds} hold, {fails} fail and {undecided} are undecided."
     )
-    numbers = {f"{verdict}": count[verdict] for verdict in Verdict}
-    numbers |= late_counts([each for each in found if each.verdict is Verdict.HOLDS])
-    numbers["after"] = numbers["asked"] + numbers["changed"]
-    return nodes.paragraph("", text.format(all=len(found), **numbers), classes=["ledger-summary"])
-
-
-def late_counts(claims: Sequence[Claim]) -> dict[str, int]:
-    """Return how many claims were set when, and how many of them with numbers in sight."""
-    times = Counter(time_of(claim) for claim in claims)
-    return {**{f"{time}": times[time] for time in Time}, "late": sum(times[at] for at in AFTER)}
+    said = text.format(all=count.total(), **{f"{verdict}": count[verdict] for verdict in Verdict})
+    return nodes.paragraph("", said, classes=["ledger-summary"])
 
 
 def findings(claims: Sequence[Claim]) -> list[Claim]:
-    """Return the claims that are findings of papers, each once."""
+    """Return the claims that are statements of papers, each once."""
     return [claim for claim in claims if claim.kind is Kind.PAPER]
 
 
 def counts_table(claims: Sequence[Claim]) -> nodes.table:
     """Return one row a kind, with a bar."""
-    longest = max(Counter(each.kind for each in claims).values())
-    rows = [count_row(claims, kind, longest) for kind in Kind]
-    heads = head()
+    of_kind = {kind: [each for each in claims if each.kind is kind] for kind in Kind}
+    names = kind_names()
+    return tally(_("Kind"), [(names[kind], {"kind": kind}, of_kind[kind]) for kind in Kind])
+
+
+def papers_table(claims: Sequence[Claim]) -> nodes.table:
+    """Return the same of statements of papers, by when rules were set and by what papers give."""
+    found = findings(claims)
+    rows: list[Row] = [
+        (name, {"kind": Kind.PAPER, "set": time}, [each for each in found if time_of(each) == time])
+        for time, name in times().items()
+    ]
+    for name, given in ((_("a number in the paper"), True), (_("no number in the paper"), False)):
+        rows.append((name, {}, [each for each in found if gives_number(each) is given]))
+    return tally(_("Rule set"), rows)
+
+
+def gives_number(claim: Claim) -> bool:
+    """Say whether the paper gives a number: steps, layers and settings have no decimals."""
+    return re.search(r"\d[./]\d", claim.paper_value) is not None
+
+
+def tally(name: str, rows: Sequence[Row]) -> nodes.table:
+    """Return a table of counts."""
+    longest = max(len(found) for _name, _query, found in rows)
+    body = [count_row(*row, longest) for row in rows]
+    heads = head(name)
     columns = [nodes.colspec(colwidth=1, stub=index == 0) for index in range(len(heads))]
     group = nodes.tgroup("", *columns, cols=len(columns))
-    group += [nodes.thead("", heads), nodes.tbody("", *rows)]
+    group += [nodes.thead("", heads), nodes.tbody("", *body)]
     return nodes.table("", group, classes=["ledger-counts"])
 
 
-def head() -> nodes.row:
-    """Return the names of the columns: the bars, the verdicts, and all of them."""
+def head(name: str) -> nodes.row:
+    """Return the names of the columns: the first, the bars, the verdicts, and all of them."""
     marks = [nodes.paragraph("", "", verdict_mark(verdict)) for verdict in Verdict]
-    names = [nodes.paragraph("", name) for name in (_("Kind"), _("Claims"))]
+    names = [nodes.paragraph("", each) for each in (name, _("Claims"))]
     cells = [*names, *marks, nodes.paragraph("", _("all"))]
     return nodes.row("", *(nodes.entry("", cell) for cell in cells))
 
 
-def count_row(claims: Sequence[Claim], kind: Kind, longest: int) -> nodes.row:
-    """Return the counts of a kind; `longest` is the number of claims of the kind that has most."""
-    verdicts = [each.verdict for each in claims if each.kind is kind]
-    count = Counter(verdicts)
+def count_row(name: str, query: Query, claims: Sequence[Claim], longest: int) -> nodes.row:
+    """Return the counts of claims; `longest` is the number of claims of the row that has most."""
+    count = Counter(each.verdict for each in claims)
     cells = [
-        nodes.paragraph("", kind_names()[kind]),
+        nodes.paragraph("", name),
         nodes.paragraph("", "", bar(count, longest)),
-        *(count_cell(count[verdict], kind, verdict) for verdict in Verdict),
-        count_cell(len(verdicts), kind),
+        *(count_cell(count[verdict], query, verdict) for verdict in Verdict),
+        count_cell(len(claims), query),
     ]
-    return nodes.row("", *(nodes.entry("", cell) for cell in cells), classes=[f"kind-{kind}"])
+    last = [f"{key}-{value}" for key, value in query.items()][-1:]
+    return nodes.row("", *(nodes.entry("", cell) for cell in cells), classes=last)
 
 
 def bar(count: Counter[Verdict], longest: int) -> nodes.raw:
@@ -90,13 +102,12 @@ def bar(count: Counter[Verdict], longest: int) -> nodes.raw:
     )
 
 
-def count_cell(count: int, kind: Kind, verdict: Verdict | None = None) -> nodes.paragraph:
-    """Return a count, which leads to its claims, as `ledger.js` reads the address."""
-    parts = {"kind": kind, "verdict": verdict}
-    query = urlencode({key: value for key, value in parts.items() if value is not None})
-    if count == 0:
+def count_cell(count: int, query: Query, verdict: Verdict | None = None) -> nodes.paragraph:
+    """Return a count; where `ledger.js` can choose its claims by an address, it leads to them."""
+    if count == 0 or not query:
         return nodes.paragraph("", f"{count}")
-    link = nodes.reference("", f"{count}", refuri=f"?{query}#{CLAIMS}", internal=True)
+    address = urlencode({**query, **({} if verdict is None else {"verdict": verdict})})
+    link = nodes.reference("", f"{count}", refuri=f"?{address}#{CLAIMS}", internal=True)
     return nodes.paragraph("", "", link)
 
 
@@ -104,14 +115,15 @@ def remarks(claims: Sequence[Claim]) -> nodes.paragraph:
     """Return what the counts do not show: what was set with numbers in sight, and chance."""
     found = findings(claims)
     text = _(
-        "In all, {late} claims bear †, since numbers were in sight when their rule was set: "
-        "{asked} were asked after a record, {changed} changed after one, {trials} set after "
-        "trials. Of {unknown} others nothing shows what came first. If every finding's true value "
-        "lay on its margin, chance alone would let {chance:.0f} of the {all} hold; beside each "
-        "rule stands its rate."
+        "† marks {late} of all {total} claims: numbers were in sight when their rule was set, or "
+        "before this record began. If every statement's true value lay on its margin, chance alone "
+        "would let {chance:.0f} of the {all} hold. That is no test of the others: margins and "
+        "settings are our choice, and claims share networks. The statements of papers by when the "
+        "rule was set, and by whether the paper gives a number (with a decimal or a fraction):"
     )
     numbers = {
-        **late_counts(claims),
+        "late": sum(time_of(claim) in AFTER for claim in claims),
+        "total": len(claims),
         "chance": sum(claim.rule.chance(len(claim.values)) for claim in found),
         "all": len(found),
     }

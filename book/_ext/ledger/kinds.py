@@ -37,7 +37,7 @@ def verdict_words() -> dict[str, str]:
 def kind_names() -> dict[str, str]:
     """Return the kinds of claims, as one row of the counts names them."""
     return {
-        Kind.PAPER: _("Findings of papers"),
+        Kind.PAPER: _("Statements of papers"),
         Kind.OWN: _("Questions of our own"),
         Kind.REPETITION: _("The same asked again"),
         Kind.IDENTITY: _("Identities: cannot fail"),
@@ -47,7 +47,7 @@ def kind_names() -> dict[str, str]:
 def times() -> dict[str, str]:
     """Return the times at which rules were set."""
     return {
-        Time.BEFORE: _("before any record"),
+        Time.BEFORE: _("before, no trial noted"),
         Time.ASKED: _("asked after a record †"),
         Time.CHANGED: _("changed after a record †"),
         Time.TRIALS: _("after trials †"),

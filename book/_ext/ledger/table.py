@@ -5,9 +5,11 @@ from dataclasses import replace
 
 from docutils import nodes
 from languages.anchors import titles
+from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 
 from bottomup.experiments import Claim, Kind, Verdict
+from bottomup.experiments.engine.registry import NAMES
 from bottomup.i18n import _
 
 from .kinds import AFTER, history, source_words, time_of, verdict_words
@@ -43,11 +45,17 @@ def with_own_section(env: BuildEnvironment, claim: Claim) -> Claim:
     return replace(claim, section=own.get(claim.section, claim.section))
 
 
-def claims_table(rows: Sequence[tuple[Claim, str | None]]) -> nodes.table:
+def code(config: Config) -> str:
+    """Return where the repository's files lie on the web."""
+    theme = config.html_theme_options
+    return f"{theme.get('repository_url', '')}/blob/{theme.get('repository_branch') or 'main'}"
+
+
+def claims_table(rows: Sequence[tuple[Claim, str | None]], code: str = "") -> nodes.table:
     """Return the table; on a phone its style sheet turns each row into a block of its own."""
     group = nodes.tgroup("", *(nodes.colspec(colwidth=width) for width in WIDTHS), cols=len(WIDTHS))
     head = nodes.row("", *map(column_head, heads(), SORTED_BY))
-    body = nodes.tbody("", *(claim_row(claim, address) for claim, address in rows))
+    body = nodes.tbody("", *(claim_row(claim, address, code) for claim, address in rows))
     group += [nodes.thead("", head), body]
     return nodes.table("", group, classes=["ledger", "colwidths-given"])
 
@@ -67,14 +75,14 @@ def claim_anchor(number: str) -> str:
     return f"claim-{number.replace('.', '-')}"
 
 
-def claim_row(claim: Claim, address: str | None) -> nodes.row:
+def claim_row(claim: Claim, address: str | None, code: str = "") -> nodes.row:
     """Return the row of one claim; ledger.js chooses rows by their classes."""
     cells: tuple[list[nodes.Node], ...] = (
         [
             raw("<details><summary>"),
             statement(claim),
             raw("</summary>"),
-            details(claim, address),
+            details(claim, address, code),
             raw("</details>"),
         ],
         [line(source_words(claim), "ledger-paper", WORDS)],
@@ -99,7 +107,7 @@ def statement(claim: Claim) -> nodes.inline:
     return nodes.inline("", "", *parts, classes=["ledger-claim", WORDS])
 
 
-def details(claim: Claim, address: str | None) -> nodes.definition_list:
+def details(claim: Claim, address: str | None, code: str) -> nodes.definition_list:
     """Return what a row opens to: the paper's value, ours, the rule and its past, the record."""
     value = claim.value_over_runs
     items = [
@@ -110,6 +118,10 @@ def details(claim: Claim, address: str | None) -> nodes.definition_list:
     if told := history(claim):
         items.append(detail(_("When it was set"), line(" ".join(told))))
     items.append(detail(_("Record"), nodes.paragraph("", "", record_link(claim.record))))
+    if module := NAMES.get(claim.record.partition("/")[0]):
+        file = f"{code}/src/{module.replace('.', '/')}/claims.py"
+        link = nodes.reference("", "claims.py", refuri=file)
+        items.append(detail(_("Code"), nodes.paragraph("", "", link)))
     if address is not None:
         where = _("chapter {chapter}, {section}")
         text = where.format(chapter=claim.chapter, section=claim.section)

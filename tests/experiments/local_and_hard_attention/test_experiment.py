@@ -37,7 +37,7 @@ def test_a_tiny_run_gives_every_measure_and_claim(tiny: Record):
     assert "gold_weight" not in tiny.runs[0]["metrics"]["sort-none"]
     assert all(0 < value < 1 for value in tiny.metric("sort-general.gold_weight"))
     assert [claim.id for claim in local_and_hard_attention.claims(tiny)] == [
-        "01b.3", "01b.5a", "01b.5b", "01b.5c", "01b.5d",
+        "01b.3", "01b.5a", "01b.5b", "01b.5c", "01b.5d", "01b.5h",
     ]  # fmt: skip
 
 

@@ -229,6 +229,7 @@ def _positions(record: Record) -> list[Claim]:
         kind=Kind.OWN,
         record=record.name,
         section="What carries the position",
+        known=_("nothing; one trial was then seen before the record, and no rule was changed"),
         source=OWN,
         paper_value=_("no number"),
     )

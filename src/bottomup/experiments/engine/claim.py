@@ -33,7 +33,7 @@ class Verdict(StrEnum):
 class Kind(StrEnum):
     """What a claim is. Claims of one kind are counted together."""
 
-    PAPER = "paper"  # a finding of the paper that it cites
+    PAPER = "paper"  # a statement of the paper that it cites
     OWN = "own"  # a question or control of our own
     REPETITION = "repetition"  # asks again what another claim asks, in another setting
     IDENTITY = "identity"  # follows from a definition, or is a count: a test, not a finding
@@ -196,7 +196,7 @@ class Claim:
 
     Attributes:
         id: chapter, number and letter: ``01.1a``.
-        kind: what it is: a finding of a paper, a question of our own, a repetition, an identity.
+        kind: what it is: a statement of a paper, a question of our own, a repetition, an identity.
         repeats: the claim that a repetition asks again.
         sentence: what is claimed, in one sentence that can be wrong.
         source: paper, with table or figure.

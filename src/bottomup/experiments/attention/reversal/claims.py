@@ -17,6 +17,7 @@ def claims(record: Record) -> list[Claim]:
         Claim(
             kind=Kind.OWN,
             id="01.1c",
+            known=_("one seed of the chapter, by which the margin was chosen"),
             sentence=_(
                 "Beyond the trained lengths a model with attention falls too, by more than a tenth "
                 "of all digits."

@@ -159,6 +159,7 @@ def _exhaustive(record: Record) -> list[Claim]:
 def _bleus(record: Record) -> list[Claim]:
     name = translator(record)
     steps = name.removeprefix(PREFIX)
+    spans = {"steps": steps, "longer": str(record.config["steps"][-1])}
     claim = partial(Claim, record=record.name, section="BLEU")
     scores = {
         kind: mean(record, f"{name}.bleus.greedy.{kind}")
@@ -178,11 +179,12 @@ def _bleus(record: Record) -> list[Claim]:
         ("06.3a", "swapped", "2.3", _("With one reference for each, swapping translations and "
          "references hardly changes BLEU, so that the score does not tell."),
          _("not stated"), EverySeedBelow(1)),
-        ("06.3c", "unclipped", "2.1", _("After {steps} steps of training, BLEU without clipping is "
-         "more than a point too high.").format(steps=steps),
+        ("06.3c", "unclipped", "2.1", _("After {steps} steps of training, though not after "
+         "{longer}, BLEU without clipping is more than a point too high.").format(**spans),
          _("seven times 'the': 7/7 in place of 2/7"), EverySeedAbove(1)),
-        ("06.3d", "arithmetic", "2.3", _("After {steps} steps of training, BLEU with an arithmetic "
-         "mean of the precisions is more than a point too high.").format(steps=steps),
+        ("06.3d", "arithmetic", "2.3", _("After {steps} steps of training, though not after "
+         "{longer}, BLEU with an arithmetic mean of the precisions is more than a point too "
+         "high.").format(**spans),
          NO_NUMBER, EverySeedAbove(1)),
     )  # fmt: skip
     swapped, unclipped, arithmetic = (
@@ -209,7 +211,7 @@ def _bleus(record: Record) -> list[Claim]:
         _sentence_mean(record),
         unclipped,
         arithmetic,
-        _no_brevity(record, name, steps),
+        _no_brevity(record, name, spans),
         claim(
             kind=Kind.IDENTITY,
             id="06.3f",
@@ -249,7 +251,7 @@ def _sentence_mean(record: Record) -> Claim:
     )
 
 
-def _no_brevity(record: Record, name: str, steps: str) -> Claim:
+def _no_brevity(record: Record, name: str, spans: dict[str, str]) -> Claim:
     def paths(name: str) -> list[str]:
         return [f"{name}.bleus.beam.{kind}" for kind in ("no_brevity", "sacrebleu")]
 
@@ -262,15 +264,15 @@ def _no_brevity(record: Record, name: str, steps: str) -> Claim:
         kind=Kind.PAPER,
         id="06.3e",
         sentence=_(
-            "After {steps} steps of training, too short translations score more than a point too "
-            "high without the brevity penalty."
-        ).format(steps=steps),
+            "After {steps} steps of training, though not after {longer}, too short translations "
+            "score more than a point too high without the brevity penalty."
+        ).format(**spans),
         source=BLEU.format(section="2.2.2"),
         paper_value=NO_NUMBER,
         measured=_(
             "that score ({wrong:.1f}) less sacrebleu's ({right:.1f}) on what a beam finds without "
             "a length penalty after {steps} steps"
-        ).format(wrong=wrong, right=right, steps=steps)
+        ).format(wrong=wrong, right=right, steps=spans["steps"])
         + later(record, off),
         rule=EverySeedAbove(1),
         values=off(name),

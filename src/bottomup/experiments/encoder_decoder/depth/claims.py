@@ -36,7 +36,10 @@ RESIDUAL = "He et al. (2016)"
 # or ten digits, ln 10: it has then found more than half of what there is to find.
 LEARNT = round(math.log(10) / 2, 2)
 LEARNS, STUCK = EverySeedBelow(LEARNT), EverySeedAbove(LEARNT)
-SEARCHED = _("twenty trials under other seeds, which chose rate and lengths so that it shows")
+SEARCHED = _(
+    "twenty trials under other seeds, of two lengths and four rates: warm-up decides at one of the "
+    "two rates at which both starts were tried, which was taken"
+)
 
 
 def claims(record: Record) -> list[Claim]:

@@ -13,6 +13,7 @@ HALF_AGAIN = 1.5
 A_FIFTH_LESS = 0.8  # of another variance
 ONE_PERCENT = 0.01  # of the gradient's squared length, so a tenth of its length
 NO_WORSE = 0.05  # share of digits
+PILOTS = _("two short pilots, after which steps and the margin of 01b.4a were changed")
 
 
 def claims(record: Record) -> list[Claim]:
@@ -54,6 +55,7 @@ def _is_unbiased(record: Record) -> Claim:
     return Claim(
         kind=Kind.IDENTITY,
         id="01b.4a",
+        known=PILOTS,
         sentence=_(
             "REINFORCE is unbiased, without a baseline and with one: the mean of its estimates "
             "misses the exact gradient by no more than chance."
@@ -76,6 +78,7 @@ def _baseline_calms(record: Record) -> Claim:
     return Claim(
         kind=Kind.PAPER,
         id="01b.4b",
+        known=PILOTS,
         sentence=_(
             "A moving-average baseline lowers the variance of REINFORCE by a fifth or more."
         ),
@@ -97,6 +100,7 @@ def _is_biased(record: Record) -> Claim:
     return Claim(
         kind=Kind.PAPER,
         id="01b.4c",
+        known=PILOTS,
         sentence=_(
             "Gumbel straight-through is biased: the mean of its estimates misses the exact "
             "gradient by more than a tenth of the gradient's length."
@@ -120,6 +124,7 @@ def _varies_less(record: Record) -> Claim:
     return Claim(
         kind=Kind.PAPER,
         id="01b.4d",
+        known=PILOTS,
         sentence=_(
             "Gumbel straight-through varies less than REINFORCE without a baseline, by a fifth or "
             "more."

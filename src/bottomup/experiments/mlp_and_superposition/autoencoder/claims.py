@@ -16,6 +16,7 @@ from bottomup.i18n import _
 TOY_DATA = "Sharkey, Braun and Millidge (2022), toy data"
 TOP_K = "Gao et al. (2024), section 2.3"
 MARGIN = 0.3
+PILOT = _("a pilot of one seed, after which the sweep of lambda was widened")
 SIGNS = {"l1": "lambda", "topk": "k"}
 # The paper on TopK has no toy data; the second size with L1 asks again what the first asks.
 KINDS = {"04.8a": Kind.PAPER, "04.8b": Kind.OWN, "04.8c": Kind.REPETITION}
@@ -111,6 +112,7 @@ def _recovery(
         kind=KINDS[id],
         repeats="04.8a" if KINDS[id] is Kind.REPETITION else None,
         id=id,
+        known=PILOT if kind == "l1" else "",
         sentence=sentence,
         source=source,
         paper_value=paper,

@@ -22,6 +22,9 @@ from bottomup.experiments.representation_analysis.findings import Findings
 from bottomup.i18n import _
 
 HERE = _("found on WMT data; here Python's documentation and docstrings")
+FIRST = _(
+    "nothing, but a first record of these seeds, of 6,000 steps, came between; this one has 8,000"
+)
 REPEATS = {
     "b": "08.1a", "c": "08.1d", "e": "08.1e", "f": "08.2a", "g": "08.2e", "h": "08.5b",
 }  # fmt: skip
@@ -104,5 +107,6 @@ def claims(record: Record) -> list[Claim]:
         ),
     ]
     runs = [Findings(run["metrics"]["networks"]) for run in record.runs]
-    section = Section("08.6", "How far the findings carry", rows, repeats=REPEATS)
+    known = dict.fromkeys("abcdefgh", FIRST)
+    section = Section("08.6", "How far the findings carry", rows, repeats=REPEATS, known=known)
     return as_claims(record, section, runs)
