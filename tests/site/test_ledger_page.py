@@ -347,7 +347,9 @@ def test_the_first_screen_counts_the_claims_of_every_kind(
     page.set_viewport_size(screen)
     page.goto(f"{site}/{LEDGER}.html")
     found = [claim for claim in claims if claim.kind is Kind.PAPER]
-    expect(page.locator(".ledger-summary")).to_contain_text(f"Of {len(found)} statements of papers, ")
+    expect(page.locator(".ledger-summary")).to_contain_text(
+        f"Of {len(found)} statements of papers, "
+    )
     bars = page.locator("table.ledger-counts").first.locator(".ledger-bar")
     assert bars.count() == len(Kind)
     bottom = bars.last.evaluate("bar => bar.getBoundingClientRect().bottom")
