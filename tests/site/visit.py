@@ -192,6 +192,7 @@ def visit(page: Page, url: str, *, contrast: bool = True) -> Visit:
             set_mode(page, mode)
             found.overflow[f"390 px, {mode}"] = page.evaluate(FIND_OVERFLOW)
         page.set_viewport_size(DESKTOP)
+        page.wait_for_function("width => innerWidth === width", arg=DESKTOP["width"])
         painted(page)  # the page has seen what scrolls at this width, and made it a stop
         if contrast:
             found.accessibility = findings_in_both_modes(page)
