@@ -340,3 +340,17 @@ def test_a_record_of_changed_code_says_so():
     record: Record = results.load("attention.json")
     assert "not committed yet" in records.origin(replace(record, dirty=True))
     assert "Made from commit" in records.origin(replace(record, dirty=False))
+
+
+def test_an_earlier_rule_and_the_place_in_a_paper_are_told_in_the_readers_language(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    earlier = {
+        entry.state.rule for each in results.ledger() for entry in register.past(each).earlier
+    }
+    assert len(earlier) > 3
+    assert {kinds.rule_words(rule) for rule in earlier} == earlier
+    monkeypatch.setattr(kinds, "_", lambda text: f"ko: {text}")
+    assert all(kinds.rule_words(rule).startswith("ko: ") for rule in earlier)
+    told = kinds.places("Vaswani et al. (2017), table 3, rows A, and section 6.2")
+    assert told == "Vaswani et al. (2017), ko: table 3, ko: rows A, and ko: section 6.2"

@@ -2,7 +2,7 @@
 
 from bottomup.drawings import Canvas, Drawing
 
-# What a row is for, and the parts in it; a row imports only what stands to its right or below.
+# What a row is for, and the parts in it: each imports only those below it, or to its right.
 ROWS = (
     ("helps, asks", ("doctor", "exercises")),
     ("shows", ("drawings", "explorables", "plotting", "source")),
@@ -33,8 +33,8 @@ def package() -> Drawing:
         says="From below: argument checks and language; masks, attention and blocks, which are "
         "the mechanisms; data and models; training, decoding, metrics and analysis; experiments "
         "and their results; what is shown; exercises and the doctor. Chapters and the book's other "
-        "pages stand on all of them, and the site is made of both. A row imports only what stands "
-        "below it.",
+        "pages stand on all of them, and the site is made of both. A part imports only what stands "
+        "below it, or to its right.",
         panels=(canvas,),
     )
 

@@ -1,6 +1,5 @@
 """Chapter 08: three objectives on the captions of Multi30k, the translator's into German."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,8 +9,8 @@ from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
 from bottomup.experiments.representation_analysis.captions.claims import claims
 from bottomup.experiments.representation_analysis.config import Config
-from bottomup.experiments.representation_analysis.experiment import NETWORKS
 from bottomup.experiments.representation_analysis.experiment import PRESETS as MAIN
+from bottomup.experiments.representation_analysis.experiment import variants
 from bottomup.experiments.representation_analysis.measure import Networks, measure_networks
 from bottomup.experiments.representation_analysis.text import load_text
 
@@ -23,11 +22,6 @@ PRESETS = {
     "recorded": RECORDED,
     "full": replace(MAIN["full"], starts=1),
 }
-
-
-def variants(config: Config) -> Sequence[str]:
-    """Return the one variant, all networks of a seed."""
-    return [NETWORKS]
 
 
 def measure(

@@ -1,6 +1,5 @@
 """Chapter 08: a language model and a masked one on the sentences of Python's documentation."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,8 +9,8 @@ from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
 from bottomup.experiments.representation_analysis.config import Config
 from bottomup.experiments.representation_analysis.docstrings.claims import claims
-from bottomup.experiments.representation_analysis.experiment import NETWORKS
 from bottomup.experiments.representation_analysis.experiment import TINY as TINY_NETWORKS
+from bottomup.experiments.representation_analysis.experiment import variants
 from bottomup.experiments.representation_analysis.measure import Networks, measure_networks
 from bottomup.experiments.representation_analysis.text import load_text
 
@@ -35,11 +34,6 @@ PRESETS = {
     "full": replace(RECORDED, d_model=128, d_ff=512, steps=20_000, learning_rate=1e-3,
                     tokens_per_batch=8_192, sentences=10_000, rows=12_800),
 }  # fmt: skip
-
-
-def variants(config: Config) -> Sequence[str]:
-    """Return the one variant, all networks of a seed."""
-    return [NETWORKS]
 
 
 def measure(
