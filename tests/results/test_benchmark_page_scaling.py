@@ -1,5 +1,6 @@
 """The part of the page on benchmarks that is about the number of positions."""
 
+import os
 from types import SimpleNamespace
 
 import pytest
@@ -132,6 +133,18 @@ def test_the_figure_is_the_same_file_each_time(tmp_path, measured: ScalingBenchm
         (image,) = figure.ratios(env, "sparse.json", measured).findall(nodes.image)
         drawn.append((tmp_path / image["uri"].lstrip("/")).read_text(encoding="utf-8"))
     assert drawn[0] == drawn[1]
+
+
+def test_the_figure_is_in_english_in_every_language(
+    tmp_path, measured: ScalingBenchmark, monkeypatch: pytest.MonkeyPatch
+):
+    figure.draw(tmp_path / "sparse.svg", measured)
+    english = (tmp_path / "sparse.svg").read_bytes()
+    monkeypatch.setenv("BOTTOMUP_LANGUAGE", "ko")
+    assert scaling.side(STRIDED) != "strided, one softmax"  # as the tables have it
+    figure.draw(tmp_path / "sparse.svg", measured)
+    assert (tmp_path / "sparse.svg").read_bytes() == english
+    assert os.environ["BOTTOMUP_LANGUAGE"] == "ko"
 
 
 def test_a_side_without_a_name_of_its_own_keeps_the_one_it_has():

@@ -1,6 +1,8 @@
 """The ratios or the times of a benchmark, drawn when the page is made."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import matplotlib as mpl
@@ -62,11 +64,22 @@ def draw(path: Path, measured: Benchmark) -> None:
     """Write the picture; the same numbers give the same file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     plt.switch_backend("agg")
-    with mpl.rc_context({"svg.hashsalt": path.name}):
+    with mpl.rc_context({"svg.hashsalt": path.name}), in_english():
         use_style()
         drawn = picture(measured)
         drawn.savefig(path, metadata={"Date": None})
         plt.close(drawn)
+
+
+@contextmanager
+def in_english() -> Iterator[None]:
+    """Say in English what is said inside: matplotlib's font has no Hangul."""
+    before = os.environ.pop("BOTTOMUP_LANGUAGE", None)
+    try:
+        yield
+    finally:
+        if before is not None:
+            os.environ["BOTTOMUP_LANGUAGE"] = before
 
 
 def picture(measured: Benchmark) -> Figure:
