@@ -114,6 +114,9 @@ QUIZ = """() => {
   };
 }"""
 
+# The page's own listeners came first.
+NOTE_RESIZES = """() => addEventListener("resize", () => { window.widthSeen = innerWidth })"""
+
 SETTLED = """() => !window.MathJax || !MathJax.startup ||
   MathJax.startup.promise.then(() => document.fonts.ready).then(() => true)"""
 
@@ -191,9 +194,10 @@ def visit(page: Page, url: str, *, contrast: bool = True) -> Visit:
         for mode in ("dark", "light"):
             set_mode(page, mode)
             found.overflow[f"390 px, {mode}"] = page.evaluate(FIND_OVERFLOW)
+        page.evaluate(NOTE_RESIZES)
         page.set_viewport_size(DESKTOP)
-        page.wait_for_function("width => innerWidth === width", arg=DESKTOP["width"])
-        painted(page)  # the page has seen what scrolls at this width, and made it a stop
+        page.wait_for_function("width => window.widthSeen === width", arg=DESKTOP["width"])
+        painted(page)
         if contrast:
             found.accessibility = findings_in_both_modes(page)
         else:

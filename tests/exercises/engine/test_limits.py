@@ -1,3 +1,4 @@
+import gc
 import os
 import signal
 import sys
@@ -130,6 +131,33 @@ def test_what_follows_loading_counts(call, module):
     assert outcome.timed_out
     assert outcome.error.loading is None
     assert sys.modules["half_loaded"].whole
+
+
+class Heavy:
+    """Garbage that only a collection takes away, and that takes a while."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+    def __del__(self) -> None:
+        until = time.process_time() + 2 * BRIEF
+        while time.process_time() < until:
+            pass
+
+
+def test_collecting_garbage_of_others_does_not_count(call):
+    Heavy()
+    outcome = call(gc.collect, BRIEF)
+    assert not outcome.timed_out
+    assert outcome.seconds < BRIEF
+
+
+def test_what_follows_a_collection_counts(call):
+    Heavy()
+    before = list(gc.callbacks)
+    outcome = call(lambda: (gc.collect(), forever()), BRIEF)
+    assert outcome.timed_out
+    assert gc.callbacks == before
 
 
 @pytest.mark.waits

@@ -8,12 +8,15 @@ In the main thread an alarm signal interrupts the answer. In any other thread, a
 has no such signal, the answer runs in a thread of its own that is asked to stop. Both interrupt
 Python code; one long call into compiled code is only noticed when it returns.
 
+What Python spends on collecting garbage does not count either: most of it was left by others.
+
 A module that is being loaded is not interrupted, and loading it does not count: half loaded, it
 would break whatever imports it next. One that takes longer than waiting may is given up, and
 everything loaded since the answer began is forgotten, so that it is loaded anew when next needed.
 """
 
 import ctypes
+import gc
 import signal
 import sys
 import threading
@@ -68,12 +71,14 @@ def call_within(function: Callable[[], Any], seconds: float) -> Outcome:
     still interrupts the caller: it arrives as a signal, which an answer's own
     ``raise KeyboardInterrupt`` does not.
     """
-    before = len(sys.modules)
+    before, clock = len(sys.modules), _Clock(seconds)
     in_main_thread = threading.current_thread() is threading.main_thread()
-    if in_main_thread and hasattr(signal, "setitimer"):
-        outcome = _call_with_alarm(function, seconds)
-    else:
-        outcome = _call_in_thread(function, seconds)
+    call = _call_with_alarm if in_main_thread and hasattr(signal, "setitimer") else _call_in_thread
+    gc.callbacks.append(clock.on_collection)
+    try:
+        outcome = call(function, clock)
+    finally:
+        gc.callbacks.remove(clock.on_collection)
     if isinstance(outcome.error, OutOfTime) and outcome.error.loading:
         for name in list(sys.modules)[before:]:  # in the order of loading
             del sys.modules[name]
@@ -109,19 +114,30 @@ def _loading(frame: FrameType | None) -> str | None:
 
 @dataclass
 class _Clock:
-    """Processor time since the start, without that of loading modules, and time on the wall."""
+    """Processor time but for loading modules and collecting garbage, and time on the wall."""
 
     seconds: float
     computed: float = 0.0
+    collecting: bool = False
     started: float = field(default_factory=time.monotonic)
     last: float = field(default_factory=time.process_time)
 
     def count(self, frame: FrameType | None) -> bool:
-        """Count the time since the last look, and say whether a module is being loaded."""
-        now, loading = time.process_time(), _loading(frame) is not None
-        self.computed += 0 if loading else now - self.last
+        """Count the time since the last look, and say whether the answer cannot be stopped now."""
+        busy = self.collecting or _loading(frame) is not None
+        self._look(counts=not busy)
+        return busy
+
+    def on_collection(self, phase: str, info: dict[str, int]) -> None:
+        """Take note that Python begins to collect garbage, or has done so."""
+        self.collecting = True  # an alarm stops nothing in here: it would be lost
+        self._look(counts=phase == "start" and _loading(sys._getframe()) is None)
+        self.collecting = phase == "start"
+
+    def _look(self, *, counts: bool) -> None:
+        now = time.process_time()
+        self.computed += now - self.last if counts else 0
         self.last = now
-        return loading
 
     @property
     def waited(self) -> float:
@@ -133,8 +149,8 @@ class _Clock:
 
     def is_over(self, frame: FrameType | None) -> bool:
         """Count, and say whether the answer is to be stopped at this frame."""
-        loading = self.count(frame)
-        return self.waited >= self.seconds or (self.computed >= self.seconds and not loading)
+        busy = self.count(frame)
+        return self.waited >= self.seconds or (self.computed >= self.seconds and not busy)
 
     def stop(self, frame: FrameType | None) -> OutOfTime:
         """Return what stops the answer at this frame."""
@@ -180,16 +196,16 @@ def _raise_at_next_line(frame: FrameType, stop: OutOfTime) -> None:
     sys.settrace(trace)
 
 
-def _call_with_alarm(function: Callable[[], Any], seconds: float) -> Outcome:
-    watch = _Watch(_Clock(seconds))
+def _call_with_alarm(function: Callable[[], Any], clock: _Clock) -> Outcome:
+    watch = _Watch(clock)
     with _interrupts_noted(watch), _alarm(watch):
         value, error = _run_with_alarm(function, watch)
-    watch.clock.count(None)
+    clock.count(None)
     if watch.interrupted:
         raise KeyboardInterrupt
     if watch.stop:
-        return Outcome(None, watch.stop, watch.clock.used)
-    return Outcome(value, error, watch.clock.used)
+        return Outcome(None, watch.stop, clock.used)
+    return Outcome(value, error, clock.used)
 
 
 def _run_with_alarm(
@@ -239,10 +255,9 @@ def _interrupts_noted(watch: _Watch) -> Iterator[None]:
         signal.signal(signal.SIGINT, handler)
 
 
-def _call_in_thread(function: Callable[[], Any], seconds: float) -> Outcome:
+def _call_in_thread(function: Callable[[], Any], clock: _Clock) -> Outcome:
     outcomes: list[Outcome] = []
     worker = threading.Thread(target=_work, args=(function, outcomes), daemon=True)
-    clock = _Clock(seconds)
     worker.start()
     while worker.is_alive():
         worker.join(REPEAT)
