@@ -1,7 +1,6 @@
 """What a run will cost: each variant once, with trainings of a few steps."""
 
 import tempfile
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ import torch
 
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import one_thread
+from bottomup.training.device import seconds
 from bottomup.training.rehearsal import Rehearsal, rehearsed
 
 # Peaks in float32 without tensor cores, from the vendor's data sheets, in operations a second.
@@ -64,19 +64,26 @@ def plan(experiment: Experiment, config: Any, device: torch.device | str) -> Ite
     A variant trained for a few steps writes long and wrong translations, so what is decoded after
     a training counts for more than it will take.
     """
-    place = torch.device(device)
     for variant in experiment.variants(config):
-        with tempfile.TemporaryDirectory() as folder, one_thread(quiet=True), rehearsed() as heard:
-            start, stopped = time.perf_counter(), ""
-            try:
-                experiment.measure(config, variant, 0, place, Path(folder) / "unit.pt")
-            except Exception as error:  # what follows may need a network that learned something
-                if not heard:
-                    raise
-                stopped = f"{type(error).__name__}: {error}"
-            spent = time.perf_counter() - start
-        rest = max(0.0, spent - sum(each.overhead for each in heard))
-        yield Cost(variant, tuple(heard), rest, stopped)
+        yield cost(experiment, config, variant, device)
+
+
+def cost(
+    experiment: Experiment, config: Any, variant: str, device: torch.device | str
+) -> Cost:  # fmt: skip
+    """Rehearse one variant under one seed."""
+    place = torch.device(device)
+    with tempfile.TemporaryDirectory() as folder, one_thread(quiet=True), rehearsed() as heard:
+        start, stopped = seconds(place), ""
+        try:
+            experiment.measure(config, variant, 0, place, Path(folder) / "unit.pt")
+        except Exception as error:  # what follows may need a network that learned something
+            if not heard:
+                raise
+            stopped = f"{type(error).__name__}: {error}"
+        spent = seconds(place) - start
+    rest = max(0.0, spent - sum(each.overhead for each in heard))
+    return Cost(variant, tuple(heard), rest, stopped)
 
 
 def table(costs: Sequence[Cost], seeds: int) -> Iterator[str]:
