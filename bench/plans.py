@@ -4,7 +4,7 @@ Each variant is rehearsed as ``python -m bottomup.experiments plan`` does, for s
 seconds at most; what is stopped is counted, and its hours are then a lower bound. The file is
 written after every experiment, and the same command goes on from there.
 
-    python -m bench.plans --out book/plans.json [--seconds 120] [--only attention]
+    python -m bench.plans --out book/plans.json [--seconds 60] [--only attention]
 """
 
 import argparse
@@ -23,13 +23,13 @@ from bottomup.experiments.engine import registry
 from bottomup.experiments.engine.plan import GPUS, Cost, cost
 from bottomup.experiments.engine.runner import Experiment
 
-LEAST = 5.0  # processor seconds for a variant
+LEAST = 3.0  # processor seconds for a variant
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="What every experiment would cost.")
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--seconds", type=float, default=120.0, help="of a preset, about")
+    parser.add_argument("--seconds", type=float, default=60.0, help="of a preset, about")
     parser.add_argument("--only", nargs="+", default=list(registry.NAMES))
     chosen = parser.parse_args()
     torch.set_num_threads(1)
