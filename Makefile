@@ -98,7 +98,7 @@ constraints: setup  ## write down the version of everything that .venv holds, in
 	  sed 's/+[a-z0-9]*$$//' >constraints.txt
 
 clean:  ## remove what was built, but not .venv
-	rm -rf _build .pytest_cache .mypy_cache .ruff_cache .hypothesis .jupyter_cache
+	rm -rf _build build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .jupyter_cache
 	find src tests tools -name __pycache__ -type d -prune -exec rm -rf {} +
 
 repository: setup  ## make every link point to another repository: URL=https://github.com/you/fork

@@ -4,15 +4,19 @@
 
 A test file is reached by a changed module that it imports, directly or through others, and by any
 changed file in a folder of the same name: a script of `src/bottomup/explorables/steps` reaches
-`tests/explorables/steps`. What counts as changed is what differs from the last commit; in a clean
-tree, what the last commit changed. Every test file is reached where git cannot tell, and by a
-change of a file on which all depend (the settings at the root, a `conftest.py`).
+`tests/explorables/steps`. Those come first that import the change over the fewest steps, and of
+these the ones that import least: the tests of what was changed run before those of what uses it.
+What counts as changed is what differs from the last commit; in a clean tree, what the last commit
+changed. Every test file is reached where git cannot tell, and by a change of a file on which all
+depend (the settings at the root, a `conftest.py`).
 """
 
 import argparse
 import ast
+import math
 import subprocess
 import sys
+from collections import deque
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
@@ -43,19 +47,23 @@ def _git(root: Path, *words: str) -> set[Path] | None:
 
 def reached(
     changed: Collection[Path] | None, tests: Iterable[Path], root: Path = ROOT
-) -> set[Path]:
-    """Return those of the test files `tests` that the files `changed` reach; all for None."""
+) -> list[Path]:
+    """Return those of the test files `tests` that the files `changed` reach, nearest first.
+
+    All for None.
+    """
     if changed is None or any(_reaches_all(path, root) for path in changed):
-        return set(tests)
+        return sorted(tests)
     folders = {part for path in changed for part in path.relative_to(root).parts[:-1]} - {*OURS}
     folders |= {part for folder in ALWAYS for part in Path(folder).parts[1:]}
     files = Imports(root)
-    return {
-        test
-        for test in tests
-        if folders.intersection(test.relative_to(root).parts)
-        or not files.behind(test).isdisjoint(changed)
-    }
+    found: list[tuple[float, int, Path]] = []
+    for test in tests:
+        steps = files.behind(test)
+        nearest = min((steps[path] for path in changed if path in steps), default=math.inf)
+        if nearest < math.inf or folders.intersection(test.relative_to(root).parts):
+            found.append((nearest, len(steps), test))
+    return [test for _, _, test in sorted(found)]
 
 
 def _reaches_all(path: Path, root: Path) -> bool:
@@ -75,15 +83,16 @@ class Imports:
         self._package = Package("bottomup", root / "src")
         self._direct: dict[Path, list[Path]] = {}
 
-    def behind(self, path: Path) -> set[Path]:
-        """Return the file `path` and all that it imports, directly or through others."""
-        waiting, seen = [path], set[Path]()
+    def behind(self, path: Path) -> dict[Path, int]:
+        """Return the file `path` and all that it imports, each with the fewest steps to it."""
+        steps, waiting = {path: 0}, deque([path])
         while waiting:
-            file = waiting.pop()
-            if file not in seen:
-                seen.add(file)
-                waiting += self._imported_by(file)
-        return seen
+            file = waiting.popleft()
+            for each in self._imported_by(file):
+                if each not in steps:
+                    steps[each] = steps[file] + 1
+                    waiting.append(each)
+        return steps
 
     def _imported_by(self, path: Path) -> list[Path]:
         if path not in self._direct:
@@ -120,7 +129,7 @@ def main() -> int:
         for path in sorted((ROOT / "tests").rglob("test_*.py"))
         if left_out.isdisjoint(path.parents) and not path.stem.endswith("_in_browser")
     ]
-    found = sorted(reached(None if options.all else changed_files(), tests))
+    found = reached(None if options.all else changed_files(), tests)
     print(f"{len(found)} of {len(tests)} test files can see the change", file=sys.stderr)
     print("\n".join(str(path.relative_to(ROOT)) for path in found))
     return 0

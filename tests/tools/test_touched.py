@@ -58,7 +58,16 @@ def test_settings_and_fixtures_reach_all(root: Path, changed: str) -> None:
 def test_without_an_answer_of_git_all_are_reached(root: Path) -> None:
     tests = set(root.joinpath("tests").rglob("test_*.py"))
     assert changed_files(root) is None
-    assert reached(None, tests, root) == tests
+    assert reached(None, tests, root) == sorted(tests)
+
+
+def test_the_nearest_come_first(root: Path) -> None:
+    own = "from bottomup.masks import causal"
+    both = f"from bottomup.heads import causal\n{own}"
+    write_files(root, {"tests/test_own.py": own, "tests/test_both.py": both})
+    tests = root.joinpath("tests").rglob("test_*.py")
+    found = reached({root / "src/bottomup/masks.py"}, tests, root)
+    assert [path.stem for path in found] == ["test_own", "test_both", "test_heads", "test_all"]
 
 
 def test_imports_in_a_circle_end(root: Path) -> None:
