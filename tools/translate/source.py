@@ -31,6 +31,7 @@ LINKED = (
     "requirements.txt",
     "book/_ext",
     "book/_templates",
+    "book/plans.json",
     "book/references.bib",
 )
 # Folders of recorded reports, which the pages of the chapters show.

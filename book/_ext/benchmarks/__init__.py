@@ -5,13 +5,16 @@
   times over the number of positions;
 - ``{benchmark-tables} FILE``: every case, with its verdict or its speed-up;
 - ``{benchmark-aims} FILE``: of a benchmark of scaling, the aims with their verdicts;
+- ``{plans} FILE``: what every experiment costs, from a file beside the page;
 - ``{benchmark-reason} FILE``: which cases of a kind miss the aim, and below them the directive's
   content, which says why; nothing where none misses it.
 
 The numbers come from `bottomup.results`; the reasons are written by hand.
 """
 
+import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import ClassVar
 
 from docutils import nodes
@@ -23,7 +26,7 @@ from sphinx.util.typing import ExtensionMetadata
 
 from bottomup import results
 
-from . import about, figure, missed, scaling, tables
+from . import about, figure, missed, plans, scaling, tables
 
 STYLE = "benchmarks.css"
 
@@ -98,6 +101,19 @@ class BenchmarkReason(FromFile):
         return [missed.entry(cases, self.parse_content_to_nodes())]
 
 
+class Plans(SphinxDirective):
+    """What every experiment costs."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Return the table."""
+        depend_on(self.env, "code", "records")
+        name, path = self.env.relfn2path(self.arguments[0])
+        self.env.note_dependency(name)
+        return [plans.table(json.loads(Path(path).read_text("utf-8")))]
+
+
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Offer the directives and their style sheet."""
     app.add_directive("benchmark-run", BenchmarkRun)
@@ -105,5 +121,6 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_directive("benchmark-tables", BenchmarkTables)
     app.add_directive("benchmark-aims", BenchmarkAims)
     app.add_directive("benchmark-reason", BenchmarkReason)
+    app.add_directive("plans", Plans)
     app.add_css_file(STYLE)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,37 @@
+"""The table of what every experiment costs."""
+
+import json
+
+import pytest
+from benchmarks import plans
+
+from bottomup.experiments.engine import registry
+from tools.notebooks.paths import ROOT
+
+FOUND = json.loads((ROOT / "book/plans.json").read_text("utf-8"))
+
+
+def test_every_experiment_has_both_plans_and_its_largest_preset():
+    assert list(FOUND["plans"]) == list(registry.NAMES)
+    for name, found in FOUND["plans"].items():
+        presets = [*registry.experiment(name).presets]
+        assert [found[kind]["preset"] for kind in ("laptop", "largest")] == ["laptop", presets[-1]]
+
+
+def test_the_table_has_a_row_for_each_with_as_many_cells_as_heads():
+    table = plans.table(FOUND)
+    rows = [[cell.astext() for cell in row] for row in table.findall(plans.nodes.row)]
+    assert len(rows) == 1 + len(registry.NAMES)
+    assert {len(row) for row in rows} == {9}
+    assert all(row[2] for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("hours", "stopped", "written"), [(0.1234, 0, "0.12"), (12.6, 0, "13"), (2.0, 3, "≥ 2")]
+)
+def test_what_was_stopped_is_a_bound(hours: float, stopped: int, written: str):
+    assert plans.hours({"hours": hours, "stopped": stopped}) == written
+
+
+def test_a_range_has_both_ends():
+    assert plans.between(0.25, 31.2) == "0.25–31"
