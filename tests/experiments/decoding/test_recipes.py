@@ -19,6 +19,12 @@ def test_the_plain_recipe_warms_up_for_the_same_share_of_a_shorter_training():
     assert RECORDED.ours == Recipe(steps=538)
 
 
+@pytest.mark.parametrize("preset", sorted(recipes.PRESETS))
+def test_every_preset_warms_up_before_it_ends(preset: str):
+    config = recipes.PRESETS[preset]
+    assert all(recipe.warmup < recipe.steps for recipe in (config.ours, config.plain))
+
+
 def test_every_translator_has_its_module_and_its_recipe():
     tiny = recipes.run(recipes.PRESETS["tiny"], [0], "cpu")
     [ours], [same], [plain] = (tiny.metric(name) for name in recipes.TRANSLATORS)

@@ -61,7 +61,7 @@ PRESETS = {
         max_length=128,
     ),
     "laptop": Config(
-        ours=Recipe(steps=269), plain=replace(PLAIN, steps=139, warmup=73), tested=200
+        ours=Recipe(steps=269, warmup=150), plain=replace(PLAIN, steps=139, warmup=73), tested=200
     ),
     "recorded": Config(),
     "full": Config(),
