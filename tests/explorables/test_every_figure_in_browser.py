@@ -233,9 +233,10 @@ ROWS = {
 }
 
 
-def test_without_script_the_table_is_shown(open_page: Open, name):
-    page = open_page(HTML[name], java_script_enabled=False)
+def test_without_script_the_table_is_shown_and_scrolls_alone(open_page: Open, name):
+    page = open_page(HTML[name], java_script_enabled=False, viewport=PHONE)
     assert page.locator("table").is_visible()
+    assert page.evaluate(FIND_OVERFLOW) == []
     assert page.locator("tbody tr").count() == ROWS[name]
 
 

@@ -5,7 +5,11 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
+from tests.browser import Windows
+from tests.site.pages import chapter_pages
+from tests.site.visit import DESKTOP
 from tools.translate.kept import REFERENCE
 from tools.translate.pages import released
 
@@ -14,6 +18,10 @@ LANGUAGE = "ko"
 SKIPPED = {"nav", "script", "style", "pre", "code", "svg", "math", "title"}
 SKIPPED_CLASSES = {"math", "cell_output", "output", "citation", "bottomup-drawing"}
 VOID = {"area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
+# A word that a script looked up in vain, in any figure of the page.
+FIND_UNDEFINED = """() => [...document.querySelectorAll("[data-explorable]")]
+  .filter(figure => !figure.shadowRoot || /undefined|NaN/.test(figure.shadowRoot.textContent))
+  .map(figure => figure.dataset.explorable)"""
 SENTENCE = re.compile(r"(?:\b[A-Za-z]{2,}\b[ ,]+){5}")
 
 
@@ -87,3 +95,18 @@ def test_an_english_sentence_is_seen_and_code_is_none():
     )
     assert english_sentences(hidden.format("")) == []
     assert english_sentences(hidden.format(f"<p>{sentence}</p>")) == [sentence]
+
+
+@pytest.mark.parametrize("name", ["book/index", *chapter_pages()])
+def test_its_figures_work(windows: Windows, site: str, name: str):
+    window = windows.take(viewport=DESKTOP, color_scheme="light")
+    page = window.page
+    page.goto(f"{site}/{LANGUAGE}/{name}.html")
+    for live in page.locator("[data-live-input]").all():
+        live.focus()  # the model comes, and with it the panels
+    expect(page.locator("[data-live-ready]")).to_have_count(
+        page.locator("[data-live-input]").count()
+    )
+    assert page.evaluate(FIND_UNDEFINED) == []
+    assert window.errors == []
+    windows.give_back(window)

@@ -80,7 +80,11 @@ def test_code_and_words_of_example_sentences_stay(teller: Teller):
     assert teller.html("<pre>query</pre><td>cat</td>") == "<pre>query</pre><td>cat</td>"
 
 
-def test_the_data_of_a_figure_are_told_and_stay_data(teller: Teller):
-    payload = '{"labels":{"step":"Step"},"x":[1]}'
-    html = f'<script>\nconst payload = {payload};\nconst style = "";\n</script>'
-    assert teller.html(html) == html.replace('"Step"', '"⟦Step⟧"')
+def test_of_a_figures_data_the_labels_are_told(teller: Teller):
+    payload = '{"labels":{"step":"Step","key":"window"},"x":["Step","window"]}'
+    html = (
+        '<script>\nconst { mount } = modules["steps/steps.js"];\n'
+        f'const payload = {payload};\nconst style = "";\n</script>'
+    )
+    labels = ('"Step","key":"window"', '"⟦Step⟧","key":"⟦window⟧"')
+    assert teller.html(html) == html.replace(*labels)

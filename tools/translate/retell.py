@@ -7,7 +7,7 @@ sentences alone. A test compares it with what a kernel says in that language.
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape, unescape
@@ -25,7 +25,19 @@ CLAUSES = re.compile(r", ")
 STOP = re.compile(r"\.$")
 LABELS = {"got", "expected"}  # above a value in a report, where else an argument's name is
 SURE = 12  # letters of a message that it shares with no other text
-PAYLOAD = re.compile(r"(?<=\nconst payload = ).+(?=;\nconst style)")
+FIGURE = re.compile(
+    r'(modules\["(?P<name>\w+)/\w+\.js"\];\nconst payload = )(?P<payload>.+)(?=;\nconst style)'
+)
+# Where the package's texts stand in a figure's payload, if not in its labels alone. Every other
+# string is a key of the script, a word of a sentence, or the chapter's own; drawings in steps are
+# drawn again.
+TEXTS = {
+    "alignments": {"labels", "scores.label"},
+    "layer_slider": {"labels", "stations"},
+    "mask_painter": {"labels", "masks.label"},
+    "token_journey": {"labels", "sides.stations.name", "sides.stations.formulas"},
+}
+IN_LABELS = {"labels"}
 # What no reader reads as a sentence; `<code>` stands inside one.
 APART = re.compile(
     r"(<(?P<kind>script|style|pre)\b.*?</(?P=kind)>|</?(?!code>)[a-zA-Z][^>]*>)", re.DOTALL
@@ -84,6 +96,7 @@ class Teller:
     """
 
     def __init__(self, translations: Mapping[str, str]) -> None:
+        self.labels = translations
         kept = example_words()
         self.exact = {m: t for m, t in translations.items() if m not in kept}
         self.told: dict[str, Way] = {}
@@ -113,22 +126,31 @@ class Teller:
 
     def _markup(self, tag: str) -> str:
         if tag.startswith("<script"):
-            return PAYLOAD.sub(lambda found: self._payload(found[0]), tag, count=1)
+            return FIGURE.sub(self._figure, tag, count=1)
         head, close, rest = tag.partition(">")
         said = SPOKEN.sub(lambda found: found[1] + escape(self.text(unescape(found[2]))), head)
         return said + close + rest
 
-    def _payload(self, data: str) -> str:
-        return _script_json(self.data(json.loads(data)))
+    def _figure(self, found: re.Match[str]) -> str:
+        return found[1] + _script_json(self.payload(found["name"], json.loads(found["payload"])))
 
-    def data(self, value: Any) -> Any:
-        """Return what JSON expresses, with its texts in the other language."""
+    def payload(self, name: str, payload: Any) -> Any:
+        """Return the payload of a figure with its texts in the other language."""
+        return self._data(payload, TEXTS.get(name, IN_LABELS), "")
+
+    def _data(self, value: Any, texts: Collection[str], place: str) -> Any:
+        """Return what stands at a place; all below one of `texts` is text."""
+        is_text = place in texts
         if isinstance(value, str):
-            return self.html(value) if value.startswith("<") else self.text(value)
+            # A label that is a word of the example sentences, too, is a label here.
+            return self.labels.get(value) or self.text(value) if is_text else value
         if isinstance(value, list):
-            return [self.data(each) for each in value]
+            return [self._data(each, texts, place) for each in value]
         if isinstance(value, dict):
-            return {key: self.data(each) for key, each in value.items()}
+            return {
+                key: self._data(each, texts, place if is_text else f"{place}.{key}".lstrip("."))
+                for key, each in value.items()
+            }
         return value
 
     def _sentence(self, html: str) -> str:
