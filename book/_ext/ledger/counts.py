@@ -1,6 +1,5 @@
 """How many claims hold, fail or are undecided: in a sentence, as bars and numbers by kind."""
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from urllib.parse import urlencode
@@ -41,20 +40,13 @@ def counts_table(claims: Sequence[Claim]) -> nodes.table:
 
 
 def papers_table(claims: Sequence[Claim]) -> nodes.table:
-    """Return the same of statements of papers, by when rules were set and by what papers give."""
+    """Return the same of statements of papers, by when their rules were set."""
     found = findings(claims)
     rows: list[Row] = [
         (name, {"kind": Kind.PAPER, "set": time}, [each for each in found if time_of(each) == time])
         for time, name in times().items()
     ]
-    for name, given in ((_("a number in the paper"), True), (_("no number in the paper"), False)):
-        rows.append((name, {}, [each for each in found if gives_number(each) is given]))
     return tally(_("Rule set"), rows)
-
-
-def gives_number(claim: Claim) -> bool:
-    """Say whether the paper gives a number: steps, layers and settings have no decimals."""
-    return re.search(r"\d[./]\d", claim.paper_value) is not None
 
 
 def tally(name: str, rows: Sequence[Row]) -> nodes.table:

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from bottomup.experiments import Claim, Kind, Verdict
 from bottomup.experiments.engine import register
-from bottomup.experiments.engine.register import Change, Entry, past
+from bottomup.experiments.engine.register import NONE, Change, Entry, past
 from bottomup.experiments.engine.said import key, said
 from bottomup.i18n import _
 
@@ -57,10 +57,12 @@ def times() -> dict[str, str]:
 
 def time_of(claim: Claim) -> Time:
     """Return when a claim's rule was set, by the register and by what its author says."""
-    changes = set(past(claim).changes)
+    before = past(claim)
+    changes = set(before.changes)
+    turned = any(each.verdict not in (NONE, claim.verdict) for each in before.earlier)
     if Change.ASKED in changes:
         return Time.ASKED
-    if changes & {Change.RULE, Change.MEASURE}:
+    if changes & {Change.RULE, Change.MEASURE} or (Change.JUDGED in changes and turned):
         return Time.CHANGED
     if claim.known:
         return Time.TRIALS

@@ -191,7 +191,7 @@ def _paths(record: Record) -> list[Claim]:
         claim(
             kind=Kind.PAPER,
             id="09.3b",
-            sentence=_("Its queries and its values do without the first layer."),
+            sentence=_("Its queries, or its values, do without the first layer."),
             source=_("{paper}, section on induction heads").format(paper=FRAMEWORK),
             paper_value=_("the keys are where the two layers compose"),
             measured=measured.format(what=_("the queries alone, or the values alone (the fewer),")),
@@ -283,7 +283,7 @@ def _heads(record: Record) -> list[Claim]:
             kind=Kind.OWN,
             id="09.6a",
             section="Cut a path",
-            sentence=_("Either head of the second layer can go: the other one does its work."),
+            sentence=_("Without either head of the second layer over 0.8 stays right."),
             source=_("no paper: a question of our own"),
             paper_value=_("not asked"),
             measured=without.format(what=_("one head of the second layer, the worse of the two")),

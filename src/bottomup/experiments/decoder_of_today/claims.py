@@ -246,8 +246,8 @@ def _inside(record: Record) -> list[Claim]:
         claim(
             id="10b.4c",
             sentence=_(
-                "A network that is told no positions learns it less well still, by over a fifth of "
-                "all symbols."
+                "A network that is told no positions learns it less well than rotary positions do, "
+                "by over a fifth of all symbols."
             ),
             measured=_wording(record, _("first stretch, rotary positions minus none")),
             rule=EverySeedAbove(0.2),

@@ -109,7 +109,8 @@ def _new_york(record: Record) -> list[Claim]:
             kind=Kind.PAPER,
             id="10.9a",
             sentence=_(
-                "BERT, asked for both words in one pass, stays at the product of their marginals."
+                "BERT, asked for both words in one pass, comes within 0.1 nats of the product of "
+                "their marginals."
             ),
             measured=wording(who=_("one pass"), what=_("the product of the marginals")),
             rule=EverySeedBelow(0.1),

@@ -52,10 +52,7 @@ def claims(record: Record) -> list[Claim]:
         ),
         claim(
             id="09.13c",
-            sentence=_(
-                "It leaves out some of the edges of the circuit by hand, where heads stand in for "
-                "each other."
-            ),
+            sentence=_("It leaves out over a tenth of the edges of the circuit by hand."),
             measured=_("share of the edges of the circuit by hand that are kept; {at}").format(
                 at=at
             ),

@@ -195,7 +195,7 @@ def _weights(record: Record) -> list[Claim]:
             id="09.11a",
             source=OURS,
             paper_value=UNASKED,
-            sentence=_("Mostly, the largest attention weight names the word that decides."),
+            sentence=_("Mostly, the largest attention weight names the word that was changed."),
             measured=wording(whose=mean, pick=_("mean over")),
             rule=EverySeedAbove(0.5),
             values=_over_kinds(record, "weights.mean", _average),
@@ -219,8 +219,8 @@ def _weights(record: Record) -> list[Claim]:
             source=OURS,
             paper_value=UNASKED,
             sentence=_(
-                "The head that brings most back gives its largest weight to the word that decides, "
-                "in more than half of the pairs of each kind."
+                "The head that brings most back gives its largest weight to the word that was "
+                "changed, in more than half of the pairs of each kind."
             ),
             measured=wording(
                 whose=_("of the head with the largest patching effect"), pick=_("the smallest over")

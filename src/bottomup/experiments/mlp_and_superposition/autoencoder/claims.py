@@ -17,6 +17,7 @@ TOY_DATA = "Sharkey, Braun and Millidge (2022), toy data"
 TOP_K = "Gao et al. (2024), section 2.3"
 MARGIN = 0.3
 PILOT = _("a pilot of one seed, after which the sweep of lambda was widened")
+FIRST = _("a first record, after which the largest k was added to the sweep")
 SIGNS = {"l1": "lambda", "topk": "k"}
 # The paper on TopK has no toy data; the second size with L1 asks again what the first asks.
 KINDS = {"04.8a": Kind.PAPER, "04.8b": Kind.OWN, "04.8c": Kind.REPETITION}
@@ -112,7 +113,7 @@ def _recovery(
         kind=KINDS[id],
         repeats="04.8a" if KINDS[id] is Kind.REPETITION else None,
         id=id,
-        known=PILOT if kind == "l1" else "",
+        known=PILOT if kind == "l1" else FIRST,
         sentence=sentence,
         source=source,
         paper_value=paper,

@@ -29,6 +29,10 @@ from bottomup.experiments.representation_analysis.claims_by_layer import (
 from bottomup.experiments.representation_analysis.findings import Findings
 from bottomup.i18n import _
 
+KNOWN = {
+    "b": _("a first record of 600 to 7,200 steps, in which the curves crossed from 3,600 on"),
+    "c": _("a first record of 600 to 7,200 steps, its recovery counted from the lowest layer"),
+}
 REPEATS = {"a": "08.1d", "b": "08.2e", "e": "08.4d"}
 
 
@@ -50,7 +54,7 @@ def claims(record: Record) -> list[Claim]:
         for run in record.runs
     ]
     rows = _rows(min(counts), max(counts))
-    section = Section("08.8", "How far the findings carry", rows, repeats=REPEATS)
+    section = Section("08.8", "How far the findings carry", rows, repeats=REPEATS, known=KNOWN)
     return as_claims(record, section, runs)
 
 
