@@ -106,3 +106,15 @@ for (const arrow of document.querySelectorAll("nav details > summary"))
 
 // The line of a folded cell is called what it says.
 for (const line of document.querySelectorAll("details.hide > summary")) line.removeAttribute("aria-label");
+
+// On a phone the list of a page's sections is a dialog over the page: it closes when one is chosen.
+const sections = document.getElementById("pst-secondary-sidebar-modal");
+sections?.addEventListener("click", ({ target }) => {
+  if (target.closest('a[href^="#"]')) sections.close();
+});
+
+// There a figure that is wider than its column opens alone when it is tapped, so that fingers enlarge it.
+addEventListener("click", ({ target }) => {
+  const figure = target.closest?.(".cell_output > img:not(.small-figure), figure > img[src$='.svg']");
+  if (figure && matchMedia("(max-width: 600px)").matches) location.assign(figure.src);
+});

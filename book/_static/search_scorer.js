@@ -43,3 +43,13 @@ if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = f
     return found.reverse().filter(isShown).reverse();
   };
 })();
+
+// An excerpt quotes a page, not the list of sections that only paper shows.
+(() => {
+  const { htmlToText } = Search;
+  Search.htmlToText = (html, anchor) => {
+    const page = new DOMParser().parseFromString(html, "text/html");
+    page.getElementById("jb-print-toc")?.remove();
+    return htmlToText(page.documentElement.outerHTML, anchor);
+  };
+})();

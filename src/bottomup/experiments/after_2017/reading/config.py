@@ -58,7 +58,7 @@ PRESETS = {
         fine_batch=5,
         twins=10,
     ),
-    "laptop": Config(encoder=_encoder(corpus_size=10_000, num_layers=2, steps=200)),
+    "laptop": Config(encoder=_encoder(corpus_size=10_000, num_layers=2, steps=200, warmup=50)),
     "recorded": Config(),
     "full": Config(encoder=_encoder(num_layers=6, steps=6_000)),
 }
