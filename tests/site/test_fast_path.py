@@ -147,6 +147,19 @@ def test_a_folded_page_is_accessible_and_fits_a_phone(page: Page) -> None:
         assert page.evaluate(FIND_OVERFLOW) == [], mode
 
 
+def test_the_list_of_sections_closes_when_one_is_chosen(
+    window: Callable[..., Page], site: str
+) -> None:
+    page = window(viewport=PHONE, has_touch=True)
+    page.goto(f"{site}/{CHAPTER}.html")
+    page.locator("button.secondary-toggle:visible").tap()
+    listed = page.locator("#pst-secondary-sidebar-modal")
+    expect(listed).to_be_visible()
+    listed.locator(f"a[href='{OFF}']").tap()
+    expect(listed).to_be_hidden()
+    expect(page.locator(f"section{OFF} > h2")).to_be_in_viewport()
+
+
 def test_without_scripts_nothing_is_folded_and_no_button_shows(
     window: Callable[..., Page], site: str
 ) -> None:

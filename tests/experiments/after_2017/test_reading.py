@@ -18,6 +18,12 @@ from bottomup.experiments.representation_analysis.text import load_text
 TINY = reading.PRESETS["tiny"]
 
 
+@pytest.mark.parametrize("preset", sorted(reading.PRESETS))
+def test_every_preset_warms_up_before_it_ends(preset: str):
+    encoder = reading.PRESETS[preset].encoder
+    assert encoder.warmup < encoder.steps
+
+
 @pytest.fixture(scope="module")
 def text():
     return load_text(TINY.encoder)
