@@ -27,11 +27,18 @@ def test_the_table_has_a_row_for_each_with_as_many_cells_as_heads():
 
 
 @pytest.mark.parametrize(
-    ("hours", "stopped", "written"), [(0.1234, 0, "0.12"), (12.6, 0, "13"), (2.0, 3, "≥ 2")]
+    ("trainings", "hours", "stopped", "written"),
+    [(3, 0.1234, 0, "0.12"), (3, 12.6, 0, "13"), (3, 2.0, 3, "≥ 2"), (0, 0.1, 1, "—")],
 )
-def test_what_was_stopped_is_a_bound(hours: float, stopped: int, written: str):
-    assert plans.hours({"hours": hours, "stopped": stopped}) == written
+def test_what_was_stopped_is_a_bound_or_nothing(
+    trainings: int, hours: float, stopped: int, written: str
+):
+    plan = {"hours": hours, "stopped": stopped, "trainings": trainings}
+    assert plans.hours(plan) == written
 
 
-def test_a_range_has_both_ends():
-    assert plans.between(0.25, 31.2) == "0.25–31"
+def test_a_range_has_both_ends_and_is_a_bound_too():
+    plan = {"gpu_hours": {"T4": [0.25, 31.2]}, "stopped": 0, "trainings": 1}
+    assert plans.on_card(plan, "T4") == "0.25–31"
+    assert plans.on_card({**plan, "stopped": 1}, "T4") == "≥ 0.25–31"
+    assert plans.on_card({**plan, "trainings": 0}, "T4") == "—"

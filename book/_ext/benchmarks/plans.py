@@ -10,6 +10,8 @@ from bottomup.i18n import _
 
 from .scaling import grid
 
+NONE = "—"  # where a plan was stopped before the first training
+
 
 def table(found: Mapping[str, Any]) -> nodes.table:
     """Return a row for each experiment, from what ``bench.plans`` wrote and from the records."""
@@ -28,15 +30,15 @@ def table(found: Mapping[str, Any]) -> nodes.table:
     body = []
     for name, plans in found["plans"].items():
         laptop, largest = plans["laptop"], plans["largest"]
+        sizes = (largest["trainings"], largest["parameters"], largest["bytes"] / 1e6)
+        reached = largest["trainings"] > 0
         body.append([
             name,
             hours(laptop, times=60),
-            f"{measured[name] / 3600:.2g}",
+            two_digits(measured[name] / 3600),
             hours(largest),
-            *(between(*largest["gpu_hours"][card]) for card in cards),
-            f"{largest['trainings']:,}",
-            f"{largest['parameters']:,}",
-            f"{largest['bytes'] / 1e6:,.0f}",
+            *(on_card(largest, card) for card in cards),
+            *(f"{size:,.0f}" if reached else NONE for size in sizes),
         ])  # fmt: skip
     caption = _(
         "One seed on one core; trainings, parameters and MB are those of the largest preset"
@@ -51,13 +53,22 @@ def records() -> list[Any]:
 
 def hours(plan: Mapping[str, Any], times: float = 1) -> str:
     """Write the hours of a plan, as a bound where a part of it was stopped."""
-    bound = "≥ " if plan["stopped"] else ""
-    return f"{bound}{two_digits(plan['hours'] * times)}"
+    if not plan["trainings"]:
+        return NONE
+    return bound(plan) + two_digits(plan["hours"] * times)
 
 
-def between(low: float, high: float) -> str:
-    """Write a range."""
-    return f"{two_digits(low)}–{two_digits(high)}"
+def on_card(plan: Mapping[str, Any], card: str) -> str:
+    """Write the range of a plan's hours on a card."""
+    if not plan["trainings"]:
+        return NONE
+    low, high = plan["gpu_hours"][card]
+    return f"{bound(plan)}{two_digits(low)}–{two_digits(high)}"
+
+
+def bound(plan: Mapping[str, Any]) -> str:
+    """Return a sign where a part was stopped."""
+    return "≥ " if plan["stopped"] else ""
 
 
 def two_digits(number: float) -> str:
