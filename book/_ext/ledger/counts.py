@@ -111,7 +111,7 @@ def remarks(claims: Sequence[Claim]) -> nodes.paragraph:
         "before this record began. If every statement's true value lay on its margin, chance alone "
         "would let {chance:.0f} of the {all} hold. That is no test of the others: margins and "
         "settings are our choice, and claims share networks. The statements of papers by when the "
-        "rule was set, and by whether the paper gives a number (with a decimal or a fraction):"
+        "rule was set:"
     )
     numbers = {
         "late": sum(time_of(claim) in AFTER for claim in claims),
