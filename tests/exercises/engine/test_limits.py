@@ -133,31 +133,31 @@ def test_what_follows_loading_counts(call, module):
     assert sys.modules["half_loaded"].whole
 
 
-class Heavy:
-    """Garbage that only a collection takes away, and that takes a while."""
-
-    def __init__(self) -> None:
-        self.itself = self
-
-    def __del__(self) -> None:
-        until = time.process_time() + 2 * BRIEF
-        while time.process_time() < until:
-            pass
+def full_collections() -> int:
+    return gc.get_stats()[2]["collections"]
 
 
-def test_collecting_garbage_of_others_does_not_count(call):
-    Heavy()
-    outcome = call(gc.collect, BRIEF)
-    assert not outcome.timed_out
-    assert outcome.seconds < BRIEF
+def allocate() -> int:
+    """Return how many full collections ran while more and more was held."""
+    before = full_collections()
+    held = [[number] for number in range(1_000_000)]
+    return full_collections() - before + 0 * len(held)
 
 
-def test_what_follows_a_collection_counts(call):
-    Heavy()
-    before = list(gc.callbacks)
-    outcome = call(lambda: (gc.collect(), forever()), BRIEF)
-    assert outcome.timed_out
-    assert gc.callbacks == before
+def test_no_full_collection_runs_in_an_answer_and_one_may_afterwards(call):
+    thresholds = gc.get_threshold()
+    assert call(allocate, 60.0).value == 0
+    assert gc.get_threshold() == thresholds
+    assert allocate() > 0
+
+
+def test_young_garbage_is_collected_in_an_answer(call):
+    def answer() -> int:
+        before = gc.get_stats()[0]["collections"]
+        allocate()
+        return gc.get_stats()[0]["collections"] - before
+
+    assert call(answer, 60.0).value > 0
 
 
 @pytest.mark.waits

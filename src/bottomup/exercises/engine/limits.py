@@ -8,7 +8,8 @@ In the main thread an alarm signal interrupts the answer. In any other thread, a
 has no such signal, the answer runs in a thread of its own that is asked to stop. Both interrupt
 Python code; one long call into compiled code is only noticed when it returns.
 
-What Python spends on collecting garbage does not count either: most of it was left by others.
+Meanwhile Python collects young garbage alone. A full collection looks at everything that the
+process holds, which may take longer than the answer.
 
 A module that is being loaded is not interrupted, and loading it does not count: half loaded, it
 would break whatever imports it next. One that takes longer than waiting may is given up, and
@@ -32,6 +33,7 @@ REPEAT = (
     0.05  # seconds between two looks at the clock: an answer may swallow the first in `except:`
 )
 PATIENCE = 10  # alarms that may be swallowed before the handler that swallows is interrupted too
+NEVER = 1_000_000  # collections of young garbage before a full one
 GRACE = 1.0  # seconds a thread has to stop once asked
 
 _IMPORT = "<frozen importlib._bootstrap>"  # the file of the frames in which Python imports
@@ -74,15 +76,22 @@ def call_within(function: Callable[[], Any], seconds: float) -> Outcome:
     before, clock = len(sys.modules), _Clock(seconds)
     in_main_thread = threading.current_thread() is threading.main_thread()
     call = _call_with_alarm if in_main_thread and hasattr(signal, "setitimer") else _call_in_thread
-    gc.callbacks.append(clock.on_collection)
-    try:
+    with _old_garbage_kept():
         outcome = call(function, clock)
-    finally:
-        gc.callbacks.remove(clock.on_collection)
     if isinstance(outcome.error, OutOfTime) and outcome.error.loading:
         for name in list(sys.modules)[before:]:  # in the order of loading
             del sys.modules[name]
     return outcome
+
+
+@contextmanager
+def _old_garbage_kept() -> Iterator[None]:
+    thresholds = gc.get_threshold()
+    gc.set_threshold(*thresholds[:2], NEVER)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*thresholds)
 
 
 @contextmanager
@@ -114,30 +123,19 @@ def _loading(frame: FrameType | None) -> str | None:
 
 @dataclass
 class _Clock:
-    """Processor time but for loading modules and collecting garbage, and time on the wall."""
+    """Processor time since the start, without that of loading modules, and time on the wall."""
 
     seconds: float
     computed: float = 0.0
-    collecting: bool = False
     started: float = field(default_factory=time.monotonic)
     last: float = field(default_factory=time.process_time)
 
     def count(self, frame: FrameType | None) -> bool:
-        """Count the time since the last look, and say whether the answer cannot be stopped now."""
-        busy = self.collecting or _loading(frame) is not None
-        self._look(counts=not busy)
-        return busy
-
-    def on_collection(self, phase: str, info: dict[str, int]) -> None:
-        """Take note that Python begins to collect garbage, or has done so."""
-        self.collecting = True  # an alarm stops nothing in here: it would be lost
-        self._look(counts=phase == "start" and _loading(sys._getframe()) is None)
-        self.collecting = phase == "start"
-
-    def _look(self, *, counts: bool) -> None:
-        now = time.process_time()
-        self.computed += now - self.last if counts else 0
+        """Count the time since the last look, and say whether a module is being loaded."""
+        now, loading = time.process_time(), _loading(frame) is not None
+        self.computed += 0 if loading else now - self.last
         self.last = now
+        return loading
 
     @property
     def waited(self) -> float:
@@ -149,8 +147,8 @@ class _Clock:
 
     def is_over(self, frame: FrameType | None) -> bool:
         """Count, and say whether the answer is to be stopped at this frame."""
-        busy = self.count(frame)
-        return self.waited >= self.seconds or (self.computed >= self.seconds and not busy)
+        loading = self.count(frame)
+        return self.waited >= self.seconds or (self.computed >= self.seconds and not loading)
 
     def stop(self, frame: FrameType | None) -> OutOfTime:
         """Return what stops the answer at this frame."""
