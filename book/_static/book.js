@@ -34,6 +34,8 @@
     if (window.MathJax?.startup) await MathJax.startup.promise;
     update();
     addEventListener("resize", update);
+    const glides = new ResizeObserver(update);
+    for (const article of document.querySelectorAll("article")) glides.observe(article);
     addEventListener("toggle", update, true); // what was folded had no width
   });
   // A wrong answer or a solution that was hidden is measured when it is shown, by the theme as well.

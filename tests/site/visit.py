@@ -117,6 +117,11 @@ QUIZ = """() => {
 # The page's own listeners came first.
 NOTE_RESIZES = """() => addEventListener("resize", () => { window.widthSeen = innerWidth })"""
 
+# A window that grows again moves its columns for a fifth of a second.
+GLIDED = """() => Promise.allSettled(document.getAnimations()
+  .filter(each => each.effect.getComputedTiming().endTime < 5000)
+  .map(each => each.finished)).then(() => true)"""
+
 SETTLED = """() => !window.MathJax || !MathJax.startup ||
   MathJax.startup.promise.then(() => document.fonts.ready).then(() => true)"""
 
@@ -197,6 +202,8 @@ def visit(page: Page, url: str, *, contrast: bool = True) -> Visit:
         page.evaluate(NOTE_RESIZES)
         page.set_viewport_size(DESKTOP)
         page.wait_for_function("width => window.widthSeen === width", arg=DESKTOP["width"])
+        painted(page)
+        page.evaluate(GLIDED)
         painted(page)
         if contrast:
             found.accessibility = findings_in_both_modes(page)
