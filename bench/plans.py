@@ -10,7 +10,7 @@ written after every experiment, and the same command goes on from there.
 import argparse
 import json
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -43,6 +43,8 @@ def main() -> None:
         for label, preset in (("laptop", "laptop"), ("largest", [*experiment.presets][-1])):
             if label not in found["plans"].setdefault(name, {}):
                 found["plans"][name][label] = planned(experiment, preset, chosen.seconds)
+                found["plans"] = {each: found["plans"][each] for each in registry.NAMES
+                                  if each in found["plans"]}  # fmt: skip
                 chosen.out.write_text(json.dumps(found, indent=1) + "\n")
                 print(name, preset, found["plans"][name][label], flush=True)
 
@@ -61,20 +63,25 @@ def planned(experiment: Experiment, preset: str, seconds: float) -> dict[str, An
             costs.append(Cost(variant, (), share))
             stopped += 1
     stopped += sum("TimeoutError" in each.stopped for each in costs)
-    ranges = {card: [each.on_gpu(peak) for each in costs] for card, peak in GPUS.items()}
+    ranges = {
+        card: zip(*(each.on_gpu(peak) for each in costs), strict=True)
+        for card, peak in GPUS.items()
+    }
     return {
         "preset": preset,
         "variants": len(names),
         "trainings": sum(len(each.trainings) for each in costs),
         "parameters": max((t.parameters for each in costs for t in each.trainings), default=0),
         "bytes": max(each.memory for each in costs),
-        "hours": sum(each.seconds for each in costs) / 3600,
+        "hours": in_hours(each.seconds for each in costs),
         "stopped": stopped,
-        "gpu_hours": {
-            card: [sum(low for low, _ in found) / 3600, sum(high for _, high in found) / 3600]
-            for card, found in ranges.items()
-        },
+        "gpu_hours": {card: [in_hours(end) for end in ends] for card, ends in ranges.items()},
     }
+
+
+def in_hours(seconds: Iterable[float]) -> float:
+    """Return the sum in hours, to four digits."""
+    return float(f"{sum(seconds) / 3600:.4g}")
 
 
 @contextmanager

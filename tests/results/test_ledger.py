@@ -148,13 +148,10 @@ def test_statements_stand_by_when_they_were_set(monkeypatch: pytest.MonkeyPatch)
         [Entry(number, FIRST, seen=seen)] for number, seen in (("07.1b", "1234567"), ("07.1c", "?"))
     )
     monkeypatch.setattr(register, "registered", lambda: {"toy/tiny": [*asked, *unknown]})
-    trial = replace(claim(2, 3, 4, number="07.1d"), known="a trial", paper_value="28.4 BLEU")
-    fails = replace(claim(0, 0, 0, number="07.1e"), known="a trial", paper_value="3/8")
+    trial = replace(claim(2, 3, 4, number="07.1d"), known="a trial")
+    fails = replace(claim(0, 0, 0, number="07.1e"), known="a trial")
     of_ours = replace(trial, kind=Kind.OWN)
-    held = [
-        replace(claim(2, 3, 4, number=f"07.1{letter}"), paper_value="layer 4 of 6")
-        for letter in "abc"
-    ]
+    held = [claim(2, 3, 4, number=f"07.1{letter}") for letter in "abc"]
     shown = counts.papers_table([*held, trial, fails, of_ours])
     rows = [[text_of(cell) for cell in row] for row in shown.findall(nodes.row)]
     assert [[first, *numbers] for first, _bar, *numbers in rows[1:]] == [
@@ -169,6 +166,18 @@ def test_statements_stand_by_when_they_were_set(monkeypatch: pytest.MonkeyPatch)
         "?kind=paper&set=before&verdict=holds#claims",
         "?kind=paper&set=before#claims",
     ]
+
+
+@pytest.mark.parametrize(
+    ("before", "time"), [("holds", kinds.Time.BEFORE), ("fails", kinds.Time.CHANGED)]
+)
+def test_another_interval_changes_a_claim_where_it_turned_the_verdict(
+    monkeypatch: pytest.MonkeyPatch, before: str, time: kinds.Time
+):
+    earlier = Entry("07.1a", FIRST, verdict=before)
+    past = register.Past((register.Change.JUDGED,), (earlier,))
+    monkeypatch.setattr(kinds, "past", lambda each: past)
+    assert kinds.time_of(claim(2, 3, 4)) is time
 
 
 def test_a_count_leads_to_its_claims_where_there_are_any():

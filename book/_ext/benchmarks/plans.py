@@ -10,7 +10,7 @@ from bottomup.i18n import _
 
 from .scaling import grid
 
-NONE = "—"  # where a plan was stopped before the first training
+NONE = "—"  # no record, or a plan that was stopped before the first training
 
 
 def table(found: Mapping[str, Any]) -> nodes.table:
@@ -35,7 +35,7 @@ def table(found: Mapping[str, Any]) -> nodes.table:
         body.append([
             name,
             hours(laptop, times=60),
-            two_digits(measured[name] / 3600),
+            two_digits(measured[name] / 3600) if name in measured else NONE,
             hours(largest),
             *(on_card(largest, card) for card in cards),
             *(f"{size:,.0f}" if reached else NONE for size in sizes),

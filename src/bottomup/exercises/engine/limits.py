@@ -73,11 +73,13 @@ def call_within(function: Callable[[], Any], seconds: float) -> Outcome:
     still interrupts the caller: it arrives as a signal, which an answer's own
     ``raise KeyboardInterrupt`` does not.
     """
-    before, clock = len(sys.modules), _Clock(seconds)
+    before = len(sys.modules)
     in_main_thread = threading.current_thread() is threading.main_thread()
-    call = _call_with_alarm if in_main_thread and hasattr(signal, "setitimer") else _call_in_thread
     with _old_garbage_kept():
-        outcome = call(function, clock)
+        if in_main_thread and hasattr(signal, "setitimer"):
+            outcome = _call_with_alarm(function, seconds)
+        else:
+            outcome = _call_in_thread(function, seconds)
     if isinstance(outcome.error, OutOfTime) and outcome.error.loading:
         for name in list(sys.modules)[before:]:  # in the order of loading
             del sys.modules[name]
@@ -194,16 +196,16 @@ def _raise_at_next_line(frame: FrameType, stop: OutOfTime) -> None:
     sys.settrace(trace)
 
 
-def _call_with_alarm(function: Callable[[], Any], clock: _Clock) -> Outcome:
-    watch = _Watch(clock)
+def _call_with_alarm(function: Callable[[], Any], seconds: float) -> Outcome:
+    watch = _Watch(_Clock(seconds))
     with _interrupts_noted(watch), _alarm(watch):
         value, error = _run_with_alarm(function, watch)
-    clock.count(None)
+    watch.clock.count(None)
     if watch.interrupted:
         raise KeyboardInterrupt
     if watch.stop:
-        return Outcome(None, watch.stop, clock.used)
-    return Outcome(value, error, clock.used)
+        return Outcome(None, watch.stop, watch.clock.used)
+    return Outcome(value, error, watch.clock.used)
 
 
 def _run_with_alarm(
@@ -253,9 +255,10 @@ def _interrupts_noted(watch: _Watch) -> Iterator[None]:
         signal.signal(signal.SIGINT, handler)
 
 
-def _call_in_thread(function: Callable[[], Any], clock: _Clock) -> Outcome:
+def _call_in_thread(function: Callable[[], Any], seconds: float) -> Outcome:
     outcomes: list[Outcome] = []
     worker = threading.Thread(target=_work, args=(function, outcomes), daemon=True)
+    clock = _Clock(seconds)
     worker.start()
     while worker.is_alive():
         worker.join(REPEAT)
