@@ -44,17 +44,20 @@ def test_the_cue_moves_to_the_side_where_more_is(page: Page, site: str) -> None:
     page.wait_for_function("box => box.dataset.more === 'left'", arg=figure.element_handle())
 
 
-def test_a_small_figure_fits_and_a_tap_opens_a_wide_one_alone(
-    window: Callable[..., Page], site: str
-) -> None:
-    page = window(viewport=PHONE, has_touch=True)
-    page.goto(f"{site}/chapters/00_warm_up.html")
-    wider = "all => all.filter(image => image.clientWidth > innerWidth).length"
-    small = page.locator(".cell_output > img.small-figure")
-    assert small.count() > 0 and small.evaluate_all(wider) == 0
-    wide = page.locator(".cell_output > img:not(.small-figure)").first
-    address = wide.evaluate("image => image.src")
-    wide.tap()
+def test_a_small_figure_fits_its_column(page: Page, site: str) -> None:
+    narrow(page, f"{site}/chapters/00_warm_up.html", PHONE["width"])
+    widths = page.locator(".cell_output > img.small-figure").evaluate_all(
+        "all => all.map(image => [image.clientWidth, image.parentElement.clientWidth])"
+    )
+    assert widths and all(figure <= column for figure, column in widths)
+
+
+def test_a_tap_opens_a_wide_figure_alone(window: Callable[..., Page], site: str) -> None:
+    page = window(has_touch=True)
+    narrow(page, f"{site}/chapters/01_attention.html", PHONE["width"])
+    figure = page.locator(".cell_output > img:not(.small-figure):visible").first
+    address = figure.evaluate("image => image.src")
+    figure.tap()
     page.wait_for_url(address)
 
 
