@@ -4,10 +4,10 @@
     python -m tools.register update                # adds a line for each new or changed claim
     python -m tools.register announce NAME SEED …  # enters a new experiment's before its record
 
-A changed rule, margin, sentence, measure or list of seeds is a new line below the old one, which
-stays. The new line names the record that was there already, unless that record says that it was
-started with this state. A line's commit is filled in by the next update: no file knows the commit
-that it will be in.
+A changed rule, margin, sentence, measure, kind or list of seeds is a new line below the old one,
+which stays; so are another verdict, and other numbers of another configuration. The new line names
+the record that was there already, unless that record says that it was started with this state. A
+line's commit is filled in by the next update: no file knows the commit that it will be in.
 """
 
 import json
@@ -62,7 +62,10 @@ def announce(entries: Mapping[str, Sequence[Entry]], record: Record) -> dict[str
         raise ValueError(
             f"{record.name}: expected an experiment that is new, it is in the register"
         )
-    asked = [Entry(c.id, register.state(c, record.seeds)) for c in results.claims(record)]
+    asked = [
+        Entry(claim.id, register.state(claim, record.seeds), kind=str(claim.kind))
+        for claim in results.claims(record)
+    ]
     return {name: list(lines) for name, lines in entries.items()} | {record.name: asked}
 
 
@@ -87,9 +90,11 @@ def differences(old: Entry, new: Entry) -> str:
         "seeds": (old.state.seeds, new.state.seeds),
         "sentence": (old.state.sentence, new.state.sentence),
         "measure": (old.state.measure, new.state.measure),
+        "kind": (old.kind, new.kind),
         "verdict": (old.verdict, new.verdict),
         "record": (old.record, new.record),
         "numbers": (old.values, new.values),
+        "configuration": (old.config, new.config),
     }
     changed = (f"{name} {a!r}, now {b!r}" for name, (a, b) in parts.items() if a != b)
     return "has the " + "; the ".join(changed)
@@ -113,20 +118,32 @@ def update(
 
 def bring_up(lines: list[Entry], claim: Claim, record: Record) -> None:
     """Add a line for a claim that is new or changed; put the record's verdict into its last one."""
-    base, verdict = record.base_commit[:SHORT], str(claim.verdict)
-    state, values = register.state(claim, record.seeds), register.values_of(claim)
+    base = record.base_commit[:SHORT]
+    now = Entry(
+        claim.id,
+        register.state(claim, record.seeds),
+        verdict=str(claim.verdict),
+        record=base,
+        values=register.values_of(claim),
+        config=register.digest_of_config(record),
+        kind=str(claim.kind),
+    )
     old = register.last(lines).get(claim.id)
-    if old is None or old.state != state or old.verdict == DROPPED:
-        stood = record.registered is not None and (record.registered.get(claim.id) == state.digest)
-        is_same = old is not None and (old.record, old.values) == (base, values)
-        seen = NONE if stood else base + SAME * is_same
-        lines.append(Entry(claim.id, state, NEW, seen, verdict, base, values))
-    elif old.verdict not in (NONE, verdict):
-        # the same question, another answer: of another record, or of a rule that judges otherwise
-        new = replace(old, entered=NEW, seen=old.record, verdict=verdict, record=base)
-        lines.append(replace(new, values=values))
-    elif (old.verdict, old.record, old.values) != (verdict, base, values):
-        lines[lines.index(old)] = replace(old, verdict=verdict, record=base, values=values)
+    if old is None or old.state != now.state or old.verdict == DROPPED:
+        started = (record.registered or {}).get(claim.id)
+        is_same = old is not None and (old.record, old.values) == (base, now.values)
+        seen = NONE if started == now.state.digest else base + SAME * is_same
+        lines.append(replace(now, seen=seen))
+    elif old.verdict == NONE:  # its first record
+        lines[lines.index(old)] = replace(now, entered=old.entered, seen=old.seen)
+    elif old.verdict != now.verdict or register.is_other_setting(now, old):
+        # the same question, another answer: of another record, or of a rule that judges otherwise;
+        # or other numbers, of another configuration
+        lines.append(replace(now, seen=old.record))
+    elif old.kind != now.kind:
+        lines.append(replace(now, seen=base + SAME))
+    else:
+        lines[lines.index(old)] = replace(now, entered=old.entered, seen=old.seen)
 
 
 def with_commits(entries: Mapping[str, Sequence[Entry]]) -> dict[str, list[Entry]]:
@@ -159,6 +176,9 @@ def blame(path: Path = FILE) -> dict[str, str]:
 def main(arguments: Sequence[str]) -> int:
     """Compare, update or announce; return 1 where the register lacks a claim, else 0."""
     entries = register.read(FILE.read_text(encoding="utf-8"))
+    if arguments[:1] == ["announce"] and len(arguments) < 3:
+        print("announce: expected the name of an experiment and its seeds")
+        return 1
     if arguments[:1] == ["announce"]:
         record = unmeasured(arguments[1], [int(seed) for seed in arguments[2:]])
         FILE.write_text(register.write(announce(entries, record)), encoding="utf-8")

@@ -230,6 +230,16 @@ MARKS = [
         "set-before",
         "Reworded after a record.",
     ),
+    (
+        [
+            Entry("07.3b", FIRST, "a", "-", "holds", "1234567", "aaaaaa", "cccccc", "own"),
+            Entry("07.3b", FIRST, "b", "1234567", "holds", "7654321", "bbbbbb", "dddddd", "paper"),
+        ],
+        "set-changed",
+        "The configuration was changed after a record, and with it the numbers. Counted otherwise "
+        "before: Questions of our own. Before, by “above 5 in every seed”: holds (record of "
+        "1234567).",
+    ),
 ]
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bottomup import results
-from bottomup.experiments import Claim, EverySeedAbove, Record
+from bottomup.experiments import Claim, EverySeedAbove, Kind, Record
 from bottomup.experiments.engine import register, said
 from tools.register import FILE, SAID, announce, bring_up, missing, unmeasured, update
 
@@ -34,6 +34,7 @@ def record() -> Record:
         ({"sentence": "It falls by a lot."}, "sentence"),
         ({"measured": "something else"}, "measure"),
         ({"values": (0.0, 0.0, 0.0)}, "verdict 'holds', now 'fails'"),
+        ({"kind": Kind.PAPER}, "kind 'own', now 'paper'"),
     ],
 )
 def test_a_claim_that_changed_without_a_line_is_refused(
@@ -63,6 +64,18 @@ def test_other_words_for_the_same_numbers_say_so():
     assert lines[-1].seen == f"{base}="
     bring_up(lines, replace(claim, measured="something else", values=(0.5, 0.5, 0.6)), record())
     assert lines[-1].seen == base
+
+
+def test_another_configuration_is_a_line_where_its_numbers_are_others():
+    (claim,) = results.claims(record())
+    before = [*ENTRIES[NAME]]
+    wider = replace(record(), config={**record().config, "d_model": 97}, base_commit="abcdef12")
+    for values, added in ((claim.values, 0), ((0.5, 0.5, 0.6), 1)):
+        lines = [*before]
+        bring_up(lines, replace(claim, values=values), wider)
+        assert len(lines) - len(before) == added
+        assert lines[-1].record == "abcdef1"
+        assert lines[-1].seen == (before[-1].record if added else before[-1].seen)
 
 
 def later(claim: Claim, registered: dict[str, str] | None) -> str:

@@ -22,6 +22,7 @@ class Time(StrEnum):
     UNKNOWN = "unknown"
 
 
+GRAVE = {Change.RULE, Change.MEASURE, Change.SETTING}
 AFTER = (Time.ASKED, Time.CHANGED, Time.TRIALS)  # with numbers in sight
 
 
@@ -62,7 +63,7 @@ def time_of(claim: Claim) -> Time:
     turned = any(each.verdict not in (NONE, claim.verdict) for each in before.earlier)
     if Change.ASKED in changes:
         return Time.ASKED
-    if changes & {Change.RULE, Change.MEASURE} or (Change.JUDGED in changes and turned):
+    if changes & GRAVE or (Change.JUDGED in changes and turned):
         return Time.CHANGED
     if claim.known:
         return Time.TRIALS
@@ -94,18 +95,23 @@ def places(source: str) -> str:
 
 def history(claim: Claim) -> list[str]:
     """Return what was known when the rule was set, and what the claim was before, in sentences."""
+    found = past(claim)
+    names = kind_names()
     told = {
         Change.ASKED: _("Asked after a record had been seen."),
         Change.RULE: _("Its rule was changed after a record."),
         Change.MEASURE: _("What is measured was changed after a record."),
+        Change.SETTING: _("The configuration was changed after a record, and with it the numbers."),
         Change.SEEDS: _("The seeds were changed after a record."),
+        Change.KIND: _("Counted otherwise before: {kinds}.").format(
+            kinds=", ".join(names[kind] for kind in found.kinds)
+        ),
         Change.WORDS: _("Reworded after a record."),
         Change.JUDGED: _(
             "The mean was first compared with two standard errors, as all means were."
         ),
         Change.UNKNOWN: _("Nothing shows whether rule or record came first."),
     }
-    found = past(claim)
     known = [_("Known when it was set: {known}.").format(known=claim.known)] if claim.known else []
     earlier = [before(claim, entry) for entry in found.earlier]
     return [*(told[change] for change in found.changes), *known, *earlier]

@@ -59,7 +59,7 @@ def test_the_file_is_read_as_it_was_written():
     other = replace(FIRST, claim="07.1", seen="?", record="-", verdict="-", entered="new")
     written = register.write({"toy/tiny": [FIRST, other], "a/b": []})
     assert register.read(written) == {"toy/tiny": [other, FIRST]}
-    assert "\n07.3b  aaaaaaa -        fails     1111111 -      0-2   " in written
+    assert "\n07.3b  aaaaaaa -        fails     1111111 -      -      -          0-2   " in written
     assert written.endswith(" above 0.5 in every seed\n")
 
 
@@ -105,6 +105,21 @@ def test_an_earlier_state_is_told_where_rule_measure_or_verdict_were_others():
     assert register.past_of([FIRST, again]).earlier == (FIRST,)
     reworded = replace(FIRST, state=replace(STATE, sentence="000000"))
     assert register.past_of([FIRST, reworded]).earlier == ()
+
+
+def test_another_configuration_counts_where_it_gave_other_numbers():
+    first = replace(FIRST, config="111111", values="aaaaaa")
+    other = replace(first, seen="1111111", config="222222", values="bbbbbb")
+    assert register.past_of([first, other]) == register.Past((Change.SETTING,), (first,))
+    assert register.past_of([first, replace(other, values="aaaaaa")]).changes == ()
+    assert register.past_of([replace(first, config="-"), other]).changes == ()
+
+
+def test_another_kind_is_told_with_what_it_was():
+    first = replace(FIRST, kind="paper")
+    other = replace(first, seen="1111111=", kind="own")
+    assert register.past_of([first, other]) == register.Past((Change.KIND,), (), ("paper",))
+    assert register.past_of([replace(first, kind="-"), other]) == register.Past((), ())
 
 
 def test_a_record_keeps_the_states_in_force(monkeypatch: pytest.MonkeyPatch):

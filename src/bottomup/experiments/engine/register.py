@@ -6,6 +6,7 @@ A claim that changes gets a further line and keeps the old one, so that the file
 """
 
 import hashlib
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,9 +16,10 @@ from importlib.resources import files
 from itertools import pairwise
 
 from bottomup.experiments.engine.claim import Claim
+from bottomup.experiments.engine.record import Record
 
 FILE = "claims.lock"
-NONE = "-"  # no record, no verdict
+NONE = "-"  # no record, no verdict; a kind or a configuration that is not known
 UNKNOWN = "?"  # the record's commit is lost, so that nothing shows which came first
 NEW = "new"  # a line that is not committed yet
 SAME = "="  # behind a record's commit: only words changed, the numbers stayed
@@ -63,6 +65,8 @@ class Entry:
         verdict: what the last record said while this state was in force; `NONE` before the first.
         record: base commit of that record.
         values: digest of the claim's numbers in it.
+        config: digest of its configuration.
+        kind: of what kind the claim was; `NONE` before kinds were told.
     """
 
     claim: str
@@ -72,6 +76,8 @@ class Entry:
     verdict: str = NONE
     record: str = NONE
     values: str = NONE
+    config: str = NONE
+    kind: str = NONE
 
 
 class Change(StrEnum):
@@ -80,8 +86,10 @@ class Change(StrEnum):
     ASKED = "asked"
     RULE = "rule"
     MEASURE = "measure"
+    SETTING = "setting"
     SEEDS = "seeds"
     JUDGED = "judged"  # all means by an interval, with the margins that they had
+    KIND = "kind"
     WORDS = "words"
     UNKNOWN = "unknown"
 
@@ -93,11 +101,13 @@ class Past:
     Attributes:
         changes: what came after a record, in the order in which it came, each once.
         earlier: states of before with the verdict that they had, oldest first; those alone in
-            which rule, measure or verdict were others.
+            which rule, measure, configuration or verdict were others.
+        kinds: what the claim counted as before, oldest first, each once.
     """
 
     changes: tuple[Change, ...]
     earlier: tuple[Entry, ...]
+    kinds: tuple[str, ...] = ()
 
 
 def digest(text: str) -> str:
@@ -123,6 +133,11 @@ def digest_of(values: Sequence[float]) -> str:
     return digest(" ".join(f"{value:.6g}" for value in values))
 
 
+def digest_of_config(record: Record) -> str:
+    """Return the digest of a record's configuration."""
+    return digest(json.dumps(record.config, sort_keys=True))
+
+
 def state(claim: Claim, seeds: Sequence[int]) -> State:
     """Return what a claim asks, of a record with these seeds."""
     return state_of(claim.rule.text, claim.sentence, claim.measured, seeds)
@@ -144,8 +159,8 @@ HEAD = """# When the rule of each claim was set. Written by: python -m tools.reg
 #
 # A line is one state of one claim: its number; the commit that entered it; the base commit of a
 # record that was there already (- none, ? not known, = its numbers stayed the same); the last
-# verdict under it, with the base commit of its record and a digest of the numbers; seeds; digests
-# of sentence and measure; rule.
+# verdict under it, with the base commit of its record and digests of the numbers and of the
+# configuration; the claim's kind; seeds; digests of sentence and measure; rule.
 """
 
 
@@ -157,11 +172,10 @@ def read(text: str) -> dict[str, list[Entry]]:
         if line.startswith("["):
             name = line.strip("[]")
         elif line and not line.startswith("#"):
-            claim, entered, seen, verdict, record, values, seeds, sentence, measure, rule = (
-                line.split(maxsplit=9)
-            )
+            (claim, entered, seen, verdict, record, values, config, kind,
+             seeds, sentence, measure, rule) = line.split(maxsplit=11)  # fmt: skip
             found = State(rule, seeds, sentence, measure)
-            entry = Entry(claim, found, entered, seen, verdict, record, values)
+            entry = Entry(claim, found, entered, seen, verdict, record, values, config, kind)
             entries.setdefault(name, []).append(entry)
     return entries
 
@@ -180,7 +194,8 @@ def line(entry: Entry) -> str:
     s = entry.state
     return (
         f"{entry.claim:6} {entry.entered:7} {entry.seen:8} {entry.verdict:9} {entry.record:7} "
-        f"{entry.values:6} {s.seeds:5} {s.sentence} {s.measure} {s.rule}"
+        f"{entry.values:6} {entry.config:6} {entry.kind:10} {s.seeds:5} {s.sentence} {s.measure} "
+        f"{s.rule}"
     )
 
 
@@ -215,9 +230,11 @@ def past(claim: Claim) -> Past:
 def past_of(entries: Sequence[Entry]) -> Past:
     """Return what the entries of one claim say, the last being in force."""
     changes = [change for entry, before in pairs(entries) for change in what(entry, before)]
+    kinds = dict.fromkeys(e.kind for e in entries[:-1])
     return Past(
         tuple(dict.fromkeys(changes)),
         tuple(e for e, after in pairwise(entries) if differs(e, after)),
+        tuple(kind for kind in kinds if kind not in (NONE, entries[-1].kind)),
     )
 
 
@@ -239,10 +256,18 @@ def what(entry: Entry, before: Entry | None) -> list[Change]:
         (Change.RULE, new.rule not in (old.rule, as_interval(old.rule))),
         (Change.JUDGED, new.rule != old.rule and new.rule == as_interval(old.rule)),
         (measure, new.measure != old.measure),
+        (Change.SETTING, is_other_setting(entry, before)),
         (Change.SEEDS, new.seeds != old.seeds),
+        (Change.KIND, NONE not in (entry.kind, before.kind) and entry.kind != before.kind),
         (Change.WORDS, new.sentence != old.sentence),
     )
     return [change for change, is_other in parts if is_other]
+
+
+def is_other_setting(entry: Entry, before: Entry) -> bool:
+    """Say whether another configuration gave other numbers."""
+    is_known = NONE not in (entry.config, before.config)
+    return is_known and entry.config != before.config and entry.values != before.values
 
 
 def as_interval(rule: str) -> str:
@@ -251,6 +276,6 @@ def as_interval(rule: str) -> str:
 
 
 def differs(entry: Entry, after: Entry) -> bool:
-    """Say whether a state is worth telling: it had another rule, measure or verdict."""
-    another = {Change.RULE, Change.MEASURE} & set(what(after, entry))
+    """Say whether a state is worth telling: rule, measure, setting or verdict were others."""
+    another = {Change.RULE, Change.MEASURE, Change.SETTING} & set(what(after, entry))
     return entry.verdict != NONE and (bool(another) or entry.verdict != after.verdict)
