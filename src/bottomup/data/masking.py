@@ -106,7 +106,7 @@ def exchange(
         generator: draws, on its own device.
         chosen: probability of a token of these types to be exchanged.
 
-    Source: ours; the positions that Voita et al. (2019) follow are those that `corrupt` exchanges.
+    Source: ours; Voita et al. (2019) follow the positions that `corrupt` hides or exchanges.
     Chapter 08 uses it.
     """
     _check(tokens, ANY, generator, chosen)

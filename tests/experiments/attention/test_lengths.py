@@ -40,11 +40,16 @@ def test_the_claims_by_hand():
             "bahdanau_all": 69}  # fmt: skip
     fall = {"none_short": 60, "bahdanau_short": 54.5}
     metrics = {
-        name: {"bleu": float(value), "bleu_fall": float(fall.get(name, 0))}
+        name: {
+            "bleu": float(value),
+            "bleu_fall": float(fall.get(name, 0)),
+            "bleu_by_length": {"4-7": value + 0.5 * (name == "bahdanau_short")},
+        }
         for name, value in bleu.items()
     }
     claims = lengths.claims(record_of("x", [metrics] * 3, lengths.PRESETS["recorded"]))
     assert [claim.values[0] for claim in claims] == [20, -1, 5.5, 54.5, 2]
+    assert claims[1].measured.endswith("Of 4 to 7 words: −1.5")
     assert [claim.verdict for claim in claims] == [
         Verdict.HOLDS, Verdict.FAILS, Verdict.HOLDS, Verdict.HOLDS, Verdict.HOLDS,
     ]  # fmt: skip

@@ -46,8 +46,10 @@ def test_a_tiny_run_gives_every_measure_and_the_claim():
 
 @pytest.mark.parametrize(("share", "verdict"), [(0.91, Verdict.HOLDS), (0.89, Verdict.FAILS)])
 def test_the_claim_reads_the_last_stretch(share: float, verdict: Verdict):
-    metrics = {"rotary": {"capped": {"to_128": 0.5, "to_256": share}}}
+    read = {"capped": {"to_128": 0.5, "to_256": share}, "whole": {"to_128": 0.4, "to_256": 0.1}}
+    metrics = {"rotary": read}
     record = record_of("decoder_of_today_distances", [metrics] * 3, distances.PRESETS["recorded"])
     [claim] = distances.EXPERIMENT.claims(record)
     assert claim.verdict == verdict
     assert "more than 31" in claim.sentence
+    assert "positions 129 to 256; the same networks uncapped get 0.10" in claim.measured

@@ -221,9 +221,10 @@ def test_the_claims_compare_the_counts(tiny):
 
 @pytest.mark.slow
 def test_the_first_claim_states_the_seconds_of_both(tiny):
-    runs = (
-        {"seed": 0, "metrics": {"bottomup": {"seconds": 3996.2}, "torch": {"seconds": 4711.7}}},
-    )
+    metrics = tiny.runs[0]["metrics"]
+    seconds = {"bottomup": 3996.2, "torch": 4711.7}
+    changed = {name: {**metrics[name], "seconds": taken} for name, taken in seconds.items()}
+    runs = ({"seed": 0, "metrics": changed},)
     measured = decoding.claims(replace(tiny, runs=runs))[0].measured
     assert "3,996 seconds" in measured
     assert "4,712" in measured

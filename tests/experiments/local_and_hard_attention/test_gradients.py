@@ -37,6 +37,7 @@ def metrics(*, missed=1.0, moving=1.0, gumbel=1.0, bias=0.0, soft=1.0, hard=1.0)
             "reinforce": reinforce,
             "reinforce_best": reinforce | {"missed_by_chance": missed},
             "reinforce_moving": reinforce | {"variance": moving},
+            "gumbel_0_3": {"bias": bias / 4, "variance": gumbel},
             "gumbel_1": {"bias": bias, "variance": gumbel},
         },
         "soft_800": {"accuracy": {"12": soft, "24": soft}},
@@ -106,5 +107,6 @@ def test_a_claim_takes_the_worst_baseline_and_says_what_was_measured():
     assert unbiased.values == (1.4, 1.4, 1.4)
     assert baseline.values == (0.25, 0.25, 0.25)
     assert biased.values == (0.2, 0.2, 0.2)
+    assert biased.measured.endswith("At temperature 0.3: 0.050")
     assert "100 random decoder steps over 5 source words, 20000 draws" in unbiased.measured
     assert "length 12" in trained.measured and "after 800 steps" in trained.measured

@@ -16,8 +16,8 @@ FACTORS = (1, 1.5, 2)  # every number of a seed's run is multiplied by this
 
 # The choices that the claims of the main record name.
 CONFIG = {
-    "clusters": 11, "types": 13, "frequent": 29, "probed": 17, "groups": [0, 23, 41],
-    "group_types": 19,
+    "clusters": 11, "types": 13, "frequent": 29, "within": 37, "probed": 17, "exchanged": 31,
+    "groups": [0, 23, 41], "group_types": 19, "num_layers": 3, "steps": 1_100,
 }  # fmt: skip
 
 Numbers = Mapping[str, float | Sequence[float]]
@@ -72,6 +72,8 @@ GOOD: dict[str, float | Sequence[float]] = {
     "mlm.exchanged.read.*.held_out": (3.4, 2.8, 1.9, 0.9),
     "mlm.exchanged.original.*.plug_in": (0.5, 0.8, 1.3, 1.9),
     "mlm.exchanged.original.*.held_out": (0.2, 0.5, 1.0, 1.3),
+    "mlm.exchanged.read.*.entropy": (4.0, 4.0, 4.0, 4.2),
+    "mlm.exchanged.original.*.entropy": (3.0, 3.0, 3.0, 3.1),
     "mlm.change.all.*": (0.19, 0.11, 0.18),
     "mt.information.*.plug_in": (5.4, 5.1, 4.8, 4.6),
     "mt.information.*.held_out": (5.3, 5.0, 4.7, 4.4),
@@ -97,7 +99,11 @@ GOOD: dict[str, float | Sequence[float]] = {
         for view, factor in {"all": 1, "frequent": 0.5, "within": 0.1}.items()
         for pair, values in ALL.items()
     },
-    **{f"distances.shared.all.{pair}.*": values for pair, values in SHARED.items()},
+    **{
+        f"distances.shared.{view}.{pair}.*": values
+        for view in ("all", "frequent", "within")
+        for pair, values in SHARED.items()
+    },
 }
 
 

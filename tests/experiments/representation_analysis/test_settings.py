@@ -174,7 +174,10 @@ def test_claims_on_distances_are_asked_of_settings_with_two_starts():
     assert found["08.3b"] == (1 / 2, 1)
     assert found["08.2e"] == pytest.approx((2 / 3, 2 / 3))
     claim = claims(made)[CLAIMS[CARRIED.index("08.3b")]]
-    assert claim.measured == "share of 2 settings in which 08.3b held: base 2/2, depth 1/2"
+    assert claim.measured == (
+        "share of 2 settings in which a seed's number met the margin of 08.3b; the base has 3 "
+        "layers and 1,100 steps; seeds that met it: base 2/2, depth 1/2"
+    )
 
 
 def test_other_clusters_count_for_what_is_read_from_clusters():
@@ -218,11 +221,12 @@ def test_claims_count_the_settings_and_the_seeds():
     assert list(found) == CLAIMS
     crossed = found.pop(CLAIMS[CARRIED.index("08.2e")])
     assert crossed.sentence == (
-        "In most settings: The two curves cross: at the top, an exchanged token is more the "
-        "original."
+        "In most settings: At the top, the clusters tell more of an exchanged token's original "
+        "than of the token read."
     )
     assert crossed.measured == (
-        "share of 3 settings in which 08.2e held: base 2/3, depth 3 0/3, norm pre 3/3"
+        "share of 3 settings in which a seed's number met the margin of 08.2e; the base has 3 "
+        "layers and 1,100 steps; seeds that met it: base 2/3, depth 3 0/3, norm pre 3/3"
     )
     assert crossed.values == pytest.approx((2 / 3, 1 / 3, 2 / 3))
     assert crossed.verdict == Verdict.UNDECIDED
@@ -245,7 +249,7 @@ def test_a_claim_wants_more_than_half_of_the_settings(name: str, number: str):
         claim = claims(made_up(*[run] * 3))[number]
         assert claim.rule == EverySeedAbove(0.5)
         assert claim.verdict == verdict
-        assert f"in which {name} held" in claim.measured
+        assert f"met the margin of {name};" in claim.measured
 
 
 def test_what_the_claims_say_is_complete():

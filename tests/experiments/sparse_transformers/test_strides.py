@@ -49,7 +49,10 @@ def test_the_stride_that_fits_is_the_strided_network_of_the_other_experiment(
 def test_the_claim_wants_the_better_of_the_others_beaten(tiny, seven, nine, wanted):
     bits = {"stride_7": seven, "stride_8": [2.0, 2.0, 2.0], "stride_9": nine}
     runs = tuple(
-        {"seed": seed, "metrics": {name: {"bits": values[k]} for name, values in bits.items()}}
+        {
+            "seed": seed,
+            "metrics": {name: {"bits": values[k], "scores": 1.0} for name, values in bits.items()},
+        }
         for k, seed in enumerate(SEEDS)
     )
     [claim] = sparse_transformers_strides.EXPERIMENT.claims(replace(tiny, runs=runs))

@@ -19,7 +19,10 @@ KEYS_AND_VALUES = "Geva et al. (2021), section 2"
 LAYER = "Vaswani et al. (2017), section 3.3"
 SIZES = "Vaswani et al. (2017), table 3"
 OWN = _("no paper: our question")
-MEMORIES = _("a few memories: from width 16 on, 16 facts a neuron fit and 32 do not")
+MEMORIES = _(
+    "a few memories: from width 16 on, 16 facts a neuron fit and 32 do not; a pilot of one seed "
+    "then gave the exponents 1.50, 1.06, 0.94 and 0.87, and no rule was changed"
+)
 
 
 def claims(record: Record) -> list[Claim]:
@@ -67,10 +70,12 @@ def _formula(record: Record) -> list[Claim]:
 
 def _shares(record: Record) -> list[Claim]:
     parts = (
-        ("a", "encoder_layer", 2 / 3, _("Two thirds of an encoder layer are its MLP.")),
-        ("b", "decoder_only_layer", 2 / 3, _("So are two thirds of a decoder-only layer.")),
+        ("a", "encoder_layer", 2 / 3,
+         _("Two thirds of an encoder layer of the base model are its MLP.")),
+        ("b", "decoder_only_layer", 2 / 3,
+         _("Two thirds of a decoder-only layer of the base model's size are its MLP.")),
         ("c", "decoder_layer", 1 / 2,
-         _("In a decoder layer with cross-attention the MLP has one half.")),
+         _("In a decoder layer of the base model, with cross-attention, the MLP has one half.")),
         ("d", "stack", 4 / 7, _("In the base model's stack the MLPs have four sevenths, 57 %.")),
     )  # fmt: skip
     table = record.metric("exact.shares.stack_with_table.all")[0]
@@ -125,14 +130,16 @@ def _capacity(record: Record) -> list[Claim]:
             ),
             paper_value=_("no number"),
             measured=_(
-                "smallest log2 of the ratio of facts named rightly at {stored:g} when the width "
-                "doubles; frozen random questions of width {key_width}, {values} answers, {steps} "
-                "steps, found up to a factor of {factor:.2f}. Facts by width: {facts}"
+                "smallest log2 of the ratio of the numbers of facts of which {stored:g} are named, "
+                "when the width doubles; frozen random questions of width {key_width}, {values} "
+                "answers, {steps} steps at a rate of {rate:g}, found by bisection up to a factor "
+                "of {factor:.2f}. Facts by width: {facts}"
             ).format(
                 stored=config["stored"],
                 key_width=config["key_width"],
                 values=config["values"],
                 steps=config["fact_steps"],
+                rate=config["fact_learning_rate"],
                 factor=2 ** (1 / config["per_doubling"]),
                 facts=stored,
             ),
@@ -147,10 +154,18 @@ def _capacity(record: Record) -> list[Claim]:
             ),
             paper_value=_("no number"),
             measured=_(
-                "log2 of the ratio of facts at the last doubling, width {wide}; at the first "
-                "{first:.2f}. After {long} steps: {last_long:.2f}, first {first_long:.2f}"
+                "log2 of the ratio of the numbers of facts of which {stored:g} are named, width "
+                "{wide} over {narrow}, in steps of 1/{per_doubling}; {steps} steps at a rate of "
+                "{rate:g}. At the first doubling {first:.2f}. After {long} steps: {last_long:.2f}, "
+                "first {first_long:.2f}. In two trials, of one seed each, 1.03 at a rate of 0.003 "
+                "and 0.82 at 0.03"
             ).format(
+                stored=config["stored"],
                 wide=widths[-1],
+                narrow=widths[-2],
+                per_doubling=config["per_doubling"],
+                steps=config["fact_steps"],
+                rate=config["fact_learning_rate"],
                 long=config["long_steps"],
                 first=mean[f"capacity.exponents.{widths[1]}"],
                 last_long=mean[f"capacity_long.exponents.{widths[-1]}"],

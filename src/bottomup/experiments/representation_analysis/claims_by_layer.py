@@ -41,25 +41,34 @@ def read_off(values: str, within: float) -> str:
 
 
 def distance_rows(config: Mapping[str, Any]) -> list[Row]:
-    """Return the claims on distances between networks."""
+    """Return the claims on distances between networks.
+
+    In the paper two objectives share their start. 08.3a to f compare across starts; j and k ask
+    what the paper compares, of the same networks.
+    """
     frequent = config["frequent"]
+    most = _("the {count} most frequent types")
     views = {
-        "all": _("all frequent types"),
-        "frequent": _("the {count} most frequent types").format(count=frequent),
-        "within": _("less each type's mean"),
+        "all": most.format(count=config["types"]),
+        "frequent": most.format(count=frequent),
+        "within": _("{count} types, less each type's mean").format(count=config["within"]),
     }
+    paper_starts = read_off(
+        _("0.26 to 0.37 between starts, 0.41 to 0.60 between objectives that share their start"),
+        OF_TASKS,
+    )
+    nearest = _("nearest from layer 2 on, by the plot; at layer 1 LM and MLM seem so")
     rows: list[Row] = []
     for letter, view in zip("abc", views, strict=True):
         rows.append(
             (
                 letter,
-                _("On average another start is nearer than another objective ({view}).").format(
-                    view=views[view]
-                ),
+                _(
+                    "Across two starts, networks of one objective are on average nearer to each "
+                    "other than networks of two ({view})."
+                ).format(view=views[view]),
                 BETWEEN_TASKS,
-                read_off(
-                    _("0.26 to 0.37 between starts, 0.41 to 0.60 between objectives"), OF_TASKS
-                ),
+                paper_starts,
                 _(
                     "PWCCA distance of two objectives less that of two starts of one, each a mean, "
                     "at the layer from 1 on where it is smallest; all pairs across starts"
@@ -76,7 +85,7 @@ def distance_rows(config: Mapping[str, Any]) -> list[Row]:
                     view=views[view]
                 ),
                 BETWEEN_TASKS,
-                _("nearest from layer 2 on, by the plot; at layer 1 LM and MLM seem so"),
+                nearest,
                 _(
                     "PWCCA distance, the nearer of LM–MT and LM–MLM less MT–MLM, mean over layers "
                     "2 to the last; pairs across starts"
@@ -89,23 +98,30 @@ def distance_rows(config: Mapping[str, Any]) -> list[Row]:
         *rows,
         (
             "g",
-            _("LM and MT are farthest from each other at the top (the 30 most frequent types)."),
+            _("LM and MT are farthest from each other at the top ({view}).").format(
+                view=views["frequent"]
+            ),
             BETWEEN_TASKS,
             _("MT and MLM nearer to each other than to LM; of LM and MT nothing more is said"),
             _(
-                "PWCCA distance, LM–MT less the larger of the others, last layer, {count} types"
+                "PWCCA distance, LM–MT less the larger of the others, last layer, {count} types; "
+                "pairs across starts"
             ).format(count=frequent),
             POSITIVE,
             partial(Findings.farthest, view="frequent"),
         ),
         (
             "h",
-            _("At layer 1 LM and MLM are nearer than MT and MLM (all frequent types)."),
+            _("At layer 1 LM and MLM are nearer than MT and MLM ({view}).").format(
+                view=views["all"]
+            ),
             BETWEEN_TASKS,
             read_off(
                 _("LM–MLM 0.41, MT–MLM 0.425, no farther apart than they can be read"), OF_TASKS
             ),
-            _("PWCCA distance at layer 1, MT–MLM less LM–MLM, all frequent types"),
+            _(
+                "PWCCA distance at layer 1, MT–MLM less LM–MLM, {count} types; pairs across starts"
+            ).format(count=config["types"]),
             POSITIVE,
             lambda run: run.across("all", "mlm_mt")[1] - run.across("all", "lm_mlm")[1],
         ),
@@ -113,15 +129,48 @@ def distance_rows(config: Mapping[str, Any]) -> list[Row]:
             "i",
             _(
                 "At the top, two objectives from one start are farther apart than one objective "
-                "from two (all frequent types)."
-            ),
+                "from two ({view})."
+            ).format(view=views["all"]),
             BETWEEN_TASKS,
             read_off(
                 _("the comparison that is printed: 0.41 to 0.60 against 0.26 to 0.37"), OF_TASKS
             ),
-            _("PWCCA distance, means, last layer, all frequent types"),
+            _(
+                "PWCCA distance of two objectives from one start less that of one objective from "
+                "two, each a mean over pairs, last layer, {count} types"
+            ).format(count=config["types"]),
             POSITIVE,
             lambda run: run.shared_less_starts("all")[-1],
+        ),
+        (
+            "j",
+            _(
+                "At every layer from 1 on, two objectives from one start are farther apart than "
+                "one objective from two ({view})."
+            ).format(view=views["all"]),
+            BETWEEN_TASKS,
+            paper_starts,
+            _(
+                "PWCCA distance of two objectives from one start less that of one objective from "
+                "two, each a mean over pairs, at the layer from 1 on where it is smallest"
+            ),
+            POSITIVE,
+            lambda run: min(run.shared_less_starts("all")[1:]),
+        ),
+        (
+            "k",
+            _(
+                "Of objectives that share their start, MT and MLM are nearer to each other than "
+                "either is to LM ({view})."
+            ).format(view=views["all"]),
+            BETWEEN_TASKS,
+            nearest,
+            _(
+                "PWCCA distance, the nearer of LM–MT and LM–MLM less MT–MLM, mean over layers 2 to "
+                "the last; pairs from one start"
+            ),
+            POSITIVE,
+            partial(Findings.nearest, view="all", kind="shared"),
         ),
     ]
 
@@ -132,6 +181,7 @@ def change_rows(config: Mapping[str, Any]) -> list[Row]:
     size, last = config["group_types"], config["groups"][-1]
     rare = _("types of rank {first} to {last}").format(first=last + 1, last=last + size)
     ranks = {"rare": rare, "size": size}
+    groups = ", ".join(f"{first + 1}–{first + size}" for first in config["groups"])
     return [
         (
             "a",
@@ -144,7 +194,7 @@ def change_rows(config: Mapping[str, Any]) -> list[Row]:
         ),
         (
             "b",
-            _("A translator's encoder changes them least."),
+            _("A translator's encoder changes the states least."),
             BETWEEN_LAYERS,
             _("MT least of the three, by the plot"),
             both.format(what=_("mean over layers, the smaller of LM and MLM less MT")),
@@ -153,7 +203,10 @@ def change_rows(config: Mapping[str, Any]) -> list[Row]:
         ),
         (
             "c",
-            _("Its change declines with depth."),
+            _(
+                "A translator's encoder changes the states less in its last layer than in its "
+                "first."
+            ),
             BETWEEN_LAYERS,
             read_off(_("0.064 to 0.039, falling at each layer"), OF_LAYERS),
             both.format(what=_("first layer less last, MT")),
@@ -171,13 +224,13 @@ def change_rows(config: Mapping[str, Any]) -> list[Row]:
         ),
         (
             "e",
-            _("Frequent tokens change more than rare ones, in LM and MT."),
+            _("Frequent tokens change more than rarer ones, in LM and MT."),
             CHANGE,
-            _("frequent more than rare, by the plots"),
+            _("stated: frequent a lot more than rare; at LM's top layers about alike"),
             both.format(
-                what=_("{size} most frequent types less {rare}, the smaller of both").format(
-                    **ranks
-                )
+                what=_(
+                    "{size} most frequent types less {rare}, mean over layers, the smaller of both"
+                ).format(**ranks)
             ),
             POSITIVE,
             lambda run: (
@@ -186,7 +239,10 @@ def change_rows(config: Mapping[str, Any]) -> list[Row]:
         ),
         (
             "f",
-            _("In a masked language model's last layer it is the rare ones that change more."),
+            _(
+                "In a masked language model's last layer rarer tokens change more than frequent "
+                "ones."
+            ),
             CHANGE,
             _("stated: recreating the token takes more change for rare ones"),
             both.format(
@@ -199,13 +255,14 @@ def change_rows(config: Mapping[str, Any]) -> list[Row]:
         ),
         (
             "g",
-            _("Rare tokens influence the other tokens of the groups more, in LM and MT."),
+            _("Rarer tokens influence the other tokens of the groups more, in LM and MT."),
             INFLUENCE,
-            _("rare more than frequent, by the plots"),
+            _("stated: generally, rare tokens influence more"),
             _(
-                "PWCCA distance with and without the token to read, at other tokens of the groups; "
-                "{rare} less the {size} most frequent types, mean over layers, the smaller of both"
-            ).format(**ranks),
+                "PWCCA distance with and without the token to read, at tokens of ranks {groups} "
+                "that may read it; {rare} less the {size} most frequent types, mean over layers, "
+                "the smaller of both"
+            ).format(groups=groups, **ranks),
             POSITIVE,
             lambda run: min(
                 run.rare_less_frequent(name, "influence_by_group") for name in ("lm", "mt")
@@ -213,17 +270,23 @@ def change_rows(config: Mapping[str, Any]) -> list[Row]:
         ),
         (
             "h",
-            _("In a masked language model's first layers rare tokens do not."),
+            _(
+                "In a masked language model's first layers rarer tokens do not influence others "
+                "more."
+            ),
             INFLUENCE,
             _("stated: in lower layers rare tokens are not the most influential"),
-            _("the same at the mean of layers 1 and 2, MLM"),
+            _(
+                "influence as in 08.4g, {rare} less the {size} most frequent types, mean of layers "
+                "1 and 2, MLM"
+            ).format(**ranks),
             EverySeedBelow(0),
             lambda run: fmean(run.groups("mlm", "influence_by_group")[:2]),
         ),
     ]
 
 
-def neighbour_rows() -> list[Row]:
+def neighbour_rows(config: Mapping[str, Any]) -> list[Row]:
     """Return the claims on nearest neighbours."""
     share = _("share of the 10 nearest tokens with the same type, last layer, {what}")
     return [
@@ -238,7 +301,7 @@ def neighbour_rows() -> list[Row]:
         ),
         (
             "b",
-            _("A language model's are the same token least often."),
+            _("At the top, a language model's neighbours are the same token least often."),
             SAME_TOKEN,
             read_off(_("MLM 0.975, MT 0.915, LM 0.77"), OF_NEIGHBOURS),
             share.format(what=_("the smaller of MLM and MT less LM")),
@@ -247,13 +310,14 @@ def neighbour_rows() -> list[Row]:
         ),
         (
             "c",
-            _("A translator's encoder keeps the position best."),
+            _("At the top, a translator's encoder keeps the position best."),
             POSITION,
             _("MT keeps it best, by the plot"),
             _(
-                "distance in position of neighbours of one type, over that of all pairs: the "
-                "smaller of LM and MLM less MT, last layer"
-            ),
+                "distance in position of a token's 5 nearest of its type, over that of all pairs, "
+                "mean over the 30 most frequent types: the smaller of LM and MLM less MT, last "
+                "layer, after {steps:,} steps"
+            ).format(steps=config["steps"]),
             POSITIVE,
             lambda run: min(run.position("lm"), run.position("mlm")) - run.position("mt"),
         ),

@@ -125,10 +125,11 @@ class Findings:
         pairs = zip(self.objectives(view, "shared"), self.starts(view), strict=True)
         return [between - within for between, within in pairs]
 
-    def nearest(self, view: str) -> float:
+    def nearest(self, view: str, kind: str = "across") -> float:
         """Return by how much MT and MLM are nearer than LM to its nearer one, from layer 2 on."""
+        table = self._table("distances", kind, view)
         lm_mlm, lm_mt, mlm_mt = (
-            self.across(view, f"{a}_{b}")[2:] for a, b in combinations(OBJECTIVES, 2)
+            list(table[f"{a}_{b}"].values())[2:] for a, b in combinations(OBJECTIVES, 2)
         )
         return fmean(min(x, y) - z for x, y, z in zip(lm_mlm, lm_mt, mlm_mt, strict=True))
 

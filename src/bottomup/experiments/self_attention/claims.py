@@ -74,10 +74,13 @@ def _formula(record: Record) -> list[Claim]:
             source="Haviv et al. (2022), abstract and section 5",
             paper_value=_("probes of causal language models without positions find them"),
             measured=_(
-                "share of {n} positions told rightly, no beginning token; chance {chance:.3f}; "
-                "the same layers without the mask: {full:.3f}"
+                "share of {n} positions told rightly after {steps} steps, no beginning token; "
+                "chance {chance:.3f}; the same layers without the mask: at most {full:.3f}"
             ).format(
-                n=positions, chance=1 / positions, full=max(record.metric("order.full.accuracy"))
+                n=positions,
+                steps=record.config["order_steps"],
+                chance=1 / positions,
+                full=max(record.metric("order.full.accuracy")),
             ),
             rule=EverySeedAbove(2 / positions),
             values=record.metric("order.causal.accuracy"),
@@ -89,13 +92,14 @@ def _formula(record: Record) -> list[Claim]:
 def _saturation(record: Record) -> list[Claim]:
     measured = _(
         "median norm of the softmax's Jacobian, unscaled divided by scaled; unit normals, "
-        "{keys} keys, d_key = {width}"
+        "{keys} keys, d_key = {width}; nothing is trained"
     )
     keys, widest = record.config["keys"], max(record.config["widths"])
-    claim = partial(Claim, source=ATTENTION, record=record.name, section="Scaling")
+    claim = partial(
+        Claim, kind=Kind.IDENTITY, source=ATTENTION, record=record.name, section="Scaling"
+    )
     return [
         claim(
-            kind=Kind.PAPER,
             id="02.3a",
             sentence=_(
                 "Between random vectors of width {width}, unscaled dot products leave the softmax "
@@ -108,7 +112,6 @@ def _saturation(record: Record) -> list[Claim]:
             digits=4,
         ),
         claim(
-            kind=Kind.OWN,
             id="02.3b",
             sentence=_("At d_k = 64, the paper's own width, they leave more than half of it."),
             paper_value=_("no number"),
@@ -138,7 +141,11 @@ def _causality(record: Record) -> list[Claim]:
 
 def _temperature(record: Record) -> list[Claim]:
     limits = {
-        "a": ("cold", _("At T = 0.001 the softmax is the argmax."), _("softmax and argmax")),
+        "a": (
+            "cold",
+            _("At T = 0.001 the softmax is the argmax, where the largest logit leads by 0.02."),
+            _("softmax and argmax"),
+        ),
         "b": ("one", _("At T = 1 it is the plain softmax."), _("the two")),
         "c": ("hot", _("At T = 10^12 it is uniform."), _("softmax and 1/n")),
     }
@@ -149,7 +156,7 @@ def _temperature(record: Record) -> list[Claim]:
             sentence=sentence,
             source=SOFTMAX,
             paper_value=DEFINED,
-            measured=_agreement(what),
+            measured=_agreement(what) + _("; seven random logits in float64"),
             rule=EverySeedAbove(6),
             values=record.metric(f"exact.{name}_digits"),
             record=record.name,
@@ -164,13 +171,21 @@ def _embeddings(record: Record) -> list[Claim]:
     claim = partial(
         Claim, kind=Kind.OWN, source=SEED, record=record.name, section="What a dot product says"
     )
-    share = _("share of {what}; English word vectors of chapter 01's encoder after training")
+    text = _(
+        "share of {what}; English word vectors of chapter 01's encoder after {steps} steps, mostly "
+        "their random start: before training {before:.2f}"
+    )
+
+    def share(what: str, name: str) -> str:
+        before = statistics.fmean(record.metric(f"embeddings.before.{name}"))
+        return text.format(what=what, steps=record.config["embedding_steps"], before=before)
+
     return [
         claim(
             id="02.6",
             sentence=_("Words of opposite meaning have a negative dot product."),
             paper_value=_("below 0: opposite; 0: unrelated; above 0: similar"),
-            measured=share.format(what=_("16 antonym pairs with a negative dot product")),
+            measured=share(_("16 antonym pairs with a negative dot product"), "antonyms_negative"),
             rule=EverySeedAbove(0.5),
             values=record.metric("embeddings.after.antonyms_negative"),
         ),
@@ -181,7 +196,7 @@ def _embeddings(record: Record) -> list[Claim]:
                 "than one word in ten."
             ),
             paper_value=_("the dot product works like the cosine"),
-            measured=share.format(what=_("words whose nearest word differs")),
+            measured=share(_("words whose nearest word differs"), "neighbours_differ"),
             rule=EverySeedAbove(0.1),
             values=record.metric("embeddings.after.neighbours_differ"),
         ),
@@ -197,14 +212,19 @@ def _pronouns(record: Record) -> list[Claim]:
     }
     return [
         claim(
-            kind=Kind.PAPER,
+            kind=Kind.OWN,
             id="02.8a",
+            known=ONE_SEED,
             sentence=_(
-                "A trained layer of self-attention reads the antecedent of a pronoun: the weight "
-                "on it exceeds that of an even reading."
+                "A layer of self-attention trained to name the noun of a pronoun reads that noun: "
+                "the weight on it exceeds that of an even reading."
             ),
-            source="Vaswani et al. (2017), appendix, figure 4",
-            paper_value=_("two heads of one layer shown on one sentence, no number"),
+            source=_("{paper}, appendix, figure 4, for the question").format(
+                paper="Vaswani et al. (2017)"
+            ),
+            paper_value=_(
+                "two heads of one layer of a translator shown on one sentence, no number"
+            ),
             measured=_(
                 "weight from the pronoun to its antecedent minus 1/n = {chance:.2f}, held-out "
                 "sentences of the mini-language; one layer, {steps} steps. Where there are several "

@@ -19,7 +19,6 @@ from bottomup.experiments.engine.claim import Claim, EverySeedAbove, EverySeedBe
 from bottomup.experiments.engine.record import Record
 from bottomup.experiments.sparse_transformers.findings import (
     NONE,
-    OWN,
     SETS,
     grown,
     leaked,
@@ -28,6 +27,7 @@ from bottomup.experiments.sparse_transformers.findings import (
 )
 from bottomup.i18n import _
 
+QUADRATIC = "Child et al. (2019), section 1"
 VALID = "Child et al. (2019), section 4.2"
 KERNELS = "Child et al. (2019), section 5.5"
 SAME = _("the same under every seed")
@@ -111,13 +111,15 @@ def _counts(record: Record) -> list[Claim]:
         )
         return needed, computed
 
-    def growth(id: str, name: str, sentence: str, paper: str, rule: Rule) -> Claim:
+    def growth(
+        id: str, name: str, sentence: str, paper: str, rule: Rule, source: str = VALID
+    ) -> Claim:
         pick = min if isinstance(rule, EverySeedAbove) else max
         needed, computed = exponents(name)
         return claim(
             id=id,
             sentence=sentence,
-            source=VALID,
+            source=source,
             paper_value=paper,
             measured=_(
                 "exponent fitted to the counts for n = {first} to {last}, {same}; of those needed "
@@ -136,17 +138,18 @@ def _counts(record: Record) -> list[Claim]:
 
     half = _("proportional to n sqrt(n), for l about sqrt(n)")
     return [
-        growth("07.2a", "strided", _("With l = sqrt(n) the scores of strided attention grow about "
-               "as n^1.5."), half, EverySeedBelow(1.6)),
+        growth("07.2a", "strided", _("With l = sqrt(n) the scores of strided attention grow no "
+               "faster than about n^1.5."), half, EverySeedBelow(1.6)),
         growth("07.2b", "fixed", _("With l = sqrt(n) and c = 1 the scores of fixed attention grow "
-               "about as n^1.5."), half, EverySeedBelow(1.6)),
+               "no faster than about n^1.5."), half, EverySeedBelow(1.6)),
         growth("07.2c", "dense", _("Those of dense causal attention grow as n^2."),
-               _("proportional to n^2"), EverySeedAbove(1.9)),
+               _("stated: grows quadratically with the length"), EverySeedAbove(1.9), QUADRATIC),
         claim(
             id="07.2d",
-            sentence=_("With c = 1 fixed attention needs about two thirds of strided's scores."),
-            source=OWN,
-            paper_value=_("not counted"),
+            sentence=_("With c = 1 fixed attention needs less than three quarters of strided's "
+                       "scores."),
+            source=SETS,
+            paper_value=_("stated: costs c times as much as strided attention; not counted"),
             measured=_("scores that fixed attention needs over those of strided, n = {n}, l = "
                        "sqrt(n), {same}").format(n=last, same=SAME),
             rule=EverySeedBelow(0.75),
@@ -167,14 +170,10 @@ def _counts(record: Record) -> list[Claim]:
 
 def _reach(record: Record) -> list[Claim]:
     config = record.config
-    pairs = _(
-        "pairs j <= i that two layers do not connect, of {pairs}; n = {n}, l = {l}, c = {c}, {same}"
-    ).format(
-        pairs=config["positions"] * (config["positions"] + 1) // 2,
-        n=config["positions"],
-        l=config["stride"],
-        c=config["summary"],
-        same=SAME,
+    n, block, summary = (config[name] for name in ("positions", "stride", "summary"))
+    sizes = _("n = {n}, l = {l}, c = {c}, {same}").format(n=n, l=block, c=summary, same=SAME)
+    pairs = _("pairs j <= i that two layers do not connect, of {pairs}; {sizes}").format(
+        pairs=n * (n + 1) // 2, sizes=sizes
     )
     claim = partial(
         Claim,
@@ -215,7 +214,8 @@ def _reach(record: Record) -> list[Claim]:
         claim(
             id="07.3c",
             sentence=_("Without the residual connection fixed attention does not reach all."),
-            paper_value=_("not mentioned"),
+            paper_value=_("stated (figure 3): all are connected by the two heads in sequence; the "
+                          "residual connection is not mentioned"),
             measured=_("{pairs}; they are {share:.1%} of all, their share in the own block is "
                        "{own:.2f}").format(
                 pairs=pairs,
@@ -227,12 +227,13 @@ def _reach(record: Record) -> list[Claim]:
         ),
         claim(
             id="07.3d",
-            sentence=_("With the summaries first it misses most, even with the residual "
-                       "connection."),
-            paper_value=_("not mentioned"),
-            measured=_("share of the pairs j <= i that are connected; without the residual "
-                       "connection {without:.3f}; {same}").format(
-                without=share("fixed.second_first"), same=SAME
+            sentence=_("With the summaries first, {c} positions of each block of {l}, it misses "
+                       "most, even with the residual connection.").format(c=summary, l=block),
+            paper_value=_("stated (figure 3): all are connected by the two heads in sequence; no "
+                          "order is mentioned"),
+            measured=_("share of the pairs j <= i that are connected; {sizes}; without the "
+                       "residual connection {without:.3f}").format(
+                without=share("fixed.second_first"), sizes=sizes
             ),
             rule=EverySeedBelow(0.5),
             values=record.metric("reach.fixed.second_first_residual.share"),

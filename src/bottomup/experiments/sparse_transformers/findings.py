@@ -28,12 +28,11 @@ def leaked(record: Record) -> list[Claim]:
     claim = partial(Claim, record=record.name)
     share = _(
         "share of the pairs i < j for which an edit of key and value j changes the output at i; "
-        "{shape}; the largest change is {largest:.2f}"
-    )
+        "{shape}"
+    ).format(shape=shape)
 
-    def largest(*names: str) -> float:
-        paths = [f"leak.literal.{name}.largest" for name in names]
-        return max(fmean(record.metric(path)) for path in paths)
+    def largest(name: str) -> float:
+        return fmean(record.metric(f"leak.literal.{name}.largest"))
 
     own, summaries = (
         record.metric(f"leak.literal.{name}.share") for name in ("own", "summaries")
@@ -46,7 +45,9 @@ def leaked(record: Record) -> list[Claim]:
                        "later ones."),
             source=SETS,
             paper_value=REQUIRED,
-            measured=share.format(shape=shape, largest=largest("column")),
+            measured=_("{share}; the largest change, mean over seeds, is {largest:.2f}").format(
+                share=share, largest=largest("column")
+            ),
             rule=EverySeedAbove(0),
             values=record.metric("leak.literal.column.share"),
             section="Strided attention",
@@ -57,11 +58,14 @@ def leaked(record: Record) -> list[Claim]:
             sentence=_("So do both sets of fixed attention."),
             source=SETS,
             paper_value=REQUIRED,
-            measured=_("{share}; the smaller of own block ({own:.2f}) and summaries "
-                       "({summaries:.2f})").format(
-                share=share.format(shape=shape, largest=largest("own", "summaries")),
+            measured=_("{share}; the smaller of own block ({own:.2f}; the largest change, mean "
+                       "over seeds, is {most:.2f}) and summaries ({summaries:.2f}; "
+                       "{most_of_summaries:.2f})").format(
+                share=share,
                 own=fmean(own),
+                most=largest("own"),
                 summaries=fmean(summaries),
+                most_of_summaries=largest("summaries"),
             ),
             rule=EverySeedAbove(0),
             values=tuple(map(min, own, summaries)),
@@ -158,6 +162,8 @@ def recomputed(record: Record) -> list[Claim]:
         claim(
             kind=Kind.IDENTITY,
             id="07.5b",
+            known=_("one run of the experiment under another seed, with dropout alone: 0.08; "
+                    "stacks without dropout were added after it"),
             sentence=_("With it a deep stack needs less than a quarter of the memory for its "
                        "activations."),
             paper_value=_("dense networks of hundreds of layers at 16,384 positions; no ratio"),
@@ -177,6 +183,8 @@ def recomputed(record: Record) -> list[Claim]:
         claim(
             kind=Kind.IDENTITY,
             id="07.5c",
+            known=_("one run of the experiment under another seed, with dropout alone; stacks "
+                    "without dropout were added after it"),
             sentence=_("What is kept grows by one stream a layer."),
             paper_value=_("no number"),
             measured=_("bytes by which a further layer adds to what is kept, in streams of batch x "
@@ -193,8 +201,9 @@ def recomputed(record: Record) -> list[Claim]:
 def grown(record: Record) -> list[Claim]:
     """Return what is claimed of the stream's growth with the number of layers."""
     few, many = record.config["stacks"][0], record.config["stacks"][-1]
-    claim = partial(
-        Claim, source=BLOCKS, record=record.name, section="A deeper stack", known=ONE_RUN
+    claim = partial(Claim, record=record.name, section="A deeper stack", known=ONE_RUN)
+    networks = _("untrained strided networks of width {width} that read random tokens").format(
+        width=record.config["d_model"]
     )
 
     def at(path: str) -> str:
@@ -202,27 +211,35 @@ def grown(record: Record) -> list[Claim]:
         return "{:.2f}, {:.2f}".format(*values)
 
     stream = _(
-        "root mean square of the stream over that of the embedding, at the start: N = {many} over "
+        "root mean square of the stream over that of the embedding in {networks}: N = {many} over "
         "N = {few}; the two are {at}"
     )
     blocks = record.metric("growth.scaled.blocks_growth")
     return [
         claim(
-            kind=Kind.PAPER,
+            kind=Kind.OWN,
             id="07.6a",
             sentence=_("Where the maps that write to the stream start smaller by 1/sqrt(2N), the "
-                       "stream does not grow with the number of layers."),
-            paper_value=_("stated; no number"),
-            measured=stream.format(many=many, few=few, at=at("scaled.stream")),
+                       "stream before training grows less than twofold from {few} to {many} "
+                       "layers.").format(few=few, many=many),
+            source=_("{paper}, for the question").format(paper=BLOCKS),
+            paper_value=_("not stated; it follows from the ratio that is (07.6c)"),
+            measured=stream.format(
+                many=many, few=few, networks=networks, at=at("scaled.stream")
+            ),
             rule=EverySeedBelow(2),
             values=record.metric("growth.scaled.stream_growth"),
         ),
         claim(
             kind=Kind.OWN,
             id="07.6b",
-            sentence=_("Without that it grows more than threefold."),
+            sentence=_("Without that it grows more than threefold from {few} to {many} "
+                       "layers.").format(few=few, many=many),
+            source=BLOCKS,
             paper_value=_("no number"),
-            measured=stream.format(many=many, few=few, at=at("unscaled.stream")),
+            measured=stream.format(
+                many=many, few=few, networks=networks, at=at("unscaled.stream")
+            ),
             rule=EverySeedAbove(3),
             values=record.metric("growth.unscaled.stream_growth"),
         ),
@@ -230,12 +247,16 @@ def grown(record: Record) -> list[Claim]:
             kind=Kind.PAPER,
             id="07.6c",
             sentence=_("With it, the ratio of the embedding's scale to that of all blocks together "
-                       "stays within a factor of two."),
+                       "stays within a factor of two from {few} to {many} layers.").format(
+                few=few, many=many
+            ),
+            source=BLOCKS,
             paper_value=_("stated: invariant across values of N"),
-            measured=_("change of that ratio from N = {few} to N = {many}, as a factor above 1; "
-                       "blocks over embedding: {at}; unscaled: {unscaled}").format(
+            measured=_("change of that ratio from N = {few} to N = {many}, as a factor above 1, in "
+                       "{networks}; blocks over embedding: {at}; unscaled: {unscaled}").format(
                 many=many,
                 few=few,
+                networks=networks,
                 at=at("scaled.blocks"),
                 unscaled=at("unscaled.blocks"),
             ),

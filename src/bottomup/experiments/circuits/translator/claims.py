@@ -20,6 +20,7 @@ PILOT = _(
     "the same measures on chapter 05's translator, and those of a prototype on it; the "
     "translators of this record are others"
 )
+RIGHT = _("pairs of which both answers are right")
 OURS = _("no paper: a question of our own")
 UNASKED = _("not asked")
 
@@ -47,7 +48,7 @@ def _memory(record: Record) -> list[Claim]:
     )
     effect = _(
         "mean patching effect of the clean memory at {where}, in the run of the corrupted "
-        "sentence; {pick} over ten kinds of minimal pairs"
+        "sentence; {pick} over ten kinds of minimal pairs of which both answers are right"
     )
     return [
         claim(
@@ -62,7 +63,10 @@ def _memory(record: Record) -> list[Claim]:
         ),
         claim(
             id="09.8b",
-            sentence=_("The memory at all other positions together carries next to nothing."),
+            sentence=_(
+                "The memory at all other positions together carries less than a fifth of it, in "
+                "each of ten kinds."
+            ),
             measured=effect.format(where=_("all positions but that"), pick=_("the largest")),
             rule=EverySeedBelow(0.2),
             values=_over_kinds(record, "memory.rest", max),
@@ -80,17 +84,23 @@ def _single_heads(record: Record) -> list[Claim]:
         source=OURS,
         paper_value=UNASKED,
     )
+    strongest = _("largest mean patching effect of a crossing head; {pick}; {right}")
     return [
         claim(
             id="09.9a",
+            known=_(
+                "the same measures on chapter 05's translator; a prototype on it, with no means in "
+                "the heads' place, kept 0 to 0.20 of the answers without the two of largest "
+                "effect; the translators of this record are others"
+            ),
             sentence=_(
                 "No single crossing head decides: without any one of them more than half of the "
                 "pairs of each kind keep their answer."
             ),
             measured=_(
                 "share of pairs that keep their answer where one crossing head puts out its mean, "
-                "the smallest over all heads and ten kinds"
-            ),
+                "the smallest over all heads and ten kinds; {right}"
+            ).format(right=RIGHT),
             rule=EverySeedAbove(0.5),
             values=tuple(
                 min(min(table.values()) for table in heads.values())
@@ -101,11 +111,11 @@ def _single_heads(record: Record) -> list[Claim]:
             id="09.9b",
             sentence=_(
                 "Where a stem is exchanged, of a noun, a verb or an adjective, no crossing head "
-                "alone brings most of the answer back."
+                "alone brings 0.6 of the answer back."
             ),
-            measured=_(
-                "largest mean patching effect of a crossing head; the largest over five kinds: "
-                "subject, object, place, verb, adjective"
+            measured=strongest.format(
+                pick=_("the largest over five kinds: subject, object, place, verb, adjective"),
+                right=RIGHT,
             ),
             rule=EverySeedBelow(0.6),
             values=_largest_head(record, WORDS, max),
@@ -116,9 +126,11 @@ def _single_heads(record: Record) -> list[Claim]:
                 "Where grammar is exchanged, tense, article or number, one crossing head alone "
                 "brings more than half of the answer back."
             ),
-            measured=_(
-                "largest mean patching effect of a crossing head; the smallest over four kinds: "
-                "tense of be, tense of a verb, article, plural"
+            measured=strongest.format(
+                pick=_(
+                    "the smallest over four kinds: tense of be, tense of a verb, article, plural"
+                ),
+                right=RIGHT,
             ),
             rule=EverySeedAbove(0.5),
             values=_largest_head(record, GRAMMAR, min),
@@ -134,7 +146,7 @@ def _agreement(record: Record) -> list[Claim]:
         known=PILOT,
         section="What explains what",
         source=OURS,
-        paper_value=_("recommends patching over ablation; gives no such number"),
+        paper_value=UNASKED,
     )
     ranks = record.metric("patching.agreement_mean.rank")
     on_test = record.metric("patching.agreement_test.rank")
@@ -143,8 +155,8 @@ def _agreement(record: Record) -> list[Claim]:
         claim(
             id="09.10a",
             sentence=_(
-                "What a crossing head brings back says which heads are missed: both orders of the "
-                "heads agree on the same pairs."
+                "On average over ten kinds of pairs, the more a crossing head brings back, the "
+                "more it is missed: the two orders of the heads correlate above a half."
             ),
             measured=_(
                 "rank correlation, over {heads}, of patching effect and damage of putting out the "
@@ -160,17 +172,20 @@ def _agreement(record: Record) -> list[Claim]:
                 "In more than half of ten kinds, the head that brings most back is the one that is "
                 "missed most."
             ),
-            measured=_("share of ten kinds in which it is the same head; chance gives 0.12"),
+            measured=_("share of ten kinds in which it is the same head; chance gives 1 in 8"),
             rule=EverySeedAbove(0.5),
             values=record.metric("patching.agreement_mean.top"),
         ),
         claim(
             id="09.10c",
-            sentence=_("Of the loss on other sentences it says less."),
+            sentence=_(
+                "What a crossing head brings back says less of the loss on other sentences than of "
+                "the damage on the same pairs."
+            ),
             measured=_(
                 "rank correlation, over {heads}, of patching effect and damage on the same pairs, "
-                "less that of the effect's mean over ten kinds and the rise of the loss on test "
-                "sentences"
+                "mean over ten kinds, less the one correlation of the effect's mean over the kinds "
+                "and the rise of the loss on test sentences, where a head puts out the same mean"
             ).format(heads=heads),
             rule=EverySeedAbove(0.1),
             values=tuple(same - other for same, other in zip(ranks, on_test, strict=True)),
@@ -204,7 +219,10 @@ def _weights(record: Record) -> list[Claim]:
             kind=Kind.OWN,
             id="09.11b",
             source=_("{paper}, abstract").format(paper=ATTENTION),
-            paper_value=_("weights are frequently uncorrelated with other measures of importance"),
+            paper_value=_(
+                "weights are frequently uncorrelated with gradient-based measures of feature "
+                "importance"
+            ),
             sentence=_(
                 "In one of ten kinds of pairs, at least, the largest attention weight names "
                 "another word more often than not."
@@ -237,6 +255,8 @@ def _norms(record: Record) -> Claim:
         record.metric("patching.attribution.truth"),
         strict=True,
     )
+    layers, heads = record.config["layers"], record.config["num_heads"]
+    parts = 1 + layers * (2 * (heads + 1) + 1)  # embedding; heads, their biases and an MLP
     return Claim(
         kind=Kind.OWN,
         id="09.12",
@@ -246,12 +266,13 @@ def _norms(record: Record) -> Claim:
         source=OURS,
         paper_value=UNASKED,
         sentence=_(
-            "A LayerNorm for each part in place of one for all gives more than twice the "
-            "difference of logits that there is."
-        ),
+            "A LayerNorm for each of {parts} parts in place of one for all gives more than twice "
+            "the difference of logits that there is."
+        ).format(parts=parts),
         measured=_(
-            "sum over the parts, each normalised by itself, divided by the difference of the two "
-            "answers' logits; means over the pairs"
+            "sum over the parts, heads and biases of attention apart, each normalised by itself, "
+            "divided by the difference of the two answers' logits; means over the pairs of which "
+            "both answers are right"
         ),
         rule=EverySeedAbove(2),
         values=tuple(own / truth for own, truth in ratios),

@@ -14,7 +14,10 @@ from bottomup.experiments.engine.record import Record
 from bottomup.i18n import _
 
 # What the docstring of `claims` tells of them.
-PILOTS = _("two pilots under other seeds, after 100 and 200 steps, which had shown its number")
+PILOTS = _("two pilots under other seeds: {first} after 100 steps, {second} after 200")
+FIRST_PILOT = _("two pilots under other seeds, after 100 and 200 steps (the first: {first})")
+COMPUTED = _("two pilots under other seeds, after 100 and 200 steps, which computed this too")
+THEN = _("{pilots}; the margin was set after them")
 
 BEAM = "Sutskever, Vinyals and Le (2014), section 3.2 and table 1"
 WIDTH = "Koehn and Knowles (2017), section 1"
@@ -49,7 +52,10 @@ def later(record: Record, measure: Callable[[str], Sequence[float]], *, digits: 
         measure: takes a translator's name and returns one number a seed.
         digits: decimal places.
     """
-    steps = record.config["steps"][-1]
+    return _after(record.config["steps"][-1], measure, digits)
+
+
+def _after(steps: int, measure: Callable[[str], Sequence[float]], digits: int) -> str:
     value = statistics.fmean(measure(f"{PREFIX}{steps}"))
     shown = f"{round(value, digits) + 0.0:.{digits}f}".replace("-", "−")
     return _("; after {steps} steps: {value}").format(steps=steps, value=shown)
@@ -89,6 +95,9 @@ def _widths(record: Record) -> list[Claim]:
     ]
     by_training = ", ".join(f"{statistics.fmean(values):.2f}" for values in higher)
 
+    def raised(name: str) -> tuple[float, ...]:
+        return gained(record, _path(name, usual, "bleu"), _path(name, greedy, "bleu"))
+
     def wider(name: str) -> tuple[float, ...]:
         return gained(record, _path(name, widest, "bleu"), _path(name, usual, "bleu"))
 
@@ -96,7 +105,11 @@ def _widths(record: Record) -> list[Claim]:
         claim(
             kind=Kind.OWN,
             id="06.2b",
-            sentence=_("A beam finds sequences of a higher probability than greedy search."),
+            known=COMPUTED,
+            sentence=_(
+                "On average over sentences, a beam of {usual} finds a higher log-probability than "
+                "greedy search."
+            ).format(usual=usual),
             source=BEAM,
             paper_value=_("no probabilities reported"),
             measured=_(
@@ -109,25 +122,32 @@ def _widths(record: Record) -> list[Claim]:
         claim(
             kind=Kind.PAPER,
             id="06.2c",
-            known=PILOTS,
-            sentence=_("On a translator that is far from trained, a beam raises BLEU."),
+            known=_("{pilots}, so that it is asked after 100").format(
+                pilots=PILOTS.format(first="2.2", second="−1.3")
+            ),
+            sentence=_(
+                "After {steps} steps of training, a beam of {usual} raises BLEU by more than half "
+                "a point."
+            ).format(steps=_steps(record), usual=usual),
             source=BEAM,
             paper_value=_("beam 1: 33.00, 2: 34.50, 12: 34.81 (BLEU, ensemble of 5 LSTMs)"),
             measured=_(
                 "BLEU with a beam of {usual} ({one:.1f}) less greedy search's ({other:.1f}), after "
                 "{steps} steps, without a length penalty"
-            ).format(usual=usual, one=bleu[usual], other=bleu[greedy], steps=_steps(record)),
+            ).format(usual=usual, one=bleu[usual], other=bleu[greedy], steps=_steps(record))
+            + "".join(_after(steps, raised, 1) for steps in record.config["steps"][1:]),
             rule=MeanAbove(0.5),
-            values=gained(record, _path(early, usual, "bleu"), _path(early, greedy, "bleu")),
+            values=raised(early),
             digits=1,
         ),
         claim(
             kind=Kind.PAPER,
             id="06.2d",
-            known=PILOTS,
+            known=PILOTS.format(first="−8.4", second="−1.4"),
             sentence=_(
-                "After {steps} steps of training, a much wider beam does not raise BLEU further."
-            ).format(steps=_steps(record)),
+                "After {steps} steps of training, a beam of {widest} does not raise BLEU by half a "
+                "point over one of {usual}."
+            ).format(steps=_steps(record), widest=widest, usual=usual),
             source=WIDTH,
             paper_value=_("stated: better with narrow beams only, worse in a larger search space"),
             measured=_(
@@ -163,7 +183,7 @@ def _probable_and_good(record: Record) -> list[Claim]:
         Claim(
             kind=Kind.PAPER,
             id="06.2e",
-            known=PILOTS,
+            known=THEN.format(pilots=COMPUTED),
             sentence=_(
                 "After {steps} steps of training, a wider beam finds what is more probable and "
                 "worse for more than a tenth of the sentences."
@@ -210,7 +230,7 @@ def _lengths(record: Record) -> list[Claim]:
         claim(
             kind=Kind.PAPER,
             id="06.2f",
-            known=PILOTS,
+            known=THEN.format(pilots=FIRST_PILOT.format(first=_("0.51 with a beam of 50"))),
             sentence=_(
                 "After {steps} steps of training, wider beams write shorter translations."
             ).format(steps=_steps(record)),
@@ -233,7 +253,7 @@ def _lengths(record: Record) -> list[Claim]:
         claim(
             kind=Kind.PAPER,
             id="06.2g",
-            known=PILOTS,
+            known=THEN.format(pilots=FIRST_PILOT.format(first="6.8")),
             sentence=_(
                 "After {steps} steps of training, the length penalty raises the BLEU of the widest "
                 "beam."
@@ -265,8 +285,9 @@ def _samples(record: Record) -> list[Claim]:
         **{kind: mean(record, f"{name}.samples.{kind}.bleu") for kind in ("plain", "top_p")},
     }
     measured = _(
-        "BLEU after {steps} steps: greedy {greedy:.1f}, sampled {plain:.1f}, top-p 0.9 {top_p:.1f}"
-    ).format(steps=_steps(record), **bleu)
+        "BLEU after {steps} steps: greedy {greedy:.1f}, in the mean of {samples} draws sampled "
+        "{plain:.1f}, top-p 0.9 {top_p:.1f}"
+    ).format(steps=_steps(record), samples=record.config["samples"], **bleu)
 
     def below(name: str) -> tuple[float, ...]:
         return gained(record, f"{name}.greedy.bleu", f"{name}.samples.plain.bleu")
@@ -280,7 +301,7 @@ def _samples(record: Record) -> list[Claim]:
         claim(
             kind=Kind.OWN,
             id="06.2h",
-            known=PILOTS,
+            known=THEN.format(pilots=PILOTS.format(first="7.2", second="17.8")),
             sentence=_(
                 "After {steps} steps of training, sampling from the model's probabilities "
                 "translates worse than greedy decoding."
@@ -294,7 +315,7 @@ def _samples(record: Record) -> list[Claim]:
         claim(
             kind=Kind.OWN,
             id="06.2i",
-            known=PILOTS,
+            known=THEN.format(pilots=PILOTS.format(first="1.7", second="6.6")),
             sentence=_(
                 "After {steps} steps of training, sampling with the tail cut off, top-p, lies "
                 "between the two."

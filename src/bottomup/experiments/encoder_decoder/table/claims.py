@@ -15,7 +15,11 @@ from bottomup.experiments.engine.claim import Claim, EverySeedBelow, MeanAbove, 
 from bottomup.experiments.engine.record import Record
 from bottomup.i18n import _
 
-KNOWN = _("one trial of the base model, by whose loss the margins are: 0.050 nats, BLEU 96.4")
+KNOWN = _(
+    "one trial of the base model under another seed: training loss 0.050 nats, which set the "
+    "margins, 0.885 of the sentences exact, BLEU 96.4; a calibration of three layers a side under "
+    "seed 0, one of the record's, which chose the rate: 0.82 exact at 0.003, 0.91 at 0.006"
+)
 SECTIONS = {"table": "Table 3 in small", "details": "What the paper leaves out"}
 
 
@@ -48,7 +52,7 @@ def _claim(record: Record, finding: Finding) -> Claim:
         known=KNOWN,
         repeats=finding.repeats,
         id=finding.id,
-        sentence=finding.sentence,
+        sentence=finding.sentence.format(**record.config),
         source=finding.source,
         paper_value=finding.paper_value,
         measured=_measured(record, finding),
@@ -101,12 +105,13 @@ def _measured(record: Record, finding: Finding) -> str:
 
 def _setting(record: Record, finding: Finding) -> str:
     text = _(
-        "test sentences of the mini-language, d_model = {width}, {steps} steps, {epochs:.1f} "
-        "passes over the training sentences"
+        "test sentences of the mini-language, d_model = {width}, {steps} steps at the base model's "
+        "rate of {rate:g}, {epochs:.1f} passes over the training sentences"
     )
     return text.format(
         width=record.config["d_model"],
         steps=record.config["steps"],
+        rate=record.config["learning_rate"],
         epochs=statistics.fmean(record.metric(f"{finding.one}.epochs")),
     )
 
@@ -127,7 +132,7 @@ def words(record: Record, variant: str) -> str:
         "smoothing": _("smoothed labels, e = {smoothing:g}"),
         "learned_positions": _("learned positions"),
         "shared_layers": _("one layer used {layers} times a side"),
-        "shared_none": _("three tables"),
+        "shared_none": _("a third table, for the logits"),
         "post_norm": _("post-norm"),
         "post_norm_final": _("post-norm with a LayerNorm at the end"),
         "no_biases": _("no biases in the attentions"),

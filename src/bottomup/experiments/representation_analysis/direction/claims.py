@@ -34,11 +34,12 @@ def claims(record: Record) -> list[Claim]:
         claim(
             id="08.9a",
             sentence=_(
-                "In what it tells of the token read, at the top, a masked model that reads the "
-                "left side alone is nearer to MLM than to LM: the objective counts for more than "
-                "the direction."
+                "At the top, a masked model that reads the left side alone is nearer to MLM than "
+                "to LM in what it tells of the token read."
             ),
-            measured=nearer.format(what=_("information about the token at the last layer, nats")),
+            measured=nearer.format(
+                what=_("plug-in information about the token at the last layer, nats")
+            ),
             values=_nearer(record, [f"information.layer_{layers[-1]}.plug_in"]),
         ),
         claim(

@@ -1,7 +1,9 @@
 """Chapter 08: in which share of the settings each claim of the main record held.
 
 Rules and margins are those of the main record. A finding carries where it held in more than half of
-the settings in every seed; this rule was set before the settings were trained.
+the settings in every seed; this rule was set before the settings were trained. The verdicts of a
+first main record were known when the claims got the form that they have; 08.7h and i, which had
+held in it, were added then.
 
 A setting counts for a claim whose numbers it can change. Other clusters change what clusters tell
 and nothing else: their networks are those of the base, and so are all other numbers. The first
@@ -15,7 +17,9 @@ from typing import Any
 from bottomup.experiments.engine.claim import Claim, EverySeedAbove, Kind
 from bottomup.experiments.engine.record import Record
 from bottomup.experiments.representation_analysis.claims import (
+    CONTROL,
     DISTANCES,
+    NOT_ASKED,
     Section,
     has_distances,
     sections,
@@ -32,6 +36,24 @@ CARRIED = (
     "08.4b", "08.4c", "08.5b",
 )  # fmt: skip
 LETTERS = "abcdefghijklm"
+
+# What was known of a claim when its repetition was set.
+VERDICT = _("the verdict of {main} in a first main record, of six layers and 1,800 steps")
+KNOWN = {
+    "08.1e": _(
+        "that {main} failed in a first main record, of six layers and 1,800 steps, and in trials "
+        "of other code"
+    ),
+    "08.3b": _(
+        "that {main} held in a first main record, of six layers and 1,800 steps, after which it "
+        "was added here"
+    ),
+    "08.4c": _(
+        "that {main} was undecided in a first main record, of six layers and 1,800 steps, and "
+        "failed in trials of other code"
+    ),
+}
+KNOWN["08.3e"] = KNOWN["08.3b"]
 
 # A change of the number of clusters, and the claims by section that are read from clusters.
 CLUSTERS = "clusters_"
@@ -89,15 +111,26 @@ def _claim(record: Record, number: str, main: str, section: Section, row: Row) -
     counts = ", ".join(
         f"{name.replace('_', ' ')} {sum(run[name] for run in held)}/{len(held)}" for name in held[0]
     )
+    choices = record.config["base"]
     return Claim(
         kind=Kind.REPETITION,
         repeats=main,
         id=number,
         sentence=_("In most settings: {finding}").format(finding=sentence),
         source=source,
-        paper_value=_("one setting"),
-        measured=_("share of {count} settings in which {main} held: {counts}").format(
-            count=len(held[0]), main=main, counts=counts
+        paper_value=NOT_ASKED if source == CONTROL else _("one setting"),
+        measured=_(
+            "share of {count} settings in which a seed's number met the margin of {main}; the base "
+            "has {layers} layers and {steps:,} steps; seeds that met it: {counts}"
+        ).format(
+            count=len(held[0]),
+            main=main,
+            layers=choices["num_layers"],
+            steps=choices["steps"],
+            counts=counts,
+        ),
+        known=_("{verdict}; nothing of these settings").format(
+            verdict=KNOWN.get(main, VERDICT).format(main=main)
         ),
         rule=MOST,
         values=tuple(sum(run.values()) / len(run) for run in held),

@@ -1,6 +1,7 @@
 """Chapter 08: what longer training of a masked language model claims.
 
-Rules and margins are those of the main record. Claims d and e, which try longer training as an
+Rules and margins are those of the main record, whose first seed was known when a and b were set: it
+had neither recovered nor crossed. Claims d and e, which try longer training as an
 explanation of what did not hold there (08.5a and 08.4d), came after a first record of the longer
 trainings.
 """
@@ -30,8 +31,19 @@ from bottomup.experiments.representation_analysis.findings import Findings
 from bottomup.i18n import _
 
 KNOWN = {
-    "b": _("a first record of 600 to 7,200 steps, in which the curves crossed from 3,600 on"),
-    "c": _("a first record of 600 to 7,200 steps, its recovery counted from the lowest layer"),
+    "a": _(
+        "that in the first seed of the main record, of 1,800 steps, it did not; then a first "
+        "record of 600 to 7,200 steps, in which it did in all seeds from 3,600 on"
+    ),
+    "b": _(
+        "that in the first seed of the main record, of 1,800 steps, they did not; then a first "
+        "record of 600 to 7,200 steps, in which they did in two seeds of three at 1,800 and in all "
+        "three from 3,600 on"
+    ),
+    "c": _(
+        "a first record of 600 to 7,200 steps, in which the rise above the lowest layer grew in "
+        "every seed"
+    ),
 }
 REPEATS = {"a": "08.1d", "b": "08.2e", "e": "08.4d"}
 
@@ -63,28 +75,39 @@ def _rows(least: int, most: int) -> list[Row]:
     return [
         (
             "a",
-            _("Trained {most} steps, MLM recovers some of the token it lost.").format(**steps),
+            _(
+                "Trained {most} steps, MLM tells more of the token at the top than in the middle."
+            ).format(**steps),
             WITH_INPUT,
             read_off(_("4.93 to 5.10, layer 4 to layer 6"), NATS),
-            _("last layer less the middle layer, nats"),
+            _("last layer less the middle layer, plug-in nats"),
             MeanAbove(0.05),
             lambda run: run.long.recovery(),
         ),
         (
             "b",
-            _("Trained {most} steps, the curves of exchanged tokens cross.").format(**steps),
+            _(
+                "Trained {most} steps, at MLM's top the clusters tell more of an exchanged token's "
+                "original than of the token read."
+            ).format(**steps),
             WITH_BOTH,
-            read_off(_("0.95 against 2.4 at the top"), NATS_OF_MLM),
-            _("original less token read, exchanged tokens, last layer, nats"),
+            read_off(_("0.95 against 2.4 at the top, tokens hidden or exchanged"), NATS_OF_MLM),
+            _("original less token read, exchanged tokens, last layer, plug-in nats"),
             POSITIVE,
             lambda run: run.long.crossed(),
         ),
         (
             "c",
-            _("Longer training raises the recovery."),
+            _(
+                "Longer training raises how much more MLM tells of the token at the top than in "
+                "the middle."
+            ),
             CONTROL,
             NOT_ASKED,
-            _("recovery after {most} steps less that after {least}, nats").format(**steps),
+            _(
+                "last layer less the middle layer, after {most} steps less the same after {least}, "
+                "plug-in nats"
+            ).format(**steps),
             EverySeedAbove(0),
             lambda run: run.long.recovery() - run.short.recovery(),
         ),

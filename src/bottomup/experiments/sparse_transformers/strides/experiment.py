@@ -1,9 +1,9 @@
 """Chapter 07: does the stride have to fit the rows of the image?
 
-Strided attention beats a window of the same cost on images. If that is due to columns, a stride
-that is one shorter or longer than a row should lose it: its sets cross the image at a slant. Each
-variant of the record, such as ``stride_8``, is chapter 07's network on digits with one stride; all
-have rows of 8 pixels, and position vectors for rows and columns of the image.
+Strided attention seemed to beat a window of the same cost on images (07.8c). If that is due to
+columns, a stride that is one shorter or longer than a row should lose it: its sets cross the image
+at a slant. Each variant of the record, such as ``stride_8``, is chapter 07's network on digits with
+one stride; all have rows of 8 pixels, and position vectors for rows and columns of the image.
 """
 
 from collections.abc import Sequence
