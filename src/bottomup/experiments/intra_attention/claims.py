@@ -74,8 +74,8 @@ def _tape(record: Record) -> list[Claim]:
             values=_ahead(record, "lstmn", "wide_lstm", beyond),
             room=_room(record, "wide_lstm", beyond),
             known=_(
-                "that it is ahead with one seed, from {cells}; {apart} it was behind, 0.26 against "
-                "0.36"
+                "its outcome, 1.00 against 0.60 with one seed, from {cells}; {apart} it was "
+                "behind, 0.26 against 0.36"
             ).format(cells=SHOWN, apart=APART),
         ),
     ]
