@@ -42,7 +42,7 @@ LOST_MORE = _(
     "trials of other code on other networks, in which an untrained post-norm stack lost more than "
     "a trained language model"
 )
-FOLLOWED = _("a first record with the same numbers at every layer, from which this one followed")
+FOLLOWED = _("a first record, from whose numbers by layer this one could be read")
 OF_INPUT = {
     **dict.fromkeys("aef", LOST_MORE),
     **dict.fromkeys("cd", FOLLOWED),
