@@ -132,7 +132,7 @@ def measure(
             "represented": int((shares > config.represented).sum()),
             "computed": int(computed.sum()),
             "wrong": int((computed != most_important).sum()),
-            "single": (purity(W1) > config.single).double().mean().item(),
+            "single": (purity(W1) > config.single).float().mean().item(),
             "loss": losses[best].item(),
             "one_by_one": one_by_one(config, sparsity),
         },
