@@ -27,6 +27,8 @@ TRAINED = {
     "mlp_and_superposition_geometry": "five",
     "mlp_and_superposition_correlation": "correlated",
     "mlp_and_superposition_shapes": "triangle",
+    "mlp_and_superposition_jumps": "pairs",
+    "mlp_and_superposition_computing": "99",
     "mlp_and_superposition_autoencoder": "40_to_20",
     "encoder_decoder": "gru_3e-3_3",
     "encoder_decoder_depth": "highway_5",

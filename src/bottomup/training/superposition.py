@@ -17,7 +17,7 @@ from bottomup.models import (
 from bottomup.models.toy_superposition import check_importance, check_sparsity
 from bottomup.training.autoencoder import VectorBatch
 from bottomup.training.loop import fit
-from bottomup.training.run import History
+from bottomup.training.run import History, OnStep
 from bottomup.training.schedules import warmup_then_decay
 
 START, STEPS, FRESH = 0, 1, 2  # separate random streams for the same seed
@@ -136,6 +136,7 @@ def fit_superposition(
     learning_rate: float = 0.01,
     seed: int = 0,
     checkpoint: str | Path | None = None,
+    on_step: OnStep | None = None,
 ) -> History:
     """Train all instances of `model` with Adam; return what happened.
 
@@ -152,6 +153,7 @@ def fit_superposition(
         learning_rate: the largest.
         seed: fixes the samples.
         checkpoint: file to write and to go on from, as for `fit`.
+        on_step: called after each step, as by `fit`.
 
     Raises:
         FloatingPointError: loss or gradient is infinite or NaN; names the step.
@@ -188,6 +190,7 @@ def fit_superposition(
         max_norm=None,
         seed=seed,
         checkpoint=checkpoint,
+        on_step=on_step,
     )
 
 

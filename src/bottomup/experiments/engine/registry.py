@@ -32,6 +32,8 @@ ROOMS = (
     "mlp_and_superposition.geometry",
     "mlp_and_superposition.correlation",
     "mlp_and_superposition.shapes",
+    "mlp_and_superposition.jumps",
+    "mlp_and_superposition.computing",
     "mlp_and_superposition.autoencoder",
     "encoder_decoder",
     "encoder_decoder.depth",

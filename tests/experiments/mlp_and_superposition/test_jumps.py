@@ -1,0 +1,48 @@
+"""Chapter 04's jumps: moves and drops by hand, its measures, its claims."""
+
+import numpy as np
+import pytest
+
+from bottomup.experiments.engine.claim import Verdict
+from bottomup.experiments.mlp_and_superposition.jumps import experiment as jumps
+from bottomup.experiments.mlp_and_superposition.jumps.moves import faster, late_move
+from tests.experiments.records import record_of
+
+
+def test_a_jump_takes_one_note_and_an_even_change_half_of_them():
+    jump = np.array([0.5, 0.5, 0.48, 0.5, 0.0, 0.02, 0.0])
+    assert late_move(jump, least=0.2) == (3, 4)
+    even = np.linspace(0.1, 0.5, 101)
+    start, end = late_move(even, least=0.2) or (0, 0)
+    assert end - start == pytest.approx(50, abs=1)
+    assert late_move(even, least=0.5) is None
+    there_and_back = np.array([0.0, 0.5, 0.0, 0.5])
+    assert late_move(there_and_back, least=0.2) == (0, 1)
+
+
+def test_a_drop_is_steeper_than_what_is_beside_it():
+    drop = np.array([1.0, 0.99, 0.5, 0.49, 0.48])
+    assert faster(drop, 1, 2) is True
+    assert faster(drop, 2, 3) is False  # steeper before
+    assert faster(drop, 0, 1) is None and faster(drop, 2, 4) is None  # too little beside it
+    slowing = 0.9 ** np.arange(30)
+    assert not any(faster(slowing, start, start + 3) for start in range(3, 24))
+
+
+def test_a_tiny_run_gives_every_measure_and_claim():
+    config = jumps.PRESETS["tiny"]
+    tiny = jumps.run(config, (0, 1, 2), "cpu")
+    assert all(0 <= moves <= config.features for moves in tiny.metric("pairs.moves"))
+    assert all(0 <= share <= 1 for share in tiny.metric("pairs.faster"))
+    notes = config.steps // config.every + 1  # one before the first step
+    assert tiny.arrays["pairs/0/D"].shape == (notes, config.features)
+    assert [claim.id for claim in jumps.claims(tiny)] == ["04.9g", "04.9h", "04.9i"]
+
+
+def test_the_claims_ask_for_moves_that_are_short_and_lower_the_loss():
+    config = jumps.PRESETS["recorded"]
+    jumping = {"pairs": {"moves": 3.0, "duration": 40.0, "faster": 0.9}}
+    gliding = {"pairs": {"moves": 0.5, "duration": 900.0, "faster": 0.3}}
+    for metrics, verdict in ((jumping, Verdict.HOLDS), (gliding, Verdict.FAILS)):
+        found = jumps.claims(record_of("x", [metrics] * 3, config))
+        assert [claim.verdict for claim in found] == [verdict] * 3
