@@ -15,6 +15,7 @@ from tests.devices import fake
 # same functions with other numbers; those that compute in float64 do so on the CPU.
 TRAINED = {
     "attention_lengths": "bahdanau_short",
+    "attention_turned": "turned",
     "local_and_hard_attention": "translate-general-local_p-feed",
     "local_and_hard_attention_gradients": "reinforce_baseline_12",
     "self_attention": "reader_2",
@@ -48,6 +49,7 @@ ANALYSIS = "10 to 40 s; its networks train in test_chapters, its instruments in 
 LEFT_OUT = {
     "attention": "4 s; what attention_lengths does, with longer sentences",
     "attention_reversal": "2 s; trained like attention_lengths",
+    "attention_converged": "4 s; what attention does, for more steps",
     "local_and_hard_attention_alignment": "2 s; a variant of local_and_hard_attention",
     "decoding": "30 s; trained like decoding_search, and searched as in test_library",
     "decoding_search": "13 s; trained like encoder_decoder, and searched as in test_library",

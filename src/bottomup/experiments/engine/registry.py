@@ -19,6 +19,8 @@ ROOMS = (
     "attention",
     "attention.reversal",
     "attention.lengths",
+    "attention.turned",
+    "attention.converged",
     "local_and_hard_attention",
     "local_and_hard_attention.gradients",
     "local_and_hard_attention.alignment",

@@ -1,0 +1,1 @@
+"""Chapter 01: translation by length after four times the training."""
