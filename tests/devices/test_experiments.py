@@ -37,6 +37,7 @@ TRAINED = {
     "sparse_transformers_strides": "stride_7",
     "sparse_transformers_training": "text_fixed",
     "sparse_transformers_depth": "1_scaled",
+    "sparse_transformers_heads": "distinct",
     "circuits": "in_stream",
     "after_2017_reading": "both_sides",
     "after_2017_orders": "new_york",

@@ -48,6 +48,7 @@ ROOMS = (
     "sparse_transformers.strides",
     "sparse_transformers.training",
     "sparse_transformers.depth",
+    "sparse_transformers.heads",
     "representation_analysis",
     "representation_analysis.settings",
     "representation_analysis.docstrings",

@@ -1,0 +1,120 @@
+"""Chapter 07's heads with the same summaries or each its own: sets, a tiny run, the claims."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from bottomup.attention import SparsePattern, fixed_masks
+from bottomup.experiments.engine.claim import Verdict
+from bottomup.experiments.sparse_transformers.heads import experiment as heads
+from bottomup.experiments.sparse_transformers.heads.sets import head_masks, summary_places
+from bottomup.experiments.sparse_transformers.training import experiment as training
+from tests.experiments.records import record_of
+
+TINY = heads.PRESETS["tiny"]
+TEXT = heads.SHORTER
+
+
+def test_the_places_by_hand():
+    same, distinct, wide = (summary_places(each, 8, 2, 3) for each in heads.SHARINGS)
+    assert same == [range(6, 8)] * 3
+    assert distinct == [range(6, 8), range(4, 6), range(2, 4)]
+    assert wide == [range(2, 8)] * 3
+
+
+def test_sub_blocks_have_to_fit_into_a_block():
+    assert summary_places("distinct", 8, 2, 4)[-1] == range(2)
+    with pytest.raises(ValueError, match="summary: expected at most block / num_heads = 8 / 4"):
+        summary_places("distinct", 8, 3, 4)
+
+
+def test_a_mask_by_hand():
+    masks = head_masks(7, 3, [range(2, 3), range(1, 2)])
+    assert masks.shape == (2, 7, 7)
+    assert masks[:, 4].nonzero().tolist() == [[0, 2], [0, 3], [0, 4], [1, 1], [1, 3], [1, 4]]
+    assert masks[1, 6].nonzero().flatten().tolist() == [1, 4, 6]
+
+
+@pytest.mark.parametrize("sharing, summary", [("same", 2), ("wide", 8)])
+def test_where_heads_share_the_mask_is_that_of_fixed_attention(sharing: str, summary: int):
+    own, summaries = fixed_masks(256, 16, summary)
+    for mask in heads.masks(TEXT, sharing):
+        assert torch.equal(mask, own | summaries)
+
+
+def test_distinct_heads_cost_what_the_same_ones_do_and_reach_what_the_wide_ones_do():
+    same, distinct, wide = (heads.masks(TEXT, sharing) for sharing in heads.SHARINGS)
+    pairs = 16 * 16 * 17 // 2 + 2 * 16 * sum(range(16))  # own blocks, two of each earlier block
+    assert [int(mask.sum()) for mask in distinct] == [pairs] * 4 == [int(m.sum()) for m in same]
+    assert torch.equal(distinct.any(dim=0), wide[0])
+    assert not torch.equal(distinct.any(dim=0), same[0])
+    apart = distinct & ~fixed_masks(256, 16)[0]  # of earlier blocks: no head reads another's
+    assert int(apart.sum(dim=0).max()) == 1
+
+
+def test_the_same_summaries_give_the_network_of_the_other_room():
+    pattern = SparsePattern(kind="fixed", width=TEXT.row, summary=TEXT.summary)
+    corpus = training.load("text", TINY.text, 3)
+    plain = training.untrained(TINY.text, pattern, corpus.vocabulary, 3).eval()
+    model = heads.start(TINY.text, "same", corpus.vocabulary, 3).eval()
+    with torch.no_grad():
+        torch.testing.assert_close(model(corpus.test).logits, plain(corpus.test).logits)
+        other = heads.start(TINY.text, "distinct", corpus.vocabulary, 3).eval()
+        assert not torch.allclose(other(corpus.test).logits, plain(corpus.test).logits)
+    for one, another in zip(model.parameters(), other.parameters(), strict=True):
+        assert torch.equal(one, another)
+    bits = heads.position_bits(model, corpus.test)
+    assert bits.shape == (64,)
+    assert bits.mean().item() == pytest.approx(training.test_bits(plain, corpus.test), rel=1e-5)
+
+
+def test_a_later_block_depends_on_a_head_s_own_places_alone():
+    """A layer's gradient says what position 40, in the third block, has read."""
+    one_layer = replace(TEXT, num_layers=1)
+    model = heads.start(one_layer, "distinct", 5, 0).eval()
+    x = torch.randn(1, 256, TEXT.d_model, requires_grad=True)
+    model.layers[0](x)[0, 40].sum().backward()
+    assert x.grad is not None
+    read = x.grad[0].abs().sum(dim=-1).nonzero().flatten().tolist()
+    assert read == [*range(8, 16), *range(24, 32), *range(32, 41)]
+
+
+def test_a_tiny_run_gives_every_measure_and_claim():
+    tiny = heads.run(TINY, (0, 1, 2), "cpu")
+    assert list(tiny.runs[0]["metrics"]) == ["same", "distinct", "wide"]
+    for name in heads.SHARINGS:
+        first, second = (tiny.metric(f"{name}.{half}_half") for half in ("first", "second"))
+        middle = [(a + b) / 2 for a, b in zip(first, second, strict=True)]
+        assert tiny.metric(f"{name}.bits") == pytest.approx(middle)
+        assert all(0 < value < 10 for value in middle)
+    scores, reached = (
+        [tiny.metric(f"{name}.{what}")[0] for name in heads.SHARINGS]
+        for what in ("scores", "reached")
+    )
+    assert scores[0] == scores[1] < scores[2]
+    assert reached[0] < reached[1] == reached[2]
+    found = heads.claims(tiny)
+    assert [claim.id for claim in found] == ["07.10a", "07.10b", "07.10c", "07.10d"]
+    assert {claim.section for claim in found} == {"Images and text"}
+
+
+def judged(same: float, distinct: float, wide: float, early: float, late: float) -> list[Verdict]:
+    """The verdicts on bits of the three, and on what distinct sub-blocks gain in either half."""
+    metrics = {
+        "same": {"bits": same, "first_half": 3.0, "second_half": 2.0},
+        "distinct": {"bits": distinct, "first_half": 3.0 - early, "second_half": 2.0 - late},
+        "wide": {"bits": wide},
+    }
+    record = record_of("x", [metrics] * 3, heads.PRESETS["recorded"])
+    return [claim.verdict for claim in heads.claims(record)]
+
+
+def test_the_claims_by_hand():
+    assert judged(2.5, 2.4, 2.395, early=0.15, late=0.05) == [Verdict.HOLDS] * 4
+    assert judged(2.5, 2.495, 2.48, 0.005, 0) == [
+        Verdict.FAILS, Verdict.HOLDS, Verdict.FAILS, Verdict.FAILS
+    ]  # fmt: skip
+    assert judged(2.4, 2.5, 2.6, 0, 0.1) == [
+        Verdict.FAILS, Verdict.FAILS, Verdict.HOLDS, Verdict.FAILS
+    ]  # fmt: skip
