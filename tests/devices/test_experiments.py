@@ -61,6 +61,7 @@ LEFT_OUT = {
     "representation_analysis_steps": ANALYSIS,
     "decoding_recipes": "10 s; trained like decoding",
     "representation_analysis_direction": ANALYSIS,
+    "representation_analysis_context": ANALYSIS,
     "representation_analysis_captions": ANALYSIS,
     "encoder_decoder_table": "2 s; trained like encoder_decoder",
     "clinic_ward": "1 s; trained like clinic",

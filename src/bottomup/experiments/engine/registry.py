@@ -55,6 +55,7 @@ ROOMS = (
     "representation_analysis.steps",
     "representation_analysis.direction",
     "representation_analysis.captions",
+    "representation_analysis.context",
     "circuits",
     "circuits.translator",
     "circuits.edges",

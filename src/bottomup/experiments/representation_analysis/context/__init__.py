@@ -1,0 +1,1 @@
+"""Chapter 08: what a word's nearest copies share of their context."""
