@@ -56,8 +56,9 @@ NOT_SEPARATED = _(
     "trials of other code on other networks, in which distances between all types did not separate "
     "the objectives"
 )
+MT_ROSE = _("trials of other code on other networks, in which MT's change rose with depth")
 OF_CHANGE = {
-    "c": _("trials of other code on other networks, in which MT's change rose with depth"),
+    "c": MT_ROSE,
     "h": _(
         "a first record, after which the groups were made anew and influence was read at their "
         "tokens alone, as for 08.4g"
@@ -92,7 +93,7 @@ def sections(config: Mapping[str, Any], tables: Iterable[Mapping[str, Any]]) -> 
         Section(
             "08.4",
             "How much a layer changes",
-            change_rows(config),
+            change_rows(config, runs),
             4,
             known=OF_CHANGE,
             own=("d",),

@@ -6,7 +6,7 @@ says what the text or the order of the curves says. The plots are named by the h
 author's own account of the paper (`voita2019evolution` in the bibliography), which shows them too.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from statistics import fmean
 from typing import Any
@@ -175,8 +175,12 @@ def distance_rows(config: Mapping[str, Any]) -> list[Row]:
     ]
 
 
-def change_rows(config: Mapping[str, Any]) -> list[Row]:
-    """Return the claims on change and influence."""
+def change_rows(config: Mapping[str, Any], runs: Sequence[Findings]) -> list[Row]:
+    """Return the claims on change and influence; of 08.4g both networks' means are told."""
+    lm, mt = (
+        fmean(run.rare_less_frequent(name, "influence_by_group") for run in runs)
+        for name in ("lm", "mt")
+    )
     both = _("PWCCA distance between neighbouring layers, {what}")
     size, last = config["group_types"], config["groups"][-1]
     rare = _("types of rank {first} to {last}").format(first=last + 1, last=last + size)
@@ -261,8 +265,10 @@ def change_rows(config: Mapping[str, Any]) -> list[Row]:
             _(
                 "PWCCA distance with and without the token to read, at tokens of ranks {groups} "
                 "that may read it; {rare} less the {size} most frequent types, mean over layers, "
-                "the smaller of both"
-            ).format(groups=groups, **ranks),
+                "the smaller of both: {lm:.4f} in LM, {mt:.4f} in MT"
+            )
+            .format(groups=groups, lm=lm, mt=mt, **ranks)
+            .replace("-", "−"),
             POSITIVE,
             lambda run: min(
                 run.rare_less_frequent(name, "influence_by_group") for name in ("lm", "mt")

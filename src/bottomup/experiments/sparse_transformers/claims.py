@@ -182,6 +182,7 @@ def _reach(record: Record) -> list[Claim]:
         source=SETS,
         section="Fixed attention",
         digits=0,
+        known=_("its outcome, computed before"),
     )
     required = _("required: every earlier position within p + 1 locations, p = 2")
 
