@@ -61,8 +61,8 @@ def claims(record: Record) -> list[Claim]:
             id="04.9b",
             known=pilot(seen="0"),
             sentence=_(
-                "They compute |x| of one dense feature for each pair of neurons, the most "
-                "important ones."
+                "A network computes |x| of one dense feature for each pair of its neurons, the "
+                "most important ones."
             ),
             measured=measured(
                 dense,
@@ -77,7 +77,8 @@ def claims(record: Record) -> list[Claim]:
             id="04.9c",
             known=pilot(seen="6"),
             sentence=_(
-                "Of sparse features the same neurons compute more than one for each pair of them."
+                "A network computes |x| of more than one sparse feature for each pair of its "
+                "neurons."
             ),
             measured=measured(sparse, computed)
             + _(". Loss {loss:.2f} of that of one feature for each pair").format(
@@ -90,8 +91,8 @@ def claims(record: Record) -> list[Claim]:
             id="04.9d",
             known=pilot(seen="14"),
             sentence=_(
-                "They represent more sparse features than there are neurons: over a quarter of the "
-                "variance of |x|, half of what a neuron for one sign explains."
+                "A network represents more sparse features than it has neurons: over a quarter of "
+                "the variance of |x|, half of what a neuron for one sign explains."
             ),
             paper_value=_("100 features, 40 neurons: more features than neurons"),
             measured=measured(sparse, represented),
@@ -102,8 +103,8 @@ def claims(record: Record) -> list[Claim]:
             id="04.9e",
             known=pilot(seen="6"),
             sentence=_(
-                "They compute more sparse features than there are neurons, too: over three "
-                "quarters of the variance of |x|."
+                "A network computes more sparse features than it has neurons: over three quarters "
+                "of the variance of |x|."
             ),
             measured=measured(sparse, computed),
             rule=EverySeedAbove(neurons + 0.5),

@@ -44,8 +44,8 @@ def claims(record: Record) -> list[Claim]:
         claim(
             id="04.9h",
             sentence=_(
-                "Such a move is a jump: the middle half of it takes less than a twentieth of the "
-                "training that is left."
+                "A feature that moves late to another fraction of a dimension jumps: the middle "
+                "half of the move takes less than a twentieth of the training that is left."
             ),
             paper_value=_("a plot of one model, in which they jump"),
             measured=_("median number of steps; {setting}").format(setting=setting),
@@ -55,8 +55,8 @@ def claims(record: Record) -> list[Claim]:
         claim(
             id="04.9i",
             sentence=_(
-                "In most of these moves the loss drops: it falls faster than as long before, and "
-                "after."
+                "In most late moves of a feature the loss drops: it falls faster than as long "
+                "before, and after."
             ),
             paper_value=_("a plot of one model: a small drop and a larger one"),
             measured=_(

@@ -73,8 +73,8 @@ def claims(record: Record) -> list[Claim]:
         claim(
             id="08.11b",
             sentence=_(
-                "There they share the word to the right more often at the top than after layer 1, "
-                "by more than {margin:g}."
+                "In a language model the nearest copies of a word share the word to the right more "
+                "often at the top than after layer 1, by more than {margin:g}."
             ).format(margin=MARGIN),
             paper_value=_("stated: information about the future token is being formed"),
             measured=measured(what=_("word to the right, LM, last layer less layer 1")),
@@ -104,9 +104,9 @@ def claims(record: Record) -> list[Claim]:
             kind=Kind.OWN,
             source=_("{source}, for the question").format(source=SAME_TAG),
             sentence=_(
-                "In a masked language model, trained {steps:,} steps, they stand between words of "
-                "the same two classes less often at the top than after layer 2, by more than "
-                "{margin:g}."
+                "In a masked language model, trained {steps:,} steps, the nearest copies of a word "
+                "stand between words of the same two classes less often at the top than after "
+                "layer 2, by more than {margin:g}."
             ).format(margin=MARGIN, steps=steps),
             paper_value=_("stated of CCG tags: their importance degrades at higher layers"),
             measured=measured(
