@@ -89,9 +89,9 @@ def claims(record: Record) -> list[Claim]:
         claim(
             id="07.10c",
             sentence=_(
-                "Shared out among {heads} heads, {own} to each, the last {all} positions of a block "
-                "serve as well as where every head reads them all: less than {margin:g} bits are "
-                "lost."
+                "Shared out among {heads} heads, {own} to each, the last {all} positions of a "
+                "block serve as well as where every head reads them all: less than {margin:g} bits "
+                "are lost."
             ).format(**sizes),
             measured=bits("distinct", "wide"),
             rule=EverySeedBelow(MARGIN),
