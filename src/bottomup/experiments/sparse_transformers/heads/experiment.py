@@ -132,7 +132,7 @@ def position_bits(model: SparseTransformer, sequences: Tensor) -> Tensor:
         for some in sequences.split(AT_ONCE):
             tokens = some.to(model.start.device)
             logits = model(tokens).logits.transpose(1, 2)  # [sequence, token type, position]
-            nats += F.cross_entropy(logits, tokens, reduction="none").sum(dim=0).double().cpu()
+            nats += F.cross_entropy(logits, tokens, reduction="none").sum(dim=0).cpu().double()
     return nats / (len(sequences) * math.log(2))
 
 
