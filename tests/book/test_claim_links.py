@@ -30,6 +30,7 @@ def named(text: str) -> list[tuple[str, str]]:
         ("(05.6a, but not here)", [("05.6a", "05.6a")]),
         ("(05.6a, z)", [("05.6a", "05.6a")]),  # no claim, a letter
         ("(07.9a)", [("07.9a", "07.9a")]),  # no claim: the page is told
+        ("07.6a, c는 성립한다", [("07.6a", "07.6a"), ("c", "07.6c")]),
         ("0.05 of 17.82, version 1.07.6, doi 10.1109/05.6", []),
     ],
 )

@@ -336,7 +336,7 @@ def test_claims_computed_again_from_the_file_are_those_of_the_ledger():
         record = load_record(folder / name)
         again = results.claims(record)
         shown = [claim for claim in results.ledger() if claim.record == record.name]
-        assert sorted(again, key=lambda each: each.id) == shown
+        assert sorted(again, key=lambda each: each.place) == shown
         assert {each.verdict for each in again} <= set(Verdict)
 
 

@@ -60,7 +60,7 @@ def test_the_ledger_holds_every_claim_of_every_record_once_and_in_order():
     expected = [claim for name in NAMES for claim in results.claims(results.load(name))]
     assert {claim.id for claim in claims} == {claim.id for claim in expected}
     assert len(claims) == len(expected) == len({claim.id for claim in claims})
-    assert [claim.id for claim in claims] == sorted(claim.id for claim in claims)
+    assert claims == sorted(claims, key=lambda claim: claim.place)
 
 
 def test_every_experiment_has_a_committed_record():

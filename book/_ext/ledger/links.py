@@ -15,9 +15,12 @@ KEPT_AS = (
 )
 
 # The leading 0 tells a number of a claim from one with decimals, from chapter 10 on the letter.
-NUMBER = re.compile(r"(?<![\w./-])(?:0\d[a-z]?\.\d+[a-z]?|1\d[a-z]?\.\d+[a-m])(?!\w|\.\d)")
+# A Korean particle may follow at once: "07.6a는".
+NUMBER = re.compile(
+    r"(?<![\w./-])(?:0\d[a-z]?\.\d+[a-z]?|1\d[a-z]?\.\d+[a-m])(?![A-Za-z0-9_]|\.\d)"
+)
 # What goes on with letters alone: "07.6a, b", "08.3a to c", "05.8a and d".
-MORE = re.compile(r"((?:, |, and | and | to )|–)([b-z])(?!\w)")
+MORE = re.compile(r"((?:, |, and | and | to )|–)([b-z])(?![A-Za-z0-9_])")
 
 # Texts that are links already, no prose, or a heading, which the navigation repeats.
 LEFT_OUT = (

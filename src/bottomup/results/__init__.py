@@ -74,7 +74,7 @@ def load(name: str) -> Record:
 def claims(*records: Record) -> list[Claim]:
     """Return what records decide, in the order of the claims' numbers."""
     found = [claim for record in records for claim in experiments.claims(record)]
-    return sorted(found, key=lambda claim: claim.id)
+    return sorted(found, key=lambda claim: claim.place)
 
 
 def ledger() -> list[Claim]:

@@ -177,3 +177,9 @@ def test_a_repetition_and_no_other_claim_names_what_it_repeats(kind: Kind, repea
 def test_a_claim_without_numbers_is_refused(values: tuple[float, ...]):
     with pytest.raises(ValueError, match="values"):
         claim(EverySeedAbove(0), *values)
+
+
+def test_claims_stand_in_the_order_of_their_numbers_and_not_of_their_letters():
+    ids = ["02b.1", "08.9b", "08.10", "08.10a", "10.1a", "10b.1a"]
+    each = [replace(claim(EverySeedAbove(0), 1, 2, 3), id=id) for id in ids]
+    assert [found.id for found in sorted(reversed(each), key=lambda one: one.place)] == ids

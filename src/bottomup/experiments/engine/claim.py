@@ -245,6 +245,13 @@ class Claim:
         return self.id.split(".")[0]
 
     @property
+    def place(self) -> tuple[str, int, str]:
+        """Chapter, number and letter, so that 08.9 comes before 08.10."""
+        chapter, number = self.id.split(".")
+        letter = number.lstrip("0123456789")
+        return chapter, int(number.removesuffix(letter)), letter
+
+    @property
     def margin(self) -> float:
         """The rule's bound."""
         return self.rule.margin
