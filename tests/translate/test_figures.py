@@ -109,6 +109,7 @@ def stored(page: Page) -> list[Explorable]:
 CHAPTERS = [page for page in all_pages() if page.is_notebook]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_is_told_as_a_kernel_says_it(teller: Teller, name: str):
     assert told(teller, FIGURES[name]) == said()[name]

@@ -35,6 +35,7 @@ def test_no_slug_is_used_twice():
     assert sorted(places()) == sorted(slug for room in rooms for slug in room.EXERCISES)
 
 
+@pytest.mark.slow
 def test_what_asks_for_one_exercise_loads_that_one():
     asked = [sys.executable, "-c", FROM_ONE_CHAPTER]
     loaded = subprocess.run(asked, check=True, capture_output=True, text=True).stdout.split()

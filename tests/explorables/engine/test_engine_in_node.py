@@ -74,12 +74,14 @@ def test_logits_and_translations_are_those_of_pytorch(
     node.check(HERE / "plain.test.js", plain_comparison(name, compared, decoded), tmp_path)
 
 
+@pytest.mark.slow
 def test_so_they_are_under_every_change(tmp_path: Path):
     given = {"payload": model_payload(FULL), "pairs": compared_pairs()}
     given |= {"changes": changed_comparison()}
     node.check(HERE / "transformer.test.js", given, tmp_path)
 
 
+@pytest.mark.slow
 def test_beams_and_samples_are_those_of_pytorch(tmp_path: Path):
     model = translator(HALF).model  # unsure, so that beams differ from each other
     sources = [source for source, _ in pairs()[:5]]

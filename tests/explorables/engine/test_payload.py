@@ -63,6 +63,7 @@ def test_the_script_is_the_payload_and_may_stand_inside_a_page(name: str):
     assert len(gzip.compress(script.encode())) <= MOST_BYTES
 
 
+@pytest.mark.slow
 def test_another_process_makes_the_same_script(tmp_path: Path):
     code = (
         "import hashlib; from bottomup.explorables.engine import model_script; "

@@ -34,6 +34,7 @@ def test_the_line_is_python_that_runs():
     assert changed.tokens != translator().translate("the cat slept .").tokens
 
 
+@pytest.mark.slow
 def test_what_chapters_say_beside_the_figures(tmp_path: Path):
     tested = [" ".join(pair.source) for pair in minilang.load(60_000, seed=0).test[:25]]
     given = {
