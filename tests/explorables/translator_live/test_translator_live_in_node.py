@@ -3,6 +3,8 @@
 import ast
 from pathlib import Path
 
+import pytest
+
 from bottomup.data import minilang
 from bottomup.explorables.engine import model_payload
 from bottomup.explorables.translator_live import ALL, labels
