@@ -3,12 +3,12 @@
     python -m tools.touched --without tests/site tests/parity
 
 A test file is reached by a changed module that it imports, directly or through others, and by any
-changed file in a folder of the same name: a script of `src/bottomup/explorables/steps` reaches
-`tests/explorables/steps`. Those come first that import the change over the fewest steps, and of
-these the ones that import least: the tests of what was changed run before those of what uses it.
-What counts as changed is what differs from the last commit; in a clean tree, what the last commit
-changed. Every test file is reached where git cannot tell, and by a change of a file on which all
-depend (the settings at the root, a `conftest.py`).
+changed file in a folder of the same name, but for modules of tests, which imports follow: a script
+of `src/bottomup/explorables/steps` reaches `tests/explorables/steps`. Those come first that import
+the change over the fewest steps, and of these the ones that import least: the tests of what was
+changed run before those of what uses it. What counts as changed is what differs from the last
+commit; in a clean tree, what the last commit changed. Every test file is reached where git cannot
+tell, and by a change of a file on which all depend (the settings at the root, a `conftest.py`).
 """
 
 import argparse
@@ -54,7 +54,8 @@ def reached(
     """
     if changed is None or any(_reaches_all(path, root) for path in changed):
         return sorted(tests)
-    folders = {part for path in changed for part in path.relative_to(root).parts[:-1]} - {*OURS}
+    named = [path for path in changed if not _is_test_module(path, root)]
+    folders = {part for path in named for part in path.relative_to(root).parts[:-1]} - {*OURS}
     folders |= {part for folder in ALWAYS for part in Path(folder).parts[1:]}
     files = Imports(root)
     found: list[tuple[float, int, Path]] = []
@@ -64,6 +65,10 @@ def reached(
         if nearest < math.inf or folders.intersection(test.relative_to(root).parts):
             found.append((nearest, len(steps), test))
     return [test for _, _, test in sorted(found)]
+
+
+def _is_test_module(path: Path, root: Path) -> bool:
+    return path.suffix == ".py" and path.is_relative_to(root / "tests")
 
 
 def _reaches_all(path: Path, root: Path) -> bool:

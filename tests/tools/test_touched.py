@@ -18,6 +18,7 @@ FILES = {
     "tests/test_heads.py": "from bottomup.heads import causal",
     "tests/test_words.py": "from tests import helper",
     "tests/figures/steps/test_steps.py": "import json",
+    "tests/figures/test_plain.py": "",
     "tests/structure/test_all.py": "",
 }
 
@@ -40,7 +41,8 @@ def names_reached(root: Path, *changed: str) -> set[str]:
         ("tools/look.py", {"test_words.py"}),
         ("tests/helper.py", {"test_words.py"}),
         ("tests/test_heads.py", {"test_heads.py"}),
-        ("src/bottomup/figures/steps/steps.js", {"test_steps.py"}),  # a folder of that name
+        ("src/bottomup/figures/steps/steps.js", {"test_steps.py", "test_plain.py"}),  # folders
+        ("tests/figures/test_plain.py", {"test_plain.py"}),  # of tests, which imports follow
         ("README.md", set()),
     ],
 )
@@ -52,7 +54,7 @@ def test_a_change_reaches_the_tests_that_can_see_it(
 
 @pytest.mark.parametrize("changed", ["pyproject.toml", "tests/figures/conftest.py"])
 def test_settings_and_fixtures_reach_all(root: Path, changed: str) -> None:
-    assert len(names_reached(root, changed)) == 4
+    assert len(names_reached(root, changed)) == 5
 
 
 def test_without_an_answer_of_git_all_are_reached(root: Path) -> None:
