@@ -12,9 +12,10 @@ import threading
 import typing
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ParamSpec, TypeVar
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -29,6 +30,7 @@ class _Edge(threading.local):
 
 
 _edge = _Edge()
+_Number = int | float | np.integer | np.floating  # torch knows no other
 _MISSING = object()  # an argument that a call leaves to its default
 
 
@@ -294,13 +296,39 @@ def check_token_ids(
         raise ValueError(f"{name}: expected {wanted}, got {worst}")
 
 
-def check_integer(name: str, value: Any, *, at_least: int) -> None:
-    """Check an integer with a lower bound; booleans are no integers."""
+def check_integer(
+    name: str, value: Any, *, at_least: int, below: int = 2**31
+) -> None:
+    """Check an integer with its bounds; booleans are no integers.
+
+    No size is 2**31 or more. What is no size, such as a seed, may be up to
+    2**63, from where on torch and numpy have no integers.
+    """
     if isinstance(value, bool) or not isinstance(value, int | Integral):
-        raise TypeError(f"{name}: expected an integer, got {value!r}")
+        raise TypeError(f"{name}: expected an integer, got {_shown(value)}")
     if int(value) < at_least:
         wanted = f"an integer of at least {at_least}"
-        raise ValueError(f"{name}: expected {wanted}, got {value}")
+        raise ValueError(f"{name}: expected {wanted}, got {_shown(value)}")
+    if int(value) >= below:
+        wanted = f"an integer below {_power(below)}"
+        raise ValueError(f"{name}: expected {wanted}, got {_shown(value)}")
+
+
+def _power(bound: int) -> str:
+    exponent = bound.bit_length() - 1
+    return f"2**{exponent}" if bound == 2**exponent > 1000 else str(bound)
+
+
+def _shown(value: Any) -> str:
+    """Return a value as Python writes it, and not more of it than is read."""
+    if isinstance(value, int) and abs(value) >= 10**30:
+        sign = "-" if value < 0 else ""
+        return f"about {sign}2**{value.bit_length() - 1}"
+    try:
+        written = str(value) if isinstance(value, _Number) else repr(value)
+    except Exception:  # of a class that cannot write it
+        return f"an object of {type(value).__name__}"
+    return written if len(written) <= 200 else f"{written[:150]}..."
 
 
 def check_divisor(
@@ -321,9 +349,15 @@ def check_number(
     below: int | float | None = None,
     at_most: int | float | None = None,
 ) -> None:
-    """Check a real number against open and closed bounds; NaN never passes."""
-    if isinstance(value, bool) or not isinstance(value, int | float | Real):
-        raise TypeError(f"{name}: expected a number, got {value!r}")
+    """Check a real number against open and closed bounds; NaN never passes.
+
+    It is one of Python's or of numpy's, which torch can calculate with.
+    """
+    if isinstance(value, bool) or not isinstance(value, _Number):
+        raise TypeError(f"{name}: expected a number, got {_shown(value)}")
+    if isinstance(value, int) and abs(value) >= 2**63:
+        wanted = "a whole number below 2**63, or a float"
+        raise ValueError(f"{name}: expected {wanted}, got {_shown(value)}")
     number = float(value)
     if (
         number == number
@@ -336,11 +370,15 @@ def check_number(
     bounds = {">": above, ">=": at_least, "<": below, "<=": at_most}
     asked = [f"{sign} {n}" for sign, n in bounds.items() if n is not None]
     wanted = " and ".join(asked) or "not NaN"
-    raise ValueError(f"{name}: expected a number {wanted}, got {value}")
+    got = _shown(value)
+    raise ValueError(f"{name}: expected a number {wanted}, got {got}")
 
 
 def check_choice(name: str, value: Any, choices: Collection[Any]) -> None:
     """Check that a value is one of `choices`, which the message lists."""
-    if value not in tuple(choices):  # by equality: a list is no key of a dict
+    # By equality: a list is no key of a dict, and an array's is no bool.
+    same = [value == choice for choice in choices]
+    if not any(isinstance(one, bool | np.bool_) and one for one in same):
         listed = ", ".join(repr(choice) for choice in choices)
-        raise ValueError(f"{name}: expected one of {listed}, got {value!r}")
+        got = _shown(value)
+        raise ValueError(f"{name}: expected one of {listed}, got {got}")

@@ -77,7 +77,7 @@ def accessible_information(
     the Transformer", mutual information; bound, null and spread are ours.
     Chapter 08 derives it.
     """
-    check_integer("seed", seed, at_least=0)
+    check_integer("seed", seed, at_least=0, below=2**63)
     check_vectors("states", states, "example d_model")
     check_numbers("tokens", tokens, "example", example=len(states))
     check_numbers("sentences", sentences, "example", example=len(states))

@@ -214,7 +214,7 @@ def _check_sizes(
     check_integer("types", types, at_least=1)
     check_integer("k", k, at_least=1)
     check_integer("rows", rows, at_least=k + 1)
-    check_integer("seed", seed, at_least=0)
+    check_integer("seed", seed, at_least=0, below=2**63)
 
 
 def report_table(reports: Sequence[LayerReport]) -> str:

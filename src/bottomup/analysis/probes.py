@@ -85,7 +85,7 @@ def linear_probe(
     check_integer("classes", classes, at_least=2)
     check_number("penalty", penalty, above=0, below=torch.inf)
     check_integer("shuffles", shuffles, at_least=1)
-    check_integer("seed", seed, at_least=0)
+    check_integer("seed", seed, at_least=0, below=2**63)
     axes = "example d_features"
     check_vectors("features", features, axes)
     width = features.shape[1]

@@ -119,8 +119,8 @@ class BatchStream:
     def __init__(
         self, pairs: Sequence[Pair], *, tokens_per_batch: int, seed: int, sort_targets: bool = False
     ) -> None:
-        check_integer("tokens_per_batch", tokens_per_batch, at_least=1)
-        check_integer("seed", seed, at_least=0)
+        check_integer("tokens_per_batch", tokens_per_batch, at_least=1, below=2**63)
+        check_integer("seed", seed, at_least=0, below=2**63)
         if not isinstance(sort_targets, bool):
             raise TypeError(f"sort_targets: expected True or False, got {sort_targets!r}")
         if isinstance(pairs, StoredPairs):
@@ -151,7 +151,7 @@ class BatchStream:
 
     def __call__(self, step: int) -> Batch:
         """Return the batch of `step`, counted from 0 through all epochs."""
-        check_integer("step", step, at_least=0)
+        check_integer("step", step, at_least=0, below=2**63)
         epoch, place = divmod(step, self.steps_per_epoch)
         if epoch != self._epoch:
             self._epoch, self._order = epoch, self._shuffled(epoch)

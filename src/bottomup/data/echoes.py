@@ -46,11 +46,11 @@ class EchoTask:
         check_integer("length", self.length, at_least=2 * self.shortest)
         check_integer("symbols", self.symbols, at_least=self.longest)
         check_integer("batch_size", self.batch_size, at_least=1)
-        check_integer("seed", self.seed, at_least=0)
+        check_integer("seed", self.seed, at_least=0, below=2**63)
 
     def __call__(self, step: int) -> InductionBatch:
         """Return the training batch of `step`, counted from 0."""
-        check_integer("step", step, at_least=0)
+        check_integer("step", step, at_least=0, below=2**63)
         generator = np.random.default_rng([self.seed, TRAINING, step])
         return self._draw(self.batch_size, self.length, generator)
 
@@ -64,7 +64,7 @@ class EchoTask:
         """
         check_integer("count", count, at_least=1)
         check_integer("length", length, at_least=2)
-        check_integer("seed", seed, at_least=0)
+        check_integer("seed", seed, at_least=0, below=2**63)
         return self._draw(count, length, np.random.default_rng([seed, EVALUATION]))
 
     def _draw(self, count: int, length: int, generator: np.random.Generator) -> InductionBatch:

@@ -106,7 +106,7 @@ def make_facts(
     answers = _words("attributes", attributes, *ATTRIBUTES)
     _check_multiple("first_names", first_names, attributes)
     _check_multiple("last_names", last_names, attributes)
-    check_integer("seed", seed, at_least=0)
+    check_integer("seed", seed, at_least=0, below=2**63)
     generator = np.random.default_rng(seed)
     table = np.add.outer(np.arange(first_names), np.arange(last_names)) % attributes
     for _move in range(table.size):
@@ -127,7 +127,7 @@ def held_out(facts: Facts, *, every: int = 4, seed: int = 0) -> Bool[Tensor, " f
         seed: fixes the choice.
     """
     check_integer("every", every, at_least=2)
-    check_integer("seed", seed, at_least=0)
+    check_integer("seed", seed, at_least=0, below=2**63)
     rows, columns = facts.table.shape
     if every > min(rows, columns):
         raise ValueError(f"every: expected at most {min(rows, columns)}, got {every}")

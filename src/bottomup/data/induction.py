@@ -77,11 +77,11 @@ class InductionTask:
         check_integer("symbols", self.symbols, at_least=self.length - self.shortest)
         check_choice("start", self.start, STARTS)
         check_integer("batch_size", self.batch_size, at_least=1)
-        check_integer("seed", self.seed, at_least=0)
+        check_integer("seed", self.seed, at_least=0, below=2**63)
 
     def __call__(self, step: int) -> InductionBatch:
         """Return the training batch of `step`, counted from 0."""
-        check_integer("step", step, at_least=0)
+        check_integer("step", step, at_least=0, below=2**63)
         return self._draw(self.batch_size, np.random.default_rng([self.seed, TRAINING, step]))
 
     def evaluation(self, count: int, *, seed: int) -> InductionBatch:
@@ -92,7 +92,7 @@ class InductionTask:
             seed: fixes them. The task's own seed has no influence.
         """
         check_integer("count", count, at_least=1)
-        check_integer("seed", seed, at_least=0)
+        check_integer("seed", seed, at_least=0, below=2**63)
         return self._draw(count, np.random.default_rng([seed, EVALUATION]))
 
     def _draw(self, count: int, generator: np.random.Generator) -> InductionBatch:

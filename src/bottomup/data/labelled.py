@@ -87,12 +87,12 @@ class LabelledStream:
         if len(examples) == 0:
             raise ValueError("examples: expected at least one example, got none")
         check_integer("batch_size", batch_size, at_least=1)
-        check_integer("seed", seed, at_least=0)
+        check_integer("seed", seed, at_least=0, below=2**63)
         self._examples, self._batch_size, self._seed = examples, batch_size, seed
 
     def __call__(self, step: int) -> LabelledBatch:
         """Return the batch of `step`."""
-        check_integer("step", step, at_least=0)
+        check_integer("step", step, at_least=0, below=2**63)
         generator = np.random.default_rng([self._seed, step])
         chosen = generator.integers(len(self._examples), size=self._batch_size)
         return make_labelled_batch([self._examples[index] for index in chosen])

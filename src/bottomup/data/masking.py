@@ -136,7 +136,7 @@ class MaskedStream:
     def __init__(self, sentences: BatchStream, *, mask_id: int, vocabulary: int, seed: int) -> None:
         if not isinstance(sentences, BatchStream):
             raise TypeError(f"sentences: expected a BatchStream, got {sentences!r}")
-        check_integer("seed", seed, at_least=0)
+        check_integer("seed", seed, at_least=0, below=2**63)
         self.sentences, self.seed = sentences, seed
         self.mask_id, self.vocabulary = mask_id, vocabulary
         self(0)  # refuses bad numbers now

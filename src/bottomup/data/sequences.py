@@ -68,7 +68,7 @@ class SequenceTask:
         check_integer("min_length", self.min_length, at_least=1)
         check_integer("max_length", self.max_length, at_least=self.min_length)
         check_integer("batch_size", self.batch_size, at_least=1)
-        check_integer("seed", self.seed, at_least=0)
+        check_integer("seed", self.seed, at_least=0, below=2**63)
         if self.kind == "sort":
             self._check_enough_symbols("max_length", self.max_length)
 
@@ -79,7 +79,7 @@ class SequenceTask:
 
     def __call__(self, step: int) -> Batch:
         """Return the training batch of `step`, counted from 0."""
-        check_integer("step", step, at_least=0)
+        check_integer("step", step, at_least=0, below=2**63)
         generator = np.random.default_rng([self.seed, TRAINING, step])
         length = int(generator.integers(self.min_length, self.max_length + 1))
         return make_batch(self._draw(length, self.batch_size, generator))
@@ -95,7 +95,7 @@ class SequenceTask:
         """
         check_integer("length", length, at_least=1)
         check_integer("count", count, at_least=1)
-        check_integer("seed", seed, at_least=0)
+        check_integer("seed", seed, at_least=0, below=2**63)
         if self.kind == "sort":
             self._check_enough_symbols("length", length)
         return self._draw(length, count, np.random.default_rng([seed, EVALUATION, length]))

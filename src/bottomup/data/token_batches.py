@@ -40,7 +40,7 @@ class ImageStream:
     def __init__(self, images: Int64[Tensor, "image pixel"], *, batch_size: int, seed: int) -> None:
         check_token_ids("images", images, "image pixel", vocabulary=ANY)
         check_integer("batch_size", batch_size, at_least=1)
-        check_integer("seed", seed, at_least=0)
+        check_integer("seed", seed, at_least=0, below=2**63)
         self.images, self.batch_size, self.seed = images, batch_size, seed
 
     def __call__(self, step: int) -> TokenBatch:
@@ -68,7 +68,7 @@ class WindowStream:
         if length > len(text):
             raise ValueError(f"length: expected at most the {len(text)} of the text, got {length}")
         check_integer("batch_size", batch_size, at_least=1)
-        check_integer("seed", seed, at_least=0)
+        check_integer("seed", seed, at_least=0, below=2**63)
         self.windows = text.unfold(0, length, 1)  # a view: [first position, length]
         self.batch_size, self.seed = batch_size, seed
 
@@ -81,5 +81,5 @@ class WindowStream:
 
 def generator_of(seed: int, step: int) -> torch.Generator:
     """Return what a stream draws the batch of `step` with."""
-    check_integer("step", step, at_least=0)
+    check_integer("step", step, at_least=0, below=2**63)
     return torch.Generator().manual_seed(1_000_000 * seed + step)

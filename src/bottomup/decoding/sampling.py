@@ -85,7 +85,7 @@ def sample(
     """
     logits = logits.detach()
     if top_k is not None:  # the order, and so the k, are those at any T
-        check_integer("top_k", top_k, at_least=1)
+        check_integer("top_k", top_k, at_least=1, below=2**63)
         logits = keep_top_k(logits, top_k)
     p = softmax_with_temperature(logits, temperature)  # [..., vocabulary]
     if top_p is not None:

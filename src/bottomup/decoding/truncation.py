@@ -26,7 +26,7 @@ def keep_top_k(
     Source: Fan, Lewis and Dauphin (2018), section 5.4. Chapter 06 derives it.
     """
     check_finite_maximum(logits)
-    check_integer("k", k, at_least=1)
+    check_integer("k", k, at_least=1, below=2**63)
     order = logits.argsort(dim=-1, descending=True, stable=True)
     return logits.scatter(-1, order[..., k:], -torch.inf)
 

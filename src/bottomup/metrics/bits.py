@@ -23,7 +23,7 @@ def perplexity(nats: float, *, tokens: int) -> float:
     Chapter 00 derives it.
     """
     check_number("nats", nats, at_least=0)
-    check_integer("tokens", tokens, at_least=1)
+    check_integer("tokens", tokens, at_least=1, below=2**63)
     return math.exp(nats / tokens)
 
 
@@ -42,7 +42,7 @@ def bits_per_character(nats: float, *, characters: int) -> float:
     Chapter 00 derives it.
     """
     check_number("nats", nats, at_least=0)
-    check_integer("characters", characters, at_least=1)
+    check_integer("characters", characters, at_least=1, below=2**63)
     return nats / (characters * math.log(2))
 
 
@@ -60,5 +60,5 @@ def bits_per_token(nats: float, *, tokens: int) -> float:
     Source: Child et al. (2019), table 1, "bits per byte". Chapter 07 uses it.
     """
     check_number("nats", nats, at_least=0)
-    check_integer("tokens", tokens, at_least=1)
+    check_integer("tokens", tokens, at_least=1, below=2**63)
     return nats / (tokens * math.log(2))

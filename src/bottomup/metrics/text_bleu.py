@@ -116,7 +116,7 @@ def resampled_difference(
     Source: Koehn (2004), paired bootstrap resampling. Chapter 06 uses it.
     """
     check_integer("resamples", resamples, at_least=1)
-    check_integer("seed", seed, at_least=0)
+    check_integer("seed", seed, at_least=0, below=2**63)
     fits = ours.shape == theirs.shape and ours.ndim == 2 and ours.shape[1] == COLUMNS
     if not fits or len(ours) == 0:
         raise ValueError(

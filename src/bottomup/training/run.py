@@ -82,8 +82,8 @@ class Run:
         checkpoint_every: int,
         on_step: OnStep | None,
     ) -> None:
-        check_integer("steps", steps, at_least=1)
-        check_integer("seed", seed, at_least=0)
+        check_integer("steps", steps, at_least=1, below=2**63)
+        check_integer("seed", seed, at_least=0, below=2**63)
         check_integer("accumulate", accumulate, at_least=1)
         check_choice("precision", precision, ("bf16", None))
         check_integer("checkpoint_every", checkpoint_every, at_least=1)

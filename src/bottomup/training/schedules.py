@@ -12,7 +12,7 @@ Schedule = Callable[[int], float]
 
 def constant(step: int) -> float:
     """Return 1 at every step."""
-    check_integer("step", step, at_least=0)
+    check_integer("step", step, at_least=0, below=2**63)
     return 1.0
 
 
@@ -30,11 +30,11 @@ def warmup_then_decay(*, warmup: int, steps: int) -> Schedule:
 
     Chapter 01 uses it first.
     """
-    check_integer("warmup", warmup, at_least=0)
-    check_integer("steps", steps, at_least=warmup + 1)
+    check_integer("warmup", warmup, at_least=0, below=2**63)
+    check_integer("steps", steps, at_least=warmup + 1, below=2**63)
 
     def factor(step: int) -> float:
-        check_integer("step", step, at_least=0)
+        check_integer("step", step, at_least=0, below=2**63)
         if step < warmup:
             return (step + 1) / warmup
         return max(0.0, (steps - step) / (steps - warmup))

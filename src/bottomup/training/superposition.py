@@ -85,7 +85,7 @@ def solve_superposition(
     chapter 04.
     """
     check_integer("restarts", restarts, at_least=1)
-    check_integer("seed", seed, at_least=0)
+    check_integer("seed", seed, at_least=0, below=2**63)
     _check_cases(sparsity, importance)
     cases, features = len(sparsity), importance.shape[-1]
     sparsity = sparsity.repeat(restarts)  # the restart is the outer axis

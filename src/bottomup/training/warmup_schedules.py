@@ -55,10 +55,10 @@ def inverse_square_root(warmup: int) -> Schedule:
     Source: Vaswani et al. (2017), section 5.3, equation 3, in another unit.
     Chapter 05 derives it.
     """
-    check_integer("warmup", warmup, at_least=1)
+    check_integer("warmup", warmup, at_least=1, below=2**63)
 
     def factor(step: int) -> float:
-        check_integer("step", step, at_least=0)
+        check_integer("step", step, at_least=0, below=2**63)
         n = step + 1
         return min(n / warmup, (warmup / n) ** 0.5)
 
@@ -80,10 +80,10 @@ def linear(warmup: int) -> Schedule:
     Source: the gradual warm-up of Goyal et al. (2017), here from 1 / warmup of
     the rate. Chapter 05 derives it.
     """
-    check_integer("warmup", warmup, at_least=1)
+    check_integer("warmup", warmup, at_least=1, below=2**63)
 
     def factor(step: int) -> float:
-        check_integer("step", step, at_least=0)
+        check_integer("step", step, at_least=0, below=2**63)
         return min(1.0, (step + 1) / warmup)
 
     return factor

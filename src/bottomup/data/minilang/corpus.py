@@ -60,7 +60,7 @@ def load(size: int = 60_000, seed: int = 0) -> Corpus:
     may want back.
     """
     check_integer("size", size, at_least=20)
-    check_integer("seed", seed, at_least=0)
+    check_integer("seed", seed, at_least=0, below=2**63)
     if size > LARGEST:
         raise ValueError(f"size: expected at most {LARGEST}, got {size}")
     pairs = _distinct_pairs(size, Draw(seed))

@@ -161,7 +161,7 @@ def _check_seeds(seeds: Sequence[int]) -> None:
     if not seeds or len(set(seeds)) < len(seeds):
         raise ValueError(f"seeds: expected at least one, each once, got {list(seeds)}")
     for seed in seeds:
-        check_integer("seeds", seed, at_least=0)
+        check_integer("seeds", seed, at_least=0, below=2**63)
 
 
 def _claim_folder(path: Path, here: dict[str, Any]) -> dict[str, Any]:

@@ -126,9 +126,9 @@ def name_of(setting: float) -> str:
 
 def seed_of(stream: int, seed: int, step: int = 0) -> int:
     """Return a seed that no other stream, seed or step has."""
-    check_integer("seed", seed, at_least=0)
+    check_integer("seed", seed, at_least=0, below=2**63)
     check_number("seed", seed, below=STREAM // SEED)
-    check_integer("step", step, at_least=0)
+    check_integer("step", step, at_least=0, below=2**63)
     check_number("step", step, below=SEED)
     return STREAM * stream + SEED * seed + step
 
