@@ -27,7 +27,6 @@ from tests.drawn import global_seed, randn
 
 VOCABULARY, D_MODEL, HEADS, N, N_KEYS = 29, 12, 3, 7, 11
 D_HEAD = D_MODEL // HEADS
-WRONG = pytest.mark.xfail(strict=True, reason="taken for ours by the names of its parts")
 
 
 # ---- Attentions of the library transformers
@@ -167,9 +166,7 @@ def test_maps_that_are_taken_give_the_weights_of_the_model(case, spread):
 
 
 @SPREADS
-@pytest.mark.parametrize(
-    "case", [pytest.param(case, marks=WRONG) for case in REFUSED.values()], ids=REFUSED
-)
+@pytest.mark.parametrize("case", REFUSED.values(), ids=REFUSED)
 def test_what_computes_other_scores_is_refused(case, spread):
     model, name = built(case, spread)
     attention = model.get_submodule(name)
@@ -180,7 +177,6 @@ def test_what_computes_other_scores_is_refused(case, spread):
             function(attention)
 
 
-@WRONG
 def test_a_head_that_is_refused_is_no_part_and_the_whole_attention_is():
     model, name = built(REFUSED["GPT-Neo, global"], None)
     message = "part: expected a head of an attention whose heads are known"
@@ -273,7 +269,6 @@ STEPS = ["no root", "a tenth more", "turned", "slopes", "capped", "cosines", "a 
 STEPS += ["heads between", "norm before", "norm between", "last three", "a gate behind"]
 
 
-@WRONG
 @pytest.mark.parametrize("scale", [1.0, 0.02, 20.0], ids=["drawn", "tiny", "huge"])
 @pytest.mark.parametrize("step", STEPS)
 def test_an_attention_by_hand_that_is_another_is_refused(step, scale):
@@ -303,7 +298,6 @@ def test_queries_of_zero_read_evenly_and_are_taken():
     assert not query_key(module, 1).any()
 
 
-@WRONG
 def test_values_of_zero_say_nothing_of_the_scores_and_are_refused():
     module = Written("no root")
     nn.init.zeros_(module.W_V.weight)
@@ -333,15 +327,15 @@ class Failing(Written):
 @pytest.mark.parametrize(
     ("module", "said"),
     [
-        pytest.param(Asking(), "angles", marks=WRONG),
-        pytest.param(Needing(), "angles", marks=WRONG),
-        pytest.param(Failing(), "not on this machine", marks=WRONG),
-        pytest.param(Written().to("meta"), "meta", marks=WRONG),
-        pytest.param(Written(num_heads=5), "Written", marks=WRONG),
-        pytest.param(GroupedQueryAttention(D_MODEL, HEADS, HEADS), "turn", marks=WRONG),
-        pytest.param(GroupedQueryAttention(D_MODEL, 4, 2), "GroupedQuery", marks=WRONG),
-        pytest.param(RelativeAttention(D_MODEL, HEADS), "sinusoids", marks=WRONG),
-        pytest.param(nn.MultiheadAttention(D_MODEL, HEADS), "got MultiheadAttention"),
+        (Asking(), "angles"),
+        (Needing(), "angles"),
+        (Failing(), "not on this machine"),
+        (Written().to("meta"), "meta"),
+        (Written(num_heads=5), "Written"),
+        (GroupedQueryAttention(D_MODEL, HEADS, HEADS), "turn"),
+        (GroupedQueryAttention(D_MODEL, 4, 2), "GroupedQuery"),
+        (RelativeAttention(D_MODEL, HEADS), "sinusoids"),
+        (nn.MultiheadAttention(D_MODEL, HEADS), "got MultiheadAttention"),
     ],
     ids=lambda value: getattr(value, "step", None) or str(value)[:21].split("(")[0],
 )
@@ -372,7 +366,6 @@ def test_an_heir_of_ours_is_taken_where_it_does_as_ours():
     assert has_heads(SteppedAttention(D_MODEL, HEADS, d_head=5, d_value=7))
 
 
-@WRONG
 def test_an_heir_of_ours_is_refused_where_it_does_not():
     assert not has_heads(Unscaled(D_MODEL, HEADS, d_head=5, d_value=7))
 
@@ -402,7 +395,6 @@ class Adapted(nn.Module):
         return output
 
 
-@WRONG
 @pytest.mark.parametrize("name", ["W_Q", "W_K", "W_V", "W_O"])
 def test_a_map_that_is_more_than_its_weight_is_refused(name):
     module = MultiHeadAttention(D_MODEL, HEADS)
@@ -419,7 +411,6 @@ def test_every_dtype_is_verified_finely(dtype):
         assert has_heads(Written().to(dtype))
 
 
-@WRONG
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64])
 def test_every_dtype_is_refused_finely(dtype):
     with global_seed(0):

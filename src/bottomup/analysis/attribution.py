@@ -7,10 +7,11 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from bottomup.analysis.heads import has_heads, head_maps
+from bottomup.analysis.heads import HeadMaps, head_maps
 from bottomup.analysis.patching import kept
 from bottomup.blocks import LayerNorm
 from bottomup.checks import checked
+from bottomup.precision import in_float32
 
 
 def written(
@@ -31,16 +32,16 @@ def written(
     Source: Elhage et al. (2021), section "Transformer Overview", for the
     stream as a sum. Chapter 09 uses it.
     """
-    heads = {name: _heads(model, name) for name in parts}
-    asked = [one for name, own in heads.items() for one in own or [name]]
+    found = {name: _maps(model, name) for name in parts}
+    asked = [one for name in parts for one in _heads(name, found[name])]
     with torch.no_grad(), kept(model, asked) as outputs:
         run()
     added: dict[str, Tensor] = {}
-    for name, own in heads.items():
-        if not own:
+    for name, maps in found.items():
+        own = _heads(name, maps)
+        if maps is None:
             added[name] = outputs[name]
             continue
-        maps = head_maps(model.get_submodule(name))
         for head, W_O in zip(own, maps.output.detach(), strict=True):
             added[head] = outputs[head] @ W_O  # [batch, position, d_model]
         if maps.bias is not None:
@@ -49,6 +50,7 @@ def written(
 
 
 @checked
+@in_float32
 def direct_attribution(
     parts: Float[Tensor, "*leading part d_model"],
     norm: LayerNorm | nn.LayerNorm | None,
@@ -99,9 +101,17 @@ def _of_norm(norm: LayerNorm | nn.LayerNorm) -> tuple[Tensor, Tensor, float]:
     return norm.gain, norm.bias, norm.epsilon
 
 
-def _heads(model: nn.Module, name: str) -> list[str]:
-    """Return the names of the heads of an attention, of any other part none."""
+def _maps(model: nn.Module, name: str) -> HeadMaps | None:
+    """Return the maps of an attention, of any other part None."""
     found = dict(model.named_modules(remove_duplicate=False)).get(name)
-    if found is None or not has_heads(found):
-        return []
-    return [f"{name}:{head}" for head in range(len(head_maps(found).output))]
+    try:
+        return None if found is None else head_maps(found)
+    except TypeError:
+        return None
+
+
+def _heads(name: str, maps: HeadMaps | None) -> list[str]:
+    """Return the names of an attention's heads, of another part its own."""
+    if maps is None:
+        return [name]
+    return [f"{name}:{head}" for head in range(len(maps.output))]

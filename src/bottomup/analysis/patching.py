@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from typing import Any, NamedTuple
 
 import torch
@@ -43,7 +44,7 @@ def kept(model: nn.Module, parts: Sequence[str]) -> Iterator[dict[str, Tensor]]:
 
     Chapter 09 uses it.
     """
-    found = {name: _find(model, name) for name in _names(parts)}
+    found = _find(model, _names(parts))
     outputs: dict[str, Tensor] = {}
 
     def keeping(name: str) -> Change:
@@ -99,8 +100,8 @@ def patched(
     directions; Wang et al. (2023), section 3.1, for paths. Chapter 09 uses it.
     """
     changes = []
-    for name, value in patches.items():
-        part = _find(model, name)
+    for name, part in _find(model, list(patches)).items():
+        value = patches[name]
         if not callable(value):
             check_tensor(f"patches[{name!r}]", value, floating=True)
         changes.append((part, _putting(name, value, where)))
@@ -152,30 +153,39 @@ def _names(parts: Sequence[str]) -> Sequence[str]:
     return parts
 
 
-def _find(model: nn.Module, name: str) -> _Part:
-    """Return a part by its name; an error lists what the model has."""
-    module_name, colon, number = name.partition(":")
+def _find(model: nn.Module, names: Sequence[str]) -> dict[str, _Part]:
+    """Return parts by their names; an error lists what the model has."""
     modules = dict(model.named_modules(remove_duplicate=False))
-    if not module_name or module_name not in modules:
-        attentions = [each for each in modules if has_heads(modules[each])]
-        wanted = "a submodule's name, a head's as in 'layers.0:1'"
-        raise ValueError(
-            f"part: expected {wanted}, got {name!r}; the attentions are "
-            f"{', '.join(map(repr, attentions)) or 'none'}"
-        )
-    module = modules[module_name]
-    if not colon:
-        return _Part(module, None)
-    if not has_heads(module):
-        wanted = "a head of an attention whose heads are known"
-        got = type(module).__name__
-        raise ValueError(f"part: expected {wanted}, got {name!r} of a {got}")
-    num_heads, width, _d_model = (maps := head_maps(module)).output.shape
-    if not number.isdecimal() or int(number) >= num_heads:
-        wanted = f"a head's number below {num_heads}"
-        raise ValueError(f"part: expected {wanted}, got {name!r}")
-    start = int(number) * width
-    return _Part(maps.mix, slice(start, start + width))
+    maps_of = cache(head_maps)  # once for all heads of an attention
+    found = {}
+    for name in names:
+        module_name, colon, number = name.partition(":")
+        if not module_name or module_name not in modules:
+            attentions = [each for each in modules if has_heads(modules[each])]
+            wanted = "a submodule's name, a head's as in 'layers.0:1'"
+            raise ValueError(
+                f"part: expected {wanted}, got {name!r}; the attentions are "
+                f"{', '.join(map(repr, attentions)) or 'none'}"
+            )
+        module = modules[module_name]
+        if not colon:
+            found[name] = _Part(module, None)
+            continue
+        try:
+            maps = maps_of(module)
+        except TypeError as error:
+            wanted = "a head of an attention whose heads are known"
+            got = type(module).__name__
+            raise ValueError(
+                f"part: expected {wanted}, got {name!r} of a {got}"
+            ) from error
+        num_heads, width, _d_model = maps.output.shape
+        if not number.isdecimal() or int(number) >= num_heads:
+            wanted = f"a head's number below {num_heads}"
+            raise ValueError(f"part: expected {wanted}, got {name!r}")
+        start = int(number) * width
+        found[name] = _Part(maps.mix, slice(start, start + width))
+    return found
 
 
 @contextmanager
