@@ -12,8 +12,11 @@ from bottomup.checks import (
     check_causal,
     check_integer,
     check_mask,
+    check_switch,
     checked,
+    is_traced,
 )
+from bottomup.precision import in_float32
 
 
 @checked
@@ -71,6 +74,7 @@ def window_mask(
 
 
 @checked
+@in_float32
 def masked_softmax(
     scores: Float[Tensor, "*leading query key"],
     mask: Bool[Tensor, "..."] | None = None,
@@ -90,33 +94,43 @@ def masked_softmax(
         scores: any real numbers, one for each pair of query and key.
         mask: True = may attend; broadcasts to the shape of `scores`.
         causal: whether query i may attend to no key behind position i.
-        in_place: whether the scores, finite and not needed any more, may be
-            overwritten; without a gradient to keep, by the weights.
+        in_place: whether the scores, not needed any more, may be overwritten;
+            without a gradient to keep, by the weights.
 
     Source: Bahdanau et al. (2015), section 3.1, the equation for alpha_ij;
     padding is left implicit there. Chapter 01 derives it.
     """
     check_mask("mask", mask, scores.shape)
+    check_switch("causal", causal)
+    check_switch("in_place", in_place)
     if causal:
         mask = and_causal(mask, scores.shape, scores.device)
+    in_place = in_place and not is_traced()
     if mask is None:
-        return _softmax(scores, None, in_place)
+        return _softmax(scores, in_place)
     empty = empty_rows(mask)  # [..., query, 1]
     # A row of -inf alone would give 0/0, so empty rows keep their scores here.
     blocked = ~mask if empty is None else ~(mask | empty)
-    weights = _softmax(scores, blocked, in_place)  # [..., query, key]
+    if in_place:
+        _block(scores, blocked)
+    else:
+        scores = scores.masked_fill(blocked, -torch.inf)
+    weights = _softmax(scores, in_place)  # [..., query, key]
     return weights if empty is None else weights.masked_fill(empty, 0.0)
 
 
-def _softmax(scores: Tensor, blocked: Tensor | None, in_place: bool) -> Tensor:
-    """Take the softmax over the keys, with -inf for those that are blocked."""
-    if blocked is not None and in_place:  # a sum copies nothing going back
-        zeros = scores.new_zeros(blocked.shape)
-        scores.add_(zeros.masked_fill_(blocked, -torch.inf))
-    elif blocked is not None:
-        scores = scores.masked_fill(blocked, -torch.inf)
+def _softmax(scores: Tensor, in_place: bool) -> Tensor:
     spare = scores if in_place and not scores.requires_grad else None
     return torch.softmax(scores, dim=-1, out=spare)
+
+
+def _block(scores: Tensor, blocked: Tensor) -> None:
+    """Overwrite blocked scores with -inf, four times as fast as a fill.
+
+    Autograd is not told: with a weight of zero no gradient comes back to them.
+    """
+    bound = scores.new_full(blocked.shape, torch.inf)
+    scores.detach().clamp_(max=bound.masked_fill_(blocked, -torch.inf))
 
 
 def and_causal(
@@ -137,8 +151,8 @@ def empty_rows(mask: Bool[Tensor, "*leading key"]) -> Tensor | None:
     """Return which queries may attend to no key, [..., query, 1].
 
     None if there are none; a GPU is not asked, since the program would wait,
-    nor is a graph under ``torch.compile``. Chapter 01 meets them.
+    nor where torch traces the program. Chapter 01 meets them.
     """
     empty = ~mask.any(dim=-1, keepdim=True)
-    asked = empty.is_cpu and not torch.compiler.is_compiling()
+    asked = empty.is_cpu and not is_traced()
     return None if asked and not empty.any() else empty

@@ -6,9 +6,11 @@ from torch import Tensor, nn
 
 from bottomup.attention.scored import ScoredAttention, attend
 from bottomup.checks import check_integer, checked
+from bottomup.precision import in_float32
 
 
 @checked
+@in_float32
 def additive_scores(
     query: Float[Tensor, "*leading query d_query"],
     key: Float[Tensor, "*leading key d_key"],
@@ -36,7 +38,18 @@ def additive_scores(
     return hidden @ v_a  # [..., query, key]
 
 
+@in_float32
+def _from_keys(
+    query: Tensor, from_key: Tensor, W_a: Tensor, v_a: Tensor
+) -> Tensor:
+    """Return `additive_scores` for keys that are projected already."""
+    from_query = query @ W_a.T  # [..., query, d_attention]
+    pairs = from_query[..., :, None, :] + from_key[..., None, :, :]
+    return torch.tanh(pairs) @ v_a  # [..., query, key]
+
+
 @checked
+@in_float32
 def additive_attention(
     query: Float[Tensor, "*leading query d_query"],
     key: Float[Tensor, "*leading key d_key"],
@@ -106,9 +119,7 @@ class AdditiveAttention(ScoredAttention):
         projected_key: Float[Tensor, "*leading key d_attention"],
     ) -> Float[Tensor, "*leading query key"]:
         """Return `additive_scores` for keys that are projected already."""
-        from_query = query @ self.W_a.T  # [..., query, d_attention]
-        pairs = from_query[..., :, None, :] + projected_key[..., None, :, :]
-        return torch.tanh(pairs) @ self.v_a  # [..., query, key]
+        return _from_keys(query, projected_key, self.W_a, self.v_a)
 
     @checked
     def score(

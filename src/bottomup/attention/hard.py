@@ -13,11 +13,13 @@ from torch import Tensor
 from bottomup.attention.scored import ScoredAttention
 from bottomup.checks import check_integer, check_mask, check_number, checked
 from bottomup.masks import masked_softmax
+from bottomup.precision import in_float32
 
 NOWHERE = -1  # the position of a query that may attend to no key
 
 
 @checked
+@in_float32
 def expected_log_likelihood(
     weights: Float[Tensor, "*leading query key"],
     log_likelihood: Float[Tensor, "*leading query key"],
@@ -42,6 +44,7 @@ def expected_log_likelihood(
 
 
 @checked
+@in_float32
 def sample_positions(
     weights: Float[Tensor, "*leading query key"],
     *,
@@ -89,6 +92,7 @@ def one_hot_positions(
 
 
 @checked
+@in_float32
 def position_log_probability(
     weights: Float[Tensor, "*leading query key"],
     positions: Int64[Tensor, "*leading query"],
@@ -119,6 +123,7 @@ def _check_positions(positions: Tensor, keys: int) -> None:
 
 
 @checked
+@in_float32
 def gumbel_straight_through(
     scores: Float[Tensor, "*leading query key"],
     mask: Bool[Tensor, "..."] | None = None,
@@ -206,6 +211,8 @@ class HardAttention(ScoredAttention):
         """Return the scores of the wrapped attention."""
         return self.scored.score(query, key)
 
+    @checked
+    @in_float32
     def distribution(
         self,
         query: Float[Tensor, "*leading query d_query"],

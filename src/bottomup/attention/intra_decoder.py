@@ -12,9 +12,11 @@ from bottomup.attention.luong import general_scores
 from bottomup.attention.scored import attend
 from bottomup.checks import check_mask, checked
 from bottomup.masks import causal_mask
+from bottomup.precision import in_float32
 
 
 @checked
+@in_float32
 def temporal_scores(
     scores: Float[Tensor, "*leading query key"],
     mask: Bool[Tensor, "..."] | None = None,
@@ -57,6 +59,7 @@ def temporal_scores(
 
 
 @checked
+@in_float32
 def temporal_attention(
     scores: Float[Tensor, "*leading query key"],
     value: Float[Tensor, "*leading key d_value"],
@@ -89,6 +92,7 @@ def temporal_attention(
 
 
 @checked
+@in_float32
 def intra_decoder_attention(
     states: Float[Tensor, "*leading step d_state"],
     W_d: Float[Tensor, "d_state d_state"],

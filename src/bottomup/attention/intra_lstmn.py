@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from bottomup.attention.additive import additive_attention
 from bottomup.checks import check_integer, check_mask, checked
+from bottomup.precision import in_float32
 
 
 class Tape(NamedTuple):
@@ -27,6 +28,7 @@ class Tape(NamedTuple):
 
 
 @checked
+@in_float32
 def tape_attention(
     word: Float[Tensor, "*leading d_word"],
     summary: Float[Tensor, "*leading d_state"],

@@ -10,9 +10,11 @@ from torch import Tensor, nn
 from bottomup.attention.luong import dot_scores
 from bottomup.attention.scored import attend
 from bottomup.checks import check_integer, checked
+from bottomup.precision import in_float32
 
 
 @checked
+@in_float32
 def decomposable_scores(
     first: Float[Tensor, "*leading first d_feature"],
     second: Float[Tensor, "*leading second d_feature"],
@@ -35,6 +37,7 @@ def decomposable_scores(
 
 
 @checked
+@in_float32
 def decomposable_alignment(
     scores: Float[Tensor, "*leading first second"],
     first: Float[Tensor, "*leading first d_word"],
@@ -111,6 +114,7 @@ def distance_bias(
 
 
 @checked
+@in_float32
 def intra_scores(
     features: Float[Tensor, "*leading position d_feature"],
     bias: Float[Tensor, " offset"],
@@ -133,6 +137,7 @@ def intra_scores(
 
 
 @checked
+@in_float32
 def intra_attention(
     features: Float[Tensor, "*leading position d_feature"],
     words: Float[Tensor, "*leading position d_word"],

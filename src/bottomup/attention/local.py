@@ -27,11 +27,13 @@ from torch import Tensor, nn
 from bottomup.attention.scored import ScoredAttention, attend
 from bottomup.checks import check_choice, check_integer, check_mask, checked
 from bottomup.masks import masked_softmax
+from bottomup.precision import in_float32
 
 CENTERS = ("monotonic", "predicted")
 
 
 @checked
+@in_float32
 def window_around(
     center: Real[Tensor, "*leading query"], key_count: int, half_width: int
 ) -> Bool[Tensor, "*leading query key"]:
@@ -53,6 +55,7 @@ def window_around(
 
 
 @checked
+@in_float32
 def gaussian_around(
     center: Real[Tensor, "*leading query"], key_count: int, half_width: int
 ) -> Float[Tensor, "*leading query key"]:
@@ -85,6 +88,7 @@ def _offsets(center: Tensor, key_count: int, half_width: int) -> Tensor:
 
 
 @checked
+@in_float32
 def predicted_center(
     query: Float[Tensor, "*leading query d_query"],
     lengths: Int64[Tensor, "*leading #query"],
@@ -117,6 +121,7 @@ def predicted_center(
 
 
 @checked
+@in_float32
 def local_m_weights(
     scores: Float[Tensor, "*leading query key"],
     center: Real[Tensor, "..."],
@@ -145,6 +150,7 @@ def local_m_weights(
 
 
 @checked
+@in_float32
 def local_p_weights(
     scores: Float[Tensor, "*leading query key"],
     center: Real[Tensor, "..."],
@@ -177,6 +183,7 @@ def local_p_weights(
 
 
 @checked
+@in_float32
 def local_attention(
     scores: Float[Tensor, "*leading query key"],
     value: Float[Tensor, "*leading key d_value"],
@@ -269,6 +276,8 @@ class LocalAttention(nn.Module):
                 torch.empty(width).uniform_(-spread, spread)
             )
 
+    @checked
+    @in_float32
     def forward(
         self,
         query: Float[Tensor, "*leading query d_query"],
@@ -310,6 +319,8 @@ class LocalAttention(nn.Module):
     ) -> Float[Tensor, "*leading query"]:
         """Return p_t: ``first_query + i``, or `predicted_center`.
 
+        A monotonic centre of queries in half precision comes in float32.
+
         Args:
             query: the queries.
             lengths: as for `predicted_center`; a monotonic centre does not
@@ -320,8 +331,10 @@ class LocalAttention(nn.Module):
         check_integer("first_query", first_query, at_least=0)
         if self.predicted:
             return predicted_center(query, lengths, self.W_p, self.v_p)
+        # Half precision has no place for every position: see `in_float32`.
+        dtype = torch.promote_types(query.dtype, torch.float32)
         count = query.shape[-2]
-        i = torch.arange(count, dtype=query.dtype, device=query.device)
+        i = torch.arange(count, dtype=dtype, device=query.device)
         return (first_query + i).expand(query.shape[:-1])
 
     def extra_repr(self) -> str:

@@ -7,6 +7,7 @@ from torch import Tensor, nn
 from bottomup.attention.additive import additive_scores
 from bottomup.attention.scored import ScoredAttention
 from bottomup.checks import check_integer, checked
+from bottomup.precision import in_float32
 
 
 @checked
@@ -26,6 +27,7 @@ def dot_scores(
 
 
 @checked
+@in_float32
 def general_scores(
     query: Float[Tensor, "*leading query d_query"],
     key: Float[Tensor, "*leading key d_key"],
@@ -46,6 +48,7 @@ def general_scores(
 
 
 @checked
+@in_float32
 def concat_scores(
     query: Float[Tensor, "*leading query d_query"],
     key: Float[Tensor, "*leading key d_key"],

@@ -5,9 +5,11 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from bottomup.checks import check_number, check_tensor, checked
+from bottomup.precision import in_float32
 
 
 @checked
+@in_float32
 def reinforce_loss(
     log_likelihood: Float[Tensor, "*draw"],
     log_probability: Float[Tensor, "*draw"],
@@ -42,6 +44,7 @@ def reinforce_loss(
 
 
 @checked
+@in_float32
 def moving_baseline(
     previous: float | Float[Tensor, ""],
     log_likelihood: Float[Tensor, "..."],

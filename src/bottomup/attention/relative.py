@@ -7,6 +7,7 @@ from torch import Tensor, nn
 from bottomup.attention.multi_head import merge_heads, split_heads
 from bottomup.checks import check_divisor, check_integer, checked
 from bottomup.masks import masked_softmax
+from bottomup.precision import in_float32
 
 
 @checked
@@ -34,6 +35,7 @@ def relative_shift(
 
 
 @checked
+@in_float32
 def relative_scores(
     query: Float[Tensor, "*leading head query d_head"],
     key: Float[Tensor, "*leading head key d_head"],
@@ -121,13 +123,28 @@ class RelativeAttention(nn.Module):
                 cover what stands behind a query.
         """
         H = self.num_heads
-        scores = relative_scores(
+        read, weights = _read(
             split_heads(self.W_Q(x), H),  # [batch, head, query, d_head]
             split_heads(self.W_K(extended), H),  # [batch, head, key, d_head]
+            split_heads(self.W_V(extended), H),
             split_heads(self.W_R(sinusoids), H),  # [head, key, d_head]
             self.u,
             self.v,
-        )  # [batch, head, query, key]
-        weights = masked_softmax(scores, mask)
-        read = weights @ split_heads(self.W_V(extended), H)
+            mask,
+        )
         return self.W_O(merge_heads(read)), weights  # [batch, query, d_model]
+
+
+@in_float32
+def _read(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    distances: Tensor,
+    u: Tensor,
+    v: Tensor,
+    mask: Tensor | None,
+) -> tuple[Tensor, Tensor]:
+    scores = relative_scores(query, key, distances, u, v)
+    weights = masked_softmax(scores, mask)  # [batch, head, query, key]
+    return weights @ value, weights

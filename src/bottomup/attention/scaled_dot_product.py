@@ -9,11 +9,13 @@ from torch import Tensor
 
 from bottomup.checks import check_number, checked
 from bottomup.masks import masked_softmax
+from bottomup.precision import in_float32
 
 Attention = Callable[..., tuple[Tensor, Tensor | None]]  # output, weights
 
 
 @checked
+@in_float32
 def scaled_dot_scores(
     query: Float[Tensor, "*leading query d_key"],
     key: Float[Tensor, "*leading key d_key"],
@@ -38,12 +40,14 @@ def scaled_dot_scores(
     if scale is None:
         scale = query.shape[-1] ** -0.5
     else:
-        check_number("scale", scale, above=0, below=math.inf)
+        largest = torch.finfo(query.dtype).max
+        check_number("scale", scale, above=0, at_most=largest)
     # Scaled is the query: it has fewer numbers than the scores.
     return (query * float(scale)) @ key.transpose(-2, -1)
 
 
 @checked
+@in_float32
 def scaled_dot_product_attention(
     query: Float[Tensor, "*leading query d_key"],
     key: Float[Tensor, "*leading key d_key"],

@@ -8,9 +8,11 @@ from torch import Tensor, nn
 
 from bottomup.checks import checked
 from bottomup.masks import masked_softmax
+from bottomup.precision import in_float32
 
 
 @checked
+@in_float32
 def attend(
     scores: Float[Tensor, "*leading query key"],
     value: Float[Tensor, "*leading key d_value"],
@@ -65,6 +67,8 @@ class ScoredAttention(nn.Module, ABC):
         """Turn scores into weights, by `masked_softmax`."""
         return masked_softmax(scores, mask)
 
+    @checked
+    @in_float32
     def forward(
         self,
         query: Float[Tensor, "*leading query d_query"],

@@ -11,9 +11,11 @@ from torch import Tensor, nn
 
 from bottomup.checks import check_integer, checked
 from bottomup.masks import masked_softmax
+from bottomup.precision import in_float32
 
 
 @checked
+@in_float32
 def structured_weights(
     states: Float[Tensor, "*leading position d_state"],
     W_s1: Float[Tensor, "d_attention d_state"],
@@ -46,6 +48,7 @@ def structured_weights(
 
 
 @checked
+@in_float32
 def structured_embedding(
     states: Float[Tensor, "*leading position d_state"],
     W_s1: Float[Tensor, "d_attention d_state"],
@@ -72,6 +75,7 @@ def structured_embedding(
 
 
 @checked
+@in_float32
 def overlap_penalty(
     weights: Float[Tensor, "*leading hop position"],
 ) -> Float[Tensor, "*leading"]:

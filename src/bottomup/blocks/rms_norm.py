@@ -6,9 +6,11 @@ from torch import Tensor, nn
 
 from bottomup.blocks.normalization import EPSILON
 from bottomup.checks import check_integer, check_number, checked
+from bottomup.precision import in_float32
 
 
 @checked
+@in_float32
 def rms_norm(
     x: Float[Tensor, "*leading d_model"],
     gain: Float[Tensor, " d_model"],

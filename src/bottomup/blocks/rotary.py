@@ -6,6 +6,7 @@ from torch import Tensor
 
 from bottomup.blocks.positional_encoding import BASE, sinusoidal_positions
 from bottomup.checks import checked
+from bottomup.precision import in_float32
 
 
 def rotary_waves(
@@ -14,7 +15,8 @@ def rotary_waves(
     *,
     base: int | float = BASE,
     first: int = 0,
-    dtype: torch.dtype = torch.float32,
+    device: torch.device | str | None = None,
+    dtype: torch.dtype | None = None,
 ) -> tuple[
     Float[Tensor, "position half"],
     Float[Tensor, "position half"],
@@ -33,18 +35,21 @@ def rotary_waves(
         d_head: width of a query or a key, even.
         base: as in `sinusoidal_positions`.
         first: the first position.
-        dtype: of the result, as of the queries that are turned.
+        device: where the result lies.
+        dtype: of the result, as of the queries that are turned; by default
+            torch's own.
 
     Source: Su et al. (2021), section 3.2.2, equation 15. Chapter 10b derives
     it.
     """
     table = sinusoidal_positions(
-        length, d_head, base=base, first=first, dtype=dtype
+        length, d_head, base=base, first=first, device=device, dtype=dtype
     )
     return table[:, 1::2], table[:, 0::2]
 
 
 @checked
+@in_float32
 def rotate_halves(
     x: Float[Tensor, "*leading position d_head"],
     cos: Float[Tensor, "position half"],

@@ -16,6 +16,7 @@ from bottomup.checks import (
     check_number,
     checked,
 )
+from bottomup.precision import in_float32
 
 KINDS = ("l1", "topk")
 
@@ -170,6 +171,7 @@ class SparseAutoencoder(nn.Module):
 
 
 @checked
+@in_float32
 def autoencoder_loss(
     x: Float[Tensor, "*leading d_input"],
     x_hat: Float[Tensor, "*leading d_input"],

@@ -8,6 +8,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from bottomup.checks import check_integer, check_number, checked
+from bottomup.precision import in_float32
 
 
 class ToySuperposition(nn.Module):
@@ -78,6 +79,7 @@ class ToySuperposition(nn.Module):
 
 
 @checked
+@in_float32
 def superposition_loss(
     x: Float[Tensor, "... sample features"],
     x_hat: Float[Tensor, "... sample features"],

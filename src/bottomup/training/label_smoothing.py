@@ -9,12 +9,14 @@ from torch import Tensor
 
 from bottomup.checks import check_choice, check_number, checked
 from bottomup.data import PAD
+from bottomup.precision import in_float32
 from bottomup.training.losses import real_tokens
 
 Convention = Literal["all", "others", "no_padding"]
 
 
 @checked
+@in_float32
 def smoothed_cross_entropy(
     logits: Float[Tensor, "batch target vocabulary"],
     target: Int64[Tensor, "batch target"],

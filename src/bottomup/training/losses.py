@@ -5,9 +5,11 @@ from jaxtyping import Bool, Float, Int64
 from torch import Tensor
 
 from bottomup.checks import check_token_ids, checked
+from bottomup.precision import in_float32
 
 
 @checked
+@in_float32
 def token_cross_entropy(
     logits: Float[Tensor, "batch target vocabulary"],
     target: Int64[Tensor, "batch target"],

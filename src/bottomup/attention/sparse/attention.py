@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Float32, Float64
 from torch import Tensor
 
 from bottomup.attention.fused import fused_attention
@@ -33,6 +33,7 @@ from bottomup.attention.sparse.plans import (
     window_plan,
 )
 from bottomup.checks import check_choice, check_integer, check_mask, checked
+from bottomup.precision import widened
 
 # ---- Two sets
 
@@ -334,17 +335,18 @@ def partial_attention(
     where j runs over the keys that the mask allows
 
     Returns:
-        The output, and the log-sum-exp of the scores. A query that may attend
-        to no key has the output 0 and the log-sum-exp -inf.
+        The output, and the log-sum-exp of the scores, which stays in float32
+        beside an output in half precision. A query that may attend to no key
+        has the output 0 and the log-sum-exp -inf.
 
     Source: the softmax's denominator in Vaswani et al. (2017), equation 1.
     Chapter 07 derives it.
     """
-    scores = scaled_dot_scores(query, key)  # [..., query, key]
-    output, _ = attend(scores, value, mask)  # [..., query, d_value]
+    scores = scaled_dot_scores(widened(query), widened(key))
+    output, _ = attend(scores, widened(value), mask)  # [..., query, d_value]
     if mask is not None:
-        scores = scores.masked_fill(~mask, -torch.inf)
-    return output, _log_sum_exp(scores)
+        scores = scores.masked_fill(~mask, -torch.inf)  # [..., query, key]
+    return output.to(value.dtype), _log_sum_exp(scores)
 
 
 def merge_attention(
@@ -366,8 +368,8 @@ def merge_attention(
 
     Args:
         outputs: what each part has read.
-        log_sums: the log-sum-exp of each part's scores; -inf for a part without
-            any key.
+        log_sums: the log-sum-exp of each part's scores, not in half precision;
+            -inf for a part without any key.
 
     Returns:
         The output and the log-sum-exp over all keys, so that merging can go on.
@@ -391,14 +393,16 @@ def merge_attention(
     shares = sums.masked_fill(empty, 0.0).softmax(dim=0).masked_fill(empty, 0.0)
     parts = zip(shares, outputs, strict=True)
     output = sum(share[..., None] * output for share, output in parts)
-    return output, log_sum  # [..., query, d_value] and [..., query]
+    # [..., query, d_value] and [..., query]
+    return output.to(outputs[0].dtype), log_sum
 
 
 @checked
 def _check_part(
     first: Float[Tensor, "*leading query d_value"],
     output: Float[Tensor, "*leading query d_value"],
-    log_sum: Float[Tensor, "*leading query"],
+    log_sum: Float32[Tensor, "*leading query"]
+    | Float64[Tensor, "*leading query"],
 ) -> None:
     """Check a part by its annotation: it is like the first."""
 

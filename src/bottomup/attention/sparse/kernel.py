@@ -25,6 +25,7 @@ from torch.autograd.function import once_differentiable
 from torch.nn.functional import pad
 
 from bottomup.attention.sparse.plans import Part, Plan
+from bottomup.precision import widened
 
 _FORWARD: Any = getattr(
     torch.ops.aten, "_scaled_dot_product_flash_attention_for_cpu", None
@@ -34,7 +35,6 @@ _BACKWARD: Any = getattr(
 )
 
 NUMBERS_AT_ONCE = 2**18  # of a step on a CPU: 1 MiB of float32, for its caches
-HALF = (torch.float16, torch.bfloat16)
 
 
 def run_plan(
@@ -78,7 +78,7 @@ class _Sparse(torch.autograd.Function):
         plan: Plan,
     ) -> Tensor:
         lead, n = query.shape[:2]
-        exact = torch.float32 if value.dtype in HALF else value.dtype
+        exact = torch.promote_types(value.dtype, torch.float32)
         output = value.new_empty(lead, plan.length, value.shape[-1])
         log_sum = value.new_empty(lead, plan.length, 1, dtype=exact)
         for some in _steps(0, query):
@@ -331,9 +331,7 @@ def _scores(
 
     A score of two vectors in float16 may be larger than float16 can hold.
     """
-    if query.dtype in HALF:
-        query, key = query.float(), key.float()
-    scores = query @ key.mT
+    scores = widened(query) @ widened(key).mT
     if causal:
         pairs, device = scores.shape[-2:], scores.device
         later = torch.ones(pairs, dtype=torch.bool, device=device).triu(1)

@@ -11,6 +11,7 @@ from bottomup.attention.sparse.attention import sparse_attention
 from bottomup.attention.sparse.patterns import SparsePattern, check_pattern
 from bottomup.checks import check_divisor, check_integer, checked
 from bottomup.masks import masked_softmax
+from bottomup.precision import widened
 
 SCALE = 0.125  # standard deviation of a map's weights, times sqrt(its inputs)
 
@@ -84,7 +85,8 @@ class SparseSelfAttention(nn.Module):
             layer=self.layer,
             device=x.device,
         )  # [head, n, n]
-        return masked_softmax(scaled_dot_scores(query, key), mask)
+        scores = scaled_dot_scores(widened(query), widened(key))
+        return masked_softmax(scores, mask).to(x.dtype)
 
     def _heads(self, x: Tensor) -> list[Tensor]:
         parts = self.W_QKV(x).chunk(3, dim=-1)  # [batch, n, d_model] each

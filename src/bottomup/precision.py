@@ -1,0 +1,73 @@
+"""Half precision: compute in float32, and round once, at the end."""
+
+import functools
+from collections.abc import Callable, Collection
+from typing import Any, ParamSpec, TypeVar
+
+import torch
+from torch import Tensor
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+HALF = (torch.float16, torch.bfloat16)
+
+
+def in_float32(function: Callable[P, R]) -> Callable[P, R]:
+    """Have a function compute in float32 what comes in float16 or bfloat16.
+
+    ``y = round(f(float32(x)))``: every rounding but the last is float32's.
+    float16 ends at 65,504 and has no number between 2,048 and 2,050, bfloat16
+    none between 256 and 258: scores overflow, sums stop to grow, and positions
+    fall together, without a word.
+
+    A result has the dtype that torch gives to the sum of all arguments. So
+    float32 beside bfloat16, as under ``torch.autocast``, gives float32; inside,
+    autocast is off. What comes in float32 or float64 passes as it is.
+
+    Source: Micikevicius et al. (2018), section 3.3, on arithmetic precision.
+    Chapter 07 needs it.
+    """
+
+    @functools.wraps(function)
+    def wide(*args: P.args, **kwargs: P.kwargs) -> R:
+        tensors = [v for v in (*args, *kwargs.values()) if _is_real(v)]
+        if not any(tensor.dtype in HALF for tensor in tensors):
+            return function(*args, **kwargs)
+        dtype = functools.reduce(
+            torch.promote_types, (tensor.dtype for tensor in tensors)
+        )
+        with torch.autocast(tensors[0].device.type, enabled=False):
+            result = function(
+                *(_cast(value, HALF, torch.float32) for value in args),
+                **{
+                    name: _cast(value, HALF, torch.float32)
+                    for name, value in kwargs.items()
+                },
+            )
+        return _cast(result, {torch.float32}, dtype)
+
+    return wide
+
+
+def widened(tensor: Tensor) -> Tensor:
+    """Return a tensor of half precision in float32, any other as it is.
+
+    Chapter 07 needs it.
+    """
+    return tensor.float() if tensor.dtype in HALF else tensor
+
+
+def _is_real(value: Any) -> bool:
+    return isinstance(value, Tensor) and value.is_floating_point()
+
+
+def _cast(
+    value: Any, which: Collection[torch.dtype], dtype: torch.dtype
+) -> Any:
+    if isinstance(value, tuple):
+        each = [_cast(part, which, dtype) for part in value]
+        return type(value)(*each) if hasattr(value, "_fields") else tuple(each)
+    if isinstance(value, Tensor) and value.dtype in which:
+        return value.to(dtype)
+    return value
