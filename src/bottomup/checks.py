@@ -18,6 +18,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.autograd import forward_ad
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -29,9 +30,11 @@ class _Edge(threading.local):
     inside = False  # whether a checked call is under way in this thread
 
 
-_edge = _Edge()
 _Number = int | float | np.integer | np.floating  # torch knows no other
+_edge = _Edge()
 _MISSING = object()  # an argument that a call leaves to its default
+# What autocast brings together, one product at a time.
+_AUTOCAST = {torch.float32, torch.float16, torch.bfloat16}
 
 
 def checked(function: Callable[P, R]) -> Callable[P, R]:
@@ -42,8 +45,9 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
     axes of the same names, or that a module has as attributes of these names:
     the first argument, if it is one, such as `self`. Tensors of `Float` share
     one dtype, and all tensors one device: those of the first, or of the
-    module's parameters. `Float32` and `Float64`, and the choice between them,
-    are of their own dtype.
+    module's parameters. `Float32` and `Float64`, the choice between them, and
+    `Real` are of their own dtype. Under ``torch.autocast``, whose layers hand
+    half precision on to others that hold float32, both may meet.
 
     Only the edge is checked: not what a checked call calls in its turn. Shapes,
     dtypes and devices decide, so a call like one that passed is let through.
@@ -65,7 +69,7 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
         if call not in passed:
             for wanted, value in zip(arguments, values, strict=True):
                 wanted.check(value, seen)
-            if len(passed) < 1000:
+            if len(passed) < 1000 and "autocast" not in seen:
                 passed.add(call)
         _edge.inside = True
         try:
@@ -114,8 +118,20 @@ def _same(
     """Refuse a value unless it is in something like those before it."""
     like, first = seen.setdefault(what, (name, got))
     if got != first:
+        if what == "dtype" and _may_mix(got, first, seen):
+            return
         what = "leading axes" if what[0] == "*" else what
         raise error(f"{name}: expected the {what} {first} of {like}, got {got}")
+
+
+def _may_mix(got: torch.dtype, first: torch.dtype, seen: Seen) -> bool:
+    """Say whether autocast lets two dtypes meet, and that it was asked."""
+    _, device = seen.get("device", ("", torch.device("cpu")))
+    known = torch.amp.is_autocast_available(device.type)
+    if known and torch.is_autocast_enabled(device.type):
+        seen["autocast"] = "", True
+        return {got, first} <= _AUTOCAST
+    return False
 
 
 @dataclass(frozen=True)
@@ -164,13 +180,17 @@ class _Wanted:
         if isinstance(value, Tensor):
             if self.dtypes and value.dtype not in self.dtypes:
                 raise TypeError(f"{name}: expected {self._kind(value.dtype)}")
-            if value.is_floating_point() and len(self.dtypes) not in (1, 2):
+            if value.is_floating_point() and self._shares_dtype():
                 _same(name, "dtype", value.dtype, seen, TypeError)
             if self.axes or self.leading[:1] == "*":
                 self._check_axes(tuple(value.shape), seen)
         elif "device" in seen and value.device.type == seen["device"][1].type:
             return  # "cuda" draws for tensors on "cuda:0"
         _same(name, "device", value.device, seen, ValueError)
+
+    def _shares_dtype(self) -> bool:
+        """Say whether it is a `Float`, not of one dtype, nor a `Real`."""
+        return len(self.dtypes) not in (1, 2) and torch.int64 not in self.dtypes
 
     def _check_axes(self, shape: tuple[int, ...], seen: Seen) -> None:
         count = len(shape) - len(self.axes)  # of leading axes
@@ -191,8 +211,9 @@ class _Wanted:
     def _kind(self, dtype: torch.dtype) -> str:
         if torch.bool in self.dtypes:
             return _not_boolean(dtype)
-        if len(self.dtypes) == 1:
-            return f"dtype {min(self.dtypes, key=str)}, got {dtype}"
+        if len(self.dtypes) <= 2:
+            wanted = " or ".join(sorted(map(str, self.dtypes)))
+            return f"dtype {wanted}, got {dtype}"
         kind = "numeric" if torch.int64 in self.dtypes else "floating-point"
         return f"a {kind} tensor, got dtype {dtype}"
 
@@ -214,6 +235,20 @@ def _label(axis: str, name: str, seen: Seen) -> str:
         return f"{axis}={_size(axis, 0, name, seen)}"
     like, n = seen.get(axis.strip("#"), (name, 0))
     return axis if like == name else f"{axis}={n}"
+
+
+def is_traced() -> bool:
+    """Say whether torch follows the program, not its numbers.
+
+    Under ``torch.compile`` and ``torch.export``, under ``vmap``, ``jvp`` and
+    the other transforms of ``torch.func``, and in forward mode: there no number
+    can be read to decide what comes next, and no tensor be overwritten.
+    """
+    return (
+        torch.compiler.is_compiling()
+        or torch._C._functorch.maybe_current_level() is not None
+        or forward_ad._current_level >= 0
+    )
 
 
 def check_tensor(name: str, value: Any, *, floating: bool = False) -> None:
@@ -286,7 +321,7 @@ def check_token_ids(
     if ids.dim() != len(axes.split()) or 0 in ids.shape:
         wanted = f"non-empty axes [{', '.join(axes.split())}]"
         raise ValueError(f"{name}: expected {wanted}, got {tuple(ids.shape)}")
-    if torch.compiler.is_compiling():  # a value that is read cuts the graph
+    if is_traced():
         return
     # One reading from the device.
     low, high = torch.stack(torch.aminmax(ids)).tolist()
@@ -305,13 +340,13 @@ def check_integer(
     2**63, from where on torch and numpy have no integers.
     """
     if isinstance(value, bool) or not isinstance(value, int | Integral):
-        raise TypeError(f"{name}: expected an integer, got {_shown(value)}")
+        raise TypeError(f"{name}: expected an integer, got {shown(value)}")
     if int(value) < at_least:
         wanted = f"an integer of at least {at_least}"
-        raise ValueError(f"{name}: expected {wanted}, got {_shown(value)}")
+        raise ValueError(f"{name}: expected {wanted}, got {shown(value)}")
     if int(value) >= below:
         wanted = f"an integer below {_power(below)}"
-        raise ValueError(f"{name}: expected {wanted}, got {_shown(value)}")
+        raise ValueError(f"{name}: expected {wanted}, got {shown(value)}")
 
 
 def _power(bound: int) -> str:
@@ -319,7 +354,7 @@ def _power(bound: int) -> str:
     return f"2**{exponent}" if bound == 2**exponent > 1000 else str(bound)
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
     """Return a value as Python writes it, and not more of it than is read."""
     if isinstance(value, int) and abs(value) >= 10**30:
         sign = "-" if value < 0 else ""
@@ -329,6 +364,12 @@ def _shown(value: Any) -> str:
     except Exception:  # of a class that cannot write it
         return f"an object of {type(value).__name__}"
     return written if len(written) <= 200 else f"{written[:150]}..."
+
+
+def check_switch(name: str, value: Any) -> None:
+    """Check that a value is True or False, and nothing that passes for it."""
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name}: expected True or False, got {shown(value)}")
 
 
 def check_divisor(
@@ -354,10 +395,10 @@ def check_number(
     It is one of Python's or of numpy's, which torch can calculate with.
     """
     if isinstance(value, bool) or not isinstance(value, _Number):
-        raise TypeError(f"{name}: expected a number, got {_shown(value)}")
+        raise TypeError(f"{name}: expected a number, got {shown(value)}")
     if isinstance(value, int) and abs(value) >= 2**63:
         wanted = "a whole number below 2**63, or a float"
-        raise ValueError(f"{name}: expected {wanted}, got {_shown(value)}")
+        raise ValueError(f"{name}: expected {wanted}, got {shown(value)}")
     number = float(value)
     if (
         number == number
@@ -370,7 +411,7 @@ def check_number(
     bounds = {">": above, ">=": at_least, "<": below, "<=": at_most}
     asked = [f"{sign} {n}" for sign, n in bounds.items() if n is not None]
     wanted = " and ".join(asked) or "not NaN"
-    got = _shown(value)
+    got = shown(value)
     raise ValueError(f"{name}: expected a number {wanted}, got {got}")
 
 
@@ -380,5 +421,5 @@ def check_choice(name: str, value: Any, choices: Collection[Any]) -> None:
     same = [value == choice for choice in choices]
     if not any(isinstance(one, bool | np.bool_) and one for one in same):
         listed = ", ".join(repr(choice) for choice in choices)
-        got = _shown(value)
+        got = shown(value)
         raise ValueError(f"{name}: expected one of {listed}, got {got}")

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from bottomup.analysis.heads import check_head, head_maps
 from bottomup.checks import checked
 from bottomup.data.induction import successors
+from bottomup.precision import in_float32
 from bottomup.training.device import in_float64
 
 
@@ -76,6 +77,7 @@ def output_value(
 
 
 @checked
+@in_float32
 def composition(
     first: Float[Tensor, "rows inner"], second: Float[Tensor, "inner columns"]
 ) -> Float[Tensor, ""]:
@@ -155,6 +157,7 @@ def prefix_matching_score(
 
 
 @checked
+@in_float32
 def copying_score(
     W_OV: Float[Tensor, "d_model d_model"],
     embedding: Float[Tensor, "vocabulary d_model"],

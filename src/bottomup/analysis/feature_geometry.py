@@ -13,6 +13,7 @@ from scipy.optimize import linear_sum_assignment
 from torch import Tensor
 
 from bottomup.checks import check_integer, check_number, checked
+from bottomup.precision import in_float32
 
 PHASES = ("none", "first", "second", "antipodal", "aligned")
 
@@ -50,6 +51,7 @@ def represented(
 
 
 @checked
+@in_float32
 def feature_dimensions(
     W: Float[Tensor, "*leading dimensions features"],
 ) -> Float[Tensor, "*leading features"]:
@@ -76,6 +78,7 @@ def feature_dimensions(
 
 
 @checked
+@in_float32
 def dimensions_per_feature(
     W: Float[Tensor, "*leading dimensions features"],
 ) -> Float[Tensor, "*leading"]:

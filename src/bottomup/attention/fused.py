@@ -14,6 +14,7 @@ from bottomup.checks import (
     check_causal,
     check_mask,
     check_number,
+    check_switch,
     checked,
 )
 from bottomup.masks import and_causal, empty_rows
@@ -43,10 +44,12 @@ def fused_attention(
     if scale is None:
         scale = query.shape[-1] ** -0.5
     else:
-        check_number("scale", scale, above=0, below=math.inf)
+        largest = torch.finfo(query.dtype).max
+        check_number("scale", scale, above=0, at_most=largest)
     check_number("dropout", dropout, at_least=0, below=1)
     shape = (*query.shape[:-1], key.shape[-2])  # [..., query, key]
     check_mask("mask", mask, shape)
+    check_switch("causal", causal)
     if causal and mask is not None:
         mask, causal = and_causal(mask, shape, mask.device), False
     elif causal:
@@ -62,7 +65,7 @@ def fused_attention(
         _with_axes(value, axes),
         attn_mask=None if mask is None else _with_axes(mask, axes),
         dropout_p=dropout,
-        is_causal=causal,
+        is_causal=bool(causal),
         scale=scale,
     )[(0,) * (axes - query.dim())]
     return output if empty is None else output.masked_fill(empty, 0.0), None

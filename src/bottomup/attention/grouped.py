@@ -18,6 +18,7 @@ from bottomup.checks import (
     checked,
 )
 from bottomup.masks import masked_softmax
+from bottomup.precision import in_float32
 
 
 @checked
@@ -233,6 +234,7 @@ class GroupedQueryAttention(nn.Module):
 def _with(bias: Tensor) -> Attention:
     """Return the attention that adds a bias to its scores."""
 
+    @in_float32
     def attend(
         query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None
     ) -> tuple[Tensor, Tensor]:

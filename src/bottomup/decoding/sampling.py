@@ -13,6 +13,7 @@ from bottomup.decoding.truncation import (
     keep_top_k,
     keep_top_p,
 )
+from bottomup.precision import in_float32
 from bottomup.training.device import widest
 
 
@@ -55,6 +56,7 @@ def softmax_with_temperature(
 
 
 @checked
+@in_float32
 def sample(
     logits: Float[Tensor, "*leading vocabulary"],
     *,
