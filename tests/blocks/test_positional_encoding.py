@@ -220,8 +220,13 @@ def test_a_module_refuses_another_width_or_dtype(module):
     positions = make(module)
     with pytest.raises(ValueError, match=r"x: expected axes \[..., position, d_model=14\]"):
         positions(torch.zeros(BATCH, LENGTH, D_MODEL + 2))
-    with pytest.raises(TypeError, match="x: expected the dtype torch.float32 of table"):
-        positions(torch.zeros(BATCH, LENGTH, D_MODEL, dtype=torch.float64))
+    if module is LearnedPositions:  # sinusoids are computed in the dtype of x
+        with pytest.raises(TypeError, match="x: expected the dtype torch.float32 of table"):
+            positions(torch.zeros(BATCH, LENGTH, D_MODEL, dtype=torch.float64))
+    with pytest.raises(TypeError, match="x: expected a floating-point tensor, got dtype"):
+        positions(torch.zeros(BATCH, LENGTH, D_MODEL, dtype=torch.int64))
+    with pytest.raises(TypeError, match="x: expected a torch.Tensor, got list"):
+        positions([0.0] * D_MODEL)
     with pytest.raises(ValueError, match="first: expected an integer of at least 0, got -1"):
         positions(torch.zeros(BATCH, LENGTH, D_MODEL), first=-1)
 

@@ -47,7 +47,6 @@ from bottomup.models.rnn_seq2seq import ATTENTIONS, SPANS
 from bottomup.training import fit, token_cross_entropy
 from tests.drawn import global_seed
 
-RED = pytest.mark.xfail(strict=True, reason="sinusoids are float32 whatever the default is")
 PAIRS = [([5, 6, 7], [8, 9]), ([5, 9], [4, 4, 6])]
 TOKENS = torch.tensor([[5, 6, 7, 4, 5], [8, 8, 4, 10, 2]])
 SIZES = {"vocabulary": 11, "d_model": 12, "num_heads": 2, "num_layers": 1}
@@ -133,10 +132,7 @@ OF_TOKENS |= {
 }
 
 
-@pytest.mark.parametrize(
-    "logits",
-    [pytest.param(f, id=k, marks=[RED] if k == "positions" else []) for k, f in OF_TOKENS.items()],
-)
+@pytest.mark.parametrize("logits", OF_TOKENS.values(), ids=OF_TOKENS)
 def test_a_model_gives_float64(logits):
     found = logits()
     assert found.dtype == torch.float64
@@ -155,10 +151,7 @@ TRANSLATORS |= {span: lambda span=span: recurrent(span=span) for span in SPANS}
 TRANSLATORS["input feeding"] = lambda: recurrent(input_feeding=True)
 TRANSLATORS["hard"] = lambda: recurrent(HardSeq2Seq)
 TRANSLATORS["from torch"] = lambda: from_torch(to_torch(translator()), **BOTH)
-of_each = pytest.mark.parametrize(
-    "make",
-    [pytest.param(f, id=k, marks=[RED] if "sinus" in k else []) for k, f in TRANSLATORS.items()],
-)
+of_each = pytest.mark.parametrize("make", TRANSLATORS.values(), ids=TRANSLATORS)
 
 
 def loss_of(model, batch):
@@ -182,7 +175,6 @@ def test_a_translator_trains_and_decodes(make):
     assert len(beam_search(model, *given, max_length=3, beam=2).to_lists()) == 2
 
 
-@RED
 def test_so_does_a_changed_translator():
     batch = make_batch(PAIRS)
     changes = Changes(heads=("encoder_layers.0.attention:0",), positions=("source",), hidden=(0,))

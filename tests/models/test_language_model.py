@@ -71,7 +71,7 @@ def test_sinusoids_are_those_of_the_paper_and_a_learned_table_is_the_default():
     assert "positions.table" not in dict(model.named_parameters())
     assert "positions.table" in dict(model_of().named_parameters())
     embedded = math.sqrt(D_MODEL) * model.embedding.weight[ids]
-    expected = embedded + sinusoidal_positions(N, D_MODEL)  # float32, as the model stores them
+    expected = embedded + sinusoidal_positions(N, D_MODEL, dtype=torch.float64)
     torch.testing.assert_close(model.embed(ids), expected, rtol=0, atol=1e-12)
 
 

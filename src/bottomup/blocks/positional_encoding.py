@@ -1,12 +1,19 @@
 """Positional encodings: sinusoidal, learned, rotary."""
 
 import functools
+from collections.abc import Callable
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from bottomup.checks import check_integer, check_number, checked
+from bottomup.checks import (
+    check_integer,
+    check_number,
+    check_tensor,
+    checked,
+)
+from bottomup.precision import in_float32
 
 BASE = 10_000.0
 
@@ -18,7 +25,7 @@ def sinusoidal_positions(
     base: int | float = BASE,
     first: int = 0,
     device: torch.device | str | None = None,
-    dtype: torch.dtype = torch.float32,
+    dtype: torch.dtype | None = None,
 ) -> Float[Tensor, "position d_model"]:
     """Encode positions by sines and cosines of d_model / 2 frequencies.
 
@@ -42,11 +49,13 @@ def sinusoidal_positions(
         first: the first position; for decoding that goes on.
         device: where the result lies; the angles are computed in float64 on the
             CPU.
-        dtype: a floating-point dtype.
+        dtype: a floating-point dtype; by default torch's own.
 
     Source: Vaswani et al. (2017), section 3.5. Chapter 02 derives it.
     """
     check_integer("length", length, at_least=1)
+    if dtype is None:
+        dtype = torch.get_default_dtype()
     if not isinstance(dtype, torch.dtype) or not dtype.is_floating_point:
         raise TypeError(
             f"dtype: expected a floating-point dtype, got {dtype!r}"
@@ -58,6 +67,7 @@ def sinusoidal_positions(
 
 
 @checked
+@in_float32
 def rotate_positions(
     x: Float[Tensor, "*leading position d_head"],
     *,
@@ -99,6 +109,10 @@ def rotate_positions(
 class SinusoidalPositions(nn.Module):
     """Adds `sinusoidal_positions` to a sequence; without parameters and state.
 
+    No checkpoint holds the table, since it is a formula: it is computed for
+    each dtype and device that the module gets, and for a sequence of another
+    one as it comes.
+
     Args:
         max_length: number of positions in the table.
         d_model: width of the sequence's vectors, even.
@@ -117,6 +131,7 @@ class SinusoidalPositions(nn.Module):
     ) -> None:
         super().__init__()
         check_integer("max_length", max_length, at_least=1)
+        self.max_length, self.d_model, self.base = max_length, d_model, base
         table = sinusoidal_positions(max_length, d_model, base=base)
         self.register_buffer("table", table, persistent=False)
 
@@ -124,7 +139,36 @@ class SinusoidalPositions(nn.Module):
         self, x: Float[Tensor, "*leading position d_model"], *, first: int = 0
     ) -> Float[Tensor, "*leading position d_model"]:
         """Return ``x + PE``; the vectors stand at `first` and behind it."""
-        return _add_rows(self.table, x, first)
+        return _add_rows(self._table_like(x), x, first)
+
+    def _table_like(self, x: Tensor) -> Tensor:
+        """Return the table in the dtype and on the device of a tensor."""
+        table = self.table
+        check_tensor("x", x, floating=True)
+        if table.dtype == x.dtype and table.device == x.device:
+            return table
+        return self._computed(x)
+
+    def _computed(self, like: Tensor) -> Tensor:
+        return sinusoidal_positions(
+            self.max_length,
+            self.d_model,
+            base=self.base,
+            device=like.device,
+            dtype=like.dtype,
+        )
+
+    def _apply(
+        self, fn: Callable[[Tensor], Tensor], recurse: bool = True
+    ) -> "SinusoidalPositions":
+        """Compute the table anew after `to`, `half` or `to_empty`.
+
+        A cast would round what is rounded, and an empty table holds what
+        memory held.
+        """
+        super()._apply(fn, recurse)
+        self.table = self._computed(self.table)
+        return self
 
 
 class LearnedPositions(nn.Module):

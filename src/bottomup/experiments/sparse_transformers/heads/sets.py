@@ -67,7 +67,7 @@ class MaskedHeads(nn.Module):
     def __init__(self, maps: SparseSelfAttention, mask: Bool[Tensor, "head query key"]) -> None:
         super().__init__()
         self.W_QKV, self.W_P = maps.W_QKV, maps.W_P
-        self.register_buffer("mask", mask, persistent=False)
+        self.register_buffer("mask", mask)
 
     def forward(self, x: Tensor) -> Tensor:
         """Return what the positions read, mixed over the heads: [batch, n, d_model]."""
