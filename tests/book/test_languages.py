@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 from docutils import nodes
+from docutils.core import publish_doctree
 from docutils.utils import new_document
-from languages import anchors, editions, korean_search, words
+from languages import anchors, editions, korean_search, untranslated, words
+from myst_parser.parsers.docutils_ import Parser
 
 from tests.book.conftest import ROOT
 
@@ -88,6 +90,54 @@ def test_sections_take_the_english_ids(monkeypatch: pytest.MonkeyPatch):
     document += nodes.section("", nodes.title("", "more"))
     with pytest.raises(Exception, match="expected 2 sections as in English, got 3"):
         transform.apply()
+
+
+MARKDOWN = """# A title
+
+## A heading
+
+One paragraph
+on two lines.
+
+- an item
+- another
+
+| head | b |
+|---|---|
+| a \\| b | c |
+
+<details><summary>A fold</summary>
+
+Inside.
+
+</details>
+"""
+ENGLISH = ["A heading", "One paragraph on two lines.", "another", "a \\| b", "A fold", "b"]
+
+
+def test_what_is_still_english_is_marked_and_nothing_else(tmp_path: Path):
+    settings = {"report_level": 5, "doctitle_xform": False}
+    document = publish_doctree(MARKDOWN, parser=Parser(), settings_overrides=settings)
+    tmp_path.joinpath(untranslated.NAMES).write_text(json.dumps({"a": ENGLISH}), "utf-8")
+
+    def marked(page: str, translated_from: str) -> list[str]:
+        copy = document.deepcopy()
+        config = SimpleNamespace(translated_from=translated_from)
+        env = SimpleNamespace(docname=page, srcdir=tmp_path, config=config)
+        copy.settings = SimpleNamespace(env=env, language_code="en")
+        transform = untranslated.MarkUntranslated.__new__(untranslated.MarkUntranslated)
+        transform.document = copy
+        transform.apply()
+        found = [node for node in copy.findall(nodes.Element) if "classes" in node]
+        plain = [node.astext() for node in found if untranslated.CLASS in node["classes"]]
+        assert all(text.parent for text in copy.findall(nodes.Text))
+        raw = "".join(node.astext() for node in copy.findall(nodes.raw))
+        return plain + re.findall(r'<summary class="in-english" lang="en">(.+)</summary>', raw)
+
+    assert marked("a", "..") == [
+        "A heading", "One paragraph\non two lines.", "another", "b", "a | b", "A fold"
+    ]  # fmt: skip
+    assert marked("other", "..") == marked("a", "") == []
 
 
 def linked(name: str, *, korean: bool, twins: set[str]) -> dict[str, Any]:

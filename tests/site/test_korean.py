@@ -1,22 +1,31 @@
-"""Every released page of the Korean edition is Korean, and leads to its English twin."""
+"""Every released page of the Korean edition is Korean, and leads to its English twin.
+
+What is not translated yet is English under a mark, and what the package does not say in Korean yet
+is English without one: neither turns a test red (`python -m tools.translate check --release` does).
+"""
 
 import re
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
+from bottomup import i18n
 from tests.browser import Windows
 from tests.site.pages import chapter_pages
 from tests.site.visit import DESKTOP
+from tools.translate import source, strings
 from tools.translate.kept import REFERENCE
-from tools.translate.pages import released
+from tools.translate.pages import all_pages, released
+from tools.translate.retell import PLACE, WORD
 
 LANGUAGE = "ko"
+PAGES = {page.name: page for page in all_pages()}
 # Where English stays: code, figures, formulae, what cells print; names of pages not released.
 SKIPPED = {"nav", "script", "style", "pre", "code", "svg", "math", "title"}
-SKIPPED_CLASSES = {"math", "cell_output", "output", "citation", "bottomup-drawing"}
+SKIPPED_CLASSES = {"math", "cell_output", "output", "citation", "bottomup-drawing", "in-english"}
 VOID = {"area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
 # A word that a script looked up in vain, in any figure of the page.
 FIND_UNDEFINED = """() => [...document.querySelectorAll("[data-explorable]")]
@@ -55,8 +64,17 @@ class Read(HTMLParser):
             self.texts[-1] += data
 
 
+@cache
+def behind() -> list[re.Pattern[str]]:
+    """Return what the package still says in English, as patterns of words."""
+    done = i18n.read(strings.catalogue(LANGUAGE))
+    left = [message for message, _ in strings.messages() if message not in done]
+    words = (WORD.findall(PLACE.sub(" ", message)) for message in left)
+    return [re.compile(r"\b.*?".join(map(re.escape, each))) for each in words if each]
+
+
 def english_sentences(html: str) -> list[str]:
-    """Return the blocks of a page that hold an English sentence and no Hangul."""
+    """Return the blocks of a page that hold an English sentence, unmarked, and no Hangul."""
     found = Read()
     found.feed(html)
     texts = (" ".join(text.split()) for text in found.texts)
@@ -85,7 +103,18 @@ def test_it_is_korean_and_leads_to_its_english_twin(page: Path, built: Path):
 
 
 def test_it_has_no_english_sentence(page: Path):
-    assert english_sentences(page.read_text("utf-8")) == []
+    found = english_sentences(page.read_text("utf-8"))
+    assert [each for each in found if not any(said.search(each) for said in behind())] == []
+
+
+def test_what_is_marked_as_english_is_counted_below_the_title(page: Path, built: Path):
+    text = page.read_text("utf-8")
+    name = page.relative_to(built / LANGUAGE).with_suffix("").as_posix()
+    messages = source.untranslated(PAGES[name], LANGUAGE)
+    line = source.still_english(len(messages))
+    assert (line in text) if line else ("not-translated" not in text)
+    marks = re.findall(r'<\w+ class="[^"]*\bin-english\b[^"]*" lang="en"', text)
+    assert len(marks) == len(messages)
 
 
 def test_an_english_sentence_is_seen_and_code_is_none():
@@ -94,6 +123,7 @@ def test_an_english_sentence_is_seen_and_code_is_none():
         f'<section class="mathjax_ignore"><pre>{sentence}</pre><p>우리말이다.</p>{{}}</section>'
     )
     assert english_sentences(hidden.format("")) == []
+    assert english_sentences(hidden.format(f'<p class="in-english" lang="en">{sentence}</p>')) == []
     assert english_sentences(hidden.format(f"<p>{sentence}</p>")) == [sentence]
 
 

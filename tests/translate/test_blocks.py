@@ -2,7 +2,6 @@
 
 import pytest
 
-from tools.translate import catalogue
 from tools.translate.blocks import blocks, replaced
 from tools.translate.pages import Page, all_pages
 
@@ -62,7 +61,6 @@ MESSAGES = [
     "Hint 1",
     "Inside.",
     "A note.",
-    "name",
     "What it is.",
 ]
 
@@ -88,9 +86,3 @@ def test_a_page_without_translations_is_the_page_byte_for_byte(page: Page):
     same = {message: message for message in page.messages() if "\n" not in message}
     if page.is_notebook:  # where no lines are joined
         assert page.translated(same) == page.path.read_text("utf-8")
-
-
-@pytest.mark.parametrize("page", all_pages(), ids=lambda page: page.name)
-def test_the_catalogue_of_a_page_holds_its_messages_of_today(page: Page):
-    kept = [message.id for message in catalogue.read(page.catalogue("ko")) if message.id]
-    assert kept == page.messages(), "run `python -m tools.translate merge`"

@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from tools.translate import catalogue, check
+from tools.translate.__main__ import main
 from tools.translate.kept import faults, faults_of_string
+from tools.translate.pages import all_pages
 
 ENGLISH = (
     "The **head** reads `query` with $W_Q$, see [the mask](mask.md#mask): 0.91<!-- record: a/b "
@@ -87,7 +89,7 @@ def test_a_number_may_be_written_as_korean_writes_it(english: str, korean: str):
     assert list(faults(english, korean)) == []
 
 
-def planted(path: Path, edit: str) -> list[str]:
+def write_planted(path: Path, edit: str) -> None:
     right = 'msgid "One."\nmsgstr "하나."\n'
     texts = {
         "right": right,
@@ -98,17 +100,50 @@ def planted(path: Path, edit: str) -> list[str]:
         "undecodable": right + "msgstr 둘\n",
     }
     path.write_text(catalogue.HEADER.format(language="ko") + texts[edit], "utf-8")
-    return list(check.of_catalogue(path, ["One."], faults, ready=True))
 
 
 @pytest.mark.parametrize(
     "edit, said",
-    [("fuzzy", "fuzzy"), ("empty", "not translated"), ("obsolete", "obsolete"),
-     ("stale", "not the messages of today"), ("undecodable", "a.po")],
+    [("fuzzy", "not translated"), ("empty", "not translated"), ("obsolete", "obsolete"),
+     ("stale", "not the messages of today"), ("right", "")],
 )  # fmt: skip
-def test_a_planted_state_of_a_catalogue_is_seen(tmp_path: Path, edit: str, said: str):
-    assert planted(tmp_path / "a.po", "right") == []
-    assert any(said in each for each in planted(tmp_path / "a.po", edit))
+def test_what_is_behind_is_no_fault_and_holds_up_a_release(tmp_path: Path, edit: str, said: str):
+    path = tmp_path / "a.po"
+    write_planted(path, edit)
+    assert list(check.of_catalogue(path, faults)) == []
+    found = list(check.behind_in(path, ["One."]))
+    assert any(said in each for each in found) if said else found == []
+
+
+def test_a_page_without_a_catalogue_is_behind_and_has_no_fault(tmp_path: Path):
+    path = tmp_path / "a.po"
+    assert list(check.of_catalogue(path, faults)) == []
+    assert f"{path}: 'One.': not translated" in check.behind_in(path, ["One."])
+
+
+def test_a_catalogue_that_is_not_understood_is_a_fault(tmp_path: Path):
+    write_planted(tmp_path / "a.po", "undecodable")
+    assert any("a.po" in each for each in check.of_catalogue(tmp_path / "a.po", faults))
+
+
+def test_a_title_that_is_behind_in_one_catalogue_is_told_as_it_was(monkeypatch):
+    page = next(page for page in all_pages() if page.name == "chapters/02_self_attention")
+    own = catalogue.translations(catalogue.read(page.catalogue("ko")))
+    told = check.headings_in_reports(page, own)
+    assert list(check.told_alike(page, "ko", told)) == []
+    title = "The causal mask"
+    (other,) = check.told_alike(page, "ko", {**told, title: "다른 이름"})
+    assert "다른 이름" in other
+    assert list(check.told_alike(page, "ko", {k: v for k, v in told.items() if k != title})) == []
+
+
+def test_only_a_release_fails_where_something_is_behind(monkeypatch, capsys):
+    monkeypatch.setattr(check, "everything", lambda language: [])
+    monkeypatch.setattr(check, "behind", lambda language: ["a.po: 'One.': not translated"])
+    assert main(["check"]) == 0
+    assert capsys.readouterr().out.startswith("1 behind, shown in English")
+    assert main(["check", "--release"]) == 1
+    assert "a.po: 'One.': not translated" in capsys.readouterr().out
 
 
 def test_the_committed_translations_have_no_fault():

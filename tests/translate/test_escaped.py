@@ -36,7 +36,9 @@ def escaped(text: str) -> list[str]:
     for token in parser().parse(text, {}):
         if token.type in ("fence", "colon_fence"):
             name = re.match(r"\{?([\w-]*)", token.info.strip())[1]
-            if name in ("glossary", "div", "note", "tip", "table", "admonition"):
+            if name == "glossary":  # its names are English and Korean in every edition
+                found += escaped("\n".join(re.findall(r"^ +(.+)$", token.content, re.M)))
+            elif name in ("div", "note", "tip", "table", "admonition"):
                 found += escaped(token.content)
             elif name not in DATA | LANGUAGES and token.info.strip():
                 found.append(f"{token.info}: {token.content[:60]}")

@@ -44,6 +44,47 @@ def test_a_page_that_is_not_released_is_english_below_a_banner(monkeypatch: pyte
     assert "⟦" not in text
 
 
+def behind(page: Page, monkeypatch: pytest.MonkeyPatch, *english: str) -> str:
+    """Return the source of a released page on which these messages are not translated."""
+    said = {message: f"⟦{message}⟧" for message in page.messages() if message not in english}
+    monkeypatch.setattr(source, "released", lambda language: {page.name})
+    monkeypatch.setattr(source.catalogue, "translations", lambda read: said)
+    return source.of_page(page, "ko", Teller({}))
+
+
+@pytest.mark.parametrize("page", [PAGE, BOOK], ids=lambda page: page.name)
+def test_a_page_says_how_many_of_its_messages_are_still_english(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+):
+    assert "not-translated" not in behind(page, monkeypatch)
+    two = page.messages()[3:5]
+    text = behind(page, monkeypatch, *two)
+    assert json.dumps(source.STILL_ENGLISH.format(count=2), ensure_ascii=False)[1:-1] in text
+    assert source.untranslated(page, "ko") == two
+
+
+def test_a_page_of_which_nothing_is_translated_is_as_the_english_one_below_a_line(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    text = behind(BOOK, monkeypatch, *BOOK.messages())
+    said = source.still_english(len(BOOK.messages()))
+    line = f'\n<div class="not-translated" lang="ko">{said}</div>\n'
+    assert line in text
+    assert text.replace(line, "") == source._to_english_api(BOOK.path.read_text("utf-8"))
+
+
+def test_a_message_counts_where_it_stands(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    path = tmp_path / "a.md"
+    path.write_text(
+        "# Title\n\nOne.\n\n- One.\n- Two.\n\n```{glossary}\nkey\n키\n  Three.\n```\n", "utf-8"
+    )
+    page = Page("a", path)
+    assert page.untranslated({}) == ["Title", "One.", "One.", "Two.", "Three."]
+    assert page.untranslated({"One.": "하나.", "Two.": "", "Title": "제목"}) == ["Two.", "Three."]
+    monkeypatch.setattr(source, "released", lambda language: set())
+    assert source.untranslated(page, "ko") == []
+
+
 def test_links_to_the_api_lead_to_the_english_one(monkeypatch: pytest.MonkeyPatch):
     for released in (False, True):
         assert "{external+english:doc}`API <book/api/index>`" in made(

@@ -1,8 +1,9 @@
 """The stretches of a Markdown text that are translated: one a block, found with the book's parser.
 
-A block is a paragraph, a heading, a table's cell, an item of a list, a fold's ``<summary>``, or
-a line of the glossary. What a directive of `READ_INSIDE` holds is read in the same way. Everything
-else, code above all, stays. A text in which no block is replaced is the text.
+A block is a paragraph, a heading, a table's cell, an item of a list, a fold's ``<summary>``, or a
+definition of the glossary, whose names are Korean and English in every edition. What a directive of
+`READ_INSIDE` holds is read in the same way. Everything else, code above all, stays. A text in which
+no block is replaced is the text.
 """
 
 import re
@@ -24,7 +25,7 @@ READ_INSIDE = re.compile(
     r"\{(exercise|note|tip|warning|admonition|div|dropdown|table|benchmark-reason)\}"
 )
 SUMMARY = re.compile(r"<summary>(.*?)</summary>", re.DOTALL)
-GLOSSARY_LINE = re.compile(r"^ *(\S.*)$", re.MULTILINE)
+DEFINITION = re.compile(r"^ +(\S.*)$", re.MULTILINE)  # of the glossary, below its names
 OPTION = re.compile(r":[\w-]+:")  # of a directive: ``:class: chapters``
 # Between two lines of a paragraph in a list or a quotation.
 BREAK = r"[ \t]*\n[ \t>]*"
@@ -113,7 +114,7 @@ def _find(text: str, content: str, start: int, end: int) -> Block:
 def _inside(token: Token) -> Iterator[Block]:
     name = token.info.strip()
     if name.startswith("{glossary}"):
-        for found in GLOSSARY_LINE.finditer(token.content):
+        for found in DEFINITION.finditer(token.content):
             yield Block(found.start(1), found.end(1), found[1])
     elif READ_INSIDE.match(name):
         yield from (b for b in _all_blocks(token.content) if not OPTION.match(b.message))

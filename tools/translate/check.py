@@ -1,21 +1,21 @@
-"""What is wrong with the translations of a language: nothing, on a released page.
+"""What is wrong with the translations of a language, and what is behind.
 
-Of every catalogue what is translated is checked. A released page must be complete, and so must the
-words of the site and of the package as soon as one is released.
+Of every catalogue what is translated is checked, always. What is not translated, or was translated
+from another English, is behind: the page shows it in English under a mark, and the package says it
+in English. That turns nothing red but a release, for which a released page must be complete, and so
+must the words of the site and of the package as soon as one is released.
 """
 
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from babel.messages.catalog import Catalog
-
 from bottomup import i18n
 from bottomup.exercises.engine.registry import text_file
 from bottomup.exercises.engine.texts import ExerciseText, read_text
 from tools.exercises.cells import exercises_of
 from tools.notebooks.paths import ROOT, chapter_number
-from tools.translate import catalogue, strings
+from tools.translate import catalogue, site, strings
 from tools.translate.kept import faults, faults_of_string
 from tools.translate.merge import wanted
 from tools.translate.pages import Page, all_pages, released
@@ -25,18 +25,30 @@ NUMBER_OF_HEADING = re.compile(r"^(?:\d+\. |\w+ \w+\.\d+: )")
 
 
 def everything(language: str) -> list[str]:
-    """Return what is wrong, a line each: file, message, fault."""
+    """Return what is wrong with what is translated, a line each: file, message, fault."""
+    done = released(language)
+    pages = all_pages()
+    found = [f"released.txt: {name} is no page" for name in sorted(done - names())]
+    for page in pages:
+        found += of_catalogue(page.catalogue(language), faults)
+    for path in (site.catalogue(language), strings.catalogue(language)):
+        found += of_catalogue(path, faults_of_string)
+    said = catalogue.translations(catalogue.read(strings.catalogue(language)))
+    for page in pages:
+        if page.name in done and page.is_notebook:
+            found += told_alike(page, language, said)
+    return found
+
+
+def behind(language: str) -> list[str]:
+    """Return what a release still asks for, a line each: file, message."""
     done = released(language)
     pages = {page.catalogue(language): page.name in done for page in all_pages()}
-    found = [f"released.txt: {name} is no page" for name in sorted(done - names())]
+    found: list[str] = []
     for path, messages in wanted(language):
-        of_page = path in pages
-        ready = pages[path] if of_page else bool(done)
-        plain = [each if isinstance(each, str) else each[0] for each in messages]
-        found += of_catalogue(path, plain, faults if of_page else faults_of_string, ready)
-    for page in all_pages():
-        if page.name in done and page.is_notebook:
-            found += told_alike(page, language)
+        if pages.get(path, bool(done)):
+            plain = [each if isinstance(each, str) else each[0] for each in messages]
+            found += behind_in(path, plain)
     return found
 
 
@@ -45,53 +57,53 @@ def names() -> set[str]:
     return {page.name for page in all_pages()}
 
 
-def of_catalogue(
-    path: Path, messages: list[str], check: Callable[[str, str], Iterator[str]], ready: bool
-) -> Iterator[str]:
-    """Yield what is wrong with a catalogue's file.
-
-    Args:
-        path: the file.
-        messages: those of today.
-        check: what is wrong with one translation.
-        ready: whether every message must have one.
-    """
+def of_catalogue(path: Path, check: Callable[[str, str], Iterator[str]]) -> Iterator[str]:
+    """Yield what is wrong with a catalogue's file; `check` says it of one translation."""
+    if not path.exists():  # of a page on which nothing is translated yet
+        return
     try:
         i18n.read(path)  # as the package does
         read = catalogue.read(path)
     except ValueError as error:
         yield f"{path}: {error}"
         return
-    place = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+    for english, own in catalogue.translations(read).items():
+        for fault in check(english, own):
+            yield f"{place(path)}: {english[:60]!r}: {fault}"
+
+
+def behind_in(path: Path, messages: list[str]) -> Iterator[str]:
+    """Yield which of the messages of today a catalogue does not translate, and what is left over.
+
+    A message that is in doubt (*fuzzy*) is not translated.
+    """
+    read = catalogue.read(path)
+    translated = catalogue.translations(read)
+    for message in dict.fromkeys(messages):
+        if message not in translated:
+            yield f"{place(path)}: {message[:60]!r}: not translated"
     if [message.id for message in read if message.id] != messages:
-        yield f"{place}: not the messages of today: run `python -m tools.translate merge`"
-    if OBSOLETE in path.read_text("utf-8"):
-        yield f"{place}: obsolete entries"
-    yield from (f"{place}: {fault}" for fault in of_messages(read, check, ready))
+        yield f"{place(path)}: not the messages of today: run `python -m tools.translate merge`"
+    if path.exists() and OBSOLETE in path.read_text("utf-8"):
+        yield f"{place(path)}: obsolete entries"
 
 
-def of_messages(
-    read: Catalog, check: Callable[[str, str], Iterator[str]], ready: bool
-) -> Iterator[str]:
-    """Yield what is wrong with the messages of a catalogue, each with its beginning."""
-    for message in read:
-        if not message.id:
-            continue
-        english, own = str(message.id), str(message.string)
-        if message.fuzzy and ready:
-            yield f"{english[:60]!r}: fuzzy"
-        elif own and not message.fuzzy:
-            yield from (f"{english[:60]!r}: {fault}" for fault in check(english, own))
-        elif ready:
-            yield f"{english[:60]!r}: not translated"
+def place(path: Path) -> Path:
+    """Return a path as it is written in the repository."""
+    return path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
 
 
-def told_alike(page: Page, language: str) -> Iterator[str]:
-    """Yield where a report calls an exercise or a section otherwise than the chapter does."""
+def told_alike(page: Page, language: str, said: dict[str, str]) -> Iterator[str]:
+    """Yield where a report calls an exercise or a section otherwise than the chapter does.
+
+    Args:
+        page: the chapter.
+        language: whose catalogue it has.
+        said: what reports say: the package's messages with their translations.
+    """
     own = catalogue.translations(catalogue.read(page.catalogue(language)))
-    said = catalogue.translations(catalogue.read(strings.catalogue(language)))
     for english, told in headings_in_reports(page, own).items():
-        if said.get(english) != told:
+        if said.get(english, told) != told:  # none: it is behind
             yield f"{page.name}: a report says {said.get(english)!r}, the heading {told!r}"
 
 

@@ -1,7 +1,7 @@
 """The pages of the book that are translated, and the messages of each."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,6 +40,11 @@ class Page:
     def messages(self) -> list[str]:
         """Return what there is to translate, each message once, in the order of the page."""
         return list(dict.fromkeys(b.message for text in self.texts() for b in blocks(text)))
+
+    def untranslated(self, translations: Mapping[str, str]) -> list[str]:
+        """Return the messages that stay English, each as often as it stands on the page."""
+        found = [block.message for text in self.texts() for block in blocks(text)]
+        return [message for message in found if not translations.get(message)]
 
     def translated(self, translations: dict[str, str]) -> str:
         """Return the content of the page's file in another language."""

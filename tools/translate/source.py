@@ -2,7 +2,9 @@
 
 It holds the translated pages, with what the package says in their outputs, the table of contents
 and the settings, and leads to everything else with links. A page that is not released stays
-English under a banner. The API is not there: links lead to the English one.
+English under a banner. On a released one a message that is not translated stays English: `SHOWN_IN`
+names these messages to the extension that marks them (`book/_ext/languages`), and a line below the
+title counts them. The API is not there: links lead to the English one.
 
 A file that has not changed is not written, so that a second build reads few pages.
 """
@@ -45,7 +47,9 @@ WITHOUT = {
 ENGLISH = "english"  # what intersphinx calls the English site
 TO_API = re.compile(r"\[([^\]]+)\]\((?:\.\./book/)?(api/\w+)\.md(?:#[\w-]+)?\)")
 BANNER = "이 쪽은 아직 한국어로 옮기지 않았다. 아래는 영어 원문이다."
-FIRST_HEADING = re.compile(r"^# .+\n", re.MULTILINE)
+STILL_ENGLISH = "아직 한국어로 옮기지 않은 문단 {count}개는 EN 표시와 함께 영어 원문으로 나온다."
+SHOWN_IN = "untranslated.json"  # the name of a page -> its messages that stay English
+FIRST_HEADING = re.compile(r"^# .+\n?", re.MULTILINE)
 
 
 def folder(language: str) -> Path:
@@ -62,9 +66,12 @@ def make(language: str) -> None:
     for name in REPORTS:
         for path in sorted((ROOT / name).glob("*.json")):
             _write(goal / name / path.name, _reports(path, teller))
+    stay = {}
     for page in all_pages():
         text = of_page(page, language, teller)
         _write(goal / page.path.relative_to(ROOT), text)
+        stay[page.name] = sorted(set(untranslated(page, language)))
+    _write(goal / SHOWN_IN, json.dumps(stay, ensure_ascii=False, indent=1) + "\n")
     _write(goal / "_toc.yml", _yaml(_contents(said)))
     _write(goal / "_config.yml", _yaml(_settings(language, said)))
     _write(goal / "book/fast_path.yml", ROOT.joinpath("book/fast_path.yml").read_text("utf-8"))
@@ -82,9 +89,10 @@ def of_page(page: Page, language: str, teller: Teller) -> str:
     """Return the content of a page's file in a language."""
     done = page.name in released(language)
     said = catalogue.translations(catalogue.read(page.catalogue(language))) if done else {}
+    line = still_english(len(page.untranslated(said))) if done else BANNER
     text = page.translated(said)
     if not page.is_notebook:
-        return _to_english_api(text if done else _with_banner(text))
+        return _to_english_api(_below_title(text, line))
     notebook = nbformat.reads(text, as_version=4)
     prose = [cell for cell in notebook.cells if cell.cell_type == "markdown"]
     if done:
@@ -92,21 +100,34 @@ def of_page(page: Page, language: str, teller: Teller) -> str:
             if cell.cell_type == "code":
                 _tell(cell, teller)
         drawings.renew(notebook)
-    else:
-        prose[0].source = _with_banner(prose[0].source)
+    prose[0].source = _below_title(prose[0].source, line)
     for cell in prose:
         cell.source = _to_english_api(cell.source)
     return f"{nbformat.writes(notebook)}\n"
+
+
+def still_english(count: int) -> str:
+    """Return the line below a title that counts what is not translated; none where all is."""
+    return STILL_ENGLISH.format(count=count) if count else ""
+
+
+def untranslated(page: Page, language: str) -> list[str]:
+    """Return the messages that stay English on a released page; of another one, all stay."""
+    if page.name not in released(language):
+        return []
+    return page.untranslated(catalogue.translations(catalogue.read(page.catalogue(language))))
 
 
 def _to_english_api(text: str) -> str:
     return TO_API.sub(r"{external+english:doc}`\1 <book/\2>`", text)
 
 
-def _with_banner(text: str) -> str:
-    """Return an English text that says below its title that it is not translated."""
-    block = f'\n<div class="not-translated" lang="ko">{escape(BANNER)}</div>\n'
-    return FIRST_HEADING.sub(lambda found: found[0] + block, text, count=1)
+def _below_title(text: str, line: str) -> str:
+    """Return a text that says below its title, in a line, what is not translated, if anything."""
+    if not line:
+        return text
+    block = f'\n\n<div class="not-translated" lang="ko">{escape(line)}</div>\n'
+    return FIRST_HEADING.sub(lambda found: found[0].rstrip("\n") + block, text, count=1)
 
 
 def _tell(cell: nbformat.NotebookNode, teller: Teller) -> None:

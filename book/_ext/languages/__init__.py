@@ -6,6 +6,7 @@ is, which has been built before.
 - `editions` knows which page has a twin in the other language, and links the two;
 - `anchors` gives the sections of a translated page their English ids, so that links and claims lead
   to them in both;
+- `untranslated` marks what a translated page still says in English;
 - `korean_search` finds a Korean word with its particles;
 - `words` has the theme's own words in Korean.
 """
@@ -13,7 +14,7 @@ is, which has been built before.
 from sphinx.application import Sphinx
 from sphinx.util.typing import ExtensionMetadata
 
-from . import anchors, editions, korean_search, words
+from . import anchors, editions, korean_search, untranslated, words
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
@@ -23,6 +24,7 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.connect("config-inited", editions.set_address, priority=600)  # after offline_site
     app.connect("config-inited", words.translate, priority=900)
     app.add_transform(anchors.EnglishIds)
+    app.add_transform(untranslated.MarkUntranslated)
     # Early: the theme (500) renders each part of a header to see which is empty.
     app.connect("html-page-context", editions.link, priority=400)
     app.connect("html-page-context", words.translate_theme, priority=900)
