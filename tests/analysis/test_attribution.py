@@ -2,9 +2,10 @@
 
 import pytest
 import torch
+from torch import nn
 
 from bottomup.analysis import direct_attribution, written
-from bottomup.blocks import LayerNorm
+from bottomup.blocks import LayerNorm, RMSNorm
 from bottomup.data import make_batch
 from bottomup.models import (
     AttentionOnly,
@@ -120,3 +121,65 @@ def test_bad_input_is_named():
     model = torch.nn.Linear(2, 3)
     with pytest.raises(ValueError, match="part: expected a submodule's name"):
         written(model, ["layers.0"], lambda: model(torch.ones(1, 1, 2)))
+
+
+class Doubling(LayerNorm):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return 2 * super().forward(x)
+
+
+class FromOne(nn.LayerNorm):
+    """Keeps its gain as what it is more than 1."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return nn.functional.layer_norm(x, (len(self.weight),), 1 + self.weight, self.bias)
+
+
+class Heir(nn.LayerNorm):
+    """Does nothing else."""
+
+
+@pytest.mark.parametrize(
+    "norm",
+    [
+        pytest.param(
+            nn.LayerNorm(7, elementwise_affine=False),
+            marks=pytest.mark.xfail(strict=True, reason="another kind of module"),
+        ),
+        nn.LayerNorm(7, bias=False),
+        Heir(7),
+        pytest.param(
+            torch.compile(nn.LayerNorm(7), backend="eager"),
+            marks=pytest.mark.xfail(strict=True, reason="another kind of module"),
+        ),
+    ],
+    ids=["no parameters", "no bias", "an heir", "compiled"],
+)
+def test_every_kind_of_layer_norm_adds_up(norm):
+    norm = learned(norm).double()
+    parts, direction = randn(3, 11, 7, seed=1), randn(3, 7, seed=2)
+    each, constant = direct_attribution(parts, norm, direction)
+    logit = (norm(parts.sum(dim=1)) * direction).sum(dim=-1)
+    assert torch.allclose(each.sum(dim=-1) + constant, logit, atol=1e-12, rtol=0)
+
+
+@pytest.mark.xfail(strict=True, reason="another kind of module, taken for ours")
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("kind", [Doubling, FromOne])
+def test_an_heir_that_norms_otherwise_is_refused(kind, dtype):
+    norm = learned(kind(7)).to(dtype)
+    parts, direction = randn(3, 11, 7, seed=1).to(dtype), randn(3, 7, seed=2).to(dtype)
+    with pytest.raises(TypeError, match=f"norm: expected .* got {kind.__name__}"):
+        direct_attribution(parts, norm, direction)
+
+
+@pytest.mark.xfail(strict=True, reason="another kind of module, taken for ours")
+@pytest.mark.parametrize(
+    "norm",
+    [nn.RMSNorm(7), RMSNorm(7), nn.GroupNorm(1, 7), nn.BatchNorm1d(7), nn.Identity()],
+    ids=["torch's RMSNorm", "our RMSNorm", "GroupNorm", "BatchNorm", "Identity"],
+)
+def test_another_norm_is_refused(norm):
+    parts, direction = randn(3, 11, 7, seed=1), randn(3, 7, seed=2)
+    with pytest.raises(TypeError, match=f"norm: expected .* got {type(norm).__name__}"):
+        direct_attribution(parts, norm.double(), direction)

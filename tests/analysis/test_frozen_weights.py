@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from bottomup.analysis import frozen_weights
-from bottomup.attention import merge_heads, split_heads
+from bottomup.attention import MultiHeadAttention, merge_heads, split_heads
 from bottomup.models import LanguageModel, LanguageModelConfig
 from tests.drawn import global_seed
 
@@ -72,3 +72,36 @@ def test_bad_input_is_named(model, tokens):
         pytest.raises(ValueError, match="reference: expected sequences of length 3, got 5"),
     ):
         model(tokens[:, :3])
+
+
+class Halving(MultiHeadAttention):
+    """Is no product of its weights and its values."""
+
+    def forward(self, *arguments, **options):
+        output, weights = super().forward(*arguments, **options)
+        return output / 2, weights
+
+
+class Heir(MultiHeadAttention):
+    """Does nothing else."""
+
+
+def replaced(model: LanguageModel, kind: type[MultiHeadAttention]) -> LanguageModel:
+    with global_seed(0):
+        model.layers[1].attention = kind(6, 3).double()
+    return model
+
+
+@pytest.mark.xfail(strict=True, reason="another kind of module, taken for ours")
+def test_an_attention_that_does_more_than_weigh_is_refused(model, tokens):
+    message = "layer: expected one whose attention is .*, got Halving"
+    with pytest.raises(TypeError, match=message):
+        frozen_weights(replaced(model, Halving), layer=1, reference=tokens).__enter__()
+
+
+@torch.no_grad()
+def test_an_heir_that_weighs_is_frozen(model, tokens):
+    model = replaced(model, Heir)
+    with frozen_weights(model, layer=1, reference=tokens[:1]):
+        got = model(tokens[:1]).logits
+    assert torch.allclose(got, model(tokens[:1]).logits, atol=1e-12)

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from bottomup.analysis import Station, Track, bearings, journey
 from bottomup.data import Batch, make_batch
+from bottomup.experiments.clinic.diseases import NoPositions, PositionsTwice
 from bottomup.masks import causal_mask
 from bottomup.models import Transformer, TransformerConfig
 from tests.drawn import global_seed
@@ -234,3 +235,27 @@ def test_other_wrong_arguments_are_refused_by_name():
         journey(model_of(), pair(), residual="off")
     with pytest.raises(TypeError, match="track: expected a Track, got Journey"):
         bearings(journey(model_of(), pair()))
+
+
+@pytest.mark.xfail(strict=True, reason="another kind of module, taken for ours")
+@pytest.mark.parametrize("residual", [True, False])
+@pytest.mark.parametrize("kind", [NoPositions, PositionsTwice])
+def test_an_heir_that_goes_another_way_is_refused(kind, residual):
+    with global_seed(0):
+        model = kind(model_of().config).double()
+    message = f"model: expected a Transformer that .*, got {kind.__name__}"
+    with pytest.raises(TypeError, match=message):
+        journey(model, pair(), residual=residual)
+
+
+class Same(Transformer):
+    """Does nothing else."""
+
+
+def test_an_heir_that_goes_the_same_way_is_followed():
+    with global_seed(0):
+        model = Same(model_of().config)
+    logits = journey(model, pair()).decoder.stations[-1].x
+    assert difference(logits, model(pair()).logits[0]) < 1e-5
+    cut, whole = (journey(each.double(), pair(), residual=False) for each in (model, model_of()))
+    assert torch.equal(cut.decoder.stations[-1].x, whole.decoder.stations[-1].x)

@@ -1,5 +1,8 @@
 """Patching: what is kept, what stands in its place, and that nothing of it stays behind."""
 
+from collections import OrderedDict
+from typing import NamedTuple
+
 import pytest
 import torch
 from torch import Tensor, nn
@@ -17,7 +20,7 @@ from bottomup.models import (
     Transformer,
     TransformerConfig,
 )
-from tests.drawn import global_seed, learned, seeded
+from tests.drawn import global_seed, learned, randn, seeded
 
 VOCABULARY, D_MODEL, HEADS, BATCH, N = 13, 6, 3, 2, 5
 D_HEAD = D_MODEL // HEADS
@@ -303,3 +306,33 @@ def test_runs_that_agree_have_no_effect_to_share():
         patching_effect(same, torch.tensor([1.0, 3.0]), same)
     with pytest.raises(ValueError, match="corrupted: expected the leading axes"):
         patching_effect(same, torch.zeros(3), same)
+
+
+class Pair(NamedTuple):
+    update: Tensor
+    size: Tensor
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param(list, marks=pytest.mark.xfail(strict=True, reason="another kind of module")),
+        tuple,
+        pytest.param(
+            Pair._make, marks=pytest.mark.xfail(strict=True, reason="another kind of module")
+        ),
+    ],
+    ids=["list", "tuple", "named tuple"],
+)
+def test_what_stands_beside_an_output_keeps_its_kind(kind):
+    class Both(nn.Module):
+        def forward(self, x: Tensor) -> object:
+            return kind([3 * x, x.norm(dim=-1)])
+
+    x = randn(2, 3, 5)
+    model = nn.Sequential(OrderedDict(both=Both()))
+    with patched(model, {"both": torch.zeros_like}):
+        found = model(x)
+    assert type(found) is type(kind([x, x]))
+    assert torch.equal(found[0], torch.zeros(2, 3, 5, dtype=x.dtype))
+    assert torch.equal(found[1], x.norm(dim=-1))
