@@ -7,6 +7,10 @@ from playwright.sync_api import Page, expect
 
 RESULTS = "#search-results ul.search > li > a:first-child"
 FIRST = 3  # a reader looks at the first few results
+NOTHING = {
+    "": re.compile("^Your search did not match any documents"),
+    "/ko": re.compile("^검색어와 일치하는 문서가 없습니다"),
+}
 
 CHAPTERS = {
     "byte pair": "chapters/00_warm_up",
@@ -90,3 +94,23 @@ def test_the_glossary_itself_is_found_where_no_entry_is(page: Page, site: str) -
     assert "book/glossary" in found(page, site, "glossary")
     results = page.locator(RESULTS)
     assert results.filter(has_text=re.compile(r"^Glossary$")).count() == 1
+
+
+@pytest.mark.xfail(strict=True, reason="it ends in an error at a name that every object inherits")
+@pytest.mark.parametrize(
+    "language, words",
+    [
+        ("", "constructor"),
+        ("", "Constructors"),
+        ("", "attention constructor"),
+        ("", "__proto__"),
+        ("/ko", "constructor"),
+        ("/ko", "어텐션 constructor"),
+    ],
+)
+def test_a_search_ends_at_names_that_every_object_of_javascript_has(
+    page: Page, site: str, language: str, words: str
+) -> None:
+    page.goto(f"{site}{language}/search.html?q={words}")
+    said = page.locator("#search-results p.search-summary")
+    expect(said).to_have_text(NOTHING[language], timeout=4000)
