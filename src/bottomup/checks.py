@@ -118,20 +118,34 @@ def _same(
     """Refuse a value unless it is in something like those before it."""
     like, first = seen.setdefault(what, (name, got))
     if got != first:
-        if what == "dtype" and _may_mix(got, first, seen):
+        if what == "dtype" and _mixed(got, first, seen):
             return
         what = "leading axes" if what[0] == "*" else what
         raise error(f"{name}: expected the {what} {first} of {like}, got {got}")
 
 
-def _may_mix(got: torch.dtype, first: torch.dtype, seen: Seen) -> bool:
-    """Say whether autocast lets two dtypes meet, and that it was asked."""
+def _mixed(got: torch.dtype, first: torch.dtype, seen: Seen) -> bool:
+    """Note that two dtypes meet, where autocast lets them."""
     _, device = seen.get("device", ("", torch.device("cpu")))
-    known = torch.amp.is_autocast_available(device.type)
-    if known and torch.is_autocast_enabled(device.type):
+    if may_meet(got, first, device):
         seen["autocast"] = "", True
-        return {got, first} <= _AUTOCAST
+        return True
     return False
+
+
+def may_meet(
+    one: torch.dtype, other: torch.dtype, device: torch.device
+) -> bool:
+    """Say whether tensors of two dtypes may meet in an operation.
+
+    One and the same may; under ``torch.autocast``, which turns them into each
+    other, float32, float16 and bfloat16, too.
+    """
+    if one == other:
+        return True
+    known = torch.amp.is_autocast_available(device.type)
+    on = known and torch.is_autocast_enabled(device.type)
+    return on and {one, other} <= _AUTOCAST
 
 
 @dataclass(frozen=True)
@@ -370,6 +384,25 @@ def check_switch(name: str, value: Any) -> None:
     """Check that a value is True or False, and nothing that passes for it."""
     if not isinstance(value, bool | np.bool_):
         raise TypeError(f"{name}: expected True or False, got {shown(value)}")
+
+
+def check_device(name: str, value: Any) -> None:
+    """Check that a value is None, a device, or the name of one that is there.
+
+    A `torch.device` passes, there or not: it costs nothing where masks are made
+    for a model's own device.
+    """
+    if value is None or isinstance(value, torch.device):
+        return
+    if not isinstance(value, str):
+        wanted = 'a torch.device or its name, such as "cpu"'
+        raise TypeError(f"{name}: expected {wanted}, got {shown(value)}")
+    try:
+        torch.empty(0, device=value)
+    except (RuntimeError, AssertionError):  # torch's, for names and for builds
+        wanted = 'a device that is there, such as "cpu"'
+        got = f"got {shown(value)}"
+        raise ValueError(f"{name}: expected {wanted}, {got}") from None
 
 
 def check_divisor(

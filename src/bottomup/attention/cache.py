@@ -15,7 +15,7 @@ from bottomup.attention.multi_head import (
     with_heads,
 )
 from bottomup.attention.scaled_dot_product import Attention
-from bottomup.checks import check_integer, checked
+from bottomup.checks import check_integer, checked, may_meet
 
 
 class Cache(ABC):
@@ -324,7 +324,7 @@ def _check_fit(module: MultiHeadAttention, query: Tensor, cache: Cache) -> None:
             "cache: expected batch, heads, d_head and d_value of query and "
             f"module, {wanted}, got {sizes}"
         )
-    if cache.key.dtype != query.dtype:
+    if not may_meet(cache.key.dtype, query.dtype, query.device):
         raise TypeError(
             f"cache: expected the dtype {query.dtype} of query, "
             f"got {cache.key.dtype}"

@@ -11,6 +11,7 @@ from bottomup.precision import in_float32
 
 
 @checked
+@in_float32
 def dot_scores(
     query: Float[Tensor, "*leading query d_key"],
     key: Float[Tensor, "*leading key d_key"],
@@ -70,6 +71,7 @@ def concat_scores(
 
 
 @checked
+@in_float32
 def location_scores(
     query: Float[Tensor, "*leading query d_query"],
     key_count: int,

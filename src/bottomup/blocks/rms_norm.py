@@ -61,6 +61,8 @@ class RMSNorm(nn.Module):
         self, x: Float[Tensor, "*leading d_model"]
     ) -> Float[Tensor, "*leading d_model"]:
         """Return the normalised vectors."""
+        if x.dtype != self.gain.dtype:  # as autocast hands it on
+            return rms_norm(x, self.gain, epsilon=self.epsilon)
         # One kernel: torch's own is the same formula.
         return nn.functional.rms_norm(x, x.shape[-1:], self.gain, self.epsilon)
 
