@@ -34,8 +34,8 @@ def check(slug: str, answer: Any, *, seconds: float = SECONDS) -> Report:
 
     The answer may be anything: what raises, hangs, prints or returns the wrong kind of value is
     reported, not raised. It works on copies of the inputs. A loop in Python is stopped when the
-    time is up; one long call into compiled code is not. Ctrl-C interrupts as usual. Where PyTorch
-    itself does not work, because something interrupted it before, the report says so.
+    time is up; one long call into compiled code is not. Ctrl-C interrupts as usual. Where the check
+    itself fails, as it does with a PyTorch that an interrupt left half loaded, the report says so.
 
     Args:
         slug: the exercise, such as "masked-softmax".
@@ -184,10 +184,13 @@ def _out_of_time(
 
 
 def _unchecked(exercise: Exercise, error: Exception) -> Report:
-    """Say that the check itself failed, as where an interrupt has left a library half loaded."""
+    """Say that the check itself failed, as where an interrupt has left a library half loaded.
+
+    Nobody knows whether one has, so that none is blamed.
+    """
     sentence = _(
-        "Your answer was not checked: the check itself failed ({error}). An interrupt may have "
-        "left PyTorch half loaded. Restart the kernel, run the cells again, and check once more."
+        "Your answer was not checked: the check itself failed ({error}). Restart the kernel, run "
+        "the cells again, and check once more. If that does not help, the mistake is the course's."
     )
     return _report(exercise, "unchecked", sentence.format(error=describe_error(first_cause(error))))
 

@@ -25,7 +25,7 @@ def diagnose(exercise: Exercise, trials: Runs) -> Misconception | None:
         exercise: the exercise.
         trials: what the answer did, one for each case.
     """
-    wrong = _wrong_answers(exercise, torch.get_default_dtype(), torch.get_default_device())
+    wrong = _wrong_answers(exercise, torch.get_default_device())
     with contained():
         return next((each.misconception for each in wrong if each.is_done_by(trials)), None)
 
@@ -36,7 +36,7 @@ def run_on_all(exercise: Exercise, answer: Callable[..., Any]) -> list[Trial]:
 
 
 @cache
-def _wrong_answers(exercise: Exercise, *_defaults: object) -> list["_Wrong"]:
+def _wrong_answers(exercise: Exercise, _default: torch.device) -> list["_Wrong"]:
     """Run every wrong answer on every case; once, since a run depends on its seeds alone."""
     right = [
         Trial(case, value)

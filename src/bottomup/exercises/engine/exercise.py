@@ -2,7 +2,8 @@
 
 import ast
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -15,9 +16,23 @@ from bottomup.exercises.engine.gradients import differentiate, wants_gradients
 Inputs = Mapping[str, Any]
 
 
+@contextmanager
+def float32_by_default() -> Iterator[None]:
+    """Let torch make what has no dtype of its own in float32, and put its default back."""
+    dtype = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float32)
+    try:
+        yield
+    finally:
+        torch.set_default_dtype(dtype)
+
+
 @dataclass(frozen=True)
 class Case:
     """One set of inputs, made anew from its own generator whenever it is needed.
+
+    They are made with float32 as torch's default dtype, as answers run with it, whatever the
+    reader's notebook has set: an exercise says what it asks for, and is the same for everybody.
 
     Args:
         name: what the case is about, for the reader.
@@ -32,7 +47,8 @@ class Case:
     @cached_property
     def inputs(self) -> Inputs:
         """The inputs, built once for this object."""
-        return self.make(torch.Generator().manual_seed(self.seed))
+        with float32_by_default():
+            return self.make(torch.Generator().manual_seed(self.seed))
 
     @property
     def wants_gradients(self) -> bool:

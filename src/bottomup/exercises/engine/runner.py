@@ -14,7 +14,7 @@ import numpy as np
 import torch
 
 from bottomup.exercises.engine.compare import unchanged
-from bottomup.exercises.engine.exercise import Case, Exercise
+from bottomup.exercises.engine.exercise import Case, Exercise, float32_by_default
 from bottomup.exercises.engine.limits import Outcome, call_within, uninterrupted
 from bottomup.i18n import _
 
@@ -57,7 +57,8 @@ def attempt(
 
     Printed output is kept apart and capped, warnings are ignored, and the states of torch's,
     NumPy's and Python's global generators, the default dtype and the gradient mode are put back.
-    The global generators are seeded for the run: a report on an answer that samples is stable.
+    For the run the global generators are seeded, since a report on an answer that samples is to be
+    stable, and the default dtype is float32.
     """
     original, used = case.fresh(), case.fresh()
     before, after = original.inputs, used.inputs
@@ -88,12 +89,12 @@ def expected_values(exercise: Exercise) -> tuple[Any, ...]:
     Raises:
         RuntimeError: the solution raised, with what it raised as the cause.
     """
-    return _expected_values(exercise, torch.get_default_dtype(), torch.get_default_device())
+    return _expected_values(exercise, torch.get_default_device())
 
 
 @cache
-def _expected_values(exercise: Exercise, *_defaults: object) -> tuple[Any, ...]:
-    """Once for each of torch's defaults, by which a case makes its inputs."""
+def _expected_values(exercise: Exercise, _default: torch.device) -> tuple[Any, ...]:
+    """Once for each of torch's default devices, on which a case makes its inputs."""
     values = []
     for case in exercise.cases:
         trial = attempt(exercise, exercise.solution, case)
@@ -150,6 +151,8 @@ class _CappedOutput(io.TextIOBase):
 def contained(seed: int = 0) -> Iterator[_CappedOutput]:
     """Keep output apart, ignore warnings, and put back whatever global state the block changes.
 
+    Inside the block torch's default dtype is float32, as where the cases' inputs are made.
+
     Args:
         seed: of the global generators inside the block.
     """
@@ -166,11 +169,11 @@ def contained(seed: int = 0) -> Iterator[_CappedOutput]:
 @contextmanager
 def _global_state_restored(seed: int) -> Iterator[None]:
     python_state, numpy_state = random.getstate(), np.random.get_state()
-    dtype, gradients = torch.get_default_dtype(), torch.is_grad_enabled()
+    gradients = torch.is_grad_enabled()
     initialized = torch.cuda.is_initialized()
     devices = range(torch.cuda.device_count()) if initialized else ()
     try:
-        with torch.random.fork_rng(devices=devices):
+        with float32_by_default(), torch.random.fork_rng(devices=devices):
             torch.default_generator.manual_seed(
                 seed
             )  # torch.manual_seed also queues calls for CUDA
@@ -180,7 +183,6 @@ def _global_state_restored(seed: int) -> Iterator[None]:
     finally:
         random.setstate(python_state)
         np.random.set_state(numpy_state)
-        torch.set_default_dtype(dtype)
         torch.set_grad_enabled(gradients)
 
 
