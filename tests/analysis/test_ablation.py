@@ -374,7 +374,6 @@ class Both(nn.Module):
         return [3 * x, x.norm(dim=-1)]
 
 
-@pytest.mark.xfail(strict=True, reason="another kind of module, taken for ours")
 def test_an_update_in_a_list_stays_in_a_list():
     model, ids = Listing(), torch.tensor([[0, 1, 2], [3, 4, 5]])
     x = nn.functional.one_hot(ids, D_MODEL).double()

@@ -92,7 +92,6 @@ def replaced(model: LanguageModel, kind: type[MultiHeadAttention]) -> LanguageMo
     return model
 
 
-@pytest.mark.xfail(strict=True, reason="another kind of module, taken for ours")
 def test_an_attention_that_does_more_than_weigh_is_refused(model, tokens):
     message = "layer: expected one whose attention is .*, got Halving"
     with pytest.raises(TypeError, match=message):

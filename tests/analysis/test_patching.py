@@ -316,11 +316,9 @@ class Pair(NamedTuple):
 @pytest.mark.parametrize(
     "kind",
     [
-        pytest.param(list, marks=pytest.mark.xfail(strict=True, reason="another kind of module")),
+        list,
         tuple,
-        pytest.param(
-            Pair._make, marks=pytest.mark.xfail(strict=True, reason="another kind of module")
-        ),
+        Pair._make,
     ],
     ids=["list", "tuple", "named tuple"],
 )

@@ -472,6 +472,22 @@ def test_autocast_does_not_coarsen_the_pass():
         assert has_heads(Written())
 
 
+@pytest.mark.parametrize("precision", ["high", "medium"])
+def test_coarse_products_do_not_coarsen_the_pass(precision):
+    before = torch.get_float32_matmul_precision()
+    torch.set_float32_matmul_precision(precision)
+    try:
+        assert has_heads(Written())
+        assert not has_heads(Written("slopes"))
+        assert torch.get_float32_matmul_precision() == precision
+    finally:
+        torch.set_float32_matmul_precision(before)
+
+
 def test_a_compiled_attention_is_read_as_what_it_compiles():
     module = Written()
     assert has_heads(torch.compile(module, backend="eager"))
+    assert not has_heads(torch.compile(Written("no root"), backend="eager"))
+    module.W_O.compile(backend="eager")
+    module.compile(backend="eager")
+    assert has_heads(module)

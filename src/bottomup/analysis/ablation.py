@@ -7,7 +7,13 @@ import torch
 from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
-from bottomup.analysis.hooks import Hook, first_of, hooked, parts_of
+from bottomup.analysis.hooks import (
+    Hook,
+    first_of,
+    hooked,
+    parts_of,
+    with_first,
+)
 from bottomup.analysis.samples import (
     check_numbers,
     permutation,
@@ -131,7 +137,6 @@ def _replacing(replace: Replacement) -> Hook:
     """Return a hook that replaces the update and keeps what comes with it."""
 
     def hook(_module: nn.Module, _inputs: object, output: object) -> object:
-        update = replace(first_of(output))
-        return (update, *output[1:]) if isinstance(output, tuple) else update
+        return with_first(output, replace(first_of(output)))
 
     return hook

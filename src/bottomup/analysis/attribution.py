@@ -9,7 +9,8 @@ from torch import Tensor, nn
 
 from bottomup.analysis.heads import HeadMaps, head_maps
 from bottomup.analysis.patching import kept
-from bottomup.blocks import LayerNorm
+from bottomup.analysis.run_alone import bare_copy, uncompiled, widened
+from bottomup.blocks import LayerNorm, layer_norm
 from bottomup.checks import checked
 from bottomup.precision import in_float32
 
@@ -21,11 +22,13 @@ def written(
 
     An attention is taken apart into its heads, ``layers.0:1``, each with its
     rows of W_O, and the bias of W_O, ``layers.0:bias``, which belongs to none.
-    Any other part stands for itself. With an embedding that has its positions
-    and all sublayers of a pre-norm model, these vectors add up to the stream.
+    Any other part stands for itself, with what it puts out, and so does an
+    attention that `head_maps` cannot read. With an embedding that has its
+    positions and all sublayers of a pre-norm model, these vectors add up to the
+    stream.
 
     Args:
-        model: one whose attentions `head_maps` can read.
+        model: of this package or of another library.
         parts: names of submodules.
         run: runs the model once, ``lambda: model(tokens)``.
 
@@ -69,7 +72,8 @@ def direct_attribution(
     Args:
         parts: what each part wrote; together all that N reads.
         norm: the LayerNorm before the unembedding, ours or torch's; None where
-            there is none.
+            there is none. A class that inherits from one and norms the sum of
+            the parts otherwise is refused.
         direction: u, a row of the unembedding, or the difference of two rows.
 
     Returns:
@@ -82,23 +86,46 @@ def direct_attribution(
     u = direction[..., None, :]  # [..., 1, d_model]
     if norm is None:
         return (parts * u).sum(dim=-1), torch.zeros_like(direction[..., 0])
-    gain, bias, epsilon = _of_norm(norm)
-    if len(gain) != parts.shape[-1]:
-        wanted, got = f"width {parts.shape[-1]} as of parts", len(gain)
+    norm = uncompiled(norm)
+    gain, bias, epsilon = _of_norm(norm, parts)
+    if gain.shape != parts.shape[-1:]:
+        wanted = f"width {parts.shape[-1]} as of parts"
+        got = ", ".join(map(str, gain.shape))
         raise ValueError(f"norm: expected the {wanted}, got {got}")
     x = parts.sum(dim=-2, keepdim=True)  # [..., 1, d_model]
+    if type(norm) not in (LayerNorm, nn.LayerNorm):
+        _check_norm(norm, x, gain, bias, epsilon)
     s = (x.var(dim=-1, correction=0, keepdim=True) + epsilon).sqrt()
     centred = parts - parts.mean(dim=-1, keepdim=True)
     each = (centred / s * gain * u).sum(dim=-1)  # [..., part]
     return each, (bias * direction).sum(dim=-1)
 
 
-def _of_norm(norm: LayerNorm | nn.LayerNorm) -> tuple[Tensor, Tensor, float]:
+def _of_norm(norm: nn.Module, parts: Tensor) -> tuple[Tensor, Tensor, float]:
     """Return gain, bias and epsilon, which torch calls by other names."""
-    if isinstance(norm, nn.LayerNorm):
-        bias = torch.zeros_like(norm.weight) if norm.bias is None else norm.bias
-        return norm.weight, bias, norm.eps
-    return norm.gain, norm.bias, norm.epsilon
+    if isinstance(norm, LayerNorm):
+        return norm.gain, norm.bias, norm.epsilon
+    if not isinstance(norm, nn.LayerNorm):
+        got = type(norm).__name__
+        raise TypeError(f"norm: expected a LayerNorm or None, got {got}")
+    gain = norm.weight
+    if gain is None:  # without parameters
+        gain = parts.new_ones(norm.normalized_shape)
+    bias = torch.zeros_like(gain) if norm.bias is None else norm.bias
+    return gain, bias, norm.eps
+
+
+@torch.no_grad()
+def _check_norm(
+    norm: nn.Module, x: Tensor, gain: Tensor, bias: Tensor, epsilon: float
+) -> None:
+    """Check that an heir of LayerNorm is one, on what it reads."""
+    x, gain, bias = (widened(each) for each in (x, gain, bias))
+    wanted = layer_norm(x, gain, bias, epsilon=epsilon)
+    found = bare_copy(norm)(x)
+    if not torch.allclose(found, wanted, rtol=1e-3, atol=1e-3):
+        got = f"{type(norm).__name__}, which norms otherwise"
+        raise TypeError(f"norm: expected a LayerNorm or None, got {got}")
 
 
 def _maps(model: nn.Module, name: str) -> HeadMaps | None:

@@ -34,7 +34,8 @@ def frozen_weights(
 
     Args:
         model: a model with `layers`, whose `attention` is a
-            `MultiHeadAttention`; called with token numbers and
+            `MultiHeadAttention`, or a class that inherits from it and mixes
+            what its weights read in the same way; called with token numbers and
             ``need_weights=True`` it returns ``weights``, one tensor a layer.
         layer: number of the layer, from 0.
         reference: token numbers, without padding.
@@ -47,8 +48,16 @@ def frozen_weights(
         raise TypeError(
             f"layer: expected one with multi-head attention, got {attention!r}"
         )
-    with evaluating(model), torch.no_grad():
+    seen: list[tuple[Any, Any]] = []
+
+    def keep(_module: nn.Module, inputs: tuple[Any, ...], output: Any) -> None:
+        seen.append((inputs[2], output[0]))
+
+    with evaluating(model), torch.no_grad(), hooked([attention], [keep]):
         weights = model(reference, need_weights=True).weights[layer]
+    if type(attention) is not MultiHeadAttention:
+        _check_weighs(attention, weights, *seen[0])
+    seen.clear()
     weights = weights.mean(dim=0)  # [head, query, key]
 
     def replace(
@@ -60,9 +69,31 @@ def frozen_weights(
                 f"reference: expected sequences of length {value.shape[1]}, "
                 f"got {weights.shape[-1]}"
             )
-        V = split_heads(attention.W_V(value), attention.num_heads)
-        heads = weights @ V  # [batch, head, query, d_value]
-        return attention.W_O(merge_heads(heads)), output[1]
+        return _weighed(attention, weights, value), output[1]
 
     with hooked([attention], [replace]):
         yield
+
+
+def _weighed(
+    attention: MultiHeadAttention, weights: Tensor, value: Tensor
+) -> Tensor:
+    V = split_heads(attention.W_V(value), attention.num_heads)
+    heads = weights @ V  # [batch, head, query, d_value]
+    output: Tensor = attention.W_O(merge_heads(heads))
+    return output
+
+
+@torch.no_grad()
+def _check_weighs(
+    attention: MultiHeadAttention, weights: Tensor, value: Tensor, found: Tensor
+) -> None:
+    """Check that an heir puts out what its own weights give."""
+    wanted = _weighed(attention, weights, value)
+    allowed = max(1e-3, 32 * torch.finfo(found.dtype).eps) * wanted.std()
+    if not ((found - wanted).abs() <= allowed).all():
+        got = type(attention).__name__
+        raise TypeError(
+            "layer: expected one whose attention is its weights times its "
+            f"values, mixed by W_O, got {got}"
+        )

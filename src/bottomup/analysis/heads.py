@@ -9,6 +9,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from bottomup.analysis.run_alone import (
+    exactly,
     run_alone,
     uncompiled,
     unknown_inputs,
@@ -27,8 +28,8 @@ _LAYOUTS: tuple[tuple[Sequence[str], str], ...] = (
     ),
     (("c_attn", "c_attn", "c_attn", "c_proj"), "num_heads"),  # GPT-2
 )
-# Of the spread of what is compared. Rounding makes 1e-5 at the most; slopes of
-# ALiBi of 1/100, or scores that are 1 % too large, more than 1e-3.
+# Of the spread of what is compared. Rounding makes 3e-6 of it, scores that are
+# larger by 1/1000 make 2e-3, and ALiBi's slopes of 1/100 make 9e-2.
 _CLOSE = 1e-3
 _NOISE = 1e-6  # of float32, whatever the spread
 
@@ -171,7 +172,7 @@ def _wrong(
         return "whose parameters, on the device meta, have no numbers"
     if unknown := unknown_inputs(attention):
         return f"which takes more than vectors and masks: {', '.join(unknown)}"
-    with torch.autocast(device.type, enabled=False):
+    with exactly(device):
         return _differing(attention, maps, names)
 
 

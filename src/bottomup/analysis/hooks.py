@@ -27,6 +27,16 @@ def first_of(output: Any) -> Any:
     return output[0] if isinstance(output, tuple | list) and output else output
 
 
+def with_first(output: Any, new: Any) -> Any:
+    """Return an output with something else at the place of `first_of`."""
+    if not isinstance(output, tuple | list) or not output:
+        return new
+    parts = [new, *output[1:]]
+    if hasattr(output, "_make"):  # of named parts
+        return output._make(parts)
+    return parts if isinstance(output, list) else tuple(parts)
+
+
 def parts_of(model: nn.Module, layer: int | None, part: str) -> list[nn.Module]:
     """Return a part of one of the model's layers, or, for None, of each."""
     layers = getattr(model, "layers", None)

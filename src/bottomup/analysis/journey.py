@@ -91,7 +91,8 @@ def journey(
 
     Args:
         model: it runs in evaluation mode, without gradients, and is left as it
-            was.
+            was. A class that inherits from `Transformer` and comes to other
+            logits than these stations is refused.
         batch: one sentence pair, without padding, on the model's device.
         residual: whether to keep the residual connections.
 
@@ -100,11 +101,28 @@ def journey(
     """
     _check(model, batch, residual)
     with evaluating(model):
-        model(batch)  # for its checks of tokens and masks
-        encoder = _encoder(model, batch, residual)
-        memory = encoder.stations[-1].x[None]  # [1, source, d_model]
-        decoder = _decoder(model, batch, memory, residual)
+        logits = model(batch).logits[0]  # it checks tokens and masks, too
+        encoder, decoder = _tracks(model, batch, True)
+        _check_end(model, decoder.stations[-1].x, logits)
+        if not residual:
+            encoder, decoder = _tracks(model, batch, False)
     return Journey(encoder, decoder, model.config, bool(residual))
+
+
+def _tracks(
+    model: Transformer, batch: Batch, residual: bool
+) -> tuple[Track, Track]:
+    encoder = _encoder(model, batch, residual)
+    memory = encoder.stations[-1].x[None]  # [1, source, d_model]
+    return encoder, _decoder(model, batch, memory, residual)
+
+
+def _check_end(model: Transformer, found: Tensor, logits: Tensor) -> None:
+    """Check that the stations led to the model's own logits."""
+    allowed = max(1e-3, 32 * torch.finfo(logits.dtype).eps) * logits.std()
+    if not ((found - logits).abs() <= allowed).all():
+        wanted, got = "whose logits these stations give", type(model).__name__
+        raise TypeError(f"model: expected a Transformer {wanted}, got {got}")
 
 
 def _encoder(model: Transformer, batch: Batch, residual: bool) -> Track:

@@ -10,7 +10,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from bottomup.analysis.heads import has_heads, head_maps
-from bottomup.analysis.hooks import first_of
+from bottomup.analysis.hooks import first_of, with_first
 from bottomup.checks import check_mask, check_tensor, checked
 
 Change = Callable[[Tensor], Tensor]
@@ -204,8 +204,7 @@ def _changing(changes: Sequence[tuple[_Part, Change]]) -> Iterator[None]:
 
 def _output(change: Change) -> Callable[..., Any]:
     def hook(_module: nn.Module, _inputs: object, output: Any) -> Any:
-        new = change(first_of(output))
-        return (new, *output[1:]) if isinstance(output, tuple) else new
+        return with_first(output, change(first_of(output)))
 
     return hook
 

@@ -2,6 +2,8 @@
 
 import inspect
 from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any, NamedTuple
 
 import torch
@@ -80,7 +82,7 @@ def run_alone(
 
     Chapter 09 uses it.
     """
-    bare = _bare(attention)
+    bare = bare_copy(attention)
     seen: list[tuple[Tensor, Tensor]] = []
 
     def keep(_module: nn.Module, inputs: Any, output: Any) -> None:
@@ -93,11 +95,7 @@ def run_alone(
             asked[each.name] = y
         if each.default is each.empty and each.kind is not each.VAR_KEYWORD:
             needed[each.name] = y if each.name in _KEYS else None
-    with (
-        torch.no_grad(),
-        torch.autocast(x.device.type, enabled=False),
-        Generators(bare).forked(),
-    ):
+    with torch.no_grad(), Generators(bare).forked():
         try:
             output = bare(x, **needed)
         except Exception:
@@ -112,6 +110,23 @@ def run_alone(
     return Alone(y if crossing else x, *seen[0], first_of(output))
 
 
+@contextmanager
+def exactly(device: torch.device) -> Iterator[None]:
+    """Round products of float32 as float32 inside the block.
+
+    No autocast, no TF32, no bfloat16 within a product.
+
+    Chapter 09 uses it.
+    """
+    with ExitStack() as stack:
+        stack.enter_context(torch.autocast(device.type, enabled=False))
+        with suppress(RuntimeError):  # set for each backend: left as it is
+            before = torch.get_float32_matmul_precision()
+            stack.callback(torch.set_float32_matmul_precision, before)
+            torch.set_float32_matmul_precision("highest")
+        yield
+
+
 def _inputs(module: nn.Module) -> list[inspect.Parameter]:
     return list(inspect.signature(module.forward).parameters.values())
 
@@ -123,8 +138,13 @@ def _known(given: inspect.Parameter) -> bool:
     return name in _NEUTRAL or name in _KEYS or name.endswith("mask")
 
 
-def _bare(module: nn.Module) -> nn.Module:
-    """Return a copy that shares all numbers and has no hooks."""
+def bare_copy(module: nn.Module) -> nn.Module:
+    """Return a copy that shares the numbers and has no hooks.
+
+    It is in evaluation mode, and numbers of 16 bits are float32.
+
+    Chapter 09 uses it.
+    """
     bare = object.__new__(type(module))  # copy.copy refuses parametrised maps
     state = vars(bare)
     state |= vars(module) | {"training": False, "_compiled_call_impl": None}
@@ -135,7 +155,7 @@ def _bare(module: nn.Module) -> nn.Module:
             for key, x in state[name].items()
         }
     state["_modules"] = {
-        name: None if part is None else _bare(uncompiled(part))
+        name: None if part is None else bare_copy(uncompiled(part))
         for name, part in state["_modules"].items()
     }
     return bare
@@ -156,5 +176,5 @@ def uncompiled(module: nn.Module) -> nn.Module:
 
     Chapter 09 uses it.
     """
-    inner = vars(module).get("_modules", {}).get("_orig_mod")
+    inner = getattr(module, "_orig_mod", module)
     return inner if isinstance(inner, nn.Module) else module
