@@ -1,9 +1,8 @@
 """The strings of the package and the site's extensions: everything that passes through ``_``."""
 
+import ast
 from collections.abc import Iterator
 from pathlib import Path
-
-from babel.messages.extract import extract_from_file
 
 from bottomup.exercises.engine.registry import places, text_file
 from bottomup.i18n import catalogue_file
@@ -13,7 +12,7 @@ from tools.translate import drawn
 
 PACKAGE = SOURCE / "bottomup"
 EXTENSIONS = ROOT / "book" / "_ext"
-WRAPPED = {"_": None}  # what marks a message in Python
+MARK = "_"  # what a message is passed to in Python
 
 
 def catalogue(language: str) -> Path:
@@ -40,5 +39,20 @@ def _in_code() -> Iterator[tuple[str, str]]:
     for root in (PACKAGE, EXTENSIONS):
         for path in sorted(root.rglob("*.py")):
             place = path.relative_to(root.parent if root is EXTENSIONS else root).as_posix()
-            for _line, message, _comments, _context in extract_from_file("python", path, WRAPPED):
-                yield str(message), place
+            for message in marked(path.read_text("utf-8")):
+                yield message, place
+
+
+def marked(code: str) -> list[str]:
+    """Return the messages of Python code in their order, also those within f-strings."""
+    found = [
+        (node.lineno, node.col_offset, node.args[0].value)
+        for node in ast.walk(ast.parse(code))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == MARK
+        and node.args
+        and isinstance(node.args[0], ast.Constant)
+        and isinstance(node.args[0].value, str)
+    ]
+    return [message for _line, _column, message in sorted(found, key=lambda each: each[:2])]
