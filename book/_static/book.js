@@ -68,26 +68,25 @@
 addEventListener("load", () => {
   for (const box of document.querySelectorAll(".pst-scrollable-table-container[tabindex]")) {
     const caption = box.querySelector("caption") ?? box.closest("section")?.querySelector("h1, h2, h3");
+    const name = caption?.textContent.replace(/#$/, "").trim();
+    if (!name) continue;
     box.setAttribute("role", "region");
-    box.setAttribute("aria-label", caption?.textContent.replace(/#$/, "").trim() || "Table");
+    box.setAttribute("aria-label", name);
   }
 });
 
-// On paper a page is light, without hints and a key, and with the side remarks that are folded on a screen.
+// On paper a page is light, and the side remarks that are folded on a screen are open. What gives an answer
+// away stays shut: it is known by its class, whatever the language (book/_ext/recorded_reports/folds.py).
 (() => {
+  const shut = ".hint, .key, .quiz-right, .quiz-wrong, .wrong-answers, .cell";
   const root = document.documentElement;
   let mode;
   let unfolded = [];
-  const titled = (fold, title) => title.test(fold.querySelector("summary")?.textContent.trim());
   addEventListener("beforeprint", () => {
     mode = root.dataset.theme;
     root.dataset.theme = "light";
     for (const image of document.images) image.loading = "eager";
-    const folds = [...document.querySelectorAll("article details")];
-    for (const fold of folds) fold.classList.toggle("hint", titled(fold, /^Hint/));
-    unfolded = folds.filter(
-      fold => !fold.open && !fold.closest(".cell, .key") && !titled(fold, /^(Hint|Answer|Solution|[a-d]\))/),
-    );
+    unfolded = [...document.querySelectorAll("article details:not([open])")].filter((fold) => !fold.closest(shut));
     for (const fold of unfolded) fold.open = true;
   });
   addEventListener("afterprint", () => {
@@ -95,11 +94,6 @@ addEventListener("load", () => {
     for (const fold of unfolded) fold.open = false;
   });
 })();
-
-// An option of a quiz that was opened shows a sign. The right one of each question has its class from
-// the chapter, whatever the language; the others are found by the letter that they begin with.
-for (const option of document.querySelectorAll("article details:not(.quiz-right)"))
-  if (/^[a-z]\) /.test(option.querySelector("summary")?.textContent)) option.classList.add("quiz-wrong");
 
 // The arrow in the list of pages that unfolds those below a page is named after it.
 for (const arrow of document.querySelectorAll("nav details > summary"))

@@ -13,7 +13,7 @@ from docutils import nodes
 from docutils.frontend import get_default_settings
 from docutils.utils import new_document
 from nbformat.v4 import new_code_cell, new_notebook
-from recorded_reports import block, launch
+from recorded_reports import block, folds, launch
 from second_build.inputs import digest, have_changed
 
 from bottomup.exercises.engine.registry import CHAPTERS
@@ -102,6 +102,63 @@ def test_an_exercise_of_which_nothing_is_recorded_is_a_warning(
     assert len(doctree.children) == 1
 
 
+def folds_of(doctree: nodes.document) -> list[str]:
+    """Return the tags that open a fold, in their order."""
+    html = "".join(node.astext() for node in doctree.findall(nodes.raw))
+    return re.findall(r"<details[^>]*>", html)
+
+
+def with_folds(*html: str) -> nodes.document:
+    """Return a page of HTML; what does not begin with a tag is a paragraph."""
+    doctree = new_document("page", get_default_settings())
+    for part in html:
+        is_text = not part.startswith("<")
+        doctree += nodes.paragraph("", part) if is_text else nodes.raw("", part, format="html")
+    return doctree
+
+
+@pytest.mark.parametrize("title", ["Hint 1", "힌트 1", "Answer, once you have yours", "A remark"])
+def test_what_is_folded_above_a_check_is_a_hint_whatever_its_title(app: Any, title: str):
+    above = f"<details><summary>{title}</summary>"
+    doctree = with_folds("Write it.", above, "Add.", f"</details>\n{above}", "x", "</details>")
+    doctree += page('check("toy", toy)').children
+    doctree += with_folds(above, "Behind the check.", "</details>").children
+    recorded_reports.add_blocks(app, doctree)
+    assert folds_of(doctree) == ['<details class="hint">'] * 2 + ["<details>"]
+
+
+@pytest.mark.parametrize("sign", ["a)", "가)", "①"])
+def test_the_options_beside_the_right_one_are_the_wrong_ones(app: Any, sign: str):
+    plain, right = (
+        f"<details><summary>{sign}</summary>",
+        f'<details class="quiz-right"><summary>{sign}',
+    )
+    doctree = with_folds(
+        plain, "A remark.", "</details>",
+        "1. Which?", plain, "No.", f"</details>\n{right}", "Yes.", "</details>\n",
+        plain, "No.", "</details>",
+        "2. Which?", right, "Yes.", f"</details>\n{plain}", "No.", "</details>",
+        "And now:", plain, "Another remark.", "</details>",
+    )  # fmt: skip
+    recorded_reports.add_blocks(app, doctree)
+    is_right, is_wrong = (f'<details class="{kind}">' for kind in (folds.RIGHT, folds.WRONG))
+    remark = "<details>"
+    assert folds_of(doctree) == [
+        remark, is_wrong, is_right, is_wrong, is_right, is_wrong, remark
+    ]  # fmt: skip
+    assert doctree.astext().count("No.") == 3
+
+
+def test_the_script_that_opens_folds_for_paper_asks_no_language():
+    script = (ROOT / "book/_static/book.js").read_text("utf-8")
+    shut = re.search(r'const shut = "([^"]+)"', script)
+    assert shut is not None
+    assert {
+        f".{kind}" for kind in (folds.HINT, folds.RIGHT, folds.WRONG, "key", "wrong-answers")
+    } <= set(shut[1].split(", "))
+    assert not re.search(r"\b(Hint|Answer|Solution|Table)\b", re.sub(r"//.*", "", script))
+
+
 STUB_OF_TEST = 'def test_toy(toy):\n    ...\n\n\ncatch("toy", test_toy)'
 
 
@@ -164,9 +221,10 @@ def test_each_answer_has_a_button_named_by_its_mistake_and_the_first_is_chosen()
     assert len(set(re.findall(r'<input type="radio" name="([^"]*)"', text))) == 1
 
 
-def test_code_reports_and_solution_stand_in_order_and_links_are_escaped():
+def test_reports_and_solution_are_folded_in_order_and_links_are_escaped():
     text = html()
-    parts = ["a = 1\nb = 2", "<p>One</p>", "c = 3", "<pre>1\n2</pre>", "<summary>Solution", "d = 4"]
+    folded = ["a = 1\nb = 2", "<p>One</p>", "c = 3", "<pre>1\n2</pre>", "</details>"]
+    parts = ["<details><summary>Two wrong", *folded, "<details><summary>Solution", "d = 4"]
     places = [text.index(part) for part in parts]
     assert places == sorted(places)
     assert 'href="https://here/?a=1&amp;b=2">Here</a>' in text

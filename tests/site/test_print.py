@@ -7,9 +7,11 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser import Windows
+from tests.site.pages import chapter_pages
 from tests.site.visit import DESKTOP, SETTLED, set_mode
 
 CHAPTER = "chapters/08_representation_analysis"
+KINDS = ("details.hint", "details.quiz-right", "details.quiz-wrong", ".wrong-answers details")
 MOST_SHEETS = 27  # for chapter 03; with the letters of a screen it would take 45
 A4 = {"width": 794, "height": 1123}  # pixels of a page at 96 an inch
 
@@ -43,7 +45,7 @@ def test_a_dark_page_is_printed_light_and_dark_again_afterwards(page: Page, site
 
 @pytest.mark.parametrize(
     "what",
-    [".bd-sidebar-primary", ".bd-header-article", "details.hide", "details.hint", ".run-exercise"],
+    [".bd-sidebar-primary", ".bd-header-article", "details.hide", "details.hint", ".wrong-answers"],
 )
 def test_what_only_a_screen_can_use_is_left_out(chapter: Page, what: str) -> None:
     found = chapter.locator(what)
@@ -58,14 +60,6 @@ def test_a_chapter_takes_few_sheets(page: Page, site: str) -> None:
     assert len(re.findall(rb"/Type\s*/Page\b", paper)) <= MOST_SHEETS
 
 
-def test_wrong_answers_stand_side_by_side_on_paper(chapter: Page) -> None:
-    first, second = (
-        chapter.locator(".wrong-answers").first.locator(".wrong-answer").nth(place).bounding_box()
-        for place in (0, 1)
-    )
-    assert first["y"] == second["y"] and first["x"] + first["width"] <= second["x"]
-
-
 def test_side_remarks_are_unfolded_on_paper_alone(page: Page, site: str) -> None:
     page.goto(f"{site}/{CHAPTER}.html")
     remark = page.locator("article details:has(> summary:text('The same sum by hand'))").first
@@ -74,6 +68,35 @@ def test_side_remarks_are_unfolded_on_paper_alone(page: Page, site: str) -> None
     assert page.locator("article details.quiz-right[open]").count() == 0
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert not remark.evaluate("fold => fold.open")
+
+
+OPEN = """kind => [...document.querySelectorAll(`article ${kind}[open]`)]
+  .map(fold => fold.querySelector("summary").textContent)"""
+GIVES_AWAY = "details:is(.hint, .key, .quiz-right, .quiz-wrong, .wrong-answers *)"
+
+
+@pytest.mark.parametrize("edition", ["", "ko/"])
+@pytest.mark.parametrize("name", [*chapter_pages(), "book/concept_test", "book/how_to_use"])
+def test_what_gives_an_answer_away_stays_shut_in_every_language(
+    page: Page, site: str, edition: str, name: str
+) -> None:
+    page.goto(f"{site}/{edition}{name}.html", wait_until="domcontentloaded")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.evaluate(OPEN, GIVES_AWAY) == []
+    remarks = page.evaluate(OPEN, "details")
+    assert not [
+        title for title in remarks if re.match(r"(A )?(Hint|hint|Answer|[a-d]\))|힌트|답", title)
+    ]
+
+
+def test_the_korean_edition_opens_what_the_english_one_opens(page: Page, site: str) -> None:
+    counts = []
+    for edition in ("", "ko/"):
+        page.goto(f"{site}/{edition}{CHAPTER}.html", wait_until="domcontentloaded")
+        folds = {kind: page.locator(f"article {kind}").count() for kind in KINDS}
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        counts.append(folds | {"open": len(page.evaluate(OPEN, "details"))})
+    assert counts[0] == counts[1] and min(counts[0].values()) > 0
 
 
 def test_the_key_of_the_concept_test_is_printed_only_unfolded(page: Page, site: str) -> None:

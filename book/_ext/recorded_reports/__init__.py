@@ -1,13 +1,14 @@
 """Sphinx extension that shows below each exercise what a reader of the site cannot run there.
 
-That is: two typical wrong answers, each with the report that `check` gives on it; the solution,
-folded; and where the exercise can be run. Below the stub of a test, folded: a typical test and a
+That is, folded: two typical wrong answers, each with the report that `check` gives on it, and the
+solution; and where the exercise can be run. Below the stub of a test, folded: a typical test and a
 strong one, with what `catch` says. All is recorded in ``book/wrong_answers`` and ``book/catches``
 (``python -m tools.exercises reports``); an exercise of which nothing is recorded is a warning.
 
 ``{wrong-answer} CHAPTER SLUG MISTAKE`` shows one of them on another page.
 
 - `block` writes the HTML, which search does not look into: a term leads to the text, not to code;
+- `folds` marks the hints of an exercise and the options of the quiz, which stay shut on paper;
 - `launch` makes the addresses, from the keys of the settings that name the repository.
 """
 
@@ -26,7 +27,7 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
 
-from . import block, launch
+from . import block, folds, launch
 
 CHAPTERS = "chapters/"
 RECORDED = Path("book/wrong_answers")
@@ -58,8 +59,9 @@ class WrongAnswer(SphinxDirective):
 
 
 def add_blocks(app: Sphinx, doctree: nodes.document) -> None:
-    """Put a block below the cell of each check (handler of ``doctree-read``)."""
+    """Put a block below the cell of each check, and mark folds (handler of ``doctree-read``)."""
     page = app.env.docname
+    folds.mark_options(doctree)
     checks = list(cells_with(CHECK, doctree)) if page.startswith(CHAPTERS) else []
     if not checks:
         return
@@ -69,6 +71,7 @@ def add_blocks(app: Sphinx, doctree: nodes.document) -> None:
     stubs = cells_before_check(Path(app.env.doc2path(page)))
     help_page = app.builder.get_relative_uri(page, HOW_TO_USE)
     for slug, cell in checks:
+        folds.mark_hints(cell)
         if slug not in recorded:
             logger.warning(f"{slug}: run `python -m tools.exercises reports`", location=cell)
             continue

@@ -1,4 +1,7 @@
-"""The block below an exercise: wrong answers as tabs, solution, links; below a test two of ours."""
+"""The block below an exercise: folded wrong answers and solution, links; below a test two of ours.
+
+Two answers, or two tests, are tabs. A fold's line says what is inside without giving it away.
+"""
 
 from collections.abc import Callable, Sequence
 from html import escape
@@ -46,7 +49,7 @@ def visit(translator: HTML5Translator, node: WrongAnswers) -> None:
 
 
 def visit_tests(translator: HTML5Translator, node: Tests) -> None:
-    """Write the tests, folded, so that they lengthen no page."""
+    """Write the tests."""
 
     def highlight(source: str) -> str:
         return translator.highlighter.highlight_block(source, "python")
@@ -57,10 +60,8 @@ def visit_tests(translator: HTML5Translator, node: Tests) -> None:
         f"test-{node['slug']}", _("What a test catches"),
         [names[test["kind"]] for test in tests], tests, highlight,
     )  # fmt: skip
-    summary = f"<summary>{_('A typical test and a strong one')}</summary>"
-    translator.body.append(
-        f'<div class="wrong-answers tests"><details>{summary}{shown}</details></div>\n'
-    )
+    tests_folded = folded(_("A typical test and a strong one"), shown)
+    translator.body.append(f'<div class="wrong-answers tests">{tests_folded}</div>\n')
     raise nodes.SkipNode
 
 
@@ -72,14 +73,21 @@ def as_html(
     solution = code(recorded["solution"], highlight)
     answers = recorded["answers"]
     names = [name_of(answer["mistake"]) for answer in answers]
+    legend = _("What the check says to a wrong answer")
     parts = [
-        tabs(
-            f"wrong-{slug}", _("What the check says to a wrong answer"), names, answers, highlight
+        folded(
+            _("Two wrong answers, and what the check says to them"),
+            tabs(f"wrong-{slug}", legend, names, answers, highlight),
         ),
-        f"<details><summary>{_('Solution')}</summary>{solution}</details>",
+        folded(_("Solution"), solution),
         run_line(links, help_page),
     ]
     return f'<div class="wrong-answers">{"".join(parts)}</div>\n'
+
+
+def folded(line: str, content: str) -> str:
+    """Return what is shown when its line is opened."""
+    return f"<details><summary>{line}</summary>{content}</details>"
 
 
 def tabs(
