@@ -1,13 +1,10 @@
 """Where the files of a corpus are found, and what is left of those that could not be fetched."""
 
-import logging
-import os
 import socket
 from collections.abc import Iterator
 from pathlib import Path
 
 import platformdirs
-import pooch
 import pytest
 
 from bottomup.data import download
@@ -113,14 +110,11 @@ def test_ctrl_c_leaves_no_half_file(mirrors: Mirrors, cache: Path, monkeypatch: 
     assert held(cache) == {}
 
 
-def test_what_a_killed_download_left_is_removed_after_an_hour(mirrors: Mirrors, cache: Path):
+def test_what_a_killed_download_left_is_removed_by_the_next(mirrors: Mirrors, cache: Path):
     cache.mkdir(parents=True)
-    for name in ("tmpold", "tmpnew"):
-        (cache / name).write_bytes(b"half")
-    long_ago = (cache / "tmpold").stat().st_mtime - 3700
-    os.utime(cache / "tmpold", (long_ago, long_ago))
+    (cache / "two.gz.0badcafe.tmp").write_bytes(b"half")
     fetch(mirrors.add("first", behave.good))
-    assert held(cache) == {**CONTENTS, "tmpnew": b"half"}
+    assert held(cache) == CONTENTS
 
 
 def test_a_damaged_file_in_the_cache_is_fetched_again(mirrors: Mirrors, cache: Path):
@@ -257,20 +251,6 @@ def test_nothing_is_written_where_nobody_watches(
     monkeypatch.setenv("JPY_SESSION_NAME", "06_decoding.ipynb")
     fetch(mirrors.add("first", behave.good))
     assert capsys.readouterr() == ("", "")
-
-
-def test_the_notes_of_pooch_are_silenced_for_the_download_only(mirrors: Mirrors):
-    logger = pooch.get_logger()
-    before = logger.level
-    levels = []
-
-    def watched(handler, mirrors: Mirrors, content: bytes) -> None:
-        levels.append(logger.level)
-        behave.good(handler, mirrors, content)
-
-    fetch(mirrors.add("first", watched))
-    assert levels == [logging.WARNING] * 3
-    assert logger.level == before
 
 
 def test_the_cache_is_the_users(monkeypatch: pytest.MonkeyPatch):

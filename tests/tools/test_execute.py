@@ -13,7 +13,7 @@ from tools.notebooks import client
 from tools.notebooks import execute as module
 from tools.notebooks.__main__ import main
 from tools.notebooks.digest import notebook_digest, stored_digest
-from tools.notebooks.execute import NotebookError, execute, write
+from tools.notebooks.execute import NotebookError, execute
 
 WIDGET = """
 import ipywidgets
@@ -206,17 +206,3 @@ def test_a_lost_message_costs_a_new_kernel_and_nothing_else(
     outputs = [cell.outputs for cell in nbformat.read(path, as_version=4).cells[1:]]
     assert outputs[0][0].text == "a\n"
     assert outputs[1][0].data["text/plain"] == "2"
-
-
-def test_writing_that_breaks_off_leaves_the_old_file(write_notebook, monkeypatch):
-    path = write_notebook("x = 1")
-    before = path.read_bytes()
-
-    def half(notebook: NotebookNode, target: Path) -> None:
-        Path(target).write_text("{")
-        raise OSError("disk full")
-
-    monkeypatch.setattr(nbformat, "write", half)
-    with pytest.raises(OSError, match="disk full"):
-        write(nbformat.read(path, as_version=4), path)
-    assert path.read_bytes() == before

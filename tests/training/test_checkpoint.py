@@ -169,7 +169,6 @@ save_checkpoint(Path(sys.argv[1]), {}, {"x": torch.zeros(7)})
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
-@pytest.mark.xfail(strict=True, reason="what a killed process left behind stays")
 def test_the_next_save_removes_what_a_killed_process_left_behind(tmp_path):
     path = tmp_path / "run.pt"
     done = subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False)

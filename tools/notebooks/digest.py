@@ -22,7 +22,6 @@ The digests lie beside the notebooks, in ``digests.json``: to renew one changes 
 import ast
 import hashlib
 import json
-import os
 import pickle
 import threading
 from functools import cache
@@ -32,6 +31,7 @@ from typing import Any
 from IPython.core.inputtransformer2 import TransformerManager
 from nbformat import NotebookNode
 
+from bottomup.data.files import write_atomically
 from tools.notebooks import drawings
 from tools.notebooks.closure import Package, closure, strings
 from tools.notebooks.paths import SOURCE
@@ -101,9 +101,8 @@ def store_digest(path: Path, notebook: NotebookNode, package: Package | None = N
     digest, file = notebook_digest(notebook, package), path.with_name(FILE)
     with WRITING:
         digests = dict(sorted({**_stored(file), path.stem: digest}.items()))
-        part = file.with_name(f".{FILE}.part")
-        part.write_text(json.dumps(digests, indent=1) + "\n", encoding="utf-8")
-        os.replace(part, file)
+        text = json.dumps(digests, indent=1) + "\n"
+        write_atomically(file, lambda part: part.write(text.encode()))
 
 
 def _stored(file: Path) -> dict[str, str]:

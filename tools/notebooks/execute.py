@@ -17,6 +17,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 from tqdm import tqdm
 
+from bottomup.data.files import write_atomically
 from tools.notebooks import sliders
 from tools.notebooks.client import Client
 from tools.notebooks.closure import Package
@@ -121,9 +122,8 @@ def run(notebook: NotebookNode, folder: Path, report: Callable[..., None]) -> No
 
 def write(notebook: nbformat.NotebookNode, path: Path) -> None:
     """Write the notebook in one step: an interrupted run leaves the old file."""
-    part = path.with_name(f".{path.name}.part")
-    nbformat.write(notebook, part)
-    os.replace(part, path)
+    text = nbformat.writes(notebook).rstrip("\n") + "\n"
+    write_atomically(path, lambda file: file.write(text.encode()))
 
 
 def execute_all(paths: Sequence[Path], *, jobs: int | None = None) -> list[NotebookError]:

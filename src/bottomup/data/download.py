@@ -8,12 +8,9 @@ trusted, and one may go on where another broke off. A file is looked for in thre
 3. in the user's cache folder, where it is put after it has been fetched from one of the mirrors.
 """
 
-import logging
 import os
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,10 +19,10 @@ import pooch
 import requests
 from tqdm import tqdm
 
+from bottomup.data.files import write_atomically
 from bottomup.i18n import _
 
 VARIABLE = "BOTTOMUP_DATA"
-STALE = 3600.0  # seconds after which a temporary file belongs to nobody
 CHUNK = 1 << 12  # bytes; of a piece that breaks off, nothing is kept
 ATTEMPTS = 4  # for each mirror
 TIMEOUT = (10.0, 30.0)  # seconds without a connection, seconds without a byte
@@ -126,8 +123,7 @@ def _fetch(
     files: Sequence[RemoteFile], corpus: str, mirrors: Sequence[str], cache: Path,
     timeout: tuple[float, float],
 ) -> None:  # fmt: skip
-    _sweep(cache)
-    with _quiet_pooch(), _bar(files, corpus) as bar:
+    with _bar(files, corpus) as bar:
         before = 0
         for number, file in enumerate(files):
             try:
@@ -142,16 +138,16 @@ def _fetch_one(
     file: RemoteFile, mirrors: Sequence[str], cache: Path, timeout: tuple[float, float],
     bar: "tqdm[None]", before: int,
 ) -> None:  # fmt: skip
-    """Have pooch put the file into the cache: temporary name, checksum, then its own name."""
+    """Put the file into the cache, under its own name when it is whole and right."""
     urls = _addresses(file, mirrors)
 
     def report(received: int) -> None:
         bar.update(before + received - bar.n)
 
-    def download(_url: str, path: str, _pooch: object) -> None:
-        receive(file, urls, Path(path), timeout=timeout, report=report)
-
-    pooch.retrieve(urls[0], f"sha256:{file.sha256}", file.name, cache, downloader=download)
+    write_atomically(
+        cache / file.name,
+        lambda part: receive(file, urls, Path(part.name), timeout=timeout, report=report),
+    )
 
 
 def receive(
@@ -259,26 +255,6 @@ def _what_to_do(
         ),
     ]
     return "\n".join(lines)
-
-
-def _sweep(cache: Path) -> None:
-    """Remove the temporary files of downloads that were killed."""
-    for path in cache.glob("tmp*"):
-        with suppress(FileNotFoundError):  # another process may sweep too
-            if time.time() - path.stat().st_mtime > STALE:
-                path.unlink()
-
-
-@contextmanager
-def _quiet_pooch() -> Iterator[None]:
-    """Keep pooch's notes off the page: the bar says as much."""
-    logger = pooch.get_logger()
-    before = logger.level
-    logger.setLevel(logging.WARNING)
-    try:
-        yield
-    finally:
-        logger.setLevel(before)
 
 
 def _bar(files: Sequence[RemoteFile], corpus: str) -> "tqdm[None]":

@@ -10,8 +10,6 @@ section 5.1 (a shared vocabulary). Chapter 06 translates Multi30k with it.
 """
 
 import hashlib
-import os
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -22,6 +20,7 @@ from tokenizers.pre_tokenizers import ByteLevel
 from tokenizers.trainers import BpeTrainer
 
 from bottomup.checks import check_integer
+from bottomup.data.files import write_atomically
 from bottomup.data.vocabulary import SPECIAL_TOKENS, checked_ids, each_string
 from bottomup.i18n import _
 
@@ -101,15 +100,8 @@ class JointBPE:
 
     def save(self, path: str | Path) -> None:
         """Write the tokenizer as JSON, in the format of `tokenizers`."""
-        target = Path(path)
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".tmp")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(self._tokenizer.to_str())
-            os.replace(temporary, target)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        text = self._tokenizer.to_str()
+        write_atomically(Path(path), lambda file: file.write(text.encode()))
 
     @classmethod
     def load(cls, path: str | Path) -> "JointBPE":

@@ -11,14 +11,12 @@ the same pairs. ``python -m bottomup.data.prepare`` fills a folder from texts.
 """
 
 import json
-import os
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from itertools import accumulate
 from pathlib import Path
-from typing import IO, Any, overload
+from typing import Any, overload
 
 import numpy as np
 import pooch
@@ -27,6 +25,7 @@ from jaxtyping import Integer
 from bottomup.checks import check_integer
 from bottomup.data.batching import Pair, StoredPairs, check_pair
 from bottomup.data.download import RemoteFile, find
+from bottomup.data.files import write_atomically
 
 MANIFEST = "manifest.json"
 SHARD = 1 << 24  # tokens: 32 MiB in two bytes each, all that is kept while writing
@@ -91,7 +90,7 @@ class Manifest:
     def write(self, folder: Path) -> None:
         """Write the manifest into a folder."""
         text = json.dumps(asdict(self), indent=1) + "\n"
-        _write(folder / MANIFEST, lambda file: file.write(text.encode()))
+        write_atomically(folder / MANIFEST, lambda file: file.write(text.encode()))
 
     @classmethod
     def read(cls, folder: Path) -> "Manifest":
@@ -211,7 +210,7 @@ class ShardWriter:
 
     def _save(self, name: str, values: np.ndarray) -> RemoteFile:
         path = self._folder / name
-        _write(path, lambda file: np.save(file, values))
+        write_atomically(path, lambda file: np.save(file, values))
         return RemoteFile(name, pooch.file_hash(str(path)), path.stat().st_size)
 
 
@@ -275,11 +274,3 @@ def _mapped(path: Path, dtype: str) -> Integer[np.ndarray, "..."]:
     if values.dtype != np.dtype(dtype):
         raise ValueError(f"{path}: expected dtype {dtype}, got {values.dtype.str}")
     return values
-
-
-def _write(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
-    """Write a file beside `path`, then move it there in one act."""
-    unfinished = path.with_name(f"{path.name}.tmp")
-    with unfinished.open("wb") as file:
-        write(file)
-    os.replace(unfinished, path)

@@ -1,12 +1,13 @@
 """Checkpoints: written whole or not at all, refused by another run."""
 
 import io
-import os
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import nn
+
+from bottomup.data.files import write_atomically
 
 FORMAT = "bottomup-checkpoint-2"
 
@@ -49,16 +50,8 @@ def save_checkpoint(
 
     Whoever reads `path` sees the old checkpoint or the new one, never a part.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    try:
-        with unfinished.open("wb") as file:
-            torch.save({"format": FORMAT, "run": run, "state": state}, file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(unfinished, path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    content = {"format": FORMAT, "run": run, "state": state}
+    write_atomically(path, lambda file: torch.save(content, file))
 
 
 def load_checkpoint(path: Path, run: dict[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 import json
 import os
-import tempfile
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from typing import Any
 
 import platformdirs
 
+from bottomup.data.files import write_atomically
 from bottomup.exercises.engine.exercise import Exercise
 from bottomup.exercises.engine.registry import catalog, places
 from bottomup.exercises.engine.report import Report
@@ -105,7 +105,8 @@ class Progress:
             path: where to, such as "mina.json". `bottomup.exercises.classroom` reads a folder of
                 such files.
         """
-        _replace(Path(path), _content(self.entries, self.tests))
+        text = _content(self.entries, self.tests)
+        write_atomically(Path(path), lambda file: file.write(text.encode()))
 
     def _caught(self, exercise: Exercise) -> int:
         return self.tests.get(exercise.slug, {"caught": 0})["caught"]
@@ -206,22 +207,10 @@ def _counts(found: Any) -> bool:
 def _write(path: Path, entries: dict[str, Any], tests: dict[str, Any]) -> None:
     """Write the file; a read-only home must not get in the way of a check."""
     with suppress(OSError):
-        _replace(path, _content(entries, tests))
+        text = _content(entries, tests)
+        write_atomically(path, lambda file: file.write(text.encode()))
 
 
 def _content(entries: dict[str, Any], tests: dict[str, Any]) -> str:
     content = {"schema": SCHEMA, "exercises": entries} | ({"tests": tests} if tests else {})
-    return json.dumps(content, indent=1, sort_keys=True)
-
-
-def _replace(path: Path, text: str) -> None:
-    """Replace a file in one step, so that an interrupted write leaves the old one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".tmp")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text + "\n")
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    return json.dumps(content, indent=1, sort_keys=True) + "\n"

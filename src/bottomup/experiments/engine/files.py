@@ -1,24 +1,13 @@
-"""Files that are whole or not there."""
+"""Arrays in a file that is whole or not there."""
 
 import io
-import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
-
-def write_atomically(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
-    """Write a file beside `path`, then move it there in one act; folders are made."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    try:
-        with unfinished.open("wb") as file:
-            write(file)
-        os.replace(unfinished, path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+from bottomup.data.files import write_atomically
 
 
 def write_arrays(path: Path, arrays: Mapping[str, np.ndarray]) -> None:

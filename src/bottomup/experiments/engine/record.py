@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from bottomup.experiments.engine.files import read_arrays, write_arrays, write_atomically
+from bottomup.data.files import write_atomically
+from bottomup.experiments.engine.files import read_arrays, write_arrays
 
 SCHEMA = 1
 

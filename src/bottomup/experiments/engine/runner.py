@@ -17,9 +17,9 @@ import numpy as np
 import torch
 
 from bottomup.checks import check_choice, check_integer
+from bottomup.data.files import write_atomically
 from bottomup.experiments.engine import provenance, register
 from bottomup.experiments.engine.claim import Claim
-from bottomup.experiments.engine.files import write_atomically
 from bottomup.experiments.engine.record import Record
 from bottomup.experiments.engine.units import Outcome, Unit, one_thread
 from bottomup.training import pick, progress_bar, ranks

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from bottomup.experiments.engine.files import write_atomically
+from bottomup.data.files import write_atomically
 from bottomup.experiments.engine.units import CURVE
 
 Point = dict[str, float]
