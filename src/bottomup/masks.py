@@ -10,6 +10,7 @@ from torch import Tensor
 
 from bottomup.checks import (
     check_causal,
+    check_device,
     check_integer,
     check_mask,
     check_switch,
@@ -55,6 +56,7 @@ def causal_mask(
     Source: Vaswani et al. (2017), section 3.2.3. Chapter 02 derives it.
     """
     check_integer("n", n, at_least=1)
+    check_device("device", device)
     return torch.ones(n, n, dtype=torch.bool, device=device).tril()
 
 
@@ -69,6 +71,7 @@ def window_mask(
     """
     check_integer("n", n, at_least=1)
     check_integer("width", width, at_least=0)
+    check_device("device", device)
     position = torch.arange(n, device=device)
     return (position[:, None] - position).abs() <= width
 

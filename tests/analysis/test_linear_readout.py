@@ -118,15 +118,15 @@ def test_bad_input_is_named():
         linear_readout_margin(3, [])
     with pytest.raises(ValueError, match=r"heads\[1\]: expected two weights \(w_a, w_b\)"):
         linear_readout_margin(3, [(0.5, 0.5), (1.0,)])
-    with pytest.raises(ValueError, match=r"heads\[0\]: expected a number >= 0, got -0.1"):
+    with pytest.raises(ValueError, match=r"w_b: expected a number >= 0, got -0.1"):
         one_head_margin(3, 0.5, -0.1)
-    with pytest.raises(ValueError, match=r"heads\[0\]: w_a \+ w_b: expected a number <= 1"):
+    with pytest.raises(ValueError, match=r"w_a \+ w_b: expected a number <= 1"):
         one_head_margin(3, 0.7, 0.7)
     with pytest.raises(ValueError, match="pairs: expected at least one pair, got none"):
         one_head_margin(3, 0.5, 0.5, pairs=[])
     with pytest.raises(ValueError, match=r"pairs: expected two symbols in \[0, 3\), got \(1, 3\)"):
         one_head_margin(3, 0.5, 0.5, pairs=[(0, 1), (1, 3)])
-    with pytest.raises(TypeError, match=r"heads\[0\]: expected a number, got None"):
+    with pytest.raises(TypeError, match=r"w_b: expected a number, got None"):
         one_head_margin(3, 0.5, None)
     with pytest.raises(ValueError, match="shares: expected a number >= 0 and <= 1, got 1.5"):
         margin_by_share(3, [0.5, 1.5])

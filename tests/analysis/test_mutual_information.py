@@ -540,7 +540,7 @@ BROKEN[4, 1] = math.nan
         ({"sentences": TWO}, ValueError, "sentences: expected at least 3 different .* got 2"),
         # five tokens are of the most frequent type
         ({"types": 1, "clusters": 7}, ValueError, "points: expected at least 7 points for 7 clus"),
-        ({"types": 0}, ValueError, "k: expected an integer of at least 1, got 0"),
+        ({"types": 0}, ValueError, "types: expected an integer of at least 1, got 0"),
         ({"seed": -1}, ValueError, "seed: expected an integer of at least 0, got -1"),
     ],
 )

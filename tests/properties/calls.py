@@ -128,8 +128,8 @@ def _calls() -> Iterator[tuple[str, Call]]:
 
     # masks
     yield call(masks.padding_mask, lengths=torch.tensor([2, 3]), width=5)
-    yield call(masks.causal_mask, "device", n=5)
-    yield call(masks.window_mask, "device", n=5, width=2)
+    yield call(masks.causal_mask, n=5)
+    yield call(masks.window_mask, n=5, width=2)
     yield call(masks.masked_softmax, "mask", scores=normal(3, 3))
     # attention
     yield call(attention.LSTMN, d_word=3, d_state=5, d_attention=2)
@@ -154,7 +154,7 @@ def _calls() -> Iterator[tuple[str, Call]]:
     yield call(attention.SparsePattern, kind="strided", width=2)
     yield call(attention.SparsePattern, kind="fixed", width=3)
     pattern = attention.SparsePattern(kind="strided", width=2)
-    yield call(pattern.mask, "device", n=5)
+    yield call(pattern.mask, n=5)
     yield call(pattern.read_by, layer=0)
     yield call(attention.SparseSelfAttention, d_model=12, num_heads=4, pattern=pattern)
     yield call(attention.StructuredSelfAttention, d_state=12, d_attention=4, hops=3)
@@ -172,8 +172,8 @@ def _calls() -> Iterator[tuple[str, Call]]:
     yield call(attention.fixed_scores, n=5, block=2)
     yield call(attention.fixed_mask_mod, block=2)
     yield call(attention.strided_mask_mod, stride=2)
-    yield call(attention.fixed_masks, "device", n=5, block=2)
-    yield call(attention.strided_masks, "device", n=5, stride=2)
+    yield call(attention.fixed_masks, n=5, block=2)
+    yield call(attention.strided_masks, n=5, stride=2)
     yield call(attention.distance_bias, bias=normal(5), n=5)
     yield made(attention.fused_attention, parallel, "mask")
     yield made(attention.scaled_dot_product_attention, parallel, "mask", "generator")
@@ -194,7 +194,7 @@ def _calls() -> Iterator[tuple[str, Call]]:
     yield call(attention.one_hot_positions, positions=torch.tensor([1, 2]), keys=5)
     yield call(attention.prune_heads, module=multi, heads=[1])
     yield call(attention.reinforce_loss, log_likelihood=normal(3), log_probability=normal(3))
-    yield call(attention.sliding_window_mask, "device", n=5, width=2)
+    yield call(attention.sliding_window_mask, n=5, width=2)
     yield call(attention.split_heads, x=normal(3, 12), num_heads=4)
     # blocks
     yield call(blocks.AttentionLayer, d_model=12, num_heads=4)
@@ -214,7 +214,7 @@ def _calls() -> Iterator[tuple[str, Call]]:
     yield call(blocks.rms_norm, x=normal(3, 5), gain=normal(5))
     yield call(blocks.rotary_waves, "dtype", length=5, d_head=4)
     yield call(blocks.rotate_positions, x=normal(5, 4))
-    yield call(blocks.sinusoidal_positions, "device", "dtype", length=5, d_model=4)
+    yield call(blocks.sinusoidal_positions, "dtype", length=5, d_model=4)
     # data
     yield call(data.BatchStream, pairs=pairs(), tokens_per_batch=9, seed=1)
     yield call(data.BatchStream(pairs(), tokens_per_batch=9, seed=1).__call__, step=0)

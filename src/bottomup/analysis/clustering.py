@@ -71,6 +71,7 @@ def kmeans(
     check_integer("clusters", clusters, at_least=1)
     check_integer("iterations", iterations, at_least=1)
     check_integer("chunk", chunk, at_least=1)
+    chunk = int(chunk)  # torch takes no other
     sample = ROWS_PER_CLUSTER * clusters if sample is None else sample
     check_integer("sample", sample, at_least=clusters)
     _check_points(points, clusters, start, chunk)

@@ -247,7 +247,7 @@ def random_mean_max_cosine(
     check_integer("count", count, at_least=len(true))
     check_integer("draws", draws, at_least=1)
     check_integer("seed", seed, at_least=0, below=2**63)
-    generator = torch.Generator().manual_seed(seed)
+    generator = torch.Generator().manual_seed(int(seed))
     shape, dtype = (count, true.shape[1]), true.dtype
     values = [
         mean_max_cosine(

@@ -78,13 +78,14 @@ def accessible_information(
     Chapter 08 derives it.
     """
     check_integer("seed", seed, at_least=0, below=2**63)
+    check_integer("types", types, at_least=1)
     check_vectors("states", states, "example d_model")
     check_numbers("tokens", tokens, "example", example=len(states))
     check_numbers("sentences", sentences, "example", example=len(states))
     kept = most_frequent(tokens, types)
     T, s = tokens[kept].cpu(), sentences[kept.to(sentences.device)].cpu()
     renumbered(s, at_least=3)  # its check, before the expensive part
-    generator = torch.Generator().manual_seed(seed)
+    generator = torch.Generator().manual_seed(int(seed))
     points = states if kept.all() else states[kept.to(states.device)]
     C = kmeans(
         points,

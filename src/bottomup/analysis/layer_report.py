@@ -146,7 +146,7 @@ def report_on_states(
 
     def generator() -> torch.Generator:
         """Return the same stream each time: all stations share their draws."""
-        return torch.Generator().manual_seed(seed)
+        return torch.Generator().manual_seed(int(seed))
 
     everything = found.tokens
     order = torch.randperm(len(everything), generator=generator())[:rows]

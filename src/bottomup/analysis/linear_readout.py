@@ -111,6 +111,9 @@ def one_head_margin(
 
     Chapter 03 derives it.
     """
+    for name, weight in {"w_a": w_a, "w_b": w_b}.items():
+        check_number(name, weight, at_least=0)
+    check_number("w_a + w_b", w_a + w_b, at_most=1 + 1e-9)
     return linear_readout_margin(symbols, [(w_a, w_b)], pairs=pairs)
 
 
@@ -127,6 +130,7 @@ def margin_by_share(
 
     Chapter 03 plots it.
     """
+    check_integer("symbols", symbols, at_least=2)
     for share in shares:
         check_number("shares", share, at_least=0, at_most=1)
     chosen = _chosen(symbols, pairs)

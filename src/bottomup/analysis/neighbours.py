@@ -88,7 +88,7 @@ def same_token_neighbours(
         same += int((types[nearest] == types[rows, None]).sum())
     others = in_float64(torch.bincount(types)[types[asked]] - 1)  # [query]
     return NeighbourShare(
-        share=same / (k * len(asked)),
+        share=same / (int(k) * len(asked)),
         ceiling=float(others.clamp(max=k).mean()) / k,
         chance=float(others.mean()) / (count - 1),
     )

@@ -44,8 +44,8 @@ def fused_attention(
     if scale is None:
         scale = query.shape[-1] ** -0.5
     else:
-        largest = torch.finfo(query.dtype).max
-        check_number("scale", scale, above=0, at_most=largest)
+        check_number("scale", scale, above=0, below=math.inf)
+        check_number("scale", scale, at_most=torch.finfo(query.dtype).max)
     check_number("dropout", dropout, at_least=0, below=1)
     shape = (*query.shape[:-1], key.shape[-2])  # [..., query, key]
     check_mask("mask", mask, shape)

@@ -11,7 +11,13 @@ from jaxtyping import Bool, Float, Int64
 from torch import Tensor
 
 from bottomup.attention.scored import ScoredAttention
-from bottomup.checks import check_integer, check_mask, check_number, checked
+from bottomup.checks import (
+    check_integer,
+    check_mask,
+    check_number,
+    check_switch,
+    checked,
+)
 from bottomup.masks import masked_softmax
 from bottomup.precision import in_float32
 
@@ -155,6 +161,7 @@ def gumbel_straight_through(
     """
     check_mask("mask", mask, scores.shape)
     check_number("temperature", temperature, above=0, below=torch.inf)
+    check_switch("noise", noise)
     if noise:  # minus the logarithm of an exponential draw, which is never 0
         g = -torch.empty_like(scores).exponential_(generator=generator).log()
         scores = scores + g  # [..., query, key]
@@ -164,7 +171,10 @@ def gumbel_straight_through(
     strongest = fixed.masked_fill(~mask, -torch.inf).argmax(-1, keepdim=True)
     hard = torch.zeros_like(fixed).scatter(-1, strongest, 1.0)
     hard = hard.masked_fill(~mask, 0.0)  # a row without any key stays zero
-    # Less the row's maximum, so that no small temperature overflows.
+    # Less the row's maximum, so that no small temperature overflows; none is
+    # so small that it is rounded to zero.
+    wide = torch.promote_types(scores.dtype, torch.float32)
+    temperature = max(temperature, torch.finfo(wide).tiny)
     top = fixed.gather(-1, strongest)  # [..., query, 1]
     soft = masked_softmax((scores - top) / temperature, mask)
     return hard + (soft - soft.detach())  # [..., query, key]

@@ -25,7 +25,13 @@ from jaxtyping import Bool, Float, Int64, Real
 from torch import Tensor, nn
 
 from bottomup.attention.scored import ScoredAttention, attend
-from bottomup.checks import check_choice, check_integer, check_mask, checked
+from bottomup.checks import (
+    check_choice,
+    check_integer,
+    check_mask,
+    check_switch,
+    checked,
+)
 from bottomup.masks import masked_softmax
 from bottomup.precision import in_float32
 
@@ -220,6 +226,7 @@ def local_attention(
 
     Source: Luong et al. (2015), section 3.2. Chapter 01b derives it.
     """
+    check_switch("gaussian", gaussian)
     weigh = local_p_weights if gaussian else local_m_weights
     weights = weigh(scores, center, half_width, mask)  # [..., query, key]
     _check_inside(center, _lengths(scores, mask))
@@ -265,8 +272,9 @@ class LocalAttention(nn.Module):
         self.score = score
         self.half_width = half_width
         self.predicted = center == "predicted"
-        if self.predicted:
+        if d_query is not None or self.predicted:
             check_integer("d_query", d_query, at_least=1)
+        if self.predicted:
             self.d_query = width = cast(int, d_query)
             spread = width**-0.5
             self.W_p = nn.Parameter(

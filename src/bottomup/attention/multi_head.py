@@ -12,6 +12,7 @@ from bottomup.checks import (
     check_integer,
     check_mask,
     check_number,
+    check_switch,
     checked,
 )
 
@@ -103,6 +104,7 @@ class MultiHeadAttention(nn.Module):
         self.d_model, self.num_heads = d_model, num_heads
         self.d_head, self.d_value = d_head, d_value
         self.dropout = float(dropout)
+        check_switch("bias", bias)
         self.W_Q = nn.Linear(d_model, num_heads * d_head, bias=bias)
         self.W_K = nn.Linear(d_model, num_heads * d_head, bias=bias)
         self.W_V = nn.Linear(d_model, num_heads * d_value, bias=bias)

@@ -108,7 +108,8 @@ def _constant(
 ) -> float | Tensor:
     """Return a number or tensor that broadcasts to `shape`, as a constant."""
     if not isinstance(value, Tensor):
-        check_number(name, value)
+        largest = torch.finfo(torch.float32).max
+        check_number(name, value, at_least=-largest, at_most=largest)
         return value
     check_tensor(name, value, floating=True)
     try:

@@ -40,8 +40,8 @@ def scaled_dot_scores(
     if scale is None:
         scale = query.shape[-1] ** -0.5
     else:
-        largest = torch.finfo(query.dtype).max
-        check_number("scale", scale, above=0, at_most=largest)
+        check_number("scale", scale, above=0, below=math.inf)
+        check_number("scale", scale, at_most=torch.finfo(query.dtype).max)
     # Scaled is the query: it has fewer numbers than the scores.
     return (query * float(scale)) @ key.transpose(-2, -1)
 

@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Bool
 from torch import Tensor
 
-from bottomup.checks import check_integer
+from bottomup.checks import check_device, check_integer
 
 
 def sliding_window_mask(
@@ -38,6 +38,7 @@ def sliding_window_mask(
     check_integer("n", n, at_least=1)
     check_integer("sinks", sinks, at_least=0)
     check_first(first, n)
+    check_device("device", device)
     key = torch.arange(n, device=device)
     distance = key[first:, None] - key  # [query, key]
     if width is None:

@@ -11,6 +11,7 @@ from bottomup.checks import (
     check_choice,
     check_integer,
     check_number,
+    check_switch,
     checked,
 )
 
@@ -62,6 +63,7 @@ class GatedFeedForward(nn.Module):
         check_number("dropout", dropout, at_least=0, below=1)
         self.d_model = d_model
         self.activation, self.dropout = activation, float(dropout)
+        check_switch("bias", bias)
         self.W_gate = nn.Linear(d_model, d_ff, bias=bias)
         self.W_in = nn.Linear(d_model, d_ff, bias=bias)
         self.W_out = nn.Linear(d_ff, d_model, bias=bias)

@@ -8,6 +8,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from bottomup.checks import (
+    check_device,
     check_integer,
     check_number,
     check_tensor,
@@ -63,6 +64,7 @@ def sinusoidal_positions(
     angles = _angles(length, "d_model", d_model, base, first)  # [position, i]
     waves = torch.stack([angles.sin(), angles.cos()], dim=-1)
     table = waves.flatten(-2)  # [position, d_model]
+    check_device("device", device)
     return table.to(device=device or torch.get_default_device(), dtype=dtype)
 
 

@@ -5,7 +5,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from bottomup.blocks.positional_encoding import BASE, sinusoidal_positions
-from bottomup.checks import checked
+from bottomup.checks import check_integer, checked
 from bottomup.precision import in_float32
 
 
@@ -42,6 +42,7 @@ def rotary_waves(
     Source: Su et al. (2021), section 3.2.2, equation 15. Chapter 10b derives
     it.
     """
+    check_integer("d_head", d_head, at_least=2)
     table = sinusoidal_positions(
         length, d_head, base=base, first=first, device=device, dtype=dtype
     )

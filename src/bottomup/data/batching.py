@@ -14,7 +14,7 @@ import torch
 from jaxtyping import Bool, Int64, Integer
 from torch import Tensor
 
-from bottomup.checks import check_integer
+from bottomup.checks import check_integer, check_switch
 from bottomup.data.vocabulary import BOS, EOS, PAD, UNK
 
 Pair = tuple[list[int], list[int]]
@@ -121,8 +121,7 @@ class BatchStream:
     ) -> None:
         check_integer("tokens_per_batch", tokens_per_batch, at_least=1, below=2**63)
         check_integer("seed", seed, at_least=0, below=2**63)
-        if not isinstance(sort_targets, bool):
-            raise TypeError(f"sort_targets: expected True or False, got {sort_targets!r}")
+        check_switch("sort_targets", sort_targets)
         if isinstance(pairs, StoredPairs):
             self._pairs: Sequence[Pair] = pairs
             sources, self._target_lengths = pairs.source_lengths, pairs.target_lengths
@@ -136,7 +135,7 @@ class BatchStream:
         by_length = np.argsort(sources, kind="stable")
         lengths, first = np.unique(sources[by_length], return_index=True)
         self._buckets = [
-            (members, -(-len(members) // max(1, tokens_per_batch // (length + 1))))
+            (members, -(-len(members) // max(1, int(tokens_per_batch) // (length + 1))))
             for length, members in zip(
                 lengths.tolist(), np.split(by_length, first[1:]), strict=True
             )

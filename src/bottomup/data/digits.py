@@ -19,7 +19,6 @@ class DigitImages(NamedTuple):
     test: Int64[Tensor, "image pixel"]
 
 
-@cache
 def digit_images(test_images: int = 297) -> DigitImages:
     """Return the 1,797 images of scikit-learn's `load_digits`, divided at random, always alike.
 
@@ -31,10 +30,15 @@ def digit_images(test_images: int = 297) -> DigitImages:
     Source: Alpaydin & Kaynak (1998), "Optical Recognition of Handwritten Digits", 8 x 8 pixels;
     it is part of scikit-learn. Chapter 07 draws and predicts them.
     """
+    check_integer("test_images", test_images, at_least=1)
+    return _digit_images(int(test_images))
+
+
+@cache
+def _digit_images(test_images: int) -> DigitImages:
     from sklearn.datasets import load_digits  # it takes a second, and only the digits need it
 
     images = torch.tensor(load_digits().data, dtype=torch.int64)
-    check_integer("test_images", test_images, at_least=1)
     if test_images >= len(images):
         raise ValueError(f"test_images: expected fewer than {len(images)}, got {test_images}")
     order = torch.randperm(len(images), generator=torch.Generator().manual_seed(SPLIT_SEED))

@@ -30,7 +30,6 @@ class Sentences(NamedTuple):
     test: tuple[Sentence, ...]
 
 
-@cache
 def docstring_sentences(*, longest: int = 63, test_every: int = 10) -> Sentences:
     """Return the sentences of ``help()``'s topics and of the standard library's docstrings.
 
@@ -55,6 +54,11 @@ def docstring_sentences(*, longest: int = 63, test_every: int = 10) -> Sentences
     """
     check_integer("longest", longest, at_least=SHORTEST)
     check_integer("test_every", test_every, at_least=2)
+    return _docstring_sentences(int(longest), int(test_every))
+
+
+@cache
+def _docstring_sentences(longest: int, test_every: int) -> Sentences:
     topics = python_topics()
     documents = [topics[name] for name in sorted(topics)]
     documents += ["\n\n".join(docstrings(path)) for path in _library_files()]

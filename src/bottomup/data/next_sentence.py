@@ -96,7 +96,6 @@ def overlap(first: Sequence[str], second: Sequence[str]) -> float:
     return len(words & others) / len(words | others)
 
 
-@cache
 def documentation(*, longest: int = 24, test_every: int = 10) -> Documents:
     """Return ``help()``'s topics and the docstrings of the standard library's files, in order.
 
@@ -117,6 +116,11 @@ def documentation(*, longest: int = 24, test_every: int = 10) -> Documents:
     """
     check_integer("longest", longest, at_least=SHORTEST)
     check_integer("test_every", test_every, at_least=2)
+    return _documentation(int(longest), int(test_every))
+
+
+@cache
+def _documentation(longest: int, test_every: int) -> Documents:
     topics = python_topics()
     texts = [topics[name] for name in sorted(topics)]
     texts += ["\n\n".join(docstrings(path)) for path in _library_files()]

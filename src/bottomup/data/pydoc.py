@@ -19,7 +19,6 @@ class CharacterText(NamedTuple):
     characters: str
 
 
-@cache
 def documentation_text(test_every: int = 10) -> CharacterText:
     """Return the topics of Python's ``help()``, about 465,000 characters in Python 3.11.
 
@@ -37,6 +36,11 @@ def documentation_text(test_every: int = 10) -> CharacterText:
     predicts it.
     """
     check_integer("test_every", test_every, at_least=2)
+    return _documentation_text(int(test_every))
+
+
+@cache
+def _documentation_text(test_every: int) -> CharacterText:
     topics = python_topics()
     texts = [topics[name] for name in sorted(topics)]
     characters = "".join(sorted(set("".join(texts))))

@@ -82,4 +82,4 @@ class WindowStream:
 def generator_of(seed: int, step: int) -> torch.Generator:
     """Return what a stream draws the batch of `step` with."""
     check_integer("step", step, at_least=0, below=2**63)
-    return torch.Generator().manual_seed(1_000_000 * seed + step)
+    return torch.Generator().manual_seed((1_000_000 * int(seed) + int(step)) % 2**64)

@@ -1,16 +1,15 @@
 """Beam search: at each position keep the best few prefixes instead of one."""
 
-import math
 from typing import Any, Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Bool, Int64
 from torch import Tensor
 
-from bottomup.checks import check_integer, check_number
+from bottomup.checks import check_integer, check_switch
 from bottomup.decoding.beam_result import BeamDecoded, BeamStep, Finished
 from bottomup.decoding.beam_step import Prefixes, continue_beam
-from bottomup.decoding.penalty import gnmt_penalty
+from bottomup.decoding.penalty import check_alpha, gnmt_penalty
 from bottomup.decoding.stepwise import (
     StepwiseDecoder,
     check_decoder,
@@ -94,12 +93,11 @@ def beam_search(
     module = check_decoder(model, ReorderableDecoder, methods, max_length)
     check_source(source, source_mask)
     check_integer("beam", beam, at_least=1)
-    check_number("length_penalty", length_penalty, at_least=0, below=math.inf)
+    check_alpha("length_penalty", length_penalty, max_length)
     check_integer("n_best", n_best, at_least=1)
     if n_best > beam:
         raise ValueError(f"n_best: expected at most beam={beam}, got {n_best}")
-    if not isinstance(trace, bool):
-        raise TypeError(f"trace: expected True or False, got {trace!r}")
+    check_switch("trace", trace)
     batch, device = len(source), source.device
     finished = Finished(batch, n_best, max_length, device)
     prefixes = Prefixes.start(torch.arange(batch, device=device))

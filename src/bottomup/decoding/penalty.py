@@ -30,5 +30,19 @@ def gnmt_penalty(length: int, alpha: int | float) -> float:
     Chapter 06 derives it.
     """
     check_integer("length", length, at_least=0)
-    check_number("alpha", alpha, at_least=0, below=math.inf)
-    return ((5 + length) / 6) ** float(alpha)
+    check_alpha("alpha", alpha, length)
+    return _penalty(length, alpha)
+
+
+def check_alpha(name: str, alpha: int | float, longest: int) -> None:
+    """Check alpha for sequences of up to `longest` tokens."""
+    check_number(name, alpha, at_least=0, below=math.inf)
+    try:
+        _penalty(longest, alpha)
+    except OverflowError:
+        wanted = f"so small a number that a float holds lp({longest})"
+        raise ValueError(f"{name}: expected {wanted}, got {alpha}") from None
+
+
+def _penalty(length: int, alpha: int | float) -> float:
+    return ((5 + int(length)) / 6) ** float(alpha)

@@ -7,6 +7,8 @@ import math
 
 from bottomup.checks import check_integer, check_number
 
+LARGEST = 709.78  # nats a token, of which a float can still hold the perplexity
+
 
 def perplexity(nats: float, *, tokens: int) -> float:
     """The number of equally likely tokens that would be as surprising, on average.
@@ -24,7 +26,10 @@ def perplexity(nats: float, *, tokens: int) -> float:
     """
     check_number("nats", nats, at_least=0)
     check_integer("tokens", tokens, at_least=1, below=2**63)
-    return math.exp(nats / tokens)
+    mean = float(nats) / tokens
+    if LARGEST < mean < math.inf:
+        raise ValueError(f"nats: expected at most {LARGEST} a token, got {mean}: exp overflows")
+    return math.exp(mean)
 
 
 def bits_per_character(nats: float, *, characters: int) -> float:

@@ -14,6 +14,7 @@ from bottomup.checks import (
     check_divisor,
     check_integer,
     check_mask,
+    check_switch,
     check_token_ids,
     checked,
 )
@@ -69,6 +70,7 @@ class AttentionOnlyConfig:
             check_integer("num_heads", self.num_heads, at_least=1)
             check_divisor("num_heads", self.num_heads, "d_model", self.d_model)
         check_choice("positions", self.positions, POSITIONS)
+        check_switch("causal", self.causal)
         if self.positions != "none" and self.d_model % 2:
             wanted = "an even width for sinusoidal positions"
             raise ValueError(f"d_model: expected {wanted}, got {self.d_model}")

@@ -1,5 +1,7 @@
 """A decoder of today: each of its parts replaced one of 2017."""
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
@@ -29,6 +31,7 @@ from bottomup.checks import (
     check_choice,
     check_divisor,
     check_integer,
+    check_number,
     check_token_ids,
     checked,
 )
@@ -75,10 +78,17 @@ class DecoderOnlyConfig:
         check_integer("vocabulary", self.vocabulary, at_least=1)
         check_integer("max_length", self.max_length, at_least=1)
         check_integer("num_layers", self.num_layers, at_least=1)
+        check_integer("d_model", self.d_model, at_least=1)
         check_integer("num_heads", self.num_heads, at_least=1)
         check_divisor("num_heads", self.num_heads, "d_model", self.d_model)
         check_choice("positions", self.positions, KINDS)
+        if self.num_groups is not None:
+            check_integer("num_groups", self.num_groups, at_least=1)
+        if self.d_ff is not None:
+            check_integer("d_ff", self.d_ff, at_least=1)
         check_choice("tied", self.tied, (True, False))
+        check_number("base", self.base, above=0, below=math.inf)
+        check_number("epsilon", self.epsilon, above=0, below=math.inf)
         check_integer("sinks", self.sinks, at_least=0)
         if self.window is not None:
             check_integer("window", self.window, at_least=1)

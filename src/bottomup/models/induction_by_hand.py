@@ -56,7 +56,7 @@ class InductionByHand(nn.Module):
         super().__init__()
         check_integer("vocabulary", vocabulary, at_least=1)
         check_integer("length", length, at_least=1)
-        check_number("beta", beta, above=0, below=torch.inf)
+        check_number("beta", beta, above=0, at_most=1e30)
         if begin is not None:
             check_integer("begin", begin, at_least=0)
             if begin >= vocabulary:

@@ -51,6 +51,8 @@ class PairReaderConfig:
         check_integer("symbols", self.symbols, at_least=2)
         check_integer("d_model", self.d_model, at_least=1)
         check_integer("num_heads", self.num_heads, at_least=1)
+        if self.d_value is not None:
+            check_integer("d_value", self.d_value, at_least=1)
         check_choice("readout", self.readout, READOUTS)
 
 

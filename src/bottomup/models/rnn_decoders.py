@@ -175,7 +175,8 @@ class FixedVectorDecoder(Decoder):
         self, vocabulary: int, *, d_embedding: int, d_state: int
     ) -> None:
         super().__init__(vocabulary, d_embedding=d_embedding, d_state=d_state)
-        self.gru = nn.GRU(d_embedding + d_state, d_state, batch_first=True)
+        width, d_state = int(d_embedding), int(d_state)  # torch's own kind
+        self.gru = nn.GRU(width + d_state, d_state, batch_first=True)
         self.readout = Readout(2 * d_state + d_embedding, d_state, vocabulary)
 
     def forward(
@@ -288,7 +289,8 @@ class LuongDecoder(Decoder):
     ) -> None:
         super().__init__(vocabulary, d_embedding=d_embedding, d_state=d_state)
         self.attention = attention
-        self.gru = nn.GRU(d_embedding, d_state, batch_first=True)
+        width, d_state = int(d_embedding), int(d_state)  # torch's own kind
+        self.gru = nn.GRU(width, d_state, batch_first=True)
         self.readout = Readout(2 * d_state, d_state, vocabulary)
 
     def forward(

@@ -57,9 +57,8 @@ class BidirectionalEncoder(nn.Module):
             raise ValueError(f"d_state: expected {wanted}, got {d_state}")
         self.vocabulary = vocabulary
         self.embedding = nn.Embedding(vocabulary, d_embedding)
-        self.gru = nn.GRU(
-            d_embedding, d_state // 2, batch_first=True, bidirectional=True
-        )
+        width, half = int(d_embedding), int(d_state) // 2  # torch's own kind
+        self.gru = nn.GRU(width, half, batch_first=True, bidirectional=True)
 
     @checked
     def forward(

@@ -17,7 +17,7 @@ from bottomup.attention import (
     ScoredAttention,
 )
 from bottomup.attention.cache import check_index
-from bottomup.checks import check_choice, check_integer
+from bottomup.checks import check_choice, check_integer, check_switch
 from bottomup.data import Batch
 from bottomup.models.input_feeding import InputFeedingDecoder
 from bottomup.models.rnn_decoders import (
@@ -92,11 +92,7 @@ class Seq2SeqConfig:
         check_choice("span", self.span, SPANS)
         check_integer("half_width", self.half_width, at_least=1)
         check_integer("max_source", self.max_source, at_least=1)
-        if not isinstance(self.input_feeding, bool):
-            raise TypeError(
-                "input_feeding: expected True or False, "
-                f"got {self.input_feeding!r}"
-            )
+        check_switch("input_feeding", self.input_feeding)
         for name, plain in {"span": "global", "input_feeding": False}.items():
             value = getattr(self, name)
             if self.attention in ("none", "bahdanau") and value != plain:

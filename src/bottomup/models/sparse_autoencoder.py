@@ -15,6 +15,7 @@ from bottomup.checks import (
     check_integer,
     check_number,
     checked,
+    shown,
 )
 from bottomup.precision import in_float32
 
@@ -102,7 +103,8 @@ class SparseAutoencoder(nn.Module):
         if kind == "topk":
             _check_k(k, d_dictionary)
         elif k is not None:
-            raise ValueError(f"k: expected None for kind 'l1', got {k}")
+            got = shown(k)
+            raise ValueError(f"k: expected None for kind 'l1', got {got}")
         self.d_input, self.d_dictionary = d_input, d_dictionary
         self.kind, self.k = kind, k
         self.D = nn.Parameter(torch.randn(d_input, d_dictionary))
@@ -193,7 +195,8 @@ def autoencoder_loss(
     Autoencoders: Autoencoder Architecture"; Cunningham et al. (2023). Chapter
     04 derives it.
     """
-    check_number("penalty", penalty, at_least=0, below=torch.inf)
+    largest = torch.finfo(x.dtype).max
+    check_number("penalty", penalty, at_least=0, at_most=largest)
     error = (x - x_hat).square().sum(dim=-1)  # [...]
     return (error + penalty * activations.abs().sum(dim=-1)).mean()
 

@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from bottomup.checks import check_integer, check_number, checked
+from bottomup.checks import check_integer, check_number, check_switch, checked
 from bottomup.precision import in_float32
 
 
@@ -43,6 +43,7 @@ class ToySuperposition(nn.Module):
         check_integer("features", features, at_least=1)
         check_integer("dimensions", dimensions, at_least=1)
         check_integer("instances", instances, at_least=1)
+        check_switch("linear", linear)
         self.features, self.dimensions = features, dimensions
         self.instances, self.linear = instances, linear
         deviation = (2 / (dimensions + features)) ** 0.5
@@ -135,6 +136,7 @@ def sample_features(
     """
     check_integer("count", count, at_least=1)
     check_integer("features", features, at_least=1)
+    check_switch("shared", shared)
     shape: tuple[int, ...] = (count, features)
     if isinstance(sparsity, Tensor):
         check_sparsity(sparsity)

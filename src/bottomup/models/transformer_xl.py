@@ -16,8 +16,10 @@ from bottomup.checks import (
     check_choice,
     check_divisor,
     check_integer,
+    check_tensor,
     check_token_ids,
     checked,
+    shown,
 )
 from bottomup.masks import causal_mask
 
@@ -85,12 +87,16 @@ def next_memory(
     derives it.
     """
     check_integer("length", length, at_least=0)
+    if not isinstance(memory, Sequence | None) or isinstance(memory, str):
+        wanted = "None or states, a tensor for each layer"
+        raise TypeError(f"memory: expected {wanted}, got {shown(memory)}")
     older = memory or [h[:, :0] for h in states]
     if len(older) != len(states):
         wanted = f"a memory for each of {len(states)} layers"
         raise ValueError(f"memory: expected {wanted}, got {len(older)}")
     kept = []
     for m, h in zip(older, states, strict=True):
+        check_tensor("memory", m)
         joined = torch.cat([m, h], dim=1)  # [batch, position, d_model]
         first = max(0, joined.shape[1] - length)
         kept.append(joined[:, first:].detach())
@@ -247,5 +253,6 @@ def longest_reach(*, layers: int, segment: int, memory: int) -> int:
     check_integer("layers", layers, at_least=1)
     check_integer("segment", segment, at_least=1)
     check_integer("memory", memory, at_least=0)
+    layers, segment, memory = int(layers), int(segment), int(memory)
     back = -(-memory // segment) * segment  # to where the oldest was computed
     return (layers - 1) * back + memory + segment - 1

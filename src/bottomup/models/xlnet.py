@@ -58,7 +58,7 @@ def two_stream_masks(
             f"order: expected each of 0 to {n - 1} once, got {order.tolist()}"
         )
     rank = order.argsort(dim=-1)
-    rank = (rank - max(given - 1, 0)).clamp(min=0)
+    rank = (rank - max(int(given) - 1, 0)).clamp(min=0)
     of_query, of_key = rank[..., :, None], rank[..., None, :]
     return TwoStreamMasks(of_key <= of_query, of_key < of_query)
 

@@ -67,7 +67,7 @@ def fit_autoencoder(
             f"model: expected a SparseAutoencoder, got {type(model).__name__}"
         )
     check_number("penalty", penalty, at_least=0, below=torch.inf)
-    check_number("learning_rate", learning_rate, above=0, below=torch.inf)
+    check_number("learning_rate", learning_rate, above=0, at_most=1e30)
 
     def loss(model: nn.Module, batch: VectorBatch) -> Tensor:
         x_hat, activations = model(batch.x)

@@ -32,7 +32,7 @@ class Generators:
     def seed(self, seed: int) -> None:
         """Seed all generators with the same number."""
         for generator in self._all:
-            generator.manual_seed(seed)
+            generator.manual_seed(int(seed))  # torch takes no other
 
     def states(self) -> list[Tensor]:
         """Return the states, the CPU's first."""

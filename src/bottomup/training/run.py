@@ -11,7 +11,7 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from bottomup.checks import check_choice, check_integer, check_number
+from bottomup.checks import check_choice, check_integer, check_number, shown
 from bottomup.training import ranks
 from bottomup.training.checkpoint import (
     describe_run,
@@ -82,7 +82,7 @@ class Run:
         checkpoint_every: int,
         on_step: OnStep | None,
     ) -> None:
-        check_integer("steps", steps, at_least=1, below=2**63)
+        check_integer("steps", steps, at_least=1)
         check_integer("seed", seed, at_least=0, below=2**63)
         check_integer("accumulate", accumulate, at_least=1)
         check_choice("precision", precision, ("bf16", None))
@@ -93,6 +93,9 @@ class Run:
             raise TypeError(f"checkpoint: expected a path, got {checkpoint!r}")
         if on_step is not None:
             check_function("on_step", on_step)
+        # Numbers of Python: a checkpoint with NumPy's cannot be read back.
+        steps, seed, accumulate = int(steps), int(seed), int(accumulate)
+        max_norm = None if max_norm is None else float(max_norm)
         _check_parameters(model, optimizer)
         self.model, self.optimizer, self.on_step = model, optimizer, on_step
         self.total, self.seed, self.save_every = steps, seed, checkpoint_every
@@ -175,6 +178,8 @@ class Run:
         check_number(f"schedule({step})", factor, at_least=0, below=math.inf)
         # Numbers of Python: a checkpoint with NumPy's cannot be read back.
         rates = [float(rate * factor) for rate in self.rates]
+        for rate in rates:  # a step of it is one in float32
+            check_number(f"schedule({step}) * lr", rate, at_most=1e38)
         self._set_rates(rates)
         return rates[0]
 
@@ -209,7 +214,7 @@ class Run:
 def check_function(name: str, value: object) -> None:
     """Check that a value can be called."""
     if not callable(value):
-        raise TypeError(f"{name}: expected a function, got {value!r}")
+        raise TypeError(f"{name}: expected a function, got {shown(value)}")
 
 
 def _check_parameters(

@@ -31,7 +31,10 @@ def warmup_then_decay(*, warmup: int, steps: int) -> Schedule:
     Chapter 01 uses it first.
     """
     check_integer("warmup", warmup, at_least=0, below=2**63)
-    check_integer("steps", steps, at_least=warmup + 1, below=2**63)
+    check_integer("steps", steps, at_least=1, below=2**63)
+    if steps <= warmup:
+        wanted = f"more than warmup={warmup}, at least {warmup + 1}"
+        raise ValueError(f"steps: expected {wanted}, got {steps}")
 
     def factor(step: int) -> float:
         check_integer("step", step, at_least=0, below=2**63)

@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from bottomup.checks import check_integer, check_number
+from bottomup.checks import check_device, check_integer, check_number
 from bottomup.models import (
     ToySuperposition,
     sample_features,
@@ -85,6 +85,8 @@ def solve_superposition(
     chapter 04.
     """
     check_integer("restarts", restarts, at_least=1)
+    check_integer("fresh", fresh, at_least=1)
+    check_device("device", device)
     check_integer("seed", seed, at_least=0, below=2**63)
     _check_cases(sparsity, importance)
     cases, features = len(sparsity), importance.shape[-1]
@@ -166,7 +168,7 @@ def fit_superposition(
             f"model: expected a ToySuperposition, got {type(model).__name__}"
         )
     check_integer("samples", samples, at_least=1)
-    check_number("learning_rate", learning_rate, above=0, below=torch.inf)
+    check_number("learning_rate", learning_rate, above=0, at_most=1e30)
     _check_instances(model, sparsity, importance)
     here = importance.to(model.W)
 
@@ -211,6 +213,7 @@ def fresh_loss(
     Used in chapter 04.
     """
     check_integer("samples", samples, at_least=1)
+    check_integer("seed", seed, at_least=0, below=2**63)
     _check_instances(model, sparsity, importance)
     generator = torch.Generator().manual_seed(_number(seed, FRESH))
     here = importance.to(model.W)
@@ -251,5 +254,5 @@ def _check_cases(sparsity: Tensor, importance: Tensor) -> None:
 
 def _number(seed: int, *stream: int) -> int:
     """Return the seed of a stream's generator."""
-    sequence = np.random.SeedSequence((seed, *stream))
+    sequence = np.random.SeedSequence((int(seed), *map(int, stream)))
     return int(sequence.generate_state(1, np.uint64)[0])

@@ -16,7 +16,12 @@ import torch
 from jaxtyping import Bool
 from torch import Tensor
 
-from bottomup.checks import check_choice, check_integer
+from bottomup.checks import (
+    check_choice,
+    check_device,
+    check_integer,
+    check_switch,
+)
 from bottomup.masks import causal_mask
 
 KINDS = ("dense", "strided", "fixed", "window", "block")
@@ -59,8 +64,10 @@ def strided_masks(
     """
     check_integer("n", n, at_least=1)
     check_integer("stride", stride, at_least=1)
+    check_device("device", device)
     position = torch.arange(n, device=device)
     back = position[:, None] - position  # i - j
+    check_switch("paper_window", paper_window)
     width = stride + 1 if paper_window else stride
     return (back >= 0) & (back < width), (back >= 0) & (back % stride == 0)
 
@@ -94,6 +101,7 @@ def fixed_masks(
     """
     check_integer("n", n, at_least=1)
     check_summary(block, summary)
+    check_device("device", device)
     position = torch.arange(n, device=device)
     own = position[:, None] // block == position // block
     summaries = (position % block >= block - summary).expand(n, n)

@@ -63,7 +63,8 @@ def load(size: int = 60_000, seed: int = 0) -> Corpus:
     check_integer("seed", seed, at_least=0, below=2**63)
     if size > LARGEST:
         raise ValueError(f"size: expected at most {LARGEST}, got {size}")
-    pairs = _distinct_pairs(size, Draw(seed))
+    size = int(size)
+    pairs = _distinct_pairs(size, Draw(int(seed)))
     held_out = size // 20
     first = size - 2 * held_out
     return Corpus(
