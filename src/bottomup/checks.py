@@ -10,7 +10,7 @@ import functools
 import inspect
 import threading
 import typing
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, ParamSpec, TypeVar
@@ -254,15 +254,20 @@ def _label(axis: str, name: str, seen: Seen) -> str:
 def is_traced() -> bool:
     """Say whether torch follows the program, not its numbers.
 
-    Under ``torch.compile`` and ``torch.export``, under ``vmap``, ``jvp`` and
-    the other transforms of ``torch.func``, and in forward mode: there no number
-    can be read to decide what comes next, and no tensor be overwritten.
+    Under ``torch.compile`` and ``torch.export``, and where it `is_transformed`:
+    no number can be read to decide what comes next, no tensor be overwritten.
     """
-    return (
-        torch.compiler.is_compiling()
-        or torch._C._functorch.maybe_current_level() is not None
-        or forward_ad._current_level >= 0
-    )
+    return torch.compiler.is_compiling() or is_transformed()
+
+
+def is_transformed() -> bool:
+    """Say whether a transform of ``torch.func`` is at work, or forward mode.
+
+    ``vmap``, ``grad`` and ``jvp`` know torch's operations one by one, and few
+    of its kernels that join several.
+    """
+    level: int | None = torch._C._functorch.maybe_current_level()
+    return level is not None or forward_ad._current_level >= 0
 
 
 def check_tensor(name: str, value: Any, *, floating: bool = False) -> None:
@@ -456,3 +461,38 @@ def check_choice(name: str, value: Any, choices: Collection[Any]) -> None:
         listed = ", ".join(repr(choice) for choice in choices)
         got = shown(value)
         raise ValueError(f"{name}: expected one of {listed}, got {got}")
+
+
+def check_weights(
+    name: str, given: Mapping[str, Tensor], wanted: Mapping[str, Tensor]
+) -> None:
+    """Check that weights have all places of a model and no more, by shape.
+
+    Args:
+        name: the argument's name, for the message.
+        given: the weights by name.
+        wanted: tensors of the shapes that are asked for, by the same names.
+    """
+    for key, x in given.items():
+        check_tensor(f"{name}[{key!r}]", x)
+    both = [key for key in wanted if key in given]
+    found = {
+        "missing": [key for key in wanted if key not in given],
+        "left over": [key for key in given if key not in wanted],
+        "of another shape": [
+            f"{key} {tuple(given[key].shape)} and not "
+            f"{tuple(wanted[key].shape)}"
+            for key in both
+            if given[key].shape != wanted[key].shape
+        ],
+    }
+    wrong = [
+        f"{what}: {', '.join(keys)}" for what, keys in found.items() if keys
+    ]
+    if wrong:
+        raise ValueError(
+            f"{name}: expected the weights of the model and no others, "
+            f"got {'; '.join(wrong)}"
+        )
+    for key in both:
+        check_tensor(f"{name}[{key!r}]", given[key], floating=True)

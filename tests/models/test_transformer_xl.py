@@ -134,7 +134,7 @@ def test_what_does_not_fit_is_told():
     model, ids = model_of(), tokens()
     with pytest.raises(ValueError, match=r"memory: expected states for each of 2 layers, got 1"):
         model(ids, [randn(3, 2, D_MODEL)])
-    with pytest.raises(ValueError, match=r"memory: expected a memory for each of 1 layers, got 2"):
+    with pytest.raises(ValueError, match=r"memory: expected states for each of 1 layers, got 2"):
         next_memory([randn(1, 1, 2)] * 2, [randn(1, 1, 2)], length=1)
     with pytest.raises(ValueError, match="length: expected"):
         next_memory(None, [randn(1, 1, 2)], length=-1)

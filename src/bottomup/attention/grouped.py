@@ -16,6 +16,7 @@ from bottomup.checks import (
     check_integer,
     check_mask,
     checked,
+    may_meet,
 )
 from bottomup.masks import masked_softmax
 from bottomup.precision import in_float32
@@ -114,10 +115,16 @@ class GroupedCache:
         self.max_length, self.length = max_length, 0
 
     @property
+    def batch(self) -> int:
+        """Number of sequences."""
+        return self._both.shape[1]
+
+    @property
     def numbers(self) -> int:
         """How many numbers the memory holds, filled or not."""
         return self._both.numel()
 
+    @checked
     def append(
         self,
         key: Float[Tensor, "batch group new d_head"],
@@ -126,7 +133,12 @@ class GroupedCache:
         Float[Tensor, "batch group key d_head"],
         Float[Tensor, "batch group key d_head"],
     ]:
-        """Write new positions; return the keys and values of all so far."""
+        """Write new positions; return the keys and values of all so far.
+
+        Args:
+            key, value: those of the new positions.
+        """
+        self._check_fit(key)
         start, end = self.length, self.length + key.shape[-2]
         if end > self.max_length:
             raise ValueError(
@@ -138,6 +150,22 @@ class GroupedCache:
         self.length = end
         kept, read = self._both[:, :, :, :end]
         return kept, read
+
+    def _check_fit(self, key: Tensor) -> None:
+        """Check that nothing would be spread or cast where it is written."""
+        own, new = self._both[0, :, :, 0].shape, key[:, :, 0].shape
+        if own != new:
+            raise ValueError(
+                "cache: expected batch, groups and d_head of the new keys, "
+                f"{tuple(new)}, got {tuple(own)}"
+            )
+        kept = self._both
+        if not may_meet(kept.dtype, key.dtype, key.device):
+            wanted = f"the dtype {key.dtype} of the new keys"
+            raise TypeError(f"cache: expected {wanted}, got {kept.dtype}")
+        if kept.device != key.device:
+            wanted = f"the device {key.device} of the new keys"
+            raise ValueError(f"cache: expected {wanted}, got {kept.device}")
 
 
 class GroupedQueryAttention(nn.Module):
@@ -219,6 +247,13 @@ class GroupedQueryAttention(nn.Module):
         if turn is not None:
             Q, K = turn(Q), turn(K)  # not V: what is read has no position
         if cache is not None:
+            _check_cache(cache)
+        n = K.shape[-2] + (0 if cache is None else cache.length)
+        check_mask("mask", mask, (x.shape[1], n))
+        if bias is not None and bias.shape != (self.num_heads, x.shape[1], n):
+            wanted = f"[head, query, key] = {[self.num_heads, x.shape[1], n]}"
+            raise ValueError(f"bias: expected {wanted}, got {list(bias.shape)}")
+        if cache is not None:
             K, V = cache.append(K, V)  # [batch, group, key, d_head]
         if bias is not None:
             attend = _with(fold_heads(bias, self.num_groups))
@@ -229,6 +264,12 @@ class GroupedQueryAttention(nn.Module):
         """Show the sizes in the module's printout."""
         sizes = ("d_model", "num_heads", "num_groups", "d_head")
         return ", ".join(f"{name}={getattr(self, name)}" for name in sizes)
+
+
+def _check_cache(cache: object) -> None:
+    if not isinstance(cache, GroupedCache):
+        kind = type(cache).__name__
+        raise TypeError(f"cache: expected a GroupedCache, got {kind}")
 
 
 def _with(bias: Tensor) -> Attention:

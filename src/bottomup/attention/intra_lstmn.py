@@ -10,7 +10,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from bottomup.attention.additive import additive_attention
-from bottomup.checks import check_integer, check_mask, checked
+from bottomup.checks import check_integer, check_mask, checked, may_meet
 from bottomup.precision import in_float32
 
 
@@ -130,11 +130,8 @@ class LSTMNCell(nn.Module):
         """
         if tape is None:
             tape = self.empty(word)
-        elif tape.hidden.shape[::2] != (len(word), self.d_state):
-            raise ValueError(
-                f"tape: expected [batch={len(word)}, past, "
-                f"d_state={self.d_state}], got {tuple(tape.hidden.shape)}"
-            )
+        else:
+            self._check_tape(tape, word)
         maps = {"W_h": self.W_h, "W_x": self.W_x, "W_s": self.W_s, "v": self.v}
         (h, c), weights = tape_attention(
             word, tape.summary, tape.hidden, tape.cell, mask, **maps
@@ -146,6 +143,24 @@ class LSTMNCell(nn.Module):
         hidden = torch.cat([tape.hidden, new_h[:, None]], dim=1)
         cell = torch.cat([tape.cell, new_c[:, None]], dim=1)
         return Tape(hidden, cell, summary=h), weights
+
+    def _check_tape(self, tape: Tape, word: Tensor) -> None:
+        batch, d_state = len(word), self.d_state
+        past = tape.hidden.shape[1:2]
+        states, summary = (batch, *past, d_state), (batch, d_state)
+        shapes = tuple(tuple(part.shape) for part in tape)
+        if len(states) != 3 or shapes != (states, states, summary):
+            raise ValueError(
+                f"tape: expected [batch={batch}, past, d_state={d_state}] "
+                f"twice and [batch, d_state], got {shapes}"
+            )
+        for part in tape:
+            if part.device != word.device:
+                wanted = f"the device {word.device} of word"
+                raise ValueError(f"tape: expected {wanted}, got {part.device}")
+            if not may_meet(part.dtype, word.dtype, word.device):
+                wanted = f"the dtype {word.dtype} of word"
+                raise TypeError(f"tape: expected {wanted}, got {part.dtype}")
 
     def empty(self, word: Float[Tensor, "batch d_word"]) -> Tape:
         """Return the tape that stands before the first word."""
@@ -193,16 +208,16 @@ class LSTMN(nn.Module):
             may read nothing.
         """
         batch, positions, _ = words.shape
-        weights = words.new_zeros(batch, positions, positions)
-        check_mask("mask", mask, weights.shape)
+        shape = (batch, positions, positions)
+        check_mask("mask", mask, shape)
         if mask is not None:
-            mask = mask.expand(weights.shape)
-        tape = self.cell.empty(words[:, 0])
+            mask = mask.expand(shape)
+        tape, rows = self.cell.empty(words[:, 0]), []
         for t in range(positions):
             before = None if mask is None else mask[:, t, :t]  # [batch, past]
             tape, read = self.cell(words[:, t], tape, before)
-            weights[:, t, :t] = read
-        return tape.hidden, weights
+            rows.append(nn.functional.pad(read, (0, positions - t)))
+        return tape.hidden, torch.stack(rows, dim=1)
 
 
 def _uniform(*shape: int, width: int) -> Tensor:

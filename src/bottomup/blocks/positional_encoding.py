@@ -13,6 +13,7 @@ from bottomup.checks import (
     check_number,
     check_tensor,
     checked,
+    may_meet,
 )
 from bottomup.precision import in_float32
 
@@ -147,7 +148,8 @@ class SinusoidalPositions(nn.Module):
         """Return the table in the dtype and on the device of a tensor."""
         table = self.table
         check_tensor("x", x, floating=True)
-        if table.dtype == x.dtype and table.device == x.device:
+        alike = may_meet(table.dtype, x.dtype, x.device)
+        if alike and table.device == x.device:
             return table
         return self._computed(x)
 

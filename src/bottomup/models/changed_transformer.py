@@ -9,8 +9,9 @@ from jaxtyping import Bool, Float, Int64
 from torch import Tensor, nn
 
 from bottomup.attention import MultiHeadAttention
+from bottomup.attention.cache import check_index
 from bottomup.blocks import DecoderLayer, EncoderLayer
-from bottomup.checks import check_choice, check_integer
+from bottomup.checks import check_choice, check_integer, check_token_ids
 from bottomup.models.transformer import (
     Transformer,
     TransformerOutput,
@@ -158,6 +159,7 @@ class ChangedTransformer(nn.Module):
         source_mask: Bool[Tensor, "batch source"],
     ) -> ChangedState:
         """Encode the source; return the state before the first token."""
+        self.model._check_source(source, source_mask)
         memory, _ = self._encode(source, source_mask, {})
         return ChangedState(memory, source_mask, source[:, :0])
 
@@ -174,6 +176,7 @@ class ChangedTransformer(nn.Module):
             token: one token number for each sequence, first BOS.
             state: from `start` or from a step; each can be continued again.
         """
+        self._check_tokens("token", token, "batch", len(state.tokens))
         tokens = torch.cat([state.tokens, token[:, None]], dim=1)
         logits, _, cross = self._decode(
             tokens, state.memory, state.source_mask, {}
@@ -185,6 +188,7 @@ class ChangedTransformer(nn.Module):
         self, state: ChangedState, index: Int64[Tensor, " kept"]
     ) -> ChangedState:
         """Return the state in which sequence b goes on from ``index[b]``."""
+        check_index(state.memory, index)
         return ChangedState(
             state.memory[index], state.source_mask[index], state.tokens[index]
         )
@@ -192,10 +196,21 @@ class ChangedTransformer(nn.Module):
     def _run(
         self, source: Tensor, mask: Tensor, target: Tensor, states: _States
     ) -> TransformerOutput:
+        self.model._check_source(source, mask)
+        self._check_tokens("target_in", target, "batch target", len(source))
         memory, encoder = self._encode(source, mask, states)
         logits, own, cross = self._decode(target, memory, mask, states)
         weights = TransformerWeights(tuple(encoder), tuple(own), tuple(cross))
         return TransformerOutput(logits, weights)
+
+    def _check_tokens(
+        self, name: str, tokens: Tensor, axes: str, batch: int
+    ) -> None:
+        words = self.config.target_vocabulary
+        check_token_ids(name, tokens, axes, vocabulary=words)
+        if len(tokens) != batch:
+            wanted = f"batch={batch} as in the source"
+            raise ValueError(f"{name}: expected {wanted}, got {len(tokens)}")
 
     def _encode(
         self, source: Tensor, mask: Tensor, states: _States

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
 from typing import Any, cast
 
 import torch
@@ -33,6 +33,7 @@ from bottomup.checks import (
     check_integer,
     check_number,
     check_token_ids,
+    check_weights,
     checked,
 )
 
@@ -77,18 +78,18 @@ class DecoderOnlyConfig:
     def __post_init__(self) -> None:
         check_integer("vocabulary", self.vocabulary, at_least=1)
         check_integer("max_length", self.max_length, at_least=1)
-        check_integer("num_layers", self.num_layers, at_least=1)
         check_integer("d_model", self.d_model, at_least=1)
+        check_integer("num_layers", self.num_layers, at_least=1)
         check_integer("num_heads", self.num_heads, at_least=1)
         check_divisor("num_heads", self.num_heads, "d_model", self.d_model)
-        check_choice("positions", self.positions, KINDS)
         if self.num_groups is not None:
             check_integer("num_groups", self.num_groups, at_least=1)
         if self.d_ff is not None:
             check_integer("d_ff", self.d_ff, at_least=1)
-        check_choice("tied", self.tied, (True, False))
+        check_choice("positions", self.positions, KINDS)
         check_number("base", self.base, above=0, below=math.inf)
         check_number("epsilon", self.epsilon, above=0, below=math.inf)
+        check_choice("tied", self.tied, (True, False))
         check_integer("sinks", self.sinks, at_least=0)
         if self.window is not None:
             check_integer("window", self.window, at_least=1)
@@ -176,9 +177,11 @@ class DecoderOnly(nn.Module):
                 config.max_length,
                 d_head,
                 base=config.base,
+                device="cpu",
                 dtype=torch.float64,
             )
-            # No buffers: float64 exists on the CPU, and not on every device.
+            # No buffers: float64 exists on the CPU, and not on every device,
+            # and no cast is to round them.
             self.cos, self.sin = cos, sin
         self.layers = nn.ModuleList(
             DecoderOnlyLayer(config) for _ in range(config.num_layers)
@@ -220,7 +223,7 @@ class DecoderOnly(nn.Module):
     @checked
     @torch.no_grad()
     def step(
-        self, tokens: Int64[Tensor, "batch new"], caches: list[GroupedCache]
+        self, tokens: Int64[Tensor, "batch new"], caches: Sequence[GroupedCache]
     ) -> Float[Tensor, "batch new vocabulary"]:
         """Return the logits behind new tokens, which the caches then hold.
 
@@ -228,13 +231,37 @@ class DecoderOnly(nn.Module):
             tokens: those that follow what the caches hold; a prompt, or one.
             caches: from `start`, or as an earlier step left them.
         """
+        self._check_caches(tokens, caches)
         return self._logits(tokens, first=caches[0].length, caches=caches)
+
+    def _check_caches(
+        self, tokens: Tensor, caches: Sequence[GroupedCache]
+    ) -> None:
+        """Check what the layers have to agree on before the first writes."""
+        if not isinstance(caches, list | tuple) or not all(
+            isinstance(cache, GroupedCache) for cache in caches
+        ):
+            wanted = "a list of GroupedCache, as `start` makes it"
+            raise TypeError(f"caches: expected {wanted}, got {caches!r}")
+        count, layers = len({*map(id, caches)}), len(self.layers)
+        if (count, len(caches)) != (layers, layers):
+            wanted = f"one of its own for each of {layers} layers"
+            raise ValueError(f"caches: expected {wanted}, got {count}")
+        sizes = [(cache.batch, cache.length) for cache in caches]
+        if len({*sizes}) > 1:
+            wanted = "one batch and one length in all layers"
+            raise ValueError(f"caches: expected {wanted}, got {sizes}")
+        if len(tokens) != caches[0].batch:
+            raise ValueError(
+                f"tokens: expected batch={caches[0].batch} as in caches, "
+                f"got {len(tokens)}"
+            )
 
     def _logits(
         self,
         tokens: Tensor,
         first: int,
-        caches: list[GroupedCache] | list[None],
+        caches: Sequence[GroupedCache | None],
     ) -> Tensor:
         """Read tokens that stand at `first` and behind it."""
         config, end = self.config, first + tokens.shape[1]
@@ -282,21 +309,26 @@ def from_llama(
 ) -> DecoderOnly:
     """Return the decoder with the weights of a Llama of Hugging Face's library.
 
+    Every weight finds its place and every place its weight, or a `ValueError`
+    names those that do not. A tied model may name its table twice.
+
     Args:
-        weights: its ``state_dict()``; a map's is ``[out, in]``.
+        weights: its ``state_dict()``; a map's is ``[out, in]``. The model gets
+            a dtype that holds all of theirs.
         config: its sizes, base and epsilon in our names; positions "rotary".
 
     Source: the names in transformers' ``modeling_llama.py``. Chapter 10b uses
     it.
     """
-    model = DecoderOnly(config).to(weights["model.norm.weight"].dtype)
-    names = {name: _theirs(name) for name in model.state_dict()}
-    biases = [name for name in weights if name.endswith(".bias")]
-    if biases:
-        raise ValueError(
-            f"weights: expected maps without biases, got {biases[0]!r}"
-        )
-    model.load_state_dict({name: weights[names[name]] for name in names})
+    _check_rotary("config", config)
+    model = DecoderOnly(config)
+    if config.tied:
+        weights = _with_one_table(weights)
+    check_weights("weights", weights, llama_weights(model))
+    dtypes = [x.dtype for x in weights.values()]
+    model.to(reduce(torch.promote_types, dtypes))
+    ours = model.state_dict()
+    model.load_state_dict({name: weights[_theirs(name)] for name in ours})
     return model
 
 
@@ -308,7 +340,29 @@ def llama_weights(model: DecoderOnly) -> dict[str, Tensor]:
 
     Chapter 10b uses the other direction.
     """
+    _check_rotary("model", model.config)
     return {_theirs(name): x for name, x in model.state_dict().items()}
+
+
+def _check_rotary(name: str, config: DecoderOnlyConfig) -> None:
+    if config.positions != "rotary":
+        wanted = "positions='rotary', as a Llama has them"
+        got = config.positions
+        raise ValueError(f"{name}: expected {wanted}, got {got!r}")
+
+
+def _with_one_table(weights: dict[str, Tensor]) -> dict[str, Tensor]:
+    """Leave out the unembedding of a tied model: it is the embedding."""
+    table, head = weights.get(TABLE), weights.get(HEAD)
+    if table is None or head is None:
+        return weights
+    alike = (table.shape, table.dtype) == (head.shape, head.dtype)
+    if not alike or not torch.equal(table, head):
+        raise ValueError(
+            f"weights: expected {HEAD} equal to {TABLE} in a tied model, "
+            "got another"
+        )
+    return {name: x for name, x in weights.items() if name != HEAD}
 
 
 def _theirs(name: str) -> str:
@@ -318,6 +372,7 @@ def _theirs(name: str) -> str:
     return name
 
 
+TABLE, HEAD = "model.embed_tokens.weight", "lm_head.weight"
 NAMES = {  # in this order: "unembedding." holds "embedding."
     "final_norm.gain": "model.norm.weight",
     "unembedding.": "lm_head.",

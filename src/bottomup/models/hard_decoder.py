@@ -107,7 +107,8 @@ class HardSeq2Seq(RNNSeq2Seq):
             check_token_ids(name, tokens, "batch target", vocabulary=size)
         memory = self.encoder(batch.source, batch.source_mask)
         start = decoder.start(memory).hidden[None]
-        hidden, _ = decoder.gru(decoder.embedding(batch.target_in), start)
+        E_y = decoder._embed_target(batch.target_in, memory)
+        hidden, _ = decoder.gru(E_y, start)
         attention = cast(HardAttention, decoder.attention)
         weights = attention.distribution(hidden, memory.states, memory.mask)
         return memory.states, hidden, weights

@@ -54,7 +54,7 @@ class InputFeedingDecoder(Decoder):
         self, target_in: Int64[Tensor, "batch target"], memory: Memory
     ) -> TargetOutput:
         """Return logits and weights for a whole target, step by step."""
-        embedded = self._embed("target_in", target_in, "batch target")
+        embedded = self._embed_target(target_in, memory)
         state, steps = self.start(memory), []
         for E_y in embedded.unbind(dim=1):
             state, attentional, weights = self._advance(E_y, state)
@@ -68,7 +68,7 @@ class InputFeedingDecoder(Decoder):
         self, token: Int64[Tensor, " batch"], state: DecoderState
     ) -> StepOutput:
         """Read one token; see `Decoder.step`."""
-        E_y = self._embed("token", token, "batch")
+        E_y = self._embed_token(token, state)
         state, attentional, weights = self._advance(E_y, state)
         return self.readout.logits(attentional), state, weights
 

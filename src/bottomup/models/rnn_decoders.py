@@ -21,7 +21,7 @@ from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
 from bottomup.attention import AdditiveAttention, LocalAttention, attend
-from bottomup.checks import check_integer, check_token_ids
+from bottomup.checks import check_integer, check_token_ids, may_meet
 from bottomup.models.rnn_encoder import Memory
 
 
@@ -99,7 +99,7 @@ class Decoder(nn.Module, ABC):
         self, target_in: Int64[Tensor, "batch target"], memory: Memory
     ) -> TargetOutput:
         """Call `step` for every token of `target_in` and stack the results."""
-        self._embed("target_in", target_in, "batch target")
+        self._embed_target(target_in, memory)
         state, logits, weights = self.start(memory), [], []
         for token in target_in.unbind(dim=1):
             step_logits, state, step_weights = self.step(token, state)
@@ -109,11 +109,42 @@ class Decoder(nn.Module, ABC):
         stacked = torch.stack(weights, 1) if weights else None
         return torch.stack(logits, 1), stacked
 
-    def _embed(self, name: str, tokens: Tensor, axes: str) -> Tensor:
-        """Return E y, [..., d_embedding], for checked token numbers."""
+    def _embed_target(self, target_in: Tensor, memory: Memory) -> Tensor:
+        """Return E y of whole targets, [batch, target, d_embedding]."""
+        summary = memory.summary
+        return self._embed(
+            "target_in", target_in, "batch target", "memory", summary
+        )
+
+    def _embed_token(self, token: Tensor, state: DecoderState) -> Tensor:
+        """Return E y of one token for each sequence, [batch, d_embedding]."""
+        return self._embed("token", token, "batch", "state", state.hidden)
+
+    def _embed(
+        self, name: str, tokens: Tensor, axes: str, known: str, rows: Tensor
+    ) -> Tensor:
+        """Return E y for tokens that fit what is known: a row a sequence."""
+        self._check_rows(known, rows)
         size = self.embedding.num_embeddings
         check_token_ids(name, tokens, axes, vocabulary=size)
+        if len(tokens) != len(rows):
+            wanted = f"batch={len(rows)} as in {known}"
+            raise ValueError(f"{name}: expected {wanted}, got {len(tokens)}")
         return self.embedding(tokens)
+
+    def _check_rows(self, name: str, rows: Tensor) -> None:
+        """Check that a state or a memory, [batch, d_state], is our kind."""
+        own = self.bridge.weight  # [d_state, d_state]
+        if rows.shape[1:] != own.shape[1:]:
+            wanted = f"[batch, d_state={own.shape[1]}]"
+            got = tuple(rows.shape)
+            raise ValueError(f"{name}: expected {wanted}, got {got}")
+        if rows.device != own.device:
+            wanted = f"the device {own.device} of the decoder"
+            raise ValueError(f"{name}: expected {wanted}, got {rows.device}")
+        if not may_meet(rows.dtype, own.dtype, own.device):
+            wanted = f"the dtype {own.dtype} of the decoder"
+            raise TypeError(f"{name}: expected {wanted}, got {rows.dtype}")
 
 
 class Readout(nn.Module):
@@ -183,7 +214,7 @@ class FixedVectorDecoder(Decoder):
         self, target_in: Int64[Tensor, "batch target"], memory: Memory
     ) -> TargetOutput:
         """Return ``(logits, None)`` for a whole target, all steps at once."""
-        E_y = self._embed("target_in", target_in, "batch target")
+        E_y = self._embed_target(target_in, memory)
         c = memory.summary[:, None].expand(-1, E_y.shape[1], -1)
         s_0 = self.start(memory).hidden[None]  # [1, batch, d_state]
         s, _ = self.gru(torch.cat([E_y, c], dim=-1), s_0)
@@ -193,7 +224,7 @@ class FixedVectorDecoder(Decoder):
         self, token: Int64[Tensor, " batch"], state: DecoderState
     ) -> StepOutput:
         """Read one token; see `Decoder.step`."""
-        E_y, c = self._embed("token", token, "batch"), state.memory.summary
+        E_y, c = self._embed_token(token, state), state.memory.summary
         gru_in = torch.cat([E_y, c], dim=-1)[:, None]  # [batch, 1, ...]
         s = self.gru(gru_in, state.hidden[None])[1][0]  # [batch, d_state]
         return self.readout(s, c, E_y), state.after(s), None
@@ -231,7 +262,7 @@ class BahdanauDecoder(Decoder):
         self, target_in: Int64[Tensor, "batch target"], memory: Memory
     ) -> TargetOutput:
         """Return logits and weights for a whole target, step by step."""
-        embedded = self._embed("target_in", target_in, "batch target")
+        embedded = self._embed_target(target_in, memory)
         state, steps = self.start(memory), []
         for E_y in embedded.unbind(dim=1):
             state, c, weights = self._advance(E_y, state)
@@ -245,7 +276,7 @@ class BahdanauDecoder(Decoder):
         self, token: Int64[Tensor, " batch"], state: DecoderState
     ) -> StepOutput:
         """Read one token; see `Decoder.step`."""
-        E_y = self._embed("token", token, "batch")
+        E_y = self._embed_token(token, state)
         state, c, weights = self._advance(E_y, state)
         return self.readout(state.hidden, c, E_y), state, weights
 
@@ -297,7 +328,7 @@ class LuongDecoder(Decoder):
         self, target_in: Int64[Tensor, "batch target"], memory: Memory
     ) -> TargetOutput:
         """Return logits and weights for a whole target, all steps at once."""
-        E_y = self._embed("target_in", target_in, "batch target")
+        E_y = self._embed_target(target_in, memory)
         state = self.start(memory)
         h, _ = self.gru(E_y, state.hidden[None])  # [batch, target, d_state]
         c, weights = read_memory(self.attention, h, state)
@@ -307,7 +338,7 @@ class LuongDecoder(Decoder):
         self, token: Int64[Tensor, " batch"], state: DecoderState
     ) -> StepOutput:
         """Read one token; see `Decoder.step`."""
-        E_y = self._embed("token", token, "batch")[:, None]
+        E_y = self._embed_token(token, state)[:, None]
         h, _ = self.gru(E_y, state.hidden[None])  # [batch, 1, d_state]
         c, weights = read_memory(self.attention, h, state)
         logits = self.readout(c[:, 0], h[:, 0])

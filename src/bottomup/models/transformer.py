@@ -218,7 +218,7 @@ class Transformer(nn.Module):
         """
         words, length = self.config.target_vocabulary, state.length
         check_token_ids("token", token, "batch", vocabulary=words)
-        _check_newest(state, len(token))
+        _check_newest(state, len(token), len(self.decoder_layers))
         table, positions = self.target_embedding, self.target_positions
         y = self._embed(token[:, None], table, positions, first=length)
         for layer, cache in zip(self._decoder, state.caches, strict=True):
@@ -292,7 +292,10 @@ def _check_padding(name: str, mask: Tensor) -> Tensor | None:
     return None if full else mask[:, None]
 
 
-def _check_newest(state: TransformerState, batch: int) -> None:
+def _check_newest(state: TransformerState, batch: int, layers: int) -> None:
+    if len(state.caches) != layers:
+        wanted, got = f"a cache for each of {layers} layers", len(state.caches)
+        raise ValueError(f"state: expected {wanted}, got {got}")
     cache = state.caches[0].attention
     if batch != cache.batch:
         raise ValueError(

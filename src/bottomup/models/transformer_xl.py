@@ -19,6 +19,7 @@ from bottomup.checks import (
     check_tensor,
     check_token_ids,
     checked,
+    may_meet,
     shown,
 )
 from bottomup.masks import causal_mask
@@ -87,20 +88,40 @@ def next_memory(
     derives it.
     """
     check_integer("length", length, at_least=0)
-    if not isinstance(memory, Sequence | None) or isinstance(memory, str):
-        wanted = "None or states, a tensor for each layer"
-        raise TypeError(f"memory: expected {wanted}, got {shown(memory)}")
-    older = memory or [h[:, :0] for h in states]
-    if len(older) != len(states):
-        wanted = f"a memory for each of {len(states)} layers"
-        raise ValueError(f"memory: expected {wanted}, got {len(older)}")
+    if memory is not None:
+        _check_memory(memory, states[0], len(states))
+    older = [h[:, :0] for h in states] if memory is None else memory
     kept = []
     for m, h in zip(older, states, strict=True):
-        check_tensor("memory", m)
         joined = torch.cat([m, h], dim=1)  # [batch, position, d_model]
         first = max(0, joined.shape[1] - length)
         kept.append(joined[:, first:].detach())
     return tuple(kept)
+
+
+def _check_memory(memory: object, x: Tensor, layers: int) -> None:
+    """Check that each layer has states to put in front of its stream x."""
+    if not isinstance(memory, Sequence) or isinstance(memory, str):
+        wanted = "None or states, a tensor for each layer"
+        raise TypeError(f"memory: expected {wanted}, got {shown(memory)}")
+    if len(memory) != layers:
+        wanted = f"states for each of {layers} layers"
+        raise ValueError(f"memory: expected {wanted}, got {len(memory)}")
+    for m in memory:
+        check_tensor("memory", m, floating=True)
+    shapes = [tuple(m.shape) for m in memory]
+    batch, _, d_model = x.shape
+    remembered = shapes[0][1:2]
+    if any(shape != (batch, *remembered, d_model) for shape in shapes):
+        wanted = f"[batch={batch}, remembered, d_model={d_model}] in each layer"
+        raise ValueError(f"memory: expected {wanted}, got {shapes}")
+    for m in memory:
+        if m.device != x.device:
+            wanted = f"the device {x.device} of the segment"
+            raise ValueError(f"memory: expected {wanted}, got {m.device}")
+        if not may_meet(m.dtype, x.dtype, x.device):
+            wanted = f"the dtype {x.dtype} of the segment"
+            raise TypeError(f"memory: expected {wanted}, got {m.dtype}")
 
 
 class TransformerXLLayer(nn.Module):
@@ -182,12 +203,10 @@ class TransformerXL(nn.Module):
         words, n = self.config.vocabulary, tokens.shape[1]
         check_token_ids("tokens", tokens, "batch position", vocabulary=words)
         layers = self.config.num_layers
-        remembered: Sequence[Tensor | None] = memory or [None] * layers
-        if len(remembered) != layers:
-            wanted = f"states for each of {layers} layers"
-            got = len(remembered)
-            raise ValueError(f"memory: expected {wanted}, got {got}")
         x = math.sqrt(self.config.d_model) * self.embedding(tokens)
+        if memory is not None:
+            _check_memory(memory, x, layers)
+        remembered = [None] * layers if memory is None else memory
         if self.config.positions == "restarted":
             x = x + sinusoidal_positions(
                 n, x.shape[-1], device=x.device, dtype=x.dtype

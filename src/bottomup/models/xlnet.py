@@ -16,6 +16,7 @@ from bottomup.checks import (
     check_integer,
     check_token_ids,
     checked,
+    is_traced,
 )
 
 
@@ -53,7 +54,7 @@ def two_stream_masks(
     if given > n:
         raise ValueError(f"given: expected at most {n}, got {given}")
     places = torch.arange(n, device=order.device)
-    if not torch.equal(order.sort(dim=-1).values, places.expand_as(order)):
+    if not is_traced() and (order.sort(dim=-1).values != places).any():
         raise ValueError(
             f"order: expected each of 0 to {n - 1} once, got {order.tolist()}"
         )
