@@ -83,7 +83,7 @@ def head_maps(attention: nn.Module) -> HeadMaps:
     layer (GPT-Neo, options of GPT-2), queries and keys that are turned by
     their positions (ESM, Llama), and a module that normalises what it reads.
     What such a run cannot show is refused as well: an attention whose `forward`
-    has other inputs than vectors, masks and a cache (RoFormer's angles), one
+    names inputs beside these, masks and a cache (RoFormer's angles), one
     that does not run by itself, and one whose values are all alike. What a
     model adds to the scores by way of a mask is not seen.
 
@@ -167,7 +167,7 @@ def _wrong(
     attention: nn.Module, maps: HeadMaps, names: Sequence[str]
 ) -> str | None:
     """Say in what an attention differs from its maps, None if in nothing."""
-    device = maps.mix.weight.device
+    device = maps.query.device
     if device.type == "meta":
         return "whose parameters, on the device meta, have no numbers"
     if unknown := unknown_inputs(attention):
@@ -199,7 +199,7 @@ def _differing(
         for each in (scores, scores.masked_fill(hidden, -torch.inf))
     ]
     if not any(each.all() for each in found):
-        return "whose heads read something else"
+        return "whose heads do not read softmax((x, 1) W_QK (y, 1)^T) V"
     output = torch.einsum("bhnc,hcd->bnd", read, W_O)
     if maps.bias is not None:
         output = output + widened(maps.bias)
@@ -211,7 +211,8 @@ def _differing(
         output = F.layer_norm(output + x, sizes, *parameters, norm.eps)
     pairs.append((alone.output, output))
     for got, wanted in pairs:
-        if not ((got - wanted).abs() <= _CLOSE * wanted.std() + _NOISE).all():
+        allowed = _CLOSE * wanted.std() + _NOISE * wanted.abs().max()
+        if not ((got - wanted).abs() <= allowed).all():
             return "whose output is not what its map makes of its heads"
     return None
 
