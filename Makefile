@@ -15,7 +15,8 @@ spread := -n 2 --dist worksteal
 # nbval and what it imports cost every process of pytest two seconds.
 plain  := -p no:nbval
 typed  := tests/parity tests/properties
-long   := tests/site tests/exercises/trials tests/bench tests/experiments
+# Tests that take minutes: of these `make check` runs what is near the change.
+long   := tests/exercises/trials tests/bench tests/experiments
 
 # One torch thread per process: work is spread over processes, and results do not depend on cores.
 export OMP_NUM_THREADS := 1
@@ -54,8 +55,11 @@ setup: $(ready)  ## create .venv, again when requirements change
 
 check: setup  ## ruff, types, the fast tests that what you changed can turn red (all: EVERY=1)
 	@$(MAKE) --no-print-directory lint
-	@files=$$($(python) -m tools.touched $(if $(EVERY),--all) --without $(typed) $(long)) && \
+	@files=$$($(python) -m tools.touched $(if $(EVERY),--all) \
+	    --without $(typed) tests/site --near $(long)) && \
 	  $(python) -m pytest -q $(plain) $(spread) -m "not slow" $$files
+	@asked=$$($(python) -m tools.touched --exercises) && test -z "$$asked" || \
+	  $(python) -m pytest -q $(plain) $(spread) tests/exercises/trials -k "$$asked"
 
 chapters: setup  ## execute the notebooks again and store their outputs (CH=01 for one of them)
 	@$(python) -m tools.notebooks execute $(CH)
