@@ -9,6 +9,14 @@ def test_the_slopes_of_eight_heads_are_those_of_the_paper():
     assert alibi_slopes(2).tolist() == [1 / 16, 1 / 256]
 
 
+def test_between_powers_of_two_the_next_one_fills_in():
+    assert alibi_slopes(1).tolist() == [1 / 256]
+    assert alibi_slopes(3).tolist() == [1 / 16, 1 / 256, 1 / 4]
+    assert alibi_slopes(6).tolist() == [2.0**-h for h in (2, 4, 6, 8, 1, 3)]
+    expected = [2.0**-h for h in (1, 2, 3, 4, 5, 6, 7, 8, 0.5, 1.5, 2.5, 3.5)]
+    torch.testing.assert_close(alibi_slopes(12), torch.tensor(expected, dtype=torch.float64))
+
+
 def test_the_bias_by_hand():
     bias = alibi_bias(2, 3)
     expected = [[0, 1, 2], [-1, 0, 1], [-2, -1, 0]]

@@ -192,7 +192,10 @@ def test_a_cache_that_is_full_is_refused():
         ({"norm": "middle"}, "norm: expected one of 'pre', 'post', got 'middle'"),
         ({"num_heads": 4}, "num_heads: expected a divisor of d_model=6, got 4"),
         ({"d_ff": 0}, "d_ff: expected an integer of at least 1, got 0"),
-        ({"activation": "silu"}, "activation: expected one of 'relu', 'gelu', got 'silu'"),
+        (
+            {"activation": "silu"},
+            "activation: expected one of 'relu', 'gelu', 'gelu_tanh', got 'silu'",
+        ),
         ({"dropout": 1.0}, "dropout: expected a number >= 0 and < 1, got 1.0"),
     ],
 )

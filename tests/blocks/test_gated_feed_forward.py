@@ -101,7 +101,9 @@ def test_it_passes_gradcheck():
 def test_the_module_refuses_bad_choices_and_other_widths():
     with pytest.raises(ValueError, match="d_ff: expected an integer of at least 1, got 0"):
         GatedFeedForward(3, 0)
-    message = "activation: expected one of 'silu', 'gelu', 'relu', 'sigmoid', got 'tanh'"
+    message = (
+        "activation: expected one of 'silu', 'gelu', 'gelu_tanh', 'relu', 'sigmoid', got 'tanh'"
+    )
     with pytest.raises(ValueError, match=message):
         GatedFeedForward(3, 5, activation="tanh")
     with pytest.raises(ValueError, match="dropout: expected a number >= 0 and < 1, got 2"):

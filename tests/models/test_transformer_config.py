@@ -22,7 +22,10 @@ PRESETS = ("base", "big", "laptop", "tiny")
         ({"decoder_layers": -1}, "decoder_layers: expected an integer of at least 1, got -1"),
         ({"num_heads": 4}, "num_heads: expected a divisor of d_model=6, got 4"),
         ({"norm": "none"}, "norm: expected one of 'pre', 'post', got 'none'"),
-        ({"activation": "silu"}, "activation: expected one of 'relu', 'gelu', got 'silu'"),
+        (
+            {"activation": "silu"},
+            "activation: expected one of 'relu', 'gelu', 'gelu_tanh', got 'silu'",
+        ),
         ({"positions": "rotary"}, "positions: expected one of 'sinusoidal', 'learned', got 'rot"),
         ({"shared": True}, "shared: expected one of 'none', 'target', 'all', got True"),
         ({"shared": "all"}, "shared: .*source_vocabulary=17, target_vocabulary=13"),

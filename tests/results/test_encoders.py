@@ -147,6 +147,20 @@ def test_a_record_without_the_networks_is_refused(refused: Record):
         Encoders.from_record(refused)
 
 
+def test_a_record_of_other_networks_is_refused():
+    name = "networks/0/lm.embedding.weight"
+    short = {**RECORD.arrays, name: RECORD.arrays[name][:-1]}
+    more = {**RECORD.arrays, "networks/0/lm.layers.9.bias": np.ones(3, np.float16)}
+    less = {key: array for key, array in RECORD.arrays.items() if key != name}
+    for arrays, said in (
+        (short, "of another shape: embedding.weight"),
+        (more, "left over: layers.9.bias"),
+        (less, "missing: embedding.weight"),
+    ):
+        with pytest.raises(ValueError, match=f"record: expected .*{said}"):
+            Encoders.from_record(record_of(arrays))
+
+
 # ---- Sentences
 
 

@@ -104,7 +104,28 @@ def test_a_record_without_a_model_is_refused():
 
 def test_a_record_without_a_parameter_is_refused():
     lacking = {key: array for key, array in RECORD.arrays.items() if "target_emb" not in key}
-    with pytest.raises(ValueError, match="got none named .'target_embedding.weight'"):
+    with pytest.raises(
+        ValueError, match="record: expected .*got missing: target_embedding.weight$"
+    ):
+        Translator.from_record(record_of(lacking))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"weights.decoder_layers.9.attention.W_Q.weight": 3}, "left over: decoder_layers.9.att"),
+        ({"weights.target_embedding.weight": 3}, r"target_embedding.weight \(3,\) and not \("),
+    ],
+)
+def test_a_record_with_parameters_of_another_model_is_refused(change: dict, said: str):
+    arrays = {f"{VARIANT}/0/{name}": np.ones(n, np.float16) for name, n in change.items()}
+    with pytest.raises(ValueError, match=f"record: expected .*{said}"):
+        Translator.from_record(record_of({**RECORD.arrays, **arrays}))
+
+
+def test_a_record_without_words_is_refused():
+    lacking = {key: array for key, array in RECORD.arrays.items() if "source_words" not in key}
+    with pytest.raises(ValueError, match="expected the words, got none named .'source_words'"):
         Translator.from_record(record_of(lacking))
 
 

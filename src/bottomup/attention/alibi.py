@@ -11,17 +11,26 @@ from bottomup.checks import check_integer
 def alibi_slopes(num_heads: int) -> Float[Tensor, " head"]:
     """Return how much each head loses per position of distance.
 
-    ``slope_h = 2^(-8 h / num_heads)`` for h from 1 to num_heads
+    ``slope_h = 2^(-8 h / num_heads)`` for h from 1 to num_heads, a power of two
 
-    With 8 heads these are 1/2, 1/4, ... 1/256. For numbers of heads that are no
-    power of two the paper's code mixes two such sequences; here the formula
-    stands for all.
+    With 8 heads these are 1/2, 1/4, ... 1/256. For another number of heads the
+    authors' code takes the slopes of the largest power of two below it, and
+    then every other one of the next power's, from the first: 12 heads have
+    those of 8, and the 1st, 3rd, 5th and 7th of 16. Weights that were trained
+    with them, such as Bloom's, need them.
 
-    Source: Press et al. (2022), section 3. Chapter 10b derives it.
+    Source: Press et al. (2022), section 3, and ``get_slopes`` in their
+    ``fairseq/models/transformer.py``. Chapter 10b derives it.
     """
     check_integer("num_heads", num_heads, at_least=1)
-    heads = torch.arange(1, num_heads + 1, dtype=torch.float64)
-    return 2.0 ** (-8 * heads / num_heads)
+    power = 2 ** (int(num_heads).bit_length() - 1)  # the largest up to it
+    slopes, between = _slopes(power), _slopes(2 * power)[::2]
+    return torch.cat([slopes, between[: num_heads - power]])
+
+
+def _slopes(power: int) -> Tensor:
+    heads = torch.arange(1, power + 1, dtype=torch.float64)
+    return 2.0 ** (-8 * heads / power)
 
 
 def alibi_bias(

@@ -4,6 +4,7 @@ import torch
 from torch import nn
 
 from bottomup.attention.multi_head import MultiHeadAttention
+from bottomup.checks import check_weights
 
 
 def from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
@@ -18,8 +19,9 @@ def from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
     zeros.
 
     Args:
-        module: with ``batch_first=True``, kdim = vdim = embed_dim and no key or
-            value of its own beside those that it is given.
+        module: with ``batch_first=True``, kdim = vdim = embed_dim, no key or
+            value of its own beside those that it is given, and torch's own
+            parameters, all of them and no others.
 
     Chapter 03 compares the two modules.
     """
@@ -40,10 +42,13 @@ def from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
                 f"module: expected {option}={wanted}, got {option}={value}"
             )
     bias = module.in_proj_bias is not None
+    sizes = module.embed_dim, module.num_heads
     with torch.device("meta"):  # no number is drawn
+        plain = nn.MultiheadAttention(*sizes, bias=bias)
+    check_weights("module", module.state_dict(), plain.state_dict())
+    with torch.device("meta"):
         ours = MultiHeadAttention(
-            module.embed_dim,
-            module.num_heads,
+            *sizes,
             bias=bias,
             dropout=module.dropout,
         )

@@ -1,5 +1,7 @@
 """A decoder's layer: self-attention, cross-attention, feed-forward network."""
 
+from functools import partial
+
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
@@ -12,6 +14,7 @@ from bottomup.attention import (
     cached_attention,
 )
 from bottomup.blocks.feed_forward import FeedForward
+from bottomup.blocks.normalization import EPSILON
 from bottomup.blocks.residual import RESIDUALS
 from bottomup.checks import check_choice, checked
 
@@ -34,10 +37,11 @@ class DecoderLayer(nn.Module):
         num_heads: number of heads of both attentions; it divides d_model.
         d_ff: number of neurons of the feed-forward network.
         norm: "pre" or "post": where LayerNorm stands (`PreNorm`, `PostNorm`).
-        activation: "relu" or "gelu".
+        activation: "relu", "gelu" or "gelu_tanh", as in `FeedForward`.
         dropout: probability in [0, 1), during training, for the three updates,
             and as in ``nn.TransformerDecoderLayer`` also for the attention
             weights and the activations. The paper names the updates alone.
+        epsilon: of every LayerNorm.
 
     With ``d_ff = 4 d_model`` it has ``16 d_model^2`` weights, half of them in
     the feed-forward network, and ``19 d_model`` biases and gains.
@@ -56,10 +60,11 @@ class DecoderLayer(nn.Module):
         norm: str = "pre",
         activation: str = "relu",
         dropout: int | float = 0.0,
+        epsilon: int | float = EPSILON,
     ) -> None:
         super().__init__()
         check_choice("norm", norm, RESIDUALS)
-        around = RESIDUALS[norm]
+        around = partial(RESIDUALS[norm], dropout=dropout, epsilon=epsilon)
         self.d_model = d_model
         self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout)
         self.cross_attention = MultiHeadAttention(
@@ -68,9 +73,9 @@ class DecoderLayer(nn.Module):
         self.feed_forward = FeedForward(
             d_model, d_ff, activation=activation, dropout=dropout
         )
-        self.around_attention = around(d_model, dropout=dropout)
-        self.around_cross_attention = around(d_model, dropout=dropout)
-        self.around_feed_forward = around(d_model, dropout=dropout)
+        self.around_attention = around(d_model)
+        self.around_cross_attention = around(d_model)
+        self.around_feed_forward = around(d_model)
 
     @checked
     def forward(

@@ -1,10 +1,13 @@
 """A Transformer's layer: attention, then the feed-forward network."""
 
+from functools import partial
+
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from bottomup.attention import MultiHeadAttention, attention_for
 from bottomup.blocks.feed_forward import FeedForward
+from bottomup.blocks.normalization import EPSILON
 from bottomup.blocks.residual import RESIDUALS
 from bottomup.checks import check_choice, checked
 
@@ -23,10 +26,11 @@ class EncoderLayer(nn.Module):
         num_heads: number of heads; it divides d_model.
         d_ff: number of neurons of the feed-forward network.
         norm: "pre" or "post": where LayerNorm stands (`PreNorm`, `PostNorm`).
-        activation: "relu" or "gelu".
+        activation: "relu", "gelu" or "gelu_tanh", as in `FeedForward`.
         dropout: probability in [0, 1), during training, for both updates, and
             as in ``nn.TransformerEncoderLayer`` also for the attention weights
             and the activations. The paper names the updates alone.
+        epsilon: of every LayerNorm.
 
     With ``d_ff = 4 d_model`` it has ``12 d_model^2`` weights, 8 of the 12 in
     the feed-forward network, and ``13 d_model`` biases and gains.
@@ -44,17 +48,18 @@ class EncoderLayer(nn.Module):
         norm: str = "pre",
         activation: str = "relu",
         dropout: int | float = 0.0,
+        epsilon: int | float = EPSILON,
     ) -> None:
         super().__init__()
         check_choice("norm", norm, RESIDUALS)
-        around = RESIDUALS[norm]
+        around = partial(RESIDUALS[norm], dropout=dropout, epsilon=epsilon)
         self.d_model = d_model
         self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout)
         self.feed_forward = FeedForward(
             d_model, d_ff, activation=activation, dropout=dropout
         )
-        self.around_attention = around(d_model, dropout=dropout)
-        self.around_feed_forward = around(d_model, dropout=dropout)
+        self.around_attention = around(d_model)
+        self.around_feed_forward = around(d_model)
 
     @checked
     def forward(
@@ -104,12 +109,15 @@ class AttentionLayer(nn.Module):
         *,
         norm: str = "pre",
         dropout: int | float = 0.0,
+        epsilon: int | float = EPSILON,
     ) -> None:
         super().__init__()
         check_choice("norm", norm, RESIDUALS)
         self.d_model = d_model
         self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout)
-        self.around_attention = RESIDUALS[norm](d_model, dropout=dropout)
+        self.around_attention = RESIDUALS[norm](
+            d_model, dropout=dropout, epsilon=epsilon
+        )
 
     @checked
     def forward(

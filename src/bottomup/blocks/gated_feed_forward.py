@@ -1,5 +1,6 @@
 """A feed-forward network with a gate: a neuron multiplies two readings."""
 
+import functools
 from collections.abc import Callable
 
 import torch
@@ -18,6 +19,7 @@ from bottomup.checks import (
 GATES: dict[str, Callable[[Tensor], Tensor]] = {
     "silu": F.silu,
     "gelu": F.gelu,
+    "gelu_tanh": functools.partial(F.gelu, approximate="tanh"),
     "relu": torch.relu,
     "sigmoid": torch.sigmoid,
 }
@@ -37,7 +39,7 @@ class GatedFeedForward(nn.Module):
         d_ff: number of neurons.
         activation: g, one of "silu" (``z sigmoid(z)``), "gelu", "relu" or
             "sigmoid". The paper calls the networks SwiGLU, GEGLU, ReGLU and
-            GLU.
+            GLU. "gelu_tanh" is the approximation that `FeedForward` has.
         bias: whether the three maps add a bias.
         dropout: probability in [0, 1) with which a product is set to zero
             during training.

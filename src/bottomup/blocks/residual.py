@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from bottomup.blocks.normalization import LayerNorm
+from bottomup.blocks.normalization import EPSILON, LayerNorm
 from bottomup.checks import check_number, checked
 
 
@@ -23,15 +23,22 @@ class Residual(nn.Module, ABC):
         dropout: probability in [0, 1) with which a component of the update is
             set to zero during training; the others grow by
             ``1 / (1 - dropout)``.
+        epsilon: of the LayerNorm.
 
     Source: He et al. (2016) for the addition, for images. Chapter 04 derives
     it.
     """
 
-    def __init__(self, d_model: int, *, dropout: int | float = 0.0) -> None:
+    def __init__(
+        self,
+        d_model: int,
+        *,
+        dropout: int | float = 0.0,
+        epsilon: int | float = EPSILON,
+    ) -> None:
         super().__init__()
         check_number("dropout", dropout, at_least=0, below=1)
-        self.norm = LayerNorm(d_model)
+        self.norm = LayerNorm(d_model, epsilon=epsilon)
         self.dropout = nn.Dropout(float(dropout))
         self.d_model = self.norm.d_model
 

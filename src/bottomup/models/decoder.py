@@ -346,9 +346,9 @@ def llama_weights(model: DecoderOnly) -> dict[str, Tensor]:
 
 def _check_rotary(name: str, config: DecoderOnlyConfig) -> None:
     if config.positions != "rotary":
-        wanted = "positions='rotary', as a Llama has them"
-        got = config.positions
-        raise ValueError(f"{name}: expected {wanted}, got {got!r}")
+        raise ValueError(
+            f"{name}: expected positions='rotary', got {config.positions!r}"
+        )
 
 
 def _with_one_table(weights: dict[str, Tensor]) -> dict[str, Tensor]:

@@ -14,6 +14,7 @@ from bottomup.blocks import (
     EncoderLayer,
     LayerNorm,
 )
+from bottomup.blocks.normalization import EPSILON
 from bottomup.checks import (
     check_choice,
     check_integer,
@@ -48,7 +49,7 @@ class LanguageModelConfig:
         num_heads: heads of each layer; it divides d_model.
         d_ff: neurons of each layer's feed-forward network.
         norm: "pre" or "post": where LayerNorm stands.
-        activation: "relu" or "gelu".
+        activation: "relu", "gelu" or "gelu_tanh", as in `FeedForward`.
         tied: whether one table serves as embedding and as unembedding.
         dropout: probability in [0, 1) during training, in the layers and after
             the embedding.
@@ -56,6 +57,7 @@ class LanguageModelConfig:
             d_ff and activation then count for nothing.
         positions: "learned" with a table, or "sinusoidal", which needs an even
             d_model.
+        epsilon: of every LayerNorm.
     """
 
     vocabulary: int
@@ -70,6 +72,7 @@ class LanguageModelConfig:
     dropout: int | float = 0.0
     feed_forward: bool = True
     positions: str = "learned"
+    epsilon: int | float = EPSILON
 
     def __post_init__(self) -> None:
         check_integer("vocabulary", self.vocabulary, at_least=1)
@@ -118,7 +121,9 @@ class LanguageModel(nn.Module):
             _layer(config) for _ in range(config.num_layers)
         )
         self.final_norm = (
-            LayerNorm(d_model) if config.norm == "pre" else nn.Identity()
+            LayerNorm(d_model, epsilon=config.epsilon)
+            if config.norm == "pre"
+            else nn.Identity()
         )
         self.unembedding: nn.Linear | None = None
         if not config.tied:
@@ -196,13 +201,16 @@ class MaskedLanguageModel(LanguageModel):
 
 def _layer(config: LanguageModelConfig) -> EncoderLayer | AttentionLayer:
     sizes = config.d_model, config.num_heads
-    norm, dropout = config.norm, config.dropout
+    norm, dropout, epsilon = config.norm, config.dropout, config.epsilon
     if not config.feed_forward:
-        return AttentionLayer(*sizes, norm=norm, dropout=dropout)
+        return AttentionLayer(
+            *sizes, norm=norm, dropout=dropout, epsilon=epsilon
+        )
     return EncoderLayer(
         *sizes,
         config.d_ff,
         norm=norm,
         activation=config.activation,
         dropout=dropout,
+        epsilon=epsilon,
     )

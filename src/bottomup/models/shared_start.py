@@ -22,6 +22,7 @@ CHOICES = {
     "activation": "activation",
     "dropout": "dropout",
     "positions": "positions",
+    "epsilon": "epsilon",
 }
 
 

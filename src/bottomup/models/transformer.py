@@ -1,7 +1,9 @@
 """The Transformer: an encoder reads the source, a decoder writes the target."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple, cast
 
 import torch
@@ -77,7 +79,9 @@ class Transformer(nn.Module):
         self.config = config
         d_model, max_length = config.d_model, config.max_length
         positions = POSITIONS[config.positions]
-        final_norm = LayerNorm if config.ends_in_norm else nn.Identity
+        final_norm: Callable[[int], nn.Module] = nn.Identity
+        if config.ends_in_norm:
+            final_norm = partial(LayerNorm, epsilon=config.epsilon)
         self.target_embedding = _table(config.target_vocabulary, d_model)
         self.source_embedding = self.target_embedding
         if config.shared != "all":
@@ -328,6 +332,7 @@ def _layers(
             norm=config.norm,
             activation=config.activation,
             dropout=config.dropout,
+            epsilon=config.epsilon,
         )
         for _ in range(1 if config.share_layers else count)
     ]

@@ -1,10 +1,12 @@
 """The choices that define a Transformer, and the sizes that go by a name."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 from bottomup.blocks import POSITIONS, RESIDUALS
 from bottomup.blocks.feed_forward import ACTIVATIONS
+from bottomup.blocks.normalization import EPSILON
 from bottomup.checks import (
     check_choice,
     check_divisor,
@@ -37,7 +39,7 @@ class TransformerConfig:
         num_heads: heads of every attention; it divides d_model.
         d_ff: neurons of each layer's feed-forward network.
         norm: "pre" or "post": where LayerNorm stands.
-        activation: "relu" or "gelu".
+        activation: "relu", "gelu" or "gelu_tanh", as in `FeedForward`.
         dropout: probability in [0, 1) during training, in the layers and after
             the embeddings.
         positions: "sinusoidal", or "learned" with a table for each side;
@@ -52,6 +54,7 @@ class TransformerConfig:
         final_norm: whether a LayerNorm follows the last layer of each side;
             None: with ``norm="pre"`` alone, as in the papers.
             ``nn.Transformer`` always appends one.
+        epsilon: of every LayerNorm.
     """
 
     source_vocabulary: int
@@ -69,6 +72,7 @@ class TransformerConfig:
     shared: str = "target"
     share_layers: bool = False
     final_norm: bool | None = None
+    epsilon: int | float = EPSILON
 
     def __post_init__(self) -> None:
         for name in ("source", "target"):
@@ -135,6 +139,7 @@ def check_stream(config: Any) -> None:
     check_choice("norm", config.norm, RESIDUALS)
     check_choice("activation", config.activation, ACTIVATIONS)
     check_number("dropout", config.dropout, at_least=0, below=1)
+    check_number("epsilon", config.epsilon, above=0, below=math.inf)
     check_choice("positions", config.positions, POSITIONS)
     if config.positions == "sinusoidal" and config.d_model % 2:
         wanted = "an even width with sinusoidal positions"

@@ -1,6 +1,8 @@
 """A Transformer's layers from torch's own module and to it: same weights."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
 
 import torch
 import torch.nn.functional as F
@@ -8,7 +10,8 @@ from torch import Tensor, nn
 
 from bottomup import attention
 from bottomup.attention import MultiHeadAttention
-from bottomup.blocks.normalization import EPSILON
+from bottomup.blocks.feed_forward import ACTIVATIONS
+from bottomup.checks import check_weights
 from bottomup.models.transformer import Transformer
 from bottomup.models.transformer_config import TransformerConfig
 
@@ -51,8 +54,10 @@ def from_torch(
     (``module.encoder.norm = module.decoder.norm = None``) gives a model
     without.
 
-    The module has torch's own layers, at least one on each side, biases, the
-    default layer_norm_eps, relu or exact gelu, and ``batch_first=True``.
+    The module has torch's own layers, at least one on each side and all with
+    the same options, biases, relu or gelu, and ``batch_first=True``. Of a
+    module that is given as `activation`, such as ``nn.GELU()``, torch's copies
+    of a decoder layer know nothing: they compute with relu. Give a function.
 
     Chapter 05 compares the two modules.
     """
@@ -77,7 +82,11 @@ def from_torch(
         max_length=max_length,
         shared=shared,
         final_norm=module.encoder.norm is not None,
+        epsilon=layer.norm1.eps,
     )
+    with torch.device("meta"):  # shapes without numbers
+        plain = _new_torch_module(config)
+    check_weights("module", module.state_dict(), plain.state_dict())
     ours = Transformer(config).to(layer.linear1.weight)
     for mine, its in _pairs(ours, module):
         if isinstance(its, nn.MultiheadAttention):
@@ -114,19 +123,29 @@ def to_torch(model: Transformer) -> nn.Transformer:
 
 
 def _new_torch_module(config: TransformerConfig) -> nn.Transformer:
-    width, heads, dropout = config.d_model, config.num_heads, config.dropout
-    sizes = (width, heads, config.d_ff, float(dropout))
-    options = {"batch_first": True, "norm_first": config.norm == "pre"}
+    width, heads, epsilon = config.d_model, config.num_heads, config.epsilon
+    sizes = (width, heads, config.d_ff, float(config.dropout))
+    options = {
+        "activation": _for_torch(config.activation),
+        "layer_norm_eps": epsilon,
+        "batch_first": True,
+        "norm_first": config.norm == "pre",
+    }
+
+    def final_norm() -> nn.LayerNorm | None:
+        ends = config.ends_in_norm
+        return nn.LayerNorm(width, epsilon) if ends else None
+
     encoder = nn.TransformerEncoder(
-        nn.TransformerEncoderLayer(*sizes, config.activation, **options),
+        nn.TransformerEncoderLayer(*sizes, **options),
         config.encoder_layers,
-        nn.LayerNorm(width) if config.ends_in_norm else None,
+        final_norm(),
         enable_nested_tensor=False,  # pre-norm cannot, and torch would warn
     )
     decoder = nn.TransformerDecoder(
-        nn.TransformerDecoderLayer(*sizes, config.activation, **options),
+        nn.TransformerDecoderLayer(*sizes, **options),
         config.decoder_layers,
-        nn.LayerNorm(width) if config.ends_in_norm else None,
+        final_norm(),
     )
     return nn.Transformer(
         width,
@@ -135,6 +154,11 @@ def _new_torch_module(config: TransformerConfig) -> nn.Transformer:
         custom_decoder=decoder,
         batch_first=True,
     )
+
+
+def _for_torch(name: str) -> str | Callable[[Tensor], Tensor]:
+    """Return an activation as torch's layers take it: it knows two by name."""
+    return name if name in ("relu", "gelu") else ACTIVATIONS[name]
 
 
 def _pairs(
@@ -181,31 +205,85 @@ def _check_options(module: nn.Transformer) -> None:
             raise ValueError(
                 f"module: expected at least one {name} layer, got none"
             )
-    layer = module.encoder.layers[0]
-    for option, value, wanted in (
-        ("batch_first", module.batch_first, True),
-        ("bias", layer.linear1.bias is not None, True),
-        ("layer_norm_eps", layer.norm1.eps, EPSILON),
-    ):
-        if value != wanted:
+    first = _options(module.encoder.layers[0])
+    for option, wanted in (("batch_first", True), ("bias", True)):
+        if first[option] != wanted:
             raise ValueError(
-                f"module: expected {option}={wanted}, got {option}={value}"
+                f"module: expected {option}={wanted}, "
+                f"got {option}={first[option]}"
             )
+    for name in ("encoder", "decoder"):
+        for number, layer in enumerate(getattr(module, name).layers):
+            _check_alike(f"{name}.layers.{number}", _options(layer), first)
     norms = [side.norm is not None for side in (module.encoder, module.decoder)]
     if norms[0] != norms[1]:
         raise ValueError(
             "module: expected a final norm on both sides or on neither, "
             f"got encoder {norms[0]}, decoder {norms[1]}"
         )
+    for name in ("encoder", "decoder"):
+        norm, wanted = getattr(module, name).norm, first["layer_norm_eps"]
+        if norm is None:
+            continue
+        if not isinstance(norm, nn.LayerNorm):
+            kind = type(norm).__name__
+            raise ValueError(
+                f"module: expected a LayerNorm at the end of {name}, got {kind}"
+            )
+        _check_alike(
+            f"{name}.norm",
+            {"layer_norm_eps": norm.eps},
+            {"layer_norm_eps": wanted},
+        )
+
+
+def _options(layer: nn.Module) -> dict[str, Any]:
+    """Return what a layer of torch's does, under the names of its arguments."""
+    dropouts = {m.p for m in layer.modules() if isinstance(m, nn.Dropout)}
+    epsilons = {m.eps for m in layer.modules() if isinstance(m, nn.LayerNorm)}
+    attentions = [
+        m for m in layer.modules() if isinstance(m, nn.MultiheadAttention)
+    ]
+    dropouts |= {m.dropout for m in attentions}
+    widths = {m.num_heads for m in attentions}
+    return {
+        "batch_first": all(m.batch_first for m in attentions),
+        "bias": layer.linear1.bias is not None,
+        "layer_norm_eps": _one(epsilons),
+        "nhead": _one(widths),
+        "dim_feedforward": layer.linear1.out_features,
+        "norm_first": layer.norm_first,
+        "activation": _activation_name(layer.activation),
+        "dropout": _one(dropouts),
+    }
+
+
+def _one(values: set[Any]) -> Any:
+    """Return what all have in common, or all of them."""
+    return values.pop() if len(values) == 1 else values
+
+
+def _check_alike(name: str, got: dict[str, Any], first: dict[str, Any]) -> None:
+    for option, wanted in first.items():
+        if got[option] != wanted:
+            raise ValueError(
+                f"module: expected {option}={wanted!r} in all layers, as in "
+                f"the encoder's first, got {got[option]!r} in {name}"
+            )
 
 
 def _activation_name(activation: Callable[[Tensor], Tensor]) -> str:
     if activation is F.relu or isinstance(activation, nn.ReLU):
         return "relu"
-    exact = getattr(activation, "approximate", "none") == "none"
-    if activation is F.gelu or (isinstance(activation, nn.GELU) and exact):
-        return "gelu"
-    raise ValueError(
-        "module: expected the activation relu or exact gelu, "
-        f"got {activation!r}"
-    )
+    approximate = None
+    if activation is F.gelu:
+        approximate = "none"
+    elif isinstance(activation, nn.GELU):
+        approximate = activation.approximate
+    elif isinstance(activation, partial) and activation.func is F.gelu:
+        approximate = activation.keywords.get("approximate", "none")
+    names = {"none": "gelu", "tanh": "gelu_tanh"}
+    if approximate not in names:
+        wanted = "the activation relu or gelu"
+        raise ValueError(f"module: expected {wanted}, got {activation!r}")
+    return names[approximate]

@@ -9,6 +9,7 @@ import torch
 from jaxtyping import Int64
 from torch import Tensor
 
+from bottomup.checks import check_weights
 from bottomup.data import EOS, SPECIAL_TOKENS, Vocabulary
 from bottomup.experiments import Record, load_record
 from bottomup.experiments.representation_analysis import experiment as analysis
@@ -69,13 +70,13 @@ class Encoders:
             with torch.random.fork_rng(devices=[]):  # the reader's random numbers stay as they are
                 model = kind(language_model_config(config, len(words)))
             start = f"{prefix}{objective}."
-            model.load_state_dict(
-                {
-                    name.removeprefix(start): torch.from_numpy(array).float()
-                    for name, array in record.arrays.items()
-                    if name.startswith(start)
-                }
-            )
+            weights = {
+                name.removeprefix(start): torch.from_numpy(array).float()
+                for name, array in record.arrays.items()
+                if name.startswith(start)
+            }
+            check_weights("record", weights, model.state_dict())
+            model.load_state_dict(weights)
             networks[objective] = model
         return cls(words, {name: model.eval() for name, model in networks.items()})
 

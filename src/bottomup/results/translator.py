@@ -15,9 +15,11 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from bottomup.checks import check_weights
 from bottomup.data import BOS, SPECIAL_TOKENS, Vocabulary, make_batch
 from bottomup.data.minilang import detokenize, gloss, romanise
 from bottomup.data.minilang.corpus import LONGEST as MOST_WORDS
+from bottomup.data.vocabulary import composed
 from bottomup.decoding import greedy
 from bottomup.experiments import Record, load_record
 from bottomup.experiments.decoding.search import config as search
@@ -142,16 +144,20 @@ class Translator:
         }
         if not arrays:
             raise ValueError(f"record: expected arrays below {prefix}, got none in {record.name}")
+        missing = [name for name in ("source_words", "target_tokens") if name not in arrays]
+        if missing:
+            raise ValueError(f"record: expected the words, got none named {missing}")
         words, tokens = (
             Vocabulary(arrays[name].tolist()[len(SPECIAL_TOKENS) :])
             for name in ("source_words", "target_tokens")
         )
         model = Transformer(model_config(Data((), words, tokens, [])))
-        names = [name for name, _parameter in model.named_parameters()]
-        missing = [name for name in names if f"weights.{name}" not in arrays]
-        if missing:
-            raise ValueError(f"record: expected all parameters, got none named {missing}")
-        weights = {name: torch.from_numpy(arrays[f"weights.{name}"]).float() for name in names}
+        weights = {
+            name.removeprefix("weights."): torch.from_numpy(array).float()
+            for name, array in arrays.items()
+            if name.startswith("weights.")
+        }
+        check_weights("record", weights, dict(model.named_parameters()))
         model.load_state_dict(weights)
         return cls(model.eval(), words, tokens)
 
@@ -303,7 +309,7 @@ def _split(sentence: str | Sequence[str]) -> list[str]:
         raise TypeError(
             _("sentence: expected text or a list of words, got {got!r}").format(got=sentence)
         )
-    return WORD.findall(" ".join(words).lower().replace("’", "'"))
+    return WORD.findall(composed(" ".join(words)).lower().replace("’", "'"))
 
 
 def _quoted(words: Sequence[str] | dict[str, None]) -> str:
