@@ -10,7 +10,8 @@ import functools
 import inspect
 import threading
 import typing
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, ParamSpec, TypeVar
@@ -26,14 +27,15 @@ R = TypeVar("R")
 Seen = dict[str, tuple[str, Any]]  # of axis, dtype or device: where, and what
 
 
-class _Edge(threading.local):
-    inside = False  # whether a checked call is under way in this thread
+class _Edge(threading.local):  # what is under way in this thread
+    inside = False  # a checked call
+    wide = False  # a call that `in_float32` has given wider numbers
 
 
 _Number = int | float | np.integer | np.floating  # torch knows no other
 _edge = _Edge()
 _MISSING = object()  # an argument that a call leaves to its default
-# What autocast brings together, one product at a time.
+# What may be brought together, one product at a time.
 _AUTOCAST = {torch.float32, torch.float16, torch.bfloat16}
 
 
@@ -69,7 +71,7 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
         if call not in passed:
             for wanted, value in zip(arguments, values, strict=True):
                 wanted.check(value, seen)
-            if len(passed) < 1000 and "autocast" not in seen:
+            if len(passed) < 1000 and "mixed" not in seen:
                 passed.add(call)
         _edge.inside = True
         try:
@@ -125,10 +127,10 @@ def _same(
 
 
 def _mixed(got: torch.dtype, first: torch.dtype, seen: Seen) -> bool:
-    """Note that two dtypes meet, where autocast lets them."""
+    """Note that two dtypes meet, where they may."""
     _, device = seen.get("device", ("", torch.device("cpu")))
     if may_meet(got, first, device):
-        seen["autocast"] = "", True
+        seen["mixed"] = "", True
         return True
     return False
 
@@ -138,14 +140,24 @@ def may_meet(
 ) -> bool:
     """Say whether tensors of two dtypes may meet in an operation.
 
-    One and the same may; under ``torch.autocast``, which turns them into each
-    other, float32, float16 and bfloat16, too.
+    One and the same may; float32, float16 and bfloat16 where they are turned
+    into each other, under ``torch.autocast`` and `in_float32`.
     """
     if one == other:
         return True
     known = torch.amp.is_autocast_available(device.type)
     on = known and torch.is_autocast_enabled(device.type)
-    return on and {one, other} <= _AUTOCAST
+    return (on or _edge.wide) and {one, other} <= _AUTOCAST
+
+
+@contextmanager
+def where_half_is_widened() -> Iterator[None]:
+    """Let parameters in half precision meet arguments in float32."""
+    before, _edge.wide = _edge.wide, True
+    try:
+        yield
+    finally:
+        _edge.wide = before
 
 
 @dataclass(frozen=True)
@@ -389,6 +401,18 @@ def check_switch(name: str, value: Any) -> None:
     """Check that a value is True or False, and nothing that passes for it."""
     if not isinstance(value, bool | np.bool_):
         raise TypeError(f"{name}: expected True or False, got {shown(value)}")
+
+
+def check_text(name: str, value: Any) -> None:
+    """Check that a value is a string, and one that can be written as UTF-8."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name}: expected a string, got {shown(value)}")
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        wanted = "text without lone surrogates"
+        got = f"{value[error.start]!r} at {error.start}"
+        raise ValueError(f"{name}: expected {wanted}, got {got}") from None
 
 
 def check_device(name: str, value: Any) -> None:

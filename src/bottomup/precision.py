@@ -5,7 +5,9 @@ from collections.abc import Callable, Collection
 from typing import Any, ParamSpec, TypeVar
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
+
+from bottomup.checks import may_meet, where_half_is_widened
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -34,16 +36,20 @@ def in_float32(function: Callable[P, R]) -> Callable[P, R]:
         tensors = [v for v in (*args, *kwargs.values()) if _is_real(v)]
         if not any(tensor.dtype in HALF for tensor in tensors):
             return function(*args, **kwargs)
-        dtype = functools.reduce(
-            torch.promote_types, (tensor.dtype for tensor in tensors)
-        )
-        with torch.autocast(tensors[0].device.type, enabled=False):
+        device = tensors[0].device
+        dtypes = [tensor.dtype for tensor in tensors]
+        if args and isinstance(args[0], nn.Module):
+            known = [*dtypes, *(p.dtype for p in args[0].parameters())]
+            if not all(may_meet(dtype, known[0], device) for dtype in known):
+                return function(*args, **kwargs)  # which says what is amiss
+        dtype = functools.reduce(torch.promote_types, dtypes)
+        more = {n: _cast(v, HALF, torch.float32) for n, v in kwargs.items()}
+        with (
+            where_half_is_widened(),
+            torch.autocast(device.type, enabled=False),
+        ):
             result = function(
-                *(_cast(value, HALF, torch.float32) for value in args),
-                **{
-                    name: _cast(value, HALF, torch.float32)
-                    for name, value in kwargs.items()
-                },
+                *(_cast(v, HALF, torch.float32) for v in args), **more
             )
         return _cast(result, {torch.float32}, dtype)
 

@@ -121,6 +121,8 @@ def test_without_autocast_a_mixture_is_named():
         module(query.bfloat16(), key, value)  # what passed under autocast is not remembered
     with (
         autocast(dtype=torch.bfloat16),
-        pytest.raises(TypeError, match=r"expected the dtype torch.float32 of W_a, got torch.float64"),
+        pytest.raises(
+            TypeError, match=r"expected the dtype torch.float32 of W_a, got torch.float64"
+        ),
     ):
         module(query.double(), key, value)

@@ -12,8 +12,6 @@ from bottomup.data.minilang import detokenize, gloss, romanise, word_class
 from bottomup.metrics import bleu, text_bleu
 from bottomup.plotting import curves, heat_map
 
-RED = pytest.mark.xfail(strict=True, reason="odd text is let in, read as another, or refused badly")
-
 
 def decomposed(text: str) -> str:
     found = unicodedata.normalize("NFD", text)
@@ -25,7 +23,6 @@ SENTENCE = "나는 어제 책을 읽었다."
 WORDS = ["한국어", "café", "가", "Ångström", "각하"]
 
 
-@RED
 @pytest.mark.parametrize("word", WORDS)
 def test_a_vocabulary_finds_a_word_in_either_form(word):
     for known in (Vocabulary([word]), Vocabulary([decomposed(word)])):
@@ -38,12 +35,11 @@ def test_a_vocabulary_finds_a_word_in_either_form(word):
     assert len(Vocabulary.build([[word, decomposed(word)]], min_count=2)) == 5
 
 
-@RED
-@pytest.mark.parametrize("word", WORDS[:2])
-def test_byte_pairs_learn_and_read_composed_characters(word):
-    """Counts of both forms are added up: the pair of the first two letters comes thrice."""
+@pytest.mark.parametrize(("word", "first"), [("한국어", ("국", "어")), ("café", ("a", "f"))])
+def test_byte_pairs_learn_and_read_composed_characters(word, first):
+    """Counts of both forms are added up: its pairs come thrice."""
     merges = learn_merges({word: 2, decomposed(word): 1, "zz": 2}, merges=1)
-    assert merges == [(word[0], word[1])]
+    assert merges == [first]  # of equally frequent ones the first in alphabetical order
     assert encode_word(decomposed(word), merges) == encode_word(word, merges)
 
 
@@ -54,7 +50,6 @@ def test_byte_level_pieces_keep_the_form_of_a_text(word):
         assert pieces.decode(pieces.encode(text)) == text
 
 
-@RED
 @pytest.mark.parametrize(
     ("function", "text"),
     [
@@ -86,7 +81,6 @@ WEIGHTS = [[1.0, 0.0], [0.0, 1.0]]
 SURROGATES = ["\ud800", "a\udfff", "\udc00\ud800 b"]
 
 
-@RED
 @pytest.mark.parametrize("text", SURROGATES)
 @pytest.mark.parametrize(
     ("name", "function"),
@@ -113,11 +107,11 @@ ODD += [None, b"a", 3, ["a"], {}]
 @pytest.mark.parametrize(
     "function",
     [
-        pytest.param(lambda name: exercises.check(name, lambda: 0), marks=RED),
-        pytest.param(exercises.hint, marks=RED),
-        pytest.param(exercises.solution, marks=RED),
-        pytest.param(lambda name: exercises.catch(name, lambda answer: None), marks=RED),
-        pytest.param(results.load, marks=RED),
+        lambda name: exercises.check(name, lambda: 0),
+        exercises.hint,
+        exercises.solution,
+        lambda name: exercises.catch(name, lambda answer: None),
+        results.load,
         results.benchmark,
     ],
 )
@@ -128,7 +122,6 @@ def test_a_name_that_is_none_is_refused_in_one_sentence(function: Callable[[Any]
         assert len(str(caught.value)) < 2_500
 
 
-@RED
 @pytest.mark.parametrize("odd", [None, b"a", 3, ["가"]])
 @pytest.mark.parametrize(
     ("name", "function"), [("text", romanise), ("token", gloss), ("token", word_class)]

@@ -221,7 +221,6 @@ class HardAttention(ScoredAttention):
         """Return the scores of the wrapped attention."""
         return self.scored.score(query, key)
 
-    @checked
     @in_float32
     def distribution(
         self,

@@ -31,9 +31,10 @@ from bottomup.checks import (
     check_mask,
     check_switch,
     checked,
+    is_traced,
 )
 from bottomup.masks import masked_softmax
-from bottomup.precision import in_float32
+from bottomup.precision import HALF, in_float32
 
 CENTERS = ("monotonic", "predicted")
 
@@ -118,7 +119,8 @@ def predicted_center(
     it.
     """
     # A GPU is not asked: a decoder would wait for it at every token.
-    if lengths.is_cpu and bool((lengths < 0).any()):
+    asked = lengths.is_cpu and not is_traced()
+    if asked and bool((lengths < 0).any()):
         raise ValueError(
             f"lengths: expected lengths of at least 0, got {lengths.tolist()}"
         )
@@ -284,7 +286,6 @@ class LocalAttention(nn.Module):
                 torch.empty(width).uniform_(-spread, spread)
             )
 
-    @checked
     @in_float32
     def forward(
         self,
@@ -340,7 +341,7 @@ class LocalAttention(nn.Module):
         if self.predicted:
             return predicted_center(query, lengths, self.W_p, self.v_p)
         # Half precision has no place for every position: see `in_float32`.
-        dtype = torch.promote_types(query.dtype, torch.float32)
+        dtype = torch.float32 if query.dtype in HALF else query.dtype
         count = query.shape[-2]
         i = torch.arange(count, dtype=dtype, device=query.device)
         return (first_query + i).expand(query.shape[:-1])

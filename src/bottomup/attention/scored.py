@@ -67,7 +67,6 @@ class ScoredAttention(nn.Module, ABC):
         """Turn scores into weights, by `masked_softmax`."""
         return masked_softmax(scores, mask)
 
-    @checked
     @in_float32
     def forward(
         self,

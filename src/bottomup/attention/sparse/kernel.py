@@ -25,7 +25,8 @@ from torch.autograd.function import once_differentiable
 from torch.nn.functional import pad
 
 from bottomup.attention.sparse.plans import Part, Plan
-from bottomup.precision import widened
+from bottomup.checks import is_transformed
+from bottomup.precision import HALF, widened
 
 _FORWARD: Any = getattr(
     torch.ops.aten, "_scaled_dot_product_flash_attention_for_cpu", None
@@ -51,7 +52,16 @@ def run_plan(
     Returns:
         The output, [batch, head, n, d_value]; zeros where a query may read no
         key.
+
+    Raises:
+        NotImplementedError: under ``torch.func``.
     """
+    if is_transformed():
+        raise NotImplementedError(
+            "sparse attention: expected no transform of torch.func and no "
+            "forward mode, which its kernel does not know; attend densely, "
+            "with the pattern's mask"
+        )
     batch, heads = query.shape[:2]
     if mask is not None:
         mask = mask.repeat_interleave(heads, dim=0)[..., None]  # [lead, n, 1]
@@ -78,7 +88,7 @@ class _Sparse(torch.autograd.Function):
         plan: Plan,
     ) -> Tensor:
         lead, n = query.shape[:2]
-        exact = torch.promote_types(value.dtype, torch.float32)
+        exact = torch.float32 if value.dtype in HALF else value.dtype
         output = value.new_empty(lead, plan.length, value.shape[-1])
         log_sum = value.new_empty(lead, plan.length, 1, dtype=exact)
         for some in _steps(0, query):

@@ -20,7 +20,7 @@ import torch
 from torch import Tensor
 
 from bottomup.attention.sparse.patterns import check_summary
-from bottomup.checks import check_integer
+from bottomup.checks import check_integer, is_traced
 
 # [lead, n, width] -> [lead, group, *rows, width]
 View = Callable[[Tensor], Tensor]
@@ -50,9 +50,17 @@ class Part:
     allowed: Callable[[], Tensor] | None = None
     whole: bool = False
 
-    @cached_property
+    @property
     def bias(self) -> Tensor | None:
         """What is added to the scores of all groups, [row, key]: 0 or -inf."""
+        # A graph that is traced has tensors of its own: they must not stay.
+        return self._bias() if is_traced() else self._kept
+
+    @cached_property
+    def _kept(self) -> Tensor | None:
+        return self._bias()
+
+    def _bias(self) -> Tensor | None:
         if self.allowed is None:
             return None
         forbidden = ~self.allowed()
