@@ -9,6 +9,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import sphinx_book_theme
+import sphinx_copybutton
 from docutils import nodes
 from docutils.core import publish_doctree
 from docutils.utils import new_document
@@ -176,3 +178,32 @@ def test_words_of_the_theme_are_korean_and_others_are_asked_for():
     say = words.korean(str.upper)
     assert say("Search") == "검색" and say("other") == "OTHER"
     assert Path(ROOT, "book/_templates/language.html").exists()
+
+
+def test_the_buttons_that_copy_speak_the_language_of_the_page():
+    copybutton = Path(sphinx_copybutton.__file__).with_name("_static") / "copybutton.js_t"
+    script = words.with_words(copybutton.read_text("utf-8"), "ko")
+    assert words.with_words(script, "ko") == script
+    table = script[: script.index("let locale")]
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("no node")
+    said = subprocess.check_output([node, "-e", f"{table}; console.log(JSON.stringify(messages))"])
+    found = json.loads(said)
+    assert found["ko"] == words.WORDS_OF_COPY_BUTTON
+    assert found["ko"].keys() == found["en"].keys()
+
+
+def test_the_words_of_the_buttons_are_looked_for_where_they_are():
+    with pytest.raises(LookupError, match="copybutton.js: expected 'const messages = {'"):
+        words.with_words("let messages = {}", "ko")
+
+
+@pytest.mark.parametrize("side", ["primary", "secondary"])
+def test_the_titles_of_the_sidebars_buttons_are_the_themes_and_translated(side: str):
+    name = f"toggle-{side}-sidebar.html"
+    title = f"Toggle {side} sidebar"
+    theme = Path(sphinx_book_theme.__file__).parent / "theme/sphinx_book_theme/components" / name
+    assert f'title="{title}"' in theme.read_text("utf-8")
+    ours = (ROOT / "book/_templates" / name).read_text("utf-8")
+    assert f'title="{{{{ _("{title}") }}}}"' in ours and title in words.WORDS

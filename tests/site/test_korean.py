@@ -140,3 +140,25 @@ def test_its_figures_work(windows: Windows, site: str, name: str):
     assert page.evaluate(FIND_UNDEFINED) == []
     assert window.errors == []
     windows.give_back(window)
+
+
+# Latin letters that are right in a Korean title: names, and code.
+NAMES = re.compile(r"\b(?:Binder|Colab|JupyterLab|GitHub|PDF|English|EN|PNG|[A-Z]+)\b|`[^`]*`")
+
+
+TITLES = """buttons => buttons.flatMap(button => [
+  ...["title", "aria-label", "data-bs-original-title", "data-tooltip"]
+    .map(name => button.getAttribute(name)),
+  button.querySelector("svg title")?.textContent,
+])"""
+
+
+def test_what_its_buttons_are_called_is_korean(windows: Windows, site: str):
+    window = windows.take(viewport=DESKTOP, color_scheme="light")
+    window.page.goto(f"{site}/{LANGUAGE}/chapters/02_self_attention.html")
+    expect(window.page.locator(".copybtn").first).to_be_attached()
+    titles = window.page.locator(".bd-header-article button, .copybtn").evaluate_all(TITLES)
+    windows.give_back(window)
+    said = {title for title in titles if title}
+    assert {"복사", "클립보드에 복사", "왼쪽 목차 여닫기", "오른쪽 목차 여닫기"} <= said
+    assert [title for title in said if re.search("[A-Za-z]{2}", NAMES.sub("", title))] == []

@@ -28,4 +28,5 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     # Early: the theme (500) renders each part of a header to see which is empty.
     app.connect("html-page-context", editions.link, priority=400)
     app.connect("html-page-context", words.translate_theme, priority=900)
+    app.connect("build-finished", words.translate_copy_button)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,6 +1,8 @@
 """The theme's own words in Korean, where Sphinx and the theme have none."""
 
+import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
@@ -48,6 +50,14 @@ WORDS = {
     "By": "지은이",
     "Bibliography": "참고 문헌",
 }
+# What the buttons say that copy code. Their script knows some languages, in a table of its own.
+COPY_BUTTON, ITS_WORDS = "_static/copybutton.js", "const messages = {"
+WORDS_OF_COPY_BUTTON = {
+    "copy": "복사",
+    "copy_to_clipboard": "클립보드에 복사",
+    "copy_success": "복사했다",
+    "copy_failure": "복사하지 못했다",
+}
 
 
 def translate(app: Sphinx, config: Config) -> None:
@@ -70,3 +80,22 @@ def translate_theme(
 def korean(otherwise: Callable[[str], str]) -> Callable[[str], str]:
     """Return what says a word in Korean, and asks `otherwise` for those that are not here."""
     return lambda word: WORDS.get(word) or otherwise(word)
+
+
+def translate_copy_button(app: Sphinx, error: Exception | None) -> None:
+    """Add its words to the script that makes the buttons (handler of ``build-finished``)."""
+    if error is None and app.config.translated_from and app.builder.format == "html":
+        path = Path(app.outdir, COPY_BUTTON)
+        path.write_text(with_words(path.read_text("utf-8"), app.config.language), "utf-8")
+
+
+def with_words(script: str, language: str) -> str:
+    """Return the script of the buttons with their words in a language.
+
+    Raises:
+        LookupError: the script keeps its words elsewhere.
+    """
+    if ITS_WORDS not in script:
+        raise LookupError(f"{COPY_BUTTON}: expected {ITS_WORDS!r}")
+    row = f"{ITS_WORDS}\n  {language}: {json.dumps(WORDS_OF_COPY_BUTTON, ensure_ascii=False)},"
+    return script if row in script else script.replace(ITS_WORDS, row, 1)
