@@ -1,16 +1,19 @@
 """What an author does with exercises: cells of the chapters, frames, messages."""
 
+import json
 import re
 import shutil
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from bottomup.exercises import catalog
-from bottomup.exercises.engine.registry import ROOM, assemble, text_file
+from bottomup.exercises.engine.registry import ROOM, assemble, places, text_file
 from bottomup.exercises.engine.texts import TestText, read_text
 from tools.exercises import catches, cells, frame, reports
 from tools.exercises.__main__ import main
@@ -332,6 +335,74 @@ def test_a_chapter_records_the_tests_that_it_asks_for_and_no_other(tmp_path: Pat
         catches.record("attention", tmp_path)
 
 
-def test_a_chapter_without_tests_gets_no_file(tmp_path: Path):
-    assert reports.write_all(tmp_path, lambda chapter, folder: {}) == []
-    assert [*tmp_path.iterdir()] == []
+def test_a_chapter_without_tests_gets_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(reports, "NOTED", tmp_path / "noted/noted.json")
+    assert reports.write_all(tmp_path, lambda chapter, folder, kept: {}) == []
+    assert [*tmp_path.glob("*.json")] == []
+
+
+# ---- Only what is asked for and may have changed is recorded again
+
+
+@pytest.fixture
+def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
+    """Return what records made-up reports, and says which exercises it has run."""
+    monkeypatch.setattr(reports, "NOTED", tmp_path / "noted.json")
+
+    def run(*names: str, shown: str = "as before", made_anew: bool = True) -> list[str]:
+        found: list[str] = []
+
+        def record(chapter: str, folder: Path, kept: Mapping[str, Any]) -> dict[str, Any]:
+            slugs = [slug for slug, each in places().items() if each == chapter]
+            found.extend(slug for slug in slugs if slug not in kept)
+            return {slug: kept.get(slug, {"solution": [shown]}) for slug in slugs}
+
+        reports.write_all(tmp_path, record, names)
+        return found
+
+    return run
+
+
+def test_a_chapter_or_an_exercise_is_recorded_alone(runs: Callable[..., list[str]], tmp_path: Path):
+    chapter = [slug for slug, each in places().items() if each == "self_attention"]
+    assert runs("self_attention") == chapter
+    assert [path.name for path in tmp_path.glob("*_*.json")] == ["self_attention.json"]
+    (tmp_path / "noted.json").unlink()
+    assert runs("causal-mask", shown="another") == ["causal-mask"]
+    stored = json.loads((tmp_path / "self_attention.json").read_text("utf-8"))
+    assert [*stored] == chapter
+    assert [slug for slug in stored if stored[slug]["solution"] == ["another"]] == ["causal-mask"]
+    with pytest.raises(ValueError, match="expected a chapter's folder or a slug, got 'mask'"):
+        runs("mask")
+
+
+def test_what_this_machine_made_from_the_same_files_is_not_made_again(
+    runs: Callable[..., list[str]], tmp_path: Path
+):
+    chapter = runs("intra_attention")
+    assert runs("intra_attention") == []
+    wrong_answers(tmp_path, f"## {chapter[1]}", "### one", fence("x = 1\n")).rename(
+        tmp_path / "intra_attention.md"
+    )
+    assert runs("intra_attention") == [chapter[1]]
+    path = tmp_path / "intra_attention.json"
+    path.write_text(path.read_text("utf-8").replace("as before", "by hand", 1), "utf-8")
+    assert runs("intra_attention") == [chapter[0]]
+    assert "by hand" not in path.read_text("utf-8")
+
+
+def test_another_text_or_code_of_an_exercise_has_it_made_again(
+    runs: Callable[..., list[str]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    runs("intra_attention")
+    other = tmp_path / "other.md"
+    other.write_text("another text", "utf-8")
+    real = reports.text_file
+    monkeypatch.setattr(
+        reports,
+        "text_file",
+        lambda folder, slug: other if slug == "lstmn-step" else real(folder, slug),
+    )
+    assert runs("intra_attention") == ["lstmn-step"]
+    monkeypatch.setattr(reports, "closure", lambda package, trees, start: start[:1])
+    assert "lstmn-step" in runs("intra_attention")

@@ -1,4 +1,4 @@
-"""Exercises: ``python -m tools.exercises write``, ``reports``, ``new``, ``messages``."""
+"""Exercises: ``python -m tools.exercises write``, ``reports [NAME …]``, ``new``, ``messages``."""
 
 import argparse
 import sys
@@ -17,11 +17,11 @@ def run_write() -> None:
     print("\n".join(changed) if changed else "every chapter holds its exercises as they are")
 
 
-def run_reports() -> None:
+def run_reports(names: Sequence[str]) -> None:
     """Record what is said to the book's wrong answers and tests."""
     changed = [
-        *reports.write_all(),
-        *reports.write_all(catches.FOLDER, catches.record),
+        *reports.write_all(names=names),
+        *reports.write_all(catches.FOLDER, catches.record, names),
     ]
     print("\n".join(changed) if changed else "every report is recorded as it is")
 
@@ -39,7 +39,10 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.exercises", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("write", help="make the notebooks' cells from the texts")
-    commands.add_parser("reports", help="record what is said to the book's wrong answers and tests")
+    recorded = commands.add_parser(
+        "reports", help="record what is said to the book's wrong answers and tests"
+    )
+    recorded.add_argument("names", nargs="*", help="chapters' folders, slugs; all if left out")
     new = commands.add_parser("new", help="make the frame of an exercise")
     new.add_argument("chapter", help="its folder, such as self_attention")
     new.add_argument("slug", help="its name, such as causal-mask")
@@ -49,7 +52,7 @@ def main(arguments: Sequence[str]) -> int:
         if options.command == "write":
             run_write()
         elif options.command == "reports":
-            run_reports()
+            run_reports(options.names)
         elif options.command == "new":
             run_new(options.chapter, options.slug)
         else:

@@ -5,24 +5,30 @@ wrong answers, written as a reader writes them: a Markdown file a chapter, in it
 slug of each exercise, and below it two with the slug of a mistake, each with a fence. Beside it
 stands what `check` says to them, and the solution. A page shows what is recorded
 (`recorded_reports` in ``book/_ext``); a test records again and compares.
+
+What was recorded on this machine from the same files is not recorded again (`Fresh`).
 """
 
 import json
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
+from hashlib import sha256
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import torch
 
 from bottomup.exercises import Catch, Exercise, Report, Survivor, solution
 from bottomup.exercises.engine.checking import examine
-from bottomup.exercises.engine.registry import CHAPTERS, find, places
+from bottomup.exercises.engine.registry import CHAPTERS, file_stem, find, places, text_file
 from bottomup.exercises.engine.texts import STUB, Section, sections
-from tools.notebooks.paths import ROOT
+from tools.notebooks.closure import Package, closure
+from tools.notebooks.paths import ROOT, SOURCE
 
 FOLDER = ROOT / "book" / "wrong_answers"
+NOTED = ROOT / "_build" / "reports.json"
 OF_AN_EXERCISE = 2
 STYLE = re.compile(r' style="[^"]*"')
 DECIMAL = re.compile(r"-?\d+\.\d*(?:e[+-]?\d+)?")
@@ -58,8 +64,10 @@ def alike(one: str, other: str) -> bool:
     return all(math.isclose(a, b, rel_tol=1e-3, abs_tol=2e-4) for a, b in pairs)
 
 
-def record(chapter: str, folder: Path = FOLDER) -> dict[str, Any]:
-    """Return what a page shows of each exercise of a chapter.
+def record(
+    chapter: str, folder: Path = FOLDER, kept: Mapping[str, Any] = MappingProxyType({})
+) -> dict[str, Any]:
+    """Return what a page shows of each exercise of a chapter; what is in `kept` is not run.
 
     Raises:
         ValueError: an exercise has not two wrong answers, or one is not named as its mistake.
@@ -68,7 +76,10 @@ def record(chapter: str, folder: Path = FOLDER) -> dict[str, Any]:
     slugs = [slug for slug, folder in places().items() if folder == chapter]
     if [*answers] != slugs:
         raise ValueError(f"{chapter}.md: expected the exercises {slugs}, got {[*answers]}")
-    return {slug: record_exercise(find(slug), answers[slug]) for slug in slugs}
+    return {
+        slug: kept[slug] if slug in kept else record_exercise(find(slug), answers[slug])
+        for slug in slugs
+    }
 
 
 def record_exercise(exercise: Exercise, answers: list[WrongAnswer]) -> dict[str, Any]:
@@ -83,19 +94,88 @@ def record_exercise(exercise: Exercise, answers: list[WrongAnswer]) -> dict[str,
     }
 
 
+Record = Callable[[str, Path, Mapping[str, Any]], dict[str, Any]]
+
+
 def write_all(
-    folder: Path = FOLDER, record: Callable[[str, Path], dict[str, Any]] = record
+    folder: Path = FOLDER, record: Record = record, names: Collection[str] = ()
 ) -> list[str]:
-    """Record the reports of every chapter that has some; return the files that have changed."""
+    """Record the reports of the exercises asked for; return the files that have changed.
+
+    Args:
+        folder: where they are stored, a file a chapter.
+        record: what records those of a chapter.
+        names: chapters such as "self_attention", and slugs of exercises; none means all.
+
+    Raises:
+        ValueError: there is no such chapter or exercise.
+    """
     torch.set_num_threads(1)  # the inputs are small, and threads that wait for each other are slow
-    changed = []
+    for name in names:
+        if name not in CHAPTERS and name not in places():
+            raise ValueError(f"name: expected a chapter's folder or a slug, got {name!r}")
+    asked = {slug for slug, chapter in places().items() if not names or {slug, chapter} & {*names}}
+    changed, fresh = [], Fresh(folder)
     for chapter in CHAPTERS:
-        path, recorded = recorded_file(chapter, folder), record(chapter, folder)
-        text = as_text(recorded)
-        if recorded and not (path.exists() and alike(path.read_text(encoding="utf-8"), text)):
-            path.write_text(text, encoding="utf-8")
-            changed.append(f"{folder.name}/{path.name}")
+        if not names or any(places()[slug] == chapter for slug in asked):
+            path = recorded_file(chapter, folder)
+            stored = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+            kept = {
+                slug: shown
+                for slug, shown in stored.items()
+                if slug not in asked or fresh.holds(slug, shown)
+            }
+            recorded = record(chapter, folder, kept)
+            for slug in recorded.keys() & stored.keys():
+                if alike(as_text(stored[slug]), as_text(recorded[slug])):
+                    recorded[slug] = stored[slug]
+            if recorded and [*recorded.items()] != [*stored.items()]:
+                path.write_text(as_text(recorded), encoding="utf-8")
+                changed.append(f"{folder.name}/{path.name}")
+            fresh.note({slug: recorded[slug] for slug in recorded if slug in asked})
     return changed
+
+
+class Fresh:
+    """Which stored reports this machine has made from the files that are there now.
+
+    Kept in ``_build``, as one digest an exercise: over its text, its code with all that this and
+    the engine import, its answers, and the stored report itself.
+
+    Args:
+        folder: where the reports are stored.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        noted = json.loads(NOTED.read_text(encoding="utf-8")) if NOTED.exists() else {}
+        self._noted: dict[str, str] = noted
+        self._package = Package("bottomup", SOURCE)
+
+    def holds(self, slug: str, shown: Any) -> bool:
+        """Say whether a stored report is what it would be now."""
+        return slug in places() and self._noted.get(self._key(slug)) == self._digest(slug, shown)
+
+    def note(self, shown: Mapping[str, Any]) -> None:
+        """Note that the stored reports of these exercises are those of now."""
+        self._noted |= {self._key(slug): self._digest(slug, each) for slug, each in shown.items()}
+        NOTED.parent.mkdir(parents=True, exist_ok=True)
+        NOTED.write_text(json.dumps(self._noted, indent=1), encoding="utf-8")
+
+    def _key(self, slug: str) -> str:
+        return f"{self._folder.name}/{slug}"
+
+    def _digest(self, slug: str, shown: Any) -> str:
+        chapter = places()[slug]
+        code = f"bottomup.exercises.{chapter}.{file_stem(slug)}"
+        start = [code, *self._package.modules("exercises.engine")]
+        files = [self._package.file(module) for module in closure(self._package, [], start)]
+        answers = self._folder / f"{chapter}.md"
+        own = read_answers(answers).get(slug) if answers.exists() else None
+        digest = sha256(repr((own, as_text(shown))).encode())
+        for file in (Path(__file__), text_file(chapter, slug), *filter(None, files)):
+            digest.update(sha256(file.read_bytes()).digest())
+        return digest.hexdigest()
 
 
 def record_answer(exercise: Exercise, answer: WrongAnswer) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """Execute notebooks in place, several at once, with one progress bar over all cells.
 
-A notebook in which a cell fails keeps the file it had. On a loaded machine a message of the kernel
-is lost now and then; the notebook is then executed once more, from its first cell.
+A notebook in which a cell fails keeps the file it had, and outputs that say nothing new stay as
+they were stored (`tools.notebooks.kept`). On a loaded machine a message of the kernel is lost now
+and then; the notebook is then executed once more, from its first cell.
 """
 
 import asyncio
@@ -23,6 +24,7 @@ from tools.notebooks.client import Client
 from tools.notebooks.closure import Package
 from tools.notebooks.digest import store_digest
 from tools.notebooks.environment import kernel_environment
+from tools.notebooks.kept import keep
 from tools.notebooks.normalise import normalise
 from tools.notebooks.pictures import lighten
 
@@ -72,6 +74,7 @@ def execute(
         raise NotebookError(f"{path}: {type(error).__name__}: {error}") from error
     normalise(notebook)
     lighten(notebook)
+    keep(notebook, path, package)
     write(notebook, path)
     store_digest(path, notebook, package)
 

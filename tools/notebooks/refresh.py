@@ -45,7 +45,10 @@ def is_untried(path: Path, notebook: NotebookNode) -> bool:
 def compare(path: Path) -> str | None:
     """Run a notebook and compare its outputs; return what pytest printed where they differ."""
     command = [sys.executable, "-m", "pytest", "-q", "--nbval", str(path)]
-    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}
+    result = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, encoding="utf-8", check=False
+    )
     return result.stdout + result.stderr if result.returncode else None
 
 
