@@ -1,6 +1,7 @@
 """Grouped queries: several heads ask the same keys and read the same values."""
 
 from collections.abc import Callable
+from functools import partial
 
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
@@ -19,7 +20,7 @@ from bottomup.checks import (
     may_meet,
 )
 from bottomup.masks import masked_softmax
-from bottomup.precision import in_float32
+from bottomup.precision import widened
 
 
 @checked
@@ -256,7 +257,8 @@ class GroupedQueryAttention(nn.Module):
         if cache is not None:
             K, V = cache.append(K, V)  # [batch, group, key, d_head]
         if bias is not None:
-            attend = _with(fold_heads(bias, self.num_groups))
+            bias = fold_heads(bias, self.num_groups)
+            attend = partial(_attend_with, bias=bias)
         read, weights = grouped_attention(Q, K, V, mask, attend=attend)
         return self.W_O(merge_heads(read)), weights  # [batch, query, d_model]
 
@@ -272,15 +274,16 @@ def _check_cache(cache: object) -> None:
         raise TypeError(f"cache: expected a GroupedCache, got {kind}")
 
 
-def _with(bias: Tensor) -> Attention:
-    """Return the attention that adds a bias to its scores."""
-
-    @in_float32
-    def attend(
-        query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None
-    ) -> tuple[Tensor, Tensor]:
-        scores = scaled_dot_scores(query, key) + bias.to(query)
-        weights: Tensor = masked_softmax(scores, mask)
-        return weights @ value, weights
-
-    return attend
+def _attend_with(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor | None,
+    *,
+    bias: Tensor,
+) -> tuple[Tensor, Tensor]:
+    """Attend with a bias that is added to the scores."""
+    scores = scaled_dot_scores(widened(query), widened(key))
+    weights = masked_softmax(scores + bias.to(scores), mask)
+    read = weights @ widened(value)
+    return read.to(query.dtype), weights.to(query.dtype)
