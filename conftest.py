@@ -22,3 +22,4 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.nbval_sanitize_with = str(config.rootpath / "tools/nbval_sanitize.cfg")
     for name in names:
         os.environ[name] = environment[name]
+    os.environ["PYTHONIOENCODING"] = "utf-8"  # of what tests have other processes print

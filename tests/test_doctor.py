@@ -1,6 +1,7 @@
 """`python -m bottomup.doctor` tells what is missing, one line each, with what to do about it."""
 
 import ast
+import io
 import json
 import os
 import re
@@ -30,7 +31,7 @@ def taken_port() -> Iterator[int]:
 
 
 def run(*command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    return subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8", check=False)
 
 
 def states(output: str) -> dict[str, str]:
@@ -295,7 +296,17 @@ def test_a_taken_port_stops_the_book_before_it_is_built(taken_port: int, tmp_pat
     command = ["make", "--no-print-directory", "book", f"PORT={taken_port}"]
     command += [f"PYTHON={sys.executable}"]
     done = subprocess.run(
-        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        command, cwd=tmp_path, env=environment, capture_output=True, encoding="utf-8", check=False
     )
     message = f"Port {taken_port} is taken. Name another one: make book PORT=8081\n"
     assert (done.stdout, done.returncode) == (message, 2)
+
+
+def test_a_folder_whose_name_the_console_cannot_show_stops_nothing(monkeypatch):
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="cp1252")
+    monkeypatch.setattr(sys, "stdout", stream)
+    monkeypatch.setattr(doctor, "findings", lambda: [Finding("ok", "disk", "3 GB in /홍/é")])
+    assert doctor.main() == 0
+    stream.flush()
+    said = stream.buffer.getvalue().decode("cp1252")
+    assert said.splitlines()[0] == "ok       disk: 3 GB in /\\ud64d/é"

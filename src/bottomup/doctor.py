@@ -28,11 +28,15 @@ from functools import partial
 from pathlib import Path
 
 try:
-    from bottomup.i18n import _
+    from bottomup.i18n import _, escape_unknown_signs
 except ImportError:  # run as a file, before the package is installed
 
     def _(message: str) -> str:
         return message
+
+    def escape_unknown_signs() -> None:
+        """Print what the console cannot show, too: a folder's name, say."""
+        sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
 
 
 OLDEST_PYTHON = (3, 11)
@@ -317,7 +321,11 @@ def _installed(names: Iterable[str]) -> dict[str, str]:
 def _kernel_commands() -> dict[str, list[str]]:
     options = "-m jupyter_client.kernelspecapp list --json".split()
     listed = subprocess.run(
-        [sys.executable, *options], capture_output=True, text=True, check=False
+        [sys.executable, *options],
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",  # the answer is JSON in ASCII; a complaint may be not
+        check=False,
     )
     if listed.returncode:
         return {}
@@ -354,6 +362,7 @@ def _look_at_folders() -> list[Finding]:
 
 def main() -> int:
     """Print every finding as soon as it is made; return the exit status."""
+    escape_unknown_signs()
     missing = 0
     for finding in findings():
         sys.stdout.write(f"{finding}\n")

@@ -6,9 +6,11 @@ environment variable ``BOTTOMUP_LANGUAGE`` (default: English); many strings are
 looked up at import, so it is set before.
 """
 
+import io
 import json
 import os
 import re
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -29,6 +31,15 @@ def _(message: str) -> str:
 def language() -> str:
     """Return the reader's language, such as ``ko``."""
     return os.environ.get("BOTTOMUP_LANGUAGE", "en")
+
+
+def escape_unknown_signs() -> None:
+    """Let a console without a sign show its number, ``\\u2265`` for ≥.
+
+    Printing would end in an error there: Windows' code page 1252 has no Hangul.
+    """
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def catalogue_file(name: str) -> Path:

@@ -21,11 +21,16 @@ class Rows:
         return self
 
 
-def train(steps: int):
+def train(steps: int, stop_at: int | None = None):
+    def batch(step: int) -> Rows:
+        if step == stop_at:
+            raise KeyboardInterrupt
+        return Rows(torch.full((ROWS, WIDTH), 1.0 + step))
+
     model = nn.Linear(WIDTH, WIDTH, bias=False)
     return fit(
         model,
-        lambda step: Rows(torch.full((ROWS, WIDTH), 1.0 + step)),
+        batch,
         steps=steps,
         loss=lambda model, batch: model(batch.x).square().mean(),
         optimizer=torch.optim.SGD(model.parameters(), lr=0.1),
@@ -75,3 +80,14 @@ def test_an_error_ends_the_rehearsal():
     with pytest.raises(ValueError, match="steps"), rehearsed():
         train(0)
     assert len(train(9)) == 9
+
+
+def test_one_that_is_interrupted_counts_with_the_steps_that_were_timed():
+    with rehearsed() as heard:
+        with pytest.raises(KeyboardInterrupt):
+            train(100, stop_at=TAKEN - 1)
+        with pytest.raises(KeyboardInterrupt):
+            train(100, stop_at=0)
+    assert [each.steps for each in heard] == [100]
+    assert heard[0].flops == 2 * (2 * ROWS * WIDTH * WIDTH)
+    assert heard[0].seconds > 0

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bottomup.exercises.engine.progress_file import Progress, read_file
 from bottomup.exercises.engine.registry import catalog
-from bottomup.i18n import _
+from bottomup.i18n import _, escape_unknown_signs
 
 NAMED = 3  # mistakes of an exercise, those of most learners first
 
@@ -55,6 +55,7 @@ def exercise_numbers() -> dict[str, str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the report of a folder; return 1 where it holds no file of a learner."""
+    escape_unknown_signs()
     parser = argparse.ArgumentParser(description=_("What a class found hard."))
     parser.add_argument("folder", type=Path, help=_("with the file of each learner"))
     folder = parser.parse_args(arguments).folder

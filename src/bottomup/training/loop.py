@@ -123,7 +123,7 @@ def fit(
     )
     if is_rehearsal():
         return rehearse(
-            lambda few: fit(
+            lambda few, on_step: fit(
                 model,
                 batches,
                 steps=few,
@@ -134,6 +134,7 @@ def fit(
                 accumulate=accumulate,
                 precision=precision,
                 seed=seed,
+                on_step=on_step,
             ),
             run,
         )

@@ -12,7 +12,7 @@ from torch.autograd.graph import saved_tensors_hooks
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.flop_counter import FlopCounterMode
 
-from bottomup.training.run import History, Run
+from bottomup.training.run import History, OnStep, Run
 
 TAKEN = 3  # steps that are timed, after one that is counted
 
@@ -74,39 +74,44 @@ def is_rehearsal() -> bool:
     return _heard.get() is not None
 
 
-def rehearse(take: Callable[[int], History], run: Run) -> History:
+def rehearse(
+    take: Callable[[int, OnStep | None], History], run: Run
+) -> History:
     """Take the first step under counters and a few more by the clock.
 
-    Returns the history of the steps timed, which is short.
+    Returns the history of the steps timed, which is short. The training is
+    heard from the first of them on.
 
     Args:
-        take: trains for so many steps.
+        take: trains for so many steps and calls a function after each.
         run: the whole training that is rehearsed.
     """
     heard = _heard.get()
     if heard is None:
         raise RuntimeError("rehearse: expected to be inside rehearsed()")
     token = _heard.set(None)
-    began = run.clock()
+    began, place = run.clock(), len(heard)
+    counted, work = _Counted(), FlopCounterMode(display=False)
+
+    def note(_: int, history: History) -> None:
+        heard[place:] = [
+            Rehearsal(
+                steps=run.total,
+                parameters=sum(p.numel() for p in run.parameters),
+                flops=work.get_total_flops(),
+                operations=counted.operations,
+                kept=counted.kept,
+                seconds=statistics.median(history.seconds),
+                overhead=run.clock() - began,
+            )
+        ]
+
     try:
-        counted, work = _Counted(), FlopCounterMode(display=False)
         with counted, work, saved_tensors_hooks(counted.keep, _unchanged):
-            take(1)
-        history = take(min(TAKEN, run.total))
+            take(1, None)
+        return take(min(TAKEN, run.total), note)
     finally:
         _heard.reset(token)
-    heard.append(
-        Rehearsal(
-            steps=run.total,
-            parameters=sum(p.numel() for p in run.parameters),
-            flops=work.get_total_flops(),
-            operations=counted.operations,
-            kept=counted.kept,
-            seconds=statistics.median(history.seconds),
-            overhead=run.clock() - began,
-        )
-    )
-    return history
 
 
 class _Counted(TorchDispatchMode):

@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from bottomup.experiments.engine import command, full, registry
+from bottomup.experiments.engine.limit import interrupted_after
 from bottomup.training import History, VectorBatch, fit
 from tests.experiments.toy import TOY, ToyConfig, measured
 
@@ -40,7 +41,7 @@ def test_what_took_least_comes_first(tmp_path, capsys):
 
 def test_verdicts_stand_beside_the_recorded_ones(tmp_path):
     run(tmp_path)
-    rows = (tmp_path / full.VERDICTS).read_text().splitlines()[2:]
+    rows = (tmp_path / full.VERDICTS).read_text(encoding="utf-8").splitlines()[2:]
     assert len(rows) == 2
     assert "| fails: −4.67 ± 2.00 | holds: 20.33 ± 8.00 (cpu (" in rows[0]
 
@@ -99,7 +100,7 @@ def test_a_training_that_is_stopped_so_ends_its_step_and_is_saved(tmp_path, inte
         time.sleep(0.02)
 
     train(1)  # the first step loads parts of torch
-    with full.interrupted_after(0.2) as over, pytest.raises(KeyboardInterrupt):
+    with interrupted_after(0.2) as over, pytest.raises(KeyboardInterrupt):
         train(10_000, checkpoint=tmp_path / "run.pt", on_step=slow)
     assert over.is_set()
     saved = torch.load(tmp_path / "run.pt", weights_only=True)["state"]["history"]

@@ -11,9 +11,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from bottomup.experiments.engine import full, plan, registry
+from bottomup.experiments.engine.limit import interrupted_after
 from bottomup.experiments.engine.record import Record, load_record
 from bottomup.experiments.engine.units import Unit
 from bottomup.experiments.engine.verify import RECORDS, agreement
+from bottomup.i18n import escape_unknown_signs
 from bottomup.training import ranks
 
 INTERRUPTED = 130
@@ -31,6 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     0 says that all is well, 1 that it could not run, 2 that a record does not return.
     """
+    escape_unknown_signs()
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given[:1] == [VERIFY]:
         return _safely(_verify, _verify_parser().parse_args(given[1:]))
@@ -94,7 +97,7 @@ def _verify(options: argparse.Namespace) -> int:
 def _full(options: argparse.Namespace) -> int:
     """Run what fits; an experiment that cannot run is named, and the next one starts."""
     failed = 0
-    with full.interrupted_after(3600 * options.hours) as over:
+    with interrupted_after(3600 * options.hours) as over:
         try:
             for name in full.names():
                 _say(f"{name}:")
@@ -136,11 +139,13 @@ def _full_parser() -> argparse.ArgumentParser:
 
 def _plan(options: argparse.Namespace) -> int:
     experiment = registry.experiment(options.name)
-    costs = []
-    for cost in plan.plan(experiment, experiment.preset(options.preset), options.device):
-        _say(f"{cost.variant}: {cost.seconds:.0f} s")
-        costs.append(cost)
+    config, costs = experiment.preset(options.preset), []
+    for cost in plan.plan(experiment, config, options.device, limit=options.limit):
+        _say(f"{cost.variant}: {cost.bound}{cost.seconds:.0f} s")
+        costs.insert(0, cost)
     sys.stdout.write("\n".join(plan.table(costs, options.seeds)) + "\n")
+    if any(cost.is_cut for cost in costs):
+        _say(f"{options.limit:g} s were over: --limit {10 * options.limit:g} counts more.")
     return 0
 
 
@@ -153,6 +158,11 @@ def _plan_parser() -> argparse.ArgumentParser:
     parser.add_argument("--preset", default="full", help="default: full")
     parser.add_argument("--seeds", type=int, default=3, help="how many seeds; default: 3")
     parser.add_argument("--device", default="cpu", help="where the few steps run; default: cpu")
+    parser.add_argument(
+        "--limit", type=float, default=plan.LIMIT,
+        help="answer after so many seconds with what is counted by then, ≥ before what is not "
+        f"counted to its end; default: {plan.LIMIT:g}",
+    )  # fmt: skip
     return parser
 
 

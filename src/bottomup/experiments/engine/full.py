@@ -4,11 +4,7 @@ What took least when it was recorded comes first. A run goes on where an earlier
 that are finished stay, and an interrupted training has its checkpoint.
 """
 
-import _thread
-import signal
-import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 
 import torch
@@ -63,24 +59,6 @@ def run(
         jobs=jobs,
         on_progress=on_progress,
     )
-
-
-@contextmanager
-def interrupted_after(seconds: float) -> Iterator[threading.Event]:
-    """Have Ctrl-C pressed when the time is over; the event says that it was not a person."""
-    over = threading.Event()
-
-    def press() -> None:
-        over.set()
-        _thread.interrupt_main(signal.SIGINT)
-
-    timer = threading.Timer(seconds, press)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield over
-    finally:
-        timer.cancel()
 
 
 def write_verdicts(out: Path) -> Path:
