@@ -54,7 +54,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "given.json")
         path.write_text(json.dumps(given), encoding="utf-8")
-        done = subprocess.run([node, SCRIPT, path], capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            [node, SCRIPT, path], capture_output=True, encoding="utf-8", check=True
+        )
     found = json.loads(done.stdout)
     print(f"{found['same']} of {len(given['sentences'])} translations are PyTorch's")
     print(f"milliseconds a token: {spread(found['milliseconds'])}")

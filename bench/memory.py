@@ -26,7 +26,7 @@ def peak_bytes(run: Callable[[], Result]) -> tuple[int, Result]:
     with tempfile.TemporaryDirectory() as folder:
         trace = Path(folder) / "trace.json"
         profiled.export_chrome_trace(str(trace))
-        events = json.loads(trace.read_text())["traceEvents"]
+        events = json.loads(trace.read_text(encoding="utf-8"))["traceEvents"]
     changes = [e for e in events if e.get("name") == "[memory]" and e["args"]["Device Type"] == 0]
     held = peak = 0
     for event in sorted(changes, key=lambda event: event["ts"]):

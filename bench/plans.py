@@ -34,7 +34,7 @@ def main() -> None:
     chosen = parser.parse_args()
     torch.set_num_threads(1)
     found = (
-        json.loads(chosen.out.read_text())
+        json.loads(chosen.out.read_text(encoding="utf-8"))
         if chosen.out.exists()
         else {**provenance(()), "seconds": chosen.seconds, "plans": {}}
     )
@@ -45,7 +45,7 @@ def main() -> None:
                 found["plans"][name][label] = planned(experiment, preset, chosen.seconds)
                 found["plans"] = {each: found["plans"][each] for each in registry.NAMES
                                   if each in found["plans"]}  # fmt: skip
-                chosen.out.write_text(json.dumps(found, indent=1) + "\n")
+                chosen.out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
                 print(name, preset, found["plans"][name][label], flush=True)
 
 

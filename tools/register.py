@@ -163,7 +163,7 @@ def with_commits(entries: Mapping[str, Sequence[Entry]]) -> dict[str, list[Entry
 def blame(path: Path = FILE) -> dict[str, str]:
     """Return the commit of each line of the file that is committed as it stands."""
     command = ["git", "-C", str(ROOT), "blame", "-s", "--abbrev=7", str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     found = {}
     for text in done.stdout.splitlines():
         commit, _, rest = text.partition(" ")

@@ -72,7 +72,9 @@ def changed_files(root: Path = ROOT) -> set[Path] | None:
 
 
 def _git(root: Path, *words: str) -> set[Path] | None:
-    answer = subprocess.run(["git", *words], cwd=root, capture_output=True, text=True, check=False)
+    answer = subprocess.run(
+        ["git", *words], cwd=root, capture_output=True, encoding="utf-8", check=False
+    )
     lines = answer.stdout.splitlines()
     return {root / line for line in lines} if answer.returncode == 0 else None
 

@@ -56,7 +56,7 @@ def build(folder: Path, *options: str) -> str:
     environment = {**os.environ, "PYTHONPATH": str(folder / "src")}
     command = [*BUILD, *options]
     result = subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+        command, cwd=folder, env=environment, capture_output=True, encoding="utf-8", check=False
     )
     if result.returncode:
         raise RuntimeError(f"the build failed:\n{result.stdout}\n{result.stderr}")

@@ -130,12 +130,12 @@ def test_the_sentences_on_all_exercises_add_up_their_minutes():
 def test_the_page_depends_on_the_texts_of_exercises(tmp_path: Path):
     text = tmp_path / "src/bottomup/exercises/warm_up/one.md"
     text.parent.mkdir(parents=True)
-    text.write_text("*Difficulty 1 of 5, 8 minutes.*")
+    text.write_text("*Difficulty 1 of 5, 8 minutes.*", encoding="utf-8")
     env = SimpleNamespace(srcdir=tmp_path, docname="page", metadata={"page": {}})
     directive = SimpleNamespace(env=env, section=lambda number, exercises: nodes.section())
     exercise_list.ExerciseList.run(directive)
     assert not have_changed(env, "page")
-    text.write_text("*Difficulty 1 of 5, 9 minutes.*")
+    text.write_text("*Difficulty 1 of 5, 9 minutes.*", encoding="utf-8")
     digest.cache_clear()
     assert have_changed(env, "page")
 

@@ -89,7 +89,7 @@ def test_files_that_are_not_parallel_are_refused(tmp_path: Path, places, capsys)
     assert (
         "train.de: expected parallel lines (zip() argument 2 is longer" in capsys.readouterr().err
     )
-    (tmp_path / "tabs").write_text("one\teins\nthe\tdog\tder Hund\n")
+    (tmp_path / "tabs").write_text("one\teins\nthe\tdog\tder Hund\n", encoding="utf-8")
     assert main([str(tmp_path / "tabs"), *LEARN, *places]) == 1
     assert "tabs, line 2: expected one tab, got 2" in capsys.readouterr().err
     for name, content in (("bytes", b"\xff\t\n"), ("cut.gz", gzip.compress(b"a\tb\n")[:-9])):

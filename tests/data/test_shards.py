@@ -39,7 +39,9 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 def edit(folder: Path, **changes: object) -> None:
     path = folder / "manifest.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+    path.write_text(
+        json.dumps(json.loads(path.read_text(encoding="utf-8")) | changes), encoding="utf-8"
+    )
 
 
 def test_the_files_hold_tokens_in_a_row_and_where_each_pair_lies(tmp_path: Path):
@@ -60,7 +62,7 @@ def test_the_files_hold_tokens_in_a_row_and_where_each_pair_lies(tmp_path: Path)
 
 def test_the_manifest_says_what_is_there(tmp_path: Path):
     write(tmp_path, PAIRS)
-    found = json.loads((tmp_path / "manifest.json").read_text())
+    found = json.loads((tmp_path / "manifest.json").read_text(encoding="utf-8"))
     assert found["origin"] == {
         "source": "made up", "revision": "first", "tokenizer": "a" * 64, "vocabulary": 211,
     }  # fmt: skip
@@ -278,7 +280,7 @@ def test_a_wrong_dtype_is_refused(tmp_path: Path):
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"shards": []}', '{"shards": [{}]}'])
 def test_a_manifest_of_something_else_is_refused(tmp_path: Path, text: str):
-    (tmp_path / "manifest.json").write_text(text)
+    (tmp_path / "manifest.json").write_text(text, encoding="utf-8")
     for act in (ShardWriter, lambda folder, _: ShardedPairs(folder, tokenizer="")):
         with pytest.raises(ValueError, match="manifest.json: expected a manifest of shards"):
             act(tmp_path, ORIGIN)

@@ -27,7 +27,7 @@ def test_a_class_is_told_which_mistakes_how_many_made(learner, mistakes, tmp_pat
     learner("a", mistakes["strict"], mistakes["strict"], right)
     learner("b", mistakes["strict"], mistakes["transposed"])
     learner("tuesday/c", right)
-    (tmp_path / "d.json").write_text("{")
+    (tmp_path / "d.json").write_text("{", encoding="utf-8")
     assert main([str(tmp_path)]) == 0
     said = capsys.readouterr()
     assert said.out.splitlines() == [
@@ -46,7 +46,7 @@ def test_a_mistake_made_twice_is_counted_in_the_file(learner, mistakes):
 
 
 def test_a_folder_without_files_of_learners_says_so(tmp_path, capsys):
-    (tmp_path / "notes.json").write_text("[]")
+    (tmp_path / "notes.json").write_text("[]", encoding="utf-8")
     assert main([str(tmp_path)]) == 1
     assert "no learner's file in" in capsys.readouterr().err
 

@@ -23,7 +23,9 @@ def measure(
     """Count the calls beside the checkpoint, so that a test sees which units were measured."""
     calls = checkpoint.parent / f"calls-{variant}-{seed}"
     calls.parent.mkdir(parents=True, exist_ok=True)
-    calls.write_text(calls.read_text() + "x" if calls.exists() else "x")
+    calls.write_text(
+        calls.read_text(encoding="utf-8") + "x" if calls.exists() else "x", encoding="utf-8"
+    )
     value = config.scale * seed + config.variants.index(variant) / 3
     return Outcome(
         {"score": value, "threads": torch.get_num_threads(), "by_length": {4: value / 7}},
@@ -58,6 +60,6 @@ TOY = Experiment("toy", {"tiny": ToyConfig()}, variants, measure, claims)
 def measured(folder: Path) -> dict[str, int]:
     """How often each unit was measured in a folder."""
     return {
-        path.name.removeprefix("calls-"): len(path.read_text())
+        path.name.removeprefix("calls-"): len(path.read_text(encoding="utf-8"))
         for path in folder.glob("units/calls-*")
     }

@@ -37,7 +37,9 @@ def _node() -> str:
     """Return the path of node; without one the tests are skipped, which under CI is an error."""
     path = shutil.which("node")
     if path is not None:
-        version = subprocess.run([path, "--version"], capture_output=True, text=True, check=True)
+        version = subprocess.run(
+            [path, "--version"], capture_output=True, encoding="utf-8", check=True
+        )
         if int(version.stdout.removeprefix("v").split(".")[0]) >= OLDEST:
             return path
     reason = f"no node {OLDEST} or newer found: install it (Debian: apt-get install nodejs)"

@@ -245,7 +245,7 @@ def test_where_the_script_fails_the_table_stays(windows, tmp_path, name):
     html = HTML[name]
     for needed in ("start", "vectors", "sentences", "neurons", "sides"):
         html = html.replace(f'"{needed}":', '"lost":')
-    path.write_text(html)
+    path.write_text(html, encoding="utf-8")
     window = windows.take()
     window.page.goto(path.as_uri())
     assert window.errors

@@ -11,7 +11,7 @@ from tools.notebooks.paths import ROOT
 
 def git(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = ["git", "-C", str(ROOT), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
 
 
 @cache

@@ -10,5 +10,5 @@ def write_files(folder: Path, files: Mapping[str, str]) -> Path:
     for name, text in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(textwrap.dedent(text))
+        path.write_text(textwrap.dedent(text), encoding="utf-8")
     return folder

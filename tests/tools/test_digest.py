@@ -31,10 +31,10 @@ def score(x):
 def source(tmp_path: Path) -> Path:
     folder = tmp_path / "tiny"
     (folder / "data").mkdir(parents=True)
-    (folder / "__init__.py").write_text("from tiny.additive import score\n")
-    (folder / "additive.py").write_text(ADDITIVE)
-    (folder / "other.py").write_text("x = 1\n")
-    (folder / "data" / "lexicon.json").write_text('["dog"]')
+    (folder / "__init__.py").write_text("from tiny.additive import score\n", encoding="utf-8")
+    (folder / "additive.py").write_text(ADDITIVE, encoding="utf-8")
+    (folder / "other.py").write_text("x = 1\n", encoding="utf-8")
+    (folder / "data" / "lexicon.json").write_text('["dog"]', encoding="utf-8")
     return folder
 
 
@@ -69,7 +69,7 @@ def test_outputs_and_counts_do_not_count(source: Path):
 
 def test_a_change_of_a_used_function_counts(source: Path):
     before = digest(source)
-    (source / "additive.py").write_text(ADDITIVE.replace("x + 2", "x + 3"))
+    (source / "additive.py").write_text(ADDITIVE.replace("x + 2", "x + 3"), encoding="utf-8")
     assert digest(source) != before
 
 
@@ -87,13 +87,13 @@ def test_a_change_of_a_used_function_counts(source: Path):
 def test_what_is_written_for_people_does_not_count(source: Path, edited: str):
     before = digest(source)
     assert edited != ADDITIVE
-    (source / "additive.py").write_text(edited)
+    (source / "additive.py").write_text(edited, encoding="utf-8")
     assert digest(source) == before
 
 
 def test_a_module_that_is_not_used_does_not_count(source: Path):
     before = digest(source)
-    (source / "other.py").write_text("x = 2\n")
+    (source / "other.py").write_text("x = 2\n", encoding="utf-8")
     assert digest(source) == before
 
 
@@ -105,16 +105,19 @@ def scores(source: Path) -> Path:
     """A subpackage that offers the names of two modules."""
     folder = source / "scores"
     folder.mkdir()
-    (folder / "__init__.py").write_text("from tiny.scores.additive import score\n")
-    (folder / "additive.py").write_text(ADDITIVE)
+    (folder / "__init__.py").write_text(
+        "from tiny.scores.additive import score\n", encoding="utf-8"
+    )
+    (folder / "additive.py").write_text(ADDITIVE, encoding="utf-8")
     return folder
 
 
 def add_a_neighbour(scores: Path) -> None:
     (scores / "__init__.py").write_text(
-        "from tiny.scores.additive import score\nfrom tiny.scores.dot import dot\n"
+        "from tiny.scores.additive import score\nfrom tiny.scores.dot import dot\n",
+        encoding="utf-8",
     )
-    (scores / "dot.py").write_text("def dot(): ...\n")
+    (scores / "dot.py").write_text("def dot(): ...\n", encoding="utf-8")
 
 
 def test_a_new_neighbour_in_a_used_subpackage_does_not_count(source: Path, scores: Path):
@@ -125,7 +128,7 @@ def test_a_new_neighbour_in_a_used_subpackage_does_not_count(source: Path, score
 
 def test_a_change_behind_the_name_of_a_subpackage_counts(source: Path, scores: Path):
     before = digest(source, code=SUBPACKAGE)
-    (scores / "additive.py").write_text(ADDITIVE.replace("x + 2", "x + 3"))
+    (scores / "additive.py").write_text(ADDITIVE.replace("x + 2", "x + 3"), encoding="utf-8")
     assert digest(source, code=SUBPACKAGE) != before
 
 
@@ -147,7 +150,7 @@ def test_two_cells_are_not_one_cell_with_the_same_text(source: Path, between: st
 def test_a_data_file_counts_where_code_names_it(source: Path):
     plain = digest(source)
     naming = digest(source, code="from tiny import score\nopen('data/lexicon.json')")
-    (source / "data" / "lexicon.json").write_text('["cat"]')
+    (source / "data" / "lexicon.json").write_text('["cat"]', encoding="utf-8")
     assert digest(source) == plain
     assert digest(source, code="from tiny import score\nopen('data/lexicon.json')") != naming
 
@@ -155,9 +158,9 @@ def test_a_data_file_counts_where_code_names_it(source: Path):
 @pytest.mark.parametrize("suffix", ["js", "css", "po"])
 def test_scripts_styles_and_translations_do_not_count(source: Path, suffix: str):
     path = source / "data" / f"figure.{suffix}"
-    path.write_text("one")
+    path.write_text("one", encoding="utf-8")
     before = digest(source, code=f"open('figure.{suffix}')")
-    path.write_text("two")
+    path.write_text("two", encoding="utf-8")
     assert digest(source, code=f"open('figure.{suffix}')") == before
 
 
@@ -166,8 +169,8 @@ def exercise(source: Path) -> Path:
     """The code of an exercise; its text is beside it."""
     path = source / "exercises" / "attention" / "masked_softmax.py"
     path.parent.mkdir(parents=True)
-    path.write_text("from tiny.other import x\nANSWERS = 1\n")
-    path.with_suffix(".md").write_text("# Masked softmax\n")
+    path.write_text("from tiny.other import x\nANSWERS = 1\n", encoding="utf-8")
+    path.with_suffix(".md").write_text("# Masked softmax\n", encoding="utf-8")
     return path
 
 
@@ -176,47 +179,49 @@ NAMING = 'check("masked-softmax", f)'
 
 def test_an_exercise_counts_where_a_cell_names_its_slug(source: Path, exercise: Path):
     plain, naming = digest(source), digest(source, code=NAMING)
-    exercise.write_text("from tiny.other import x\nANSWERS = 2\n")
+    exercise.write_text("from tiny.other import x\nANSWERS = 2\n", encoding="utf-8")
     assert digest(source) == plain
     assert digest(source, code=NAMING) != naming
     naming = digest(source, code=NAMING)
-    (source / "other.py").write_text("x = 2\n")
+    (source / "other.py").write_text("x = 2\n", encoding="utf-8")
     assert digest(source, code=NAMING) != naming
 
 
 def test_the_text_of_an_exercise_does_not_count(source: Path, exercise: Path):
     naming = digest(source, code=NAMING)
-    exercise.with_suffix(".md").write_text("# Softmax with a mask\n")
+    exercise.with_suffix(".md").write_text("# Softmax with a mask\n", encoding="utf-8")
     assert digest(source, code=NAMING) == naming
 
 
 def test_a_module_without_a_text_is_no_exercise(source: Path, exercise: Path):
     exercise.with_suffix(".md").unlink()
     naming = digest(source, code=NAMING)
-    exercise.write_text("ANSWERS = 2\n")
+    exercise.write_text("ANSWERS = 2\n", encoding="utf-8")
     assert digest(source, code=NAMING) == naming
 
 
 def test_the_kind_of_an_error_counts(source: Path):
     before = digest(source)
-    (source / "additive.py").write_text(ADDITIVE.replace("ValueError", "TypeError"))
+    (source / "additive.py").write_text(
+        ADDITIVE.replace("ValueError", "TypeError"), encoding="utf-8"
+    )
     assert digest(source) != before
 
 
 def test_the_claims_of_a_record_count_where_a_cell_names_it(source: Path):
     room = source / "experiments" / "decoding" / "search"
     room.mkdir(parents=True)
-    (room / "claims.py").write_text("from tiny.other import x\n")
-    (room / "experiment.py").write_text("steps = 1\n")
+    (room / "claims.py").write_text("from tiny.other import x\n", encoding="utf-8")
+    (room / "experiment.py").write_text("steps = 1\n", encoding="utf-8")
     (source / "results").mkdir()
     (source / "results" / "decoding_search_full.json").write_text(
-        '{"experiment": "decoding_search"}'
+        '{"experiment": "decoding_search"}', encoding="utf-8"
     )
     code = 'load("decoding_search_full.json")'
     plain, naming = digest(source), digest(source, code=code)
-    (room / "experiment.py").write_text("steps = 2\n")
+    (room / "experiment.py").write_text("steps = 2\n", encoding="utf-8")
     assert digest(source, code=code) == naming
-    (source / "other.py").write_text("x = 2\n")
+    (source / "other.py").write_text("x = 2\n", encoding="utf-8")
     assert digest(source) == plain
     assert digest(source, code=code) != naming
 
@@ -227,13 +232,13 @@ def test_a_digest_lies_beside_the_notebooks_by_name(tmp_path: Path):
     store_digest(two, notebook(code="2"))
     store_digest(one, notebook(code="1"))
     assert stored_digest(one) == notebook_digest(notebook(code="1"))
-    assert list(json.loads((tmp_path / FILE).read_text())) == ["01_one", "02_two"]
+    assert list(json.loads((tmp_path / FILE).read_text(encoding="utf-8"))) == ["01_one", "02_two"]
 
 
 def test_a_cell_with_a_magic_line_is_read(source: Path):
     code = "try:\n    import tiny.other\nexcept ImportError:\n    %pip install -q tiny"
     before = digest(source, code=code)
-    (source / "other.py").write_text("x = 2\n")
+    (source / "other.py").write_text("x = 2\n", encoding="utf-8")
     assert digest(source, code=code) != before
 
 

@@ -65,7 +65,7 @@ def test_a_cell_with_a_widget_survives_without_it(executed: tuple[Path, bytes]):
     notebook = nbformat.read(executed[0], as_version=4)
     assert [output.output_type for output in notebook.cells[2].outputs] == ["stream"]
     assert "widget" not in json.dumps(notebook.metadata)
-    assert "widget-view" not in executed[0].read_text()
+    assert "widget-view" not in executed[0].read_text(encoding="utf-8")
 
 
 @pytest.mark.slow

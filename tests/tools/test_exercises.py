@@ -170,12 +170,12 @@ def room(tmp_path: Path) -> Path:
 def test_the_frame_of_an_exercise_loads_and_stands_last_in_its_chapter(room: Path):
     text, code, order = frame.make("self_attention", "two-sums", room)
     names: dict = {}
-    exec(code.read_text(), names)
+    exec(code.read_text(encoding="utf-8"), names)
     exercise = assemble("two-sums", "02", text, names["ANSWERS"])
     assert exercise.answer_name == "two_sums" == exercise.solution.__name__
     assert len(exercise.misconceptions) == 1
     chapter: dict = {}
-    exec(order.read_text(), chapter)
+    exec(order.read_text(encoding="utf-8"), chapter)
     slugs = [slug for slug, exercise in catalog().items() if exercise.chapter == "02"]
     assert [*chapter["EXERCISES"]] == [*slugs, "two-sums"]
     assert chapter["NUMBER"] == "02"

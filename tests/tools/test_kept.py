@@ -114,7 +114,7 @@ def test_the_last_commit_says_what_a_timing_was_made_from(repository: Path):
     assert kept_text(repository, "def g(x):\n    ...", 'check("g", g)') == "took 1.5 s\n"
     assert kept_text(repository, "b = 2") == "took 2.0 s\n"
     part = repository.parents[1] / "src/lib/part.py"
-    part.write_text("def f(): return 2\n")
+    part.write_text("def f(): return 2\n", encoding="utf-8")
     assert kept_text(repository) == "took 2.0 s\n"
 
 

@@ -27,8 +27,8 @@ RECORD = {
 
 @pytest.fixture
 def records(tmp_path: Path) -> dict:
-    (tmp_path / "attention.json").write_text(json.dumps(RECORD))
-    (tmp_path / "lexicon.json").write_text('["not a record"]')
+    (tmp_path / "attention.json").write_text(json.dumps(RECORD), encoding="utf-8")
+    (tmp_path / "lexicon.json").write_text('["not a record"]', encoding="utf-8")
     return load_records(tmp_path)
 
 
@@ -138,7 +138,7 @@ def test_what_a_benchmark_offers_stands_beside_what_its_file_holds(tmp_path: Pat
     facts = ("date", "base_commit", "dirty", "machine", "versions", "threads", "clock", "memory")
     run = {"schema": 1, "benchmark": "scaling", "minutes": 1, "d_head": 5, "cases": [case]}
     path = tmp_path / "benchmarks" / "sparse.json"
-    path.write_text(json.dumps(run | dict.fromkeys(facts, "")))
+    path.write_text(json.dumps(run | dict.fromkeys(facts, "")), encoding="utf-8")
     found = load_records(tmp_path)["benchmark/sparse"]
     assert look_up(found, "speed_up.forward.1.256.fixed.median") == 2
     assert look_up(found, "cases.0.stride") == 16
@@ -172,7 +172,7 @@ def test_a_single_run_has_no_spread():
 
 def test_two_records_of_one_name_are_refused(tmp_path: Path):
     for name in ("a.json", "b.json"):
-        (tmp_path / name).write_text(json.dumps(RECORD))
+        (tmp_path / name).write_text(json.dumps(RECORD), encoding="utf-8")
     with pytest.raises(ValueError, match="two records of attention/recorded"):
         load_records(tmp_path)
 

@@ -19,7 +19,7 @@ def stale(tmp_path: Path) -> Path:
     path = tmp_path / "01_tiny.ipynb"
     nbformat.write(new_notebook(cells=[new_code_cell("1 + 1")]), path)
     execute(path)
-    (tmp_path / FILE).write_text('{"01_tiny": "old"}')
+    (tmp_path / FILE).write_text('{"01_tiny": "old"}', encoding="utf-8")
     return path
 
 

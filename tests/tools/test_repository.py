@@ -13,8 +13,10 @@ NEW = "https://github.com/you/fork"
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    (tmp_path / "_config.yml").write_text(f"# kept\nrepository:\n  url: {OLD}\n")
-    (tmp_path / "README.md").write_text(f"[tests]({OLD}/actions) and {OLD}-other\n")
+    (tmp_path / "_config.yml").write_text(f"# kept\nrepository:\n  url: {OLD}\n", encoding="utf-8")
+    (tmp_path / "README.md").write_text(
+        f"[tests]({OLD}/actions) and {OLD}-other\n", encoding="utf-8"
+    )
     (tmp_path / "chapters").mkdir()
     notebook = new_notebook(cells=[new_code_cell(f"# {OLD}.git")])
     path = tmp_path / "chapters" / "01_tiny.ipynb"
@@ -27,8 +29,10 @@ def test_every_copy_is_replaced_and_nothing_else(root: Path):
     changed = {path.name for path in replace_address(NEW, root)}
     assert changed == {"_config.yml", "README.md", "01_tiny.ipynb"}
     assert current_address(root) == NEW
-    assert (root / "README.md").read_text() == f"[tests]({NEW}/actions) and {OLD}-other\n"
-    assert (root / "_config.yml").read_text().startswith("# kept\n")
+    assert (root / "README.md").read_text(
+        encoding="utf-8"
+    ) == f"[tests]({NEW}/actions) and {OLD}-other\n"
+    assert (root / "_config.yml").read_text(encoding="utf-8").startswith("# kept\n")
 
 
 def test_a_digest_that_was_right_stays_right(root: Path):

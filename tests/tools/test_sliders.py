@@ -69,7 +69,9 @@ def test_a_notebook_keeps_the_figure_and_neither_widget_nor_the_cell_that_moves_
     cells = nbformat.read(path, as_version=4).cells
     assert [cell.execution_count for cell in cells] == [1, 2]
     assert len(seen) == 2
-    assert source() not in path.read_text() and WIDGET not in path.read_text()
+    assert source() not in path.read_text(encoding="utf-8") and WIDGET not in path.read_text(
+        encoding="utf-8"
+    )
     (output,) = cells[0].outputs
     assert set(output.data) == {"text/html", "text/plain"}
     assert 'data-explorable="knobs-' in output.data["text/html"]

@@ -199,7 +199,9 @@ def test_the_nearest_come_first(root: Path) -> None:
 
 
 def test_imports_in_a_circle_end(root: Path) -> None:
-    (root / "src/bottomup/masks.py").write_text("from bottomup.heads import causal")
+    (root / "src/bottomup/masks.py").write_text(
+        "from bottomup.heads import causal", encoding="utf-8"
+    )
     behind = Imports(root).behind(root / "tests/test_heads.py")
     assert {path.name for path in behind} == {"test_heads.py", "heads.py", "masks.py"}
 
@@ -219,7 +221,7 @@ def test_what_differs_from_the_last_commit_or_what_it_changed(root: Path) -> Non
         root / "tests" / name
         for name in ("test_heads.py", "test_words.py", "structure/test_all.py")
     }
-    (root / "tools/look.py").write_text("")
+    (root / "tools/look.py").write_text("", encoding="utf-8")
     assert changed_files(root) == {root / "tools/look.py"}
-    (root / "new.py").write_text("")
+    (root / "new.py").write_text("", encoding="utf-8")
     assert changed_files(root) == {root / "tools/look.py", root / "new.py"}

@@ -81,7 +81,7 @@ def said() -> dict[str, Any]:
         input=json.dumps(known()),
         env=environment,
         capture_output=True,
-        text=True,
+        encoding="utf-8",
     )
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)

@@ -58,7 +58,11 @@ def said(*messages: str) -> dict[str, object]:
     given = json.dumps(messages) + "\n" + json.dumps(sources()) + "\n"
     environment = {**os.environ, "BOTTOMUP_LANGUAGE": "qps", "CI": "1"}
     done = subprocess.run(
-        [sys.executable, "-c", SAY], input=given, env=environment, capture_output=True, text=True
+        [sys.executable, "-c", SAY],
+        input=given,
+        env=environment,
+        capture_output=True,
+        encoding="utf-8",
     )
     assert done.returncode == 0, done.stderr
     found: dict[str, object] = json.loads(done.stdout)

@@ -78,7 +78,7 @@ def make(language: str) -> None:
     for path in sorted((ROOT / "book/_static").iterdir()):
         if path == site.MAP:
             text = site.WORDS_OF_MAP.sub(
-                lambda found: said.get(found[0], found[0]), path.read_text()
+                lambda found: said.get(found[0], found[0]), path.read_text(encoding="utf-8")
             )
             _write(goal / "book/_static" / path.name, text)
         else:

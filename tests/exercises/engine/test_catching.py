@@ -353,7 +353,7 @@ def by_format(double):
 
 
 def by_file(double):
-    with open("catalogue.py") as file:
+    with open("catalogue.py", encoding="utf-8") as file:
         assert file.read()
 
 

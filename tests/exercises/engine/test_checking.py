@@ -214,7 +214,9 @@ def test_an_answer_that_waits_is_told_so():
 @pytest.mark.waits
 def test_an_answer_that_loads_without_end_is_told_what(tmp_path: Path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
-    tmp_path.joinpath("endless.py").write_text("import time\nwhile True: time.sleep(0.01)")
+    tmp_path.joinpath("endless.py").write_text(
+        "import time\nwhile True: time.sleep(0.01)", encoding="utf-8"
+    )
 
     def loading(x):
         import endless

@@ -99,7 +99,9 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     def write(*lines: str) -> None:
         package = tmp_path / "half_loaded"
         package.mkdir()
-        package.joinpath("__init__.py").write_text("\n".join(("from . import part", *lines)))
+        package.joinpath("__init__.py").write_text(
+            "\n".join(("from . import part", *lines)), encoding="utf-8"
+        )
         package.joinpath("part.py").touch()
 
     yield write

@@ -36,7 +36,10 @@ def test_a_passed_exercise_is_remembered(file: Path):
     check("aer", wrong)
     assert progress().solved == ("aer",)
     entry = {"checks": 3, "passed": True}
-    assert json.loads(file.read_text()) == {"schema": 1, "exercises": {"aer": entry}}
+    assert json.loads(file.read_text(encoding="utf-8")) == {
+        "schema": 1,
+        "exercises": {"aer": entry},
+    }
     assert os.listdir(file.parent) == ["progress.json"]
 
 
@@ -51,7 +54,7 @@ def test_a_stub_is_not_counted(file: Path):
 )
 def test_a_damaged_file_counts_as_empty_and_is_replaced(file: Path, content: str):
     file.parent.mkdir()
-    file.write_text(content)
+    file.write_text(content, encoding="utf-8")
     assert progress().solved == ()
     check("aer", SOLVED)
     assert progress().solved == ("aer",)
@@ -60,7 +63,7 @@ def test_a_damaged_file_counts_as_empty_and_is_replaced(file: Path, content: str
 def test_a_damaged_entry_does_not_spoil_the_others(file: Path):
     file.parent.mkdir()
     entries = {"aer": {"checks": 1, "passed": True}, "masked-softmax": {"passed": "yes"}}
-    file.write_text(json.dumps({"schema": 1, "exercises": entries}))
+    file.write_text(json.dumps({"schema": 1, "exercises": entries}), encoding="utf-8")
     assert progress().solved == ("aer",)
 
 
@@ -68,21 +71,21 @@ def test_a_write_that_fails_leaves_the_old_file_and_the_report(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ):
     check("aer", wrong)
-    before = file.read_text()
+    before = file.read_text(encoding="utf-8")
 
     def fail(*paths: object) -> None:
         raise OSError("disk full")
 
     monkeypatch.setattr(os, "replace", fail)
     assert check("aer", SOLVED).passed
-    assert file.read_text() == before
+    assert file.read_text(encoding="utf-8") == before
     assert os.listdir(file.parent) == ["progress.json"]
 
 
 def test_a_folder_that_cannot_be_made_does_not_stop_a_check(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    (tmp_path / "file").write_text("")
+    (tmp_path / "file").write_text("", encoding="utf-8")
     monkeypatch.setenv("BOTTOMUP_PROGRESS", str(tmp_path / "file" / "progress.json"))
     assert check("aer", SOLVED).passed
     assert progress().solved == ()
@@ -157,7 +160,9 @@ def test_the_best_test_is_remembered_and_counted_apart(file: Path):
     best = catch("masked-softmax", of_one_row).caught
     catch("masked-softmax", asleep)
     catch("masked-softmax", print)  # no test: nothing to remember
-    assert json.loads(file.read_text())["tests"] == {"masked-softmax": {"runs": 2, "caught": best}}
+    assert json.loads(file.read_text(encoding="utf-8"))["tests"] == {
+        "masked-softmax": {"runs": 2, "caught": best}
+    }
     shown = progress()
     assert (shown.solved, shown.tested) == (("aer",), ())
     share = f"{best}/{len(exercise.misconceptions)}"
@@ -169,5 +174,5 @@ def test_a_test_that_catches_everything_counts(file: Path):
     of_all = len(catalog()["masked-softmax"].misconceptions)
     file.parent.mkdir()
     tests = {"masked-softmax": {"runs": 1, "caught": of_all}, "aer": {"runs": "many"}}
-    file.write_text(json.dumps({"schema": 1, "exercises": {}, "tests": tests}))
+    file.write_text(json.dumps({"schema": 1, "exercises": {}, "tests": tests}), encoding="utf-8")
     assert progress().tested == ("masked-softmax",)

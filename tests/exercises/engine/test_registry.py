@@ -38,7 +38,7 @@ def test_no_slug_is_used_twice():
 @pytest.mark.slow
 def test_what_asks_for_one_exercise_loads_that_one():
     asked = [sys.executable, "-c", FROM_ONE_CHAPTER]
-    loaded = subprocess.run(asked, check=True, capture_output=True, text=True).stdout.split()
+    loaded = subprocess.run(asked, check=True, capture_output=True, encoding="utf-8").stdout.split()
     parts = [name.split(".")[2:] for name in loaded]
     assert [part for part in parts if part[0] in CHAPTERS and len(part) > 1] == [
         ["attention", "masked_softmax"]

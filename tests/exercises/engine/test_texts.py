@@ -60,7 +60,7 @@ ANSWERS = Answers(
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     path = tmp_path / "double.md"
-    path.write_text(TEXT)
+    path.write_text(TEXT, encoding="utf-8")
     return path
 
 
@@ -102,7 +102,7 @@ def test_what_is_written_otherwise_is_an_error_that_names_file_heading_and_expec
     path: Path, before: str, after: str, message: str
 ):
     assert before in TEXT
-    path.write_text(TEXT.replace(before, after, 1))
+    path.write_text(TEXT.replace(before, after, 1), encoding="utf-8")
     with pytest.raises(ValueError, match=f"double.md: {message}"):
         read_text(path)
 
@@ -121,13 +121,13 @@ def test_code_and_text_are_joined_in_the_order_of_the_code(path: Path):
 
 
 def test_a_mistake_of_the_code_without_a_text_is_an_error(path: Path):
-    path.write_text(TEXT.replace("### square", "### cube"))
+    path.write_text(TEXT.replace("### square", "### cube"), encoding="utf-8")
     with pytest.raises(ValueError, match="double.md: '## Mistakes': expected '### square', as in"):
         assemble("double", "01", path, ANSWERS)
 
 
 def test_a_text_without_a_mistake_of_the_code_is_an_error(path: Path):
-    path.write_text(f"{TEXT}\n### cube\n\nSee: Powers\n\nThat is the cube.\n")
+    path.write_text(f"{TEXT}\n### cube\n\nSee: Powers\n\nThat is the cube.\n", encoding="utf-8")
     with pytest.raises(ValueError, match="double.md: '### cube': expected a mistake of the code"):
         assemble("double", "01", path, ANSWERS)
 
@@ -159,13 +159,16 @@ def test_a_test_has_minutes_and_sentences_and_may_be_missing(path: Path):
     assert read_text(path).test is None
     assert assemble("double", "00", path, ANSWERS).test_minutes == 0
     before, after = TEXT.split("## Mistakes")
-    path.write_text(f"{before}## Test\n\n*8 minutes.* Negative ones too.\n\n## Mistakes{after}")
+    path.write_text(
+        f"{before}## Test\n\n*8 minutes.* Negative ones too.\n\n## Mistakes{after}",
+        encoding="utf-8",
+    )
     assert read_text(path).test == TestText(8, "Negative ones too.")
     exercise = assemble("double", "00", path, ANSWERS)
     assert exercise.test_minutes == 8
     assert exercise.test_stub.startswith("def test_double(double):\n")
     assert exercise.catch_line == 'catch("double", test_double)'
-    path.write_text(f"{before}## Test\n\nSoon.\n\n## Mistakes{after}")
+    path.write_text(f"{before}## Test\n\nSoon.\n\n## Mistakes{after}", encoding="utf-8")
     with pytest.raises(ValueError, match="'## Test': expected '.10 minutes.*' and two sentences"):
         read_text(path)
 

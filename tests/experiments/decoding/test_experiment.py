@@ -182,7 +182,7 @@ def test_an_interrupted_training_goes_on_with_its_curve(tmp_path, monkeypatch):
         patch.setattr(training, "fit", fit_two_steps)
         with pytest.raises(KeyboardInterrupt):
             train(path)
-    before = json.loads((tmp_path / "stopped.curve.json").read_text())
+    before = json.loads((tmp_path / "stopped.curve.json").read_text(encoding="utf-8"))
     resumed, found = train(path)
     assert found["curve"]["2"] == before["2"]
     assert list(found["curve"]) == list(expected["curve"])

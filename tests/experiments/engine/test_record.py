@@ -10,9 +10,9 @@ from bottomup.experiments import Record, load_record
 
 
 def change(path: Path, edit: Callable[[dict[str, Any]], object]) -> None:
-    content = json.loads(path.read_text())
+    content = json.loads(path.read_text(encoding="utf-8"))
     edit(content)
-    path.write_text(json.dumps(content))
+    path.write_text(json.dumps(content), encoding="utf-8")
 
 
 def test_a_record_is_read_as_it_was_saved(record: Record, saved: Path):

@@ -47,7 +47,7 @@ def test_what_is_finished_is_not_measured_again(tmp_path: Path):
     ]
     whole = TOY.run(ToyConfig(), [3, 5], "cpu")
     assert without_time(to_json(record)) == without_time(to_json(whole))
-    assert (tmp_path / "toy.json").read_text() == to_json(record)
+    assert (tmp_path / "toy.json").read_text(encoding="utf-8") == to_json(record)
 
 
 @pytest.mark.slow
@@ -118,13 +118,13 @@ def test_outside_a_repository_the_commit_is_unknown(tmp_path: Path):
 
 def test_a_damaged_unit_is_named(tmp_path: Path):
     TOY.run(ToyConfig(), [3], "cpu", out=tmp_path)
-    (tmp_path / "units" / "slow-3.json").write_text("{")
+    (tmp_path / "units" / "slow-3.json").write_text("{", encoding="utf-8")
     with pytest.raises(ValueError, match="slow, seed 3: cannot read .*slow-3.json; delete it"):
         TOY.run(ToyConfig(), [3], "cpu", out=tmp_path)
 
 
 def test_a_damaged_note_of_the_run_is_named(tmp_path: Path):
-    (tmp_path / "run.json").write_text("[]")
+    (tmp_path / "run.json").write_text("[]", encoding="utf-8")
     with pytest.raises(ValueError, match="run.json"):
         TOY.run(ToyConfig(), [3], "cpu", out=tmp_path)
 

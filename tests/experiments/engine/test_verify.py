@@ -124,10 +124,10 @@ def test_the_command_makes_the_record_again_and_finds_it_the_same(
 def test_the_command_says_what_does_not_return(
     committed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
-    text = committed.read_text()
+    text = committed.read_text(encoding="utf-8")
     assert text.count("6.333333") == 1  # the fast score of seed 3
     for planted, sentence in (("-600.0", "99.1a (undecided, holds)"), ("6.4", "turned: none")):
-        committed.write_text(text.replace("6.333333", planted))
+        committed.write_text(text.replace("6.333333", planted), encoding="utf-8")
         status = verify(committed, tmp_path / "again")
         assert status == (0 if planted == "6.4" else command.DISAGREES)
         assert sentence in capsys.readouterr().err

@@ -117,7 +117,7 @@ def test_an_interrupted_training_goes_on_with_its_curve(tmp_path: Path, monkeypa
         patch.setattr(training, "fit", fit_two_steps)
         with pytest.raises(KeyboardInterrupt):
             measure(path)
-    before = json.loads((tmp_path / "stopped.curve.json").read_text())
+    before = json.loads((tmp_path / "stopped.curve.json").read_text(encoding="utf-8"))
     assert list(before) == ["step_2"]
     found = measure(path)
     assert found["curve"]["step_2"] == before["step_2"]

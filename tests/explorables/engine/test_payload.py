@@ -70,7 +70,7 @@ def test_another_process_makes_the_same_script(tmp_path: Path):
         "print(hashlib.sha256(model_script('encoder_decoder').encode()).hexdigest())"
     )
     command = [sys.executable, "-c", code]
-    made = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path)
+    made = subprocess.run(command, capture_output=True, encoding="utf-8", check=True, cwd=tmp_path)
     expected = hashlib.sha256(model_script("encoder_decoder").encode()).hexdigest()
     assert made.stdout == f"{expected}\n"
 

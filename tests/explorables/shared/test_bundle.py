@@ -34,7 +34,7 @@ def written(tmp_path, monkeypatch: pytest.MonkeyPatch):
         for name, text in texts.items():
             path = tmp_path / name.replace("__", "/").replace("_js", ".js").replace("_css", ".css")
             path.parent.mkdir(exist_ok=True)
-            path.write_text(text)
+            path.write_text(text, encoding="utf-8")
 
     yield write
     for cached in (bundle.read, bundle.script, bundle.style):

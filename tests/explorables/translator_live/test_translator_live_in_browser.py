@@ -135,7 +135,7 @@ def test_all_figures_of_a_page_share_the_model(open_live):
 def test_where_the_model_cannot_be_loaded_the_table_stays(browser, tmp_path, name):
     page_file = tmp_path / "page.html"
     page_file.write_text(PAGE.replace("<title>", f"{META}<title>").format(
-        attributes="", body=html(name)))  # fmt: skip
+        attributes="", body=html(name)), encoding="utf-8")  # fmt: skip
     with browser.new_context() as context:
         page = context.new_page()
         page.goto(page_file.as_uri())
@@ -150,7 +150,7 @@ def test_where_the_model_cannot_be_loaded_the_table_stays(browser, tmp_path, nam
 
 def test_a_page_that_names_no_model_and_one_without_scripts_show_the_table(browser, tmp_path, name):
     page_file = tmp_path / "page.html"
-    page_file.write_text(PAGE.format(attributes="", body=html(name)))
+    page_file.write_text(PAGE.format(attributes="", body=html(name)), encoding="utf-8")
     for settings in ({}, {"java_script_enabled": False}):
         with browser.new_context(**settings) as context:
             page = context.new_page()

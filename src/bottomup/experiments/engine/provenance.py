@@ -62,7 +62,7 @@ def is_dirty(folder: Path = SOURCE) -> bool:
 def _git(folder: Path, *arguments: str) -> str | None:
     command = ["git", "-C", str(folder), *arguments]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", check=True)
     except (OSError, subprocess.CalledProcessError):
         return None
     return done.stdout.strip()

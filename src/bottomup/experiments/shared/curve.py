@@ -20,7 +20,9 @@ class Curve:
 
     def __init__(self, checkpoint: Path) -> None:
         self.path = path = checkpoint.with_suffix(CURVE)
-        self.points: dict[str, Point] = json.loads(path.read_text()) if path.exists() else {}
+        self.points: dict[str, Point] = (
+            json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        )
 
     def add(self, name: str, **point: float) -> None:
         """Add a point, in place of one of the same name, and write the file."""
