@@ -6,14 +6,16 @@ from collections.abc import Sequence
 
 from babel.messages.pofile import write_po
 
-from tools.exercises import catches, cells, frame, reports
+from tools.exercises import catches, cells, frame, lessons, reports
 from tools.exercises.messages import template
 from tools.notebooks.paths import ROOT
 
 
 def run_write() -> None:
-    """Write the cells of the exercises into the chapters."""
+    """Write the cells of the exercises into the chapters, and their minutes into the lessons."""
     changed = cells.write_all()
+    if lessons.write():
+        changed.append(str(lessons.PAGE.relative_to(ROOT)))
     print("\n".join(changed) if changed else "every chapter holds its exercises as they are")
 
 
@@ -38,7 +40,7 @@ def main(arguments: Sequence[str]) -> int:
     """Run one command."""
     parser = argparse.ArgumentParser(prog="python -m tools.exercises", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("write", help="make the notebooks' cells from the texts")
+    commands.add_parser("write", help="make the notebooks' cells and the lessons' minutes")
     recorded = commands.add_parser(
         "reports", help="record what is said to the book's wrong answers and tests"
     )

@@ -32,7 +32,7 @@ OF_EXERCISE = re.compile(r'(?:^|\n)(?:(?:check|catch)\(".+\)|    \.\.\.)\s*$')
 
 
 def keep(notebook: NotebookNode, path: Path, package: Package | None = None) -> None:
-    """Put stored outputs back into an executed notebook, in place, which replaces that of `path`."""
+    """Put stored outputs back into an executed notebook, in place; it will replace `path`."""
     committed, here = last_commit(path), nbformat.read(path, as_version=4)
     keep_pictures(notebook, here)
     before = committed or here
