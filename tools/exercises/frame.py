@@ -17,7 +17,7 @@ def {name}(x):
     """What it returns.
 
     x [batch, position]: what it holds.
-    Returns what, of which shape.
+    Returns what, of which shape. Change no input in place.
     """
     ...
 ```
