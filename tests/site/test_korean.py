@@ -142,8 +142,8 @@ def test_its_figures_work(windows: Windows, site: str, name: str):
     windows.give_back(window)
 
 
-# Latin letters that are right in a Korean title: names, and code.
-NAMES = re.compile(r"\b(?:Binder|Colab|JupyterLab|GitHub|PDF|English|EN|PNG|[A-Z]+)\b|`[^`]*`")
+# Names that stand in Korean titles.
+NAMES = re.compile("Binder|Colab|JupyterLab|GitHub|PDF")
 
 
 TITLES = """buttons => buttons.flatMap(button => [
