@@ -29,7 +29,7 @@ def test_a_vocabulary_finds_a_word_in_either_form(word):
         assert known.encode([word, decomposed(word)]) == [4, 4]
         assert word in known
         assert decomposed(word) in known
-        assert known.decode([4]) == [word]
+        assert unicodedata.normalize("NFC", known.decode([4])[0]) == word
     with pytest.raises(ValueError, match="expected each token once"):
         Vocabulary([word, decomposed(word)])
     assert len(Vocabulary.build([[word, decomposed(word)]], min_count=2)) == 5

@@ -2,7 +2,8 @@
 
 A word begins as its characters and an end mark. Learning repeats one step: count adjacent tokens,
 merge the most frequent pair everywhere. Encoding replays the merges in the order learned. No pair
-crosses the border of a word. Chapter 00 merges a handful of words by hand.
+crosses the border of a word. Characters are those of a word's composed form, NFC. Chapter 00 merges
+a handful of words by hand.
 
 Source: Sennrich, Haddow and Birch (2016), section 3.2, algorithm 1.
 """
@@ -12,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from bottomup.checks import check_integer
+from bottomup.data.vocabulary import composed
 
 TokenPair = tuple[str, str]
 END_OF_WORD = "_"
@@ -75,7 +77,10 @@ def learn_merges(counts: Mapping[str, int], *, merges: int) -> list[TokenPair]:
     Source: Sennrich, Haddow and Birch (2016), section 3.2, algorithm 1. Chapter 00 derives it.
     """
     check_integer("merges", merges, at_least=0)
-    words = {tuple(_characters(word)): count for word, count in counts.items()}
+    words: dict[tuple[str, ...], int] = {}
+    for word, count in counts.items():
+        characters = tuple(_characters(word))
+        words[characters] = words.get(characters, 0) + count
     learned: list[TokenPair] = []
     for _step in range(merges):
         pairs = count_pairs(words)
@@ -107,7 +112,7 @@ def _characters(word: str) -> list[str]:
         raise TypeError(f"word: expected a string, got {word!r}")
     if not word or END_OF_WORD in word:
         raise ValueError(f"word: expected characters other than {END_OF_WORD!r}, got {word!r}")
-    return [*word, END_OF_WORD]
+    return [*composed(word), END_OF_WORD]
 
 
 def _check_tokens(word: Sequence[str]) -> None:

@@ -1,6 +1,5 @@
 """Scikit-learn's handwritten digits as sequences of grey levels, row by row."""
 
-from functools import cache
 from typing import NamedTuple
 
 import torch
@@ -8,6 +7,7 @@ from jaxtyping import Int64
 from torch import Tensor
 
 from bottomup.checks import check_integer
+from bottomup.data.remembered import remembered
 
 SPLIT_SEED = 0  # the same images are tested in every experiment
 
@@ -19,6 +19,7 @@ class DigitImages(NamedTuple):
     test: Int64[Tensor, "image pixel"]
 
 
+@remembered
 def digit_images(test_images: int = 297) -> DigitImages:
     """Return the 1,797 images of scikit-learn's `load_digits`, divided at random, always alike.
 
@@ -31,11 +32,6 @@ def digit_images(test_images: int = 297) -> DigitImages:
     it is part of scikit-learn. Chapter 07 draws and predicts them.
     """
     check_integer("test_images", test_images, at_least=1)
-    return _digit_images(int(test_images))
-
-
-@cache
-def _digit_images(test_images: int) -> DigitImages:
     from sklearn.datasets import load_digits  # it takes a second, and only the digits need it
 
     images = torch.tensor(load_digits().data, dtype=torch.int64)

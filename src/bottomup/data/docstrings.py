@@ -4,12 +4,12 @@ import ast
 import re
 import sysconfig
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from bottomup.checks import check_integer
 from bottomup.data.pydoc import python_topics
+from bottomup.data.remembered import remembered
 
 # Not installed everywhere, not documentation, or documentation of other packages.
 LEFT_OUT = {"test", "tests", "idlelib", "turtledemo", "lib2to3", "site-packages", "dist-packages"}
@@ -30,6 +30,7 @@ class Sentences(NamedTuple):
     test: tuple[Sentence, ...]
 
 
+@remembered
 def docstring_sentences(*, longest: int = 63, test_every: int = 10) -> Sentences:
     """Return the sentences of ``help()``'s topics and of the standard library's docstrings.
 
@@ -54,11 +55,6 @@ def docstring_sentences(*, longest: int = 63, test_every: int = 10) -> Sentences
     """
     check_integer("longest", longest, at_least=SHORTEST)
     check_integer("test_every", test_every, at_least=2)
-    return _docstring_sentences(int(longest), int(test_every))
-
-
-@cache
-def _docstring_sentences(longest: int, test_every: int) -> Sentences:
     topics = python_topics()
     documents = [topics[name] for name in sorted(topics)]
     documents += ["\n\n".join(docstrings(path)) for path in _library_files()]

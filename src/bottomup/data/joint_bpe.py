@@ -2,15 +2,17 @@
 
 `bottomup.data.byte_pairs` shows the algorithm on words and characters. Here a character is its
 UTF-8 bytes, so that no text is unknown, and a blank belongs to the word after it, so that the
-text can be put together again exactly. Names and words that look alike in both languages share
-their pieces, and one embedding table serves the encoder, the decoder and the output.
+text can be put together again exactly. So "가" as a syllable and as its letters are two texts:
+`bottomup.data.prepare` brings a corpus into one form, NFC. Names and words that look alike in both
+languages share their pieces, and one embedding table serves the encoder, the decoder and the
+output.
 
 Sources: Sennrich, Haddow and Birch (2016), section 3.2 (joint byte pairs); Vaswani et al. (2017),
 section 5.1 (a shared vocabulary). Chapter 06 translates Multi30k with it.
 """
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from tokenizers import Tokenizer
@@ -19,7 +21,7 @@ from tokenizers.models import BPE
 from tokenizers.pre_tokenizers import ByteLevel
 from tokenizers.trainers import BpeTrainer
 
-from bottomup.checks import check_integer
+from bottomup.checks import check_integer, check_text
 from bottomup.data.files import write_atomically
 from bottomup.data.vocabulary import SPECIAL_TOKENS, checked_ids, each_string
 from bottomup.i18n import _
@@ -65,7 +67,7 @@ class JointBPE:
             initial_alphabet=ByteLevel.alphabet(),
             show_progress=False,
         )
-        tokenizer.train_from_iterator((" " + text for text in checked), trainer)
+        tokenizer.train_from_iterator((" " + text for text in _written(checked)), trainer)
         # Of a trained tokenizer, "<pad>" in a text would become PAD. Of its model it does not.
         return cls(_untrained(tokenizer.model))
 
@@ -76,8 +78,7 @@ class JointBPE:
 
     def encode(self, text: str) -> list[int]:
         """Return the token numbers of `text`, none for the empty one. No BOS or EOS is added."""
-        if not isinstance(text, str):
-            raise TypeError(f"text: expected a string, got {text!r}")
+        check_text("text", text)
         if not text:
             return []
         # The first word gets its blank too: it is the same token as within a sentence.
@@ -130,6 +131,12 @@ class JointBPE:
             [number for number in checked_ids(ids, len(self)) if number >= len(SPECIAL_TOKENS)],
             skip_special_tokens=False,
         )
+
+
+def _written(texts: Iterable[str]) -> Iterator[str]:
+    for text in texts:
+        check_text("texts", text)
+        yield text
 
 
 def _untrained(model: BPE | None = None) -> Tokenizer:

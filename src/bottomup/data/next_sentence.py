@@ -1,7 +1,6 @@
 """Pairs of sentences of which the second follows the first, or does not."""
 
 from collections.abc import Iterator, Sequence
-from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -10,7 +9,8 @@ import torch
 from bottomup.checks import check_choice, check_generator, check_integer
 from bottomup.data.docstrings import SHORTEST, Sentence, _library_files, docstrings, split_sentences
 from bottomup.data.pydoc import python_topics
-from bottomup.data.vocabulary import BOS, EOS
+from bottomup.data.remembered import remembered
+from bottomup.data.vocabulary import BOS, EOS, composed
 
 NEGATIVES = ("other", "swapped")
 
@@ -90,12 +90,13 @@ def overlap(first: Sequence[str], second: Sequence[str]) -> float:
     ``|A and B| / |A or B|``, of the sets of their words. It is symmetric, so that it says nothing
     of their order.
     """
-    words, others = set(first), set(second)
+    words, others = set(map(composed, first)), set(map(composed, second))
     if not words | others:
         raise ValueError("first: expected a word in one of two sentences, got none")
     return len(words & others) / len(words | others)
 
 
+@remembered
 def documentation(*, longest: int = 24, test_every: int = 10) -> Documents:
     """Return ``help()``'s topics and the docstrings of the standard library's files, in order.
 
@@ -116,11 +117,6 @@ def documentation(*, longest: int = 24, test_every: int = 10) -> Documents:
     """
     check_integer("longest", longest, at_least=SHORTEST)
     check_integer("test_every", test_every, at_least=2)
-    return _documentation(int(longest), int(test_every))
-
-
-@cache
-def _documentation(longest: int, test_every: int) -> Documents:
     topics = python_topics()
     texts = [topics[name] for name in sorted(topics)]
     texts += ["\n\n".join(docstrings(path)) for path in _library_files()]

@@ -1,6 +1,5 @@
 """The documentation that comes with Python, as a text of characters."""
 
-from functools import cache
 from importlib import import_module
 from typing import NamedTuple
 
@@ -9,6 +8,7 @@ from jaxtyping import Int64
 from torch import Tensor
 
 from bottomup.checks import check_integer
+from bottomup.data.remembered import remembered
 
 
 class CharacterText(NamedTuple):
@@ -19,6 +19,7 @@ class CharacterText(NamedTuple):
     characters: str
 
 
+@remembered
 def documentation_text(test_every: int = 10) -> CharacterText:
     """Return the topics of Python's ``help()``, about 465,000 characters in Python 3.11.
 
@@ -36,11 +37,6 @@ def documentation_text(test_every: int = 10) -> CharacterText:
     predicts it.
     """
     check_integer("test_every", test_every, at_least=2)
-    return _documentation_text(int(test_every))
-
-
-@cache
-def _documentation_text(test_every: int) -> CharacterText:
     topics = python_topics()
     texts = [topics[name] for name in sorted(topics)]
     characters = "".join(sorted(set("".join(texts))))

@@ -1,9 +1,12 @@
 """Tokens and their numbers.
 
-The first four numbers are the same in every vocabulary: padding, begin, end and unknown.
+The first four numbers are the same in every vocabulary: padding, begin, end and unknown. Words are
+looked up in their composed form, Unicode's NFC: "가" is the same token as a syllable and as its
+letters, whichever of the two the vocabulary lists.
 Chapter 01 uses one vocabulary for each language.
 """
 
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -22,11 +25,11 @@ class Vocabulary:
 
     def __init__(self, tokens: Iterable[str]) -> None:
         self._tokens = [*SPECIAL_TOKENS, *checked_strings("tokens", tokens)]
-        self._numbers = {token: number for number, token in enumerate(self._tokens)}
+        self._numbers = {composed(token): number for number, token in enumerate(self._tokens)}
         if "" in self._numbers:
             raise ValueError("tokens: expected no empty token")
         if len(self._numbers) < len(self._tokens):
-            repeated = next(t for t, count in Counter(self._tokens).items() if count > 1)
+            repeated = next(t for t, n in Counter(map(composed, self._tokens)).items() if n > 1)
             raise ValueError(
                 f"tokens: expected each token once and no special one, got {repeated!r}"
             )
@@ -42,8 +45,10 @@ class Vocabulary:
         check_integer("min_count", min_count, at_least=1)
         _check_iterable("sequences", sequences, "tokenised sentences")
         counts: Counter[str] = Counter()
+        spelled: dict[str, str] = {}  # a token's composed form: as it stands there first
         for sequence in sequences:
-            counts.update(checked_strings("sequences", sequence))
+            for token in checked_strings("sequences", sequence):
+                counts[spelled.setdefault(composed(token), token)] += 1
         kept = [token for token, count in counts.items() if count >= min_count]
         return cls(sorted(kept, key=lambda token: (-counts[token], token)))
 
@@ -54,7 +59,8 @@ class Vocabulary:
 
     def encode(self, tokens: Iterable[str]) -> list[int]:
         """Return each token's number, UNK for a token not listed. No BOS or EOS is added."""
-        return [self._numbers.get(token, UNK) for token in checked_strings("tokens", tokens)]
+        checked = checked_strings("tokens", tokens)
+        return [self._numbers.get(composed(token), UNK) for token in checked]
 
     def decode(self, ids: Iterable[int]) -> list[str]:
         """Return the token of each number, special tokens included."""
@@ -64,10 +70,15 @@ class Vocabulary:
         return len(self._tokens)
 
     def __contains__(self, token: object) -> bool:
-        return token in self._numbers
+        return isinstance(token, str) and composed(token) in self._numbers
 
     def __repr__(self) -> str:
         return f"Vocabulary({len(self)} tokens, {len(SPECIAL_TOKENS)} of them special)"
+
+
+def composed(text: str) -> str:
+    """Return text in its composed form, NFC, in which equivalent texts are equal."""
+    return unicodedata.normalize("NFC", text)
 
 
 def checked_ids(ids: Iterable[int], size: int) -> list[int]:

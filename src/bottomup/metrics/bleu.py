@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 from sacrebleu.metrics import BLEU
 
+from bottomup.data.vocabulary import composed
+
 
 def bleu(hypotheses: Sequence[list[str]], references: Sequence[list[str]]) -> float:
     """Corpus BLEU, from 0 to 100.
@@ -16,8 +18,9 @@ def bleu(hypotheses: Sequence[list[str]], references: Sequence[list[str]]) -> fl
     p_n is the share of the hypotheses' n-grams that their references contain, counted over the
     whole corpus and clipped to the references' counts; BP = min(1, exp(1 - r / c)) is the brevity
     penalty for c hypothesis and r reference tokens. A p_n of zero is smoothed (exponentially).
-    The tokens are taken as they are. sacrebleu's signature, without its version:
-    ``nrefs:1|case:mixed|eff:no|tok:none|smooth:exp``. Chapter 06 takes the score apart.
+    The tokens are taken as they are, in Unicode's composed form, NFC. sacrebleu's signature,
+    without its version: ``nrefs:1|case:mixed|eff:no|tok:none|smooth:exp``. Chapter 06 takes the
+    score apart.
 
     Args:
         hypotheses: the translations, each a list of tokens; one may be empty.
@@ -31,8 +34,8 @@ def bleu(hypotheses: Sequence[list[str]], references: Sequence[list[str]]) -> fl
     for number, sentence in enumerate(references):
         if len(sentence) == 0:
             raise ValueError(f"references[{number}]: expected at least one token, got none")
-    joined = [" ".join(sentence) for sentence in hypotheses]
-    right = [" ".join(sentence) for sentence in references]
+    joined = [composed(" ".join(sentence)) for sentence in hypotheses]
+    right = [composed(" ".join(sentence)) for sentence in references]
     # force=True: sacrebleu would warn that the sentences are tokenised, as they are meant to be.
     return float(BLEU(tokenize="none", force=True).corpus_score(joined, [right]).score)
 

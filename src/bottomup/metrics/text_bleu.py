@@ -7,6 +7,7 @@ import numpy as np
 from sacrebleu.metrics import BLEU
 
 from bottomup.checks import check_integer
+from bottomup.data.vocabulary import composed
 from bottomup.metrics.bleu import check_corpus
 
 ORDER = 4  # n-grams of one to four words
@@ -36,7 +37,9 @@ class TextBLEU:
 def text_bleu(hypotheses: Sequence[str], references: Sequence[str]) -> TextBLEU:
     """Corpus BLEU of detokenised text, case kept, as sacrebleu computes it by default.
 
-    The text is split into words by sacrebleu's tokenisation ``13a``, that of the WMT evaluations.
+    Both sides are brought into Unicode's composed form, NFC; where they had one form before, the
+    score is the same. The text is split into words by sacrebleu's tokenisation ``13a``, that of the
+    WMT evaluations.
     `bleu` is the same formula for tokens that are already there.
 
     Args:
@@ -52,8 +55,9 @@ def text_bleu(hypotheses: Sequence[str], references: Sequence[str]) -> TextBLEU:
     for number, text in enumerate(references):
         if not text.strip():
             raise ValueError(f"references[{number}]: expected a sentence, got {text!r}")
+    hypotheses, references = list(map(composed, hypotheses)), list(map(composed, references))
     metric = BLEU()
-    whole = metric.corpus_score(list(hypotheses), [list(references)])
+    whole = metric.corpus_score(hypotheses, [references])
     single = BLEU(effective_order=True)  # for one sentence; the counts are the same
     parts = [
         single.sentence_score(text, [right])

@@ -9,6 +9,8 @@ import torch
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
+from bottomup.checks import check_text
+
 
 def finite_array(
     name: str, values: ArrayLike | Tensor, *, axes: str, low: float = -inf, high: float = inf
@@ -60,6 +62,7 @@ def strings(name: str, values: Any, count: int | None = None) -> list[str]:
     for value in listed:
         if not isinstance(value, str):
             raise TypeError(f"{name}: expected a list of strings, got {value!r} in it")
+        check_text(name, value)
     if count not in (None, len(listed)):
         raise ValueError(f"{name}: expected {count} strings, got {len(listed)}")
     return listed

@@ -8,7 +8,8 @@ from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from bottomup.plotting.arrays import finite_array
+from bottomup.checks import check_text
+from bottomup.plotting.arrays import finite_array, strings
 
 MARKERS = "osD^vPX"
 MOST_POINTS_WITH_MARKERS = 25
@@ -40,6 +41,9 @@ def curves(
     positions = finite_array("x", x, axes="x")
     if not (np.diff(positions) > 0).all():
         raise ValueError(f"x: expected increasing positions, got {positions.tolist()}")
+    check_text("xlabel", xlabel)
+    check_text("ylabel", ylabel)
+    strings("runs", runs)
     if len(runs) == 0:
         raise ValueError("runs: expected at least one run, got none")
     axes = f"seeds x={len(positions)}"

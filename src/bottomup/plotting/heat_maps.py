@@ -11,7 +11,7 @@ from matplotlib.patches import Rectangle
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
-from bottomup.checks import check_integer
+from bottomup.checks import check_integer, check_text
 from bottomup.plotting.arrays import finite_array, strings
 from bottomup.plotting.style import CARD, INK, VERMILION
 
@@ -58,6 +58,9 @@ def heat_map(
     rows, columns = matrix.shape
     queries = strings("query_labels", query_labels, rows)
     keys = strings("key_labels", key_labels, columns)
+    for name, text in {"title": title, "label": label}.items():
+        if text is not None:
+            check_text(name, text)
     squares = [_checked_link(link, rows, columns) for link in links or ()]
     if ax is None:
         _, ax = plt.subplots(figsize=_figure_size(queries, keys))

@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
+from bottomup.checks import check_text
 from bottomup.plotting.arrays import check_quartiles, finite_array, strings
 from bottomup.plotting.curves import MARKERS
 from bottomup.plotting.style import INK
@@ -42,6 +43,8 @@ def ratio_dots(
         One axes for each panel, from top to bottom.
     """
     rows = strings("row_labels", row_labels)
+    strings("panels", panels)
+    check_text("xlabel", xlabel)
     arrays = _checked(panels, len(rows))
     height = AROUND + len(arrays) * (TITLE + ROW * len(rows))
     figure, column = plt.subplots(

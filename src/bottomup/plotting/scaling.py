@@ -9,7 +9,8 @@ from matplotlib.ticker import FuncFormatter, NullLocator
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
-from bottomup.plotting.arrays import check_quartiles, finite_array
+from bottomup.checks import check_text
+from bottomup.plotting.arrays import check_quartiles, finite_array, strings
 from bottomup.plotting.curves import MARKERS
 from bottomup.plotting.style import INK
 
@@ -41,6 +42,9 @@ def scaling_curves(
     Returns:
         The axes, for further drawing.
     """
+    check_text("xlabel", xlabel)
+    check_text("ylabel", ylabel)
+    strings("series", series)
     arrays = _checked(series)
     unknown = [label for label in guides or {} if label not in arrays]
     if unknown:

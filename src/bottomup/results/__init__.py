@@ -60,13 +60,17 @@ def available() -> list[str]:
     return sorted(name for name in names if name.endswith(".json"))
 
 
-@cache
 def load(name: str) -> Record:
     """Read a committed record: ``load("attention.json")``.
 
     The whole file name is asked for, so that a chapter which names it is known to depend on it.
     """
     check_choice("name", name, available())
+    return _load(name)
+
+
+@cache
+def _load(name: str) -> Record:
     with as_file(files(__name__)) as folder:
         return load_record(folder / name)
 

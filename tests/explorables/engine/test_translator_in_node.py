@@ -1,6 +1,7 @@
 """Written Korean, advice and translations in JavaScript, against Python's."""
 
 import random
+import unicodedata
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -37,7 +38,8 @@ def wild(count: int) -> list[list[str]]:
     """Sequences of any tokens, special ones too, and of endings behind each other."""
     drawn = random.Random(5)
     tokens, bound = list(MADE.target_tokens.tokens), [*ENDINGS, "-가", "-를", "-권", "-들"]
-    return [
+    decomposed = [unicodedata.normalize("NFD", token) for token in ("듣", "-었", "-다")]
+    return [decomposed] + [
         drawn.choices(tokens if number % 2 else [*bound, *tokens[4:40]], k=drawn.randint(0, 9))
         for number in range(count)
     ]
@@ -64,6 +66,7 @@ def sounds() -> list[tuple[str, str]]:
     ]
     texts += [join(initial, vowel) for initial in INITIALS for vowel in VOWELS]
     texts += [f"-{final}다 x" for final in FINALS[1:]]
+    texts += [unicodedata.normalize("NFD", text) for text in ("책을 읽었다.", "값이 좋다")]
     return [(text, romanise(text)) for text in texts]
 
 
@@ -123,7 +126,7 @@ ASKED = (
 REFUSED = (
     "", " . ", ",", "the cats ate a hedgehog", "zzz", "the cat ate?", "qwerty !", "the , ; :",
     "the man’s hat", "<pad> the cat", "bananna aple aple", "the cat " * 11, "naïve café", "1 2 3",
-    "?!",
+    "?!", "cafe\u0301 au lait", unicodedata.normalize("NFD", "책 the cat"),
 )  # fmt: skip
 
 

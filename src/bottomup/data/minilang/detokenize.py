@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from bottomup.data.minilang.grammar.conjugation import ENDINGS, conjugate
 from bottomup.data.minilang.grammar.particles import CLASSIFIERS
+from bottomup.data.vocabulary import composed
 
 # Pronouns that change before the subject particle.
 _PRONOUN = {"나": "내", "저": "제", "너": "네", "누구": "누"}
@@ -25,6 +26,7 @@ def detokenize(tokens: Iterable[str]) -> str:
     for token in tokens:
         if not isinstance(token, str):
             raise TypeError(f"tokens: expected strings, got {token!r}")
+        token = composed(token)
         if token.startswith("-") and group and token not in _SPACED:
             group.append(token)
             continue

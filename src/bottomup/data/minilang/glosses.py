@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
 
+from bottomup.checks import shown
 from bottomup.data.minilang.grammar.conjugation import ENDINGS
 from bottomup.data.minilang.grammar.particles import CLASSIFIERS, PARTICLE_GLOSSES
 from bottomup.data.minilang.lexicon.modifiers import (
@@ -17,6 +18,7 @@ from bottomup.data.minilang.lexicon.modifiers import (
 from bottomup.data.minilang.lexicon.nouns import NOUNS
 from bottomup.data.minilang.lexicon.senses import SENSES
 from bottomup.data.minilang.lexicon.verbs import VERBS
+from bottomup.data.vocabulary import composed
 
 # The classes of words, the same on both sides.
 CLASSES = (
@@ -88,7 +90,8 @@ def gloss(token: str, source: Iterable[str] = ()) -> str:
     translates, if they are given in `source`, choose one: "쓰" with ("wrote",) -> "write". A token
     that is not in the lexicon, an English word for instance, is returned as it is.
     """
-    for word in source:
+    token = _word(token)
+    for word in map(_word, source):
         if (token, word) in _senses():
             return _senses()[token, word]
     return _glosses().get(token, token)
@@ -129,4 +132,10 @@ def word_class(token: str) -> str:
     The function words of English (articles, prepositions, auxiliaries, conjunctions) share the
     class "function" with the particles, endings and classifiers of Korean.
     """
-    return _classes().get(token, "unknown")
+    return _classes().get(_word(token), "unknown")
+
+
+def _word(token: str) -> str:
+    if not isinstance(token, str):
+        raise TypeError(f"token: expected a string, got {shown(token)}")
+    return composed(token)

@@ -14,6 +14,7 @@ Source: Ministry of Culture and Tourism, Notification 2000-8, "Romanization of K
 
 from itertools import pairwise
 
+from bottomup.checks import shown
 from bottomup.data.minilang.hangul import (
     FINALS,
     INITIALS,
@@ -22,6 +23,7 @@ from bottomup.data.minilang.hangul import (
     is_syllable,
     split,
 )
+from bottomup.data.vocabulary import composed
 
 _LATIN_INITIALS = "g kk n d tt r m b pp s ss _ j jj ch k t p h".split()
 _LATIN_VOWELS = "a ae ya yae eo e yeo ye o wa wae oe yo u wo we wi yu eu ui i".split()
@@ -48,9 +50,11 @@ def romanise(text: str) -> str:
 
     A single token works too; a letter without a vowel is read as a final: "-ㄴ다" -> "-nda".
     """
+    if not isinstance(text, str):
+        raise TypeError(f"text: expected a string, got {shown(text)}")
     out: list[str] = []
     word: list[Syllable] = []
-    for character in text:
+    for character in composed(text):
         syllable = _syllable(character)
         if syllable:
             word.append(syllable)

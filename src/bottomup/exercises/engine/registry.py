@@ -5,6 +5,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+from bottomup.checks import shown
 from bottomup.exercises.engine.exercise import Answers, Exercise, Misconception
 from bottomup.exercises.engine.texts import read_text
 from bottomup.i18n import _
@@ -37,13 +38,18 @@ def places() -> dict[str, str]:
     return {slug: folder for folder, room in rooms.items() for slug in room.EXERCISES}
 
 
-@cache
 def find(slug: str) -> Exercise:
     """Return the exercise of that slug, and load no other."""
-    if slug not in places():
-        names = get_close_matches(str(slug), places(), n=3) or places()
+    if not isinstance(slug, str) or slug not in places():
+        got = shown(slug)
+        names = get_close_matches(got.strip("'"), places(), n=3) or places()
         listed = ", ".join(repr(name) for name in names)
-        raise ValueError(f"slug: expected an exercise such as {listed}, got {slug!r}")
+        raise ValueError(f"slug: expected an exercise such as {listed}, got {got}")
+    return _find(slug)
+
+
+@cache
+def _find(slug: str) -> Exercise:
     room = import_module(f"bottomup.exercises.{places()[slug]}")
     code = import_module(f"{room.__name__}.{file_stem(slug)}")
     return assemble(slug, room.NUMBER, text_file(places()[slug], slug), code.ANSWERS)

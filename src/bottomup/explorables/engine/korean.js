@@ -10,7 +10,7 @@ export function writer(tables) {
   // ["듣", "-었", "-다", "."] -> "들었다." Any sequence has a written form.
   function detokenize(tokens) {
     const words = [];
-    for (const token of tokens) {
+    for (const token of tokens.map((each) => each.normalize("NFC"))) {
       const bound = token.startsWith("-") && words.length > 0 && !tables.spaced.includes(token);
       if (bound) words.at(-1).push(token);
       else words.push([token.replace(/^-/, "")]);

@@ -11,7 +11,7 @@ export function romanisation({ letters, latin, sounds }) {
   // "책을 읽었다." -> "chaegeul ilgeotda."
   function romanise(text) {
     let written = "", word = [];
-    for (const character of text) {
+    for (const character of text.normalize("NFC")) {
       const syllable = syllableOf(character);
       if (syllable) {
         word.push(syllable);

@@ -64,7 +64,7 @@ export class Translator {
   // The words of a sentence that the model can read, a full stop behind them.
   read(sentence) {
     const { messages, most_words: most } = this.header;
-    const words = sentence.toLowerCase().replaceAll("’", "'").match(WORD) ?? [];
+    const words = sentence.normalize("NFC").toLowerCase().replaceAll("’", "'").match(WORD) ?? [];
     if (!words.some((word) => /[\p{L}\p{N}]/u.test(word)))
       throw new Error([messages.no_word, ...this.example()].join(" "));
     if (words.at(-1) !== FULL_STOP) words.push(FULL_STOP);

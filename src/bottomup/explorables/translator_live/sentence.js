@@ -27,7 +27,7 @@ export class SentenceBox {
   }
 
   get value() {
-    return this.input.value;
+    return this.input.value.normalize("NFC"); // a letter and its accent as one character
   }
 
   set(text) {
