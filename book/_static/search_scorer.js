@@ -21,6 +21,19 @@ var Scorer = {
 // An excerpt is read from the page that was found, which a browser allows only where pages are served.
 if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
 
+// A table of the index is an object, and each object of JavaScript has a `constructor` and a
+// `__proto__`: asked for such a word, the search took them for pages, and ended in an error. A table
+// keeps of all that is inherited what the search itself calls.
+(() => {
+  const { setIndex } = Search;
+  const called = { hasOwnProperty: { value: Object.prototype.hasOwnProperty } };
+  const inherited = Object.create(null, called);
+  Search.setIndex = (index) => {
+    for (const table of [index.terms, index.titleterms]) Object.setPrototypeOf(table, inherited);
+    setIndex(index);
+  };
+})();
+
 // Sphinx shows an entry of the glossary under the page's title, once for each of its names, and the
 // page again. Here an entry comes once, under its own names (from book/_ext/term_links), and the
 // page does not come where some of its entries do.
