@@ -494,8 +494,8 @@ def check_weights(
 
     Args:
         name: the argument's name, for the message.
-        given: the weights by name.
-        wanted: tensors of the shapes that are asked for, by the same names.
+        given: the weights by name, of any shape.
+        wanted: by the same names, tensors of any shape: that is asked for.
     """
     for key, x in given.items():
         check_tensor(f"{name}[{key!r}]", x)

@@ -150,12 +150,21 @@ def with_norm(norm):
     return module
 
 
+def with_dropout(p):
+    module = torch_transformer()
+    for side in (module.encoder, module.decoder):
+        for layer in side.layers:
+            layer.dropout1.p = p
+    return module
+
+
 ENCODER, DECODER = nn.TransformerEncoderLayer, nn.TransformerDecoderLayer
 OTHERS = {
     "activation": lambda: swapped(DECODER, "decoder", 1, activation="gelu"),
     "dropout": lambda: swapped(DECODER, "decoder", 0, dropout=0.5),
     "encoder dropout": lambda: swapped(ENCODER, "encoder", 1, dropout=0.5),
     "norm_first": lambda: swapped(ENCODER, "encoder", 1, norm_first=True),
+    "two dropouts": lambda: with_dropout(0.5),
     "d_ff": lambda: swapped(DECODER, "decoder", 1, dim_feedforward=1),
     "heads": lambda: swapped(DECODER, "decoder", 1, nhead=3),
     "epsilon": lambda: swapped(ENCODER, "encoder", 1, layer_norm_eps=1e-3),

@@ -154,13 +154,14 @@ class GroupedCache:
 
     def _check_fit(self, key: Tensor) -> None:
         """Check that nothing would be spread or cast where it is written."""
-        own, new = self._both[0, :, :, 0].shape, key[:, :, 0].shape
+        kept = self._both
+        own, new = [*kept.shape[1:3], kept.shape[4]], [*key.shape]
+        new.pop(2)  # the number of new positions is free
         if own != new:
             raise ValueError(
                 "cache: expected batch, groups and d_head of the new keys, "
-                f"{tuple(new)}, got {tuple(own)}"
+                f"{new}, got {own}"
             )
-        kept = self._both
         if not may_meet(kept.dtype, key.dtype, key.device):
             wanted = f"the dtype {key.dtype} of the new keys"
             raise TypeError(f"cache: expected {wanted}, got {kept.dtype}")

@@ -11,7 +11,6 @@ from bottomup.checks import (
     check_device,
     check_integer,
     check_number,
-    check_tensor,
     checked,
     may_meet,
 )
@@ -142,16 +141,12 @@ class SinusoidalPositions(nn.Module):
         self, x: Float[Tensor, "*leading position d_model"], *, first: int = 0
     ) -> Float[Tensor, "*leading position d_model"]:
         """Return ``x + PE``; the vectors stand at `first` and behind it."""
-        return _add_rows(self._table_like(x), x, first)
-
-    def _table_like(self, x: Tensor) -> Tensor:
-        """Return the table in the dtype and on the device of a tensor."""
         table = self.table
-        check_tensor("x", x, floating=True)
-        alike = may_meet(table.dtype, x.dtype, x.device)
-        if alike and table.device == x.device:
-            return table
-        return self._computed(x)
+        if isinstance(x, Tensor) and x.is_floating_point():
+            alike = may_meet(table.dtype, x.dtype, x.device)
+            if not alike or table.device != x.device:
+                table = self._computed(x)
+        return _add_rows(table, x, first)
 
     def _computed(self, like: Tensor) -> Tensor:
         return sinusoidal_positions(
@@ -170,7 +165,7 @@ class SinusoidalPositions(nn.Module):
         A cast would round what is rounded, and an empty table holds what
         memory held.
         """
-        super()._apply(fn, recurse)
+        super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
         self.table = self._computed(self.table)
         return self
 

@@ -125,7 +125,7 @@ def to_torch(model: Transformer) -> nn.Transformer:
 def _new_torch_module(config: TransformerConfig) -> nn.Transformer:
     width, heads, epsilon = config.d_model, config.num_heads, config.epsilon
     sizes = (width, heads, config.d_ff, float(config.dropout))
-    options = {
+    options: dict[str, Any] = {
         "activation": _for_torch(config.activation),
         "layer_norm_eps": epsilon,
         "batch_first": True,
@@ -206,14 +206,14 @@ def _check_options(module: nn.Transformer) -> None:
                 f"module: expected at least one {name} layer, got none"
             )
     first = _options(module.encoder.layers[0])
-    for option, wanted in (("batch_first", True), ("bias", True)):
-        if first[option] != wanted:
+    for option in ("batch_first", "bias"):
+        if not first[option]:
             raise ValueError(
-                f"module: expected {option}={wanted}, "
-                f"got {option}={first[option]}"
+                f"module: expected {option}=True, got {option}=False"
             )
-    for name in ("encoder", "decoder"):
-        for number, layer in enumerate(getattr(module, name).layers):
+    sides = {"encoder": module.encoder, "decoder": module.decoder}
+    for name, side in sides.items():
+        for number, layer in enumerate(side.layers):
             _check_alike(f"{name}.layers.{number}", _options(layer), first)
     norms = [side.norm is not None for side in (module.encoder, module.decoder)]
     if norms[0] != norms[1]:
@@ -221,23 +221,19 @@ def _check_options(module: nn.Transformer) -> None:
             "module: expected a final norm on both sides or on neither, "
             f"got encoder {norms[0]}, decoder {norms[1]}"
         )
-    for name in ("encoder", "decoder"):
-        norm, wanted = getattr(module, name).norm, first["layer_norm_eps"]
-        if norm is None:
-            continue
-        if not isinstance(norm, nn.LayerNorm):
-            kind = type(norm).__name__
+    wanted = {"layer_norm_eps": first["layer_norm_eps"]}
+    for name, side in sides.items():
+        norm = side.norm
+        if norm is not None and not isinstance(norm, nn.LayerNorm):
+            got = type(norm).__name__
             raise ValueError(
-                f"module: expected a LayerNorm at the end of {name}, got {kind}"
+                f"module: expected a LayerNorm at the end of {name}, got {got}"
             )
-        _check_alike(
-            f"{name}.norm",
-            {"layer_norm_eps": norm.eps},
-            {"layer_norm_eps": wanted},
-        )
+        if norm is not None:
+            _check_alike(f"{name}.norm", {"layer_norm_eps": norm.eps}, wanted)
 
 
-def _options(layer: nn.Module) -> dict[str, Any]:
+def _options(layer: Any) -> dict[str, Any]:
     """Return what a layer of torch's does, under the names of its arguments."""
     dropouts = {m.p for m in layer.modules() if isinstance(m, nn.Dropout)}
     epsilons = {m.eps for m in layer.modules() if isinstance(m, nn.LayerNorm)}
@@ -259,12 +255,17 @@ def _options(layer: nn.Module) -> dict[str, Any]:
 
 
 def _one(values: set[Any]) -> Any:
-    """Return what all have in common, or all of them."""
-    return values.pop() if len(values) == 1 else values
+    """Return what all have in common, or all of them, as a list."""
+    return values.pop() if len(values) == 1 else sorted(values)
 
 
 def _check_alike(name: str, got: dict[str, Any], first: dict[str, Any]) -> None:
     for option, wanted in first.items():
+        if isinstance(got[option], list):
+            raise ValueError(
+                f"module: expected one {option} in a layer, "
+                f"got {got[option]} in {name}"
+            )
         if got[option] != wanted:
             raise ValueError(
                 f"module: expected {option}={wanted!r} in all layers, as in "
