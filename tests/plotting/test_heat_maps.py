@@ -51,6 +51,9 @@ def test_pictures_share_a_scale_and_say_what_they_show():
         assert ax.child_axes[0].get_ylabel() == "effect"
     with pytest.raises(ValueError, match="largest: expected a number above 0, got 0"):
         heat_map([[0.5]], ["query"], ["key"], largest=0)
+    for odd in (float("nan"), float("inf"), 1e308, 10**400):
+        with pytest.raises(ValueError, match="largest: expected a"):
+            heat_map([[0.5]], ["query"], ["key"], largest=odd)
 
 
 def test_small_matrices_show_their_numbers():

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import cache, wraps
-from typing import ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar, cast
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -14,7 +14,7 @@ def remembered(function: Callable[P, R]) -> Callable[P, R]:
     `functools.cache` alone takes True and 1.0 for the 1 that it knows, and names no argument that
     cannot be hashed; here the function itself sees, and refuses, what is no integer.
     """
-    kept = cache(function)
+    kept = cast(Callable[P, R], cache(function))
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:

@@ -11,7 +11,7 @@ from matplotlib.patches import Rectangle
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
-from bottomup.checks import check_integer, check_text
+from bottomup.checks import check_integer, check_number, check_text
 from bottomup.plotting.arrays import finite_array, strings
 from bottomup.plotting.style import CARD, INK, VERMILION
 
@@ -52,8 +52,10 @@ def heat_map(
     Returns:
         The axes, for further drawing.
     """
-    if largest is not None and largest <= 0:
-        raise ValueError(f"largest: expected a number above 0, got {largest}")
+    if largest is not None:
+        check_number("largest", largest, at_most=1e300)
+        if largest <= 0:
+            raise ValueError(f"largest: expected a number above 0, got {largest}")
     matrix = finite_array("weights", weights, axes="query key")
     rows, columns = matrix.shape
     queries = strings("query_labels", query_labels, rows)
