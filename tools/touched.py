@@ -93,7 +93,7 @@ def reached(
     if changed is None or any(_is_setting(path, root) for path in changed):
         return sorted(test for test in tests if not _is_in(test, near))
     named = [path for path in changed if not _is_test_module(path, root)]
-    parts = {_part(path, root) for path in named} - {None}
+    parts = {_part(path, root) for path in named} - {None, *OURS}  # imports follow ours
     rooms = {_room(path, root) for path in named}
     above = {path.parent for path in changed if path.name == "conftest.py"}
     above |= {root / folder for folder in ALWAYS}

@@ -1,0 +1,207 @@
+"""Walk through the edits of a day in a fresh clone, and say what each costs.
+
+    python -m tools.walks                   # all four, one after another: ten minutes
+    python -m tools.walks comma rename      # some of them
+    python -m tools.walks --at COMMIT       # as the repository was then
+
+A walk edits as an author does, then runs the commands that CONTRIBUTING.md names and, at the end,
+`make check`. For each command it prints the seconds and the exit status, and for the whole walk the
+files that differ from the last commit: what a reviewer reads. The clone shares this checkout's
+.venv, and imports the package from its own `src`.
+"""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from tools.notebooks.paths import ROOT
+
+CHAPTER, ROOM = "03", "multi_head_attention"
+NOTEBOOK = f"chapters/{CHAPTER}_{ROOM}.ipynb"
+EXERCISES = f"src/bottomup/exercises/{ROOM}"
+MODEL, FUNCTION = "lin-penalty", "overlap_penalty"  # an exercise, and what it asks for
+PYTHON = ".venv/bin/python"
+CHECK = ["make", "check"]
+TOLD = re.compile(r"can see the change| passed")  # of what a command prints
+AUTHOR = ["-c", "user.name=walker", "-c", "user.email=walker@localhost"]
+
+Step = Sequence[str]
+
+
+def comma(clone: Path) -> Iterator[Step]:
+    """One more comma in the prose of a chapter."""
+
+    def add(cells: list[dict[str, object]]) -> None:
+        cell = next(cell for cell in cells if " and " in "".join(source(cell)))
+        cell["source"] = [line.replace(" and ", ", and ", 1) for line in source(cell)]
+
+    edit_notebook(clone / NOTEBOOK, add)
+    yield CHECK
+
+
+def rename(clone: Path) -> Iterator[Step]:
+    """Another name for the function that an exercise asks for."""
+    stem = clone / EXERCISES / MODEL.replace("-", "_")
+    answers = [clone / "book" / folder / f"{ROOM}.md" for folder in ("wrong_answers", "catches")]
+    for path in (stem.with_suffix(".py"), stem.with_suffix(".md"), *answers):
+        replace(path, FUNCTION, "hop_penalty")
+    yield tool("exercises", "write")
+    yield tool("exercises", "reports", MODEL)
+    yield ["make", "chapters", f"CH={CHAPTER}"]
+    yield CHECK
+
+
+def exercise(clone: Path) -> Iterator[Step]:
+    """A new exercise at the end of a chapter: here one that is there under another name."""
+    slug = f"{MODEL}-again"
+    yield tool("exercises", "new", ROOM, slug)
+    for suffix in (".md", ".py"):
+        text = (clone / EXERCISES / f"{MODEL.replace('-', '_')}{suffix}").read_text("utf-8")
+        text = text.replace(FUNCTION, "hop_penalty").replace("# The penalty", "# Again the penalty")
+        (clone / EXERCISES / f"{slug.replace('-', '_')}{suffix}").write_text(text, "utf-8")
+    wrong = clone / "book/wrong_answers" / f"{ROOM}.md"
+    answers = re.search(rf"^## {MODEL}\n.*?(?=^## |\Z)", wrong.read_text("utf-8"), re.M | re.S)
+    own = answers[0].strip().replace(f"## {MODEL}", f"## {slug}") if answers else ""
+    wrong.write_text(
+        wrong.read_text("utf-8") + "\n" + own.replace(FUNCTION, "hop_penalty") + "\n", "utf-8"
+    )
+
+    def place(cells: list[dict[str, object]]) -> None:
+        checks = [at for at, cell in enumerate(cells) if 'check("' in "".join(source(cell))]
+        cell = {"cell_type": "markdown", "id": "again", "metadata": {}}
+        cells.insert(checks[-1] + 1, {**cell, "source": f"### Exercise: {slug}"})
+
+    edit_notebook(clone / NOTEBOOK, place)
+    yield tool("exercises", "write")
+    yield tool("exercises", "reports", slug)
+    yield ["make", "chapters", f"CH={CHAPTER}"]
+    yield CHECK
+
+
+def claim(clone: Path) -> Iterator[Step]:
+    """One more claim on a record that is there: here one that is there under another number."""
+    path = clone / f"src/bottomup/experiments/{ROOM}/claims.py"
+    source_of = path.read_text("utf-8")
+    (last,) = re.findall(r"^        Claim\((?:(?!^        \),).)*?id=\"03\.2c\".*?^        \),\n",
+                         source_of, re.M | re.S)[-1:]  # fmt: skip
+    last = last[last.rindex("        Claim(") :]
+    new = last.replace("03.2c", "03.2d").replace('_("', '_("Again: ', 1)
+    path.write_text(source_of.replace(last, last + new), "utf-8")
+    yield commit("A claim")
+    yield tool("register", "update")
+    yield commit("The register")
+
+    def name(cells: list[dict[str, object]]) -> None:
+        cell = next(cell for cell in cells if "03.2" in "".join(source(cell)))
+        cell["source"] = [*source(cell), " Claim 03.2d asks once more."]
+
+    edit_notebook(clone / NOTEBOOK, name)
+    yield ["make", "refresh"]
+    yield CHECK
+
+
+WALKS: dict[str, Callable[[Path], Iterator[Step]]] = {
+    walk.__name__: walk for walk in (comma, rename, exercise, claim)
+}
+
+
+def tool(name: str, *words: str) -> Step:
+    """Return the command of a tool."""
+    return [PYTHON, "-m", f"tools.{name}", *words]
+
+
+def commit(message: str) -> Step:
+    """Return the command that commits all."""
+    return ["git", *AUTHOR, "commit", "--quiet", "--all", "--message", message]
+
+
+def source(cell: dict[str, object]) -> list[str]:
+    """Return the lines of a cell of Markdown or code."""
+    lines = cell["source"]
+    return [str(line) for line in lines] if isinstance(lines, list) else [str(lines)]
+
+
+def replace(path: Path, old: str, new: str) -> None:
+    """Replace a name in a file that may hold it."""
+    path.write_text(path.read_text("utf-8").replace(old, new), "utf-8")
+
+
+def edit_notebook(path: Path, edit: Callable[[list[dict[str, object]]], None]) -> None:
+    """Edit the cells of a notebook as JSON has them."""
+    notebook = json.loads(path.read_text("utf-8"))
+    edit(notebook["cells"])
+    path.write_text(json.dumps(notebook, ensure_ascii=False, indent=1) + "\n", "utf-8")
+
+
+def clone_at(revision: str, folder: Path) -> Path:
+    """Return a fresh clone at a revision that needs no set-up."""
+    clone = folder / "clone"
+    quiet = {"check": True, "capture_output": True}
+    subprocess.run(["git", "clone", "--quiet", str(ROOT), str(clone)], **quiet)
+    subprocess.run(["git", "checkout", "--quiet", revision], cwd=clone, **quiet)
+    (clone / ".venv").symlink_to(ROOT / ".venv")
+    (clone / ".git/info/exclude").write_text(".venv\n", "utf-8")
+    for name in ("requirements.txt", "pyproject.toml"):  # older than .venv: nothing is installed
+        os.utime(clone / name, (0, 0))
+    return clone
+
+
+def walk_through(name: str, clone: Path) -> int:
+    """Take one walk and print what it costs; return the number of commands that failed."""
+    environment = {**os.environ, "PYTHONPATH": str(clone / "src")}
+    first = subprocess.check_output(
+        ["git", "rev-parse", "HEAD"], cwd=clone, text=True, encoding="utf-8"
+    ).strip()
+    seconds, failed = 0.0, 0
+    print(f"\n{name}: {WALKS[name].__doc__}", flush=True)
+    for step in WALKS[name](clone):
+        start = time.monotonic()
+        done = subprocess.run(
+            step, cwd=clone, env=environment, capture_output=True, text=True, encoding="utf-8"
+        )
+        took = time.monotonic() - start
+        seconds, failed = seconds + took, failed + bool(done.returncode)
+        print(f"  {took:6.1f} s  {done.returncode}  {' '.join(step)}", flush=True)
+        said = (done.stdout + done.stderr).splitlines()
+        told = [line for line in said if TOLD.search(line)] if not done.returncode else said[-15:]
+        print("".join(f"    {line}\n" for line in told), end="", flush=True)
+    changed = subprocess.check_output(
+        ["git", "diff", "--stat", first], cwd=clone, text=True, encoding="utf-8"
+    )
+    new = subprocess.check_output(
+        ["git", "ls-files", "--others", "--exclude-standard"],
+        cwd=clone,
+        text=True,
+        encoding="utf-8",
+    )
+    files = [*changed.splitlines()[:-1], *(f" {path} | new" for path in new.splitlines())]
+    print(f"  {seconds:6.1f} s together, {len(files)} files\n" + "\n".join(files), flush=True)
+    return failed
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Take the walks, each in a clone of its own."""
+    parser = argparse.ArgumentParser(prog="python -m tools.walks", description=__doc__)
+    parser.add_argument("walks", nargs="*", metavar="WALK", help=", ".join(WALKS))
+    parser.add_argument("--at", default="HEAD", help="the revision to walk through")
+    options = parser.parse_args(arguments)
+    if unknown := {*options.walks} - {*WALKS}:
+        parser.error(f"expected some of {', '.join(WALKS)}, got {', '.join(sorted(unknown))}")
+    failed = 0
+    for name in options.walks or WALKS:
+        folder = Path(tempfile.mkdtemp())
+        failed += walk_through(name, clone_at(options.at, folder))
+        shutil.rmtree(folder)
+    return int(bool(failed))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
