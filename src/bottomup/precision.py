@@ -27,8 +27,7 @@ def in_float32(function: Callable[P, R]) -> Callable[P, R]:
     float32 beside bfloat16, as under ``torch.autocast``, gives float32; inside,
     autocast is off. What comes in float32 or float64 passes as it is.
 
-    Source: Micikevicius et al. (2018), section 3.3, on arithmetic precision.
-    Chapter 07 needs it.
+    Chapter 01b needs it, for its positions.
     """
 
     @functools.wraps(function)
@@ -57,9 +56,9 @@ def in_float32(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def widened(tensor: Tensor) -> Tensor:
-    """Return a tensor of half precision in float32, any other as it is.
+    """Return a tensor of half precision, of any shape, in float32.
 
-    Chapter 07 needs it.
+    Any other is returned as it is. Chapter 07 needs it.
     """
     return tensor.float() if tensor.dtype in HALF else tensor
 

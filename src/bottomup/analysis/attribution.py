@@ -9,10 +9,10 @@ from torch import Tensor, nn
 
 from bottomup.analysis.heads import HeadMaps, head_maps
 from bottomup.analysis.patching import kept
-from bottomup.analysis.run_alone import bare_copy, uncompiled, widened
+from bottomup.analysis.run_alone import bare_copy, uncompiled
 from bottomup.blocks import LayerNorm, layer_norm
 from bottomup.checks import checked
-from bottomup.precision import in_float32
+from bottomup.precision import in_float32, widened
 
 
 def written(

@@ -13,10 +13,10 @@ from bottomup.analysis.run_alone import (
     run_alone,
     uncompiled,
     unknown_inputs,
-    widened,
 )
 from bottomup.attention import MultiHeadAttention
 from bottomup.checks import check_integer
+from bottomup.precision import widened
 
 # The maps to queries, keys, values and output, and the number of heads.
 _LAYOUTS: tuple[tuple[Sequence[str], str], ...] = (

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from bottomup.analysis.hooks import first_of
 from bottomup.training.generators import Generators
+from bottomup.precision import widened
 
 # What tells which positions are hidden, what is remembered, what is returned:
 # left out, it changes no score. So may whatever is named "… mask" be.
@@ -151,7 +152,7 @@ def bare_copy(module: nn.Module) -> nn.Module:
     state |= {name: OrderedDict() for name in state if name.endswith("_hooks")}
     for name in ("_parameters", "_buffers"):
         state[name] = {
-            key: x if x is None else widened(x)
+            key: x if x is None else widened(x.detach())
             for key, x in state[name].items()
         }
     state["_modules"] = {
@@ -159,16 +160,6 @@ def bare_copy(module: nn.Module) -> nn.Module:
         for name, part in state["_modules"].items()
     }
     return bare
-
-
-def widened(x: Tensor) -> Tensor:
-    """Return numbers of 16 bits as float32, others as they are, detached.
-
-    Chapter 09 uses it.
-    """
-    if not x.is_floating_point():
-        return x
-    return x.detach().to(torch.promote_types(x.dtype, torch.float32))
 
 
 def uncompiled(module: nn.Module) -> nn.Module:

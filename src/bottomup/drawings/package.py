@@ -10,7 +10,7 @@ ROWS = (
     ("trains,\nmeasures", ("analysis", "metrics", "decoding", "training")),
     ("builds", ("models", "data")),
     ("mechanisms", ("blocks", "attention", "masks")),
-    ("refuses,\ntranslates", ("checks", "i18n")),
+    ("refuses, rounds,\ntranslates", ("precision", "checks", "i18n")),
 )
 LEFT, WIDE = 82, 276  # of the parts
 TOP, ROW, HIGH = 84, 44, 28  # the first row, from one to the next, a box
@@ -30,7 +30,7 @@ def package() -> Drawing:
         canvas.arrow((LEFT + WIDE / 2, y), (LEFT + WIDE / 2, y - ROW + HIGH))
     return Drawing(
         title="The parts of the package",
-        says="From below: argument checks and language; masks, attention and blocks, which are "
+        says="From below: half precision, argument checks and language; masks, attention and blocks, which are "
         "the mechanisms; data and models; training, decoding, metrics and analysis; experiments "
         "and their results; what is shown; exercises and the doctor. Chapters and the book's other "
         "pages stand on all of them, and the site is made of both. A part imports only what stands "

@@ -3,7 +3,7 @@
 import ast
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -17,12 +17,18 @@ Inputs = Mapping[str, Any]
 
 
 @contextmanager
-def float32_by_default() -> Iterator[None]:
-    """Let torch make what has no dtype of its own in float32, and put its default back."""
+def torch_as_it_starts() -> Iterator[None]:
+    """Have torch compute as in a new process: in float32, with gradients, without autocast."""
     dtype = torch.get_default_dtype()
     torch.set_default_dtype(torch.float32)
     try:
-        yield
+        with ExitStack() as stack:
+            stack.enter_context(torch.inference_mode(False))
+            stack.enter_context(torch.enable_grad())
+            for device in ("cpu", "cuda", "mps", "xpu"):
+                if torch.is_autocast_enabled(device):
+                    stack.enter_context(torch.autocast(device, enabled=False))
+            yield
     finally:
         torch.set_default_dtype(dtype)
 
@@ -31,8 +37,8 @@ def float32_by_default() -> Iterator[None]:
 class Case:
     """One set of inputs, made anew from its own generator whenever it is needed.
 
-    They are made with float32 as torch's default dtype, as answers run with it, whatever the
-    reader's notebook has set: an exercise says what it asks for, and is the same for everybody.
+    They are made as answers are run, with `torch_as_it_starts`, whatever the reader's notebook has
+    set: an exercise says what it asks for, and is the same for everybody.
 
     Args:
         name: what the case is about, for the reader.
@@ -47,7 +53,7 @@ class Case:
     @cached_property
     def inputs(self) -> Inputs:
         """The inputs, built once for this object."""
-        with float32_by_default():
+        with torch_as_it_starts():
             return self.make(torch.Generator().manual_seed(self.seed))
 
     @property

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 
 from bottomup.exercises.engine.compare import unchanged
-from bottomup.exercises.engine.exercise import Case, Exercise, float32_by_default
+from bottomup.exercises.engine.exercise import Case, Exercise, torch_as_it_starts
 from bottomup.exercises.engine.limits import Outcome, call_within, uninterrupted
 from bottomup.i18n import _
 
@@ -58,7 +58,7 @@ def attempt(
     Printed output is kept apart and capped, warnings are ignored, and the states of torch's,
     NumPy's and Python's global generators, the default dtype and the gradient mode are put back.
     For the run the global generators are seeded, since a report on an answer that samples is to be
-    stable, and the default dtype is float32.
+    stable, and torch is as it starts.
     """
     original, used = case.fresh(), case.fresh()
     before, after = original.inputs, used.inputs
@@ -151,7 +151,7 @@ class _CappedOutput(io.TextIOBase):
 def contained(seed: int = 0) -> Iterator[_CappedOutput]:
     """Keep output apart, ignore warnings, and put back whatever global state the block changes.
 
-    Inside the block torch's default dtype is float32, as where the cases' inputs are made.
+    Inside the block torch is as it starts, as where the cases' inputs are made.
 
     Args:
         seed: of the global generators inside the block.
@@ -173,7 +173,7 @@ def _global_state_restored(seed: int) -> Iterator[None]:
     initialized = torch.cuda.is_initialized()
     devices = range(torch.cuda.device_count()) if initialized else ()
     try:
-        with float32_by_default(), torch.random.fork_rng(devices=devices):
+        with torch_as_it_starts(), torch.random.fork_rng(devices=devices):
             torch.default_generator.manual_seed(
                 seed
             )  # torch.manual_seed also queues calls for CUDA

@@ -1,4 +1,4 @@
-"""Exercises are made and run in float32, whatever torch's default dtype is outside."""
+"""Exercises are made and run as torch starts, whatever a notebook has set before."""
 
 import pytest
 import torch
@@ -39,6 +39,23 @@ def test_right_answers_pass(slug):
     for answer in (exercise.solution, *exercise.alternatives):
         report = examine(exercise, answer)
         assert report.passed, report
+
+
+STATES = {
+    "autocast": lambda: torch.autocast("cpu", torch.bfloat16),
+    "inference_mode": torch.inference_mode,
+    "no_grad": torch.no_grad,
+}
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("slug", ["bahdanau-step", "lin-penalty", "reinforce-loss"])
+def test_right_answers_pass_whatever_state_torch_is_in(slug, state):
+    with STATES[state]():
+        report = examine(catalog()[slug], catalog()[slug].solution)
+        assert report.passed, report
+        assert torch.is_autocast_enabled("cpu") == (state == "autocast")
+        assert torch.is_grad_enabled() == (state == "autocast")
 
 
 @pytest.mark.slow
