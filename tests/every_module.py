@@ -153,9 +153,7 @@ MODELS: dict[str, Case] = {
     ),
     "XLNet": (
         lambda: M.XLNet(
-            M.XLNetConfig(
-                vocabulary=VOCABULARY, max_length=16, d_model=D, num_heads=HEADS, d_ff=13
-            )
+            M.XLNetConfig(vocabulary=VOCABULARY, max_length=16, d_model=D, num_heads=HEADS, d_ff=13)
         ),
         lambda: (*tokens(), torch.arange(N).flip(0).expand(BATCH, N)),
     ),

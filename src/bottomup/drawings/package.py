@@ -10,7 +10,7 @@ ROWS = (
     ("trains,\nmeasures", ("analysis", "metrics", "decoding", "training")),
     ("builds", ("models", "data")),
     ("mechanisms", ("blocks", "attention", "masks")),
-    ("refuses, rounds,\ntranslates", ("precision", "checks", "i18n")),
+    ("refuses,\ntranslates", ("precision", "checks", "i18n")),
 )
 LEFT, WIDE = 82, 276  # of the parts
 TOP, ROW, HIGH = 84, 44, 28  # the first row, from one to the next, a box
