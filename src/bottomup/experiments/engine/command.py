@@ -139,7 +139,7 @@ def _full_parser() -> argparse.ArgumentParser:
 
 def _plan(options: argparse.Namespace) -> int:
     experiment = registry.experiment(options.name)
-    config, costs = experiment.preset(options.preset), []
+    config, costs = experiment.preset(options.preset), list[plan.Cost]()
     for cost in plan.plan(experiment, config, options.device, limit=options.limit):
         _say(f"{cost.variant}: {cost.bound}{cost.seconds:.0f} s")
         costs.insert(0, cost)
