@@ -14,10 +14,12 @@ from bottomup.models import (
     DecoderOnly,
     DecoderOnlyConfig,
     HardSeq2Seq,
+    InductionByHand,
     LanguageModel,
     LanguageModelConfig,
     MaskedLanguageModel,
     Seq2SeqConfig,
+    SparseAutoencoder,
     SparseTransformer,
     SparseTransformerConfig,
     Transformer,
@@ -77,17 +79,27 @@ MAKERS = {
     "restarted": lambda: xl("restarted"),
     "hard": hard,
     "sparse": sparse,
+    "induction by hand": lambda: InductionByHand(vocabulary=11, length=7),
+    "autoencoder": lambda: SparseAutoencoder(5, 7),
 }
 models = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
 
 
+def given(model):
+    if isinstance(model, Bert):
+        return TOKENS, torch.zeros_like(TOKENS)
+    if isinstance(model, SparseAutoencoder):
+        return (torch.ones(3, 5, dtype=model.D.dtype),)
+    return (BATCH if isinstance(model, Transformer | HardSeq2Seq) else TOKENS,)
+
+
+def of(output):
+    return getattr(output, "x_hat", getattr(output, "logits", output))
+
+
 def logits(model):
     with torch.no_grad():
-        if isinstance(model, Bert):
-            return model(TOKENS, torch.zeros_like(TOKENS)).logits
-        given = BATCH if isinstance(model, Transformer | HardSeq2Seq) else TOKENS
-        output = model.eval()(given)
-        return getattr(output, "logits", output)
+        return of(model.eval()(*given(model)))
 
 
 def built(make):
@@ -156,10 +168,7 @@ def test_a_copy_a_file_and_a_call_with_other_tensors_compute_the_same(make):
     assert torch.equal(logits(torch.load(file, weights_only=False)), expected)
     state = {**dict(model.named_parameters()), **dict(model.named_buffers())}
     shell = copy.deepcopy(model).to("meta").eval()
-    given = BATCH if isinstance(model, Transformer | HardSeq2Seq) else TOKENS
-    both = (given, torch.zeros_like(TOKENS)) if isinstance(model, Bert) else (given,)
-    output = functional_call(shell, state, both)
-    assert torch.equal(getattr(output, "logits", output), expected)
+    assert torch.equal(of(functional_call(shell, state, given(model))), expected)
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64])

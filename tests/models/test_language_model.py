@@ -270,7 +270,10 @@ def test_it_learns_which_token_follows_two_others():
         ({"num_layers": -1}, "num_layers: expected an integer of at least 0, got -1"),
         ({"num_heads": 4}, "num_heads: expected a divisor of d_model=6, got 4"),
         ({"norm": "none"}, "norm: expected one of 'pre', 'post', got 'none'"),
-        ({"activation": "silu"}, "activation: expected one of 'relu', 'gelu', got 'silu'"),
+        (
+            {"activation": "silu"},
+            "activation: expected one of 'relu', 'gelu', 'gelu_tanh', got 'silu'",
+        ),
         ({"tied": "yes"}, "tied: expected one of True, False, got 'yes'"),
         ({"feed_forward": None}, "feed_forward: expected one of True, False, got None"),
         ({"dropout": 1}, "dropout: expected a number >= 0 and < 1, got 1"),

@@ -148,7 +148,7 @@ class InductionByHand(nn.Module):
             head = MultiHeadAttention(
                 self.d_model, 1, d_head=d_head, d_value=words, bias=False
             )
-        head.to_empty(device="cpu")
+        head.to_empty(device=torch.get_default_device())
         for parameter in head.parameters():
             nn.init.zeros_(parameter)
         return head

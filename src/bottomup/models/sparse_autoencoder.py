@@ -147,7 +147,7 @@ class SparseAutoencoder(nn.Module):
     def project_decoder(self) -> None:
         """Give each column of D the length 1 again."""
         lengths = self.D.norm(dim=0)  # [d_dictionary]
-        if not bool((lengths > 0).all()):
+        if not lengths.is_meta and not bool((lengths > 0).all()):
             column = lengths.argmin()
             raise ValueError(
                 f"D: expected no column of zeros, got column {column}"
