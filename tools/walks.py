@@ -144,9 +144,11 @@ def edit_notebook(path: Path, edit: Callable[[list[dict[str, object]]], None]) -
 def clone_at(revision: str, folder: Path) -> Path:
     """Return a fresh clone at a revision that needs no set-up."""
     clone = folder / "clone"
-    quiet = {"check": True, "capture_output": True}
-    subprocess.run(["git", "clone", "--quiet", str(ROOT), str(clone)], **quiet)
-    subprocess.run(["git", "checkout", "--quiet", revision], cwd=clone, **quiet)
+    for command in (
+        ["clone", "--quiet", str(ROOT), str(clone)],
+        ["-C", str(clone), "checkout", revision],
+    ):
+        subprocess.run(["git", *command], check=True, capture_output=True)
     (clone / ".venv").symlink_to(ROOT / ".venv")
     (clone / ".git/info/exclude").write_text(".venv\n", "utf-8")
     for name in ("requirements.txt", "pyproject.toml"):  # older than .venv: nothing is installed

@@ -33,9 +33,11 @@ def everything(language: str) -> list[str]:
         found += of_catalogue(page.catalogue(language), faults)
     for path in (site.catalogue(language), strings.catalogue(language)):
         found += of_catalogue(path, faults_of_string)
-    said = catalogue.translations(catalogue.read(strings.catalogue(language)))
+    if found:  # what reports and headings say is compared where both are understood
+        return found
+    said = i18n.read(strings.catalogue(language))
     for page in pages:
-        if page.name in done and page.is_notebook:
+        if page.name in done and page.is_notebook and page.catalogue(language).exists():
             found += told_alike(page, language, said)
     return found
 
@@ -62,12 +64,11 @@ def of_catalogue(path: Path, check: Callable[[str, str], Iterator[str]]) -> Iter
     if not path.exists():  # of a page on which nothing is translated yet
         return
     try:
-        i18n.read(path)  # as the package does
-        read = catalogue.read(path)
+        translated = i18n.read(path)  # as the package does
     except ValueError as error:
         yield f"{path}: {error}"
         return
-    for english, own in catalogue.translations(read).items():
+    for english, own in translated.items():
         for fault in check(english, own):
             yield f"{place(path)}: {english[:60]!r}: {fault}"
 
@@ -101,7 +102,7 @@ def told_alike(page: Page, language: str, said: dict[str, str]) -> Iterator[str]
         language: whose catalogue it has.
         said: what reports say: the package's messages with their translations.
     """
-    own = catalogue.translations(catalogue.read(page.catalogue(language)))
+    own = i18n.read(page.catalogue(language))
     for english, told in headings_in_reports(page, own).items():
         if said.get(english, told) != told:  # none: it is behind
             yield f"{page.name}: a report says {said.get(english)!r}, the heading {told!r}"
