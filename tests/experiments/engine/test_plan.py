@@ -9,10 +9,12 @@ from dataclasses import replace
 
 import pytest
 
+from bottomup.experiments.engine import plan as planning
 from bottomup.experiments.engine import registry
 from bottomup.experiments.engine.command import main
 from bottomup.experiments.engine.plan import Cost, plan, table
 from bottomup.experiments.engine.units import Outcome
+from bottomup.training.interrupt import held_interrupt
 from bottomup.training.rehearsal import Rehearsal
 from tests.experiments.toy import TOY, ToyConfig
 from tests.training.test_rehearsal import train
@@ -90,6 +92,20 @@ def test_what_was_not_counted_to_its_end_is_a_lower_bound():
     assert lines[3].startswith("| b | ≥ 0 | ≥ 0 | 0 | ≥ 0 | ≥ 0 | ≥ 0.00028 | ≥ ")
     assert lines[4].startswith("| c | 1 | 1,000 | 1e+03 | 0 | 7,200 | 1 | ")
     assert lines[-1] == "\n2 seeds: ≥ 4 hours of one core here"
+
+
+def test_a_step_that_takes_longer_than_the_limit_is_not_awaited(monkeypatch):
+    def long_step(config, variant, seed, device, checkpoint):
+        with held_interrupt():
+            for _ in range(3000):
+                time.sleep(0.01)
+
+    monkeypatch.setattr(planning, "AGAIN", 0.1)
+    config = ToyConfig(variants=("long",))
+    start = time.monotonic()
+    (found,) = plan(replace(TOY, measure=long_step), config, "cpu", limit=0.1)
+    assert found.is_cut
+    assert time.monotonic() - start < 20
 
 
 def test_a_person_who_presses_ctrl_c_is_obeyed():

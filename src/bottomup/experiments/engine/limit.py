@@ -13,7 +13,11 @@ POLL = 0.05  # seconds between two looks at what is waited for
 
 @contextmanager
 def interrupted_after(
-    seconds: float, *, ready: Callable[[], object] = lambda: True, latest: float = math.inf
+    seconds: float,
+    *,
+    ready: Callable[[], object] = lambda: True,
+    latest: float = math.inf,
+    again: float = math.inf,
 ) -> Iterator[threading.Event]:
     """Have Ctrl-C pressed when the time is over; the event says that it was not a person.
 
@@ -24,17 +28,19 @@ def interrupted_after(
         seconds: the time.
         ready: says whether what is inside may be interrupted yet.
         latest: seconds after which it is, whatever `ready` says.
+        again: seconds after which it is pressed once more: a step of a training, which is held to
+            its end, then stops at once.
     """
     over, left, began = threading.Event(), threading.Event(), time.monotonic()
 
     def press() -> None:
         wait = seconds
         while not left.wait(wait):
+            wait = POLL
             if ready() or time.monotonic() - began >= latest:
                 over.set()
                 _thread.interrupt_main(signal.SIGINT)
-                break
-            wait = POLL
+                wait = min(again, threading.TIMEOUT_MAX)
 
     before = signal.getsignal(signal.SIGINT)
     if not callable(before):

@@ -23,6 +23,7 @@ GPUS = {"T4": 8.1e12, "A100": 19.5e12}
 # No card reaches its peak on small matrices, and each kernel has to be started: assumed, not
 # measured, are a share of the peak and the seconds of a start, the best and the worst.
 SHARE, START = (1.0, 0.2), (5e-6, 20e-6)
+AGAIN = 2.0  # seconds that a step may go on after the time
 LIMIT = 40.0  # seconds: with what Python takes to start, an answer within a minute
 
 
@@ -119,7 +120,7 @@ def cost(
     place = torch.device(device)
     with tempfile.TemporaryDirectory() as folder, one_thread(quiet=True), rehearsed() as heard:
         start, stopped, is_cut = seconds(place), "", False
-        limited = interrupted_after(share, ready=lambda: heard, latest=latest)
+        limited = interrupted_after(share, ready=lambda: heard, latest=latest, again=AGAIN)
         unlimited = nullcontext(threading.Event())
         try:
             with limited if math.isfinite(share) else unlimited as over:
