@@ -145,9 +145,14 @@ def may_meet(
     """
     if one == other:
         return True
+    turned = _edge.wide or is_autocast_on(device)
+    return turned and {one, other} <= _AUTOCAST
+
+
+def is_autocast_on(device: torch.device) -> bool:
+    """Say whether ``torch.autocast`` is at work on such a device."""
     known = torch.amp.is_autocast_available(device.type)
-    on = known and torch.is_autocast_enabled(device.type)
-    return (on or _edge.wide) and {one, other} <= _AUTOCAST
+    return known and torch.is_autocast_enabled(device.type)
 
 
 @contextmanager

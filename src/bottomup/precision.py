@@ -2,12 +2,17 @@
 
 import functools
 from collections.abc import Callable, Collection
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, ParamSpec, TypeVar
 
 import torch
 from torch import Tensor, nn
 
-from bottomup.checks import may_meet, where_half_is_widened
+from bottomup.checks import (
+    is_autocast_on,
+    may_meet,
+    where_half_is_widened,
+)
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -43,16 +48,23 @@ def in_float32(function: Callable[P, R]) -> Callable[P, R]:
                 return function(*args, **kwargs)  # which says what is amiss
         dtype = functools.reduce(torch.promote_types, dtypes)
         more = {n: _cast(v, HALF, torch.float32) for n, v in kwargs.items()}
-        with (
-            where_half_is_widened(),
-            torch.autocast(device.type, enabled=False),
-        ):
+        with where_half_is_widened(), without_autocast(device):
             result = function(
                 *(_cast(v, HALF, torch.float32) for v in args), **more
             )
         return _cast(result, {torch.float32}, dtype)
 
     return wide
+
+
+def without_autocast(device: torch.device) -> AbstractContextManager[Any]:
+    """Compute in the dtypes that are there, also where autocast is on.
+
+    Chapter 07 needs it.
+    """
+    if not is_autocast_on(device):
+        return nullcontext()
+    return torch.autocast(device.type, enabled=False)
 
 
 def widened(tensor: Tensor) -> Tensor:

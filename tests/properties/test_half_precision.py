@@ -77,6 +77,14 @@ def asked(hint: Any) -> Any:
     return next((h for h in (hint, *get_args(hint)) if hasattr(h, "dim_str")), None)
 
 
+# The mistake of a kernel that rounds its weights is measured against the largest output.
+KERNELS = {"block_attention", "column_attention", "fixed_attention", "strided_attention",
+           "summary_attention", "window_attention", "fused_attention"}  # fmt: skip
+REFUSED = {"continue_beam": "prefixes: expected dtype torch.float32 or torch.float64, got"}
+SIGNLESS = {"cca", "shuffled_pwcca"}  # numbers that are rounded turn their directions about
+WITHOUT = {("superposition_loss", 200.0)}  # an importance above 0
+
+
 def shape_of(dims: str) -> tuple[int, ...]:
     sizes: list[int] = []
     for axis in dims.split():
@@ -168,6 +176,23 @@ def test_half_precision_is_float32_rounded_once_or_refused_by_name(name, dtype, 
     close(half, single, dtype, name in KERNELS)
 
 
+@pytest.mark.filterwarnings("ignore::bottomup.analysis.FewSamplesWarning")
+@pytest.mark.parametrize("odd", [False, True])
+@pytest.mark.parametrize("name", [n for n in FUNCTIONS if n not in REFUSED and n not in SIGNLESS])
+def test_under_autocast_half_precision_may_stand_beside_float32(name, odd):
+    given, numbered = arguments(name, FUNCTIONS[name], 1.0), 0
+    for key, x in given.items():
+        if isinstance(x, Tensor) and x.is_floating_point():
+            given[key] = x.to(torch.bfloat16 if numbered % 2 == odd else torch.float32)
+            numbered += 1
+    with torch.autocast("cpu", torch.bfloat16):
+        mixed = parts(FUNCTIONS[name](**given))
+    for got, wanted in zip(mixed, parts(call(name, torch.float32, 1.0)), strict=True):
+        if isinstance(wanted, Tensor) and wanted.is_floating_point():
+            largest = wanted.abs().nan_to_num(posinf=0.0).max()
+            torch.testing.assert_close(got.float(), wanted, rtol=0.05, atol=float(0.05 * largest))
+
+
 def close(half: Any, single: Any, dtype: torch.dtype, kernel: bool) -> None:
     eps = torch.finfo(dtype).eps
     for got, wanted in zip(parts(half), parts(single), strict=True):
@@ -177,10 +202,3 @@ def close(half: Any, single: Any, dtype: torch.dtype, kernel: bool) -> None:
         largest = wanted.abs().nan_to_num(posinf=0.0).max() if kernel else 0.0
         wanted = wanted.to(got.dtype)
         torch.testing.assert_close(got, wanted, rtol=2 * eps, atol=float(1e-7 + 2 * eps * largest))
-
-
-# The mistake of a kernel that rounds its weights is measured against the largest output.
-KERNELS = {"block_attention", "column_attention", "fixed_attention", "strided_attention",
-           "summary_attention", "window_attention", "fused_attention"}  # fmt: skip
-REFUSED = {"continue_beam": "prefixes: expected dtype torch.float32 or torch.float64, got"}
-WITHOUT = {("superposition_loss", 200.0)}  # an importance above 0

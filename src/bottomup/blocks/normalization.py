@@ -6,6 +6,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from bottomup.checks import check_integer, check_number, checked
+from bottomup.precision import widened
 
 EPSILON = 1e-5
 
@@ -38,6 +39,8 @@ def layer_norm(
     Source: Ba, Kiros and Hinton (2016). Chapter 04 derives it.
     """
     check_number("epsilon", epsilon, above=0, below=torch.inf)
+    if not x.dtype == gain.dtype == bias.dtype:  # as autocast hands them on
+        x, gain, bias = widened(x), widened(gain), widened(bias)
     # One kernel: the formula's eight operations made a training step about a
     # tenth longer on a CPU.
     return F.layer_norm(x, x.shape[-1:], gain, bias, float(epsilon))

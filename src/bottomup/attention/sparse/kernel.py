@@ -26,7 +26,7 @@ from torch.nn.functional import pad
 
 from bottomup.attention.sparse.plans import Part, Plan
 from bottomup.checks import is_transformed
-from bottomup.precision import HALF, widened
+from bottomup.precision import HALF, widened, without_autocast
 
 _FORWARD: Any = getattr(
     torch.ops.aten, "_scaled_dot_product_flash_attention_for_cpu", None
@@ -65,8 +65,12 @@ def run_plan(
     batch, heads = query.shape[:2]
     if mask is not None:
         mask = mask.repeat_interleave(heads, dim=0)[..., None]  # [lead, n, 1]
-    inputs = (tensor.flatten(0, 1) for tensor in (query, key, value))
-    output = _Sparse.apply(*inputs, mask, plan)  # [lead, n, d_value]
+    # One dtype: under autocast they may have come in several.
+    dtype = torch.promote_types(query.dtype, key.dtype)
+    dtype = torch.promote_types(dtype, value.dtype)
+    inputs = (x.to(dtype).flatten(0, 1) for x in (query, key, value))
+    with without_autocast(query.device):
+        output = _Sparse.apply(*inputs, mask, plan)  # [lead, n, d_value]
     return output.unflatten(0, (batch, heads))
 
 
@@ -112,11 +116,12 @@ class _Sparse(torch.autograd.Function):
             x.new_empty(x.shape[0], plan.length, x.shape[-1])
             for x in (query, key, value)
         ]
+        saved = (gradient, query, key, value, output, log_sum)
         for some in _steps(0, query):
-            saved = (gradient, query, key, value, output, log_sum)
             padded = [_padded(tensor[some], plan.length) for tensor in saved]
             keys = None if mask is None else _padded(mask[some], plan.length)
-            _backward(plan, [total[some] for total in totals], keys, *padded)
+            with without_autocast(query.device):
+                _backward(plan, [x[some] for x in totals], keys, *padded)
         return *(total[:, :n] for total in totals), None, None
 
 
