@@ -89,12 +89,12 @@ def exercise(clone: Path) -> Iterator[Step]:
 def claim(clone: Path) -> Iterator[Step]:
     """One more claim on a record that is there: here one that is there under another number."""
     path = clone / f"src/bottomup/experiments/{ROOM}/claims.py"
-    source_of = path.read_text("utf-8")
-    (last,) = re.findall(r"^        Claim\((?:(?!^        \),).)*?id=\"03\.2c\".*?^        \),\n",
-                         source_of, re.M | re.S)[-1:]  # fmt: skip
-    last = last[last.rindex("        Claim(") :]
-    new = last.replace("03.2c", "03.2d").replace('_("', '_("Again: ', 1)
-    path.write_text(source_of.replace(last, last + new), "utf-8")
+    text = path.read_text("utf-8")
+    at = text.index('id="03.2c"')
+    start, end = text.rindex("        Claim(", 0, at), text.index("\n        )", at)
+    new = text[start:end].replace("03.2c", "03.2d").replace('_("', '_("Again: ', 1)
+    text = f"{text[:end]}\n        ),\n{new}{text[end:]}"
+    path.write_text(text, "utf-8")
     yield commit("A claim")
     yield tool("register", "update")
     yield commit("The register")

@@ -1,9 +1,9 @@
 """Half precision: compute in float32, and round once, at the end."""
 
 import functools
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, cast
 
 import torch
 from torch import Tensor, nn
@@ -37,7 +37,7 @@ def in_float32(function: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(function)
     def wide(*args: P.args, **kwargs: P.kwargs) -> R:
-        tensors = [v for v in (*args, *kwargs.values()) if _is_real(v)]
+        tensors = _real((*args, *kwargs.values()))
         if not any(tensor.dtype in HALF for tensor in tensors):
             return function(*args, **kwargs)
         device = tensors[0].device
@@ -52,7 +52,7 @@ def in_float32(function: Callable[P, R]) -> Callable[P, R]:
             result = function(
                 *(_cast(v, HALF, torch.float32) for v in args), **more
             )
-        return _cast(result, {torch.float32}, dtype)
+        return cast(R, _cast(result, {torch.float32}, dtype))
 
     return wide
 
@@ -75,8 +75,10 @@ def widened(tensor: Tensor) -> Tensor:
     return tensor.float() if tensor.dtype in HALF else tensor
 
 
-def _is_real(value: Any) -> bool:
-    return isinstance(value, Tensor) and value.is_floating_point()
+def _real(values: Iterable[Any]) -> list[Tensor]:
+    """Return the floating-point tensors among some values."""
+    tensors = [value for value in values if isinstance(value, Tensor)]
+    return [tensor for tensor in tensors if tensor.is_floating_point()]
 
 
 def _cast(

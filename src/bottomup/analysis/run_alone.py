@@ -11,8 +11,8 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from bottomup.analysis.hooks import first_of
-from bottomup.training.generators import Generators
 from bottomup.precision import widened
+from bottomup.training.generators import Generators
 
 # What tells which positions are hidden, what is remembered, what is returned:
 # left out, it changes no score. So may whatever is named "… mask" be.

@@ -30,11 +30,11 @@ def package() -> Drawing:
         canvas.arrow((LEFT + WIDE / 2, y), (LEFT + WIDE / 2, y - ROW + HIGH))
     return Drawing(
         title="The parts of the package",
-        says="From below: half precision, argument checks and language; masks, attention and blocks, which are "
-        "the mechanisms; data and models; training, decoding, metrics and analysis; experiments "
-        "and their results; what is shown; exercises and the doctor. Chapters and the book's other "
-        "pages stand on all of them, and the site is made of both. A part imports only what stands "
-        "below it, or to its right.",
+        says="From below: half precision, argument checks and language; masks, attention and "
+        "blocks, which are the mechanisms; data and models; training, decoding, metrics and "
+        "analysis; experiments and their results; what is shown; exercises and the doctor. "
+        "Chapters and the book's other pages stand on all of them, and the site is made of both. "
+        "A part imports only what stands below it, or to its right.",
         panels=(canvas,),
     )
 
