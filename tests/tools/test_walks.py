@@ -1,0 +1,62 @@
+"""The edits of the walks find their places in the repository of now; no command is run here."""
+
+import ast
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tools import walks
+from tools.notebooks.paths import ROOT
+
+CLAIMS = f"src/bottomup/experiments/{walks.ROOM}/claims.py"
+ANSWERS = [f"book/{folder}/{walks.ROOM}.md" for folder in ("wrong_answers", "catches")]
+FILES = [walks.NOTEBOOK, CLAIMS, *ANSWERS]
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    for name in FILES:
+        tmp_path.joinpath(name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    shutil.copytree(ROOT / walks.EXERCISES, tmp_path / walks.EXERCISES)
+    return tmp_path
+
+
+def differing(clone: Path) -> set[str]:
+    files = (path.relative_to(clone) for path in clone.rglob("*.*") if path.suffix != ".pyc")
+    return {
+        path.as_posix()
+        for path in files
+        if not (ROOT / path).exists() or (ROOT / path).read_bytes() != (clone / path).read_bytes()
+    }
+
+
+def test_a_comma_touches_a_notebook_alone(clone: Path):
+    assert [*walks.comma(clone)] == [walks.CHECK]
+    assert differing(clone) == {walks.NOTEBOOK}
+
+
+def test_a_function_is_renamed_where_its_exercise_names_it(clone: Path):
+    steps = [*walks.rename(clone)]
+    assert ["make", "chapters", "CH=03"] in steps and steps[-1] == walks.CHECK
+    exercise = f"{walks.EXERCISES}/lin_penalty"
+    assert differing(clone) == {f"{exercise}.md", f"{exercise}.py", ANSWERS[0]}
+    assert "def hop_penalty(" in (clone / f"{exercise}.py").read_text("utf-8")
+
+
+def test_a_new_exercise_has_files_wrong_answers_and_a_cell(clone: Path):
+    assert [*walks.exercise(clone)][-1] == walks.CHECK
+    made = {f"{walks.EXERCISES}/lin_penalty_again{suffix}" for suffix in (".md", ".py")}
+    assert differing(clone) == {*made, ANSWERS[0], walks.NOTEBOOK}
+    assert "## lin-penalty-again\n" in (clone / ANSWERS[0]).read_text("utf-8")
+    assert "### Exercise: lin-penalty-again" in (clone / walks.NOTEBOOK).read_text("utf-8")
+
+
+def test_a_claim_stands_behind_the_one_that_it_repeats(clone: Path):
+    steps = [*walks.claim(clone)]
+    assert [step[0] for step in steps].count("git") == 2
+    text = (clone / CLAIMS).read_text("utf-8")
+    ast.parse(text)
+    assert 0 < text.index('"03.2c"') < text.index('"03.2d"') < text.index('"03.4a"')
+    assert differing(clone) == {CLAIMS, walks.NOTEBOOK}
