@@ -58,7 +58,7 @@ check: setup  ## ruff, types, the fast tests that what you changed can turn red 
 	@files=$$($(python) -m tools.touched $(if $(EVERY),--all) \
 	    --without $(typed) tests/site --near $(long)) && \
 	  $(python) -m pytest -q $(plain) $(spread) -m "not slow" $$files
-	@asked=$$($(python) -m tools.touched --exercises) && test -z "$$asked" || \
+	@asked=$$($(python) -m tools.touched --exercises) || exit 1; test -z "$$asked" || \
 	  $(python) -m pytest -q $(plain) $(spread) tests/exercises/trials -k "$$asked"
 
 chapters: setup  ## execute the notebooks again and store their outputs (CH=01 for one of them)
