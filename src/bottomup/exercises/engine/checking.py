@@ -190,7 +190,8 @@ def _unchecked(exercise: Exercise, error: Exception) -> Report:
     """
     sentence = _(
         "Your answer was not checked: the check itself failed ({error}). Restart the kernel, run "
-        "the cells again, and check once more. If that does not help, the mistake is the course's."
+        "the cells again, and check once more. If it fails again, the fault is in the course and "
+        "not in your answer."
     )
     return _report(exercise, "unchecked", sentence.format(error=describe_error(first_cause(error))))
 
