@@ -11,6 +11,7 @@ files that differ from the last commit: what a reviewer reads. The clone shares 
 """
 
 import argparse
+import ast
 import json
 import os
 import re
@@ -28,6 +29,7 @@ CHAPTER, ROOM = "03", "multi_head_attention"
 NOTEBOOK = f"chapters/{CHAPTER}_{ROOM}.ipynb"
 EXERCISES = f"src/bottomup/exercises/{ROOM}"
 MODEL, FUNCTION = "lin-penalty", "overlap_penalty"  # an exercise, and what it asks for
+CLAIM = "id='03.2c'"  # one that is there
 PYTHON = ".venv/bin/python"
 CHECK = ["make", "check"]
 TOLD = re.compile(r"can see the change| passed")  # of what a command prints
@@ -90,11 +92,14 @@ def claim(clone: Path) -> Iterator[Step]:
     """One more claim on a record that is there: here one that is there under another number."""
     path = clone / f"src/bottomup/experiments/{ROOM}/claims.py"
     text = path.read_text("utf-8")
-    at = text.index('id="03.2c"')
-    start, end = text.rindex("        Claim(", 0, at), text.index("\n        )", at)
-    new = text[start:end].replace("03.2c", "03.2d").replace('_("', '_("Again: ', 1)
-    text = f"{text[:end]}\n        ),\n{new}{text[end:]}"
-    path.write_text(text, "utf-8")
+    calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    (call,) = (call for call in calls if CLAIM in [ast.unparse(each) for each in call.keywords])
+    lines = text.splitlines(keepends=True)
+    new = "".join(lines[call.lineno - 1 : call.end_lineno]).rstrip().removesuffix(",") + ",\n"
+    new = re.sub(
+        r'_\(\s*"', lambda found: f"{found[0]}So: ", new.replace("03.2c", "03.2d"), count=1
+    )
+    path.write_text("".join([*lines[: call.end_lineno], new, *lines[call.end_lineno :]]), "utf-8")
     yield commit("A claim")
     yield tool("register", "update")
     yield commit("The register")

@@ -1,6 +1,7 @@
 """The edits of the walks find their places in the repository of now; no command is run here."""
 
 import ast
+import re
 import shutil
 from pathlib import Path
 
@@ -57,6 +58,10 @@ def test_a_claim_stands_behind_the_one_that_it_repeats(clone: Path):
     steps = [*walks.claim(clone)]
     assert [step[0] for step in steps].count("git") == 2
     text = (clone / CLAIMS).read_text("utf-8")
-    ast.parse(text)
+    made = [ast.unparse(node) for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    ids = [
+        re.findall(r"\bid='([^']+)'", call) for call in made if call.lower().startswith("claim(")
+    ]
+    assert ids.count(["03.2d"]) == 1 and ids.count(["03.1"]) == 1
     assert 0 < text.index('"03.2c"') < text.index('"03.2d"') < text.index('"03.4a"')
     assert differing(clone) == {CLAIMS, walks.NOTEBOOK}
