@@ -10,6 +10,15 @@ from torch import nn
 from torch.nn.utils import parametrizations, prune
 
 from bottomup import attention, models
+from bottomup.attention import MultiHeadAttention
+from bottomup.blocks import (
+    DecoderLayer,
+    EncoderLayer,
+    FeedForward,
+    GatedFeedForward,
+    RMSNorm,
+)
+from bottomup.experiments.clinic.attention import NoRoot
 from bottomup.models import DecoderOnly, DecoderOnlyConfig, from_llama, llama_weights
 
 BIG = DecoderOnlyConfig(vocabulary=9, max_length=8, d_model=12, num_layers=2, num_heads=2, d_ff=17)
@@ -199,3 +208,138 @@ def test_the_modules_above_differ_by_their_change_alone():
         models.from_torch(models.to_torch(module), **BOTH).decoder_layers[1].feed_forward.W_in.bias,
         copy.deepcopy(module).decoder_layers[1].feed_forward.W_in.bias,
     )
+
+
+# ---- Our modules, changed after they were made
+
+
+def our_attention(change):
+    module = MultiHeadAttention(12, 3)
+    change(module)
+    return module
+
+
+CHANGED_MAPS = {
+    "weight norm": (lambda m: parametrizations.weight_norm(m.W_Q), "got W_Q, Parametrized"),
+    "pruned": (lambda m: prune.l1_unstructured(m.W_V, "weight", 0.5), "W_V.weight_orig"),
+    "no bias": (lambda m: setattr(m.W_Q, "bias", None), "missing: W_Q.bias"),
+    "no bias at the end": (lambda m: setattr(m.W_O, "bias", None), "left over: W_Q.bias"),
+    "two maps": (lambda m: setattr(m, "W_K", nn.Sequential(nn.Linear(12, 12))), "got W_K, Seq"),
+    "no map": (lambda m: setattr(m, "W_O", nn.Identity()), "got W_O, Identity"),
+    "a wide map": (lambda m: setattr(m, "W_Q", nn.Linear(12, 24)), r"W_Q.weight \(24, 12\) and"),
+    "a buffer": (lambda m: m.register_buffer("more", torch.ones(3)), "left over: more"),
+    "an adapter": (adapter, "got adapter, Linear|left over: adapter"),
+}
+
+
+@pytest.mark.parametrize("change, said", CHANGED_MAPS.values(), ids=CHANGED_MAPS)
+def test_an_attention_of_ours_with_other_parameters(change, said):
+    module = our_attention(change)
+    for convert in (attention.to_torch, lambda m: attention.prune_heads(m, [0])):
+        with pytest.raises((TypeError, ValueError), match=f"^module: expected .*({said})"):
+            convert(module)
+
+
+class Halved(MultiHeadAttention):
+    """Computes something else."""
+
+    def forward(self, *arguments, **options):
+        output, weights = super().forward(*arguments, **options)
+        return output / 2, weights
+
+
+class Named(MultiHeadAttention):
+    """Computes the same."""
+
+
+def of_its_own(module):
+    module.forward = lambda query, key, value: (query, None)
+    return module
+
+
+X = torch.ones(2, 5, 12)
+BY_THE_MAPS = {
+    "to_torch": attention.to_torch,
+    "prune_heads": lambda m: attention.prune_heads(m, [0]),
+    "KeyValueCache": lambda m: attention.KeyValueCache(m, batch=2, max_length=9),
+    "MemoryCache": lambda m: attention.MemoryCache(m, X),
+    "cached_attention": lambda m: attention.cached_attention(
+        m, X, attention.MemoryCache(MultiHeadAttention(12, 3), X)
+    ),
+}
+
+
+@pytest.mark.parametrize("call", BY_THE_MAPS.values(), ids=BY_THE_MAPS)
+def test_an_attention_that_computes_otherwise(call):
+    for module in (Halved(12, 3), NoRoot(12, 3), of_its_own(MultiHeadAttention(12, 3))):
+        with pytest.raises(TypeError, match="^module: expected .*, got .* a forward of its own$"):
+            call(module)
+    assert call(Named(12, 3)) is not None
+
+
+def of_layers(name, part):
+    def change(model):
+        owner, _, last = name.rpartition(".")
+        setattr(model.get_submodule(owner), last, part())
+
+    return change
+
+
+SMALL = {"d_model": 12, "num_heads": 2, "d_ff": 17, "encoder_layers": 1, "decoder_layers": 1}
+CHANGED_LAYERS = {
+    "adapter": of_layers("decoder_layers.0.adapter", lambda: nn.Linear(12, 12)),
+    "more heads": of_layers("decoder_layers.0.cross_attention", lambda: MultiHeadAttention(12, 4)),
+    "gelu": of_layers(
+        "encoder_layers.0.feed_forward", lambda: FeedForward(12, 17, activation="gelu")
+    ),
+    "gated": of_layers("encoder_layers.0.feed_forward", lambda: GatedFeedForward(12, 17)),
+    "another norm": of_layers("encoder_layers.0.around_attention.norm", lambda: RMSNorm(12)),
+    "post": of_layers("decoder_layers.0", lambda: DecoderLayer(12, 2, 17, norm="post")),
+    "a layer more": lambda m: m.encoder_layers.append(EncoderLayer(12, 2, 17)),
+    "no root": of_layers("encoder_layers.0.attention", lambda: NoRoot(12, 2)),
+    "epsilon": lambda m: setattr(m.encoder_norm, "epsilon", 1e-2),
+    "dropout": lambda m: setattr(m.decoder_layers[0].attention, "dropout", 0.5),
+}
+
+
+@pytest.mark.parametrize("change", CHANGED_LAYERS.values(), ids=CHANGED_LAYERS)
+def test_a_translator_of_ours_with_other_layers(change):
+    model = models.Transformer(models.TransformerConfig(**BOTH, **SMALL))
+    change(model)
+    with pytest.raises(ValueError, match=r"^model: expected .*\bgot "):
+        models.to_torch(model)
+
+
+def test_a_translator_of_two_dtypes_is_not_rounded():
+    for convert in (models.to_torch, lambda m: models.from_torch(models.to_torch(m), **BOTH)):
+        model = models.Transformer(models.TransformerConfig(**BOTH, **SMALL))
+        model.decoder_layers.double()
+        got = {p.dtype for p in convert(model).parameters()}
+        assert got == {torch.float64}
+    theirs = torch_transformer()
+    theirs.encoder.half()
+    found = models.from_torch(theirs, **BOTH).decoder_layers[0].feed_forward.W_in.weight
+    assert torch.equal(found, theirs.decoder.layers[0].linear1.weight)
+
+
+def test_an_encoder_s_start_is_copied_whole_or_not_at_all():
+    sizes = {"d_model": 12, "num_heads": 2, "d_ff": 17, "max_length": 9}
+    given = models.LanguageModelConfig(vocabulary=11, num_layers=1, **sizes)
+    options = {"positions": given.positions, "encoder_layers": 1, "decoder_layers": 1}
+    config = models.TransformerConfig(**BOTH, **sizes, **options, dropout=given.dropout)
+    for change, error, said in [
+        (lambda m: m.layers[0].register_buffer("more", torch.ones(3)), ValueError, "left over"),
+        (lambda m: m.final_norm.register_parameter("gain", None), ValueError, "missing: gain"),
+        (lambda m: m.layers.double(), TypeError, "a dtype that holds torch.float64"),
+    ]:
+        start, model = models.LanguageModel(given), models.Transformer(config)
+        change(start)
+        before = copy.deepcopy(model.state_dict())
+        with pytest.raises(error, match=f"^(language_model|transformer): expected .*{said}"):
+            models.copy_encoder(start, model)
+        for name, x in model.state_dict().items():
+            assert torch.equal(x, before[name])
+    start, model = models.LanguageModel(given), models.Transformer(config).double()
+    models.copy_encoder(start, model)
+    found = model.encoder_layers[0].feed_forward.W_in.weight
+    assert torch.equal(found, start.layers[0].feed_forward.W_in.weight.double())

@@ -10,6 +10,7 @@ from torch import Tensor
 from bottomup.attention.fused import fused_attention
 from bottomup.attention.multi_head import (
     MultiHeadAttention,
+    check_attention,
     merge_heads,
     split_heads,
     with_heads,
@@ -92,7 +93,7 @@ def cached_attention(
 
     Args:
         module: the attention that the cache was made for, in evaluation mode
-            unless it has no dropout.
+            unless it has no dropout; no heir with a `forward` of its own.
         query: the stream at the new positions, in self-attention those behind
             the cached ones.
         cache: earlier positions, or the encoder's output.
@@ -155,7 +156,7 @@ class KeyValueCache(Cache):
     def __init__(
         self, module: MultiHeadAttention, *, batch: int, max_length: int
     ) -> None:
-        _check_module(module)
+        check_attention(module)
         check_integer("batch", batch, at_least=1)
         check_integer("max_length", max_length, at_least=1)
         self.max_length = int(max_length)
@@ -221,7 +222,7 @@ class MemoryCache(Cache):
         module: MultiHeadAttention,
         memory: Float[Tensor, "batch source d_model"],
     ) -> None:
-        _check_module(module)
+        check_attention(module)
         with torch.no_grad():
             key, value = _keys_and_values(module, memory)
         self._keep(key, value, length=key.shape[2])
@@ -295,17 +296,9 @@ def check_index(kept: Tensor, index: Int64[Tensor, " kept"]) -> None:
         )
 
 
-def _check_module(module: MultiHeadAttention) -> None:
-    if not isinstance(module, MultiHeadAttention):
-        raise TypeError(
-            "module: expected a MultiHeadAttention, "
-            f"got {type(module).__name__}"
-        )
-
-
 def _check_fit(module: MultiHeadAttention, query: Tensor, cache: Cache) -> None:
     """Check that no weight is dropped, and that the cache is the module's."""
-    _check_module(module)
+    check_attention(module)
     if not isinstance(cache, Cache):
         raise TypeError(
             "cache: expected a KeyValueCache or a MemoryCache, "

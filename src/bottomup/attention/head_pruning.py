@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 import torch
 
-from bottomup.attention.multi_head import MultiHeadAttention
-from bottomup.checks import check_integer
+from bottomup.attention.multi_head import MultiHeadAttention, check_maps
+from bottomup.checks import check_integer, shown
 
 
 def prune_heads(
@@ -22,7 +22,8 @@ def prune_heads(
     the training mode. The original is not changed.
 
     Args:
-        module: the attention to make smaller.
+        module: the attention to make smaller, with plain maps; no heir with a
+            `forward` of its own.
         heads: numbers of the heads to remove, counted from 0, not of all;
             naming one twice removes it once.
 
@@ -30,11 +31,7 @@ def prune_heads(
     prune them; that both give the same follows from the sum above. Chapter 03
     derives it.
     """
-    if not isinstance(module, MultiHeadAttention):
-        raise TypeError(
-            "module: expected a MultiHeadAttention, "
-            f"got {type(module).__name__}"
-        )
+    check_maps(module)
     remaining = _remaining(module.num_heads, heads)
     with torch.device("meta"):  # no number is drawn
         smaller = MultiHeadAttention(
@@ -58,6 +55,9 @@ def prune_heads(
 
 
 def _remaining(num_heads: int, heads: Iterable[int]) -> list[int]:
+    if not isinstance(heads, Iterable):
+        wanted = "an iterable of numbers"
+        raise TypeError(f"heads: expected {wanted}, got {shown(heads)}")
     removed = set()
     for head in heads:
         check_integer("heads", head, at_least=0)

@@ -1,5 +1,6 @@
 """Multi-head attention: several attentions, each in a slice of the width."""
 
+import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
@@ -13,6 +14,7 @@ from bottomup.checks import (
     check_mask,
     check_number,
     check_switch,
+    check_weights,
     checked,
 )
 
@@ -146,7 +148,7 @@ class MultiHeadAttention(nn.Module):
         """
         H = self.num_heads
         if mask is not None or head_mask is not None:
-            sizes = (len(query), H, query.shape[1], key.shape[1])
+            sizes = (query.shape[0], H, query.shape[1], key.shape[1])
             mask = with_heads(mask, head_mask, sizes)
         read, weights = attend(
             split_heads(self.W_Q(query), H),  # [batch, head, query, d_head]
@@ -187,3 +189,39 @@ def with_heads(
         return mask
     on = head_mask[..., None, None]  # [batch, head, 1, 1]
     return on if mask is None else mask & on
+
+
+def check_attention(module: MultiHeadAttention) -> None:
+    """Check that a module computes what `MultiHeadAttention` does.
+
+    An heir with a `forward` of its own computes something else.
+    """
+    kind = type(module).__name__
+    if not isinstance(module, MultiHeadAttention):
+        raise TypeError(f"module: expected a MultiHeadAttention, got {kind}")
+    own = type(module).forward is not MultiHeadAttention.forward
+    if own or "forward" in vars(module):
+        raise TypeError(
+            "module: expected an attention that computes as "
+            f"MultiHeadAttention does, got {kind} with a forward of its own"
+        )
+
+
+def check_maps(module: MultiHeadAttention) -> None:
+    """Check also that its four plain maps are all that it holds."""
+    check_attention(module)
+    for name, part in module.named_children():
+        if type(part) is not nn.Linear:
+            raise TypeError(
+                f"module: expected plain maps, nn.Linear, got {name}, "
+                f"{type(part).__name__}"
+            )
+    with torch.device("meta"):  # shapes without numbers
+        plain = MultiHeadAttention(
+            module.d_model,
+            module.num_heads,
+            d_head=module.d_head,
+            d_value=module.d_value,
+            bias=module.W_O.bias is not None,
+        )
+    check_weights("module", module.state_dict(), plain.state_dict())

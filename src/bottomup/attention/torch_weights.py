@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from bottomup.attention.multi_head import MultiHeadAttention
+from bottomup.attention.multi_head import MultiHeadAttention, check_maps
 from bottomup.checks import check_weights
 
 
@@ -68,15 +68,12 @@ def to_torch(module: MultiHeadAttention) -> nn.MultiheadAttention:
     The inverse of `from_torch`.
 
     Args:
-        module: with d_head = d_value = d_model / num_heads.
+        module: with d_head = d_value = d_model / num_heads and plain maps; no
+            heir with a `forward` of its own.
 
     Chapter 03 compares the two modules.
     """
-    if not isinstance(module, MultiHeadAttention):
-        raise TypeError(
-            "module: expected a MultiHeadAttention, "
-            f"got {type(module).__name__}"
-        )
+    check_maps(module)
     for name in ("d_head", "d_value"):
         width = getattr(module, name)
         if width * module.num_heads != module.d_model:

@@ -1,5 +1,8 @@
 """One start for two networks: an encoder begins as a language model does."""
 
+import torch
+
+from bottomup.checks import check_weights
 from bottomup.models.language_model import LanguageModel, LanguageModelConfig
 from bottomup.models.transformer import Transformer
 from bottomup.models.transformer_config import TransformerConfig
@@ -53,8 +56,21 @@ def copy_encoder(
             f"got {type(transformer).__name__}"
         )
     _check_alike(language_model.config, transformer.config)
-    for theirs, ours in PARTS.items():
-        state = language_model.get_submodule(ours).state_dict()
+    copies = {
+        theirs: language_model.get_submodule(ours).state_dict()
+        for theirs, ours in PARTS.items()
+    }
+    for theirs, state in copies.items():
+        wanted = transformer.get_submodule(theirs).state_dict()
+        check_weights("language_model", state, wanted)
+        for name, x in state.items():
+            dtype = wanted[name].dtype
+            if torch.promote_types(x.dtype, dtype) != dtype:
+                raise TypeError(
+                    f"transformer: expected a dtype that holds {x.dtype} of "
+                    f"the language model, got {dtype}"
+                )
+    for theirs, state in copies.items():
         transformer.get_submodule(theirs).load_state_dict(state)
 
 

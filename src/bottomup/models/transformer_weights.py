@@ -1,7 +1,7 @@
 """A Transformer's layers from torch's own module and to it: same weights."""
 
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 import torch
@@ -87,7 +87,8 @@ def from_torch(
     with torch.device("meta"):  # shapes without numbers
         plain = _new_torch_module(config)
     check_weights("module", module.state_dict(), plain.state_dict())
-    ours = Transformer(config).to(layer.linear1.weight)
+    device = layer.linear1.weight.device
+    ours = Transformer(config).to(device, _dtype(module))
     for mine, its in _pairs(ours, module):
         if isinstance(its, nn.MultiheadAttention):
             its = attention.from_torch(its)
@@ -102,7 +103,8 @@ def to_torch(model: Transformer) -> nn.Transformer:
     behind: torch's module maps the streams that the first layers read to the
     stream that the unembedding reads. Where the model has no final norms, those
     of torch's module are taken away. Layers that are one object in the model
-    become copies.
+    become copies. Layers in which a part or an option was exchanged are
+    refused.
 
     torch's boolean masks say where a query may *not* attend.
 
@@ -112,9 +114,10 @@ def to_torch(model: Transformer) -> nn.Transformer:
         raise TypeError(
             f"model: expected a Transformer, got {type(model).__name__}"
         )
+    _check_as_configured(model)
     with torch.random.fork_rng(devices=[]):  # what is drawn is overwritten
         theirs = _new_torch_module(model.config)
-    theirs.to(model.target_embedding.weight)
+    theirs.to(model.target_embedding.weight.device, _dtype(model))
     for mine, its in _pairs(model, theirs):
         if isinstance(mine, MultiHeadAttention):
             mine = attention.to_torch(mine)
@@ -185,6 +188,30 @@ def _copy(to: nn.Module, of: nn.Module) -> None:
         pairs = zip(to.parameters(), of.parameters(), strict=True)
         for target, source in pairs:
             target.copy_(source)
+
+
+def _dtype(module: nn.Module) -> torch.dtype:
+    """Return a dtype in which no number of a module is rounded."""
+    return reduce(torch.promote_types, (p.dtype for p in module.parameters()))
+
+
+def _check_as_configured(model: Transformer) -> None:
+    """Refuse a model in which something was exchanged after it was made."""
+    with torch.device("meta"):  # shapes without numbers
+        plain = Transformer(model.config)
+    check_weights("model", model.state_dict(), plain.state_dict())
+    parts = ((name, part) for name, part in plain.named_modules() if name)
+    for name, part in parts:
+        wanted, got = _choices(part), _choices(model.get_submodule(name))
+        if got != wanted:
+            raise ValueError(
+                f"model: expected {name} as its configuration says, {wanted}, "
+                f"got {got}"
+            )
+
+
+def _choices(part: nn.Module) -> str:
+    return f"{type(part).__name__}({part.extra_repr()})"
 
 
 def _check_options(module: nn.Transformer) -> None:
