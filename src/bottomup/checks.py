@@ -271,10 +271,14 @@ def _label(axis: str, name: str, seen: Seen) -> str:
 def is_traced() -> bool:
     """Say whether torch follows the program, not its numbers.
 
-    Under ``torch.compile`` and ``torch.export``, and where it `is_transformed`:
-    no number can be read to decide what comes next, no tensor be overwritten.
+    Under ``torch.compile``, ``torch.export`` and ``FakeTensorMode``, and where
+    it `is_transformed`: no number can be read to decide what comes next, no
+    tensor be overwritten or kept.
     """
-    return torch.compiler.is_compiling() or is_transformed()
+    if torch.compiler.is_compiling() or is_transformed():
+        return True
+    fake = torch._C._TorchDispatchModeKey.FAKE
+    return torch._C._get_dispatch_mode(fake) is not None
 
 
 def is_transformed() -> bool:
@@ -375,6 +379,8 @@ def check_integer(
     No size is 2**31 or more. What is no size, such as a seed, may be up to
     2**63, from where on torch and numpy have no integers.
     """
+    if isinstance(value, torch.SymInt):
+        return  # a size that a graph to export leaves open
     if isinstance(value, bool) or not isinstance(value, int | Integral):
         raise TypeError(f"{name}: expected an integer, got {shown(value)}")
     if int(value) < at_least:

@@ -35,10 +35,11 @@ def padding_mask(
 
     Chapter 01 needs it.
     """
-    longest = int(lengths.max())
-    width = max(longest, 1) if width is None else width
+    if width is None:
+        width = max(int(lengths.max()), 1)
     check_integer("width", width, at_least=1)
-    if int(lengths.min()) < 0 or longest > width:
+    fits = (lengths >= 0) & (lengths <= width)
+    if not is_traced() and not fits.all():
         raise ValueError(
             f"lengths: expected lengths in [0, {width}], got {lengths.tolist()}"
         )

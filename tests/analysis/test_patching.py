@@ -334,3 +334,13 @@ def test_what_stands_beside_an_output_keeps_its_kind(kind):
     assert type(found) is type(kind([x, x]))
     assert torch.equal(found[0], torch.zeros(2, 3, 5, dtype=x.dtype))
     assert torch.equal(found[1], x.norm(dim=-1))
+
+
+def test_a_patch_of_another_dtype_is_named():
+    model, tokens = attention_only(), torch.arange(BATCH * N).reshape(BATCH, N) % VOCABULARY
+    with kept(model, ["layers.0"]) as outputs:
+        model(tokens)
+    model.bfloat16()
+    wanted = r"patches\['layers.0'\]: expected dtype torch.bfloat16, got torch.float64"
+    with patched(model, outputs), pytest.raises(TypeError, match=wanted):
+        model(tokens)

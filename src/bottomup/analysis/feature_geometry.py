@@ -12,7 +12,12 @@ from jaxtyping import Bool, Float, Int64
 from scipy.optimize import linear_sum_assignment
 from torch import Tensor
 
-from bottomup.checks import check_integer, check_number, checked
+from bottomup.checks import (
+    check_integer,
+    check_number,
+    checked,
+    is_traced,
+)
 from bottomup.precision import in_float32
 
 PHASES = ("none", "first", "second", "antipodal", "aligned")
@@ -91,7 +96,7 @@ def dimensions_per_feature(
     Chapter 04 derives it.
     """
     total = W.square().sum(dim=(-2, -1))
-    if not bool((total > 0).all()):
+    if not is_traced() and not (total > 0).all():
         raise ValueError(
             "W: expected a feature that is represented, got zeros alone"
         )

@@ -11,7 +11,13 @@ from torch import Tensor, nn
 
 from bottomup.analysis.heads import has_heads, head_maps
 from bottomup.analysis.hooks import first_of, with_first
-from bottomup.checks import check_mask, check_tensor, checked
+from bottomup.checks import (
+    check_mask,
+    check_tensor,
+    checked,
+    is_traced,
+    may_meet,
+)
 
 Change = Callable[[Tensor], Tensor]
 
@@ -132,7 +138,7 @@ def patching_effect(
     sections 2 and 4, for directions and measures. Chapter 09 uses it.
     """
     between = clean - corrupted
-    if (between == 0).any():
+    if not is_traced() and (between == 0).any():
         raise ValueError(
             "clean, corrupted: expected runs that differ in the measure, got "
             f"{int((between == 0).sum())} of {between.numel()} that do not"
@@ -227,6 +233,11 @@ def _putting(name: str, value: Tensor | Change, where: Tensor | None) -> Change:
             wanted, got = tuple(output.shape), tuple(new.shape)
             raise ValueError(
                 f"patches[{name!r}]: expected shape {wanted}, got {got}"
+            )
+        if not may_meet(new.dtype, output.dtype, output.device):
+            raise TypeError(
+                f"patches[{name!r}]: expected dtype {output.dtype}, "
+                f"got {new.dtype}"
             )
         if where is None:
             return new

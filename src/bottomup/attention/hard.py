@@ -17,6 +17,7 @@ from bottomup.checks import (
     check_number,
     check_switch,
     checked,
+    is_traced,
 )
 from bottomup.masks import masked_softmax
 from bottomup.precision import in_float32
@@ -67,7 +68,8 @@ def sample_positions(
     Source: Xu et al. (2015), section 4.1. Chapter 01b uses it.
     """
     rows = weights.detach().flatten(end_dim=-2)  # [row, key]
-    if not bool((rows >= 0).all() & rows.isfinite().all()):
+    fits = (rows >= 0) & rows.isfinite()
+    if not is_traced() and not fits.all():
         raise ValueError("weights: expected finite numbers of at least 0")
     empty = rows.sum(dim=-1) == 0  # [row]
     possible = rows.masked_fill(empty[:, None], 1.0)
@@ -120,6 +122,8 @@ def position_log_probability(
 
 
 def _check_positions(positions: Tensor, keys: int) -> None:
+    if is_traced():
+        return
     outside = positions[(positions < NOWHERE) | (positions >= keys)]
     if len(outside):
         raise ValueError(

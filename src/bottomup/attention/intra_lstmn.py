@@ -145,7 +145,7 @@ class LSTMNCell(nn.Module):
         return Tape(hidden, cell, summary=h), weights
 
     def _check_tape(self, tape: Tape, word: Tensor) -> None:
-        batch, d_state = len(word), self.d_state
+        batch, d_state = word.shape[0], self.d_state
         past = tape.hidden.shape[1:2]
         states, summary = (batch, *past, d_state), (batch, d_state)
         shapes = tuple(tuple(part.shape) for part in tape)
@@ -164,8 +164,10 @@ class LSTMNCell(nn.Module):
 
     def empty(self, word: Float[Tensor, "batch d_word"]) -> Tape:
         """Return the tape that stands before the first word."""
-        nothing = word.new_zeros(len(word), 0, self.d_state)
-        return Tape(nothing, nothing, word.new_zeros(len(word), self.d_state))
+        nothing = word.new_zeros(word.shape[0], 0, self.d_state)
+        return Tape(
+            nothing, nothing, word.new_zeros(word.shape[0], self.d_state)
+        )
 
 
 class LSTMN(nn.Module):

@@ -373,6 +373,8 @@ def _lengths(scores: Tensor, mask: Tensor | None) -> Tensor:
 
 def _check_inside(center: Tensor, lengths: Tensor) -> None:
     last = lengths if center.is_floating_point() else lengths - 1
+    if is_traced():
+        return
     outside = ~((center >= 0) & (center <= last)) & (lengths > 0)
     if outside.any():
         first = tuple(outside.nonzero()[0].tolist())  # [..., query]

@@ -7,7 +7,13 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from bottomup.checks import check_integer, check_number, check_switch, checked
+from bottomup.checks import (
+    check_integer,
+    check_number,
+    check_switch,
+    checked,
+    is_traced,
+)
 from bottomup.precision import in_float32
 
 
@@ -165,6 +171,6 @@ def check_importance(importance: Float[Tensor, "... features"]) -> None:
 
 
 def _check_all(name: str, values: Tensor, good: Tensor, wanted: str) -> None:
-    if not bool(good.all()):
+    if not is_traced() and not good.all():
         worst = values[~good][0].item()
         raise ValueError(f"{name}: expected numbers {wanted}, got {worst:g}")

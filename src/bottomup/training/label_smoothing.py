@@ -3,14 +3,18 @@
 from typing import Literal, get_args
 
 import torch
-import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int64
 from torch import Tensor
 
-from bottomup.checks import check_choice, check_number, checked
+from bottomup.checks import (
+    check_choice,
+    check_number,
+    checked,
+    is_traced,
+)
 from bottomup.data import PAD
 from bottomup.precision import in_float32
-from bottomup.training.losses import real_tokens
+from bottomup.training.losses import cross_entropy, mean_cost, real_rows
 
 Convention = Literal["all", "others", "no_padding"]
 
@@ -60,10 +64,9 @@ def smoothed_cross_entropy(
     """
     check_number("smoothing", smoothing, at_least=0, below=1)
     check_choice("convention", convention, get_args(Convention))
-    real = real_tokens(logits, target, mask)
-    scores, right = logits[real], target[real]  # [token, vocabulary], [token]
+    scores, right, counts = real_rows(logits, target, mask)
     if convention == "all" or smoothing == 0:
-        return F.cross_entropy(scores, right, label_smoothing=smoothing)
+        return cross_entropy(scores, right, counts, smoothing=smoothing)
     without = _without_share(right, convention)  # [token, 1 or 2]
     sharing = scores.shape[-1] - without.shape[-1]
     if sharing < 1:
@@ -73,8 +76,9 @@ def smoothed_cross_entropy(
         )
     costs = -scores.log_softmax(dim=-1)  # [token, vocabulary]
     # Taken out before the sum: infinity times zero would be NaN.
-    shared = costs.scatter(-1, without, 0.0).sum(dim=-1).mean() / sharing
-    own = F.cross_entropy(scores, right)
+    costs = costs.scatter(-1, without, 0.0).sum(dim=-1)  # [token]
+    shared = mean_cost(costs, counts) / sharing
+    own = cross_entropy(scores, right, counts)
     return (1 - smoothing) * own + smoothing * shared
 
 
@@ -82,7 +86,7 @@ def _without_share(right: Tensor, convention: Convention) -> Tensor:
     """Return the classes, distinct for each token, that get no share."""
     if convention == "others":
         return right[:, None]
-    if (right == PAD).any():
+    if not is_traced() and (right == PAD).any():
         raise ValueError(
             "target: expected no PAD at a real token with convention "
             f"'no_padding', got {PAD}"

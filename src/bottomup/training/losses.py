@@ -4,7 +4,7 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int64
 from torch import Tensor
 
-from bottomup.checks import check_token_ids, checked
+from bottomup.checks import check_token_ids, checked, is_traced
 from bottomup.precision import in_float32
 
 
@@ -31,21 +31,55 @@ def token_cross_entropy(
 
     Chapter 00 derives it.
     """
-    real = real_tokens(logits, target, mask)  # N places
-    return F.cross_entropy(logits[real], target[real])
+    return cross_entropy(*real_rows(logits, target, mask))
 
 
-def real_tokens(
+def real_rows(
     logits: Float[Tensor, "batch target vocabulary"],
     target: Int64[Tensor, "batch target"],
     mask: Bool[Tensor, "batch target"],
-) -> tuple[Int64[Tensor, " real"], Int64[Tensor, " real"]]:
-    """Return the places of the real tokens; there is at least one."""
+) -> tuple[
+    Float[Tensor, "token vocabulary"],
+    Int64[Tensor, " token"],
+    Bool[Tensor, " token"] | None,
+]:
+    """Return the scores and the right tokens of the real places.
+
+    Where torch traces the program it cannot ask how many they are: it gets all
+    places, and at the end which of them count.
+    """
     vocabulary = logits.shape[-1]
     check_token_ids("target", target, "batch target", vocabulary=vocabulary)
+    if is_traced():
+        logits = logits.masked_fill(~mask[..., None], 0.0)  # no NaN comes back
+        return logits.flatten(0, 1), target.flatten(), mask.flatten()
     row, place = mask.nonzero(as_tuple=True)  # once: it waits for the device
     if len(row) == 0:
         raise ValueError(
             "mask: expected at least one real token, got padding alone"
         )
-    return row, place
+    return logits[row, place], target[row, place], None
+
+
+def cross_entropy(
+    scores: Float[Tensor, "token vocabulary"],
+    right: Int64[Tensor, " token"],
+    counts: Bool[Tensor, " token"] | None,
+    *,
+    smoothing: int | float = 0.0,
+) -> Float[Tensor, ""]:
+    """Return torch's cross-entropy, the mean over the tokens that count."""
+    how = "mean" if counts is None else "none"
+    costs = F.cross_entropy(
+        scores, right, label_smoothing=smoothing, reduction=how
+    )
+    return costs if counts is None else mean_cost(costs, counts)
+
+
+def mean_cost(
+    costs: Float[Tensor, " token"], counts: Bool[Tensor, " token"] | None
+) -> Float[Tensor, ""]:
+    """Return the mean over the tokens that count; None: over all."""
+    if counts is None:
+        return costs.mean()
+    return costs.masked_fill(~counts, 0.0).sum() / counts.sum()

@@ -417,3 +417,23 @@ OUTPUT, LOG_SUM = torch.zeros(2, 7, 5), torch.zeros(2, 7)
 def test_parts_to_merge_are_checked(outputs, log_sums, error, message):
     with pytest.raises(error, match=message):
         merge_attention(outputs, log_sums)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
+def test_a_sharp_softmax_hands_half_precision_no_gradient_that_it_has_not(dtype):
+    # Values of another width than the keys: the products are our own.
+    generator = torch.Generator().manual_seed(5)
+    single = [
+        torch.randn(1, 2, 23, width, generator=generator)
+        .mul(200)
+        .to(dtype)
+        .float()
+        .requires_grad_()
+        for width in (16, 16, 5)
+    ]
+    half = [x.detach().to(dtype).requires_grad_() for x in single]
+    for inputs in (single, half):
+        strided_attention(*inputs, stride=5).sum().backward()
+    for got, wanted in zip(half[:2], single[:2], strict=True):
+        scale = float(half[2].detach().abs().max())
+        torch.testing.assert_close(got.grad.float(), wanted.grad, rtol=0, atol=1e-3 * scale)

@@ -83,7 +83,7 @@ def strided_attention(
     """
     check_integer("stride", stride, at_least=1)
     check_choice("merge", merge, ("union", "heads"))
-    n = query.shape[-2]
+    n = int(query.shape[-2])
     if merge == "union":
         return _read(query, key, value, mask, strided_plan(n, stride))
     plans = window_plan(n, stride), column_plan(n, stride)
@@ -128,7 +128,7 @@ def fixed_attention(
     """
     check_summary(block, summary)
     check_choice("merge", merge, ("union", "heads"))
-    n = query.shape[-2]
+    n = int(query.shape[-2])
     if merge == "union":
         return _read(query, key, value, mask, fixed_plan(n, block, summary))
     plans = block_plan(n, block), summary_plan(n, block, summary)
@@ -203,7 +203,9 @@ def window_attention(
     ``width = l`` (with l + 1 as printed there). Chapter 07 derives it.
     """
     check_integer("width", width, at_least=1)
-    return _read(query, key, value, mask, window_plan(query.shape[-2], width))
+    return _read(
+        query, key, value, mask, window_plan(int(query.shape[-2]), width)
+    )
 
 
 @checked
@@ -230,7 +232,9 @@ def column_attention(
     Chapter 07 derives it.
     """
     check_integer("stride", stride, at_least=1)
-    return _read(query, key, value, mask, column_plan(query.shape[-2], stride))
+    return _read(
+        query, key, value, mask, column_plan(int(query.shape[-2]), stride)
+    )
 
 
 @checked
@@ -255,7 +259,9 @@ def block_attention(
     07 derives it.
     """
     check_integer("block", block, at_least=1)
-    return _read(query, key, value, mask, block_plan(query.shape[-2], block))
+    return _read(
+        query, key, value, mask, block_plan(int(query.shape[-2]), block)
+    )
 
 
 @checked
@@ -283,7 +289,7 @@ def summary_attention(
     07 derives it.
     """
     check_summary(block, summary)
-    plan = summary_plan(query.shape[-2], block, summary)
+    plan = summary_plan(int(query.shape[-2]), block, summary)
     return _read(query, key, value, mask, plan)
 
 

@@ -192,7 +192,7 @@ def _merge(read: Tensor, log_sum: Tensor, new: Tensor, new_sum: Tensor) -> None:
     # -inf against -inf, no key in either, gives NaN.
     share = torch.sigmoid(new_sum - log_sum).nan_to_num_(nan=0.0)
     read.lerp_(new, share.to(read.dtype))
-    torch.logaddexp(log_sum, new_sum, out=log_sum)
+    log_sum.copy_(torch.logaddexp(log_sum, new_sum))
 
 
 def _backward(
@@ -328,8 +328,10 @@ def backward_product(
     scores = _scores(scaled, key, causal, bias)  # [lead, group, row, key]
     weights = scores.sub_(log_sum[..., None]).exp_()
     by_value = weights.to(value.dtype).mT @ gradient
-    mean = (gradient * output).sum(dim=-1, keepdim=True)
-    by_score = weights.mul_(gradient @ value.mT - mean).to(query.dtype)
+    # Of a sharp softmax this is a small difference of large numbers.
+    wide = widened(gradient)
+    mean = (wide * widened(output)).sum(dim=-1, keepdim=True)
+    by_score = weights.mul_(wide @ widened(value).mT - mean).to(query.dtype)
     return by_score @ key * scale, by_score.mT @ scaled, by_value
 
 
