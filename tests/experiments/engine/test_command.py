@@ -48,6 +48,7 @@ def test_without_a_folder_it_keeps_its_work_below_build(
         (["--preset", "huge"], "error: preset: expected one of 'tiny', got 'huge'"),
         (["--preset", "tiny", "--seeds", "2", "2"], "error: seeds: expected at least one"),
         (["--preset", "tiny", "--device", "toaster"], "error: "),
+        (["--preset", "tiny", "--device", "cuda:99"], "error: "),
     ],
 )
 def test_a_bad_option_is_one_line_and_not_a_traceback(
@@ -90,3 +91,34 @@ def test_stopping_it_says_how_to_go_on(
     register(monkeypatch, TOY)
     assert command.main(["toy", "--preset", "tiny", "--out", str(tmp_path)]) == 0
     assert measured(tmp_path) == {"slow-0": 1, "fast-0": 1}
+
+
+@pytest.mark.parametrize("limit", ["nan", "-1", "-inf"])
+def test_a_plan_has_a_limit_of_at_least_zero(capsys: pytest.CaptureFixture[str], limit: str):
+    assert command.main(["plan", "toy", "--preset", "tiny", f"--limit={limit}"]) == 1
+    assert capsys.readouterr().err.startswith("error: limit: expected a number >= 0")
+
+
+@pytest.mark.parametrize("seeds", ["0", "-1"])
+def test_a_plan_is_for_at_least_one_seed(capsys: pytest.CaptureFixture[str], seeds: str):
+    assert command.main(["plan", "toy", "--preset", "tiny", f"--seeds={seeds}"]) == 1
+    sentence = f"error: seeds: expected an integer of at least 1, got {seeds}\n"
+    assert capsys.readouterr().err == sentence
+
+
+@pytest.mark.parametrize("hours", ["nan", "0", "-1", "inf"])
+def test_all_experiments_have_hours(tmp_path: Path, capsys: pytest.CaptureFixture[str], hours: str):
+    assert command.main(["full", f"--hours={hours}", "--out", str(tmp_path)]) == 1
+    assert capsys.readouterr().err.startswith("error: hours: expected a number > 0")
+
+
+def test_a_record_of_another_experiment_is_not_verified(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    given = ["toy", "--preset", "tiny", "--device", "cpu", "--out", str(tmp_path)]
+    assert command.main(given) == 0
+    capsys.readouterr()
+    monkeypatch.setitem(registry.NAMES, "another", "a.room")
+    assert command.main(["verify", "another", "--record", str(tmp_path / "toy.json")]) == 1
+    sentence = "error: record: expected one of another, got toy"
+    assert capsys.readouterr().err.startswith(sentence)

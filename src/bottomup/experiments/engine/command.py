@@ -6,10 +6,12 @@ largest presets of all experiments, one after the other, until the time is over.
 """
 
 import argparse
+import math
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from bottomup.checks import check_integer, check_number
 from bottomup.experiments.engine import full, plan, registry
 from bottomup.experiments.engine.limit import interrupted_after
 from bottomup.experiments.engine.record import Record, load_record
@@ -50,7 +52,8 @@ def _safely(act: Callable[[argparse.Namespace], int], options: argparse.Namespac
     except KeyboardInterrupt:
         _say("Stopped. The same command goes on from here.")
         return INTERRUPTED
-    except (ValueError, RuntimeError, OSError) as error:
+    # torch asserts that it has CUDA
+    except (ValueError, RuntimeError, OSError, AssertionError) as error:
         _say(f"error: {error}")
         return 1
 
@@ -76,6 +79,8 @@ def _run(options: argparse.Namespace) -> int:
 
 def _verify(options: argparse.Namespace) -> int:
     committed = load_record(options.record or RECORDS / f"{options.name}.json")
+    if committed.experiment != options.name:
+        raise ValueError(f"record: expected one of {options.name}, got {committed.name}")
     experiment = registry.experiment(options.name)
     out = options.out or BUILD / f"{VERIFY}_{options.name}"
     again = experiment.run(
@@ -96,6 +101,7 @@ def _verify(options: argparse.Namespace) -> int:
 
 def _full(options: argparse.Namespace) -> int:
     """Run what fits; an experiment that cannot run is named, and the next one starts."""
+    check_number("hours", options.hours, above=0, below=math.inf)
     failed = 0
     with interrupted_after(3600 * options.hours) as over:
         try:
@@ -140,6 +146,9 @@ def _full_parser() -> argparse.ArgumentParser:
 def _plan(options: argparse.Namespace) -> int:
     experiment = registry.experiment(options.name)
     config, costs = experiment.preset(options.preset), list[plan.Cost]()
+    check_integer("seeds", options.seeds, at_least=1)
+    if options.limit != math.inf:
+        check_number("limit", options.limit, at_least=0)
     for cost in plan.plan(experiment, config, options.device, limit=options.limit):
         _say(f"{cost.variant}: {cost.bound}{cost.seconds:.0f} s")
         costs.insert(0, cost)
