@@ -80,7 +80,7 @@ def test_a_notebook_shows_it_in_colour_and_a_terminal_as_it_is():
 
 def test_a_checked_function_is_shown_and_not_what_checks_it():
     code = show_source(masks.masked_softmax).code
-    assert code.startswith("@checked\ndef masked_softmax(")
+    assert code.startswith("@checked\n@in_float32\ndef masked_softmax(")
     assert "return" in code and '"""' not in code
 
 

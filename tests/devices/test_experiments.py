@@ -71,7 +71,7 @@ LEFT_OUT = {
 
 # Loss and norm are read, and what is checked: token numbers and padding on both sides, rewards and
 # draws of hard attention. The number depends on no length: nothing is read at every token.
-READS_A_STEP = 15
+READS_A_STEP = 16
 
 
 @pytest.fixture

@@ -186,8 +186,8 @@ def test_slips_of_the_norm_are_named(wrong, mistake):
 
 
 def test_scores_with_linear_biases_are_the_library_s():
-    query, key = randn(3, 5, 7), randn(3, 5, 7, seed=1)
-    bias = alibi_bias(3, 5)
+    query, key = randn(4, 5, 7), randn(4, 5, 7, seed=1)
+    bias = alibi_bias(4, 5)
     expected = query @ key.mT / math.sqrt(7) + bias
     expected = expected.masked_fill(~sliding_window_mask(5), -math.inf)
     torch.testing.assert_close(catalog()["linear-biases"].solution(query, key), expected)
