@@ -93,3 +93,6 @@ def test_other_modules_and_other_numbers_are_refused():
         prune_heads(nn.Linear(2, 2), [0])  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="heads: expected an integer, got 1.0"):
         prune_heads(layer_of(), [1.0])  # type: ignore[list-item]
+    for heads in (None, 1):
+        with pytest.raises(TypeError, match=f"heads: expected an iterable of numbers, got {heads}"):
+            prune_heads(layer_of(), heads)  # type: ignore[arg-type]

@@ -343,3 +343,15 @@ def test_an_encoder_s_start_is_copied_whole_or_not_at_all():
     models.copy_encoder(start, model)
     found = model.encoder_layers[0].feed_forward.W_in.weight
     assert torch.equal(found, start.layers[0].feed_forward.W_in.weight.double())
+
+
+def test_other_kinds_of_weights_and_models_of_a_llama():
+    for weights in (None, list(llama().items()), DecoderOnly(BIG), "model.pt"):
+        with pytest.raises(TypeError, match="^weights: expected a Mapping, got "):
+            from_llama(weights, BIG)
+    for config in (None, vars(BIG), "config.json"):
+        with pytest.raises(TypeError, match="^config: expected a DecoderOnlyConfig, got "):
+            from_llama(llama(), config)
+    for model in (None, nn.Linear(2, 2)):
+        with pytest.raises(TypeError, match="^model: expected a DecoderOnly, got "):
+            llama_weights(model)

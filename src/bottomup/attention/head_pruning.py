@@ -54,7 +54,7 @@ def prune_heads(
     return smaller.train(module.training)
 
 
-def _remaining(num_heads: int, heads: Iterable[int]) -> list[int]:
+def _remaining(num_heads: int, heads: object) -> list[int]:
     if not isinstance(heads, Iterable):
         wanted = "an iterable of numbers"
         raise TypeError(f"heads: expected {wanted}, got {shown(heads)}")

@@ -1,7 +1,7 @@
 """A decoder of today: each of its parts replaced one of 2017."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
 from typing import Any, cast
@@ -320,6 +320,13 @@ def from_llama(
     Source: the names in transformers' ``modeling_llama.py``. Chapter 10b uses
     it.
     """
+    for name, value, kind in (
+        ("weights", weights, Mapping),
+        ("config", config, DecoderOnlyConfig),
+    ):
+        if not isinstance(value, kind):
+            wanted, got = kind.__name__, type(value).__name__
+            raise TypeError(f"{name}: expected a {wanted}, got {got}")
     _check_rotary("config", config)
     model = DecoderOnly(config)
     if config.tied:
@@ -340,6 +347,9 @@ def llama_weights(model: DecoderOnly) -> dict[str, Tensor]:
 
     Chapter 10b uses the other direction.
     """
+    if not isinstance(model, DecoderOnly):
+        got = type(model).__name__
+        raise TypeError(f"model: expected a DecoderOnly, got {got}")
     _check_rotary("model", model.config)
     return {_theirs(name): x for name, x in model.state_dict().items()}
 
