@@ -348,8 +348,9 @@ def llama_weights(model: DecoderOnly) -> dict[str, Tensor]:
     Chapter 10b uses the other direction.
     """
     if not isinstance(model, DecoderOnly):
-        got = type(model).__name__
-        raise TypeError(f"model: expected a DecoderOnly, got {got}")
+        raise TypeError(
+            f"model: expected a DecoderOnly, got {type(model).__name__}"
+        )
     _check_rotary("model", model.config)
     return {_theirs(name): x for name, x in model.state_dict().items()}
 
