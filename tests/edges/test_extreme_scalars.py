@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from bottomup.checks import shown
-from tests.properties.calls import CALLS, Call, Scalar
+from tests.edges.calls import CALLS, Call, Scalar
 
 EXTREMES = [0, -0.0, -1, 2**31, 2**63, 2**64, 10**400, -(10**5000), 5e-324, 1e-310, 1e-45, 1e-300]
 EXTREMES += [1e39, 1e308, math.inf, -math.inf, math.nan]
