@@ -16,7 +16,7 @@ spread := -n 2 --dist worksteal
 plain  := -p no:nbval
 typed  := tests/parity tests/properties
 # Tests that take minutes: of these `make check` runs what is near the change.
-long   := tests/exercises/trials tests/bench tests/experiments
+long   := tests/exercises/trials tests/bench tests/experiments tests/edges
 
 # One torch thread per process: work is spread over processes, and results do not depend on cores.
 export OMP_NUM_THREADS := 1
