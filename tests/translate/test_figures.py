@@ -143,6 +143,7 @@ def test_every_kind_of_figure_is_asked():
     assert {made.name for made in FIGURES.values()} == kinds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", CHAPTERS, ids=lambda page: page.name)
 def test_in_a_chapter_nothing_changes_but_where_a_kernel_says_it(teller: Teller, page: Page):
     for made in stored(page):

@@ -74,6 +74,7 @@ def teller() -> Teller:
     return Teller({message: f"⟦{message}⟧" for message in known()})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", [f"{slug} {n}" for slug in SLUGS for n in (0, 1)])
 def test_a_report_is_told_as_a_kernel_says_it(teller: Teller, key: str):
     assert teller.html(str(said()[key])) == said(*known())[key]
