@@ -1,8 +1,9 @@
 """Run an experiment over seeds, several processes at a time, and write its record.
 
 The same command goes on where an earlier one was stopped. ``verify NAME`` runs a committed record
-again and says how far the numbers return and which verdicts turn. ``full --hours 2`` runs the
-largest presets of all experiments, one after the other, until the time is over.
+again and says how far the numbers return and which verdicts turn. ``confirm NAME`` asks its claims
+once more on seeds of your own, under the rules that are locked. ``full --hours 2`` runs the largest
+presets of all experiments, one after the other, until the time is over.
 """
 
 import argparse
@@ -12,8 +13,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from bottomup.checks import check_integer, check_number
-from bottomup.experiments.engine import full, plan, registry
+from bottomup.experiments.engine import full, locked, plan, registry
 from bottomup.experiments.engine.limit import interrupted_after
+from bottomup.experiments.engine.locked import Column
 from bottomup.experiments.engine.record import Record, load_record
 from bottomup.experiments.engine.units import Unit
 from bottomup.experiments.engine.verify import RECORDS, agreement
@@ -23,10 +25,12 @@ from bottomup.training import ranks
 INTERRUPTED = 130
 DISAGREES = 2
 VERIFY = "verify"
+CONFIRM = "confirm"
 FULL = "full"
 PLAN = "plan"
 BUILD = Path("_build", "experiments")
 DEVICE_HELP = "cpu, cuda (all GPUs, in turn), cuda:1, mps, xpu; default: CUDA where it is"
+ISSUES = "https://github.com/transformers-bottom-up/transformers-bottom-up/issues"
 SHOWN = 20  # numbers outside the band that are named
 
 
@@ -39,6 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given[:1] == [VERIFY]:
         return _safely(_verify, _verify_parser().parse_args(given[1:]))
+    if given[:1] == [CONFIRM]:
+        return _safely(_confirm, _confirm_parser().parse_args(given[1:]))
     if given[:1] == [FULL]:
         return _safely(_full, _full_parser().parse_args(given[1:]))
     if given[:1] == [PLAN]:
@@ -99,6 +105,27 @@ def _verify(options: argparse.Namespace) -> int:
     return 0 if found.holds else DISAGREES
 
 
+def _confirm(options: argparse.Namespace) -> int:
+    """Ask the claims of a record once more; a claim that does not come out is a result too."""
+    column = Column.VARIED if options.varied else Column.SAME
+    first = load_record(RECORDS / f"{options.name}.json")
+    used = sorted({*first.seeds, *locked.frozen()[options.name].seeds} & {*options.seeds})
+    out = options.out or BUILD / f"{CONFIRM}_{options.name}_{column}"
+    record = registry.experiment(options.name).run(
+        locked.config(options.name, column),
+        options.seeds,
+        options.device,
+        out=out,
+        jobs=options.jobs,
+        on_progress=_tell,
+    )
+    _report(record, out / f"{options.name}.json")
+    if used:
+        _say(f"The seeds {', '.join(map(str, used))} are in the book's records already.")
+    _say(f"To send it: open an issue at {ISSUES} with {out / options.name}.json attached.")
+    return 0
+
+
 def _full(options: argparse.Namespace) -> int:
     """Run what fits; an experiment that cannot run is named, and the next one starts."""
     check_number("hours", options.hours, above=0, below=math.inf)
@@ -126,6 +153,27 @@ def _full_run(options: argparse.Namespace) -> int:
     )
     _report(record, full.folder_of(options.name, options.out) / f"{options.name}.json")
     return 0
+
+
+def _confirm_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=f"python -m bottomup.experiments {CONFIRM}",
+        description="Ask the claims of a record once more, on seeds of your own, under the rules "
+        "that are locked.",
+    )
+    parser.add_argument("name", choices=sorted(locked.frozen()), help="the experiment")
+    parser.add_argument(
+        "--seeds", type=int, nargs="+", required=True, help="at least three, so that a rule decides"
+    )
+    parser.add_argument(
+        "--varied", action="store_true", help="with the one choice made otherwise that is locked"
+    )
+    parser.add_argument("--device", default="cpu", help=f"{DEVICE_HELP}; here the default is cpu")
+    parser.add_argument(
+        "--out", type=Path, help="folder that keeps what is finished; default: below _build"
+    )
+    parser.add_argument("--jobs", type=int, default=1, help="processes at a time; default: 1")
+    return parser
 
 
 def _full_parser() -> argparse.ArgumentParser:

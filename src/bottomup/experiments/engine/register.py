@@ -15,6 +15,7 @@ from functools import cache
 from importlib.resources import files
 from itertools import pairwise
 
+from bottomup.experiments.engine import locked
 from bottomup.experiments.engine.claim import Claim
 from bottomup.experiments.engine.record import Record
 
@@ -182,7 +183,7 @@ def read(text: str) -> dict[str, list[Entry]]:
 
 def write(entries: Mapping[str, Sequence[Entry]]) -> str:
     """Return the file's text: records in their order, claims by number, states as they came."""
-    parts = [HEAD]
+    parts = [HEAD, f"#\n# SHA-256 of the locked run's {locked.FILE}: {locked.digest()}\n"]
     for name in sorted(entries):
         parts.append(f"\n[{name}]\n")
         parts += [line(entry) + "\n" for entry in sorted(entries[name], key=lambda e: e.claim)]

@@ -1,0 +1,139 @@
+"""The freeze: the claims as they stand, the settings it names, and what two columns say."""
+
+import dataclasses
+
+import pytest
+
+from bottomup import results
+from bottomup.experiments import Kind, Verdict, experiment
+from bottomup.experiments.engine import locked, register
+from bottomup.experiments.engine.locked import Column
+from tools.notebooks.paths import ROOT
+from tools.register import FILE
+
+HOLDS, FAILS, UNDECIDED = Verdict.HOLDS, Verdict.FAILS, Verdict.UNDECIDED
+PAGE = ROOT / "book" / "locked_run.md"
+
+
+@pytest.fixture(scope="module")
+def asked() -> dict[str, list]:
+    """Return the claims of each record in the freeze, as the code has them."""
+    return {name: results.claims(results.load(f"{name}.json")) for name in locked.frozen()}
+
+
+def test_rules_and_sentences_are_the_frozen_ones(asked) -> None:
+    for name, record in locked.frozen().items():
+        now = {claim.id: claim for claim in asked[name]}
+        for number, frozen in record.claims.items():
+            claim = now[number]
+            there = (str(claim.kind), type(claim.rule).__name__, claim.margin, claim.sentence)
+            assert there == tuple(frozen[k] for k in ("kind", "rule", "margin", "sentence"))
+
+
+def test_every_statement_of_a_paper_is_asked_again() -> None:
+    papers = {claim.id for claim in results.ledger() if claim.kind is Kind.PAPER}
+    frozen = [
+        number
+        for record in locked.frozen().values()
+        for number, claim in record.claims.items()
+        if claim["kind"] == Kind.PAPER
+    ]
+    assert sorted(frozen) == sorted(papers)
+    assert len(papers) == 123
+
+
+def test_no_seed_is_one_of_the_first_record() -> None:
+    for name, record in locked.frozen().items():
+        first = results.load(f"{name}.json")
+        assert record.seeds == tuple(range(100, 100 + len(record.seeds)))
+        assert len(record.seeds) >= len(first.seeds)
+        assert not {*record.seeds} & {*first.seeds}
+
+
+def test_the_second_column_differs_in_the_fields_it_names() -> None:
+    for name, record in locked.frozen().items():
+        same = locked.config(name, Column.SAME)
+        assert same == experiment(name).preset("recorded")
+        if not record.changes:
+            assert all(claim["kind"] == Kind.REPETITION for claim in record.claims.values())
+            with pytest.raises(ValueError, match="column: expected one of 'same', got 'varied'"):
+                locked.config(name, Column.VARIED)
+            continue
+        before, after = dataclasses.asdict(same), dataclasses.asdict(
+            locked.config(name, Column.VARIED)
+        )  # fmt: skip
+        assert flat(after) == flat(before) | record.changes
+        factors = {value / flat(before)[path] for path, value in record.changes.items()}
+        assert factors == {0.5} if record.kind == "rate" else factors <= {1.5, 5 / 3}
+
+
+def flat(config: dict, path: str = "") -> dict:
+    """Return the fields of a configuration, names joined by dots."""
+    found = {}
+    for name, value in config.items():
+        found |= flat(value, f"{path}{name}.") if isinstance(value, dict) else {path + name: value}
+    return found
+
+
+def test_the_register_holds_the_digest() -> None:
+    text = FILE.read_text(encoding="utf-8")
+    assert locked.digest() in text
+    assert locked.digest() in register.write(register.read(text))
+
+
+def test_the_page_states_what_chance_confirms(asked) -> None:
+    expected = sum(
+        locked.chance(claim, len(locked.frozen()[name].seeds))
+        for name, claims in asked.items()
+        for claim in claims
+        if claim.kind is Kind.PAPER
+    )
+    assert f"expect {expected:.1f} of them" in PAGE.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("same", "varied", "expected"),
+    [
+        (HOLDS, HOLDS, HOLDS),
+        (HOLDS, FAILS, FAILS),
+        (UNDECIDED, FAILS, FAILS),
+        (FAILS, HOLDS, FAILS),
+        (HOLDS, UNDECIDED, UNDECIDED),
+        (UNDECIDED, UNDECIDED, UNDECIDED),
+    ],
+)
+def test_a_claim_is_confirmed_where_both_columns_hold(same, varied, expected) -> None:
+    assert locked.together(same, varied) is expected
+
+
+def test_an_effect_is_the_distance_to_the_margin_on_the_claim_s_side(asked) -> None:
+    for claim in (claim for claims in asked.values() for claim in claims):
+        if claim.verdict is not UNDECIDED:
+            assert (locked.effect(claim) > 0) == (claim.verdict is HOLDS)
+
+
+def test_seeds_measured_apart_make_one_record() -> None:
+    record = results.load("self_attention_scaling.json")
+    parts = [
+        dataclasses.replace(record, seeds=(seed,), runs=(run,), seconds=7.0, device=device)
+        for seed, run, device in zip(record.seeds, record.runs, "babba", strict=True)
+    ]
+    whole = locked.merged(parts[::-1])
+    assert (whole.seeds, whole.runs) == (record.seeds, record.runs)
+    assert (whole.seconds, whole.device) == (35.0, "a; b")
+
+
+def test_records_of_two_configurations_do_not_make_one() -> None:
+    record = results.load("self_attention_scaling.json")
+    other = dataclasses.replace(record, config={**record.config, "things": 7})
+    with pytest.raises(ValueError, match="config: expected .* as of the seeds .* got"):
+        locked.merged([record, other])
+
+
+def test_the_digest_of_code_sees_names_and_bytes(tmp_path) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n", encoding="utf-8")
+    first = locked.digest_of_code(tmp_path)
+    (tmp_path / "a.py").write_text("x = 2\n", encoding="utf-8")
+    second = locked.digest_of_code(tmp_path)
+    (tmp_path / "a.py").rename(tmp_path / "b.py")
+    assert len({first, second, locked.digest_of_code(tmp_path)}) == 3

@@ -1,0 +1,176 @@
+"""Run what the freeze names: each record once more, from a checkout of the frozen commit.
+
+    python -m tools.locked                 # what is in, and what is still to run
+    python -m tools.locked run             # runs what is missing, two processes at a time
+    python -m tools.locked run --minutes 90
+
+A seed is run on its own and goes into the record of its column below ``results/locked`` as soon as
+it is finished. A run that was stopped goes on from its last finished variant. The processes give
+way to whatever else the machine does.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from bottomup import results
+from bottomup.experiments import load_record
+from bottomup.experiments.engine import locked
+from bottomup.experiments.engine.locked import Column
+from tools.notebooks.paths import ROOT, SOURCE
+
+FOLDER = SOURCE / "bottomup" / "results" / "locked"
+BUILD = ROOT / "_build" / "locked"
+TREE = BUILD / "tree"
+FREEZE = SOURCE / "bottomup" / "experiments" / locked.FILE
+
+
+@dataclass(frozen=True)
+class Task:
+    """One seed of one record in one column."""
+
+    name: str
+    column: Column
+    seed: int
+
+    @property
+    def path(self) -> Path:
+        """The record that its outcome goes into."""
+        return FOLDER / self.column / f"{self.name}.json"
+
+    @property
+    def out(self) -> Path:
+        """The folder of its finished variants."""
+        return BUILD / self.column / self.name / str(self.seed)
+
+    @property
+    def seconds(self) -> float:
+        """What it took in the first record, on average over the seeds."""
+        first = results.load(f"{self.name}.json")
+        return first.seconds / len(first.seeds)
+
+    def command(self) -> list[str]:
+        """Return the command that runs it, from the frozen checkout."""
+        varied = ["--varied"] if self.column is Column.VARIED else []
+        asked = [self.name, *varied, "--seeds", str(self.seed), "--out", str(self.out)]
+        start = ["nice", "-n", "19", sys.executable, "-m", "bottomup.experiments", "confirm"]
+        return [*start, *asked]
+
+
+def missing() -> list[Task]:
+    """Return what is still to run, in the order of the book."""
+    return [task for task in everything() if task.seed not in seeds_in(task.path)]
+
+
+def everything() -> Iterator[Task]:
+    """Yield each seed of each record, both columns of a record one after the other."""
+    for name, record in locked.frozen().items():
+        for column in record.columns:
+            for seed in record.seeds:
+                yield Task(name, column, seed)
+
+
+def seeds_in(path: Path) -> tuple[int, ...]:
+    """Return the seeds that a record holds; none where it does not exist."""
+    return load_record(path).seeds if path.exists() else ()
+
+
+def checkout() -> None:
+    """Check out the frozen commit, and see that its code is the frozen one.
+
+    Raises:
+        ValueError: the code has another digest than the freeze says.
+    """
+    if not TREE.exists():
+        relative = FREEZE.relative_to(ROOT)
+        found = _git("log", "--diff-filter=A", "--format=%H", "--", str(relative))
+        _git("worktree", "prune")
+        _git("worktree", "add", "--detach", str(TREE), found.split()[-1])
+    found = locked.digest_of_code(TREE / "src" / "bottomup")
+    if found != locked.code():
+        raise ValueError(f"{TREE}: expected code of the digest {locked.code()}, got {found}")
+
+
+def _git(*arguments: str) -> str:
+    command = ["git", "-C", str(ROOT), *arguments]
+    return subprocess.run(command, check=True, capture_output=True, encoding="utf-8").stdout
+
+
+def run(tasks: Sequence[Task], jobs: int, minutes: float) -> int:
+    """Run tasks until the time is over; return how many crashed."""
+    end, writing = time.monotonic() + 60 * minutes, threading.Lock()
+    running: set[subprocess.Popen[bytes]] = set()
+    timer = threading.Timer(60 * minutes, stop, [running])
+    timer.daemon = True
+    timer.start()
+
+    def one(task: Task) -> bool:
+        if time.monotonic() > end:
+            return True
+        task.out.mkdir(parents=True, exist_ok=True)
+        with (task.out / "log.txt").open("ab") as log:
+            process = subprocess.Popen(
+                task.command(), cwd=TREE, env=environment(), stdout=log, stderr=log
+            )
+            running.add(process)
+            status = process.wait()
+            running.discard(process)
+        if status != 0:
+            if time.monotonic() < end:
+                print(f"{task}: exit status {status}, see {task.out}/log.txt", flush=True)
+            return time.monotonic() >= end
+        with writing:
+            keep(task)
+        print(f"{task.name} {task.column} {task.seed}: finished", flush=True)
+        return True
+
+    with ThreadPoolExecutor(jobs) as pool:
+        return list(pool.map(one, tasks)).count(False)
+
+
+def stop(running: set[subprocess.Popen[bytes]]) -> None:
+    """End what runs; finished variants stay."""
+    for process in list(running):
+        process.terminate()
+
+
+def keep(task: Task) -> None:
+    """Put the outcome of a finished task into the record of its column."""
+    there = [load_record(task.path)] if task.path.exists() else []
+    task.path.parent.mkdir(parents=True, exist_ok=True)
+    locked.merged([*there, load_record(task.out / f"{task.name}.json")]).save(task.path)
+
+
+def environment() -> dict[str, str]:
+    """Return the environment in which the frozen package is found first."""
+    threads = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "BOTTOMUP_QUIET": "1"}
+    return {**os.environ, **threads, "PYTHONPATH": str(TREE / "src")}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Say what is missing, or run it."""
+    parser = argparse.ArgumentParser(prog="python -m tools.locked", description=__doc__)
+    parser.add_argument("action", nargs="?", choices=["run"], help="run what is missing")
+    parser.add_argument("--jobs", type=int, default=2, help="processes at a time; default: 2")
+    parser.add_argument("--minutes", type=float, default=1e6, help="stop after so many")
+    options = parser.parse_args(arguments)
+    tasks = missing()
+    if options.action == "run":
+        checkout()
+        return min(run(tasks, options.jobs, options.minutes), 1)
+    for task in tasks:
+        print(f"{task.name} {task.column} {task.seed}: about {task.seconds:.0f} s")
+    hours = sum(task.seconds for task in tasks) / 3600
+    print(f"{len(tasks)} of {len(list(everything()))} seeds are to run, about {hours:.1f} hours.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
