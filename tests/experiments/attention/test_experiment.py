@@ -13,7 +13,6 @@ from bottomup import experiments
 from bottomup.data.minilang import Link, SentencePair
 from bottomup.experiments import NAMES, Record, Verdict
 from bottomup.experiments.attention import experiment as attention
-from bottomup.experiments.attention.claims import claims
 from bottomup.experiments.attention.examples import examples, find_examples
 from bottomup.experiments.attention.reversal import experiment as attention_reversal
 from bottomup.experiments.engine.record import to_json
@@ -66,7 +65,7 @@ def test_a_tiny_translation_gives_every_measure(translated: Record):
     differences = [one - other for one, other in zip(short, long, strict=True)]
     assert translated.metric("none_24.bleu_fall") == pytest.approx(differences, abs=2e-6)
     assert translated.metric("diagonal.sentences") == (20, 20, 20)
-    assert [claim.id for claim in attention.claims(translated)] == [
+    assert [claim.id for claim in experiments.claims(translated)] == [
         "01.1a", "01.1b", "01.2a", "01.2b",
     ]  # fmt: skip
 
@@ -97,7 +96,7 @@ def test_a_tiny_reversal_gives_accuracy_by_length(reversed_digits: Record):
     assert reversed_digits.metric("bahdanau_12.fall_inside") == pytest.approx(inside, abs=2e-6)
     beyond = [by_length["5"] - by_length["7"] for by_length in accuracy]
     assert reversed_digits.metric("bahdanau_12.fall_beyond") == pytest.approx(beyond, abs=2e-6)
-    assert [claim.id for claim in attention_reversal.claims(reversed_digits)] == ["01.1c"]
+    assert [claim.id for claim in experiments.claims(reversed_digits)] == ["01.1c"]
 
 
 @pytest.mark.slow
@@ -185,7 +184,7 @@ def test_the_claims_on_length_follow_the_record(
             "bahdanau_600": {"bleu_fall": attending, "bleu": 90.0, **links},
         },
     )
-    found = {claim.id: claim for claim in claims(record)}
+    found = {claim.id: claim for claim in experiments.claims(record)}
     assert (found["01.1a"].verdict, found["01.1b"].verdict) == verdicts
     assert "50.0 BLEU" in found["01.1a"].measured and "4 to 7" in found["01.1a"].measured
     assert found["01.2a"].values == (0.0, 0.0, 0.0)
@@ -196,7 +195,7 @@ def test_the_claims_on_length_follow_the_record(
 @pytest.mark.parametrize("fall, verdict", [(0.4, Verdict.HOLDS), (0.0, Verdict.FAILS)])
 def test_the_claim_beyond_the_trained_lengths_follows_the_record(fall: float, verdict: Verdict):
     record = invented("attention_reversal", {"bahdanau_800": {"fall_beyond": fall}})
-    (claim,) = attention_reversal.claims(record)
+    (claim,) = experiments.claims(record)
     assert claim.verdict == verdict
     assert "length 12" in claim.measured and "length 24" in claim.measured
 

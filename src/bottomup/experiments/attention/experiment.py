@@ -13,7 +13,6 @@ from typing import Any
 import torch
 
 from bottomup.data import BatchStream
-from bottomup.experiments.attention.claims import claims
 from bottomup.experiments.attention.examples import find_examples, keep_examples
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
@@ -145,5 +144,5 @@ def variants(config: Config) -> Sequence[str]:
     return (DIAGONAL, *config.variants)
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run

@@ -5,6 +5,7 @@ numbers were there, and the ledger prints it. A claim that fails stays.
 """
 
 import math
+import re
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -178,6 +179,22 @@ class ResampledAbove:
     def chance(self, seeds: int) -> float:
         """Return 0.025, of the choice of test sentences; that of the training is not in it."""
         return 1 - CONFIDENCE if seeds >= MIN_RESAMPLES else 0.0
+
+
+RULES: dict[str, type[EverySeedAbove | EverySeedBelow | MeanAbove | ResampledAbove]] = {
+    r"above (\S+) in every seed": EverySeedAbove,
+    r"below (\S+) in every seed": EverySeedBelow,
+    r"95 % interval of the mean above (\S+)": MeanAbove,
+    r"above (\S+) in 97\.5 % of the resampled test sets; one training": ResampledAbove,
+}
+
+
+def rule(text: str) -> Rule:
+    """Return the rule that says this of itself in English, such as ``above 5 in every seed``."""
+    for pattern, kind in RULES.items():
+        if found := re.fullmatch(pattern, text):
+            return kind(float(found[1]))
+    raise ValueError(f"rule: expected one of {', '.join(RULES)}, got {text!r}")
 
 
 def _unanimous(kept: Sequence[bool]) -> Verdict:

@@ -1,0 +1,188 @@
+"""Claims as data: ``claims.yaml`` in an experiment's room, filled from a record.
+
+An entry of the file::
+
+    - id: 01.1a
+      kind: paper
+      sentence: A model with a fixed vector translates long sentences worse.
+      source: Bahdanau et al. (2015), figure 2
+      paper: a steep fall, drawn without numbers
+      measured: BLEU of short sentences minus that of long ones, after {steps} steps
+      rule: above 5 in every seed
+      values: none.bleu_fall
+      section: A language with another order
+
+What an entry does not say stands under ``defaults``. A repetition takes whatever neither says from
+the claim that it repeats, whose sentence is ``{finding}``.
+
+``values`` is a path in the record's metrics, or the name of a function in ``quantities.py`` of the
+same room, such as ``apart(frequent)``, called with the record and the words in brackets; or two of
+these with `` - `` or `` / `` between them, taken seed by seed.
+
+In every text ``{steps}`` is a field of the record's configuration or a name that ``names(record)``
+of ``quantities.py`` gives, and ``{mean[none.bleu]:.1f}`` is a mean over seeds of what could stand
+under ``values``; so are ``max``, ``min`` and ``first``. A path may begin with one of those names.
+"""
+
+import operator
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import import_module
+from importlib.resources import files
+from importlib.util import find_spec
+from statistics import fmean
+from string import Formatter
+from types import ModuleType
+from typing import Any
+
+import yaml
+
+from bottomup.experiments.engine.claim import Claim, Kind, rule
+from bottomup.experiments.engine.record import Record
+from bottomup.i18n import _
+
+FILE = "claims.yaml"
+QUANTITIES = "quantities"
+TEXTS = ("sentence", "source", "paper", "measured", "known")
+
+Values = tuple[float, ...]
+Entry = Mapping[str, Any]
+
+CALL = re.compile(r"(?P<name>\w+)(?:\((?P<words>[^()]*)\))?")
+BETWEEN: dict[str, Callable[[float, float], float]] = {
+    " - ": operator.sub,
+    " / ": operator.truediv,
+}
+OVER_SEEDS: dict[str, Callable[[Values], float]] = {
+    "mean": fmean,
+    "max": max,
+    "min": min,
+    "first": operator.itemgetter(0),
+}
+
+
+def entries(room: str) -> list[Entry]:
+    """Return the entries of a room, such as ``bottomup.experiments.attention``, with defaults."""
+    return list(_entries(room))
+
+
+@cache
+def _entries(room: str) -> tuple[Entry, ...]:
+    text = files(room).joinpath(FILE).read_text(encoding="utf-8")
+    content = yaml.load(text, yaml.CSafeLoader)
+    defaults = content.get("defaults", {})
+    return tuple({**defaults, **entry} for entry in content["claims"])
+
+
+def claims(record: Record, room: str, find: Callable[[str], Entry]) -> list[Claim]:
+    """Return what a record decides, in the order of the file.
+
+    Args:
+        record: made by the experiment of the room.
+        room: the package in which ``claims.yaml`` lies.
+        find: gives the entry of another claim, by its number.
+    """
+    filled = Filled(record, _quantities(room))
+    return [
+        filled.claim(entry if "repeats" not in entry else {**find(entry["repeats"]), **entry}, find)
+        for entry in entries(room)
+        if filled.has(entry.get("needs", ()))
+    ]
+
+
+def _quantities(room: str) -> ModuleType | None:
+    name = f"{room}.{QUANTITIES}"
+    return import_module(name) if find_spec(name) else None
+
+
+@dataclass(frozen=True)
+class Filled:
+    """A record, and what the names in a room's entries stand for."""
+
+    record: Record
+    quantities: ModuleType | None
+
+    def claim(self, entry: Entry, find: Callable[[str], Entry]) -> Claim:
+        """Return an entry's claim; what is missing in it raises KeyError with its name."""
+        names = self.names
+        if "repeats" in entry:
+            names = {**names, "finding": self.text(find(entry["repeats"])["sentence"], names)}
+        said = {name: self.text(entry.get(name, ""), names) for name in TEXTS}
+        room = entry.get("room")
+        return Claim(
+            id=entry["id"],
+            kind=Kind(entry["kind"]),
+            repeats=entry.get("repeats"),
+            sentence=said["sentence"],
+            source=said["source"],
+            paper_value=said["paper"],
+            measured=said["measured"],
+            rule=rule(entry["rule"].format_map(names)),
+            values=self.values(entry["values"].format_map(names)),
+            record=self.record.name,
+            section=entry["section"],
+            room=None if room is None else self.values(room.format_map(names)),
+            digits=entry.get("digits", 2),
+            known=said["known"],
+        )
+
+    def has(self, paths: Sequence[str]) -> bool:
+        """Say whether the record measured all that stands under some paths."""
+        try:
+            for path in paths:
+                self.record.metric(path.format_map(self.names))
+        except LookupError:
+            return False
+        return True
+
+    def values(self, text: str) -> Values:
+        """Return one number a seed."""
+        for sign, between in BETWEEN.items():
+            if sign in text:
+                left, right = map(self.values, text.split(sign))
+                return tuple(map(between, left, right))
+        found = CALL.fullmatch(text)
+        if found is None:
+            head, dot, rest = text.partition(".")
+            return self.record.metric(f"{self.own.get(head, head)}{dot}{rest}")
+        words = found["words"].split(", ") if found["words"] else []
+        values: Values = getattr(self.quantities, found["name"])(self.record, *words)
+        return values
+
+    @cached_property
+    def own(self) -> Mapping[str, Any]:
+        """What the room's names stand for."""
+        names = getattr(self.quantities, "names", None)
+        return {} if names is None else names(self.record)
+
+    @cached_property
+    def names(self) -> Mapping[str, Any]:
+        """What a text can be filled with."""
+        over_seeds = {name: OverSeeds(self.values, over) for name, over in OVER_SEEDS.items()}
+        return {**self.record.config, **over_seeds, **self.own}
+
+    def text(self, template: str, names: Mapping[str, Any]) -> str:
+        """Return a text in the reader's language, its names filled in."""
+        return Typeset().vformat(_(template), (), names)
+
+
+@dataclass(frozen=True)
+class OverSeeds:
+    """One number for all seeds, looked up as ``mean[additive.bleu]``."""
+
+    values: Callable[[str], Values]
+    over: Callable[[Values], float]
+
+    def __getitem__(self, text: str) -> float:
+        return self.over(self.values(text))
+
+
+class Typeset(Formatter):
+    """Fills in numbers with a minus sign where ``format`` writes a hyphen."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        """Return a value as its format says."""
+        text = str(super().format_field(value, format_spec))
+        return text.replace("-", "−") if isinstance(value, int | float) else text
