@@ -13,7 +13,6 @@ import torch
 from torch import Tensor, nn
 
 from bottomup.data import Batch, BatchStream, Pair, make_batch
-from bottomup.experiments.encoder_decoder.table.claims import claims
 from bottomup.experiments.encoder_decoder.table.variants import (
     Config,
     build,
@@ -150,5 +149,5 @@ def variants(config: Config) -> Sequence[str]:
     return config.variants
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run
