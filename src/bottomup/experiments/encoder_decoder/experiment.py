@@ -12,7 +12,6 @@ from pathlib import Path
 
 import torch
 
-from bottomup.experiments.encoder_decoder.claims import claims
 from bottomup.experiments.encoder_decoder.config import Config, trained_variants
 from bottomup.experiments.encoder_decoder.exact import measure_exact
 from bottomup.experiments.encoder_decoder.positions import measure_positions
@@ -90,5 +89,5 @@ def measure(
     return measure_training(config, variant, seed, device)
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run

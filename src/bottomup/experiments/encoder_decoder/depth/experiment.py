@@ -11,7 +11,6 @@ from pathlib import Path
 
 import torch
 
-from bottomup.experiments.encoder_decoder.depth.claims import claims
 from bottomup.experiments.encoder_decoder.depth.config import Config
 from bottomup.experiments.encoder_decoder.depth.stacks import STACKS, measure_stack
 from bottomup.experiments.encoder_decoder.depth.warmup import Cell, cells, measure_cell
@@ -57,5 +56,5 @@ def measure(
     return Outcome(measure_cell(config, Cell.parse(variant), seed, device, checkpoint))
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run

@@ -12,7 +12,6 @@ from pathlib import Path
 import torch
 
 from bottomup.data import SequenceTask, make_batch
-from bottomup.experiments.encoder_decoder.lengths.claims import claims
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
 from bottomup.experiments.shared.recurrent import cross_entropy
@@ -136,5 +135,5 @@ def variants(config: Config) -> Sequence[str]:
     return ("sinusoidal", "learned")
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run

@@ -1,0 +1,41 @@
+"""Chapter 05: names in the claims on depth, and the largest loss of pre-norm."""
+
+from statistics import fmean
+from typing import Any
+
+from bottomup.experiments.engine.record import Record
+
+
+def names(record: Record) -> dict[str, Any]:
+    """Return trainings by depth, and what a guess has right of sequences of all lengths."""
+    config = record.config
+    deep, layers, deepest_stack = config["judged"], config["layers"], config["depths"][-1]
+    lengths = range(config["min_length"], config["max_length"] + 1)
+    tokens = sum(lengths) + len(lengths)
+    right = (fmean(record.metric(f"{name}.accuracy")) for name in _pre_cold(record))
+    return {
+        **{name: f"{name}_{deep}" for name in ("post_cold", "post_warm", "post_slow", "pre_cold")},
+        "shallow_cold": f"post_cold_{layers[0]}",
+        "deepest_warm": f"post_warm_{layers[-1]}",
+        **{
+            name: f"{name}_{deepest_stack}"
+            for name in ("plain", "residual", "highway", "orthogonal")
+        },
+        "deepest": layers[-1],
+        "deepest_stack": deepest_stack,
+        "count": len(layers),
+        "listed": ", ".join(map(str, layers)),
+        "accuracies": ", ".join(f"{share:.2f}" for share in right),
+        "ends": len(lengths) / tokens,
+        "chance": (len(lengths) + sum(lengths) / config["symbols"]) / tokens,
+    }
+
+
+def _pre_cold(record: Record) -> list[str]:
+    return [f"pre_cold_{number}" for number in record.config["layers"]]
+
+
+def largest_of_pre_cold(record: Record) -> tuple[float, ...]:
+    """Return the largest loss of pre-norm without warm-up over all depths, in nats a token."""
+    losses = (record.metric(f"{name}.loss") for name in _pre_cold(record))
+    return tuple(map(max, zip(*losses, strict=True)))
