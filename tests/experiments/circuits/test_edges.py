@@ -3,13 +3,13 @@
 import pytest
 import torch
 
+from bottomup import experiments
 from bottomup.analysis import patched
 from bottomup.experiments import Record
 from bottomup.experiments.circuits import induction
 from bottomup.experiments.circuits.config import PRESETS, TRAININGS
 from bottomup.experiments.circuits.edges import experiment as edges_experiment
 from bottomup.experiments.circuits.edges import removal
-from bottomup.experiments.engine.claim import Verdict
 from bottomup.models import AttentionOnly
 
 TINY = PRESETS["tiny"]
@@ -95,8 +95,4 @@ def test_a_tiny_run_gives_every_measure_and_claim(tiny: Record):
     for name in ("precision", "recall", "whole", "tokens_in_scores"):
         assert all(0 <= value <= 1 for value in tiny.metric(f"removal.at_1e-1.{name}"))
     assert tiny.metric("removal.chance") == pytest.approx([12 / 29] * 3, abs=1e-6)
-    whole, precision, recall = edges_experiment.claims(tiny)
-    assert [claim.id for claim in (whole, precision, recall)] == ["09.13a", "09.13b", "09.13c"]
-    assert precision.values == tiny.metric("removal.at_1e-1.precision")
-    assert whole.rule.judge([1.0, 1.0, 1.0]) == Verdict.HOLDS
-    assert recall.rule.judge([0.95, 0.92, 1.0]) == Verdict.FAILS
+    assert [claim.id for claim in experiments.claims(tiny)] == ["09.13a", "09.13b", "09.13c"]

@@ -5,13 +5,13 @@ import math
 import pytest
 import torch
 
+from bottomup import experiments
 from bottomup.data import InductionBatch
 from bottomup.experiments import Record
 from bottomup.experiments.circuits import experiment as circuits
-from bottomup.experiments.circuits import induction
+from bottomup.experiments.circuits import induction, quantities
 from bottomup.experiments.circuits.config import PRESETS, TRAININGS, Trained
 from bottomup.experiments.circuits.exact import measure_exact
-from bottomup.experiments.engine.claim import Verdict
 from bottomup.models import AttentionOnlyOutput
 from tests.experiments.records import alike
 
@@ -112,7 +112,7 @@ def test_a_tiny_run_gives_every_measure_and_claim(tiny: Record):
     assert set(tiny.metric("two_layers.composition_at_start")[0]) == {"keys", "queries", "values"}
     letters = {1: "abc", 2: "abcde", 3: "abc", 4: "ab", 5: "ab", 6: "ab", 7: "abc"}
     expected = [f"09.{number}{letter}" for number, each in letters.items() for letter in each]
-    assert [claim.id for claim in circuits.claims(tiny)] == expected
+    assert [claim.id for claim in experiments.claims(tiny)] == expected
 
 
 def test_a_seed_gives_the_same_numbers_again(tiny: Record, tmp_path):
@@ -121,31 +121,13 @@ def test_a_seed_gives_the_same_numbers_again(tiny: Record, tmp_path):
 
 
 def test_what_claims_read_of_the_heads():
-    def heads(*scores: tuple[float, float, float, float]) -> dict:
-        names = ("prefix", "previous", "copying", "off")
-        layers = {f"layer_{i}_head_{h}": dict(zip(names, scores[2 * i + h], strict=True))
-                  for i in range(len(scores) // 2) for h in range(2)}  # fmt: skip
-        return {**layers, "layer_0": {"off": 0.2}, "layer_1": {"off": 0.05}}
-
-    two = {
-        "accuracy": 0.99,
-        "heads": heads((0.1, 0.6, 0.2, 0.7), (0.1, 0.5, 0.3, 0.8), (0.9, 0.1, 0.95, 0.85),
-                       (0.7, 0.1, 0.99, 0.95)),
-        "cut": {"keys": 0.2, "queries": 0.99, "values": 0.96, "straight": 0.9},
-        "composition": {"keys": 0.17, "queries": 0.08, "values": 0.09},
-        "window": {"prefix": 0.5, "previous": 0.3},
-    }  # fmt: skip
-    one = {"accuracy": 0.3, "heads": heads((0.2, 0.1, 0.99, 0.3), (0.1, 0.1, 0.97, 0.3))}
-    exact = dict.fromkeys(
-        ("query_key_digits", "output_value_digits", "by_hand_digits", "attribution_digits"), 15.0
-    )
-    metrics = {"exact": exact, "two_layers": two, "one_layer": one}
-    config = {**vars(PRESETS["recorded"]), "trainings": ["two_layers", "one_layer"]}
-    claims = {claim.id: claim for claim in circuits.claims(alike("circuits", metrics, config))}
-    assert {claim.verdict for claim in claims.values()} == {Verdict.HOLDS}
-    values = {number: claims[number].values[0] for number in claims}
-    assert (values["09.2c"], values["09.2d"], values["09.2e"]) == (0.9, 0.6, 0.2)
-    assert (values["09.3a"], values["09.3b"]) == (0.2, 0.96)
-    assert values["09.3c"] == pytest.approx(0.08)
-    assert (values["09.5a"], values["09.5b"]) == (0.95, 0.97)
-    assert (values["09.6a"], values["09.6b"]) == (0.85, 0.05)
+    copying = {"layer_0_head_0": 0.1, "layer_1_head_0": 0.9, "layer_1_head_1": 0.7}
+    heads = {**{name: {"copying": score} for name, score in copying.items()}, "layer_1": {"off": 0}}
+    cut = {"queries": 0.99, "keys": 0.2, "values": 0.96}
+    record = alike("circuits", {"two_layers": {"heads": heads, "cut": cut}}, PRESETS["recorded"])
+    layer = ("two_layers", "layer_1", "copying")
+    assert quantities.smallest_of_heads(record, *layer) == (0.7,) * 3
+    assert quantities.largest_of_heads(record, *layer) == (0.9,) * 3
+    both = ("two_layers.cut.queries", "two_layers.cut.values")
+    assert quantities.smaller(record, *both) == (0.96,) * 3
+    assert quantities.larger(record, *both) == (0.99,) * 3

@@ -3,12 +3,13 @@
 import pytest
 import torch
 
+from bottomup import experiments
 from bottomup.analysis import kept, patched
 from bottomup.data import Vocabulary
 from bottomup.data.minilang import SentencePair, load
 from bottomup.data.minilang.corpus import Link
 from bottomup.experiments import Record
-from bottomup.experiments.circuits.translator import effects
+from bottomup.experiments.circuits.translator import effects, quantities
 from bottomup.experiments.circuits.translator import experiment as translator
 from bottomup.experiments.circuits.translator.config import PRESETS
 from bottomup.experiments.circuits.translator.pairs import (
@@ -18,7 +19,6 @@ from bottomup.experiments.circuits.translator.pairs import (
     kind_of,
     minimal_pairs,
 )
-from bottomup.experiments.engine.claim import Verdict
 from bottomup.experiments.shared.translation import Data
 from bottomup.models import Transformer, TransformerConfig
 from tests.drawn import global_seed
@@ -247,34 +247,22 @@ def test_a_tiny_run_gives_every_measure_and_claim(tiny: Record):
     assert set(rows[:, 0]) == set(metrics["translated"])
     letters = {8: "ab", 9: "abc", 10: "abc", 11: "abc"}
     expected = [f"09.{number}{letter}" for number, each in letters.items() for letter in each]
-    assert [claim.id for claim in translator.claims(tiny)] == [*expected, "09.12"]
+    assert [claim.id for claim in experiments.claims(tiny)] == [*expected, "09.12"]
 
 
 def test_what_claims_read_of_the_kinds():
-    def table(**changes: float) -> dict[str, float]:
-        return {**dict.fromkeys(KINDS, 0.3), **changes}
-
-    one, grammar = table(), table(tense=0.7, verb_tense=0.8, article=0.6, plural=0.9)
-    metrics = {
-        "memory": {"word": table(**dict.fromkeys(KINDS, 0.95)), "rest": table(verb=0.1)},
-        "right": {"cross_0_head_0": table(**dict.fromkeys(KINDS, 0.9)),
-                  "cross_0_head_1": table(**dict.fromkeys(KINDS, 0.8), )},
-        "effect": {"cross_0_head_0": one, "cross_0_head_1": grammar,
-                   "feed_forward_0": table(**dict.fromkeys(KINDS, 0.99))},
-        "agreement_mean": {"rank": 0.8, "top": 0.9},
-        "agreement_test": {"rank": 0.3},
-        "weights": {"mean": table(**dict.fromkeys(KINDS, 0.8)), "best": grammar,
-                    "chance": table(**dict.fromkeys(KINDS, 0.125))},
-        "attribution": {"own_norms": 60.0, "truth": 20.0},
-    }  # fmt: skip
+    right = {"cross_0_head_0": {"verb": 0.9, "tense": 0.2}, "cross_0_head_1": {"verb": 0.4}}
+    effect = {
+        "cross_0_head_0": {"verb": 0.3, "tense": 0.5},
+        "cross_0_head_1": {"verb": 0.25, "tense": 0.75},
+        "feed_forward_0": {"verb": 0.9, "tense": 0.9},
+    }
+    metrics = {"right": right, "effect": effect}
     record = alike("circuits_translator", {"patching": metrics}, PRESETS["recorded"])
-    claims = {claim.id: claim for claim in translator.claims(record)}
-    values = {number: claim.values[0] for number, claim in claims.items()}
-    assert (values["09.8a"], values["09.9a"]) == (0.95, 0.8)
-    assert (values["09.9b"], values["09.9c"]) == (0.3, 0.6)
-    assert values["09.10c"] == pytest.approx(0.5)
-    assert (values["09.11b"], values["09.11c"]) == (0.8, 0.3)
-    assert values["09.12"] == 3.0
-    assert claims["09.8b"].verdict == Verdict.FAILS  # 0.3 in the other kinds
-    assert claims["09.11b"].verdict == Verdict.FAILS
-    assert "0.12" in claims["09.11a"].measured
+    assert quantities.smallest(record, "patching.right") == (0.2,) * 3
+    assert quantities.largest(record, "patching.right") == (0.9,) * 3
+    assert quantities.average(record, "patching.effect.cross_0_head_1") == (0.5,) * 3
+    assert quantities.strongest_head_at_least(record, "verb", "tense") == (0.3,) * 3
+    assert quantities.strongest_head_at_most(record, "verb", "tense") == (0.75,) * 3
+    # two layers of four heads with a bias and an MLP for each attention, and the embedding
+    assert quantities.names(record) == {"parts": 23}

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import torch
 
-from bottomup.experiments.circuits.claims import claims
 from bottomup.experiments.circuits.config import PRESETS, Config
 from bottomup.experiments.circuits.exact import measure_exact
 from bottomup.experiments.circuits.induction import measure_training
@@ -33,5 +32,5 @@ def measure(
     return Outcome(measure_training(config, variant, seed, device, checkpoint))
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run

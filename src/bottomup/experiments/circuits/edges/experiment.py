@@ -9,7 +9,6 @@ import torch
 
 from bottomup.experiments.circuits import config as induction_config
 from bottomup.experiments.circuits.config import TRAININGS
-from bottomup.experiments.circuits.edges.claims import claims
 from bottomup.experiments.circuits.edges.removal import circuit, edges, greedy, is_whole
 from bottomup.experiments.circuits.induction import accuracy, build, evaluated, train
 from bottomup.experiments.engine.runner import Experiment
@@ -81,5 +80,5 @@ def measure(
     return Outcome(measures)
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run

@@ -7,7 +7,6 @@ from typing import Any, cast
 import numpy as np
 import torch
 
-from bottomup.experiments.circuits.translator.claims import claims
 from bottomup.experiments.circuits.translator.config import PRESETS, Config
 from bottomup.experiments.circuits.translator.effects import (
     Runs,
@@ -142,5 +141,5 @@ def _pairs_as_text(runs: Runs) -> np.ndarray[Any, Any]:
     )
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run
