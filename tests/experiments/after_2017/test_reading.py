@@ -6,14 +6,16 @@ from collections import Counter
 import pytest
 import torch
 
+from bottomup import experiments
 from bottomup.data import SentencePair
 from bottomup.data.minilang import CLASSES
 from bottomup.data.vocabulary import EOS
-from bottomup.experiments.after_2017.reading import both_sides, pairs
+from bottomup.experiments.after_2017.reading import both_sides, pairs, quantities
 from bottomup.experiments.after_2017.reading import experiment as reading
 from bottomup.experiments.engine.claim import Verdict
 from bottomup.experiments.engine.record import Record
 from bottomup.experiments.representation_analysis.text import load_text
+from tests.experiments.records import alike
 
 TINY = reading.PRESETS["tiny"]
 
@@ -134,13 +136,15 @@ def tiny() -> Record:
 
 
 def test_a_tiny_run_gives_every_measure_and_claim(tiny: Record):
-    claims = {claim.id: claim for claim in reading.claims(tiny)}
+    claims = {claim.id: claim for claim in experiments.claims(tiny)}
     assert all(math.isfinite(value) for claim in claims.values() for value in claim.values)
-    hidden = zip(
-        tiny.metric("both_sides.all_masked.hidden"),
-        tiny.metric("both_sides.mixed.hidden"),
-        strict=True,
-    )
-    assert claims["10.1b"].values == pytest.approx([abs(a - b) for a, b in hidden])
     assert claims["10.1a"].verdict == Verdict.FAILS  # four steps
     assert claims["10.2a"].verdict == Verdict.HOLDS  # no network is in it
+
+
+def test_what_claims_read_of_the_classes():
+    probes = {f"labels_{n}": {"probe": {"mixed": n / 4, "untrained": 0.5}} for n in (1, 5)}
+    record = alike("after_2017_reading", {"both_sides": {"classes": probes}}, {"labelled": (1, 5)})
+    assert quantities.mean_gain(record, "mixed", "untrained") == (0.25,) * 3  # -0.25 and 0.75
+    paths = (f"{where}.probe.mixed" for where in quantities.names(record).values())
+    assert quantities.distance(record, *paths) == (1.0,) * 3

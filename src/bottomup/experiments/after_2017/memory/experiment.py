@@ -8,7 +8,6 @@ from pathlib import Path
 
 import torch
 
-from bottomup.experiments.after_2017.memory.claims import claims
 from bottomup.experiments.after_2017.memory.config import DELAYS, PRESETS, Config
 from bottomup.experiments.after_2017.memory.exact import measure_exact
 from bottomup.experiments.after_2017.memory.trainings import measure_delay, measure_text
@@ -36,5 +35,5 @@ def measure(
     return Outcome(measure_delay(config, name, seed, device, checkpoint))
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run

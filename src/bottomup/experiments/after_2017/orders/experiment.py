@@ -8,7 +8,6 @@ from pathlib import Path
 
 import torch
 
-from bottomup.experiments.after_2017.orders.claims import claims
 from bottomup.experiments.after_2017.orders.config import PRESETS, Config
 from bottomup.experiments.after_2017.orders.exact import measure_exact
 from bottomup.experiments.after_2017.orders.new_york import measure_new_york
@@ -35,5 +34,5 @@ def measure(
     return Outcome(measure_new_york(config, seed, device))
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run

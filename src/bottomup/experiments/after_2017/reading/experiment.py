@@ -10,7 +10,6 @@ from pathlib import Path
 import torch
 
 from bottomup.experiments.after_2017.reading.both_sides import measure_both_sides
-from bottomup.experiments.after_2017.reading.claims import claims
 from bottomup.experiments.after_2017.reading.config import PRESETS, Config
 from bottomup.experiments.after_2017.reading.pairs import measure_pairs
 from bottomup.experiments.engine.runner import Experiment
@@ -36,5 +35,5 @@ def measure(
     return Outcome(measure_both_sides(config, seed, device, checkpoint))
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run
