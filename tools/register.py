@@ -1,30 +1,27 @@
-"""The register of claims, compared with the claims of the code, or brought up to them.
+"""The claims of the code: their files checked, and the register brought up to them.
 
-    python -m tools.register                       # says what the register lacks
+    python -m tools.register                       # says what is wrong, or what the register lacks
     python -m tools.register update                # adds a line for each new or changed claim
     python -m tools.register announce NAME SEED …  # enters a new experiment's before its record
 
 A changed rule, margin, sentence, measure, kind or list of seeds is a new line below the old one,
 which stays; so are another verdict, and other numbers of another configuration. The new line names
-the record that was there already, unless that record says that it was started with this state. A
-line's commit is filled in by the next update: no file knows the commit that it will be in.
+the record that was there already, unless that record says that it was started with this state.
 """
 
 import json
-import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 
 from bottomup import experiments, results
 from bottomup.experiments import Claim, Record
-from bottomup.experiments.engine import register, said
-from bottomup.experiments.engine.register import DROPPED, NEW, NONE, SAME, Entry
-from tools.notebooks.paths import ROOT, SOURCE
+from bottomup.experiments.engine import register
+from bottomup.experiments.engine.register import DROPPED, Entry
+from tools import claims
+from tools.notebooks.paths import SOURCE
 
 FILE = SOURCE / "bottomup" / "experiments" / register.FILE
-SAID = FILE.with_name(said.FILE)
 SHORT = 7
 
 
@@ -51,7 +48,7 @@ def unmeasured(name: str, seeds: Sequence[int]) -> Unmeasured:
         threads=1,
         seconds=0.0,
         command="",
-        base_commit=NONE,
+        base_commit="",
         dirty=False,
     )
 
@@ -62,10 +59,7 @@ def announce(entries: Mapping[str, Sequence[Entry]], record: Record) -> dict[str
         raise ValueError(
             f"{record.name}: expected an experiment that is new, it is in the register"
         )
-    asked = [
-        Entry(claim.id, register.state(claim, record.seeds), kind=str(claim.kind))
-        for claim in results.claims(record)
-    ]
+    asked = [register.asked(claim, record.seeds) for claim in results.claims(record)]
     return {name: list(lines) for name, lines in entries.items()} | {record.name: asked}
 
 
@@ -77,27 +71,19 @@ def missing(entries: Mapping[str, Sequence[Entry]], records: Iterable[Record]) -
         before = register.last(entries.get(name, []))
         for number, entry in register.last(after).items():
             old = before.get(number)
-            if old != entry:
-                what = "is not in it" if old is None else differences(old, entry)
-                found.append(f"{name}: {number} {what}")
+            if old is None:
+                found.append(f"{name}: {number} is not in it")
+            elif changed := differences(old, entry):
+                found.append(f"{name}: {number} has the {changed}")
     return found
 
 
 def differences(old: Entry, new: Entry) -> str:
-    """Say in which parts two entries of a claim differ."""
-    parts = {
-        "rule": (old.state.rule, new.state.rule),
-        "seeds": (old.state.seeds, new.state.seeds),
-        "sentence": (old.state.sentence, new.state.sentence),
-        "measure": (old.state.measure, new.state.measure),
-        "kind": (old.kind, new.kind),
-        "verdict": (old.verdict, new.verdict),
-        "record": (old.record, new.record),
-        "numbers": (old.values, new.values),
-        "configuration": (old.config, new.config),
-    }
-    changed = (f"{name} {a!r}, now {b!r}" for name, (a, b) in parts.items() if a != b)
-    return "has the " + "; the ".join(changed)
+    """Say in which parts two entries of a claim differ; numbers in what is measured are none."""
+    parts = {name: (getattr(old, name), getattr(new, name)) for name in register.LASTING}
+    if old.state.measure == new.state.measure:
+        del parts["measured"]
+    return "; the ".join(f"{name} {a!r}, now {b!r}" for name, (a, b) in parts.items() if a != b)
 
 
 def update(
@@ -110,7 +96,7 @@ def update(
         asked = {claim.id: claim for claim in results.claims(record)}
         for number, entry in register.last(lines).items():
             if number not in asked and entry.verdict != DROPPED:
-                lines.append(replace(entry, entered=NEW, verdict=DROPPED))
+                lines.append(replace(entry, entered=None, verdict=DROPPED))
         for claim in asked.values():
             bring_up(lines, claim, record)
     return {name: lines for name, lines in found.items() if lines}  # a record may decide no claim
@@ -119,62 +105,38 @@ def update(
 def bring_up(lines: list[Entry], claim: Claim, record: Record) -> None:
     """Add a line for a claim that is new or changed; put the record's verdict into its last one."""
     base = record.base_commit[:SHORT]
-    now = Entry(
-        claim.id,
-        register.state(claim, record.seeds),
+    now = register.asked(
+        claim,
+        record.seeds,
         verdict=str(claim.verdict),
         record=base,
         values=register.values_of(claim),
         config=register.digest_of_config(record),
-        kind=str(claim.kind),
     )
     old = register.last(lines).get(claim.id)
     if old is None or old.state != now.state or old.verdict == DROPPED:
         started = (record.registered or {}).get(claim.id)
-        is_same = old is not None and (old.record, old.values) == (base, now.values)
-        seen = NONE if started == now.state.digest else base + SAME * is_same
-        lines.append(replace(now, seen=seen))
-    elif old.verdict == NONE:  # its first record
-        lines[lines.index(old)] = replace(now, entered=old.entered, seen=old.seen)
-    elif old.verdict != now.verdict or register.is_other_setting(now, old):
+        if started != now.state.digest:
+            is_same = old is not None and (old.record, old.values) == (base, now.values)
+            now = replace(now, seen=base, same=is_same)
+        lines.append(now)
+    elif old.verdict is not None and (
+        old.verdict != now.verdict or register.is_other_setting(now, old)
+    ):
         # the same question, another answer: of another record, or of a rule that judges otherwise;
         # or other numbers, of another configuration
         lines.append(replace(now, seen=old.record))
-    elif old.kind != now.kind:
-        lines.append(replace(now, seen=base + SAME))
+    elif old.verdict is not None and old.kind != now.kind:
+        lines.append(replace(now, seen=base, same=True))
     else:
-        lines[lines.index(old)] = replace(now, entered=old.entered, seen=old.seen)
-
-
-def with_commits(entries: Mapping[str, Sequence[Entry]]) -> dict[str, list[Entry]]:
-    """Return the register with the commits of its lines that are committed by now."""
-    commits = blame()
-    return {
-        name: [
-            replace(entry, entered=commits.get(register.line(entry), NEW))
-            if entry.entered == NEW
-            else entry
-            for entry in lines
-        ]
-        for name, lines in entries.items()
-    }
-
-
-def blame(path: Path = FILE) -> dict[str, str]:
-    """Return the commit of each line of the file that is committed as it stands."""
-    command = ["git", "-C", str(ROOT), "blame", "-s", "--abbrev=7", str(path)]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
-    found = {}
-    for text in done.stdout.splitlines():
-        commit, _, rest = text.partition(" ")
-        commit = commit.lstrip("^")[:SHORT]
-        if set(commit) != {"0"}:
-            found[rest.partition(") ")[2]] = commit
-    return found
+        lines[lines.index(old)] = replace(now, entered=old.entered, seen=old.seen, same=old.same)
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Compare, update or announce; return 1 where the register lacks a claim, else 0."""
+    """Compare, update or announce; return 1 where a file is wrong or the register lacks a claim."""
+    if wrong := claims.wrong():
+        print("\n".join(wrong))
+        return 1
     entries = register.read(FILE.read_text(encoding="utf-8"))
     if arguments[:1] == ["announce"] and len(arguments) < 3:
         print("announce: expected the name of an experiment and its seeds")
@@ -187,9 +149,7 @@ def main(arguments: Sequence[str]) -> int:
     found = missing(entries, records)
     print("\n".join(found) or "The register has every claim as it is.")
     if list(arguments) == ["update"]:
-        FILE.write_text(register.write(update(with_commits(entries), records)), encoding="utf-8")
-        texts = said.read(SAID.read_text(encoding="utf-8"))
-        SAID.write_text(said.write(said.with_words_of(texts, results.ledger())), encoding="utf-8")
+        FILE.write_text(register.write(update(entries, records)), encoding="utf-8")
         return 0
     return min(len(found), 1)
 

@@ -11,7 +11,6 @@ files that differ from the last commit: what a reviewer reads. The clone shares 
 """
 
 import argparse
-import ast
 import json
 import os
 import re
@@ -29,11 +28,10 @@ CHAPTER, ROOM = "03", "multi_head_attention"
 NOTEBOOK = f"chapters/{CHAPTER}_{ROOM}.ipynb"
 EXERCISES = f"src/bottomup/exercises/{ROOM}"
 MODEL, FUNCTION = "lin-penalty", "overlap_penalty"  # an exercise, and what it asks for
-CLAIM = "id='03.2c'"  # one that is there
+CLAIM = "03.2c"  # one that is there, the last of its number
 PYTHON = ".venv/bin/python"
 CHECK = ["make", "check"]
 TOLD = re.compile(r"can see the change| passed")  # of what a command prints
-AUTHOR = ["-c", "user.name=walker", "-c", "user.email=walker@localhost"]
 
 Step = Sequence[str]
 
@@ -90,23 +88,18 @@ def exercise(clone: Path) -> Iterator[Step]:
 
 def claim(clone: Path) -> Iterator[Step]:
     """One more claim on a record that is there: here one that is there under another number."""
-    path = clone / f"src/bottomup/experiments/{ROOM}/claims.py"
-    text = path.read_text("utf-8")
-    calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
-    (call,) = (call for call in calls if CLAIM in [ast.unparse(each) for each in call.keywords])
-    lines = text.splitlines(keepends=True)
-    new = "".join(lines[call.lineno - 1 : call.end_lineno]).rstrip().removesuffix(",") + ",\n"
-    new = re.sub(
-        r'_\(\s*"', lambda found: f"{found[0]}So: ", new.replace("03.2c", "03.2d"), count=1
-    )
-    path.write_text("".join([*lines[: call.end_lineno], new, *lines[call.end_lineno :]]), "utf-8")
-    yield commit("A claim")
+    path = clone / f"src/bottomup/experiments/{ROOM}/claims.yaml"
+    before, start, rest = path.read_text("utf-8").partition(f"  - id: {CLAIM}\n")
+    entry, end, after = rest.partition("\n\n")
+    new = re.sub("sentence: (>-\n +)?", lambda found: f"{found[0]}So ", entry)
+    number = f"{CLAIM[:-1]}{chr(ord(CLAIM[-1]) + 1)}"
+    added = start.replace(CLAIM, number) + new + end
+    path.write_text(f"{before}{start}{entry}{end}{added}{after}", "utf-8")
     yield tool("register", "update")
-    yield commit("The register")
 
     def name(cells: list[dict[str, object]]) -> None:
         cell = next(cell for cell in cells if "03.2" in "".join(source(cell)))
-        cell["source"] = [*source(cell), " Claim 03.2d asks once more."]
+        cell["source"] = [*source(cell), f" Claim {number} asks once more."]
 
     edit_notebook(clone / NOTEBOOK, name)
     yield ["make", "refresh"]
@@ -121,11 +114,6 @@ WALKS: dict[str, Callable[[Path], Iterator[Step]]] = {
 def tool(name: str, *words: str) -> Step:
     """Return the command of a tool."""
     return [PYTHON, "-m", f"tools.{name}", *words]
-
-
-def commit(message: str) -> Step:
-    """Return the command that commits all."""
-    return ["git", *AUTHOR, "commit", "--quiet", "--all", "--message", message]
 
 
 def source(cell: dict[str, object]) -> list[str]:

@@ -8,8 +8,8 @@
   const form = document.querySelector("form.ledger-filter");
   const table = document.querySelector("table.ledger");
   const body = table.tBodies[0];
-  const { chapter, kind, verdict, set, words } = form.elements;
-  const lists = [chapter, kind, verdict, set];
+  const { chapter, kind, verdict, words } = form.elements;
+  const lists = [chapter, kind, verdict];
   const fields = [...lists, words];
   const sort = { by: FIRST, falling: false };
 

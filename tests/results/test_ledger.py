@@ -16,9 +16,10 @@ from sphinx import addnodes
 from bottomup import results
 from bottomup.experiments import Claim, EverySeedAbove, Kind, Record, Verdict
 from bottomup.experiments.engine import register
+from bottomup.experiments.engine.locked import Column
 from bottomup.experiments.engine.record import load_record
 from bottomup.experiments.engine.register import Entry
-from bottomup.experiments.engine.said import with_words_of
+from bottomup.results.again import Again, Standing
 
 
 def claim(*values: float, number: str = "07.3b", kind: Kind = Kind.PAPER) -> Claim:
@@ -50,7 +51,7 @@ def test_a_row_shows_statement_source_both_values_rule_and_verdict():
     for part in (
         "07.3b It grows.", "Nobody (1999), table 1", "2.5 metres", "3.00 ± 1.00 over 3 seeds",
         "growth in metres", "Holds if above 1 in every seed. By chance so in 12.5 % of cases",
-        "holds",
+        "over 3 seeds: holds",
     ):  # fmt: skip
         assert part in shown
     record, section = row.findall(nodes.reference)
@@ -74,17 +75,17 @@ def test_a_claim_without_a_chapter_has_no_link():
     assert [text_of(link) for link in row.findall(nodes.reference)] == ["toy/tiny"]
 
 
-def test_a_row_leads_to_the_code_of_its_claims():
+def test_a_row_leads_to_the_entry_of_its_claim():
     row = table.claim_row(replace(claim(2, 3, 4), record="decoding_search/tiny"), None, "web/main")
-    (link,) = [each for each in row.findall(nodes.reference) if text_of(each) == "claims.py"]
-    path = "src/bottomup/experiments/decoding/search/claims.py"
+    (link,) = [each for each in row.findall(nodes.reference) if text_of(each) == "claims.yaml"]
+    path = "src/bottomup/experiments/decoding/search/claims.yaml"
     assert link["refuri"] == f"web/main/{path}"
     assert Path(results.__file__).parents[3].joinpath(path).is_file()
 
 
 def test_a_row_carries_what_it_is_chosen_and_sorted_by():
     row = table.claim_row(claim(0, 0, 0, number="01b.2a"), None)
-    assert row["classes"] == ["chapter-01b", "kind-paper", "verdict-fails", "set-before"]
+    assert row["classes"] == ["chapter-01b", "kind-paper", "verdict-fails"]
     marked = {
         name: [text_of(part) for part in row.findall(is_text) if name in part["classes"]]
         for name in ("ledger-words", "ledger-paper")
@@ -115,79 +116,77 @@ MIXED = [
 ]
 
 
-def test_counts_stand_by_kind_and_verdict():
-    shown = counts.counts_table(MIXED)
-    rows = [[text_of(cell) for cell in row] for row in shown.findall(nodes.row)]
-    assert [[first, *numbers] for first, _bar, *numbers in rows] == [
-        ["Kind", "holds", "fails", "undecided", "all"],
-        ["Statements of papers", "2", "1", "1", "4"],
-        ["Questions of our own", "0", "1", "0", "1"],
-        ["The same asked again", "1", "0", "0", "1"],
-        ["Identities: cannot fail", "1", "0", "0", "1"],
-    ]
-    widths = [re.findall("width: ([0-9.]+)%", bar) for _name, bar, *_numbers in rows[1:]]
-    assert widths == [["100.0"], ["25.0"], ["25.0"], ["25.0"]]
+def stand(monkeypatch: pytest.MonkeyPatch, **columns: tuple[float, ...] | None) -> Again:
+    """Let the locked run have found these values of a claim with 3, 4 and 5, and 1 as margin."""
+    first = claim(3, 4, 5)
+    there = {
+        Column(name): None if values is None else replace(first, values=values)
+        for name, values in columns.items()
+    }
+    found = Again(first, there)
+    monkeypatch.setattr(kinds, "again", lambda _: found)
+    monkeypatch.setattr(table, "again", lambda _: found)
+    return found
 
 
-def test_a_bar_is_as_long_as_its_counts_and_says_nothing_aloud():
-    drawn = text_of(counts.bar(Counter({Verdict.HOLDS: 2, Verdict.UNDECIDED: 1}), 12))
-    assert 'aria-hidden="true" style="width: 25.0%"' in drawn
-    assert re.findall(r"ledger-part ledger-(\w+)\" style=\"flex-grow: (\d)", drawn) == [
-        ("holds", "2"),
-        ("undecided", "1"),
-    ]
-
-
-def test_the_counts_are_said_in_a_sentence():
-    said = text_of(counts.summary(MIXED))
-    assert said == "Of 4 statements of papers, 2 hold, 1 fail and 1 are undecided."
-
-
-def test_statements_stand_by_when_they_were_set(monkeypatch: pytest.MonkeyPatch):
-    asked, unknown = (
-        [Entry(number, FIRST, seen=seen)] for number, seen in (("07.1b", "1234567"), ("07.1c", "?"))
-    )
-    monkeypatch.setattr(register, "registered", lambda: {"toy/tiny": [*asked, *unknown]})
-    trial = replace(claim(2, 3, 4, number="07.1d"), known="a trial")
-    fails = replace(claim(0, 0, 0, number="07.1e"), known="a trial")
-    of_ours = replace(trial, kind=Kind.OWN)
-    held = [claim(2, 3, 4, number=f"07.1{letter}") for letter in "abc"]
-    shown = counts.papers_table([*held, trial, fails, of_ours])
-    rows = [[text_of(cell) for cell in row] for row in shown.findall(nodes.row)]
-    assert [[first, *numbers] for first, _bar, *numbers in rows[1:]] == [
-        ["before, no trial noted", "1", "0", "0", "1"],
-        ["asked after a record †", "1", "0", "0", "1"],
-        ["changed after a record †", "0", "0", "0", "0"],
-        ["after trials †", "1", "1", "0", "2"],
-        ["not known", "1", "0", "0", "1"],
-    ]
-    links = [link["refuri"] for link in shown.findall(nodes.reference)]
-    assert links[:2] == [
-        "?kind=paper&set=before&verdict=holds#claims",
-        "?kind=paper&set=before#claims",
-    ]
+HOLDS, FAILS, UNDECIDED = (2.0, 2.0, 2.0), (0.5, 0.5, 0.5), (0.5, 2.0, 2.0)
 
 
 @pytest.mark.parametrize(
-    ("before", "time"), [("holds", kinds.Time.BEFORE), ("fails", kinds.Time.CHANGED)]
+    ("same", "varied", "standing", "word"),
+    [
+        (HOLDS, HOLDS, Standing.CONFIRMED, "confirmed"),
+        (HOLDS, FAILS, Standing.NOT_CONFIRMED, "not confirmed"),
+        (UNDECIDED, HOLDS, Standing.UNDECIDED, "undecided"),
+        (FAILS, None, Standing.OPEN, "to be run again"),
+    ],
 )
-def test_another_interval_changes_a_claim_where_it_turned_the_verdict(
-    monkeypatch: pytest.MonkeyPatch, before: str, time: kinds.Time
-):
-    earlier = Entry("07.1a", FIRST, verdict=before)
-    past = register.Past((register.Change.JUDGED,), (earlier,))
-    monkeypatch.setattr(kinds, "past", lambda each: past)
-    assert kinds.time_of(claim(2, 3, 4)) is time
+def test_a_row_shows_how_a_claim_stands_after_the_locked_run(
+    same: tuple[float, ...], varied: tuple[float, ...] | None, standing: Standing, word: str,
+    monkeypatch: pytest.MonkeyPatch,
+):  # fmt: skip
+    assert stand(monkeypatch, same=same, varied=varied).standing is standing
+    row = table.claim_row(claim(3, 4, 5), None)
+    assert row["classes"][-1] == f"verdict-{standing}"
+    assert text_of(row).endswith(word)
 
 
-def test_a_count_leads_to_its_claims_where_there_are_any():
-    row = counts.count_row("of papers", {"kind": Kind.PAPER}, counts.findings(MIXED), 4)
-    assert [(text_of(link), link["refuri"]) for link in row.findall(nodes.reference)] == [
-        ("2", "?kind=paper&verdict=holds#claims"),
-        ("1", "?kind=paper&verdict=fails#claims"),
-        ("1", "?kind=paper&verdict=undecided#claims"),
-        ("4", "?kind=paper#claims"),
+def test_a_row_tells_what_became_of_the_effect(monkeypatch: pytest.MonkeyPatch):
+    found = stand(monkeypatch, same=HOLDS, varied=None)
+    assert found.shrinkage(Column.SAME) == pytest.approx(2 / 3)
+    assert found.shrinkage(Column.VARIED) is None
+    assert table.told_again(found) == [
+        "same setting: 2.00 ± 0.00 over 3 seeds: holds; distance from the margin 3 → 1, −67 %",
+        "varied setting: still to be run",
     ]
+    assert Again(claim(0, 0, 0), {Column.SAME: claim(2, 2, 2)}).shrinkage(Column.SAME) is None
+
+
+def test_the_headline_counts_statements_of_papers_alone(monkeypatch: pytest.MonkeyPatch):
+    found = [Standing.CONFIRMED, Standing.CONFIRMED, Standing.NOT_CONFIRMED, Standing.UNDECIDED]
+    standing = {each.id: value for each, value in zip(MIXED, found, strict=False)}
+    monkeypatch.setattr(counts, "standing_of", lambda each: standing.get(each.id, "holds"))
+    assert text_of(counts.summary(MIXED)) == (
+        "Of 4 statements of papers, 2 came out again under rules that were locked before, 1 did "
+        "not, and 1 are undecided."
+    )
+    standing["07.1a"] = Standing.OPEN
+    assert "1 are undecided; 1 are still to be run again." in text_of(counts.summary(MIXED))
+
+
+def test_a_bar_has_a_part_for_each_standing_and_says_nothing_aloud():
+    drawn = text_of(counts.bar(Counter({Standing.CONFIRMED: 2, Standing.OPEN: 1})))
+    assert 'aria-hidden="true"' in drawn
+    assert re.findall(r"ledger-part ledger-([\w-]+)\" style=\"flex-grow: (\d)", drawn) == [
+        ("confirmed", "2"),
+        ("to-run", "1"),
+    ]
+
+
+def test_what_cannot_fail_has_a_line():
+    line = counts.identities(MIXED)
+    assert text_of(line).startswith("1 more claims follow from a definition")
+    assert line["ids"] == ["identities"]
 
 
 @pytest.mark.parametrize(
@@ -211,78 +210,62 @@ def test_a_repetition_leads_to_the_claim_that_it_asks_again():
     assert "Nobody (1999), table 1" in text_of(row)
 
 
-FIRST = replace(register.state(claim(2.0, 3.0, 4.0), (0, 1, 2)), rule="above 5 in every seed")
-MARKS = [
-    ([Entry("07.3b", FIRST)], "set-before", ""),
-    ([Entry("07.3b", FIRST, seen="1234567")], "set-asked", "Asked after a record had been seen."),
-    ([Entry("07.3b", FIRST, seen="?")], "set-unknown", "Nothing shows whether"),
+FIRST = replace(
+    register.asked(claim(2.0, 3.0, 4.0), (0, 1, 2)), rule="above 5 in every seed", kind=None
+)
+HISTORIES = [
+    ([replace(FIRST, seen="1234567")], "Asked after a record had been seen."),
+    ([replace(FIRST, seen=register.LOST)], "Nothing shows whether"),
     (
         [
-            Entry("07.3b", FIRST, verdict="fails", record="1234567"),
-            Entry("07.3b", replace(FIRST, rule="above 1 in every seed"), seen="1234567"),
+            replace(FIRST, verdict="fails", record="1234567"),
+            replace(FIRST, rule="above 1 in every seed", seen="1234567"),
         ],
-        "set-changed",
         "Its rule was changed after a record. Before, by “above 5 in every seed”: fails (record of "
         "1234567).",
     ),
     (
-        [Entry("07.3b", FIRST), Entry("07.3b", replace(FIRST, sentence="cccccc"), seen="1234567")],
-        "set-before",
+        [FIRST, replace(FIRST, sentence="It shrinks.", seen="1234567")],
         "Reworded after a record.",
     ),
     (
         [
-            Entry("07.3b", FIRST, "a", "-", "holds", "1234567", "aaaaaa", "cccccc", "own"),
-            Entry("07.3b", FIRST, "b", "1234567", "holds", "7654321", "bbbbbb", "dddddd", "paper"),
+            replace(FIRST, verdict="fails", record="1234567"),
+            replace(
+                FIRST, sentence="It shrinks.", measured="loss of 3 metres", seen="1234567"
+            ),
         ],
-        "set-changed",
+        "What is measured was changed after a record. Reworded after a record. Before, “It "
+        "grows.” with “growth in metres”, by “above 5 in every seed”: fails (record of 1234567).",
+    ),
+    (
+        [
+            replace(
+                FIRST, verdict="holds", record="1234567", values="aaaaaa", config="c", kind="own"
+            ),
+            replace(
+                FIRST, verdict="holds", record="7654321", values="bbbbbb", config="d", kind="paper",
+                seen="1234567",
+            ),
+        ],
         "The configuration was changed after a record, and with it the numbers. Counted otherwise "
         "before: Questions of our own. Before, by “above 5 in every seed”: holds (record of "
         "1234567).",
     ),
-]
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("entries, time, told", MARKS)
-def test_a_row_tells_when_its_rule_was_set(
-    entries: list[Entry], time: str, told: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("entries, told", HISTORIES)
+def test_a_row_tells_what_its_claim_was_before(
+    entries: list[Entry], told: str, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(register, "registered", lambda: {"toy/tiny": entries})
-    row = table.claim_row(claim(2.0, 3.0, 4.0), None)
-    assert row["classes"][-1] == time
-    assert told in text_of(row)
-    assert ("†" in text_of(row)) == (time in ("set-asked", "set-changed"))
-
-
-def test_a_changed_claim_shows_what_it_said_before(monkeypatch: pytest.MonkeyPatch):
-    was = replace(claim(2, 3, 4), sentence="It shrinks.", measured="loss of 3 metres")
-    first = register.state(was, (0, 1, 2))
-    entries = [
-        Entry("07.3b", first, verdict="fails", record="1234567"),
-        Entry("07.3b", register.state(claim(2, 3, 4), (0, 1, 2)), seen="1234567"),
-    ]
-    monkeypatch.setattr(register, "registered", lambda: {"toy/tiny": entries})
-    monkeypatch.setattr(kinds, "said", lambda: with_words_of({}, [was]))
-    row = table.claim_row(claim(2, 3, 4), None)
-    assert row["classes"][-1] == "set-changed"
-    assert (
-        "What is measured was changed after a record. Reworded after a record. Before, “It "
-        "shrinks.” with “loss of 3 metres”, by “above 1 in every seed”: fails (record of 1234567)."
-    ) in text_of(row)
+    assert told in text_of(table.claim_row(claim(2.0, 3.0, 4.0), None))
 
 
 def test_what_an_author_knew_from_trials_is_told():
     row = table.claim_row(replace(claim(2, 3, 4), known="ten trials"), None)
-    assert row["classes"][-1] == "set-trials"
-    assert "Known when it was set: ten trials." in text_of(row) and "†" in text_of(row)
-
-
-def test_the_remarks_count_what_was_set_late_and_what_chance_gives():
-    late = [replace(each, known="a trial") for each in MIXED[:2]]
-    said = text_of(counts.remarks([*late, *MIXED[2:]]))
-    assert said.startswith("† marks 2 of all 7 claims")
-    many = [claim(2, 3, 4, number=f"07.{number}") for number in range(1, 81)]
-    assert "chance alone would let 10 of the 80 hold" in text_of(counts.remarks(many))
+    assert "Known when it was set: ten trials." in text_of(row)
 
 
 def test_the_form_offers_the_chapters_of_the_claims_and_every_verdict():
@@ -293,11 +276,13 @@ def test_the_form_offers_the_chapters_of_the_claims_and_every_verdict():
     ) in form
     assert (
         '<label>Verdict<select name="verdict"><option value="">all</option>'
-        '<option value="holds">holds</option><option value="fails">fails</option>'
-        '<option value="undecided">undecided</option></select></label>'
+        '<option value="confirmed">confirmed</option>'
+        '<option value="not-confirmed">not confirmed</option>'
+        '<option value="undecided">undecided</option>'
+        '<option value="to-run">to be run again</option>'
+        '<option value="holds">holds</option><option value="fails">fails</option></select></label>'
     ) in form
-    assert '<option value="identity">Identities: cannot fail</option>' in form
-    assert '<label>Rule set<select name="set"><option value="">all</option>' in form
+    assert "identity" not in form
     assert form.splitlines()[0].endswith(" hidden>")
     assert 'aria-live="polite" data-text="{shown} of {all} claims shown."' in form
 
@@ -327,7 +312,7 @@ def test_the_table_shows_every_claim_of_the_committed_records():
     for row, each in zip(rows, claims, strict=True):
         words = text_of(row)
         assert each.id in words and each.value_over_runs in words
-        assert words.endswith(each.verdict)
+        assert words.endswith(kinds.standing_words()[kinds.standing_of(each)])
 
 
 def test_claims_computed_again_from_the_file_are_those_of_the_ledger():
@@ -361,9 +346,7 @@ def test_a_record_of_changed_code_says_so():
 def test_an_earlier_rule_and_the_place_in_a_paper_are_told_in_the_readers_language(
     monkeypatch: pytest.MonkeyPatch,
 ):
-    earlier = {
-        entry.state.rule for each in results.ledger() for entry in register.past(each).earlier
-    }
+    earlier = {entry.rule for each in results.ledger() for entry in register.past(each).earlier}
     assert len(earlier) > 3
     assert {kinds.rule_words(rule) for rule in earlier} == earlier
     monkeypatch.setattr(kinds, "_", lambda text: f"ko: {text}")

@@ -211,7 +211,9 @@ def test_the_kind_of_an_error_counts(source: Path):
 def test_the_claims_of_a_record_count_where_a_cell_names_it(source: Path):
     room = source / "experiments" / "decoding" / "search"
     room.mkdir(parents=True)
-    (room / "claims.py").write_text("from tiny.other import x\n", encoding="utf-8")
+    (room / "claims.yaml").write_text("claims: []\n", encoding="utf-8")
+    (room.parent / "claims.yaml").write_text("claims: []\n", encoding="utf-8")
+    (room / "quantities.py").write_text("from tiny.other import x\n", encoding="utf-8")
     (room / "experiment.py").write_text("steps = 1\n", encoding="utf-8")
     (source / "results").mkdir()
     (source / "results" / "decoding_search_full.json").write_text(
@@ -220,10 +222,13 @@ def test_the_claims_of_a_record_count_where_a_cell_names_it(source: Path):
     code = 'load("decoding_search_full.json")'
     plain, naming = digest(source), digest(source, code=code)
     (room / "experiment.py").write_text("steps = 2\n", encoding="utf-8")
+    (room.parent / "claims.yaml").write_text("claims: [1]\n", encoding="utf-8")
     assert digest(source, code=code) == naming
     (source / "other.py").write_text("x = 2\n", encoding="utf-8")
+    computed = digest(source, code=code)
+    (room / "claims.yaml").write_text("claims: [2]\n", encoding="utf-8")
     assert digest(source) == plain
-    assert digest(source, code=code) != naming
+    assert len({naming, computed, digest(source, code=code)}) == 3
 
 
 def test_a_digest_lies_beside_the_notebooks_by_name(tmp_path: Path):

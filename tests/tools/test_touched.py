@@ -35,7 +35,7 @@ NAMED = {
     "src/bottomup/exercises/attention/hard_mask.py": "",
     "src/bottomup/exercises/attention/hard_mask.md": "",
     "src/bottomup/experiments/engine/registry.py": "def load(): ...",
-    "src/bottomup/experiments/attention/claims.py": "",
+    "src/bottomup/experiments/attention/claims.yaml": "",
     "tools/notebooks/paths.py": "CHAPTERS = 'chapters'\n\ndef all_chapters(): ...",
     "tools/translate/pages.py": "read = open('_toc.yml')",
     "tools/translate/strings.py": "from bottomup.exercises.engine.registry import find",
@@ -103,7 +103,7 @@ EXERCISE = {"test_catalog.py", "test_texts.py", "test_strings.py", "test_site.py
         ("src/bottomup/locale/ko/LC_MESSAGES/bottomup.po", {"test_strings.py"}),
         ("src/bottomup/exercises/attention/hard_mask.md", EXERCISE),
         ("src/bottomup/exercises/attention/hard_mask.py", EXERCISE),
-        ("src/bottomup/experiments/attention/claims.py", {"test_ledger.py", "test_lengths.py"}),
+        ("src/bottomup/experiments/attention/claims.yaml", {"test_ledger.py", "test_lengths.py"}),
         ("src/bottomup/attention/additive.py", {"test_additive.py"}),  # no room of the same name
         ("tests/experiments/decoding/test_search.py", {"test_search.py"}),
     ],
@@ -142,7 +142,7 @@ EDITS = {
     "src/bottomup/exercises/multi_head_attention/lin_penalty.py": {
         "tools/test_exercises.py", "exercises/test_catalog.py", "chapters/test_chapters.py",
     },
-    "src/bottomup/experiments/multi_head_attention/claims.py": {
+    "src/bottomup/experiments/multi_head_attention/claims.yaml": {
         "results/test_ledger.py", "results/test_register.py", "chapters/test_chapters.py",
         "results/test_claims_in_chapters.py",
     },

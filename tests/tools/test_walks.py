@@ -1,16 +1,15 @@
 """The edits of the walks find their places in the repository of now; no command is run here."""
 
-import ast
 import re
 import shutil
 from pathlib import Path
 
 import pytest
 
-from tools import walks
+from tools import claims, walks
 from tools.notebooks.paths import ROOT
 
-CLAIMS = f"src/bottomup/experiments/{walks.ROOM}/claims.py"
+CLAIMS = f"src/bottomup/experiments/{walks.ROOM}/claims.yaml"
 ANSWERS = [f"book/{folder}/{walks.ROOM}.md" for folder in ("wrong_answers", "catches")]
 FILES = [walks.NOTEBOOK, CLAIMS, *ANSWERS]
 
@@ -55,13 +54,8 @@ def test_a_new_exercise_has_files_wrong_answers_and_a_cell(clone: Path):
 
 
 def test_a_claim_stands_behind_the_one_that_it_repeats(clone: Path):
-    steps = [*walks.claim(clone)]
-    assert [step[0] for step in steps].count("git") == 2
-    text = (clone / CLAIMS).read_text("utf-8")
-    made = [ast.unparse(node) for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
-    ids = [
-        re.findall(r"\bid='([^']+)'", call) for call in made if call.lower().startswith("claim(")
-    ]
-    assert ids.count(["03.2d"]) == 1 and ids.count(["03.1"]) == 1
-    assert 0 < text.index('"03.2c"') < text.index('"03.2d"') < text.index('"03.4a"')
+    assert walks.tool("register", "update") in [*walks.claim(clone)]
+    ids = re.findall(r"- id: (\S+)", (clone / CLAIMS).read_text("utf-8"))
+    assert ids.count("03.2d") == 1 and ids.index("03.2d") == ids.index("03.2c") + 1
     assert differing(clone) == {CLAIMS, walks.NOTEBOOK}
+    assert claims.wrong({clone / CLAIMS: (clone / CLAIMS).read_text("utf-8")}) == []

@@ -7,8 +7,9 @@ It is the SHA-256 of
   modules (see `tools.notebooks.closure`), without docstrings and without what an error says;
   comments and layout are not in it;
 - the same for the code of every exercise whose slug stands in a cell, as in ``check("slug", f)``,
-  and for the claims of every experiment whose record a cell names;
-- the bytes of every data file of the package that such a module, or a cell, names as a string.
+  and for the quantities of every experiment whose record a cell names;
+- the bytes of that experiment's claims, and of every data file of the package that such a module,
+  or a cell, names as a string, but for what tells when something was claimed.
 
 Drawings, and scripts and styles of interactive figures, do not count: `tools.notebooks.drawings`
 and `tools.notebooks.explorables` renew them in the outputs.
@@ -36,6 +37,10 @@ from tools.notebooks import drawings
 from tools.notebooks.closure import Package, closure, strings
 from tools.notebooks.paths import SOURCE
 
+CLAIMS = "claims.yaml"
+# No stored output shows them: when rules were set, and what is run again under which.
+HISTORY = {"register.jsonl", "freeze.json"}
+LOCKED = "locked"  # the folder of the records of the locked run, which have the same names
 FILE = "digests.json"  # in the folder of the notebooks
 WRITING = threading.Lock()  # several notebooks are executed at a time
 
@@ -52,12 +57,15 @@ def notebook_digest(notebook: NotebookNode, package: Package | None = None) -> s
     trees = [parse_cell(source) for source in sources]
     modules = notebook_modules(notebook, package)
     words = strings(trees).union(*(package.strings(module) for module in modules))
+    claims = (
+        package.source / f"{room.replace('.', '/')}/{CLAIMS}" for room in rooms(package, trees)
+    )
     digest = hashlib.sha256()
     for source in sources:
         _add(digest, "cell", source.encode())
     for module in modules:
         _add(digest, module, _text(package, module).encode())
-    for path in named_files(package, words):
+    for path in (*named_files(package, words), *filter(Path.is_file, claims)):
         _add(digest, path.name, path.read_bytes())
     return digest.hexdigest()
 
@@ -66,7 +74,8 @@ def notebook_modules(notebook: NotebookNode, package: Package | None = None) -> 
     """Return the modules of the package that a notebook's outputs may depend on."""
     package = package or own_package()
     trees = [parse_cell(source) for source in code_of(notebook)]
-    start = [*exercise_modules(package, trees), *claim_modules(package, trees)]
+    quantities = (f"{room}.quantities" for room in rooms(package, trees))
+    start = [*exercise_modules(package, trees), *filter(package.file, quantities)]
     return closure(package, trees, start=start)
 
 
@@ -167,10 +176,13 @@ def canonical(node: Any) -> str:
 def named_files(package: Package, words: set[str]) -> list[Path]:
     """Return the data files of the package whose name stands among the words, or ends one.
 
-    A catalogue of translations is none: the stored outputs are English.
+    A catalogue of translations is none: the stored outputs are English. Nor is the claims' file,
+    which each experiment has: `rooms` says whose count.
     """
     names = {word.rsplit("/", 1)[-1] for word in words if not word.endswith(".po")}
-    return [path for name in sorted(names) for path in package.data_files.get(name, [])]
+    names -= {CLAIMS, *HISTORY}
+    found = (path for name in sorted(names) for path in package.data_files.get(name, []))
+    return [path for path in found if path.parent.parent.name != LOCKED]
 
 
 def exercise_modules(package: Package, cells: list[ast.Module]) -> list[str]:
@@ -189,20 +201,16 @@ def has_text(package: Package, module: str) -> bool:
     return path is not None and path.with_suffix(".md").is_file()
 
 
-def claim_modules(package: Package, cells: list[ast.Module]) -> list[str]:
-    """Return the modules of the claims that the records decide which a cell names."""
+def rooms(package: Package, cells: list[ast.Module]) -> list[str]:
+    """Return the packages of the experiments whose records a cell names."""
     records = {
         json.loads(path.read_text(encoding="utf-8")).get("experiment")
         for path in named_files(package, strings(cells))
         if path.parent.name == "results" and path.suffix == ".json"
     }
-    room = f"{package.name}.experiments."
-    return [
-        module
-        for module in package.modules("experiments")
-        if module.endswith(".claims")
-        and module.removeprefix(room).removesuffix(".claims").replace(".", "_") in records
-    ]
+    found = (module.removesuffix(".experiment") for module in package.modules("experiments"))
+    start = f"{package.name}.experiments."
+    return [room for room in found if room.removeprefix(start).replace(".", "_") in records]
 
 
 def _add(digest: Any, label: str, content: bytes) -> None:

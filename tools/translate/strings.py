@@ -4,8 +4,12 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+import yaml
+
 from bottomup.exercises.engine.registry import places, text_file
+from bottomup.experiments.engine.entries import LOADER, TEXTS
 from bottomup.i18n import catalogue_file
+from tools import claims
 from tools.exercises.messages import messages as of_exercise
 from tools.notebooks.paths import ROOT, SOURCE
 from tools.translate import drawn
@@ -23,7 +27,7 @@ def catalogue(language: str) -> Path:
 def messages() -> list[tuple[str, str]]:
     """Return every message once, with the place where it stands first."""
     found: dict[str, str] = {}
-    for message, place in (*_of_exercises(), *_in_code(), *drawn.messages()):
+    for message, place in (*_of_exercises(), *_in_code(), *_of_claims(), *drawn.messages()):
         found.setdefault(message, place)
     return list(found.items())
 
@@ -33,6 +37,16 @@ def _of_exercises() -> Iterator[tuple[str, str]]:
         path = text_file(folder, slug)
         for message in of_exercise(folder, slug):
             yield message, path.relative_to(PACKAGE).as_posix()
+
+
+def _of_claims() -> Iterator[tuple[str, str]]:
+    """Yield the texts of claims. A source is a name, but where it begins with a small letter."""
+    for path in claims.paths():
+        room = yaml.load(path.read_text("utf-8"), LOADER)
+        for entry in (room.get("defaults", {}), *room["claims"]):
+            for text in filter(None, map(entry.get, TEXTS)):
+                if text != entry.get("source") or text[0].islower():
+                    yield text, path.relative_to(PACKAGE).as_posix()
 
 
 def _in_code() -> Iterator[tuple[str, str]]:

@@ -1,9 +1,10 @@
 """Sphinx extension that writes the reproduction ledger from the committed records.
 
-- ``{ledger-summary}``: how many statements of papers hold, fail or are undecided;
-- ``{ledger-counts}``: the same for each kind of claim, and what the counts do not show;
-- ``{ledger}``: one row a claim, with the verdict of the claim's rule, which opens to the paper's
-  value and ours, and fields to choose rows by, for readers whose browser runs ``ledger.js``;
+- ``{ledger-summary}``: how many statements of papers came out again;
+- ``{ledger}``: one row a claim that can fail, with how it stands, which opens to the paper's value
+  and ours, and fields to choose rows by, for readers whose browser runs ``ledger.js``;
+- ``{ledger-again}``: what is run again of each record, and how far that is;
+- ``{ledger-cheapest}``: the records that take least to confirm;
 - ``{ledger-records}``: how each record was made, with its file.
 
 A claim's number in the prose of any other page leads to its row.
@@ -12,7 +13,6 @@ Nothing on the page is written by hand: the directives ask `bottomup.results`, a
 or records have changed.
 """
 
-from collections import Counter
 from typing import Any
 
 from docutils import nodes
@@ -24,49 +24,62 @@ from sphinx.util.nodes import make_refnode
 from sphinx.util.typing import ExtensionMetadata
 
 from bottomup import results
+from bottomup.experiments import Kind
 
 from . import controls, counts, links, records, table
 
 STYLE = "ledger.css"
 SCRIPT = "ledger.js"
 LINK = "claim-link"
+IDENTITIES = "identities"  # the anchor of the line about them, and where their numbers are kept
 logger = logging.getLogger(__name__)
 
 
 class LedgerSummary(SphinxDirective):
-    """How many statements of papers hold, in a sentence and as a bar."""
+    """How many statements of papers came out again, in a sentence and as a bar."""
 
     def run(self) -> list[nodes.Node]:
         """Return the sentence and the bar."""
         depend_on(self.env, "code", "records")
         claims = results.ledger()
-        verdicts = Counter(each.verdict for each in counts.findings(claims))
-        return [counts.summary(claims), counts.bar(verdicts, verdicts.total())]
-
-
-class LedgerCounts(SphinxDirective):
-    """How many claims hold, by kind."""
-
-    def run(self) -> list[nodes.Node]:
-        """Return the verdicts in a sentence, the tables of counts, and remarks between them."""
-        depend_on(self.env, "code", "records")
-        claims = results.ledger()
-        parts = (counts.summary, counts.counts_table, counts.remarks, counts.papers_table)
-        return [part(claims) for part in parts]
+        return [counts.summary(claims), counts.bar(counts.counted(claims))]
 
 
 class Ledger(SphinxDirective):
-    """Every claim of every committed record."""
+    """Every claim of every committed record that can fail."""
 
     def run(self) -> list[nodes.Node]:
         """Return the fields to choose claims by, and the table."""
         depend_on(self.env, "code", "records", "headings")
-        claims = results.ledger()
-        self.env.metadata[self.env.docname][links.KEPT_AS] = links.tooltips(claims)
+        every = results.ledger()
+        self.env.metadata[self.env.docname][links.KEPT_AS] = links.tooltips(every)
+        self.env.metadata[self.env.docname][IDENTITIES] = [
+            claim.id for claim in every if claim.kind is Kind.IDENTITY
+        ]
+        claims = [claim for claim in every if claim.kind is not Kind.IDENTITY]
         shown = [table.with_own_section(self.env, claim) for claim in claims]
         addresses = [table.section_address(self.env, claim) for claim in claims]
         rows = list(zip(shown, addresses, strict=True))
-        return [controls.controls(claims), table.claims_table(rows, table.code(self.config))]
+        listed = table.claims_table(rows, table.code(self.config))
+        return [controls.controls(claims), listed, counts.identities(every)]
+
+
+class LedgerAgain(SphinxDirective):
+    """What the locked run asks again."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return a table: a row a record, with its seeds, what is varied, and what came out."""
+        depend_on(self.env, "code", "records")
+        return [records.again_table()]
+
+
+class LedgerCheapest(SphinxDirective):
+    """The records that take least to confirm."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return a table: the name, the minutes of three seeds, what is asked."""
+        depend_on(self.env, "code", "records")
+        return [records.cheapest_table()]
 
 
 class LedgerRecords(SphinxDirective):
@@ -84,16 +97,17 @@ def link_claims(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     if ledger is None or docname == ledger:
         return
     claims = app.env.metadata[ledger][links.KEPT_AS]
+    identities = app.env.metadata[ledger][IDENTITIES]
     for text in links.prose(doctree):
         parts: list[nodes.Node] = []
         for part, number in links.pieces(text, claims):
             if number is None:
                 parts += [nodes.Text(part)] if part else []
             elif number in claims:
+                anchor = IDENTITIES if number in identities else table.claim_anchor(number)
                 link = make_refnode(
-                    app.builder, docname, ledger, table.claim_anchor(number), nodes.Text(part),
-                    claims[number],
-                )  # fmt: skip
+                    app.builder, docname, ledger, anchor, nodes.Text(part), claims[number]
+                )
                 link["classes"].append(LINK)
                 parts.append(link)
             else:
@@ -116,8 +130,9 @@ def add_script(
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Offer the directives, their style sheet and their script."""
     app.add_directive("ledger-summary", LedgerSummary)
-    app.add_directive("ledger-counts", LedgerCounts)
     app.add_directive("ledger", Ledger)
+    app.add_directive("ledger-again", LedgerAgain)
+    app.add_directive("ledger-cheapest", LedgerCheapest)
     app.add_directive("ledger-records", LedgerRecords)
     app.add_css_file(STYLE)
     app.connect("doctree-resolved", link_claims)

@@ -8,13 +8,12 @@ from docutils import nodes
 from bottomup.experiments import Claim
 from bottomup.i18n import _
 
-from .kinds import kind_names, times, verdict_words
+from .kinds import kind_names, standing_words
 
 FORM = """<form class="ledger-filter" aria-label="{name}" autocomplete="off" hidden>
 {chapter}
 {kind}
 {verdict}
-{set}
 <label>{words}<input type="search" name="words"></label>
 <button type="reset">{reset}</button>
 <button type="button" class="ledger-open" data-close="{close}">{open}</button>
@@ -45,8 +44,7 @@ def controls(claims: Sequence[Claim]) -> nodes.raw:
     html = FORM.format(
         chapter=select("chapter", _("Chapter"), numbers),
         kind=select("kind", _("Kind"), kind_names()),
-        verdict=select("verdict", _("Verdict"), verdict_words()),
-        set=select("set", _("Rule set"), times()),
+        verdict=select("verdict", _("Verdict"), standing_words()),
         **{key: escape(text) for key, text in texts.items()},
     )
     return nodes.raw("", html, format="html")

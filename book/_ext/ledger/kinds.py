@@ -1,33 +1,41 @@
-"""What a claim is, and when its rule was set, in the reader's language."""
+"""What a claim is, how it stands, and what it was before, in the reader's language."""
 
 import re
-from enum import StrEnum
 
 from bottomup.experiments import Claim, Kind, Verdict
 from bottomup.experiments.engine import register
-from bottomup.experiments.engine.register import NONE, Change, Entry, past
-from bottomup.experiments.engine.said import key, said
+from bottomup.experiments.engine.register import Change, Entry, past
 from bottomup.i18n import _
+from bottomup.results.again import Standing, again
 
 PLACE = re.compile(r"\b(section|table|figure|appendix|rows?) (\w[\w.]*)")
 
 
-class Time(StrEnum):
-    """When a claim's rule was set; the value is the class of its row."""
+def standing_words() -> dict[str, str]:
+    """Return how a row's claim stands, in the reader's language.
 
-    BEFORE = "before"
-    ASKED = "asked"
-    CHANGED = "changed"
-    TRIALS = "trials"
-    UNKNOWN = "unknown"
+    A question of our own is not run again: it has the verdict of its record.
+    """
+    return {
+        Standing.CONFIRMED: _("confirmed"),
+        Standing.NOT_CONFIRMED: _("not confirmed"),
+        Standing.UNDECIDED: _("undecided"),
+        Standing.OPEN: _("to be run again"),
+        **verdict_words(),
+    }
 
 
-GRAVE = {Change.RULE, Change.MEASURE, Change.SETTING}
-AFTER = (Time.ASKED, Time.CHANGED, Time.TRIALS)  # with numbers in sight
+def standing_of(claim: Claim) -> str:
+    """Return how a claim stands: by the locked run, or, where it is not asked there, by its record.
+
+    The value is a class of its row, and what `ledger.js` chooses by.
+    """
+    found = again(claim)
+    return claim.verdict if found is None else found.standing
 
 
 def verdict_words() -> dict[str, str]:
-    """Return the verdicts in the reader's language."""
+    """Return the verdicts of a rule in the reader's language."""
     return {
         Verdict.HOLDS: _("holds"),
         Verdict.FAILS: _("fails"),
@@ -36,38 +44,12 @@ def verdict_words() -> dict[str, str]:
 
 
 def kind_names() -> dict[str, str]:
-    """Return the kinds of claims, as one row of the counts names them."""
+    """Return the kinds of claims that can fail."""
     return {
         Kind.PAPER: _("Statements of papers"),
         Kind.OWN: _("Questions of our own"),
         Kind.REPETITION: _("The same asked again"),
-        Kind.IDENTITY: _("Identities: cannot fail"),
     }
-
-
-def times() -> dict[str, str]:
-    """Return the times at which rules were set."""
-    return {
-        Time.BEFORE: _("before, no trial noted"),
-        Time.ASKED: _("asked after a record †"),
-        Time.CHANGED: _("changed after a record †"),
-        Time.TRIALS: _("after trials †"),
-        Time.UNKNOWN: _("not known"),
-    }
-
-
-def time_of(claim: Claim) -> Time:
-    """Return when a claim's rule was set, by the register and by what its author says."""
-    before = past(claim)
-    changes = set(before.changes)
-    turned = any(each.verdict not in (NONE, claim.verdict) for each in before.earlier)
-    if Change.ASKED in changes:
-        return Time.ASKED
-    if changes & GRAVE or (Change.JUDGED in changes and turned):
-        return Time.CHANGED
-    if claim.known:
-        return Time.TRIALS
-    return Time.UNKNOWN if Change.UNKNOWN in changes else Time.BEFORE
 
 
 def source_words(claim: Claim) -> str:
@@ -104,7 +86,7 @@ def history(claim: Claim) -> list[str]:
         Change.SETTING: _("The configuration was changed after a record, and with it the numbers."),
         Change.SEEDS: _("The seeds were changed after a record."),
         Change.KIND: _("Counted otherwise before: {kinds}.").format(
-            kinds=", ".join(names[kind] for kind in found.kinds)
+            kinds=", ".join(names.get(kind, kind) for kind in found.kinds)
         ),
         Change.WORDS: _("Reworded after a record."),
         Change.JUDGED: _(
@@ -120,15 +102,14 @@ def history(claim: Claim) -> list[str]:
 def before(claim: Claim, entry: Entry) -> str:
     """Return the verdict under an earlier state, with the words that were others."""
     text = _("Before, {words}by “{rule}”: {verdict} (record of {commit}).")
-    old, texts = entry.state, said()
-    now = register.last(register.registered()[claim.record])[claim.id].state  # of the English texts
+    now = register.last(register.registered()[claim.record])[claim.id]  # of the English texts
     words = ""
-    if old.sentence != now.sentence:
-        words += _("“{sentence}” ").format(sentence=texts[key(claim.id, old.sentence)])
-    if old.measure != now.measure:
-        words += _("with “{measured}”, ").format(measured=texts[key(claim.id, old.measure)])
-    verdict = verdict_words()[entry.verdict]
-    rule = rule_words(old.rule)
+    if entry.state.sentence != now.state.sentence:
+        words += _("“{sentence}” ").format(sentence=entry.sentence)
+    if entry.state.measure != now.state.measure:
+        words += _("with “{measured}”, ").format(measured=entry.measured)
+    verdict = verdict_words()[entry.verdict or ""]
+    rule = rule_words(entry.rule)
     return text.format(words=words, rule=rule, verdict=verdict, commit=entry.record)
 
 

@@ -8,7 +8,7 @@ from sphinx.environment import BuildEnvironment
 
 from bottomup.experiments import Claim
 
-from .kinds import verdict_words
+from .kinds import standing_of, standing_words
 
 KEPT_AS = (
     "claims"  # in Sphinx's metadata of the page with the table: number -> what a pointer shows
@@ -30,9 +30,9 @@ LEFT_OUT = (
 
 
 def tooltips(claims: Iterable[Claim]) -> dict[str, str]:
-    """Return what a pointer shows over a claim's number: its sentence and its verdict."""
-    words = verdict_words()
-    return {claim.id: f"{claim.sentence} ({words[claim.verdict]})" for claim in claims}
+    """Return what a pointer shows over a claim's number: its sentence and how it stands."""
+    words = standing_words()
+    return {claim.id: f"{claim.sentence} ({words[standing_of(claim)]})" for claim in claims}
 
 
 def table_page(env: BuildEnvironment) -> str | None:

@@ -1,16 +1,25 @@
-"""The list of committed records: how each was made, and its file."""
+"""The committed records: how each was made, its file, and what is run again of it."""
 
+from collections import Counter
 from collections.abc import Sequence
+from functools import reduce
+from typing import Any
 
 from docutils import nodes
 from sphinx import addnodes
 
 from bottomup import results
-from bottomup.experiments import Record
+from bottomup.experiments import Kind, Record
+from bottomup.experiments.engine import locked
+from bottomup.experiments.engine.locked import Locked
 from bottomup.i18n import _
+from bottomup.results.again import run_again
 
-from .table import record_anchor
+from .kinds import standing_of, standing_words
+from .table import record_anchor, record_link
 
+CHEAPEST = 10
+SEEDS = 3  # as many as a rule needs to decide
 FOLDER = "/src/bottomup/results"  # from the folder of _config.yml
 
 
@@ -53,3 +62,81 @@ def download(page: str, name: str) -> addnodes.download_reference:
     return addnodes.download_reference(
         "", "", nodes.literal("", name), refdoc=page, reftarget=f"{FOLDER}/{name}"
     )
+
+
+def again_table() -> nodes.table:
+    """Return a row for each record that is run again."""
+    heads = (_("Record"), _("Seeds"), _("Changed in the varied setting"), _("Statements of papers"))
+    return plain_table(heads, [again_row(record) for record in locked.frozen().values()])
+
+
+def again_row(record: Locked) -> list[nodes.Node]:
+    """Return name, seeds, changes and what came out of one record."""
+    first = results.load(f"{record.name}.json")
+    words = standing_words()
+    found = Counter(
+        standing_of(claim) for claim in results.claims(first) if claim.kind is Kind.PAPER
+    )
+    said = ", ".join(f"{found[each]} {words[each]}" for each in words if found[each])
+    there = [run_again(record.name, column) for column in record.columns]
+    done = sum(len(each.seeds) for each in there if each is not None)
+    seeds = _("{done} of {all} seeds").format(done=done, all=len(record.seeds) * len(there))
+    return [
+        record_link(first.name),
+        nodes.Text(seeds),
+        nodes.Text(changes(record)),
+        nodes.Text(said),
+    ]
+
+
+def changes(record: Locked) -> str:
+    """Return what the second column changes, ``d_model 64 → 96``; nothing where there is none."""
+    before = results.load(f"{record.name}.json").config
+    return ", ".join(
+        f"{path} {field(before, path):g} → {value:g}" for path, value in record.changes.items()
+    )
+
+
+def field(config: Any, path: str) -> Any:
+    """Return a field of a configuration by its path."""
+    return reduce(lambda part, name: part[name], path.split("."), config)
+
+
+def cheapest_table() -> nodes.table:
+    """Return a row for each of the records that are the quickest to confirm."""
+    heads = (_("Name"), _("Minutes for three seeds"), _("Statements of papers"))
+    asked = [name for name, record in locked.frozen().items() if record.changes]
+    return plain_table(heads, [cheap_row(name) for name in sorted(asked, key=cost)[:CHEAPEST]])
+
+
+def cheap_row(name: str) -> list[nodes.Node]:
+    """Return name, minutes and the numbers of the statements of one record."""
+    papers = [
+        number
+        for number, claim in locked.frozen()[name].claims.items()
+        if claim["kind"] == Kind.PAPER
+    ]
+    return [
+        nodes.literal("", name),
+        nodes.Text(f"{SEEDS * cost(name) / 60:.1f}"),
+        nodes.Text(", ".join(papers)),
+    ]
+
+
+def cost(name: str) -> float:
+    """Return the processor seconds of one seed of an experiment's record."""
+    record = results.load(f"{name}.json")
+    return record.seconds / len(record.seeds)
+
+
+def plain_table(heads: Sequence[str], rows: Sequence[Sequence[nodes.Node]]) -> nodes.table:
+    """Return a table."""
+    columns = [nodes.colspec(colwidth=1) for _head in heads]
+    named = nodes.row("", *(nodes.entry("", nodes.paragraph("", head)) for head in heads))
+    body = [
+        nodes.row("", *(nodes.entry("", nodes.paragraph("", "", cell)) for cell in row))
+        for row in rows
+    ]
+    group = nodes.tgroup("", *columns, cols=len(columns))
+    group += [nodes.thead("", named), nodes.tbody("", *body)]
+    return nodes.table("", group)

@@ -8,11 +8,15 @@ from languages.anchors import titles
 from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 
-from bottomup.experiments import Claim, Kind, Verdict
+from bottomup.experiments import Claim
+from bottomup.experiments.engine import locked
+from bottomup.experiments.engine.entries import FILE
+from bottomup.experiments.engine.locked import Column
 from bottomup.experiments.engine.registry import NAMES
 from bottomup.i18n import _
+from bottomup.results.again import Again, again
 
-from .kinds import AFTER, history, source_words, time_of, verdict_words
+from .kinds import history, source_words, standing_of, standing_words, verdict_words
 
 WIDTHS = (68, 19, 13)  # per cent
 
@@ -86,15 +90,14 @@ def claim_row(claim: Claim, address: str | None, code: str = "") -> nodes.row:
             raw("</details>"),
         ],
         [line(source_words(claim), "ledger-paper", WORDS)],
-        [nodes.paragraph("", "", verdict_mark(claim.verdict))],
+        [nodes.paragraph("", "", verdict_mark(standing_of(claim)))],
     )
     row = nodes.row("", *(nodes.entry("", *cell) for cell in cells))
     row["ids"] = [claim_anchor(claim.id)]
     row["classes"] = [
         f"chapter-{claim.chapter}",
         f"kind-{claim.kind}",
-        f"verdict-{claim.verdict}",
-        f"set-{time_of(claim)}",
+        f"verdict-{standing_of(claim)}",
     ]
     return row
 
@@ -103,31 +106,54 @@ def statement(claim: Claim) -> nodes.inline:
     """Return the line of a claim that always shows: its number and its sentence."""
     number = nodes.inline("", claim.id, classes=["ledger-number"])
     sentence = nodes.inline("", claim.sentence, classes=["ledger-sentence"])
-    parts = [number, *late(claim), nodes.Text(" "), sentence]
+    parts = [number, nodes.Text(" "), sentence]
     return nodes.inline("", "", *parts, classes=["ledger-claim", WORDS])
 
 
 def details(claim: Claim, address: str | None, code: str) -> nodes.definition_list:
-    """Return what a row opens to: the paper's value, ours, the rule and its past, the record."""
-    value = claim.value_over_runs
+    """Return what a row opens to: the paper's value, ours, the rule, its past, the record."""
+    words = verdict_words()
+    value = f"{claim.value_over_runs}: {words[claim.verdict]}"
     items = [
         detail(_("In the paper"), line(claim.paper_value), *source_lines(claim)),
-        detail(_("Here"), line(value, "ledger-value"), line(claim.measured, WORDS)),
+        detail(_("First record"), line(value, "ledger-value"), line(claim.measured, WORDS)),
         detail(_("Rule"), line(rule(claim))),
     ]
+    if found := again(claim):
+        items.append(detail(_("Run again"), *map(line, told_again(found))))
     if told := history(claim):
         items.append(detail(_("When it was set"), line(" ".join(told))))
     items.append(detail(_("Record"), nodes.paragraph("", "", record_link(claim.record))))
     if module := NAMES.get(claim.record.partition("/")[0]):
-        file = f"{code}/src/{module.replace('.', '/')}/claims.py"
-        link = nodes.reference("", "claims.py", refuri=file)
-        items.append(detail(_("Code"), nodes.paragraph("", "", link)))
+        file = f"{code}/src/{module.replace('.', '/')}/{FILE}"
+        link = nodes.reference("", FILE, refuri=file)
+        items.append(detail(_("Entry"), nodes.paragraph("", "", link)))
     if address is not None:
         where = _("chapter {chapter}, {section}")
         text = where.format(chapter=claim.chapter, section=claim.section)
         link = nodes.reference("", text, refuri=address, internal=True)
         items.append(detail(_("Discussed in"), nodes.paragraph("", "", link)))
     return nodes.definition_list("", *items, classes=["ledger-details"])
+
+
+def told_again(found: Again) -> list[str]:
+    """Return a line for each column of the locked run, and what became of the effect."""
+    names = {Column.SAME: _("same setting"), Column.VARIED: _("varied setting")}
+    words, lines = verdict_words(), []
+    for column, claim in found.columns.items():
+        if claim is None:
+            lines.append(_("{column}: still to be run").format(column=names[column]))
+            continue
+        text = _("{column}: {value}: {verdict}").format(
+            column=names[column], value=claim.value_over_runs, verdict=words[claim.verdict]
+        )
+        shrinkage = found.shrinkage(column)
+        if shrinkage is not None:
+            change = _("distance from the margin {before:.3g} → {now:.3g}, {percent:+.0f} %")
+            numbers = {"before": locked.effect(found.first), "now": locked.effect(claim)}
+            text += f"; {change.format(percent=-100 * shrinkage, **numbers)}".replace("-", "−")
+        lines.append(text)
+    return lines
 
 
 def detail(name: str, *lines: nodes.paragraph) -> nodes.definition_list_item:
@@ -145,20 +171,10 @@ def source_lines(claim: Claim) -> list[nodes.paragraph]:
 
 
 def rule(claim: Claim) -> str:
-    """Return a claim's rule, with how often chance meets it; an identity is no matter of chance."""
+    """Return a claim's rule, with how often chance meets it."""
     found = _("Holds if {rule}.").format(rule=claim.rule.text)
-    if claim.kind is Kind.IDENTITY:
-        return found
     text = _("By chance so in {chance:.1f} % of cases, were the truth on the margin.")
     return f"{found} {text.format(chance=100 * claim.rule.chance(len(claim.values)))}"
-
-
-def late(claim: Claim) -> list[nodes.Node]:
-    """Return the mark of a claim whose rule was set with numbers in sight."""
-    if time_of(claim) not in AFTER:
-        return []
-    word = _("rule set with numbers in sight")
-    return [raw(f'<abbr class="ledger-late" title="{word}">†</abbr>')]
 
 
 def record_anchor(name: str) -> str:
@@ -171,10 +187,10 @@ def record_link(name: str) -> nodes.reference:
     return nodes.reference("", name, refid=record_anchor(name), internal=True)
 
 
-def verdict_mark(verdict: Verdict) -> nodes.inline:
-    """Return a verdict's word, with a class that colours it."""
-    classes = ["ledger-verdict", f"ledger-{verdict}"]
-    return nodes.inline("", verdict_words()[verdict], classes=classes)
+def verdict_mark(standing: str) -> nodes.inline:
+    """Return the word for how a claim stands, with a class that colours it."""
+    classes = ["ledger-verdict", f"ledger-{standing}"]
+    return nodes.inline("", standing_words()[standing], classes=classes)
 
 
 def line(text: str, *classes: str) -> nodes.paragraph:

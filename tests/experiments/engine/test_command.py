@@ -5,7 +5,8 @@ import pytest
 
 from bottomup.data.download import DownloadError
 from bottomup.experiments import load_record
-from bottomup.experiments.engine import command, registry
+from bottomup.experiments.engine import command, locked, registry
+from bottomup.experiments.engine.locked import Locked
 from bottomup.experiments.engine.runner import Experiment
 from tests.experiments.toy import TOY, measured
 
@@ -122,3 +123,47 @@ def test_a_record_of_another_experiment_is_not_verified(
     assert command.main(["verify", "another", "--record", str(tmp_path / "toy.json")]) == 1
     sentence = "error: record: expected one of another, got toy"
     assert capsys.readouterr().err.startswith(sentence)
+
+
+CONFIRM = ["confirm", "toy", "--device", "cpu", "--seeds"]
+
+
+@pytest.fixture
+def toy_is_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A first record of the seeds 3, 5 and 7, and a freeze that varies the scale."""
+    assert command.main(
+        ["toy", "--preset", "tiny", "--seeds", "3", "5", "7", "--device", "cpu",
+         "--out", str(tmp_path)]
+    ) == 0  # fmt: skip
+    found = Locked(
+        name="toy", seeds=(100, 101, 102), changes={"scale": 3.0}, kind="width",
+        claims={"99.1a": {}},
+    )  # fmt: skip
+    monkeypatch.setattr(locked, "frozen", lambda: {"toy": found})
+    monkeypatch.setattr(command, "RECORDS", tmp_path)
+    register(monkeypatch, replace(TOY, presets={**TOY.presets, "recorded": TOY.presets["tiny"]}))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("options", "value"), [([], "26.33 ± 4.00"), (["--varied"], "39.33 ± 6.00")]
+)
+def test_a_claim_is_asked_once_more_on_seeds_of_ones_own(
+    toy_is_locked: Path, capsys: pytest.CaptureFixture[str], options: list[str], value: str
+):
+    out = toy_is_locked / "again"
+    capsys.readouterr()
+    assert command.main([*CONFIRM, "11", "13", "15", "--out", str(out), *options]) == 0
+    told = capsys.readouterr().err
+    assert f"99.1a holds: {value} (above 0 in every seed); first holds: 10.33 ± 4.00\n" in told
+    assert f"To send it, whatever came out: attach {out / 'toy.json'} at https://" in told
+    assert "already" not in told and "decides" not in told
+    assert load_record(out / "toy.json").seeds == (11, 13, 15)
+
+
+def test_seeds_that_the_book_has_and_too_few_are_told(
+    toy_is_locked: Path, capsys: pytest.CaptureFixture[str]
+):
+    assert command.main([*CONFIRM, "5", "101", "--out", str(toy_is_locked / "again")]) == 0
+    told = capsys.readouterr().err
+    assert "The book has these seeds already: 5, 101.\nA rule decides from 3 seeds on.\n" in told

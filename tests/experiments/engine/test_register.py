@@ -1,12 +1,13 @@
 """The register of claims: its file, what a change is, and what it says of a claim."""
 
+import json
 from dataclasses import replace
 
 import pytest
 
 from bottomup.experiments import Claim, EverySeedAbove, Kind
-from bottomup.experiments.engine import register
-from bottomup.experiments.engine.register import Change, Entry, State
+from bottomup.experiments.engine import locked, register
+from bottomup.experiments.engine.register import Change, State
 
 CLAIM = Claim(
     id="07.3b",
@@ -20,13 +21,13 @@ CLAIM = Claim(
     record="toy/tiny",
     section="Nowhere",
 )
-STATE = register.state(CLAIM, (0, 1, 2))
-FIRST = Entry("07.3b", STATE, "aaaaaaa", verdict="fails", record="1111111")
+FIRST = register.asked(CLAIM, (0, 1, 2), entered="aaaaaaa", verdict="fails", record="1111111")
+NEXT = replace(FIRST, entered=None, seen="1111111", verdict=None)
 
 
 def state(**changes: object) -> State:
     seeds = changes.pop("seeds", (0, 1, 2))
-    return register.state(replace(CLAIM, **changes), seeds)  # type: ignore[arg-type]
+    return register.asked(replace(CLAIM, **changes), seeds).state  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -39,13 +40,13 @@ def state(**changes: object) -> State:
     ],
 )
 def test_rule_sentence_measure_and_seeds_make_another_state(changes: dict[str, object]):
-    assert state(**changes) != STATE
-    assert state(**changes).digest != STATE.digest
+    assert state(**changes) != FIRST.state
+    assert state(**changes).digest != FIRST.state.digest
 
 
 def test_numbers_in_what_is_measured_make_none():
-    assert state(measured="growth in 1,400 years, 3 % of the plants") == STATE
-    assert state(values=(0.0,), digits=5, section="Elsewhere") == STATE
+    assert state(measured="growth in 1,400 years, 3 % of the plants") == FIRST.state
+    assert state(values=(0.0,), digits=5, section="Elsewhere") == FIRST.state
 
 
 @pytest.mark.parametrize(
@@ -56,46 +57,59 @@ def test_seeds_are_written_as_spans(seeds: tuple[int, ...], written: str):
 
 
 def test_the_file_is_read_as_it_was_written():
-    other = replace(FIRST, claim="07.1", seen="?", record="-", verdict="-", entered="new")
-    written = register.write({"toy/tiny": [FIRST, other], "a/b": []})
-    assert register.read(written) == {"toy/tiny": [other, FIRST]}
-    assert "\n07.3b  aaaaaaa -        fails     1111111 -      -      -          0-2   " in written
-    assert written.endswith(" above 0.5 in every seed\n")
+    other = replace(FIRST, claim="07.1", seen=register.LOST, record=None, verdict=None, same=True)
+    again = replace(FIRST, sentence="It shrinks.", verdict=None)
+    written = register.write({"toy/tiny": [FIRST, again, other], "a/b": []})
+    assert register.read(written) == {"toy/tiny": [other, FIRST, again]}
+    first, last = (json.loads(line) for line in written.splitlines()[0::3])
+    assert first == {"freeze.json": locked.digest()}
+    assert last == {"of": "toy/tiny", "claim": "07.3b", "sentence": "It shrinks.", "verdict": None,
+                    "entered": "aaaaaaa"}  # fmt: skip
+
+
+def test_a_line_says_what_the_one_before_it_does_not():
+    again = replace(NEXT, sentence="It shrinks.", verdict="fails")
+    line = json.loads(register.write({"toy/tiny": [FIRST, again]}).splitlines()[2])
+    said = {"of": "toy/tiny", "claim": "07.3b", "sentence": "It shrinks.", "seen": "1111111"}
+    assert line == said
+
+
+def test_a_text_whose_words_are_lost_has_a_digest():
+    lost = replace(FIRST, sentence=f"#{FIRST.state.sentence}", measured=f"#{FIRST.state.measure}")
+    assert lost.state == FIRST.state
 
 
 @pytest.mark.parametrize(
     "changed, expected",
     [
         ({"rule": "above 0.4 in every seed"}, [Change.RULE]),
-        ({"measure": "000000"}, [Change.MEASURE]),
-        ({"seeds": "0-4", "sentence": "000000"}, [Change.SEEDS, Change.WORDS]),
+        ({"measured": "another growth"}, [Change.MEASURE]),
+        ({"seeds": "0-4", "sentence": "It shrinks."}, [Change.SEEDS, Change.WORDS]),
     ],
 )
 def test_what_changed_after_a_record_is_named(changed: dict[str, str], expected: list[Change]):
-    after = Entry("07.3b", replace(STATE, **changed), "bbbbbbb", seen="1111111")
+    after = replace(NEXT, **changed)
     assert list(register.past_of([FIRST, after]).changes) == expected
-    assert register.past_of([FIRST, replace(after, seen="-")]).changes == ()
+    assert register.past_of([FIRST, replace(after, seen=None)]).changes == ()
 
 
 def test_a_measure_in_other_words_with_the_same_numbers_is_reworded():
-    after = Entry("07.3b", replace(STATE, measure="000000"), "bbbbbbb", seen="1111111=")
+    after = replace(NEXT, measured="another growth", same=True)
     assert register.past_of([FIRST, after]) == register.Past((Change.WORDS,), (FIRST,))
     assert register.past_of([FIRST, replace(after, verdict="fails")]).earlier == ()
 
 
 def test_a_claim_that_came_after_a_record_was_asked_after_seeing():
     late = replace(FIRST, seen="1111111")
-    reworded = Entry("07.3b", replace(STATE, sentence="000000"), seen="2222222")
+    reworded = replace(NEXT, sentence="It shrinks.", seen="2222222")
     assert register.past_of([late, reworded]).changes == (Change.ASKED, Change.WORDS)
-    assert register.past_of([replace(late, seen="?")]).changes == (Change.UNKNOWN,)
+    assert register.past_of([replace(late, seen=register.LOST)]).changes == (Change.UNKNOWN,)
 
 
 def test_the_interval_that_all_means_got_is_told_apart_from_a_chosen_rule():
-    old = replace(FIRST, state=replace(STATE, rule="mean above 0.5 and above two standard errors"))
-    same = Entry(
-        "07.3b", replace(STATE, rule="95 % interval of the mean above 0.5"), seen="1111111"
-    )
-    lower = replace(same, state=replace(STATE, rule="95 % interval of the mean above 0.4"))
+    old = replace(FIRST, rule="mean above 0.5 and above two standard errors")
+    same = replace(NEXT, rule="95 % interval of the mean above 0.5")
+    lower = replace(NEXT, rule="95 % interval of the mean above 0.4")
     assert register.past_of([old, same]).changes == (Change.JUDGED,)
     assert register.past_of([old, lower]).changes == (Change.RULE,)
 
@@ -103,7 +117,7 @@ def test_the_interval_that_all_means_got_is_told_apart_from_a_chosen_rule():
 def test_an_earlier_state_is_told_where_rule_measure_or_verdict_were_others():
     again = replace(FIRST, verdict="holds", seen="1111111")
     assert register.past_of([FIRST, again]).earlier == (FIRST,)
-    reworded = replace(FIRST, state=replace(STATE, sentence="000000"))
+    reworded = replace(FIRST, sentence="It shrinks.")
     assert register.past_of([FIRST, reworded]).earlier == ()
 
 
@@ -112,20 +126,19 @@ def test_another_configuration_counts_where_it_gave_other_numbers():
     other = replace(first, seen="1111111", config="222222", values="bbbbbb")
     assert register.past_of([first, other]) == register.Past((Change.SETTING,), (first,))
     assert register.past_of([first, replace(other, values="aaaaaa")]).changes == ()
-    assert register.past_of([replace(first, config="-"), other]).changes == ()
+    assert register.past_of([replace(first, config=None), other]).changes == ()
 
 
 def test_another_kind_is_told_with_what_it_was():
-    first = replace(FIRST, kind="paper")
-    other = replace(first, seen="1111111=", kind="own")
-    assert register.past_of([first, other]) == register.Past((Change.KIND,), (), ("paper",))
-    assert register.past_of([replace(first, kind="-"), other]) == register.Past((), ())
+    other = replace(FIRST, seen="1111111", same=True, kind="own")
+    assert register.past_of([FIRST, other]) == register.Past((Change.KIND,), (), ("paper",))
+    assert register.past_of([replace(FIRST, kind=None), other]) == register.Past((), ())
 
 
 def test_a_record_keeps_the_states_in_force(monkeypatch: pytest.MonkeyPatch):
     lines = [
         FIRST,
-        replace(FIRST, state=state(sentence="It shrinks.")),
+        replace(FIRST, sentence="It shrinks."),
         replace(FIRST, claim="07.4"),
         replace(FIRST, claim="07.4", verdict="dropped"),
     ]

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from bottomup.checks import check_integer, check_number
 from bottomup.experiments.engine import full, locked, plan, registry
+from bottomup.experiments.engine.claim import MIN_SEEDS
 from bottomup.experiments.engine.limit import interrupted_after
 from bottomup.experiments.engine.locked import Column
 from bottomup.experiments.engine.record import Record, load_record
@@ -107,22 +108,25 @@ def _verify(options: argparse.Namespace) -> int:
 
 def _confirm(options: argparse.Namespace) -> int:
     """Ask the claims of a record once more; a claim that does not come out is a result too."""
+    frozen = locked.frozen()[options.name]
     column = Column.VARIED if options.varied else Column.SAME
+    config = locked.config(options.name, column)
     first = load_record(RECORDS / f"{options.name}.json")
-    used = sorted({*first.seeds, *locked.frozen()[options.name].seeds} & {*options.seeds})
     out = options.out or BUILD / f"{CONFIRM}_{options.name}_{column}"
-    record = registry.experiment(options.name).run(
-        locked.config(options.name, column),
-        options.seeds,
-        options.device,
-        out=out,
-        jobs=options.jobs,
-        on_progress=_tell,
+    experiment = registry.experiment(options.name)
+    record = experiment.run(
+        config, options.seeds, options.device, out=out, jobs=options.jobs, on_progress=_tell
     )
-    _report(record, out / f"{options.name}.json")
-    if used:
-        _say(f"The seeds {', '.join(map(str, used))} are in the book's records already.")
-    _say(f"To send it: open an issue at {ISSUES} with {out / options.name}.json attached.")
+    before = {claim.id: claim for claim in experiment.claims(first)}
+    for claim in experiment.claims(record):
+        if claim.id in frozen.claims:
+            was = f"first {before[claim.id].verdict}: {before[claim.id].value}"
+            _say(f"{claim.id} {claim.verdict}: {claim.value} ({claim.rule.text}); {was}")
+    if used := {*first.seeds, *frozen.seeds} & {*options.seeds}:
+        _say(f"The book has these seeds already: {', '.join(map(str, sorted(used)))}.")
+    if len(options.seeds) < MIN_SEEDS:
+        _say(f"A rule decides from {MIN_SEEDS} seeds on.")
+    _say(f"To send it, whatever came out: attach {out / f'{options.name}.json'} at {ISSUES}")
     return 0
 
 

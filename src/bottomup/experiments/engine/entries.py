@@ -44,6 +44,7 @@ from bottomup.experiments.engine.record import Record
 from bottomup.i18n import _
 
 FILE = "claims.yaml"
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the one in C, where it was built
 QUANTITIES = "quantities"
 TEXTS = ("sentence", "source", "paper", "measured", "known")
 
@@ -71,7 +72,7 @@ def entries(room: str) -> list[Entry]:
 @cache
 def _entries(room: str) -> tuple[Entry, ...]:
     text = files(room).joinpath(FILE).read_text(encoding="utf-8")
-    content = yaml.load(text, yaml.CSafeLoader)
+    content = yaml.load(text, LOADER)
     defaults = content.get("defaults", {})
     return tuple({**defaults, **entry} for entry in content["claims"])
 
@@ -147,8 +148,14 @@ class Filled:
         if found is None:
             head, dot, rest = text.partition(".")
             return self.record.metric(f"{self.own.get(head, head)}{dot}{rest}")
+        quantity = getattr(self.quantities, found["name"], None)
+        if quantity is None:
+            raise LookupError(
+                f"values: expected a path of metrics or a function of {QUANTITIES}.py of "
+                f"{self.record.experiment}, got {text!r}"
+            )
         words = found["words"].split(", ") if found["words"] else []
-        values: Values = getattr(self.quantities, found["name"])(self.record, *words)
+        values: Values = quantity(self.record, *words)
         return values
 
     @cached_property

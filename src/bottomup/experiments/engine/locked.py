@@ -125,11 +125,11 @@ def merged(records: Sequence[Record]) -> Record:
     )
 
 
-def together(same: Verdict, varied: Verdict) -> Verdict:
-    """Return what both columns say: holds where both hold, fails where one fails."""
-    if Verdict.FAILS in (same, varied):
+def together(*columns: Verdict) -> Verdict:
+    """Return what the columns say: holds where all hold, fails where one fails."""
+    if Verdict.FAILS in columns:
         return Verdict.FAILS
-    return Verdict.HOLDS if same is varied is Verdict.HOLDS else Verdict.UNDECIDED
+    return Verdict.HOLDS if {*columns} == {Verdict.HOLDS} else Verdict.UNDECIDED
 
 
 def chance(claim: Claim, seeds: int) -> float:

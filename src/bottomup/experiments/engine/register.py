@@ -1,32 +1,32 @@
-"""When the rule of each claim was set: the register, ``claims.lock`` beside the experiments.
+"""When the rule of each claim was set: the register, ``register.jsonl`` beside the experiments.
 
-A line is one state of one claim: what it asked from one commit on, and what a record then said.
-A claim that changes gets a further line and keeps the old one, so that the file is a history.
-``python -m tools.register update`` writes it; nothing in it is written by hand.
+A line is one state of one claim: what it asked from then on, and what a record said. A claim that
+changes gets a further line, which holds what is new, and keeps the old one: the file is a history.
+``python -m tools.register update`` writes it; nothing in it is written by hand. Git knows when a
+line came.
 """
 
 import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
 from itertools import pairwise
+from typing import Any
 
 from bottomup.experiments.engine import locked
 from bottomup.experiments.engine.claim import Claim
 from bottomup.experiments.engine.record import Record
 
-FILE = "claims.lock"
-NONE = "-"  # no record, no verdict; a kind or a configuration that is not known
-UNKNOWN = "?"  # the record's commit is lost, so that nothing shows which came first
-NEW = "new"  # a line that is not committed yet
-SAME = "="  # behind a record's commit: only words changed, the numbers stayed
+FILE = "register.jsonl"
+LOST = "lost"  # the record's commit is not known, so that nothing shows which came first
 DROPPED = "dropped"  # the claim is asked no more
 
 DIGITS = 6
+WORDS_LOST = "#"  # before the digest of a text that is not kept
 FIRST_RULE_OF_MEANS = re.compile(r"mean above (\S+) and above two standard errors")
 NUMBER = re.compile(r"[-−+]?\d(?:[\d,.]*\d)?\s?%?")  # a text is the same where only these differ
 
@@ -53,32 +53,50 @@ class State:
         return digest("\n".join((self.rule, self.seeds, self.sentence, self.measure)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Entry:
-    """One line of the register.
+    """One line of the register; what is not known, or is not there, is None.
 
     Attributes:
         claim: its number.
-        state: what it asks.
-        entered: commit with which this state came.
-        seen: base commit of the record that was there already, with `SAME` behind it where its
-            numbers stayed the same; `NONE` or `UNKNOWN`.
-        verdict: what the last record said while this state was in force; `NONE` before the first.
+        rule: in words, with the margin.
+        seeds: of the record, such as ``0-4``.
+        sentence: the claim's, or ``#`` and its digest where the words are lost.
+        measured: what is measured, likewise.
+        kind: of what kind the claim was.
+        verdict: what the last record said while this state was in force.
         record: base commit of that record.
         values: digest of the claim's numbers in it.
         config: digest of its configuration.
-        kind: of what kind the claim was; `NONE` before kinds were told.
+        entered: commit with which this state came, of lines that are older than this form.
+        seen: base commit of the record that was there already; `LOST`.
+        same: whether that record's numbers stayed the same, so that only words changed.
     """
 
     claim: str
-    state: State
-    entered: str = NEW
-    seen: str = NONE
-    verdict: str = NONE
-    record: str = NONE
-    values: str = NONE
-    config: str = NONE
-    kind: str = NONE
+    rule: str
+    seeds: str
+    sentence: str
+    measured: str
+    kind: str | None = None
+    verdict: str | None = None
+    record: str | None = None
+    values: str | None = None
+    config: str | None = None
+    entered: str | None = None
+    seen: str | None = None
+    same: bool = False
+
+    @property
+    def state(self) -> State:
+        """What the claim asks."""
+        measure = _lost(self.measured) or digest_of_measure(self.measured)
+        sentence = _lost(self.sentence) or digest(self.sentence)
+        return State(self.rule, self.seeds, sentence, measure)
+
+
+# What a line need not say again where it is as in the claim's line before.
+LASTING = tuple(field.name for field in fields(Entry))[1:-3]
 
 
 class Change(StrEnum):
@@ -126,12 +144,7 @@ def spans(seeds: Sequence[int]) -> str:
 
 def values_of(claim: Claim) -> str:
     """Return the digest of a claim's numbers, to as many digits as a record keeps."""
-    return digest_of(claim.values)
-
-
-def digest_of(values: Sequence[float]) -> str:
-    """Return the digest of numbers."""
-    return digest(" ".join(f"{value:.6g}" for value in values))
+    return digest(" ".join(f"{value:.6g}" for value in claim.values))
 
 
 def digest_of_config(record: Record) -> str:
@@ -139,65 +152,62 @@ def digest_of_config(record: Record) -> str:
     return digest(json.dumps(record.config, sort_keys=True))
 
 
-def state(claim: Claim, seeds: Sequence[int]) -> State:
-    """Return what a claim asks, of a record with these seeds."""
-    return state_of(claim.rule.text, claim.sentence, claim.measured, seeds)
-
-
-def state_of(rule: str, sentence: str, measured: str, seeds: Sequence[int]) -> State:
-    """Return a state from the texts of a claim."""
-    return State(rule, spans(seeds), digest(sentence), digest_of_measure(measured))
-
-
 def digest_of_measure(measured: str) -> str:
     """Return the digest of what is measured, numbers left out."""
     return digest(NUMBER.sub("#", measured))
 
 
-# ---- The file
+def asked(claim: Claim, seeds: Sequence[int], **said: Any) -> Entry:
+    """Return the line of a claim as it is, of a record with these seeds, with what it said."""
+    return Entry(
+        claim=claim.id,
+        rule=claim.rule.text,
+        seeds=spans(seeds),
+        sentence=claim.sentence,
+        measured=claim.measured,
+        kind=str(claim.kind),
+        **said,
+    )
 
-HEAD = """# When the rule of each claim was set. Written by: python -m tools.register update
-#
-# A line is one state of one claim: its number; the commit that entered it; the base commit of a
-# record that was there already (- none, ? not known, = its numbers stayed the same); the last
-# verdict under it, with the base commit of its record and digests of the numbers and of the
-# configuration; the claim's kind; seeds; digests of sentence and measure; rule.
-"""
+
+def _lost(text: str) -> str:
+    """Return the digest of a text whose words are lost, nothing for one that is kept."""
+    return text.removeprefix(WORDS_LOST) if text.startswith(WORDS_LOST) else ""
+
+
+# ---- The file
 
 
 def read(text: str) -> dict[str, list[Entry]]:
     """Return the entries by record (``attention/recorded``), in the order of the file."""
-    entries: dict[str, list[Entry]] = {}
-    name = ""
-    for line in text.splitlines():
-        if line.startswith("["):
-            name = line.strip("[]")
-        elif line and not line.startswith("#"):
-            (claim, entered, seen, verdict, record, values, config, kind,
-             seeds, sentence, measure, rule) = line.split(maxsplit=11)  # fmt: skip
-            found = State(rule, seeds, sentence, measure)
-            entry = Entry(claim, found, entered, seen, verdict, record, values, config, kind)
-            entries.setdefault(name, []).append(entry)
-    return entries
+    found: dict[str, list[Entry]] = {}
+    for line in map(json.loads, text.splitlines()[1:]):
+        entries = found.setdefault(line.pop("of"), [])
+        before = last(entries).get(line["claim"])
+        lasting = {} if before is None else {name: getattr(before, name) for name in LASTING}
+        entries.append(Entry(**{**lasting, **line}))
+    return found
 
 
 def write(entries: Mapping[str, Sequence[Entry]]) -> str:
-    """Return the file's text: records in their order, claims by number, states as they came."""
-    parts = [HEAD, f"#\n# SHA-256 of the locked run's {locked.FILE}: {locked.digest()}\n"]
+    """Return the file's text: records in their order, claims by number, states as they came.
+
+    Its first line holds the digest of the locked run's freeze.
+    """
+    lines: list[dict[str, Any]] = [{locked.FILE: locked.digest()}]
     for name in sorted(entries):
-        parts.append(f"\n[{name}]\n")
-        parts += [line(entry) + "\n" for entry in sorted(entries[name], key=lambda e: e.claim)]
-    return "".join(parts)
+        before: dict[str, Entry] = {}
+        for entry in sorted(entries[name], key=lambda each: each.claim):
+            lines.append({"of": name, **_news(entry, before.get(entry.claim))})
+            before[entry.claim] = entry
+    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
 
 
-def line(entry: Entry) -> str:
-    """Return an entry's line, its columns under those of the others."""
-    s = entry.state
-    return (
-        f"{entry.claim:6} {entry.entered:7} {entry.seen:8} {entry.verdict:9} {entry.record:7} "
-        f"{entry.values:6} {entry.config:6} {entry.kind:10} {s.seeds:5} {s.sentence} {s.measure} "
-        f"{s.rule}"
-    )
+def _news(entry: Entry, before: Entry | None) -> dict[str, Any]:
+    """Return what a line says: all that is known, or what the line before it does not say."""
+    old = {} if before is None else {name: getattr(before, name) for name in LASTING}
+    defaults = {name: None for name in asdict(entry)} | {"same": False} | old
+    return {name: value for name, value in asdict(entry).items() if value != defaults[name]}
 
 
 @cache
@@ -230,36 +240,31 @@ def past(claim: Claim) -> Past:
 
 def past_of(entries: Sequence[Entry]) -> Past:
     """Return what the entries of one claim say, the last being in force."""
-    changes = [change for entry, before in pairs(entries) for change in what(entry, before)]
-    kinds = dict.fromkeys(e.kind for e in entries[:-1])
+    before = [None, *entries]
+    changes = [change for pair in zip(entries, before, strict=False) for change in what(*pair)]
+    kinds = dict.fromkeys(entry.kind for entry in entries[:-1])
     return Past(
         tuple(dict.fromkeys(changes)),
-        tuple(e for e, after in pairwise(entries) if differs(e, after)),
-        tuple(kind for kind in kinds if kind not in (NONE, entries[-1].kind)),
+        tuple(entry for entry, after in pairwise(entries) if differs(entry, after)),
+        tuple(kind for kind in kinds if kind not in (None, entries[-1].kind)),
     )
-
-
-def pairs(entries: Sequence[Entry]) -> list[tuple[Entry, Entry | None]]:
-    """Return each entry with the one before it."""
-    return list(zip(entries, [None, *entries], strict=False))
 
 
 def what(entry: Entry, before: Entry | None) -> list[Change]:
     """Return what an entry changed after a record; nothing where no record was there."""
-    if entry.seen == NONE:
+    if entry.seen is None:
         return []
     if before is None:
-        return [Change.UNKNOWN if entry.seen == UNKNOWN else Change.ASKED]
+        return [Change.UNKNOWN if entry.seen == LOST else Change.ASKED]
     new, old = entry.state, before.state
-    is_reworded = entry.seen.endswith(SAME)
-    measure = Change.WORDS if is_reworded else Change.MEASURE
+    measure = Change.WORDS if entry.same else Change.MEASURE
     parts = (
         (Change.RULE, new.rule not in (old.rule, as_interval(old.rule))),
         (Change.JUDGED, new.rule != old.rule and new.rule == as_interval(old.rule)),
         (measure, new.measure != old.measure),
         (Change.SETTING, is_other_setting(entry, before)),
         (Change.SEEDS, new.seeds != old.seeds),
-        (Change.KIND, NONE not in (entry.kind, before.kind) and entry.kind != before.kind),
+        (Change.KIND, None not in (entry.kind, before.kind) and entry.kind != before.kind),
         (Change.WORDS, new.sentence != old.sentence),
     )
     return [change for change, is_other in parts if is_other]
@@ -267,7 +272,7 @@ def what(entry: Entry, before: Entry | None) -> list[Change]:
 
 def is_other_setting(entry: Entry, before: Entry) -> bool:
     """Say whether another configuration gave other numbers."""
-    is_known = NONE not in (entry.config, before.config)
+    is_known = None not in (entry.config, before.config)
     return is_known and entry.config != before.config and entry.values != before.values
 
 
@@ -279,4 +284,4 @@ def as_interval(rule: str) -> str:
 def differs(entry: Entry, after: Entry) -> bool:
     """Say whether a state is worth telling: rule, measure, setting or verdict were others."""
     another = {Change.RULE, Change.MEASURE, Change.SETTING} & set(what(after, entry))
-    return entry.verdict != NONE and (bool(another) or entry.verdict != after.verdict)
+    return entry.verdict is not None and (bool(another) or entry.verdict != after.verdict)
