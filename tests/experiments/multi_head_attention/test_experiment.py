@@ -1,11 +1,13 @@
 """Chapter 03's experiment: its measures by hand, and a tiny run of every part."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 import torch
 from torch import Tensor
 
+from bottomup import experiments
 from bottomup.attention import from_torch
 from bottomup.data import Vocabulary, make_labelled_batch
 from bottomup.data.minilang import SentencePair
@@ -13,7 +15,6 @@ from bottomup.experiments import Record
 from bottomup.experiments.engine.claim import Verdict
 from bottomup.experiments.multi_head_attention import exact
 from bottomup.experiments.multi_head_attention import experiment as multi_head_attention
-from bottomup.experiments.multi_head_attention.claims import best_number
 from bottomup.experiments.multi_head_attention.exact import measure_exact
 from bottomup.experiments.multi_head_attention.hops import HopReader, label_content_words, shape
 from bottomup.experiments.multi_head_attention.pruning import (
@@ -23,6 +24,7 @@ from bottomup.experiments.multi_head_attention.pruning import (
     short_and_varied,
     tolerated,
 )
+from bottomup.experiments.multi_head_attention.quantities import best_number, lead
 from bottomup.experiments.multi_head_attention.readers import Questions, Score
 from bottomup.models import AttentionOnlyOutput
 
@@ -44,14 +46,14 @@ def test_a_tiny_run_gives_every_part_and_every_claim(tiny: Record):
         "exact", "one_hop", "penalty_0", "penalty_c", "pruning",
         "heads_1", "heads_2", "heads_4", "heads_8",
     ]  # fmt: skip
-    claims = multi_head_attention.EXPERIMENT.claims(tiny)
+    claims = experiments.claims(tiny)
     assert [claim.id for claim in claims] == CLAIMS
     shares = ("one_hop.all", "penalty_c.largest", "heads_2.accuracy", "pruning.best.3")
     assert all(0 <= value <= 1 for name in shares for value in tiny.metric(name))
 
 
 def test_what_is_exact_holds_in_a_tiny_run(tiny: Record):
-    claims = multi_head_attention.EXPERIMENT.claims(tiny)
+    claims = experiments.claims(tiny)
     assert [claim.verdict for claim in claims[:4]] == [Verdict.HOLDS] * 4
     assert all(digits > 12 for digits in tiny.metric("exact.pruned_digits"))
 
@@ -217,39 +219,32 @@ def test_the_gallery_of_one_seed_is_kept(tiny: Record):
     assert (alone == kept["alone_off"]).all()
 
 
-def test_the_best_number_is_chosen_on_validation_sentences(tiny: Record):
-    assert best_number(tiny) in tiny.config["heads"]
-    runs = [
-        {**run, "metrics": {**run["metrics"]}} for run in tiny.runs
-    ]  # fmt: skip
-    for run in runs:
-        for heads in tiny.config["heads"]:
-            found = run["metrics"][f"heads_{heads}"]
-            run["metrics"][f"heads_{heads}"] = {
-                **found, "validation_accuracy": 0.9 if heads == 4 else 0.5, "accuracy": 1 / heads,
-            }  # fmt: skip
-    changed = replace(tiny, runs=tuple(runs))
-    assert best_number(changed) == 4
-    claims = {claim.id: claim for claim in multi_head_attention.EXPERIMENT.claims(changed)}
-    assert claims["03.6b"].values == pytest.approx([1 / 4 - 1 / 8] * 3)
-    assert claims["03.6c"].values == pytest.approx([1 / 4 - 1] * 3)
-    assert claims["03.6b"].verdict == Verdict.HOLDS
-
-
-def test_a_lead_that_could_not_be_is_not_decided(tiny: Record):
-    def verdicts(accuracy: float) -> dict[str, Verdict]:
-        parts = {f"heads_{heads}": 0.9 if heads == 4 else 0.5 for heads in tiny.config["heads"]}
-        metrics = tiny.runs[0]["metrics"] | {
-            part: {"validation_accuracy": score, "accuracy": accuracy}
-            for part, score in parts.items()
+def scored(tiny: Record, accuracy: Callable[[int], float]) -> Record:
+    """A record in which 4 heads are the best on validation sentences."""
+    parts = {
+        f"heads_{heads}": {
+            "validation_accuracy": 0.9 if heads == 4 else 0.5, "accuracy": accuracy(heads)
         }
-        runs = tuple({**run, "metrics": metrics} for run in tiny.runs)
-        found = multi_head_attention.EXPERIMENT.claims(replace(tiny, runs=runs))
-        return {claim.id: claim.verdict for claim in found if claim.id.startswith("03.6")}
+        for heads in tiny.config["heads"]
+    }  # fmt: skip
+    runs = tuple({**run, "metrics": run["metrics"] | parts} for run in tiny.runs)
+    return replace(tiny, runs=runs)
 
-    itself = {"03.6a": Verdict.UNDECIDED}  # 4 heads are the best, and compared with 4
-    assert verdicts(0.97) == itself | dict.fromkeys(("03.6b", "03.6c"), Verdict.FAILS)
-    assert verdicts(0.985) == itself | dict.fromkeys(("03.6b", "03.6c"), Verdict.UNDECIDED)
+
+def test_the_best_number_is_chosen_on_validation_sentences(tiny: Record):
+    record = scored(tiny, lambda heads: 1 / heads)
+    assert best_number(record) == 4
+    assert lead(record, "narrowest") == (1 - 1 / 8,) * 3
+    assert lead(record, "narrow") == (0,) * 3  # 4 heads, compared with themselves
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "verdict"), [(0.97, Verdict.FAILS), (0.985, Verdict.UNDECIDED)]
+)
+def test_a_lead_that_could_not_be_is_not_decided(tiny: Record, accuracy: float, verdict: Verdict):
+    *_others, itself, narrowest, single = experiments.claims(scored(tiny, lambda _: accuracy))
+    assert itself.verdict == Verdict.UNDECIDED
+    assert narrowest.verdict == single.verdict == verdict
 
 
 @pytest.mark.parametrize("name", multi_head_attention.PRESETS)

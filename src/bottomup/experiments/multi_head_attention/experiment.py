@@ -13,7 +13,6 @@ import torch
 
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
-from bottomup.experiments.multi_head_attention.claims import claims
 from bottomup.experiments.multi_head_attention.config import Config
 from bottomup.experiments.multi_head_attention.exact import measure_exact
 from bottomup.experiments.multi_head_attention.hops import measure_hops
@@ -69,5 +68,5 @@ def measure(
     return Outcome(measure_heads(config, heads, seed, device, checkpoint))
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run

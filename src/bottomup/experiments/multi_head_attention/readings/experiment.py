@@ -14,7 +14,6 @@ from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
 from bottomup.experiments.multi_head_attention.config import Config
 from bottomup.experiments.multi_head_attention.hops import measure_hops
-from bottomup.experiments.multi_head_attention.readings.claims import claims
 
 NAME = "multi_head_attention_readings"
 VARIANTS = {
@@ -48,5 +47,5 @@ def measure(
     return Outcome(measure_hops(config, hops, penalty, seed, device, checkpoint))
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run

@@ -16,7 +16,6 @@ from torch import Tensor, nn
 from bottomup.data import PairRetrieval, RetrievalBatch
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
-from bottomup.experiments.multi_head_attention.retrieval.claims import claims
 from bottomup.models import PairReader, PairReaderConfig
 from bottomup.training import fit, warmup_then_decay
 
@@ -184,5 +183,5 @@ def variants(config: Config) -> Sequence[str]:
     return config.variants
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run
