@@ -1,10 +1,11 @@
-"""Chapter 07's deep stacks: the two starts, a tiny run, and its claims by hand."""
+"""Chapter 07's deep stacks: the two starts, a tiny run, and what a start gains."""
 
 import pytest
 import torch
 
-from bottomup.experiments.engine.claim import Verdict
+from bottomup import experiments
 from bottomup.experiments.sparse_transformers.depth import experiment as depth
+from bottomup.experiments.sparse_transformers.depth import quantities
 from tests.experiments.records import record_of
 
 
@@ -25,12 +26,9 @@ def test_a_tiny_run_gives_every_measure_and_claim():
     assert list(tiny.runs[0]["metrics"]) == ["1_unscaled", "1_scaled", "3_unscaled", "3_scaled"]
     for name in tiny.runs[0]["metrics"]:
         assert all(0 < value < 10 for value in tiny.metric(f"{name}.bits"))
-    assert [claim.id for claim in depth.claims(tiny)] == ["07.6d", "07.6e"]
+    assert [claim.id for claim in experiments.claims(tiny)] == ["07.6d", "07.6e"]
 
 
-def test_the_claims_by_hand():
-    bits = {"2_unscaled": 2.0, "2_scaled": 1.9, "32_unscaled": 2.25, "32_scaled": 2.0}
-    metrics = {name: {"bits": value} for name, value in bits.items()}
-    claims = depth.claims(record_of("x", [metrics] * 3, depth.PRESETS["recorded"]))
-    assert [claim.mean for claim in claims] == pytest.approx([0.25, 0.15])
-    assert [claim.verdict for claim in claims] == [Verdict.HOLDS] * 2
+def test_the_scaled_start_gains_what_it_saves():
+    metrics = {"32_unscaled": {"bits": 2.25}, "32_scaled": {"bits": 2.0}}
+    assert quantities.gain(record_of("x", [metrics], {}), "32") == pytest.approx((0.25,))

@@ -9,11 +9,11 @@ import torch
 from torch import nn
 from torch.utils.checkpoint import checkpoint
 
+from bottomup import experiments
 from bottomup.experiments import Record, Verdict
-from bottomup.experiments.sparse_transformers import equality
+from bottomup.experiments.sparse_transformers import equality, quantities
 from bottomup.experiments.sparse_transformers import experiment as sparse_transformers
 from bottomup.experiments.sparse_transformers import recompute as recomputing
-from bottomup.experiments.sparse_transformers.claims import claims
 from bottomup.experiments.sparse_transformers.config import Config
 from bottomup.experiments.sparse_transformers.growth import measured, rms, start
 from bottomup.experiments.sparse_transformers.leak import (
@@ -31,7 +31,7 @@ from bottomup.experiments.sparse_transformers.patterns import (
     two_steps,
 )
 from bottomup.masks import causal_mask
-from tests.experiments.records import alike
+from tests.experiments.records import alike, record_of
 
 SEEDS = (0, 1, 2)
 CPU = torch.device("cpu")
@@ -55,7 +55,7 @@ def test_a_tiny_run_gives_every_part_and_every_claim(tiny: Record):
     assert list(tiny.runs[0]["metrics"]) == [
         "equality", "counts", "reach", "leak", "recompute", "growth",
     ]  # fmt: skip
-    found = {claim.id: claim.verdict for claim in sparse_transformers.EXPERIMENT.claims(tiny)}
+    found = {claim.id: claim.verdict for claim in experiments.claims(tiny)}
     assert list(found) == CLAIMS
     assert {id: found[id] for id in EXACT} == dict.fromkeys(EXACT, Verdict.HOLDS)
 
@@ -302,104 +302,24 @@ def test_growth_by_hand():
     assert rms(torch.tensor([3.0, 4.0, 5.0, 0.0])) == pytest.approx(12.5**0.5)
 
 
-# --- Claims ---
-
-
-def made_up(good: bool) -> Record:
-    """A record of the recorded preset whose seeds all have the same metrics."""
-    config = sparse_transformers.PRESETS["recorded"]
-    digits = {"output": 14.0 if good else 3.0, "gradient": 14.0 if good else 3.0}
-    merges = [f"{name}_{merge}" for name in ("strided", "fixed") for merge in ("union", "heads")]
-    few, many = config.stacks[0], config.stacks[-1]
-
-    def exponents(right: float, wrong: float) -> dict[str, float]:
-        return {"needed": right, "computed": right if good else wrong} if good else {
-            "needed": wrong, "computed": wrong
-        }  # fmt: skip
-
-    def ways(**shares: float) -> dict[str, Any]:
-        return {
-            name: {"share": share, "missing": 0 if share == 1 else 9}
-            for name, share in shares.items()
-        }
-
-    bad = 0.9
-    reach = {
-        "strided": ways(first_second=1, second_first=1 if good else bad, unions=1),
-        "fixed": {
-            **ways(
-                first_second=0.98 if good else 1,
-                first_second_residual=1 if good else bad,
-                second_first=0.24,
-                second_first_residual=0.27 if good else bad,
-                unions=1 if good else bad,
-            ),
-            "missing_in_own_block": 1.0,
-        },
-    }
-    kept = {"with_one_layer": {"16": 0.1 if good else 0.4},
-            "streams_per_layer": {"plain": 12.0, "recomputed": 1.0 if good else 3.0}}  # fmt: skip
-    growth = {
-        name: {
-            "stream": {str(few): 1.0, str(many): factor},
-            "blocks": {str(few): 1.0, str(many): factor},
-            "stream_growth": factor,
-            "blocks_growth": 1 / factor,
-        }
-        for name, factor in (
-            ("scaled", 1.1 if good else 4.0),
-            ("unscaled", 4.0 if good else 1.1),
-        )
-    }
-    leak = {
-        "literal": {
-            name: {"share": 0.1 if good else 0.0, "largest": 1.0}
-            for name in ("column", "own", "summaries")
-        },
-        "proper_pairs": 0 if good else 5,
-        "window": {"union_differs": 0 if good else 7, "twice": {"l": 0, "l_plus_1": 59}},
-        "duplicates": {
-            **{name: {"largest": 0.2 if good else 0.0} for name in ("l", "l_plus_1", "fixed")},
-            "removed_digits": 15.0,
-        },
-    }
-    metrics = {
-        "equality": {**dict.fromkeys(merges, digits), "sizes": 11,
-                     "gradient_digits": digits["gradient"]},
-        "counts": {
-            "growth": {"strided": exponents(1.5, 1.9), "fixed": exponents(1.5, 1.9),
-                       "dense": exponents(2.0, 1.5)},
-            "fixed_over_strided": {"65536": 0.67 if good else 0.9},
-            "triangle": {"256": 0.502 if good else 1.0},
-        },
-        "reach": reach,
-        "leak": leak,
-        "recompute": {"dropout": kept, "no_dropout": kept, "unequal": 0 if good else 3,
-                      "compared": 1_000},
-        "growth": growth,
-    }  # fmt: skip
-    return alike("sparse_transformers", metrics, config)
-
-
-@pytest.mark.parametrize("good", [True, False])
-def test_the_claims_follow_the_record(good: bool):
-    found = claims(made_up(good))
-    assert [claim.id for claim in found] == CLAIMS
-    verdicts = {claim.id: claim.verdict for claim in found}
-    assert set(verdicts.values()) == {Verdict.HOLDS if good else Verdict.FAILS}, verdicts
-
-
-def test_the_claims_name_the_chapters_sections():
-    assert {claim.section for claim in claims(made_up(True))} == {
-        "Strided attention", "Fixed attention", "Computing only what is needed",
-        "One softmax over two sets", "What it costs in time and memory", "A deeper stack",
-        "Compute again instead of keeping",
-    }  # fmt: skip
+# --- Quantities ---
 
 
 def test_the_worse_of_two_decides():
-    record = made_up(True)
-    record.runs[0]["metrics"]["counts"]["growth"]["fixed"]["computed"] = 1.7
-    record.runs[0]["metrics"]["recompute"]["no_dropout"]["with_one_layer"]["16"] = 0.4
-    found = {claim.id: claim.mean for claim in claims(record)}
-    assert (found["07.2b"], found["07.5b"]) == pytest.approx((1.7, 0.4))
+    record = alike("x", {"a": {"b": 3, "c": 7}}, TINY)
+    assert quantities.least(record, "a.b", "a.c") == (3, 3, 3)
+    assert quantities.most(record, "a.b", "a.c") == (7, 7, 7)
+
+
+def test_the_deepest_stack_decides():
+    bytes_of = {"dropout": (0.9, 0.1), "no_dropout": (0.9, 0.4)}
+    kept = {
+        name: {"with_one_layer": {"2": few, "3": many}} for name, (few, many) in bytes_of.items()
+    }
+    record = alike("x", {"recompute": kept}, TINY)
+    assert quantities.kept(record, "dropout", "no_dropout") == (0.4, 0.4, 0.4)
+
+
+def test_a_ratio_that_halves_changes_by_a_factor_of_two():
+    runs = [{"growth": {"scaled": {"blocks_growth": each}}} for each in (0.5, 4.0)]
+    assert quantities.change_of_ratio(record_of("x", runs, TINY)) == (2, 4)

@@ -1,13 +1,14 @@
-"""Chapter 07's heads with the same summaries or each its own: sets, a tiny run, the claims."""
+"""Chapter 07's heads with the same summaries or each its own: sets, a tiny run, a gain."""
 
 from dataclasses import replace
 
 import pytest
 import torch
 
+from bottomup import experiments
 from bottomup.attention import SparsePattern, fixed_masks
-from bottomup.experiments.engine.claim import Verdict
 from bottomup.experiments.sparse_transformers.heads import experiment as heads
+from bottomup.experiments.sparse_transformers.heads import quantities
 from bottomup.experiments.sparse_transformers.heads.sets import head_masks, summary_places
 from bottomup.experiments.sparse_transformers.training import experiment as training
 from tests.experiments.records import record_of
@@ -94,27 +95,10 @@ def test_a_tiny_run_gives_every_measure_and_claim():
     )
     assert scores[0] == scores[1] < scores[2]
     assert reached[0] < reached[1] == reached[2]
-    found = heads.claims(tiny)
-    assert [claim.id for claim in found] == ["07.10a", "07.10b", "07.10c", "07.10d"]
-    assert {claim.section for claim in found} == {"Images and text"}
+    found = [claim.id for claim in experiments.claims(tiny)]
+    assert found == ["07.10a", "07.10b", "07.10c", "07.10d"]
 
 
-def judged(same: float, distinct: float, wide: float, early: float, late: float) -> list[Verdict]:
-    """The verdicts on bits of the three, and on what distinct sub-blocks gain in either half."""
-    metrics = {
-        "same": {"bits": same, "first_half": 3.0, "second_half": 2.0},
-        "distinct": {"bits": distinct, "first_half": 3.0 - early, "second_half": 2.0 - late},
-        "wide": {"bits": wide},
-    }
-    record = record_of("x", [metrics] * 3, heads.PRESETS["recorded"])
-    return [claim.verdict for claim in heads.claims(record)]
-
-
-def test_the_claims_by_hand():
-    assert judged(2.5, 2.4, 2.395, early=0.15, late=0.05) == [Verdict.HOLDS] * 4
-    assert judged(2.5, 2.495, 2.48, 0.005, 0) == [
-        Verdict.FAILS, Verdict.HOLDS, Verdict.FAILS, Verdict.FAILS
-    ]  # fmt: skip
-    assert judged(2.4, 2.5, 2.6, 0, 0.1) == [
-        Verdict.FAILS, Verdict.FAILS, Verdict.HOLDS, Verdict.FAILS
-    ]  # fmt: skip
+def test_what_sub_blocks_gain_in_half_a_block():
+    metrics = {"same": {"first_half": 3.0}, "distinct": {"first_half": 2.85}}
+    assert quantities.gain(record_of("x", [metrics], {}), "first_half") == pytest.approx((0.15,))

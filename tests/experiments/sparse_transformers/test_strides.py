@@ -1,4 +1,4 @@
-"""Chapter 07's control of the stride: a tiny run, and the claim by hand."""
+"""Chapter 07's control of the stride: a tiny run, and the gain by hand."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -6,12 +6,14 @@ from pathlib import Path
 import pytest
 import torch
 
+from bottomup import experiments
 from bottomup.experiments import Record
-from bottomup.experiments.engine.claim import Verdict
 from bottomup.experiments.sparse_transformers.strides import (
     experiment as sparse_transformers_strides,
 )
+from bottomup.experiments.sparse_transformers.strides import quantities
 from bottomup.experiments.sparse_transformers.training import experiment as training
+from tests.experiments.records import record_of
 
 TINY = sparse_transformers_strides.PRESETS["tiny"]
 SEEDS = (0, 1, 2)
@@ -27,6 +29,7 @@ def test_every_variant_has_its_stride(tiny: Record):
     assert [tiny.metric(f"stride_{stride}.width") for stride in (7, 8, 9)] == [
         (7, 7, 7), (8, 8, 8), (9, 9, 9)
     ]  # fmt: skip
+    assert [claim.id for claim in experiments.claims(tiny)] == ["07.8e"]
 
 
 def test_the_stride_that_fits_is_the_strided_network_of_the_other_experiment(
@@ -38,23 +41,8 @@ def test_the_stride_that_fits_is_the_strided_network_of_the_other_experiment(
     assert other.metrics["bits"] == pytest.approx(tiny.metric("stride_8.bits")[0], abs=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("seven", "nine", "wanted"),
-    [
-        ([2.1, 2.2, 2.3], [2.2, 2.3, 2.2], Verdict.HOLDS),  # gains 0.1, 0.2, 0.2
-        ([1.9, 1.85, 1.9], [2.9, 2.9, 2.9], Verdict.FAILS),  # the better of the two counts
-        ([2.1, 1.9, 2.0], [2.9, 2.9, 2.9], Verdict.UNDECIDED),
-    ],
-)
-def test_the_claim_wants_the_better_of_the_others_beaten(tiny, seven, nine, wanted):
-    bits = {"stride_7": seven, "stride_8": [2.0, 2.0, 2.0], "stride_9": nine}
-    runs = tuple(
-        {
-            "seed": seed,
-            "metrics": {name: {"bits": values[k], "scores": 1.0} for name, values in bits.items()},
-        }
-        for k, seed in enumerate(SEEDS)
-    )
-    [claim] = sparse_transformers_strides.EXPERIMENT.claims(replace(tiny, runs=runs))
-    assert claim.id == "07.8e"
-    assert claim.verdict is wanted
+def test_the_better_of_the_others_is_compared():
+    bits = [(1.9, 2.0, 2.9), (2.3, 2.0, 2.2)]
+    runs = [{f"stride_{7 + k}": {"bits": b} for k, b in enumerate(each)} for each in bits]
+    record = record_of("x", runs, sparse_transformers_strides.PRESETS["recorded"])
+    assert quantities.gain(record) == pytest.approx((-0.1, 0.2))

@@ -1,4 +1,4 @@
-"""Chapter 07's trainings: a tiny run of all, its measures by hand, and what each claim reads."""
+"""Chapter 07's trainings: a tiny run of all, its measures by hand, and what claims read."""
 
 import json
 import math
@@ -10,6 +10,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from bottomup import experiments
 from bottomup.attention import (
     SparsePattern,
     causal_scores,
@@ -18,8 +19,9 @@ from bottomup.attention import (
     strided_scores,
 )
 from bottomup.data import TokenBatch, digit_images, documentation_text
-from bottomup.experiments import Record, Verdict
+from bottomup.experiments import Record
 from bottomup.experiments.sparse_transformers.training import experiment as training
+from bottomup.experiments.sparse_transformers.training import quantities
 from bottomup.experiments.sparse_transformers.training.config import DIGITS, TEXT, Config
 from bottomup.experiments.sparse_transformers.training.reading import (
     geometry,
@@ -27,6 +29,7 @@ from bottomup.experiments.sparse_transformers.training.reading import (
     reading,
 )
 from bottomup.training import fit
+from tests.experiments.records import record_of
 
 SEEDS = (0, 1, 2)
 CPU = torch.device("cpu")
@@ -48,12 +51,7 @@ def tiny() -> Record:
 @pytest.mark.slow
 def test_a_tiny_run_gives_every_variant_and_every_claim(tiny: Record):
     assert list(tiny.runs[0]["metrics"]) == VARIANTS == list(training.variants(TINY))
-    claims = training.EXPERIMENT.claims(tiny)
-    assert [claim.id for claim in claims] == CLAIMS
-    sections = [claim.section for claim in claims]
-    assert sections == ["What a dense network reads"] * 4 + ["Images and text"] * 9
-    assert all(len(claim.values) == 3 for claim in claims)
-    assert {claim.record for claim in claims} == {"sparse_transformers_training/tiny"}
+    assert [claim.id for claim in experiments.claims(tiny)] == CLAIMS
 
 
 @pytest.mark.slow
@@ -412,97 +410,28 @@ def test_read_by_layer_names_layers_and_heads_from_one():
     assert layers["layer_2"]["head_1"] == reading(weights[1], 8, 24)[0]
 
 
-# ---- Claims
+# ---- Quantities
 
 
-def changed(record: Record, numbers: dict[str, float | list[float]]) -> Record:
-    """The record with other numbers at some paths; a list has one for each seed."""
-    runs = json.loads(json.dumps(record.runs))
-    for path, value in numbers.items():
-        *names, last = path.split(".")
-        for index, run in enumerate(runs):
-            place = run["metrics"]
-            for name in names:
-                place = place[name]
-            assert last in place
-            place[last] = value[index] if isinstance(value, list) else value
-    return replace(record, runs=tuple(runs))
-
-
-def verdict(record: Record, name: str) -> Verdict:
-    return {claim.id: claim for claim in training.EXPERIMENT.claims(record)}[name].verdict
-
-
-def heads(name: str, *layers: tuple[float, float]) -> dict[str, float]:
-    """Paths of the two heads of each layer."""
-    return {
-        f"digits_dense.reading.layer_{layer}.head_{head}.{name}": value
-        for layer, values in enumerate(layers, start=1)
-        for head, value in enumerate(values, start=1)
+def read(name: str, *layers: tuple[float, ...]) -> Record:
+    """A record of one reading, by layer and head."""
+    reading = {
+        f"layer_{layer}": {f"head_{head}": {name: value} for head, value in enumerate(heads, 1)}
+        for layer, heads in enumerate(layers, 1)
     }
+    return record_of("x", [{"digits_dense": {"reading": reading}}], {})
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "claim, numbers, wanted",
-    [
-        ("07.7a", heads("above", (0.5, 1), (1, 2.1)), Verdict.HOLDS),
-        ("07.7a", heads("above", (0.5, 1), (1, 1.9)), Verdict.FAILS),
-        ("07.7b", heads("left", (2.1, 1), (1, 0.5)), Verdict.HOLDS),
-        ("07.7b", heads("left", (1.9, 1), (1, 0.5)), Verdict.FAILS),
-        ("07.7c", heads("window", (1, 3), (1.5, 2)), Verdict.HOLDS),
-        ("07.7c", heads("window", (1, 3), (1.5, 3)), Verdict.FAILS),
-        ("07.7d", heads("keys", (0.2, 0.6), (0.5, 0.6)), Verdict.HOLDS),
-        ("07.7d", heads("keys", (0.2, 0.6), (0.6, 0.7)), Verdict.FAILS),
-    ],
-)
-def test_what_a_claim_about_reading_reads(tiny: Record, claim, numbers, wanted):
-    assert verdict(changed(tiny, numbers), claim) == wanted
+def test_the_largest_of_all_heads():
+    assert quantities.largest(read("above", (0.5, 1), (2.1, 1), (2, 2)), "above") == (2.1,)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "later, wanted", [((0.9, 0.5), Verdict.HOLDS), ((0.5, 1.1), Verdict.FAILS)]
-)
-def test_the_first_layer_is_compared_with_the_most_local_of_all_others(tiny: Record, later, wanted):
-    runs = json.loads(json.dumps(tiny.runs))
-    for run in runs:
-        layers = run["metrics"]["digits_dense"]["reading"]
-        layers["layer_3"] = json.loads(json.dumps(layers["layer_2"]))
-    config = {**tiny.config, "digits": {**tiny.config["digits"], "num_layers": 3}}
-    deeper = replace(tiny, runs=tuple(runs), config=config)
-    second, third = later
-    numbers = heads("window", (1, 1), (second, second), (third, third))
-    assert verdict(changed(deeper, numbers), "07.7c") == wanted
+@pytest.mark.parametrize("others", [((1, 1), (1.5, 1.7)), ((1.5, 1.7), (1, 1))])
+def test_the_first_layer_is_compared_with_the_most_local_of_all_others(others):
+    assert quantities.more_local(read("window", (1, 3), *others)) == pytest.approx((0.4,))
 
 
-COMPARED = {
-    "07.8a": ("digits_dense", "digits_strided"),
-    "07.8b": ("digits_fixed", "digits_strided"),
-    "07.8c": ("digits_wide", "digits_strided"),
-    "07.8d": ("digits_dense", "digits_window"),
-    "07.9a": ("text_strided", "text_fixed"),
-    "07.9b": ("text_dense", "text_fixed"),
-    "07.9c": ("text_wide", "text_fixed"),
-    "07.9d": ("text_block", "text_fixed"),
-    "07.9e": ("text_window", "text_fixed"),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("claim", COMPARED)
-def test_a_comparison_wants_fewer_bits_by_more_than_the_noise(tiny: Record, claim: str):
-    worse, better = (f"{variant}.bits" for variant in COMPARED[claim])
-    level = [2.0, 2.1, 2.2]
-    for gains, wanted in (
-        ([0.2, 0.25, 0.3], Verdict.HOLDS),
-        ([-0.1, 0.2, 0.3], Verdict.UNDECIDED),
-        ([-0.2, -0.25, -0.3], Verdict.FAILS),
-    ):
-        fewer = [bits - gain for bits, gain in zip(level, gains, strict=True)]
-        record = changed(tiny, {worse: level, better: fewer})
-        (found,) = (each for each in training.EXPERIMENT.claims(record) if each.id == claim)
-        assert found.verdict == wanted
-        assert found.values == pytest.approx(gains)
-        assert f"2.100 against {2.1 - sum(gains) / 3:.3f}" in found.measured
-        assert ("grey level" if claim < "07.9" else "character") in found.measured
+def test_unread_is_a_mean_over_all_heads():
+    record = read("keys", (0.2, 0.6), (0.5, 0.6))
+    assert quantities.unread(record) == pytest.approx((0.525,))
+    assert quantities.names(record) == {"unread_by_layer": "0.60, 0.45"}

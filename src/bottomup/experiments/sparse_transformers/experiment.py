@@ -13,7 +13,6 @@ import torch
 
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
-from bottomup.experiments.sparse_transformers.claims import claims
 from bottomup.experiments.sparse_transformers.config import Config
 from bottomup.experiments.sparse_transformers.equality import measure_equality
 from bottomup.experiments.sparse_transformers.growth import measure_growth
@@ -87,5 +86,5 @@ def measure(
     return Outcome(exact[variant](config, seed, for_float64(device)))
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run

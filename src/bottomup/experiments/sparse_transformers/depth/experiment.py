@@ -15,7 +15,6 @@ import torch
 from bottomup.attention import SparsePattern
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
-from bottomup.experiments.sparse_transformers.depth.claims import claims
 from bottomup.experiments.sparse_transformers.training.config import DIGITS, Task
 from bottomup.experiments.sparse_transformers.training.experiment import (
     LAST_STEPS,
@@ -122,5 +121,5 @@ def untrained(
         )
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run

@@ -19,7 +19,6 @@ from torch import Tensor
 from bottomup.attention import SparsePattern
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
-from bottomup.experiments.sparse_transformers.heads.claims import claims
 from bottomup.experiments.sparse_transformers.heads.sets import (
     SHARINGS,
     MaskedHeads,
@@ -136,5 +135,5 @@ def position_bits(model: SparseTransformer, sequences: Tensor) -> Tensor:
     return nats / (len(sequences) * math.log(2))
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run

@@ -15,7 +15,6 @@ import torch
 from bottomup.attention import SparsePattern
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
-from bottomup.experiments.sparse_transformers.strides.claims import claims
 from bottomup.experiments.sparse_transformers.training.config import DIGITS, Task
 from bottomup.experiments.sparse_transformers.training.experiment import SMALL, load, train
 
@@ -61,5 +60,5 @@ def measure(
     return Outcome(found)
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run

@@ -22,7 +22,6 @@ from bottomup.data import ImageStream, TokenBatch, WindowStream, digit_images, d
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
 from bottomup.experiments.shared.curve import Curve
-from bottomup.experiments.sparse_transformers.training.claims import claims
 from bottomup.experiments.sparse_transformers.training.config import DIGITS, TEXT, Config, Task
 from bottomup.experiments.sparse_transformers.training.reading import read_by_layer
 from bottomup.metrics import bits_per_token
@@ -232,5 +231,5 @@ def test_bits(model: SparseTransformer, sequences: Tensor) -> float:
     return bits_per_token(nats, tokens=sequences.numel())
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run
