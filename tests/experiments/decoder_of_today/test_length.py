@@ -5,13 +5,14 @@ from dataclasses import replace
 import pytest
 import torch
 
+from bottomup import experiments
 from bottomup.data import InductionBatch
 from bottomup.experiments import Record
 from bottomup.experiments.decoder_of_today import experiment as today
-from bottomup.experiments.decoder_of_today import length
+from bottomup.experiments.decoder_of_today import length, quantities
 from bottomup.experiments.decoder_of_today.config import POSITIONS, PRESETS
 from bottomup.experiments.decoder_of_today.exact import measure_exact
-from bottomup.experiments.engine.claim import Verdict
+from tests.experiments.records import record_of
 
 CPU = torch.device("cpu")
 TINY = PRESETS["tiny"]
@@ -72,53 +73,11 @@ def test_a_tiny_run_gives_every_measure_and_claim(tiny: Record):
         assert first == tiny.metric(f"{kind}.window.to_007")
     letters = {1: "abc", 2: "abcd", 3: "abc", 4: "abc"}
     expected = [f"10b.{number}{letter}" for number, each in letters.items() for letter in each]
-    assert [claim.id for claim in today.claims(tiny)] == expected
+    assert [claim.id for claim in experiments.claims(tiny)] == expected
 
 
-def test_what_claims_read():
-    def shares(first: float, second: float, last: float) -> dict[str, float]:
-        return {"to_032": first, "to_064": second, "to_256": last}
-
-    def kind(whole: tuple, window: tuple, sinks: tuple) -> dict:
-        each = {"whole": whole, "window": window, "sinks": sinks}
-        return {name: shares(*values) for name, values in each.items()}
-
-    metrics = {
-        "exact": dict.fromkeys(("relative_digits", "grouped_digits", "norm_digits"), 12.5),
-        "rotary": kind((1.0, 0.8, 0.1), (1.0, 1.0, 0.98), (1.0, 0.9, 0.9)),
-        "alibi": kind((0.9, 0.8, 0.75), (0.9, 0.8, 0.8), (0.9, 0.8, 0.8)),
-        "none": kind((0.5, 0.1, 0.1), (0.5, 0.1, 0.1), (0.5, 0.1, 0.1)),
-        "sinusoidal": kind((1.0, 0.2, 0.0), (1.0, 0.2, 0.1), (1.0, 0.2, 0.1)),
-        "learned": kind((1.0, 0.1, 0.0), (1.0, 0.1, 0.2), (1.0, 0.1, 0.1)),
-    }
-    config = {"positions": POSITIONS, "stretches": [32, 64, 256], "length": 32}
-    record = Record(
-        experiment="decoder_of_today",
-        preset="recorded",
-        config={**config, "symbols": 32, "steps": 600},
-        seeds=(0, 1, 2),
-        runs=tuple({"seed": seed, "metrics": metrics, "seconds": 1.0} for seed in range(3)),
-        versions={},
-        device="cpu",
-        threads=1,
-        seconds=3.0,
-        command="",
-        base_commit="",
-        dirty=False,
-    )
-    found = {claim.id: claim for claim in today.claims(record)}
-    expected = {
-        "10b.2a": 0.1,
-        "10b.2b": 0.2,
-        "10b.2c": 0.75,
-        "10b.2d": 0.15,
-        "10b.3a": 0.02,
-        "10b.3b": 0.2,
-        "10b.3c": 0.08,
-        "10b.4a": 1.0,
-        "10b.4b": 0.1,
-        "10b.4c": 0.5,
-    }
-    for name, value in expected.items():
-        assert found[name].values == pytest.approx([value] * 3), name
-    assert {claim.verdict for claim in found.values()} == {Verdict.HOLDS}
+def test_what_is_lost_from_the_first_stretch_to_the_last():
+    whole = {"to_032": 0.9, "to_064": 0.1, "to_256": 0.75}
+    record = record_of("x", [{"alibi": {"whole": whole}}], {"stretches": [32, 64, 256]})
+    assert quantities.lost(record, "alibi.whole") == pytest.approx((0.15,))
+    assert quantities.larger(record, "alibi.whole.to_064", "alibi.whole.to_256") == (0.75,)

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import torch
 
-from bottomup.experiments.decoder_of_today.claims import claims
 from bottomup.experiments.decoder_of_today.config import PRESETS, Config
 from bottomup.experiments.decoder_of_today.exact import measure_exact
 from bottomup.experiments.decoder_of_today.length import measure_length
@@ -33,5 +32,5 @@ def measure(
     return Outcome(measure_length(config, variant, seed, device, checkpoint))
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run

@@ -17,7 +17,6 @@ from torch import Tensor
 from bottomup.blocks import rotate_halves
 from bottomup.experiments.decoder_of_today.config import PRESETS as ALL_POSITIONS
 from bottomup.experiments.decoder_of_today.config import Config
-from bottomup.experiments.decoder_of_today.distances.claims import claims
 from bottomup.experiments.decoder_of_today.length import build, by_stretch, evaluated, train
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
@@ -95,5 +94,5 @@ def measure(
     )
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run
