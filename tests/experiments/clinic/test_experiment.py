@@ -1,12 +1,16 @@
 """Chapter 11's experiment: a tiny run, its claims, and the beds."""
 
+import math
+
 import pytest
 import torch
 
+from bottomup import experiments
 from bottomup.experiments import Record
 from bottomup.experiments.clinic import experiment as clinic
+from bottomup.experiments.clinic import quantities
 from bottomup.experiments.clinic.config import PRESETS
-from bottomup.experiments.clinic.diseases import PIPELINES
+from bottomup.experiments.clinic.diseases import PIPELINES, taught_alike
 from bottomup.experiments.clinic.signs import (
     LOW,
     NORMAL,
@@ -19,6 +23,7 @@ from bottomup.experiments.clinic.signs import (
 )
 from bottomup.experiments.clinic.ward import experiment as ward
 from bottomup.experiments.clinic.ward.sealed import SEALS, TWIN, disease_in
+from tests.experiments.records import alike
 
 TINY, SEEDS = PRESETS["tiny"], (0, 1, 2)
 
@@ -67,9 +72,26 @@ def test_the_signs_name_known_diseases_and_readings():
 def test_the_claims_have_their_numbers(tiny: Record):
     letters = {1: "abcde", 2: "abcdefghijklm", 3: "abcde", 4: "abc"}
     expected = [f"11.{number}{letter}" for number, each in letters.items() for letter in each]
-    claims = clinic.claims(tiny)
+    claims = experiments.claims(tiny)
     assert [claim.id for claim in claims] == expected
     assert {claim.verdict for claim in claims[:5]} == {"holds"}
+
+
+def test_a_record_as_the_signs_say_has_none_otherwise_and_no_two_alike():
+    def typical(reading: str, sign: int | None) -> float:
+        band = READINGS[reading]
+        return math.inf * sign if sign else min(band.most, max(band.least, 0.0))
+
+    found = {
+        key(disease): {key(reading): typical(reading, sign) for reading, sign in shows.items()}
+        for disease, shows in SIGNS.items()
+    }
+    asked_wrongly = {key(name): found[key(name)] for name in taught_alike("healthy")[1:]}
+    record = alike("clinic", {**found, "healthy": found["healthy"] | asked_wrongly}, TINY)
+    assert quantities.otherwise(record) == quantities.alike(record) == (0, 0, 0)
+    found["no_positions"].update(found["healthy"])
+    assert quantities.otherwise(record) == (3, 3, 3)
+    assert quantities.alike(record) == (2, 2, 2)
 
 
 def test_a_seed_gives_the_same_numbers_again(tiny: Record, tmp_path):

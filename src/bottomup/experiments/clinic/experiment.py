@@ -6,7 +6,6 @@ from typing import Any
 
 import torch
 
-from bottomup.experiments.clinic.claims import claims
 from bottomup.experiments.clinic.config import PRESETS, Config
 from bottomup.experiments.clinic.diseases import HEALTHY, PIPELINES, taught_alike
 from bottomup.experiments.clinic.patient import Patient
@@ -46,5 +45,5 @@ def measure(
     return Outcome(found)
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run

@@ -10,7 +10,6 @@ from bottomup.experiments.clinic.config import PRESETS, Config
 from bottomup.experiments.clinic.diseases import PIPELINES
 from bottomup.experiments.clinic.patient import Chart, Patient
 from bottomup.experiments.clinic.training import sentences, train
-from bottomup.experiments.clinic.ward.claims import claims
 from bottomup.experiments.clinic.ward.sealed import SEALS, TWIN, disease_in
 from bottomup.experiments.engine.record import Record
 from bottomup.experiments.engine.runner import Experiment
@@ -66,5 +65,5 @@ def admitted(record: Record, bed: str) -> Patient:
     return Patient(config, pipeline, network, chart, *known)
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run
