@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 
+from bottomup import experiments
 from bottomup.data import make_batch, multi30k
 from bottomup.decoding import greedy
 from bottomup.experiments import Record, Verdict
@@ -212,24 +213,8 @@ def of_counts(tiny: Record, ours: np.ndarray, theirs: np.ndarray, beam: np.ndarr
 def test_the_claims_compare_the_counts(tiny):
     good = np.tile([20, 20, 18, 15, 12, 10, 20, 19, 18, 17], (50, 1))
     poor = np.tile([20, 20, 10, 6, 3, 1, 20, 19, 18, 17], (50, 1))
-    claims = decoding.claims(of_counts(tiny, good, poor, good))
+    claims = experiments.claims(of_counts(tiny, good, poor, good))
     assert [claim.id for claim in claims] == ["06.4a", "06.4b"]
     assert [claim.verdict for claim in claims] == [Verdict.HOLDS, Verdict.FAILS]
-    claims = decoding.claims(of_counts(tiny, poor, good, good))
+    claims = experiments.claims(of_counts(tiny, poor, good, good))
     assert [claim.verdict for claim in claims] == [Verdict.FAILS, Verdict.HOLDS]
-
-
-@pytest.mark.slow
-def test_the_first_claim_states_the_seconds_of_both(tiny):
-    metrics = tiny.runs[0]["metrics"]
-    seconds = {"bottomup": 3996.2, "torch": 4711.7}
-    changed = {name: {**metrics[name], "seconds": taken} for name, taken in seconds.items()}
-    runs = ({"seed": 0, "metrics": changed},)
-    measured = decoding.claims(replace(tiny, runs=runs))[0].measured
-    assert "3,996 seconds" in measured
-    assert "4,712" in measured
-
-
-@pytest.mark.slow
-def test_the_sections_are_the_chapters(tiny):
-    assert {claim.section for claim in decoding.claims(tiny)} == {"Real data"}

@@ -2,11 +2,12 @@
 
 import pytest
 
+from bottomup import experiments
 from bottomup.experiments import Verdict
 from bottomup.experiments.decoding.config import PLAIN, Recipe
 from bottomup.experiments.decoding.recipes import experiment as recipes
 from bottomup.experiments.decoding.training import schedule
-from tests.experiments.records import record_of
+from tests.experiments.records import alike
 
 RECORDED = recipes.PRESETS["recorded"]
 
@@ -48,7 +49,7 @@ def test_the_claims_set_module_and_recipe_apart(scores: tuple[float, ...], verdi
         name: {"greedy": {"bleu": score}}
         for name, score in zip(recipes.TRANSLATORS, scores, strict=True)
     }
-    record = record_of("decoding_recipes", [metrics] * 3, RECORDED)
-    found = recipes.claims(record)
+    record = alike(recipes.NAME, metrics, RECORDED)
+    found = experiments.claims(record)
     assert [claim.id for claim in found] == ["06.4c", "06.4d"]
     assert [claim.verdict for claim in found] == [Verdict(word) for word in verdicts.split()]

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 import torch
 
+from bottomup import experiments
 from bottomup.data import make_batch
 from bottomup.decoding import BeamDecoded, BeamStep
-from bottomup.experiments import Record, Verdict
 from bottomup.experiments.decoding.search import experiment as decoding_search
 from bottomup.experiments.decoding.search.beams import (
     Found,
@@ -19,7 +19,6 @@ from bottomup.experiments.decoding.search.beams import (
     search,
     search_all,
 )
-from bottomup.experiments.decoding.search.claims import claims
 from bottomup.experiments.decoding.search.config import Config, steps_of, usual_width
 from bottomup.experiments.decoding.search.cost import by_formula, growth
 from bottomup.experiments.decoding.search.exact import (
@@ -30,6 +29,13 @@ from bottomup.experiments.decoding.search.exact import (
     prefix_digits,
     small_model,
     written_on,
+)
+from bottomup.experiments.decoding.search.quantities import (
+    between,
+    least_gain_in_log_probability,
+    most_off_by_sentence_mean,
+    names,
+    off,
 )
 from bottomup.experiments.decoding.search.translator import (
     SAMPLINGS,
@@ -56,7 +62,7 @@ CLAIMS = [
 def test_a_tiny_run_gives_every_part_and_every_claim_twice_the_same():
     record = decoding_search.run(TINY, SEEDS, "cpu")
     assert set(record.runs[0]["metrics"]) == {"exact", "cost", "translator_2", "translator_3"}
-    assert [claim.id for claim in decoding_search.EXPERIMENT.claims(record)] == CLAIMS
+    assert [claim.id for claim in experiments.claims(record)] == CLAIMS
     assert record.metric("exact.exhaustive.share") == (1, 1, 1)
     assert record.metric("cost.formula_off") == (0, 0, 0)
     for width in TINY.beams:
@@ -169,7 +175,7 @@ def test_the_formula_by_hand():
     }
 
 
-def test_the_ratio_that_the_docstring_names():
+def test_the_ratio_that_a_margin_follows_from():
     config = TransformerConfig(
         source_vocabulary=330, target_vocabulary=330, encoder_layers=2, decoder_layers=2
     )
@@ -343,59 +349,33 @@ def test_the_translator_is_that_of_the_chapter_before():
 # --- Claims ---
 
 
-def made_up(good: bool) -> Record:
-    """A record of the recorded preset whose seeds all have the same metrics."""
-    config = decoding_search.PRESETS["recorded"]
-
-    def beam(width: int, alpha: str) -> dict[str, float]:
-        wide = width > 5
-        bleu = {1: 20.0, 5: 23.0}.get(width, 15.0 + 4.0 * (alpha == "1"))
-        worse = {1: 24.0, 5: 23.0}.get(width, 27.0 - 4.0 * (alpha == "1"))
-        return {
-            "bleu": bleu if good else worse,
-            "log_probability": -9.0 + width * (0.1 if good else -0.1),
-            "length_ratio": 0.9 - 0.2 * (wide == good),
-        }
-
-    digits = 14.0 if good else 3.0
-    translator = {
-        "greedy": {"bleu": 22.0},
-        "beam": {a: {str(w): beam(w, a) for w in config.beams} for a in config.alphas},
-        "wider": {"5_50": {"raised_worse": 0.4 if good else 0.0, "raised_better": 0.1}},
-        "samples": {"plain": {"bleu": 15.0 if good else 25.0},
-                    "top_p": {"bleu": 17.0 if good else 14.0}},
-        "bleus": {kind: bleus(good) for kind in ("greedy", "beam")},
-    }  # fmt: skip
-    metrics = {
-        "exact": {
-            "cache_digits": digits, "prefix_digits": digits, "memory_off": 0 if good else 3,
-            "exhaustive": {"share": 1.0 if good else 0.5, "searches": 45, "sequences": 259,
-                           "narrower": {"1": 0.0}},
-        },
-        "cost": {"ratio": {"128": 67.0 if good else 2.0},
-                 "growth": {"cached": 1.0, "redecoded": 2.0}},
-        **dict.fromkeys(config.translators, translator),
-    }  # fmt: skip
-    return alike("decoding_search", metrics, config)
-
-
-def bleus(good: bool) -> dict[str, float]:
-    off = 3.0 if good else 0.2
+def made_up(
+    *, beam: float, log: float, mean: float, swapped: float, top_p: float
+) -> dict[str, Any]:
+    """The metrics of a translator whose greedy translations have BLEU 20."""
+    wide = {"bleu": beam, "log_probability": log}
     return {
-        "sacrebleu": 20.0, "right": 20.0 if good else 20.1, "swapped": 20.1 if good else 23.0,
-        **{kind: 20 + off for kind in ("sentence_mean", "unclipped", "no_brevity", "arithmetic")},
-    }  # fmt: skip
+        "greedy": {"bleu": 20.0},
+        "samples": {"plain": {"bleu": 15.0}, "top_p": {"bleu": top_p}},
+        "beam": {"0": {"1": {"bleu": 20.0, "log_probability": -9.0}, "5": wide}},
+        "bleus": {"greedy": {"sacrebleu": 20.0, "sentence_mean": mean, "swapped": swapped}},
+    }
 
 
-@pytest.mark.parametrize("good", [True, False])
-def test_the_claims_follow_the_record(good: bool):
-    found = claims(made_up(good))
-    assert [claim.id for claim in found] == CLAIMS
-    verdicts = {claim.id: claim.verdict for claim in found}
-    assert set(verdicts.values()) == {Verdict.HOLDS if good else Verdict.FAILS}, verdicts
-
-
-def test_the_claims_name_the_chapters_sections():
-    assert {claim.section for claim in claims(made_up(True))} == {
-        "The cache", "A batch of prefixes", "Beam search", "Sampling", "BLEU",
-    }  # fmt: skip
+def test_quantities_over_all_translators_and_of_the_first_and_the_last():
+    translators = {
+        "translator_100": made_up(beam=23, log=-8.5, mean=18.5, swapped=19.5, top_p=19),
+        "translator_150": made_up(beam=19.5, log=-8.75, mean=20.25, swapped=20, top_p=18),
+        "translator_600": made_up(beam=19.98, log=-9.25, mean=20.5, swapped=20.25, top_p=21),
+    }
+    record = alike("decoding_search", translators, Config(beams=(1, 5)))
+    assert least_gain_in_log_probability(record) == (-0.25,) * 3
+    assert most_off_by_sentence_mean(record) == (1.5,) * 3
+    assert (off(record, "early", "swapped"), off(record, "late", "swapped")) == (
+        (0.5,) * 3, (0.25,) * 3
+    )  # fmt: skip
+    assert (between(record, "early"), between(record, "late")) == ((1,) * 3, (-1,) * 3)
+    found = names(record)
+    assert found["gains_in_log_probability"] == "0.50, 0.25, -0.25"
+    assert found["later_gains_in_bleu"] == "; after 150 steps: −0.5; after 600 steps: 0.0"
+    assert found["sentence_means_off"] == "-1.5, +0.2, +0.5"

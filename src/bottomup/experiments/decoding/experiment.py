@@ -10,7 +10,6 @@ from pathlib import Path
 
 import torch
 
-from bottomup.experiments.decoding.claims import claims
 from bottomup.experiments.decoding.config import KINDS, PRESETS, Config, Recipe
 from bottomup.experiments.decoding.corpus import learn_pieces
 from bottomup.experiments.decoding.training import train
@@ -47,5 +46,5 @@ def measure(
     return Outcome(metrics, arrays)
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run

@@ -14,7 +14,6 @@ import torch
 
 from bottomup.experiments.decoding.config import PLAIN, TINY, Recipe, Texts
 from bottomup.experiments.decoding.corpus import learn_pieces
-from bottomup.experiments.decoding.recipes.claims import claims
 from bottomup.experiments.decoding.training import train
 from bottomup.experiments.decoding.translations import measure_greedy
 from bottomup.experiments.engine.runner import Experiment
@@ -84,5 +83,5 @@ def measure(
     return Outcome({**training, "greedy": written.metrics["greedy"]})
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import torch
 
-from bottomup.experiments.decoding.search.claims import claims
 from bottomup.experiments.decoding.search.config import Config
 from bottomup.experiments.decoding.search.cost import measure_cost
 from bottomup.experiments.decoding.search.exact import measure_exact
@@ -63,5 +62,5 @@ def measure(
     return measure_translator(config, variant, seed, device, checkpoint)
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run
