@@ -192,14 +192,6 @@ def test_the_claims_on_length_follow_the_record(
     assert found["01.2b"].verdict == Verdict.HOLDS
 
 
-@pytest.mark.parametrize("fall, verdict", [(0.4, Verdict.HOLDS), (0.0, Verdict.FAILS)])
-def test_the_claim_beyond_the_trained_lengths_follows_the_record(fall: float, verdict: Verdict):
-    record = invented("attention_reversal", {"bahdanau_800": {"fall_beyond": fall}})
-    (claim,) = experiments.claims(record)
-    assert claim.verdict == verdict
-    assert "length 12" in claim.measured and "length 24" in claim.measured
-
-
 @pytest.mark.parametrize("name", sorted(NAMES))
 def test_an_experiment_has_presets_and_distinct_variants(name: str):
     experiment = experiments.experiment(name)

@@ -11,7 +11,6 @@ No pilot: the main record has both kinds after 600 steps.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bottomup.experiments.attention.converged.claims import claims
 from bottomup.experiments.attention.experiment import PRESETS as MAIN
 from bottomup.experiments.attention.experiment import Config, measure
 from bottomup.experiments.engine.runner import Experiment
@@ -37,5 +36,5 @@ def variants(config: Config) -> Sequence[str]:
     return config.variants
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run

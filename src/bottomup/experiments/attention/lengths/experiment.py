@@ -13,7 +13,6 @@ import torch
 
 from bottomup.data import BatchStream, Pair
 from bottomup.data.minilang import SentencePair
-from bottomup.experiments.attention.lengths.claims import claims
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
 from bottomup.experiments.shared.recurrent import last_loss, train
@@ -117,5 +116,5 @@ def turned(data: Data) -> Turned:
     return Turned(data.test, data.source_words, data.target_tokens, pairs)
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run

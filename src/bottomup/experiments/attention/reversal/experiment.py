@@ -11,7 +11,6 @@ from pathlib import Path
 import torch
 
 from bottomup.data import SequenceTask
-from bottomup.experiments.attention.reversal.claims import claims
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
 from bottomup.experiments.shared.recurrent import Variant, decode, last_loss, train
@@ -135,5 +134,5 @@ def variants(config: Config) -> Sequence[str]:
     return config.variants
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run

@@ -18,7 +18,6 @@ from torch import nn
 
 from bottomup.data import BatchStream
 from bottomup.experiments.attention.lengths.experiment import turned
-from bottomup.experiments.attention.turned.claims import claims
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
 from bottomup.experiments.shared.recurrent import cross_entropy, last_loss
@@ -120,5 +119,5 @@ def measure(
     return Outcome(found | translation_metrics(model, data, config.bins))
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run
