@@ -16,7 +16,6 @@ from bottomup.data import BatchStream, Pair, SequenceTask
 from bottomup.experiments.attention.reversal.experiment import EVALUATION_SEED, digit_accuracy
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
-from bottomup.experiments.local_and_hard_attention.claims import claims
 from bottomup.experiments.shared import links
 from bottomup.experiments.shared.recurrent import last_loss, read_weights, train
 from bottomup.experiments.shared.translation import load_data, parameter_count, translation_metrics
@@ -211,5 +210,5 @@ def _train(
     return model, last_loss(history)
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.local_and_hard_attention import experiment as main
-from bottomup.experiments.local_and_hard_attention.alignment.claims import claims
 
 NAME = "local_and_hard_attention_alignment"
 VARIANTS = tuple(
@@ -17,5 +16,5 @@ VARIANTS = tuple(
 PRESETS = {name: replace(preset, variants=VARIANTS) for name, preset in main.PRESETS.items()}
 PRESETS["laptop"] = replace(PRESETS["laptop"], steps=200)
 
-EXPERIMENT = Experiment(NAME, PRESETS, main.variants, main.measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, main.variants, main.measure)
 run = EXPERIMENT.run

@@ -23,7 +23,6 @@ from bottomup.experiments.attention.reversal.experiment import EVALUATION_SEED, 
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
 from bottomup.experiments.local_and_hard_attention.gradients import estimators
-from bottomup.experiments.local_and_hard_attention.gradients.claims import claims
 from bottomup.experiments.shared.recurrent import Variant, cross_entropy
 from bottomup.models import (
     HardSeq2Seq,
@@ -247,5 +246,5 @@ def variants(config: Config) -> Sequence[str]:
     return (ESTIMATORS, *config.variants)
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run
