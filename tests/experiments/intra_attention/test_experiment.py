@@ -3,12 +3,13 @@
 import pytest
 import torch
 
+from bottomup import experiments
 from bottomup.experiments import Record
-from bottomup.experiments.engine.claim import Verdict
 from bottomup.experiments.intra_attention import experiment as intra
+from bottomup.experiments.intra_attention.quantities import gain, wrong
 from bottomup.experiments.intra_attention.readers import NETWORKS, Reader
 from bottomup.experiments.shared.sentences import Neighbours, Questions
-from tests.experiments.records import record_of
+from tests.experiments.records import alike
 
 
 @pytest.fixture(scope="module")
@@ -44,27 +45,12 @@ def test_accuracy_counts_the_answers_at_the_last_positions():
 def test_a_tiny_run_gives_every_measure_and_claim(tiny: Record):
     assert set(tiny.runs[0]["metrics"]) == set(NETWORKS)
     assert all(0 <= value <= 1 for value in tiny.metric("lstmn.accuracy.5"))
-    numbers = [claim.id for claim in intra.claims(tiny)]
+    numbers = [claim.id for claim in experiments.claims(tiny)]
     assert numbers == ["02b.1a", "02b.1b", "02b.2a", "02b.2b", "02b.3a", "02b.3b"]
 
 
-def made(**accuracy: float) -> Record:
-    """A record in which every network has one accuracy, whatever it is asked."""
-    lengths = ("2", "8", "12")
-    metrics = {
-        name: {"parameters": 1, "accuracy": dict.fromkeys(lengths, accuracy.get(name, 0.4))}
-        for name in NETWORKS
-    }
-    return record_of("intra_attention", [metrics] * 3, intra.PRESETS["recorded"])
-
-
-def test_the_claims_compare_the_networks_that_they_name():
-    claims = intra.claims(made(lstmn=0.9, no_recurrence=0.95, with_distances=0.95))
-    verdicts = {claim.id: claim.verdict for claim in claims}
-    assert verdicts["02b.1a"] == verdicts["02b.1b"] == verdicts["02b.2b"] == Verdict.HOLDS
-    assert verdicts["02b.2a"] == Verdict.HOLDS
-    assert verdicts["02b.3a"] == verdicts["02b.3b"] == Verdict.FAILS
-
-
-def test_a_gain_that_could_not_be_had_decides_nothing():
-    assert intra.claims(made(lstm=0.85, lstmn=1.0))[0].verdict == Verdict.UNDECIDED
+def test_a_gain_and_what_is_wrong_are_those_of_so_many_things():
+    shares = {"lstm": {"2": 0.75, "8": 0.25}, "reads_itself": {"2": 1.0, "8": 1.0}}
+    metrics = {name: {"accuracy": accuracy} for name, accuracy in shares.items()}
+    record = alike(intra.NAME, metrics, intra.PRESETS["recorded"])
+    assert gain(record, "8") == wrong(record, "lstm.accuracy.8") == (0.75, 0.75, 0.75)

@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from bottomup import experiments
 from bottomup.data import Vocabulary
 from bottomup.data.minilang import SentencePair
 from bottomup.experiments import Record
@@ -34,7 +35,7 @@ def test_a_tiny_run_gives_every_part_and_every_claim(tiny: Record):
         "exact", "saturation", "order", "embeddings", "reader_1", "reader_2", "reader_1_long",
         "reader_2_long",
     }  # fmt: skip
-    assert [claim.id for claim in self_attention.EXPERIMENT.claims(tiny)] == [
+    assert [claim.id for claim in experiments.claims(tiny)] == [
         "02.1", "02.2a", "02.2b", "02.3a", "02.3b", "02.4", "02.5a", "02.5b", "02.5c",
         "02.6", "02.7", "02.8a", "02.8b", "02.8c", "02.8d",
     ]  # fmt: skip
@@ -50,7 +51,7 @@ def test_a_tiny_run_gives_every_part_and_every_claim(tiny: Record):
 
 
 def test_chance_and_margin_are_those_of_the_positions_that_were_told(tiny: Record):
-    claim = next(each for each in self_attention.EXPERIMENT.claims(tiny) if each.id == "02.2b")
+    claim = next(each for each in experiments.claims(tiny) if each.id == "02.2b")
     assert claim.margin == 2 / 5
     assert claim.measured.startswith("share of 5 positions told rightly")
     assert "chance 0.200;" in claim.measured

@@ -17,7 +17,6 @@ from torch import Tensor, nn
 
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
-from bottomup.experiments.intra_attention.claims import claims
 from bottomup.experiments.intra_attention.readers import NETWORKS, Reader
 from bottomup.experiments.shared.sentences import Neighbours, Questions, Sentences
 from bottomup.training import fit, warmup_then_decay
@@ -122,5 +121,5 @@ def variants(config: Config) -> Sequence[str]:
     return tuple(NETWORKS)
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run

@@ -14,7 +14,6 @@ import torch
 
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
-from bottomup.experiments.self_attention.claims import claims
 from bottomup.experiments.self_attention.config import Config
 from bottomup.experiments.self_attention.embeddings import measure_embeddings
 from bottomup.experiments.self_attention.exact import measure_exact, measure_saturation
@@ -74,5 +73,5 @@ def measure(
     return Outcome(measure_reader(config, layers, steps, seed, device, checkpoint))
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run

@@ -17,7 +17,6 @@ from torch import Tensor, nn
 from bottomup.attention import scaled_dot_product_attention
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
-from bottomup.experiments.self_attention.scaling.claims import claims
 from bottomup.experiments.shared.sentences import COLOURS, NOUNS, Questions, Sentences
 from bottomup.training import fit, warmup_then_decay
 
@@ -133,5 +132,5 @@ def variants(config: Config) -> Sequence[str]:
     return [f"{kind}_{width}" for width in config.widths for kind in SCALES]
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run
