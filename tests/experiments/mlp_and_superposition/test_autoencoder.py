@@ -6,13 +6,14 @@ from typing import Any
 import pytest
 import torch
 
+from bottomup import experiments
 from bottomup.analysis import mean_max_cosine, random_mean_max_cosine
 from bottomup.experiments import Record
 from bottomup.experiments.engine.claim import Verdict
 from bottomup.experiments.mlp_and_superposition.autoencoder import (
     experiment as autoencoder,
 )
-from bottomup.experiments.mlp_and_superposition.autoencoder.claims import best, chosen, held
+from bottomup.experiments.mlp_and_superposition.autoencoder.quantities import best, chosen, held
 from bottomup.models import SparseAutoencoder, ToySuperposition
 from tests.experiments.records import record_of
 
@@ -128,10 +129,10 @@ def test_a_setting_is_chosen_by_agreement_and_not_by_the_truth():
             "5e-01": (0.8, [0.10, 0.40, 0.40], [0.1, 0.1, 0.1]),
         }
     )
-    assert chosen(record, "40_to_20", "l1") == "3e-01"
-    assert best(record, "40_to_20", "l1") == "1e-01"
-    assert held(record, "40_to_20", "l1") == (3, 6)
-    (claim,) = autoencoder.claims(record)
+    assert chosen(record, "40_to_20.l1") == "3e-01"
+    assert best(record, "40_to_20.l1") == "1e-01"
+    assert held(record, "40_to_20.l1") == (3, 6)
+    (claim,) = experiments.claims(record)
     assert claim.id == "04.8a"
     assert claim.values == (0.35, 0.40, 0.31)
     assert claim.verdict == Verdict.HOLDS
@@ -149,7 +150,7 @@ def test_a_tiny_run_gives_every_measure_and_claim(tiny: Record):
             assert set(table) == {"x1", "x2", "agreement"}
             assert set(table["x1"]) == set(table["x2"]) == names
         assert all(active <= 2 for active in tiny.metric(f"{toy}.topk.2.x2.active"))
-    claims = autoencoder.claims(tiny)
+    claims = experiments.claims(tiny)
     assert [claim.id for claim in claims] == ["04.8a", "04.8b", "04.8c"]
     assert {claim.section for claim in claims} == {"Taking features apart again"}
     assert all(claim.verdict == Verdict.FAILS for claim in claims)  # nothing is trained

@@ -3,9 +3,8 @@
 import pytest
 import torch
 
-from bottomup.experiments.engine.claim import Verdict
+from bottomup import experiments
 from bottomup.experiments.mlp_and_superposition.correlation import experiment as correlation
-from tests.experiments.records import record_of
 
 
 @pytest.mark.parametrize("kind", correlation.variants(correlation.PRESETS["recorded"]))
@@ -34,14 +33,4 @@ def test_a_tiny_run_gives_every_measure_and_claim():
     for kind in ("correlated", "anticorrelated", "independent"):
         assert all(-1.001 <= value <= 1.001 for value in tiny.metric(f"{kind}.within.0"))
         assert all(0 <= value <= 4 for value in tiny.metric(f"{kind}.kept"))
-    assert [claim.id for claim in correlation.claims(tiny)] == ["04.5d", "04.5e"]
-
-
-def test_the_claims_ask_for_right_angles_and_for_opposites():
-    metrics = {
-        "correlated": {"largest_absolute": 0.1},
-        "anticorrelated": {"largest": -0.95},
-        "independent": {"largest_absolute": 0.3},
-    }
-    record = record_of("x", [metrics] * 3, correlation.PRESETS["recorded"])
-    assert [claim.verdict for claim in correlation.claims(record)] == [Verdict.HOLDS] * 2
+    assert [claim.id for claim in experiments.claims(tiny)] == ["04.5d", "04.5e"]

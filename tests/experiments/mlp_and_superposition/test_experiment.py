@@ -1,12 +1,14 @@
 """Chapter 04's experiment on the MLP: its measures by hand, and a tiny run of every part."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 from torch import nn
 
+from bottomup import experiments
 from bottomup.blocks import EncoderLayer
 from bottomup.data import Facts, make_facts
 from bottomup.experiments import Record
@@ -19,8 +21,10 @@ from bottomup.experiments.mlp_and_superposition.exact import (
     measure_exact,
     parameter_shares,
 )
+from bottomup.experiments.mlp_and_superposition.quantities import off, without_attention
 from bottomup.explorables import neuron_inspector
 from bottomup.models import LanguageModel
+from tests.experiments.records import alike
 
 CPU = torch.device("cpu")
 TINY = mlp_and_superposition.PRESETS["tiny"]
@@ -51,7 +55,7 @@ def test_a_tiny_run_gives_every_part_and_every_claim(tiny: Record):
         "exact", "capacity", "capacity_long", "dissociation", "dissociation_many_heads",
         "dissociation_even",
     }  # fmt: skip
-    assert [claim.id for claim in mlp_and_superposition.EXPERIMENT.claims(tiny)] == CLAIMS
+    assert [claim.id for claim in experiments.claims(tiny)] == CLAIMS
     conditions = set(tiny.metric("dissociation")[0])
     assert conditions == {
         "chance", "intact", "attention_mean", "attention_resample", "feed_forward_mean",
@@ -85,6 +89,22 @@ def test_ablating_the_mlp_leaves_what_stands_before_it(tiny: Record):
 def test_without_attention_at_most_one_attribute_of_each_last_name_is_right(tiny: Record):
     # the answer depends on the last name alone, and each goes with every attribute equally often
     assert all(value <= 1 / 4 for value in tiny.metric("dissociation.attention_mean.accuracy"))
+
+
+def test_without_attention_the_largest_excess_over_chance_counts():
+    def ablated(joined: float, end: float, named: float) -> dict[str, Any]:
+        probes = {"joined": joined, "end": end}
+        read = {station: {"first": {"accuracy": share}} for station, share in probes.items()}
+        return {**read, "accuracy": named}
+
+    part = {
+        "chance": {"first": 0.25, "attribute": 0.5},
+        "attention_mean": ablated(0.25, 0.5, 0.5),
+        "attention_resample": ablated(0.375, 0.25, 0.625),
+    }
+    record = alike(mlp_and_superposition.NAME, {"dissociation": part}, TINY)
+    assert without_attention(record) == (0.25,) * 3
+    assert off(record, "dissociation.chance.first", "3/8") == (0.125,) * 3
 
 
 def test_the_neurons_of_one_seed_are_kept(tiny: Record):

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from bottomup.experiments.engine.claim import Verdict
+from bottomup import experiments
 from bottomup.experiments.mlp_and_superposition.jumps import experiment as jumps
 from bottomup.experiments.mlp_and_superposition.jumps.moves import faster, late_move
-from tests.experiments.records import record_of
 
 
 def test_a_jump_takes_one_note_and_an_even_change_half_of_them():
@@ -36,13 +35,4 @@ def test_a_tiny_run_gives_every_measure_and_claim():
     assert all(0 <= share <= 1 for share in tiny.metric("pairs.faster"))
     notes = config.steps // config.every + 1  # one before the first step
     assert tiny.arrays["pairs/0/D"].shape == (notes, config.features)
-    assert [claim.id for claim in jumps.claims(tiny)] == ["04.9g", "04.9h", "04.9i"]
-
-
-def test_the_claims_ask_for_moves_that_are_short_and_lower_the_loss():
-    config = jumps.PRESETS["recorded"]
-    jumping = {"pairs": {"moves": 3.0, "duration": 40.0, "faster": 0.9}}
-    gliding = {"pairs": {"moves": 0.5, "duration": 900.0, "faster": 0.3}}
-    for metrics, verdict in ((jumping, Verdict.HOLDS), (gliding, Verdict.FAILS)):
-        found = jumps.claims(record_of("x", [metrics] * 3, config))
-        assert [claim.verdict for claim in found] == [verdict] * 3
+    assert [claim.id for claim in experiments.claims(tiny)] == ["04.9g", "04.9h", "04.9i"]

@@ -7,10 +7,11 @@ import pytest
 import torch
 from torch import Tensor
 
+from bottomup import experiments
 from bottomup.analysis import feature_dimensions
-from bottomup.experiments.engine.claim import Verdict
 from bottomup.experiments.mlp_and_superposition.shapes import experiment as shapes
-from tests.experiments.records import record_of
+from bottomup.experiments.mlp_and_superposition.shapes.quantities import least, most
+from tests.experiments.records import alike
 
 
 def antiprism(c: float, *, turn: float = 45.0) -> Tensor:
@@ -56,24 +57,14 @@ def test_a_tiny_run_gives_every_measure_and_claim():
     for shape, (features, dimensions) in shapes.SIZES.items():
         off = tiny.metric(f"{shape}.off.{80}")
         assert all(0 <= value <= 1 - min(dimensions / features, 0.25) for value in off)
-    assert [claim.id for claim in shapes.claims(tiny)] == [f"04.7{letter}" for letter in "defgh"]
+    assert [claim.id for claim in experiments.claims(tiny)] == [
+        f"04.7{letter}" for letter in "defgh"
+    ]
 
 
-def test_the_claims_read_the_sparsities_that_they_name():
-    sparsities = shapes.PRESETS["recorded"].sparsities
-
-    def off(shape: str, good: tuple[float, ...]) -> dict[str, float]:
-        return {f"{100 * S:.0f}": 0.01 if S in good else 0.5 for S in sparsities[shape]}
-
-    metrics = {
-        "triangle": {"off": off("triangle", (0.3, 0.4))},
-        "tetrahedron": {"off": off("tetrahedron", (0.2,))},
-        "antiprism": {
-            "off": off("antiprism", (0.8, 0.9, 0.95)),
-            "twist": off("antiprism", (0.8, 0.9)),
-        },
-    }
-    record = record_of("x", [metrics] * 3, shapes.PRESETS["recorded"])
-    assert [claim.verdict for claim in shapes.claims(record)] == [
-        Verdict.HOLDS, Verdict.FAILS, Verdict.HOLDS, Verdict.HOLDS, Verdict.FAILS,
-    ]  # fmt: skip
+def test_distances_are_compared_at_the_sparsities_that_a_claim_names():
+    metrics = {"triangle": {"off": {"10": 0.3, "30": 0.1, "40": 0.2}}}
+    record = alike(shapes.NAME, metrics, shapes.PRESETS["recorded"])
+    assert most(record, "triangle.off", "30", "40") == (0.2,) * 3
+    assert least(record, "triangle.off", "10", "40") == (0.2,) * 3
+    assert least(record, "triangle.off") == (0.1,) * 3

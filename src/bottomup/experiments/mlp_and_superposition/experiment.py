@@ -14,7 +14,6 @@ import torch
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
 from bottomup.experiments.mlp_and_superposition.capacity import measure_capacity
-from bottomup.experiments.mlp_and_superposition.claims import claims
 from bottomup.experiments.mlp_and_superposition.config import Config
 from bottomup.experiments.mlp_and_superposition.dissociation import measure_dissociation
 from bottomup.experiments.mlp_and_superposition.exact import measure_exact
@@ -76,5 +75,5 @@ def measure(
     return measure_capacity(config, steps, seed, device)
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run

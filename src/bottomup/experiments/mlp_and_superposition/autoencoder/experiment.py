@@ -21,7 +21,6 @@ from bottomup.analysis import mean_max_cosine, random_mean_max_cosine, represent
 from bottomup.checks import check_integer, check_number
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
-from bottomup.experiments.mlp_and_superposition.autoencoder.claims import claims
 from bottomup.models import SparseAutoencoder, dead_units, sample_features
 from bottomup.training import fit_autoencoder, solve_superposition
 
@@ -289,5 +288,5 @@ def found_share(learned: Tensor, true: Tensor) -> float:
     return float(close[rows, columns].sum() / len(true))
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run

@@ -20,7 +20,6 @@ from torch import Tensor, nn
 
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
-from bottomup.experiments.mlp_and_superposition.computing.claims import claims
 from bottomup.experiments.mlp_and_superposition.computing.model import (
     AbsoluteValues,
     explained,
@@ -157,5 +156,5 @@ def _draw(config: Config, count: int, sparsity: float, seed: int, *stream: int) 
     return signed_features(count, config.features, sparsity, generator)
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run

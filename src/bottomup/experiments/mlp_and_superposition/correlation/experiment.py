@@ -18,7 +18,6 @@ from torch import Tensor, nn
 from bottomup.analysis import represented
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
-from bottomup.experiments.mlp_and_superposition.correlation.claims import claims
 from bottomup.models import ToySuperposition, superposition_loss
 from bottomup.training import fit, warmup_then_decay
 from bottomup.training.autoencoder import VectorBatch
@@ -135,5 +134,5 @@ def _draw(kind: str, count: int, density: float, seed: int, *stream: int) -> Fea
     return sample(kind, count, density, torch.Generator().manual_seed(number))
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run

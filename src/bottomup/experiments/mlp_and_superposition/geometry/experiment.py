@@ -19,7 +19,6 @@ import torch
 
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
-from bottomup.experiments.mlp_and_superposition.geometry.claims import claims
 from bottomup.experiments.mlp_and_superposition.geometry.config import Config, Training
 from bottomup.experiments.mlp_and_superposition.geometry.five import measure_five
 from bottomup.experiments.mlp_and_superposition.geometry.linear import (
@@ -102,5 +101,5 @@ def measure(
     return measures[variant](config, seed, device, checkpoint)
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run

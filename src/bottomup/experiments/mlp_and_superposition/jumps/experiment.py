@@ -21,7 +21,6 @@ import torch
 from bottomup.analysis import feature_dimensions
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
-from bottomup.experiments.mlp_and_superposition.jumps.claims import claims
 from bottomup.experiments.mlp_and_superposition.jumps.moves import faster, late_move
 from bottomup.models import ToySuperposition
 from bottomup.training import History
@@ -141,5 +140,5 @@ def measure(
     )
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run

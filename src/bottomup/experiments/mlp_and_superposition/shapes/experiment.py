@@ -20,7 +20,6 @@ from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
 from bottomup.experiments.mlp_and_superposition.geometry.config import Training
 from bottomup.experiments.mlp_and_superposition.geometry.five import percent
-from bottomup.experiments.mlp_and_superposition.shapes.claims import claims
 from bottomup.training import solve_superposition
 
 NAME = "mlp_and_superposition_shapes"
@@ -115,5 +114,5 @@ def from_antiprism(W: Float[Tensor, "3 8"]) -> float:
     return (cosines - ideal.sort().values).abs().max().item()
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run
