@@ -4,17 +4,16 @@ Every claim of the chapter holds of `GOOD`. A network has three layers, so four 
 with ``*`` holds one number a station, or a layer where there are three of them.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bottomup.experiments import Claim, Rule
-from bottomup.experiments.representation_analysis import experiment as analysis
-from tests.experiments.records import record_of
+from bottomup import experiments
+from bottomup.experiments import Claim, Record
 
 STATIONS = 4
 FACTORS = (1, 1.5, 2)  # every number of a seed's run is multiplied by this
 
-# The choices that the claims of the main record name.
+# The choices that the main record's claims name.
 CONFIG = {
     "clusters": 11, "types": 13, "frequent": 29, "within": 37, "probed": 17, "exchanged": 31,
     "groups": [0, 23, 41], "group_types": 19, "num_layers": 3, "steps": 1_100,
@@ -121,25 +120,9 @@ def metrics(changes: Numbers | None = None, *, factor: float = 1) -> dict[str, A
     return table
 
 
-def by_id(claims: Iterable[Claim]) -> dict[str, Claim]:
-    """Return claims by their numbers."""
-    return {claim.id: claim for claim in claims}
-
-
-def main_rules() -> dict[str, Rule]:
-    """Return the rules of the main record's claims, by number."""
-    made = record_of(analysis.NAME, [{"networks": metrics()}], CONFIG)
-    return {claim.id: claim.rule for claim in analysis.EXPERIMENT.claims(made)}
-
-
-def assert_readable(claims: Sequence[Claim]) -> None:
-    """Check that claims are sentences, that all differ, and that nothing is left to fill in."""
-    assert len({claim.sentence for claim in claims}) == len(claims)
-    for claim in claims:
-        texts = (claim.sentence, claim.source, claim.paper_value, claim.measured)
-        assert all(texts)
-        assert "{" not in "".join(texts)
-        assert claim.sentence.endswith(".") and not claim.sentence.endswith("..")
+def claims(record: Record) -> dict[str, Claim]:
+    """Return what a record decides, by number."""
+    return {claim.id: claim for claim in experiments.claims(record)}
 
 
 def _put(table: dict[str, Any], path: str, value: float) -> None:

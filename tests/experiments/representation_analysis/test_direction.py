@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from bottomup import experiments
 from bottomup.experiments import Record, Verdict
 from bottomup.experiments.representation_analysis.direction import experiment as direction
 from bottomup.experiments.representation_analysis.networks import Start, batches, untrained
@@ -34,7 +35,7 @@ def test_a_tiny_run_gives_every_measure_and_claim():
     [table] = tiny.metric("mlm_left")[:1]
     assert list(table) == ["loss", "information", "change"]
     assert list(table["change"]["all"]) == ["layer_1", "layer_2", "layer_3"]
-    assert [claim.id for claim in direction.EXPERIMENT.claims(tiny)] == ["08.9a", "08.9b"]
+    assert [claim.id for claim in experiments.claims(tiny)] == ["08.9a", "08.9b"]
 
 
 def made_up(left: float) -> Record:
@@ -55,6 +56,6 @@ def made_up(left: float) -> Record:
     [(1.75, 0.5, Verdict.HOLDS), (2.5, 1.0, Verdict.HOLDS), (1.25, -0.5, Verdict.FAILS)],
 )
 def test_the_claims_ask_which_is_nearer(left: float, value: float, verdict: Verdict):
-    for claim in direction.EXPERIMENT.claims(made_up(left)):
+    for claim in experiments.claims(made_up(left)):
         assert claim.values == pytest.approx((value,) * 3)
         assert claim.verdict == verdict

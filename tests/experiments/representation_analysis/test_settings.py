@@ -2,24 +2,19 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from bottomup import results
-from bottomup.experiments import Claim, Record, Verdict
-from bottomup.experiments.engine.claim import EverySeedAbove
+from bottomup import experiments, results
+from bottomup.experiments import Record, Verdict
 from bottomup.experiments.representation_analysis import experiment as analysis
-from bottomup.experiments.representation_analysis.claims import DISTANCES
-from bottomup.experiments.representation_analysis.findings import Findings
+from bottomup.experiments.representation_analysis.again import again, main_claims
 from bottomup.experiments.representation_analysis.measure import Networks
 from bottomup.experiments.representation_analysis.settings import experiment as settings
-from bottomup.experiments.representation_analysis.settings.claims import (
-    CARRIED,
+from bottomup.experiments.representation_analysis.settings.quantities import (
     FROM_CLUSTERS,
     by_setting,
-    main_rows,
-    shares,
+    share_of_settings,
 )
 from tests.experiments.records import record_of
 from tests.experiments.representation_analysis import made_up_layers as layers
@@ -44,7 +39,7 @@ def test_a_tiny_run_gives_every_setting_and_every_claim(tiny: Record):
     for table in found.values():
         assert list(table) == [*OBJECTIVES, "untrained", "untrained_causal", "distances", "tokens"]
     assert found["base"]["lm"]["loss"] != found["norm_pre"]["lm"]["loss"]
-    claims = settings.EXPERIMENT.claims(tiny)
+    claims = experiments.claims(tiny)
     assert [claim.id for claim in claims] == CLAIMS
     assert {value for claim in claims for value in claim.values} <= {0, 0.5, 1}
     assert {claim.verdict for claim in claims} == {Verdict.UNDECIDED}  # one seed
@@ -96,22 +91,9 @@ def test_every_setting_of_every_preset_can_be_measured(preset: str):
 
 # ---- Shares and claims
 
-# One change of the made-up numbers for each claim that is carried, with which it fails.
-WORSE: dict[str, layers.Numbers] = {
-    "08.1a": {"lm.information.*.plug_in": (5.3, 3.0, 3.0, 5.0)},
-    "08.1b": {"mt.information.*.plug_in": (5.4, 5.1, 4.8, 4.0)},
-    "08.1d": {"mlm.information.*.plug_in": (5.2, 4.9, 4.1, 4.91)},
-    "08.1e": {"untrained_causal.information.*.plug_in": (5.6, 5.2, 5.0, 4.2)},
-    "08.1f": {"mlm.information.*.plug_in": (5.2, 4.1, 4.0, 4.2)},
-    "08.2a": {"lm.next.*.plug_in": (1.8, 2.9, 2.1, 1.9)},
-    "08.2e": {"mlm.exchanged.read.*.plug_in": (3.7, 0.1, 0.1, 2.1)},
-    "08.3b": {"distances.across.frequent.lm_lm.*": (0.5, 0.7, 0.1, 0.15)},
-    "08.3e": {"distances.across.frequent.lm_mlm.*": (0.5, 0.5, 0.1, 0.2)},
-    "08.4a": {"mt.change.all.*": (0.25, 0.26, 0.30)},
-    "08.4b": {"mt.change.all.*": (0.16, 0.15, 0.20)},
-    "08.4c": {"mt.change.all.*": (0.06, 0.01, 0.07)},
-    "08.5b": {"mt.neighbours.*.share": (1, 1, 1, 0.68)},
-}
+# Changes with which a claim fails, by its number.
+CROSSED: layers.Numbers = {"mlm.exchanged.read.*.plug_in": (3.7, 0.1, 0.1, 2.1)}  # 08.2e
+APART: layers.Numbers = {"distances.across.frequent.lm_lm.*": (0.5, 0.7, 0.1, 0.15)}  # 08.3b
 # What is changed in each setting; the one named "one_start" has no distances.
 Run = dict[str, layers.Numbers | None]
 
@@ -124,64 +106,35 @@ def made_up(*runs: Run) -> Record:
     return record_of("representation_analysis_settings", tables, {"base": layers.CONFIG})
 
 
-def claims(made: Record) -> dict[str, Claim]:
-    return layers.by_id(settings.EXPERIMENT.claims(made))
-
-
-def test_shares_by_hand():
-    crossed, influence = WORSE["08.2e"], {"mlm.influence_by_group.*.group_2": (0.5, 0.6, 0.1)}
-    found = shares(
-        made_up(
-            {"base": None, "depth": crossed, "norm": influence},
-            {"base": crossed, "depth": crossed, "norm": crossed},
-            {"base": None, "depth": None, "norm": None},
-        )
+def test_the_share_of_settings_keeps_to_the_rule_of_the_main_record():
+    influence: layers.Numbers = {"mlm.influence_by_group.*.group_2": (0.5, 0.6, 0.1)}
+    falls: layers.Numbers = {"lm.information.*.plug_in": (5.3, 3.0, 3.0, 5.1)}  # by 0.2, not 0.5
+    record = made_up(
+        {"base": None, "depth": CROSSED, "norm": influence},
+        {"base": CROSSED, "depth": CROSSED, "norm": CROSSED},
+        {"base": None, "depth": falls, "norm": falls},
     )
-    assert list(found) == list(layers.main_rules())
-    assert found["08.2e"] == pytest.approx((2 / 3, 0, 1))
-    assert found["08.4h"] == pytest.approx((2 / 3, 1, 1))  # the one that wants a number below 0
-    assert {found[name] for name in found if name not in ("08.2e", "08.4h")} == {(1, 1, 1)}
+    assert share_of_settings(record, "08.2e") == pytest.approx((2 / 3, 0, 1))
+    assert share_of_settings(record, "08.4h") == pytest.approx((2 / 3, 1, 1))  # below 0
+    assert share_of_settings(record, "08.1a") == pytest.approx((1, 1, 1 / 3))
 
 
 def test_the_share_of_seeds_in_each_setting_by_hand():
-    crossed, apart = WORSE["08.2e"], WORSE["08.3b"]
     found = by_setting(
         made_up(
-            {"base": None, "depth": crossed, "one_start": crossed},
-            {"base": apart, "depth": None, "one_start": crossed},
-            {"base": crossed, "depth": None, "one_start": crossed},
+            {"base": None, "depth": CROSSED, "one_start": CROSSED},
+            {"base": APART, "depth": None, "one_start": CROSSED},
+            {"base": CROSSED, "depth": None, "one_start": CROSSED},
         )
     )
-    assert list(found) == list(layers.main_rules())
+    assert list(found) == list(main_claims())
     assert found["08.2e"] == pytest.approx({"base": 2 / 3, "depth": 2 / 3, "one_start": 0})
     assert found["08.3b"] == pytest.approx({"base": 2 / 3, "depth": 1})
     assert found["08.1a"] == {"base": 1, "depth": 1, "one_start": 1}
 
 
-def test_a_share_keeps_to_the_margin_of_the_main_record():
-    # LM falls by 0.2 here, and 0.5 are asked for
-    falls: layers.Numbers = {"lm.information.*.plug_in": (5.3, 3.0, 3.0, 5.1)}
-    assert shares(made_up({"base": None, "depth": falls}))["08.1a"] == (0.5,)
-
-
-def test_claims_on_distances_are_asked_of_settings_with_two_starts():
-    apart, crossed = WORSE["08.3b"], WORSE["08.2e"]
-    made = made_up(
-        {"base": None, "depth": apart, "one_start": crossed},
-        {"base": None, "depth": None, "one_start": crossed},
-    )
-    found = shares(made)
-    assert found["08.3b"] == (1 / 2, 1)
-    assert found["08.2e"] == pytest.approx((2 / 3, 2 / 3))
-    claim = claims(made)[CLAIMS[CARRIED.index("08.3b")]]
-    assert claim.measured == (
-        "share of 2 settings in which a seed's number met the margin of 08.3b; the base has 3 "
-        "layers and 1,100 steps; seeds that met it: base 2/2, depth 1/2"
-    )
-
-
 def test_other_clusters_count_for_what_is_read_from_clusters():
-    run: Run = {"base": None, "clusters_100": WORSE["08.2e"]}
+    run: Run = {"base": None, "clusters_100": CROSSED}
     found = by_setting(made_up(run, run, run))
     assert found["08.2e"] == {"base": 1, "clusters_100": 0}
     assert found["08.1a"] == {"base": 1, "clusters_100": 1}
@@ -191,68 +144,40 @@ def test_other_clusters_count_for_what_is_read_from_clusters():
 
 def test_the_record_agrees_on_what_is_read_from_clusters():
     record = results.load("representation_analysis_settings.json")
-    for main, (section, row) in main_rows(record).items():
-        if section.number == DISTANCES:
-            continue
-        *_words, value = row
-        for run in record.runs:
-            tables = (run["metrics"][name] for name in ("base", "clusters_100"))
-            base, other = (value(Findings(table)) for table in tables)
-            assert (base != other) == (row[0] in FROM_CLUSTERS.get(section.number, "")), main
+    for claim in main_claims():
+        if not claim.startswith("08.3"):  # distances: with other clusters there are none
+            values = (again(record, setting, claim) for setting in ("base", "clusters_100"))
+            changed = [base != other for base, other in zip(*values, strict=True)]
+            assert changed == [claim in FROM_CLUSTERS] * 3, claim
 
 
 def test_without_two_starts_nothing_is_claimed_of_distances():
-    made = made_up({"one_start": None}, {"one_start": WORSE["08.2e"]})
-    kept = [name for name in layers.main_rules() if not name.startswith("08.3")]
-    assert list(shares(made)) == list(by_setting(made)) == kept
-    carried = zip(CLAIMS, CARRIED, strict=True)
-    assert list(claims(made)) == [own for own, main in carried if main in kept]
+    made = made_up({"one_start": None}, {"one_start": CROSSED})
+    assert list(by_setting(made)) == [name for name in main_claims() if not name.startswith("08.3")]
+    assert [name for name in CLAIMS if name not in layers.claims(made)] == ["08.7h", "08.7i"]
 
 
 def test_claims_count_the_settings_and_the_seeds():
-    worse = WORSE["08.2e"]
-    found = claims(
+    found = layers.claims(
         made_up(
-            {"base": None, "depth_3": worse, "norm_pre": None},
-            {"base": worse, "depth_3": worse, "norm_pre": None},
-            {"base": None, "depth_3": worse, "norm_pre": None},
+            {"base": None, "depth_3": CROSSED, "one_start": None},
+            {"base": CROSSED, "depth_3": CROSSED, "one_start": None},
+            {"base": None, "depth_3": APART, "one_start": None},
         )
     )
     assert list(found) == CLAIMS
-    crossed = found.pop(CLAIMS[CARRIED.index("08.2e")])
-    assert crossed.sentence == (
+    assert found["08.7g"].sentence == (
         "In most settings: At the top, the clusters tell more of an exchanged token's original "
         "than of the token read."
     )
-    assert crossed.measured == (
-        "share of 3 settings in which a seed's number met the margin of 08.2e; the base has 3 "
-        "layers and 1,100 steps; seeds that met it: base 2/3, depth 3 0/3, norm pre 3/3"
+    text = (
+        "share of {} settings in which a seed's number met the margin of {}; the base has 3 "
+        "layers and 1,100 steps; seeds that met it: {}"
     )
-    assert crossed.values == pytest.approx((2 / 3, 1 / 3, 2 / 3))
-    assert crossed.verdict == Verdict.UNDECIDED
-    assert {(claim.values, claim.verdict) for claim in found.values()} == {
-        ((1, 1, 1), Verdict.HOLDS)
-    }
-
-
-def test_every_claim_that_is_carried_is_tried():
-    assert list(WORSE) == list(CARRIED)
-
-
-@pytest.mark.parametrize(("name", "number"), list(zip(WORSE, CLAIMS, strict=True)))
-def test_a_claim_wants_more_than_half_of_the_settings(name: str, number: str):
-    runs: list[tuple[Run, Any]] = [
-        ({"base": None, "depth": WORSE[name], "norm": None}, Verdict.HOLDS),
-        ({"base": None, "depth": WORSE[name]}, Verdict.FAILS),  # a half is not most
-    ]
-    for run, verdict in runs:
-        claim = claims(made_up(*[run] * 3))[number]
-        assert claim.rule == EverySeedAbove(0.5)
-        assert claim.verdict == verdict
-        assert f"met the margin of {name};" in claim.measured
-
-
-def test_what_the_claims_say_is_complete():
-    found = claims(made_up({"base": None}))
-    assert {claim.section for claim in found.values()} == {"How far the findings carry"}
-    layers.assert_readable(list(found.values()))
+    for number, counts in {
+        "08.7g": (3, "08.2e", "base 2/3, depth 3 1/3, one start 3/3"),
+        "08.7h": (2, "08.3b", "base 3/3, depth 3 2/3"),
+    }.items():
+        assert found[number].measured == text.format(*counts)
+    assert found["08.7g"].values == pytest.approx((2 / 3, 1 / 3, 1))
+    assert found["08.7h"].values == (1, 1, 0.5)

@@ -9,7 +9,6 @@ from torch import nn
 
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
-from bottomup.experiments.representation_analysis.claims import claims
 from bottomup.experiments.representation_analysis.config import Config
 from bottomup.experiments.representation_analysis.measure import Networks, measure_networks
 from bottomup.experiments.representation_analysis.text import load_text
@@ -75,5 +74,5 @@ def kept(objective: str, model: nn.Module) -> dict[str, np.ndarray]:
     return arrays
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run

@@ -7,7 +7,6 @@ import torch
 
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
-from bottomup.experiments.representation_analysis.captions.claims import claims
 from bottomup.experiments.representation_analysis.config import Config
 from bottomup.experiments.representation_analysis.experiment import PRESETS as MAIN
 from bottomup.experiments.representation_analysis.experiment import variants
@@ -37,5 +36,5 @@ def measure(
     return Outcome({**found, "frequency_loss": {"lm": source, "mlm": source, "mt": target}})
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run

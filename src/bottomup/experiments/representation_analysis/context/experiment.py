@@ -16,7 +16,6 @@ import torch
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
 from bottomup.experiments.representation_analysis.config import Config as Choices
-from bottomup.experiments.representation_analysis.context.claims import claims
 from bottomup.experiments.representation_analysis.context.neighbours import (
     chance,
     copies,
@@ -108,5 +107,5 @@ def measure(
     )
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run

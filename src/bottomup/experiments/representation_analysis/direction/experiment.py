@@ -14,7 +14,6 @@ import torch
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
 from bottomup.experiments.representation_analysis.config import Config
-from bottomup.experiments.representation_analysis.direction.claims import claims
 from bottomup.experiments.representation_analysis.experiment import PRESETS as ALL_OBJECTIVES
 from bottomup.experiments.representation_analysis.networks import (
     Start,
@@ -58,5 +57,5 @@ def measure(
     )
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run

@@ -8,7 +8,6 @@ import torch
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
 from bottomup.experiments.representation_analysis.config import Config
-from bottomup.experiments.representation_analysis.docstrings.claims import claims
 from bottomup.experiments.representation_analysis.experiment import TINY as TINY_NETWORKS
 from bottomup.experiments.representation_analysis.experiment import variants
 from bottomup.experiments.representation_analysis.measure import Networks, measure_networks
@@ -46,5 +45,5 @@ def measure(
     return Outcome({**found, "frequency_loss": load_text(config).frequency_loss()})
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run

@@ -16,7 +16,6 @@ from bottomup.experiments.engine.units import Outcome
 from bottomup.experiments.representation_analysis.config import Config as Choices
 from bottomup.experiments.representation_analysis.experiment import TINY as TINY_NETWORKS
 from bottomup.experiments.representation_analysis.measure import Networks, measure_trained
-from bottomup.experiments.representation_analysis.steps.claims import claims
 
 NAME = "representation_analysis_steps"
 
@@ -58,5 +57,5 @@ def measure(
     return Outcome(found)
 
 
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure, claims)
+EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
 run = EXPERIMENT.run
