@@ -99,7 +99,7 @@ def load_records(folder: Path = RESULTS) -> dict[str, dict[str, Any]]:
         ValueError: two files hold the same experiment and preset.
     """
     records = load_benchmarks(folder / "benchmarks")
-    for path in sorted(folder.rglob("*.json")):
+    for path in sorted(folder.glob("*.json")):
         content = json.loads(path.read_text(encoding="utf-8"))
         if not isinstance(content, dict) or not {"experiment", "preset", "runs"} <= set(content):
             continue

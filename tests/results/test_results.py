@@ -69,7 +69,7 @@ def test_every_experiment_has_a_committed_record():
     announced = {
         name.split("/")[0]
         for name, lines in register.registered().items()
-        if all(line.verdict == register.NONE for line in lines)
+        if all(line.verdict is None for line in lines)
     }
     assert recorded | announced == set(experiments.NAMES)
     assert not recorded & announced

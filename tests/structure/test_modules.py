@@ -14,7 +14,8 @@ from tests.structure.source import FILES, calls, label, module_name, tree
 from tools.notebooks.paths import ROOT
 
 PACKAGES = [path for path in FILES if path.name == "__init__.py" and path.parent.name != "bottomup"]
-DISTRIBUTION = {"sklearn": "scikit-learn"}  # where the name to import is another
+# Where the name to import is another.
+DISTRIBUTION = {"sklearn": "scikit-learn", "yaml": "PyYAML"}
 # Not declared, because something that is declared, or the running program, brings it along.
 BROUGHT_ALONG: dict[str, str] = {
     "IPython": "a notebook's kernel is IPython",

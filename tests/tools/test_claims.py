@@ -54,7 +54,7 @@ def test_an_entry_may_leave_the_rest_to_its_defaults_and_to_what_it_repeats() ->
         ("    repeats: 07.3a\n", "", "14: 07.3b: expected `repeats` for a repetition"),
         ('    paper: "2"\n', "", "7: 07.3a: expected also paper"),
         ("  section: Nowhere", "  section: [", "7: no YAML"),
-        ("    values: tree.growth\n", "", "14: 'values' is a required property"),
+        ("  - id: 07.3a\n    sentence", "  - sentence", "7: 'id' is a required property"),
         ('    paper: "2"', "    paper: 2", "9: 2 is not of type 'string'"),
     ],
 )

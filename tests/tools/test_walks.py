@@ -58,4 +58,6 @@ def test_a_claim_stands_behind_the_one_that_it_repeats(clone: Path):
     ids = re.findall(r"- id: (\S+)", (clone / CLAIMS).read_text("utf-8"))
     assert ids.count("03.2d") == 1 and ids.index("03.2d") == ids.index("03.2c") + 1
     assert differing(clone) == {CLAIMS, walks.NOTEBOOK}
-    assert claims.wrong({clone / CLAIMS: (clone / CLAIMS).read_text("utf-8")}) == []
+    files = {path: path.read_text("utf-8") for path in claims.paths()}
+    edited = {ROOT / CLAIMS: (clone / CLAIMS).read_text("utf-8")}
+    assert claims.wrong(files | edited) == []

@@ -4,9 +4,7 @@ import pytest
 
 from bottomup import experiments
 from bottomup.experiments.attention.lengths import experiment as lengths
-from bottomup.experiments.attention.lengths.quantities import gain_on_shortest
 from bottomup.experiments.shared.translation import load_data
-from tests.experiments.records import alike
 
 TINY = lengths.PRESETS["tiny"]
 
@@ -34,10 +32,3 @@ def test_a_tiny_run_gives_every_measure_and_claim():
     for name in lengths.VARIANTS:
         assert all(0 <= value <= 100 for value in tiny.metric(f"{name}.bleu"))
     assert [claim.id for claim in experiments.claims(tiny)] == [f"01.1{x}" for x in "defgh"]
-
-
-def test_the_gain_on_the_shortest_sentences_is_that_of_training_on_all():
-    bleu = {"bahdanau_short": 70.5, "bahdanau_all": 69.0}
-    metrics = {name: {"bleu_by_length": {"4-7": value}} for name, value in bleu.items()}
-    record = alike(lengths.NAME, metrics, lengths.PRESETS["recorded"])
-    assert gain_on_shortest(record) == (-1.5, -1.5, -1.5)

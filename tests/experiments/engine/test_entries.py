@@ -50,6 +50,13 @@ def test_texts_are_filled_from_configuration_and_metrics() -> None:
     assert (claim.record, claim.digits, claim.known) == ("toy/recorded", 2, "")
 
 
+def test_a_name_may_stand_in_a_path() -> None:
+    module = quantities(names=lambda record: {"kind": "plant", "what": "growth"})
+    measured = "{mean[{kind}.{what}]:g}, {max[kind.old]:g} and {first[{kind}.growth]:g}"
+    (claim,) = claims({"measured": measured}, module=module)
+    assert claim.measured == "7, 2 and 3"
+
+
 def test_a_negative_number_has_a_minus_sign_and_a_hyphen_stays() -> None:
     (claim,) = claims({"measured": "a well-known {mean[tree.growth]:.1f}"})
     assert claim.measured == "a well-known −7.0"
@@ -62,6 +69,10 @@ def test_a_negative_number_has_a_minus_sign_and_a_hyphen_stays() -> None:
         ("plant.growth / plant.old", (1.5, 2.5, 6.5)),
         ("twice(plant, growth)", (6.0, 10.0, 26.0)),
         ("one - plant.old", (-1.0, -1.0, -1.0)),
+        ("1 - plant.growth", (-2.0, -4.0, -12.0)),
+        ("min(plant.growth, plant.old, tree.growth)", (-3.0, -5.0, -13.0)),
+        ("max(plant.old, one)", (2.0, 2.0, 2.0)),
+        ("abs(plant.old - plant.growth)", (1.0, 3.0, 11.0)),
         ("{best}.growth", (3.0, 5.0, 13.0)),
         ("best.growth", (3.0, 5.0, 13.0)),
     ],

@@ -9,14 +9,8 @@ from bottomup import experiments
 from bottomup.experiments import Record
 from bottomup.experiments.local_and_hard_attention.gradients import experiment
 from bottomup.experiments.local_and_hard_attention.gradients.experiment import PRESETS, TRAININGS
-from bottomup.experiments.local_and_hard_attention.gradients.quantities import (
-    behind_at_longest,
-    largest_miss,
-    names,
-)
 from bottomup.experiments.shared.recurrent import Variant, untrained
 from bottomup.models import HardSeq2Seq
-from tests.experiments.records import alike
 
 SEEDS = (0, 1, 2)
 
@@ -69,18 +63,3 @@ def test_all_trainings_start_from_the_same_parameters():
     for start in starts:
         for one, other in zip(start, soft.parameters(), strict=True):
             torch.testing.assert_close(one, other)
-
-
-def test_the_largest_miss_is_that_of_the_worst_baseline():
-    misses = {"reinforce": 1.0, "reinforce_best": 1.4, "reinforce_moving": 1.1, "gumbel_1": 9.0}
-    metrics = {"estimators": {name: {"missed_by_chance": miss} for name, miss in misses.items()}}
-    record = alike(experiment.NAME, metrics, PRESETS["recorded"])
-    assert largest_miss(record) == (1.4, 1.4, 1.4)
-    assert names(record)["coldest"] == "estimators.gumbel_0_3"
-
-
-def test_hard_attention_is_behind_at_the_last_length():
-    right = {"soft": {"12": 1.0, "24": 0.75}, "gumbel": {"12": 1.0, "24": 0.25}}
-    metrics = {f"{kind}_800": {"accuracy": accuracy} for kind, accuracy in right.items()}
-    record = alike(experiment.NAME, metrics, PRESETS["recorded"])
-    assert behind_at_longest(record) == (0.5, 0.5, 0.5)

@@ -1,4 +1,4 @@
-"""Chapter 05: the Transformer and the GRU at equal time, and what a probe reads at the top."""
+"""Chapter 05: the Transformer and the GRU at equal time."""
 
 import math
 from collections.abc import Sequence
@@ -51,11 +51,6 @@ def _best(record: Record, metric: str) -> Trained:
     return max(swept, key=lambda each: fmean(record.metric(f"{each.name}.{metric}")))
 
 
-def of_longest(record: Record, training: str) -> tuple[float, ...]:
-    """Return the share of the longest sentences that a training translates exactly."""
-    return record.metric(f"{names(record)[training]}.exact_by_length.{_longest(record)}")
-
-
 def at_time(seconds: float, times: Sequence[float], values: Sequence[float]) -> float:
     """Interpolate a curve linearly in ``log(seconds)``; beyond its ends it keeps their values.
 
@@ -84,13 +79,3 @@ def ahead(record: Record, steps: str, metric: str) -> tuple[float, ...]:
         at_time(seconds, its_times, curve) - value
         for (seconds, value), its_times, curve in zip(of_gru, times, curves, strict=True)
     )
-
-
-def probed(record: Record, residuals: str, norm: str = "post") -> tuple[float, ...]:
-    """Return the accuracy of a linear probe for the position at the top of the layers."""
-    return record.metric(f"positions.{norm}.{residuals}.{record.config['probe_layers']}")
-
-
-def larger(record: Record, one: str, other: str) -> tuple[float, ...]:
-    """Return the larger of two accuracies of a linear probe for the position at the top."""
-    return tuple(map(max, probed(record, one), probed(record, other)))

@@ -16,12 +16,14 @@ What an entry does not say stands under ``defaults``. A repetition takes whateve
 the claim that it repeats, whose sentence is ``{finding}``.
 
 ``values`` is a path in the record's metrics, or the name of a function in ``quantities.py`` of the
-same room, such as ``apart(frequent)``, called with the record and the words in brackets; or two of
-these with `` - `` or `` / `` between them, taken seed by seed.
+same room, such as ``apart(frequent)``, called with the record and the words in brackets. Two of
+these, or a number, may have `` - `` or `` / `` between them; ``min(A, B)``, ``max(A, B)`` and
+``abs(A - B)`` are taken seed by seed too.
 
 In every text ``{steps}`` is a field of the record's configuration or a name that ``names(record)``
 of ``quantities.py`` gives, and ``{mean[none.bleu]:.1f}`` is a mean over seeds of what could stand
-under ``values``; so are ``max``, ``min`` and ``first``. A path may begin with one of those names.
+under ``values``; so are ``max``, ``min`` and ``first``. A path may begin with one of those names,
+and names may stand in it: ``{mean[none.bleu_at.{longest}]:.1f}``.
 """
 
 import operator
@@ -51,11 +53,13 @@ TEXTS = ("sentence", "source", "paper", "measured", "known")
 Values = tuple[float, ...]
 Entry = Mapping[str, Any]
 
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 CALL = re.compile(r"(?P<name>\w+)(?:\((?P<words>[^()]*)\))?")
 BETWEEN: dict[str, Callable[[float, float], float]] = {
     " - ": operator.sub,
     " / ": operator.truediv,
 }
+EACH_SEED: dict[str, Callable[..., float]] = {"min": min, "max": max, "abs": abs}
 OVER_SEEDS: dict[str, Callable[[Values], float]] = {
     "mean": fmean,
     "max": max,
@@ -65,14 +69,19 @@ OVER_SEEDS: dict[str, Callable[[Values], float]] = {
 
 
 def entries(room: str) -> list[Entry]:
-    """Return the entries of a room, such as ``bottomup.experiments.attention``, with defaults."""
+    """Return the entries of a room, such as ``bottomup.experiments.attention``, with defaults.
+
+    A room whose record decides nothing has no file.
+    """
     return list(_entries(room))
 
 
 @cache
 def _entries(room: str) -> tuple[Entry, ...]:
-    text = files(room).joinpath(FILE).read_text(encoding="utf-8")
-    content = yaml.load(text, LOADER)
+    file = files(room).joinpath(FILE)
+    if not file.is_file():
+        return ()
+    content = yaml.load(file.read_text(encoding="utf-8"), LOADER)
     defaults = content.get("defaults", {})
     return tuple({**defaults, **entry} for entry in content["claims"])
 
@@ -108,7 +117,7 @@ class Filled:
     def claim(self, entry: Entry, find: Callable[[str], Entry]) -> Claim:
         """Return an entry's claim; what is missing in it raises KeyError with its name."""
         names = self.names
-        if "repeats" in entry:
+        if "{finding}" in entry["sentence"]:
             names = {**names, "finding": self.text(find(entry["repeats"])["sentence"], names)}
         said = {name: self.text(entry.get(name, ""), names) for name in TEXTS}
         room = entry.get("room")
@@ -140,11 +149,16 @@ class Filled:
 
     def values(self, text: str) -> Values:
         """Return one number a seed."""
+        found = CALL.fullmatch(text)
+        if found and found["name"] in EACH_SEED:
+            parts = map(self.values, found["words"].split(", "))
+            return tuple(map(EACH_SEED[found["name"]], *parts))
         for sign, between in BETWEEN.items():
             if sign in text:
                 left, right = map(self.values, text.split(sign))
                 return tuple(map(between, left, right))
-        found = CALL.fullmatch(text)
+        if NUMBER.fullmatch(text):
+            return (float(text),) * len(self.record.seeds)
         if found is None:
             head, dot, rest = text.partition(".")
             return self.record.metric(f"{self.own.get(head, head)}{dot}{rest}")
@@ -167,8 +181,12 @@ class Filled:
     @cached_property
     def names(self) -> Mapping[str, Any]:
         """What a text can be filled with."""
-        over_seeds = {name: OverSeeds(self.values, over) for name, over in OVER_SEEDS.items()}
-        return {**self.record.config, **over_seeds, **self.own}
+        plain = {**self.record.config, **self.own}
+        over_seeds = {
+            name: OverSeeds(lambda path: self.values(path.format_map(plain)), over)
+            for name, over in OVER_SEEDS.items()
+        }
+        return {**plain, **over_seeds}
 
     def text(self, template: str, names: Mapping[str, Any]) -> str:
         """Return a text in the reader's language, its names filled in."""

@@ -5,7 +5,6 @@ An experiment's name is its room: ``decoding_search`` lies in ``decoding/search`
 """
 
 from importlib import import_module
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from bottomup.checks import check_choice
@@ -84,18 +83,10 @@ def claims(record: Record) -> list[Claim]:
     Nothing that trains is imported for it.
     """
     check_choice("record.experiment", record.experiment, NAMES)
-    room = NAMES[record.experiment]
-    if not files(room).joinpath(entries.FILE).is_file():
-        found: list[Claim] = import_module(f"{room}.claims").claims(record)
-        return found
-    return entries.claims(record, room, entry)
+    return entries.claims(record, NAMES[record.experiment], entry)
 
 
 def entry(number: str) -> entries.Entry:
     """Return the entry of a claim by its number."""
-    for room in NAMES.values():
-        if files(room).joinpath(entries.FILE).is_file():
-            for found in entries.entries(room):
-                if found["id"] == number:
-                    return found
-    return {}  # a room that is not data yet
+    found = (each for room in NAMES.values() for each in entries.entries(room))
+    return next(each for each in found if each["id"] == number)

@@ -7,22 +7,16 @@ from bottomup.experiments.engine.record import Record
 
 
 def names(record: Record) -> dict[str, Any]:
-    """Return trainings by depth, and what a guess has right of sequences of all lengths."""
+    """Return extremes of depth, and what a guess has right of sequences of all lengths."""
     config = record.config
-    deep, layers, deepest_stack = config["judged"], config["layers"], config["depths"][-1]
+    layers = config["layers"]
     lengths = range(config["min_length"], config["max_length"] + 1)
     tokens = sum(lengths) + len(lengths)
     right = (fmean(record.metric(f"{name}.accuracy")) for name in _pre_cold(record))
     return {
-        **{name: f"{name}_{deep}" for name in ("post_cold", "post_warm", "post_slow", "pre_cold")},
-        "shallow_cold": f"post_cold_{layers[0]}",
-        "deepest_warm": f"post_warm_{layers[-1]}",
-        **{
-            name: f"{name}_{deepest_stack}"
-            for name in ("plain", "residual", "highway", "orthogonal")
-        },
+        "shallowest": layers[0],
         "deepest": layers[-1],
-        "deepest_stack": deepest_stack,
+        "deepest_stack": config["depths"][-1],
         "count": len(layers),
         "listed": ", ".join(map(str, layers)),
         "accuracies": ", ".join(f"{share:.2f}" for share in right),

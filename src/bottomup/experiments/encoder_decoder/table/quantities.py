@@ -1,4 +1,4 @@
-"""Chapter 05: how far two translators of the table are apart, and how they were trained."""
+"""Chapter 05: names of the base model and of the settings in the claims on the table."""
 
 from statistics import fmean
 from typing import Any
@@ -26,9 +26,3 @@ def names(record: Record) -> dict[str, Any]:
         if name in config["variants"]
     }
     return {"base_model": base.format(**config), **settings}
-
-
-def apart(record: Record, one: str, other: str) -> tuple[float, ...]:
-    """Return how far two negative log-likelihoods are apart, in nats a target token."""
-    ones, others = record.metric(f"{one}.nll"), record.metric(f"{other}.nll")
-    return tuple(abs(a - b) for a, b in zip(ones, others, strict=True))

@@ -1,4 +1,4 @@
-"""Chapter 01b: names and numbers in the claims about gradient estimators."""
+"""Chapter 01b: names in the claims about gradient estimators."""
 
 from typing import Any
 
@@ -15,20 +15,3 @@ def names(record: Record) -> dict[str, Any]:
         "steps": soft.rpartition("_")[2],
         "longest": record.config["lengths"][-1],
     }
-
-
-def largest_miss(record: Record) -> tuple[float, ...]:
-    """Return the squared distance of the mean of REINFORCE over chance's, at the worst baseline."""
-    names = ("reinforce", "reinforce_best", "reinforce_moving")
-    each = (record.metric(f"estimators.{name}.missed_by_chance") for name in names)
-    return tuple(map(max, zip(*each, strict=True)))
-
-
-def behind_at_longest(record: Record) -> tuple[float, ...]:
-    """Return the share of digits that hard attention is behind by, at the last length evaluated."""
-    filled = names(record)
-    soft, hard = (
-        record.metric(f"{kind}_{filled['steps']}.accuracy.{filled['longest']}")
-        for kind in ("soft", "gumbel")
-    )
-    return tuple(a - b for a, b in zip(soft, hard, strict=True))
