@@ -1,21 +1,9 @@
 """Chapter 06: differences in BLEU over resampled test sets."""
 
-from typing import Any
-
 import numpy as np
 
 from bottomup.experiments.engine.record import Record
 from bottomup.metrics.text_bleu import resampled_difference
-
-
-def names(record: Record) -> dict[str, Any]:
-    """Return the beam without a length penalty, and what the sentence of 06.2c names."""
-    config = record.config
-    return {
-        "plain": f"bottomup.widths.plain.{config['beam']}",
-        "usual": config["beam"],
-        "steps": [config["bottomup"]["steps"]],
-    }
 
 
 def resampled(record: Record, ours: str, theirs: str) -> tuple[float, ...]:

@@ -1,5 +1,6 @@
-"""Chapter 06: the translator trained least and the one trained most, and what they find."""
+"""Chapter 06: names in the claims on searches, and what they find after every training."""
 
+from operator import sub
 from statistics import fmean
 from typing import Any
 
@@ -7,33 +8,19 @@ from bottomup.experiments.decoding.search.config import NO_PENALTY, PREFIX, usua
 from bottomup.experiments.engine.record import Record
 from bottomup.i18n import _
 
-MOST_PENALTY = "1"
 AT = 128  # tokens at which the cost is compared
 
 
 def names(record: Record) -> dict[str, Any]:
-    """Return the early and the late translator with their searches, and gains by training."""
+    """Return the early and the late translator, widths of beams, and gains by training."""
     beams, steps, lengths = (record.config[name] for name in ("beams", "steps", "lengths"))
-    usual, widest = usual_width(beams), beams[-1]
-    searches = {
-        "greedy": f"beam.{NO_PENALTY}.{beams[0]}",
-        "beam": f"beam.{NO_PENALTY}.{usual}",
-        "wide": f"beam.{NO_PENALTY}.{widest}",
-        "penalised": f"beam.{MOST_PENALTY}.{widest}",
-        "wider": f"wider.{usual}_{widest}",
-    }
-    translators = {"early": f"{PREFIX}{steps[0]}", "late": f"{PREFIX}{steps[-1]}"}
     after = _("; after {steps} steps: {value}")
     later = zip(steps[1:], _gains(record, "bleu")[1:], strict=True)
     return {
-        **translators,
-        **{
-            f"{when}_{search}": f"{translator}.{path}"
-            for when, translator in translators.items()
-            for search, path in searches.items()
-        },
-        "usual": usual,
-        "widest": widest,
+        "early": f"{PREFIX}{steps[0]}",
+        "late": f"{PREFIX}{steps[-1]}",
+        "usual": usual_width(beams),
+        "widest": beams[-1],
         "at": AT if AT in lengths else lengths[-1],
         "listed": ", ".join(map(str, steps)),
         "last": steps[-1],
@@ -48,29 +35,24 @@ def names(record: Record) -> dict[str, Any]:
     }
 
 
-def _gained(record: Record, one: str, other: str) -> tuple[float, ...]:
-    return tuple(a - b for a, b in zip(record.metric(one), record.metric(other), strict=True))
-
-
 def _gains(record: Record, what: str) -> list[tuple[float, ...]]:
     """Return for each translator what the usual beam gains over greedy search."""
-    greedy, usual = record.config["beams"][0], usual_width(record.config["beams"])
-    return [
-        _gained(
-            record, *(f"{PREFIX}{n}.beam.{NO_PENALTY}.{width}.{what}" for width in (usual, greedy))
-        )
-        for n in record.config["steps"]
-    ]
+    usual = usual_width(record.config["beams"])
+    return _less(record, *(f"beam.{NO_PENALTY}.{width}.{what}" for width in (usual, 1)))
 
 
 def _sentence_means(record: Record) -> list[tuple[float, ...]]:
     """Return for each translator the mean of the sentences' BLEU less sacrebleu's."""
-    return [
-        _gained(
-            record, *(f"{PREFIX}{n}.bleus.greedy.{kind}" for kind in ("sentence_mean", "sacrebleu"))
-        )
-        for n in record.config["steps"]
-    ]
+    return _less(record, "bleus.greedy.sentence_mean", "bleus.greedy.sacrebleu")
+
+
+def _less(record: Record, *paths: str) -> list[tuple[float, ...]]:
+    """Return for each translator one metric less another."""
+    each = (
+        [record.metric(f"{PREFIX}{steps}.{path}") for path in paths]
+        for steps in record.config["steps"]
+    )
+    return [tuple(map(sub, *both)) for both in each]
 
 
 def least_gain_in_log_probability(record: Record) -> tuple[float, ...]:
@@ -81,16 +63,3 @@ def least_gain_in_log_probability(record: Record) -> tuple[float, ...]:
 def most_off_by_sentence_mean(record: Record) -> tuple[float, ...]:
     """Return how far the mean of the sentences' BLEU is off at most, in BLEU."""
     return tuple(max(map(abs, off)) for off in zip(*_sentence_means(record), strict=True))
-
-
-def off(record: Record, when: str, kind: str) -> tuple[float, ...]:
-    """Return how far a score of the greedy translations is from sacrebleu's, in BLEU."""
-    scores = f"{names(record)[when]}.bleus.greedy"
-    return tuple(map(abs, _gained(record, f"{scores}.{kind}", f"{scores}.sacrebleu")))
-
-
-def between(record: Record, when: str) -> tuple[float, ...]:
-    """Return the lesser of top-p's distances from sampling and from greedy search, in BLEU."""
-    plain, top_p = (f"{names(record)[when]}.samples.{kind}.bleu" for kind in ("plain", "top_p"))
-    greedy = f"{names(record)[when]}.greedy.bleu"
-    return tuple(map(min, _gained(record, top_p, plain), _gained(record, greedy, top_p)))
