@@ -11,7 +11,7 @@ from torch.utils.checkpoint import checkpoint
 
 from bottomup import experiments
 from bottomup.experiments import Record, Verdict
-from bottomup.experiments.sparse_transformers import equality, quantities
+from bottomup.experiments.sparse_transformers import equality
 from bottomup.experiments.sparse_transformers import experiment as sparse_transformers
 from bottomup.experiments.sparse_transformers import recompute as recomputing
 from bottomup.experiments.sparse_transformers.config import Config
@@ -31,7 +31,6 @@ from bottomup.experiments.sparse_transformers.patterns import (
     two_steps,
 )
 from bottomup.masks import causal_mask
-from tests.experiments.records import alike, record_of
 
 SEEDS = (0, 1, 2)
 CPU = torch.device("cpu")
@@ -300,26 +299,3 @@ def test_growth_by_hand():
     stream = rms(model.embed(tokens) + 2)
     assert found["stream"] == pytest.approx(stream / embedding)
     assert rms(torch.tensor([3.0, 4.0, 5.0, 0.0])) == pytest.approx(12.5**0.5)
-
-
-# --- Quantities ---
-
-
-def test_the_worse_of_two_decides():
-    record = alike("x", {"a": {"b": 3, "c": 7}}, TINY)
-    assert quantities.least(record, "a.b", "a.c") == (3, 3, 3)
-    assert quantities.most(record, "a.b", "a.c") == (7, 7, 7)
-
-
-def test_the_deepest_stack_decides():
-    bytes_of = {"dropout": (0.9, 0.1), "no_dropout": (0.9, 0.4)}
-    kept = {
-        name: {"with_one_layer": {"2": few, "3": many}} for name, (few, many) in bytes_of.items()
-    }
-    record = alike("x", {"recompute": kept}, TINY)
-    assert quantities.kept(record, "dropout", "no_dropout") == (0.4, 0.4, 0.4)
-
-
-def test_a_ratio_that_halves_changes_by_a_factor_of_two():
-    runs = [{"growth": {"scaled": {"blocks_growth": each}}} for each in (0.5, 4.0)]
-    assert quantities.change_of_ratio(record_of("x", runs, TINY)) == (2, 4)

@@ -6,10 +6,9 @@ from bottomup.experiments.engine.record import Record
 
 
 def names(record: Record) -> dict[str, Any]:
-    """Return the layers of the shallowest and the deepest stack, and the latter's two starts."""
+    """Return the layers of the shallowest and of the deepest stack."""
     few, *_between, many = record.config["depths"]
-    starts = {start: f"{many}_{start}" for start in ("scaled", "unscaled")}
-    return {"few": few, "many": many, **starts}
+    return {"few": few, "many": many}
 
 
 def gain(record: Record, layers: str) -> tuple[float, ...]:
