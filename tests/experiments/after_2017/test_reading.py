@@ -146,5 +146,3 @@ def test_what_claims_read_of_the_classes():
     probes = {f"labels_{n}": {"probe": {"mixed": n / 4, "untrained": 0.5}} for n in (1, 5)}
     record = alike("after_2017_reading", {"both_sides": {"classes": probes}}, {"labelled": (1, 5)})
     assert quantities.mean_gain(record, "mixed", "untrained") == (0.25,) * 3  # -0.25 and 0.75
-    paths = (f"{where}.probe.mixed" for where in quantities.names(record).values())
-    assert quantities.distance(record, *paths) == (1.0,) * 3

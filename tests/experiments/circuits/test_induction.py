@@ -123,11 +123,7 @@ def test_a_seed_gives_the_same_numbers_again(tiny: Record, tmp_path):
 def test_what_claims_read_of_the_heads():
     copying = {"layer_0_head_0": 0.1, "layer_1_head_0": 0.9, "layer_1_head_1": 0.7}
     heads = {**{name: {"copying": score} for name, score in copying.items()}, "layer_1": {"off": 0}}
-    cut = {"queries": 0.99, "keys": 0.2, "values": 0.96}
-    record = alike("circuits", {"two_layers": {"heads": heads, "cut": cut}}, PRESETS["recorded"])
+    record = alike("circuits", {"two_layers": {"heads": heads}}, PRESETS["recorded"])
     layer = ("two_layers", "layer_1", "copying")
     assert quantities.smallest_of_heads(record, *layer) == (0.7,) * 3
     assert quantities.largest_of_heads(record, *layer) == (0.9,) * 3
-    both = ("two_layers.cut.queries", "two_layers.cut.values")
-    assert quantities.smaller(record, *both) == (0.96,) * 3
-    assert quantities.larger(record, *both) == (0.99,) * 3

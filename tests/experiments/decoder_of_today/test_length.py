@@ -80,4 +80,3 @@ def test_what_is_lost_from_the_first_stretch_to_the_last():
     whole = {"to_032": 0.9, "to_064": 0.1, "to_256": 0.75}
     record = record_of("x", [{"alibi": {"whole": whole}}], {"stretches": [32, 64, 256]})
     assert quantities.lost(record, "alibi.whole") == pytest.approx((0.15,))
-    assert quantities.larger(record, "alibi.whole.to_064", "alibi.whole.to_256") == (0.75,)

@@ -12,16 +12,6 @@ def names(record: Record) -> dict[str, Any]:
     return {"chance": 1 / config["symbols"], "by_chance": config["d_model"] ** -0.5}
 
 
-def smaller(record: Record, *paths: str) -> tuple[float, ...]:
-    """The smallest of some measures, in their unit."""
-    return tuple(map(min, *map(record.metric, paths)))
-
-
-def larger(record: Record, *paths: str) -> tuple[float, ...]:
-    """The largest of some measures, in their unit."""
-    return tuple(map(max, *map(record.metric, paths)))
-
-
 def smallest_of_heads(record: Record, training: str, layer: str, score: str) -> tuple[float, ...]:
     """The smallest score among the heads of a layer."""
     return tuple(map(min, _scores(record, training, layer, score)))

@@ -48,21 +48,6 @@ def names(record: Record) -> dict[str, Any]:
     }
 
 
-def largest(record: Record, *paths: str) -> Values:
-    """Return the largest of some metrics."""
-    return tuple(map(max, zip(*map(record.metric, paths), strict=True)))
-
-
-def missing_weight(record: Record) -> Values:
-    """Return 1 less the smallest sum of a query's weights."""
-    return tuple(1 - value for value in record.metric("healthy.row_sums"))
-
-
-def misreported(record: Record) -> Values:
-    """Return by which share the reported loss differs from the loss counted again."""
-    return tuple(abs(value - 1) for value in record.metric("healthy.reported_over_recounted"))
-
-
 def otherwise(record: Record) -> Values:
     """Return the number of readings that came out otherwise than their sign says."""
     wrong = (

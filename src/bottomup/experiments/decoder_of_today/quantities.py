@@ -1,10 +1,8 @@
-"""Chapter 10b: names and quantities in the claims on length."""
+"""Chapter 10b: names and a quantity in the claims on length."""
 
 from typing import Any
 
 from bottomup.experiments.engine.record import Record
-
-Values = tuple[float, ...]
 
 
 def names(record: Record) -> dict[str, Any]:
@@ -18,12 +16,7 @@ def names(record: Record) -> dict[str, Any]:
     }
 
 
-def larger(record: Record, *paths: str) -> Values:
-    """Return the larger of two shares of predictable symbols."""
-    return tuple(map(max, *map(record.metric, paths)))
-
-
-def lost(record: Record, path: str) -> Values:
+def lost(record: Record, path: str) -> tuple[float, ...]:
     """Return the share of predictable symbols right in the first stretch, less that in the last."""
     first, *_others, last = record.config["stretches"]
     ends = (record.metric(f"{path}.to_{end:03}") for end in (first, last))

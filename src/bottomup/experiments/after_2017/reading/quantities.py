@@ -12,11 +12,6 @@ def names(record: Record) -> dict[str, Any]:
     return {"few": few, "more": more}
 
 
-def distance(record: Record, one: str, other: str) -> tuple[float, ...]:
-    """Size of the difference of two measures, in their unit."""
-    return tuple(map(abs, map(sub, record.metric(one), record.metric(other))))
-
-
 def mean_gain(record: Record, one: str, other: str) -> tuple[float, ...]:
     """Share of words whose class a probe tells, of one network less another; few and more, mean."""
     few, more = (

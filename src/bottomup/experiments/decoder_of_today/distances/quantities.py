@@ -1,17 +1,11 @@
 """Chapter 10b: names in the claim on distances."""
 
-from statistics import fmean
 from typing import Any
 
 from bottomup.experiments.engine.record import Record
 
 
 def names(record: Record) -> dict[str, Any]:
-    """Return the longest trained distance, ends of the last stretch, and accuracy without a cap."""
+    """Return the longest trained distance, and the ends of the last stretch."""
     *_others, before, last = record.config["stretches"]
-    return {
-        "longest_trained": record.config["length"] - 1,
-        "last_from": before + 1,
-        "last": last,
-        "uncapped": fmean(record.metric(f"rotary.whole.to_{last:03}")),
-    }
+    return {"longest_trained": record.config["length"] - 1, "last_from": before + 1, "last": last}
