@@ -12,7 +12,9 @@ from tools.translate.blocks import parser
 # Of Markdown: what these hold must be the same, in any order.
 KEPT = {"math_inline", "math_inline_double", "code_inline", "html_inline", "myst_role"}
 COUNTED = {"strong_open", "em_open"}
-PLACE = re.compile(r"(?<!\{)\{\w*(?:![rsa])?(?::[^{}]*)?\}(?!\})")
+# A name, ``bins[0]``, or ``mean[additive.{longest}]``, of which a claim's text is filled.
+NAME = r"(?:[\w.]|\[(?:[^\[\]{}]|\{\w+\})*\])*"
+PLACE = re.compile(rf"(?<!\{{)\{{{NAME}(?:![rsa])?(?::[^{{}}]*)?\}}(?!\}})")
 CODE = re.compile(r"`[^`]+`")
 FORMULA = re.compile(r"\$[^$]+\$")
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")

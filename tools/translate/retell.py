@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 
 from bottomup.explorables.shared.explorable import _script_json
 from tools.translate.drawn import example_words
+from tools.translate.kept import NAME
 
-PLACE = re.compile(r"\{(\w*)(?:![rsa])?(?::([^{}]*))?\}")
+PLACE = re.compile(rf"\{{({NAME})(?:![rsa])?(?::([^{{}}]*))?\}}")
 # Between the parts of a text: the number of a claim stands apart from its sentence.
 LINES = re.compile(r"\n+")
 CELLS = re.compile(r" *\| *")
