@@ -16,7 +16,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from bs4 import BeautifulSoup, NavigableString, Tag
+from bs4 import BeautifulSoup, Tag
+from bs4.element import NavigableString
 
 from tools.notebooks.paths import ROOT
 
@@ -35,6 +36,7 @@ BLOCKS = ("p", "li", "td", "th", "dd", "dt", "summary", "h1", "h2", "h3", "h4", 
 WORD = re.compile(r"[A-Za-zÀ-ÿ][\w'’–-]*|(?<![\w.])[-−]?\d[\d,]*(?:\.\d+)?%?")
 NUMBER = re.compile(r"(?<![\w.])[-−]?\d[\d,]*(?:\.\d+)?%?")
 CLAIM = re.compile(r"\b(?:0\d|1[01])b?\.\d{1,2}[a-z]?\b(?!\d)")
+MARK = re.compile(rf"±|{CLAIM.pattern}")
 # Numbers that only point somewhere.
 POINTER = re.compile(
     r"(?i)\b(?:chapters?|sections?|equations?|exercises?|claims?|tables?|figures?|seeds?) "
@@ -97,14 +99,19 @@ def lesson(html: str, glossary: Sequence[str] = ()) -> Lesson:
             each.decompose()
     prose = list(blocks(seen, pictures))
     texts = [text for text in prose if text is not None]
+    marks = MARK.findall(" ".join((*texts, outputs)))
+    texts = [CLAIM.sub("claim", text) for text in texts]
     words = WORD.findall(" ".join(texts))
     numbers = sum(len(NUMBER.findall(POINTER.sub(" ", text))) for text in texts)
-    shown = " ".join((*texts, outputs))
     return Lesson(
         words=len(words),
-        whole=sum(len(WORD.findall(text)) for text in blocks(whole, set()) if text is not None),
+        whole=sum(
+            len(WORD.findall(CLAIM.sub("claim", text)))
+            for text in blocks(whole, set())
+            if text is not None
+        ),
         numbers=round(100 * numbers / max(1, len(words)), 1),
-        marks=shown.count("±") + len(CLAIM.findall(shown)),
+        marks=len(marks),
         gap=longest_gap(prose),
         long=sum(
             len(sentence.split()) > LONG for text in texts for sentence in SENTENCE.split(text)
@@ -148,7 +155,7 @@ def longest_gap(prose: Sequence[str | None]) -> int:
         if text is None:
             gaps.append(0)
         else:
-            gaps[-1] += len(WORD.findall(text))
+            gaps[-1] += len(WORD.findall(CLAIM.sub("claim", text)))
     return max(gaps)
 
 
@@ -165,7 +172,7 @@ def glossary_terms(path: Path = GLOSSARY) -> list[str]:
     """Return the English names of the glossary."""
     block = re.search(r"^`{3,}\{glossary\}\n(.*?)^`{3,}", path.read_text("utf-8"), re.M | re.S)
     lines = [] if block is None else block[1].splitlines()
-    return [line.strip() for line in lines if re.match(r"[A-Za-z]", line)]
+    return [line.strip() for line in lines if re.fullmatch(r"[A-Za-z][^가-힣]*", line)]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

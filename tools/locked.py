@@ -3,6 +3,7 @@
     python -m tools.locked                 # what is in, and what is still to run
     python -m tools.locked run             # runs what is missing, two processes at a time
     python -m tools.locked run --minutes 90
+    python -m tools.locked forecast        # what the first records alone let expect
 
 A seed is run on its own and goes into the record of its column below ``results/locked`` as soon as
 it is finished. A run that was stopped goes on from its last finished variant. The processes give
@@ -15,13 +16,16 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
 from bottomup import results
-from bottomup.experiments import load_record
+from bottomup.experiments import Claim, Kind, Verdict, load_record
 from bottomup.experiments.engine import locked
 from bottomup.experiments.engine.locked import Column
 from tools.notebooks.paths import ROOT, SOURCE
@@ -144,8 +148,40 @@ def stop(running: set[subprocess.Popen[bytes]]) -> None:
 def keep(task: Task) -> None:
     """Put the outcome of a finished task into the record of its column."""
     there = [load_record(task.path)] if task.path.exists() else []
+    record = locked.merged([*there, load_record(task.out / f"{task.name}.json")])
+    varied = " --varied" if task.column is Column.VARIED else ""
+    seeds = " ".join(map(str, record.seeds))
+    command = f"python -m bottomup.experiments confirm {task.name}{varied} --seeds {seeds}"
     task.path.parent.mkdir(parents=True, exist_ok=True)
-    locked.merged([*there, load_record(task.out / f"{task.name}.json")]).save(task.path)
+    replace(record, command=command).save(task.path)
+
+
+def forecast(claim: Claim, seeds: int, draws: int = 2_000) -> dict[Verdict, float]:
+    """Return how likely each outcome of a statement is by its first record, both settings alike.
+
+    Mean and deviation are drawn from what the first seeds leave open (normal, with the usual prior
+    1/σ), and new seeds of two runs from these.
+    """
+    random, first = np.random.default_rng(0), np.array(claim.values)
+    count, spread = len(first), first.std(ddof=1)
+    found = Counter[Verdict]()
+    for _draw in range(draws):
+        sigma = spread * np.sqrt((count - 1) / random.chisquare(count - 1))
+        mean = first.mean() + sigma / np.sqrt(count) * random.normal()
+        runs = mean + sigma * random.normal(size=(2, seeds))
+        found[locked.together(*(claim.rule.judge(run.tolist()) for run in runs))] += 1
+    return {verdict: found[verdict] / draws for verdict in Verdict}
+
+
+def expected() -> dict[Verdict, float]:
+    """Return how many statements of papers come out how, by the first records alone."""
+    counts = dict.fromkeys(Verdict, 0.0)
+    for name, frozen in locked.frozen().items():
+        for claim in results.claims(results.load(f"{name}.json")):
+            if claim.id in frozen.claims and claim.kind is Kind.PAPER:
+                for verdict, share in forecast(claim, len(frozen.seeds)).items():
+                    counts[verdict] += share
+    return counts
 
 
 def environment() -> dict[str, str]:
@@ -157,10 +193,19 @@ def environment() -> dict[str, str]:
 def main(arguments: Sequence[str]) -> int:
     """Say what is missing, or run it."""
     parser = argparse.ArgumentParser(prog="python -m tools.locked", description=__doc__)
-    parser.add_argument("action", nargs="?", choices=["run"], help="run what is missing")
+    parser.add_argument(
+        "action",
+        nargs="?",
+        choices=["run", "forecast"],
+        help="run what is missing, or count what first records expect",
+    )
     parser.add_argument("--jobs", type=int, default=2, help="processes at a time; default: 2")
     parser.add_argument("--minutes", type=float, default=1e6, help="stop after so many")
     options = parser.parse_args(arguments)
+    if options.action == "forecast":
+        for verdict, count in expected().items():
+            print(f"{verdict}: {count:.0f}")
+        return 0
     tasks = missing()
     if options.action == "run":
         checkout()

@@ -1,7 +1,10 @@
 """The records of the locked run are of the freeze: its commit, its settings, its seeds."""
 
-import hashlib
 import json
+import os
+import subprocess
+import sys
+import tarfile
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -14,6 +17,7 @@ from bottomup.experiments.engine.locked import Column
 from bottomup.results.again import Standing, again, run_again
 from tests.results.test_commits import git, is_in_the_history, why_git_cannot_say
 from tools import locked as tool
+from tools.notebooks.paths import SOURCE
 
 THERE = [
     (column, path.stem)
@@ -49,8 +53,8 @@ def test_a_record_was_made_from_the_commit_of_the_freeze(where: tuple[Column, st
     assert not record.dirty
     assert is_in_the_history(record.base_commit)
     path = tool.FREEZE.relative_to(tool.ROOT).as_posix()
-    frozen = git("show", f"{record.base_commit}:{path}").stdout
-    assert hashlib.sha256(frozen.encode()).hexdigest() == locked.digest()
+    (froze,) = git("log", "--diff-filter=A", "--format=%H", "--", path).stdout.split()
+    assert record.base_commit == froze
 
 
 def test_what_is_not_in_yet_is_open() -> None:
@@ -89,3 +93,39 @@ def test_a_finished_seed_goes_into_the_record_of_its_column(
     left = [task.seed for task in tool.missing() if task.name == "self_attention_scaling"]
     assert left == [102, 103, 104, 100, 101, 102, 103, 104]
     assert "--varied" in tasks[5].command() and "--varied" not in tasks[0].command()
+
+
+JUDGE = """
+import json, sys
+from pathlib import Path
+from bottomup.experiments import claims, load_record
+found = {}
+for path in map(Path, sys.argv[1:]):
+    for claim in claims(load_record(path)):
+        found[f"{path.parent.name} {claim.id}"] = [claim.verdict, claim.values, claim.sentence]
+print(json.dumps(found))
+"""
+
+
+@pytest.mark.slow
+def test_the_frozen_code_judges_as_today_s_does(tmp_path: Path) -> None:
+    """What is shown is judged by the code of today; what it says is what the frozen one says."""
+    if reason := why_git_cannot_say():
+        pytest.skip(reason)
+    (commit,) = {record_of(*where).base_commit for where in THERE}
+    archive = tmp_path / "frozen.tar"
+    git("archive", "--output", str(archive), commit, "src/bottomup")
+    with tarfile.open(archive) as file:
+        file.extractall(tmp_path, filter="data")
+    assert locked.digest_of_code(tmp_path / "src/bottomup") == locked.code()
+    paths = [tool.FOLDER / column / f"{name}.json" for column, name in THERE]
+
+    def judged(source: Path) -> dict[str, object]:
+        done = subprocess.run(
+            [sys.executable, "-c", JUDGE, *map(str, paths)],
+            capture_output=True, check=True, env={**os.environ, "PYTHONPATH": str(source)},
+        )  # fmt: skip
+        found: dict[str, object] = json.loads(done.stdout)
+        return found
+
+    assert judged(tmp_path / "src") == judged(SOURCE)

@@ -50,7 +50,8 @@ def test_a_row_shows_statement_source_both_values_rule_and_verdict():
     shown = text_of(row)
     for part in (
         "07.3b It grows.", "Nobody (1999), table 1", "2.5 metres", "3.00 ± 1.00 over 3 seeds",
-        "growth in metres", "Holds if above 1 in every seed. By chance so in 12.5 % of cases",
+        "growth in metres", "Holds if above 1 in every seed. If the true value lay exactly on the",
+        "hold by chance in 12.5 % of cases",
         "over 3 seeds: holds",
     ):  # fmt: skip
         assert part in shown
@@ -153,13 +154,19 @@ def test_a_row_shows_how_a_claim_stands_after_the_locked_run(
 
 def test_a_row_tells_what_became_of_the_effect(monkeypatch: pytest.MonkeyPatch):
     found = stand(monkeypatch, same=HOLDS, varied=None)
-    assert found.shrinkage(Column.SAME) == pytest.approx(2 / 3)
-    assert found.shrinkage(Column.VARIED) is None
+    assert found.shrinkage == pytest.approx(2 / 3)
     assert table.told_again(found) == [
-        "same setting: 2.00 ± 0.00 over 3 seeds: holds; distance from the margin 3 → 1, −67 %",
+        "same setting: 2.00 ± 0.00 over 3 seeds: holds",
         "varied setting: still to be run",
+        "shrinkage of the distance from the margin, same setting: 67 %",
     ]
-    assert Again(claim(0, 0, 0), {Column.SAME: claim(2, 2, 2)}).shrinkage(Column.SAME) is None
+    assert Again(claim(0, 0, 0), {Column.SAME: claim(2, 2, 2)}).shrinkage is None
+
+
+def test_a_repetition_has_the_verdict_of_its_one_run():
+    again = replace(claim(3, 4, 5), kind=Kind.REPETITION, repeats="01.1a")
+    assert Again(again, {Column.SAME: replace(again, values=HOLDS)}).standing is Verdict.HOLDS
+    assert Again(again, {Column.SAME: None}).standing is Standing.OPEN
 
 
 def test_the_headline_counts_statements_of_papers_alone(monkeypatch: pytest.MonkeyPatch):
@@ -167,11 +174,11 @@ def test_the_headline_counts_statements_of_papers_alone(monkeypatch: pytest.Monk
     standing = {each.id: value for each, value in zip(MIXED, found, strict=False)}
     monkeypatch.setattr(counts, "standing_of", lambda each: standing.get(each.id, "holds"))
     assert text_of(counts.summary(MIXED)) == (
-        "Of 4 statements of papers, 2 came out again under rules that were locked before, 1 did "
-        "not, and 1 are undecided."
+        "Of 4 statements of papers, 2 held in both runs under rules that were locked before, 1 "
+        "failed in at least one, and 1 came out undecided."
     )
     standing["07.1a"] = Standing.OPEN
-    assert "1 are undecided; 1 are still to be run again." in text_of(counts.summary(MIXED))
+    assert "1 came out undecided; 1 are still to be run." in text_of(counts.summary(MIXED))
 
 
 def test_a_bar_has_a_part_for_each_standing_and_says_nothing_aloud():
@@ -214,19 +221,19 @@ FIRST = replace(
     register.asked(claim(2.0, 3.0, 4.0), (0, 1, 2)), rule="above 5 in every seed", kind=None
 )
 HISTORIES = [
-    ([replace(FIRST, seen="1234567")], "Asked after a record had been seen."),
-    ([replace(FIRST, seen=register.LOST)], "Nothing shows whether"),
+    ([replace(FIRST, seen="1234567")], "Added after a record had been seen."),
+    ([replace(FIRST, seen=register.LOST)], "It is not known whether"),
     (
         [
             replace(FIRST, verdict="fails", record="1234567"),
             replace(FIRST, rule="above 1 in every seed", seen="1234567"),
         ],
-        "Its rule was changed after a record. Before, by “above 5 in every seed”: fails (record of "
-        "1234567).",
+        "Its rule was changed after a record had been seen. Before, by “above 5 in every seed”: "
+        "fails (record of 1234567).",
     ),
     (
         [FIRST, replace(FIRST, sentence="It shrinks.", seen="1234567")],
-        "Reworded after a record.",
+        "Reworded after a record had been seen.",
     ),
     (
         [
@@ -235,8 +242,9 @@ HISTORIES = [
                 FIRST, sentence="It shrinks.", measured="loss of 3 metres", seen="1234567"
             ),
         ],
-        "What is measured was changed after a record. Reworded after a record. Before, “It "
-        "grows.” with “growth in metres”, by “above 5 in every seed”: fails (record of 1234567).",
+        "What is measured was changed after a record had been seen. Reworded after a record had "
+        "been seen. Before, “It grows.” with “growth in metres”, by “above 5 in every seed”: fails "
+        "(record of 1234567).",
     ),
     (
         [
@@ -248,9 +256,9 @@ HISTORIES = [
                 seen="1234567",
             ),
         ],
-        "The configuration was changed after a record, and with it the numbers. Counted otherwise "
-        "before: Questions of our own. Before, by “above 5 in every seed”: holds (record of "
-        "1234567).",
+        "The configuration was changed after a record had been seen, and with it the numbers. "
+        "Previously counted as: Questions of our own. Before, by “above 5 in every seed”: holds "
+        "(record of 1234567).",
     ),
 ]  # fmt: skip
 

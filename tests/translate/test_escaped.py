@@ -14,8 +14,8 @@ OPEN, CLOSE = "⟦", "⟧"
 DATA = {
     "benchmark-aims", "benchmark-figure", "benchmark-reason", "benchmark-run", "benchmark-tables",
     "bibliography", "concept-key", "drawing", "exercise-list", "fast-path", "ledger",
-    "ledger-again", "ledger-cheapest", "ledger-records", "ledger-summary", "plans", "raw",
-    "small-translator", "wrong-answer",
+    "ledger-again", "ledger-cheapest", "ledger-turned", "ledger-records", "ledger-summary", "plans",
+    "raw", "small-translator", "wrong-answer",
 }  # fmt: skip
 LANGUAGES = {"python", "bash", "shell", "text", "bibtex", "markdown", "console", "powershell"}
 PLAIN = re.compile(r"<(code|pre)\b.*?</\1>|<!--.*?-->|<[^>]*>|\$\$.*?\$\$|\$[^$]*\$", re.DOTALL)

@@ -3,6 +3,7 @@
 - ``{ledger-summary}``: how many statements of papers came out again;
 - ``{ledger}``: one row a claim that can fail, with how it stands, which opens to the paper's value
   and ours, and fields to choose rows by, for readers whose browser runs ``ledger.js``;
+- ``{ledger-turned}``: how statements stand, by the verdict of their first record;
 - ``{ledger-again}``: what is run again of each record, and how far that is;
 - ``{ledger-cheapest}``: the records that take least to confirm;
 - ``{ledger-records}``: how each record was made, with its file.
@@ -62,6 +63,15 @@ class Ledger(SphinxDirective):
         rows = list(zip(shown, addresses, strict=True))
         listed = table.claims_table(rows, table.code(self.config))
         return [controls.controls(claims), listed, counts.identities(every)]
+
+
+class LedgerTurned(SphinxDirective):
+    """How the verdicts of first records came out again."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return a table: a row for each verdict of first records."""
+        depend_on(self.env, "code", "records")
+        return [records.turned_table()]
 
 
 class LedgerAgain(SphinxDirective):
@@ -131,6 +141,7 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     """Offer the directives, their style sheet and their script."""
     app.add_directive("ledger-summary", LedgerSummary)
     app.add_directive("ledger", Ledger)
+    app.add_directive("ledger-turned", LedgerTurned)
     app.add_directive("ledger-again", LedgerAgain)
     app.add_directive("ledger-cheapest", LedgerCheapest)
     app.add_directive("ledger-records", LedgerRecords)

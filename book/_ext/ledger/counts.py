@@ -22,14 +22,14 @@ def summary(claims: Sequence[Claim]) -> nodes.paragraph:
     """Return the headline: what came out again under rules that were locked before."""
     count = counted(claims)
     said = _(
-        "Of {all} statements of papers, {confirmed} came out again under rules that were locked "
-        "before, {not_confirmed} did not, and {undecided} are undecided."
+        "Of {all} statements of papers, {confirmed} held in both runs under rules that were locked "
+        "before, {not_confirmed} failed in at least one, and {undecided} came out undecided."
     )
     if count[Standing.OPEN]:
         said = _(
-            "Of {all} statements of papers, {confirmed} came out again under rules that were "
-            "locked before, {not_confirmed} did not, and {undecided} are undecided; {open} are "
-            "still to be run again."
+            "Of {all} statements of papers, {confirmed} held in both runs under rules that were "
+            "locked before, {not_confirmed} failed in at least one, and {undecided} came out "
+            "undecided; {open} are still to be run."
         )
     numbers = {each.name.lower(): count[each] for each in Standing}
     return nodes.paragraph(

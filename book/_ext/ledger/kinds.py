@@ -48,7 +48,7 @@ def kind_names() -> dict[str, str]:
     return {
         Kind.PAPER: _("Statements of papers"),
         Kind.OWN: _("Questions of our own"),
-        Kind.REPETITION: _("The same asked again"),
+        Kind.REPETITION: _("Repetitions"),
     }
 
 
@@ -80,19 +80,21 @@ def history(claim: Claim) -> list[str]:
     found = past(claim)
     names = kind_names()
     told = {
-        Change.ASKED: _("Asked after a record had been seen."),
-        Change.RULE: _("Its rule was changed after a record."),
-        Change.MEASURE: _("What is measured was changed after a record."),
-        Change.SETTING: _("The configuration was changed after a record, and with it the numbers."),
-        Change.SEEDS: _("The seeds were changed after a record."),
-        Change.KIND: _("Counted otherwise before: {kinds}.").format(
+        Change.ASKED: _("Added after a record had been seen."),
+        Change.RULE: _("Its rule was changed after a record had been seen."),
+        Change.MEASURE: _("What is measured was changed after a record had been seen."),
+        Change.SETTING: _(
+            "The configuration was changed after a record had been seen, and with it the numbers."
+        ),
+        Change.SEEDS: _("The seeds were changed after a record had been seen."),
+        Change.KIND: _("Previously counted as: {kinds}.").format(
             kinds=", ".join(names.get(kind, kind) for kind in found.kinds)
         ),
-        Change.WORDS: _("Reworded after a record."),
+        Change.WORDS: _("Reworded after a record had been seen."),
         Change.JUDGED: _(
             "The mean was first compared with two standard errors, as all means were."
         ),
-        Change.UNKNOWN: _("Nothing shows whether rule or record came first."),
+        Change.UNKNOWN: _("It is not known whether the rule or the record came first."),
     }
     known = [_("Known when it was set: {known}.").format(known=claim.known)] if claim.known else []
     earlier = [before(claim, entry) for entry in found.earlier]

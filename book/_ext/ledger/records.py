@@ -9,13 +9,13 @@ from docutils import nodes
 from sphinx import addnodes
 
 from bottomup import results
-from bottomup.experiments import Kind, Record
+from bottomup.experiments import Kind, Record, Verdict
 from bottomup.experiments.engine import locked
 from bottomup.experiments.engine.locked import Locked
 from bottomup.i18n import _
-from bottomup.results.again import run_again
+from bottomup.results.again import Standing, run_again
 
-from .kinds import standing_of, standing_words
+from .kinds import standing_of, standing_words, verdict_words
 from .table import record_anchor, record_link
 
 CHEAPEST = 10
@@ -66,7 +66,7 @@ def download(page: str, name: str) -> addnodes.download_reference:
 
 def again_table() -> nodes.table:
     """Return a row for each record that is run again."""
-    heads = (_("Record"), _("Seeds"), _("Changed in the varied setting"), _("Statements of papers"))
+    heads = (_("Record"), _("Seeds"), _("Change in the varied setting"), _("Statements of papers"))
     return plain_table(heads, [again_row(record) for record in locked.frozen().values()])
 
 
@@ -100,6 +100,21 @@ def changes(record: Locked) -> str:
 def field(config: Any, path: str) -> Any:
     """Return a field of a configuration by its path."""
     return reduce(lambda part, name: part[name], path.split("."), config)
+
+
+def turned_table() -> nodes.table:
+    """Return how statements of papers stand now, by the verdict of the first record."""
+    words, standings = verdict_words(), list(Standing)
+    papers = [claim for claim in results.ledger() if claim.kind is Kind.PAPER]
+    counts = Counter((claim.verdict, standing_of(claim)) for claim in papers)
+    heads = (_("In the first record"), *(standing_words()[each] for each in standings))
+    return plain_table(
+        heads,
+        [
+            [nodes.Text(words[first]), *(nodes.Text(f"{counts[first, now]}") for now in standings)]
+            for first in Verdict
+        ],
+    )
 
 
 def cheapest_table() -> nodes.table:

@@ -9,7 +9,6 @@ from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 
 from bottomup.experiments import Claim
-from bottomup.experiments.engine import locked
 from bottomup.experiments.engine.entries import FILE
 from bottomup.experiments.engine.locked import Column
 from bottomup.experiments.engine.registry import NAMES
@@ -137,7 +136,7 @@ def details(claim: Claim, address: str | None, code: str) -> nodes.definition_li
 
 
 def told_again(found: Again) -> list[str]:
-    """Return a line for each column of the locked run, and what became of the effect."""
+    """Return a line for each run under locked rules, and what became of the effect."""
     names = {Column.SAME: _("same setting"), Column.VARIED: _("varied setting")}
     words, lines = verdict_words(), []
     for column, claim in found.columns.items():
@@ -147,12 +146,10 @@ def told_again(found: Again) -> list[str]:
         text = _("{column}: {value}: {verdict}").format(
             column=names[column], value=claim.value_over_runs, verdict=words[claim.verdict]
         )
-        shrinkage = found.shrinkage(column)
-        if shrinkage is not None:
-            change = _("distance from the margin {before:.3g} → {now:.3g}, {percent:+.0f} %")
-            numbers = {"before": locked.effect(found.first), "now": locked.effect(claim)}
-            text += f"; {change.format(percent=-100 * shrinkage, **numbers)}".replace("-", "−")
         lines.append(text)
+    if found.shrinkage is not None:
+        change = _("shrinkage of the distance from the margin, same setting: {percent:.0f} %")
+        lines.append(change.format(percent=100 * found.shrinkage).replace("-", "−"))
     return lines
 
 
@@ -173,7 +170,10 @@ def source_lines(claim: Claim) -> list[nodes.paragraph]:
 def rule(claim: Claim) -> str:
     """Return a claim's rule, with how often chance meets it."""
     found = _("Holds if {rule}.").format(rule=claim.rule.text)
-    text = _("By chance so in {chance:.1f} % of cases, were the truth on the margin.")
+    text = _(
+        "If the true value lay exactly on the margin, one run would hold by chance in "
+        "{chance:.1f} % of cases."
+    )
     return f"{found} {text.format(chance=100 * claim.rule.chance(len(claim.values)))}"
 
 

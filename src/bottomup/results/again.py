@@ -45,20 +45,25 @@ class Again:
     columns: Mapping[Column, Claim | None]
 
     @property
-    def standing(self) -> Standing:
-        """Whether the claim is confirmed: it is where its rule holds in every column."""
+    def standing(self) -> Standing | Verdict:
+        """Whether a statement is confirmed: it is where its rule holds in every column.
+
+        A repetition, which is asked in one column, has the verdict that it has there.
+        """
         there = [claim.verdict for claim in self.columns.values() if claim is not None]
         if len(there) < len(self.columns):
             return Standing.OPEN
-        return OF_VERDICT[locked.together(*there)]
+        verdict = locked.together(*there)
+        return OF_VERDICT[verdict] if self.first.kind is Kind.PAPER else verdict
 
-    def shrinkage(self, column: Column) -> float | None:
-        """Return one minus the effect in a column over the first: 0.2 is a fifth smaller.
+    @property
+    def shrinkage(self) -> float | None:
+        """Return one minus the effect in the same setting over the first: 0.2 is a fifth smaller.
 
         The effect is the distance from the margin. None where there was none to shrink, or where
         the column is not there.
         """
-        claim, before = self.columns[column], locked.effect(self.first)
+        claim, before = self.columns[Column.SAME], locked.effect(self.first)
         return None if claim is None or before <= 0 else 1 - locked.effect(claim) / before
 
 

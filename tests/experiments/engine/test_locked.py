@@ -88,7 +88,19 @@ def test_the_page_states_what_chance_confirms(asked) -> None:
         for claim in claims
         if claim.kind is Kind.PAPER
     )
-    assert f"expect {expected:.1f} of them" in PAGE.read_text(encoding="utf-8")
+    once = sum(
+        claim.rule.chance(len(locked.frozen()[name].seeds))
+        for name, claims in asked.items()
+        for claim in claims
+        if claim.kind is Kind.PAPER
+    )
+    said = PAGE.read_text(encoding="utf-8")
+    assert f"chance would confirm {expected:.1f} of them" in said and f"{once:.1f} if they" in said
+
+
+def test_the_freeze_is_the_one_that_was_made() -> None:
+    expected = "f646b4ca79a746556add2d48fce00cda7657ecb3289baf5547ee2c7c761455ab"
+    assert locked.digest() == expected
 
 
 @pytest.mark.parametrize(

@@ -106,11 +106,12 @@ def merged(records: Sequence[Record]) -> Record:
     """
     first = records[0]
     for record in records[1:]:
-        for part in ("experiment", "preset", "config", "base_commit"):
-            if getattr(record, part) != getattr(first, part):
+        for part in ("experiment", "preset", "config", "base_commit", "threads", "versions"):
+            one, other = (_of_code(getattr(each, part)) for each in (first, record))
+            if one != other:
                 raise ValueError(
-                    f"{part}: expected {getattr(first, part)!r}, as of the seeds {first.seeds}, "
-                    f"got {getattr(record, part)!r} of the seeds {record.seeds}"
+                    f"{part}: expected {one!r}, as of the seeds {first.seeds}, got {other!r} of "
+                    f"the seeds {record.seeds}"
                 )
     devices = dict.fromkeys(chain.from_iterable(r.device.split("; ") for r in records))
     runs = sorted((run for record in records for run in record.runs), key=itemgetter("seed"))
@@ -123,6 +124,11 @@ def merged(records: Sequence[Record]) -> Record:
         dirty=any(record.dirty for record in records),
         arrays={},
     )
+
+
+def _of_code(part: Any) -> Any:
+    """Return what counts of a part: the commit says which package it was, not the installed one."""
+    return {**part, "bottomup": ""} if isinstance(part, Mapping) and "bottomup" in part else part
 
 
 def together(*columns: Verdict) -> Verdict:
