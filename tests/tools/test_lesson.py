@@ -24,7 +24,7 @@ def test_what_is_in_sight_is_counted_and_what_a_fold_holds_is_not() -> None:
         marks=3,  # 03.2c, and ± in the prose and in the output
         gap=2 + 13,
         long=0,
-        terms=3,  # head, rank, width
+        terms=4,  # head, rank, width, and the claim
     )
 
 
