@@ -204,7 +204,7 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
     if options.action == "forecast":
         for verdict, count in expected().items():
-            print(f"{verdict}: {count:.0f}")
+            print(f"{verdict}: {count:.1f}")
         return 0
     tasks = missing()
     if options.action == "run":
