@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from bottomup import results
-from bottomup.experiments import Record, load_record
+from bottomup.experiments import Record, Verdict, load_record
 from bottomup.experiments.engine import locked
 from bottomup.experiments.engine.locked import Column
 from bottomup.results.again import Standing, again, run_again
@@ -129,3 +130,14 @@ def test_the_frozen_code_judges_as_today_s_does(tmp_path: Path) -> None:
         return found
 
     assert judged(tmp_path / "src") == judged(SOURCE)
+
+
+@pytest.mark.slow
+def test_the_page_tells_what_first_records_let_expect() -> None:
+    told = (tool.ROOT / "book/locked_run.md").read_text("utf-8")
+    found = re.search(r"expects ([\d.]+) .* confirmed, ([\d.]+) not, and ([\d.]+) to be", told)
+    assert found is not None
+    expected = tool.expected()
+    assert [float(number) for number in found.groups()] == pytest.approx(
+        [expected[verdict] for verdict in Verdict], abs=0.1
+    )
