@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from bottomup import results
-from bottomup.experiments import Record, Verdict, load_record
+from bottomup.experiments import Record, Verdict, experiment, load_record
 from bottomup.experiments.engine import locked
 from bottomup.experiments.engine.locked import Column
 from bottomup.results.again import Standing, again, run_again
@@ -41,9 +41,10 @@ def record_of(column: Column, name: str) -> Record:
 
 def test_a_record_has_the_setting_and_the_seeds_of_the_freeze(where: tuple[Column, str]) -> None:
     column, name = where
-    record = record_of(column, name)
-    assert record.config == json.loads(json.dumps(asdict(locked.config(name, column))))
-    assert {*record.seeds} <= {*locked.frozen()[name].seeds}
+    record, frozen = record_of(column, name), locked.frozen()[name]
+    recorded = experiment(name).preset("recorded")
+    assert record.config == json.loads(json.dumps(asdict(frozen.config(column, recorded))))
+    assert {*record.seeds} <= {*frozen.seeds}
     assert record.experiment == name and not record.arrays
 
 

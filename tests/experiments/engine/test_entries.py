@@ -38,7 +38,7 @@ def quantities(**functions: object) -> ModuleType:
 
 def claims(*found: dict, module: ModuleType | None = None) -> list:
     filled = Filled(record(), module)
-    return [filled.claim({**MAIN, **entry}, lambda _: MAIN) for entry in found]
+    return [filled.claim({**MAIN, **entry}) for entry in found]
 
 
 def test_texts_are_filled_from_configuration_and_metrics() -> None:
@@ -95,7 +95,8 @@ def test_a_quantity_that_is_not_there_is_named() -> None:
         claims({"values": "weed.growth"})
 
 
-def test_a_repetition_tells_what_it_repeats() -> None:
+def test_a_repetition_tells_what_it_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(entries, "entry", {"07.3a": MAIN}.__getitem__)
     (claim,) = claims(AGAIN)
     assert claim.sentence == "There: It grows in 7 steps."
     assert (claim.repeats, claim.rule) == ("07.3a", EverySeedAbove(0.5))

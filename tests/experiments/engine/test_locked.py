@@ -52,15 +52,16 @@ def test_no_seed_is_one_of_the_first_record() -> None:
 
 def test_the_second_column_differs_in_the_fields_it_names() -> None:
     for name, record in locked.frozen().items():
-        same = locked.config(name, Column.SAME)
-        assert same == experiment(name).preset("recorded")
+        recorded = experiment(name).preset("recorded")
+        same = record.config(Column.SAME, recorded)
+        assert same == recorded
         if not record.changes:
             assert all(claim["kind"] == Kind.REPETITION for claim in record.claims.values())
             with pytest.raises(ValueError, match="column: expected one of 'same', got 'varied'"):
-                locked.config(name, Column.VARIED)
+                record.config(Column.VARIED, recorded)
             continue
         before, after = dataclasses.asdict(same), dataclasses.asdict(
-            locked.config(name, Column.VARIED)
+            record.config(Column.VARIED, recorded)
         )  # fmt: skip
         assert flat(after) == flat(before) | record.changes
         factors = {value / flat(before)[path] for path, value in record.changes.items()}

@@ -110,10 +110,10 @@ def _confirm(options: argparse.Namespace) -> int:
     """Ask the claims of a record once more; a claim that does not come out is a result too."""
     frozen = locked.frozen()[options.name]
     column = Column.VARIED if options.varied else Column.SAME
-    config = locked.config(options.name, column)
+    experiment = registry.experiment(options.name)
+    config = frozen.config(column, experiment.preset("recorded"))
     first = load_record(RECORDS / f"{options.name}.json")
     out = options.out or BUILD / f"{CONFIRM}_{options.name}_{column}"
-    experiment = registry.experiment(options.name)
     record = experiment.run(
         config, options.seeds, options.device, out=out, jobs=options.jobs, on_progress=_tell
     )

@@ -41,8 +41,10 @@ from typing import Any
 
 import yaml
 
+from bottomup.checks import check_choice
 from bottomup.experiments.engine.claim import Claim, Kind, rule
 from bottomup.experiments.engine.record import Record
+from bottomup.experiments.engine.rooms import NAMES
 from bottomup.i18n import _
 
 FILE = "claims.yaml"
@@ -86,19 +88,24 @@ def _entries(room: str) -> tuple[Entry, ...]:
     return tuple({**defaults, **entry} for entry in content["claims"])
 
 
-def claims(record: Record, room: str, find: Callable[[str], Entry]) -> list[Claim]:
+def entry(number: str) -> Entry:
+    """Return the entry of a claim by its number."""
+    found = (each for room in NAMES.values() for each in entries(room))
+    return next(each for each in found if each["id"] == number)
+
+
+def claims(record: Record) -> list[Claim]:
     """Return what a record decides, in the order of the file.
 
-    Args:
-        record: made by the experiment of the room.
-        room: the package in which ``claims.yaml`` lies.
-        find: gives the entry of another claim, by its number.
+    Nothing that trains is imported for it.
     """
+    check_choice("record.experiment", record.experiment, NAMES)
+    room = NAMES[record.experiment]
     filled = Filled(record, _quantities(room))
     return [
-        filled.claim(entry if "repeats" not in entry else {**find(entry["repeats"]), **entry}, find)
-        for entry in entries(room)
-        if filled.has(entry.get("needs", ()))
+        filled.claim(each if "repeats" not in each else {**entry(each["repeats"]), **each})
+        for each in entries(room)
+        if filled.has(each.get("needs", ()))
     ]
 
 
@@ -114,28 +121,28 @@ class Filled:
     record: Record
     quantities: ModuleType | None
 
-    def claim(self, entry: Entry, find: Callable[[str], Entry]) -> Claim:
+    def claim(self, said: Entry) -> Claim:
         """Return an entry's claim; what is missing in it raises KeyError with its name."""
         names = self.names
-        if "{finding}" in entry["sentence"]:
-            names = {**names, "finding": self.text(find(entry["repeats"])["sentence"], names)}
-        said = {name: self.text(entry.get(name, ""), names) for name in TEXTS}
-        room = entry.get("room")
+        if "{finding}" in said["sentence"]:
+            names = {**names, "finding": self.text(entry(said["repeats"])["sentence"], names)}
+        texts = {name: self.text(said.get(name, ""), names) for name in TEXTS}
+        room = said.get("room")
         return Claim(
-            id=entry["id"],
-            kind=Kind(entry["kind"]),
-            repeats=entry.get("repeats"),
-            sentence=said["sentence"],
-            source=said["source"],
-            paper_value=said["paper"],
-            measured=said["measured"],
-            rule=rule(entry["rule"].format_map(names)),
-            values=self.values(entry["values"].format_map(names)),
+            id=said["id"],
+            kind=Kind(said["kind"]),
+            repeats=said.get("repeats"),
+            sentence=texts["sentence"],
+            source=texts["source"],
+            paper_value=texts["paper"],
+            measured=texts["measured"],
+            rule=rule(said["rule"].format_map(names)),
+            values=self.values(said["values"].format_map(names)),
             record=self.record.name,
-            section=entry["section"],
+            section=said["section"],
             room=None if room is None else self.values(room.format_map(names)),
-            digits=entry.get("digits", 2),
-            known=said["known"],
+            digits=said.get("digits", 2),
+            known=texts["known"],
         )
 
     def has(self, paths: Sequence[str]) -> bool:

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 from bottomup.checks import check_choice
-from bottomup.experiments.engine import registry
 from bottomup.experiments.engine.claim import Claim, Kind, Verdict
 from bottomup.experiments.engine.record import Record
 
@@ -57,6 +56,14 @@ class Locked:
         """The columns in which the record is run."""
         return tuple(Column) if self.changes else (Column.SAME,)
 
+    def config(self, column: Column, recorded: Any) -> Any:
+        """Return the configuration in a column, made from that of the first record."""
+        check_choice("column", str(column), [str(known) for known in self.columns])
+        changes = self.changes.items() if column is Column.VARIED else ()
+        for path, value in changes:
+            recorded = _with(recorded, path, value)
+        return recorded
+
 
 @cache
 def frozen() -> dict[str, Locked]:
@@ -84,18 +91,6 @@ def digest_of_code(folder: Path = SOURCE) -> str:
         found.update(f"{path.relative_to(folder).as_posix()}\0".encode())
         found.update(path.read_bytes() + b"\0")
     return found.hexdigest()
-
-
-def config(name: str, column: Column) -> Any:
-    """Return the configuration of an experiment in a column."""
-    check_choice("name", name, frozen())
-    locked = frozen()[name]
-    check_choice("column", str(column), [str(known) for known in locked.columns])
-    chosen = registry.experiment(name).preset("recorded")
-    if column is Column.VARIED:
-        for path, value in locked.changes.items():
-            chosen = _with(chosen, path, value)
-    return chosen
 
 
 def merged(records: Sequence[Record]) -> Record:

@@ -18,7 +18,7 @@ import torch
 
 from bottomup.checks import check_choice, check_integer
 from bottomup.data.files import write_atomically
-from bottomup.experiments.engine import provenance, register, registry
+from bottomup.experiments.engine import entries, provenance, register
 from bottomup.experiments.engine.claim import Claim
 from bottomup.experiments.engine.record import Record
 from bottomup.experiments.engine.units import Outcome, Unit, one_thread
@@ -52,7 +52,7 @@ class Experiment:
     presets: Mapping[str, Any]
     variants: Callable[[Any], Sequence[str]]
     measure: Callable[[Any, str, int, torch.device, Path], Outcome]
-    claims: Callable[[Record], list[Claim]] = registry.claims
+    claims: Callable[[Record], list[Claim]] = entries.claims
 
     def preset(self, name: str) -> Any:
         """Return a configuration by name."""
