@@ -89,9 +89,8 @@ FIRST = Head(
     value=_PASS_ON,
 )  # fmt: skip
 # In the second layer a word asks for the kind, animal or food, that its row holds by then.
-SECOND = Head(
-    query=4 * torch.diag(torch.tensor([1.0, 1.0, 0.0, 0.0, 0.0]))[:4], key=_OFFER, value=_PASS_ON
-)
+_ASK_ITS_KIND = 4 * torch.diag(torch.tensor([1.0, 1.0, 0.0, 0.0, 0.0]))[:4]
+SECOND = Head(_ASK_ITS_KIND, _OFFER, _PASS_ON)
 
 
 # ---- Chapter 03: two heads, of rows with a place. A verb asks for a noun, which is an animal or a
@@ -112,7 +111,7 @@ EARLY, LATE = noun(-2.0), noun(2.0)
 EARLY_LESS_LATE = torch.cat([torch.eye(2), -torch.eye(2)], dim=1)  # [2, 2 heads * 2]
 
 
-# ---- Chapter 04: two neurons that add a fact: an animal eats, and food is eaten. They read the rows
+# ---- Chapter 04: two neurons that add a fact: an animal eats, food is eaten. They read the rows
 # that the second layer leaves; a state keeps them silent.
 
 NEURONS = torch.tensor([[1.0, -1.0, 0.0, -1.0, 0.0], [-1.0, 1.0, 0.0, -1.0, 0.0]])
