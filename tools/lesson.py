@@ -87,11 +87,7 @@ def lesson(html: str, glossary: Sequence[str] = ()) -> Lesson:
         glossary: terms that count as technical, beside `TECHNICAL`.
     """
     whole = article(html)
-    seen = article(html)
-    for fold in seen.select("details:not([open])"):
-        for part in fold.find_all(recursive=False):
-            if isinstance(part, Tag) and part.name != "summary":
-                part.decompose()
+    seen = close_folds(article(html))
     outputs = " ".join(each.get_text(" ") for each in seen.select(OUTPUTS))
     pictures = {id(each) for each in seen.select(", ".join(PICTURES))}
     for each in (*seen.select(OUTPUTS), *whole.select(OUTPUTS)):
@@ -130,6 +126,15 @@ def article(html: str) -> Tag:
     for formula in found.select("span.math"):  # within a line it is one word
         formula.replace_with(NavigableString("M"))
     return found
+
+
+def close_folds(part: Tag) -> Tag:
+    """Take out what folds hold until they are opened; their line stays."""
+    for fold in part.select("details:not([open])"):
+        for inside in fold.find_all(recursive=False):
+            if isinstance(inside, Tag) and inside.name != "summary":
+                inside.decompose()
+    return part
 
 
 def blocks(part: Tag, pictures: set[int]) -> Iterator[str | None]:
