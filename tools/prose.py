@@ -4,7 +4,8 @@
     python -m tools.prose 02 05 --show      # and the sentences
 
 It warns, and decides nothing: a pattern knows words, not sense. Vale would do the same, but its
-packages fetch a program from another host when they are installed; proselint looks for other things.
+packages fetch a program from another host when they are installed, and proselint looks for other
+things.
 """
 
 import argparse
