@@ -2,8 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import reduce
-from typing import Any
 
 from docutils import nodes
 from sphinx import addnodes
@@ -16,7 +14,7 @@ from bottomup.i18n import _
 from bottomup.results.again import Standing, run_again
 
 from .kinds import standing_of, standing_words, verdict_words
-from .table import record_anchor, record_link
+from .table import record_anchor
 
 CHEAPEST = 10
 SEEDS = 3  # as many as a rule needs to decide
@@ -66,7 +64,7 @@ def download(page: str, name: str) -> addnodes.download_reference:
 
 def again_table() -> nodes.table:
     """Return a row for each record that is run again."""
-    heads = (_("Record"), _("Seeds"), _("Change in the varied setting"), _("Statements of papers"))
+    heads = (_("Record"), _("Seeds in"), _("Varied setting"), _("Statements of papers"))
     return plain_table(heads, [again_row(record) for record in locked.frozen().values()])
 
 
@@ -80,26 +78,9 @@ def again_row(record: Locked) -> list[nodes.Node]:
     said = ", ".join(f"{found[each]} {words[each]}" for each in words if found[each])
     there = [run_again(record.name, column) for column in record.columns]
     done = sum(len(each.seeds) for each in there if each is not None)
-    seeds = _("{done} of {all} seeds").format(done=done, all=len(record.seeds) * len(there))
-    return [
-        record_link(first.name),
-        nodes.Text(seeds),
-        nodes.Text(changes(record)),
-        nodes.Text(said),
-    ]
-
-
-def changes(record: Locked) -> str:
-    """Return what the second column changes, ``d_model 64 → 96``; nothing where there is none."""
-    before = results.load(f"{record.name}.json").config
-    return ", ".join(
-        f"{path} {field(before, path):g} → {value:g}" for path, value in record.changes.items()
-    )
-
-
-def field(config: Any, path: str) -> Any:
-    """Return a field of a configuration by its path."""
-    return reduce(lambda part, name: part[name], path.split("."), config)
+    seeds = _("{done} of {all}").format(done=done, all=len(record.seeds) * len(there))
+    varied = {"width": _("width × 1.5"), "rate": _("learning rate × 0.5")}.get(record.kind, "")
+    return [nodes.literal("", record.name), *map(nodes.Text, (seeds, varied, said))]
 
 
 def turned_table() -> nodes.table:

@@ -17,7 +17,7 @@ from bottomup.results.again import Again, again
 
 from .kinds import history, source_words, standing_of, standing_words, verdict_words
 
-WIDTHS = (68, 19, 13)  # per cent
+WIDTHS = (62, 20, 18)  # per cent
 
 # What ledger.js sorts by where a reader presses the head of a column.
 SORTED_BY = ("claim", "paper", "verdict")

@@ -60,11 +60,13 @@ class Again:
     def shrinkage(self) -> float | None:
         """Return one minus the effect in the same setting over the first: 0.2 is a fifth smaller.
 
-        The effect is the distance from the margin. None where there was none to shrink, or where
-        the column is not there.
+        The effect is the distance from the margin. None where the claim did not hold at first, or
+        where the column is not there.
         """
-        claim, before = self.columns[Column.SAME], locked.effect(self.first)
-        return None if claim is None or before <= 0 else 1 - locked.effect(claim) / before
+        claim = self.columns[Column.SAME]
+        if claim is None or self.first.verdict is not Verdict.HOLDS:
+            return None
+        return 1 - locked.effect(claim) / locked.effect(self.first)
 
 
 def again(claim: Claim) -> Again | None:
