@@ -67,7 +67,7 @@ def test_a_row_shows_statement_source_both_values_rule_and_verdict():
 )
 def test_the_colour_of_a_verdict_follows_the_word(values: tuple[float, ...], verdict: str):
     node = table.verdict_mark(claim(*values).verdict)
-    assert node.astext() == verdict
+    assert node.astext() == kinds.standing_words()[verdict]
     assert node["classes"] == ["ledger-verdict", f"ledger-{verdict}"]
 
 
@@ -165,7 +165,8 @@ def test_a_row_tells_what_became_of_the_effect(monkeypatch: pytest.MonkeyPatch):
 
 def test_a_repetition_has_the_verdict_of_its_one_run():
     again = replace(claim(3, 4, 5), kind=Kind.REPETITION, repeats="01.1a")
-    assert Again(again, {Column.SAME: replace(again, values=HOLDS)}).standing is Verdict.HOLDS
+    assert Again(again, {Column.SAME: replace(again, values=HOLDS)}).standing is Standing.HELD
+    assert Again(again, {Column.SAME: replace(again, values=FAILS)}).standing is Standing.FAILED
     assert Again(again, {Column.SAME: None}).standing is Standing.OPEN
 
 
@@ -174,11 +175,13 @@ def test_the_headline_counts_statements_of_papers_alone(monkeypatch: pytest.Monk
     standing = {each.id: value for each, value in zip(MIXED, found, strict=False)}
     monkeypatch.setattr(counts, "standing_of", lambda each: standing.get(each.id, "holds"))
     assert text_of(counts.summary(MIXED)) == (
-        "Of 4 statements of papers, 2 held in both runs under rules that were locked before, 1 "
-        "failed in at least one, and 1 came out undecided."
+        "We ran 4 statements of papers again, under rules fixed before the reruns: 2 held in both, "
+        "1 failed in at least one, 1 came out undecided."
     )
     standing["07.1a"] = Standing.OPEN
-    assert "1 came out undecided; 1 are still to be run." in text_of(counts.summary(MIXED))
+    assert "3 are done: 1 held in both reruns, 1 failed in" in text_of(counts.summary(MIXED))
+    told = text_of(counts.before(MIXED))
+    assert "2 of them had held, 1 had failed and 1 were undecided." in told
 
 
 def test_a_bar_has_a_part_for_each_standing_and_says_nothing_aloud():
@@ -288,7 +291,10 @@ def test_the_form_offers_the_chapters_of_the_claims_and_every_verdict():
         '<option value="not-confirmed">not confirmed</option>'
         '<option value="undecided">undecided</option>'
         '<option value="to-run">to be run again</option>'
-        '<option value="holds">holds</option><option value="fails">fails</option></select></label>'
+        '<option value="held">held in its rerun</option>'
+        '<option value="failed">failed in its rerun</option>'
+        '<option value="holds">held once</option><option value="fails">failed once</option>'
+        "</select></label>"
     ) in form
     assert "identity" not in form
     assert form.splitlines()[0].endswith(" hidden>")

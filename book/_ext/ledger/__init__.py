@@ -43,7 +43,8 @@ class LedgerSummary(SphinxDirective):
         """Return the sentence and the bar."""
         depend_on(self.env, "code", "records")
         claims = results.ledger()
-        return [counts.summary(claims), counts.bar(counts.counted(claims))]
+        parts = [counts.summary(claims), counts.bar(counts.counted(claims))]
+        return [*parts, counts.before(claims)]
 
 
 class Ledger(SphinxDirective):

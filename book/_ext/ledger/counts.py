@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from docutils import nodes
 
-from bottomup.experiments import Claim, Kind
+from bottomup.experiments import Claim, Kind, Verdict
 from bottomup.i18n import _
 from bottomup.results.again import Standing
 
@@ -19,22 +19,34 @@ def counted(claims: Sequence[Claim]) -> Counter[str]:
 
 
 def summary(claims: Sequence[Claim]) -> nodes.paragraph:
-    """Return the headline: what came out again under rules that were locked before."""
+    """Return the headline: what came out again under rules that were fixed before."""
     count = counted(claims)
     said = _(
-        "Of {all} statements of papers, {confirmed} held in both runs under rules that were locked "
-        "before, {not_confirmed} failed in at least one, and {undecided} came out undecided."
+        "We ran {all} statements of papers again, under rules fixed before the reruns: "
+        "{confirmed} held in both, {not_confirmed} failed in at least one, {undecided} came out "
+        "undecided."
     )
     if count[Standing.OPEN]:
         said = _(
-            "Of {all} statements of papers, {confirmed} held in both runs under rules that were "
-            "locked before, {not_confirmed} failed in at least one, and {undecided} came out "
-            "undecided; {open} are still to be run."
+            "We are running {all} statements of papers again, under rules fixed before the reruns. "
+            "In the order of the chapters, {done} are done: {confirmed} held in both reruns, "
+            "{not_confirmed} failed in at least one, {undecided} came out undecided."
         )
     numbers = {each.name.lower(): count[each] for each in Standing}
+    done = count.total() - count[Standing.OPEN]
     return nodes.paragraph(
-        "", said.format(all=count.total(), **numbers), classes=["ledger-summary"]
+        "", said.format(all=count.total(), done=done, **numbers), classes=["ledger-summary"]
     )
+
+
+def before(claims: Sequence[Claim]) -> nodes.paragraph:
+    """Return what the first records said of the same statements."""
+    count = Counter(claim.verdict for claim in claims if claim.kind is Kind.PAPER)
+    text = _(
+        "In the first records, {holds} of them had held, {fails} had failed and {undecided} were "
+        "undecided."
+    )
+    return nodes.paragraph("", text.format(**{f"{each}": count[each] for each in Verdict}))
 
 
 def bar(count: Counter[str]) -> nodes.raw:

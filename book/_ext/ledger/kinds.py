@@ -21,7 +21,10 @@ def standing_words() -> dict[str, str]:
         Standing.NOT_CONFIRMED: _("not confirmed"),
         Standing.UNDECIDED: _("undecided"),
         Standing.OPEN: _("to be run again"),
-        **verdict_words(),
+        Standing.HELD: _("held in its rerun"),
+        Standing.FAILED: _("failed in its rerun"),
+        Verdict.HOLDS: _("held once"),
+        Verdict.FAILS: _("failed once"),
     }
 
 

@@ -11,7 +11,7 @@ from bottomup.experiments import Kind, Record, Verdict
 from bottomup.experiments.engine import locked
 from bottomup.experiments.engine.locked import Locked
 from bottomup.i18n import _
-from bottomup.results.again import Standing, run_again
+from bottomup.results.again import OF_STATEMENT, Standing, run_again
 
 from .kinds import standing_of, standing_words, verdict_words
 from .table import record_anchor
@@ -85,7 +85,7 @@ def again_row(record: Locked) -> list[nodes.Node]:
 
 def turned_table() -> nodes.table:
     """Return how statements of papers stand now, by the verdict of the first record."""
-    words, standings = verdict_words(), list(Standing)
+    words, standings = verdict_words(), [*OF_STATEMENT.values(), Standing.OPEN]
     papers = [claim for claim in results.ledger() if claim.kind is Kind.PAPER]
     counts = Counter((claim.verdict, standing_of(claim)) for claim in papers)
     heads = (_("In the first record"), *(standing_words()[each] for each in standings))

@@ -23,13 +23,16 @@ class Standing(StrEnum):
     NOT_CONFIRMED = "not-confirmed"
     UNDECIDED = "undecided"
     OPEN = "to-run"  # the locked run has not reached its end
+    HELD = "held"  # a repetition, in its one rerun
+    FAILED = "failed"
 
 
-OF_VERDICT = {
+OF_STATEMENT = {
     Verdict.HOLDS: Standing.CONFIRMED,
     Verdict.FAILS: Standing.NOT_CONFIRMED,
     Verdict.UNDECIDED: Standing.UNDECIDED,
 }
+OF_REPETITION = {**OF_STATEMENT, Verdict.HOLDS: Standing.HELD, Verdict.FAILS: Standing.FAILED}
 
 
 @dataclass(frozen=True)
@@ -45,16 +48,16 @@ class Again:
     columns: Mapping[Column, Claim | None]
 
     @property
-    def standing(self) -> Standing | Verdict:
+    def standing(self) -> Standing:
         """Whether a statement is confirmed: it is where its rule holds in every column.
 
-        A repetition, which is asked in one column, has the verdict that it has there.
+        A repetition is asked in one column, and has another name for what came out.
         """
         there = [claim.verdict for claim in self.columns.values() if claim is not None]
         if len(there) < len(self.columns):
             return Standing.OPEN
-        verdict = locked.together(*there)
-        return OF_VERDICT[verdict] if self.first.kind is Kind.PAPER else verdict
+        of = OF_STATEMENT if self.first.kind is Kind.PAPER else OF_REPETITION
+        return of[locked.together(*there)]
 
     @property
     def shrinkage(self) -> float | None:

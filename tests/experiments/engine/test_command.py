@@ -158,7 +158,18 @@ def test_a_claim_is_asked_once_more_on_seeds_of_ones_own(
     assert f"99.1a holds: {value} (above 0 in every seed); first holds: 10.33 ± 4.00\n" in told
     assert f"To send it, whatever came out: attach {out / 'toy.json'} at https://" in told
     assert "already" not in told and "decides" not in told
+    assert "The rules are those that were locked (freeze " in told
     assert load_record(out / "toy.json").seeds == (11, 13, 15)
+
+
+def test_a_rule_that_was_changed_is_named(
+    toy_is_locked: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    (found,) = locked.frozen().values()
+    other = replace(found, claims={"99.1a": {"rule": "EverySeedAbove", "margin": 0.5}})
+    monkeypatch.setattr(locked, "frozen", lambda: {"toy": other})
+    assert command.main([*CONFIRM, "11", "12", "13", "--out", str(toy_is_locked / "again")]) == 0
+    assert "These rules are not those that were locked: 99.1a." in capsys.readouterr().err
 
 
 def test_seeds_that_the_book_has_and_too_few_are_told(

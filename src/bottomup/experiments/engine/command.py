@@ -9,12 +9,13 @@ presets of all experiments, one after the other, until the time is over.
 import argparse
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from bottomup.checks import check_integer, check_number
 from bottomup.experiments.engine import full, locked, plan, registry
-from bottomup.experiments.engine.claim import MIN_SEEDS
+from bottomup.experiments.engine.claim import MIN_SEEDS, Claim
 from bottomup.experiments.engine.limit import interrupted_after
 from bottomup.experiments.engine.locked import Column
 from bottomup.experiments.engine.record import Record, load_record
@@ -122,12 +123,24 @@ def _confirm(options: argparse.Namespace) -> int:
         if claim.id in frozen.claims:
             was = f"first {before[claim.id].verdict}: {before[claim.id].value}"
             _say(f"{claim.id} {claim.verdict}: {claim.value} ({claim.rule.text}); {was}")
+    changed = [claim.id for claim in experiment.claims(record) if _is_other(claim, frozen.claims)]
+    if changed:
+        _say(f"These rules are not those that were locked: {', '.join(changed)}.")
+    else:
+        _say(f"The rules are those that were locked (freeze {locked.digest()[:7]}).")
     if used := {*first.seeds, *frozen.seeds} & {*options.seeds}:
         _say(f"The book has these seeds already: {', '.join(map(str, sorted(used)))}.")
     if len(options.seeds) < MIN_SEEDS:
         _say(f"A rule decides from {MIN_SEEDS} seeds on.")
     _say(f"To send it, whatever came out: attach {out / f'{options.name}.json'} at {ISSUES}")
     return 0
+
+
+def _is_other(claim: Claim, frozen: Mapping[str, Mapping[str, Any]]) -> bool:
+    """Say whether a claim has another rule or margin than the freeze says, if it says one."""
+    said = frozen.get(claim.id, {})
+    now = {"rule": type(claim.rule).__name__, "margin": claim.margin}
+    return any(said.get(name, value) != value for name, value in now.items())
 
 
 def _full(options: argparse.Namespace) -> int:
