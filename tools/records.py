@@ -5,9 +5,10 @@ A number is followed by an HTML comment, which no reader sees, in a notebook or 
     The accuracy is 0.91<!-- record: attention/recorded accuracy.additive.mean .2f --> at length 40.
     It is 8.1<!-- benchmark: sparse speed_up.forward.1.4096.strided.median .1f --> times as fast.
 
-After ``record:`` stand the record's experiment and preset, a path of names joined by dots, and a
-format of Python's `format`. A path that ends in ``mean``, ``sd``, ``min``, ``max`` or ``n`` is
-looked up in the metrics of every run and taken over the runs (``sd`` is the sample deviation).
+After ``record:`` stand the record's experiment and preset (``locked-same`` or ``locked-varied`` for
+one of the locked run), a path of names joined by dots, and a format of Python's `format`. A path
+that ends in ``mean``, ``sd``, ``min``, ``max`` or ``n`` is looked up in the metrics of every run and
+taken over the runs (``sd`` is the sample deviation).
 One that ends in ``mean±sd`` gives both, ``0.91 ± 0.02``.
 Any other path is looked up in the record itself: ``seconds``, ``config.steps``. Names of list
 elements are their numbers, from 0. The number in the text must be what the format gives: with
@@ -107,7 +108,15 @@ def load_records(folder: Path = RESULTS) -> dict[str, dict[str, Any]]:
         if name in records:
             raise ValueError(f"{path}: there are two records of {name}")
         records[name] = content
-    return records
+    return records | load_locked(folder / "locked")
+
+
+def load_locked(folder: Path) -> dict[str, dict[str, Any]]:
+    """Return the records of the locked run, as ``experiment/locked-same`` and ``locked-varied``."""
+    return {
+        f"{path.stem}/locked-{path.parent.name}": json.loads(path.read_text(encoding="utf-8"))
+        for path in sorted(folder.glob("*/*.json"))
+    }
 
 
 def load_benchmarks(folder: Path) -> dict[str, dict[str, Any]]:

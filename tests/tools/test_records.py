@@ -190,3 +190,11 @@ def test_the_metrics_of_a_record_are_listed_with_mean_and_spread():
 def test_an_unknown_record_is_answered_with_the_names(capsys: pytest.CaptureFixture[str]):
     assert main(["nothing/tiny"]) == 1
     assert capsys.readouterr().out.startswith("records:")
+
+
+def test_a_record_of_the_locked_run_has_a_name_of_its_own() -> None:
+    records = load_records()
+    again = records["attention/locked-same"]
+    assert again["seeds"][0] == 100 and records["attention/recorded"]["seeds"][0] == 0
+    text = f"{again['seconds']:.0f}<!-- record: attention/locked-same seconds .0f -->"
+    assert compare(text, records) == []
