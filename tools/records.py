@@ -7,8 +7,8 @@ A number is followed by an HTML comment, which no reader sees, in a notebook or 
 
 After ``record:`` stand the record's experiment and preset (``locked-same`` or ``locked-varied`` for
 one of the locked run), a path of names joined by dots, and a format of Python's `format`. A path
-that ends in ``mean``, ``sd``, ``min``, ``max`` or ``n`` is looked up in the metrics of every run and
-taken over the runs (``sd`` is the sample deviation).
+that ends in ``mean``, ``sd``, ``min``, ``max`` or ``n`` is looked up in the metrics of every run
+and taken over the runs (``sd`` is the sample deviation).
 One that ends in ``mean±sd`` gives both, ``0.91 ± 0.02``.
 Any other path is looked up in the record itself: ``seconds``, ``config.steps``. Names of list
 elements are their numbers, from 0. The number in the text must be what the format gives: with
