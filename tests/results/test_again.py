@@ -125,7 +125,8 @@ def test_the_frozen_code_judges_as_today_s_does(tmp_path: Path) -> None:
     def judged(source: Path) -> dict[str, object]:
         done = subprocess.run(
             [sys.executable, "-c", JUDGE, *map(str, paths)],
-            capture_output=True, check=True, env={**os.environ, "PYTHONPATH": str(source)},
+            capture_output=True, check=True, encoding="utf-8",
+            env={**os.environ, "PYTHONPATH": str(source)},
         )  # fmt: skip
         found: dict[str, object] = json.loads(done.stdout)
         return found
