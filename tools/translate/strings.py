@@ -1,6 +1,7 @@
 """The strings of the package and the site's extensions: everything that passes through ``_``."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +17,9 @@ from tools.translate import drawn
 
 PACKAGE = SOURCE / "bottomup"
 EXTENSIONS = ROOT / "book" / "_ext"
+# A paper's name, and places in it, which the ledger tells in the reader's language.
+SMALL = re.compile(r"\b[a-z]{3,}\b")
+PLACES = {"abstract", "and", "appendix", "equation", "figure", "row", "rows", "section", "table"}
 MARK = "_"  # what a message is passed to in Python
 
 
@@ -40,12 +44,12 @@ def _of_exercises() -> Iterator[tuple[str, str]]:
 
 
 def _of_claims() -> Iterator[tuple[str, str]]:
-    """Yield the texts of claims. A source is a name, but where it begins with a small letter."""
+    """Yield the texts of claims; of sources those that say more than a name and a place."""
     for path in claims.paths():
         room = yaml.load(path.read_text("utf-8"), LOADER)
         for entry in (room.get("defaults", {}), *room["claims"]):
             for text in filter(None, map(entry.get, TEXTS)):
-                if text != entry.get("source") or text[0].islower():
+                if text != entry.get("source") or not PLACES.issuperset(SMALL.findall(text)):
                     yield text, path.relative_to(PACKAGE).as_posix()
 
 
