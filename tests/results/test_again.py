@@ -3,9 +3,9 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
-import tarfile
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -117,8 +117,7 @@ def test_the_frozen_code_judges_as_today_s_does(tmp_path: Path) -> None:
     (commit,) = {record_of(*where).base_commit for where in THERE}
     archive = tmp_path / "frozen.tar"
     git("archive", "--output", str(archive), commit, "src/bottomup")
-    with tarfile.open(archive) as file:
-        file.extractall(tmp_path, filter="data")
+    shutil.unpack_archive(archive, tmp_path, filter="data")
     assert locked.digest_of_code(tmp_path / "src/bottomup") == locked.code()
     paths = [tool.FOLDER / column / f"{name}.json" for column, name in THERE]
 
