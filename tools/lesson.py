@@ -33,8 +33,8 @@ PICTURES = ("svg", "img", "figure", "canvas", ".explorable", ".drawing")
 OUTPUTS = "div.cell_output"
 BLOCKS = ("p", "li", "td", "th", "dd", "dt", "summary", "h1", "h2", "h3", "h4", "figcaption")
 
-WORD = re.compile(r"[A-Za-zÀ-ÿ][\w'’–-]*|(?<![\w.])[-−]?\d[\d,]*(?:\.\d+)?%?")
 NUMBER = re.compile(r"(?<![\w.])[-−]?\d[\d,]*(?:\.\d+)?%?")
+WORD = re.compile(rf"[A-Za-zÀ-ÿ][\w'’–-]*|{NUMBER.pattern}")
 CLAIM = re.compile(r"\b(?:0\d|1[01])b?\.\d{1,2}[a-z]?\b(?!\d)")
 MARK = re.compile(rf"±|{CLAIM.pattern}")
 # Numbers that only point somewhere.
@@ -96,16 +96,11 @@ def lesson(html: str, glossary: Sequence[str] = ()) -> Lesson:
     prose = list(blocks(seen, pictures))
     texts = [text for text in prose if text is not None]
     marks = MARK.findall(" ".join((*texts, outputs)))
-    texts = [CLAIM.sub("claim", text) for text in texts]
-    words = WORD.findall(" ".join(texts))
-    numbers = sum(len(NUMBER.findall(POINTER.sub(" ", text))) for text in texts)
+    words = words_of(" ".join(texts))
+    numbers = sum(len(NUMBER.findall(POINTER.sub(" ", CLAIM.sub(" ", text)))) for text in texts)
     return Lesson(
         words=len(words),
-        whole=sum(
-            len(WORD.findall(CLAIM.sub("claim", text)))
-            for text in blocks(whole, set())
-            if text is not None
-        ),
+        whole=len(words_of(" ".join(filter(None, blocks(whole, set()))))),
         numbers=round(100 * numbers / max(1, len(words)), 1),
         marks=len(marks),
         gap=longest_gap(prose),
@@ -153,6 +148,11 @@ def blocks(part: Tag, pictures: set[int]) -> Iterator[str | None]:
             yield from blocks(child, pictures)
 
 
+def words_of(text: str) -> list[str]:
+    """Return the words of a text; the number of a claim is one."""
+    return WORD.findall(CLAIM.sub("claim", text))
+
+
 def longest_gap(prose: Sequence[str | None]) -> int:
     """Return the most words between two pictures, or before the first, or after the last."""
     gaps = [0]
@@ -160,7 +160,7 @@ def longest_gap(prose: Sequence[str | None]) -> int:
         if text is None:
             gaps.append(0)
         else:
-            gaps[-1] += len(WORD.findall(CLAIM.sub("claim", text)))
+            gaps[-1] += len(words_of(text))
     return max(gaps)
 
 

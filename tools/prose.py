@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tools.lesson import CLAIM, FOLDER, SENTENCE, WORD, article, blocks, close_folds
+from tools.lesson import CLAIM, FOLDER, SENTENCE, article, blocks, close_folds, words_of
 
 # What is looked for -> what to write instead.
 PATTERNS = {
@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.chapters and path.stem.split("_")[0] not in options.chapters:
             continue
         html = path.read_text("utf-8")
-        words = len(WORD.findall(" ".join(sentences(html))))
+        words = len(words_of(" ".join(sentences(html))))
         hits = list(found(html))
         print(f"{path.stem}: {1_000 * len(hits) / words:.1f} in a thousand words")
         for name, count in Counter(name for name, _sentence in hits).most_common():

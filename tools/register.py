@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, replace
 
 from bottomup import experiments, results
 from bottomup.experiments import Claim, Record
-from bottomup.experiments.engine import register
+from bottomup.experiments.engine import locked, register
 from bottomup.experiments.engine.register import DROPPED, Entry
 from tools import claims
 from tools.notebooks.paths import SOURCE
@@ -132,6 +132,11 @@ def bring_up(lines: list[Entry], claim: Claim, record: Record) -> None:
         lines[lines.index(old)] = replace(now, entered=old.entered, seen=old.seen, same=old.same)
 
 
+def write(entries: Mapping[str, Sequence[Entry]]) -> None:
+    """Write the register."""
+    FILE.write_text(register.write(entries, locked.digest()), encoding="utf-8")
+
+
 def main(arguments: Sequence[str]) -> int:
     """Compare, update or announce; return 1 where a file is wrong or the register lacks a claim."""
     if wrong := claims.wrong():
@@ -143,13 +148,13 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     if arguments[:1] == ["announce"]:
         record = unmeasured(arguments[1], [int(seed) for seed in arguments[2:]])
-        FILE.write_text(register.write(announce(entries, record)), encoding="utf-8")
+        write(announce(entries, record))
         return 0
     records = [results.load(name) for name in results.available()]
     found = missing(entries, records)
     print("\n".join(found) or "The register has every claim as it is.")
     if list(arguments) == ["update"]:
-        FILE.write_text(register.write(update(entries, records)), encoding="utf-8")
+        write(update(entries, records))
         return 0
     return min(len(found), 1)
 

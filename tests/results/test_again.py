@@ -2,17 +2,16 @@
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from bottomup import results
-from bottomup.experiments import Record, Verdict, experiment, load_record
+from bottomup.experiments import Record, experiment
 from bottomup.experiments.engine import locked
 from bottomup.experiments.engine.locked import Column
 from bottomup.results.again import Standing, again, run_again
@@ -79,24 +78,6 @@ def test_a_claim_that_is_not_run_again_has_nothing() -> None:
     assert again(claim) is None
 
 
-def test_a_finished_seed_goes_into_the_record_of_its_column(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tool, "FOLDER", tmp_path / "kept")
-    monkeypatch.setattr(tool, "BUILD", tmp_path / "build")
-    first = results.load("self_attention_scaling.json")
-    tasks = [task for task in tool.missing() if task.name == "self_attention_scaling"]
-    assert [task.seed for task in tasks] == 2 * [100, 101, 102, 103, 104]
-    for task in (tasks[1], tasks[0]):
-        part = replace(first, seeds=(task.seed,), runs=({**first.runs[0], "seed": task.seed},))
-        part.save(task.out / "self_attention_scaling.json")
-        tool.keep(task)
-    assert load_record(tasks[0].path).seeds == (100, 101)
-    left = [task.seed for task in tool.missing() if task.name == "self_attention_scaling"]
-    assert left == [102, 103, 104, 100, 101, 102, 103, 104]
-    assert "--varied" in tasks[5].command() and "--varied" not in tasks[0].command()
-
-
 JUDGE = """
 import json, sys
 from pathlib import Path
@@ -118,7 +99,7 @@ def test_the_frozen_code_judges_as_today_s_does(tmp_path: Path) -> None:
     archive = tmp_path / "frozen.tar"
     git("archive", "--output", str(archive), commit, "src/bottomup")
     shutil.unpack_archive(archive, tmp_path, filter="data")
-    assert locked.digest_of_code(tmp_path / "src/bottomup") == locked.code()
+    assert tool.digest_of_code(tmp_path / "src/bottomup") == tool.code()
     paths = [tool.FOLDER / column / f"{name}.json" for column, name in THERE]
 
     def judged(source: Path) -> dict[str, object]:
@@ -131,14 +112,3 @@ def test_the_frozen_code_judges_as_today_s_does(tmp_path: Path) -> None:
         return found
 
     assert judged(tmp_path / "src") == judged(SOURCE)
-
-
-@pytest.mark.slow
-def test_the_page_tells_what_first_records_let_expect() -> None:
-    told = (tool.ROOT / "book/locked_run.md").read_text("utf-8")
-    found = re.search(r"expects ([\d.]+) .* confirmed, ([\d.]+) not, and ([\d.]+) to be", told)
-    assert found is not None
-    expected = tool.expected()
-    assert [float(number) for number in found.groups()] == pytest.approx(
-        [expected[verdict] for verdict in Verdict], abs=0.1
-    )

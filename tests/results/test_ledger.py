@@ -15,11 +15,12 @@ from sphinx import addnodes
 
 from bottomup import results
 from bottomup.experiments import Claim, EverySeedAbove, Kind, Record, Verdict
-from bottomup.experiments.engine import register
+from bottomup.experiments.engine import locked, register
 from bottomup.experiments.engine.locked import Column
 from bottomup.experiments.engine.record import load_record
 from bottomup.experiments.engine.register import Entry
-from bottomup.results.again import Again, Standing
+from bottomup.results.again import Again, Standing, seconds_of_seed
+from tools.notebooks.paths import ROOT
 
 
 def claim(*values: float, number: str = "07.3b", kind: Kind = Kind.PAPER) -> Claim:
@@ -367,3 +368,10 @@ def test_an_earlier_rule_and_the_place_in_a_paper_are_told_in_the_readers_langua
     assert all(kinds.rule_words(rule).startswith("ko: ") for rule in earlier)
     told = kinds.places("Vaswani et al. (2017), table 3, rows A, and section 6.2")
     assert told == "Vaswani et al. (2017), ko: table 3, ko: rows A, and ko: section 6.2"
+
+
+def test_the_records_named_to_be_confirmed_take_what_the_page_says():
+    asked = sorted(seconds_of_seed(name) for name, each in locked.frozen().items() if each.changes)
+    assert 180 < records.SEEDS * asked[records.CHEAPEST - 1] <= 240
+    page = ROOT.joinpath("book/confirm.md").read_text("utf-8")
+    assert "at most four minutes for three seeds" in page

@@ -113,7 +113,7 @@ def before(claim: Claim, entry: Entry) -> str:
         words += _("“{sentence}” ").format(sentence=entry.sentence)
     if entry.state.measure != now.state.measure:
         words += _("with “{measured}”, ").format(measured=entry.measured)
-    verdict = verdict_words()[entry.verdict or ""]
+    verdict = verdict_words()[Verdict(str(entry.verdict))]
     rule = rule_words(entry.rule)
     return text.format(words=words, rule=rule, verdict=verdict, commit=entry.record)
 

@@ -11,7 +11,7 @@ from bottomup.experiments import Kind, Record, Verdict
 from bottomup.experiments.engine import locked
 from bottomup.experiments.engine.locked import Locked
 from bottomup.i18n import _
-from bottomup.results.again import OF_STATEMENT, Standing, run_again
+from bottomup.results.again import OF_STATEMENT, Standing, run_again, seconds_of_seed
 
 from .kinds import standing_of, standing_words, verdict_words
 from .table import record_anchor
@@ -102,7 +102,9 @@ def cheapest_table() -> nodes.table:
     """Return a row for each of the records that are the quickest to confirm."""
     heads = (_("Name"), _("Minutes for three seeds"), _("Statements of papers"))
     asked = [name for name, record in locked.frozen().items() if record.changes]
-    return plain_table(heads, [cheap_row(name) for name in sorted(asked, key=cost)[:CHEAPEST]])
+    return plain_table(
+        heads, [cheap_row(name) for name in sorted(asked, key=seconds_of_seed)[:CHEAPEST]]
+    )
 
 
 def cheap_row(name: str) -> list[nodes.Node]:
@@ -114,15 +116,9 @@ def cheap_row(name: str) -> list[nodes.Node]:
     ]
     return [
         nodes.literal("", name),
-        nodes.Text(f"{SEEDS * cost(name) / 60:.1f}"),
+        nodes.Text(f"{SEEDS * seconds_of_seed(name) / 60:.1f}"),
         nodes.Text(", ".join(papers)),
     ]
-
-
-def cost(name: str) -> float:
-    """Return the processor seconds of one seed of an experiment's record."""
-    record = results.load(f"{name}.json")
-    return record.seconds / len(record.seeds)
 
 
 def plain_table(heads: Sequence[str], rows: Sequence[Sequence[nodes.Node]]) -> nodes.table:

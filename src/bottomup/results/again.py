@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import cache
 from importlib.resources import as_file, files
 
-from bottomup import experiments
+from bottomup import experiments, results
 from bottomup.experiments import Claim, Kind, Record, Verdict, load_record
 from bottomup.experiments.engine import locked
 from bottomup.experiments.engine.locked import Column
@@ -91,6 +91,7 @@ def _claims(name: str, column: Column) -> dict[str, Claim]:
     return {claim.id: claim for claim in experiments.claims(record)}
 
 
+@cache
 def run_again(name: str, column: Column) -> Record | None:
     """Return an experiment's record in a column as far as it is there."""
     file = files("bottomup.results").joinpath("locked", column, f"{name}.json")
@@ -98,3 +99,9 @@ def run_again(name: str, column: Column) -> Record | None:
         return None
     with as_file(file) as path:
         return load_record(path)
+
+
+def seconds_of_seed(name: str) -> float:
+    """Return the processor seconds of one seed in an experiment's first record, on average."""
+    record = results.load(f"{name}.json")
+    return record.seconds / len(record.seeds)

@@ -137,7 +137,7 @@ def toy_is_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ) == 0  # fmt: skip
     found = Locked(
         name="toy", seeds=(100, 101, 102), changes={"scale": 3.0}, kind="width",
-        claims={"99.1a": {}},
+        claims={"99.1a": {"rule": "EverySeedAbove", "margin": 0.0}},
     )  # fmt: skip
     monkeypatch.setattr(locked, "frozen", lambda: {"toy": found})
     monkeypatch.setattr(command, "RECORDS", tmp_path)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from bottomup.experiments import Claim, EverySeedAbove, Kind
-from bottomup.experiments.engine import locked, register
+from bottomup.experiments.engine import register
 from bottomup.experiments.engine.register import Change, State
 
 CLAIM = Claim(
@@ -59,17 +59,17 @@ def test_seeds_are_written_as_spans(seeds: tuple[int, ...], written: str):
 def test_the_file_is_read_as_it_was_written():
     other = replace(FIRST, claim="07.1", seen=register.LOST, record=None, verdict=None, same=True)
     again = replace(FIRST, sentence="It shrinks.", verdict=None)
-    written = register.write({"toy/tiny": [FIRST, again, other], "a/b": []})
+    written = register.write({"toy/tiny": [FIRST, again, other], "a/b": []}, "abc")
     assert register.read(written) == {"toy/tiny": [other, FIRST, again]}
     first, last = (json.loads(line) for line in written.splitlines()[0::3])
-    assert first == {"freeze.json": locked.digest()}
+    assert first == {"freeze": "abc"}
     assert last == {"of": "toy/tiny", "claim": "07.3b", "sentence": "It shrinks.", "verdict": None,
                     "entered": "aaaaaaa"}  # fmt: skip
 
 
 def test_a_line_says_what_the_one_before_it_does_not():
     again = replace(NEXT, sentence="It shrinks.", verdict="fails")
-    line = json.loads(register.write({"toy/tiny": [FIRST, again]}).splitlines()[2])
+    line = json.loads(register.write({"toy/tiny": [FIRST, again]}, "abc").splitlines()[2])
     said = {"of": "toy/tiny", "claim": "07.3b", "sentence": "It shrinks.", "seen": "1111111"}
     assert line == said
 

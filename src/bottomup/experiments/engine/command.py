@@ -119,12 +119,11 @@ def _confirm(options: argparse.Namespace) -> int:
         config, options.seeds, options.device, out=out, jobs=options.jobs, on_progress=_tell
     )
     before = {claim.id: claim for claim in experiment.claims(first)}
-    for claim in experiment.claims(record):
-        if claim.id in frozen.claims:
-            was = f"first {before[claim.id].verdict}: {before[claim.id].value}"
-            _say(f"{claim.id} {claim.verdict}: {claim.value} ({claim.rule.text}); {was}")
-    changed = [claim.id for claim in experiment.claims(record) if _is_other(claim, frozen.claims)]
-    if changed:
+    asked = [claim for claim in experiment.claims(record) if claim.id in frozen.claims]
+    for claim in asked:
+        was = f"first {before[claim.id].verdict}: {before[claim.id].value}"
+        _say(f"{claim.id} {claim.verdict}: {claim.value} ({claim.rule.text}); {was}")
+    if changed := [claim.id for claim in asked if _is_other(claim, frozen.claims[claim.id])]:
         _say(f"These rules are not those that were locked: {', '.join(changed)}.")
     else:
         _say(f"The rules are those that were locked (freeze {locked.digest()[:7]}).")
@@ -136,11 +135,9 @@ def _confirm(options: argparse.Namespace) -> int:
     return 0
 
 
-def _is_other(claim: Claim, frozen: Mapping[str, Mapping[str, Any]]) -> bool:
-    """Say whether a claim has another rule or margin than the freeze says, if it says one."""
-    said = frozen.get(claim.id, {})
-    now = {"rule": type(claim.rule).__name__, "margin": claim.margin}
-    return any(said.get(name, value) != value for name, value in now.items())
+def _is_other(claim: Claim, frozen: Mapping[str, Any]) -> bool:
+    """Say whether a claim has another rule or margin than the freeze says."""
+    return (type(claim.rule).__name__, claim.margin) != (frozen["rule"], frozen["margin"])
 
 
 def _full(options: argparse.Namespace) -> int:

@@ -17,7 +17,6 @@ from importlib.resources import files
 from itertools import pairwise
 from typing import Any
 
-from bottomup.experiments.engine import locked
 from bottomup.experiments.engine.claim import Claim
 from bottomup.experiments.engine.record import Record
 
@@ -189,12 +188,14 @@ def read(text: str) -> dict[str, list[Entry]]:
     return found
 
 
-def write(entries: Mapping[str, Sequence[Entry]]) -> str:
+def write(entries: Mapping[str, Sequence[Entry]], freeze: str) -> str:
     """Return the file's text: records in their order, claims by number, states as they came.
 
-    Its first line holds the digest of the locked run's freeze.
+    Args:
+        entries: by record.
+        freeze: digest of the locked run's freeze, which its first line holds.
     """
-    lines: list[dict[str, Any]] = [{locked.FILE: locked.digest()}]
+    lines: list[dict[str, Any]] = [{"freeze": freeze}]
     for name in sorted(entries):
         before: dict[str, Entry] = {}
         for entry in sorted(entries[name], key=lambda each: each.claim):
