@@ -1,28 +1,587 @@
-"""Drawings of chapter 02."""
+"""Drawings of chapter 02.
+
+Every number comes from the example that is worked by hand, `bottomup.data.by_hand`.
+"""
 
 import math
 from collections.abc import Sequence
+from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bottomup.data import by_hand
 from bottomup.drawings import Canvas, Drawing
-from bottomup.drawings.engine.numbers import signed, softmax_of_rows
+from bottomup.drawings.engine.numbers import shades, signed, softmax_of_rows
+from bottomup.drawings.engine.tables import Weights, column_names, percent, table, where_it_looks
 from bottomup.drawings.engine.words import middles
 from bottomup.explorables import Explorable
 
+Matrix = NDArray[np.float64]
+
 SENTENCE = "the cat ate the meat because it was hungry".split()
-# Section 3: animal, action, thing, pronoun; a query looks for an animal and for a thing.
-WORDS = ["cat", "ate", "meat", "it"]
-W_Q = np.array([[0.0, 2, 0, 3], [0, 2, 0, 0]])
-W_K = np.array([[2.0, 0, 0, 0], [0, 0, 2, 0]])
-ATE = 1  # the row that is followed
+WORDS = {last: ["cat", "ate", "meat", "it", last] for last in by_hand.LAST}
+IT, LAST = 3, 4  # rows of the sentence
+NAME = 12.5  # size of a name
 
 
-def shades(table: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the entries moved into 0.05 to 1, as strengths of a colour."""
-    low, high = table.min(), table.max()
-    return np.asarray(0.05 + 0.95 * (table - low) / (high - low))
+class Layer(NamedTuple):
+    """What a layer makes of the rows `x` of a sentence."""
+
+    x: Matrix
+    query: Matrix
+    key: Matrix
+    value: Matrix
+    dots: Matrix  # of queries and keys
+    weights: Matrix
+    output: Matrix
+
+
+def attend(x: Matrix, head: by_hand.Head, *, causal: bool = False) -> Layer:
+    """Return what one head of the example makes of the rows `x`."""
+    query, key, value = (x @ matrix.double().numpy().T for matrix in head)
+    dots = query @ key.T
+    scores = dots / math.sqrt(key.shape[1])
+    if causal:
+        scores = np.where(np.tri(len(x), dtype=bool), scores, -np.inf)
+    weights = softmax_of_rows(scores)
+    return Layer(x, query, key, value, dots, weights, weights @ value)
+
+
+def rows(*words: str) -> Matrix:
+    """Return the rows of some words."""
+    return np.asarray(by_hand.rows(*words).double().numpy())
+
+
+def first(last: str = "hungry") -> Layer:
+    """Return the first layer of a sentence."""
+    return attend(rows(*WORDS[last]), by_hand.FIRST)
+
+
+def second(last: str = "hungry") -> Layer:
+    """Return the second layer, whose rows the first one has added to."""
+    below = first(last)
+    return attend(below.x + below.output, by_hand.SECOND)
+
+
+def number(value: float) -> str:
+    """Return a number of the example as the chapter writes it: 2, 0.97, 0."""
+    short = f"{value:.2f}"
+    return short[:-3] if short.endswith(".00") else short
+
+
+def numbers(values: Matrix) -> list[list[str]]:
+    """Return how the numbers of a table are written."""
+    return [[number(value) for value in row] for row in values]
+
+
+def in_brackets(values: Matrix) -> str:
+    """Return a row as it is written in a line."""
+    return f"({', '.join(map(number, values))})"
+
+
+def rows_of_words() -> Drawing:
+    """Draw the rows of the six words: five columns, each with a meaning."""
+    words, wide, tall, left, top = list(by_hand.ROWS), 40, 30, 54, 26
+    x = rows(*words)
+    strong, written = shades(x), numbers(x)
+    canvas = Canvas(360, top + 6 * tall + 18)
+    table(canvas, left, top, strong[:LAST], cell=(wide, tall), written=written[:LAST],
+          rows=words[:LAST], columns=column_names(), frame=IT)  # fmt: skip
+    right, bottom = left + 5 * wide + 10, top + LAST * tall
+    canvas.line((right - 3, top + 1), (right, top + 1), (right, bottom - 1),
+                (right - 3, bottom - 1))  # fmt: skip
+    canvas.note(right + 6, (top + bottom) / 2, "both sentences", anchor="start")
+    for n, where in enumerate(("first sentence", "second sentence")):
+        y = bottom + 8 + n * (tall + 8)
+        own = slice(LAST + n, LAST + n + 1)
+        table(canvas, left, y, strong[own], cell=(wide, tall), written=written[own],
+              rows=words[own])  # fmt: skip
+        canvas.note(right + 6, y + tall / 2, where, anchor="start")
+    has = [
+        f"{word}: " + ", ".join(
+            f"{column} {number(value)}"
+            for column, value in zip(by_hand.COLUMNS, row, strict=True) if value
+        )
+        for word, row in zip(words, x, strict=True)
+    ]  # fmt: skip
+    return Drawing(
+        title="Six words, five columns",
+        says="A row of five numbers for each word. " + "; ".join(has) + "; all other numbers are "
+        "0. The row of it is in a frame.",
+        panels=(canvas,),
+    )
+
+
+def _pairs(values: Matrix, written: Sequence[Sequence[str]], *, masked: bool = False) -> Canvas:
+    """Return a table with a row for each word that looks and a column for each word looked at."""
+    words, wide, tall, left, top = WORDS["hungry"], 44, 34, 60, 44
+    canvas = Canvas(360, top + 5 * tall + 4)
+    canvas.note(left + 2.5 * wide, 10, "is looked at")
+    canvas.note(left - 8, top - 10, "looks", anchor="end")
+    shown = [[None if masked and j > i else values[i, j] for j in range(5)] for i in range(5)]
+    table(canvas, left, top, shown, cell=(wide, tall), written=written, rows=words, columns=words,
+          frame=IT)  # fmt: skip
+    return canvas
+
+
+def _dot_products(*, shown: bool) -> tuple[Canvas, Matrix]:
+    x = rows(*WORDS["hungry"])
+    dots = x @ x.T
+    filled = np.full(dots.shape, shown)
+    filled[0, [2, LAST]] = True  # cat and meat, cat and hungry
+    written = [[number(dots[i, j]) if filled[i, j] else "?" for j in range(5)] for i in range(5)]
+    return _pairs(shades(dots) * filled, written), dots
+
+
+def dot_products_open() -> Drawing:
+    """Draw the table of all dot products, two of them filled in."""
+    canvas, dots = _dot_products(shown=False)
+    return Drawing(
+        title="Dot products, two of them filled in",
+        says=f"A table of five by five for cat, ate, meat, it and hungry. cat and hungry score "
+        f"{number(dots[0, LAST])}, cat and meat {number(dots[0, 2])}; every other cell holds a "
+        "question mark. The row of it is in a frame.",
+        panels=(canvas,),
+    )
+
+
+def dot_products() -> Drawing:
+    """Draw the table of all dot products."""
+    canvas, dots = _dot_products(shown=True)
+    y = 44 + (IT + 0.5) * 34
+    canvas.text(290, y, "it finds itself", size=11, anchor="start")
+    diagonal = ", ".join(map(number, dots.diagonal()))
+    return Drawing(
+        title="All dot products",
+        says="The table of five by five is filled in. The largest number of every row is on the "
+        f"diagonal: {diagonal}. Every word finds itself, and so does it.",
+        panels=(canvas,),
+    )
+
+
+def query_and_key() -> Drawing:
+    """Draw how a query and a key are made, and how the query of it meets five keys."""
+    layer, names = first(), column_names()
+    made = Canvas(360, 306)
+    wide, tall, left = 44, 28, 58
+    for n, (place, matrix, result, name, says) in enumerate((
+        (IT, by_hand.FIRST.query, layer.query[IT], "query", "asks for\na state"),
+        (LAST, by_hand.FIRST.key, layer.key[LAST], "key", "offers\na state"),
+    )):  # fmt: skip
+        y, x = 26 + 154 * n, layer.x[place]
+        look, word = ("lit", "second")[n], WORDS["hungry"][place]
+        table(made, left, y, shades(x[None]), cell=(wide, tall), written=numbers(x[None]),
+              rows=[word], columns=names)  # fmt: skip
+        low = y + tall + 46
+        table(made, left, low, shades(result[None]), cell=(wide, tall), look=look,
+              written=numbers(result[None]), rows=[name])  # fmt: skip
+        for to, where in np.argwhere(matrix.double().numpy() * x):
+            begin, end = left + (int(where) + 0.5) * wide, left + (int(to) + 0.5) * wide
+            made.arrow((begin, y + tall), (end, low), look=look)
+            times = number(float(matrix[to, where]))
+            made.text((begin + end) / 2 + 7, y + tall + 20, f"times {times}", size=11,
+                      anchor="start")  # fmt: skip
+        made.text(left - 8, y + tall + 23, f"$W_{'QK'[n]}$", size=NAME, anchor="end")
+        made.text(left + 4 * wide + 12, low + tall / 2, says, size=11.5, anchor="start")
+    meets = Canvas(360, 306)
+    top, low = 26, 108
+    asked = int(layer.query[IT].argmax())
+    table(meets, left, top, shades(layer.query[IT][None]), cell=(wide, tall), look="lit",
+          written=numbers(layer.query[IT][None]), rows=["it"], columns=names[:4])  # fmt: skip
+    meets.text(left + 4 * wide + 12, top + tall / 2, "the query of it", size=11.5, anchor="start")
+    meets.text(left, low - 14, "the keys: what each word offers", size=11.5, anchor="start")
+    meets.text(left + 4 * wide + 62, low - 14, "score", size=11.5)
+    table(meets, left, low, shades(layer.key), cell=(wide, tall), look="second",
+          written=numbers(layer.key), rows=WORDS["hungry"])  # fmt: skip
+    for j, key in enumerate(layer.key):
+        at, score = low + (j + 0.5) * tall, layer.dots[IT, j]
+        counts = [f"{number(q)} · {number(k)}" for q, k in zip(layer.query[IT], key, strict=True)
+                  if q * k]  # fmt: skip
+        words = " + ".join(counts) + " = " + number(score) if counts else number(score)
+        if score:
+            meets.box(left + 4 * wide + 26, at - 12, 72, 24, words, look="lit")
+        else:
+            meets.text(left + 4 * wide + 62, at, words, look="quiet")
+    meets.box(left + asked * wide - 1, top - 1, wide + 2, low + 5 * tall - top + 2, look="")
+    scores = ", ".join(map(number, layer.dots[IT]))
+    return Drawing(
+        title="The query of it meets five keys",
+        says=f"The row of it, {in_brackets(layer.x[IT])}, becomes the query "
+        f"{in_brackets(layer.query[IT])}: it asks for a state. The row of hungry, "
+        f"{in_brackets(layer.x[LAST])}, becomes the key {in_brackets(layer.key[LAST])}: hungry "
+        f"offers a state. The scores of it for the five words are {scores}.",
+        panels=(made, meets),
+    )
+
+
+def scaling_down() -> Drawing:
+    """Draw the weight of hungry at two pairs of scores, each a point apart."""
+    score = float(first().dots[IT, LAST])
+    pairs = [(score, score + 1), (score / 2, score / 2 + 1)]
+    weights = [
+        [float(softmax_of_rows(np.array([0.0, 0, 0, 0, at]))[-1]) for at in pair] for pair in pairs
+    ]
+    canvas, left, low, wide = Canvas(360, 168), 34, 0.9, 292 / 0.1
+    forms = ".2%", ".0%"
+    says = []
+    for n, (pair, shares, form) in enumerate(zip(pairs, weights, forms, strict=True)):
+        y = 46 + 68 * n
+        one, other = (number(each) for each in pair)
+        canvas.text(left, y - 36, f"a score of {one}, then of {other}", size=12, anchor="start")
+        canvas.line((left, y), (left + 0.1 * wide, y), look="quiet")
+        start, end = (left + (share - low) * wide for share in shares)
+        if end - start > 20:
+            canvas.arrow((start + 4, y), (end - 4, y), look="lit")
+        canvas.dot(start, y, 5)
+        canvas.dot(end, y, 5, look="lit")
+        written = [format(share, form) for share in shares]
+        if end - start > 40:
+            canvas.row((start, end), y - 16, written, size=12)
+        else:
+            canvas.text(end + 5, y - 16, " → ".join(written), size=12, anchor="end")
+        says.append(f"{written[0]} at a score of {one} and {written[1]} at {other}")
+    for share in (0.9, 0.95, 1.0):
+        x = left + (share - low) * wide
+        canvas.line((x, 122), (x, 130), look="quiet")
+        canvas.note(x, 138, f"{share:.0%}")
+    canvas.note(left + 0.05 * wide, 156, "the weight of hungry; the other four scores are 0")
+    return Drawing(
+        title="One point more",
+        says="The other four scores are 0. hungry gets "
+        + says[0]
+        + ": hardly a change. It gets "
+        + says[1]
+        + ": a change that training can use.",
+        panels=(canvas,),
+    )
+
+
+def four_coins() -> Drawing:
+    """Draw the sixteen sums of four coins, and how far from 0 they typically are."""
+    ways: dict[int, list[str]] = {}
+    for coins in product((-1, 1), repeat=4):
+        ways.setdefault(sum(coins), []).append(" ".join(signed(c, "+d")[0] for c in coins))
+    sums = np.array([total for total, found in ways.items() for _each in found])
+    typical = math.sqrt((sums**2).mean())
+    canvas, floor, wide, tall = Canvas(360, 214), 180, 60, 21
+    middle, step = 196, 32.0
+    places = {total: middle + step * total for total in sorted(ways)}
+    for total, x in places.items():
+        for n, way in enumerate(ways[total]):
+            look = "lit" if abs(total) == typical else ""
+            canvas.box(x - wide / 2 + 2, floor - tall * (n + 1), wide - 4, tall - 3, way,
+                       look=look, size=12)  # fmt: skip
+        canvas.text(x, floor + 14, signed(total), size=12.5)
+    canvas.note(places[-4] - 34, floor + 14, "sum", anchor="end")
+    ends = [middle - step * typical, middle + step * typical]
+    y = floor - 6 * tall - 14
+    for end in ends:
+        canvas.arrow((middle, y), (end, y), look="second")
+        canvas.line((end, y - 6), (end, y + 6), look="second")
+    canvas.text(middle, y - 16, f"typical size: {number(typical)}", size=12)
+    counted = ", ".join(f"{signed(total)} comes {len(ways[total])} times" for total in places)
+    return Drawing(
+        title="Sixteen ways four coins can fall",
+        says=f"Each coin counts +1 or −1. Of the sixteen sums {counted}. The root of "
+        f"their mean square is {number(typical)}.",
+        panels=(canvas,),
+    )
+
+
+def _value(last: str, *, shown: bool) -> Canvas:
+    """Return what it takes from the five words of a sentence, and its new row."""
+    layer, words = first(last), WORDS[last]
+    weights, wide, tall, left, top = layer.weights[IT], 42, 25, 146, 46
+    canvas = Canvas(360, 310)
+    canvas.text(0, 9, f"cat ate meat it {last}", size=12.5, anchor="start")
+    canvas.note(56, top - 10, "weight", anchor="start")
+    canvas.note(left + 3.5 * wide, top + 2.5 * tall, "the values")
+    values = layer.value[:, :2]
+    table(canvas, left, top, shades(values, 2), cell=(wide, tall), written=numbers(values),
+          columns=column_names()[:2])  # fmt: skip
+    for j, (word, share) in enumerate(zip(words, weights, strict=True)):
+        y = top + j * tall
+        canvas.text(48, y + tall / 2, word, size=NAME, anchor="end")
+        canvas.box(56, y + 4, 54 * share, tall - 8, look="lit")
+        canvas.text(56 + 54 * share + 5, y + tall / 2, percent(share), size=11, anchor="start")
+    takes, own = layer.output[IT], layer.x[IT]
+    low = top + 5 * tall + 42
+    canvas.arrow((left + wide, low - 40), (left + wide, low - 24))
+    hidden = [["?"] * 2 + ["0"] * 3, numbers(own[None])[0], ["?"] * 2 + numbers(own[None])[0][2:]]
+    table_rows = np.array([takes, own, takes + own])
+    written = numbers(table_rows) if shown else hidden
+    strong = shades(table_rows, 2)
+    if not shown:
+        strong[[0, 0, 2, 2], [0, 1, 0, 1]] = 0
+    table(canvas, left, low, strong, cell=(wide, tall), written=written, frame=2,
+          rows=["it takes", "+ its own row", "= its new row"], columns=column_names())  # fmt: skip
+    return canvas
+
+
+def value_open() -> Drawing:
+    """Draw the weights of it and the values of five words; what it takes is open."""
+    layer = first()
+    return Drawing(
+        title="What it takes: to fill in",
+        says=f"it gives {percent(layer.weights[IT, LAST])} of its weight to the last word and "
+        f"{percent(layer.weights[IT, 0])} to each other word. Values, animal and food: cat 2, 0; "
+        "meat 0, 2; hungry 1, 0, and in the second sentence fresh 0, 1; ate and it 0, 0. What it "
+        "takes, and its new row, are open.",
+        panels=tuple(_value(last, shown=False) for last in by_hand.LAST),
+    )
+
+
+def value() -> Drawing:
+    """Draw what it takes from the five values, and its new row, in both sentences."""
+    new = [first(last).x[IT] + first(last).output[IT] for last in by_hand.LAST]
+    return Drawing(
+        title="What it takes, and its new row",
+        says="The weights of it take a mean of the five values, and this mean is added to its own "
+        f"row. Its new row is {in_brackets(new[0])} when the last word is hungry, and "
+        f"{in_brackets(new[1])} when the last word is fresh.",
+        panels=tuple(_value(last, shown=True) for last in by_hand.LAST),
+    )
+
+
+def from_x_to_output() -> Drawing:
+    """Draw the way of a sequence through self-attention, with every shape."""
+    layer, cell = first(), 12
+    n, d_model = layer.x.shape
+    d_key, d_value = layer.key.shape[1], layer.value.shape[1]
+    canvas = Canvas(360, 426)
+    at_q, at_k, at_v, at_s, tall = 62, 176, 294, 119, n * cell
+
+    def tensor(values: Matrix, middle: float, y: float, *, own: bool = True) -> None:
+        wide = values.shape[1] * cell
+        canvas.grid(middle - wide / 2, y, shades(values), cell=cell, look="")
+        if own:  # the row of it
+            canvas.box(middle - wide / 2 - 2, y + IT * cell, wide + 4, cell, look="lit")
+
+    tensor(layer.x, at_k, 18)
+    canvas.text(at_k + 38, 40, f"$X$ [{n}, {d_model}]", size=12, anchor="start")
+    canvas.note(at_k + 38, 57, "[position, d_model]", anchor="start")
+    canvas.note(at_k - 38, 18 + (IT + 0.5) * cell, "it", anchor="end")
+    for name, values, middle in (
+        ("Q", layer.query, at_q), ("K", layer.key, at_k), ("V", layer.value, at_v),
+    ):  # fmt: skip
+        shape = f"[{d_model}, {values.shape[1]}]"
+        by = canvas.box(middle - 54, 104, 108, 24, f"times $W_{name}^⊤$ {shape}", size=11)
+        bent = [(at_k, 92), (middle, 92)] if middle != at_k else []
+        canvas.arrow((at_k, 82), *bent, by.top)
+        canvas.arrow(by.bottom, (middle, 144))
+        tensor(values, middle, 146, own=name == "Q")
+        canvas.text(middle, 218, f"${name}$ [{n}, {values.shape[1]}]", size=12)
+    for middle, to in ((at_q, at_s - 14), (at_k, at_s + 14)):
+        canvas.arrow((middle, 228), (middle, 236), (to, 236), (to, 252))
+    tensor(layer.dots, at_s, 254)
+    canvas.text(at_s + 40, 268, "$QK^⊤ / √d_k$", size=12, anchor="start")
+    canvas.text(at_s + 40, 286, f"scores [{n}, {n}]", size=12, anchor="start")
+    canvas.note(at_s + 40, 302, "[query, key]", anchor="start")
+    canvas.arrow((at_s, 316), (at_s, 340))
+    canvas.text(at_s + 10, 326, "softmax, row by row", size=11, anchor="start")
+    tensor(layer.weights, at_s, 342)
+    canvas.text(at_s, 416, f"weights [{n}, {n}]", size=12)
+    canvas.arrow((at_s + tall / 2 + 4, 372), (at_v - 34, 372))
+    canvas.text((at_s + at_v) / 2, 362, "times $V$", size=12)
+    canvas.arrow((at_v, 228), (at_v, 340))
+    tensor(layer.output, at_v, 342)
+    canvas.text(at_v, 416, f"$O$ [{n}, {d_value}]", size=12)
+    return Drawing(
+        title="From X to O",
+        says=f"{n} positions of width {d_model} become queries and keys of width {d_key} and "
+        f"values of width {d_value}. Queries and keys make a table of {n} by {n} scores, the "
+        "softmax turns each of its rows into weights, and the weights take a mean of the values. "
+        "In a frame, the row of it: its own query, all keys and all values make its output.",
+        panels=(canvas,),
+    )
+
+
+def one_row() -> Explorable:
+    """Draw in steps how the row of it becomes what it takes, in the first sentence."""
+    layer = first()
+    query, d_key = layer.query[IT], layer.key.shape[1]
+    share = percent(layer.weights[IT, LAST])
+    other = percent(layer.weights[IT, 0])
+    dots = ", ".join(map(number, layer.dots[IT]))
+    took = in_brackets(layer.output[IT, :2])
+    return Drawing(
+        title="One row of attention: where it looks, and what it takes",
+        says=f"The query of it, {in_brackets(query)}, meets five keys. The dot products are "
+        f"{dots}. Divided by 2, the root of {d_key}, the softmax gives hungry {share} and each "
+        f"other word {other}. The values, taken by these weights, add up to {took}.",
+        panels=tuple(_row_until(step, layer) for step in range(6)),
+    ).in_steps(
+        [
+            f"The query of it is {in_brackets(query)}: it asks for a state.",
+            "Each word offers a key. Only hungry offers a state.",
+            f"One dot product of the query with each key: {dots}.",
+            f"Divide by {number(math.sqrt(d_key))}, the root of the {d_key} numbers of a key.",
+            f"The softmax turns the scores into weights: {share} for hungry, {other} for each "
+            "other word.",
+            f"Each value, animal and food, counts by its weight. Their sum, {took}, is what it "
+            "takes.",
+        ]
+    )
+
+
+def _row_until(step: int, layer: Layer) -> Canvas:
+    """Return the picture of one step; what comes later is an empty box."""
+    canvas, left, wide, tall, words = Canvas(360, 296), 106, 44, 25, WORDS["hungry"]
+    d_key, names = layer.key.shape[1], column_names()
+    xs = [left + (j + 0.5) * wide for j in range(len(words))]
+    canvas.row(xs, 10, words, size=12.5)
+    canvas.text(80, 10, "$q$", size=NAME)
+    query = layer.query[IT][:, None]
+    table(canvas, 66, 24, shades(query), cell=(28, 22), written=numbers(query), look="lit",
+          rows=names[:4])  # fmt: skip
+    for x, key in zip(xs, layer.key, strict=True):
+        if step:
+            table(canvas, x - 16, 24, shades(key[:, None], 2), cell=(32, 22),
+                  look="lit" if step == 1 else "", written=numbers(key[:, None]))  # fmt: skip
+        else:
+            canvas.box(x - 16, 24, 32, 88, look="quiet")
+    if step:
+        canvas.text(354, 10, "$k_j$", size=NAME, anchor="end")
+    root = math.sqrt(d_key)
+    lines = [
+        ("$q^⊤ k_j$", [number(v) for v in layer.dots[IT]]),
+        (f"divided by {number(root)}", [number(v / root) for v in layer.dots[IT]]),
+        ("softmax", [percent(v) for v in layer.weights[IT]]),
+    ]
+    for n, (name, written) in enumerate(lines):
+        y, now = 130 + 43 * n, "lit" if n + 2 == step else ""
+        if n + 2 > step:
+            canvas.boxes(xs, y, wide - 6, tall, look="quiet")
+            continue
+        canvas.text(left - 6, y + tall / 2, name, size=12, anchor="end",
+                    look="" if now else "quiet")  # fmt: skip
+        canvas.boxes(xs, y, wide - 6, tall, written, size=12, look=now)
+        canvas.arrows(xs, y - 16, y, look=now)
+    base = 254
+    if step == 5:
+        taken = layer.weights[IT][:, None] * layer.value[:, :2]
+        for x, row in zip(xs, taken, strict=True):
+            table(canvas, x - 16, base, shades(row[:, None], 1), cell=(32, 20), look="lit",
+                  written=numbers(row[:, None]))  # fmt: skip
+        canvas.arrows(xs, 241, base, look="lit")
+        for x, sign in zip((x + wide / 2 for x in xs), "++++=", strict=True):
+            canvas.text(x, base + 20, sign, size=12)
+        total = layer.output[IT, :2][:, None]
+        table(canvas, 328, base, shades(total, 1), cell=(31, 20), look="lit",
+              written=numbers(total))  # fmt: skip
+        for n, name in enumerate(names[:2]):
+            canvas.text(left - 6, base + 10 + 20 * n, name, size=12, anchor="end")
+    return canvas
+
+
+def _two_layers(*, shown: bool) -> list[list[Weights]]:
+    """Return the weights of it in both sentences and both layers; None where they are open."""
+    return [
+        [first(last).weights[IT].tolist(), second(last).weights[IT].tolist() if shown else None]
+        for last in by_hand.LAST
+    ]
+
+
+def two_layers_open() -> Drawing:
+    """Draw where it looks in the first layer of both sentences; the second is open."""
+    share = percent(first().weights[IT, LAST])
+    return where_it_looks(
+        list(WORDS.values()),
+        _two_layers(shown=False),
+        names=("layer 1", "layer 2"),
+        title="The first layer of two sentences; the second is open",
+        says=f"Two lists of words. In layer 1, it gives {share} of its weight to the last word, "
+        "hungry or fresh. Layer 2 holds question marks.",
+    )
+
+
+def two_layers() -> Drawing:
+    """Draw where it looks in two layers, in both sentences."""
+    below = percent(first().weights[IT, LAST])
+    weights = {last: second(last).weights[IT] for last in by_hand.LAST}
+    most = [f"{percent(row.max())} to {WORDS[last][row.argmax()]} when the last word is {last}"
+            for last, row in weights.items()]  # fmt: skip
+    return where_it_looks(
+        list(WORDS.values()),
+        _two_layers(shown=True),
+        names=("layer 1", "layer 2"),
+        title="Two layers, two sentences",
+        says=f"In layer 1, it gives {below} of its weight to the last word. In layer 2, it gives "
+        + ", and ".join(most) + ".",
+    )  # fmt: skip
+
+
+def _causal_mask(*, shown: bool) -> Canvas:
+    layer = attend(rows(*WORDS["hungry"]), by_hand.FIRST, causal=True)
+    weights = layer.weights.copy()
+    written = [
+        [("0" if shown else "") if j > i else percent(weights[i, j]) for j in range(5)]
+        for i in range(5)
+    ]
+    if not shown:
+        written[IT] = ["?"] * (IT + 1) + [""]
+        weights[IT] = 0
+    canvas = _pairs(weights, written, masked=True)
+    canvas.grid(291, 46, [[None]], cell=16, look="")
+    canvas.text(313, 54, "masked", size=11, anchor="start")
+    return canvas
+
+
+def causal_mask_open() -> Drawing:
+    """Draw the weights under the causal mask; those of it are open."""
+    return Drawing(
+        title="The causal mask, with the row of it to fill in",
+        says="A table of five by five. Each word looks at itself and at the words before it; the "
+        "cells to the right are masked. In the row of it, four cells hold question marks, and the "
+        "cell of hungry is masked.",
+        panels=(_causal_mask(shown=False),),
+    )
+
+
+def causal_mask() -> Drawing:
+    """Draw the weights under the causal mask."""
+    layer = attend(rows(*WORDS["hungry"]), by_hand.FIRST, causal=True)
+    return Drawing(
+        title="The causal mask",
+        says="Each word looks at itself and at the words before it; the cells to the right are "
+        f"masked, and their weights are 0. it gives {percent(layer.weights[IT, 0])} of its weight "
+        "to each of cat, ate, meat and it, and nothing to hungry.",
+        panels=(_causal_mask(shown=True),),
+    )
+
+
+def order_lost() -> Drawing:
+    """Draw the new rows of a sentence and of the same words in another order."""
+    orders = ["cat", "ate", "meat"], ["meat", "ate", "cat"]
+    layers = [attend(rows(*words), by_hand.FIRST) for words in orders]
+    new = [layer.x + layer.output for layer in layers]
+    used = [j for j in range(new[0].shape[1]) if new[0][:, j].any()]
+    top, wide, tall, left, right = max(map(np.max, new)), 36, 30, 36, 216
+    canvas = Canvas(360, 142)
+    names = [column_names()[j] for j in used]
+    looks = {"cat": "lit", "ate": "", "meat": "second"}
+    for n, (words, found) in enumerate(zip(orders, new, strict=True)):
+        x = (left, right)[n]
+        canvas.text(x + 1.5 * wide, 10, " ".join(words), size=NAME)
+        for i, word in enumerate(words):
+            y = 46 + i * tall
+            kept = found[i : i + 1, used]
+            table(canvas, x, y, shades(kept, top), cell=(wide, tall - 4), look=looks[word],
+                  written=numbers(kept), columns=names if i == 0 else ())  # fmt: skip
+            end = x - 6 if n == 0 else x + 3 * wide + 6
+            canvas.text(end, y + tall / 2 - 2, word, size=NAME, anchor="end" if n == 0 else "start")
+    for i, word in enumerate(orders[0]):
+        j = orders[1].index(word)
+        canvas.line((left + 3 * wide + 3, 46 + (i + 0.5) * tall - 2),
+                    (right - 3, 46 + (j + 0.5) * tall - 2), look=looks[word])  # fmt: skip
+    return Drawing(
+        title="The same rows in both orders",
+        says="After the first layer, cat, ate and meat have the same new rows in cat ate meat as "
+        "in meat ate cat. Only the order of the rows differs.",
+        panels=(canvas,),
+    )
 
 
 def path_length() -> Drawing:
@@ -52,171 +611,10 @@ def path_length() -> Drawing:
     direct.text(xs[start + 2] + 2, 78, "1", size=12)
     return Drawing(
         title="From cat to it",
-        says=f"In a recurrent network what cat says reaches it over {end - start} steps, each of "
-        "which waits for the one before. In self-attention it reads every word directly, in one "
-        "step, and so do all the other positions at the same time.",
+        says=f"In a recurrent network, what cat says takes {end - start} steps to reach it, and "
+        "each step waits for the one before. In self-attention, it looks at every word directly, "
+        "in one step, and all other positions do the same at the same time.",
         panels=(chain, direct),
-    )
-
-
-def from_x_to_output() -> Drawing:
-    """Draw the way of a sequence through self-attention, with every shape."""
-    n, d_model, d_key, row, cell = 6, 4, 2, 3, 12
-    draw = np.random.default_rng(5)
-    x = draw.normal(size=(n, d_model))
-    to_q, to_k = draw.normal(size=(2, d_key, d_model))
-    to_v = draw.normal(size=(d_model, d_model))
-    q, k, v = x @ to_q.T, x @ to_k.T, x @ to_v.T
-    scores = q @ k.T / math.sqrt(d_key)
-    weights = softmax_of_rows(scores)
-    canvas = Canvas(360, 456)
-    at_q, at_k, at_v, at_s, tall = 62, 172, 294, 117, n * cell
-
-    def tensor(table: NDArray[np.float64], middle: float, y: float, *, own: bool = True) -> None:
-        wide = table.shape[1] * cell
-        canvas.grid(middle - wide / 2, y, shades(table), cell=cell, look="")
-        if own:  # the row of one position
-            canvas.box(middle - wide / 2 - 2, y + row * cell, wide + 4, cell, look="lit")
-
-    tensor(x, at_k, 18)
-    canvas.text(at_k + 32, 40, f"$X$ [{n}, {d_model}]", size=12, anchor="start")
-    canvas.note(at_k + 32, 57, "[position, d_model]", anchor="start")
-    for name, table, middle in (("Q", q, at_q), ("K", k, at_k), ("V", v, at_v)):
-        shape = f"[{d_model}, {table.shape[1]}]"
-        by = canvas.box(middle - 52, 112, 104, 24, f"times $W_{name}^⊤$ {shape}", size=11)
-        bent = [(at_k, 100), (middle, 100)] if middle != at_k else []
-        canvas.arrow((at_k, 92), *bent, by.top)
-        canvas.arrow(by.bottom, (middle, 152))
-        tensor(table, middle, 154, own=name == "Q")
-        canvas.text(middle, 238, f"${name}$ [{n}, {table.shape[1]}]", size=12)
-    for middle, to in ((at_q, at_s - 14), (at_k, at_s + 14)):
-        canvas.arrow((middle, 248), (middle, 256), (to, 256), (to, 268))
-    tensor(scores, at_s, 270)
-    canvas.text(at_s + 44, 294, "$QK^⊤ / √d_k$", size=12, anchor="start")
-    canvas.text(at_s + 44, 311, f"scores [{n}, {n}]", size=12, anchor="start")
-    canvas.note(at_s + 44, 326, "[query, key]", anchor="start")
-    canvas.arrow((at_s, 344), (at_s, 366))
-    canvas.text(at_s + 10, 354, "softmax, row by row", size=11, anchor="start")
-    tensor(weights, at_s, 368)
-    canvas.text(at_s, 449, f"weights [{n}, {n}]", size=12)
-    canvas.arrow((at_s + tall / 2 + 3, 404), (at_v - 28, 404))
-    canvas.text((at_s + at_v + 8) / 2, 394, "times $V$", size=12)
-    canvas.arrow((at_v, 248), (at_v, 366))
-    tensor(weights @ v, at_v, 368)
-    canvas.text(at_v, 449, f"$O$ [{n}, {d_model}]", size=12)
-    return Drawing(
-        title="From X to O",
-        says=f"{n} positions of width {d_model} become queries and keys of width {d_key} and "
-        f"values of width {d_model}; queries and keys make a table of {n} by {n} scores, the "
-        "softmax makes each of its rows weights, and the weights take a mean of the values. In a "
-        "frame, the row of one position: its own query, all keys and all values make its output.",
-        panels=(canvas,),
-    )
-
-
-def one_row() -> Explorable:
-    """Draw in steps how a word's row of scores becomes its output."""
-    keys, query = W_K.T, W_Q[:, ATE]
-    dots = keys @ query
-    scaled = dots / math.sqrt(len(query))
-    masked = np.where(np.arange(len(WORDS)) <= ATE, scaled, -np.inf)
-    weights = softmax_of_rows(masked)
-    rows = [
-        ("keys $k_j$", [f"({a:.0f}, {b:.0f})" for a, b in keys]),
-        ("$q^⊤ k_j$", [f"{v:.0f}" for v in dots]),
-        ("divided by $√d_k$", [f"{v:.2f}" for v in scaled]),
-        ("masked", [signed(v, ".2f").replace("inf", "∞") for v in masked]),
-        ("softmax", [f"{v:.2f}" for v in weights]),
-    ]
-    panels = [_row_until(step, rows, weights) for step in range(len(rows) + 1)]
-    asks = ", ".join(f"{v:.0f}" for v in query)
-    shares = ", ".join(f"{v:.2f} of {w}" for v, w in zip(weights, WORDS, strict=True) if v)
-    return Drawing(
-        title="One row of attention: what ate reads",
-        says=f"The query of ate, ({asks}), is compared with four keys; the four scores are "
-        f"divided, masked and sent through the softmax; what ate reads is {shares}.",
-        panels=tuple(panels),
-    ).in_steps(
-        [
-            f"The query of “ate” is ({asks}): it asks for an animal (first number) and a thing "
-            "(second). Each word offers a key.",
-            "One dot product with each key: cat and meat fit equally well.",
-            f"Divided by the root of d_k = {len(query)}, the width of a key.",
-            "meat and it stand after ate: the causal mask puts minus infinity in their place.",
-            f"The softmax makes weights that sum to one: {shares}, exactly 0 of the rest.",
-            "Each value, here one-hot, is taken by its weight. Their sum is the output of ate.",
-        ]
-    )
-
-
-def _row_until(
-    step: int, rows: Sequence[tuple[str, Sequence[str]]], weights: NDArray[np.float64]
-) -> Canvas:
-    canvas, left, wide, tall = Canvas(360, 312), 108, 50, 25
-    xs = [left + (j + 0.5) * wide for j in range(len(WORDS))]
-    canvas.row(xs, 10, WORDS, size=12.5)
-    asks = ", ".join(f"{v:.0f}" for v in W_Q[:, ATE])
-    canvas.text(left - 10, 10, f"$q$ = ({asks})", size=12, anchor="end",
-                look="" if step < 2 else "quiet")  # fmt: skip
-    for number, (name, values) in enumerate(rows):
-        y, now = 22 + 42 * number, "lit" if number == step else ""
-        if number > step:
-            canvas.boxes(xs, y, wide - 4, tall, look="quiet")
-            continue
-        faded = "" if now else "quiet"
-        canvas.text(left - 10, y + tall / 2, name, size=12, anchor="end", look=faded)
-        hidden = len(WORDS) - ATE - 1 if number in (3, 4) else 0
-        looks = [now] * (len(WORDS) - hidden) + ["second"] * hidden
-        canvas.boxes(xs, y, wide - 4, tall, values, size=12, look=looks)
-        if number:
-            canvas.arrows(xs, y - 17, y, look=now)
-    if step == len(rows):
-        base, cell = 236, 14
-        canvas.text(left - 10, base + 2 * cell, "weight × value", size=12, anchor="end")
-        canvas.arrows(xs, base - 21, base)
-        canvas.row([x + wide / 2 for x in xs], base + 2 * cell, "+++=")
-        taken = np.diag(weights)
-        for j, x in enumerate(xs):
-            canvas.grid(x - cell / 2, base, taken[:, [j]], cell=cell)
-        canvas.grid(left + 4 * wide + 18, base, weights[:, None], cell=cell)
-        canvas.text(left + 4 * wide + 25, base + 4 * cell + 11, "$o$", size=12.5)
-    return canvas
-
-
-def causal_triangle() -> Drawing:
-    """Draw scores, mask, masked scores and weights beside each other."""
-    x = np.eye(4)
-    scores = (x @ W_Q.T) @ (x @ W_K.T).T / math.sqrt(2)
-    may = np.tri(4, dtype=bool)
-    weights = softmax_of_rows(np.where(may, scores, -np.inf))
-    canvas, cell = Canvas(360, 348), 30
-    left, right, top, low = 40, 222, 42, 212
-    parts = [
-        (left, top, "scores", scores / scores.max(), scores, ".1f", ""),
-        (right, top, "mask: $m_{ij} = (j ≤ i)$", may * 0.35, may * 1.0, ".0f", "lit"),
-        (left, low, "scores, masked", scores / scores.max(),
-         np.where(may, scores, -np.inf), ".1f", ""),
-        (right, low, "weights", weights, weights, ".2f", "lit"),
-    ]  # fmt: skip
-    for x0, y0, title, strength, values, form, look in parts:
-        shown = may | (title == "scores")
-        table = [[float(strength[i, j]) if shown[i, j] else None for j in range(4)]
-                 for i in range(4)]  # fmt: skip
-        words = [[signed(value, form).replace("inf", "∞") for value in row] for row in values]
-        box = canvas.grid(x0, y0, table, cell=cell, look=look, written=words,
-                          rows=WORDS if x0 == left else (),
-                          columns=WORDS if y0 == top else ())  # fmt: skip
-        canvas.text(box.center[0], y0 - (26 if y0 == top else 12), title, size=12)
-    canvas.arrow((left + 60, 164), (left + 60, 191))
-    canvas.arrow((right + 60, 164), (right + 60, 177), (left + 70, 177), (left + 70, 191))
-    canvas.arrow((left + 122, low + 60), (right - 2, low + 60))
-    canvas.text((left + 122 + right - 4) / 2, low + 49, "softmax", size=11)
-    return Drawing(
-        title="The causal mask",
-        says="Row i may read the columns up to i: a lower triangle. The scores above the diagonal "
-        "become minus infinity, and the softmax makes weights of exactly 0 of them; each row still "
-        "sums to one.",
-        panels=(canvas,),
     )
 
 
@@ -225,7 +623,7 @@ def third_word() -> Drawing:
     words, xs = ["cat", "meat", "it", "hungry"], [44.0, 136.0, 228.0, 316.0]
     one, two = Canvas(360, 150), Canvas(360, 222)
     for canvas, title, low, below, look in (
-        (one, "One layer: no score sees hungry", 138, 126, ""),
+        (one, "One layer: hungry enters no score", 138, 126, ""),
         (two, "Two layers: it brings hungry along", 210, 116, "second"),
     ):
         canvas.row(xs, low, words)
@@ -242,9 +640,9 @@ def third_word() -> Drawing:
     two.note(0, 90, "layer 2", anchor="start")
     return Drawing(
         title="What a score is made from",
-        says="In one layer the score of it and cat is made from these two words, that of it and "
-        "meat from those two; hungry touches neither. In two layers it can read hungry first, and "
-        "both scores of the second layer are made from what it then holds.",
+        says="In one layer, the score of it for cat is made from these two words alone, and its "
+        "score for meat from those two; hungry enters neither. With two layers, it can look at "
+        "hungry first, and both scores of the second layer are made from what it then holds.",
         panels=(one, two),
     )
 
@@ -257,7 +655,7 @@ def _named(words: Sequence[str]) -> list[tuple[str, str, str]]:
     food = next(word for word in words if word in FOOD)
     first = next(word for word in words if word in (*FOOD, "cat"))
     return [
-        ("reads what it stands for", food, food),
+        ("looks at what it stands for", food, food),
         ("knows: fresh things are meat", words[-1], "meat"),
         ("the first noun that it ever stood for", first, first),
     ]
@@ -283,9 +681,9 @@ def three_roads() -> Drawing:
         panels.append(canvas)
     return Drawing(
         title="Three ways to name a noun",
-        says="When the meat is fresh, a rule that reads what it stands for and a rule that knows "
-        "that fresh things are meat both say meat. Change one word, meat to bread, and the first "
-        "says bread, the second still meat. A third rule, the first noun that it ever stood for, "
-        "says cat both times.",
+        says="When the meat is fresh, a rule that looks at what it stands for and a rule that "
+        "knows that fresh things are meat both say meat. Change meat to bread, and the first rule "
+        "says bread, the second still says meat. A third rule, the first noun that it ever stood "
+        "for, says cat both times.",
         panels=tuple(panels),
     )
