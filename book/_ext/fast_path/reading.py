@@ -1,4 +1,7 @@
-"""The sections of a chapter, and the seconds that reading each takes, counted in its notebook."""
+"""The sections of a chapter, and the seconds that reading each takes, counted in its notebook.
+
+*How we know* is no part of it: it is folded on the page, and looked up.
+"""
 
 import json
 import re
@@ -21,6 +24,7 @@ FORMULA = re.compile(r"\$\$.+?\$\$|\\begin\{equation\*\}.+?\\end\{equation\*\}",
 NO_PROSE = re.compile(r"<!--.*?-->|\]\([^)]*\)", re.DOTALL)  # records, addresses of links
 WORD = re.compile(r"\S*\w\S*")
 FOLDED = {"hide-input", "remove-input", "hide-cell", "remove-cell"}
+LOOKED_UP = "How we know"
 
 
 @dataclass
@@ -79,7 +83,10 @@ def minutes(path: Sequence[Section]) -> int:
 
 
 def sections(notebook: Path) -> list[Section]:
-    """Return the sections of a chapter in their order, first what stands above all of them."""
+    """Return the sections of a chapter in their order, first what is above all of them.
+
+    Without `LOOKED_UP` and its subsections, which may have the headings of others.
+    """
     found: list[Section] = []
     for cell in json.loads(notebook.read_bytes())["cells"]:
         source = "".join(cell["source"])
@@ -90,7 +97,17 @@ def sections(notebook: Path) -> list[Section]:
         if before.seconds:
             found[-1].seconds += before.seconds
         found += parts
-    return found
+    return list(read_through(found))
+
+
+def read_through(sections: Sequence[Section]) -> Iterator[Section]:
+    """Yield the sections but `LOOKED_UP` and what is below it."""
+    looked_up = False
+    for section in sections:
+        if section.level <= 1:
+            looked_up = section.title == LOOKED_UP
+        if not looked_up:
+            yield section
 
 
 def split_at_headings(prose: str) -> Iterator[Section]:
