@@ -83,22 +83,22 @@ def in_brackets(values: Matrix) -> str:
 
 def rows_of_words() -> Drawing:
     """Draw the rows of the six words: five columns, each with a meaning."""
-    words, wide, tall, left, top = list(by_hand.ROWS), 40, 30, 54, 26
+    words, wide, tall, left, top = list(by_hand.ROWS), 42, 30, 50, 26
     x = rows(*words)
     strong, written = shades(x), numbers(x)
     canvas = Canvas(360, top + 6 * tall + 18)
     table(canvas, left, top, strong[:LAST], cell=(wide, tall), written=written[:LAST],
           rows=words[:LAST], columns=column_names(), frame=IT)  # fmt: skip
-    right, bottom = left + 5 * wide + 10, top + LAST * tall
+    right, bottom = left + 5 * wide + 8, top + LAST * tall
     canvas.line((right - 3, top + 1), (right, top + 1), (right, bottom - 1),
                 (right - 3, bottom - 1))  # fmt: skip
-    canvas.note(right + 6, (top + bottom) / 2, "both sentences", anchor="start")
+    canvas.note(right + 4, (top + bottom) / 2, "both sentences", anchor="start")
     for n, where in enumerate(("first sentence", "second sentence")):
         y = bottom + 8 + n * (tall + 8)
         own = slice(LAST + n, LAST + n + 1)
         table(canvas, left, y, strong[own], cell=(wide, tall), written=written[own],
               rows=words[own])  # fmt: skip
-        canvas.note(right + 6, y + tall / 2, where, anchor="start")
+        canvas.note(right + 4, y + tall / 2, where, anchor="start")
     has = [
         f"{word}: " + ", ".join(
             f"{column} {number(value)}"
@@ -122,7 +122,7 @@ def _pairs(values: Matrix, written: Sequence[Sequence[str]], *, masked: bool = F
     canvas.note(left - 8, top - 10, "looks", anchor="end")
     shown = [[None if masked and j > i else values[i, j] for j in range(5)] for i in range(5)]
     table(canvas, left, top, shown, cell=(wide, tall), written=written, rows=words, columns=words,
-          frame=IT)  # fmt: skip
+          look="lit" if masked else "", frame=IT)  # fmt: skip
     return canvas
 
 
@@ -181,8 +181,8 @@ def query_and_key() -> Drawing:
             begin, end = left + (int(where) + 0.5) * wide, left + (int(to) + 0.5) * wide
             made.arrow((begin, y + tall), (end, low), look=look)
             times = number(float(matrix[to, where]))
-            made.text((begin + end) / 2 + 7, y + tall + 20, f"times {times}", size=11,
-                      anchor="start")  # fmt: skip
+            beside = (begin + end) / 2 + (7 if begin == end else 14)
+            made.text(beside, y + tall + 20, f"times {times}", size=11, anchor="start")
         made.text(left - 8, y + tall + 23, f"$W_{'QK'[n]}$", size=NAME, anchor="end")
         made.text(left + 4 * wide + 12, low + tall / 2, says, size=11.5, anchor="start")
     meets = Canvas(360, 306)
@@ -191,7 +191,7 @@ def query_and_key() -> Drawing:
     table(meets, left, top, shades(layer.query[IT][None]), cell=(wide, tall), look="lit",
           written=numbers(layer.query[IT][None]), rows=["it"], columns=names[:4])  # fmt: skip
     meets.text(left + 4 * wide + 12, top + tall / 2, "the query of it", size=11.5, anchor="start")
-    meets.text(left, low - 14, "the keys: what each word offers", size=11.5, anchor="start")
+    meets.text(left, low - 14, "keys: what words offer", size=11, anchor="start")
     meets.text(left + 4 * wide + 62, low - 14, "score", size=11.5)
     table(meets, left, low, shades(layer.key), cell=(wide, tall), look="second",
           written=numbers(layer.key), rows=WORDS["hungry"])  # fmt: skip
@@ -223,7 +223,7 @@ def scaling_down() -> Drawing:
     weights = [
         [float(softmax_of_rows(np.array([0.0, 0, 0, 0, at]))[-1]) for at in pair] for pair in pairs
     ]
-    canvas, left, low, wide = Canvas(360, 168), 34, 0.9, 292 / 0.1
+    canvas, left, low, wide = Canvas(360, 168), 20, 0.9, 316 / 0.1
     forms = ".2%", ".0%"
     says = []
     for n, (pair, shares, form) in enumerate(zip(pairs, weights, forms, strict=True)):
@@ -278,8 +278,8 @@ def four_coins() -> Drawing:
     ends = [middle - step * typical, middle + step * typical]
     y = floor - 6 * tall - 14
     for end in ends:
-        canvas.arrow((middle, y), (end, y), look="second")
-        canvas.line((end, y - 6), (end, y + 6), look="second")
+        canvas.arrow((middle, y), (end, y), look="lit")
+        canvas.line((end, y - 6), (end, y + 6), look="lit")
     canvas.text(middle, y - 16, f"typical size: {number(typical)}", size=12)
     counted = ", ".join(f"{signed(total)} comes {len(ways[total])} times" for total in places)
     return Drawing(
@@ -293,22 +293,24 @@ def four_coins() -> Drawing:
 def _value(last: str, *, shown: bool) -> Canvas:
     """Return what it takes from the five words of a sentence, and its new row."""
     layer, words = first(last), WORDS[last]
-    weights, wide, tall, left, top = layer.weights[IT], 42, 25, 146, 46
+    weights, wide, tall, left, top = layer.weights[IT][:, None], 42, 25, 146, 46
     canvas = Canvas(360, 310)
     canvas.text(0, 9, f"cat ate meat it {last}", size=12.5, anchor="start")
-    canvas.note(56, top - 10, "weight", anchor="start")
-    canvas.note(left + 3.5 * wide, top + 2.5 * tall, "the values")
+    table(canvas, 58, top, weights, cell=(48, tall), look="lit", rows=words,
+          written=[[percent(share)] for share in layer.weights[IT]])  # fmt: skip
+    canvas.text(82, top - 10, "weight", size=11)
     values = layer.value[:, :2]
     table(canvas, left, top, shades(values, 2), cell=(wide, tall), written=numbers(values),
           columns=column_names()[:2])  # fmt: skip
-    for j, (word, share) in enumerate(zip(words, weights, strict=True)):
-        y = top + j * tall
-        canvas.text(48, y + tall / 2, word, size=NAME, anchor="end")
-        canvas.box(56, y + 4, 54 * share, tall - 8, look="lit")
-        canvas.text(56 + 54 * share + 5, y + tall / 2, percent(share), size=11, anchor="start")
+    for j in range(len(words)):
+        canvas.text(126, top + (j + 0.5) * tall, "×")
+    canvas.note(
+        left + 2 * wide + 12, top + 2.5 * tall, "values: what\nwords pass on", anchor="start"
+    )
+    low = top + 5 * tall + 46
+    canvas.arrow((left + wide, low - 44), (left + wide, low - 22))
+    canvas.note(left + wide + 10, low - 33, "weight × value, added up", anchor="start")
     takes, own = layer.output[IT], layer.x[IT]
-    low = top + 5 * tall + 42
-    canvas.arrow((left + wide, low - 40), (left + wide, low - 24))
     hidden = [["?"] * 2 + ["0"] * 3, numbers(own[None])[0], ["?"] * 2 + numbers(own[None])[0][2:]]
     table_rows = np.array([takes, own, takes + own])
     written = numbers(table_rows) if shown else hidden
@@ -428,13 +430,13 @@ def one_row() -> Explorable:
 
 def _row_until(step: int, layer: Layer) -> Canvas:
     """Return the picture of one step; what comes later is an empty box."""
-    canvas, left, wide, tall, words = Canvas(360, 296), 106, 44, 25, WORDS["hungry"]
+    canvas, left, wide, tall, words = Canvas(360, 300), 100, 44, 25, WORDS["hungry"]
     d_key, names = layer.key.shape[1], column_names()
     xs = [left + (j + 0.5) * wide for j in range(len(words))]
     canvas.row(xs, 10, words, size=12.5)
-    canvas.text(80, 10, "$q$", size=NAME)
+    canvas.text(74, 10, "$q$", size=NAME)
     query = layer.query[IT][:, None]
-    table(canvas, 66, 24, shades(query), cell=(28, 22), written=numbers(query), look="lit",
+    table(canvas, 60, 24, shades(query), cell=(28, 22), written=numbers(query), look="lit",
           rows=names[:4])  # fmt: skip
     for x, key in zip(xs, layer.key, strict=True):
         if step:
@@ -443,7 +445,7 @@ def _row_until(step: int, layer: Layer) -> Canvas:
         else:
             canvas.box(x - 16, 24, 32, 88, look="quiet")
     if step:
-        canvas.text(354, 10, "$k_j$", size=NAME, anchor="end")
+        canvas.text(344, 10, "$k_j$", size=NAME)
     root = math.sqrt(d_key)
     lines = [
         ("$q^⊤ k_j$", [number(v) for v in layer.dots[IT]]),
@@ -459,16 +461,17 @@ def _row_until(step: int, layer: Layer) -> Canvas:
                     look="" if now else "quiet")  # fmt: skip
         canvas.boxes(xs, y, wide - 6, tall, written, size=12, look=now)
         canvas.arrows(xs, y - 16, y, look=now)
-    base = 254
+    base = 256
     if step == 5:
         taken = layer.weights[IT][:, None] * layer.value[:, :2]
         for x, row in zip(xs, taken, strict=True):
             table(canvas, x - 16, base, shades(row[:, None], 1), cell=(32, 20), look="lit",
                   written=numbers(row[:, None]))  # fmt: skip
-        canvas.arrows(xs, 241, base, look="lit")
+        canvas.arrows(xs, 242, base, look="lit")
         for x, sign in zip((x + wide / 2 for x in xs), "++++=", strict=True):
             canvas.text(x, base + 20, sign, size=12)
         total = layer.output[IT, :2][:, None]
+        canvas.text(344, base - 12, "$o$", size=NAME)
         table(canvas, 328, base, shades(total, 1), cell=(31, 20), look="lit",
               written=numbers(total))  # fmt: skip
         for n, name in enumerate(names[:2]):
@@ -558,7 +561,7 @@ def order_lost() -> Drawing:
     layers = [attend(rows(*words), by_hand.FIRST) for words in orders]
     new = [layer.x + layer.output for layer in layers]
     used = [j for j in range(new[0].shape[1]) if new[0][:, j].any()]
-    top, wide, tall, left, right = max(map(np.max, new)), 36, 30, 36, 216
+    top, wide, tall, left, right = max(map(np.max, new)), 40, 30, 40, 202
     canvas = Canvas(360, 142)
     names = [column_names()[j] for j in used]
     looks = {"cat": "lit", "ate": "", "meat": "second"}
@@ -634,8 +637,8 @@ def third_word() -> Drawing:
             canvas.arrow((from_x, below), (x - 12, 52))
             canvas.arrow((xs[2], below), (x + 20, 52), look=look)
     two.boxes(xs, 118, 28, 22, look=("", "", "second", "second"))
-    two.arrows(xs, 199, 140, look=("", "", "", "second"))
-    two.arrow((xs[3] - 6, 199), (xs[2] + 10, 142), look="second")
+    two.arrows(xs, 195, 140, look=("", "", "", "second"))
+    two.arrow((xs[3] - 6, 195), (xs[2] + 10, 142), look="second")
     two.note(0, 170, "layer 1", anchor="start")
     two.note(0, 90, "layer 2", anchor="start")
     return Drawing(

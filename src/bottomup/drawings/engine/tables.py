@@ -41,7 +41,7 @@ def table(
     wide, tall = cell
     made = Box(x, y, wide * len(values[0]), tall * len(values))
     kind = f" {look}" if look else ""
-    if frame is not None:
+    if frame is not None and not look:  # whose colour would hide that of other cells
         canvas.box(x - 3, y + frame * tall - 1, made.width + 6, tall + 2, look="lit")
     for i, row in enumerate(values):
         for j, value in enumerate(row):
@@ -52,6 +52,10 @@ def table(
             words = written[i][j]
             faded = "quiet" if words in NOTHING else ""
             canvas.text(x + (j + 0.5) * wide, y + (i + 0.5) * tall, words, look=faded, size=NUMBERS)
+    if frame is not None and look:
+        left, right, top, low = x - 2, x + made.width + 2, y + frame * tall, y + (frame + 1) * tall
+        around = (right, top), (right, low), (left, low)
+        canvas.line((left - 1, top), *around, (left, top), look="lit")
     for i, name in enumerate(rows):
         canvas.text(x - 8, y + (i + 0.5) * tall, name, size=NAMES, anchor="end")
     for j, name in enumerate(columns):
