@@ -35,7 +35,8 @@ BLOCKS = ("p", "li", "td", "th", "dd", "dt", "summary", "h1", "h2", "h3", "h4", 
 
 NUMBER = re.compile(r"(?<![\w.])[-−]?\d[\d,]*(?:\.\d+)?%?")
 WORD = re.compile(rf"[A-Za-zÀ-ÿ][\w'’–-]*|{NUMBER.pattern}")
-CLAIM = re.compile(r"\b(?:0\d|1[01])b?\.\d{1,2}[a-z]?\b(?!\d)")
+# The leading 0 tells a claim from a decimal number, from chapter 10 on the letter behind it.
+CLAIM = re.compile(r"(?<![\w.])(?:0\d[a-z]?\.\d+[a-z]?|1\d[a-z]?\.\d+[a-m])(?![A-Za-z0-9_]|\.\d)")
 MARK = re.compile(rf"±|{CLAIM.pattern}")
 # Numbers that only point somewhere.
 POINTER = re.compile(

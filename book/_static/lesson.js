@@ -1,6 +1,6 @@
 // A link to what a fold holds opens it. Without this script some browsers do that by themselves.
 (() => {
-  const aimed = (hash) => document.getElementById(decodeURIComponent(hash.slice(1)));
+  const aimed = (hash) => document.getElementById(hash.slice(1));
 
   function open(target) {
     let opened = false;

@@ -57,6 +57,22 @@ def test_words_lines_pictures_and_formulae_are_counted_by_section(notebook: Path
     assert (another.seconds, last.seconds) == (0, 0)
 
 
+def test_how_we_know_is_looked_up_and_not_read(notebook: Path):
+    before = reading.sections(notebook)
+    stored = nbformat.read(notebook, as_version=4)
+    proofs = "Two words.\n\n## 3. How we know\n\nWhy.\n\n### A part\n\nAs a part above."
+    stored.cells += [
+        new_markdown_cell(proofs),
+        new_code_cell("proven()"),
+        new_markdown_cell("More.\n\n## References\n\nOne."),
+    ]
+    nbformat.write(stored, notebook)
+    *same, last, references = reading.sections(notebook)
+    assert same == before[:-1] and last.seconds == pytest.approx(2 * MINUTE)
+    assert (references.title, references.seconds) == ("References", pytest.approx(MINUTE))
+    assert [section.title for section in reading.on_path(notebook, TITLES)][1:] == TITLES
+
+
 def test_the_path_through_a_chapter_begins_above_its_sections(notebook: Path):
     path = reading.on_path(notebook, TITLES)
     assert [section.title for section in path] == ["A chapter", *TITLES]

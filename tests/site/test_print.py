@@ -11,6 +11,7 @@ from tests.site.pages import chapter_pages
 from tests.site.visit import DESKTOP, SETTLED, set_mode
 
 CHAPTER = "chapters/08_representation_analysis"
+LESSON = "chapters/02_self_attention"
 KINDS = ("details.hint", "details.quiz-right", "details.quiz-wrong", ".wrong-answers details")
 MOST_SHEETS = 27  # for chapter 03; with the letters of a screen it would take 45
 A4 = {"width": 794, "height": 1123}  # pixels of a page at 96 an inch
@@ -68,6 +69,19 @@ def test_side_remarks_are_unfolded_on_paper_alone(page: Page, site: str) -> None
     assert page.locator("article details.quiz-right[open]").count() == 0
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert not remark.evaluate("fold => fold.open")
+
+
+def test_what_a_lesson_shows_on_request_and_how_we_know_it_are_printed(
+    page: Page, site: str
+) -> None:
+    on_paper(page, f"{site}/{LESSON}.html")
+    for kind, inside in (("show", ".cell_output"), ("how-we-know", "h3, p")):
+        fold = page.locator(f"article details.{kind}")
+        assert fold.count() == page.locator(f"article details.{kind}[open]").count() > 0
+        assert fold.first.locator(inside).first.is_visible()
+    assert not page.locator("details.show > summary").first.is_visible()
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator("article details:is(.show, .how-we-know)[open]").count() == 0
 
 
 OPEN = """kind => [...document.querySelectorAll(`article ${kind}[open]`)]

@@ -1,3 +1,4 @@
+from copy import deepcopy
 from pathlib import Path
 
 import nbformat
@@ -6,9 +7,11 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from tests.explorables.demo import CHANCES
+from tools.notebooks import drawings
 from tools.notebooks.check import check, count_words
 from tools.notebooks.digest import store_digest
-from tools.notebooks.normalise import WIDGET
+from tools.notebooks.kept import keep_ignored
+from tools.notebooks.normalise import WIDGET, normalise
 
 
 def sound() -> NotebookNode:
@@ -19,6 +22,11 @@ def sound() -> NotebookNode:
     plain = new_code_cell("x", execution_count=2)
     before, behind = new_markdown_cell("word " * 810), new_markdown_cell("word " * 1190)
     return new_notebook(cells=[before, set_up, plain, behind])
+
+
+def hide(cell: NotebookNode) -> None:
+    cell.metadata.setdefault("tags", []).append("hide-output")
+    cell.metadata["jupyter"] = {"outputs_hidden": True}
 
 
 def problems(tmp_path: Path, notebook: NotebookNode, *, fresh: bool = True) -> list[str]:
@@ -53,6 +61,18 @@ def long_between(notebook: NotebookNode) -> None:
 
 def picture(notebook: NotebookNode) -> None:
     notebook.cells[2].outputs = [new_output("display_data", {"image/png": "aGk="})]
+
+
+def only_hidden_picture(notebook: NotebookNode) -> None:
+    hide(notebook.cells[1])
+
+
+def hidden_on_the_page_alone(notebook: NotebookNode) -> None:
+    notebook.cells[2].metadata["tags"] = ["hide-output"]
+
+
+def hidden_in_the_notebook_alone(notebook: NotebookNode) -> None:
+    notebook.cells[2].metadata["jupyter"] = {"outputs_hidden": True}
 
 
 def wide_code(notebook: NotebookNode) -> None:
@@ -153,6 +173,9 @@ def skipped(notebook: NotebookNode) -> None:
         (too_large, "at most 700000"),
         (no_picture, "more than 900 words without a picture"),
         (long_between, "more than 1200 words without a picture"),
+        (only_hidden_picture, "more than 900 words without a picture"),
+        (hidden_on_the_page_alone, "tagged hide-output: set jupyter.outputs_hidden to true, too"),
+        (hidden_in_the_notebook_alone, "has outputs_hidden, but not the tag hide-output"),
         (little_prose, "1999 words of prose"),
         (long_set_up, "set-up cell has 11 lines"),
         (unfolded_set_up, "needs the tag hide-input"),
@@ -173,6 +196,32 @@ def test_a_broken_rule_is_named(tmp_path: Path, spoil, sentence: str):
     found = problems(tmp_path, notebook)
     assert len(found) == 1
     assert sentence in found[0]
+
+
+def test_what_is_hidden_and_what_is_looked_up_are_no_problems(tmp_path: Path):
+    notebook = sound()
+    hide(notebook.cells[2])
+    proofs = [
+        new_markdown_cell("## 9. How we know\n\n" + "word " * 1201),
+        new_code_cell("x", execution_count=3),
+        new_markdown_cell("### More of it\n\n" + "word " * 1201),
+    ]
+    notebook.cells += proofs
+    assert problems(tmp_path, notebook) == []
+    notebook.cells += [new_markdown_cell("And more.\n\n## References\n\n" + "word " * 10)]
+    (problem,) = problems(tmp_path, notebook)
+    assert "more than 1200 words without a picture, up to '## References" in problem
+
+
+def test_what_is_hidden_stays_hidden_when_a_notebook_is_renewed():
+    notebook = sound()
+    hide(notebook.cells[1])
+    notebook.cells[1].metadata["collapsed"] = True
+    before = deepcopy(notebook.cells[1].metadata)
+    normalise(notebook)
+    drawings.renew(notebook)
+    keep_ignored(notebook, sound())
+    assert before.pop("collapsed") and notebook.cells[1].metadata == before
 
 
 def test_what_is_drawn_for_the_hand_needs_no_band(tmp_path: Path):

@@ -28,6 +28,52 @@ def test_what_is_in_sight_is_counted_and_what_a_fold_holds_is_not() -> None:
     )
 
 
+OUTPUT = '<div class="cell docutils"><div class="cell_output">{}</div></div>'
+PICTURE = OUTPUT.format('<svg class="drawing"><text>seen</text></svg>')
+PRINTED = OUTPUT.format('<div class="output stream">0.1 ± 0.2 (02.1a)</div>')
+
+
+def page(*parts: str) -> str:
+    return f'<article class="bd-article">{"".join(parts)}</article>'
+
+
+def test_what_is_shown_when_it_is_asked_for_is_not_in_sight() -> None:
+    show = f'<details class="show"><summary>Show</summary>{PRINTED}{PICTURE}</details>'
+    asked = page("<p>Five words before the fold.</p>", show, "<p>Four words behind it.</p>")
+    found = lesson(asked)
+    assert (found.words, found.whole, found.gap) == (10, 10, 10)  # no picture parts the words
+    assert (found.marks, found.numbers) == (0, 0)
+    opened = lesson(asked.replace('class="show"', 'class="show" open'))
+    assert (opened.words, opened.gap, opened.marks) == (10, 6, 2)
+
+
+def test_of_how_we_know_the_heading_and_a_line_are_in_sight() -> None:
+    proofs = (
+        '<section><h2>How we know</h2><details class="how-we-know"><summary>1 entry</summary>'
+        "<section><h3>Scaling</h3><p>It was 0.5 ± 0.1.</p>"
+        f"<details><summary>A remark</summary><p>One.</p></details>{PICTURE}</section>"
+        "</details></section>"
+    )
+    found = lesson(page("<p>Two words.</p>", proofs, "<p>Three words more.</p>"))
+    assert (found.words, found.whole) == (2 + 3 + 2 + 3, 10 + 1 + 4 + 2 + 1)
+    assert (found.marks, found.gap) == (0, 10)
+
+
+@pytest.mark.parametrize("claim", ["02.4", "03.2c", "01b.3a", "10.5a", "10b.12m", "05.8는"])
+def test_the_number_of_a_claim_is_a_mark(claim: str) -> None:
+    found = lesson(page(f"<p>It did not ({claim}).</p>"))
+    assert (found.marks, found.numbers) == (1, 0)
+
+
+@pytest.mark.parametrize("number", ["10.5", "11.3", "0.25", "10.5n", "102.4", "1.02.3"])
+def test_a_decimal_number_is_no_mark(number: str) -> None:
+    assert lesson(page(f"<p>They lost {number} points.</p>")).marks == 0
+
+
+def test_a_decimal_number_is_a_number() -> None:
+    assert lesson(page("<p>They lost 10.5 points.</p>")).numbers == 25
+
+
 def test_a_long_sentence_is_counted() -> None:
     sentence = " ".join(["word"] * 26) + "."
     page = f'<article class="bd-article"><p>{sentence} Short. {sentence[5:]}</p></article>'

@@ -23,6 +23,8 @@ MAX_COLUMNS = 76  # what the page shows between its two side bars without scroll
 FIGURE = re.compile(r'class="bottomup-(drawing|explorable)"')
 MAX_WORDS_BEFORE, MAX_WORDS_BETWEEN = 900, 1200  # of prose, the first picture, and two pictures
 MIN_WORDS = 2000
+HIDDEN = "hide-output"  # folded on the page, under *Show*
+PROOFS = re.compile(r"## (?:\d+\. )?How we know$", re.MULTILINE)  # folded, and looked up
 
 Rule = Callable[[NotebookNode], Iterator[str]]
 
@@ -126,16 +128,45 @@ def prose(notebook: NotebookNode) -> Iterator[str]:
 
 
 def walls(notebook: NotebookNode) -> Iterator[str]:
-    """A reader meets a picture before long, and never reads long without one."""
+    """A reader meets a picture before long, and never reads long without one.
+
+    A picture that is hidden until it is asked for is none. What is looked up is not counted.
+    """
     words, most = 0, MAX_WORDS_BEFORE
-    for cell in notebook.cells:
+    for cell, text in read_through(notebook):
         if cell.cell_type == "markdown":
-            words += count_words(cell.source)
-        elif shows_picture(cell):
+            words += count_words(text)
+        elif shows_picture(cell) and HIDDEN not in tags(cell):
             words, most = 0, MAX_WORDS_BETWEEN
         if words > most:
-            yield f"more than {most} words without a picture, up to {cell.source[:50]!r}"
+            yield f"more than {most} words without a picture, up to {text[:50]!r}"
             words, most = 0, MAX_WORDS_BETWEEN
+
+
+def read_through(notebook: NotebookNode) -> Iterator[tuple[NotebookNode, str]]:
+    """Yield the cells with their text, without the section *How we know*."""
+    looked_up = False
+    for cell in notebook.cells:
+        if cell.cell_type != "markdown":
+            if not looked_up:
+                yield cell, cell.source
+            continue
+        kept = ""
+        for part in re.split(r"^(?=## )", cell.source, flags=re.MULTILINE):
+            if part.startswith("## "):
+                looked_up = PROOFS.match(part) is not None
+            kept += "" if looked_up else part
+        yield cell, kept
+
+
+def hidden_outputs(notebook: NotebookNode) -> Iterator[str]:
+    """What the page hides until it is asked for, JupyterLab hides until the cell is run."""
+    for number, cell in enumerate(code_cells(notebook), start=1):
+        in_lab = cell.metadata.get("jupyter", {}).get("outputs_hidden") is True
+        if in_lab and HIDDEN not in tags(cell):
+            yield f"code cell {number} has outputs_hidden, but not the tag {HIDDEN}"
+        if HIDDEN in tags(cell) and not in_lab:
+            yield f"code cell {number} is tagged {HIDDEN}: set jupyter.outputs_hidden to true, too"
 
 
 def shows_picture(cell: NotebookNode) -> bool:
@@ -235,6 +266,7 @@ RULES: tuple[Rule, ...] = (
     short_cells,
     prose,
     walls,
+    hidden_outputs,
     ignored_outputs,
     shown_sources,
     shown_drawings,

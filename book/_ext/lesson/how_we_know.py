@@ -48,11 +48,21 @@ def line_for(count: int) -> str:
 
 def make_marks(doctree: nodes.document) -> None:
     """Make a mark of each link that is the sign alone."""
-    for link in doctree.findall(nodes.reference):
-        if link.astext().strip() == SIGN:
-            link["classes"].append(MARK)
-            link["reftitle"] = _("How we know")
-            link[:] = [Sign()]
+    for link in [each for each in doctree.findall(nodes.reference) if each.astext() == SIGN]:
+        link["classes"].append(MARK)
+        link["reftitle"] = _("How we know")
+        link[:] = [Sign()]
+        close_up(link)
+
+
+def close_up(link: nodes.reference) -> None:
+    """Take out the space between a mark and what is said; comments may be between, too."""
+    paragraph = link.parent
+    for before in reversed(paragraph.children[: paragraph.index(link)]):
+        if isinstance(before, nodes.Text):
+            paragraph.replace(before, nodes.Text(before.rstrip()))
+        if before.astext().strip() and not before.astext().startswith("<!--"):
+            return
 
 
 def visit_sign(translator: HTML5Translator, node: Sign) -> None:
