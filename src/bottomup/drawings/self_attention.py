@@ -23,6 +23,7 @@ Matrix = NDArray[np.float64]
 SENTENCE = "the cat ate the meat because it was hungry".split()
 WORDS = {last: ["cat", "ate", "meat", "it", last] for last in by_hand.LAST}
 IT, LAST = 3, 4  # rows of the sentence
+WHICH = "first sentence", "second sentence"
 NAME = 12.5  # size of a name
 
 
@@ -93,7 +94,7 @@ def rows_of_words() -> Drawing:
     canvas.line((right - 3, top + 1), (right, top + 1), (right, bottom - 1),
                 (right - 3, bottom - 1))  # fmt: skip
     canvas.note(right + 4, (top + bottom) / 2, "both sentences", anchor="start")
-    for n, where in enumerate(("first sentence", "second sentence")):
+    for n, where in enumerate(WHICH):
         y = bottom + 8 + n * (tall + 8)
         own = slice(LAST + n, LAST + n + 1)
         table(canvas, left, y, strong[own], cell=(wide, tall), written=written[own],
@@ -156,7 +157,7 @@ def dot_products() -> Drawing:
     return Drawing(
         title="All dot products",
         says="The table of five by five is filled in. The largest number of every row is on the "
-        f"diagonal: {diagonal}. Every word finds itself, and so does it.",
+        f"diagonal: {diagonal}. Every word finds itself, it too.",
         panels=(canvas,),
     )
 
@@ -281,10 +282,11 @@ def four_coins() -> Drawing:
         canvas.arrow((middle, y), (end, y), look="lit")
         canvas.line((end, y - 6), (end, y + 6), look="lit")
     canvas.text(middle, y - 16, f"typical size: {number(typical)}", size=12)
-    counted = ", ".join(f"{signed(total)} comes {len(ways[total])} times" for total in places)
+    times = {1: "once", 4: "four times", 6: "six times"}
+    counted = ", ".join(f"{signed(total)} comes {times[len(ways[total])]}" for total in places)
     return Drawing(
         title="Sixteen ways four coins can fall",
-        says=f"Each coin counts +1 or −1. Of the sixteen sums {counted}. The root of "
+        says=f"Each coin counts +1 or −1. Of the sixteen sums, {counted}. The root of "
         f"their mean square is {number(typical)}.",
         panels=(canvas,),
     )
@@ -295,7 +297,7 @@ def _value(last: str, *, shown: bool) -> Canvas:
     layer, words = first(last), WORDS[last]
     weights, wide, tall, left, top = layer.weights[IT][:, None], 42, 25, 146, 46
     canvas = Canvas(360, 310)
-    canvas.text(0, 9, f"cat ate meat it {last}", size=12.5, anchor="start")
+    canvas.text(0, 9, WHICH[by_hand.LAST.index(last)], size=12.5, anchor="start")
     table(canvas, 58, top, weights, cell=(48, tall), look="lit", rows=words,
           written=[[percent(share)] for share in layer.weights[IT]])  # fmt: skip
     canvas.text(82, top - 10, "weight", size=11)
@@ -324,13 +326,19 @@ def _value(last: str, *, shown: bool) -> Canvas:
 
 def value_open() -> Drawing:
     """Draw the weights of it and the values of five words; what it takes is open."""
-    layer = first()
+    layers = {last: first(last) for last in by_hand.LAST}
+    values = {
+        word: in_brackets(layers[last].value[place, :2])
+        for last in by_hand.LAST
+        for place, word in enumerate(WORDS[last])
+    }
+    most, other = (percent(layers["hungry"].weights[IT, place]) for place in (LAST, 0))
     return Drawing(
-        title="What it takes: to fill in",
-        says=f"it gives {percent(layer.weights[IT, LAST])} of its weight to the last word and "
-        f"{percent(layer.weights[IT, 0])} to each other word. Values, animal and food: cat 2, 0; "
-        "meat 0, 2; hungry 1, 0, and in the second sentence fresh 0, 1; ate and it 0, 0. What it "
-        "takes, and its new row, are open.",
+        title="What it takes, to fill in",
+        says=f"it gives {most} of its weight to the last word and {other} to each other word. The "
+        "values, animal and food: "
+        + ", ".join(f"{word} {value}" for word, value in values.items())
+        + ". What it takes, and its new row, are open.",
         panels=tuple(_value(last, shown=False) for last in by_hand.LAST),
     )
 
@@ -567,7 +575,7 @@ def order_lost() -> Drawing:
     looks = {"cat": "lit", "ate": "", "meat": "second"}
     for n, (words, found) in enumerate(zip(orders, new, strict=True)):
         x = (left, right)[n]
-        canvas.text(x + 1.5 * wide, 10, " ".join(words), size=NAME)
+        canvas.row(middles(words, x + 14, 9, NAME), 10, words, size=NAME)
         for i, word in enumerate(words):
             y = 46 + i * tall
             kept = found[i : i + 1, used]
