@@ -20,6 +20,7 @@ PAPER, EXAMPLE, SETTING, COMPUTED = "a paper's", "made up", "a setting", "worked
 ORIGINS: dict[str, dict[str, str]] = {
     "00": {"4.7": EXAMPLE, "1.46": EXAMPLE},
     "01b": {"0.51": COMPUTED},  # of the picture's row
+    "02": dict.fromkeys(("54.6", "99.87", "99.95", "0.932", "0.017"), COMPUTED),
     "02b": {
         "0.001": SETTING,
         "0.005": SETTING,

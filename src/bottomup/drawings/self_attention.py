@@ -658,6 +658,27 @@ def third_word() -> Drawing:
     )
 
 
+def name_the_noun() -> Drawing:
+    """Draw what a network is asked to do: to name, at a pronoun, the noun that it stands for."""
+    words = "the man bought the ticket because it was cheap".split()
+    canvas, xs = Canvas(360, 132), middles(words, 2, 7, 11.5)
+    it, noun = words.index("it"), words.index("ticket")
+    canvas.row(xs, 10, words, size=11.5)
+    layers = canvas.box(2, 42, 356, 26, "one or two layers of self-attention")
+    for number, x in enumerate(xs):
+        canvas.arrow((x, 20), (x, layers.y), look="lit" if number == it else "quiet")
+    answer = canvas.box(xs[it] - 24, 96, 48, 24, "?", look="lit")
+    canvas.arrow((xs[it], layers.bottom[1]), answer.top, look="lit")
+    canvas.text(answer.left[0] - 8, 108, "which noun?", size=11.5, anchor="end")
+    canvas.text(answer.right[0] + 8, 108, words[noun], size=11.5, anchor="start", look="quiet")
+    return Drawing(
+        title="Name the noun",
+        says="The rows of a sentence, the man bought the ticket because it was cheap, go through "
+        "one or two layers. At it the network has to name the noun, here ticket.",
+        panels=(canvas,),
+    )
+
+
 FOOD = ["meat", "bread", "fish", "rice", "apple"]
 
 

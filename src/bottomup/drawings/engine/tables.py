@@ -70,7 +70,7 @@ def percent(share: float) -> str:
 
 def where_it_looks(
     sentences: Sequence[Sequence[str]], weights: Sequence[Sequence[Weights]], *,
-    names: Sequence[str] = (), word: str = "it", title: str = "", says: str = "",
+    names: Sequence[str] = (), word: str = "it", asker: str = "", title: str = "", says: str = "",
 ) -> Drawing:  # fmt: skip
     """Draw how much of its weight a word gives to each word of its sentence, layer by layer.
 
@@ -83,6 +83,7 @@ def where_it_looks(
             sentence, from 0 to 1; None instead of a layer's weights leaves it open, with "?".
         names: of the layers; "layer 1", "layer 2", ... where none are given.
         word: the word that looks. Its first place in each sentence is marked.
+        asker: who looks in its stead, where that is no word of the sentences: a decoder's token.
         title: the drawing's name.
         says: what it shows; by default, at which word `word` looks most in each layer.
 
@@ -113,8 +114,8 @@ def where_it_looks(
             _list(canvas, number * (WIDEST - room) + left, wide, sentence, rows, names, word)
         panels.append(canvas)
     return Drawing(
-        title=title or _("Where {word} looks").format(word=word),
-        says=says or _most(sentences, weights, names, word),
+        title=title or _("Where a word looks"),
+        says=says or _most(sentences, weights, names, asker or word),
         panels=tuple(panels),
     )
 
@@ -141,7 +142,8 @@ def _most(
     """Return at which word the word looks most in each layer, in words."""
     said = []
     for sentence, rows in zip(sentences, weights, strict=True):
-        said.append(" ".join(sentence) + ".")
+        spoken = " ".join(sentence).removesuffix(" .")
+        said.append(f"{spoken[0].upper()}{spoken[1:]}.")
         for name, row in zip(names, rows, strict=True):
             if row is not None:
                 most = max(range(len(row)), key=row.__getitem__)
