@@ -143,13 +143,18 @@ def _most(
     said = []
     for sentence, rows in zip(sentences, weights, strict=True):
         spoken = " ".join(sentence).removesuffix(" .")
-        said.append(f"{spoken[0].upper()}{spoken[1:]}.")
         for name, row in zip(names, rows, strict=True):
-            if row is not None:
-                most = max(range(len(row)), key=row.__getitem__)
-                said.append(_("{layer}: {word} gives {share} of its weight to {most}.").format(
-                    layer=name, word=word, share=percent(row[most]), most=sentence[most]
-                ))  # fmt: skip
+            if row is None:
+                continue
+            most = max(range(len(row)), key=row.__getitem__)
+            where = _("{layer}: {word} gives {share} of its weight to {most}.")
+            if spoken:
+                where = _("In “{sentence}”, {layer}: {word} gives {share} of its weight to {most}.")
+            said.append(where.format(
+                sentence=spoken, layer=name, word=word, share=percent(row[most]),
+                most=sentence[most],
+            ))  # fmt: skip
+            spoken = ""
     return " ".join(said)
 
 
