@@ -1,42 +1,63 @@
-"""Drawings of chapter 01."""
+"""Drawings of chapter 01.
+
+Every number comes from its example, four words of English and their order in Korean.
+"""
 
 import math
 
+import numpy as np
+
 from bottomup.drawings import Canvas, Drawing
+from bottomup.drawings.engine.alignments import where_steps_look
 from bottomup.drawings.engine.numbers import signed, softmax
+from bottomup.drawings.engine.tables import percent, table
 from bottomup.drawings.engine.words import numbered
 from bottomup.explorables import Explorable
+from bottomup.i18n import _
 
 ENGLISH = "grandmother", "read", "three", "books"
 KOREAN = "grandmother", "book", "three", "read"
-READS = 0, 3, 2, 1  # what each step needs
-DIGITS = "31415"
-# A test sentence of the mini-language: target tokens, source words, links (target, source).
-GLOSSES = ("mother", "-TOP.HON", "orange", "two", "-CL", "-OBJ", "eat.HON", "-PAST", "-DECL", ".")
-SOURCE = ("the", "mother", "ate", "two", "oranges", ".")
-SURE = {(0, 1), (2, 4), (3, 3), (6, 2)}
-POSSIBLE = SURE | {(1, 0), (1, 1), (4, 3), (4, 4), (5, 3), (5, 4), (7, 2), (8, 2), (9, 5)}
-LINKED = {(0, 1), (1, 1), (2, 4), (3, 3), (4, 3), (5, 4), (6, 3), (7, 2), (8, 0), (9, 5)}
+NEEDS = 0, 3, 2, 1  # which English word each step needs, and which role
+SECOND = NEEDS[1]  # of the step that most drawings show
+ROLES = 4
+# The example in the mini-language: target tokens, source words, links (target, source).
+GLOSSES = ("grandmother", "-TOP.HON", "book", "three", "-CL", "-OBJ", "read", "-HON", "-PAST",
+           "-DECL", ".")  # fmt: skip
+SOURCE = (*ENGLISH, ".")
+SURE = {(0, 0), (2, 3), (3, 2), (6, 1)}
+POSSIBLE = SURE | {(1, 0), (4, 2), (4, 3), (5, 2), (5, 3), (7, 1), (8, 1), (9, 1), (10, 4)}
+# The strongest weights of a trained network.
+LINKED = {(0, 0), (1, 0), (2, 3), (3, 2), (4, 1), (5, 1), (6, 1), (7, 0), (8, 0), (9, 4), (10, 4)}
+
+
+def role_names() -> list[str]:
+    """Return the names of the columns, in the reader's language."""
+    return _("person, action, count, thing").split(", ")
 
 
 def hidden(query: int, key: int | None) -> list[float]:
-    """Return the tanh units of section 3 for two roles; a key without a role is padding."""
-    return [math.tanh(2 * (role == query) + 2 * (role == key)) for role in range(4)]
+    """Return the tanh units for two roles; a key without a role is padding."""
+    return [math.tanh(2 * (role == query) + 2 * (role == key)) for role in range(ROLES)]
 
 
 def score(query: int, key: int | None) -> float:
-    """Return the additive score of section 3."""
+    """Return the additive score of two roles."""
     return sum(-3 * unit for unit in hidden(query, key))
+
+
+def weights_of(query: int) -> list[float]:
+    """Return the weights of a step that needs a role, one for each of the four words."""
+    return softmax([score(query, key) for key in range(ROLES)])
 
 
 def one_vector() -> Drawing:
     """Draw the encoder-decoder of section 1: two GRUs read, their ends are joined, one writes."""
-    canvas, xs = Canvas(348, 308), [92 + 54 * place for place in range(len(DIGITS))]
+    canvas, xs = Canvas(360, 308), [98, 172, 240, 306]
     rows = {"source": 294, "forward": 244, "backward": 196, "decoder": 72, "target": 14}
     for words, y in rows.items():
-        canvas.text(4, y, words, size=12, look="quiet", anchor="start")
-    canvas.row(xs, 294, DIGITS, size=15)
-    canvas.row(xs, 14, reversed(DIGITS), size=15)
+        canvas.text(0, y, words, size=11.5, look="quiet", anchor="start")
+    canvas.row(xs, 294, ENGLISH, size=12)
+    canvas.row(xs, 14, KOREAN, size=12)
     forward = canvas.boxes([x - 10 for x in xs], 233, 28, 22)
     backward = canvas.boxes([x + 10 for x in xs], 185, 28, 22)
     writes = canvas.boxes(xs, 60, 32, 24)
@@ -46,24 +67,24 @@ def one_vector() -> Drawing:
     for boxes in forward, backward[::-1], writes:
         canvas.chain(*boxes)
     canvas.arrows(xs, 60, 26)
-    vector = canvas.box(130, 124, 140, 30, "$c$", look="lit", size=15)
+    vector = canvas.box(132, 124, 140, 30, "$c$", look="lit", size=15)
     canvas.arrow(backward[0].top, (backward[0].top[0], 139), vector.left, look="lit")
-    canvas.arrow(forward[-1].right, (342, 244), (342, 139), vector.right, look="lit")
+    canvas.arrow(forward[-1].right, (350, 244), (350, 139), vector.right, look="lit")
     canvas.line((xs[0], 104), (xs[-1], 104), look="lit")
     canvas.line(vector.top, (vector.top[0], 104), look="lit")
     canvas.arrows(xs, 104, 84, look="lit")
     return Drawing(
-        title="A sequence through one vector",
-        says="One GRU reads the source forwards, another backwards. Their two last states are "
-        "joined to one vector c, and each step of the decoder receives c and nothing else of the "
-        "source.",
+        title="A sentence through one vector",
+        says="One GRU reads the four English words forwards, another backwards. Their two last "
+        "states are joined to one vector c. The decoder writes four Korean words; each of its "
+        "steps gets c and nothing else of the source.",
         panels=(canvas,),
     )
 
 
 def one_vector_or_many() -> Drawing:
     """Draw what decoder step 2 receives: c alone, or a mean of all states with its own weights."""
-    weights = softmax([score(READS[1], key) for key in range(4)])
+    weights = weights_of(SECOND)
     panels, xs = [], [70 + 64 * place for place in range(4)]
     for attends in (False, True):
         canvas = Canvas(300, 236, "with attention" if attends else "one fixed vector")
@@ -84,7 +105,7 @@ def one_vector_or_many() -> Drawing:
                 look = "lit" if weight == max(weights) else ""
                 canvas.arrow(box.top, (read.x + 5 + 10 * place, 126), look=look)
                 end = "end" if place < 2 else "start"
-                canvas.text(*labels[place], f"{weight:.2f}", size=11, anchor=end)
+                canvas.text(*labels[place], percent(weight), size=11, anchor=end)
             canvas.arrow((80, 64), (80, 112), read.left, look="second")
             canvas.text(76, 100, "asks", size=11, anchor="end")
             canvas.arrows([xs[0] - 8, xs[2], xs[3]], 88, 64, look="quiet")
@@ -99,32 +120,136 @@ def one_vector_or_many() -> Drawing:
         title="One vector, or all states",
         says="First, the ends of the encoder make one vector c, which every decoder step receives. "
         "Then, with attention, all states are kept, and step 2 receives their weighted mean "
-        "c_2, mostly the state of books, because s_1 asks for it. Each step has a mean of its own.",
+        "c_2, mostly the state of books, because s_1 asks for it. Each step gets its own mean.",
         panels=tuple(panels),
-        caption="The numbers are the weights of step 2, which is to write “book”, as in section 3.",
+        caption="The weights are those of step 2, which writes “book”. Section 3 computes them.",
     )
 
 
-def crossing_order() -> Drawing:
-    """Draw which English word each Korean step needs."""
+def _crossing(*, shown: bool) -> Canvas:
+    """Return the Korean words below the English ones, with the first arrow or with all."""
     canvas, xs = Canvas(356, 156), (62, 152, 230, 308)
     for y, words, name in ((32, ENGLISH, "j"), (122, KOREAN, "i")):
         canvas.row(xs, y, words)
         numbers = [f"${name}$ = {number}" for number in range(1, 5)]
         canvas.row(xs, 14 if name == "j" else 142, numbers, size=11, look="quiet")
-    for step, read in enumerate(READS):
-        canvas.arrow((xs[step], 112), (xs[read], 42), look="" if read == step else "lit")
+    for step, needed in enumerate(NEEDS):
+        if shown or not step:
+            canvas.arrow((xs[step], 112), (xs[needed], 42), look="" if needed == step else "lit")
+        else:
+            canvas.text(xs[step], 96, "?", look="quiet")
+    return canvas
+
+
+def crossing_order_open() -> Drawing:
+    """Draw four English and four Korean words; which of them belong together is open."""
     return Drawing(
-        title="What each step must read",
-        says="The Korean words in their order, each with an arrow to the English word it needs: "
-        "step 2 reads position 4 and step 4 position 2, and both arrows cross that of step 3.",
+        title="Four steps, and the words that they need",
+        says="Above, the English words grandmother, read, three, books, numbered from 1 to 4. "
+        "Below, the Korean order: grandmother, book, three, read. An arrow leads from the first "
+        "Korean word to the first English one; the other three are open.",
+        panels=(_crossing(shown=False),),
+    )
+
+
+def crossing_order() -> Drawing:
+    """Draw which English word each Korean step needs."""
+    return Drawing(
+        title="Which English word each step needs",
+        says="Step 1 needs word 1 and step 3 word 3. Step 2 needs word 4 and step 4 word 2: both "
+        "arrows cross that of step 3.",
+        panels=(_crossing(shown=True),),
+    )
+
+
+def four_words() -> Drawing:
+    """Draw the rows of the example: what each English word is, and what each step needs."""
+    canvas, wide, tall, left = Canvas(360, 296), 48, 26, 104
+    ones = np.eye(ROLES)
+    for y, values, look, symbols, named in (
+        (40, ones, "lit", "$h_1$ $h_2$ $h_3$ $h_4$", "what each English word is"),
+        (186, ones[list(NEEDS)], "second", "$s_0$ $s_1$ $s_2$ $s_3$", "what each step needs"),
+    ):
+        words = ENGLISH if look == "lit" else KOREAN
+        canvas.text(0, y - 30, named, size=11.5, anchor="start")
+        table(canvas, left, y, values, cell=(wide, tall), look=look, rows=words,
+              written=[[f"{value:.0f}" for value in row] for row in values],
+              columns=role_names())  # fmt: skip
+        for number, symbol in enumerate(symbols.split()):
+            canvas.text(left + 4 * wide + 12, y + (number + 0.5) * tall, symbol, anchor="start")
+    return Drawing(
+        title="Four words, four roles",
+        says="Two tables with the columns person, action, count and thing. What each English word "
+        "is: grandmother a person, read an action, three a count, books a thing. What each step "
+        "needs: step 1, which will write grandmother, a person; step 2, book, a thing; step 3, "
+        "three, a count; step 4, read, an action. One number in each row is 1, the others are 0.",
         panels=(canvas,),
     )
 
 
+def _units(*, shown: bool) -> Canvas:
+    """Return the hidden units and the scores of step 2; those of two words are open or not."""
+    canvas, wide, tall, left, top = Canvas(360, 196), 48, 26, 84, 76
+    query = np.eye(ROLES)[SECOND]
+    canvas.text(0, 36, "$s_1$ needs", size=11.5, anchor="start")
+    table(canvas, left, 24, [query], cell=(wide, 24), look="second", columns=role_names(),
+          written=[[f"{value:.0f}" for value in query]])  # fmt: skip
+    canvas.note(left, 60, "hidden units of each word", anchor="start")
+    canvas.text(left + 4 * wide + 40, 60, "score", size=11.5)
+    units = np.array([hidden(SECOND, key) for key in range(ROLES)])
+    known = np.array([shown or key == 1 for key in range(ROLES)])
+    written = [[f"{unit:.3f}" if unit else "0" for unit in row] if told else ["?"] * ROLES
+               for row, told in zip(units, known, strict=True)]  # fmt: skip
+    table(canvas, left, top, units * known[:, None], cell=(wide, tall), look="lit", rows=ENGLISH,
+          written=written)  # fmt: skip
+    for key in range(ROLES):
+        y = top + (key + 0.5) * tall
+        words = signed(score(SECOND, key), ".2f") if known[key] else "?"
+        canvas.box(left + 4 * wide + 14, y - 11, 54, 22, words, size=12,
+                   look="lit" if shown and key == SECOND else "")  # fmt: skip
+    return canvas
+
+
+def units_open() -> Drawing:
+    """Draw the hidden units and the score of one word; those of the others are open."""
+    return Drawing(
+        title="Hidden units and scores of step 2, to fill in",
+        says=f"The state s_1 needs a thing. The four hidden units of read are 0, "
+        f"{hidden(SECOND, 1)[1]:.3f}, 0 and {hidden(SECOND, 1)[3]:.3f}, and its score is "
+        f"{signed(score(SECOND, 1), '.2f')}. The units and scores of the other words hold question "
+        "marks.",
+        panels=(_units(shown=False),),
+    )
+
+
+def units() -> Drawing:
+    """Draw the hidden units and the scores of all four words."""
+    return Drawing(
+        title="Hidden units and scores of step 2",
+        says="Two units of grandmother, read and three are "
+        f"{hidden(SECOND, 1)[1]:.3f}, and their scores {signed(score(SECOND, 1), '.2f')}. Only one "
+        f"unit of books is not 0: it is {hidden(SECOND, SECOND)[SECOND]:.3f}, and the score "
+        f"{signed(score(SECOND, SECOND), '.2f')}, the highest.",
+        panels=(_units(shown=True),),
+    )
+
+
+def four_steps() -> Drawing:
+    """Draw where each of the four steps looks."""
+    weights = [weights_of(role) for role in NEEDS]
+    most, other = percent(max(weights[0])), percent(min(weights[0]))
+    return where_steps_look(
+        [weights], [KOREAN], ENGLISH,
+        title="Where the four steps look",
+        says=f"A row for each step, a column for each English word. Step 1, grandmother, gives "
+        f"{most} of its weight to grandmother; step 2, book, to books; step 3, three, to three; "
+        f"step 4, read, to read. Every other word gets {other}.",
+    )  # fmt: skip
+
+
 def additive_step() -> Explorable:
-    """Draw step 2 of section 3: states, hidden units, scores, weights, context, new state."""
-    query = READS[1]
+    """Draw step 2: states, hidden units, scores, weights, context, new state."""
+    query = SECOND
     roles = [[float(role == own) for role in range(4)] for own in range(4)]
     units = [hidden(query, key) for key in range(4)]
     scores = [score(query, key) for key in range(4)]
@@ -151,7 +276,7 @@ def additive_step() -> Explorable:
                 canvas.text(x, 178, shown, size=12, look="lit" if step == 2 else "")
             if step > 2:
                 canvas.box(x - 25, 216, 50 * weights[key], 16, look="lit")
-                canvas.text(x, 244, f"{weights[key]:.3f}", size=11)
+                canvas.text(x, 244, percent(weights[key]), size=11)
             canvas.line((x, 252), (x, 262), (214, 262), look=late[4])
         canvas.arrow((214, 262), (214, 284), look=late[4])
         canvas.text(36, 60, "$s_1$", size=13)
@@ -179,13 +304,13 @@ def additive_step() -> Explorable:
         [
             "The state before step 2 needs a thing, the last of four roles. Each encoder state "
             "says which role its word plays.",
-            "Both are projected, added and bent: a mismatch excites two units, the match on books "
-            "one. Here the cells are the units, from 0 to 1.",
-            f"Each unit counts −3. The match has the highest score, −{-max(scores):.2f}.",
-            f"The softmax makes four weights of the scores; books gets {max(weights):.3f}.",
+            "Both are doubled, added and bent. Two units are large where the roles differ, one "
+            "where they agree. The cells are the units, from 0 to 1.",
+            f"Each unit counts −3, so books has the highest score, {signed(max(scores), '.2f')}.",
+            f"The softmax turns the scores into four weights; books gets {percent(max(weights))}.",
             "The context is the mean of the states under these weights: mostly a thing.",
-            "The context, the state before and the word written before make the state after the "
-            "step.",
+            "The GRU reads the word written before and the context, and makes the state after "
+            "the step.",
         ]
     )
 
@@ -233,37 +358,62 @@ def _factor(
     canvas.text(made.top[0], y - 14, name)
 
 
-def masks_two_places() -> Drawing:
-    """Draw the weights of two words and two places of padding, masked nowhere, late, in time."""
+def _masked_rows() -> dict[str, list[float]]:
+    """Return the weights of two words and two places of padding, by where the mask is."""
     scores = [score(1, 0), score(1, 1), score(1, None), score(1, None)]
     unmasked = softmax(scores)
-    rows = {
+    return {
         "no mask": unmasked,
         "mask after the softmax": [*unmasked[:2], 0.0, 0.0],
         "mask before the softmax": [*softmax(scores[:2]), 0.0, 0.0],
     }
-    panels = []
+
+
+def padded_batch() -> Drawing:
+    """Draw a batch of two sentences, the shorter one filled up; its weights are open."""
+    canvas, xs = Canvas(360, 128), [44, 134, 224, 314]
+    short = "grandmother", "slept", "pad 1", "pad 2"
+    for y, words in ((6, ENGLISH), (44, short)):
+        for x, word in zip(xs, words, strict=True):
+            look = "quiet" if word.startswith("pad") else ""
+            canvas.box(x - 42, y, 84, 28, word, look=look, size=12)
+    canvas.arrows(xs, 94, 74, look="second")
+    canvas.row(xs, 104, "????")
+    canvas.note(178, 122, "weights of the step that needs an action")
+    return Drawing(
+        title="A batch of two sentences",
+        says="The first row has four words: grandmother, read, three, books. The second has two, "
+        "grandmother and slept, and two places of padding. The four weights of the step that needs "
+        "an action are open.",
+        panels=(canvas,),
+    )
+
+
+def masks_two_places() -> Drawing:
+    """Draw the weights of two words and two places of padding, masked nowhere, late, in time."""
+    panels, rows = [], _masked_rows()
     for title, weights in rows.items():
         canvas = Canvas(200, 160, title)
         named = zip(("grandmother", "slept", "pad 1", "pad 2"), weights, strict=True)
         for place, (word, weight) in enumerate(named):
             y, padding = 28 + 26 * place, place > 1
             canvas.text(78, y + 9, word, size=11, anchor="end", look="quiet" if padding else "")
-            shown = f"{weight:.3f}" if weight else "0"
-            canvas.bar(84, y, 76 * weight, 18, shown, look="second" if padding else "lit")
-        canvas.text(84, 146, f"sum {sum(weights):.2f}", size=12, anchor="start")
+            look = "second" if padding else "lit"
+            canvas.bar(84, y, 76 * weight, 18, percent(weight), look=look)
+        canvas.text(84, 146, f"sum {percent(sum(weights))}", size=12, anchor="start")
         panels.append(canvas)
+    none, late, early = (list(map(percent, weights)) for weights in rows.values())
     return Drawing(
-        title="Where the mask stands",
-        says="Without a mask two places of padding get more than two thirds of the weight. Masked "
-        "after the softmax, what is left sums to less than one; masked before it, the weights of "
-        "the two words sum to one.",
+        title="Where the mask is applied",
+        says=f"Without a mask, grandmother gets {none[0]}, slept {none[1]}, and each of two places "
+        f"of padding {none[2]}. Masked after the softmax, the words keep {late[0]} and {late[1]}. "
+        f"Masked before the softmax, they get {early[0]} and {early[1]}.",
         panels=tuple(panels),
     )
 
 
-def no_bend() -> Drawing:
-    """Draw the scores without tanh as a column plus a row, and the weights of each row."""
+def _sums(*, shown: bool) -> Canvas:
+    """Return scores without tanh as a column plus a row, and the weights, or places for them."""
     from_query = [1.0, -2.0, 3.0]
     from_key = [0.0, 2.0, 1.0, -1.0]
     canvas, cell, left, top = Canvas(356, 206), 32, 78, 62
@@ -276,26 +426,44 @@ def no_bend() -> Drawing:
         y, row = top + cell * i, [own + value for value in from_key]
         query = canvas.box(22, y + 3, 34, 26, signed(own), look="second", size=12)
         scores = canvas.boxes(xs, y, cell, cell, [*map(signed, row)], size=12)
-        weights = canvas.grid(left + 4 * cell + 18, y, [softmax(row)], cell=cell, written=".2f")
+        weights = softmax(row) if shown else [0.0] * len(row)
+        written = [[percent(weight) if shown else "?" for weight in weights]]
+        made = canvas.grid(left + 4 * cell + 18, y, [weights], cell=cell, written=written)
         canvas.chain(query, scores[0])
-        canvas.chain(scores[-1], weights)
-    canvas.note(left + 2 * cell, top + 3 * cell + 14, "scores [query, key]")
+        canvas.chain(scores[-1], made)
+    canvas.note(left + 2 * cell, top + 3 * cell + 14, "scores")
     canvas.note(left + 6 * cell + 18, top + 3 * cell + 14, "weights")
-    canvas.note(178, 196, "three queries, four keys")
+    canvas.note(178, 196, "three steps, four words, made-up numbers")
+    return canvas
+
+
+def no_bend_open() -> Drawing:
+    """Draw scores without tanh, which are sums; the weights are open."""
     return Drawing(
-        title="Without the bend",
-        says="A score without tanh is a number of the query plus a number of the key. The query's "
-        "number shifts its whole row, and a softmax does not see a shift: all rows of weights are "
-        "the same.",
-        panels=(canvas,),
+        title="Without the tanh, a score is a sum",
+        says="Three steps have the numbers 1, −2 and 3, four words the numbers 0, 2, 1 and −1. "
+        "The scores of the first step are 1, 3, 2, 0, of the second −2, 0, −1, −3, of the third 3, "
+        "5, 4, 2. The weights are open.",
+        panels=(_sums(shown=False),),
+    )
+
+
+def no_bend() -> Drawing:
+    """Draw scores without tanh, and their weights: each row is the same."""
+    weights = ", ".join(map(percent, softmax([0.0, 2.0, 1.0, -1.0])))
+    return Drawing(
+        title="Without the tanh, every step looks alike",
+        says=f"All three rows of weights are the same: {weights}.",
+        panels=(_sums(shown=True),),
     )
 
 
 def links_on_a_grid() -> Drawing:
     """Draw sure, possible and predicted links of one sentence, and count the error rate."""
-    canvas, cell, left, top = Canvas(340, 356), 24, 84, 62
+    canvas, cell, left, top = Canvas(340, 372), 24, 84, 56
     for j, word in enumerate(SOURCE):
-        canvas.text(left + cell * (j + 0.5), top - (10 if j % 2 == 0 else 26), word, size=11)
+        above = 26 if j % 2 else 10 if j else 42
+        canvas.text(left + cell * (j + 0.5), top - above, word, size=11)
     every = {(i, j) for i in range(len(GLOSSES)) for j in range(len(SOURCE))}
     for places, look, part in ((every - POSSIBLE, "", 0.0), (POSSIBLE - SURE, "second", 0.7),
                                (SURE, "lit", 0.7)):  # fmt: skip
@@ -304,20 +472,21 @@ def links_on_a_grid() -> Drawing:
         canvas.text(left - 6, top + cell * (i + 0.5), gloss, size=11, anchor="end")
     for i, j in sorted(LINKED):
         canvas.dot(left + cell * (j + 0.5), top + cell * (i + 0.5), 4)
-    canvas.key(247, 81, "sure", look="lit", part=0.7)
-    canvas.key(247, 109, "only possible", look="second", part=0.7)
-    canvas.dot(254, 144, 4)
-    canvas.text(268, 144, "in $A$", size=11, anchor="start")
+    canvas.key(234, 81, "sure", look="lit", part=0.7)
+    canvas.key(234, 109, "only possible", look="second", part=0.7)
+    canvas.dot(241, 144, 4)
+    canvas.text(255, 144, "in $A$", size=11, anchor="start")
     sure, possible = len(LINKED & SURE), len(LINKED & POSSIBLE)
     of = len(LINKED) + len(SURE)
     counts = f"$|A∩S|$ = {sure}, $|A∩P|$ = {possible}, $|A|$ = {len(LINKED)}, $|S|$ = {len(SURE)}"
-    canvas.text(170, 322, counts, size=12)
+    canvas.text(170, 338, counts, size=12)
     error = 1 - (sure + possible) / of
-    canvas.text(170, 344, f"AER = 1 − ({sure} + {possible}) / {of} = {error:.2f}", size=12)
+    canvas.text(170, 360, f"AER = 1 − ({sure} + {possible}) / {of} = {error:.2f}", size=12)
     return Drawing(
         title="Links of one sentence",
-        says="A grid of target tokens and source words, with sure and possible links as coloured "
-        "cells and made-up predicted links as dots; two of the ten dots lie on no coloured cell.",
+        says="A grid of Korean tokens and English words, with sure and possible links as coloured "
+        f"cells and the links of a network as dots. {len(LINKED & POSSIBLE)} of {len(LINKED)} dots "
+        f"are on a coloured cell; the error rate is {error:.2f}.",
         panels=(canvas,),
-        caption="The links A are made up.",
+        caption="The dots are the strongest weights of one trained network.",
     )

@@ -1,0 +1,65 @@
+"""Drawings of chapter 01: the numbers of the example, worked by hand, and what is left open."""
+
+import math
+
+import pytest
+
+from bottomup.drawings import Drawing, attention
+from bottomup.drawings.engine.alignments import where_steps_look
+
+GRANDMOTHER, READ, THREE, BOOKS = range(4)
+
+
+def written(drawing: Drawing) -> list[str]:
+    """Return the words of all panels in the order in which they were drawn."""
+    return [word for panel in drawing.panels for word in panel.words]
+
+
+def test_step_2_is_as_worked_by_hand():
+    assert attention.hidden(BOOKS, READ) == [0, math.tanh(2), 0, math.tanh(2)]
+    assert attention.hidden(BOOKS, BOOKS) == [0, 0, 0, math.tanh(4)]
+    scores = [attention.score(BOOKS, key) for key in range(4)]
+    assert scores == pytest.approx([-5.784] * 3 + [-2.998], abs=0.001)
+    power = math.exp(6 * math.tanh(2) - 3 * math.tanh(4))
+    other = 1 / (power + 3)
+    assert attention.weights_of(BOOKS) == pytest.approx([other] * 3 + [power * other])
+    assert round(power * other, 2) == 0.84
+
+
+def test_each_step_looks_at_the_word_that_it_needs():
+    for role, target in zip(attention.NEEDS, attention.KOREAN, strict=True):
+        weights = attention.weights_of(role)
+        assert attention.ENGLISH[weights.index(max(weights))].startswith(target)
+
+
+def test_padding_gets_more_than_two_thirds_and_nothing_once_it_is_masked():
+    unmasked, late, early = attention._masked_rows().values()
+    assert sum(unmasked[2:]) > 2 / 3
+    assert sum(late) == pytest.approx(1 - sum(unmasked[2:]))
+    assert early[2:] == [0, 0] and sum(early) == pytest.approx(1)
+
+
+def test_without_the_tanh_all_rows_are_the_same():
+    assert written(attention.no_bend()).count("64%") == 3
+
+
+@pytest.mark.parametrize(
+    "name", ["crossing_order_open", "units_open", "padded_batch", "no_bend_open"]
+)
+def test_what_is_to_be_found_is_open(name: str):
+    assert "?" in written(getattr(attention, name)())
+
+
+def test_the_error_rate_of_the_links():
+    hits = len(attention.LINKED & attention.SURE) + len(attention.LINKED & attention.POSSIBLE)
+    error = 1 - hits / (len(attention.LINKED) + len(attention.SURE))
+    assert f"{error:.2f}" in attention.links_on_a_grid().says
+
+
+def test_tables_of_weights_say_at_which_word_each_step_looks_most():
+    rows = [[0.1, 0.9], [0.6, 0.4]]
+    drawing = where_steps_look([[[1.0]], rows], [["a"], ["b", "c"]], ["x", "y"],
+                               headings=["one", "two"])  # fmt: skip
+    assert drawing.says == "b looks most at y: 90%. c looks most at x: 60%."
+    assert {"one", "two", "100%", "90%"} <= set(written(drawing))
+    assert where_steps_look([rows], [["b", "c"]], ["x", "y"], says="Said.").says == "Said."
