@@ -1,4 +1,8 @@
-"""Drawings of chapter 03."""
+"""Drawings of chapter 03.
+
+What one head and two heads take comes from the example that is worked by hand,
+`bottomup.data.by_hand`; accuracies come from the records.
+"""
 
 import math
 from collections.abc import Sequence
@@ -7,44 +11,256 @@ from statistics import mean, stdev
 import numpy as np
 
 from bottomup import results
+from bottomup.data import by_hand
 from bottomup.drawings import Canvas, Drawing
 from bottomup.drawings.engine.numbers import shades, signed, softmax_of_rows
+from bottomup.drawings.engine.tables import column_names, percent, table
+from bottomup.drawings.engine.words import width
+from bottomup.drawings.self_attention import NAME, Layer, Matrix, attend, in_brackets, numbers
 
 X = np.array([[0.9, 0.2, 0.6, 0.1], [0.3, 0.8, 0.1, 0.5], [0.6, 0.4, 0.9, 0.7]])  # d_model 4
 LOOKS = "lit", "second"
-CAT, MEAT = np.array([1.0, 0]), np.array([0, 1.0])
 MINUS = "\N{MINUS SIGN}"
 
+ORDERS = ["cat", "ate", "meat", "it", "hungry"], ["meat", "ate", "cat", "it", "hungry"]
+ATE = 1  # the row of *ate* in both
+HEADS = {"early": by_hand.EARLY, "late": by_hand.LATE}
+ADDED = np.hstack([np.eye(2), np.eye(2)])  # a W_O that adds what both heads took
 
-def one_mean() -> Drawing:
-    """Draw what one head and what two heads read in a sentence and in its reverse."""
-    orders = [("cat", "meat"), ("meat", "cat")]
-    values = {"cat": CAT, "meat": MEAT}
-    panels = []
-    for heads, title in (([(0.5, 0.5)], "one head: one mean"),
-                         ([(1.0, 0.0), (0.0, 1.0)], "two heads, side by side")):  # fmt: skip
-        canvas, cell = Canvas(346, 176), 28
-        canvas.text(0, 8, title, size=12.5, anchor="start")
-        for number, order in enumerate(orders):
-            y = 46 + 76 * number
-            canvas.row((68, 140), y - 14, ("eater", "eaten"), size=11, look="quiet")
-            words = canvas.boxes((68, 140), y, 56, 26, order)
-            read = np.array(heads) @ np.array([values[word] for word in order])
-            for h, head in enumerate(heads):
-                x, down = 346 - 2 * cell * (len(heads) - h), y + 36 + 8 * h
-                canvas.grid(x, y - 1, read[h : h + 1], cell=cell, look=LOOKS[h], written=".1f")
-                for word, weight in zip(words, head, strict=True):
-                    if weight:
-                        at, to = word.center[0], x + cell
-                        canvas.arrow((at, y + 26), (at, down), (to, down), (to, y + cell - 1),
-                                     look=LOOKS[h])  # fmt: skip
-        panels.append(canvas)
+
+def layer(words: Sequence[str], head: by_hand.Head, *, place: bool = False) -> Layer:
+    """Return what a head makes of a sentence of the example."""
+    x = by_hand.rows(*words, place=place)
+    return attend(np.asarray(x.double().numpy()), head)
+
+
+def takes(words: Sequence[str], head: by_hand.Head, *, place: bool = False) -> Matrix:
+    """Return what *ate* takes of animal and food."""
+    return layer(words, head, place=place).output[ATE, :2]
+
+
+def scores_of_ate(made: Layer) -> Matrix:
+    """Return the scores of *ate*, which the softmax turns into weights."""
+    return np.asarray(made.dots[ATE] / math.sqrt(made.key.shape[1]))
+
+
+def asks(kind: int) -> by_hand.Head:
+    """Return chapter 02's first head, whose verbs ask for one thing: 0 an animal, 1 a food."""
+    query = by_hand.FIRST.query.clone()
+    query[[row for row in range(len(query)) if row != kind]] = 0
+    return by_hand.FIRST._replace(query=query)
+
+
+def side_by_side(words: Sequence[str]) -> Matrix:
+    """Return what early and late take for *ate*: four numbers."""
+    return np.concatenate([takes(words, head, place=True) for head in HEADS.values()])
+
+
+def decimals(values: Matrix) -> list[str]:
+    """Return how numbers are written of which none is whole."""
+    return [signed(value, ".2f") for value in values]
+
+
+def _one_head(words: Sequence[str], *, shown: bool) -> Canvas:
+    """Return the weights of ate, the values of a sentence, and what ate takes."""
+    made, wide, tall, left, top = layer(words, by_hand.FIRST), 50, 25, 146, 46
+    canvas, low = Canvas(360, top + 5 * tall + 62), top + 5 * tall + 32
+    canvas.text(0, 9, " ".join(words), size=NAME, anchor="start")
+    ate = width(words[ATE], NAME) + 8
+    canvas.box(54 - ate, top + ATE * tall + 1, ate, tall - 2, look="lit")
+    weights = made.weights[ATE]
+    table(canvas, 58, top, weights[:, None], cell=(48, tall), look="lit", rows=words,
+          written=[[percent(share)] for share in weights])  # fmt: skip
+    canvas.text(82, top - 10, "weight", size=11)
+    values = made.value[:, :2]
+    table(canvas, left, top, shades(values, 2), cell=(wide, tall), written=numbers(values),
+          columns=column_names()[:2])  # fmt: skip
+    for j in range(len(words)):
+        canvas.text(126, top + (j + 0.5) * tall, "×")
+    canvas.note(left + 2 * wide + 10, top + 2.5 * tall, "values", anchor="start")
+    canvas.arrow((left + wide, low - 30), (left + wide, low - 4))
+    canvas.note(left + wide + 10, low - 17, "weight × value, added up", anchor="start")
+    taken = made.output[ATE : ATE + 1, :2]
+    table(canvas, left, low, shades(taken, 2) * shown, cell=(wide, tall), rows=["ate takes"],
+          written=numbers(taken) if shown else [["?", "?"]])  # fmt: skip
+    return canvas
+
+
+def one_head_open() -> Drawing:
+    """Draw what *ate* takes with one head; for the sentence the other way round it is open."""
+    first, second = (
+        ", ".join(f"{word} {percent(share)}" for word, share in zip(
+            words, layer(words, by_hand.FIRST).weights[ATE], strict=True))
+        for words in ORDERS
+    )  # fmt: skip
     return Drawing(
-        title="One reading and two",
-        says="With half of its weight on each, one head reads the same mean of cat and meat "
-        "whichever of them eats. Two heads, one on the eater and one on the eaten, put two "
-        "readings side by side, and the two sentences differ.",
-        panels=tuple(panels),
+        title="One head: what ate takes, the second time to fill in",
+        says=f"In cat ate meat it hungry the weights of ate are {first}, and it takes "
+        f"{in_brackets(takes(ORDERS[0], by_hand.FIRST))} of animal and food. In meat ate cat it "
+        f"hungry they are {second}, and what ate takes holds question marks.",
+        panels=tuple(_one_head(words, shown=n == 0) for n, words in enumerate(ORDERS)),
+    )
+
+
+def one_head() -> Drawing:
+    """Draw that *ate* takes the same with one head, whoever eats."""
+    first, second = (in_brackets(takes(words, by_hand.FIRST)) for words in ORDERS)
+    return Drawing(
+        title="One head: the same mean whoever eats",
+        says=f"ate takes {first} of animal and food in cat ate meat it hungry, and {second} in "
+        "meat ate cat it hungry. Who ate whom is lost.",
+        panels=tuple(_one_head(words, shown=True) for words in ORDERS),
+    )
+
+
+def _fours(canvas: Canvas, y: float, fours: Sequence[Matrix]) -> tuple[float, float]:
+    """Draw four numbers of each sentence, two of each head; return where the cells of each begin.
+
+    The names of the heads stand above by whoever calls.
+    """
+    wide, tall, xs = 51, 28, (138.0, 253.0)
+    for h, x in enumerate(xs):
+        pairs = np.array([four[2 * h : 2 * h + 2] for four in fours])
+        table(canvas, x, y, shades(pairs, 2), cell=(wide, tall), look=LOOKS[h],
+              written=numbers(pairs), columns=column_names()[:2],
+              rows=[" ".join(words) for words in ORDERS] if h == 0 else ())  # fmt: skip
+    return xs
+
+
+def animal_and_food() -> Drawing:
+    """Draw two heads that ask for an animal and for a food: equal in both sentences."""
+    fours = [np.concatenate([takes(words, asks(kind)) for kind in range(2)]) for words in ORDERS]
+    canvas = Canvas(360, 122)
+    for x, name in zip(_fours(canvas, 62, fours),
+                       ("head 1 asks\nfor an animal", "head 2 asks\nfor a food"),
+                       strict=True):  # fmt: skip
+        canvas.text(x + 51, 20, name, size=12)
+    canvas.text(130, 52, "ate takes", size=12, anchor="end", look="quiet")
+    first, second = (f"{in_brackets(four[:2])} and {in_brackets(four[2:])}" for four in fours)
+    return Drawing(
+        title="An animal and a food: two heads that lose the order",
+        says="One head asks for an animal, the other for a food. Of animal and food, ate takes "
+        f"{first} in cat ate meat it hungry, and {second} in meat ate cat it hungry.",
+        panels=(canvas,),
+    )
+
+
+def rows_with_place() -> Drawing:
+    """Draw the rows of a sentence with a sixth column, the place."""
+    words, wide, tall, left, top = ORDERS[0], 50, 30, 54, 26
+    x = layer(words, by_hand.EARLY, place=True).x
+    five, place = x[:, :-1], x[:, -1:]
+    canvas, names = Canvas(360, top + 5 * tall + 4), column_names(place=True)
+    canvas.box(left - 3, top + ATE * tall - 1, 6 * wide + 6, tall + 2, look="lit")
+    table(canvas, left, top, shades(five), cell=(wide, tall), written=numbers(five), rows=words,
+          columns=names[:-1])  # fmt: skip
+    table(canvas, left + 5 * wide, top, shades(place), cell=(wide, tall), look="second",
+          written=numbers(place), columns=names[-1:])  # fmt: skip
+    return Drawing(
+        title="A sixth column: the place",
+        says="The rows of cat ate meat it hungry, with a sixth column that counts the places: "
+        + ", ".join(f"{word} {at:g}" for word, at in zip(words, place[:, 0], strict=True))
+        + ". The row of ate is in a frame.",
+        panels=(canvas,),
+    )
+
+
+def _early_and_late(words: Sequence[str], *, shown: bool) -> Canvas:
+    """Return scores, weights and what is taken by both heads."""
+    left, tall, top, score, weight = 52, 25, 64, 46, 50
+    xs, low = (left, left + score + weight + 12), top + 5 * tall + 42
+    canvas = Canvas(360, low + 32)
+    canvas.text(0, 9, " ".join(words), size=NAME, anchor="start")
+    ate = width(words[ATE], NAME) + 8
+    canvas.box(left - 4 - ate, top + ATE * tall + 1, ate, tall - 2, look="lit")
+    names = column_names()[:2]
+    for h, (name, head) in enumerate(HEADS.items()):
+        made, x = layer(words, head, place=True), xs[h]
+        weights, taken = made.weights[ATE][:, None], made.output[ATE : ATE + 1, :2]
+        middle = x + (score + weight) / 2
+        canvas.text(middle, top - 28, name, size=NAME)
+        table(canvas, x, top, [[0.0]] * 5, cell=(score, tall), look=LOOKS[h],
+              written=[[signed(each)] for each in scores_of_ate(made)], columns=["score"],
+              rows=words if h == 0 else ())  # fmt: skip
+        table(canvas, x + score, top, weights * shown, cell=(weight, tall), look=LOOKS[h],
+              written=[[percent(share) if shown else "?"] for share in weights[:, 0]],
+              columns=["weight"])  # fmt: skip
+        canvas.arrow((middle, top + 5 * tall), (middle, low - 19), look=LOOKS[h])
+        table(canvas, x, low, shades(taken, 2) * shown, cell=((score + weight) / 2, 28),
+              written=numbers(taken) if shown else [["?", "?"]], look=LOOKS[h], columns=names,
+              rows=["ate\ntakes"] if h == 0 else ())  # fmt: skip
+    x = xs[1] + score + weight + 12
+    canvas.text(x + 44, top - 28, "values", size=NAME)
+    table(canvas, x, top, shades(made.value), cell=(44, tall), written=numbers(made.value),
+          columns=names)  # fmt: skip
+    return canvas
+
+
+def early_and_late_open() -> Drawing:
+    """Draw the scores of two heads that know the place; weights and what is taken are open."""
+    told = []
+    for words in ORDERS:
+        of_heads = []
+        for name, head in HEADS.items():
+            scores = scores_of_ate(layer(words, head, place=True))
+            of_heads.append(f"{', '.join(map(signed, scores))} of head {name}")
+        told.append(" and ".join(of_heads))
+    return Drawing(
+        title="Early and late: the scores of ate",
+        says=f"In cat ate meat it hungry the scores of ate are {told[0]}. In meat ate cat it "
+        f"hungry they are {told[1]}. Weights and what ate takes hold question marks.",
+        panels=tuple(_early_and_late(words, shown=False) for words in ORDERS),
+    )
+
+
+def early_and_late() -> Drawing:
+    """Draw what two heads that know the place take for *ate*, in both sentences."""
+    first, second = (
+        " and ".join(f"{in_brackets(takes(words, head, place=True))} with head {name}"
+                     for name, head in HEADS.items())
+        for words in ORDERS
+    )  # fmt: skip
+    return Drawing(
+        title="Early and late: two heads tell who comes first",
+        says=f"Of animal and food, ate takes {first} in cat ate meat it hungry. In meat ate cat it "
+        f"hungry it takes {second}.",
+        panels=tuple(_early_and_late(words, shown=True) for words in ORDERS),
+    )
+
+
+def who_eats() -> Drawing:
+    """Draw what is left of the two heads' numbers, added, or early less late."""
+    fours = [side_by_side(words) for words in ORDERS]
+    less = by_hand.EARLY_LESS_LATE.double().numpy()
+    canvas, top, low, wide, tall = Canvas(360, 252), 56, 196, 51, 28
+    xs = _fours(canvas, top, fours)
+    middle, under = (xs[0] + xs[1]) / 2 + wide, top + 2 * tall + 8
+    canvas.line((xs[0], under), (xs[1] + 2 * wide, under))
+    for x, name in zip(xs, HEADS, strict=True):
+        canvas.text(x + wide, 20, name, size=NAME)
+    canvas.text(middle, under + 14, "$W_O$", size=NAME)
+    for x, name, matrix in zip(xs, ("early + late", f"early {MINUS} late"), (ADDED, less),
+                               strict=True):  # fmt: skip
+        canvas.arrow((x + wide, under), (x + wide, low - 36))
+        canvas.text(x + wide, low - 26, name, size=12)
+        for n, four in enumerate(fours):
+            made = matrix @ four
+            shown = decimals(made)
+            for j, value in enumerate(made):
+                told = ("\neats" if value > 0 else "\nis eaten") if matrix is less else ""
+                look = "second" if value < 0 else "lit" if matrix is less else ""
+                table(canvas, x + j * wide, low + n * tall, shades(made[j : j + 1, None], 4),
+                      cell=(wide, tall), look=look, written=[[shown[j] + told]])  # fmt: skip
+    sums, lesses = (
+        [f"({', '.join(decimals(matrix @ four))})" for four in fours] for matrix in (ADDED, less)
+    )
+    return Drawing(
+        title="W_O decides whether the difference survives",
+        says=f"Side by side, the heads hold {in_brackets(fours[0])} in cat ate meat it hungry and "
+        f"{in_brackets(fours[1])} in meat ate cat it hungry. Added, they make {sums[0]} and "
+        f"{sums[1]}: who eats is lost. Early less late makes {lesses[0]} and {lesses[1]}: a plus "
+        "says eats, a minus says is eaten.",
+        panels=(canvas,),
     )
 
 
@@ -134,8 +350,8 @@ def split_and_merge() -> Drawing:
     return Drawing(
         title="Multi-head attention",
         says="Queries, keys and values are made of the whole X; their columns are cut into two "
-        "heads. Each head has a table of weights of its own and reads its own columns of the "
-        "values. What the heads read is put side by side and projected once more.",
+        "heads. Each head has a table of weights of its own and takes its own columns of the "
+        "values. What the heads take is put side by side and projected once more.",
         panels=(canvas,),
     )
 
@@ -166,8 +382,8 @@ def sum_of_heads() -> Drawing:
     canvas.text(332, 117, "output", size=12)
     return Drawing(
         title="The output is a sum over heads",
-        says="Each head has a block of the columns of W_O of its own. It maps what the head has "
-        "read to the width of the model, and the results are added.",
+        says="Each head has a block of the columns of W_O of its own. It maps what the head "
+        "takes to the width of the model, and the results are added.",
         panels=(canvas,),
     )
 
@@ -195,7 +411,7 @@ def cost() -> Drawing:
 
 
 def both_diagonals() -> Drawing:
-    """Draw the proof of section 7: four pairs, and two subtractions for each slot."""
+    """Draw the proof that one head cannot do it: four pairs, two subtractions for each slot."""
     panels = []
     for slot, more, less, one, two in (
         ("second", "b", "a", "t", "u"),

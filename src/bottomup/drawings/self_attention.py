@@ -67,9 +67,8 @@ def second(last: str = "hungry") -> Layer:
 
 
 def number(value: float) -> str:
-    """Return a number of the example as the chapter writes it: 2, 0.97, 0."""
-    short = f"{value:.2f}"
-    return short[:-3] if short.endswith(".00") else short
+    """Return a number of the example as the chapter writes it: 2, 0.97, −1.89, 0."""
+    return signed(value, ".2f").removesuffix(".00")
 
 
 def numbers(values: Matrix) -> list[list[str]]:

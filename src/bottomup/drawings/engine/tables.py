@@ -14,9 +14,14 @@ NOTHING = "0", "0%"  # written in the background
 Weights = Sequence[float] | None  # of a word on each word; None where they are still to be found
 
 
-def column_names() -> list[str]:
-    """Return the names of the columns of `bottomup.data.by_hand`, in the reader's language."""
-    return _("animal, food, eats, state, pronoun").split(", ")
+def column_names(*, place: bool = False) -> list[str]:
+    """Return the names of the columns of `bottomup.data.by_hand`, in the reader's language.
+
+    Args:
+        place: whether the rows have the last column too, in which each word's place stands.
+    """
+    names = _("animal, food, eats, state, pronoun, place").split(", ")
+    return names if place else names[:-1]
 
 
 def table(
