@@ -15,7 +15,7 @@ from bottomup.data import by_hand
 from bottomup.drawings import Canvas, Drawing
 from bottomup.drawings.engine.numbers import shades, signed, softmax_of_rows
 from bottomup.drawings.engine.tables import column_names, percent, table
-from bottomup.drawings.engine.words import width
+from bottomup.drawings.engine.words import middles, width
 from bottomup.drawings.self_attention import NAME, Layer, Matrix, attend, in_brackets, numbers
 
 X = np.array([[0.9, 0.2, 0.6, 0.1], [0.3, 0.8, 0.1, 0.5], [0.6, 0.4, 0.9, 0.7]])  # d_model 4
@@ -65,7 +65,7 @@ def _one_head(words: Sequence[str], *, shown: bool) -> Canvas:
     """Return the weights of ate, the values of a sentence, and what ate takes."""
     made, wide, tall, left, top = layer(words, by_hand.FIRST), 50, 25, 146, 46
     canvas, low = Canvas(360, top + 5 * tall + 62), top + 5 * tall + 32
-    canvas.text(0, 9, " ".join(words), size=NAME, anchor="start")
+    canvas.row(middles(words, 2, 8, NAME), 9, words, size=NAME)
     ate = width(words[ATE], NAME) + 8
     canvas.box(54 - ate, top + ATE * tall + 1, ate, tall - 2, look="lit")
     weights = made.weights[ATE]
@@ -113,30 +113,35 @@ def one_head() -> Drawing:
     )
 
 
-def _fours(canvas: Canvas, y: float, fours: Sequence[Matrix]) -> tuple[float, float]:
-    """Draw four numbers of each sentence, two of each head; return where the cells of each begin.
+def _name_sentences(canvas: Canvas, end: float, y: float, tall: float) -> None:
+    """Write both sentences left of two rows, each in two lines."""
+    for n, words in enumerate(ORDERS):
+        for line, part in enumerate((words[:3], words[3:])):
+            middle = y + tall * (n + 0.5) + 15 * (line - 0.5)
+            canvas.text(end, middle, " ".join(part), size=NAME, anchor="end")
 
-    The names of the heads stand above by whoever calls.
-    """
-    wide, tall, xs = 51, 28, (138.0, 253.0)
-    for h, x in enumerate(xs):
-        pairs = np.array([four[2 * h : 2 * h + 2] for four in fours])
-        table(canvas, x, y, shades(pairs, 2), cell=(wide, tall), look=LOOKS[h],
-              written=numbers(pairs), columns=column_names()[:2],
-              rows=[" ".join(words) for words in ORDERS] if h == 0 else ())  # fmt: skip
-    return xs
+
+def _of_both(
+    canvas: Canvas, y: float, xs: Sequence[float], tables: Sequence[Matrix], *,
+    cell: tuple[float, float],
+) -> None:  # fmt: skip
+    """Draw, from each of `xs` on, a table with a row for each of the two sentences."""
+    _name_sentences(canvas, xs[0] - 8, y, cell[1])
+    for x, pairs, look in zip(xs, tables, LOOKS, strict=True):
+        table(canvas, x, y, shades(pairs, 2), cell=cell, look=look, written=numbers(pairs),
+              columns=column_names()[:2])  # fmt: skip
 
 
 def animal_and_food() -> Drawing:
     """Draw two heads that ask for an animal and for a food: equal in both sentences."""
-    fours = [np.concatenate([takes(words, asks(kind)) for kind in range(2)]) for words in ORDERS]
-    canvas = Canvas(360, 122)
-    for x, name in zip(_fours(canvas, 62, fours),
-                       ("head 1 asks\nfor an animal", "head 2 asks\nfor a food"),
+    took = [np.array([takes(words, asks(kind)) for words in ORDERS]) for kind in range(2)]
+    canvas, wide, tall, xs = Canvas(360, 144), 62, 36, (98, 234)
+    canvas.text(90, 58, "ate takes", size=11, anchor="end", look="quiet")
+    _of_both(canvas, 68, xs, took, cell=(wide, tall))
+    for x, name in zip(xs, ("head 1 asks\nfor an animal", "head 2 asks\nfor a food"),
                        strict=True):  # fmt: skip
-        canvas.text(x + 51, 20, name, size=12)
-    canvas.text(130, 52, "ate takes", size=12, anchor="end", look="quiet")
-    first, second = (f"{in_brackets(four[:2])} and {in_brackets(four[2:])}" for four in fours)
+        canvas.text(x + wide, 22, name, size=12)
+    first, second = (" and ".join(in_brackets(each[n]) for each in took) for n in range(2))
     return Drawing(
         title="An animal and a food: two heads that lose the order",
         says="One head asks for an animal, the other for a food. Of animal and food, ate takes "
@@ -151,11 +156,13 @@ def rows_with_place() -> Drawing:
     x = layer(words, by_hand.EARLY, place=True).x
     five, place = x[:, :-1], x[:, -1:]
     canvas, names = Canvas(360, top + 5 * tall + 4), column_names(place=True)
-    canvas.box(left - 3, top + ATE * tall - 1, 6 * wide + 6, tall + 2, look="lit")
     table(canvas, left, top, shades(five), cell=(wide, tall), written=numbers(five), rows=words,
           columns=names[:-1])  # fmt: skip
     table(canvas, left + 5 * wide, top, shades(place), cell=(wide, tall), look="second",
           written=numbers(place), columns=names[-1:])  # fmt: skip
+    right, high, low = left + 6 * wide + 2, top + ATE * tall, top + (ATE + 1) * tall
+    canvas.line((left - 3, high), (right, high), (right, low), (left - 2, low), (left - 2, high),
+                look="lit")  # fmt: skip
     return Drawing(
         title="A sixth column: the place",
         says="The rows of cat ate meat it hungry, with a sixth column that counts the places: "
@@ -167,10 +174,10 @@ def rows_with_place() -> Drawing:
 
 def _early_and_late(words: Sequence[str], *, shown: bool) -> Canvas:
     """Return scores, weights and what is taken by both heads."""
-    left, tall, top, score, weight = 52, 25, 64, 46, 50
-    xs, low = (left, left + score + weight + 12), top + 5 * tall + 42
+    left, tall, top, score, weight = 56, 25, 64, 44, 50
+    xs, low = (left, left + score + weight + 10), top + 5 * tall + 42
     canvas = Canvas(360, low + 32)
-    canvas.text(0, 9, " ".join(words), size=NAME, anchor="start")
+    canvas.row(middles(words, 2, 8, NAME), 9, words, size=NAME)
     ate = width(words[ATE], NAME) + 8
     canvas.box(left - 4 - ate, top + ATE * tall + 1, ate, tall - 2, look="lit")
     names = column_names()[:2]
@@ -189,26 +196,28 @@ def _early_and_late(words: Sequence[str], *, shown: bool) -> Canvas:
         table(canvas, x, low, shades(taken, 2) * shown, cell=((score + weight) / 2, 28),
               written=numbers(taken) if shown else [["?", "?"]], look=LOOKS[h], columns=names,
               rows=["ate\ntakes"] if h == 0 else ())  # fmt: skip
-    x = xs[1] + score + weight + 12
+    x = xs[1] + score + weight + 10
     canvas.text(x + 44, top - 28, "values", size=NAME)
     table(canvas, x, top, shades(made.value), cell=(44, tall), written=numbers(made.value),
           columns=names)  # fmt: skip
+    canvas.note(x + 4, low + 14, "weight × value,\nadded up", anchor="start")
     return canvas
 
 
 def early_and_late_open() -> Drawing:
     """Draw the scores of two heads that know the place; weights and what is taken are open."""
-    told = []
-    for words in ORDERS:
-        of_heads = []
-        for name, head in HEADS.items():
-            scores = scores_of_ate(layer(words, head, place=True))
-            of_heads.append(f"{', '.join(map(signed, scores))} of head {name}")
-        told.append(" and ".join(of_heads))
+    first, second = (
+        " and the late head ".join(
+            ", ".join(map(signed, scores_of_ate(layer(words, head, place=True))))
+            for head in HEADS.values()
+        )
+        for words in ORDERS
+    )
     return Drawing(
         title="Early and late: the scores of ate",
-        says=f"In cat ate meat it hungry the scores of ate are {told[0]}. In meat ate cat it "
-        f"hungry they are {told[1]}. Weights and what ate takes hold question marks.",
+        says=f"For ate in cat ate meat it hungry, the early head has the scores {first}. In meat "
+        f"ate cat it hungry, the early head has {second}. Weights and what ate takes hold question "
+        "marks.",
         panels=tuple(_early_and_late(words, shown=False) for words in ORDERS),
     )
 
@@ -216,41 +225,50 @@ def early_and_late_open() -> Drawing:
 def early_and_late() -> Drawing:
     """Draw what two heads that know the place take for *ate*, in both sentences."""
     first, second = (
-        " and ".join(f"{in_brackets(takes(words, head, place=True))} with head {name}"
-                     for name, head in HEADS.items())
+        " with the early head and ".join(
+            in_brackets(takes(words, head, place=True)) for head in HEADS.values()
+        )
         for words in ORDERS
-    )  # fmt: skip
+    )
     return Drawing(
         title="Early and late: two heads tell who comes first",
-        says=f"Of animal and food, ate takes {first} in cat ate meat it hungry. In meat ate cat it "
-        f"hungry it takes {second}.",
+        says=f"In cat ate meat it hungry, ate takes of animal and food {first} with the late "
+        f"one. In meat ate cat it hungry, it takes {second} with the late one.",
         panels=tuple(_early_and_late(words, shown=True) for words in ORDERS),
     )
 
 
 def who_eats() -> Drawing:
     """Draw what is left of the two heads' numbers, added, or early less late."""
-    fours = [side_by_side(words) for words in ORDERS]
+    fours = np.array([side_by_side(words) for words in ORDERS])
     less = by_hand.EARLY_LESS_LATE.double().numpy()
-    canvas, top, low, wide, tall = Canvas(360, 252), 56, 196, 51, 28
-    xs = _fours(canvas, top, fours)
-    middle, under = (xs[0] + xs[1]) / 2 + wide, top + 2 * tall + 8
-    canvas.line((xs[0], under), (xs[1] + 2 * wide, under))
-    for x, name in zip(xs, HEADS, strict=True):
-        canvas.text(x + wide, 20, name, size=NAME)
-    canvas.text(middle, under + 14, "$W_O$", size=NAME)
-    for x, name, matrix in zip(xs, ("early + late", f"early {MINUS} late"), (ADDED, less),
-                               strict=True):  # fmt: skip
-        canvas.arrow((x + wide, under), (x + wide, low - 36))
-        canvas.text(x + wide, low - 26, name, size=12)
-        for n, four in enumerate(fours):
-            made = matrix @ four
-            shown = decimals(made)
-            for j, value in enumerate(made):
-                told = ("\neats" if value > 0 else "\nis eaten") if matrix is less else ""
-                look = "second" if value < 0 else "lit" if matrix is less else ""
-                table(canvas, x + j * wide, low + n * tall, shades(made[j : j + 1, None], 4),
-                      cell=(wide, tall), look=look, written=[[shown[j] + told]])  # fmt: skip
+    canvas, top, low, wide, tall, xs = Canvas(360, 286), 46, 190, 62, 36, (98, 234)
+    end, under = xs[1] + 2 * wide, top + 2 * tall + 8
+    eats = column_names()[by_hand.COLUMNS.index("eats")]
+    _of_both(canvas, top, xs, (fours[:, :2], fours[:, 2:]), cell=(wide, tall))
+    _name_sentences(canvas, xs[0] - 8, low, tall)
+    canvas.line((xs[0], under), (end, under))
+    canvas.text(90, top - 10, "ate takes", size=11, anchor="end", look="quiet")
+    for x, head, name, matrix, left in zip(
+        xs, HEADS, ("$W_O$: early + late", f"$W_O$: early {MINUS} late"), (ADDED, less),
+        ("who eats is lost", "who eats is kept"), strict=True,
+    ):  # fmt: skip
+        canvas.text(x + wide, 12, head, size=NAME)
+        canvas.arrow((x + wide, under), (x + wide, low - 38))
+        canvas.text(x + wide, low - 28, name, size=NAME)
+        made = fours @ matrix.T
+        for (n, j), value in np.ndenumerate(made):
+            at, y = x + j * wide, low + n * tall
+            look = "second" if value < 0 else "lit" if matrix is less else ""
+            table(canvas, at, y, shades(made[n : n + 1, j : j + 1], 3), cell=(wide, tall),
+                  look=look, written=[[""]],
+                  columns=column_names()[j : j + 1] if n == 0 else ())  # fmt: skip
+            told = [eats if value > 0 else "is eaten"] if matrix is less else []
+            lines = decimals(made[n, j : j + 1]) + told
+            for line, words in enumerate(lines):
+                middle = y + tall / 2 + 14 * (line - (len(lines) - 1) / 2)
+                canvas.text(at + wide / 2, middle, words, size=12)
+        canvas.text(x + wide, low + 2 * tall + 14, left, size=12)
     sums, lesses = (
         [f"({', '.join(decimals(matrix @ four))})" for four in fours] for matrix in (ADDED, less)
     )
