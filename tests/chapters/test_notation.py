@@ -19,7 +19,6 @@ NUMBERS = [chapter_number(path) for path in all_chapters()]
 # What a chapter may use beside the page: names that stand in one place, with the reason.
 OWN = {
     "00": {
-        "f": "a function of one number, to be differentiated",
         "g": "the slope that comes back from the output",
     },
     "01": {r"\bar h_*": "Luong's letter for h_j"},
@@ -34,7 +33,6 @@ OWN = {
         "d_r": "the last of the biases by distance",
     },
     "04": {
-        "Attention": "any attention, in a word",
         "W_enc": "an argument of exercise 4.6",
         "W_dec": "an argument of exercise 4.6",
     },
