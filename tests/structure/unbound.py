@@ -34,7 +34,7 @@ ORIGINS: dict[str, dict[str, str]] = {
         "38.30": PAPER,
     },
     "03": {"0.47": COMPUTED},  # in chapter 02
-    "04": {"0.31": COMPUTED, "1.45": COMPUTED},
+    "04": dict.fromkeys(("0.31", "0.81", "1.6"), COMPUTED),
     "06": {
         "64.5": COMPUTED,  # formula (3) with the chapter's sizes
         "27.52": PAPER,

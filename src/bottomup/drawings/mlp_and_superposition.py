@@ -1,19 +1,354 @@
-"""Drawings of chapter 04."""
+"""Drawings of chapter 04.
+
+The numbers of *it* and its sentence come from the example that is worked by hand,
+`bottomup.data.by_hand`; what is left of a trained network after a cut comes from the record.
+"""
 
 import math
 from collections.abc import Sequence
 
-from bottomup.drawings import Canvas, Drawing, Point
-from bottomup.drawings.engine.numbers import dot, signed, softmax
-from bottomup.explorables import Explorable
+import numpy as np
 
-Vector = list[float]
+from bottomup import results
+from bottomup.data import by_hand
+from bottomup.drawings import Canvas, Drawing, Point
+from bottomup.drawings.engine.numbers import dot, shades, signed, softmax
+from bottomup.drawings.engine.tables import column_names, percent, table
+from bottomup.drawings.self_attention import IT, WHICH, WORDS, Matrix, first, rows, second
+
 LAYERS = "attention", "MLP", "attention", "MLP"
-# The hand-made memory of section 5: four people, two names each, a sport each.
-NAMES = "Ada", "Bo", "Reed", "Sol"
-SPORTS = "chess", "rowing"
-PEOPLE = {("Ada", "Reed"): "chess", ("Ada", "Sol"): "rowing",
-          ("Bo", "Reed"): "rowing", ("Bo", "Sol"): "chess"}  # fmt: skip
+EATS = by_hand.COLUMNS.index("eats")
+PARTS = "its own row", "+ layer 1", "+ layer 2", "+ the MLP"
+CUTS = "whole", "no attention", "no MLP"
+
+
+def number(value: float) -> str:
+    """Return a number of the example with its sign: 2, 0.97, −1.59, 0."""
+    return signed(0.0 if abs(value) < 0.005 else value, ".2f").removesuffix(".00")
+
+
+def in_brackets(values: Sequence[float] | Matrix) -> str:
+    """Return a row as it is written in a line."""
+    return f"({', '.join(map(number, values))})"
+
+
+def fits(x: Matrix) -> Matrix:
+    """Return how well each row fits the keys of the two neurons, their bias included."""
+    return np.asarray(x @ by_hand.NEURONS.double().numpy().T + by_hand.BIAS)
+
+
+def fact(x: Matrix) -> Matrix:
+    """Return what the two neurons add to each row."""
+    return np.asarray(np.maximum(fits(x), 0) @ by_hand.FACT.double().numpy().T)
+
+
+def stations(last: str = "hungry") -> Matrix:
+    """Return the rows of a sentence: at first, after each layer, and after the MLP."""
+    below, above = first(last), second(last)
+    x2 = above.x + above.output
+    return np.array([below.x, above.x, x2, x2 + fact(x2)])
+
+
+def signed_table(
+    canvas: Canvas, x: float, y: float, values: Matrix, *, cell: tuple[float, float],
+    most: float, rows: Sequence[str] = (), columns: Sequence[str] = (),
+    written: Sequence[Sequence[str]] | None = None,
+) -> None:  # fmt: skip
+    """Draw numbers of either sign: what is negative has the second colour.
+
+    `most` is the number with the strongest colour. `written` is what is to be read in the cells
+    instead of the numbers; a cell with a question mark has no colour.
+    """
+    wide, tall = cell
+    for i, row in enumerate(values):
+        for j, value in enumerate(row):
+            words = written[i][j] if written else number(value)
+            strong = 0.0 if words == "?" else min(1.0, abs(value) / most)
+            table(canvas, x + j * wide, y + i * tall, [[strong]], cell=cell, written=[[words]],
+                  look="second" if value < 0 and strong else "lit",
+                  rows=rows[i : i + 1] if j == 0 else (),
+                  columns=columns[j : j + 1] if i == 0 else ())  # fmt: skip
+
+
+def _sum(last: str, *, shown: bool, mlp: bool = False) -> Canvas:
+    """Return what each part adds to the row of it, and the sum."""
+    x = stations(last)[: 4 if mlp else 3, IT]
+    parts = np.array([x[0], *np.diff(x, axis=0)])
+    wide, tall, left, top = 44, 26, 112, 48
+    canvas = Canvas(360, top + (len(parts) + 1) * tall + 10)
+    canvas.text(0, 9, WHICH[by_hand.LAST.index(last)], size=12.5, anchor="start")
+    signed_table(canvas, left, top, parts, cell=(wide, tall), most=4, columns=column_names(),
+                 rows=PARTS[: len(parts)])  # fmt: skip
+    low = top + len(parts) * tall + 6
+    canvas.box(left - 3, low - 1, 5 * wide + 6, tall + 2, look="lit")
+    signed_table(canvas, left, low, x[-1:], cell=(wide, tall), most=4, rows=["= its stream"],
+                 written=None if shown else [["?"] * 5])  # fmt: skip
+    return canvas
+
+
+def stream_of_it_open() -> Drawing:
+    """Draw what two layers add to the row of it; the sum is open."""
+    took = [stations(last)[:, IT] for last in by_hand.LAST]
+    each = " ".join(
+        f"In the {where}, layer 1 adds {in_brackets(x[1] - x[0])} and layer 2 "
+        f"{in_brackets(x[2] - x[1])}."
+        for where, x in zip(WHICH, took, strict=True)
+    )
+    return Drawing(
+        title="What two layers add to the row of it",
+        says=f"The row of it is {in_brackets(took[0][0])} in both sentences. {each} The sums hold "
+        "question marks.",
+        panels=tuple(_sum(last, shown=False) for last in by_hand.LAST),
+    )
+
+
+def stream_of_it() -> Drawing:
+    """Draw the row of it after two layers, as a sum."""
+    ends = [in_brackets(stations(last)[2, IT]) for last in by_hand.LAST]
+    return Drawing(
+        title="The stream of it is a sum",
+        says=f"Its own row and what two layers add make {ends[0]} in the first sentence and "
+        f"{ends[1]} in the second.",
+        panels=tuple(_sum(last, shown=True) for last in by_hand.LAST),
+    )
+
+
+def block_of_it() -> Drawing:
+    """Draw the row of it after two layers and the MLP, as a sum."""
+    eats = [number(stations(last)[3, IT, EATS]) for last in by_hand.LAST]
+    return Drawing(
+        title="What each part has added to the stream of it",
+        says="Two layers of attention add an animal in the first sentence and a food in the "
+        f"second. The MLP adds {eats[0]} to eats in the first sentence and {eats[1]} in the "
+        "second.",
+        panels=tuple(_sum(last, shown=True, mlp=True) for last in by_hand.LAST),
+    )
+
+
+def lengths() -> Drawing:
+    """Draw how long the rows of two words are before and after two layers."""
+    x, words = stations()[:3], WORDS["hungry"]
+    long = np.linalg.norm(x, axis=-1)
+    canvas, left, tall = Canvas(360, 172), 110, 22
+    for place, (word, look) in enumerate(zip((0, IT), ("lit", "second"), strict=True)):
+        top = 20 + 84 * place
+        canvas.text(0, top - 10, words[word], size=12.5, anchor="start")
+        for n, name in enumerate(("its own row", "after layer 1", "after layer 2")):
+            y = top + n * tall
+            canvas.text(left - 8, y + 8, name, size=11.5, anchor="end")
+            canvas.bar(left, y, 38 * long[n, word], 16, number(long[n, word]), look=look)
+    said = [f"{words[word]} " + ", ".join(map(number, long[:, word])) for word in (0, IT)]
+    return Drawing(
+        title="The rows grow",
+        says=f"The length of a row at first, after layer 1 and after layer 2: {'; '.join(said)}.",
+        panels=(canvas,),
+    )
+
+
+def layer_norm_of_cat() -> Drawing:
+    """Draw how three rows of cat are brought to the same size."""
+    x = stations()[:, 0]
+    names = "the row of cat", "twice as long", "cat after two layers"
+    wide, tall, left, top = 44, 26, 104, 44
+    panels, ends = [], []
+    for name, row in zip(names, (x[0], 2 * x[0], x[2]), strict=True):
+        centred = row - row.mean()
+        size = float(np.sqrt((centred**2).mean()))
+        steps = np.array([row, centred, centred / size])
+        canvas = Canvas(360, top + 3 * tall + 14)
+        canvas.text(0, 9, name, size=12.5, anchor="start")
+        names_of_steps = ["its row", f"less {number(row.mean())}", f"over {number(size)}"]
+        signed_table(canvas, left, top, steps, cell=(wide, tall), most=4, columns=column_names(),
+                     rows=names_of_steps)  # fmt: skip
+        panels.append(canvas)
+        ends.append(in_brackets(steps[-1]))
+    return Drawing(
+        title="Three rows after the norm",
+        says=f"Less its mean and over its typical size, the row of cat becomes {ends[0]}. A row "
+        f"twice as long becomes {ends[1]}, and the row after two layers {ends[2]}.",
+        panels=tuple(panels),
+    )
+
+
+def keys_of_two_neurons() -> Drawing:
+    """Draw the keys, the bias and the values of two neurons."""
+    keys = by_hand.NEURONS.double().numpy()
+    wide, tall, left, top = 40, 26, 64, 44
+    canvas = Canvas(360, 108)
+    canvas.text(0, 9, "what a neuron looks for, and what it adds", size=12.5, anchor="start")
+    signed_table(canvas, left, top, keys, cell=(wide, tall), most=2, columns=column_names(),
+                 rows=["neuron 1", "neuron 2"])  # fmt: skip
+    right = left + 5 * wide + 8
+    signed_table(canvas, right, top, np.full((2, 1), by_hand.BIAS), cell=(38, tall), most=4,
+                 columns=["bias"])  # fmt: skip
+    signed_table(canvas, right + 46, top, by_hand.FACT[EATS].double().numpy()[:, None],
+                 cell=(38, tall), most=2, columns=["adds"])  # fmt: skip
+    first_key, other_key = map(in_brackets, keys)
+    return Drawing(
+        title="Two neurons that hold a fact",
+        says=f"The key of neuron 1 is {first_key}, that of neuron 2 {other_key}. Both have a bias "
+        f"of {number(by_hand.BIAS)}. The first adds to eats, the second takes away.",
+        panels=(canvas,),
+    )
+
+
+def _neurons(last: str, *, shown: bool) -> Canvas:
+    x, words = stations(last)[2], WORDS[last]
+    on, added = np.maximum(fits(x), 0), fact(x)[:, EATS, None]
+    wide, tall, left, top = 40, 26, 54, 44
+    canvas = Canvas(360, top + 5 * tall + 12)
+    canvas.text(0, 9, WHICH[by_hand.LAST.index(last)], size=12.5, anchor="start")
+    table(canvas, left, top, shades(x, 6), cell=(wide, tall),
+          written=[[number(value) for value in row] for row in x], rows=words,
+          columns=column_names(), frame=IT)  # fmt: skip
+    right = left + 5 * wide + 4
+    hidden = [["?"] * 2] * len(words)
+    signed_table(canvas, right, top, on, cell=(29, tall), most=3, columns=["n. 1", "n. 2"],
+                 written=None if shown else hidden)  # fmt: skip
+    signed_table(canvas, right + 61, top, added, cell=(40, tall), most=3, columns=["adds"],
+                 written=None if shown else hidden)  # fmt: skip
+    return canvas
+
+
+def two_neurons_open() -> Drawing:
+    """Draw the rows that two neurons meet; what they answer is open."""
+    return Drawing(
+        title="Two neurons meet five rows",
+        says="The rows of both sentences after two layers of attention. The row of it is "
+        + ", then ".join(in_brackets(stations(last)[2, IT]) for last in by_hand.LAST)
+        + ". How far each neuron is on, and what both add, is open.",
+        panels=tuple(_neurons(last, shown=False) for last in by_hand.LAST),
+    )
+
+
+def two_neurons() -> Drawing:
+    """Draw at which words two neurons are on, and what they add."""
+    says = []
+    for last, where in zip(by_hand.LAST, WHICH, strict=True):
+        added = fact(stations(last)[2])[:, EATS]
+        says.append(f"In the {where}, they add to eats: " + ", ".join(
+            f"{word} {number(value)}" for word, value in zip(WORDS[last], added, strict=True)
+        ) + ".")  # fmt: skip
+    return Drawing(
+        title="What two neurons add to five rows",
+        says=" ".join(says),
+        panels=tuple(_neurons(last, shown=True) for last in by_hand.LAST),
+    )
+
+
+def _logits(last: str) -> Matrix:
+    """Return the logits of five words at it, at each station of its stream."""
+    return np.asarray(stations(last)[:, IT] @ rows(*WORDS[last]).T)
+
+
+def _lens(last: str, *, shown: bool) -> Canvas:
+    logits, x, tall, left = _logits(last), 28.0, 30, 124
+    canvas = Canvas(360, 190)
+    canvas.text(0, 9, WHICH[by_hand.LAST.index(last)], size=12.5, anchor="start")
+    below = 182.0
+    for n, name in enumerate(PARTS):
+        y = 140 - 32 * n
+        station = canvas.box(x - 14, y + 4, 28, 22, f"$x_{n}$", size=12, look="lit")
+        canvas.line((x, below), station.bottom, look="lit")
+        below = station.y
+        canvas.text(left - 8, y + 15, name, size=11, anchor="end")
+        written = None if shown else [["?"] * 5]
+        signed_table(canvas, left, y, logits[n : n + 1], cell=(44, tall), most=8, written=written)
+        most = int(logits[n].argmax())
+        if shown:
+            canvas.box(left + 44 * most + 2, y + 2, 40, tall - 4)
+    canvas.row([left + 44 * (j + 0.5) for j in range(5)], 34, WORDS[last], size=12)
+    canvas.arrow((x, below), (x, 20), look="lit")
+    return canvas
+
+
+def lens_of_it_open() -> Drawing:
+    """Draw the stream of it and its four stations; the logits are open."""
+    return Drawing(
+        title="Four stations of the stream of it",
+        says="The stream of it at first, after layer 1, after layer 2 and after the MLP, in both "
+        "sentences, each with a place for the logits of five words; all hold question marks.",
+        panels=tuple(_lens(last, shown=False) for last in by_hand.LAST),
+    )
+
+
+def lens_of_it() -> Drawing:
+    """Draw which word has the highest logit at each station of the stream of it."""
+    says = []
+    for last, where in zip(by_hand.LAST, WHICH, strict=True):
+        logits = _logits(last)
+        best = [f"{WORDS[last][row.argmax()]} with {number(row.max())}" for row in logits]
+        ate = number(logits[-1, 1])
+        says.append(f"In the {where}, the highest logit is that of {', then '.join(best)}; "
+                    f"the MLP moves that of ate from 0 to {ate}.")  # fmt: skip
+    return Drawing(
+        title="The logits at four stations of the stream of it",
+        says=" ".join(says) + " The highest of each station is in a frame.",
+        panels=tuple(_lens(last, shown=True) for last in by_hand.LAST),
+    )
+
+
+def _left_of_it(last: str) -> Matrix:
+    """Return the row of it in the end: of the whole machine, and without one of its parts."""
+    x0, _x1, x2, x3 = stations(last)
+    return np.array([x3[IT], (x0 + fact(x0))[IT], x2[IT]])
+
+
+def _cut(last: str, *, shown: bool) -> Canvas:
+    left_of, wide, tall, left, top = _left_of_it(last), 44, 28, 112, 46
+    canvas = Canvas(360, top + 3 * tall + 12)
+    canvas.text(0, 9, WHICH[by_hand.LAST.index(last)], size=12.5, anchor="start")
+    written = [[number(value) for value in row] for row in left_of]
+    if not shown:
+        written[1:] = [["?"] * 5] * 2
+    signed_table(canvas, left, top, left_of, cell=(wide, tall), most=4, written=written,
+                 rows=CUTS, columns=column_names())  # fmt: skip
+    return canvas
+
+
+def cuts_of_it_open() -> Drawing:
+    """Draw the row of it in the end; without attention and without the MLP it is open."""
+    whole = [in_brackets(_left_of_it(last)[0]) for last in by_hand.LAST]
+    return Drawing(
+        title="The row of it, and two cuts",
+        says=f"In the whole machine the row of it ends as {whole[0]} in the first sentence and "
+        f"{whole[1]} in the second. Without attention, and without the MLP, it holds question "
+        "marks.",
+        panels=tuple(_cut(last, shown=False) for last in by_hand.LAST),
+    )
+
+
+def cuts_of_it() -> Drawing:
+    """Draw what each of two cuts leaves of the row of it."""
+    attention, mlp = _left_of_it("hungry")[1:]
+    return Drawing(
+        title="What two cuts leave of the row of it",
+        says=f"Without attention, the row of it ends as {in_brackets(attention)} in both "
+        f"sentences. Without the MLP, it ends as {in_brackets(mlp)} in the first sentence. Both "
+        "times nothing is left under eats.",
+        panels=tuple(_cut(last, shown=True) for last in by_hand.LAST),
+    )
+
+
+def cuts_of_a_trained_network() -> Drawing:
+    """Draw what a probe finds in a trained network, whole and without one of its parts."""
+    record = results.load("mlp_and_superposition.json")
+    found = np.array([
+        [np.mean(record.metric(f"dissociation.{cut}.end.{word}.accuracy"))
+         for word in ("first", "last", "attribute")]
+        for cut in ("intact", "attention_mean", "feed_forward_mean")
+    ])  # fmt: skip
+    canvas, wide, tall, left, top = Canvas(360, 132), 74, 30, 112, 30
+    shown = [[percent(share) for share in row] for row in found]
+    signed_table(canvas, left, top, found, cell=(wide, tall), most=1, written=shown, rows=CUTS,
+                 columns=["first name", "last name", "sport"])  # fmt: skip
+    said = "; ".join(f"{cut}: {', '.join(row)}" for cut, row in zip(CUTS, shown, strict=True))
+    return Drawing(
+        title="What two cuts leave in a trained network",
+        says="How often a probe at the last position finds the first name, the last name and the "
+        f"sport. {said}.",
+        panels=(canvas,),
+    )
 
 
 def stream() -> Drawing:
@@ -37,10 +372,10 @@ def stream() -> Drawing:
     canvas.arrow((x, below), (x, 14), look="lit")
     return Drawing(
         title="The residual stream",
-        says="Each layer reads the stream through a norm and adds its update to it. Attention also "
-        "reads other positions; the MLP reads its own position alone.",
+        says="Each layer takes a copy of the stream through a norm and adds its update to the "
+        "stream. Attention also looks at other positions; the MLP has its own position alone.",
         panels=(canvas,),
-        caption="In blue the stream of one position. In orange what attention reads elsewhere.",
+        caption="In blue the stream of one position, in orange what attention takes from others.",
     )
 
 
@@ -80,7 +415,7 @@ def norm_axes() -> Drawing:
 
 
 def pre_and_post() -> Drawing:
-    """Draw a block with its norms before the layers, and behind them."""
+    """Draw a block with its norms before the layers, and after them."""
     panels = []
     for title, pre in ("pre-norm, (3)", True), ("post-norm, (4)", False):
         canvas, x = Canvas(190, 300), 44.0
@@ -106,207 +441,83 @@ def pre_and_post() -> Drawing:
     return Drawing(
         title="Before or after the layer",
         says="With pre-norm the stream runs from bottom to top and is only added to; the norm is "
-        "on the way into a layer. With post-norm the stream itself passes a norm behind every "
+        "on the way into a layer. With post-norm the stream itself passes a norm after every "
         "addition.",
         panels=tuple(panels),
         caption="In blue the stream, in orange the norms.",
     )
 
 
-def each_by_itself() -> Drawing:
-    """Draw which outputs a changed word reaches: through attention, and through the MLP."""
+def _reach(*, shown: bool) -> tuple[Canvas, Canvas]:
     xs, changed = [30.0 + 40 * i for i in range(5)], ("", "", "", "", "second")
     attention = Canvas(220, 150, "attention: in below, out above")
     mlp = Canvas(220, 150, "MLP: in below, out above")
-    for start in xs[:4]:
-        for end in xs:
-            attention.line((start, 124), (end, 42), look="quiet")
+    ways = [((start, 124), (end, 42)) for start in xs[:4] for end in xs]
+    for way in ways:
+        attention.line(*way, look="quiet")
     for end in xs:
-        attention.arrow((xs[4], 122), (end, 44), look="second")
-    mlp.arrows(xs, 122, 95, look=changed)
+        if shown:
+            attention.arrow((xs[4], 122), (end, 44), look="second")
+        else:
+            attention.line((xs[4], 124), (end, 42), look="quiet")
+    mlp.arrows(xs, 122, 95, look=changed if shown else "")
     mlp.boxes(xs, 73, 34, 20, ["MLP"] * 5, size=11)
-    mlp.arrows(xs, 71, 44, look=changed)
+    mlp.arrows(xs, 71, 44, look=changed if shown else "")
     for canvas, reached in (attention, "second"), (mlp, changed):
-        canvas.boxes(xs, 26, 24, 16, look=reached)
+        if shown:
+            canvas.boxes(xs, 26, 24, 16, look=reached)
+        else:
+            canvas.boxes(xs, 26, 24, 16, ["?"] * 5, size=11)
         canvas.boxes(xs, 124, 24, 16, look=changed)
+    return attention, mlp
+
+
+def each_by_itself_open() -> Drawing:
+    """Draw five words with attention and with the MLP, the last word changed."""
+    return Drawing(
+        title="One changed word",
+        says="Five words go through attention without a mask, and five through the MLP. The last "
+        "word, in orange, is changed. Each output holds a question mark.",
+        panels=_reach(shown=False),
+    )
+
+
+def each_by_itself() -> Drawing:
+    """Draw which outputs a changed word reaches: through attention, and through the MLP."""
     return Drawing(
         title="Which outputs one changed word reaches",
         says="The last of five words is changed. Through attention without a mask all five outputs "
         "change, through the MLP only the last one.",
-        panels=(attention, mlp),
+        panels=_reach(shown=True),
         caption="In orange the word that is changed and all that changes with it.",
     )
 
 
-def memory() -> Drawing:
-    """Draw the hand-made memory with a bias of 0 and of -1, as Ada Reed asks it."""
+def no_linear_map() -> Drawing:
+    """Draw the rows of it and of the last word in the plane of animal and food."""
+    canvas, left, low, unit = Canvas(360, 232), 60.0, 200.0, 40.0
+    canvas.arrow((left, low), (left + 5 * unit, low))
+    canvas.arrow((left, low), (left, low - 4.6 * unit))
+    animal, food = column_names()[:2]
+    canvas.text(left + 5 * unit + 8, low, animal, size=12, anchor="start")
+    canvas.text(left - 8, low - 4.4 * unit, food, size=12, anchor="end")
+    said = []
+    for place, look in ((IT, "lit"), (4, "second")):
+        ends = []
+        for last in by_hand.LAST:
+            a, f = stations(last)[2, place, :2]
+            x, y = left + unit * a, low - unit * f
+            word = WORDS[last][place]
+            canvas.dot(x, y, 4.5, look=look)
+            canvas.text(x + 9, y - 9, word, size=12.5, anchor="start")
+            ends.append((x, y))
+            said.append(f"{word} {in_brackets((a, f))}")
+        canvas.line(*ends, look=look)
     return Drawing(
-        title="A memory of keys and values",
-        says="Ada Reed is compared with the keys of four people. Without a bias three of the four "
-        "neurons answer and both sports are written alike; with a bias of -1 only her own neuron "
-        "answers, and it writes chess.",
-        panels=(_asked(0.0), _asked(-1.0)),
-        caption="Each row is a neuron: how well its key fits, what is left behind the ReLU, and "
-        "what it writes.",
-    )
-
-
-def _asked(bias: float) -> Canvas:
-    canvas, cell, top = Canvas(344, 228), 22.0, 86.0
-    x, keys = _person(*next(iter(PEOPLE))), [_person(*names) for names in PEOPLE]
-    at, act, value = 74.0, 216.0, 272.0
-    canvas.text(172, 12, f"bias $b_i$ = {signed(bias)}")
-    canvas.grid(at, 34, [x], cell=cell, look="second", written=".0f", rows=["$x$ = Ada Reed"])
-    heads = "keys $k_i$", "$k_i · x$", "$a$", "values $v_i$"
-    canvas.row((at + 2 * cell, 186, act + 11, value + 31), 72, heads, size=11)
-    canvas.row((value + 11, value + 51), 54, SPORTS, size=11)
-    total = [0.0, 0.0]
-    for number, (names, key) in enumerate(zip(PEOPLE, keys, strict=True)):
-        y, fits = top + number * (cell + 2), dot(key, x)
-        activation = max(0.0, fits + bias)
-        written = [float(PEOPLE[names] == sport) for sport in SPORTS]
-        total = [t + activation * w for t, w in zip(total, written, strict=True)]
-        canvas.grid(at, y, [key], cell=cell, look="", written=".0f", rows=[" ".join(names)])
-        canvas.text(186, y + 11, f"{fits:.0f}", size=12)
-        canvas.grid(act, y, [[activation / 2]], cell=cell, written=[[f"{activation:.0f}"]])
-        if activation:
-            canvas.arrow((act + cell + 2, y + 11), (value - 4, y + 11), look="lit")
-        for place, part in enumerate(written):
-            canvas.grid(value + place * 40, y, [[part]], cell=cell, look="", written=".0f")
-    foot = top + 4 * (cell + 2) + 12
-    canvas.text(value - 8, foot + 11, "sum of $a v_i$", size=11, anchor="end")
-    for place, part in enumerate(total):
-        canvas.grid(value + place * 40, foot, [[part / 2]], cell=cell, written=[[f"{part:.0f}"]])
-    return canvas
-
-
-def way() -> Explorable:
-    """Draw the way of a position through one block, with attention and memory made by hand."""
-    first, last = [*_person("Ada"), 0.0, 0.0], [*_person("Reed"), 0.0, 0.0]
-    joined = [a + b for a, b in zip(first, last, strict=True)]
-    keys = [_person(*names) for names in PEOPLE]
-    activations = [max(0.0, dot(key, joined[:4]) - 1) for key in keys]
-    sport = [dot(activations, [PEOPLE[names] == name for names in PEOPLE]) for name in SPORTS]
-    update = [0.0] * 4 + sport
-    told = [a + b for a, b in zip(joined, update, strict=True)]
-    panels = (
-        _station(first, last),
-        _station(first, last, read=first, name="$u_1$ = attention's update"),
-        _station(first, joined),
-        _station(first, joined, neurons=activations),
-        _station(first, joined, read=update, name="$u_2$ = the MLP's update"),
-        _station(first, told),
-    )
-    return Drawing(
-        title="A position on its way through the stream",
-        says="At the position of Reed attention adds Ada, and the memory adds the sport of both.",
-        panels=panels,
-    ).in_steps([
-        "Two positions, each with the vector of its word: x₀.",
-        "Attention at the second position reads the first: its update is the vector of Ada.",
-        "The update is added. Both names now stand in one vector, and Reed is still there.",
-        "The MLP compares this vector with four keys: only the neuron of Ada Reed answers.",
-        "That neuron's value is the MLP's update: chess.",
-        "It is added. The stream holds x₀ + u₁ + u₂, and what was there first is still there.",
-    ])  # fmt: skip
-
-
-def _station(
-    first: Vector, last: Vector, *, read: Vector | None = None, name: str = "",
-    neurons: Sequence[float] = (),
-) -> Canvas:  # fmt: skip
-    canvas, cell, top = Canvas(340, 240), 26.0, 44.0
-    middle, foot = top + 3 * cell, top + 6 * cell + 26
-    canvas.row((75, 143), 20, ("Ada", "Reed"), size=12)
-    canvas.grid(62, top, _upright(first), cell=cell, look="", written=".0f", rows=NAMES + SPORTS)
-    canvas.grid(130, top, _upright(last), cell=cell, written=".0f")
-    canvas.text(143, foot, "the stream of Reed", size=11)
-    if read is not None:
-        if read is first:
-            canvas.arrow((75, 201), (75, 211), (234, 211), (234, top + 13), (260, top + 13))
-        canvas.grid(262, top, _upright(read), cell=cell, look="second", written=".0f")
-        canvas.text(275, foot, name, size=11)
-        canvas.arrow((258, middle), (160, middle), look="second")
-        canvas.plus(209, middle)
-    if neurons:
-        canvas.text(264, 20, "four neurons", size=12)
-    for number, (names, activation) in enumerate(zip(PEOPLE, neurons, strict=False)):
-        y, look = top + 10 + number * 36, "second" if activation else "quiet"
-        canvas.arrow((160, middle), (206, y + 13), look=look)
-        canvas.box(208, y, 112, 26, f"{' '.join(names)}: {activation:.0f}", size=12, look=look)
-    return canvas
-
-
-def _upright(vector: Vector) -> list[Vector]:
-    """Return a vector as a tensor of one column."""
-    return [[part] for part in vector]
-
-
-def lens() -> Drawing:
-    """Draw the unembedding asked of the stream at each of its stations."""
-    tokens = "cat", "sat", "mat"
-    table = [[1.0, -0.6, 0.1], [-0.2, 1.1, 0.3], [-0.8, 0.2, 1.2]]  # U, three tokens
-    states = [[2.0, 0.3, 0.2], [1.4, 1.6, 0.9], [0.2, 1.0, 2.3]]  # x_0, x_1, x_2
-    canvas, x, top, step = Canvas(340, 252), 36.0, 34.0, 72.0
-    canvas.row((238, 278, 318), 14, tokens, size=12)
-    below = 244.0
-    for number, state in enumerate(states):
-        y, last = top + (2 - number) * step + 14, number == 2
-        station = canvas.box(x - 20, y - 12, 40, 24, f"$x_{number}$", look="lit")
-        canvas.line((x, below), station.bottom, look="lit")
-        below, look = station.y, "" if last else "second"
-        reads = canvas.box(90, y - 13, 104, 26, f"$U$ LN($x_{number}$)", look=look)
-        canvas.chain(station, reads, look=look)
-        canvas.arrow(reads.right, (216, y), look=look)
-        shares = softmax([dot(row, _normal(state)) for row in table])
-        for place, share in enumerate(shares):
-            canvas.grid(220 + place * 40, y - 16, [[share]], cell=34, look=look or "lit",
-                        written=".2f")  # fmt: skip
-        if not last:
-            canvas.text(x + 14, y - step / 2, f"layer {number + 1}", size=11, anchor="start")
-    canvas.arrow((x, below), (x, 10), look="lit")
-    return Drawing(
-        title="The logit lens",
-        says="The unembedding belongs above the last layer. The lens asks it of every station of "
-        "the stream; here the most probable token changes from cat to mat.",
+        title="Two rows change places",
+        says="The numbers of animal and food after two layers: " + ", ".join(said) + ". Both pairs "
+        "lie on slanted lines along which animal and food have the same sum.",
         panels=(canvas,),
-        caption="Made-up numbers: the softmax of the logits. In orange the lens; the uppermost "
-        "row is the model's own answer.",
-    )
-
-
-def cuts() -> Drawing:
-    """Draw the way of a fact through one block, whole and with a part ablated."""
-    there = {"": "Ada, Reed, chess", "attention": "Reed", "MLP": "Ada, Reed"}
-    panels = []
-    for cut, words in there.items():
-        canvas, left, right = Canvas(190, 236, f"without {cut}" if cut else "intact"), 30.0, 98.0
-        canvas.text(right, 36, words, size=12)
-        canvas.row((left, right), 226, ("Ada", "Reed"), size=12)
-        canvas.line((left, 216), (left, 62), look="lit")
-        canvas.line((right, 216), (right, 162), look="lit")
-        plus, above = canvas.plus(right, 154), canvas.plus(right, 70)
-        attention, part = ("quiet" if cut == name else "second" for name in ("attention", "MLP"))
-        canvas.line((left, 184), (64, 184), look=attention)
-        canvas.arrow((64, 184), (64, 154), plus.left, look=attention)
-        canvas.text(60, 136, "attention", size=11)
-        canvas.line(plus.top, above.bottom, look="lit")
-        canvas.arrow(above.top, (right, 48), look="lit")
-        mlp = canvas.box(132, 94, 50, 24, "MLP", look=part)
-        canvas.arrow((right, 132), (157, 132), mlp.bottom, look=part)
-        canvas.arrow(mlp.top, (157, 70), above.right, look=part)
-        if cut:  # a bar across the update that is replaced by its mean
-            x, y = (64, 169) if cut == "attention" else (157, 80)
-            canvas.line((x - 8, y), (x + 8, y))
-        panels.append(canvas)
-    return Drawing(
-        title="Which path of the fact is cut",
-        says="Attention brings the first name to the last position, and the MLP adds the sport. If "
-        "attention's update is replaced by its mean, the first name does not arrive; if the MLP's "
-        "is, both names are there and the sport is not.",
-        panels=tuple(panels),
-        caption="Above: what the last vector holds if attention only joins and only the MLP knows. "
-        "Dashed: an update replaced by its mean.",
     )
 
 
@@ -318,15 +529,15 @@ def how_much() -> Drawing:
     panels = []
     for title, weights in ("a weight for each pair", own), ("the same weight for all", same):
         canvas = Canvas(250, 138, title)
-        for number, ((first, last), weight) in enumerate(weights.items()):
+        for number, ((given, family), weight) in enumerate(weights.items()):
             y = 38 + number * 28
-            canvas.text(68, y, f"{first} {last}", size=11, anchor="end")
-            canvas.bar(76, y - 9, 120 * weight, 18, f"{weight:.2f} $v$({first})",
-                       look="lit" if first == "Ada" else "second")  # fmt: skip
+            canvas.text(68, y, f"{given} {family}", size=11, anchor="end")
+            canvas.bar(76, y - 9, 120 * weight, 18, f"{weight:.2f} $v$({given})",
+                       look="lit" if given == "Ada" else "second")  # fmt: skip
         panels.append(canvas)
     return Drawing(
-        title="What attention reads, and how much of it",
-        says="Attention reads the first name, in an amount that depends on both names: four pairs, "
+        title="What attention takes, and how much of it",
+        says="Attention takes the first name, in an amount that depends on both names: four pairs, "
         "four amounts. With the same weight for all, people with one first name get the same "
         "update.",
         panels=tuple(panels),
@@ -357,45 +568,28 @@ def crowded() -> Drawing:
         says="Two directions at right angles have no product with each other. Of five, 72 degrees "
         "apart, neighbours have a product of 0.31 and the others of minus 0.81.",
         panels=tuple(panels),
-        caption="In blue what a feature reads of itself, in orange interference.",
+        caption="In blue what comes back of a feature itself, in orange interference.",
     )
 
 
 def pair_and_pentagon() -> Drawing:
-    """Draw what is read of one feature in an antipodal pair and in a pentagon."""
+    """Draw what comes back of one feature in an antipodal pair and in a pentagon."""
     return Drawing(
         title="What the ReLU takes away",
-        says="In a pair of opposite directions the other feature is read as minus one, and the "
-        "ReLU makes it zero. In a pentagon the two neighbours are read as 0.31, which stays.",
-        panels=(_read(2, bias=False), _read(5, bias=False)),
-        caption="Feature 1 alone is on. In orange what is read of features that are off.",
+        says="In a pair of opposite directions, minus one comes back for the other feature, and "
+        "the ReLU makes it zero. In a pentagon, 0.31 comes back for both neighbours, and stays.",
+        panels=(_read(2), _read(5)),
+        caption="Feature 1 alone is on. In orange what comes back for features that are off.",
     )
 
 
-def pentagon_with_bias() -> Drawing:
-    """Draw a pentagon whose columns and bias let one feature come back alone."""
-    return Drawing(
-        title="A pentagon with longer columns and a bias",
-        says="The columns are longer than one and the bias takes away what a neighbour reads: "
-        "behind the ReLU feature 1 is one and all others are zero.",
-        panels=(_read(5, bias=True),),
-        caption="Feature 1 alone is on; the length is the one that makes it come back as 1.",
-    )
-
-
-def _read(count: int, *, bias: bool) -> Canvas:
-    near = math.cos(2 * math.pi / count) if bias else 0.0
-    length = (1 - near) ** -0.5 if bias else 1.0
-    columns = [tuple(length * part for part in _direction(90 - 360 / count * i))
-               for i in range(count)]  # fmt: skip
-    canvas = Canvas(270, 274 if bias else 240, f"{count} features, lengths {length:.2f}")
-    _plane(canvas, (135, 86), 44 / length, columns)
+def _read(count: int) -> Canvas:
+    columns = [_direction(90 - 360 / count * i) for i in range(count)]
+    canvas = Canvas(270, 240, f"{count} features, lengths 1")
+    _plane(canvas, (135, 86), 44, columns)
     read = [dot(columns[0], column) for column in columns]
     rows = {"$W^⊤ h$": read}
-    shift = -near * length**2
-    if bias:
-        rows[f"$b$ = {signed(round(shift, 2))}"] = [value + shift for value in read]
-    rows["ReLU"] = [max(0.0, value + shift) for value in read]
+    rows["ReLU"] = [max(0.0, value) for value in read]
     left, cell = 66.0, 38.0
     xs = [left + (i + 0.5) * cell for i in range(count)]
     canvas.row(xs, 159, [str(i + 1) for i in range(count)], size=11)
@@ -472,19 +666,8 @@ def tools() -> Drawing:
     )
 
 
-def _person(*names: str) -> Vector:
-    """Return the sum of the vectors of the names."""
-    return [float(name in names) for name in NAMES]
-
-
 def _direction(degrees: float) -> Point:
     return math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
-
-
-def _normal(x: Vector) -> Vector:
-    mean = sum(x) / len(x)
-    spread = math.sqrt(sum((value - mean) ** 2 for value in x) / len(x))
-    return [(value - mean) / spread for value in x]
 
 
 def _number(canvas: Canvas, x: float, y: float, value: float, cell: float, look: str) -> None:
