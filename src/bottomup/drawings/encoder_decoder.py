@@ -1,13 +1,52 @@
-"""Drawings of chapter 05."""
+"""Drawings of chapter 05.
+
+What the decoder asks, finds and takes comes from the example that is worked by hand,
+`bottomup.data.by_hand`.
+"""
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from bottomup.data import by_hand
 from bottomup.drawings import Box, Canvas, Drawing
-from bottomup.drawings.engine.numbers import softmax
+from bottomup.drawings.engine.numbers import shades, signed, softmax_of_rows
+from bottomup.drawings.engine.tables import column_names, percent, table
+from bottomup.drawings.self_attention import IT, WHICH, WORDS, second
+from bottomup.drawings.self_attention import number as short
 
-SOURCE = "the cat ate apples .".split()
+Matrix = NDArray[np.float64]
+
 TARGET = "cat", "-TOP", "apple", "-OBJ"
+WHO = list(by_hand.QUESTIONS).index("who is it?")
+OFFERS = "animal − food", "eats", "state", "pronoun"  # numbers of a key
+
+
+class Crossed(NamedTuple):
+    """What the decoder's five questions find in the memory of a sentence."""
+
+    memory: Matrix
+    keys: Matrix
+    weights: Matrix  # [question, word]
+    takes: Matrix  # [question, (animal, food)]
+
+
+def crossed(last: str = "hungry") -> Crossed:
+    """Return what five questions find in a sentence, after the encoder's two layers."""
+    layer = second(last)
+    memory = layer.x + layer.output
+    keys = memory @ by_hand.CROSS_KEY.double().numpy().T
+    queries = np.array([*by_hand.QUESTIONS.values()])
+    weights = softmax_of_rows(queries @ keys.T / math.sqrt(keys.shape[1]))
+    return Crossed(memory, keys, weights, weights @ memory[:, :2])
+
+
+def written(values: Matrix) -> list[list[str]]:
+    """Return how the numbers of a table are written, with a minus as wide as a plus."""
+    return [[short(value).replace("-", signed(-1)[0]) for value in row] for row in values]
 
 
 def whole() -> Drawing:
@@ -50,8 +89,8 @@ def whole() -> Drawing:
     return Drawing(
         title="A sentence through the whole machine",
         says="The source passes embedding and encoder layers and becomes the memory; the shifted "
-        "target passes embedding and decoder layers, each of which reads the memory, and becomes "
-        "logits.",
+        "target passes embedding and decoder layers, each of which looks at the memory, and "
+        "becomes logits.",
         panels=(canvas,),
         caption="In blue what comes from the source, in orange what comes from the target.",
     )
@@ -87,8 +126,44 @@ def ways_around() -> Drawing:
     )
 
 
-def words_and_places() -> Drawing:
-    """Draw the sum of a word and a place, as they are and with the word times the root of d."""
+def two_cuts() -> Drawing:
+    """Draw a layer of the encoder without the skip around attention, and without the MLP's."""
+    canvas = Canvas(360, 216)
+    for n, name in enumerate(("attention", "MLP")):
+        x = 52.0 + 186 * n
+        canvas.text(x + 24, 10, ("cut around attention", "cut around the MLP")[n], size=12)
+        canvas.note(x - 26, 196, "× 6", anchor="end")
+        below, joins = 206.0, 0.0
+        for part, base in ("attention", 188.0), ("MLP", 112.0):
+            layer = canvas.box(x - 40, base - 42, 80, 26, part, size=12)
+            joins = base - 60
+            canvas.arrow((x, below), layer.bottom)
+            aside = x + 74
+            if part == name:
+                canvas.line((x, base - 4), (aside, base - 4), (aside, base - 16), look="quiet")
+                canvas.line((aside, base - 44), (aside, joins), (x, joins), look="quiet")
+                canvas.text(aside, base - 30, "cut", size=12, look="second")
+                canvas.line(layer.top, (x, joins))
+                below = joins
+            else:
+                plus = canvas.plus(x, joins)
+                canvas.arrow((x, base - 4), (aside, base - 4), (aside, joins), plus.right,
+                             look="lit")  # fmt: skip
+                canvas.arrow(layer.top, plus.bottom)
+                below = plus.y
+        canvas.arrow((x, below), (x, 26))
+    return Drawing(
+        title="Two ways to cut",
+        says="A layer of the encoder with two parts, attention and an MLP, six times. On the left "
+        "the skip connection around attention is cut, and the one around the MLP is left. On the "
+        "right the skip connection around the MLP is cut, and the one around attention is left.",
+        panels=(canvas,),
+        caption="In blue the skip connection that is left.",
+    )
+
+
+def _words_and_places(*, shown: bool) -> tuple[Canvas, ...]:
+    """Return a word and its place, as they are and with the word times the root of d."""
     d, panels = 64, []
     place = math.sqrt(d / 2)
     for factor, name in (1.0, "as they are"), (math.sqrt(d), "word times √d"):
@@ -96,32 +171,49 @@ def words_and_places() -> Drawing:
         right, up = x + unit * place, y - unit * factor
         canvas.arrow((x, y), (right, y), look="second")
         canvas.arrow((right, y), (right, up), look="lit")
-        canvas.arrow((x, y), (right, up))
+        if shown:
+            canvas.arrow((x, y), (right, up))
         canvas.text((x + right) / 2, 158, f"place {place:.2f}", size=11)
         canvas.text(right + 6, (y + up) / 2, f"word {factor:.0f}", size=11, anchor="start")
         panels.append(canvas)
+    return tuple(panels)
+
+
+def words_and_places_open() -> Drawing:
+    """Draw a word and its place; their sum is open."""
+    return Drawing(
+        title="A word and its place, to be added",
+        says="A place has a length of 5.66. A word has a length of 1, or of 8 when it is "
+        "multiplied by the root of 64. The sums are open.",
+        panels=_words_and_places(shown=False),
+        caption="Drawn at right angles, with d = 64. In blue the word, in orange the place.",
+    )
+
+
+def words_and_places() -> Drawing:
+    """Draw the sum of a word and a place, as they are and with the word times the root of d."""
     return Drawing(
         title="A word and its place, added",
         says="A place has a length of 5.66. A word of length 1 hardly turns it; a word of length 8 "
-        "is heard beside it.",
-        panels=tuple(panels),
+        "does.",
+        panels=_words_and_places(shown=True),
         caption="Drawn at right angles, with d = 64. In blue the word, in orange the place; "
         "the thin arrow is their sum.",
     )
 
 
 def shift() -> Drawing:
-    """Draw what the decoder reads and is asked for, with the shift and without it."""
+    """Draw what the decoder is given and is asked for, with the shift and without it."""
     panels, xs, words = [], [95 + 46.0 * place for place in range(4)], ["21", "22", "23"]
     asked = [*words, "EOS"]
-    for title, reads, below, above in (
+    for title, given, below, above in (
         ("shifted right", ["BOS", *words], "", "lit"),
         ("not shifted", asked, "second", "second"),
     ):
         canvas = Canvas(280, 202)
         canvas.text(166, 12, title, size=12)
         canvas.text(66, 178, "target_in", size=11, anchor="end")
-        canvas.boxes(xs, 166, 42, 24, reads, size=12, look=below)
+        canvas.boxes(xs, 166, 42, 24, given, size=12, look=below)
         canvas.text(66, 42, "target_out", size=11, anchor="end")
         canvas.boxes(xs, 30, 42, 24, asked, size=12, look=above)
         canvas.box(74, 96, 180, 28, "decoder, causal", size=12)
@@ -133,9 +225,9 @@ def shift() -> Drawing:
         canvas.arrows(xs, 96, 55, look=above)
         panels.append(canvas)
     return Drawing(
-        title="What is read and what is asked for",
-        says="Shifted right, each place reads a token and is asked for the next one. Without the "
-        "shift each place is asked for the token that it reads.",
+        title="What is given and what is asked for",
+        says="Shifted right, each place is given a token and is asked for the next one. Without "
+        "the shift each place is asked for the token that it is given.",
         panels=tuple(panels),
         caption="Each column is a position. In orange tokens that can be copied from below.",
     )
@@ -157,51 +249,125 @@ def one_pass_and_many() -> Drawing:
                         look="second")  # fmt: skip
     return Drawing(
         title="One pass, and a pass for each token",
-        says="In training all true tokens are read at once and every place answers in one pass. In "
-        "use the second pass needs the token that the first has written.",
+        says="In training all true tokens are given at once, and every place answers in one pass. "
+        "In use the second pass needs the token that the first has written.",
         panels=(train, write),
-        caption="Below what is read, above what is answered; in blue the answers; in orange the "
+        caption="Below what is given, above what is answered; in blue the answers; in orange the "
         "token that the next pass waits for.",
     )
 
 
-def cross_attention() -> Drawing:
-    """Draw who asks and who answers, and the table of weights."""
-    scores = [[0.4, 2.0, 0.1, 0.4, 0.1], [0.3, 0.9, 0.4, 2.8, 0.2], [0.1, 0.3, 0.6, 2.0, 0.2],
-              [0.1, 0.2, 2.6, 0.7, 0.4]]  # fmt: skip
-    weights = [softmax(row) for row in scores]
-    canvas, cell = Canvas(352, 372), 33.0
-    left, top = 112.0, 112.0
-    canvas.text(left + 2.5 * cell, 14, "memory $Z$: one row a source word", size=11)
-    for number, word in enumerate(SOURCE):
-        canvas.text(left + (number + 0.5) * cell, 34, word, size=11)
-        canvas.grid(left + number * cell + 7.5, 44, [[0.5], [0.5]], cell=18)
-    wide = 5 * cell + 8
-    canvas.box(left - 4, 86, wide, 20, "keys $k_j$ = $W_K z_j$", size=11, look="lit")
-    values = canvas.box(left - 4, 276, wide, 20, "values $v_j$ = $W_V z_j$", size=11, look="lit")
-    read = canvas.box(left - 4, 320, wide, 24, "$u_i$ = $W_O$ Σ $α_{ij} v_j$", size=12)
-    grid = canvas.grid(left, top + 4, weights, cell=cell, look="", written=".1f")
-    canvas.chain(grid, values, read)
-    canvas.text(30, 100, "stream $Y$", size=11)
-    for number, word in enumerate(TARGET):
-        y = top + 4 + (number + 0.5) * cell
-        canvas.text(46, y, word, size=11, anchor="end")
-        canvas.arrow((50, y), (74, y), look="second")
-        canvas.text(88, y, f"$q_{number + 1}$", size=12)
-        canvas.arrow((98, y), (left - 2, y), look="second")
-    for number, words in enumerate(("weights", "$α_{ij}$", "[$T_y$, $T_x$]")):
-        canvas.text(left + 5 * cell + 6, top + 46 + 18 * number, words, size=11, anchor="start")
-    canvas.arrow((left + 5 * cell, 62), (342, 62), (342, 286), values.right, look="lit")
-    canvas.arrow(read.left, (30, 332), (30, 262), look="second")
-    canvas.text(30, 360, "added to row $i$ of the stream", size=11, anchor="start")
+def memory() -> Drawing:
+    """Draw the rows of both sentences after the encoder's two layers."""
+    panels, says, wide, tall = [], [], 54, 26
+    for which, last in zip(WHICH, by_hand.LAST, strict=True):
+        rows, canvas = crossed(last).memory, Canvas(360, 182)
+        canvas.text(0, 9, which, size=12.5, anchor="start")
+        table(canvas, 60, 46, shades(rows), cell=(wide, tall), written=written(rows),
+              rows=WORDS[last], columns=column_names(), frame=IT)  # fmt: skip
+        panels.append(canvas)
+        says.append(f"in the {which} ({', '.join(written(rows[IT][None])[0])})")
     return Drawing(
-        title="Cross-attention",
-        says="Each row of the decoder's stream makes a query; the memory makes keys and values. "
-        "The table of weights has a row for each target token and a column for each source word, "
-        "and what is read is added to the stream.",
-        panels=(canvas,),
-        caption="Made-up scores. In blue what comes from the memory, in orange what belongs to "
-        "the decoder.",
+        title="The rows after two layers: the memory",
+        says="Each word has a row of five numbers: animal, food, eats, state, pronoun. The row of "
+        "it is " + " and ".join(says) + ".",
+        panels=tuple(panels),
+    )
+
+
+def _cross_attention(*, shown: bool) -> Canvas:
+    """Return the keys of the first sentence and the weights that five questions give to them."""
+    found, words, names = crossed(), WORDS["hungry"], list(by_hand.QUESTIONS)
+    canvas, left, wide, tall = Canvas(360, 314), 98, 51, 25
+    canvas.note(left + 2.5 * wide, 10, "keys: what the memory offers")
+    table(canvas, left, 42, shades(found.keys.T), cell=(wide, tall), look="second",
+          written=written(found.keys.T), rows=OFFERS, columns=words)  # fmt: skip
+    low = 42 + 4 * tall + 42
+    canvas.note(left + 2.5 * wide, low - 12, "weights of the five words")
+    canvas.note(left - 8, low - 12, "the decoder asks", anchor="end")
+    marks = [[percent(share) if shown else "?" for share in row] for row in found.weights]
+    table(canvas, left, low, found.weights * shown, cell=(wide, tall), look="lit", written=marks,
+          rows=names)  # fmt: skip
+    return canvas
+
+
+def cross_attention_open() -> Drawing:
+    """Draw five questions and the keys of the memory; the weights are open."""
+    keys = written(crossed().keys)
+    offers = "; ".join(
+        f"{word} {', '.join(key)}" for word, key in zip(WORDS["hungry"], keys, strict=True)
+    )
+    return Drawing(
+        title="Five questions and five keys",
+        says=f"Keys of the five words, of four numbers each, animal less food, eats, state and "
+        f"pronoun: {offers}. The decoder asks {', '.join(by_hand.QUESTIONS)} The weights are open.",
+        panels=(_cross_attention(shown=False),),
+    )
+
+
+def cross_attention() -> Drawing:
+    """Draw five questions, the keys of the memory, and the weights."""
+    found = crossed()
+    most = [
+        f"{question} {percent(row.max())} on {WORDS['hungry'][row.argmax()]}"
+        for question, row in zip(by_hand.QUESTIONS, found.weights, strict=True)
+    ]
+    return Drawing(
+        title="Five questions, five words found",
+        says="Each question gives most of its weight to another word: " + "; ".join(most) + ".",
+        panels=(_cross_attention(shown=True),),
+    )
+
+
+def _who_is_it(*, shown: bool) -> Canvas:
+    """Return what the question *who is it?* looks at and takes in both sentences."""
+    canvas, top, tall = Canvas(360, 300), 84, 25
+    does = "leaves it out", "writes meat"
+    for n, last in enumerate(by_hand.LAST):
+        x, found, words = 184.0 * n, crossed(last), WORDS[last]
+        left, solved = x + 52, shown or n == 0
+        canvas.text(x, 9, WHICH[n], size=12.5, anchor="start")
+        asks = canvas.box(left - 4, 26, 88, 24, "who is it?", look="lit", size=12)
+        canvas.arrow((left + 21, asks.bottom[1]), (left + 21, top - 20), look="lit")
+        weights = found.weights[WHO][:, None]
+        table(canvas, left, top, weights * solved, cell=(42, tall), look="lit", rows=words,
+              written=[[percent(share) if solved else "?"] for share in weights[:, 0]],
+              columns=["weight"])  # fmt: skip
+        values = found.memory[:, :2]
+        table(canvas, left + 48, top, shades(values), cell=(38, tall), written=written(values),
+              columns=column_names()[:2])  # fmt: skip
+        low = top + 5 * tall + 20
+        takes = found.takes[WHO][None]
+        canvas.arrow((left + 86, low - 20), (left + 86, low))
+        canvas.text(left + 40, low + tall / 2, "takes", size=12, anchor="end")
+        table(canvas, left + 48, low, shades(takes, float(values.max())) * shown, cell=(38, tall),
+              written=written(takes) if shown else [["?", "?"]], look="lit")  # fmt: skip
+        canvas.arrow((left + 86, low + tall), (left + 86, low + tall + 20))
+        canvas.box(left + 24, low + tall + 20, 102, 24, does[n] if shown else "?", size=12)
+    return canvas
+
+
+def who_is_it_open() -> Drawing:
+    """Draw whom the decoder finds in the first sentence; what it takes there is open."""
+    share = percent(crossed().weights[WHO, IT])
+    return Drawing(
+        title="Who is it? Two sentences, to fill in",
+        says=f"In the first sentence the question gives {share} of its weight to it. The weights "
+        "in the second sentence, and what the decoder takes in both, are open.",
+        panels=(_who_is_it(shown=False),),
+    )
+
+
+def who_is_it() -> Drawing:
+    """Draw the same weights in both sentences, and what the decoder takes there."""
+    share = percent(crossed().weights[WHO, IT])
+    takes = [f"({', '.join(written(crossed(last).takes[WHO][None])[0])})" for last in by_hand.LAST]
+    return Drawing(
+        title="Who is it? The same weights, another find",
+        says=f"In both sentences the question gives {share} of its weight to it. Of animal and "
+        f"food the decoder takes {takes[0]} in the first sentence, and leaves it out. In the "
+        f"second sentence the decoder takes {takes[1]}, and writes meat.",
+        panels=(_who_is_it(shown=True),),
     )
 
 
@@ -226,10 +392,10 @@ def three_masks() -> Drawing:
     return Drawing(
         title="Three masks",
         says="For a source of one word padded to three, the encoder and the attention across may "
-        "read the first column alone. The decoder may read everything up to its own place.",
+        "look at the first column alone. The decoder may look at everything up to its own place.",
         panels=tuple(panels),
-        caption="Rows ask, columns are read; blue may be read, grey may not. The rows of padding "
-        "are computed, and no loss and no word reads them.",
+        caption="Rows look, columns are looked at; blue is allowed, grey is not. The rows of "
+        "padding are computed, and nothing uses them.",
     )
 
 
@@ -289,37 +455,10 @@ def printed_and_released() -> Drawing:
         title="As printed, and as most people know it",
         says="As printed, the norm follows the addition and dropout falls on the updates. In the "
         "later code the norm is before each layer, and dropout also falls on the attention weights "
-        "and behind the ReLU.",
+        "and after the ReLU.",
         panels=tuple(panels),
         caption="In blue the norms; each orange dot is a place of dropout. Not drawn: dropout "
-        "behind the embeddings, in both, and the norm at the end of the later stack.",
-    )
-
-
-def one_layer_again() -> Drawing:
-    """Draw two layers with weights of their own, and one layer used twice."""
-    panels = []
-    for title, names in ("two layers", ("layer 1", "layer 2")), ("one layer twice", ("layer 1",)):
-        canvas, x = Canvas(200, 170), 70.0
-        canvas.text(x, 12, title, size=12)
-        if len(names) == 2:
-            low = canvas.box(x - 44, 112, 88, 28, names[0], look="lit")
-            high = canvas.box(x - 44, 58, 88, 28, names[1], look="second")
-            canvas.arrow((x, 164), low.bottom)
-            canvas.arrow(low.top, high.bottom)
-            canvas.arrow(high.top, (x, 30))
-        else:
-            only = canvas.box(x - 44, 85, 88, 28, names[0], look="lit")
-            canvas.arrow((x, 164), only.bottom)
-            canvas.arrow(only.top, (x, 30))
-            canvas.arrow((x, 56), (146, 56), (146, 140), (x + 3, 140), look="lit")
-            canvas.text(152, 98, "again", size=11, anchor="start")
-        panels.append(canvas)
-    return Drawing(
-        title="Two layers, and one layer twice",
-        says="Two layers have weights of their own; one layer used twice has one set of weights "
-        "and reads what it has written.",
-        panels=tuple(panels),
+        "after the embeddings, in both, and the norm at the end of the later stack.",
     )
 
 
@@ -328,11 +467,11 @@ def _shape(canvas: Canvas, x: float, y: float, shape: str) -> None:
     canvas.text(x + 6, y, shape, size=11, anchor="start")
 
 
-def _passed(canvas: Canvas, x: float, reads: Sequence[str], answers: Sequence[str]) -> None:
+def _passed(canvas: Canvas, x: float, given: Sequence[str], answers: Sequence[str]) -> None:
     """Draw one pass of the decoder over a few tokens, with the answers of the last of them."""
-    xs = [x + 21.5 + 47.0 * number for number in range(len(reads))]
-    canvas.box(x, 92, 47.0 * len(reads) - 4, 32, "decoder" if len(reads) > 1 else "", size=12)
-    canvas.boxes(xs, 154, 43, 24, reads, size=11)
+    xs = [x + 21.5 + 47.0 * number for number in range(len(given))]
+    canvas.box(x, 92, 47.0 * len(given) - 4, 32, "decoder" if len(given) > 1 else "", size=12)
+    canvas.boxes(xs, 154, 43, 24, given, size=11)
     canvas.arrows(xs, 154, 126)
     canvas.boxes(xs[-len(answers) :], 40, 43, 24, answers, size=11, look="lit")
     canvas.arrows(xs[-len(answers) :], 92, 64, look="lit")
