@@ -24,12 +24,13 @@ from tools.notebooks.paths import ROOT
 FOLDER = ROOT / "_build" / "html"
 GLOSSARY = ROOT / "book" / "glossary.md"
 ARTICLE = "article.bd-article"
-# Neither prose nor output: code, formulas set apart, what a page does and not says.
+# Neither prose nor output: code, formulas set apart, what a page does and not says, references.
 LEFT_OUT = (
     "script", "style", "template", ".headerlink", "div.cell_input", "div.highlight", "pre.code",
     "div.math", ".MathJax", ".not-translated", "form", "button", ".prev-next-area",
+    "details.hide > summary .expanded", "section#references",
 )  # fmt: skip
-PICTURES = ("svg", "img", "figure", "canvas", ".explorable", ".drawing")
+PICTURES = ("svg", "img", "figure", "canvas", ".bottomup-explorable", ".bottomup-drawing")
 OUTPUTS = "div.cell_output"
 BLOCKS = ("p", "li", "td", "th", "dd", "dt", "summary", "h1", "h2", "h3", "h4", "figcaption")
 
@@ -90,18 +91,17 @@ def lesson(html: str, glossary: Sequence[str] = ()) -> Lesson:
     whole = article(html)
     seen = close_folds(article(html))
     outputs = " ".join(each.get_text(" ") for each in seen.select(OUTPUTS))
-    pictures = {id(each) for each in seen.select(", ".join(PICTURES))}
     for each in (*seen.select(OUTPUTS), *whole.select(OUTPUTS)):
         if not each.select_one(", ".join(PICTURES)):
             each.decompose()
-    prose = list(blocks(seen, pictures))
+    prose = list(blocks(seen, pictures_of(seen)))
     texts = [text for text in prose if text is not None]
     marks = MARK.findall(" ".join((*texts, outputs)))
     words = words_of(" ".join(texts))
     numbers = sum(len(NUMBER.findall(POINTER.sub(" ", CLAIM.sub(" ", text)))) for text in texts)
     return Lesson(
         words=len(words),
-        whole=len(words_of(" ".join(filter(None, blocks(whole, set()))))),
+        whole=len(words_of(" ".join(filter(None, blocks(whole, pictures_of(whole)))))),
         numbers=round(100 * numbers / max(1, len(words)), 1),
         marks=len(marks),
         gap=longest_gap(prose),
@@ -122,6 +122,11 @@ def article(html: str) -> Tag:
     for formula in found.select("span.math"):  # within a line it is one word
         formula.replace_with(NavigableString("M"))
     return found
+
+
+def pictures_of(part: Tag) -> set[int]:
+    """Return the elements that are pictures; what they hold is looked at, not read."""
+    return {id(each) for each in part.select(", ".join(PICTURES))}
 
 
 def close_folds(part: Tag) -> Tag:
