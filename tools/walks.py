@@ -27,7 +27,7 @@ from tools.notebooks.paths import ROOT
 CHAPTER, ROOM = "03", "multi_head_attention"
 NOTEBOOK = f"chapters/{CHAPTER}_{ROOM}.ipynb"
 EXERCISES = f"src/bottomup/exercises/{ROOM}"
-MODEL, FUNCTION = "lin-penalty", "overlap_penalty"  # an exercise, and what it asks for
+MODEL, FUNCTION = "prune-head", "prune_head"  # an exercise, and what it asks for
 CLAIM = "03.2c"  # one that is there, the last of its number
 PYTHON = ".venv/bin/python"
 CHECK = ["make", "check"]
@@ -52,7 +52,7 @@ def rename(clone: Path) -> Iterator[Step]:
     stem = clone / EXERCISES / MODEL.replace("-", "_")
     answers = [clone / "book" / folder / f"{ROOM}.md" for folder in ("wrong_answers", "catches")]
     for path in (stem.with_suffix(".py"), stem.with_suffix(".md"), *answers):
-        replace(path, FUNCTION, "hop_penalty")
+        replace(path, FUNCTION, "cut_head")
     yield tool("exercises", "write")
     yield tool("exercises", "reports", MODEL)
     yield ["make", "chapters", f"CH={CHAPTER}"]
@@ -65,13 +65,13 @@ def exercise(clone: Path) -> Iterator[Step]:
     yield tool("exercises", "new", ROOM, slug)
     for suffix in (".md", ".py"):
         text = (clone / EXERCISES / f"{MODEL.replace('-', '_')}{suffix}").read_text("utf-8")
-        text = text.replace(FUNCTION, "hop_penalty").replace("# The penalty", "# Again the penalty")
+        text = text.replace(FUNCTION, "cut_head").replace("# Remove", "# Again remove")
         (clone / EXERCISES / f"{slug.replace('-', '_')}{suffix}").write_text(text, "utf-8")
     wrong = clone / "book/wrong_answers" / f"{ROOM}.md"
     answers = re.search(rf"^## {MODEL}\n.*?(?=^## |\Z)", wrong.read_text("utf-8"), re.M | re.S)
     own = answers[0].strip().replace(f"## {MODEL}", f"## {slug}") if answers else ""
     wrong.write_text(
-        wrong.read_text("utf-8") + "\n" + own.replace(FUNCTION, "hop_penalty") + "\n", "utf-8"
+        wrong.read_text("utf-8") + "\n" + own.replace(FUNCTION, "cut_head") + "\n", "utf-8"
     )
 
     def place(cells: list[dict[str, object]]) -> None:

@@ -10,7 +10,7 @@ from docutils import nodes
 from docutils.frontend import get_default_settings
 from docutils.utils import new_document
 
-from bottomup.drawings import multi_head_attention
+from bottomup.drawings import intra_attention
 from bottomup.drawings.machine import machine
 
 
@@ -18,7 +18,7 @@ from bottomup.drawings.machine import machine
 def page() -> nodes.document:
     """A page with two drawings, and with HTML that is none."""
     document = new_document("page", get_default_settings())
-    for shown in (machine("03"), multi_head_attention.hops()):
+    for shown in (machine("03"), intra_attention.hops()):
         document += nodes.raw("", shown._repr_html_(), format="html")
     document += nodes.raw("", '<a href="notebook.ipynb">a file</a>', format="html")
     return document

@@ -51,10 +51,13 @@ def paragraphs(notebook: NotebookNode) -> Iterator[str]:
 def findings(paragraph: str) -> list[Finding]:
     """Return the findings of a paragraph."""
     parts = COMMENT.split(paragraph)  # text, id, text, id, ..., text
-    return [
-        Finding(claim, " ".join(ANY_COMMENT.sub("", told).split()))
-        for told, claim in zip(parts[::2], parts[1::2], strict=False)
-    ]
+    found: list[Finding] = []
+    for before, claim in zip(parts[::2], parts[1::2], strict=False):
+        told = " ".join(ANY_COMMENT.sub("", before).split())
+        if not told and found:  # one sentence tells several claims
+            told = found[-1].told
+        found.append(Finding(claim, told))
+    return found
 
 
 def problem(finding: Finding, verdict: str) -> str | None:

@@ -135,11 +135,11 @@ EDITS = {
         "book/test_term_links.py", "book/test_teaching.py", "chapters/test_chapters.py",
         "exercises/test_catalog.py", "results/test_claims_in_chapters.py",
     },
-    "src/bottomup/exercises/multi_head_attention/lin_penalty.md": {
+    "src/bottomup/exercises/intra_attention/lin_penalty.md": {
         "translate/test_check.py", "tools/test_exercises.py", "exercises/test_catalog.py",
         "book/test_exercise_list.py", "book/test_recorded_reports.py", "book/test_concept_test.py",
     },
-    "src/bottomup/exercises/multi_head_attention/lin_penalty.py": {
+    "src/bottomup/exercises/intra_attention/lin_penalty.py": {
         "tools/test_exercises.py", "exercises/test_catalog.py", "chapters/test_chapters.py",
     },
     "src/bottomup/experiments/multi_head_attention/claims.yaml": {

@@ -40,17 +40,17 @@ def test_a_comma_touches_a_notebook_alone(clone: Path):
 def test_a_function_is_renamed_where_its_exercise_names_it(clone: Path):
     steps = [*walks.rename(clone)]
     assert ["make", "chapters", "CH=03"] in steps and steps[-1] == walks.CHECK
-    exercise = f"{walks.EXERCISES}/lin_penalty"
+    exercise = f"{walks.EXERCISES}/prune_head"
     assert differing(clone) == {f"{exercise}.md", f"{exercise}.py", ANSWERS[0]}
-    assert "def hop_penalty(" in (clone / f"{exercise}.py").read_text("utf-8")
+    assert "def cut_head(" in (clone / f"{exercise}.py").read_text("utf-8")
 
 
 def test_a_new_exercise_has_files_wrong_answers_and_a_cell(clone: Path):
     assert [*walks.exercise(clone)][-1] == walks.CHECK
-    made = {f"{walks.EXERCISES}/lin_penalty_again{suffix}" for suffix in (".md", ".py")}
+    made = {f"{walks.EXERCISES}/prune_head_again{suffix}" for suffix in (".md", ".py")}
     assert differing(clone) == {*made, ANSWERS[0], walks.NOTEBOOK}
-    assert "## lin-penalty-again\n" in (clone / ANSWERS[0]).read_text("utf-8")
-    assert "### Exercise: lin-penalty-again" in (clone / walks.NOTEBOOK).read_text("utf-8")
+    assert "## prune-head-again\n" in (clone / ANSWERS[0]).read_text("utf-8")
+    assert "### Exercise: prune-head-again" in (clone / walks.NOTEBOOK).read_text("utf-8")
 
 
 def test_a_claim_stands_behind_the_one_that_it_repeats(clone: Path):

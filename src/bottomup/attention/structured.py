@@ -40,7 +40,7 @@ def structured_weights(
     Returns:
         A. A row sums to one, or to zero where nothing may be read.
 
-    Source: Lin et al. (2017), section 2.1, equation 6. Chapter 03 derives it.
+    Source: Lin et al. (2017), section 2.1, equation 6. Chapter 02b derives it.
     """
     hidden = torch.tanh(states @ W_s1.T)  # [..., position, d_attention]
     scores = (hidden @ W_s2.T).transpose(-2, -1)  # [..., hop, position]
@@ -68,7 +68,7 @@ def structured_embedding(
     Returns:
         The embedding M and the weights A.
 
-    Source: Lin et al. (2017), section 2.1, equation 7. Chapter 03 derives it.
+    Source: Lin et al. (2017), section 2.1, equation 7. Chapter 02b derives it.
     """
     weights = structured_weights(states, W_s1, W_s2, mask)
     return weights @ states, weights  # [..., hop, d_state]
@@ -97,7 +97,7 @@ def overlap_penalty(
         One number for each sequence, between 0 and ``hops^2``. The loss takes
         their mean over the batch, times a coefficient.
 
-    Source: Lin et al. (2017), section 2.2, equation 8. Chapter 03 derives it.
+    Source: Lin et al. (2017), section 2.2, equation 8. Chapter 02b derives it.
     """
     hops = weights.shape[-2]
     identity = torch.eye(hops, dtype=weights.dtype, device=weights.device)
@@ -116,7 +116,7 @@ class StructuredSelfAttention(nn.Module):
         d_attention: width of the layer that scores them, the paper's d_a.
         hops: number of readings, the paper's r.
 
-    Source: Lin et al. (2017), section 2.1. Chapter 03 derives it.
+    Source: Lin et al. (2017), section 2.1. Chapter 02b derives it.
     """
 
     def __init__(self, d_state: int, d_attention: int, hops: int) -> None:

@@ -22,7 +22,6 @@ Matrix = NDArray[np.float64]
 
 TARGET = "cat", "-TOP", "apple", "-OBJ"
 WHO = list(by_hand.QUESTIONS).index("who is it?")
-OFFERS = "animal − food", "eats", "state", "pronoun"  # numbers of a key
 
 
 class Crossed(NamedTuple):
@@ -281,7 +280,8 @@ def _cross_attention(*, shown: bool) -> Canvas:
     canvas, left, wide, tall = Canvas(360, 314), 98, 51, 25
     canvas.note(left + 2.5 * wide, 10, "keys: what the memory offers")
     table(canvas, left, 42, shades(found.keys.T), cell=(wide, tall), look="second",
-          written=written(found.keys.T), rows=OFFERS, columns=words)  # fmt: skip
+          written=written(found.keys.T), rows=["animal − food", *column_names()[2:]],
+          columns=words)  # fmt: skip
     low = 42 + 4 * tall + 42
     canvas.note(left + 2.5 * wide, low - 12, "weights of the five words")
     canvas.note(left - 8, low - 12, "the decoder asks", anchor="end")
@@ -339,7 +339,7 @@ def _who_is_it(*, shown: bool) -> Canvas:
         low = top + 5 * tall + 20
         takes = found.takes[WHO][None]
         canvas.arrow((left + 86, low - 20), (left + 86, low))
-        canvas.text(left + 40, low + tall / 2, "takes", size=12, anchor="end")
+        canvas.text(left + 40, low + tall / 2, "is taken", size=12, anchor="end")
         table(canvas, left + 48, low, shades(takes, float(values.max())) * shown, cell=(38, tall),
               written=written(takes) if shown else [["?", "?"]], look="lit")  # fmt: skip
         canvas.arrow((left + 86, low + tall), (left + 86, low + tall + 20))

@@ -1,123 +1,157 @@
-"""Drawings of chapter 02b."""
+"""Drawings of chapter 02b.
+
+The hops look at the sentence that is worked by hand, `bottomup.data.by_hand`.
+"""
+
+from itertools import pairwise
 
 import numpy as np
 
+from bottomup.data import by_hand
 from bottomup.drawings import Canvas, Drawing
-from bottomup.drawings.engine.numbers import softmax_of_rows
+from bottomup.drawings.engine.numbers import shades, signed, softmax_of_rows
+from bottomup.drawings.engine.tables import column_names, percent, table
 from bottomup.drawings.engine.words import middles, numbered, width
+from bottomup.drawings.self_attention import Matrix
 
 THINGS = ["red cup", "blue hat", "green coat", "which hat"]
+SIZE = 12.5  # of a title
+PLACES = 44.0, 128.0, 212.0, 304.0  # of things, from left to right
+OPEN = "?"
 
 
-def tape() -> Drawing:
-    """Draw a question to an LSTM, which has its last state, and to an LSTMN, which has a tape."""
-    nouns = np.eye(3)  # of cup, hat, coat; section 2 compares them by additive attention
-    asked = 2 * nouns[1]
-    weights = softmax_of_rows(-3 * np.tanh(2 * nouns + asked).sum(axis=1))
-    xs = [44.0, 128, 212, 304]
-    plain, taped = Canvas(352, 118), Canvas(352, 208)
-    for canvas, y, title in (
-        (plain, 46, "LSTM: the question meets one state"),
-        (taped, 136, "LSTMN: the question reads the tape"),
-    ):
-        canvas.text(0, 8, title, size=12.5, anchor="start")
-        canvas.row(xs, y + 66, THINGS, size=12)
-        canvas.arrows(xs, y + 57, y + 27)
-        states = canvas.boxes(xs, y, 40, 26, numbered("h", 4), look=("", "", "", "lit"))
-        if canvas is plain:
-            canvas.chain(*states[:3])
-            canvas.chain(*states[2:], look="lit")
-        else:
-            canvas.chain(*states[:3], look="second")
-    for i, x in enumerate(xs[:3]):
-        taped.grid(x - 20, 70, [[float(weights[i])]], cell=40, written=".2f")
-        taped.line((x, 70), (x, 44), look="lit" if i == 1 else "quiet")
-    taped.arrows(xs[:3], 136, 110, look="quiet")
-    taped.line((xs[0], 44), (xs[1], 44), look="quiet")
-    taped.line((xs[2], 44), (xs[1], 44), look="quiet")
-    taped.arrow((xs[1], 44), (xs[3], 44), (xs[3], 136), look="lit")
-    taped.text(xs[3] - 6, 33, "reading", size=12)
-    taped.text(xs[2] + 26, 90, "weights", size=12, anchor="start")
-    taped.text((xs[0] + xs[1]) / 2, 172, "each waits", size=12)
+def _things(canvas: Canvas, y: float) -> None:
+    """Write the things below the boxes of the states, which stand at `y`."""
+    canvas.row(PLACES, y + 66, THINGS, size=12)
+    canvas.arrows(PLACES, y + 57, y + 27)
+
+
+def one_state() -> Drawing:
+    """Draw a question to an LSTM, which has its last state."""
+    canvas, y = Canvas(352, 96), 26.0
+    _things(canvas, y)
+    states = canvas.boxes(PLACES, y, 40, 26, numbered("h", 4), look=("", "", "lit", "lit"))
+    canvas.chain(*states[:3])
+    canvas.chain(*states[2:], look="lit")
+    canvas.text(PLACES[2], 11, "all three things", size=12)
     return Drawing(
-        title="A state and a tape",
-        says="In an LSTM the question meets the last state alone, which must hold all three "
-        f"things. In an LSTMN it reads all states on a tape, here with weights of {weights[0]:.2f},"
-        f" {weights[1]:.2f} and {weights[2]:.2f}, so most from the hat. But each state still "
-        "waits for the one before.",
-        panels=(plain, taped),
+        title="One state for three things",
+        says="An LSTM reads red cup, blue hat and green coat one after another, and makes a state "
+        "after each. The question, which hat, meets the last of these states alone, which has to "
+        "hold all three things.",
+        panels=(canvas,),
     )
 
 
-def align_compare_aggregate() -> Drawing:
-    """Draw how Parikh et al. compare two sentences."""
-    first, second = ["dog", "sleeps", "outside"], ["animal", "rests"]
+def weights_on_the_tape() -> Matrix:
+    """Return the weights of the question on the three things, by additive attention."""
+    nouns = np.eye(3)  # cup, hat, coat
+    asked = 2 * nouns[1]
+    return softmax_of_rows(-3 * np.tanh(2 * nouns + asked).sum(axis=1))
+
+
+def _tape(written: list[str], shown: Matrix) -> Canvas:
+    """Return a question to an LSTMN, with the weights on its tape."""
+    canvas, y = Canvas(352, 202), 130.0
+    _things(canvas, y)
+    states = canvas.boxes(PLACES, y, 40, 26, numbered("h", 4), look=("", "", "", "lit"))
+    canvas.chain(*states[:3], look="second")
+    for x, share, words in zip(PLACES, shown, written, strict=False):
+        table(canvas, x - 22, 66, [[float(share)]], cell=(44, 36), written=[[words]], look="lit")
+        canvas.line((x, 66), (x, 40), look="lit" if share > 0.5 else "quiet")
+    canvas.arrows(PLACES[:3], y, 104, look="quiet")
+    first, hat, last, asks = PLACES
+    canvas.line((first, 40), (hat, 40), look="quiet")
+    canvas.line((last, 40), (hat, 40), look="quiet")
+    canvas.arrow((hat, 40), (asks, 40), (asks, y), look="lit")
+    canvas.text(asks - 30, 28, "weighted mean", size=12)
+    canvas.text(last + 28, 84, "weights", size=12, anchor="start")
+    canvas.text((first + hat) / 2, y + 36, "each waits", size=12)
+    return canvas
+
+
+def tape_open() -> Drawing:
+    """Draw a tape whose weights are still to be found."""
+    return Drawing(
+        title="A tape, with its weights to fill in",
+        says="An LSTMN reads red cup, blue hat and green coat one after another, and keeps all "
+        "three states. The question, which hat, takes a weighted mean of them. Each of the three "
+        "weights is a question mark.",
+        panels=(_tape([OPEN] * 3, np.zeros(3)),),
+    )
+
+
+def tape() -> Drawing:
+    """Draw a question to a network that keeps its states on a tape."""
+    weights = weights_on_the_tape()
+    cup, hat, coat = map(percent, weights)
+    return Drawing(
+        title="The question looks at the tape",
+        says=f"The question gives {cup} of its weight to red cup, {hat} to blue hat and {coat} to "
+        "green coat. Each state still waits for the one before.",
+        panels=(_tape([cup, hat, coat], weights),),
+    )
+
+
+FIRST, SECOND = ["dog", "sleeps", "outside"], ["animal", "rests"]
+
+
+def _two_sentences(*, shown: bool) -> Canvas:
+    """Return how Parikh et al. compare two sentences; the last word's weights may be open."""
     features = 2 * np.eye(3)  # being, state, place
     scores = features @ features[:2].T
     weights = softmax_of_rows(scores)
     canvas, cell, left, right, top = Canvas(360, 284), 38, 80, 180, 78
     xs = [left + (j + 0.5) * cell for j in range(2)]
-    canvas.text(left + cell, 10, "align", size=12.5)
-    canvas.text(317, 10, "compare", size=12.5)
+    canvas.text(left + cell, 10, "align", size=SIZE)
+    canvas.text(315, 10, "compare", size=SIZE)
     canvas.box(54, top - 4, 20, 3 * cell + 8, "$F$", look="second")
     canvas.box(left - 4, top - 34, 2 * cell + 8, 20, "$F$", look="second")
-    canvas.row(xs, 32, second, size=11)
+    canvas.row(xs, 32, SECOND, size=11)
     canvas.arrows(xs, top - 14, top)
-    canvas.row([x + right - left for x in xs], top - 10, second, size=11)
-    shown = [[f"{score:.0f}" for score in row] for row in scores]
-    table = canvas.grid(left, top, scores / 4, cell=cell, look="", written=shown)
-    read = canvas.grid(right, top, weights, cell=cell, written=".2f")
-    canvas.chain(table, read)
-    canvas.text(table.center[0], top + 3 * cell + 14, "scores $e_{ij}$", size=11.5)
-    canvas.text(read.center[0], top + 3 * cell + 14, "softmax by row", size=11.5)
-    for i, word in enumerate(first):
+    canvas.row([x + right - left for x in xs], top - 10, SECOND, size=11)
+    numbers = [[f"{score:.0f}" for score in row] for row in scores]
+    dots = table(canvas, left, top, scores / 4, cell=(cell, cell), written=numbers)
+    written = [[percent(share) for share in row] for row in weights]
+    if not shown:
+        weights[-1], written[-1] = 0, [OPEN, OPEN]
+    shares = table(canvas, right, top, weights, cell=(cell, cell), written=written, look="lit")
+    canvas.chain(dots, shares)
+    canvas.text(dots.center[0], top + 3 * cell + 14, "scores $e_{ij}$", size=11.5)
+    canvas.text(shares.center[0], top + 3 * cell + 14, "weights", size=11.5)
+    for i, word in enumerate(FIRST):
         y = top + (i + 0.5) * cell
         canvas.text(48, y, word, size=11.5, anchor="end")
-        box = canvas.box(276, y - 12, 82, 24, f"{word}; read", size=11.5)
+        box = canvas.box(270, y - 12, 90, 24, f"{word}; taken", size=11.5)
         canvas.arrow((right + 2 * cell, y), box.left)
-    total = canvas.box(276, 218, 82, 24, "sum", size=12.5)
+    total = canvas.box(270, 218, 90, 24, "sum", size=SIZE)
     canvas.chain(box, total)
-    canvas.text(268, 230, "aggregate", size=12.5, anchor="end")
-    canvas.arrow(total.bottom, (317, 262))
-    canvas.text(317, 273, "does it follow?", size=12)
+    canvas.text(264, 230, "aggregate", size=SIZE, anchor="end")
+    canvas.arrow(total.bottom, (315, 262))
+    canvas.text(315, 273, "does it follow?", size=12)
     canvas.text(0, 273, "one $F$ for both sides, no order", size=12, anchor="start")
+    return canvas
+
+
+def align_compare_aggregate_open() -> Drawing:
+    """Draw two sentences that look at each other; the weights of *outside* are open."""
     return Drawing(
-        title="Align, compare, aggregate",
-        says="The same network F makes features of the words of both sentences; their products "
-        "are the scores; by row, the softmax says what each word of the first sentence reads of "
-        "the second. Each word and what it reads are compared, and the results are summed. No "
-        "state runs along a sentence.",
-        panels=(canvas,),
+        title="Two sentences, with the weights of one word to fill in",
+        says="The same network F makes features of the words of both sentences. Their products are "
+        "the scores: dog and animal 4, sleeps and rests 4, all others 0. dog gives 98% of its "
+        "weight to animal, sleeps as much to rests. The two weights of outside are question marks.",
+        panels=(_two_sentences(shown=False),),
     )
 
 
-def intra_decoder() -> Drawing:
-    """Draw what the steps of a decoder read of their own past."""
-    states = np.array([1.0, 2.0, 1.0])  # W_d = 1
-    weights = softmax_of_rows(states[2] * states[:2])
-    chain, triangle, xs = Canvas(352, 150), Canvas(200, 122), [50.0, 170, 290]
-    names = [f"$s_{i}$ = {state:.0f}" for i, state in enumerate(states, start=1)]
-    boxes = chain.boxes(xs, 88, 48, 26, names, look=("", "", "lit"))
-    chain.chain(*boxes, look="second")
-    chain.text(xs[1], 134, "an LSTM makes the states, step after step", size=12)
-    label = f"$c^d_3$ = {float(weights @ states[:2]):.2f}"
-    context = chain.box(xs[2] - 40, 22, 80, 26, label, look="lit")
-    for x, weight, y in zip(xs, weights, (30, 42), strict=False):
-        chain.arrow((x, 88), (x, y), (context.x, y), look="lit")
-        chain.text(x + 22, y - 10 if y == 30 else y + 11, f"{weight:.2f}", size=12)
-    chain.chain(boxes[2], context)
-    chain.text(xs[2] + 8, 67, "asks", size=12, anchor="start")
-    table: list[list[float | None]] = [[None] * 3 for _ in range(3)]
-    for t in range(1, 3):
-        table[t][:t] = softmax_of_rows(states[t] * states[:t])
-    triangle.grid(70, 20, table, cell=32, written=".2f", rows=["step 1", "step 2", "step 3"],
-                  columns=numbered("s", 3))  # fmt: skip
+def align_compare_aggregate() -> Drawing:
+    """Draw how Parikh et al. compare two sentences."""
     return Drawing(
-        title="Intra-decoder attention",
-        says=f"Step 3 reads {weights[0]:.2f} of the first state and {weights[1]:.2f} of the "
-        "second, and not itself. As a table this is a lower triangle without its diagonal; the "
-        "first row is empty. The states themselves come from an LSTM, one after another.",
-        panels=(chain, triangle),
+        title="Align, compare, aggregate",
+        says="The weights of outside are filled in: 50% for animal and 50% for rests. Each word of "
+        "the first sentence is compared with what it takes from the second, and the results are "
+        "summed. No state runs along a sentence.",
+        panels=(_two_sentences(shown=True),),
     )
 
 
@@ -143,7 +177,8 @@ def one_map_two_maps() -> Drawing:
     return Drawing(
         title="One map and two",
         says="With one map the table of scores is its own mirror image: dog asks for man as much "
-        "as man for dog. With a map for the query and one for the key the two differ.",
+        "as man for dog, and the largest number of each row is on the diagonal. With a map for the "
+        "query and one for the key, dog and man differ.",
         panels=tuple(panels),
     )
 
@@ -180,31 +215,243 @@ def far_and_near() -> Drawing:
     )
 
 
-def two_readings() -> Drawing:
-    """Draw one reading where a thing is one vector, and two where it is two words."""
+def two_looks() -> Drawing:
+    """Draw one look where a thing is one vector, and two where it is two words."""
     apart = [word for thing in THINGS for word in thing.split()]
     panels = []
     for title, tokens in (
-        ("a thing is one vector: one reading", THINGS),
-        ("a thing is two words: two readings", apart),
+        ("a thing is one vector: one look", THINGS),
+        ("a thing is two words: two looks", apart),
     ):
         canvas = Canvas(352, 104)
         gap = (344 - sum(width(t, 12) for t in tokens)) / (len(tokens) - 1)
         xs = middles(tokens, 4, gap, 12)
-        canvas.text(0, 8, title, size=12.5, anchor="start")
+        canvas.text(0, 8, title, size=SIZE, anchor="start")
         canvas.row(xs, 94, tokens, size=12)
         found = xs[tokens.index("hat" if tokens is apart else "blue hat")]
-        readings = [("lit", 42, xs[-1], found + 5)]
+        looks = [("lit", 42, xs[-1], found + 5)]
         if tokens is apart:
-            readings.append(("second", 60, found - 5, xs[tokens.index("blue")]))
-        for number, (look, y, start, end) in enumerate(readings, start=1):
+            looks.append(("second", 60, found - 5, xs[tokens.index("blue")]))
+        for number, (look, y, start, end) in enumerate(looks, start=1):
             canvas.arrow((start, 84), (start, y), (end, y), (end, 84), look=look)
             canvas.text((start + end) / 2, y - 10, str(number), size=12)
         panels.append(canvas)
     return Drawing(
-        title="One reading and two",
-        says="Where a thing is one vector, the question reads the hat, and its colour comes along. "
-        "Where colour and noun are two words, a first reading leads from the question to the noun, "
-        "and a second from there to the colour before it.",
+        title="One look and two",
+        says="Where a thing is one vector, the question looks at the hat, and the colour comes "
+        "along. Where colour and noun are two words, a first look leads from the question to the "
+        "noun, and a second from there to the colour before it.",
         panels=tuple(panels),
     )
+
+
+SOURCE, STEPS = ["storm", "closes", "airport"], ["step 1", "step 2", "step 3"]
+ASKED = np.array([[3.0, 1.0, 0.0], [3.0, 2.0, 0.0], [3.0, 2.0, 1.0]])  # [step, source]
+
+
+def temporal_weights() -> Matrix:
+    """Return the weights of temporal attention for the three steps."""
+    powers = np.exp(ASKED)
+    quotients = powers.copy()
+    quotients[1:] /= powers.cumsum(axis=0)[:-1]
+    return np.asarray(quotients / quotients.sum(axis=1, keepdims=True))
+
+
+THREE_STEPS = (
+    "Three steps of a decoder and their scores for storm, closes and airport: 3, 1, 0, then 3, 2, "
+    "0, then 3, 2, 1. By the softmax each step looks at storm most."
+)
+
+
+def _three_steps(*, shown: bool) -> tuple[Canvas, ...]:
+    """Return the scores of three steps, their softmax, and their temporal weights."""
+    plain, later = softmax_of_rows(ASKED), temporal_weights()
+    whole = [[f"{score:.0f}" for score in row] for row in ASKED]
+    shares = [[[percent(share) for share in row] for row in each] for each in (plain, later)]
+    if not shown:
+        later[1:], shares[1][1:] = 0, [[OPEN] * 3] * 2
+    panels = []
+    for title, values, written, look in (
+        ("scores", ASKED / 6, whole, ""),
+        ("softmax of each step", plain, shares[0], "lit"),
+        ("temporal attention", later, shares[1], "lit"),
+    ):
+        canvas = Canvas(232, 132)
+        canvas.text(52 + 90, 9, title, size=SIZE)
+        table(canvas, 52, 44, values, cell=(58, 28), written=written, look=look, rows=STEPS,
+              columns=SOURCE)  # fmt: skip
+        panels.append(canvas)
+    return tuple(panels)
+
+
+def temporal_open() -> Drawing:
+    """Draw three steps of a decoder; what temporal attention makes of two of them is open."""
+    return Drawing(
+        title="Three steps, two of them to fill in",
+        says=f"{THREE_STEPS} With temporal attention, the weights of steps 2 and 3 are question "
+        "marks.",
+        panels=_three_steps(shown=False),
+    )
+
+
+def temporal() -> Drawing:
+    """Draw three steps of a decoder that looks elsewhere each time."""
+    second, third = (", ".join(map(percent, row)) for row in temporal_weights()[1:])
+    return Drawing(
+        title="What three steps look at",
+        says=f"With temporal attention, step 2 has the weights {second} for storm, closes and "
+        f"airport, and step 3 {third}.",
+        panels=_three_steps(shown=True),
+    )
+
+
+def intra_decoder() -> Drawing:
+    """Draw what the steps of a decoder take from their own past."""
+    states = np.array([1.0, 2.0, 1.0])  # W_d = 1
+    weights = softmax_of_rows(states[2] * states[:2])
+    chain, triangle, xs = Canvas(352, 150), Canvas(224, 122), [50.0, 170, 290]
+    names = [f"$s_{i}$ = {state:.0f}" for i, state in enumerate(states, start=1)]
+    boxes = chain.boxes(xs, 88, 48, 26, names, look=("", "", "lit"))
+    chain.chain(*boxes, look="second")
+    chain.text(xs[1], 134, "an LSTM makes the states, step after step", size=12)
+    label = f"$c^d_3$ = {float(weights @ states[:2]):.2f}"
+    context = chain.box(xs[2] - 40, 22, 80, 26, label, look="lit")
+    for x, weight, y in zip(xs, weights, (30, 42), strict=False):
+        chain.arrow((x, 88), (x, y), (context.x, y), look="lit")
+        chain.text(x + 22, y - 10 if y == 30 else y + 11, percent(weight), size=12)
+    chain.chain(boxes[2], context)
+    chain.text(xs[2] + 8, 67, "asks", size=12, anchor="start")
+    values: list[list[float | None]] = [[None] * 3 for _ in range(3)]
+    for t in range(1, 3):
+        values[t][:t] = softmax_of_rows(states[t] * states[:t])
+    written = [["" if share is None else percent(share) for share in row] for row in values]
+    table(triangle, 70, 20, values, cell=(44, 32), written=written, look="lit", rows=STEPS,
+          columns=numbered("s", 3))  # fmt: skip
+    first, second = map(percent, weights)
+    return Drawing(
+        title="Intra-decoder attention",
+        says=f"Step 3 gives {first} of its weight to the first state and {second} to the second, "
+        "and none to itself. As a table this is a lower triangle without its diagonal; the first "
+        "row is empty. The states themselves come from an LSTM, one after another.",
+        panels=(chain, triangle),
+    )
+
+
+WORDS = ["cat", "ate", "meat", "it", "hungry"]
+# W_{s2} times W_{s1}: what each hop looks for. A state keeps the last word away.
+LOOKS_FOR = np.array([[4.0, 0, 0, -4, 0], [0, 0, 4, -4, 0], [4, 4, 0, -4, 0]])
+
+
+def hop_weights(states: Matrix) -> Matrix:
+    """Return A, the weights of the hops over the states."""
+    return softmax_of_rows(LOOKS_FOR @ np.tanh(states).T)
+
+
+def states_and_hops() -> tuple[Matrix, Matrix]:
+    """Return the rows of the sentence, and the weights of the three hops over them."""
+    states = np.asarray(by_hand.rows(*WORDS).double().numpy())
+    return states, hop_weights(states)
+
+
+def _hops(*, shown: bool) -> tuple[Canvas, Canvas]:
+    """Return what three hops look at, and what they take; the last one may be open."""
+    states, weights = states_and_hops()
+    taken = weights @ states
+    hops, wide, tall, left = ["hop 1", "hop 2", "hop 3"], 60, 28, 54
+    looks, takes = Canvas(360, 136), Canvas(360, 136)
+    looks.text(left + 2.5 * wide, 9, "$A$: the weights of each hop", size=SIZE)
+    table(looks, left, 44, weights, cell=(wide, tall), look="lit", rows=hops, columns=WORDS,
+          written=[[percent(share) for share in row] for row in weights])  # fmt: skip
+    written = [[signed(value, ".2f") for value in row] for row in taken]
+    if not shown:
+        taken[-1], written[-1] = 0, [OPEN] * 5
+    takes.text(left + 2.5 * wide, 9, "$M = AH$: the mean that each hop takes", size=SIZE)
+    table(takes, left, 44, shades(taken, 2), cell=(wide, tall), rows=hops, written=written,
+          columns=column_names())  # fmt: skip
+    return looks, takes
+
+
+def hops_open() -> Drawing:
+    """Draw three hops over a sentence; what the last one takes is open."""
+    _, weights = states_and_hops()
+    cat, _, meat, *_ = map(percent, weights[-1])
+    return Drawing(
+        title="Three hops, the last to fill in",
+        says="Three hops over the rows of cat, ate, meat, it and hungry. Hop 1 gives "
+        f"{percent(weights[0, 0])} of its weight to cat, hop 2 {percent(weights[1, 1])} to ate, "
+        f"hop 3 {cat} to cat and {meat} to meat. What hop 3 takes is a row of question marks.",
+        panels=_hops(shown=False),
+    )
+
+
+def hops() -> Drawing:
+    """Draw how three rows of weights over the states take three means."""
+    states, weights = states_and_hops()
+    taken = ", ".join(signed(value, ".2f") for value in weights[-1] @ states)
+    return Drawing(
+        title="Three hops and what they take",
+        says=f"Hop 3 takes ({taken}): half of what cat holds, and half of what meat holds.",
+        panels=_hops(shown=True),
+    )
+
+
+def ancestors() -> Drawing:
+    """Draw who looks at what in the four models of the chapter."""
+    return Drawing(
+        title="Four ways to look inside a sentence",
+        says="LSTMN: each state takes a mean of all states before it, which are made one after "
+        "another. Parikh et al.: every word looks at every word, and no state joins them. Paulus "
+        "et al.: each state of a decoder, once it is made, looks at the states before it. Lin et "
+        "al.: several hops look at the states of the whole sentence, each with weights of its own.",
+        panels=(_lstmn(), _parikh(), _paulus(), _lin()),
+    )
+
+
+def _panel(title: str, names: list[str], *, joined: bool) -> tuple[Canvas, list[float]]:
+    """Return a panel with four boxes, which a recurrent network may join, and their places."""
+    canvas, xs = Canvas(172, 112), [22.0, 64.0, 106.0, 148.0]
+    canvas.text(86, 9, title, size=SIZE)
+    boxes = canvas.boxes(xs, 80, 28, 24, names)
+    if joined:
+        canvas.chain(*boxes, look="second")
+    return canvas, xs
+
+
+def _lstmn() -> Canvas:
+    canvas, xs = _panel("LSTMN: a tape", numbered("h", 4), joined=False)
+    for x in xs[:3]:
+        canvas.line((x, 80), (x, 46), look="lit")
+    canvas.arrow((xs[0], 46), (xs[3], 46), (xs[3], 80), look="lit")
+    for one, other in pairwise(xs[:3]):
+        canvas.arrow((one + 14, 92), (other - 14, 92), look="second")
+    return canvas
+
+
+def _parikh() -> Canvas:
+    canvas, xs = _panel("Parikh: all pairs", numbered("a", 4), joined=False)
+    for n, x in enumerate(xs):
+        canvas.line((x, 80), (x, 62), look="lit")
+        canvas.box(x - 14, 24, 28, 24, f"$a'_{n + 1}$")
+        canvas.arrow((x, 62), (x, 48), look="lit")
+    canvas.line((xs[0], 62), (xs[3], 62), look="lit")
+    return canvas
+
+
+def _paulus() -> Canvas:
+    canvas, xs = _panel("Paulus: its own past", numbered("s", 4), joined=True)
+    for x in xs[:3]:
+        canvas.line((x, 80), (x, 36), look="lit")
+    canvas.box(xs[3] - 14, 24, 28, 24, "$c^d_4$", look="lit")
+    canvas.arrow((xs[0], 36), (xs[3] - 14, 36), look="lit")
+    canvas.arrow((xs[3], 80), (xs[3], 48))
+    return canvas
+
+
+def _lin() -> Canvas:
+    canvas, xs = _panel("Lin: hops", numbered("h", 4), joined=True)
+    for hop, look in ((0, "lit"), (1, "second")):
+        middle = xs[0] + 42 + hop * 42
+        box = canvas.box(middle - 18, 24, 36, 22, f"$m_{hop + 1}$", look=look)
+        for x in xs:
+            canvas.line((x + (-3, 3)[hop], 80), (box.center[0], 46), look=look)
+    return canvas

@@ -282,41 +282,6 @@ def who_eats() -> Drawing:
     )
 
 
-def hops() -> Drawing:
-    """Draw how r rows of weights over the states make r readings."""
-    words = ["the", "cat", "ate", "the", "meat", "."]
-    # A state has a number each for article, animal, action, thing.
-    states = np.array([[1.0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [1, 0, 0, 0], [0, 0, 0, 1],
-                       [0, 0, 0, 0.0]])  # fmt: skip
-    looks_for = 3 * np.array([[0, 1.0, 0, 0], [0, 0, 1, 0], [0, 1, 0, 1]])  # W_{s2} times W_{s1}
-    weights = softmax_of_rows(looks_for @ np.tanh(states).T)
-    read = weights @ states
-    canvas, cell, left = Canvas(360, 250), 34, 50
-    xs = [left + (j + 0.5) * cell for j in range(len(words))]
-    canvas.row(xs, 16, words, size=12)
-    canvas.arrows(xs, 24, 38)
-    for x, state in zip(xs, states, strict=True):
-        canvas.grid(x - 6, 40, state[:, None], cell=12, look="")
-    canvas.arrows(xs, 88, 110)
-    canvas.grid(left, 112, weights, cell=cell, written=".2f", rows=["hop 1", "hop 2", "hop 3"])
-    canvas.text(left - 8, 64, "$H$", size=13, anchor="end")
-    small, right = 16, 360 - 4 * 16
-    for i in range(3):
-        y = 112 + (i + 0.5) * cell
-        canvas.arrow((left + 6 * cell, y), (right - 2, y))
-        canvas.grid(right, y - small / 2, read[i : i + 1], cell=small)
-    canvas.text(left + 3 * cell, 232, "$A$ [hop, position]", size=12)
-    canvas.text(right + 2 * small, 232, "$M = AH$", size=12)
-    canvas.note(right + 2 * small, 98, "[hop, d_state]")
-    return Drawing(
-        title="Three hops over six states",
-        says="Each hop is one row of weights over all states of the sentence, and each row makes "
-        "one reading, a row of M. All rows are computed at once; none asks with a word of the "
-        "sentence, each looks for what its learned row looks for.",
-        panels=(canvas,),
-    )
-
-
 def split_and_merge() -> Drawing:
     """Draw two heads: project, split the columns, attend, merge, project."""
     draw = np.random.default_rng(4)

@@ -7,6 +7,7 @@ EXERCISES = (
     "intra-attention",
     "temporal-weights",
     "intra-decoder-attention",
+    "lin-penalty",
 )
 
 __all__ = ["EXERCISES", "NUMBER"]

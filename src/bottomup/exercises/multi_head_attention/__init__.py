@@ -4,7 +4,6 @@ NUMBER = "03"
 EXERCISES = (
     "split-merge-heads",
     "multi-head-attention",
-    "lin-penalty",
     "two-heads-by-hand",
     "prune-head",
 )
