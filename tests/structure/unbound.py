@@ -18,7 +18,9 @@ from tools.records import CITATION, CODE, QUOTED
 PAPER, EXAMPLE, SETTING, COMPUTED = "a paper's", "made up", "a setting", "worked out"
 
 ORIGINS: dict[str, dict[str, str]] = {
-    "00": {"4.7": EXAMPLE, "1.46": EXAMPLE},
+    "00": {"4.7": EXAMPLE, "1.46": EXAMPLE}
+    | dict.fromkeys("7.39 9.39 3.45 0.24 8.3 2.7 1.43 4.91 4.4 0.106".split(), COMPUTED),
+    "01": {"0.05": COMPUTED, "0.84": COMPUTED},
     "01b": {"0.51": COMPUTED},  # of the picture's row
     "02": dict.fromkeys(("54.6", "99.87", "99.95", "0.932", "0.017"), COMPUTED),
     "02b": {
@@ -33,7 +35,6 @@ ORIGINS: dict[str, dict[str, str]] = {
         "41.16": PAPER,
         "38.30": PAPER,
     },
-    "03": {"0.47": COMPUTED},  # in chapter 02
     "04": dict.fromkeys(("0.31", "0.81", "1.6"), COMPUTED),
     "06": {
         "64.5": COMPUTED,  # formula (3) with the chapter's sizes

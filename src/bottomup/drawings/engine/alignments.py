@@ -38,11 +38,9 @@ def where_steps_look(
             )
         panels.append(canvas)
     if not says:
-        sentence = _("{step} looks most at {word}: {share}.")
-        says = " ".join(
-            sentence.format(
-                step=word, word=source[int(np.argmax(row))], share=percent(float(np.max(row)))
-            )
-            for word, row in zip(targets[-1], weights[-1], strict=True)
+        most = ", ".join(
+            f"{step} → {source[int(np.argmax(row))]} {percent(float(np.max(row)))}"
+            for step, row in zip(targets[-1], weights[-1], strict=True)
         )
+        says = _("Each step, and the word that it looks at most: {most}.").format(most=most)
     return Drawing(title=title or _("Where each step looks"), says=says, panels=tuple(panels))
