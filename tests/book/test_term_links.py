@@ -19,14 +19,13 @@ CHAPTERS = {chapter_number(path): path for path in all_chapters()}
 # Bold words that are no terms, by chapter: what they are, in small letters, and the reason.
 EMPHASIS = {
     "07": {
-        "layers": "what each of three sentences is about: layers, heads, a union of sets",
-        "union": "the same",
+        "union": "what a sentence is about: one of three, the union of sets",
         "two": "a number in contrast to the three of other image models",
         "wide": "the name of one setting of the experiment",
     },
 }
 HANGUL = re.compile(r"[가-힣]")
-NAMES = {"attention", "hard attention", "key", "loss"}
+NAMES = {"attention", "soft attention", "key", "loss"}
 
 
 def page(markdown: str) -> nodes.document:
@@ -72,9 +71,9 @@ def bold_on(markdown: str) -> list[str]:
     [
         ("attention", "attention"),
         ("Attention", "attention"),
-        ("hard\nattention", "hard attention"),
+        ("soft\nattention", "soft attention"),
         ("keys", "key"),
-        ("Hard", "hard attention"),
+        ("Soft", "soft attention"),
         ("loss", "loss"),
         ("los", None),
         ("donkeys", None),
@@ -86,7 +85,7 @@ def test_words_find_the_name_of_an_entry(text: str, name: str | None):
 
 
 def test_a_name_of_the_glossary_goes_before_an_alias():
-    assert matching.entry_name("hard", NAMES | {"hard"}) == "hard"
+    assert matching.entry_name("soft", NAMES | {"soft"}) == "soft"
 
 
 @pytest.mark.parametrize(

@@ -23,15 +23,6 @@ OWN = {
     },
     "01": {r"\bar h_*": "Luong's letter for h_j"},
     "01b": {"Categorical": "the distribution, in a word"},
-    "02b": {
-        r"\hat c_*": "a letter of Cheng et al. for g_t",
-        "W_*": "a matrix of Cheng et al., with the reading below it, for W_s",
-        "a^t_*": "a letter of Cheng et al. for e_ti",
-        "s^t_*": "a letter of Cheng et al. for alpha_ti",
-        r"\beta_*": "a letter of Parikh et al. for what is read",
-        "h^d_*": "a letter of Paulus et al. for s_t",
-        "d_r": "the last of the biases by distance",
-    },
     "04": {
         "W_enc": "an argument of exercise 4.6",
         "W_dec": "an argument of exercise 4.6",
