@@ -72,6 +72,11 @@ CELLS = [
     cell("assert silent", "hide-output"),
     new_markdown_cell("And both:"),
     cell("folded_code", "hide-input", "hide-output", output="<i>both</i>"),
+    new_markdown_cell("Three in a row:"),
+    cell("one = 1", "hide-input"),
+    cell("two = 2", "hide-input"),
+    cell("three", "hide-input", output="<b>three</b>"),
+    cell("four", "hide-input", output="<b>four</b>"),
     new_markdown_cell(PROOFS),
 ]
 
@@ -133,6 +138,14 @@ def test_what_is_not_hidden_or_shows_nothing_has_no_fold(page: Tag):
 def test_code_that_is_folded_keeps_its_own_fold(page: Tag):
     code = page.select("details.show")[-1].find_previous_sibling()
     assert code.select_one("details.hide").text.split()[-1] == "folded_code"
+
+
+def test_hidden_code_that_shows_nothing_joins_the_fold_behind_it(page: Tag):
+    said = [each for each in page.select("p") if each.text == "Three in a row:"]
+    both, alone = said[0].find_next_siblings("div", class_="cell")[:2]
+    assert [each.text.split()[-1] for each in both.select("details.hide pre")] == ["1", "2", "three"]
+    assert [each.text.split() for each in alone.select("details.hide pre")] == [["four"]]
+    assert [each.text for each in (*both.select("b"), *alone.select("b"))] == ["three", "four"]
 
 
 def test_how_we_know_is_folded_but_for_its_heading(page: Tag):

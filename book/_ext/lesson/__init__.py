@@ -1,6 +1,7 @@
 """Sphinx extension for the form of a lesson: what a reader opens only when it is asked for.
 
-- `show` folds what a cell tagged ``hide-output`` prints or draws, under its code: *Show*;
+- `show` folds what a cell tagged ``hide-output`` prints or draws, under its code: *Show*; and
+  joins the folds of hidden code that follow each other;
 - `how_we_know` folds the section of that name, all but its heading, and makes the marks ※ in the
   text, which lead into it;
 - `fold` is what both are on a page.
@@ -24,6 +25,7 @@ def fold_parts(app: Sphinx, doctree: nodes.document) -> None:
     """Make the folds of a chapter (handler of ``doctree-read``)."""
     if app.env.docname.startswith(CHAPTERS):
         show.fold_outputs(doctree)
+        show.join_code(doctree)
         how_we_know.fold_section(doctree)
 
 

@@ -1,7 +1,8 @@
 """What a cell tagged ``hide-output`` prints or draws: folded, and its code stays in sight.
 
 Cells so tagged that follow each other directly share a fold, below the code of all of them. So the
-picture of what a cell prints is a drawing's cell, without code on the page, behind it.
+picture of what a cell prints is a drawing's cell, without code on the page, behind it. Code that is
+hidden (``hide-input``) shares a fold, too, with that of the cell behind it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -41,6 +42,27 @@ def runs(doctree: nodes.document) -> Iterator[Sequence[nodes.container]]:
     ]
     for start, end in pairwise([*starts, len(cells)]):
         yield cells[start:end]
+
+
+def join_code(doctree: nodes.document) -> None:
+    """Put hidden code that shows nothing into the fold of the hidden code behind it."""
+    for cell in list(doctree.findall(is_hidden_code)):
+        behind = cell.next_node(descend=False, siblings=True)
+        if all(part.get(PART) == INPUT for part in cell.children) and is_hidden_code(behind):
+            (source,) = behind.children[0].children
+            behind.children[0][:] = [*cell.children[0].children, source]
+            cell.parent.remove(cell)
+
+
+def is_hidden_code(node: nodes.Node) -> bool:
+    """Say whether a node is a cell whose code is to be hidden, and whose output, if any, is not."""
+    return (
+        isinstance(node, nodes.container)
+        and node.get(PART) == "cell_code"
+        and node.get(MODE) == "input"
+        and bool(node.children)
+        and node.children[0].get(PART) == INPUT
+    )
 
 
 def is_hidden(cell: nodes.container) -> bool:

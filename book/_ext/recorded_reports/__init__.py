@@ -34,6 +34,7 @@ RECORDED = Path("book/wrong_answers")
 RECORDED_TESTS = Path("book/catches")
 STYLE, SCRIPT = "recorded_reports.css", "recorded_reports.js"
 HOW_TO_USE = "book/how_to_use"
+CALL = 'solution("%s")'
 CHECK = re.compile(r'^check\("([a-z0-9-]+)", \w+\)$', re.MULTILINE)
 
 TEST = re.compile(r'^    \.\.\.\n+catch\("([a-z0-9-]+)", \w+\)$', re.MULTILINE)
@@ -80,6 +81,7 @@ def add_blocks(app: Sphinx, doctree: nodes.document) -> None:
             slug=slug, recorded=recorded[slug], links=links, help_page=f"{help_page}#run"
         )
         cell.parent.insert(cell.parent.index(cell) + 1, shown)
+        leave_out_call(slug, doctree)
     tests = read_recorded(Path(app.srcdir, RECORDED_TESTS, f"{chapter}.json"))
     for slug, cell in list(cells_with(TEST, doctree)):
         if slug not in tests:
@@ -87,6 +89,13 @@ def add_blocks(app: Sphinx, doctree: nodes.document) -> None:
             continue
         folded = block.Tests(slug=slug, recorded=tests[slug])
         cell.parent.insert(cell.parent.index(cell) + 1, folded)
+
+
+def leave_out_call(slug: str, doctree: nodes.document) -> None:
+    """Take out the line that names the call of the solution, which the block holds itself."""
+    for said in [each for each in doctree.findall(nodes.literal) if each.astext() == CALL % slug]:
+        if isinstance(said.parent, nodes.paragraph):
+            said.parent.parent.remove(said.parent)
 
 
 def cells_with(
