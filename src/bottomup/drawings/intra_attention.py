@@ -93,6 +93,34 @@ def tape() -> Drawing:
     )
 
 
+def _step(name: str, states: list[str]) -> Canvas:
+    """Return one step of a recurrent network, with what it gets in the place of its states."""
+    canvas = Canvas(172, 150, name)
+    gates = canvas.box(46, 66, 80, 28, "gates")
+    for number, state in enumerate(states):
+        x = 62.0 + 48 * number
+        given = canvas.box(x - 20, 116, 40, 26, state, look="lit")
+        canvas.arrow(given.top, (x, 94))
+        made = canvas.box(x - 20, 22, 40, 26, ("$h_t$", "$c_t$")[number])
+        canvas.arrow((x, 66), made.bottom)
+    canvas.text(8, 80, "$x_t$", size=SIZE, anchor="start")
+    canvas.arrow((24, 80), gates.left)
+    return canvas
+
+
+def gates() -> Drawing:
+    """Draw what an LSTM and an LSTMN make their new states from."""
+    return Drawing(
+        title="One step of an LSTM and of an LSTMN",
+        says="In an LSTM the gates get the word and the two states of the step before. In an LSTMN "
+        "they get the word and two weighted means of all the states before. All else is the same.",
+        panels=(
+            _step("LSTM: the last states", ["$h_{t-1}$", "$c_{t-1}$"]),
+            _step("LSTMN: two means", ["$h̃_t$", "$c̃_t$"]),
+        ),
+    )
+
+
 FIRST, SECOND = ["dog", "sleeps", "outside"], ["animal", "rests"]
 
 
@@ -392,6 +420,40 @@ def hops() -> Drawing:
         title="Three hops and what they take",
         says=f"Hop 3 takes ({taken}): half of what cat holds, and half of what meat holds.",
         panels=_hops(shown=True),
+    )
+
+
+def _overlaps(*, shown: bool) -> Canvas:
+    """Return two hops over four words, and how much they share, which may be open."""
+    weights = np.array([[0.5, 0.5, 0, 0], [0, 0, 0.5, 0.5]])
+    shared = weights @ weights.T
+    canvas, tall, hops = Canvas(360, 84), 28, ["hop 1", "hop 2"]
+    canvas.text(138, 9, "$A$: the weights", size=SIZE)
+    table(canvas, 54, 22, weights, cell=(42, tall), look="lit", rows=hops,
+          written=[[percent(share) for share in row] for row in weights])  # fmt: skip
+    canvas.text(312, 9, "$A A^⊤$", size=SIZE)
+    written = [[f"{value:g}" if shown else OPEN for value in row] for row in shared]
+    table(canvas, 270, 22, shared if shown else 0 * shared, cell=(42, tall), written=written)
+    return canvas
+
+
+def overlaps_open() -> Drawing:
+    """Draw two hops that share no word; what is in the table of products is open."""
+    return Drawing(
+        title="Two hops over four words",
+        says="Hop 1 gives half its weight to each of the first two of four words, hop 2 half to "
+        "each of the last two. The four products of their weights are question marks.",
+        panels=(_overlaps(shown=False),),
+    )
+
+
+def overlaps() -> Drawing:
+    """Draw two hops that share no word, and the products of their weights."""
+    return Drawing(
+        title="What two hops share",
+        says="The table of products has 0.5 twice on its diagonal, and 0 beside it: the hops share "
+        "no word, and each is spread over two.",
+        panels=(_overlaps(shown=True),),
     )
 
 

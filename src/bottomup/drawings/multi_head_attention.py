@@ -19,6 +19,7 @@ from bottomup.drawings.engine.words import middles, width
 from bottomup.drawings.self_attention import NAME, Layer, Matrix, attend, in_brackets, numbers
 
 X = np.array([[0.9, 0.2, 0.6, 0.1], [0.3, 0.8, 0.1, 0.5], [0.6, 0.4, 0.9, 0.7]])  # d_model 4
+SYMBOLS = list("kfpbmadtgeoc")  # of sixteen kinds, at twelve positions
 LOOKS = "lit", "second"
 MINUS = "\N{MINUS SIGN}"
 
@@ -339,6 +340,50 @@ def split_and_merge() -> Drawing:
     )
 
 
+def _numbers(canvas: Canvas, x: float, rows: Matrix, looks: Matrix) -> None:
+    """Write a table of numbers; `looks` says to which head each belongs, -1 to none."""
+    for head, look in enumerate(LOOKS):
+        places = [(int(i), int(j)) for i, j in np.argwhere(looks == head)]
+        canvas.cells(x, 24, places, cell=24, look=look, part=0.5)
+    empty = [[0.0] * rows.shape[1]] * rows.shape[0]
+    written = [[f"{value:.0f}" for value in row] for row in rows]
+    canvas.grid(x, 24, empty, cell=24, look="", written=written)
+
+
+def _cut(cut: Matrix, looks: Matrix) -> Canvas:
+    """Return four words of six numbers, and the heads, one behind the other, that a cut makes."""
+    canvas, numbers = Canvas(360, 124), np.arange(24.0).reshape(4, 6)
+    for i in range(4):
+        canvas.text(40, 36 + 24 * i, f"word {i + 1}", size=11.5, anchor="end")
+    _numbers(canvas, 46, numbers, looks)
+    for h in range(len(cut)):
+        canvas.text(244 + 80 * h, 10, f"head {h + 1}", size=12.5)
+        _numbers(canvas, 208 + 80 * h, cut[h], np.full((4, 3), h))
+    return canvas
+
+
+def cut_by_columns() -> Drawing:
+    """Draw how the columns of queries, keys or values are cut into two heads."""
+    heads = np.arange(24.0).reshape(4, 2, 3).transpose(1, 0, 2)
+    return Drawing(
+        title="Cut by columns",
+        says="Four words have six numbers each, from 0 to 23. Head 1 gets the first three columns, "
+        "head 2 the last three: of each word a half.",
+        panels=(_cut(heads, np.tile([0, 0, 0, 1, 1, 1], (4, 1))),),
+    )
+
+
+def cut_in_memory() -> Drawing:
+    """Draw what a reshape alone gives to the first of two heads."""
+    first = np.arange(12.0).reshape(1, 4, 3)
+    return Drawing(
+        title="Cut as the numbers follow each other",
+        says="A reshape alone gives head 1 the numbers from 0 to 11: all six of the first word, "
+        "and all six of the second.",
+        panels=(_cut(first, np.repeat([0, 0, -1, -1], 6).reshape(4, 6)),),
+    )
+
+
 def sum_of_heads() -> Drawing:
     """Draw the output as a sum over heads, each through its block of columns of W_O."""
     draw = np.random.default_rng(2)
@@ -371,24 +416,64 @@ def sum_of_heads() -> Drawing:
     )
 
 
-def cost() -> Drawing:
-    """Draw what more heads cut, and what they multiply."""
-    canvas, wide, side = Canvas(360, 180), 96, 24
+def _cost(*, shown: bool) -> Canvas:
+    """Return what more heads cut, and what they multiply, which may be open."""
+    canvas, wide, side = Canvas(360, 180 if shown else 142), 96, 24
     for number, h in enumerate((1, 2, 4)):
         middle = 55 + 125 * number
         canvas.text(middle, 8, f"{h} head{'s' * (h > 1)}", size=12.5)
         rows = f"{64 // h} rows each" if h > 1 else "64 rows"
         canvas.text(middle, 27, f"$W_Q$: {rows}", size=11)
-        canvas.text(middle, 128, f"{h} × $n^2$ scores", size=11.5)
+        canvas.text(middle, 128, f"{h} × $n^2$ scores" if shown else "? scores", size=11.5)
         for k in range(h):
             look = LOOKS[k % 2]
             canvas.box(middle - wide / 2, 40 + k * 72 / h, wide, 72 / h, look=look)
+            if not shown:
+                continue
             x = middle - (side + 3) * h / 2 + k * (side + 3) + 1.5
             canvas.grid(x, 146, [[0.5] * 3] * 3, cell=side / 3, look=look)
+    return canvas
+
+
+def cost_open() -> Drawing:
+    """Draw what more heads cut; how many scores they make is open."""
+    return Drawing(
+        title="One matrix, cut for 1, 2 and 4 heads",
+        says="With 1, 2 or 4 heads the matrix has the same 64 rows of width 64, only cut into more "
+        "pieces. The number of scores is a question mark.",
+        panels=(_cost(shown=False),),
+    )
+
+
+def cost() -> Drawing:
+    """Draw what more heads cut, and what they multiply."""
     return Drawing(
         title="What heads cost",
         says="With 1, 2 or 4 heads the matrix has the same 64 rows of width 64, only cut into more "
         "pieces. The tables of scores keep their size and become as many as there are heads.",
+        panels=(_cost(shown=True),),
+    )
+
+
+def pair_task() -> Drawing:
+    """Draw a sequence of symbols, a question for two positions, and its answer."""
+    canvas, asked = Canvas(360, 134), (7, 2)
+    xs = [24.0 + 28 * i for i in range(12)]
+    canvas.row(xs, 9, [str(i) for i in range(12)], size=11)
+    looks = [LOOKS[asked.index(i)] if i in asked else "" for i in range(12)]
+    boxes = canvas.boxes(xs, 20, 24, 24, SYMBOLS, look=looks)
+    canvas.text(10, 108, f"asked: {asked[0]}, then {asked[1]}", size=12.5, anchor="start")
+    for slot, (position, look) in enumerate(zip(asked, LOOKS, strict=True)):
+        x, y = 200.0 + 92 * slot, 62.0 + 10 * (1 - slot)
+        answer = canvas.box(x - 14, 96, 28, 24, SYMBOLS[position], look=look)
+        start = boxes[position].bottom
+        bent = [(start[0], y), (x, y)] if start[0] != x else []
+        canvas.arrow(start, *bent, answer.top, look=look)
+        canvas.text(x + 20, 108, ("first", "second")[slot], size=11.5, anchor="start")
+    return Drawing(
+        title="Two symbols, in order",
+        says="Twelve positions hold symbols. A question names position 7, then position 2. The "
+        "answer has two slots: first the symbol at position 7, then the symbol at position 2.",
         panels=(canvas,),
     )
 
