@@ -438,9 +438,9 @@ def straight_through() -> Drawing:
     """Draw the two ways of Gumbel straight-through: forwards by argmax, backwards by softmax."""
     canvas = Canvas(360, 268)
     one_hot = [float(value == max(NOISE)) for value in NOISE]
-    canvas.row([102 + 52 * j for j in range(WORDS)], 10, ENGLISH, size=10.5)
+    canvas.row([108 + 66 * j for j in range(WORDS)], 10, ENGLISH, size=11)
     canvas.text(66, 32, "$e + g$", size=12, anchor="end")
-    table(canvas, 76, 20, [[0.0] * WORDS], cell=(52, 24), rows=[],
+    table(canvas, 76, 20, [[0.0] * WORDS], cell=(66, 24), rows=[],
           written=[[signed(value, ".1f") for value in NOISE]])  # fmt: skip
     hard = canvas.box(30, 92, 116, 30, "argmax", look="lit")
     bent = canvas.box(214, 92, 124, 30, "softmax($·$ / $τ$)", look="second")
