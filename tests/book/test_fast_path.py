@@ -166,7 +166,7 @@ def test_a_line_below_the_title_leads_to_the_sections_and_says_their_minutes(
     fast_path.mark_chapter(app, doctree)
     line = doctree[0][1]
     text = "".join(node.astext() for node in line.children if not isinstance(node, nodes.raw))
-    assert text == "Fast path: section 1 in 1 minutes; the rest of this page can wait. "
+    assert text == "Fast path: section 1 in 1 minutes. The rest can wait. "
     whole, first = line.findall(nodes.reference)
     assert whole["refuri"] == "../book/how_to_use.html#one-evening"
     assert (first["refid"], first["reftitle"]) == ("first-things", "First things")

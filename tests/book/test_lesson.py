@@ -143,7 +143,8 @@ def test_code_that_is_folded_keeps_its_own_fold(page: Tag):
 def test_hidden_code_that_shows_nothing_joins_the_fold_behind_it(page: Tag):
     said = [each for each in page.select("p") if each.text == "Three in a row:"]
     both, alone = said[0].find_next_siblings("div", class_="cell")[:2]
-    assert [each.text.split()[-1] for each in both.select("details.hide pre")] == ["1", "2", "three"]
+    ends = [each.text.split()[-1] for each in both.select("details.hide pre")]
+    assert ends == ["1", "2", "three"]
     assert [each.text.split() for each in alone.select("details.hide pre")] == [["four"]]
     assert [each.text for each in (*both.select("b"), *alone.select("b"))] == ["three", "four"]
 

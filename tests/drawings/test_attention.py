@@ -60,8 +60,6 @@ def test_tables_of_weights_say_at_which_word_each_step_looks_most():
     rows = [[0.1, 0.9], [0.6, 0.4]]
     drawing = where_steps_look([[[1.0]], rows], [["a"], ["b", "c"]], ["x", "y"],
                                headings=["one", "two"])  # fmt: skip
-    assert drawing.says == (
-        "Each step, and the word that it looks at most: b → y 90%, c → x 60%."
-    )
+    assert drawing.says == ("Each step, and the word that it looks at most: b → y 90%, c → x 60%.")
     assert {"one", "two", "100%", "90%"} <= set(written(drawing))
     assert where_steps_look([rows], [["b", "c"]], ["x", "y"], says="Said.").says == "Said."

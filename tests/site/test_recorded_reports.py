@@ -120,7 +120,7 @@ def test_the_other_answer_and_the_solution_stand_out_and_fit_a_phone(page: Page)
 
 def test_the_line_of_the_fold_gives_no_mistake_away(page: Page):
     lines = page.locator(".wrong-answers:not(.tests) summary").all_inner_texts()
-    assert set(lines) == {"Two wrong answers, and what the check says to them", "Solution"}
+    assert set(lines) == {"Two wrong answers, with reports", "Solution"}
 
 
 def test_without_scripts_the_tabs_work(window: Callable[..., Page], site: str):

@@ -47,8 +47,8 @@ def line(sections: Sequence[Section], whole: str) -> nodes.paragraph:
         if each.number
     ]
     one, several = (
-        _("{path}: section {sections} in {minutes} minutes; the rest of this page can wait. "),
-        _("{path}: sections {sections} in {minutes} minutes; the rest of this page can wait. "),
+        _("{path}: section {sections} in {minutes} minutes. The rest can wait. "),
+        _("{path}: sections {sections} in {minutes} minutes. The rest can wait. "),
     )
     text = one if len(numbered) == 1 else several
     said = text.format(path="{path}", sections="{sections}", minutes=reading.minutes(sections))

@@ -76,7 +76,7 @@ def as_html(
     legend = _("What the check says to a wrong answer")
     parts = [
         folded(
-            _("Two wrong answers, and what the check says to them"),
+            _("Two wrong answers, with reports"),
             tabs(f"wrong-{slug}", legend, names, answers, highlight),
         ),
         folded(_("Solution"), solution),

@@ -4,9 +4,11 @@ The hops look at the sentence that is worked by hand, `bottomup.data.by_hand`.
 """
 
 from itertools import pairwise
+from statistics import mean
 
 import numpy as np
 
+from bottomup import results
 from bottomup.data import by_hand
 from bottomup.drawings import Canvas, Drawing
 from bottomup.drawings.engine.numbers import shades, signed, softmax_of_rows
@@ -454,6 +456,24 @@ def overlaps() -> Drawing:
         says="The table of products has 0.5 twice on its diagonal, and 0 beside it: the hops share "
         "no word, and each is spread over two.",
         panels=(_overlaps(shown=True),),
+    )
+
+
+def words_named() -> Drawing:
+    """Draw how often one hop, six hops, and six kept apart name all words of a sentence."""
+    record = results.load("multi_head_attention_readings.json")
+    shares = [mean(record.metric(f"{name}.all")) for name in ("hops_1", "hops_6", "hops_6_penalty")]
+    canvas = Canvas(360, 88)
+    for number, name in enumerate(["one hop", "six hops", "six, with the penalty"]):
+        y = 4.0 + 28 * number
+        canvas.text(140, y + 10, name, size=12, anchor="end")
+        canvas.bar(148, y, 160 * shares[number], 20, percent(shares[number]), look="lit")
+    one, six, apart = map(percent, shares)
+    return Drawing(
+        title="All three words named",
+        says=f"With one hop the network names all three words in {one} of the sentences, with six "
+        f"hops in {six}, and with six hops and the penalty in {apart}.",
+        panels=(canvas,),
     )
 
 
