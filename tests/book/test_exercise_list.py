@@ -20,13 +20,22 @@ from tools.notebooks.paths import all_chapters, chapter_number
 from tools.records import prose_of
 
 FIRST = replace(
-    catalog()["causal-mask"], slug="first-one", title="The first one", difficulty=1, minutes=5
+    catalog()["causal-mask"],
+    slug="first-one",
+    title="The first one",
+    difficulty=1,
+    importance=2,
+    minutes=5,
 )
-SECOND = replace(FIRST, slug="second-one", title="Half & half", difficulty=4, minutes=17)
+SECOND = replace(
+    FIRST, slug="second-one", title="Half & half", difficulty=4, importance=3, minutes=17
+)
 TESTED = replace(FIRST, test_minutes=9)
 CELLS = [
     new_markdown_cell("# A chapter\n\n## 1. A section"),
-    new_markdown_cell("### Exercise 3b.1: Half & half\n\n*Difficulty 4 of 5, 17 minutes.* Do it."),
+    new_markdown_cell(
+        "### Exercise 3b.1: Half & half\n\n*Difficulty 4, importance 3 of 5, 17 minutes.* Do it."
+    ),
     new_code_cell("### Exercise 3b.9: Not a heading"),
     new_markdown_cell("### Exercise 3b.2: The first one\n\nAnd that."),
 ]
@@ -82,8 +91,8 @@ def test_a_section_lists_the_exercises_in_the_order_of_the_chapter(chapter: plac
     assert about.astext() == "Exercises: 2. Minutes: 22. Read the chapter"
     assert [link["refuri"] for link in about.findall(nodes.reference)] == ["03b.html"]
     assert [row.astext() for row in rows.children] == [
-        "3b.1 Half & half difficulty 4 of 5, 17 minutes",
-        "3b.2 The first one difficulty 1 of 5, 5 minutes",
+        "3b.1 Half & half difficulty 4, importance 3 of 5, 17 minutes",
+        "3b.2 The first one difficulty 1, importance 2 of 5, 5 minutes",
     ]
     assert [row["ids"] for row in rows.children] == [
         ["exercise-second-one"],
@@ -130,12 +139,12 @@ def test_the_sentences_on_all_exercises_add_up_their_minutes():
 def test_the_page_depends_on_the_texts_of_exercises(tmp_path: Path):
     text = tmp_path / "src/bottomup/exercises/warm_up/one.md"
     text.parent.mkdir(parents=True)
-    text.write_text("*Difficulty 1 of 5, 8 minutes.*", encoding="utf-8")
+    text.write_text("*Difficulty 1, importance 2 of 5, 8 minutes.*", encoding="utf-8")
     env = SimpleNamespace(srcdir=tmp_path, docname="page", metadata={"page": {}})
     directive = SimpleNamespace(env=env, section=lambda number, exercises: nodes.section())
     exercise_list.ExerciseList.run(directive)
     assert not have_changed(env, "page")
-    text.write_text("*Difficulty 1 of 5, 9 minutes.*", encoding="utf-8")
+    text.write_text("*Difficulty 1, importance 2 of 5, 9 minutes.*", encoding="utf-8")
     digest.cache_clear()
     assert have_changed(env, "page")
 
@@ -156,10 +165,13 @@ def test_the_exercises_of_a_chapter_are_those_of_the_catalog(path: Path):
 
 
 @pytest.mark.parametrize("exercise", catalog().values(), ids=lambda exercise: exercise.slug)
-def test_a_chapter_states_the_difficulty_and_minutes_of_the_catalog(exercise: Exercise):
-    statement = re.escape(exercise.title) + r"\s+\*Difficulty (\d) of 5, (\d+) minutes\.\*"
+def test_a_chapter_states_what_the_catalog_says_of_an_exercise(exercise: Exercise):
+    numbers = r"\s+\*Difficulty (\d), importance (\d) of 5, (\d+) minutes\.\*"
+    statement = re.escape(exercise.title) + numbers
     (stated,) = re.findall(statement, prose(exercise.chapter))
-    assert stated == (str(exercise.difficulty), str(exercise.minutes))
+    assert stated == (
+        str(exercise.difficulty), str(exercise.importance), str(exercise.minutes)
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("path", all_chapters(), ids=lambda path: path.stem)

@@ -85,6 +85,7 @@ def test_the_parts_are_complete(exercise: Exercise):
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", exercise.slug)
     assert re.fullmatch(r"\d\db?", exercise.chapter)
     assert 1 <= exercise.difficulty <= 5
+    assert 1 <= exercise.importance <= 5
     assert 1 <= exercise.minutes <= 60
     assert 2 <= len(exercise.hints) <= 4
     assert len(exercise.alternatives) >= 1

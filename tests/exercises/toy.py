@@ -21,6 +21,7 @@ DOUBLE = Exercise(
     title="Double",
     chapter="00",
     difficulty=1,
+    importance=1,
     minutes=1,
     stub=STUB,
     hints=("Add.", "Add x to x."),

@@ -50,9 +50,9 @@ def test_every_name_of_an_equation_table_leads_to_its_definition(built: Path, ch
         assert re.match(rf"(async )?(def|class) {name}\b", line), (text, line)
 
 
-def test_most_chapters_have_such_a_table(built: Path) -> None:
+def test_chapters_have_such_a_table(built: Path) -> None:
     assert len(ideas(CHAPTERS)) > 60
-    assert sum(bool(links(path)) for path in built.glob("chapters/*.html")) >= 9
+    assert sum(bool(links(path)) for path in built.glob("chapters/*.html")) >= 7
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])

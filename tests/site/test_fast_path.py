@@ -51,7 +51,7 @@ def test_marks_stand_beside_headings_and_in_the_list_of_sections(page: Page) -> 
 
 def test_the_line_leads_to_its_sections(page: Page) -> None:
     line = page.locator("h1 + p.fast-path")
-    line.get_by_role("link", name="9", exact=True).click()
+    line.get_by_role("link", name="8", exact=True).click()
     assert page.url.endswith(ON)
     line.get_by_role("link", name="Fast path").click()
     expect(page.locator("#one-evening h3")).to_be_in_viewport()
@@ -124,7 +124,7 @@ def test_a_result_of_the_search_is_not_folded(page: Page, site: str) -> None:
     page.goto(f"{site}/search.html?q=antecedent")
     page.locator("#search-results a[href*='02_self_attention']").first.click()
     page.wait_for_url(f"**/{CHAPTER}.html*")
-    expect(page.locator("#what-does-a-trained-layer-read .highlighted").first).to_be_visible()
+    expect(page.locator("#what-does-a-trained-network-look-at .highlighted").first).to_be_visible()
     expect(switch(page)).to_have_text("Fold the rest")
     page.reload()
     expect(switch(page)).to_have_text("Show all")

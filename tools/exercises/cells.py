@@ -75,7 +75,8 @@ def statement(text: ExerciseText, slug: str, place: str) -> str:
     )
     return (
         f"### Exercise {place}: {text.title}\n\n"
-        f"*Difficulty {text.difficulty} of 5, {text.minutes} minutes.* {text.statement}\n\n"
+        f"*Difficulty {text.difficulty}, importance {text.importance} of 5, "
+        f"{text.minutes} minutes.* {text.statement}\n\n"
         f"{hints}\n{_last_line(slug)}"
     )
 

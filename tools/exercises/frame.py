@@ -8,7 +8,7 @@ from bottomup.exercises.engine.registry import CHAPTERS, ROOM, file_stem
 
 TEXT = '''# A title
 
-*Difficulty 2 of 5, 10 minutes.* What the reader is to write.
+*Difficulty 2, importance 3 of 5, 10 minutes.* What the reader is to write.
 
 ## Stub
 

@@ -76,8 +76,10 @@ def about(exercises: Sequence[Exercise], address: str) -> nodes.paragraph:
 
 def entries(exercise: Exercise, place: Place, address: str) -> list[nodes.list_item]:
     """Return one exercise and, where its chapter asks for one, its test."""
-    text = _("difficulty {difficulty} of 5, {minutes} minutes")
-    said = text.format(difficulty=exercise.difficulty, minutes="{minutes}")
+    text = _("difficulty {difficulty}, importance {importance} of 5, {minutes} minutes")
+    said = text.format(
+        difficulty=exercise.difficulty, importance=exercise.importance, minutes="{minutes}"
+    )
     label, goal = f"{place.number} {exercise.title}", f"{address}#{place.anchor}"
     rows = [entry(f"exercise-{exercise.slug}", label, goal, said, exercise.minutes)]
     if exercise.test_minutes:

@@ -15,7 +15,7 @@ from bottomup.exercises.engine.texts import Diagnosis, TestText, read_text
 TEXT = '''\
 # Double
 
-*Difficulty 2 of 5, 15 minutes.* Write it.
+*Difficulty 2, importance 4 of 5, 15 minutes.* Write it.
 
 - Once more.
 
@@ -66,7 +66,7 @@ def path(tmp_path: Path) -> Path:
 
 def test_every_part_is_read(path: Path):
     text = read_text(path)
-    assert (text.title, text.difficulty, text.minutes) == ("Double", 2, 15)
+    assert (text.title, text.difficulty, text.importance, text.minutes) == ("Double", 2, 4, 15)
     assert text.statement == "Write it.\n\n- Once more."
     assert text.stub == ('def double(x):\n    """Return twice x."""\n    # two steps\n    ...\n')
     assert text.hints == ("Add.", "Add x to x.")
@@ -87,7 +87,7 @@ def test_every_part_is_read(path: Path):
             "",
             "expected the heading '## Mistakes', got 'nothing'",
         ),
-        ("2 of 5", "two of 5", r"'# Double': expected '\*Difficulty 2 of 5, 15 minutes"),
+        ("4 of 5", "four of 5", r"'# Double': expected '\*Difficulty 2, importance 3 of 5"),
         ("```python", "```", "'## Stub': expected a fence, ```python"),
         ("2. Add x", "3. Add x", "'## Hints': expected a list numbered 1., 2., 3."),
         ("1. Add", "Add", "'## Hints': expected a list numbered"),

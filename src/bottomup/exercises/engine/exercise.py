@@ -147,6 +147,7 @@ class Exercise:
         title: the name that the reader sees.
         chapter: the chapter's number, such as "01".
         difficulty: from 1 (one line that the text almost gives) to 5 (an idea of your own).
+        importance: from 1 (a side path) to 5 (the chapters that follow build on it).
         minutes: time that a reader of the chapter needs.
         stub: source text of the notebook's cell; its last definition is the answer's name.
         hints: from a nudge to nearly there.
@@ -159,6 +160,7 @@ class Exercise:
     title: str
     chapter: str
     difficulty: int
+    importance: int
     minutes: int
     stub: str
     hints: tuple[str, ...]

@@ -87,6 +87,7 @@ def assemble(slug: str, chapter: str, path: Path, answers: Answers) -> Exercise:
         title=_(text.title),
         chapter=chapter,
         difficulty=text.difficulty,
+        importance=text.importance,
         minutes=text.minutes,
         stub=text.stub,
         hints=tuple(_(hint) for hint in text.hints),

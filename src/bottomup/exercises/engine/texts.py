@@ -1,6 +1,6 @@
 """The text of an exercise: a Markdown file beside its code.
 
-It holds a title; difficulty, minutes and statement; and the sections Stub (a Python fence), Hints
+It holds a title; difficulty, importance, minutes and statement; and the sections Stub (a Python fence), Hints
 (a numbered list) and Mistakes. Where the chapter also asks for a test, a section Test before the
 mistakes has its minutes and says in two sentences what makes one hard. A mistake is a heading with
 its slug, a line ``See: `` with the heading of the section that explains it, and the diagnosis.
@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import NoReturn
 
 HEADINGS = ("# Title", "## Stub", "## Hints", "## Mistakes")  # the mistakes follow, with ###
-STATEMENT = re.compile(r"\*Difficulty (\d) of 5, (\d+) minutes\.\* (.+)", re.DOTALL)
+STATEMENT = re.compile(
+    r"\*Difficulty (\d), importance (\d) of 5, (\d+) minutes\.\* (.+)", re.DOTALL
+)
 TEST = re.compile(r"\*(\d+) minutes\.\* (.+)", re.DOTALL)
 STUB = re.compile(r"```python\n(.+\n)```", re.DOTALL)
 SLUG = re.compile(r"### ([A-Za-z0-9]+(?:-[A-Za-z0-9]+)*)")
@@ -43,6 +45,7 @@ class ExerciseText:
 
     title: str
     difficulty: int
+    importance: int
     minutes: int
     statement: str
     stub: str
@@ -84,12 +87,15 @@ def read_text(path: Path) -> ExerciseText:
     title, stub, hints, mistakes, *diagnoses = found
     if mistakes.body:
         mistakes.fail("a heading such as '### a-mistake'")
-    about = title.read(STATEMENT, "'*Difficulty 2 of 5, 15 minutes.*' and the statement")
+    about = title.read(
+        STATEMENT, "'*Difficulty 2, importance 3 of 5, 15 minutes.*' and the statement"
+    )
     return ExerciseText(
         title=title.heading.removeprefix("# "),
         difficulty=int(about[1]),
-        minutes=int(about[2]),
-        statement=about[3],
+        importance=int(about[2]),
+        minutes=int(about[3]),
+        statement=about[4],
         stub=stub.read(STUB, "a fence, ```python, with the stub")[1],
         hints=read_hints(hints),
         mistakes=read_mistakes(diagnoses),
