@@ -118,6 +118,12 @@ def test_the_second_layer_finds_the_noun(last: str, found: int, other: int) -> N
     close(weights[[found, ATE, other, IT, HUNGRY]], [0.80, 0.04, 0.02, 0.03, 0.12])
 
 
+def test_what_is_asked_and_offered_in_the_second_layer() -> None:
+    x = after(1, "hungry")
+    close((x @ SECOND.query.T)[IT, :2], [3.86, 0.14])
+    close(x[[0, 4], 0], [2.60, 1.60])
+
+
 def test_the_scores_of_the_second_layer_by_hand() -> None:
     close(scores(SECOND, after(1, "hungry"))[IT] / 2, [5.05, 1.96, 1.32, 1.87, 3.12])
 

@@ -22,7 +22,7 @@ ORIGINS: dict[str, dict[str, str]] = {
     | dict.fromkeys("7.39 9.39 3.45 0.24 8.3 2.7 1.43 4.91 4.4 0.106".split(), COMPUTED),
     "01": {"0.05": COMPUTED, "0.84": COMPUTED},
     "01b": {"5.78": COMPUTED},  # a score of chapter 01
-    "02": dict.fromkeys(("54.6", "99.87", "99.95", "0.932", "0.017"), COMPUTED),
+    "02": dict.fromkeys(("54.6", "99.87", "99.95", "0.932", "0.017", "3.86", "0.14"), COMPUTED),
     "02b": {
         "0.001": SETTING,
         "0.005": SETTING,
