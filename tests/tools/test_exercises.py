@@ -58,7 +58,7 @@ def test_a_placeholder_becomes_statement_stub_and_check():
     _section, statement, stub, check, _code = sources(notebook)
     heading, _empty, about, *_rest = statement.splitlines()
     assert heading == f"### Exercise 2b.1: {EXERCISE.title}"
-    assert about.startswith("*Difficulty 3, importance 3 of 5, 15 minutes.* Write equation (5) for a batch.")
+    assert about.startswith("*Difficulty 3, importance 3 of 5, 15 minutes.* Write equation (5)")
     for number, hint in enumerate(EXERCISE.hints, 1):
         assert f"<details><summary>Hint {number}</summary>\n\n{hint}\n\n</details>" in statement
     assert statement.endswith('\n\nThe solution is one call away: `solution("intra-attention")`.')

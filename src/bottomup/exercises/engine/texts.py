@@ -1,9 +1,10 @@
 """The text of an exercise: a Markdown file beside its code.
 
-It holds a title; difficulty, importance, minutes and statement; and the sections Stub (a Python fence), Hints
-(a numbered list) and Mistakes. Where the chapter also asks for a test, a section Test before the
-mistakes has its minutes and says in two sentences what makes one hard. A mistake is a heading with
-its slug, a line ``See: `` with the heading of the section that explains it, and the diagnosis.
+It holds a title; difficulty, importance, minutes and statement; and the sections Stub (a Python
+fence), Hints (a numbered list) and Mistakes. Where the chapter also asks for a test, a section Test
+before the mistakes has its minutes and says in two sentences what makes one hard. A mistake is a
+heading with its slug, a line ``See: `` with the heading of the section that explains it, and the
+diagnosis.
 """
 
 import re
