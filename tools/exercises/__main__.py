@@ -1,12 +1,13 @@
-"""Exercises: ``python -m tools.exercises write``, ``reports [NAME …]``, ``new``, ``messages``."""
+"""Exercises: ``python -m tools.exercises`` write, reports, new, messages, dump or differ."""
 
 import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from babel.messages.pofile import write_po
 
-from tools.exercises import catches, cells, frame, lessons, reports
+from tools.exercises import catches, cells, dump, frame, lessons, reports
 from tools.exercises.messages import template
 from tools.notebooks.paths import ROOT
 
@@ -49,6 +50,12 @@ def main(arguments: Sequence[str]) -> int:
     new.add_argument("chapter", help="its folder, such as self_attention")
     new.add_argument("slug", help="its name, such as causal-mask")
     commands.add_parser("messages", help="print all texts as a gettext template")
+    kept = commands.add_parser("dump", help="write down what is said of every answer")
+    kept.add_argument("file", type=Path)
+    kept.add_argument("names", nargs="*", help="slugs; all if left out")
+    differ = commands.add_parser("differ", help="compare two dumps")
+    differ.add_argument("old", type=Path)
+    differ.add_argument("new", type=Path)
     options = parser.parse_args(arguments)
     try:
         if options.command == "write":
@@ -57,6 +64,10 @@ def main(arguments: Sequence[str]) -> int:
             run_reports(options.names)
         elif options.command == "new":
             run_new(options.chapter, options.slug)
+        elif options.command == "dump":
+            print(f"{dump.write(options.file, options.names)} lines")
+        elif options.command == "differ":
+            print(dump.table(dump.differences(options.old, options.new)))
         else:
             write_po(sys.stdout.buffer, template(), omit_header=False)
     except (LookupError, ValueError) as error:

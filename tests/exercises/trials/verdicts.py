@@ -1,14 +1,23 @@
-"""What an exercise says about an answer, and tables of mistakes with the answers that make them."""
+"""What an exercise says about an answer, and tables of mistakes with the answers that make them.
 
+``TRIALS=FILE pytest tests/exercises/trials`` writes down every report, as `tools.exercises.dump`
+does for the answers that the course holds: an answer's name is its test and a number.
+"""
+
+import json
+import os
 from collections.abc import Callable, Mapping
+from itertools import count
 from typing import Any
 
 import pytest
 
 from bottomup.exercises import Exercise, Report
 from bottomup.exercises.engine.checking import examine
+from tools.exercises import dump
 
 Answer = Callable[..., Any]
+NUMBERS: dict[str, count[int]] = {}
 
 
 def expected_of(exercise: Exercise, case: int) -> Any:
@@ -17,7 +26,13 @@ def expected_of(exercise: Exercise, case: int) -> Any:
 
 
 def report_on(exercise: Exercise, answer: Answer) -> Report:
-    return examine(exercise, answer)
+    report = examine(exercise, answer)
+    if path := os.environ.get("TRIALS"):
+        test = os.environ["PYTEST_CURRENT_TEST"].removesuffix(" (call)")
+        number = next(NUMBERS.setdefault(test, count()))
+        with open(path, "a", encoding="utf-8") as file:  # a line is written whole
+            file.write(json.dumps(dump.line(f"{test} {number}", report)) + "\n")
+    return report
 
 
 def named(exercise: Exercise, answer: Answer) -> str | None:
