@@ -133,7 +133,7 @@ EDITS = {
     "chapters/03_multi_head_attention.ipynb": {
         "translate/test_escaped.py", "translate/test_blocks.py", "tools/test_exercises.py",
         "book/test_term_links.py", "book/test_teaching.py", "chapters/test_chapters.py",
-        "exercises/test_catalog.py", "results/test_claims_in_chapters.py",
+        "exercises/test_catalog_in_chapters.py", "results/test_claims_in_chapters.py",
     },
     "src/bottomup/exercises/intra_attention/lin_penalty.md": {
         "translate/test_check.py", "tools/test_exercises.py", "exercises/test_catalog.py",

@@ -80,6 +80,7 @@ def test_a_report_is_told_as_a_kernel_says_it(teller: Teller, key: str):
     assert teller.html(str(said()[key])) == said(*known())[key]
 
 
+@pytest.mark.slow
 def test_claims_are_told_as_the_package_says_them(teller: Teller):
     english, own = said()["claims"], said(*known())["claims"]
     told = [" | ".join(map(teller.text, each.split(" | "))) for each in english]
