@@ -1,5 +1,6 @@
 """Settings and fixtures shared by the tests of the package."""
 
+import gc
 import os
 import signal
 from collections.abc import Iterator
@@ -9,6 +10,9 @@ import torch
 from hypothesis import settings
 
 os.environ["MPLBACKEND"] = "Agg"  # figures are drawn, never shown
+
+# Many tests keep syntax trees and catalogues, which the collector would walk again and again.
+gc.set_threshold(100_000, 50, 50)
 
 settings.register_profile("course", deadline=None)  # a busy machine turns nothing red
 settings.load_profile("course")

@@ -25,6 +25,7 @@ root; a `conftest.py` reaches what lies below it.
 
 import argparse
 import ast
+import gc
 import math
 import re
 import subprocess
@@ -34,7 +35,7 @@ from collections.abc import Collection, Iterable, Iterator
 from fnmatch import fnmatch
 from pathlib import Path
 
-from tools.notebooks.closure import Package, imported, strings
+from tools.notebooks.closure import Package, executed, imported, strings
 from tools.notebooks.paths import ROOT
 
 ALWAYS = ("tests/structure", "tests/chapters")  # they read the whole repository
@@ -249,7 +250,7 @@ class Imports:
 
     def _beside_the_package(self, path: Path) -> Iterator[Path]:
         """Yield what a file imports of tests, tools and the site's extensions."""
-        for node in ast.walk(self._tree(path)):
+        for node in executed(self._tree(path)):
             if isinstance(node, ast.Import):
                 for alias in node.names:
                     yield from self._modules(self._base(alias.name, 0, path), [])
@@ -297,4 +298,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    gc.disable()  # it would walk the kept trees again and again: half of the time
     sys.exit(main())

@@ -17,6 +17,8 @@ from pathlib import Path
 from tools.notebooks.uses import attributes_of
 
 CODE = {".py", ".pyc", ".js", ".css"}
+# Where the statements stand that a statement holds.
+INSIDE = "body", "orelse", "finalbody", "handlers", "cases"
 
 
 @dataclass(frozen=True)
@@ -124,7 +126,7 @@ def imported(
         scope: the code in which the imported names may be used; `tree` itself by default.
     """
     scope = scope or [tree]
-    for node in _executed(tree):
+    for node in executed(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 if _belongs(package, alias.name):
@@ -139,8 +141,8 @@ def imported(
                     yield from _used(package, found, name, scope)
 
 
-def _executed(tree: ast.AST) -> Iterator[ast.AST]:
-    """Yield every node but those that stand in the body of ``if TYPE_CHECKING``."""
+def executed(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield every statement, also of a statement, but those below ``if TYPE_CHECKING``."""
     waiting: list[ast.AST] = [tree]
     while waiting:
         node = waiting.pop()
@@ -148,7 +150,7 @@ def _executed(tree: ast.AST) -> Iterator[ast.AST]:
         if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
             waiting += node.orelse
         else:
-            waiting += ast.iter_child_nodes(node)
+            waiting += (each for part in INSIDE for each in getattr(node, part, ()))
 
 
 def _used(
