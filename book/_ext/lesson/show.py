@@ -1,8 +1,8 @@
 """What a cell tagged ``hide-output`` prints or draws: folded, and its code stays in sight.
 
 Cells so tagged that follow each other directly share a fold, below the code of all of them. So the
-picture of what a cell prints is a drawing's cell, without code on the page, behind it. Code that is
-hidden (``hide-input``) shares a fold, too, with that of the cell behind it.
+picture of what a cell prints is a drawing's cell, without code on the page, after it. Code that is
+hidden (``hide-input``) shares a fold, too, with that of the next cell.
 """
 
 from collections.abc import Iterator, Sequence
@@ -45,12 +45,12 @@ def runs(doctree: nodes.document) -> Iterator[Sequence[nodes.container]]:
 
 
 def join_code(doctree: nodes.document) -> None:
-    """Put hidden code that shows nothing into the fold of the hidden code behind it."""
+    """Put hidden code that shows nothing into the fold of the hidden code after it."""
     for cell in list(doctree.findall(is_hidden_code)):
-        behind = cell.next_node(descend=False, siblings=True)
-        if all(part.get(PART) == INPUT for part in cell.children) and is_hidden_code(behind):
-            (source,) = behind.children[0].children
-            behind.children[0][:] = [*cell.children[0].children, source]
+        after = cell.next_node(descend=False, siblings=True)
+        if all(part.get(PART) == INPUT for part in cell.children) and is_hidden_code(after):
+            (source,) = after.children[0].children
+            after.children[0][:] = [*cell.children[0].children, source]
             cell.parent.remove(cell)
 
 
