@@ -152,7 +152,6 @@ def test_a_tiny_run_gives_every_measure_and_claim(tiny: Record):
         assert all(active <= 2 for active in tiny.metric(f"{toy}.topk.2.x2.active"))
     claims = experiments.claims(tiny)
     assert [claim.id for claim in claims] == ["04.8a", "04.8b", "04.8c"]
-    assert {claim.section for claim in claims} == {"Taking features apart again"}
     assert all(claim.verdict == Verdict.FAILS for claim in claims)  # nothing is trained
 
 
