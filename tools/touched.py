@@ -45,7 +45,7 @@ EXTENSIONS = "book/_ext"
 TRIALS = "tests/exercises/trials"
 # What the package, or a tool, finds by its name -> what finds it. No import leads there.
 FINDERS = {
-    f"{EXERCISES}/*/*": f"{EXERCISES}/engine/registry.py",
+    f"{EXERCISES}/*/*/*": f"{EXERCISES}/engine/registry.py",
     "src/bottomup/experiments/*": "src/bottomup/experiments/engine/registry.py",
     "src/bottomup/results/*": "src/bottomup/results/__init__.py",
     "src/bottomup/drawings/*": "tools/notebooks/drawings.py",
@@ -139,7 +139,7 @@ def _room(path: Path, root: Path) -> tuple[str, ...]:
 
 def concerning(changed: Collection[Path], trials: Iterable[Path], root: Path = ROOT) -> list[str]:
     """Return the slugs of the changed exercises, and the names of the trials that name one."""
-    slugs = [path.stem.replace("_", "-") for path in changed if _is_exercise(path, root)]
+    slugs = [path.parent.name.replace("_", "-") for path in changed if _is_exercise(path, root)]
     own = [
         test.name
         for test in trials
@@ -149,9 +149,8 @@ def concerning(changed: Collection[Path], trials: Iterable[Path], root: Path = R
 
 
 def _is_exercise(path: Path, root: Path) -> bool:
-    """Say whether a file is the text or the code of an exercise: both lie there."""
-    parts = [path.with_suffix(suffix) for suffix in (".md", ".py")]
-    return path in parts and path.is_relative_to(root / EXERCISES) and all(map(Path.is_file, parts))
+    """Say whether a file lies in the folder of an exercise, where its text is."""
+    return path.is_relative_to(root / EXERCISES) and path.with_name("text.md").is_file()
 
 
 def _finders(path: Path, root: Path) -> Iterator[str]:

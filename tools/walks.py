@@ -49,12 +49,8 @@ def comma(clone: Path) -> Iterator[Step]:
 
 def rename(clone: Path) -> Iterator[Step]:
     """Another name for the function that an exercise asks for."""
-    stem = clone / EXERCISES / MODEL.replace("-", "_")
-    answers = [clone / "book" / folder / f"{ROOM}.md" for folder in ("wrong_answers", "catches")]
-    for path in (stem.with_suffix(".py"), stem.with_suffix(".md"), *answers):
-        replace(path, FUNCTION, "cut_head")
+    replace(clone / EXERCISES / MODEL.replace("-", "_") / "text.md", FUNCTION, "cut_head")
     yield tool("exercises", "write")
-    yield tool("exercises", "reports", MODEL)
     yield ["make", "chapters", f"CH={CHAPTER}"]
     yield CHECK
 
@@ -63,16 +59,12 @@ def exercise(clone: Path) -> Iterator[Step]:
     """A new exercise at the end of a chapter: here one that is there under another name."""
     slug = f"{MODEL}-again"
     yield tool("exercises", "new", ROOM, slug)
-    for suffix in (".md", ".py"):
-        text = (clone / EXERCISES / f"{MODEL.replace('-', '_')}{suffix}").read_text("utf-8")
+    for file in ("text.md", "cases.py"):
+        text = (clone / EXERCISES / MODEL.replace("-", "_") / file).read_text("utf-8")
         text = text.replace(FUNCTION, "cut_head").replace("# Remove", "# Again remove")
-        (clone / EXERCISES / f"{slug.replace('-', '_')}{suffix}").write_text(text, "utf-8")
-    wrong = clone / "book/wrong_answers" / f"{ROOM}.md"
-    answers = re.search(rf"^## {MODEL}\n.*?(?=^## |\Z)", wrong.read_text("utf-8"), re.M | re.S)
-    own = answers[0].strip().replace(f"## {MODEL}", f"## {slug}") if answers else ""
-    wrong.write_text(
-        wrong.read_text("utf-8") + "\n" + own.replace(FUNCTION, "cut_head") + "\n", "utf-8"
-    )
+        new = clone / EXERCISES / slug.replace("-", "_") / file
+        new.parent.mkdir(exist_ok=True)
+        new.write_text(text, "utf-8")
 
     def place(cells: list[dict[str, object]]) -> None:
         checks = [at for at, cell in enumerate(cells) if 'check("' in "".join(source(cell))]
@@ -81,7 +73,6 @@ def exercise(clone: Path) -> Iterator[Step]:
 
     edit_notebook(clone / NOTEBOOK, place)
     yield tool("exercises", "write")
-    yield tool("exercises", "reports", slug)
     yield ["make", "chapters", f"CH={CHAPTER}"]
     yield CHECK
 

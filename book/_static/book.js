@@ -76,7 +76,7 @@ addEventListener("load", () => {
 });
 
 // On paper a page is light, and the side remarks that are folded on a screen are open. What gives an answer
-// away stays shut: it is known by its class, whatever the language (book/_ext/recorded_reports/folds.py).
+// away stays shut: it is known by its class, whatever the language (book/_ext/shown_answers/folds.py).
 (() => {
   const shut = ".hint, .key, .quiz-right, .quiz-wrong, .wrong-answers, .cell";
   const root = document.documentElement;

@@ -20,10 +20,12 @@ from bottomup.exercises import Exercise, catalog
 from bottomup.exercises.engine.checking import examine
 from bottomup.exercises.engine.evidence import AT_A_GLANCE, elements
 from bottomup.exercises.engine.exercise import Case
+from bottomup.exercises.engine.runner import attempt, disagreement
 from bottomup.exercises.engine.stub import stub_answer
 
 EXERCISES = list(catalog().values())
-ALTERNATIVES = [(e, answer) for e in EXERCISES for answer in e.alternatives]
+RIGHT = [(e, answer) for e in EXERCISES for answer in (*e.alternatives, *e.also_right)]
+BY_HAND = [(e, case) for e in EXERCISES for case in e.cases if case.gives]
 LIBRARY = {
     "padded-cross-entropy": bottomup.training.token_cross_entropy,
     "bpe-merge": bottomup.data.merge_pair,
@@ -44,7 +46,7 @@ LIBRARY = {
 
 
 def name(value: Any) -> str | None:
-    return value.slug if isinstance(value, Exercise) else getattr(value, "__name__", None)
+    return getattr(value, "slug", None) or getattr(value, "__name__", None)
 
 
 each = pytest.mark.parametrize("exercise", EXERCISES, ids=name)
@@ -64,10 +66,17 @@ def test_the_solution_passes_as_the_reader_would_paste_it(exercise: Exercise):
     assert examine(exercise, namespace[exercise.answer_name]).passed
 
 
-@pytest.mark.parametrize("exercise, answer", ALTERNATIVES, ids=name)
+@pytest.mark.parametrize("exercise, answer", RIGHT, ids=name)
 def test_every_other_right_answer_passes(exercise: Exercise, answer: Callable[..., Any]):
     report = examine(exercise, answer)
     assert report.passed, report
+
+
+@pytest.mark.parametrize("exercise, case", BY_HAND, ids=name)
+def test_the_solution_gives_what_was_worked_out_by_hand(exercise: Exercise, case: Case):
+    value = attempt(exercise, exercise.solution, case).value
+    assert case.gives is not None
+    assert disagreement(exercise, value, case.gives(), case) is None
 
 
 @pytest.mark.parametrize("slug", LIBRARY)
@@ -78,7 +87,7 @@ def test_the_library_s_own_function_passes(slug: str):
 
 @each
 def test_the_parts_are_complete(exercise: Exercise):
-    slugs = [misconception.slug for misconception in exercise.misconceptions]
+    slugs = [mistake.slug for mistake in exercise.mistakes]
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", exercise.slug)
     assert re.fullmatch(r"\d\db?", exercise.chapter)
     assert 1 <= exercise.difficulty <= 5
@@ -98,10 +107,10 @@ def test_the_first_case_can_be_checked_by_hand(exercise: Exercise):
 
 @each
 def test_a_diagnosis_says_why_in_a_few_sentences(exercise: Exercise):
-    for misconception in exercise.misconceptions:
-        sentences = re.findall(r"[.?](?= |$)", misconception.diagnosis)
-        assert 2 <= len(sentences) <= 5, misconception.slug
-        assert "!" not in misconception.diagnosis
+    for mistake in exercise.mistakes:
+        sentences = re.findall(r"[.?](?= |$)", mistake.diagnosis)
+        assert 2 <= len(sentences) <= 5, mistake.slug
+        assert "!" not in mistake.diagnosis
 
 
 def takes_changeable_input(case: Case) -> bool:

@@ -17,7 +17,7 @@ def problems(exercise: Exercise, notebook: nbformat.NotebookNode) -> list[str]:
     code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
     prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
     headings = re.findall(r"^#+ (?:\d+\. )?(.+)$", prose, re.MULTILINE)
-    sections = dict.fromkeys(misconception.see for misconception in exercise.misconceptions)
+    sections = dict.fromkeys(mistake.see for mistake in exercise.mistakes)
     found = [f"no heading {section!r}" for section in sections if section not in headings]
     rest = "\n".join(cell for cell in code if exercise.stub.rstrip() not in cell)
     if re.search(rf"(?<![.\w]){exercise.answer_name}\(", rest):

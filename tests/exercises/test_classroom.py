@@ -19,7 +19,7 @@ def learner(tmp_path, monkeypatch):
 
 @pytest.fixture
 def mistakes():
-    return {each.slug: each.wrong for each in catalog()["causal-mask"].misconceptions}
+    return {each.slug: each.answers[0] for each in catalog()["causal-mask"].mistakes}
 
 
 def test_a_class_is_told_which_mistakes_how_many_made(learner, mistakes, tmp_path, capsys):

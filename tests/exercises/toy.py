@@ -1,15 +1,23 @@
 """A small exercise for the tests of the engine: double a vector."""
 
+from collections.abc import Callable
+from typing import Any
+
 import torch
 from torch import Tensor
 
-from bottomup.exercises import Case, Exercise, Misconception
+from bottomup.exercises import Case, Exercise, Mistake
+from bottomup.exercises.engine.exercise import Form
 
 STUB = '''\
 def double(x):
     """Return twice x."""
     ...
 '''
+
+
+def mistake(slug: str, *answers: Callable[..., Any], text: str = "", case: str = "") -> Mistake:
+    return Mistake(slug, text or slug, "Parts", tuple(map(Form, answers)), case)
 
 
 def double(x: Tensor) -> Tensor:
@@ -25,12 +33,13 @@ DOUBLE = Exercise(
     minutes=1,
     stub=STUB,
     hints=("Add.", "Add x to x."),
+    source="def double(x):\n    return 2 * x\n",
     solution=double,
     alternatives=(lambda x: x + x,),
-    misconceptions=(
-        Misconception("square", lambda x: x * x, "That is the square.", "Powers"),
-        Misconception("half", lambda x: x / 2, "That is the half.", "Parts"),
-        Misconception("none", lambda x: x, "Nothing was done.", "Parts", (lambda x: 1 * x + 1,)),
+    mistakes=(
+        Mistake("square", "That is the square.", "Powers", (Form(lambda x: x * x),)),
+        mistake("half", lambda x: x / 2, text="That is the half."),
+        mistake("none", lambda x: x, lambda x: 1 * x + 1, text="Nothing was done."),
     ),
     cases=(
         Case("two numbers", lambda generator: {"x": torch.tensor([2.0, 3.0])}),

@@ -32,8 +32,8 @@ NAMED = {
     "src/bottomup/locale/ko/LC_MESSAGES/bottomup.po": "",
     "src/bottomup/attention/additive.py": "",
     "src/bottomup/exercises/engine/registry.py": "def find(): ...",
-    "src/bottomup/exercises/attention/hard_mask.py": "",
-    "src/bottomup/exercises/attention/hard_mask.md": "",
+    "src/bottomup/exercises/attention/hard_mask/cases.py": "",
+    "src/bottomup/exercises/attention/hard_mask/text.md": "",
     "src/bottomup/experiments/engine/registry.py": "def load(): ...",
     "src/bottomup/experiments/attention/claims.yaml": "",
     "tools/notebooks/paths.py": "CHAPTERS = 'chapters'\n\ndef all_chapters(): ...",
@@ -101,8 +101,8 @@ EXERCISE = {"test_catalog.py", "test_texts.py", "test_strings.py", "test_site.py
         ("book/glossary.md", {"test_site.py", "test_other.py", "test_pages.py"}),
         ("locale/ko/book/glossary.po", {"test_strings.py"}),
         ("src/bottomup/locale/ko/LC_MESSAGES/bottomup.po", {"test_strings.py"}),
-        ("src/bottomup/exercises/attention/hard_mask.md", EXERCISE),
-        ("src/bottomup/exercises/attention/hard_mask.py", EXERCISE),
+        ("src/bottomup/exercises/attention/hard_mask/text.md", EXERCISE),
+        ("src/bottomup/exercises/attention/hard_mask/cases.py", EXERCISE),
         ("src/bottomup/experiments/attention/claims.yaml", {"test_ledger.py", "test_lengths.py"}),
         ("src/bottomup/attention/additive.py", {"test_additive.py"}),  # no room of the same name
         ("tests/experiments/decoding/test_search.py", {"test_search.py"}),
@@ -117,13 +117,13 @@ def test_what_is_named_or_found_by_its_name_is_seen(
     assert {path.name for path in reached({root / changed}, tests, root, near)} == expected
 
 
-@pytest.mark.parametrize("ending", [".py", ".md"])
+@pytest.mark.parametrize("file", ["cases.py", "text.md"])
 def test_of_the_trials_what_concerns_a_changed_exercise_is_chosen(
-    tmp_path: Path, ending: str
+    tmp_path: Path, file: str
 ) -> None:
     root = write_files(tmp_path, NAMED)
     trials = root.joinpath("tests/exercises/trials").glob("*.py")
-    changed = root / f"src/bottomup/exercises/attention/hard_mask{ending}"
+    changed = root / f"src/bottomup/exercises/attention/hard_mask/{file}"
     assert concerning({changed}, trials, root) == ["hard-mask", "test_masks.py"]
     assert concerning({root / "src/bottomup/exercises/engine/registry.py"}, trials, root) == []
 
@@ -135,11 +135,11 @@ EDITS = {
         "book/test_term_links.py", "book/test_teaching.py", "chapters/test_chapters.py",
         "exercises/test_catalog_in_chapters.py", "results/test_claims_in_chapters.py",
     },
-    "src/bottomup/exercises/intra_attention/lin_penalty.md": {
+    "src/bottomup/exercises/intra_attention/lin_penalty/text.md": {
         "translate/test_check.py", "tools/test_exercises.py", "exercises/test_catalog.py",
-        "book/test_exercise_list.py", "book/test_recorded_reports.py", "book/test_concept_test.py",
+        "book/test_exercise_list.py", "book/test_shown_answers.py", "book/test_concept_test.py",
     },
-    "src/bottomup/exercises/intra_attention/lin_penalty.py": {
+    "src/bottomup/exercises/intra_attention/lin_penalty/cases.py": {
         "tools/test_exercises.py", "exercises/test_catalog.py", "chapters/test_chapters.py",
     },
     "src/bottomup/experiments/multi_head_attention/claims.yaml": {
@@ -163,7 +163,7 @@ def test_edits_of_a_day_reach_what_they_can_turn_red() -> None:
 def test_the_command_prints_files_or_an_expression(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    changed = {ROOT / "src/bottomup/exercises/self_attention/causal_mask.md"}
+    changed = {ROOT / "src/bottomup/exercises/self_attention/causal_mask/text.md"}
     monkeypatch.setattr("tools.touched.changed_files", lambda: changed)
     monkeypatch.setattr("sys.argv", ["touched", "--exercises"])
     assert main() == 0

@@ -10,8 +10,7 @@ from tools import claims, walks
 from tools.notebooks.paths import ROOT
 
 CLAIMS = f"src/bottomup/experiments/{walks.ROOM}/claims.yaml"
-ANSWERS = [f"book/{folder}/{walks.ROOM}.md" for folder in ("wrong_answers", "catches")]
-FILES = [walks.NOTEBOOK, CLAIMS, *ANSWERS]
+FILES = [walks.NOTEBOOK, CLAIMS]
 
 
 @pytest.fixture
@@ -41,15 +40,14 @@ def test_a_function_is_renamed_where_its_exercise_names_it(clone: Path):
     steps = [*walks.rename(clone)]
     assert ["make", "chapters", "CH=03"] in steps and steps[-1] == walks.CHECK
     exercise = f"{walks.EXERCISES}/prune_head"
-    assert differing(clone) == {f"{exercise}.md", f"{exercise}.py", ANSWERS[0]}
-    assert "def cut_head(" in (clone / f"{exercise}.py").read_text("utf-8")
+    assert differing(clone) == {f"{exercise}/text.md"}
+    assert "def cut_head(" in (clone / f"{exercise}/text.md").read_text("utf-8")
 
 
-def test_a_new_exercise_has_files_wrong_answers_and_a_cell(clone: Path):
+def test_a_new_exercise_has_a_folder_and_a_cell(clone: Path):
     assert [*walks.exercise(clone)][-1] == walks.CHECK
-    made = {f"{walks.EXERCISES}/prune_head_again{suffix}" for suffix in (".md", ".py")}
-    assert differing(clone) == {*made, ANSWERS[0], walks.NOTEBOOK}
-    assert "## prune-head-again\n" in (clone / ANSWERS[0]).read_text("utf-8")
+    made = {f"{walks.EXERCISES}/prune_head_again/{file}" for file in ("text.md", "cases.py")}
+    assert differing(clone) == {*made, walks.NOTEBOOK}
     assert "### Exercise: prune-head-again" in (clone / walks.NOTEBOOK).read_text("utf-8")
 
 

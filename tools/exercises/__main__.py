@@ -1,4 +1,4 @@
-"""Exercises: ``python -m tools.exercises`` write, reports, new, messages, dump or differ."""
+"""Exercises: ``python -m tools.exercises`` new, write, messages, dump or differ."""
 
 import argparse
 import sys
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from babel.messages.pofile import write_po
 
-from tools.exercises import catches, cells, dump, frame, lessons, reports
+from tools.exercises import cells, dump, frame, lessons
 from tools.exercises.messages import template
 from tools.notebooks.paths import ROOT
 
@@ -20,21 +20,11 @@ def run_write() -> None:
     print("\n".join(changed) if changed else "every chapter holds its exercises as they are")
 
 
-def run_reports(names: Sequence[str]) -> None:
-    """Record what is said to the book's wrong answers and tests."""
-    changed = [
-        *reports.write_all(names=names),
-        *reports.write_all(catches.FOLDER, catches.record, names),
-    ]
-    print("\n".join(changed) if changed else "every report is recorded as it is")
-
-
 def run_new(chapter: str, slug: str) -> None:
     """Make the frame of an exercise and say what comes next."""
     for path in frame.make(chapter, slug):
         print(path.relative_to(ROOT))
-    print(f"Next: a cell {cells.placeholder(slug)!r} in the chapter (CONTRIBUTING.md)")
-    print(f"Then: two wrong answers in {reports.FOLDER.relative_to(ROOT) / chapter}.md")
+    print(f"Next: a cell {cells.placeholder(slug)!r} in the chapter, then write")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -42,10 +32,6 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.exercises", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("write", help="make the notebooks' cells and the lessons' minutes")
-    recorded = commands.add_parser(
-        "reports", help="record what is said to the book's wrong answers and tests"
-    )
-    recorded.add_argument("names", nargs="*", help="chapters' folders, slugs; all if left out")
     new = commands.add_parser("new", help="make the frame of an exercise")
     new.add_argument("chapter", help="its folder, such as self_attention")
     new.add_argument("slug", help="its name, such as causal-mask")
@@ -60,8 +46,6 @@ def main(arguments: Sequence[str]) -> int:
     try:
         if options.command == "write":
             run_write()
-        elif options.command == "reports":
-            run_reports(options.names)
         elif options.command == "new":
             run_new(options.chapter, options.slug)
         elif options.command == "dump":

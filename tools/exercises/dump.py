@@ -44,9 +44,15 @@ def answers(exercise: Exercise) -> Iterator[tuple[str, Any]]:
     yield "solution", exercise.solution
     for number, answer in enumerate(exercise.alternatives):
         yield f"alternative {number}", answer
-    for mistake in exercise.misconceptions:
-        for number, answer in enumerate((mistake.wrong, *mistake.variants)):
+    for mistake in exercise.mistakes:
+        for number, answer in enumerate(mistake.answers):
             yield f"{mistake.slug} {number}", answer
+        for number, form in enumerate(form for form in mistake.forms if form.kind == "tried"):
+            yield f"{mistake.slug} tried {number}", form.answer
+    for number, answer in enumerate(exercise.also_right):
+        yield f"also right {number}", answer
+    for number, answer in enumerate(exercise.also_wrong):
+        yield f"also wrong {number}", answer
 
 
 def said(exercise: Exercise, name: str, answer: Any) -> Line:
@@ -60,7 +66,7 @@ def line(name: str, report: Report) -> Line:
         "exercise": report.slug,
         "answer": name,
         "status": report.status,
-        "mistake": report.misconception,
+        "mistake": report.mistake,
         "case": report.case,
         "text": repr(report),
     }

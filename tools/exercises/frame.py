@@ -1,4 +1,4 @@
-"""The frame of a new exercise: text and code that load, and its slug in its chapter."""
+"""The frame of a new exercise: a folder with text and cases that load, its slug in its chapter."""
 
 import re
 from importlib import import_module
@@ -27,62 +27,57 @@ def {name}(x):
 1. A nudge.
 2. Nearly there.
 
-## Mistakes
+## Solution
 
-### a-mistake
+```python
+def {name}(x):
+    return x.cumsum(dim=-1)
+```
+
+## Also right
+
+### with-loops
+
+```python
+def {name}(x):
+    return torch.stack([x[..., : i + 1].sum(-1) for i in range(x.shape[-1])], dim=-1)
+```
+
+## Mistakes
 
 See: The heading of a section of the chapter
 
+### another-axis
+
 Why it is wrong. What one would see in a model.
+
+- shown: `dim=-1` → `dim=0`
+
+### one-too-few
+
+Why it is wrong. What one would see in a model.
+
+- shown: `x.cumsum(…)` → `x.cumsum(…) - x`
 '''
 
-CODE = '''"""Exercise: what it is about (Paper, year, equation)."""
+CASES = '''"""Cases of what it is about (Paper, year, equation)."""
 
-from collections.abc import Callable
-
-import torch
-from torch import Tensor
-
-from bottomup.exercises.engine import Answers, Case, Inputs, Mistake
+from bottomup.exercises.engine import case, normal, tensor
 from bottomup.i18n import _
 
-
-def {name}(x: torch.Tensor) -> torch.Tensor:
-    return x.cumsum(-1)
-
-
-def with_loops(x: Tensor) -> Tensor:
-    return torch.stack([x[..., : i + 1].sum(-1) for i in range(x.shape[-1])], dim=-1)
-
-
-# ---- Mistakes
-
-MISTAKES = (Mistake("a-mistake", lambda x: x.cumsum(0)),)
-
-
-# ---- Cases
-
-
-def _random(*sizes: int) -> Callable[[torch.Generator], Inputs]:
-    return lambda generator: {{"x": torch.randn(sizes, generator=generator)}}
-
-
 CASES = (
-    Case(_("three numbers by hand"), lambda generator: {{"x": torch.tensor([[1.0, 2.0, 4.0]])}}),
-    Case(_("random numbers"), _random(5, 7), seed=1),
-)
-
-ANSWERS = Answers(
-    solution={name},
-    alternatives=(with_loops,),
-    mistakes=MISTAKES,
-    cases=CASES,
+    case(
+        _("three numbers by hand"),
+        x=tensor([[1.0, 2.0, 4.0]]),
+        gives=tensor([[1.0, 3.0, 7.0]]),
+    ),
+    case(_("random numbers"), seed=1, x=normal(5, 7)),
 )
 '''
 
 
 def make(folder: str, slug: str, room: Path = ROOM) -> list[Path]:
-    """Write text, code and the line in the chapter's order; return the files.
+    """Write text, cases and the line in the chapter's order; return the files.
 
     Raises:
         ValueError: there is no such chapter, the slug is no slug, or its files exist.
@@ -92,15 +87,17 @@ def make(folder: str, slug: str, room: Path = ROOM) -> list[Path]:
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", slug):
         raise ValueError(f"slug: expected words joined by hyphens, got {slug!r}")
     name = file_stem(slug)
-    text, code = (room / folder / f"{name}{ending}" for ending in (".md", ".py"))
-    if text.exists() or code.exists():
-        raise ValueError(f"slug: {text.parent} already holds {name}")
+    place = room / folder / name
+    if place.exists():
+        raise ValueError(f"slug: {place.parent} already holds {name}")
+    place.mkdir()
     order = room / folder / "__init__.py"
     slugs = (*import_module(f"bottomup.exercises.{folder}").EXERCISES, slug)
     order.write_text(with_order(order.read_text(encoding="utf-8"), slugs), encoding="utf-8")
+    text, cases = place / "text.md", place / "cases.py"
     text.write_text(TEXT.format(name=name), encoding="utf-8")
-    code.write_text(CODE.format(name=name), encoding="utf-8")
-    return [text, code, order]
+    cases.write_text(CASES, encoding="utf-8")
+    return [text, cases, order]
 
 
 def with_order(source: str, slugs: tuple[str, ...]) -> str:

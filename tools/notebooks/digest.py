@@ -32,7 +32,7 @@ from typing import Any
 from IPython.core.inputtransformer2 import TransformerManager
 from nbformat import NotebookNode
 
-from bottomup.data.files import write_atomically
+from bottomup.files import write_atomically
 from tools.notebooks import drawings
 from tools.notebooks.closure import Package, closure, strings
 from tools.notebooks.paths import SOURCE
@@ -186,19 +186,13 @@ def named_files(package: Package, words: set[str]) -> list[Path]:
 
 
 def exercise_modules(package: Package, cells: list[ast.Module]) -> list[str]:
-    """Return the modules of the exercises that a cell names by slug, as their files are named."""
+    """Return the modules with the cases of the exercises that a cell names by slug."""
     named = strings(cells)
     return [
         module
         for module in package.modules("exercises")
-        if module.rsplit(".", 1)[-1].replace("_", "-") in named and has_text(package, module)
+        if module.endswith(".cases") and module.split(".")[-2].replace("_", "-") in named
     ]
-
-
-def has_text(package: Package, module: str) -> bool:
-    """Say whether a module is the code of an exercise: its text, which does not count, is there."""
-    path = package.file(module)
-    return path is not None and path.with_suffix(".md").is_file()
 
 
 def rooms(package: Package, cells: list[ast.Module]) -> list[str]:

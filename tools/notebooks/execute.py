@@ -18,7 +18,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 from tqdm import tqdm
 
-from bottomup.data.files import write_atomically
+from bottomup.files import write_atomically
 from tools.notebooks import sliders
 from tools.notebooks.client import Client
 from tools.notebooks.closure import Package

@@ -36,8 +36,6 @@ LINKED = (
     "book/plans.json",
     "book/references.bib",
 )
-# Folders of recorded reports, which the pages of the chapters show.
-REPORTS = ("book/wrong_answers", "book/catches")
 WITHOUT = {
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
@@ -63,9 +61,6 @@ def make(language: str) -> None:
     teller = Teller(catalogue.translations(catalogue.read(strings.catalogue(language))))
     for name in LINKED:
         _link(goal / name, ROOT / name)
-    for name in REPORTS:
-        for path in sorted((ROOT / name).glob("*.json")):
-            _write(goal / name / path.name, _reports(path, teller))
     stay = {}
     for page in all_pages():
         text = of_page(page, language, teller)
@@ -140,14 +135,6 @@ def _tell(cell: nbformat.NotebookNode, teller: Teller) -> None:
             data["text/html"] = teller.html("".join(data["text/html"]))
         elif "text/markdown" in data:
             data["text/markdown"] = teller.text("".join(data["text/markdown"]))
-
-
-def _reports(path: Path, teller: Teller) -> str:
-    recorded = json.loads(path.read_text("utf-8"))
-    for exercise in recorded.values():
-        for each in (*exercise.get("answers", ()), *exercise.get("tests", ())):
-            each["html"] = teller.html("\n".join(each["html"])).split("\n")
-    return json.dumps(recorded, ensure_ascii=False, indent=1) + "\n"
 
 
 def _contents(said: Mapping[str, str]) -> dict[str, Any]:

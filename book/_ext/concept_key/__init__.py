@@ -48,7 +48,7 @@ def diagnosis(slug: str, name: str) -> str:
     """Return the catalogue's diagnosis of a mistake, ``mistake`` or ``slug/mistake``."""
     *other, mistake = name.split("/")
     slug = other[0] if other else slug
-    known = {each.slug: each.diagnosis for each in catalog()[slug].misconceptions}
+    known = {each.slug: each.diagnosis for each in catalog()[slug].mistakes}
     if mistake not in known:
         raise ValueError(f"{slug} has no mistake {mistake!r}")
     return known[mistake]

@@ -26,7 +26,11 @@ FILES = {
     "headings": ("chapters/*.ipynb",),
     "chapters": ("chapters/*.ipynb",),
     "fast path": ("book/fast_path.yml",),
-    "wrong answers": ("book/wrong_answers/*.json", "book/catches/*.json"),
+    "wrong answers": (
+        "src/bottomup/exercises/**/*.py",
+        "src/bottomup/exercises/**/*.md",
+        "src/bottomup/**/*.po",
+    ),
     "references": ("book/**/*.bib",),
     "contents": ("_toc.yml",),
     "languages": ("locale/*/released.txt",),

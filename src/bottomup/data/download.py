@@ -19,7 +19,7 @@ import pooch
 import requests
 from tqdm import tqdm
 
-from bottomup.data.files import write_atomically
+from bottomup.files import write_atomically
 from bottomup.i18n import _
 
 VARIABLE = "BOTTOMUP_DATA"

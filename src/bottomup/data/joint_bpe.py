@@ -22,8 +22,8 @@ from tokenizers.pre_tokenizers import ByteLevel
 from tokenizers.trainers import BpeTrainer
 
 from bottomup.checks import check_integer, check_text
-from bottomup.data.files import write_atomically
 from bottomup.data.vocabulary import SPECIAL_TOKENS, checked_ids, each_string
+from bottomup.files import write_atomically
 from bottomup.i18n import _
 
 BYTES = 256

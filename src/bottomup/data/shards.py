@@ -25,7 +25,7 @@ from jaxtyping import Integer
 from bottomup.checks import check_integer
 from bottomup.data.batching import Pair, StoredPairs, check_pair
 from bottomup.data.download import RemoteFile, find
-from bottomup.data.files import write_atomically
+from bottomup.files import write_atomically
 
 MANIFEST = "manifest.json"
 SHARD = 1 << 24  # tokens: 32 MiB in two bytes each, all that is kept while writing

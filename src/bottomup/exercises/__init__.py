@@ -7,7 +7,7 @@ In a notebook: ``check("masked-softmax", masked_softmax)``, ``hint("masked-softm
 from bottomup.exercises.engine.catch_report import Catch, Survivor
 from bottomup.exercises.engine.catching import catch
 from bottomup.exercises.engine.checking import check
-from bottomup.exercises.engine.exercise import Case, Exercise, Misconception
+from bottomup.exercises.engine.exercise import Case, Exercise, Mistake
 from bottomup.exercises.engine.hints import hint, solution
 from bottomup.exercises.engine.progress_file import progress
 from bottomup.exercises.engine.registry import catalog
@@ -17,7 +17,7 @@ __all__ = [
     "Case",
     "Catch",
     "Exercise",
-    "Misconception",
+    "Mistake",
     "Report",
     "Survivor",
     "catalog",

@@ -35,7 +35,7 @@ def class_report(learners: Sequence[Progress]) -> str:
             )
         )  # fmt: skip
         made = Counter(name for entry in entries for name in entry.get("mistakes", ()))
-        said = {each.slug: each.diagnosis for each in exercise.misconceptions}
+        said = {each.slug: each.diagnosis for each in exercise.mistakes}
         lines += [
             f"    {count:3}  {name}: {said.get(name, '').split('. ')[0]}".rstrip(" :")
             for name, count in made.most_common(NAMED)

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from bottomup.data.files import write_atomically
+from bottomup.files import write_atomically
 
 FORMAT = "bottomup-checkpoint-2"
 

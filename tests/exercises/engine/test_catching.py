@@ -19,7 +19,7 @@ from bottomup.exercises import catalog, catch, solution
 from bottomup.exercises.engine.catching import examine_test
 from bottomup.exercises.engine.registry import find, places
 from bottomup.exercises.engine.runner import expected_values
-from tests.exercises.toy import DOUBLE
+from tests.exercises.toy import DOUBLE, mistake
 
 NUMBERS = [2.0, 3.0]
 seen: list[object] = []
@@ -85,7 +85,7 @@ def test_a_survivor_is_shown_by_what_it_does_and_named_when_asked():
         "Double, a survivor\n"
         "A wrong answer that your test lets pass, wrong on 3 of 3 cases.\n"
         "A small failing case: two numbers\n"
-        "1 of 2 values differs, by at most 3.\n"
+        "1 of 2 values differs, by at most 3. It stands at [1].\n"
         "x:\n"
         "  float32 (2,)\n"
         "  [2. 3.]\n"
@@ -102,13 +102,12 @@ def test_a_survivor_is_shown_by_what_it_does_and_named_when_asked():
 
 def test_of_all_survivors_the_one_wrong_on_most_cases_is_shown():
     cases = [case for case in DOUBLE.cases if case.name != "random"]
-    rare = DOUBLE.misconceptions[0]
-    rare = replace(rare, slug="rare", wrong=lambda x: torch.where(x > 9, x, 2 * x))
-    exercise = replace(DOUBLE, misconceptions=(rare, *DOUBLE.misconceptions), cases=tuple(cases))
+    rare = mistake("rare", lambda x: torch.where(x > 9, x, 2 * x))
+    exercise = replace(DOUBLE, mistakes=(rare, *DOUBLE.mistakes), cases=tuple(cases))
     report = examine_test(exercise, quiet)
     assert report.survivor(diagnosis=True).mistake.slug != "rare"
-    raising = replace(rare, wrong=lambda x: x.nothing)
-    report = examine_test(replace(exercise, misconceptions=(raising,)), quiet)
+    raising = mistake("raising", lambda x: x.nothing)
+    report = examine_test(replace(exercise, mistakes=(raising,)), quiet)
     assert "It raises AttributeError" in repr(report.survivor())
 
 
@@ -258,8 +257,8 @@ def test_an_answer_that_changes_a_shared_input_spoils_no_later_run():
         x *= 3
         return x
 
-    spoiled = replace(DOUBLE.misconceptions[0], wrong=in_place)
-    report = examine_test(replace(DOUBLE, misconceptions=(spoiled,)), on_a_shared_input)
+    spoiled = mistake("spoiled", in_place)
+    report = examine_test(replace(DOUBLE, mistakes=(spoiled,)), on_a_shared_input)
     assert report.passed
     assert SHARED.tolist() == [2, 3]
 
@@ -440,8 +439,8 @@ def test_an_error_comes_without_the_frames_of_the_answer():
         except KeyError as error:
             errors.append(error)
 
-    examine_test(replace(DOUBLE, solution=double, alternatives=(), misconceptions=(
-        replace(DOUBLE.misconceptions[0], wrong=raising),
+    examine_test(replace(DOUBLE, solution=double, alternatives=(), mistakes=(
+        mistake("raising", raising),
     )), looking)  # fmt: skip
     (error,) = errors
     names, traceback = [], error.__traceback__

@@ -35,7 +35,7 @@ def test_a_hint_that_is_not_there_is_an_error(number: Any):
 
 def test_the_solution_is_shown_as_source_and_highlighted_in_a_notebook():
     shown = solution(SLUG)
-    assert repr(shown).startswith("def alignment_error_rate(\n")
+    assert repr(shown).startswith("def alignment_error_rate(links, ")
     assert shown._repr_markdown_() == f"```python\n{shown!r}\n```"
 
 

@@ -165,13 +165,13 @@ def test_the_best_test_is_remembered_and_counted_apart(file: Path):
     }
     shown = progress()
     assert (shown.solved, shown.tested) == (("aer",), ())
-    share = f"{best}/{len(exercise.misconceptions)}"
+    share = f"{best}/{len(exercise.mistakes)}"
     assert f"  [ ] 01  Masked softmax over the source (test: {share})" in repr(shown)
     assert f"| 01 | Masked softmax over the source |  | {share} |" in shown._repr_markdown_()
 
 
 def test_a_test_that_catches_everything_counts(file: Path):
-    of_all = len(catalog()["masked-softmax"].misconceptions)
+    of_all = len(catalog()["masked-softmax"].mistakes)
     file.parent.mkdir()
     tests = {"masked-softmax": {"runs": 1, "caught": of_all}, "aer": {"runs": "many"}}
     file.write_text(json.dumps({"schema": 1, "exercises": {}, "tests": tests}), encoding="utf-8")

@@ -18,7 +18,7 @@ FAILED = Report(
     title="Double & more",
     status="failed",
     message="That is the square.",
-    misconception="square",
+    mistake="square",
     see='See "Powers" in chapter 00.',
     evidence=EVIDENCE,
 )
@@ -67,9 +67,9 @@ def test_what_does_not_fit_side_by_side_stands_one_below_the_other():
 
 
 def test_the_parts_can_be_asked_for():
-    assert (FAILED.passed, FAILED.misconception, FAILED.case) == (False, "square", "two <numbers>")
+    assert (FAILED.passed, FAILED.mistake, FAILED.case) == (False, "square", "two <numbers>")
     passed = Report("double", "Double", "passed", "All 3 cases agree.")
-    assert (passed.passed, passed.misconception, passed.case) == (True, None, None)
+    assert (passed.passed, passed.mistake, passed.case) == (True, None, None)
     assert repr(passed) == "Double: passed\nAll 3 cases agree."
 
 
@@ -108,7 +108,7 @@ def test_code_in_a_sentence_is_set_as_code_and_stays_escaped():
         title="Double",
         status="failed",
         message="The rows of `query < key` are swapped.",
-        misconception=None,
+        mistake=None,
         see=None,
         evidence=None,
     )

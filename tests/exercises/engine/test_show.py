@@ -44,6 +44,9 @@ from tests.drawn import seeded
         ({"a": 1}, "{'a': 1}"),
         (list(range(100)), "[0, 1, 2, 3, 4, 5, 6, 7, …]"),
         (object(), "(a value of type object)"),
+        (torch.zeros_like, "(the function zeros_like)"),
+        (lambda x: x, "(a function)"),
+        (torch.tensor([1234.56789]), "float32 (1,)\n[1234.57]"),
     ],
 )
 def test_values_are_shown_with_few_digits(value, text):
@@ -111,7 +114,7 @@ def test_an_error_whose_message_fails_is_named():
         (
             torch.tensor([0.5]),
             torch.tensor([0.5 + 2**-20]),
-            ("float32 (1,)\n[0.5]", "float32 (1,)\n[0.50000095]"),
+            ("float32 (1,)\n[0.5]", "float32 (1,)\n[0.500001]"),
         ),
     ],
 )
@@ -138,3 +141,15 @@ def test_many_axes_of_a_few_numbers_take_one_line():
 def test_blocks_of_many_axes_are_one_blank_line_apart():
     assert "\n\n" in (text := show(torch.randn(2, 2, 2, 2, generator=seeded())))
     assert not re.search(r"\n\s*\n\s*\n", text)
+
+
+def test_of_a_large_tensor_one_matrix_is_shown_the_first_that_differs():
+    expected = torch.zeros(2, 3, 5, 7)
+    got = expected.clone()
+    got[1, 2, 0, 6] = 4.0
+    assert show(expected).startswith("float32 (2, 3, 5, 7), here at [0, 0]:\n[[0. 0.")
+    ours, theirs = show_apart(got, expected)
+    assert ours.startswith("float32 (2, 3, 5, 7), here at [1, 2]:\n[[0. 0. 0. 0. 0. 0. 4.]")
+    assert theirs.startswith("float32 (2, 3, 5, 7), here at [1, 2]:\n[[0. 0. 0. 0. 0. 0. 0.]")
+    in_tuples = show_apart((expected, got), (expected, expected))
+    assert "here at [0, 0]" in in_tuples[0] and "here at [1, 2]" in in_tuples[0]

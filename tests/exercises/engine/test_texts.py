@@ -1,6 +1,7 @@
 """The text of an exercise: how it is read, what is said of one that is written otherwise."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from babel.messages.catalog import Catalog
@@ -8,9 +9,9 @@ from babel.messages.pofile import write_po
 from markdown_it import MarkdownIt
 
 from bottomup import i18n
-from bottomup.exercises.engine import Answers, Case, Mistake
-from bottomup.exercises.engine.registry import CHAPTERS, ROOM, assemble, catalog
-from bottomup.exercises.engine.texts import Diagnosis, TestText, read_text
+from bottomup.exercises import Case
+from bottomup.exercises.engine.registry import CHAPTERS, ROOM, assemble, catalog, file_stem
+from bottomup.exercises.engine.texts import FormText, TestText, read_text
 
 TEXT = '''\
 # Double
@@ -34,6 +35,24 @@ def double(x):
 2. Add x
    to x.
 
+## Solution
+
+```python
+def double(x):
+    return 2 * x
+```
+
+## Also right
+
+- tried: `2 * x` → `x * 2`
+
+### with-a-sum
+
+```python
+def double(x):
+    return x + x
+```
+
 ## Mistakes
 
 ### square
@@ -43,23 +62,40 @@ See: Powers of `x`
 That is the square.
 It grows.
 
+- shown: `2` → `x`
+- in with-a-sum: `+` → `*`
+
 ### x-halved
 
 See: Parts
+Case: two
 
 That is the half.
+
+- `2 * x` → `x / 2` or `0.5 * x`,
+  and `x):` → itself
+- `quarters`
+
+```python tried
+def double(x):
+    half = x / 2
+    return half
+```
+
+## Also wrong
+
+- `2` → `3`
 '''
-ANSWERS = Answers(
-    solution=lambda x: 2 * x,
-    alternatives=(),
-    mistakes=(Mistake("x-halved", lambda x: x / 2, case="two"), Mistake("square", lambda x: x**2)),
-    cases=(Case("two", lambda generator: {"x": 2.0}),),
+CODE = SimpleNamespace(
+    CASES=(Case("two", lambda generator: {"x": 2.0}),),
+    quarters=(lambda x: x / 4, lambda x: x / 16),
 )
+HALF = "def double(x):\n    half = x / 2\n    return half\n"
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    path = tmp_path / "double.md"
+    path = tmp_path / "text.md"
     path.write_text(TEXT, encoding="utf-8")
     return path
 
@@ -70,10 +106,25 @@ def test_every_part_is_read(path: Path):
     assert text.statement == "Write it.\n\n- Once more."
     assert text.stub == ('def double(x):\n    """Return twice x."""\n    # two steps\n    ...\n')
     assert text.hints == ("Add.", "Add x to x.")
-    assert text.mistakes == {
-        "square": Diagnosis("That is the square. It grows.", "Powers of `x`"),
-        "x-halved": Diagnosis("That is the half.", "Parts"),
-    }
+    assert text.solution == "def double(x):\n    return 2 * x\n"
+    assert [form.kind for form in text.right] == ["", "tried"]
+    square, halved = text.mistakes.values()
+    assert (square.text, square.see) == ("That is the square. It grows.", "Powers of `x`")
+    assert (halved.text, halved.see, halved.case) == ("That is the half.", "Parts", "two")
+
+
+def test_the_forms_of_a_mistake_are_edits_functions_and_whole_answers(path: Path):
+    square, halved = read_text(path).mistakes.values()
+    shown, in_the_sum = square.forms
+    assert (shown.kind, shown.source) == ("shown", "def double(x):\n    return x * x\n")
+    assert in_the_sum == FormText(
+        "", "def double(x):\n    return x * x\n"
+    )  # no edit of the solution
+    half, other, quarters, tried = halved.forms
+    assert [str(change) for change in half.edit] == ["'2 * x' -> 'x / 2'"]
+    assert other.source == "def double(x):\n    return 0.5 * x\n"
+    assert quarters == FormText("", function="quarters")
+    assert tried == FormText("tried", HALF)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +132,8 @@ def test_every_part_is_read(path: Path):
     [
         ("# Double\n", "", "expected the heading '# Title', got '\\*Difficulty"),
         ("## Stub", "## Stubs", "expected the heading '## Stub', got '## Stubs'"),
-        ("## Hints", "### Hints", "expected the heading '## Hints', got '### Hints'"),
+        ("## Hints", "### Hints", "expected the heading '## Hints', got '## Solution'"),
+        ("## Also right", "## Right", "expected the heading '## Also right', got '## Right'"),
         (
             TEXT[TEXT.index("## Mistakes") :],
             "",
@@ -94,8 +146,20 @@ def test_every_part_is_read(path: Path):
         ("### square", "### A square", "'### A square': expected a mistake's slug as heading"),
         ("### x-halved", "### square", "'### square': expected each mistake once"),
         ("See: Parts\n", "", "'### x-halved': expected 'See: ' with a section's heading"),
-        ("That is the half.", "One.\n\nTwo.", "'### x-halved': expected 'See: ' .* one paragraph"),
+        ("That is the half.", "One.\n\nTwo.", "'### x-halved': expected a fence, ```python, or"),
         ("## Mistakes\n", "## Mistakes\n\nSome.\n", "'## Mistakes': expected a heading such as"),
+        ("shown: `2`", "shown: 2", "'### square': expected places such as"),
+        ("`2` → `x`", "`3` → `x`", "'### square': expected '3' once, got it 0 times"),
+        (
+            "in with-a-sum",
+            "in with-a-loop",
+            "'### square': expected a name of 'Also right', got 'with-a-loop'",
+        ),
+        (
+            "- shown: `2` → `x`\n- in with-a-sum: `+` → `*`\n",
+            "",
+            "'### square': expected a form of the mistake below the paragraph",
+        ),
     ],
 )
 def test_what_is_written_otherwise_is_an_error_that_names_file_heading_and_expectation(
@@ -103,33 +167,37 @@ def test_what_is_written_otherwise_is_an_error_that_names_file_heading_and_expec
 ):
     assert before in TEXT
     path.write_text(TEXT.replace(before, after, 1), encoding="utf-8")
-    with pytest.raises(ValueError, match=f"double.md: {message}"):
+    with pytest.raises(ValueError, match=f"text.md: {message}"):
         read_text(path)
 
 
-def test_code_and_text_are_joined_in_the_order_of_the_code(path: Path):
-    exercise = assemble("double-it", "01b", path, ANSWERS)
+def test_text_and_cases_make_an_exercise(path: Path):
+    exercise = assemble("double-it", "01b", path, CODE)
     assert (exercise.slug, exercise.chapter, exercise.title) == ("double-it", "01b", "Double")
     assert exercise.check_line == 'check("double-it", double)'
-    first, second = exercise.misconceptions
-    assert (first.slug, first.case, first.see) == ("x-halved", "two", "Parts")
-    assert (second.slug, second.wrong(3), second.diagnosis) == (
-        "square",
-        9,
-        "That is the square. It grows.",
-    )
+    assert (exercise.solution(3), exercise.source) == (6, "def double(x):\n    return 2 * x\n")
+    assert [answer(3) for answer in (*exercise.alternatives, *exercise.also_right)] == [6, 6]
+    assert [answer(3) for answer in exercise.also_wrong] == [9]
+    square, halved = exercise.mistakes
+    assert (halved.slug, halved.case, halved.see) == ("x-halved", "two", "Parts")
+    assert [answer(8) for answer in square.answers] == [64, 64]
+    assert [answer(8) for answer in halved.answers] == [4, 4, 2, 0.5]  # the one that is tried aside
+    assert [form.kind for form in halved.forms] == ["", "", "", "", "tried"]
 
 
-def test_a_mistake_of_the_code_without_a_text_is_an_error(path: Path):
-    path.write_text(TEXT.replace("### square", "### cube"), encoding="utf-8")
-    with pytest.raises(ValueError, match="double.md: '## Mistakes': expected '### square', as in"):
-        assemble("double", "01", path, ANSWERS)
-
-
-def test_a_text_without_a_mistake_of_the_code_is_an_error(path: Path):
-    path.write_text(f"{TEXT}\n### cube\n\nSee: Powers\n\nThat is the cube.\n", encoding="utf-8")
-    with pytest.raises(ValueError, match="double.md: '### cube': expected a mistake of the code"):
-        assemble("double", "01", path, ANSWERS)
+@pytest.mark.parametrize(
+    "before, after, message",
+    [
+        ("- `quarters`", "- `thirds`", "x-halved: expected thirds beside the cases"),
+        ("def double(x):\n    half", "def half(x):\n    half", "expected double in x-halved 3"),
+    ],
+)
+def test_a_source_or_a_function_that_is_not_there_is_an_error(
+    path: Path, before: str, after: str, message: str
+):
+    path.write_text(TEXT.replace(before, after, 1), encoding="utf-8")
+    with pytest.raises(ValueError, match=message):
+        assemble("double", "01", path, CODE)
 
 
 def test_a_text_is_translated_block_by_block(
@@ -138,6 +206,7 @@ def test_a_text_is_translated_block_by_block(
     catalogue = Catalog(locale="eo", domain="bottomup")
     catalogue.add("That is the square. It grows.", "Tio estas la kvadrato.")
     catalogue.add("Parts", "Partoj")
+    catalogue.add("two", "du")
     catalogue.add("Add x to x.", "Adiciu x al x.")
     folder = tmp_path / "qab" / "LC_MESSAGES"
     folder.mkdir(parents=True)
@@ -145,45 +214,52 @@ def test_a_text_is_translated_block_by_block(
         write_po(file, catalogue, omit_header=True)
     monkeypatch.setattr(i18n, "LOCALE_DIR", tmp_path)
     monkeypatch.setenv("BOTTOMUP_LANGUAGE", "qab")
-    exercise = assemble("double", "01", path, ANSWERS)
+    exercise = assemble("double", "01", path, CODE)
     assert (exercise.title, *exercise.hints) == ("Double", "Add.", "Adiciu x al x.")
-    halved, square = exercise.misconceptions
-    assert (halved.see, halved.diagnosis) == ("Partoj", "That is the half.")
+    square, halved = exercise.mistakes
+    assert (halved.see, halved.case, halved.diagnosis) == ("Partoj", "du", "That is the half.")
     assert square.diagnosis == "Tio estas la kvadrato."
+
+
+def test_a_test_has_minutes_sentences_and_three_answers_and_may_be_missing(path: Path):
+    assert read_text(path).test is None
+    assert assemble("double", "00", path, CODE).test_minutes == 0
+    fence = "### {}\n\n```python\ndef test_double(double):\n    assert double({}) == {}\n```\n\n"
+    fences = "".join(
+        fence.format(name, n, 2 * n) for n, name in enumerate(("weak", "typical", "strong"))
+    )
+    before, after = TEXT.split("## Mistakes")
+    test = f"## Test\n\n*8 minutes.* Negative ones too.\n\n{fences}"
+    path.write_text(f"{before}{test}## Mistakes{after}", encoding="utf-8")
+    read = read_text(path).test
+    assert isinstance(read, TestText)
+    assert (read.minutes, read.statement) == (8, "Negative ones too.")
+    assert [*read.sources] == ["weak", "typical", "strong"]
+    assert read.sources["strong"].endswith("assert double(2) == 4\n")
+    exercise = assemble("double", "00", path, CODE)
+    assert exercise.test_minutes == 8
+    assert exercise.test_stub.startswith("def test_double(double):\n")
+    assert exercise.catch_line == 'catch("double", test_double)'
+    path.write_text(f"{before}{test.replace('*8 minutes.*', 'Soon.')}## Mistakes{after}", "utf-8")
+    with pytest.raises(ValueError, match="'## Test': expected '.10 minutes.*' and two sentences"):
+        read_text(path)
+    path.write_text(f"{before}{test.replace('### strong', '### hard')}## Mistakes{after}", "utf-8")
+    with pytest.raises(ValueError, match="'## Test': expected the headings ### weak, ### typical"):
+        read_text(path)
 
 
 # ---- The course's texts
 
 
-def test_a_test_has_minutes_and_sentences_and_may_be_missing(path: Path):
-    assert read_text(path).test is None
-    assert assemble("double", "00", path, ANSWERS).test_minutes == 0
-    before, after = TEXT.split("## Mistakes")
-    path.write_text(
-        f"{before}## Test\n\n*8 minutes.* Negative ones too.\n\n## Mistakes{after}",
-        encoding="utf-8",
-    )
-    assert read_text(path).test == TestText(8, "Negative ones too.")
-    exercise = assemble("double", "00", path, ANSWERS)
-    assert exercise.test_minutes == 8
-    assert exercise.test_stub.startswith("def test_double(double):\n")
-    assert exercise.catch_line == 'catch("double", test_double)'
-    path.write_text(f"{before}## Test\n\nSoon.\n\n## Mistakes{after}", encoding="utf-8")
-    with pytest.raises(ValueError, match="'## Test': expected '.10 minutes.*' and two sentences"):
-        read_text(path)
-
-
 def test_every_text_belongs_to_an_exercise_of_the_catalog():
-    found = {
-        path.stem.replace("_", "-") for folder in CHAPTERS for path in (ROOM / folder).glob("*.md")
-    }
-    assert found == set(catalog())
+    found = {text.parent.name for folder in CHAPTERS for text in ROOM.glob(f"{folder}/*/text.md")}
+    assert found == {file_stem(slug) for slug in catalog()}
 
 
 @pytest.mark.parametrize("slug", catalog())
 def test_a_report_shows_a_text_as_a_page_does_since_only_code_is_marked_up(slug: str):
     exercise = catalog()[slug]
-    texts = [*exercise.hints, *(each.diagnosis for each in exercise.misconceptions)]
+    texts = [*exercise.hints, *(each.diagnosis for each in exercise.mistakes)]
     marks = {
         token.type
         for text in texts

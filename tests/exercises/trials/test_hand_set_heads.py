@@ -4,10 +4,10 @@ import pytest
 import torch
 
 from bottomup.exercises import catalog
-from bottomup.exercises.multi_head_attention import two_heads_by_hand as network
+from bottomup.exercises.engine.checking import examine
+from bottomup.exercises.multi_head_attention.two_heads_by_hand import cases as network
 from tests.attention.heads import multi_head_attention
 from tests.drawn import seeded
-from tests.exercises.trials.verdicts import named, report_on
 
 TWO_HEADS_BY_HAND = catalog()["two-heads-by-hand"]
 two_heads = TWO_HEADS_BY_HAND.solution
@@ -76,14 +76,6 @@ def test_the_network_is_the_library_s_attention_where_the_widths_agree():
         torch.testing.assert_close(read, weights)
 
 
-def test_heads_that_hand_each_other_their_work_are_right():
-    def answer(positions, symbols):
-        W_Q, W_K, W_V, W_O = two_heads(positions, symbols)
-        return [W_Q.roll(positions, dims=0), W_K, W_V, W_O.roll(symbols, dims=1)]
-
-    assert report_on(TWO_HEADS_BY_HAND, answer).passed
-
-
 def test_one_head_that_does_both_is_told_an_example():
     def answer(positions, symbols):
         W_Q, W_K, W_V, W_O = two_heads(positions, symbols)
@@ -91,7 +83,7 @@ def test_one_head_that_does_both_is_told_an_example():
         W_Q[:positions, positions:] = 30 * torch.eye(positions)
         return W_Q, W_K, W_V, W_O
 
-    report = report_on(TWO_HEADS_BY_HAND, answer)
+    report = examine(TWO_HEADS_BY_HAND, answer)
     assert not report.passed
     assert "Asked for positions 0 1 of 3 0 2, it answers 0/3 0/2/3, expected 3 0" in report.message
     assert (
@@ -99,37 +91,12 @@ def test_one_head_that_does_both_is_told_an_example():
     )
 
 
-@pytest.mark.parametrize("sharpness", [1.0, 10.0, 100.0])
-@pytest.mark.parametrize("added", [True, False])
-def test_two_heads_that_read_both_positions_are_named(sharpness: float, added: bool):
-    def answer(positions, symbols):
-        W_Q = sharpness * torch.eye(positions).repeat(2, 2)  # each head sees the whole question
-        _W_Q, W_K, W_V, W_O = two_heads(positions, symbols)
-        return W_Q, W_K, W_V, torch.eye(symbols).repeat(2, 2) if added else W_O
-
-    report = report_on(TWO_HEADS_BY_HAND, answer)
-    assert report.misconception == "each-head-reads-both"
-    assert report.evidence is not None
-    assert "it answers 0/3 0/3, expected 3 0." in report.evidence.difference
-    assert report.evidence.got is not None and "-1" not in report.evidence.got
-
-
-@pytest.mark.parametrize("gain", [0.2, 0.7, 0.8, 0.9, 1.0, 1.1, 1.5, 2.3])
-def test_heads_that_undo_the_root_and_no_more_are_too_flat(gain: float):
-    def answer(positions, symbols):
-        W_Q, *others = two_heads(positions, symbols)
-        return W_Q / 30 * gain * positions**0.5, *others
-
-    assert named(TWO_HEADS_BY_HAND, answer) == "too-flat"
-
-
-@pytest.mark.parametrize("sharpness", [10.0, 100.0])
-def test_a_mistake_is_named_however_sharp_the_heads_are(sharpness: float):
-    def summed(positions, symbols):
-        W_Q, W_K, W_V, _W_O = two_heads(positions, symbols)
-        return W_Q * sharpness / 30, W_K, W_V, torch.eye(symbols).repeat(2, 2)
-
-    assert named(TWO_HEADS_BY_HAND, summed) == "heads-summed"
+def test_what_two_heads_that_read_both_positions_answer_is_described():
+    mistakes = {mistake.slug: mistake for mistake in TWO_HEADS_BY_HAND.mistakes}
+    evidence = examine(TWO_HEADS_BY_HAND, mistakes["each-head-reads-both"].answers[0]).evidence
+    assert evidence is not None
+    assert "it answers 0/3 0/3, expected 3 0." in evidence.difference
+    assert evidence.got is not None and "-1" not in evidence.got
 
 
 @pytest.mark.parametrize(
@@ -153,6 +120,6 @@ def test_a_mistake_is_named_however_sharp_the_heads_are(sharpness: float):
     ],
 )
 def test_weights_that_do_not_fit_are_described(spoil, sentence: str):
-    report = report_on(TWO_HEADS_BY_HAND, lambda *sizes: spoil(two_heads(*sizes)))
-    assert report.misconception is None
+    report = examine(TWO_HEADS_BY_HAND, lambda *sizes: spoil(two_heads(*sizes)))
+    assert report.mistake is None
     assert sentence in report.message

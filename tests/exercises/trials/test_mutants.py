@@ -25,7 +25,6 @@ _SCORE = "values.real.sum() / values.abs().sum()"
 _QUERIES = "queries = matches.any(dim="
 _AS_MANY = "as many keys are matched as queries match one"
 _VARIANCE = "variance = parts.sum(dim=0).var(dim="
-_TRIPLES = "1: triples: list[tuple[str, str, bool]] = [] -> triples: list"
 _EARLIER = "2: earlier = rank[None, :] < rank[:, None] -> earlier = rank"
 _HIDDEN = "weights = scores.masked_fill(~may, -torch.inf).softmax(dim="
 _CHANGE = "3: change = one - batch[pair, :len(one)]"
@@ -38,16 +37,6 @@ EQUIVALENT = {
     "recounted-loss": {
         f"1: {_CHOSEN}.squeeze(2) -> {_CHOSEN}{instead}": "an axis of one is indexed away by `real`"
         for instead in ("", ".squeeze(1)")
-    },
-    "next-sentence-pairs": {
-        f"{_TRIPLES}{inside} = []": "an annotation changes no value"
-        for inside in (
-            "",
-            "[tuple]",
-            "[tuple[str, str]]",
-            "[tuple[str, bool]]",
-            "[tuple[str, bool, str]]",
-        )
     },
     "two-stream-masks": {
         **{
@@ -64,9 +53,6 @@ EQUIVALENT = {
     },
     "backward-pass": {
         "1: grad = [0.0] * len(made_of) -> grad = [0] * len(made_of)": "0 and 0.0 are one number",
-    },
-    "bpe-merge": {
-        "4: tokens: list[str] = [] -> tokens: list = []": "an annotation changes no value",
     },
     "bahdanau-step": {
         f"1: {_WEIGHTS}dim=-1) -> {_WEIGHTS}dim=1)": _TWO_AXES,

@@ -7,8 +7,8 @@ from html import escape
 from typing import Literal, NamedTuple
 
 from bottomup.exercises.engine.diagnose import run_on_all
-from bottomup.exercises.engine.evidence import Failure, evidence_of, telling
-from bottomup.exercises.engine.exercise import Exercise, Misconception
+from bottomup.exercises.engine.evidence import Failure, evidence_of, telling, with_place
+from bottomup.exercises.engine.exercise import Exercise, Mistake
 from bottomup.exercises.engine.report import (
     Evidence,
     Status,
@@ -27,7 +27,7 @@ MARK = "\N{BLACK SQUARE}"
 _BLOCK = "color: inherit; background: transparent; margin: 0.3em 0"
 
 
-class Form(NamedTuple):
+class WrongAnswer(NamedTuple):
     """One wrong answer of the catalogue: a mistake, and which of its forms, 0 for the first."""
 
     mistake: str
@@ -51,12 +51,12 @@ class Catch:
     status: Status
     message: str = ""
     evidence: Evidence | None = None
-    outcomes: Mapping[Form, Outcome] = field(default_factory=dict)
+    outcomes: Mapping[WrongAnswer, Outcome] = field(default_factory=dict)
 
     @property
     def mistakes(self) -> int:
         """How many mistakes the exercise knows."""
-        return len(self.exercise.misconceptions)
+        return len(self.exercise.mistakes)
 
     @property
     def caught(self) -> int:
@@ -123,13 +123,14 @@ class Catch:
             return Survivor(self.exercise, f"{first} {self.message}".rstrip(), self.evidence)
         if not passing:
             return Survivor(self.exercise, _("Your test lets no wrong answer pass."))
-        known = {each.slug: each for each in self.exercise.misconceptions}
+        known = {each.slug: each for each in self.exercise.mistakes}
         found = [(known[form.mistake], _failures(self.exercise, known, form)) for form in passing]
         mistake, failures = max(found, key=lambda each: len(each[1]))
-        trial, expected, sentence = telling(mistake, failures)
+        failure = telling(mistake, failures)
+        trial, expected, _sentence = failure
         message = _("A wrong answer that your test lets pass, wrong on {wrong} of {count} cases.")
         message = message.format(wrong=len(failures), count=len(self.exercise.cases))
-        evidence = evidence_of(trial, expected, sentence)
+        evidence = evidence_of(trial, expected, with_place(failure))
         return Survivor(self.exercise, message, evidence, mistake if diagnosis else None)
 
     def _shares(self) -> dict[str, float]:
@@ -181,7 +182,7 @@ class Survivor:
     exercise: Exercise
     message: str
     evidence: Evidence | None = None
-    mistake: Misconception | None = None
+    mistake: Mistake | None = None
 
     @property
     def heading(self) -> str:
@@ -212,10 +213,10 @@ class Survivor:
         return framed("failed", self.heading, parts)
 
 
-def _failures(exercise: Exercise, known: Mapping[str, Misconception], form: Form) -> list[Failure]:
+def _failures(exercise: Exercise, known: Mapping[str, Mistake], form: WrongAnswer) -> list[Failure]:
     """Run a wrong answer on every case of its exercise and return those on which it is wrong."""
     mistake = known[form.mistake]
-    answer = (mistake.wrong, *mistake.variants)[form.number]
+    answer = mistake.answers[form.number]
     trials, expected = run_on_all(exercise, answer), expected_values(exercise)
     with contained():
         sentences = [

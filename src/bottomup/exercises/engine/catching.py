@@ -15,7 +15,7 @@ from types import FunctionType
 from typing import Any
 
 from bottomup.checks import check_number
-from bottomup.exercises.engine.catch_report import Catch, Form, Outcome
+from bottomup.exercises.engine.catch_report import Catch, Outcome, WrongAnswer
 from bottomup.exercises.engine.checking import ONE_AT_A_TIME, first_cause, own_frames
 from bottomup.exercises.engine.exercise import Exercise
 from bottomup.exercises.engine.limits import call_within
@@ -151,16 +151,16 @@ def _scored(exercise: Exercise, test: Test, trials: _Trials, slowest: float) -> 
     """Run the wrong answers, and the right ones again among them, in an order of its own."""
     limit = max(LEAST, SLOWER * slowest)
     forms = {
-        Form(mistake.slug, number): wrong
-        for mistake in exercise.misconceptions
-        for number, wrong in enumerate((mistake.wrong, *mistake.variants))
+        WrongAnswer(mistake.slug, number): wrong
+        for mistake in exercise.mistakes
+        for number, wrong in enumerate(mistake.answers)
     }
-    jobs: list[tuple[Form | None, Answer, int]] = [
+    jobs: list[tuple[WrongAnswer | None, Answer, int]] = [
         (form, forms[form], seed) for form, seed in zip(forms, cycle(SEEDS), strict=False)
     ]
     jobs += [(None, answer, seed) for answer in _right(exercise) for seed in SEEDS]
     random.SystemRandom().shuffle(jobs)  # nothing in the process can know the order
-    outcomes: dict[Form, Outcome] = {}
+    outcomes: dict[WrongAnswer, Outcome] = {}
     for form, answer, seed in jobs:
         run = trials.run(answer, seed=seed, limit=limit)
         if form is not None:

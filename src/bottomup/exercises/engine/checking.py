@@ -7,8 +7,8 @@ from typing import Any
 
 from bottomup.checks import check_number
 from bottomup.exercises.engine import limits
-from bottomup.exercises.engine.diagnose import diagnose
-from bottomup.exercises.engine.evidence import Failure, evidence_of, smallest, telling
+from bottomup.exercises.engine.diagnose import Diagnosis, diagnose
+from bottomup.exercises.engine.evidence import Failure, evidence_of, smallest, telling, with_place
 from bottomup.exercises.engine.exercise import Exercise
 from bottomup.exercises.engine.progress_file import remember
 from bottomup.exercises.engine.registry import find
@@ -53,8 +53,15 @@ def check(slug: str, answer: Any, *, seconds: float = SECONDS) -> Report:
     return report
 
 
-def examine(exercise: Exercise, answer: Any, *, seconds: float = SECONDS) -> Report:
-    """Return the report on an answer, without remembering it."""
+def examine(
+    exercise: Exercise, answer: Any, *, seconds: float = SECONDS, known: Diagnosis | None = None
+) -> Report:
+    """Return the report on an answer, without remembering it.
+
+    Args:
+        exercise, answer, seconds: as of `check`.
+        known: which form of which mistake the answer is, where that need not be found out.
+    """
     if is_unsolved(exercise, answer):
         return _unsolved(exercise)
     if not callable(answer):
@@ -78,7 +85,7 @@ def examine(exercise: Exercise, answer: Any, *, seconds: float = SECONDS) -> Rep
         return _changes_input(exercise, changed[0])
     if not failures:
         return _passed(exercise)
-    return _failed(exercise, trials, failures)
+    return _failed(exercise, trials, failures, known or diagnose(exercise, trials))
 
 
 def passes(exercise: Exercise, answer: Callable[..., Any], *, seconds: float = SECONDS) -> bool:
@@ -137,8 +144,9 @@ def _report(exercise: Exercise, status: Status, message: str, **details: Any) ->
 
 
 def _passed(exercise: Exercise) -> Report:
-    message = _("All {count} cases agree with the solution.").format(count=len(exercise.cases))
-    return _report(exercise, "passed", message)
+    count = len(exercise.cases)
+    message = _("All {count} cases agree with the solution.").format(count=count)
+    return _report(exercise, "passed", message, cases=count, agreeing=count)
 
 
 def _unsolved(exercise: Exercise) -> Report:
@@ -210,20 +218,32 @@ def _changes_input(exercise: Exercise, trial: Trial) -> Report:
     return _report(exercise, "failed", sentence.format(names=", ".join(trial.changed)))
 
 
-def _failed(exercise: Exercise, trials: Sequence[Trial], failures: list[Failure]) -> Report:
-    found = diagnose(exercise, trials)
-    trial, value, sentence = telling(found, failures) if found else smallest(failures)
+def _failed(
+    exercise: Exercise, trials: Sequence[Trial], failures: list[Failure], found: Diagnosis | None
+) -> Report:
+    failure = telling(found.mistake, failures) if found else smallest(failures)
+    trial, value, _sentence = failure
+    sentence = with_place(failure)
+    count, agreeing = len(trials), len(trials) - len(failures)
     if found is None:
-        agreeing = len(trials) - len(failures)
         message = _("{sentence} {agreeing} of {count} cases agree with the solution.")
-        message = message.format(sentence=sentence, agreeing=agreeing, count=len(trials))
+        message = message.format(sentence=sentence, agreeing=agreeing, count=count)
         if trial.changed:
             also = _("It also changes its input {names} in place.")
             message = f"{message} {also.format(names=', '.join(trial.changed))}"
-        return _report(exercise, "failed", message, evidence=evidence_of(trial, value))
+        evidence = evidence_of(trial, value)
+        return _report(
+            exercise, "failed", message, evidence=evidence, cases=count, agreeing=agreeing
+        )
     see = _('See "{section}" in chapter {chapter}.')
-    see = see.format(section=found.see, chapter=exercise.chapter)
-    evidence = evidence_of(trial, value, sentence)
     return _report(
-        exercise, "failed", found.diagnosis, misconception=found.slug, see=see, evidence=evidence
+        exercise,
+        "failed",
+        found.mistake.diagnosis,
+        mistake=found.mistake.slug,
+        see=see.format(section=found.mistake.see, chapter=exercise.chapter),
+        evidence=evidence_of(trial, value, sentence),
+        edit=found.form.edit,
+        cases=count,
+        agreeing=agreeing,
     )

@@ -41,6 +41,21 @@ def difference(got: Any, expected: Any) -> str | None:
     return _("In value {where}: {sentence}").format(where=where, sentence=sentence)
 
 
+def differing_tensors(got: Any, expected: Any) -> tuple[Tensor, Tensor, Tensor] | None:
+    """Return the first two tensors of one shape that differ in values, and where they do."""
+    _labels, got, expected = _first_differing(got, expected)
+    if isinstance(got, Differentiated) and isinstance(expected, Differentiated):
+        if difference(got.value, expected.value) is not None:
+            return differing_tensors(got.value, expected.value)
+        return differing_tensors(dict(got.gradients), dict(expected.gradients))
+    if not (isinstance(got, Tensor) and isinstance(expected, Tensor)):
+        return None
+    if got.shape != expected.shape or got.dtype != expected.dtype or got.device != expected.device:
+        return None
+    got, expected = got.detach(), expected.detach()
+    return ~_agree(got, expected), got, expected
+
+
 def name_of_kind(value: Any) -> str:
     """Name the kind of a value for a reader."""
     names: list[tuple[Any, str]] = [
@@ -157,8 +172,7 @@ def _differing_attribute(attribute: str, got: Any, expected: Any) -> str:
 
 
 def _compare_elements(got: Tensor, expected: Tensor) -> str | None:
-    relative, absolute = TOLERANCES.get(expected.dtype, (0.0, 0.0))
-    agrees = torch.isclose(got, expected, rtol=relative, atol=absolute, equal_nan=True)
+    agrees = _agree(got, expected)
     if bool(agrees.all()):
         return None
     if got.numel() == 1:
@@ -175,6 +189,11 @@ def _compare_elements(got: Tensor, expected: Tensor) -> str | None:
         return f"{count}."
     largest = float((got.double() - expected.double()).abs()[~agrees].max())
     return _("{count}, by at most {largest}.").format(count=count, largest=f"{largest:.2g}")
+
+
+def _agree(got: Tensor, expected: Tensor) -> Tensor:
+    relative, absolute = TOLERANCES.get(expected.dtype, (0.0, 0.0))
+    return torch.isclose(got, expected, rtol=relative, atol=absolute, equal_nan=True)
 
 
 def _compare_one(got: Tensor, expected: Tensor) -> str:

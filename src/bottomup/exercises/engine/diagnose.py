@@ -1,25 +1,32 @@
-"""Recognising a misconception by the values it gives."""
+"""Recognising a mistake by the values it gives."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
-from bottomup.exercises.engine.exercise import Exercise, Misconception
+from bottomup.exercises.engine.exercise import Exercise, Form, Mistake
 from bottomup.exercises.engine.runner import Trial, attempt, compared, contained, expected_values
 
 Runs = Sequence[Trial]
 
 
-def diagnose(exercise: Exercise, trials: Runs) -> Misconception | None:
-    """Return the misconception whose wrong answer does what this answer did, or None.
+class Diagnosis(NamedTuple):
+    """A mistake that was recognised, and which of its forms."""
 
-    A misconception matches where the answer does the same on every case that separates the wrong
-    answer from the solution or from another misconception. On at least one case it must have
+    mistake: Mistake
+    form: Form
+
+
+def diagnose(exercise: Exercise, trials: Runs) -> Diagnosis | None:
+    """Return the mistake whose wrong answer does what this answer did, or None.
+
+    A mistake matches where the answer does the same on every case that separates the wrong
+    answer from the solution or from another mistake. On at least one case it must have
     returned the same wrong value: that two answers crash alike says little. Gradients count only
-    for a misconception whose values are right: a wrong value is named however it was computed.
+    for a mistake whose values are right: a wrong value is named however it was computed.
 
     Args:
         exercise: the exercise.
@@ -27,7 +34,8 @@ def diagnose(exercise: Exercise, trials: Runs) -> Misconception | None:
     """
     wrong = _wrong_answers(exercise, torch.get_default_device())
     with contained():
-        return next((each.misconception for each in wrong if each.is_done_by(trials)), None)
+        found = (each for each in wrong if each.is_done_by(trials))
+        return next((Diagnosis(each.mistake, each.form) for each in found), None)
 
 
 def run_on_all(exercise: Exercise, answer: Callable[..., Any]) -> list[Trial]:
@@ -43,14 +51,12 @@ def _wrong_answers(exercise: Exercise, _default: torch.device) -> list["_Wrong"]
         for case, value in zip(exercise.cases, expected_values(exercise), strict=True)
     ]
     wrong = [
-        _Wrong(exercise, misconception, run_on_all(exercise, answer), right)
-        for misconception in exercise.misconceptions
-        for answer in (misconception.wrong, *misconception.variants)
+        _Wrong(exercise, mistake, form, run_on_all(exercise, form.answer), right)
+        for mistake in exercise.mistakes
+        for form in mistake.known
     ]
     for each in wrong:
-        each.others = [
-            other.runs for other in wrong if other.misconception is not each.misconception
-        ]
+        each.others = [other.runs for other in wrong if other.mistake is not each.mistake]
     return wrong
 
 
@@ -59,7 +65,8 @@ class _Wrong:
     """One wrong answer, what it did on each case, and what of that tells it from the others."""
 
     exercise: Exercise
-    misconception: Misconception
+    mistake: Mistake
+    form: Form
     runs: Runs
     right: Runs
     others: Sequence[Runs] = ()
@@ -89,7 +96,7 @@ class _Wrong:
         return self._is_wrong[index]
 
     def is_shared(self, index: int) -> bool:
-        """Whether all other misconceptions do the same on a case."""
+        """Whether all other mistakes do the same on a case."""
         if index not in self._is_shared:
             ours = self.runs[index]
             self._is_shared[index] = all(self._same(ours, runs[index]) for runs in self.others)

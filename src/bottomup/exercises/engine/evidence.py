@@ -7,10 +7,11 @@ import numpy as np
 from torch import Tensor
 
 from bottomup.exercises.engine.compare import differs_in_dtype_alone, lacks_gradients
-from bottomup.exercises.engine.exercise import Misconception
+from bottomup.exercises.engine.exercise import Mistake
 from bottomup.exercises.engine.report import Evidence
 from bottomup.exercises.engine.runner import Trial
 from bottomup.exercises.engine.show import first_lines, show, show_apart
+from bottomup.exercises.engine.where import located
 
 AT_A_GLANCE = 40  # elements of all inputs together
 
@@ -26,8 +27,18 @@ def evidence_of(trial: Trial, expected: Any, sentence: str = "") -> Evidence:
     return Evidence(trial.case.name, inputs, got, theirs, sentence, first_lines(trial.printed))
 
 
-def telling(named: Misconception, failures: list[Failure]) -> Failure:
-    """The failure on the misconception's own case, else the smallest with a wrong value."""
+def with_place(failure: Failure) -> str:
+    """Return the sentence on how a value differs, and where it does."""
+    trial, expected, sentence = failure
+    try:
+        place = located(trial.value, expected, trial.case.inputs, sentence)
+    except Exception:  # an answer may return what cannot even be looked at
+        place = ""
+    return f"{sentence} {place}".rstrip()
+
+
+def telling(named: Mistake, failures: list[Failure]) -> Failure:
+    """The failure on the mistake's own case, else the smallest with a wrong value."""
     own = [failure for failure in failures if failure[0].case.name == named.case]
     returned = [failure for failure in failures if failure[0].returned]
     return own[0] if own else smallest(returned or failures)

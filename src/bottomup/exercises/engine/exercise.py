@@ -1,16 +1,16 @@
 """What an exercise is: a stub, right answers, named wrong ones, and cases that separate them."""
 
 import ast
-import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import torch
 
 from bottomup.exercises.engine.compare import difference
+from bottomup.exercises.engine.edits import Edit
 from bottomup.exercises.engine.gradients import differentiate, wants_gradients
 
 Inputs = Mapping[str, Any]
@@ -44,11 +44,13 @@ class Case:
         name: what the case is about, for the reader.
         make: builds the inputs by name, in the order of the answer's arguments.
         seed: seed of the generator that `make` receives.
+        gives: makes the value that was worked out by hand, where one was; it tests the solution.
     """
 
     name: str
     make: Callable[[torch.Generator], Inputs]
     seed: int = 0
+    gives: Callable[[], Any] | None = None
 
     @cached_property
     def inputs(self) -> Inputs:
@@ -66,39 +68,54 @@ class Case:
         return replace(self)
 
 
+Kind = Literal["", "shown", "tried"]
+
+
+@dataclass(frozen=True)
+class Form:
+    """One way to make a mistake.
+
+    Args:
+        answer: an answer that makes it, and no other.
+        edit: what it changes in the solution; empty where it is no edit of that.
+        kind: "shown" on the page; "tried": only that it is named is tested, nothing is learned from
+            it.
+        source: what a reader would have typed; empty for what is built in Python.
+    """
+
+    answer: Callable[..., Any]
+    edit: Edit = ()
+    kind: Kind = ""
+    source: str = ""
+
+
 @dataclass(frozen=True)
 class Mistake:
-    """The code of a mistake that a reader can make for a reason; its text has the same slug.
+    """A mistake that a reader can make for a reason.
 
     Args:
         slug: short name, unique within its exercise.
-        wrong: an answer that makes the mistake and no other.
-        variants: other ways to write the same mistake whose values differ.
+        diagnosis: why it is wrong, and what one would see in a model.
+        see: heading of the section that explains it.
+        forms: ways to make it whose values differ; the first is the purest.
         case: name of the case that shows the mistake best; empty: a small failing one is chosen.
     """
 
     slug: str
-    wrong: Callable[..., Any]
-    variants: tuple[Callable[..., Any], ...] = ()
-    case: str = ""
-
-
-@dataclass(frozen=True)
-class Misconception:
-    """A mistake together with its text.
-
-    Args:
-        slug, wrong, variants, case: as those of a `Mistake`.
-        diagnosis: why it is wrong, and what one would see in a model.
-        see: heading of the section that explains it.
-    """
-
-    slug: str
-    wrong: Callable[..., Any]
     diagnosis: str
     see: str
-    variants: tuple[Callable[..., Any], ...] = ()
+    forms: tuple[Form, ...]
     case: str = ""
+
+    @property
+    def known(self) -> tuple[Form, ...]:
+        """The forms from which it is recognised."""
+        return tuple(form for form in self.forms if form.kind != "tried")
+
+    @property
+    def answers(self) -> tuple[Callable[..., Any], ...]:
+        """The answers of these forms."""
+        return tuple(form.answer for form in self.known)
 
 
 def call_with_inputs(answer: Callable[..., Any], case: Case) -> Any:
@@ -116,26 +133,10 @@ def compare_values(got: Any, expected: Any, case: Case) -> str | None:
     return difference(got, expected)
 
 
-@dataclass(frozen=True)
-class Answers:
-    """The code of an exercise: right answers, wrong ones, and cases that separate them.
-
-    Args:
-        solution: a right answer; its source is shown on demand.
-        alternatives: other right answers, which must pass.
-        mistakes: the wrong answers that are told apart.
-        cases: hand-sized first, then random ones on distinct primes, then the nasty ones; last,
-            where a model would learn through the answer, a small one that wants gradients.
-        run: calls an answer on a case and returns the value to compare.
-        compare: says in a sentence how two values differ, or returns None.
-    """
-
-    solution: Callable[..., Any]
-    alternatives: tuple[Callable[..., Any], ...]
-    mistakes: tuple[Mistake, ...]
-    cases: tuple[Case, ...]
-    run: Callable[[Callable[..., Any], Case], Any] = call_with_inputs
-    compare: Callable[[Any, Any, Case], str | None] = compare_values
+def defined_last(source: str) -> str:
+    """Return the name of the function or class that a source defines last."""
+    definitions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    return [node.name for node in ast.parse(source).body if isinstance(node, definitions)][-1]
 
 
 @dataclass(frozen=True)
@@ -151,9 +152,18 @@ class Exercise:
         minutes: time that a reader of the chapter needs.
         stub: source text of the notebook's cell; its last definition is the answer's name.
         hints: from a nudge to nearly there.
-        misconceptions: the mistakes that are told apart.
-        solution, alternatives, cases, run, compare: as those of its `Answers`.
+        source: the solution as a reader would type it; shown on demand.
+        solution: what the source defines.
+        alternatives: other right answers, which must pass.
+        mistakes: the wrong answers that are told apart.
+        cases: hand-sized first, then random ones on distinct primes, then the nasty ones; last,
+            where a model would learn through the answer, a small one that wants gradients.
+        run: calls an answer on a case and returns the value to compare.
+        compare: says in a sentence how two values differ, or returns None.
         test_minutes: time to write a test for it; 0: the chapter does not ask for one.
+        tests: three tests of ours by name, weak, typical and strong, where it does.
+        also_right, also_wrong: answers that a test of the course tries: they pass; they are refused
+            without a name.
     """
 
     slug: str
@@ -164,20 +174,22 @@ class Exercise:
     minutes: int
     stub: str
     hints: tuple[str, ...]
+    source: str
     solution: Callable[..., Any]
     alternatives: tuple[Callable[..., Any], ...]
-    misconceptions: tuple[Misconception, ...]
+    mistakes: tuple[Mistake, ...]
     cases: tuple[Case, ...]
     run: Callable[[Callable[..., Any], Case], Any] = call_with_inputs
     compare: Callable[[Any, Any, Case], str | None] = compare_values
     test_minutes: int = 0
+    tests: Mapping[str, str] = field(default_factory=dict, hash=False)
+    also_right: tuple[Callable[..., Any], ...] = ()
+    also_wrong: tuple[Callable[..., Any], ...] = ()
 
     @property
     def answer_name(self) -> str:
         """The name of the function or class that the stub defines last."""
-        definitions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-        nodes = ast.parse(self.stub).body
-        return [node.name for node in nodes if isinstance(node, definitions)][-1]
+        return defined_last(self.stub)
 
     @property
     def check_line(self) -> str:
@@ -197,8 +209,3 @@ class Exercise:
     def catch_line(self) -> str:
         """The line that follows the stub of the test."""
         return f'catch("{self.slug}", test_{self.answer_name})'
-
-    @property
-    def source(self) -> str:
-        """The solution's source text."""
-        return inspect.getsource(self.solution)

@@ -11,10 +11,10 @@ from typing import Any
 
 import platformdirs
 
-from bottomup.data.files import write_atomically
 from bottomup.exercises.engine.exercise import Exercise
 from bottomup.exercises.engine.registry import catalog, places
 from bottomup.exercises.engine.report import Report
+from bottomup.files import write_atomically
 from bottomup.i18n import _
 
 VARIABLE = "BOTTOMUP_PROGRESS"
@@ -51,7 +51,7 @@ class Progress:
         return tuple(
             exercise.slug
             for exercise in catalog().values()
-            if exercise.test_minutes and self._caught(exercise) >= len(exercise.misconceptions)
+            if exercise.test_minutes and self._caught(exercise) >= len(exercise.mistakes)
         )
 
     def __repr__(self) -> str:
@@ -86,7 +86,7 @@ class Progress:
                 exercise.chapter,
                 exercise.title,
                 mark if exercise.slug in solved else "",
-                f"{self._caught(exercise)}/{len(exercise.misconceptions)}"
+                f"{self._caught(exercise)}/{len(exercise.mistakes)}"
                 if exercise.test_minutes
                 else "",
             )
@@ -140,7 +140,7 @@ def file_path() -> Path | None:
 def remember(report: Report) -> None:
     """Note the result of a check, unless there was none or the file cannot be written."""
     if report.status not in ("unsolved", "unchecked"):
-        remember_entry(report.slug, report.passed, report.misconception)
+        remember_entry(report.slug, report.passed, report.mistake)
 
 
 def remember_entry(name: str, passed: bool, mistake: str | None = None) -> None:

@@ -1,13 +1,25 @@
 """The exercises of the course, by slug: each from its code and the text beside it."""
 
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from typing import Any, cast
 
 from bottomup.checks import shown
-from bottomup.exercises.engine.exercise import Answers, Exercise, Misconception
-from bottomup.exercises.engine.texts import read_text
+from bottomup.exercises.engine.exercise import (
+    Exercise,
+    Form,
+    Kind,
+    Mistake,
+    call_with_inputs,
+    compare_values,
+    defined_last,
+)
+from bottomup.exercises.engine.shelf import shelf
+from bottomup.exercises.engine.source import run
+from bottomup.exercises.engine.texts import FormText, read_text
 from bottomup.i18n import _
 
 ROOM = Path(__file__).parents[1]
@@ -51,8 +63,8 @@ def find(slug: str) -> Exercise:
 @cache
 def _find(slug: str) -> Exercise:
     room = import_module(f"bottomup.exercises.{places()[slug]}")
-    code = import_module(f"{room.__name__}.{file_stem(slug)}")
-    return assemble(slug, room.NUMBER, text_file(places()[slug], slug), code.ANSWERS)
+    cases = import_module(f"{room.__name__}.{file_stem(slug)}.cases")
+    return assemble(slug, room.NUMBER, text_file(places()[slug], slug), cases)
 
 
 def catalog() -> dict[str, Exercise]:
@@ -61,27 +73,52 @@ def catalog() -> dict[str, Exercise]:
 
 
 def file_stem(slug: str) -> str:
-    """Return the name that the files of an exercise have, without .py and .md."""
+    """Return the name of an exercise's folder."""
     return slug.replace("-", "_")
 
 
 def text_file(folder: str, slug: str) -> Path:
     """Return the Markdown file of an exercise."""
-    return ROOM / folder / f"{file_stem(slug)}.md"
+    return ROOM / folder / file_stem(slug) / "text.md"
 
 
-def assemble(slug: str, chapter: str, path: Path, answers: Answers) -> Exercise:
-    """Join the code of an exercise with its text, in the reader's language.
+def assemble(slug: str, chapter: str, path: Path, code: Any) -> Exercise:
+    """Join the text of an exercise, in the reader's language, with its cases.
+
+    Args:
+        slug: the exercise.
+        chapter: its number.
+        path: the text.
+        code: the module with `CASES`, with functions that the text names, and perhaps with `run`
+            and `compare`, and `WITHOUT`, names of cases of the shelf.
 
     Raises:
-        ValueError: a mistake stands in one of them only.
+        ValueError: the text is written otherwise, or a source or a function is not there.
     """
     text = read_text(path)
-    named = {mistake.slug for mistake in answers.mistakes}
-    for mistake in sorted(named - set(text.mistakes)):
-        raise ValueError(f"{path}: '## Mistakes': expected '### {mistake}', as in the code")
-    for mistake in sorted(set(text.mistakes) - named):
-        raise ValueError(f"{path}: '### {mistake}': expected a mistake of the code, got none")
+    name = defined_last(text.stub)
+
+    def answer(source: str, label: str) -> Any:
+        try:
+            return run(source, name, f"{slug}, {label}")
+        except Exception as error:
+            raise ValueError(
+                f"{path}: expected {name} in {label}, got {error!r}:\n{source}"
+            ) from error
+
+    def forms(texts: Iterable[FormText], label: str) -> Iterator[Form]:
+        for number, each in enumerate(texts):
+            if each.source:
+                made = answer(each.source, f"{label} {number}")
+                yield Form(made, each.edit, cast(Kind, each.kind), each.source)
+                continue
+            built = getattr(code, each.function, None)
+            if built is None:
+                raise ValueError(f"{path}: {label}: expected {each.function} beside the cases")
+            for function in built if isinstance(built, tuple) else (built,):
+                yield Form(function, kind=cast(Kind, each.kind))
+
+    right = tuple(forms(text.right, "also right"))
     return Exercise(
         slug=slug,
         title=_(text.title),
@@ -91,21 +128,24 @@ def assemble(slug: str, chapter: str, path: Path, answers: Answers) -> Exercise:
         minutes=text.minutes,
         stub=text.stub,
         hints=tuple(_(hint) for hint in text.hints),
-        solution=answers.solution,
-        alternatives=answers.alternatives,
-        misconceptions=tuple(
-            Misconception(
-                slug=mistake.slug,
-                wrong=mistake.wrong,
-                diagnosis=_(text.mistakes[mistake.slug].text),
-                see=_(text.mistakes[mistake.slug].see),
-                variants=mistake.variants,
-                case=mistake.case,
+        source=text.solution,
+        solution=answer(text.solution, "solution"),
+        alternatives=tuple(form.answer for form in right if form.kind != "tried"),
+        mistakes=tuple(
+            Mistake(
+                slug=mistake,
+                diagnosis=_(about.text),
+                see=_(about.see),
+                forms=tuple(forms(about.forms, mistake)),
+                case=_(about.case) if about.case else "",
             )
-            for mistake in answers.mistakes
+            for mistake, about in text.mistakes.items()
         ),
-        cases=answers.cases,
-        run=answers.run,
-        compare=answers.compare,
+        cases=(*code.CASES, *shelf(code.CASES, text.stub, getattr(code, "WITHOUT", {}))),
+        run=getattr(code, "run", call_with_inputs),
+        compare=getattr(code, "compare", compare_values),
         test_minutes=text.test.minutes if text.test else 0,
+        tests=text.test.sources if text.test else {},
+        also_right=tuple(form.answer for form in right if form.kind == "tried"),
+        also_wrong=tuple(form.answer for form in forms(text.wrong, "also wrong")),
     )

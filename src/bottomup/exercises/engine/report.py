@@ -7,6 +7,7 @@ from html import escape
 from textwrap import wrap
 from typing import Literal
 
+from bottomup.exercises.engine.edits import NEWLINE, Edit
 from bottomup.exercises.engine.show import side_by_side
 from bottomup.i18n import _
 
@@ -57,18 +58,30 @@ class Report:
         title: the exercise's name for the reader.
         status: "passed", "failed", "unsolved", or "unchecked" where the check itself failed.
         message: what was found, in a few sentences.
-        misconception: slug of the mistake that was recognised, or None.
+        mistake: slug of the mistake that was recognised, or None.
         see: where the book explains it, or None.
         evidence: a failing case to look at, where there is one.
+        edit: how the answer differs from the solution, where it behaves like an edit of it. It
+            gives the place away, so that it is folded in a notebook and left out of the text.
+        cases: how many cases the answer was run on.
+        agreeing: on how many of them it agrees with the solution.
     """
 
     slug: str
     title: str
     status: Status
     message: str
-    misconception: str | None = None
+    mistake: str | None = None
     see: str | None = None
     evidence: Evidence | None = None
+    edit: Edit = ()
+    cases: int = 0
+    agreeing: int = 0
+
+    @property
+    def score(self) -> float:
+        """Which share of the cases agrees, from 0 to 1; 0 where none was run."""
+        return self.agreeing / self.cases if self.cases else 0.0
 
     @property
     def passed(self) -> bool:
@@ -103,6 +116,8 @@ class Report:
         parts = [paragraph(text) for text in (self.message, self.see) if text]
         if self.evidence:
             parts.append(evidence_html(self.evidence))
+        if self.edit:
+            parts.append(edit_html(self.edit))
         return framed(self.status, self.heading, parts)
 
 
@@ -172,6 +187,22 @@ def paragraph(text: str) -> str:
     """Return a paragraph of HTML; what stands in backticks is code."""
     marked = re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
     return f'<p style="margin: 0.3em 0">{marked}</p>'
+
+
+def edit_html(edit: Edit) -> str:
+    """Return in a fold with which edit of the solution the answer behaves alike."""
+    changes = "".join(f"<li>{_code(each.place)} → {_code(each.new)}</li>" for each in edit)
+    sentence = _("Your answer behaves like the solution with this edit:")
+    return (
+        f"<details><summary>{_('Where it may lie')}</summary>{paragraph(sentence)}"
+        f'<ul style="margin: 0.3em 0">{changes}</ul></details>'
+    )
+
+
+def _code(source: str) -> str:
+    """Return source on one line as HTML."""
+    lines = filter(None, (part.strip() for part in source.split(NEWLINE)))
+    return f"<code>{escape('; '.join(lines))}</code>" if source else _("(nothing)")
 
 
 def evidence_html(evidence: Evidence) -> str:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from itertools import zip_longest
+from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from bottomup.i18n import _
 
 DIGITS = 4
 MORE_DIGITS = 9  # where two values look alike with few
+SIGNIFICANT = 6  # digits of a float32: the seventh is another one on another machine
 LINES = 10  # of what an answer printed
 ITEMS = 8  # of a list, set or dict
 ELEMENTS = 40  # of a tensor; of a larger one the corners are shown
@@ -26,20 +28,29 @@ class Described:
     """Base class of inputs that are neither numbers nor containers: a case shows their `repr`."""
 
 
-def show(value: Any, *, digits: int = DIGITS) -> str:
-    """Return a short text for a value; of kinds it does not know, only the type's name."""
+def show(value: Any, *, digits: int = DIGITS, beside: Any = None) -> str:
+    """Return a short text for a value; of kinds it does not know, only the type's name.
+
+    Args:
+        value: what is shown. Of a large tensor with more than two axes it is one matrix: the first.
+        digits: behind the point.
+        beside: a value it is compared with: then the first matrix that differs.
+    """
     try:
-        return _show(value, digits)
+        return _show(value, digits, beside)
     except Exception:  # an answer may return an object that cannot even be looked at
         return _opaque(value)
 
 
 def show_apart(got: Any, expected: Any) -> tuple[str, str]:
     """Return texts for two values that differ, with more digits where few make them look alike."""
-    few = show(got), show(expected)
+    few = show(got, beside=expected), show(expected, beside=got)
     if few[0] != few[1]:
         return few
-    return show(got, digits=MORE_DIGITS), show(expected, digits=MORE_DIGITS)
+    return (
+        show(got, digits=MORE_DIGITS, beside=expected),
+        show(expected, digits=MORE_DIGITS, beside=got),
+    )
 
 
 def first_lines(text: str) -> str:
@@ -71,11 +82,11 @@ def side_by_side(left: str, right: str, gap: str = "    ") -> str:
     return "\n".join(f"{line:<{width}}{gap}{other}".rstrip() for line, other in pairs)
 
 
-def _show(value: Any, digits: int) -> str:
+def _show(value: Any, digits: int, beside: Any) -> str:
     if isinstance(value, Differentiated):
-        return _show_differentiated(value, digits)
+        return _show_differentiated(value, digits, beside)
     if isinstance(value, Tensor):
-        return _show_tensor(value, digits)
+        return _show_tensor(value, digits, beside)
     if isinstance(value, np.ndarray):
         return _labelled(f"NumPy {value.dtype}", value, digits)
     if isinstance(value, str):
@@ -88,27 +99,41 @@ def _show(value: Any, digits: int) -> str:
         return f"{value + 0.0:.{digits}g}"
     if isinstance(value, Described):
         return shorten(repr(value))
-    return _show_container(value, digits)
+    if isinstance(value, FunctionType | BuiltinFunctionType):
+        named = value.__name__.isidentifier()
+        return (
+            _("(the function {name})").format(name=value.__name__) if named else _("(a function)")
+        )
+    return _show_container(value, digits, beside)
 
 
-def _show_differentiated(value: Differentiated, digits: int) -> str:
-    parts = [_show(value.value, digits)]
+def _show_differentiated(value: Differentiated, digits: int, beside: Any) -> str:
+    other = beside if isinstance(beside, Differentiated) else Differentiated(None, {})
+    parts = [show(value.value, digits=digits, beside=other.value)]
     for name, gradient in value.gradients.items():
         label = _("gradient of {name}").format(name=name)
-        text = _("none") if gradient is None else show(gradient, digits=digits)
-        parts.append(f"{label}: {text}")
+        text = show(gradient, digits=digits, beside=other.gradients.get(name))
+        parts.append(f"{label}: {_('none') if gradient is None else text}")
     return "\n".join(parts)
 
 
-def _show_container(value: Any, digits: int) -> str:
+def _show_container(value: Any, digits: int, beside: Any) -> str:
     if isinstance(value, set | frozenset):
         items = sorted(show(item, digits=digits) for item in value)
         return "{" + _join(items) + "}" if items else "set()"
     if isinstance(value, dict):
-        entries = [f"{show(key)}: {show(value[key], digits=digits)}" for key in _first(value)]
+        others = beside if isinstance(beside, dict) else {}
+        entries = [
+            f"{show(key)}: {show(value[key], digits=digits, beside=others.get(key))}"
+            for key in _first(value)
+        ]
         return "{" + _join(entries) + "}"
     if isinstance(value, tuple | list):
-        items = [show(item, digits=digits) for item in _first(value)]
+        alike = isinstance(beside, tuple | list) and len(beside) == len(value)
+        items = [
+            show(item, digits=digits, beside=other)
+            for item, other in zip_longest(_first(value), beside[: ITEMS + 1] if alike else ())
+        ]
         return f"({_join(items)})" if isinstance(value, tuple) else f"[{_join(items)}]"
     return _opaque(value)
 
@@ -121,21 +146,46 @@ def _join(items: Sequence[str]) -> str:
     return ", ".join(items[:ITEMS]) + (", …" if len(items) > ITEMS else "")
 
 
-def _show_tensor(tensor: Tensor, digits: int) -> str:
+def _show_tensor(tensor: Tensor, digits: int, beside: Any) -> str:
     dtype = str(tensor.dtype).removeprefix("torch.")
     if tensor.device.type == "meta":
         return f"{dtype} {tuple(tensor.shape)}\n" + _("(device meta: no values)")
     values = tensor.detach().cpu()
+    at = _differing_matrix(values, beside)
     if values.dtype == torch.bfloat16:
         values = values.float()
-    return _labelled(dtype, values.numpy(), digits)
+    return _labelled(dtype, values.numpy(), digits, at)
 
 
-def _labelled(dtype: str, array: np.ndarray[Any, Any], digits: int) -> str:
+def _differing_matrix(values: Tensor, beside: Any) -> tuple[int, ...]:
+    """Return the index of the first matrix in which two tensors differ, else of the first."""
+    first = (0,) * (values.ndim - 2)
+    if not isinstance(beside, Tensor) or beside.shape != values.shape or values.ndim < 3:
+        return first
+    places = (~torch.isclose(values.double(), beside.detach().cpu().double())).nonzero()
+    return tuple(places[0, :-2].tolist()) if len(places) else first
+
+
+def _labelled(
+    dtype: str, array: np.ndarray[Any, Any], digits: int, at: tuple[int, ...] = ()
+) -> str:
     """Below dtype and shape the values; a single number without axes before its dtype."""
     if array.ndim == 0:
-        return f"{_show(array.item(), digits)} ({dtype})"
-    return f"{dtype} {tuple(array.shape)}\n{_show_array(array, digits)}"
+        return f"{_show(_rounded(array).item(), digits, None)} ({dtype})"
+    if array.ndim < 3 or array.size <= ELEMENTS:
+        return f"{dtype} {array.shape}\n{_show_array(_rounded(array), digits)}"
+    at = at or (0,) * (array.ndim - 2)
+    said = _("{dtype} {shape}, here at {index}:")
+    said = said.format(dtype=dtype, shape=array.shape, index=list(at))
+    return f"{said}\n{_show_array(_rounded(array[at]), digits)}"
+
+
+def _rounded(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Round a float32 to the digits that are the same on every machine."""
+    if array.dtype not in (np.float32, np.float16) or array.size > 10**4:
+        return array
+    digits = [float(f"{value:.{SIGNIFICANT}g}") for value in array.flatten().tolist()]
+    return np.array(digits, dtype=np.float64).reshape(array.shape)
 
 
 def _show_array(array: np.ndarray[Any, Any], digits: int) -> str:

@@ -1,48 +1,98 @@
-"""The text of an exercise: a Markdown file beside its code.
+"""All that can be read of an exercise: a Markdown file, in its folder beside the cases.
 
-It holds a title; difficulty, importance, minutes and statement; and the sections Stub (a Python
-fence), Hints (a numbered list) and Mistakes. Where the chapter also asks for a test, a section Test
-before the mistakes has its minutes and says in two sentences what makes one hard. A mistake is a
-heading with its slug, a line ``See: `` with the heading of the section that explains it, and the
-diagnosis.
+It holds a title; difficulty, importance, minutes and statement; and these sections. Stub (a Python
+fence), Hints (a numbered list), Solution (a fence), Also right (headings with a name, each above a
+fence), Mistakes. Where the chapter also asks for a test, a section Test before the mistakes has
+its minutes, says in two sentences what makes one hard, and holds three tests of ours, ``### weak``,
+``### typical`` and ``### strong``. A section Also wrong at the end has wrong answers that get no
+name.
+
+Below the heading of Mistakes a line ``See: `` has the heading of the section that explains them.
+A mistake is a heading with its slug, a line ``See: `` where another section explains it, perhaps a
+line ``Case: `` with the case that shows it best, the diagnosis in one paragraph, and its forms:
+ways to write it. A form is
+
+- a line of a list with edits of a right answer (`edits`), one form for each choice; it may go on in
+  lines that are indented by two spaces;
+- a line with the name of a function or a tuple of them that stands beside the cases, in backticks;
+- a fence with a whole answer.
+
+``- shown: `` or a fence ```python shown marks one that the page shows; ``tried`` one that only has
+to be named. In Also right and Also wrong there may be forms too, below the section's heading.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import NoReturn
 
-HEADINGS = ("# Title", "## Stub", "## Hints", "## Mistakes")  # the mistakes follow, with ###
+from bottomup.exercises.engine.edits import NOTATION, Edit, edited, read_family
+
+HEADINGS = ("# Title", "## Stub", "## Hints", "## Solution", "## Also right", "## Mistakes")
+TESTS = ("### weak", "### typical", "### strong")
 STATEMENT = re.compile(
     r"\*Difficulty (\d), importance (\d) of 5, (\d+) minutes\.\* (.+)", re.DOTALL
 )
 TEST = re.compile(r"\*(\d+) minutes\.\* (.+)", re.DOTALL)
 STUB = re.compile(r"```python\n(.+\n)```", re.DOTALL)
 SLUG = re.compile(r"### ([A-Za-z0-9]+(?:-[A-Za-z0-9]+)*)")
-DIAGNOSIS = re.compile(r"See: (.+)\n\n(.+(?:\n.+)*)")
+SEE = re.compile(r"See: (.+)")
+DIAGNOSIS = re.compile(
+    r"(?:See: (.+)\n)?(?:Case: (.+)\n)?\n?(.+(?:\n(?!- |```).+)*)(?:\n\n([\s\S]+))?"
+)
+LINE = re.compile(r"- (?:(shown|tried): )?(?:`([A-Za-z_]\w*)`|(.+))")
+FENCE = re.compile(r"```python(?: (shown|tried))?\n([\s\S]+?\n)```")
+PARTS = re.compile(rf"{FENCE.pattern}|^.+(?:\n  .+)*$", re.MULTILINE)  # indented: the line goes on
 
 
 @dataclass(frozen=True)
-class Diagnosis:
-    """What is said about a mistake, and the heading of the section that explains it."""
+class FormText:
+    """A form as it is written: a source, perhaps by an edit of the solution, or a function's name.
+
+    Args:
+        kind: "shown", "tried", or nothing.
+        source: the whole answer; empty for a function.
+        edit: how it differs from the solution, where that is how it is written.
+        function: name of a function, or of a tuple of functions, beside the cases.
+    """
+
+    kind: str
+    source: str = ""
+    edit: Edit = ()
+    function: str = ""
+
+
+@dataclass(frozen=True)
+class MistakeText:
+    """What is said about a mistake, and its forms."""
 
     text: str
     see: str
+    case: str = ""
+    forms: tuple[FormText, ...] = ()
 
 
 @dataclass(frozen=True)
 class TestText:
-    """What is said above the stub of a test, in Markdown, and how long it takes to write one."""
+    """What is said above the stub of a test, in Markdown, and how long it takes to write one.
+
+    Args:
+        minutes, statement: those.
+        sources: three tests of ours by name: weak, typical, strong.
+    """
 
     __test__ = False  # no test of pytest's
 
     minutes: int
     statement: str
+    sources: dict[str, str]
 
 
 @dataclass(frozen=True)
 class ExerciseText:
-    """All that a reader reads of an exercise, in English; the statement is Markdown."""
+    """All that can be read of an exercise, in English; the statement is Markdown."""
 
     title: str
     difficulty: int
@@ -51,7 +101,10 @@ class ExerciseText:
     statement: str
     stub: str
     hints: tuple[str, ...]
-    mistakes: dict[str, Diagnosis]
+    solution: str
+    right: tuple[FormText, ...]
+    mistakes: dict[str, MistakeText]
+    wrong: tuple[FormText, ...] = ()
     test: TestText | None = None
 
 
@@ -78,29 +131,43 @@ def read_text(path: Path) -> ExerciseText:
     Raises:
         ValueError: a part is missing or written otherwise; it names file, heading, expectation.
     """
-    found = sections(path)
-    tests = [each for each in found[:-1] if each.heading == "## Test"]
-    found = [each for each in found if each not in tests]
-    headings = [section.heading for section in found] + ["nothing"] * len(HEADINGS)
-    for heading, expected in zip(headings, HEADINGS, strict=False):
+    parts = by_heading(sections(path))
+    headings = [part[0].heading for part in parts]
+    optional = {heading for heading in ("## Test", "## Also wrong") if heading in headings}
+    order = [*HEADINGS[:-1], "## Test", HEADINGS[-1], "## Also wrong"]
+    order = [heading for heading in order if heading in HEADINGS or heading in optional]
+    for heading, expected in zip_longest(headings, order, fillvalue="nothing"):
         if heading != expected and not (expected == "# Title" and heading.startswith("# ")):
             raise ValueError(f"{path}: expected the heading {expected!r}, got {heading!r}")
-    title, stub, hints, mistakes, *diagnoses = found
-    if mistakes.body:
-        mistakes.fail("a heading such as '### a-mistake'")
+    (title, *_none), *others = parts
+    stub, hints, solution, right, mistakes, wrong, test = (
+        next((part for part in others if part[0].heading == f"## {name}"), [])
+        for name in ("Stub", "Hints", "Solution", "Also right", "Mistakes", "Also wrong", "Test")
+    )
     about = title.read(
         STATEMENT, "'*Difficulty 2, importance 3 of 5, 15 minutes.*' and the statement"
     )
+    source = solution[0].read(STUB, "a fence, ```python, with the solution")[1]
+    bases = {"": source} | {
+        each.heading.removeprefix("### "): each.read(STUB, "a fence, ```python")[1]
+        for each in right[1:]
+    }
     return ExerciseText(
         title=title.heading.removeprefix("# "),
         difficulty=int(about[1]),
         importance=int(about[2]),
         minutes=int(about[3]),
         statement=about[4],
-        stub=stub.read(STUB, "a fence, ```python, with the stub")[1],
-        hints=read_hints(hints),
-        mistakes=read_mistakes(diagnoses),
-        test=read_test(tests[0]) if tests else None,
+        stub=stub[0].read(STUB, "a fence, ```python, with the stub")[1],
+        hints=read_hints(hints[0]),
+        solution=source,
+        right=(
+            *(FormText("", base) for name, base in bases.items() if name),
+            *read_forms(right[0], right[0].body, bases),
+        ),
+        mistakes=read_mistakes(mistakes, bases),
+        wrong=tuple(read_forms(wrong[0], wrong[0].body, bases)) if wrong else (),
+        test=read_test(test) if test else None,
     )
 
 
@@ -119,6 +186,17 @@ def sections(path: Path) -> list[Section]:
     return [Section(path, heading, "\n".join(lines).strip()) for heading, lines in found]
 
 
+def by_heading(found: list[Section]) -> list[list[Section]]:
+    """Put the sections with ### behind the one that they stand in."""
+    parts: list[list[Section]] = []
+    for section in found:
+        if section.heading.startswith("### ") and parts:
+            parts[-1].append(section)
+        else:
+            parts.append([section])
+    return parts
+
+
 def read_hints(section: Section) -> tuple[str, ...]:
     """Return the items of a numbered list."""
     before, *parts = re.split(r"^(\d+)\. ", section.body, flags=re.MULTILINE)
@@ -128,26 +206,60 @@ def read_hints(section: Section) -> tuple[str, ...]:
     return tuple(map(one_line, hints))
 
 
-def read_test(section: Section) -> TestText:
-    """Return the minutes and the sentences of a test."""
+def read_test(part: list[Section]) -> TestText:
+    """Return the minutes and the sentences of a test, and three tests."""
+    section, *tests = part
     found = section.read(TEST, "'*10 minutes.*' and two sentences")
-    return TestText(int(found[1]), found[2])
+    if tuple(test.heading for test in tests) != TESTS:
+        section.fail(f"the headings {', '.join(TESTS)}")
+    sources = {test.heading[4:]: test.read(STUB, "a fence, ```python")[1] for test in tests}
+    return TestText(int(found[1]), found[2], sources)
 
 
-def read_mistakes(found: list[Section]) -> dict[str, Diagnosis]:
-    """Return the diagnoses by slug."""
-    mistakes: dict[str, Diagnosis] = {}
+def read_mistakes(part: list[Section], bases: dict[str, str]) -> dict[str, MistakeText]:
+    """Return the mistakes by slug."""
+    heading, *found = part
+    for_all = heading.read(SEE, "'See: ' with a section's heading")[1]
+    mistakes: dict[str, MistakeText] = {}
     for section in found:
         slug = SLUG.fullmatch(section.heading)
         if slug is None:
             section.fail("a mistake's slug as heading, such as '### a-mistake'")
         if slug[1] in mistakes:
             section.fail("each mistake once")
-        see, text = section.read(
-            DIAGNOSIS, "'See: ' with a section's heading, an empty line, and one paragraph"
-        ).groups()
-        mistakes[slug[1]] = Diagnosis(one_line(text), see)
+        see, case, text, forms = section.read(
+            DIAGNOSIS,
+            "lines 'See: ' or 'Case: ' or none, one paragraph, and below it forms",
+        ).groups(default="")
+        written = tuple(read_forms(section, forms, bases))
+        if not any(form.kind != "tried" for form in written):
+            section.fail("a form of the mistake below the paragraph")
+        mistakes[slug[1]] = MistakeText(one_line(text), see or for_all, case, written)
     return mistakes
+
+
+def read_forms(section: Section, body: str, bases: dict[str, str]) -> Iterator[FormText]:
+    """Yield the forms in a list; a line of edits holds one for each choice."""
+    for part in PARTS.finditer(body):
+        if fence := FENCE.fullmatch(part[0]):
+            yield FormText(fence[1] or "", fence[2])
+            continue
+        line = LINE.fullmatch(one_line(part[0])) or section.fail(
+            f"a fence, ```python, or '- ' and {NOTATION}"
+        )
+        kind, function, edits = line.groups(default="")
+        if function:
+            yield FormText(kind, function=function)
+            continue
+        try:
+            family = read_family(edits)
+            for edit in family.edits:
+                source = edited(bases[family.base], edit)
+                yield FormText(kind, source, () if family.base else edit)
+        except KeyError:
+            section.fail(f"a name of 'Also right', got {family.base!r}")
+        except ValueError as error:
+            raise ValueError(f"{section.path}: {section.heading!r}: {error}") from None
 
 
 def one_line(paragraph: str) -> str:

@@ -35,22 +35,22 @@ def _tensors(result: Any) -> Iterator[Tensor]:
 
 
 def counting_on(
-    name: str, solution: Callable[..., Any]
+    name: str, right: Callable[..., Tensor]
 ) -> Callable[[Callable[..., Any], Case], Any]:
     """Return a way to run answers which also counts what they compute, on the case of that name.
 
-    A right output that took n^2 numbers or more was read off a table of every pair. A wrong output
-    is not judged by its cost: its mistake is another one.
+    A right output, one like that of `right`, that took n^2 numbers or more was read off a table of
+    every pair. A wrong output is not judged by its cost: its mistake is another one.
     """
 
     def run(answer: Callable[..., Any], case: Case) -> Any:
         if case.name != name:
             return call_with_inputs(answer, case)
         inputs = list(case.inputs.values())
-        right, n = solution(*case.fresh().inputs.values()), inputs[0].shape[1]
+        expected, n = right(*case.fresh().inputs.values()), inputs[0].shape[1]
         with _MadeNumbers() as made:
             output = answer(*inputs)
-        every_pair = made.count >= n * n and difference(output, right) is None
+        every_pair = made.count >= n * n and difference(output, expected) is None
         return {"output": output, "numbers computed": made.count, "every pair": every_pair}
 
     return run

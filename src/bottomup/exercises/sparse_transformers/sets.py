@@ -10,16 +10,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from bottomup.exercises.engine import Case, Inputs
+from bottomup.exercises.engine import Case
 from bottomup.exercises.engine.compare import difference, name_of_kind
 from bottomup.i18n import _
 
 LISTED = 8  # positions in a sentence
 MOST = 1000  # of an answer's positions, which may go on without end
 _CONVERT = _("Positions are counted with whole numbers: convert them with int or `.long()`.")
-
-Pair = tuple[set[int], set[int]]
-Answer = Callable[..., Any]
 
 
 def run(answer: Callable[..., Any], case: Case) -> Any:
@@ -126,8 +123,3 @@ def _listed(positions: Iterable[int]) -> str:
     ordered = sorted(positions)
     first = ", ".join(map(str, ordered[:LISTED]))
     return f"{first}, …" if len(ordered) > LISTED else first
-
-
-def given(**numbers: int) -> Callable[[torch.Generator], Inputs]:
-    """Inputs that are the same each time."""
-    return lambda generator: dict(numbers)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bottomup.data.files import write_atomically
+from bottomup.files import write_atomically
 
 
 def write_arrays(path: Path, arrays: Mapping[str, np.ndarray]) -> None:

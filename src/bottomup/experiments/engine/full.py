@@ -9,12 +9,12 @@ from pathlib import Path
 
 import torch
 
-from bottomup.data.files import write_atomically
 from bottomup.experiments.engine import registry
 from bottomup.experiments.engine.claim import Claim
 from bottomup.experiments.engine.record import Record, load_record
 from bottomup.experiments.engine.runner import Experiment, Progress
 from bottomup.experiments.engine.verify import RECORDS
+from bottomup.files import write_atomically
 
 PRESETS = ("full", "multi30k-gpu")  # an experiment has one of them
 VERDICTS = "full_verdicts.md"

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from bottomup.data.files import write_atomically
 from bottomup.experiments.engine.files import read_arrays, write_arrays
+from bottomup.files import write_atomically
 
 SCHEMA = 1
 

@@ -17,11 +17,11 @@ import numpy as np
 import torch
 
 from bottomup.checks import check_choice, check_integer
-from bottomup.data.files import write_atomically
 from bottomup.experiments.engine import entries, provenance, register
 from bottomup.experiments.engine.claim import Claim
 from bottomup.experiments.engine.record import Record
 from bottomup.experiments.engine.units import Outcome, Unit, one_thread
+from bottomup.files import write_atomically
 from bottomup.training import pick, progress_bar, ranks
 from bottomup.training.device import alike, seconds
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from bottomup.data.files import write_atomically
 from bottomup.experiments.engine.files import read_arrays, write_arrays
+from bottomup.files import write_atomically
 
 DIGITS = 6  # decimal places of a number in a record
 CURVE = ".curve.json"  # ends the name of the file beside a checkpoint with points on the way

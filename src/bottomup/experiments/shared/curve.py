@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from bottomup.data.files import write_atomically
 from bottomup.experiments.engine.units import CURVE
+from bottomup.files import write_atomically
 
 Point = dict[str, float]
 

@@ -1,0 +1,72 @@
+"""Cases of causal attention within blocks."""
+
+from math import exp
+
+import torch
+from torch import Tensor
+
+from bottomup.attention import block_attention
+from bottomup.exercises.engine import Case, case, normal, tensor
+from bottomup.exercises.sparse_transformers import cost
+from bottomup.i18n import _
+
+COST = _("512 positions in blocks of 8: how much is computed")
+
+
+def drawn(
+    name: str,
+    *,
+    seed: int,
+    heads: int,
+    blocks: int,
+    block: int,
+    d: int,
+    d_value: int,
+    dtype: torch.dtype = torch.float32,
+) -> Case:
+    q, k, v = (normal(heads, blocks * block, width, dtype=dtype) for width in (d, d, d_value))
+    return case(name, seed=seed, q=q, k=k, v=v, block=block)
+
+
+CASES = (
+    case(
+        _("six positions in blocks of two, queries zero: means of the values so far"),
+        q=tensor([[[0.0]] * 6]),
+        k=tensor([[[0.0]] * 6]),
+        v=tensor([[[10.0], [20.0], [30.0], [40.0], [50.0], [60.0]]]),
+        block=2,
+        gives=tensor([[[10.0], [15.0], [30.0], [35.0], [50.0], [55.0]]]),
+    ),
+    case(
+        _("four positions in blocks of two, d = 4"),
+        q=tensor([[[1.0] * 4] * 4]),
+        k=tensor([[[1.0] * 4, [2.0] * 4, [3.0] * 4, [4.0] * 4]]),
+        v=tensor([[[0.0], [8.0], [0.0], [8.0]]]),
+        block=2,
+        # scores 4 k / 2: the two of a block differ by 2
+        gives=tensor([[[0.0], [8 / (1 + exp(-2))], [0.0], [8 / (1 + exp(-2))]]]),
+    ),
+    drawn(_("three blocks of five"), seed=1, heads=2, blocks=3, block=5, d=7, d_value=3),
+    drawn(_("as many blocks as places"), seed=2, heads=2, blocks=5, block=5, d=3, d_value=7),
+    drawn(_("as many heads as blocks"), seed=3, heads=3, blocks=3, block=7, d=2, d_value=2),
+    drawn(_("one block"), seed=4, heads=2, blocks=1, block=7, d=5, d_value=3),
+    drawn(_("blocks of one"), seed=5, heads=2, blocks=7, block=1, d=5, d_value=3),
+    drawn(_("float64"), seed=6, heads=3, blocks=2, block=5, d=11, d_value=7, dtype=torch.float64),
+    drawn(COST, seed=7, heads=1, blocks=64, block=8, d=2, d_value=1),
+    case(
+        _("gradients"),
+        seed=8,
+        q=normal(1, 6, 2, dtype=torch.float64).with_gradient(),
+        k=normal(1, 6, 2, dtype=torch.float64).with_gradient(),
+        v=normal(1, 6, 2, dtype=torch.float64).with_gradient(),
+        block=3,
+    ),
+)
+
+
+def by_the_library(q: Tensor, k: Tensor, v: Tensor, block: int) -> Tensor:
+    return block_attention(q[None], k[None], v[None], block=block)[0]
+
+
+run = cost.counting_on(COST, by_the_library)
+compare = cost.compare

@@ -1,0 +1,72 @@
+"""Cases of causal attention along columns."""
+
+from math import exp
+
+import torch
+from torch import Tensor
+
+from bottomup.attention import column_attention
+from bottomup.exercises.engine import Case, case, normal, tensor
+from bottomup.exercises.sparse_transformers import cost
+from bottomup.i18n import _
+
+COST = _("512 positions in rows of 64: how much is computed")
+
+
+def drawn(
+    name: str,
+    *,
+    seed: int,
+    heads: int,
+    rows: int,
+    stride: int,
+    d: int,
+    d_value: int,
+    dtype: torch.dtype = torch.float32,
+) -> Case:
+    q, k, v = (normal(heads, rows * stride, width, dtype=dtype) for width in (d, d, d_value))
+    return case(name, seed=seed, q=q, k=k, v=v, stride=stride)
+
+
+CASES = (
+    case(
+        _("six positions in rows of two, queries zero: means of the values so far"),
+        q=tensor([[[0.0]] * 6]),
+        k=tensor([[[0.0]] * 6]),
+        v=tensor([[[10.0], [20.0], [30.0], [40.0], [50.0], [60.0]]]),
+        stride=2,
+        gives=tensor([[[10.0], [20.0], [20.0], [30.0], [30.0], [40.0]]]),
+    ),
+    case(
+        _("four positions in rows of two, d = 4"),
+        q=tensor([[[1.0] * 4] * 4]),
+        k=tensor([[[1.0] * 4, [2.0] * 4, [3.0] * 4, [4.0] * 4]]),
+        v=tensor([[[0.0], [8.0], [8.0], [0.0]]]),
+        stride=2,
+        # scores 4 k / 2: the two of a column differ by 4
+        gives=tensor([[[0.0], [8.0], [8 / (1 + exp(-4))], [8 / (1 + exp(4))]]]),
+    ),
+    drawn(_("five rows of three"), seed=1, heads=2, rows=5, stride=3, d=7, d_value=2),
+    drawn(_("as many rows as columns"), seed=2, heads=2, rows=5, stride=5, d=3, d_value=7),
+    drawn(_("as many heads as columns"), seed=3, heads=3, rows=7, stride=3, d=2, d_value=2),
+    drawn(_("one column"), seed=4, heads=2, rows=7, stride=1, d=5, d_value=3),
+    drawn(_("one row"), seed=5, heads=2, rows=1, stride=7, d=5, d_value=3),
+    drawn(_("float64"), seed=6, heads=3, rows=5, stride=2, d=11, d_value=7, dtype=torch.float64),
+    drawn(COST, seed=7, heads=1, rows=8, stride=64, d=2, d_value=1),
+    case(
+        _("gradients"),
+        seed=8,
+        q=normal(1, 6, 2, dtype=torch.float64).with_gradient(),
+        k=normal(1, 6, 2, dtype=torch.float64).with_gradient(),
+        v=normal(1, 6, 2, dtype=torch.float64).with_gradient(),
+        stride=2,
+    ),
+)
+
+
+def by_the_library(q: Tensor, k: Tensor, v: Tensor, stride: int) -> Tensor:
+    return column_attention(q[None], k[None], v[None], stride=stride)[0]
+
+
+run = cost.counting_on(COST, by_the_library)
+compare = cost.compare
