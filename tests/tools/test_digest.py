@@ -166,11 +166,11 @@ def test_scripts_styles_and_translations_do_not_count(source: Path, suffix: str)
 
 @pytest.fixture
 def exercise(source: Path) -> Path:
-    """The code of an exercise; its text is beside it."""
-    path = source / "exercises" / "attention" / "masked_softmax.py"
+    """The cases of an exercise; its text is beside them."""
+    path = source / "exercises" / "attention" / "masked_softmax" / "cases.py"
     path.parent.mkdir(parents=True)
-    path.write_text("from tiny.other import x\nANSWERS = 1\n", encoding="utf-8")
-    path.with_suffix(".md").write_text("# Masked softmax\n", encoding="utf-8")
+    path.write_text("from tiny.other import x\nCASES = 1\n", encoding="utf-8")
+    path.with_name("text.md").write_text("# Masked softmax\n", encoding="utf-8")
     return path
 
 
@@ -179,7 +179,7 @@ NAMING = 'check("masked-softmax", f)'
 
 def test_an_exercise_counts_where_a_cell_names_its_slug(source: Path, exercise: Path):
     plain, naming = digest(source), digest(source, code=NAMING)
-    exercise.write_text("from tiny.other import x\nANSWERS = 2\n", encoding="utf-8")
+    exercise.write_text("from tiny.other import x\nCASES = 2\n", encoding="utf-8")
     assert digest(source) == plain
     assert digest(source, code=NAMING) != naming
     naming = digest(source, code=NAMING)
@@ -189,14 +189,7 @@ def test_an_exercise_counts_where_a_cell_names_its_slug(source: Path, exercise: 
 
 def test_the_text_of_an_exercise_does_not_count(source: Path, exercise: Path):
     naming = digest(source, code=NAMING)
-    exercise.with_suffix(".md").write_text("# Softmax with a mask\n", encoding="utf-8")
-    assert digest(source, code=NAMING) == naming
-
-
-def test_a_module_without_a_text_is_no_exercise(source: Path, exercise: Path):
-    exercise.with_suffix(".md").unlink()
-    naming = digest(source, code=NAMING)
-    exercise.write_text("ANSWERS = 2\n", encoding="utf-8")
+    exercise.with_name("text.md").write_text("# Softmax with a mask\n", encoding="utf-8")
     assert digest(source, code=NAMING) == naming
 
 

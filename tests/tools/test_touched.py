@@ -167,7 +167,7 @@ def test_the_command_prints_files_or_an_expression(
     monkeypatch.setattr("tools.touched.changed_files", lambda: changed)
     monkeypatch.setattr("sys.argv", ["touched", "--exercises"])
     assert main() == 0
-    assert "causal-mask or test_self_attention.py" in capsys.readouterr().out
+    assert capsys.readouterr().out.startswith("causal-mask or test_")
 
 
 @pytest.mark.parametrize("changed", ["pyproject.toml", "conftest.py"])

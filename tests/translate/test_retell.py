@@ -10,9 +10,10 @@ from functools import cache
 import nbformat
 import pytest
 
+from bottomup.exercises.engine.registry import find
 from bottomup.exercises.ward.diagnosis import READINGS
 from tools.notebooks import drawings
-from tools.notebooks.paths import ROOT, all_chapters
+from tools.notebooks.paths import all_chapters
 from tools.translate import catalogue, source, strings
 from tools.translate.kept import HANGUL
 from tools.translate.retell import CODE, PROSE, Teller
@@ -47,10 +48,11 @@ def known() -> list[str]:
 
 
 def sources() -> dict[str, list[str]]:
-    recorded = json.loads((ROOT / "book/wrong_answers/self_attention.json").read_text("utf-8"))
-    return {
-        slug: ["\n".join(each["source"]) for each in recorded[slug]["answers"]] for slug in SLUGS
+    shown = {
+        slug: [form.source for mistake in find(slug).mistakes for form in mistake.forms]
+        for slug in SLUGS
     }
+    return {slug: sources[:2] for slug, sources in shown.items()}
 
 
 @cache
@@ -218,29 +220,3 @@ def test_no_output_of_a_chapter_is_half_told(korean: Noting, chapter):
             korean.said_now.clear()
             source._tell(cell, korean)
             assert mixtures(korean.said_now, cell.source, korean.kept) == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("folder", source.REPORTS)
-def test_no_recorded_report_is_half_told(korean: Noting, folder: str):
-    for path in sorted((ROOT / folder).glob("*.json")):
-        korean.said_now.clear()
-        source._reports(path, korean)
-        assert mixtures(korean.said_now, "", korean.kept) == []
-
-
-def test_what_a_test_catches_is_said_in_korean(korean: Noting):
-    told = [
-        korean.html("\n".join(test["html"]))
-        for path in sorted((ROOT / "book/catches").glob("*.json"))
-        for exercise in json.loads(path.read_text("utf-8")).values()
-        for test in exercise["tests"]
-    ]
-    sentence = re.compile(
-        r"올바른 답 \d+개를 모두 받아들인다\. 틀린 답 \d+개 중 \d+개는 단언\(assert\)으로, "
-        r"\d+개는 오류로 막고, \d+개는 통과시킨다\. 이 보고서의 <code>survivor\(\)</code>를"
-    )
-    with_survivors = [each for each in told if "survivor()" in each]
-    assert len(with_survivors) > 10
-    assert all(map(sentence.search, with_survivors))
-    assert not any("와(과)" in each for each in told)

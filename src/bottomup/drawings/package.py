@@ -10,7 +10,7 @@ ROWS = (
     ("trains,\nmeasures", ("analysis", "metrics", "decoding", "training")),
     ("builds", ("models", "data")),
     ("mechanisms", ("blocks", "attention", "masks")),
-    ("refuses,\ntranslates", ("precision", "checks", "i18n")),
+    ("refuses,\ntranslates", ("precision", "checks", "files", "i18n")),
 )
 LEFT, WIDE = 82, 276  # of the parts
 TOP, ROW, HIGH = 84, 44, 28  # the first row, from one to the next, a box
@@ -42,7 +42,5 @@ def package() -> Drawing:
 def _row(canvas: Canvas, y: float, parts: tuple[str, ...], look: str) -> None:
     step = (WIDE + 4) / len(parts)
     for i, name in enumerate(parts):
-        x, page = LEFT + step * i, f"{name}.html"
-        canvas.box(
-            x, y, step - 4, HIGH, name, look=look, size=11, href="" if name == "i18n" else page
-        )
+        x, page = LEFT + step * i, "" if name in ("files", "i18n") else f"{name}.html"
+        canvas.box(x, y, step - 4, HIGH, name, look=look, size=11, href=page)

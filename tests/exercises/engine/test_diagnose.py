@@ -50,6 +50,13 @@ def test_a_case_that_separates_two_mistakes_counts_though_one_is_right_there():
     assert named(lambda x: x / 2 if (x == 2).all() else x * x, exercise) is None
 
 
+def test_what_happens_on_a_case_of_the_shelf_changes_no_name():
+    columns = Case("columns", lambda generator: {"x": torch.ones(2, 3).T}, own=False)
+    exercise = with_(cases=(*DOUBLE.cases, columns))
+    assert named(lambda x: x.view(-1).pow(2).view(x.shape), exercise) == "square"
+    assert named(lambda x: 2 * x if x.ndim == 1 else x * x, exercise) is None
+
+
 def test_crashing_alike_is_not_enough_without_a_wrong_value_in_common():
     crash = mistake("crash", fail)
     exercise = with_(mistakes=(*DOUBLE.mistakes, crash))

@@ -1,5 +1,6 @@
 """Inputs that are declared: drawn anew for each answer, the same each time."""
 
+import pytest
 import torch
 
 from bottomup.exercises.engine import booleans, case, integers, normal, tensor, uniform
@@ -49,3 +50,10 @@ def test_a_value_worked_out_by_hand_is_written_like_an_input():
     value, number = hand.gives()
     assert (value.tolist(), number) == ([2.0], 3)
     assert DRAWN.gives is None
+
+
+def test_what_is_drawn_needs_a_seed():
+    with pytest.raises(ValueError, match="case 'drawn': expected a seed above 0"):
+        case("drawn", x=normal(3))
+    with pytest.raises(ValueError, match="expected a seed"):
+        case("drawn", x=booleans(3).then(torch.logical_not))

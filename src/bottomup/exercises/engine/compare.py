@@ -90,7 +90,7 @@ def lacks_gradients(got: Any, expected: Any) -> bool:
 
 
 def unchanged(before: Any, after: Any) -> bool:
-    """Whether an input still has its exact value. What is no tensor, array or container passes."""
+    """Whether an input still has its exact value. What is none of the kinds below passes."""
     if isinstance(before, Tensor):
         return (
             before.shape == after.shape
@@ -103,7 +103,9 @@ def unchanged(before: Any, after: Any) -> bool:
         return len(before) == len(after) and all(map(unchanged, before, after))
     if isinstance(before, dict):
         return list(before) == list(after) and all(unchanged(before[k], after[k]) for k in before)
-    return bool(before == after) if isinstance(before, set | frozenset) else True
+    if isinstance(before, set | frozenset | str | bytes | Real):
+        return bool(before == after) or before != before  # NaN is no other value
+    return True
 
 
 def _first_differing(got: Any, expected: Any) -> tuple[tuple[str, ...], Any, Any]:

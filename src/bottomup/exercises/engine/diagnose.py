@@ -23,10 +23,10 @@ class Diagnosis(NamedTuple):
 def diagnose(exercise: Exercise, trials: Runs) -> Diagnosis | None:
     """Return the mistake whose wrong answer does what this answer did, or None.
 
-    A mistake matches where the answer does the same on every case that separates the wrong
-    answer from the solution or from another mistake. On at least one case it must have
-    returned the same wrong value: that two answers crash alike says little. Gradients count only
-    for a mistake whose values are right: a wrong value is named however it was computed.
+    A mistake matches where the answer does the same on every case of the exercise's own that
+    separates the wrong answer from the solution or from another mistake. On at least one case it
+    must have returned the same wrong value: that two answers crash alike says little. Gradients
+    count only for a mistake whose values are right: a wrong value is named however it was computed.
 
     Args:
         exercise: the exercise.
@@ -34,7 +34,8 @@ def diagnose(exercise: Exercise, trials: Runs) -> Diagnosis | None:
     """
     wrong = _wrong_answers(exercise, torch.get_default_device())
     with contained():
-        found = (each for each in wrong if each.is_done_by(trials))
+        own = [trial for trial in trials if trial.case.own]
+        found = (each for each in wrong if each.is_done_by(own))
         return next((Diagnosis(each.mistake, each.form) for each in found), None)
 
 
@@ -45,13 +46,15 @@ def run_on_all(exercise: Exercise, answer: Callable[..., Any]) -> list[Trial]:
 
 @cache
 def _wrong_answers(exercise: Exercise, _default: torch.device) -> list["_Wrong"]:
-    """Run every wrong answer on every case; once, since a run depends on its seeds alone."""
+    """Run every wrong answer on every own case; once: a run depends on its seeds alone."""
     right = [
         Trial(case, value)
         for case, value in zip(exercise.cases, expected_values(exercise), strict=True)
+        if case.own
     ]
+    own = [case for case in exercise.cases if case.own]
     wrong = [
-        _Wrong(exercise, mistake, form, run_on_all(exercise, form.answer), right)
+        _Wrong(exercise, mistake, form, [attempt(exercise, form.answer, c) for c in own], right)
         for mistake in exercise.mistakes
         for form in mistake.known
     ]

@@ -4,16 +4,17 @@ In the text of an exercise a line such as
 
     - `dim=-1` → `dim=0` or `dim=1`, and `torch.where(…)` → itself or `weights`
 
-is a family: a change for each place, and every choice of one option at each. Read aloud it says
-what the mistake is. ``nothing`` takes the place out, ``itself`` leaves it, ``each`` before a place
-means all its occurrences, and ``in with-loops: `` in front edits another right answer than the
-solution.
-``…`` stands for anything between balanced brackets, in an option for what it was in the place;
-``⏎`` is a new line with the indentation of its place.
+is a family: every combination of options gives one answer, but for the one in which all places
+stay as they are. Read aloud it says what the mistake is. ``nothing`` takes the place out,
+``itself`` leaves it, ``each`` before a place means all its occurrences, and ``in with-loops: `` in front edits
+another right answer than the solution. ``…`` stands for anything up to the matching bracket, or to
+the end of the line; in an option it repeats what it matched in the place. ``⏎`` is a new line with
+the indentation of its place.
 
-All places are looked for in the source as it stands, so that their order does not matter. A place
-that is not there exactly once, places that overlap, and an edit that leaves the syntax tree as it
-was are errors: an edit must not drift when a solution is tidied.
+All places are looked for in the source as it stands, so that their order does not matter. It is an
+error if a place does not occur exactly once (with ``each``: at least twice), if places overlap, or
+if the program stays the same, so that an edit cannot drift when a solution is tidied. A place
+neither starts nor ends inside a word.
 """
 
 import ast

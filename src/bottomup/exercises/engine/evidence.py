@@ -14,17 +14,27 @@ from bottomup.exercises.engine.show import first_lines, show, show_apart
 from bottomup.exercises.engine.where import located
 
 AT_A_GLANCE = 40  # elements of all inputs together
+LINES_OF_INPUTS = 40  # that are shown
 
 Failure = tuple[Trial, Any, str]  # what the answer did, the expected value, how they differ
 
 
 def evidence_of(trial: Trial, expected: Any, sentence: str = "") -> Evidence:
     """Return the case with its inputs, what an answer gave on it, and what was expected."""
-    inputs = tuple((name, show(value)) for name, value in trial.case.fresh().inputs.items())
+    inputs = shortened({name: show(value) for name, value in trial.case.fresh().inputs.items()})
     got, theirs = None, show(expected)
     if trial.returned:
         got, theirs = show_apart(trial.value, expected)
     return Evidence(trial.case.name, inputs, got, theirs, sentence, first_lines(trial.printed))
+
+
+def shortened(inputs: dict[str, str]) -> tuple[tuple[str, str], ...]:
+    """Cut inputs to their first line, dtype and shape, the longest first, until all are short."""
+    texts = dict(inputs)
+    for name in sorted(inputs, key=lambda name: inputs[name].count("\n"), reverse=True):
+        if sum(text.count("\n") + 1 for text in texts.values()) > LINES_OF_INPUTS:
+            texts[name] = texts[name].partition("\n")[0]
+    return tuple(texts.items())
 
 
 def with_place(failure: Failure) -> str:

@@ -45,12 +45,15 @@ class Case:
         make: builds the inputs by name, in the order of the answer's arguments.
         seed: seed of the generator that `make` receives.
         gives: makes the value that was worked out by hand, where one was; it tests the solution.
+        own: whether it is the exercise's own. One from the shelf says that an answer is wrong, and
+            not which mistake it makes.
     """
 
     name: str
     make: Callable[[torch.Generator], Inputs]
     seed: int = 0
     gives: Callable[[], Any] | None = None
+    own: bool = True
 
     @cached_property
     def inputs(self) -> Inputs:

@@ -16,7 +16,7 @@ def compare_named(*names: str) -> Callable[[Any, Sequence[Tensor], Case], str | 
     def compare(got: Any, expected: Sequence[Tensor], case: Case) -> str | None:
         if got is None:
             return difference(got, expected)
-        if not isinstance(got, tuple | list) or not all(isinstance(x, Tensor) for x in got):
+        if not isinstance(got, tuple | list):
             return _tensors(name_of_kind(got), names)
         if len(got) != len(names):
             count = _("1 value") if len(got) == 1 else _("{count} values").format(count=len(got))

@@ -118,6 +118,13 @@ def assemble(slug: str, chapter: str, path: Path, code: Any) -> Exercise:
             for function in built if isinstance(built, tuple) else (built,):
                 yield Form(function, kind=cast(Kind, each.kind))
 
+    cases = (*code.CASES, *shelf(code.CASES, text.stub, getattr(code, "WITHOUT", {})))
+    names = {case.name for case in cases}
+    for mistake, about in text.mistakes.items():
+        if about.case and _(about.case) not in names:
+            raise ValueError(
+                f"{path}: {mistake}: expected a case such as {names}, got {about.case!r}"
+            )
     right = tuple(forms(text.right, "also right"))
     return Exercise(
         slug=slug,
@@ -141,7 +148,7 @@ def assemble(slug: str, chapter: str, path: Path, code: Any) -> Exercise:
             )
             for mistake, about in text.mistakes.items()
         ),
-        cases=(*code.CASES, *shelf(code.CASES, text.stub, getattr(code, "WITHOUT", {}))),
+        cases=cases,
         run=getattr(code, "run", call_with_inputs),
         compare=getattr(code, "compare", compare_values),
         test_minutes=text.test.minutes if text.test else 0,

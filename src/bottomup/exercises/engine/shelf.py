@@ -1,10 +1,10 @@
 """Cases that every exercise gets where they fit, made from one of its own.
 
-- *in float64*: where the stub speaks of the dtype, and no case has another one than float32;
+- *float64*: if the stub mentions the dtype and all cases are float32;
 - *not contiguous*: the same values, with matrices that lie in memory column by column;
-- *a batch of one*: where all tensors have one first axis, its first entry alone.
+- *a batch of one*: if all tensors have the same first size, only the first entry.
 
-An exercise leaves one out by its name in `WITHOUT`, beside its cases, with the reason.
+``WITHOUT = {"not contiguous": "the reason"}`` beside the cases leaves one out.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ def shelf(cases: Sequence[Case], stub: str, without: Mapping[str, str]) -> tuple
         without: names of those that it leaves out, with the reason.
 
     Raises:
-        ValueError: one is left out that is not there.
+        ValueError: `without` names one that does not fit.
     """
     fitting = dict(_fitting(cases, stub))
     for name in without:
@@ -66,7 +66,7 @@ def _twin(name: str, base: Case, change: Callable[[Tensor], Tensor]) -> Case:
             for key, value in inputs.items()
         }
 
-    return Case(name, make, base.seed)
+    return Case(name, make, base.seed, own=False)
 
 
 def _double(x: Tensor) -> Tensor:

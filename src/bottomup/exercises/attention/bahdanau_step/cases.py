@@ -29,15 +29,15 @@ def additive(query: Tensor, key: Tensor) -> Tensor:
     return bent @ fixed(7, seed=3).to(key)
 
 
-def digits(inputs: Tensor, state: Tensor) -> Tensor:
+def digits(input: Tensor, state: Tensor) -> Tensor:
     """What went in can be read off the sum."""
-    return state + 10 * inputs[:, :1] + 100 * inputs[:, -1:]
+    return state + 10 * input[:, :1] + 100 * input[:, -1:]
 
 
-def gated(inputs: Tensor, state: Tensor) -> Tensor:
+def gated(input: Tensor, state: Tensor) -> Tensor:
     """A GRU without its reset gate, with fixed maps."""
     width = state.shape[-1]
-    both = torch.cat([inputs, state], dim=-1) / 2
+    both = torch.cat([input, state], dim=-1) / 2
     z, n = (both @ fixed(both.shape[-1], width, seed=seed).to(both) for seed in (4, 5))
     return torch.lerp(torch.tanh(n), state, torch.sigmoid(z))
 

@@ -32,14 +32,15 @@ CASES = (
             tensor([[1 / 2, 1 / 2]]).then(torch.log),
             tensor([[1 / 4, 3 / 4], [1 / 8, 7 / 8]]).then(torch.log),
         ],
-        batch=tensor([[[1 / 4, 3 / 4], [1 / 8, 7 / 8]], [[1 / 4, 3 / 4], [1 / 2, 1 / 2]]]).then(
+        batch=tensor([[[3 / 4, 1 / 4], [1 / 8, 7 / 8]], [[1 / 4, 3 / 4], [1 / 2, 1 / 2]]]).then(
             torch.log
         ),
-        gives=tensor([log(2), log(4)]),  # 1/2 became 1/4, and 1/8 became 1/2
+        gives=tensor([log(2), log(4)]),  # the second 1/2 became 1/4, and 1/8 became 1/2
     ),
     pairs(_("a short pair beside a long one"), [1, 5], 3, seed=1),
     pairs(_("four pairs"), [2, 7, 3, 5], 5, seed=2),
     pairs(_("a healthy pipeline"), [3, 2], 5, seed=3, size=0.0),
     pairs(_("changes of a thousandth"), [5, 2, 3], 7, seed=4, size=1e-3),
+    pairs(_("changes of a hundred-thousandth"), [5, 2, 3], 7, seed=4, size=1e-5),
     pairs(_("one pair"), [3], 3, seed=5),
 )

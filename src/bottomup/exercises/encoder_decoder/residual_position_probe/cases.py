@@ -60,6 +60,13 @@ CASES = (
         gives=(tensor([[4, 1], [5, 0]]), tensor([0.75, 0.07])),
     ),
     case(
+        _("a part without effect"),
+        switches=runs([1], [0]),
+        accuracy=tensor([0.5, 0.5]),
+        part=0,
+        gives=(tensor([[0, 1]]), tensor([0.0])),
+    ),
+    case(
         _("every setting of three parts"),
         seed=1,
         switches=every_setting(3),

@@ -27,6 +27,13 @@ CASES = (
         # s_3 W_d = (0, ln 3): scores 0 with s_1 and ln 3 with s_2, one quarter and three quarters
         gives=tensor([[[0.0, 0.0], [4.0, 0.0], [1.0, 0.75]]]),
     ),
+    case(
+        _("a score of -200"),
+        states=tensor([[[20.0], [-10.0], [10.0]]]),
+        W_d=tensor([[1.0]]),
+        # the second has the first alone; of the third the scores are 200 and -100
+        gives=tensor([[[0.0], [20.0], [20.0]]]),
+    ),
     case(_("a batch"), seed=1, **decoder(2, 5, 3)),
     case(_("as many sentences, steps and widths"), seed=2, **decoder(3, 3, 3)),
     case(_("one step"), seed=3, **decoder(2, 1, 3)),

@@ -43,6 +43,16 @@ CASES = (
             tensor([[[0.8], [0.0], [NEW_CELL]]]),
         ),
     ),
+    case(
+        _("gates wide open and shut"),
+        word=tensor([[1.0]]),
+        weights=tensor([[1.0]]),
+        hidden=tensor([[[0.5]]]),
+        cell=tensor([[[10.0]]]),
+        W=tensor([[0.0, 0.0]] * 4),
+        b=tensor([-100.0, 100.0, 100.0, 0.0]),
+        gives=(tensor([[[0.5], [1.0]]]), tensor([[[10.0], [10.0]]])),  # all is kept, all is shown
+    ),
     case(_("a batch"), seed=1, **step(2, 3, 7, 5)),
     case(_("one state on the tape"), seed=2, **step(2, 1, 3, 5)),
     case(_("the first word"), seed=3, **step(2, 0, 5, 3)),

@@ -154,6 +154,7 @@ CASES = (
     case(_("a feature that stands there twice"), seed=2, X=correlated(7, 3).then(with_a_copy)),
     case(_("a feature that does not vary"), seed=3, X=correlated(11, 3).then(with_a_constant)),
     case(_("directions of sizes 1, 1e-4 and 1e-7"), seed=4, X=of_sizes(13, 1.0, 1e-4, 1e-7)),
+    case(_("directions of sizes 1 and 4e-6"), seed=13, X=of_sizes(11, 1.0, 4e-6)),
     case(_("directions of sizes 1 and 1/500"), seed=11, X=of_sizes(11, 1.0, 2e-3)),
     case(
         _("twelve large directions and a small one"),

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from bottomup.exercises.engine import Case, call_with_inputs, case
 from bottomup.exercises.engine.compare import difference
+from bottomup.exercises.engine.show import Described
 from bottomup.i18n import _
 
 POSITIONS, WIDTH = 12, 4
@@ -41,8 +42,8 @@ def as_it_is(x: Tensor) -> Tensor:
     return x
 
 
-@dataclass(frozen=True)
-class SelfAttention:
+@dataclass(frozen=True, repr=False)
+class SelfAttention(Described):
     """A self-attention with fixed parameters: x [n, 4] -> output [n, 4], n up to 12.
 
     Args:
@@ -64,6 +65,11 @@ class SelfAttention:
             wanted = f"[n, {WIDTH}] with n from 1 to {POSITIONS}"
             raise ValueError(f"attend: expected a tensor {wanted}, got shape {tuple(x.shape)}")
         return self.after(self.read(self.before(x)))
+
+    def __repr__(self) -> str:
+        return _("a self-attention with fixed parameters, up to {n} positions of width {d}").format(
+            n=POSITIONS, d=WIDTH
+        )
 
     def read(self, x: Tensor) -> Tensor:
         """Return what each position reads."""

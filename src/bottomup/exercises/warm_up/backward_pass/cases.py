@@ -7,12 +7,12 @@ from bottomup.i18n import _
 
 
 def graph(numbers: int, given: int) -> Drawn:
-    """Each number behind the given ones has one to three parts."""
+    """Each number behind the given ones has one to three parts, among them the one before it."""
 
     def parts_of(number: int, generator: torch.Generator) -> list[tuple[int, float]]:
         count = int(torch.randint(1, 4, (1,), generator=generator))
-        parts = torch.randint(number, (count,), generator=generator).tolist()
-        slopes = torch.randint(-20, 21, (count,), generator=generator) / 8
+        parts = [number - 1, *torch.randint(number, (count - 1,), generator=generator).tolist()]
+        slopes = torch.randint(1, 21, (count,), generator=generator) / 8
         return list(zip(parts, slopes.tolist(), strict=True))
 
     return Drawn(
@@ -44,6 +44,16 @@ CASES = (
         _("a long way and a short way, the other way round"),
         made_of=[[], [(0, 2.0)], [(1, 3.0)], [(2, 5.0), (1, 7.0)]],
         gives=[44.0, 22.0, 5.0, 1.0],
+    ),
+    case(
+        _("a number made of three others"),
+        made_of=[[], [], [], [(0, 2.0), (1, 3.0), (2, 5.0)]],
+        gives=[2.0, 3.0, 5.0, 1.0],
+    ),
+    case(
+        _("a given number behind a made one"),
+        made_of=[[], [(0, 2.0)], [], [(1, 3.0), (2, 5.0)]],
+        gives=[6.0, 3.0, 5.0, 1.0],
     ),
     case(
         _("doubled five times: x + x"),

@@ -51,6 +51,12 @@ CASES = (
         gives=cut("lo lo | a lo b lo"),
     ),
     case(
+        _("the same word twice, and an empty one"),
+        words=[["l", "o", "w"], [], ["l", "o", "w"]],
+        pair=("l", "o"),
+        gives=[["lo", "w"], [], ["lo", "w"]],
+    ),
+    case(
         _("a pair of equal tokens"),
         words=cut("a a a | a a a a a | a"),
         pair=("a", "a"),
