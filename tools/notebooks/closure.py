@@ -47,6 +47,10 @@ class Package:
         path = self.file(module)
         return path is not None and path.name == "__init__.py"
 
+    def is_folder(self, module: str) -> bool:
+        """Say whether the module is a folder without one: it holds modules and nothing else."""
+        return self.file(module) is None and self.source.joinpath(*module.split(".")).is_dir()
+
     def tree(self, module: str) -> ast.Module:
         """Return the syntax tree of a module."""
         if module not in self._trees:
@@ -177,6 +181,8 @@ def defining_module(package: Package, module: str, name: str) -> str:
     Raises:
         LookupError: the module does not exist.
     """
+    if package.is_folder(module):
+        return f"{module}.{name}"
     if not package.is_package(module):
         package.tree(module)  # says so if it does not exist
         return module

@@ -6,10 +6,10 @@ In the text of an exercise a line such as
 
 is a family: every combination of options gives one answer, but for the one in which all places
 stay as they are. Read aloud it says what the mistake is. ``nothing`` takes the place out,
-``itself`` leaves it, ``each`` before a place means all its occurrences, and ``in with-loops: `` in front edits
-another right answer than the solution. ``…`` stands for anything up to the matching bracket, or to
-the end of the line; in an option it repeats what it matched in the place. ``⏎`` is a new line with
-the indentation of its place.
+``itself`` leaves it, ``each`` before a place means all its occurrences, and ``in with-loops: `` in
+front edits another right answer than the solution. ``…`` stands for anything up to the matching
+bracket, or to the end of the line; in an option it repeats what it matched in the place. ``⏎`` is a
+new line with the indentation of its place.
 
 All places are looked for in the source as it stands, so that their order does not matter. It is an
 error if a place does not occur exactly once (with ``each``: at least twice), if places overlap, or
