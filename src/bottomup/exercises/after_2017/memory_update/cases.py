@@ -46,4 +46,13 @@ CASES = (
         written=normal(2, 2, 2).with_gradient(),
         length=4,
     ),
+    case(
+        _("no memory yet, and a segment that is too long"),
+        seed=9,
+        memory=normal(1, 0, 1),
+        read=tensor([[[1.0], [2.0], [3.0]]]),
+        written=tensor([[[10.0], [20.0], [30.0]]]),
+        length=2,
+        gives=tensor([[[2.0], [3.0]]]),
+    ),
 )

@@ -134,6 +134,14 @@ CASES = (
         references=[drawn(19, "ab"), drawn(11, "ab"), drawn(2, "ab")],
         n=4,
     ),
+    case(
+        _("a reference shorter than n"),
+        hypotheses=[["a", "b"], ["c", "d"]],
+        references=[["a", "b"], ["c"]],
+        n=2,
+        gives=1 / 2,
+    ),
+    case(_("no sentences"), hypotheses=[], references=[], n=1, gives=0.0),
 )
 
 compare = compare_scalar

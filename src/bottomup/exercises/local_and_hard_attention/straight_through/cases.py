@@ -39,4 +39,11 @@ CASES = (
         u=uniform(2, 3, low=0.01, high=0.99, dtype=torch.float64),
         temperature=0.5,
     ),
+    case(
+        _("uniform numbers close to 0 and 1"),
+        scores=tensor([[0.3, 0.0], [-12.0, 0.0]]),
+        u=tensor([[1e-12, 1e-8], [1 - 1e-6, 0.5]]),
+        temperature=1.0,
+        gives=tensor([[0.0, 1.0], [1.0, 0.0]]),
+    ),
 )

@@ -61,6 +61,14 @@ CASES = (
         v=normal(1, 6, 2, dtype=torch.float64).with_gradient(),
         stride=2,
     ),
+    case(
+        _("a low score beside a hidden one"),
+        q=tensor([[[20.0], [20.0]]]),
+        k=tensor([[[-10.0], [0.0]]]),
+        v=tensor([[[1.0], [5.0]]]),
+        stride=1,
+        gives=tensor([[[1.0], [5.0]]]),
+    ),
 )
 
 

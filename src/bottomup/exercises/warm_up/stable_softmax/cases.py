@@ -43,4 +43,9 @@ CASES = (
         _("a gradient for the scores"),
         scores=tensor([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]).with_gradient(),
     ),
+    case(_("two rows of one matrix, far apart"), scores=tensor([[[0.0, 1.0], [200.0, 201.0]]])),
+    case(
+        _("a gradient beside minus infinity"),
+        scores=tensor([[0.0, 1.0, -torch.inf], [200.0, 0.0, 199.0]]).with_gradient(),
+    ),
 )
