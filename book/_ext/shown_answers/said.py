@@ -6,6 +6,7 @@ has to be recognised; that `check` recognises it is tested.
 
 import linecache
 import re
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -41,17 +42,18 @@ def of(slug: str) -> dict[str, Any]:
 
 
 def answers(exercise: Exercise) -> list[dict[str, Any]]:
-    """Return the wrong answers that are shown, each with its mistake and the report on it."""
-    return [
-        {
-            "mistake": mistake.slug,
-            "source": form.source,
-            "html": html(examine(exercise, form.answer, known=Diagnosis(mistake, form))),
-        }
-        for mistake in exercise.mistakes
-        for form in mistake.forms
-        if form.kind == "shown"
-    ]
+    """Return the wrong answers that are shown, each with its mistake and the report on it.
+
+    Where it differs from the solution is left out: here both can be seen.
+    """
+    found = []
+    for mistake in exercise.mistakes:
+        for form in mistake.forms:
+            if form.kind == "shown":
+                report = examine(exercise, form.answer, known=Diagnosis(mistake, form))
+                shown = html(replace(report, edit=()))
+                found.append({"mistake": mistake.slug, "source": form.source, "html": shown})
+    return found
 
 
 def said_to(exercise: Exercise, kind: str) -> str:
