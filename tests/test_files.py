@@ -10,7 +10,8 @@ import nbformat
 import numpy as np
 import pytest
 
-from bottomup.data import JointBPE, files
+from bottomup import files
+from bottomup.data import JointBPE
 from bottomup.data.shards import Origin, ShardWriter
 from bottomup.exercises.engine.progress_file import remember_entry
 from bottomup.experiments.engine.files import write_arrays

@@ -39,7 +39,7 @@ def test_each_answer_gets_inputs_of_its_own():
 
 
 def test_what_is_made_of_a_value_and_its_gradient():
-    shares = case("shares", p=normal(3, 5).then(lambda x: x.softmax(-1)).with_gradient())
+    shares = case("shares", seed=1, p=normal(3, 5).then(lambda x: x.softmax(-1)).with_gradient())
     assert torch.allclose(shares.inputs["p"].sum(-1), torch.ones(3))
     assert shares.wants_gradients and not DRAWN.wants_gradients
 

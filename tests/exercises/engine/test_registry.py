@@ -41,7 +41,8 @@ def test_what_asks_for_one_exercise_loads_that_one():
     loaded = subprocess.run(asked, check=True, capture_output=True, encoding="utf-8").stdout.split()
     parts = [name.split(".")[2:] for name in loaded]
     assert [part for part in parts if part[0] in CHAPTERS and len(part) > 1] == [
-        ["attention", "masked_softmax"]
+        ["attention", "masked_softmax"],
+        ["attention", "masked_softmax", "cases"],
     ]
 
 

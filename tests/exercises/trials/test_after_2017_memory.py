@@ -33,7 +33,9 @@ def test_the_library_s_scores_are_the_exercise_s():
     torch.testing.assert_close(ours, theirs)
 
 
-@pytest.mark.parametrize("case", range(len(SHIFT.cases) - 1))
+@pytest.mark.parametrize(
+    "case", [n for n, case in enumerate(SHIFT.cases) if not case.wants_gradients]
+)
 def test_the_library_shifts_alike(case: int):
     (by_distance,) = SHIFT.cases[case].fresh().inputs.values()
     n, m = by_distance.shape

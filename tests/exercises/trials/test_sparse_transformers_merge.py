@@ -105,7 +105,7 @@ def test_another_merge_gets_a_plain_report(answer: Callable[..., Any], sentence:
 
 
 def test_the_gradients_are_those_of_one_softmax_over_both():
-    case = MERGE_SOFTMAXES.cases[-1]
+    case = [case for case in MERGE_SOFTMAXES.cases if case.own][-1]
     inputs = {name: x.requires_grad_() for name, x in case.fresh().inputs.items()}
     weights = torch.stack([inputs["log_sum_a"], inputs["log_sum_b"]]).softmax(0)[..., None]
     output = weights[0] * inputs["out_a"] + weights[1] * inputs["out_b"]
