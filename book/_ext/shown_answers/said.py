@@ -1,22 +1,20 @@
 """What `check` says to the answers that a page shows, and `catch` to the tests, made at the build.
 
-The language is that of the build. Which mistake an answer makes stands in the text, so that nothing
-has to be recognised; that `check` recognises it is tested.
+The language is that of the build. The text says which mistake an answer makes, so that nothing has
+to be recognised; a test sees to it that `check` recognises it.
 """
 
-import linecache
 import re
 from dataclasses import replace
 from functools import cache
 from typing import Any
-
-import torch
 
 from bottomup.exercises import Catch, Exercise, Report, Survivor
 from bottomup.exercises.engine.catching import examine_test
 from bottomup.exercises.engine.checking import examine
 from bottomup.exercises.engine.diagnose import Diagnosis
 from bottomup.exercises.engine.registry import find, places
+from bottomup.exercises.engine.source import run
 
 STYLE = re.compile(r' style="[^"]*"')
 
@@ -64,12 +62,9 @@ def said_to(exercise: Exercise, kind: str) -> str:
 
 
 def catch_of(exercise: Exercise, source: str) -> Catch:
-    """Return what `catch` says to a test, as in a notebook that has imported torch."""
-    name, lines = f"<test of {exercise.slug}>", source.splitlines(keepends=True)
-    linecache.cache[name] = len(source), None, lines, name
-    namespace: dict[str, Any] = {"torch": torch, "__name__": "__main__"}
-    exec(compile(source, name, "exec"), namespace)
-    return examine_test(exercise, namespace[f"test_{exercise.answer_name}"])
+    """Return what `catch` says to a test."""
+    test = run(source, f"test_{exercise.answer_name}", f"test of {exercise.slug}")
+    return examine_test(exercise, test)
 
 
 def html(report: Report | Catch | Survivor) -> str:

@@ -1,4 +1,4 @@
-"""Answers that stand as source in a text, run as a reader's cell would be."""
+"""Sources from a text, run as a reader's cell would be."""
 
 import linecache
 import math

@@ -10,11 +10,11 @@ name.
 Below the heading of Mistakes a line ``See: `` has the heading of the section that explains them.
 A mistake is a heading with its slug, a line ``See: `` where another section explains it, perhaps a
 line ``Case: `` with the case that shows it best, the diagnosis in one paragraph, and its forms:
-ways to write it. A blank line stands between them. A form is
+ways to write it. Leave a blank line between the two. A form is
 
 - a line of a list with edits of a right answer (`edits`), one form for each choice; it may go on in
   lines that are indented by two spaces;
-- a line with the name of a function or a tuple of them that stands beside the cases, in backticks;
+- a line with the name of a function in `cases.py`, or of a tuple of them, in backticks;
 - a fence with a whole answer.
 
 ``- shown: `` or a fence ```python shown marks one that the page shows; ``tried`` one that only has
