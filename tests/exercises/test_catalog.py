@@ -1,5 +1,6 @@
 """What every exercise of the course has to keep."""
 
+import ast
 import re
 from collections.abc import Callable
 from typing import Any
@@ -19,7 +20,7 @@ import bottomup.training
 from bottomup.exercises import Exercise, catalog
 from bottomup.exercises.engine.checking import examine
 from bottomup.exercises.engine.evidence import AT_A_GLANCE, elements
-from bottomup.exercises.engine.exercise import Case
+from bottomup.exercises.engine.exercise import Case, call_with_inputs
 from bottomup.exercises.engine.runner import attempt, disagreement
 from bottomup.exercises.engine.stub import stub_answer
 
@@ -98,6 +99,16 @@ def test_the_parts_are_complete(exercise: Exercise):
     assert len(set(slugs)) == len(slugs) >= 3
     assert len({case.name for case in exercise.cases}) == len(exercise.cases) >= 4
     assert exercise.stub.endswith("\n")
+
+
+@each
+def test_the_inputs_of_a_case_have_the_names_of_the_stub_s_arguments(exercise: Exercise):
+    if exercise.run is not call_with_inputs:  # then an answer gets something else
+        return
+    (stub,) = (node for node in ast.parse(exercise.stub).body if isinstance(node, ast.FunctionDef))
+    arguments = [argument.arg for argument in (*stub.args.posonlyargs, *stub.args.args)]
+    for case in exercise.cases:
+        assert list(case.inputs) == arguments[: len(case.inputs)], case.name
 
 
 @each

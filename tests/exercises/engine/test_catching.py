@@ -85,7 +85,7 @@ def test_a_survivor_is_shown_by_what_it_does_and_named_when_asked():
         "Double, a survivor\n"
         "A wrong answer that your test lets pass, wrong on 3 of 3 cases.\n"
         "A small failing case: two numbers\n"
-        "1 of 2 values differs, by at most 3. It stands at [1].\n"
+        "1 of 2 values differs, by at most 3. It is at [1].\n"
         "x:\n"
         "  float32 (2,)\n"
         "  [2. 3.]\n"

@@ -99,6 +99,7 @@ def test_an_equal_input_counts_as_unchanged(before):
         (VECTOR, VECTOR + 1e-6),
         (VECTOR, VECTOR[:2]),
         (VECTOR, VECTOR.double()),
+        (VECTOR, VECTOR.clone().requires_grad_()),
         (np.array([1.0]), np.array([2.0])),
         ([{1}], [{1, 2}]),
         ([1], [1, 2]),

@@ -25,6 +25,8 @@ def test_they_are_made_from_the_first_random_case():
     columns = inputs["matrices that are not contiguous in memory"]["x"]
     assert torch.equal(columns, x) and not columns.is_contiguous()
     assert torch.equal(inputs["a batch of one"]["x"], x[:1])
+    again = inputs["the same sizes with other numbers"]["x"]
+    assert again.shape == x.shape and not torch.equal(again, x)
 
 
 def test_only_what_fits_is_there():

@@ -153,3 +153,12 @@ def test_of_a_large_tensor_one_matrix_is_shown_the_first_that_differs():
     assert theirs.startswith("float32 (2, 3, 5, 7), here at [1, 2]:\n[[0. 0. 0. 0. 0. 0. 0.]")
     in_tuples = show_apart((expected, got), (expected, expected))
     assert "here at [0, 0]" in in_tuples[0] and "here at [1, 2]" in in_tuples[0]
+
+
+def test_matrices_of_a_tuple_stand_one_below_the_other_and_what_both_have_is_left_out():
+    same, got, expected = torch.zeros(2, 3), torch.ones(1, 2), torch.ones(1, 2) * 2
+    ours, theirs = show_apart((same, got), (same, expected))
+    assert ours == "1: float32 (2, 3) (the same)\n2: float32 (1, 2)\n[[1. 1.]]"
+    assert theirs == "1: float32 (2, 3) (the same)\n2: float32 (1, 2)\n[[2. 2.]]"
+    ours, theirs = show_apart((same, 1.00001 * got), (same, got))  # seen with more digits alone
+    assert ours != theirs and "(the same)" in ours

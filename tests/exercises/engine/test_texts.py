@@ -159,7 +159,7 @@ def test_the_forms_of_a_mistake_are_edits_functions_and_whole_answers(path: Path
         (
             "- shown: `2` → `x`\n- in with-a-sum: `+` → `*`\n",
             "",
-            "'### square': expected a form of the mistake below the paragraph",
+            "'### square': expected a blank line below the paragraph, and",
         ),
     ],
 )

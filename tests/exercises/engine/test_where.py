@@ -26,13 +26,13 @@ def changed(rows, columns, by: float = 1.0) -> Tensor:
 @pytest.mark.parametrize(
     "got, sentence",
     [
-        (changed(1, 3), "It stands at [1, 3]."),
-        (changed(slice(0, 1), slice(None)), "All of them stand in row 0."),
-        (changed(slice(None), 4), "All of them stand in column 4."),
-        (changed(slice(1, None), slice(None)), "All of them stand in the rows from 1 on."),
-        (changed(slice(None), slice(1, 4)), "All of them stand in the columns 1 to 3."),
-        (changed(slice(None), [1, 4]), "All of them stand where mask is False."),
-        (changed(1, [1, 3], nan), "All of them stand in row 1."),
+        (changed(1, 3), "It is at [1, 3]."),
+        (changed(slice(0, 1), slice(None)), "All of them are in row 0."),
+        (changed(slice(None), 4), "All of them are in column 4."),
+        (changed(slice(1, None), slice(None)), "All of them are in the rows from 1 on."),
+        (changed(slice(None), slice(1, 4)), "All of them are in the columns 1 to 3."),
+        (changed(slice(None), [1, 4]), "All of them are where mask is False."),
+        (changed(1, [1, 3], nan), "All of them are in row 1."),
         (EXPECTED / 3, "Each is 0.3333 times the expected one."),
         (changed([0, 2], [0, 4]), ""),
         (EXPECTED + 1, ""),
@@ -48,7 +48,7 @@ def test_of_more_than_two_axes_the_axis_is_named():
     got = expected.clone()
     got[:, 1:] = 1.0
     said = located(got, expected, {}, "20 of 30 values differ, by at most 1.")
-    assert said == "All of them stand from index 1 of axis 1 on."
+    assert said == "All of them are from index 1 of axis 1 on."
 
 
 def test_nothing_is_said_where_an_exercise_compares_in_its_own_way():
@@ -65,7 +65,7 @@ def test_a_report_says_it_and_counts_the_cases():
 
     report = examine(exercise, answer)
     assert report.message == (
-        "4 of 6 values differ, by at most 4. All of them stand in the rows from 1 on. "
+        "4 of 6 values differ, by at most 4. All of them are in the rows from 1 on. "
         "3 of 4 cases agree with the solution."
     )
     assert (report.cases, report.agreeing, report.score) == (4, 3, 0.75)

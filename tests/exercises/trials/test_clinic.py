@@ -25,5 +25,5 @@ def test_a_reading_that_was_seen_tells_nothing_more():
 
 
 def test_names_in_another_order_are_told_so():
-    for answer in LEFT.also_wrong:
+    for answer in LEFT.also_wrong[:-1]:  # the last gives other names
         assert is_plain(LEFT, answer, "The names are right, but not in the order of signs.")

@@ -212,8 +212,9 @@ def first_cause(error: BaseException) -> BaseException:
 def _changes_input(exercise: Exercise, trial: Trial) -> Report:
     sentence = _(
         "The values are right, but your function changes its input {names} in place. The caller "
-        "would go on with other values than it passed. Write to a new value instead: an operation "
-        "whose name ends in _, an assignment to an index or a slice, += and del write in place."
+        "would go on with something other than it passed. Make a new value instead: an operation "
+        "whose name ends in _, an assignment to an index or a slice, += and del write in place, "
+        "and so do append, pop and sort."
     )
     return _report(exercise, "failed", sentence.format(names=", ".join(trial.changed)))
 

@@ -9,17 +9,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from bottomup.exercises.engine.agreement import agreeing, alike
 from bottomup.exercises.engine.gradients import Differentiated
 from bottomup.exercises.engine.show import show
 from bottomup.i18n import _
 
-# (relative, absolute): wide enough for another order of the sums, too narrow for another formula
-TOLERANCES = {
-    torch.float64: (1e-7, 1e-9),
-    torch.float32: (1e-4, 1e-6),
-    torch.float16: (1e-2, 1e-3),
-    torch.bfloat16: (5e-2, 1e-2),
-}
 NUMBER_TOLERANCE = (1e-6, 1e-9)
 
 Gradients = Mapping[str, Tensor | None]
@@ -50,10 +44,10 @@ def differing_tensors(got: Any, expected: Any) -> tuple[Tensor, Tensor, Tensor] 
         return differing_tensors(dict(got.gradients), dict(expected.gradients))
     if not (isinstance(got, Tensor) and isinstance(expected, Tensor)):
         return None
-    if got.shape != expected.shape or got.dtype != expected.dtype or got.device != expected.device:
+    if not alike(got, expected):
         return None
     got, expected = got.detach(), expected.detach()
-    return ~_agree(got, expected), got, expected
+    return ~agreeing(got, expected), got, expected
 
 
 def name_of_kind(value: Any) -> str:
@@ -95,6 +89,7 @@ def unchanged(before: Any, after: Any) -> bool:
         return (
             before.shape == after.shape
             and before.dtype == after.dtype
+            and before.requires_grad == after.requires_grad
             and torch.allclose(before, after, rtol=0, atol=0, equal_nan=True)
         )
     if isinstance(before, np.ndarray):
@@ -174,7 +169,7 @@ def _differing_attribute(attribute: str, got: Any, expected: Any) -> str:
 
 
 def _compare_elements(got: Tensor, expected: Tensor) -> str | None:
-    agrees = _agree(got, expected)
+    agrees = agreeing(got, expected)
     if bool(agrees.all()):
         return None
     if got.numel() == 1:
@@ -191,11 +186,6 @@ def _compare_elements(got: Tensor, expected: Tensor) -> str | None:
         return f"{count}."
     largest = float((got.double() - expected.double()).abs()[~agrees].max())
     return _("{count}, by at most {largest}.").format(count=count, largest=f"{largest:.2g}")
-
-
-def _agree(got: Tensor, expected: Tensor) -> Tensor:
-    relative, absolute = TOLERANCES.get(expected.dtype, (0.0, 0.0))
-    return torch.isclose(got, expected, rtol=relative, atol=absolute, equal_nan=True)
 
 
 def _compare_one(got: Tensor, expected: Tensor) -> str:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import torch
 
 from bottomup.exercises.engine.exercise import Exercise, Form, Mistake
+from bottomup.exercises.engine.outcomes import Outcomes, Run, Wrong, loaded
 from bottomup.exercises.engine.runner import Trial, attempt, compared, contained, expected_values
 
 Runs = Sequence[Trial]
@@ -44,6 +45,22 @@ def run_on_all(exercise: Exercise, answer: Callable[..., Any]) -> list[Trial]:
     return [attempt(exercise, answer, case) for case in exercise.cases]
 
 
+def outcomes(exercise: Exercise) -> Outcomes:
+    """Return what the solution and the wrong answers of an exercise do, to be kept in a file."""
+    wrong = _wrong_answers(exercise, torch.get_default_device())
+    return Outcomes(
+        expected_values(exercise),
+        tuple(
+            Wrong(
+                tuple(Run(run.value, run.error) for run in each.runs),
+                tuple(map(each.is_wrong, range(len(each.runs)))),
+                tuple(map(each.is_shared, range(len(each.runs)))),
+            )
+            for each in wrong
+        ),
+    )
+
+
 @cache
 def _wrong_answers(exercise: Exercise, _default: torch.device) -> list["_Wrong"]:
     """Run every wrong answer on every own case; once: a run depends on its seeds alone."""
@@ -53,10 +70,23 @@ def _wrong_answers(exercise: Exercise, _default: torch.device) -> list["_Wrong"]
         if case.own
     ]
     own = [case for case in exercise.cases if case.own]
+    forms = [(mistake, form) for mistake in exercise.mistakes for form in mistake.known]
+    if known := loaded(exercise):
+        return [
+            _Wrong(
+                exercise,
+                mistake,
+                form,
+                [Trial(case, *run) for case, run in zip(own, each.runs, strict=True)],
+                right,
+                _is_wrong=dict(enumerate(each.wrong)),
+                _is_shared=dict(enumerate(each.shared)),
+            )
+            for (mistake, form), each in zip(forms, known.wrong, strict=True)
+        ]
     wrong = [
         _Wrong(exercise, mistake, form, [attempt(exercise, form.answer, c) for c in own], right)
-        for mistake in exercise.mistakes
-        for form in mistake.known
+        for mistake, form in forms
     ]
     for each in wrong:
         each.others = [other.runs for other in wrong if other.mistake is not each.mistake]

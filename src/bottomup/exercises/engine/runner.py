@@ -16,6 +16,7 @@ import torch
 from bottomup.exercises.engine.compare import unchanged
 from bottomup.exercises.engine.exercise import Case, Exercise, torch_as_it_starts
 from bottomup.exercises.engine.limits import Outcome, call_within, uninterrupted
+from bottomup.exercises.engine.outcomes import loaded
 from bottomup.i18n import _
 
 OUTPUT_LIMIT = 1000  # characters of printed output that are kept
@@ -95,6 +96,8 @@ def expected_values(exercise: Exercise) -> tuple[Any, ...]:
 @cache
 def _expected_values(exercise: Exercise, _default: torch.device) -> tuple[Any, ...]:
     """Once for each of torch's default devices, on which a case makes its inputs."""
+    if known := loaded(exercise):
+        return known.expected
     values = []
     for case in exercise.cases:
         trial = attempt(exercise, exercise.solution, case)

@@ -1,12 +1,15 @@
 """Cases that every exercise gets where they fit, made from one of its own.
 
 - *float64*: if the stub mentions the dtype and all cases are float32;
+- *float16*: if the stub mentions the dtype and names none, for a constant that widens the result;
 - *not contiguous*: the same values, with matrices that lie in memory column by column;
-- *a batch of one*: if all tensors have the same first size, only the first entry.
+- *a batch of one*: if all tensors have the same first size, only the first entry;
+- *again*: the same sizes with other numbers, for an answer that keeps what it computed before.
 
 ``WITHOUT = {"not contiguous": "the reason"}`` beside the cases leaves one out.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -16,7 +19,9 @@ from torch import Tensor
 from bottomup.exercises.engine.exercise import Case, Inputs
 from bottomup.i18n import _
 
-FLOAT64, CONTIGUOUS, BATCH = "float64", "not contiguous", "a batch of one"
+FLOAT64, FLOAT16, CONTIGUOUS = "float64", "float16", "not contiguous"
+BATCH, AGAIN = "a batch of one", "again"
+OTHER = 1000  # added to the seed
 
 
 def shelf(cases: Sequence[Case], stub: str, without: Mapping[str, str]) -> tuple[Case, ...]:
@@ -44,12 +49,16 @@ def _fitting(cases: Sequence[Case], stub: str) -> Iterator[tuple[str, Case]]:
     base = drawn[0]
     kinds = {x.dtype for each in cases for x in _tensors(each) if x.is_floating_point()}
     if kinds == {torch.float32} and "dtype" in stub:
-        yield FLOAT64, _twin(_("random numbers in float64"), base, _double)
+        yield FLOAT64, _twin(_("random numbers in float64"), base, _in(torch.float64))
+    if kinds and "dtype" in stub and not re.search("float(32|64)", stub):
+        yield FLOAT16, _twin(_("random numbers in float16"), base, _in(torch.float16))
     if any(min(x.shape[-2:]) > 1 for x in _tensors(base) if x.ndim > 1):
         yield CONTIGUOUS, _twin(_("matrices that are not contiguous in memory"), base, _by_columns)
     sizes = {len(x) for x in _tensors(base) if x.ndim}
     if len(sizes) == 1 and sizes != {1} and all(x.ndim for x in _tensors(base)):
         yield BATCH, _twin(_("a batch of one"), base, lambda x: x[:1].clone())
+    name = _("the same sizes with other numbers")
+    yield AGAIN, Case(name, base.make, base.seed + OTHER, own=False)
 
 
 def _tensors(case: Case) -> list[Tensor]:
@@ -69,8 +78,8 @@ def _twin(name: str, base: Case, change: Callable[[Tensor], Tensor]) -> Case:
     return Case(name, make, base.seed, own=False)
 
 
-def _double(x: Tensor) -> Tensor:
-    return x.double() if x.is_floating_point() else x
+def _in(dtype: torch.dtype) -> Callable[[Tensor], Tensor]:
+    return lambda x: x.to(dtype) if x.is_floating_point() else x
 
 
 def _by_columns(x: Tensor) -> Tensor:

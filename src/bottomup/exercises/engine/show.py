@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from bottomup.exercises.engine.agreement import agreeing, alike
 from bottomup.exercises.engine.gradients import Differentiated
 from bottomup.i18n import _
 
@@ -129,13 +130,30 @@ def _show_container(value: Any, digits: int, beside: Any) -> str:
         ]
         return "{" + _join(entries) + "}"
     if isinstance(value, tuple | list):
-        alike = isinstance(beside, tuple | list) and len(beside) == len(value)
-        items = [
-            show(item, digits=digits, beside=other)
-            for item, other in zip_longest(_first(value), beside[: ITEMS + 1] if alike else ())
-        ]
+        matched = isinstance(beside, tuple | list) and len(beside) == len(value)
+        pairs = zip_longest(_first(value), beside[: ITEMS + 1] if matched else ())
+        items = [_show_entry(item, digits, other) for item, other in pairs]
+        if any("\n" in item for item in items):  # one below the other, counted as a sentence does
+            return "\n".join(f"{number}: {item}" for number, item in enumerate(items[:ITEMS], 1))
         return f"({_join(items)})" if isinstance(value, tuple) else f"[{_join(items)}]"
     return _opaque(value)
+
+
+def _show_entry(value: Any, digits: int, beside: Any) -> str:
+    """Show an entry of a sequence; of a matrix that both have, dtype and shape alone."""
+    text = show(value, digits=digits, beside=beside)
+    first, *rows = text.splitlines()
+    if rows and text == show(beside, digits=digits, beside=value) and _agree(value, beside):
+        return _("{first} (the same)").format(first=first)
+    return text
+
+
+def _agree(value: Any, other: Any) -> bool:
+    """Whether both are tensors with the same values."""
+    tensors = isinstance(value, Tensor) and isinstance(other, Tensor)
+    if not tensors or not alike(value, other):
+        return False
+    return bool(agreeing(value.detach(), other.detach()).all())
 
 
 def _first(value: Any) -> list[Any]:
@@ -160,9 +178,9 @@ def _show_tensor(tensor: Tensor, digits: int, beside: Any) -> str:
 def _differing_matrix(values: Tensor, beside: Any) -> tuple[int, ...]:
     """Return the index of the first matrix in which two tensors differ, else of the first."""
     first = (0,) * (values.ndim - 2)
-    if not isinstance(beside, Tensor) or beside.shape != values.shape or values.ndim < 3:
+    if not isinstance(beside, Tensor) or not alike(values, beside) or values.ndim < 3:
         return first
-    places = (~torch.isclose(values.double(), beside.detach().cpu().double())).nonzero()
+    places = (~agreeing(values, beside.detach())).nonzero()
     return tuple(places[0, :-2].tolist()) if len(places) else first
 
 

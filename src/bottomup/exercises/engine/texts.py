@@ -229,11 +229,11 @@ def read_mistakes(part: list[Section], bases: dict[str, str]) -> dict[str, Mista
             section.fail("each mistake once")
         see, case, text, forms = section.read(
             DIAGNOSIS,
-            "lines 'See: ' or 'Case: ' or none, one paragraph, and below it forms",
+            "lines 'See: ' or 'Case: ' or none, one paragraph, a blank line, and forms",
         ).groups(default="")
         written = tuple(read_forms(section, forms, bases))
         if not any(form.kind != "tried" for form in written):
-            section.fail("a form of the mistake below the paragraph")
+            section.fail("a blank line below the paragraph, and then a form of the mistake")
         mistakes[slug[1]] = MistakeText(one_line(text), see or for_all, case, written)
     return mistakes
 
@@ -245,7 +245,7 @@ def read_forms(section: Section, body: str, bases: dict[str, str]) -> Iterator[F
             yield FormText(fence[1] or "", fence[2])
             continue
         line = LINE.fullmatch(one_line(part[0])) or section.fail(
-            f"a fence, ```python, or '- ' and {NOTATION}"
+            f"a fence, ```python, or '- ', '- shown: ' or '- tried: ', and {NOTATION}"
         )
         kind, function, edits = line.groups(default="")
         if function:

@@ -22,9 +22,10 @@ def located(got: Any, expected: Any, inputs: Mapping[str, Any], sentence: str) -
             since the exercise compares in its own way, there is nothing to say.
     """
     found = differing_tensors(got, expected)
-    if found is None or (difference(*found[1:]) or " ") not in sentence:
+    if found is None:
         return ""
-    return where(*found, inputs)
+    said = difference(*found[1:])
+    return where(*found, inputs) if said is not None and said in sentence else ""
 
 
 def where(wrong: Tensor, got: Tensor, expected: Tensor, inputs: Mapping[str, Any]) -> str:
@@ -42,7 +43,7 @@ def where(wrong: Tensor, got: Tensor, expected: Tensor, inputs: Mapping[str, Any
         return ""
     if int(wrong.sum()) == 1:
         index = ", ".join(map(str, wrong.nonzero()[0].tolist()))
-        return _("It stands at [{index}].").format(index=index)
+        return _("It is at [{index}].").format(index=index)
     if factor := _factor(wrong, got, expected):
         return _("Each is {factor} times the expected one.").format(factor=f"{factor:.4g}")
     found = [*_masks(wrong, inputs), *_stretches(wrong)]
@@ -72,7 +73,7 @@ def _masks(wrong: Tensor, inputs: Mapping[str, Any]) -> Iterator[tuple[int, str]
         for value in (False, True):
             chosen = places == value
             if bool(chosen.any()) and not bool(chosen.all()) and not bool((wrong & ~chosen).any()):
-                said = _("All of them stand where {mask} is {value}.")
+                said = _("All of them are where {mask} is {value}.")
                 yield int(chosen.sum()), said.format(mask=name, value=value)
 
 
@@ -89,18 +90,18 @@ def _stretches(wrong: Tensor) -> Iterator[tuple[int, str]]:
 def _of_axis(axis: int, axes: int, size: int, first: int, last: int) -> str:
     if first == last:
         one = {
-            (0, 2): _("All of them stand in row {first}."),
-            (1, 2): _("All of them stand in column {first}."),
-        }.get((axis, axes), _("All of them stand at index {first} of axis {axis}."))
+            (0, 2): _("All of them are in row {first}."),
+            (1, 2): _("All of them are in column {first}."),
+        }.get((axis, axes), _("All of them are at index {first} of axis {axis}."))
         return one.format(first=first, axis=axis)
     if last == size - 1:
         several = {
-            (0, 2): _("All of them stand in the rows from {first} on."),
-            (1, 2): _("All of them stand in the columns from {first} on."),
-        }.get((axis, axes), _("All of them stand from index {first} of axis {axis} on."))
+            (0, 2): _("All of them are in the rows from {first} on."),
+            (1, 2): _("All of them are in the columns from {first} on."),
+        }.get((axis, axes), _("All of them are from index {first} of axis {axis} on."))
         return several.format(first=first, axis=axis)
     several = {
-        (0, 2): _("All of them stand in the rows {first} to {last}."),
-        (1, 2): _("All of them stand in the columns {first} to {last}."),
-    }.get((axis, axes), _("All of them stand at the indices {first} to {last} of axis {axis}."))
+        (0, 2): _("All of them are in the rows {first} to {last}."),
+        (1, 2): _("All of them are in the columns {first} to {last}."),
+    }.get((axis, axes), _("All of them are at the indices {first} to {last} of axis {axis}."))
     return several.format(first=first, last=last, axis=axis)

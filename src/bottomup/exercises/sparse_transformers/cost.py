@@ -1,18 +1,41 @@
-"""Telling a sparse computation from a dense one under a mask: by the numbers that it makes."""
+"""What the two exercises on computing only what is needed share: random cases, and the cost.
+
+A sparse computation is told from a dense one under a mask by the numbers that it makes.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
-from bottomup.exercises.engine import Case, call_with_inputs
+from bottomup.exercises.engine import Case, call_with_inputs, case, normal
 from bottomup.exercises.engine.compare import difference
 from bottomup.i18n import _
 
 
+def drawn(
+    name: str,
+    *,
+    seed: int,
+    heads: int,
+    n: int,
+    d: int,
+    d_value: int,
+    dtype: torch.dtype = torch.float32,
+    **size: int,
+) -> Case:
+    """Random queries, keys and values; the size is that of a block, or the stride."""
+    q, k, v = (normal(heads, n, width, dtype=dtype) for width in (d, d, d_value))
+    return case(name, seed=seed, q=q, k=k, v=v, **size)
+
+
 class _MadeNumbers(TorchFunctionMode):
-    """Counts the elements of every new tensor that a call of torch returns; a view is not new."""
+    """Counts the elements of every new tensor that a call of torch returns.
+
+    A view of what the call was given is not new; one of what it made itself, as einsum returns, is.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -22,16 +45,27 @@ class _MadeNumbers(TorchFunctionMode):
         self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None
     ) -> Any:
         result = func(*args, **(kwargs or {}))
-        self.count += sum(each.numel() for each in _tensors(result) if each._base is None)
+        given = set(map(_memory, _tensors((args, kwargs))))
+        for each in _tensors(result):
+            if each._base is None or _memory(each) not in given:
+                self.count += each.numel()
         return result
 
 
 def _tensors(result: Any) -> Iterator[Tensor]:
     if isinstance(result, Tensor):
         yield result
-    elif isinstance(result, tuple | list):
-        for part in result:
+    elif isinstance(result, tuple | list | dict):
+        for part in result.values() if isinstance(result, dict) else result:
             yield from _tensors(part)
+
+
+def _memory(tensor: Tensor) -> int:
+    """Return where a tensor's numbers lie; 0 where it has none of its own, as inside vmap."""
+    try:
+        return tensor.untyped_storage().data_ptr()
+    except (NotImplementedError, RuntimeError):
+        return 0
 
 
 def counting_on(

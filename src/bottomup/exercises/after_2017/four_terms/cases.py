@@ -34,6 +34,15 @@ CASES = (
     case(_("heads of width one"), seed=4, **random(5, 2, 3, 1)),
     case(_("float64"), seed=5, **random(3, 2, 7, 5, torch.float64)),
     case(
+        _("two heads of width one, one query, two keys"),
+        query=tensor([[[1.0]], [[2.0]]]),
+        key=tensor([[[2.0], [3.0]], [[1.0], [0.0]]]),
+        r=tensor([[[[10.0], [20.0]]], [[[3.0], [5.0]]]]),
+        u=tensor([[0.0], [4.0]]),
+        v=tensor([[1.0], [0.0]]),
+        gives=tensor([[[22.0, 43.0]], [[12.0, 10.0]]]),  # 2 + 10 + 0 + 10, 3 + 20 + 0 + 20, ...
+    ),
+    case(
         _("a gradient for everything"),
         seed=6,
         **{name: drawn.with_gradient() for name, drawn in random(2, 2, 3, 2).items()},

@@ -47,6 +47,12 @@ def new_york(tokens: Tensor, seen: Tensor) -> Tensor:
     return said.log()
 
 
+def surprised(tokens: Tensor, seen: Tensor) -> Tensor:
+    """Two words; the network hardly expects a 0, and less so where it has seen the other one."""
+    against = 400.0 + 100.0 * seen.flip(0).double()
+    return torch.stack([-against, torch.zeros(2, dtype=torch.float64)], dim=1)
+
+
 CASES = (
     case(
         _("two words that go together, the second asked first"),
@@ -60,4 +66,11 @@ CASES = (
     case(_("three asked for, of five"), seed=2, **asking(5, 3, 3)),
     case(_("all of seven, none given"), seed=3, **asking(7, 5, 7)),
     case(_("five of eleven"), seed=4, **asking(11, 3, 5)),
+    case(
+        _("words that the network hardly expects"),
+        predict=surprised,
+        tokens=tensor([0, 0]),
+        order=tensor([0, 1]),
+        gives=tensor(-900.0, dtype=torch.float64),  # -400 - 500: e^-900 is zero
+    ),
 )

@@ -47,6 +47,14 @@ CASES = (
         length=4,
     ),
     case(
+        _("a gradient, no memory yet, and room for more"),
+        seed=10,
+        memory=normal(2, 0, 2).with_gradient(),
+        read=normal(2, 2, 2).with_gradient(),
+        written=normal(2, 2, 2).with_gradient(),
+        length=4,
+    ),
+    case(
         _("no memory yet, and a segment that is too long"),
         seed=9,
         memory=normal(1, 0, 1),

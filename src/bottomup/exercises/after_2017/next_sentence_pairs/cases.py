@@ -47,4 +47,18 @@ CASES = (
         other=[0.75, 0.25],
         place=[0.75, 0.25],
     ),
+    case(
+        _("sentences that are said again, and numbers on a border"),
+        documents=[["Yes.", "Yes.", "Yes.", "No.", "Yes."], ["Why?"], ["So.", "what?"]],
+        coin=[0.25, 0.0, 0.4, 0.75, 0.9999999999],
+        other=[0.25, 0.75, 0.25, 0.5, 0.9999999999],
+        place=[0.25, 0.75, 0.25, 0.5, 0.9999999999],
+        gives=[
+            ("Yes.", "Yes.", True),
+            ("Yes.", "Yes.", True),
+            ("Yes.", "No.", True),  # the third sentence, not the first that says the same
+            ("No.", "what?", False),  # floor(0.5 * 2) = 1, both times
+            ("So.", "Why?", False),  # floor(1.9999999998) = 1, floor(0.9999999999) = 0
+        ],
+    ),
 )

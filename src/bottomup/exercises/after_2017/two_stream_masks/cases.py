@@ -18,6 +18,7 @@ def random(length: int, width: int, dtype: torch.dtype | None = None) -> dict[st
 
 
 E = exp(1 / 2**0.5)  # of a score one higher, in vectors of width 2
+HIGHEST = torch.finfo(torch.float32).max
 
 WITHOUT = {"a batch of one": "the order of one word is no order of the sentence"}
 
@@ -50,6 +51,18 @@ CASES = (
     case(_("five tokens"), seed=1, **random(5, 3)),
     case(_("eleven tokens of width seven"), seed=2, **random(11, 7)),
     case(_("as many tokens as columns"), seed=3, **random(5, 5)),
+    case(
+        _("large scores"),
+        content=tensor([[1024.0], [-2048.0], [2048.0]]),
+        query=tensor([[-1.0], [5.0], [HIGHEST / 2048]]),
+        order=tensor([1, 2, 0]),
+        gives=(
+            # the largest score takes all: position 0 scores 1024 * 2048 at position 2
+            tensor([[2048.0], [-2048.0], [2048.0]]),
+            # 0 scores 2048 at position 1; 1 reads nothing; 2 may read 1 alone, at -HIGHEST
+            tensor([[-2048.0], [0.0], [-2048.0]]),
+        ),
+    ),
     case(_("float64"), seed=4, **random(7, 2, torch.float64)),
 )
 

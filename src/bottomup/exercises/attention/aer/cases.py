@@ -74,6 +74,13 @@ CASES = (
         sure=[SURE, set()],
         possible=[SURE, {(0, 0)}],
     ),
+    case(
+        _("no sure links at all"),
+        links=[set(), {(0, 0), (1, 1)}, {(0, 1)}, {(0, 1)}],
+        sure=[set(), set(), set(), set()],
+        possible=[{(0, 0)}, {(0, 0)}, set(), set()],
+        gives=1 - (0 + 1) / (4 + 0),  # one of four predicted links is possible
+    ),
     case(_("nothing predicted at all"), links=[set()], sure=[SURE], possible=[SURE]),
 )
 

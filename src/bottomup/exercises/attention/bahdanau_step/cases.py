@@ -56,6 +56,17 @@ FIXED: dict[str, Any] = {"score": ADDITIVE, "cell": GATED}
 
 # ---- Cases
 
+
+def zero(*at: int) -> Callable[[Tensor], Tensor]:
+    """Return a function that makes the vector at a place zero."""
+
+    def changed(vectors: Tensor) -> Tensor:
+        vectors[at] = 0.0
+        return vectors
+
+    return changed
+
+
 CASES = (
     case(
         _("one sentence of two words; the weights are 1/4 and 3/4"),
@@ -65,6 +76,16 @@ CASES = (
         score=DOT,
         cell=DIGITS,
         gives=tensor([[1.0 + 50 + 700, 50 + 700]]),  # the context ends in 4 / 4 + 8 * 3 / 4 = 7
+    ),
+    case(
+        _("large scores"),
+        state=tensor([[1000.0, 0.0], [-1000.0, 0.0]]),
+        word=tensor([[5.0], [7.0]]),
+        states=tensor([[[1.0, 4.0], [1 + log(3) / 1000, 8.0]], [[1.0, 2.0], [4.0, 6.0]]]),
+        score=DOT,
+        cell=DIGITS,
+        # 1000, 1000 + log 3 and -1000, -4000: weights 1/4, 3/4 and 1, 0; contexts end in 7 and 2
+        gives=tensor([[1000.0 + 50 + 700, 50 + 700], [-1000.0 + 70 + 200, 70 + 200]]),
     ),
     case(
         _("three sentences of five words"),
@@ -112,6 +133,14 @@ CASES = (
         state=normal(2, 3),
         word=normal(2, 2),
         states=normal(2, 1, 5),
+        **FIXED,
+    ),
+    case(
+        _("vectors of zeros"),
+        seed=9,
+        state=normal(3, 2).then(zero(0)),
+        word=normal(3, 5).then(zero(1)),
+        states=normal(3, 2, 7).then(zero(2, 0)),
         **FIXED,
     ),
     case(

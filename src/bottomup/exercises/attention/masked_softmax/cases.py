@@ -26,6 +26,7 @@ def some(*shape: int) -> Drawn:
 
 
 LAST_MASKED = tensor([[True, True, False]])
+LOWEST = torch.finfo(torch.float32).min
 
 CASES = (
     case(
@@ -56,6 +57,18 @@ CASES = (
         _("two leading axes"), seed=4, scores=normal(2, 3, 5, 7, scale=2.0), mask=some(2, 1, 1, 7)
     ),
     case(
+        _("one mask for the queries of both sentences"),
+        seed=6,
+        scores=normal(2, 3, 5, scale=2.0),
+        mask=some(3, 5),
+    ),
+    case(
+        _("a query that may read everything, and one that may read nothing"),
+        scores=tensor([[0.0, log(3)], [0.0, log(3)]]),
+        mask=tensor([[True], [False]]),
+        gives=tensor([[0.25, 0.75], [0.0, 0.0]]),
+    ),
+    case(
         _("a row with nothing allowed"),
         scores=tensor([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]),
         mask=tensor([[True, False, True], [False, False, False]]),
@@ -79,9 +92,15 @@ CASES = (
     ),
     case(
         _("allowed scores below -1e9"),
-        scores=tensor([[-2e9, -2e9 - 1024, 0.0], [-3e38, -2e38, 1.0]]),
+        scores=tensor([[-2e9, -2e9 - 1024, 0.0], [LOWEST, LOWEST, 3e38]]),
         mask=LAST_MASKED,
-        gives=tensor([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]),  # e^-1024 is zero
+        gives=tensor([[1.0, 0.0, 0.0], [0.5, 0.5, 0.0]]),  # e^-1024 is zero
+    ),
+    case(
+        _("float64, allowed scores below all of float32"),
+        scores=tensor([[-1e300, -1e300, 0.0]], dtype=torch.float64),
+        mask=LAST_MASKED,
+        gives=tensor([[0.5, 0.5, 0.0]], dtype=torch.float64),
     ),
     case(
         _("a masked score far above the others"),

@@ -52,6 +52,13 @@ CASES = (
         W_U=ONE_HOT,
         gives=-1.0,
     ),
+    case(
+        _("a head that writes very little"),
+        W_E=1e-17 * ONE_HOT,
+        W_OV=tensor([[4e-17, 1e-17, 0], [0, -1e-17, 0], [0, 2e-17, 0]], dtype=torch.float64),
+        W_U=1e-17 * ONE_HOT,
+        gives=(4 - 1) / (4 + 1),  # of eigenvalues of 1e-51, which float32 has not
+    ),
     Case(_("seven tokens in five numbers, a head of width three"), head(7, 5, 3), seed=1),
     Case(_("a head that copies"), head(11, 7, 5, copies=1.0), seed=2),
     Case(_("a head that suppresses"), head(11, 5, 3, copies=-1.0), seed=3),

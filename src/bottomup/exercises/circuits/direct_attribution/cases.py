@@ -55,6 +55,22 @@ CASES = (
         # are (0, -1, 1) and (2, -1, -1), and gain times direction is (1, -2, -2)
         gives=(tensor([[0.0], [6 / (8 / 3 + 1e-5) ** 0.5]]), tensor([-7 + 1.5])),
     ),
+    case(
+        _("a stream with a large mean"),
+        parts=tensor([[[300.0, 301.0, 302.0]], [[2.0, -1.0, -1.0]]]),
+        gain=tensor([1.0, 2.0, 1.0]),
+        bias=tensor([0.0, 1.0, 3.0]),
+        W_U=tensor([[1.0, 0.0, 0.0], [0.0, 1.0, 2.0]]),
+        b_U=tensor([2.0, 0.5]),
+        right=tensor([0]),
+        wrong=tensor([1]),
+        # the stream is (302, 300, 301), its variance 2/3; the parts without their means are
+        # (-1, 0, 1) and (2, -1, -1), and gain times direction is (1, -2, -2)
+        gives=(
+            tensor([[-3 / (2 / 3 + 1e-5) ** 0.5], [6 / (2 / 3 + 1e-5) ** 0.5]]),
+            tensor([-7 + 1.5]),
+        ),
+    ),
     Case(_("five parts, three sentences"), random(5, 3, 7, 11), seed=1),
     Case(_("as many parts as sentences"), random(3, 3, 5, 7), seed=2),
     Case(_("as many sentences as components"), random(2, 5, 5, 3), seed=3),

@@ -95,6 +95,17 @@ CASES = (
         # clean 23 and 16, corrupted 12 and 7; patched 12 + 3 (not at padding) and 7 + 5
         gives=tensor([3 / 11, 5 / 9]),
     ),
+    case(
+        _("padding before and behind the word, and runs that differ little"),
+        clean=tensor([[[[4e-7], [1e-7], [4e-7]], [[0.0], [3e-7], [0.0]]]]),
+        corrupted=tensor([[[[0.0], [0.0], [0.0]], [[0.0], [0.0], [0.0]]]]),
+        real=tensor([[False, True, False]]),
+        head=0,
+        W_O=tensor([[1.0, 1.0]]),
+        b_O=tensor([0.0]),
+        metric=PLAIN,
+        gives=tensor([1 / 12]),
+    ),
     Case(_("three heads, five positions"), random(COUNTED, 2, 3, 5, 2, 7, 1), seed=1),
     Case(_("a metric that is not linear"), random(CUT, 3, 2, 5, 3, 5, 1), seed=2),
     Case(_("as many heads as positions"), random(LARGEST, 3, 3, 3, 2, 5, 2), seed=3),

@@ -43,6 +43,23 @@ CASES = (
         gives=tensor([(1 / 2 + 2 / 4 + 3 / 5) / 3]),
     ),
     case(
+        _("large token numbers, and a query that does not look at its match"),
+        weights=tensor(
+            [
+                [
+                    [
+                        [1.0, 0.0, 0.0, 0.0],
+                        [0.5, 0.5, 0.0, 0.0],
+                        [0.75, 0.0, 0.25, 0.0],
+                        [0.0, 0.0, 0.5, 0.5],
+                    ]
+                ]
+            ]
+        ),
+        tokens=tensor([[50001, 50002, 50001, 50002]]),
+        gives=tensor([(0 + 1 / 2) / 2]),  # query 2 matches key 1, query 3 key 2
+    ),
+    case(
         _("a token that stands there three times"),
         weights=evenly(6),
         tokens=tensor([[1, 2, 1, 2, 1, 1]]),

@@ -44,4 +44,12 @@ CASES = (
     beam(_("a beam of four"), [7, 3, 5, 2], 11, seed=2),
     beam(_("equal lengths"), [3, 3, 3], 5, seed=3),
     beam(_("as many words as places"), [2, 5, 3], 5, seed=4),
+    case(
+        _("words that the network hardly expects, and a claim that is nearly right"),
+        claimed=tensor([-200.0009765625, -1.0]),
+        log_p=tensor([[[-200.0, 0.0], [-150.0, 0.0]], [[-200.0, 0.0], [0.0, -150.0]]]),
+        tokens=tensor([[0, 1], [0, 1]]),
+        lengths=tensor([2, 2]),
+        gives=tensor([0.0009765625, -349.0]),  # of -200 + 0, and of -200 - 150 beside -1
+    ),
 )

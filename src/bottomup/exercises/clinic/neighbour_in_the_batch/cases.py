@@ -1,10 +1,11 @@
 """Cases of how far the company in a batch moves log-probabilities."""
 
 from math import log
+from typing import Any
 
 import torch
 
-from bottomup.exercises.engine import Case, Inputs, case, tensor
+from bottomup.exercises.engine import Case, Inputs, case, compare_values, tensor
 from bottomup.i18n import _
 
 
@@ -42,5 +43,18 @@ CASES = (
     pairs(_("a healthy pipeline"), [3, 2], 5, seed=3, size=0.0),
     pairs(_("changes of a thousandth"), [5, 2, 3], 7, seed=4, size=1e-3),
     pairs(_("changes of a hundred-thousandth"), [5, 2, 3], 7, seed=4, size=1e-5),
+    pairs(_("changes of a ten-millionth"), [5, 2, 3], 7, seed=6, size=1e-7),
     pairs(_("one pair"), [3], 3, seed=5),
+    case(
+        _("words that are certain"),
+        alone=[tensor([[0.0, -20.0]]), tensor([[-20.0, 0.0], [0.0, -20.0]])],
+        batch=tensor([[[-30.0, 0.0], [-5.0, 0.0]], [[-20.0, 0.0], [0.0, -20.0]]]),
+        gives=tensor([30.0, 0.0]),  # from 0 to -30, and the other word from -20 to 0
+    ),
 )
+
+
+def compare(got: Any, expected: Any, case: Case) -> str | None:
+    """Compare as usual, then to the last digits: a difference is rounded only once."""
+    sentence = compare_values(got, expected, case)
+    return sentence or compare_values(got.double(), expected.double(), case)

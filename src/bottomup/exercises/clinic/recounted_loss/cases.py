@@ -34,4 +34,16 @@ CASES = (
     sentences(_("five sentences"), [7, 2, 3, 5, 1], 11, seed=2),
     sentences(_("three of equal length"), [3, 3, 3], 5, seed=3),
     sentences(_("as many words as places"), [2, 5], 5, seed=4),
+    case(
+        _("padding in front and between, and a word that is hardly expected"),
+        log_p=tensor(
+            [
+                [[0.0, -300.0], [-200.0, 0.0], [-log(2), -log(2)]],
+                [[-log(2), -log(2)], [0.0, -300.0], [0.0, -300.0]],
+            ]
+        ),
+        target=tensor([[1, 0, 1], [0, 1, 0]]),
+        real=tensor([[False, True, True], [True, False, True]]),
+        gives=tensor((200 + 2 * log(2)) / 4),  # 200 and ln 2; ln 2 and 0
+    ),
 )

@@ -27,6 +27,8 @@ def random(name: str, heads: int, queries: int, keys: int, *, padded: int, seed:
     )
 
 
+TINY = 2.0**-18  # a forbidden weight of four millionths
+
 CASES = (
     case(
         _("one head, two queries"),
@@ -51,4 +53,17 @@ CASES = (
     random(_("as many queries as keys"), 2, 5, 5, padded=0, seed=3),
     random(_("as many heads as queries"), 3, 3, 5, padded=1, seed=4),
     random(_("eleven queries"), 2, 11, 3, padded=5, seed=5),
+    case(
+        _("padding in front, and a query that may read nothing"),
+        weights=tensor(
+            [
+                [[2.0, 2.0, 2.0], [0.25, 0.0, 0.25], [0.5, 0.5, TINY]],
+                [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.5, 0.5, TINY]],
+                [[0.0, 0.0, 0.0], [1.0, 1.0, 1.0], [2.0, 1.0, 1.0]],
+            ]
+        ),
+        may=tensor([[False, False, False], [False, False, False], [True, True, False]]),
+        real=tensor([False, True, True]),
+        gives=tensor([[0.5, 0.5], [TINY, 0.0], [3.0, 3.0]]),  # of 0.5, TINY; of 0, TINY; of 3, 1
+    ),
 )

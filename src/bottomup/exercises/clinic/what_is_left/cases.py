@@ -58,6 +58,12 @@ CASES = (
         signs=SIGNS,
         seen={"on the future": 0, "row sums": 0},
     ),
+    case(
+        _("readings that no disease shows together"),
+        signs=SIGNS,
+        seen={"in a batch": -1, "on the future": 1},
+        gives=([], []),  # the first leaves "no shift" alone, and the second excludes it
+    ),
     random(_("eleven diseases"), 11, 7, taken=2, seed=1),
     random(_("seven diseases, three readings"), 7, 5, taken=3, seed=2),
     random(_("thirteen diseases"), 13, 5, taken=1, seed=3),

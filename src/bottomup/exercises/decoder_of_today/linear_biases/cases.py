@@ -1,6 +1,7 @@
 """Cases of scores with linear biases."""
 
 from functools import partial
+from math import sqrt
 from typing import Any
 
 import torch
@@ -37,5 +38,18 @@ CASES = (
     case(_("one head"), seed=4, query=drawn(1, 3, 5), key=drawn(1, 7, 5)),
     case(_("three heads"), seed=6, query=drawn(3, 2, 4), key=drawn(3, 5, 4)),
     case(_("six heads"), seed=7, query=drawn(6, 3, 2), key=drawn(6, 3, 2)),
+    case(
+        _("two heads, seventy keys, a query of zeros"),
+        query=given([[[0]], [[0]]]),
+        key=given([[[1]] * 70] * 2),
+        # the biases alone: the slopes are 1/16 and 1/256, the distances 69 to 0
+        gives=given([[[(j - 69) / slope for j in range(70)]] for slope in (16, 256)]),
+    ),
+    case(
+        _("one head, one key, two large products that cancel"),
+        query=given([[[1, 1]]]),
+        key=given([[[1e8 + 1, -1e8]]]),
+        gives=given([[[1 / sqrt(2)]]]),  # at distance 0 there is no bias
+    ),
     case(_("as many heads as positions"), seed=5, query=drawn(4, 4, 4), key=drawn(4, 4, 4)),
 )

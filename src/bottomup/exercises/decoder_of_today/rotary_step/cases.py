@@ -50,4 +50,17 @@ CASES = (
     step(_("a wide head"), seed=3, n=7, d_head=16, d_value=10),
     step(_("the first token: the cache is empty"), seed=4, n=0, d_head=6, d_value=4),
     step(_("the second token"), seed=5, n=1, d_head=10, d_value=2, base=7.0),
+    step(_("seventy positions in the cache"), seed=6, n=70, d_head=6, d_value=3, base=12.5),
+    case(
+        _("the first token, whose score is large"),
+        seed=7,
+        query=tensor([300.0, 0.0]),
+        key=tensor([300.0, 0.0]),
+        value=tensor([5.0]),
+        keys=normal(0, 2),
+        values=normal(0, 1),
+        base=100.0,
+        # it reads itself alone, at a score of 90000 over the root of 2
+        gives=(tensor([5.0]), tensor([[300.0, 0.0]]), tensor([[5.0]])),
+    ),
 )

@@ -12,4 +12,5 @@ CASES = (
     case(_("a window wider than the text"), n=5, width=7, sinks=0, first=0),
     case(_("a window of one, no sinks"), n=3, width=1, sinks=0, first=0),
     case(_("thirteen positions"), n=13, width=5, sinks=2, first=4),
+    case(_("seventy positions"), n=70, width=30, sinks=5, first=66),
 )

@@ -83,6 +83,16 @@ CASES = (
         # the penalties are 3, 7/6 and 7/6: -7/3, -18/7, -36/7, before -18.5/3
         gives=(tensor([0, 2, 1]), tensor([0, 2, 2]), tensor([-7.0, -3.0, -6.0])),
     ),
+    case(
+        _("a beam far behind one that has ended, and impossible tokens"),
+        log_p=tensor([[-inf, 0.0, -inf], [-0.25, -inf, -1.5]]),
+        scores=tensor([-3e38, -3.0]),
+        lengths=tensor([2, 2]),
+        finished=tensor([False, True]),
+        eos=2,
+        alpha=0.0,
+        gives=(tensor([1, 0]), tensor([2, 1]), tensor([-3.0, -3e38])),
+    ),
     case(_("three beams of five tokens"), seed=1, **drawn(3, 5)),
     case(_("five beams, two have ended"), seed=2, **drawn(5, 7, (1, 4))),
     case(_("as many beams as tokens"), seed=3, **drawn(5, 5, (0, 3), eos=4)),

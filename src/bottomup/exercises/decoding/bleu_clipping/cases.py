@@ -141,6 +141,13 @@ CASES = (
         n=2,
         gives=1 / 2,
     ),
+    case(
+        _("a sentence that occurs twice, and an empty reference"),
+        hypotheses=[["a", "b"], ["a", "b"], ["c"]],
+        references=[["a", "b"], ["b"], []],
+        n=1,
+        gives=3 / 5,  # a, b; b; and c is wrong
+    ),
     case(_("no sentences"), hypotheses=[], references=[], n=1, gives=0.0),
 )
 

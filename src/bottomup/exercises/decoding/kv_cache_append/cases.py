@@ -101,6 +101,17 @@ def drawn(
     }
 
 
+LOWEST = torch.finfo(torch.float32).min
+FAR: dict[str, Any] = {
+    TOKENS: tensor([[[1.0]], [[0.5]]]),
+    "positions": tensor([[0.0], [0.0], [0.0]]),
+    "W_Q": tensor([[1.0]]),
+    "W_K": tensor([[LOWEST]]),
+    "W_V": tensor([[1.0]]),
+    "keys": tensor([[[LOWEST], [0.0], [0.0]], [[65536.0], [0.0], [0.0]]]),
+    "values": tensor([[[2.0], [100.0], [100.0]], [[3.0], [100.0], [100.0]]]),
+    "length": 1,
+}
 SHARE = 1 / (1 + exp(2 - 4))  # of the second value, where the scores are 2 and 4
 
 CASES = (
@@ -124,6 +135,17 @@ CASES = (
             "length": 2,
             "keys": tensor([[[0.5] * 4, [1.0] * 4, [100.0] * 4, [100.0] * 4]]),
             "values": tensor([[[2.0], [4.0], [100.0], [100.0]]]),
+        },
+    ),
+    case(
+        _("scores far below zero and far above"),
+        **FAR,
+        # one sentence scores LOWEST twice: the mean of 2 and 1; the other 2^15 and LOWEST / 4
+        gives={
+            "output": [tensor([[1.5], [3.0]])],
+            "length": 2,
+            "keys": tensor([[[LOWEST], [LOWEST], [0.0]], [[65536.0], [LOWEST / 2], [0.0]]]),
+            "values": tensor([[[2.0], [1.0], [100.0]], [[3.0], [0.5], [100.0]]]),
         },
     ),
     case(_("five tokens, an empty cache"), seed=1, **drawn(2, 5, 11)),

@@ -107,8 +107,13 @@ CASES = (
     ),
     case(
         _("all rows end before the last column"),
-        **given(ONE_MORE, [[1, 7], [1, 3, 4]], 11, eos=9),
-        gives=tensor([[1, 7, 8, 9, 0, 0, 0, 0, 0, 0, 0], [1, 3, 4, 5, 6, 7, 8, 9, 0, 0, 0]]),
+        **given(ONE_MORE, [[1, 7], [1, 3, 4]], 10, eos=9, pad=12),
+        gives=tensor([[1, 7, 8, 9, 12, 12, 12, 12, 12, 12], [1, 3, 4, 5, 6, 7, 8, 9, 12, 12]]),
+    ),
+    case(
+        _("a single column: nothing is written"),
+        **given(ONE_MORE, [[8], [3]], 1, eos=9),
+        gives=tensor([[8], [3]]),
     ),
     case(
         _("a prefix that contains the number of pad"),

@@ -38,6 +38,12 @@ CASES = (
         gives=tensor([[0.0, 2 / 3, 0.0, 1 / 3]]),
     ),
     case(
+        _("four tokens, p = 0.75: two tokens hold a little less than p"),
+        probabilities=tensor([[0.5, 0.2499, 0.1501, 0.1]]),
+        p=0.75,
+        gives=tensor([[0.5 / 0.9, 0.2499 / 0.9, 0.1501 / 0.9, 0.0]]),
+    ),
+    case(
         _("one certain and one uncertain row"),
         probabilities=tensor([[0.9, 0.04, 0.06], [0.3, 0.2, 0.5]]),
         p=0.7,
@@ -49,5 +55,6 @@ CASES = (
     case(_("tokens without probability"), seed=4, probabilities=drawn(3, 13, impossible=5), p=0.9),
     case(_("as many rows as tokens"), seed=5, probabilities=drawn(5, 5, sharpness=2.0), p=0.6),
     case(_("a certain model"), seed=6, probabilities=drawn(7, 17, sharpness=3.0), p=0.95),
+    case(_("a large vocabulary"), seed=8, probabilities=drawn(2, 101, sharpness=0.5), p=0.9),
     case(_("float64"), seed=7, probabilities=drawn(2, 7, dtype=torch.float64), p=0.5),
 )

@@ -64,6 +64,15 @@ CASES = (
         pad=0,
         gives=tensor((0.1 * 1 + 0.8 * 2 + 0.1 * 3) * log(2)),  # masses 0, 0.1, 0.8, 0.1
     ),
+    case(
+        _("padding in front, and a token that is certain"),
+        logits=tensor([[[3.0, 1.0, 2.0], [0.0, 200.0, 0.0], [log(2), 0.0, 0.0]]]),
+        target=tensor([[0, 1, 2]]),
+        mask=tensor([[False, True, True]]),
+        smoothing=0.0,
+        pad=0,
+        gives=tensor((0 + log(4)) / 2),  # the certain token costs nothing and counts all the same
+    ),
     case(_("a padded batch"), seed=1, **drawn([7, 2, 5], 11, 0.1)),
     case(_("padding is class 4, and no place is padded"), seed=2, **drawn([3, 3], 7, 0.3, pad=4)),
     case(_("the last class is padding"), seed=3, **drawn([2, 5, 3], 13, 0.1, pad=12)),

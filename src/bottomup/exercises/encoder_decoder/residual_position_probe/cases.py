@@ -4,6 +4,7 @@ from itertools import product
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from bottomup.exercises.engine import Case, Drawn, booleans, case, tensor, uniform
 from bottomup.exercises.engine.named_tensors import compare_named
@@ -14,7 +15,30 @@ BY_NAME = compare_named("pairs", "effect")
 
 def compare(got: Any, expected: Any, case: Case) -> str | None:
     """Say which of the two tensors differs; a number counts as a tensor without axes."""
-    return BY_NAME(as_tensors(got), as_tensors(expected), case)
+    got, expected = as_tensors(got), as_tensors(expected)
+    sentence = BY_NAME(got, expected, case)
+    return sentence and (other_pairs(got, expected) or sentence)
+
+
+def other_pairs(got: Any, expected: Any) -> str:
+    """Name the first pair that is missing and the first that is too many, where there is one."""
+    if not isinstance(got, tuple | list) or len(got) != 2 or not is_pairs(got[0]):
+        return ""
+    ours, theirs = ([tuple(pair) for pair in result[0].tolist()] for result in (got, expected))
+    told = (
+        (_("The pairs lack {pair}."), [pair for pair in theirs if pair not in ours]),
+        (_("The pairs have {pair} too many."), [pair for pair in ours if pair not in theirs]),
+    )
+    return " ".join(sentence.format(pair=pairs[0]) for sentence, pairs in told if pairs)
+
+
+def is_pairs(value: Any) -> bool:
+    return (
+        isinstance(value, Tensor)
+        and value.dtype == torch.int64
+        and value.ndim == 2
+        and value.shape[1] == 2
+    )
 
 
 def as_tensors(result: Any) -> Any:

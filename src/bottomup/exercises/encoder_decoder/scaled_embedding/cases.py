@@ -72,6 +72,7 @@ CASES = (
         seed=8,
         **{
             **SMALL,
+            "tokens": tensor([[0, 3, 0], [1, 0, 3]]),  # row 0 learns like any other
             "embedding": SMALL["embedding"].with_gradient(),
             "positions": SMALL["positions"].with_gradient(),
         },

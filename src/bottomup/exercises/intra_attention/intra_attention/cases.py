@@ -64,6 +64,7 @@ CASES = (
         **sentences(2, 5, 7, 3, dtype=torch.float64),
         bias=normal(5, dtype=torch.float64),
     ),
+    case(_("a sentence of 130 words"), seed=10, **sentences(1, 130, 3, 2), bias=normal(5)),
     case(_("large scores"), seed=9, **sentences(1, 5, 3, 2, scale=10.0), bias=normal(3)),
     case(
         _("the gradients of a small case"),

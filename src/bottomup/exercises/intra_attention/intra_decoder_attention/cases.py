@@ -19,6 +19,8 @@ def decoder(
     }
 
 
+HIGHEST = torch.finfo(torch.float32).max
+
 CASES = (
     case(
         _("three steps by hand"),
@@ -28,16 +30,21 @@ CASES = (
         gives=tensor([[[0.0, 0.0], [4.0, 0.0], [1.0, 0.75]]]),
     ),
     case(
-        _("a score of -200"),
-        states=tensor([[[20.0], [-10.0], [10.0]]]),
-        W_d=tensor([[1.0]]),
-        # the second has the first alone; of the third the scores are 200 and -100
-        gives=tensor([[[0.0], [20.0], [20.0]]]),
+        _("a score of -200, and one of -3.4e38"),
+        states=tensor(
+            [[[20.0, 0.0], [-10.0, 0.0], [10.0, 0.0]], [[0.0, 1.0], [0.0, -1.0], [0.0, 1.0]]]
+        ),
+        W_d=tensor([[1.0, 0.0], [0.0, HIGHEST]]),
+        # the second has the first alone; of the third the scores are 200 and -100, or more
+        gives=tensor(
+            [[[0.0, 0.0], [20.0, 0.0], [20.0, 0.0]], [[0.0, 0.0], [0.0, 1.0], [0.0, 1.0]]]
+        ),
     ),
     case(_("a batch"), seed=1, **decoder(2, 5, 3)),
     case(_("as many sentences, steps and widths"), seed=2, **decoder(3, 3, 3)),
     case(_("one step"), seed=3, **decoder(2, 1, 3)),
     case(_("two steps"), seed=4, **decoder(3, 2, 5)),
+    case(_("130 steps"), seed=8, **decoder(1, 130, 2)),
     case(_("float64"), seed=5, **decoder(2, 7, 3, dtype=torch.float64)),
     case(_("large scores"), seed=6, **decoder(1, 4, 2, scale=10.0)),
     case(

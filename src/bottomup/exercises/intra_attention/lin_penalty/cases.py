@@ -47,4 +47,8 @@ CASES = (
     ),
     case(_("float64"), seed=8, weights=attention(5, 2, 11, dtype=torch.float64)),
     case(_("a gradient for the weights"), seed=9, weights=attention(1, 2, 3).with_gradient()),
+    case(  # the least of a sum of squares: the gradient is zero
+        _("two hops apart, and the gradient there"),
+        weights=tensor([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]]).with_gradient(),
+    ),
 )

@@ -50,7 +50,7 @@ CASES = (
         hidden=tensor([[[0.5]]]),
         cell=tensor([[[10.0]]]),
         W=tensor([[0.0, 0.0]] * 4),
-        b=tensor([-100.0, 100.0, 100.0, 0.0]),
+        b=tensor([-100.0, 100.0, 100.0, 100.0]),
         gives=(tensor([[[0.5], [1.0]]]), tensor([[[10.0], [10.0]]])),  # all is kept, all is shown
     ),
     case(_("a batch"), seed=1, **step(2, 3, 7, 5)),

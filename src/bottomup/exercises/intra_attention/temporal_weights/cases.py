@@ -1,6 +1,6 @@
 """Cases of the temporal attention of a decoder."""
 
-from math import log
+from math import e, log
 
 import torch
 
@@ -25,9 +25,24 @@ CASES = (
     case(_("float64"), seed=5, scores=normal(3, 2, 5, scale=2.0, dtype=torch.float64)),
     case(_("large scores"), scores=tensor([[[200.0, 199.0], [201.0, 199.0], [199.0, 200.0]]])),
     case(
-        _("scores beyond the range of float64"), scores=tensor([[[1000.0, 999.0], [1001.0, 999.0]]])
+        _("scores beyond the range of float64"),
+        scores=tensor([[[1000.0, 999.0], [1001.0, 999.0]], [[0.0, -1.0], [1000.0, 1002.0]]]),
+        # e^1000, e^999, then e^1001 / e^1000, e^999 / e^999; e^0, e^-1, then e^1000, e^1002 / e^-1
+        gives=tensor(
+            [
+                [[e / (1 + e), 1 / (1 + e)], [e / (1 + e), 1 / (1 + e)]],
+                [[e / (1 + e), 1 / (1 + e)], [1 / (1 + e**3), e**3 / (1 + e**3)]],
+            ]
+        ),
     ),
-    case(_("scores far below zero"), scores=tensor([[[-200.0, -199.0], [-201.0, -199.0]]])),
+    case(
+        _("scores far below zero"),
+        scores=tensor(
+            [[[-200.0, -199.0], [-201.0, -199.0]], [[-3e38, -2e38], [-3e38, -3e38]]],
+        ),
+        # e^-1 and e^0; in the second the past of the first word is the lower by far
+        gives=tensor([[[1 / (1 + e), e / (1 + e)]] * 2, [[0.0, 1.0], [1.0, 0.0]]]),
+    ),
     case(
         _("a score that rises far"),
         scores=tensor([[[0.0, 0.0, -1.0], [150.0, 148.0, 149.0], [149.0, 150.0, 149.0]]]),

@@ -24,6 +24,8 @@ def high_at_the_end(scores: Tensor) -> Tensor:
     return scores
 
 
+LOWEST = torch.finfo(torch.float32).min
+
 CASES = (
     case(
         _("two queries, four source words, D = 1"),
@@ -58,8 +60,8 @@ CASES = (
     case(
         _("windows cut at the edges"),
         seed=3,
-        scores=normal(1, 4, 5),
-        center=tensor([[0.0, 0.3, 4.7, 5.0]]),
+        scores=normal(1, 5, 5),
+        center=tensor([[0.0, 0.3, 4.7, 5.0, -0.6]]),
         half_width=3,
     ),
     case(_("a batch"), seed=4, **random(2, 3, 11), half_width=2),
@@ -75,19 +77,19 @@ CASES = (
     ),
     case(
         _("scores far below zero"),
-        # below -1e9 too, which is filled in for -inf; so far apart that float32 loses no digit
-        scores=tensor([[[-3e9, -2e9, -3e9, 0.0], [0.0, -2e9, -3e9, 0.0]]]),
+        # the first so far apart that float32 loses no digit; the second as low as float32 goes
+        scores=tensor([[[-3e38, -2e38, -3e38, 0.0], [0.0, LOWEST, LOWEST, 0.0]]]),
         center=tensor([[1.0, 1.5]]),
         half_width=1,
-        gives=tensor([[[0.0, 1.0, 0.0, 0.0], [0.0, e**-0.5, 0.0, 0.0]]]),
+        gives=tensor([[[0.0, 1.0, 0.0, 0.0], [0.0, e**-0.5 / 2, e**-0.5 / 2, 0.0]]]),
     ),
     case(_("large scores"), seed=9, **random(1, 3, 7, spread=100.0), half_width=3),
     case(_("float64"), seed=10, **random(2, 5, 7, dtype=torch.float64), half_width=3),
     case(
         _("the gradients of a small case"),
         seed=11,
-        scores=normal(1, 2, 5).with_gradient(),
-        center=tensor([[0.4, 2.3]]).with_gradient(),
+        scores=normal(1, 3, 5).with_gradient(),
+        center=tensor([[0.4, 2.3, 2.0]]).with_gradient(),  # the last on a word
         half_width=2,
     ),
 )

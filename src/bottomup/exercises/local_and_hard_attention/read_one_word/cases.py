@@ -41,10 +41,12 @@ CASES = (
     ),
     case(
         _("a masked first word, and u = 0"),
-        weights=tensor([[[0.0, 0.25, 0.75], [0.5, 0.0, 0.5], [0.25, 0.25, 0.5]]]),
-        u=tensor([[0.0, 0.5, 0.25]]),
+        weights=tensor(
+            [[[0.0, 0.25, 0.75], [0.5, 0.0, 0.5], [0.25, 0.25, 0.5], [0.5, 0.25, 0.25]]]
+        ),
+        u=tensor([[0.0, 0.5, 0.25, 0.5 - 2**-25]]),
         states=tensor([[[1.0], [2.0], [3.0]]]),
-        gives=tensor([[[2.0], [3.0], [2.0]]]),  # each u lies on a border
+        gives=tensor([[[2.0], [3.0], [2.0], [1.0]]]),  # on a border; the last u right below one
     ),
     case(
         _("two sentences, three draws in each"),

@@ -66,7 +66,7 @@ def logarithms(*shape: int, dtype: torch.dtype = torch.float32) -> Drawn:
     return uniform(*shape, low=-0.1, high=-3.1, dtype=dtype)
 
 
-def gradients(**by_hand: list[float]) -> Differentiated:
+def gradients(**by_hand: Any) -> Differentiated:
     """What `run` returns, with any value; the baseline gets no gradient."""
     named = {name: torch.tensor(numbers) for name, numbers in by_hand.items()}
     return Differentiated(None, {**named, "baseline": None})
@@ -117,6 +117,17 @@ CASES = (
         log_likelihood=logarithms(3, 5),
         log_probability=logarithms(3, 5),
         baseline=logarithms(3, 1),
+    ),
+    case(
+        _("a baseline for each position, and a bad draw"),
+        log_likelihood=tensor([[-1.0, -2.0, -20.0], [-3.0, -1.0, -2.0]]),
+        log_probability=tensor([[-0.5, -1.0, -30.0], [-1.5, -0.25, -3.0]]),
+        baseline=tensor([-2.0, -1.0, -4.0]),
+        # the brackets are 1, -1, -16 and -1, 0, 2, and there are six draws
+        gives=gradients(
+            log_likelihood=[[-1 / 6] * 3] * 2,
+            log_probability=[[-1 / 6, 1 / 6, 16 / 6], [1 / 6, 0.0, -2 / 6]],
+        ),
     ),
     case(
         _("a baseline for each token, in float64"),

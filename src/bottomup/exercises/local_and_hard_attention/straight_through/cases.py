@@ -1,6 +1,6 @@
 """Cases of Gumbel straight-through (Jang, Gu and Poole, 2017, sections 2.1 and 2.2)."""
 
-from math import exp
+from math import exp, log
 
 import torch
 
@@ -38,6 +38,28 @@ CASES = (
         scores=normal(2, 3, dtype=torch.float64).with_gradient(),
         u=uniform(2, 3, low=0.01, high=0.99, dtype=torch.float64),
         temperature=0.5,
+    ),
+    case(
+        _("a gradient behind two leading axes"),
+        seed=8,
+        scores=normal(2, 2, 3, dtype=torch.float64).with_gradient(),
+        u=uniform(2, 2, 3, low=0.01, high=0.99, dtype=torch.float64),
+        temperature=3.0,
+    ),
+    case(
+        _("a gradient at a temperature of 0.01"),
+        # without noise, the softmax of log 3, 0 and -80000: 3/4, 1/4 and 0
+        scores=tensor([[0.01 * log(3), 0.0, -800.0]], dtype=torch.float64).with_gradient(),
+        u=tensor([[ZERO, ZERO, ZERO]], dtype=torch.float64),
+        temperature=0.01,
+    ),
+    case(
+        _("uniform numbers even closer to 0 and 1"),
+        scores=tensor([[0.4, 0.0], [-27.0, 0.0]], dtype=torch.float64),
+        u=tensor([[1e-30, 1e-18], [1 - 1e-12, 0.5]], dtype=torch.float64),
+        temperature=1.0,
+        # the noise is -4.2, -3.7 and 27.6, 0.4
+        gives=tensor([[0.0, 1.0], [1.0, 0.0]], dtype=torch.float64),
     ),
     case(
         _("uniform numbers close to 0 and 1"),

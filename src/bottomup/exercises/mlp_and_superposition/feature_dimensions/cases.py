@@ -84,8 +84,8 @@ CASES = (
         gives=tensor([1.0, 1.0]),
     ),
     case(
-        _("a feature ten thousand times weaker, with a dimension of its own"),
-        W=tensor([[1.0, 0.0], [0.0, 1e-4], [0.0, 1e-4]]),
+        _("a feature a million times weaker, with a dimension of its own"),
+        W=tensor([[1.0, 0.0], [0.0, 5e-7], [0.0, 5e-7]]),
         gives=tensor([1.0, 1.0]),
     ),
     case(_("one feature"), seed=4, W=random(3, 1)),

@@ -62,5 +62,18 @@ CASES = (
     case(_("as many positions, neurons and components"), seed=5, **random(3, 3, 3)),
     case(_("one position"), seed=6, **random(1, 7, 5)),
     case(_("one neuron"), seed=7, **random(5, 1, 3)),
+    case(
+        _("vectors of one component, and one neuron that answers loudly"),
+        x=tensor([[20.0], [-3.0]]),
+        W_in=tensor([[50.0], [-1.0]]),
+        b_in=tensor([1.0, 0.0]),
+        W_out=tensor([[2.0, 5.0]]),
+        b_out=tensor([100.0]),
+        # activations: 1000 + 1 and 0 at position 1, 0 and 3 at position 2
+        gives=(
+            tensor([[[2002.0], [0.0]], [[0.0], [15.0]]]),
+            tensor([[20.0 + 2002 + 100], [-3.0 + 15 + 100]]),
+        ),
+    ),
     case(_("float64"), seed=8, **random(2, 11, 5, torch.float64)),
 )

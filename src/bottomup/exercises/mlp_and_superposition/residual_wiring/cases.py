@@ -40,6 +40,7 @@ def layer_norm(seed: int) -> Callable[[Tensor], Tensor]:
 ATTENTION, NETWORK = _("attention with fixed maps"), _("a feed-forward network with fixed maps")
 FIRST_NORM, SECOND_NORM = _("LayerNorm with a first gain"), _("LayerNorm with a second gain")
 SAME, NOTHING = _("the input itself"), _("nothing: zeros")
+SUMMED = _("x + the sum over the positions")
 
 run = run_with(
     {
@@ -47,7 +48,8 @@ run = run_with(
         "x + 1": lambda x: x + 1,
         "x / 2": lambda x: x / 2,
         "x / 5": lambda x: x / 5,
-        SAME: lambda x: x.clone(),
+        SAME: lambda x: x,
+        SUMMED: lambda x: x + x.sum(dim=0),
         NOTHING: torch.zeros_like,
         ATTENTION: attention,
         NETWORK: network,
@@ -111,5 +113,26 @@ CASES = (
         _("a gradient for x"),
         seed=10,
         **wired(stream(3, dtype=torch.float64).with_gradient(), "pre"),
+    ),
+    case(
+        _("a gradient for x, post-norm"),
+        seed=11,
+        **wired(stream(3, dtype=torch.float64).with_gradient(), "post"),
+    ),
+    case(
+        _("functions that return their input, the same tensor, pre-norm"),
+        **wired(FOUR, "pre", SAME, SAME, SAME, SAME),
+        gives=tensor([[16.0]]),  # 4 + 4 = 8, then 8 + 8
+    ),
+    case(
+        _("functions that return their input, the same tensor, post-norm"),
+        **wired(FOUR, "post", SAME, SAME, SAME, SAME),
+        gives=tensor([[16.0]]),
+    ),
+    case(
+        _("each function looks at all positions"),
+        **wired(tensor([[1.0], [2.0]]), "pre", SUMMED, SUMMED, SUMMED, SUMMED),
+        # the norm 4, 5, attention 13, 14, the stream 14, 16; then 44, 46 and 134, 136
+        gives=tensor([[148.0], [152.0]]),
     ),
 )

@@ -69,6 +69,15 @@ CASES = (
         gives=tensor(1 * 0.5**2 + 2 * 1**2),  # what the bias lets through
     ),
     case(_("more dimensions than features"), seed=6, **random(2, 7, 3)),
+    case(
+        _("a feature below zero, and a large one"),
+        x=tensor([[-1.0, 20.0]]),
+        W=tensor([[1.0, 0.0], [0.0, 1.0]]),
+        b=tensor([0.0, -2.0]),
+        importance=tensor([3.0, 0.5]),
+        # back (-1, 20); with the bias (-1, 18); the ReLU leaves (0, 18)
+        gives=tensor(3 * (-1 - 0) ** 2 + 0.5 * (20 - 18) ** 2),
+    ),
     case(_("float64"), seed=7, **random(3, 2, 5, dtype=torch.float64)),
     case(
         _("gradients for W and b"),

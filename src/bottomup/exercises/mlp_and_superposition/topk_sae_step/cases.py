@@ -94,5 +94,35 @@ CASES = (
     case(_("a dictionary smaller than the input"), seed=6, **random(5, 7, 3, 1)),
     case(_("every unit may be kept"), seed=7, **random(2, 3, 5, 5)),
     case(_("one sample"), seed=8, **random(1, 5, 11, 3)),
+    case(
+        _("every number positive and kept, and a very short column"),
+        x=tensor([[3.0, 2.0]]),
+        W_enc=tensor([[1.0, 0.0], [0.0, 1.0]]),
+        b_enc=tensor([0.0, 0.0]),
+        W_dec=tensor([[3e-7, 0.0], [4e-7, 2.0]]),
+        b_dec=tensor([1.0, -1.0]),
+        k=2,
+        # scores (2, 3); directions (.6, .8) and (0, 1)
+        gives=(
+            tensor([[2.0, 3.0]]),
+            tensor([[2 * 0.6 + 1, 2 * 0.8 + 3 - 1]]),
+            tensor([[0.6, 0.0], [0.8, 1.0]]),
+        ),
+    ),
+    case(
+        _("one unit and inputs of one number, one of them large"),
+        x=tensor([[51.0], [1.0]]),
+        W_enc=tensor([[2.0]]),
+        b_enc=tensor([-1.0]),
+        W_dec=tensor([[-4.0]]),
+        b_dec=tensor([1.0]),
+        k=1,
+        # scores 2 * 50 - 1 and 2 * 0 - 1
+        gives=(
+            tensor([[99.0], [0.0]]),
+            tensor([[-99.0 + 1], [1.0]]),
+            tensor([[-1.0]]),
+        ),
+    ),
     case(_("float64"), seed=9, **random(3, 2, 5, 2, dtype=torch.float64)),
 )

@@ -57,6 +57,8 @@ BY_HAND: dict[str, Any] = {
 # head 1: queries 0, 2 and keys 0, 1, so scores 0, 0 and 0, 2; head 2: queries 3, 0 and keys 1, 0
 ABOVE_2, ABOVE_3 = 1 / (1 + exp(-2)), 1 / (1 + exp(-3))
 
+LOWEST = torch.finfo(torch.float32).min
+
 CASES = (
     case(
         _("two positions, two heads of width one"),
@@ -75,6 +77,16 @@ CASES = (
         gives=(
             tensor([[[20.0, 10.0], [20 + 10 * ABOVE_2, 10.0]]]),
             tensor([[[[1.0, 0.0], [1 - ABOVE_2, ABOVE_2]], [[1.0, 0.0], [0.5, 0.5]]]]),
+        ),
+    ),
+    case(
+        _("two positions under a causal mask, scores of 200 and of -3.4e38"),
+        **BY_HAND | {"W_Q": tensor([[200.0, 0.0], [0.0, LOWEST]])},
+        mask=tensor([[[True, False], [True, True]]]),
+        # head 1: scores 0, 0 and 0, 200; head 2: LOWEST, 0 and 0, 0; each first row reads itself
+        gives=(
+            tensor([[[20.0, 10.0], [30.0, 10.0]]]),
+            tensor([[[[1.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [0.5, 0.5]]]]),
         ),
     ),
     case(_("values narrower than keys"), seed=11, **sequences(1, 2, 2, 2), **maps(2, 2, 2, 1)),

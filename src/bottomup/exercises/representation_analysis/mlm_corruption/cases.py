@@ -123,4 +123,19 @@ CASES = (
     drawn(_("a single ordinary token"), 3, 7, seed=9, vocabulary=5, chosen=0.3),
     drawn(_("many sentences"), 31, 37, seed=10),
     drawn(_("float64"), 11, 13, seed=11, chosen=0.5, dtype=torch.float64),
+    case(
+        _("int32, and a large vocabulary"),
+        tokens=tensor([[101, 70000, 249999, 2000, 1000]], dtype=torch.int32),
+        choose=given([[0.1, 0.1, 0.1, 0.1, 0.1]]),
+        kind=given([[0.5, 0.5, 0.85, 0.95, 0.85]]),
+        draw=given([[0.5001, 0.5001, 0.3333, 0.5001, 0.7777]]),
+        mask_id=103,
+        first=1000,
+        vocabulary=250000,
+        gives=(
+            # masked, 1000 + floor(0.3333 * 249000), kept, 1000 + floor(0.7777 * 249000)
+            tensor([[101, 103, 83991, 2000, 194647]], dtype=torch.int32),
+            tensor([[False, True, True, True, True]]),
+        ),
+    ),
 )

@@ -43,6 +43,11 @@ CASES = (
     case(_("one cluster holds everything"), table=tensor([[3], [5]]), gives=0.0),
     case(_("one label"), table=tensor([[2, 3, 5]]), gives=0.0),
     case(_("a single example"), table=tensor([[0, 1], [0, 0]]), gives=0.0),
+    case(
+        _("billions of examples"),
+        table=tensor([[2_200_000_000, 0], [0, 100_000_000]]),  # int32 ends at 2_147_483_647
+        gives=22 / 23 * log(23 / 22) + 1 / 23 * log(23),
+    ),
     counted(_("five labels, seven clusters"), 5, 7, seed=1),
     counted(_("eleven labels, three clusters"), 11, 3, seed=2),
     counted(_("as many labels as clusters"), 5, 5, seed=3),

@@ -1,5 +1,7 @@
 """Cases of same-token neighbours and their ceiling."""
 
+from math import cos, radians, sin
+
 import torch
 
 from bottomup.exercises.engine import Case, Inputs, case, tensor
@@ -56,6 +58,11 @@ def drawn(
     return Case(name, make, seed, gives and (lambda: gives))
 
 
+def at(degrees: float, length: float = 1.0) -> list[float]:
+    """A state in two dimensions."""
+    return [length * cos(radians(degrees)), length * sin(radians(degrees))]
+
+
 CASES = (
     case(
         _("five words and a padding, two neighbours each"),
@@ -67,6 +74,29 @@ CASES = (
         # at 0, 11, 18, 31, 39 degrees stand 7 7 5 5 5: right are 1 + 1 + 1 + 2 + 2 of 10;
         # the two words with token 7 have one other to find, the three with token 5 two
         gives=(0.7, 0.8),
+    ),
+    case(
+        _("two opposite states"),
+        states=tensor([[[1.0, 0.0], [-1.0, 0.0]]]),
+        tokens=tensor([[7, 5]]),
+        real=tensor([[True, True]]),
+        k=1,
+        gives=(0.0, 0.0),  # either finds the other
+    ),
+    case(
+        _("padding at both ends, states one degree apart, and a very short one"),
+        states=tensor(
+            [
+                [[0.0, 0.0], at(0), at(1), at(0.5)],
+                [at(100), at(115, length=1e-5), at(122), at(240)],
+            ]
+        ),
+        tokens=tensor([[7, 7, 7, 7], [5, 5, 6, 6]]),
+        real=tensor([[False, True, True, False], [True, True, True, True]]),
+        k=1,
+        # 0 and 1 degrees find each other, 100 finds 115, 240 finds 122: right; 115 and 122 find
+        # each other: wrong
+        gives=(4 / 6, 1.0),
     ),
     drawn(_("a few long vectors"), [3, 2], 2, 2, seed=23, long=7.0, types=2),
     drawn(_("five sentences"), [11, 7, 3, 5, 2], 7, 3, seed=1, types=5),

@@ -293,6 +293,12 @@ CASES = (
         gives=(1, 1, 0, 2),  # any token will do, so the donor's changes nothing
     ),
     by_hand(
+        _("some token is needed, and the probe takes each for the other"),
+        gated,
+        read=(7, 7, 5, 5),
+        gives=(0, 1, 0, 2),  # what the probe cannot read, the network may need
+    ),
+    by_hand(
         _("the answer is the context's, if the token's is the same"),
         compares,
         contexts=(1, 1, 0, 0),

@@ -91,7 +91,12 @@ def what_is_wrong(got: Tensor, span: Tensor) -> str:
         sentence = _("Its columns are not orthonormal: U^T U differs from the identity by {by}.")
         return sentence.format(by=f"{float(off):.2g}")
     if len(got) == len(span):
-        return _("Its columns are orthonormal, but they span another space than the features do.")
+        by = f"{float((got @ got.T - span @ span.T).abs().max()):.2g}"
+        sentence = _(
+            "Its columns are orthonormal, but they span another space than the features do: "
+            "U U^T differs by at most {by}."
+        )
+        return sentence.format(by=by)
     return _("Its columns are orthonormal, but it has another number of rows than X.")
 
 

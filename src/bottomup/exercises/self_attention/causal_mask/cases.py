@@ -16,4 +16,5 @@ CASES = (
     case(_("seven positions"), n=7),
     case(_("thirteen positions"), n=13),
     case(_("two hundred positions"), n=200),
+    case(_("more than a thousand positions"), n=1030),
 )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -14,17 +15,17 @@ from bottomup.exercises.engine.show import Described
 from bottomup.i18n import _
 
 POSITIONS, WIDTH = 12, 4
-NOISE = 1e-14
+NOISE = 1e-12  # at most, as the stub says
 LOUD = 2  # times the values: a plain leak moves an output by more than a loose tolerance
 FAVOUR = 8.0  # added to the score of a single leaky pair, which else gets hardly any weight
 Step = Callable[[Tensor], Tensor]
 
 
 def run(answer: Callable[..., Any], case: Case) -> Any:
-    """Call the answer; a truth value may come as a tensor."""
+    """Call the answer; a truth value may come as a tensor, or from NumPy."""
     value = call_with_inputs(answer, case)
     is_truth_value = isinstance(value, Tensor) and value.dtype == torch.bool and value.dim() == 0
-    return bool(value) if is_truth_value else value
+    return bool(value) if is_truth_value or isinstance(value, np.bool_) else value
 
 
 def compare(got: Any, expected: bool, case: Case) -> str | None:
@@ -137,6 +138,11 @@ def normalised(x: Tensor) -> Tensor:
     return centred / centred.square().mean(dim=-1, keepdim=True).sqrt().clamp(min=1e-9)
 
 
+def lengths(x: Tensor) -> Tensor:
+    """Put the length of each token in all of its places."""
+    return x.norm(dim=-1, keepdim=True).expand_as(x)
+
+
 def rounded(x: Tensor) -> Tensor:
     """Round each number to a multiple of one half."""
     return (2 * x).round() / 2
@@ -151,6 +157,11 @@ def less_the_mean_so_far(output: Tensor) -> Tensor:
     """Subtract from each position the mean of the positions up to it."""
     counts = torch.arange(1, len(output) + 1, dtype=output.dtype)[:, None]
     return output - output.cumsum(dim=0) / counts
+
+
+def one_position_on(output: Tensor) -> Tensor:
+    """Move each row to the next position; the first gets zeros."""
+    return torch.cat([torch.zeros_like(output[:1]), output[:-1]])
 
 
 def with_the_next(feature: int) -> Step:
@@ -181,7 +192,7 @@ def negated(output: Tensor) -> Tensor:
 
 def noisy(output: Tensor) -> Tensor:
     """Change the last digits at random, as sums do whose order differs from run to run."""
-    return output * (1 + NOISE * torch.rand(output.shape, dtype=output.dtype))
+    return output + NOISE * (2 * torch.rand(output.shape, dtype=output.dtype) - 1)
 
 
 CASES = (
@@ -243,6 +254,16 @@ CASES = (
         attend=SelfAttention(EVERYTHING, before=normalised),
         gives=True,
     ),
+    case(  # no sum of an output and no length of it moves
+        _("each position reads the next one too, each output is normalised"),
+        attend=SelfAttention(NEXT_TOO, after=normalised),
+        gives=True,
+    ),
+    case(  # of a token with its numbers negated or rearranged, the length is the same
+        _("no mask, but of each token only its length is read"),
+        attend=SelfAttention(EVERYTHING, before=lengths),
+        gives=True,
+    ),
     case(
         _("each position reads the next one too, tokens are rounded to halves"),
         attend=SelfAttention(NEXT_TOO, before=rounded),
@@ -257,6 +278,11 @@ CASES = (
     case(
         _("a causal mask, then the mean of the positions so far is subtracted"),
         attend=SelfAttention(PAST, after=less_the_mean_so_far),
+        gives=False,
+    ),
+    case(  # no position reads itself
+        _("a causal mask, then each output moves one position on"),
+        attend=SelfAttention(PAST, after=one_position_on),
         gives=False,
     ),
     case(

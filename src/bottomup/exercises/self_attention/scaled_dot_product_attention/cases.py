@@ -36,6 +36,10 @@ def with_an_empty_row(mask: Tensor) -> Tensor:
     return mask
 
 
+def in_a_batch(x: Tensor) -> Tensor:
+    return x[None]
+
+
 def some(*shape: int) -> Drawn:
     """A mask that leaves every query something."""
     return booleans(*shape, true=0.6).then(allowing_the_first)
@@ -51,6 +55,7 @@ SECOND, THIRD = exp(1 / sqrt(2)), exp(2 / sqrt(2))  # scores [0], [1, 0], [1, 1,
 # the score of a key, after scaling, is its second number
 ONE_QUERY = tensor([[0.0, 2.0, 0.0, 0.0]])
 LAST_MASKED = tensor([[True, True, False]])
+LOWEST = torch.finfo(torch.float32).min
 
 CASES = (
     case(
@@ -140,6 +145,28 @@ CASES = (
         mask=tensor([[True, False, True], [False, False, False]]),
     ),
     case(
+        _("one mask for all queries of a batch, without the other axes"),
+        query=TWO_QUERIES.then(in_a_batch),
+        key=THREE_KEYS.then(in_a_batch),
+        value=THREE_VALUES.then(in_a_batch),
+        mask=tensor([True, False, True]),
+        gives=(  # 1 : 1 and 1 : 2
+            tensor([[[20.0, 10.0], [20.0, 40 / 3]]]),
+            tensor([[[1 / 2, 0.0, 1 / 2], [1 / 3, 0.0, 2 / 3]]]),
+        ),
+    ),
+    case(
+        _("one truth value for each query"),
+        query=TWO_QUERIES,
+        key=THREE_KEYS,
+        value=THREE_VALUES,
+        mask=tensor([[True], [False]]),
+        gives=(
+            tensor([[8.0, 16.0], [0.0, 0.0]]),
+            tensor([[0.2, 0.6, 0.2], [0.0, 0.0, 0.0]]),
+        ),
+    ),
+    case(
         _("a batch with an empty row"),
         seed=7,
         query=normal(2, 3, 7),
@@ -149,17 +176,18 @@ CASES = (
     ),
     case(
         _("large scores"),
-        query=ONE_QUERY,
+        query=tensor([[0.0, 2.0, 0.0, 0.0], [0.0, -2.0, 0.0, 0.0]]),  # up to 101, down to -101
         key=tensor([[0.0, 100.0, 0.0, 0.0], [0.0, 101.0, 0.0, 0.0], [0.0, 99.0, 0.0, 0.0]]),
         value=tensor([[1.0], [2.0], [3.0]]),
         mask=tensor([[True, True, True]]),
     ),
-    case(  # float32 is coarse there: the scores lie so far apart that no digit counts
+    case(
         _("allowed scores far below zero"),
-        query=ONE_QUERY,
-        key=tensor([[0.0, -2e6, 0.0, 0.0], [0.0, -3e6, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]]),
+        query=tensor([[1.0]]),
+        key=tensor([[LOWEST], [LOWEST], [0.0]]),  # no number of float32 is lower
         value=tensor([[1.0], [2.0], [3.0]]),
         mask=LAST_MASKED,
+        gives=(tensor([[1.5]]), tensor([[0.5, 0.5, 0.0]])),
     ),
     case(
         _("a masked score far above the others"),

@@ -55,8 +55,8 @@ CASES = (
     ),
     case(
         _("the smallest temperature, logits close together"),
-        # in float64, where no way to compute it loses the small differences
-        logits=tensor([0.0, 1e-6 * log(2), 0.0], dtype=torch.float64),
+        # in float64, where no way to compute it loses the small differences; float32 would
+        logits=tensor([1.0, 1 + 1e-6 * log(2), 1.0], dtype=torch.float64),
         temperature=1e-6,
         gives=tensor([1 / 4, 1 / 2, 1 / 4], dtype=torch.float64),
     ),

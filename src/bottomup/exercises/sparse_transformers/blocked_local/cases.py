@@ -6,26 +6,11 @@ import torch
 from torch import Tensor
 
 from bottomup.attention import block_attention
-from bottomup.exercises.engine import Case, case, normal, tensor
+from bottomup.exercises.engine import case, normal, tensor
 from bottomup.exercises.sparse_transformers import cost
 from bottomup.i18n import _
 
 COST = _("512 positions in blocks of 8: how much is computed")
-
-
-def drawn(
-    name: str,
-    *,
-    seed: int,
-    heads: int,
-    blocks: int,
-    block: int,
-    d: int,
-    d_value: int,
-    dtype: torch.dtype = torch.float32,
-) -> Case:
-    q, k, v = (normal(heads, blocks * block, width, dtype=dtype) for width in (d, d, d_value))
-    return case(name, seed=seed, q=q, k=k, v=v, block=block)
 
 
 CASES = (
@@ -46,13 +31,13 @@ CASES = (
         # scores 4 k / 2: the two of a block differ by 2
         gives=tensor([[[0.0], [8 / (1 + exp(-2))], [0.0], [8 / (1 + exp(-2))]]]),
     ),
-    drawn(_("three blocks of five"), seed=1, heads=2, blocks=3, block=5, d=7, d_value=3),
-    drawn(_("as many blocks as places"), seed=2, heads=2, blocks=5, block=5, d=3, d_value=7),
-    drawn(_("as many heads as blocks"), seed=3, heads=3, blocks=3, block=7, d=2, d_value=2),
-    drawn(_("one block"), seed=4, heads=2, blocks=1, block=7, d=5, d_value=3),
-    drawn(_("blocks of one"), seed=5, heads=2, blocks=7, block=1, d=5, d_value=3),
-    drawn(_("float64"), seed=6, heads=3, blocks=2, block=5, d=11, d_value=7, dtype=torch.float64),
-    drawn(COST, seed=7, heads=1, blocks=64, block=8, d=2, d_value=1),
+    cost.drawn(_("three blocks of five"), seed=1, heads=2, n=15, block=5, d=7, d_value=3),
+    cost.drawn(_("as many blocks as places"), seed=2, heads=2, n=25, block=5, d=3, d_value=7),
+    cost.drawn(_("as many heads as blocks"), seed=3, heads=3, n=21, block=7, d=2, d_value=2),
+    cost.drawn(_("one block"), seed=4, heads=2, n=7, block=7, d=5, d_value=3),
+    cost.drawn(_("blocks of one"), seed=5, heads=2, n=7, block=1, d=5, d_value=3),
+    cost.drawn(_("float64"), seed=6, heads=3, n=10, block=5, d=11, d_value=7, dtype=torch.float64),
+    cost.drawn(COST, seed=7, heads=1, n=512, block=8, d=2, d_value=1),
     case(
         _("gradients"),
         seed=8,
@@ -60,6 +45,14 @@ CASES = (
         k=normal(1, 6, 2, dtype=torch.float64).with_gradient(),
         v=normal(1, 6, 2, dtype=torch.float64).with_gradient(),
         block=3,
+    ),
+    case(
+        _("a low score beside a hidden one"),
+        q=tensor([[[1.0], [1.0]]]),
+        k=tensor([[[torch.finfo(torch.float32).min], [0.0]]]),
+        v=tensor([[[1.0], [5.0]]]),
+        block=2,
+        gives=tensor([[[1.0], [5.0]]]),  # the first has -3.4e38 and nothing else to read
     ),
 )
 

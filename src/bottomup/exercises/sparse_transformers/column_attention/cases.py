@@ -6,26 +6,11 @@ import torch
 from torch import Tensor
 
 from bottomup.attention import column_attention
-from bottomup.exercises.engine import Case, case, normal, tensor
+from bottomup.exercises.engine import case, normal, tensor
 from bottomup.exercises.sparse_transformers import cost
 from bottomup.i18n import _
 
 COST = _("512 positions in rows of 64: how much is computed")
-
-
-def drawn(
-    name: str,
-    *,
-    seed: int,
-    heads: int,
-    rows: int,
-    stride: int,
-    d: int,
-    d_value: int,
-    dtype: torch.dtype = torch.float32,
-) -> Case:
-    q, k, v = (normal(heads, rows * stride, width, dtype=dtype) for width in (d, d, d_value))
-    return case(name, seed=seed, q=q, k=k, v=v, stride=stride)
 
 
 CASES = (
@@ -46,13 +31,13 @@ CASES = (
         # scores 4 k / 2: the two of a column differ by 4
         gives=tensor([[[0.0], [8.0], [8 / (1 + exp(-4))], [8 / (1 + exp(4))]]]),
     ),
-    drawn(_("five rows of three"), seed=1, heads=2, rows=5, stride=3, d=7, d_value=2),
-    drawn(_("as many rows as columns"), seed=2, heads=2, rows=5, stride=5, d=3, d_value=7),
-    drawn(_("as many heads as columns"), seed=3, heads=3, rows=7, stride=3, d=2, d_value=2),
-    drawn(_("one column"), seed=4, heads=2, rows=7, stride=1, d=5, d_value=3),
-    drawn(_("one row"), seed=5, heads=2, rows=1, stride=7, d=5, d_value=3),
-    drawn(_("float64"), seed=6, heads=3, rows=5, stride=2, d=11, d_value=7, dtype=torch.float64),
-    drawn(COST, seed=7, heads=1, rows=8, stride=64, d=2, d_value=1),
+    cost.drawn(_("five rows of three"), seed=1, heads=2, n=15, stride=3, d=7, d_value=2),
+    cost.drawn(_("as many rows as columns"), seed=2, heads=2, n=25, stride=5, d=3, d_value=7),
+    cost.drawn(_("as many heads as columns"), seed=3, heads=3, n=21, stride=3, d=2, d_value=2),
+    cost.drawn(_("one column"), seed=4, heads=2, n=7, stride=1, d=5, d_value=3),
+    cost.drawn(_("one row"), seed=5, heads=2, n=7, stride=7, d=5, d_value=3),
+    cost.drawn(_("float64"), seed=6, heads=3, n=10, stride=2, d=11, d_value=7, dtype=torch.float64),
+    cost.drawn(COST, seed=7, heads=1, n=512, stride=64, d=2, d_value=1),
     case(
         _("gradients"),
         seed=8,
@@ -63,11 +48,11 @@ CASES = (
     ),
     case(
         _("a low score beside a hidden one"),
-        q=tensor([[[20.0], [20.0]]]),
-        k=tensor([[[-10.0], [0.0]]]),
+        q=tensor([[[1.0], [1.0]]]),
+        k=tensor([[[torch.finfo(torch.float32).min], [0.0]]]),
         v=tensor([[[1.0], [5.0]]]),
         stride=1,
-        gives=tensor([[[1.0], [5.0]]]),
+        gives=tensor([[[1.0], [5.0]]]),  # the first has -3.4e38 and nothing else to read
     ),
 )
 

@@ -26,21 +26,29 @@ def random(
     queries: int,
     d_value: int,
     at: tuple[float, ...] = (0.0,),
+    apart: tuple[float, ...] = (0.0,),
     empty: bool = False,
     dtype: torch.dtype = torch.float32,
 ) -> Case:
-    """Log-sums around the numbers `at`, in turn; with `empty`, some sets have no keys."""
+    """Log-sums around the numbers `at`, in turn; with `empty`, some sets have no keys.
+
+    Those of the second set lie higher by the numbers `apart`, in turn.
+    """
 
     def make(generator: torch.Generator) -> Inputs:
         def draw(*shape: int) -> Tensor:
             return torch.randn(shape, generator=generator, dtype=dtype)
 
-        around = torch.tensor(at, dtype=dtype).repeat(heads * queries)[: heads * queries]
+        def in_turn(numbers: tuple[float, ...]) -> Tensor:
+            repeated = torch.tensor(numbers, dtype=dtype).repeat(heads * queries)
+            return repeated[: heads * queries].view(heads, queries)
+
         place = torch.arange(heads * queries).view(heads, queries)
         inputs: dict[str, Tensor] = {}
-        for name, residue in (("a", 1), ("b", 2)):
+        levels = in_turn(at), in_turn(at) + in_turn(apart)
+        for name, residue, level in zip("ab", (1, 2), levels, strict=True):
             out, log_sum = draw(heads, queries, d_value), draw(heads, queries)
-            log_sum = log_sum + around.view(heads, queries)
+            log_sum = log_sum + level
             if empty:  # remainder 0: both sets
                 without = (place % 5 == residue) | (place % 5 == 0)
                 out[without], log_sum[without] = 0.0, -inf
@@ -84,6 +92,14 @@ CASES = (
         log_sum_b=tensor([[1000.0, 0.0]]),
         gives=(tensor([[[4.0], [8.0]]]), tensor([[1000.0, 1000.0]])),
     ),
+    case(
+        _("a small share of a large output"),
+        out_a=tensor([[[0.0], [5000.0]]]),
+        log_sum_a=tensor([[999.0, 1.0]]).then(torch.log),
+        out_b=tensor([[[5000.0], [0.0]]]),
+        log_sum_b=tensor([[1.0, 999.0]]).then(torch.log),
+        gives=(tensor([[[5.0], [5.0]]]), tensor([[1000.0, 1000.0]]).then(torch.log)),
+    ),
     random(_("three heads"), seed=1, heads=3, queries=5, d_value=7),
     random(_("as many queries as numbers"), seed=2, heads=2, queries=5, d_value=5),
     random(_("as many heads, queries and numbers"), seed=3, heads=3, queries=3, d_value=3),
@@ -106,7 +122,16 @@ CASES = (
         at=(100.0, -100.0),
     ),
     random(_("float64"), seed=7, heads=2, queries=7, d_value=5, dtype=torch.float64),
-    random(GRADIENTS, seed=8, heads=1, queries=3, d_value=2, dtype=torch.float64),
+    random(
+        GRADIENTS,
+        seed=8,
+        heads=1,
+        queries=4,
+        d_value=2,
+        at=(0.0, 1000.0, -1000.0, 1000.0),
+        apart=(0.0, 0.0, 2000.0, -2000.0),
+        dtype=torch.float64,
+    ),
 )
 
 

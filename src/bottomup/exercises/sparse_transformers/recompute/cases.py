@@ -17,13 +17,17 @@ from bottomup.i18n import _
 
 
 class Setting(NamedTuple):
-    """A function to wrap, its arguments, and the tensors whose gradients are looked at."""
+    """A function to wrap, its arguments, and the tensors whose gradients are looked at.
+
+    A second call gets the value of the first, and the same other arguments unless `again` has some.
+    """
 
     function: Callable[..., Tensor]
     leaves: Mapping[str, Tensor]
     args: tuple[Any, ...]
     kwargs: Mapping[str, float] = {}
     calls: int = 1
+    again: tuple[tuple[Any, ...], Mapping[str, float]] | None = None
     with_gradient: bool = True
 
 
@@ -55,9 +59,18 @@ def named(x: Tensor, *, times: float = 1.0, shift: float = 0.0) -> Tensor:
     return (times * x.sin().exp() + shift).sin()
 
 
+def raised(x: Tensor, power: int, *, times: float) -> Tensor:
+    return times * x.sin().exp() ** power
+
+
 def dropped(x: Tensor) -> Tensor:
     return F.dropout(x.exp(), 0.5).sin()
 
+
+OTHER_NUMBERS = (
+    "times * x.sin().exp() ** power, called with power 2 and times=0.5, "
+    "and again of its value with power 3 and times=0.25"
+)
 
 SETTINGS: Mapping[str, Callable[[Tensor], Setting]] = {
     "x.exp().sin().exp()": of(lambda x: x.exp().sin().exp()),
@@ -68,6 +81,9 @@ SETTINGS: Mapping[str, Callable[[Tensor], Setting]] = {
     ),
     "(x.exp() * y.sin())[order].sin() ** power * constant": several,
     "dropout(x.exp(), 0.5).sin(), and again of its value": of(dropped, calls=2),
+    OTHER_NUMBERS: lambda x: Setting(
+        raised, {"x": x}, (x, 2), {"times": 0.5}, calls=2, again=((3,), {"times": 0.25})
+    ),
     "dropout((x @ weight).tanh(), 0.3).exp()": with_weight(lambda h: F.dropout(h, 0.3).exp()),
     "x.exp().sin().exp(), where no gradient is asked for": of(
         lambda x: x.exp().sin().exp(), with_gradient=False
@@ -114,6 +130,7 @@ CASES = (
         "x.exp().sin().exp(), where no gradient is asked for",
         (0.0, 1.0, 2.0),
     ),
+    step(_("two calls with other numbers"), OTHER_NUMBERS, (0.0, 0.5, 1.0)),
 )
 
 
@@ -172,10 +189,11 @@ def forward_pass(wrapped: Callable[..., Any], setting: Setting) -> tuple[Any, in
         return tensor
 
     with saved_tensors_hooks(note, lambda tensor: tensor):
-        value = setting.args[0]
-        for _call in range(setting.calls):
+        value, numbers = setting.args[0], (setting.args[1:], setting.kwargs)
+        for call in range(setting.calls):
+            args, kwargs = setting.again if call and setting.again else numbers
             try:
-                value = wrapped(value, *setting.args[1:], **setting.kwargs)
+                value = wrapped(value, *args, **kwargs)
             except TypeError as error:
                 if "keyword" in str(error):
                     return Refused(str(error)), 0, 0

@@ -15,6 +15,7 @@ CASES = (
     ),
     case(_("the first position"), i=0, stride=3, n=7),
     case(_("i is a multiple of the stride"), i=6, stride=3, n=13),
+    case(_("i is the stride"), i=3, stride=3, n=7, gives=((1, 2, 3), (0, 3))),
     case(_("the last position"), i=10, stride=5, n=11),
     case(_("seventeen positions"), i=13, stride=5, n=17),
     case(_("a table of 23 positions, rows of 7"), i=20, stride=7, n=23),

@@ -56,6 +56,21 @@ CASES = (
         gives=[6.0, 3.0, 5.0, 1.0],
     ),
     case(
+        _("a made number that nothing uses"),
+        made_of=[[], [(0, 2.0)], [(1, 5.0)], [(1, 3.0)]],
+        gives=[6.0, 3.0, 0.0, 1.0],  # the last is made of number 1; number 2 gets nothing
+    ),
+    case(
+        _("the last number was given"),
+        made_of=[[], [(0, 2.0)], []],
+        gives=[0.0, 0.0, 1.0],
+    ),
+    case(
+        _("two paths that cancel, and a slope of zero"),
+        made_of=[[], [(0, 7.0)], [(0, 2.0)], [(1, 1.0), (2, 3.0), (2, -3.0), (0, 0.0)]],
+        gives=[7.0, 1.0, 0.0, 1.0],  # 3 - 3 = 0 at number 2, and 7 * 1 through number 1
+    ),
+    case(
         _("doubled five times: x + x"),
         made_of=[[], *([(part, 1.0), (part, 1.0)] for part in range(5))],
         gives=[32.0, 16.0, 8.0, 4.0, 2.0, 1.0],

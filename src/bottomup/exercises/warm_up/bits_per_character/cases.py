@@ -39,7 +39,13 @@ CASES = (
         text="책 세 권을 읽었습니다",
         gives=5 * 4 / 12,
     ),
-    case(_("a text of two lines"), perplexity=9.0, tokens=6, text="the owl\nis slow"),
+    case(
+        _("two lines with digits and signs"),
+        perplexity=8.0,
+        tokens=10,
+        text="At 9, an owl:\nSlow!\n",
+        gives=10 * 3 / 20,  # 13 and 5 characters, and two line breaks
+    ),
     case(
         _("61 characters in 23 tokens"),
         seed=1,

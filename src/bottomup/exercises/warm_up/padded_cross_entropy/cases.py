@@ -47,6 +47,13 @@ CASES = (
         gives=tensor(-(log(0.5) + log(0.8) + log(0.1) + log(0.5)) / 4),
     ),
     case(
+        _("one place in each sentence"),
+        logits=tensor([[0.5], [0.8], [0.1]]).then(logits_of_two),
+        target=tensor([[1], [1], [1]]),
+        mask=tensor([[True], [False], [True]]),
+        gives=tensor(-(log(0.5) + log(0.1)) / 2),
+    ),
+    case(
         _("a padded batch"),
         seed=1,
         logits=normal(3, 7, 11, scale=2.0),

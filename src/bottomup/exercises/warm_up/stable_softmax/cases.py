@@ -26,10 +26,20 @@ CASES = (
         scores=tensor([[1000.0, 1001.0]]),
         gives=tensor([[1 / (1 + e), e / (1 + e)]]),  # the shift leaves 0 and 1
     ),
+    case(
+        _("float64, to its last digits"),
+        scores=tensor([[1000.0, 1000 + log(3)], [0.0, -inf]], dtype=torch.float64),
+        gives=tensor([[0.25, 0.75], [1.0, 0.0]], dtype=torch.float64),  # 1 : 3 and 1 : 0
+    ),
     case(_("far below zero"), scores=tensor([[-1000.0, -1001.0, -999.0]])),
     case(_("one row far above the other"), scores=tensor([[0.0, 1.0, 2.0], [500.0, 502.0, 501.0]])),
     case(_("one score far above the others"), scores=tensor([[0.0, 1.0, 300.0, -1.0]])),
     case(_("one score far below the others"), scores=tensor([[1.0, -100.0, 2.0, 0.0]])),
+    case(
+        _("three high scores and a low one"),
+        scores=tensor([[100.0, 100.0, 100.0, -100.0]]),
+        gives=tensor([[1 / 3, 1 / 3, 1 / 3, 0.0]]),
+    ),
     case(
         _("one column far above the other"),
         scores=tensor([[0.0, 700.0], [900.0, 0.0], [3.0, 1.0]]),
