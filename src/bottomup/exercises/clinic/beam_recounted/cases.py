@@ -47,8 +47,13 @@ CASES = (
     case(
         _("words that the network hardly expects, and a claim that is nearly right"),
         claimed=tensor([-200.0009765625, -1.0]),
-        log_p=tensor([[[-200.0, 0.0], [-150.0, 0.0]], [[-200.0, 0.0], [0.0, -150.0]]]),
-        tokens=tensor([[0, 1], [0, 1]]),
+        log_p=tensor(
+            [
+                [[-200.0, 0.0], [-150.0, 0.0], [-1e9, -1e9]],  # padding at the end
+                [[-200.0, 0.0], [0.0, -150.0], [-1e9, -1e9]],
+            ]
+        ),
+        tokens=tensor([[0, 1, 0], [0, 1, 0]]),
         lengths=tensor([2, 2]),
         gives=tensor([0.0009765625, -349.0]),  # of -200 + 0, and of -200 - 150 beside -1
     ),
