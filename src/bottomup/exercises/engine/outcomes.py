@@ -18,8 +18,10 @@ from torch import Tensor
 
 from bottomup.exercises.engine.exercise import Exercise
 
-CODES = {
+CODES = {  # of `array`, which holds the numbers of a dtype exactly
     torch.float32: "f",
+    torch.float16: "f",
+    torch.bfloat16: "f",
     torch.float64: "d",
     torch.int64: "q",
     torch.int32: "i",
@@ -98,7 +100,7 @@ class _Writer(pickle.Pickler):
             return None
         code = CODES[value.dtype]
         numbers = array(code, value.detach().flatten().tolist()).tobytes()
-        known = (code, tuple(value.shape), numbers)
+        known = (str(value.dtype).removeprefix("torch."), tuple(value.shape), numbers)
         if known in self._seen:
             return "seen", self._seen[known]
         self._seen[known] = len(self._seen)
@@ -119,9 +121,9 @@ class _Reader(pickle.Unpickler):
         if kind == "array":
             shape, values = parts
             return np.array(values, dtype=object).reshape(shape)
-        code, shape, numbers = parts
-        dtype = next(dtype for dtype, own in CODES.items() if own == code)
-        values = array(code)
+        name, shape, numbers = parts
+        dtype = getattr(torch, name)
+        values = array(CODES[dtype])
         values.frombytes(numbers)
         self._seen.append(torch.tensor(values.tolist(), dtype=dtype).reshape(shape))
         return self._seen[-1]

@@ -70,9 +70,9 @@ CASES = (
     ),
     case(
         _("a row with nothing allowed"),
-        scores=tensor([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]),
-        mask=tensor([[True, False, True], [False, False, False]]),
-        gives=tensor([[1 / (1 + e**2), 0.0, e**2 / (1 + e**2)], [0.0, 0.0, 0.0]]),
+        scores=tensor([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0], [0.0, 0.0, 3.0]]),
+        mask=tensor([[True, False, True], [False, False, False], [True, True, False]]),
+        gives=tensor([[1 / (1 + e**2), 0.0, e**2 / (1 + e**2)], [0.0, 0.0, 0.0], [0.5, 0.5, 0.0]]),
     ),
     case(
         _("a batch with an empty row"),

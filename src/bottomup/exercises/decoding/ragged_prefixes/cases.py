@@ -29,15 +29,15 @@ def counted(token: Tensor, state: Tensor | None) -> tuple[Tensor, Tensor]:
 
 
 def mixed(token: Tensor, state: Tensor | None) -> tuple[Tensor, Tensor]:
-    """What comes next depends on every token read, and on their order."""
-    state = torch.zeros_like(token) if state is None else state
+    """What comes next depends on every token read, on their order, and on where it begins."""
+    state = torch.full_like(token, 3) if state is None else state
     state = (5 * state + token + 1) % MODULUS
     return 2 + state % WORDS, state
 
 
 ONE_MORE = _("next = token + 1")
 COUNTED = _("next = token + number of tokens read")
-MIXED = _("state = (5 state + token + 1) mod 97, next = 2 + state mod 11")
+MIXED = _("state = (5 state + token + 1) mod 97, at first 3, next = 2 + state mod 11")
 MODELS: dict[str, Step] = {ONE_MORE: one_more, COUNTED: counted, MIXED: mixed}
 
 run = run_with(MODELS)
