@@ -32,6 +32,7 @@ def test_what_was_saved_is_loaded_with_equal_tensors_once(nothing_known: None):
         tensor.double(),
         torch.tensor([True, False]),
         torch.zeros(0, 3),
+        tensor.half(),
         Fraction(1, 3),
     )
     names = np.array([["a", "b"]], dtype=object)
@@ -40,10 +41,10 @@ def test_what_was_saved_is_loaded_with_equal_tensors_once(nothing_known: None):
     )
     outcomes.load("some", outcomes.saved(Outcomes((*values, names), (wrong,))))
     read = outcomes.LOADED["some"]
-    for got, expected in zip(read.expected[:4], values[:4], strict=True):
+    for got, expected in zip(read.expected[:5], values[:5], strict=True):
         torch.testing.assert_close(got, expected, rtol=0, atol=0, equal_nan=True)
-    assert read.expected[4] == Fraction(1, 3)
-    assert (read.expected[5] == names).all()
+    assert read.expected[5] == Fraction(1, 3)
+    assert (read.expected[6] == names).all()
     assert read.wrong[0].wrong == (True, True)
     first, second = read.wrong[0].runs
     assert first.value is read.expected[0]
