@@ -42,8 +42,8 @@ def test_only_what_fits_is_there():
 
 def test_an_exercise_leaves_one_out_with_a_reason_and_none_that_is_not_there():
     assert "a batch of one" not in by_name(DRAWN, without={"a batch of one": "one sentence only"})
-    with pytest.raises(ValueError, match="WITHOUT: expected one of float64, .*, got 'float16'"):
-        by_name(DRAWN, without={"float16": "too coarse"})
+    with pytest.raises(ValueError, match="WITHOUT: expected one of float64, .*, got 'bfloat16'"):
+        by_name(DRAWN, without={"bfloat16": "too coarse"})
 
 
 def test_most_exercises_have_some():

@@ -19,6 +19,7 @@ _SVD = "U, S, _Vh = torch.linalg.svd"
 _WEIGHTS = "weights = torch.softmax(score(state, states), "
 _NEXT = "state = cell(torch.cat([word, fed], "
 _MIXED = "fed = torch.tanh(torch.cat([context, state], "
+_DIFFERENCE = "products - torch.eye(weights.shape[1])"
 _TWO_AXES = "a tensor of two axes: the last one is axis 1"
 _RAISED = "raised = W_E @ W_OV @ W_U.T"
 _SCORE = "values.real.sum() / values.abs().sum()"
@@ -86,6 +87,15 @@ EQUIVALENT = {
         f"2: {_PAIRS}, strict=True): -> {_PAIRS}):": "the three lists are equally long",
         f"2: {_PAIRS}, strict=True): -> {_PAIRS}, strict=False):": (
             "the three lists are equally long"
+        ),
+    },
+    "lin-penalty": {
+        f"2: difference = {_DIFFERENCE}.to(products) -> difference = {_DIFFERENCE}.to(-products)": (
+            "only the dtype counts"
+        ),
+        f"2: difference = {_DIFFERENCE}.to(products)"
+        " -> difference = torch.eye(weights.shape[1]).to(products) - products": (
+            "the difference is squared"
         ),
     },
     "qk-and-ov": {
