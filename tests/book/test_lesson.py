@@ -114,6 +114,7 @@ def read(path: Path) -> Tag:
     return BeautifulSoup(path.read_text("utf-8"), "html.parser")
 
 
+@pytest.mark.slow
 def test_code_stays_in_sight_and_hidden_cells_share_a_fold(page: Tag):
     first, alone, both = page.select("details.show")
     assert [each.summary.text for each in (first, alone, both)] == ["Show"] * 3
@@ -188,6 +189,7 @@ def test_a_page_with_folds_or_marks_has_their_style_and_script(site: Path, page:
     assert not read(site / "search.html").select("link[href*='lesson.css']")
 
 
+@pytest.mark.slow
 def test_a_korean_reader_is_told_in_korean(tmp_path: Path):
     page = read(built(tmp_path, "ko") / f"{PAGE}.html")
     assert {each.summary.text for each in page.select("details.show")} == {"펼쳐 보기"}

@@ -282,6 +282,7 @@ def test_the_course_asks_for_at_least_ten_tests_over_its_chapters():
     assert len({catalog()[slug].chapter for slug in ASKED}) >= 7
 
 
+@pytest.mark.slow
 def test_the_page_shows_a_typical_and_a_strong_test_with_a_survivor_of_the_typical_one():
     typical, strong = said.of("masked-softmax")["tests"]
     assert (typical["kind"], strong["kind"]) == ("typical", "strong")

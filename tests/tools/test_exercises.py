@@ -206,11 +206,12 @@ def test_a_frame_does_not_replace_an_exercise(room: Path):
 
 def test_every_text_that_is_translated_is_a_message():
     catalogue = template()
+    messages = {message.id for message in catalogue}
     for exercise in catalog().values():
         mistakes = exercise.mistakes
         texts = {exercise.title, *exercise.hints}
         texts |= {text for each in mistakes for text in (each.diagnosis, each.see)}
-        assert texts <= {message.id for message in catalogue}
+        assert texts <= messages
     assert catalogue["The causal mask"].auto_comments == [
         "exercises/self_attention/causal_mask/text.md"
     ]

@@ -136,11 +136,11 @@ EDITS = {
         "exercises/test_catalog_in_chapters.py", "results/test_claims_in_chapters.py",
     },
     "src/bottomup/exercises/intra_attention/lin_penalty/text.md": {
-        "translate/test_check.py", "tools/test_exercises.py", "exercises/test_catalog.py",
+        "translate/test_check.py", "tools/test_exercises.py",
         "book/test_exercise_list.py", "book/test_shown_answers.py", "book/test_concept_test.py",
     },
     "src/bottomup/exercises/intra_attention/lin_penalty/cases.py": {
-        "tools/test_exercises.py", "exercises/test_catalog.py", "chapters/test_chapters.py",
+        "tools/test_exercises.py", "chapters/test_chapters.py",
     },
     "src/bottomup/experiments/multi_head_attention/claims.yaml": {
         "results/test_ledger.py", "results/test_register.py", "chapters/test_chapters.py",

@@ -146,5 +146,6 @@ def test_only_a_release_fails_where_something_is_behind(monkeypatch, capsys):
     assert "a.po: 'One.': not translated" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_the_committed_translations_have_no_fault():
     assert check.everything("ko") == []

@@ -89,10 +89,12 @@ def test_claims_are_told_as_the_package_says_them(teller: Teller):
     assert told == own
 
 
+@pytest.mark.slow
 def test_code_and_words_of_example_sentences_stay(teller: Teller):
     assert teller.html("<pre>query</pre><td>cat</td>") == "<pre>query</pre><td>cat</td>"
 
 
+@pytest.mark.slow
 def test_of_a_figures_data_the_labels_are_told(teller: Teller):
     payload = '{"labels":{"step":"Step","key":"window"},"x":["Step","window"]}'
     html = (

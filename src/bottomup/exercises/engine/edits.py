@@ -21,6 +21,7 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise, product
 
 HOLE, NEWLINE = "…", "⏎"
@@ -101,7 +102,7 @@ def edited(source: str, edit: Edit) -> str:
     for start, end, new in replaced:
         result = result[:start] + new + result[end:]
     try:
-        same = ast.dump(ast.parse(result)) == ast.dump(ast.parse(source))
+        same = ast.dump(ast.parse(result)) == _program(source)
     except SyntaxError as error:
         raise ValueError(
             f"expected Python after {told(edit)}, got {error.msg}:\n{result}"
@@ -118,7 +119,8 @@ def told(edit: Edit) -> str:
 
 def _replacements(source: str, change: Change) -> Iterator[tuple[int, int, str]]:
     """Yield start, end and new text of each occurrence of a place."""
-    matches = [_match(source, change.place, start) for start in range(len(source))]
+    begins = re.finditer(f"(?={_pattern(change.place.split(HOLE)[0])})", source)
+    matches = [_match(source, change.place, begin.start()) for begin in begins]
     found = [match for match in matches if match]
     if not (len(found) > 1 if change.each else len(found) == 1):
         often = "several times" if change.each else "once"
@@ -166,9 +168,18 @@ def _end_of_hole(source: str, start: int, chunk: str) -> int | None:
 
 def _after(source: str, text: str, start: int) -> int | None:
     """Return where a text ends that stands at `start`; a new line takes its indentation with it."""
-    pattern = r"\n *".join(map(re.escape, text.split(NEWLINE)))
-    found = re.compile(pattern).match(source, start)
+    found = re.compile(_pattern(text)).match(source, start)
     return found.end() if found else None
+
+
+@cache
+def _pattern(text: str) -> str:
+    return r"\n *".join(map(re.escape, text.split(NEWLINE)))
+
+
+@cache
+def _program(source: str) -> str:
+    return ast.dump(ast.parse(source))
 
 
 def _inside_a_word(source: str, at: int) -> bool:

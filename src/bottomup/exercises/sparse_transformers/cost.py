@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
-from bottomup.exercises.engine import Case, call_with_inputs, case, normal
+from bottomup.exercises.engine import Case, call_with_inputs, case, normal, tensor
 from bottomup.exercises.engine.compare import difference
 from bottomup.i18n import _
 
@@ -29,6 +29,24 @@ def drawn(
     """Random queries, keys and values; the size is that of a block, or the stride."""
     q, k, v = (normal(heads, n, width, dtype=dtype) for width in (d, d, d_value))
     return case(name, seed=seed, q=q, k=k, v=v, **size)
+
+
+def with_gradients(**size: int) -> Case:
+    """A small case that asks for gradients."""
+    q, k, v = (normal(1, 6, 2, dtype=torch.float64).with_gradient() for _input in "qkv")
+    return case(_("gradients"), seed=8, q=q, k=k, v=v, **size)
+
+
+def low_beside_hidden(**size: int) -> Case:
+    """Two positions of which the first may read itself alone, with the lowest score there is."""
+    return case(
+        _("a low score beside a hidden one"),
+        q=tensor([[[1.0], [1.0]]]),
+        k=tensor([[[torch.finfo(torch.float32).min], [0.0]]]),
+        v=tensor([[[1.0], [5.0]]]),
+        **size,
+        gives=tensor([[[1.0], [5.0]]]),
+    )
 
 
 class _MadeNumbers(TorchFunctionMode):

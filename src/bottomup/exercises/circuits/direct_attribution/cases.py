@@ -1,6 +1,7 @@
 """Cases of a logit difference as a sum over what each part wrote (Elhage et al., 2021)."""
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -41,16 +42,20 @@ def random(
     return make
 
 
+NORM_AND_WORDS: dict[str, Any] = {  # of the two cases by hand
+    "gain": tensor([1.0, 2.0, 1.0]),
+    "bias": tensor([0.0, 1.0, 3.0]),
+    "W_U": tensor([[1.0, 0.0, 0.0], [0.0, 1.0, 2.0]]),
+    "b_U": tensor([2.0, 0.5]),
+    "right": tensor([0]),
+    "wrong": tensor([1]),
+}
+
 CASES = (
     case(
         _("two parts, three components"),
         parts=tensor([[[1.0, 0.0, 2.0]], [[2.0, -1.0, -1.0]]]),
-        gain=tensor([1.0, 2.0, 1.0]),
-        bias=tensor([0.0, 1.0, 3.0]),
-        W_U=tensor([[1.0, 0.0, 0.0], [0.0, 1.0, 2.0]]),
-        b_U=tensor([2.0, 0.5]),
-        right=tensor([0]),
-        wrong=tensor([1]),
+        **NORM_AND_WORDS,
         # the stream is (3, -1, 1), its mean 1 and its variance 8/3; the parts without their means
         # are (0, -1, 1) and (2, -1, -1), and gain times direction is (1, -2, -2)
         gives=(tensor([[0.0], [6 / (8 / 3 + 1e-5) ** 0.5]]), tensor([-7 + 1.5])),
@@ -58,12 +63,7 @@ CASES = (
     case(
         _("a stream with a large mean"),
         parts=tensor([[[300.0, 301.0, 302.0]], [[2.0, -1.0, -1.0]]]),
-        gain=tensor([1.0, 2.0, 1.0]),
-        bias=tensor([0.0, 1.0, 3.0]),
-        W_U=tensor([[1.0, 0.0, 0.0], [0.0, 1.0, 2.0]]),
-        b_U=tensor([2.0, 0.5]),
-        right=tensor([0]),
-        wrong=tensor([1]),
+        **NORM_AND_WORDS,
         # the stream is (302, 300, 301), its variance 2/3; the parts without their means are
         # (-1, 0, 1) and (2, -1, -1), and gain times direction is (1, -2, -2)
         gives=(

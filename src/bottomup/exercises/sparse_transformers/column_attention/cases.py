@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from bottomup.attention import column_attention
-from bottomup.exercises.engine import case, normal, tensor
+from bottomup.exercises.engine import case, tensor
 from bottomup.exercises.sparse_transformers import cost
 from bottomup.i18n import _
 
@@ -38,22 +38,8 @@ CASES = (
     cost.drawn(_("one row"), seed=5, heads=2, n=7, stride=7, d=5, d_value=3),
     cost.drawn(_("float64"), seed=6, heads=3, n=10, stride=2, d=11, d_value=7, dtype=torch.float64),
     cost.drawn(COST, seed=7, heads=1, n=512, stride=64, d=2, d_value=1),
-    case(
-        _("gradients"),
-        seed=8,
-        q=normal(1, 6, 2, dtype=torch.float64).with_gradient(),
-        k=normal(1, 6, 2, dtype=torch.float64).with_gradient(),
-        v=normal(1, 6, 2, dtype=torch.float64).with_gradient(),
-        stride=2,
-    ),
-    case(
-        _("a low score beside a hidden one"),
-        q=tensor([[[1.0], [1.0]]]),
-        k=tensor([[[torch.finfo(torch.float32).min], [0.0]]]),
-        v=tensor([[[1.0], [5.0]]]),
-        stride=1,
-        gives=tensor([[[1.0], [5.0]]]),  # the first has -3.4e38 and nothing else to read
-    ),
+    cost.with_gradients(stride=2),
+    cost.low_beside_hidden(stride=1),
 )
 
 
