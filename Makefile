@@ -74,6 +74,7 @@ site: setup  ## build the site into _build/html, Korean below ko/; a warning is 
 	@rm -rf _build/html/ko
 	@$(venv)/bin/jupyter-book build . -W -n --keep-going
 	@$(MAKE) --no-print-directory korean
+	@$(python) -m tools.page build
 
 # Its links lead to the English site, which has been built before.
 korean:
@@ -114,7 +115,7 @@ lint: setup  ## ruff, the order of imports, oxlint, mypy
 	@$(python) -m ruff check .
 	@$(python) -m ruff format --check .
 	@$(venv)/bin/lint-imports --no-logo --no-cache
-	@$(venv)/bin/oxlint --quiet src tests
+	@$(venv)/bin/oxlint --quiet src tests tools book/answer_here
 	@$(python) -m mypy
 
 unit: setup  ## unit tests, exercises, structure of the repository, digests

@@ -1,8 +1,10 @@
 """The page of exercises: what its directive makes of the catalog and the chapters."""
 
+import json
 import re
 from dataclasses import replace
 from functools import cache
+from html import unescape
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -134,6 +136,15 @@ def test_the_sentences_on_all_exercises_add_up_their_minutes():
     numbers = [(node["classes"], node.astext()) for node in said.findall(nodes.inline)]
     names = ("exercise-ticked-count", "exercise-ticked-tests", "exercise-ticked-minutes")
     assert numbers == [([name], "0") for name in names]
+
+
+def test_the_progress_of_the_browser_knows_how_many_mistakes_a_test_is_to_catch():
+    html = listing.progress([TESTED, SECOND]).astext()
+    about = re.search(r'data-about="([^"]*)"', html)
+    assert about is not None
+    assert json.loads(unescape(about[1]))["mistakes"] == {"first-one": len(FIRST.mistakes)}
+    assert '<code>progress(add="bottomup_progress.json")</code>' in html
+    assert re.findall(r"<button[^>]*>([^<]*)<", html) == ["Export progress", "Import progress"]
 
 
 def test_the_page_depends_on_the_texts_of_exercises(tmp_path: Path):

@@ -25,7 +25,7 @@ from bottomup.i18n import _
 from . import listing, places
 
 STYLE = "exercise_list.css"
-SCRIPT = "exercise_list.js"
+SCRIPTS = "progress.js", "exercise_list.js"
 
 
 class ExerciseList(SphinxDirective):
@@ -40,7 +40,8 @@ class ExerciseList(SphinxDirective):
             sections = [self.section(number, list(group)) for number, group in groups]
         except ValueError as problem:
             raise self.error(str(problem)) from problem
-        return [listing.summary(exercises), listing.ticked(exercises), *sections]
+        said = [listing.summary(exercises), listing.ticked(exercises), listing.progress(exercises)]
+        return [*said, *sections]
 
     def section(self, number: str, exercises: Sequence[Exercise]) -> nodes.section:
         """Return the section of one chapter."""
@@ -54,8 +55,9 @@ class ExerciseList(SphinxDirective):
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
-    """Offer the directive, its style sheet and its script."""
+    """Offer the directive, its style sheet and its scripts."""
     app.add_directive("exercise-list", ExerciseList)
     app.add_css_file(STYLE)
-    app.add_js_file(SCRIPT, loading_method="defer")
+    for script in SCRIPTS:
+        app.add_js_file(script, loading_method="defer")
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,6 +1,8 @@
 """The list itself: sentences on all exercises and tests, and a section for each chapter."""
 
+import json
 from collections.abc import Sequence
+from html import escape
 
 from docutils import nodes
 
@@ -8,6 +10,8 @@ from bottomup.exercises import Exercise
 from bottomup.i18n import _
 
 from .places import Chapter, Place
+
+PROGRESS_FILE = "bottomup_progress.json"
 
 
 def summary(exercises: Sequence[Exercise]) -> nodes.paragraph:
@@ -44,6 +48,45 @@ def ticked(exercises: Sequence[Exercise]) -> nodes.paragraph:
     }
     parts = fill(said, {name: counted(0, style) for name, style in numbers.items()})
     return nodes.paragraph("", "", *parts, classes=["exercise-ticked"])
+
+
+def progress(exercises: Sequence[Exercise]) -> nodes.raw:
+    """Return what the script shows of the progress kept in this browser, with its two buttons.
+
+    It counts as written a test that catches every mistake, as `progress()` does.
+    """
+    about = _(
+        "What the checks on the site’s pages accept is ticked by itself and kept in this browser. "
+        "{export} writes it to a file, which the notebook adds to its own with {reads}; {writes} "
+        "writes one for {import}. Printed, this page lists what is solved."
+    )
+    names = {"export": _("Export progress"), "import": _("Import progress")}
+    said = about.format(
+        reads=f'<code>progress(add="{PROGRESS_FILE}")</code>',
+        writes=f'<code>progress().export("{PROGRESS_FILE}")</code>',
+        **{key: f"<em>{escape(name)}</em>" for key, name in names.items()},
+    )
+    words = {
+        "file": PROGRESS_FILE,
+        "solved": _("solved"),
+        "added": _("The file was added: {done} exercises are solved now."),
+        "refused": _("{file} holds no progress: nothing was changed."),
+        "printed": _(
+            "{date}: {done} of {count} exercises solved, {written} of {tests} tests that catch "
+            "every mistake, as noted by the checks in one reader’s browser."
+        ),
+    }
+    mistakes = {each.slug: len(each.mistakes) for each in exercises if each.test_minutes}
+    data = json.dumps({**words, "mistakes": mistakes}, ensure_ascii=False)
+    html = (
+        f'<div class="exercise-progress" data-about="{escape(data)}" hidden><p>{said}</p>'
+        f'<p><button type="button" class="progress-export">{names["export"]}</button> '
+        f'<button type="button" class="progress-import">{names["import"]}</button>'
+        f'<input type="file" accept=".json,application/json" hidden></p>'
+        f'<p class="progress-said" aria-live="polite"></p></div>'
+        f'<p class="exercise-printed"></p>'
+    )
+    return nodes.raw("", html, format="html")
 
 
 def chapter_section(chapter: Chapter, exercises: Sequence[Exercise], address: str) -> nodes.section:

@@ -176,3 +176,46 @@ def test_a_test_that_catches_everything_counts(file: Path):
     tests = {"masked-softmax": {"runs": 1, "caught": of_all}, "aer": {"runs": "many"}}
     file.write_text(json.dumps({"schema": 1, "exercises": {}, "tests": tests}), encoding="utf-8")
     assert progress().tested == ("masked-softmax",)
+
+
+def test_a_file_is_added_and_may_be_added_twice(file: Path, tmp_path: Path):
+    other = tmp_path / "from_the_site.json"
+    mistakes = {"ratio-alone": 1, "sides-exchanged": 4}
+    entries = {
+        "aer": {"checks": 2, "passed": False, "mistakes": mistakes},
+        "masked-softmax": {"checks": 1, "passed": True},
+    }
+    tests = {"masked-softmax": {"runs": 3, "caught": 5}}
+    other.write_text(json.dumps({"schema": 1, "exercises": entries, "tests": tests}), "utf-8")
+    for _time in range(3):
+        remember_entry("aer", True, "ratio-alone")
+    for _time in range(2):
+        added = progress(add=other)
+        assert added.solved == ("masked-softmax", "aer")
+        assert added.entries["aer"] == {
+            "checks": 3,
+            "passed": True,
+            "mistakes": {"ratio-alone": 3, "sides-exchanged": 4},
+        }
+        assert added.tests == tests
+    assert progress() == added
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"schema": 2}', '{"schema": 1, "exercises": {}}'])
+def test_a_file_without_progress_is_refused_and_changes_nothing(
+    file: Path, tmp_path: Path, content: str
+):
+    remember_entry("aer", True)
+    other = tmp_path / "other.json"
+    other.write_text(content, "utf-8")
+    with pytest.raises(ValueError, match=r"add: expected a file that holds progress, got .*other"):
+        progress(add=other)
+    assert progress().solved == ("aer",)
+
+
+def test_where_nothing_is_kept_a_file_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("BOTTOMUP_PROGRESS", str(tmp_path / "mine.json"))
+    remember_entry("aer", True)
+    monkeypatch.setenv("BOTTOMUP_PROGRESS", "")
+    assert progress(add=tmp_path / "mine.json").solved == ("aer",)
+    assert progress().solved == ()

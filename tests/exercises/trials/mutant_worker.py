@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from typing import Any
 
-from tests.exercises.trials.mutants import Mutant
+from tools.exercises.mutants import Mutant
 
 # Of processor time: a mutant that computes on is stopped, and one that cannot be stopped is killed
 # by the system. Either counts as rejected, and neither depends on what else the machine does.

@@ -6,7 +6,7 @@ import pytest
 
 from bottomup.exercises import catalog
 from tests.exercises.trials.mutant_worker import survivors
-from tests.exercises.trials.mutants import Mutant, mutants
+from tools.exercises.mutants import Mutant, mutants
 
 AT_LEAST = 15
 SHARE_REJECTED = 0.95

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from bottomup.exercises.engine.exercise import Exercise, Form, Mistake
+from bottomup.exercises.engine.exercise import Case, Exercise, Form, Mistake
 from bottomup.exercises.engine.outcomes import Outcomes, Run, Wrong, loaded
 from bottomup.exercises.engine.runner import Trial, attempt, compared, contained, expected_values
 
@@ -77,7 +77,7 @@ def _wrong_answers(exercise: Exercise, _default: torch.device) -> list["_Wrong"]
                 exercise,
                 mistake,
                 form,
-                [Trial(case, *run) for case, run in zip(own, each.runs, strict=True)],
+                _LoadedTrials(own, each.runs),
                 right,
                 _is_wrong=dict(enumerate(each.wrong)),
                 _is_shared=dict(enumerate(each.shared)),
@@ -91,6 +91,19 @@ def _wrong_answers(exercise: Exercise, _default: torch.device) -> list["_Wrong"]
     for each in wrong:
         each.others = [other.runs for other in wrong if other.mistake is not each.mistake]
     return wrong
+
+
+class _LoadedTrials(Sequence[Trial]):
+    """What was loaded of a wrong answer, each run when it is asked for."""
+
+    def __init__(self, cases: Sequence[Case], runs: Sequence[Run]) -> None:
+        self._cases, self._runs = cases, runs
+
+    def __len__(self) -> int:
+        return len(self._runs)
+
+    def __getitem__(self, index: Any) -> Any:
+        return Trial(self._cases[index], *self._runs[index])
 
 
 @dataclass
@@ -118,8 +131,8 @@ class _Wrong:
         return shared_wrong_value
 
     def cases_that_count(self) -> list[int]:
-        everything = range(len(self.runs))
-        of_values = [index for index in everything if not self.runs[index].case.wants_gradients]
+        everything = range(len(self.right))
+        of_values = [index for index in everything if not self.right[index].case.wants_gradients]
         return of_values if any(map(self.is_wrong, of_values)) else list(everything)
 
     def is_wrong(self, index: int) -> bool:

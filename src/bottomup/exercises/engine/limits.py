@@ -6,7 +6,8 @@ second on the wall counts as 1 / `WAITING` seconds at least.
 
 In the main thread an alarm signal interrupts the answer. In any other thread, and where the system
 has no such signal, the answer runs in a thread of its own that is asked to stop. Both interrupt
-Python code; one long call into compiled code is only noticed when it returns.
+Python code; one long call into compiled code is only noticed when it returns. A page of the site
+has neither signals nor threads, and brings an alarm of its own (`alarm`).
 
 Meanwhile Python collects young garbage alone. A full collection looks at everything that the
 process holds, which may take longer than the answer.
@@ -23,7 +24,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any
@@ -35,6 +36,9 @@ REPEAT = (
 PATIENCE = 10  # alarms that may be swallowed before the handler that swallows is interrupted too
 NEVER = 1_000_000  # collections of young garbage before a full one
 GRACE = 1.0  # seconds a thread has to stop once asked
+
+Handler = Callable[[int, FrameType | None], None]
+Alarm = Callable[[Handler], AbstractContextManager[None]]
 
 _IMPORT = "<frozen importlib._bootstrap>"  # the file of the frames in which Python imports
 
@@ -76,8 +80,8 @@ def call_within(function: Callable[[], Any], seconds: float) -> Outcome:
     before = len(sys.modules)
     in_main_thread = threading.current_thread() is threading.main_thread()
     with _old_garbage_kept():
-        if in_main_thread and hasattr(signal, "setitimer"):
-            outcome = _call_with_alarm(function, seconds)
+        if in_main_thread and alarm is not None:
+            outcome = _call_with_alarm(function, seconds, alarm)
         else:
             outcome = _call_in_thread(function, seconds)
     if isinstance(outcome.error, OutOfTime) and outcome.error.loading:
@@ -196,9 +200,9 @@ def _raise_at_next_line(frame: FrameType, stop: OutOfTime) -> None:
     sys.settrace(trace)
 
 
-def _call_with_alarm(function: Callable[[], Any], seconds: float) -> Outcome:
+def _call_with_alarm(function: Callable[[], Any], seconds: float, alarm: Alarm) -> Outcome:
     watch = _Watch(_Clock(seconds))
-    with _interrupts_noted(watch), _alarm(watch):
+    with _interrupts_noted(watch), _tracing_kept(), alarm(watch.on_alarm):
         value, error = _run_with_alarm(function, watch)
     watch.clock.count(None)
     if watch.interrupted:
@@ -222,19 +226,31 @@ def _run_with_alarm(
 
 
 @contextmanager
-def _alarm(watch: _Watch) -> Iterator[None]:
-    started, tracing = time.monotonic(), sys.gettrace()
-    handler = signal.signal(signal.SIGALRM, watch.on_alarm)
+def _tracing_kept() -> Iterator[None]:
+    tracing = sys.gettrace()
+    try:
+        yield
+    finally:
+        sys.settrace(tracing)
+
+
+@contextmanager
+def _rung_by_a_signal(on_alarm: Handler) -> Iterator[None]:
+    started = time.monotonic()
+    handler = signal.signal(signal.SIGALRM, on_alarm)
     delay, interval = signal.setitimer(signal.ITIMER_REAL, REPEAT, REPEAT)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        sys.settrace(tracing)
         signal.signal(signal.SIGALRM, signal.SIG_DFL if handler is None else handler)
         if delay > 0:  # somebody else's timer was running
             left = max(delay - (time.monotonic() - started), 1e-3)
             signal.setitimer(signal.ITIMER_REAL, left, interval)
+
+
+# Calls a handler every REPEAT seconds as long as its block runs; None where nothing can.
+alarm: Alarm | None = _rung_by_a_signal if hasattr(signal, "setitimer") else None
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 import json
 import os
 from collections import Counter
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
@@ -117,10 +118,27 @@ def beds() -> tuple[str, ...]:
     return tuple(f"bed {number}" for number in range(1, import_module(CLINIC).BEDS + 1))
 
 
-def progress() -> Progress:
-    """Return what you have solved and diagnosed on this machine, and what your tests catch."""
+def progress(*, add: str | Path | None = None) -> Progress:
+    """Return what you have solved and diagnosed on this machine, and what your tests catch.
+
+    Args:
+        add: a file written by `Progress.export` or by the site's page of exercises. What it holds
+            is added to yours. Of two counts the larger stays: a file may be added twice.
+
+    Raises:
+        ValueError: that file holds no progress.
+    """
     path = file_path()
-    return read_file(path) if path else Progress({}, {})
+    found = read_file(path) if path else Progress({}, {})
+    if add is None:
+        return found
+    other = read_file(Path(add).expanduser())
+    if not (other.entries or other.tests):
+        raise ValueError(f"add: expected a file that holds progress, got {str(add)!r}")
+    both = Progress(_merged(found.entries, other.entries), _merged(found.tests, other.tests))
+    if path:
+        _write(path, both.entries, both.tests)
+    return both
 
 
 def file_path() -> Path | None:
@@ -197,6 +215,18 @@ def _entries(found: Any, **kinds: type) -> dict[str, dict[str, Any]]:
         if isinstance(entry, dict)
         and all(isinstance(entry.get(name), kind) for name, kind in kinds.items())
         and _counts(entry.get("mistakes", {}))
+    }
+
+
+def _merged(ones: Mapping[str, Any], others: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the counts of both, of each the larger; what was passed in one is passed."""
+    pairs = {
+        name: (ones.get(name, others.get(name)), others.get(name, ones.get(name)))
+        for name in {**ones, **others}
+    }
+    return {
+        name: _merged(*pair) if isinstance(pair[0], Mapping) else max(pair)
+        for name, pair in pairs.items()
     }
 
 

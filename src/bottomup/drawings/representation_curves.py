@@ -1,0 +1,449 @@
+"""Curves of chapter 08, station by station, from its records."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from bottomup import results
+from bottomup.drawings import Canvas, Drawing, Point
+from bottomup.drawings.engine.tables import percent
+from bottomup.i18n import _
+
+Rows = Sequence[Sequence[float]]  # [run, station]
+
+MAIN, CAPTIONS = "representation_analysis.json", "representation_analysis_captions.json"
+LONGER, DOCUMENTATION = (f"representation_analysis_{name}.json" for name in ("steps", "docstrings"))
+TASKS = {"LM": "second", "MLM": "lit", "MT": ""}  # how the networks look in every drawing here
+SMALL, NAMES = 11.0, 12.0  # sizes of words
+APART = 14.0  # between two names at the ends of curves
+
+
+@dataclass
+class Wide(Canvas):
+    """A canvas that is shown larger than it is drawn, as wide as the column of a page.
+
+    Its units stay those of a canvas, so that on a phone, where there is no room, it is as readable.
+    """
+
+    scale: float = 1.9
+
+    @property
+    def svg(self) -> str:
+        """The SVG of what has been drawn."""
+        own, larger = (f'width="{width:g}">' for width in (self.width, self.scale * self.width))
+        return super().svg.replace(own, larger, 1)
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A line through the means over runs, with a dot for each run, and its name at the end."""
+
+    name: str
+    rows: Rows
+    look: str = ""
+    dashed: bool = False
+
+    @property
+    def means(self) -> list[float]:
+        """The mean over the runs at each station."""
+        return [fmean(values) for values in zip(*self.rows, strict=True)]
+
+
+@dataclass(frozen=True)
+class Axes:
+    """Where stations and values lie on a canvas: station 0 at `left`, `low` at `floor`."""
+
+    canvas: Canvas
+    left: float
+    right: float
+    low: float
+    high: float
+    top: float
+    floor: float
+    first: int = 0  # the first station
+    last: int = 6
+
+    def at(self, station: float, value: float) -> Point:
+        """Return the place of a value."""
+        share = (value - self.low) / (self.high - self.low)
+        along = (station - self.first) / (self.last - self.first)
+        x = self.left + (self.right - self.left) * along
+        return round(x, 1), round(self.floor - (self.floor - self.top) * share, 1)
+
+    def frame(self, marks: Mapping[float, str], below: str = "station") -> None:
+        """Draw the two axes, the values of `marks` and the stations."""
+        x, right = self.left - 8, self.right + 8
+        self.canvas.line((x, self.top - 4), (x, self.floor + 4), (right, self.floor + 4))
+        for value, words in marks.items():
+            y = self.at(0, value)[1]
+            self.canvas.line((x - 4, y), (x, y))
+            self.canvas.text(x - 7, y, words, size=SMALL, anchor="end")
+        for station in range(self.first, self.last + 1):
+            self.canvas.text(self.at(station, 0)[0], self.floor + 14, str(station), size=SMALL)
+        self.canvas.note((self.left + self.right) / 2, self.floor + 29, below)
+
+    def line(self, points: Sequence[Point], look: str = "", *, dashed: bool = False) -> None:
+        """Draw a line, dashed in its own colour where it is asked for."""
+        path = "M" + " L".join(f"{x:g} {y:g}" for x, y in points)
+        look = f"{look} quiet" if dashed else look
+        self.canvas.marks.append(f'<path class="line {look}" d="{path}"/>')
+
+    def draw(self, curves: Sequence[Curve]) -> None:
+        """Draw curves, and their names where they end, moved apart where they would meet."""
+        ends = sorted((self.at(self.last, curve.means[-1])[1], n) for n, curve in enumerate(curves))
+        above = -APART
+        for end, number in ends:
+            above = max(end, above + APART)
+            curve = curves[number]
+            stations = range(self.first, self.first + len(curve.means))
+            dots = [self.at(s, v) for row in curve.rows for s, v in zip(stations, row, strict=True)]
+            if len(curve.rows) > 1:
+                self.canvas.dots(dots, 1.6, look=curve.look)
+            middle = [self.at(s, v) for s, v in zip(stations, curve.means, strict=True)]
+            self.line(middle, curve.look, dashed=curve.dashed)
+            if curve.name:
+                self.canvas.text(self.right + 12, above, curve.name, size=NAMES, anchor="start")
+
+    def level(self, value: float, words: str) -> None:
+        """Draw a value that is the same at every station, with words above it."""
+        (x, y), (right, _same) = self.at(self.first, value), self.at(self.last, value)
+        self.canvas.line((x - 8, y), (right + 8, y), look="quiet")
+        self.canvas.note(x, y - 9, words, anchor="start")
+
+
+def by_station(file: str, path: str, key: str = "plug_in") -> list[list[float]]:
+    """Return what a record has at each station, a row for each run.
+
+    Args:
+        file: the record.
+        path: in the metrics of a run, to a table by station or layer.
+        key: which number of a station, where it has several.
+    """
+    return [[float(one[key]) if isinstance(one, Mapping) else float(one) for one in run.values()]
+            for run in results.load(file).metric(path)]  # fmt: skip
+
+
+def informations(file: str, names: Sequence[str], variant: str = "networks") -> list[Curve]:
+    """Return the curves of some networks: what the clusters say of the word that went in."""
+    return [Curve(name, by_station(file, f"{variant}.{name.lower()}.information"), TASKS[name])
+            for name in names]  # fmt: skip
+
+
+def _nats(*values: float) -> dict[float, str]:
+    return {value: f"{value:g}" for value in values}
+
+
+def _said(curves: Sequence[Curve], digits: int = 1) -> str:
+    """Return where curves begin, turn and end, in words."""
+    parts = []
+    for curve in curves:
+        means = curve.means
+        lowest = min(range(len(means)), key=means.__getitem__)
+        turn = "" if lowest in (0, len(means) - 1) else f", {means[lowest]:.{digits}f}"
+        parts.append(f"{_(curve.name)} {means[0]:.{digits}f}{turn}, {means[-1]:.{digits}f}")
+    return "; ".join(parts)
+
+
+def _captions() -> tuple[Wide, Axes]:
+    canvas = Wide(352, 226)
+    axes = Axes(canvas, left=44, right=300, low=3.3, high=4.15, top=30, floor=186)
+    canvas.text(6, 10, "what the state still says of its word, in nats", size=NAMES, anchor="start")
+    axes.frame(_nats(3.4, 3.6, 3.8, 4.0), "station: the embedding, then layers 1 to 6")
+    return canvas, axes
+
+
+def three_curves_open() -> Drawing:
+    """Draw the curve of the language model; the two others are open."""
+    canvas, axes = _captions()
+    lm, *others = informations(CAPTIONS, list(TASKS))
+    axes.draw([lm])
+    for number, curve in enumerate(others):
+        canvas.dot(*axes.at(0, curve.means[0]), 4, look=curve.look)
+        canvas.text(axes.right + 12, 60 + 26 * number, f"{curve.name} ?", size=NAMES, anchor="start")
+    return Drawing(
+        title="One curve of three",
+        says="What the state still says of the word that went in, station by station. The language "
+        "model's curve falls from layer to layer. The curves of the masked language model and of "
+        "the translator's encoder are open.",
+        panels=(canvas,),
+        caption="Small dots: three trained networks. The axis does not begin at 0.",
+    )
+
+
+def three_curves() -> Drawing:
+    """Draw what becomes of the word that went in, in three networks trained on captions."""
+    canvas, axes = _captions()
+    curves = informations(CAPTIONS, list(TASKS))
+    axes.draw(curves)
+    return Drawing(
+        title="Three curves",
+        says=_("What the state still says of the word that went in, in nats: at the embedding, at "
+               "the lowest station where the curve turns, at the top. {curves}.").format(
+            curves=_said(curves, 2)),
+        panels=(canvas,),
+        caption="Small dots: three trained networks each. The axis does not begin at 0.",
+    )  # fmt: skip
+
+
+def mlm_recovers() -> Drawing:
+    """Draw MLM's curve after three lengths of training, and on another text."""
+    longer = {
+        "600": Curve("600", by_station(LONGER, "steps_600.mlm.information"), "", dashed=True),
+        "1,800": Curve("1,800", by_station(MAIN, "networks.mlm.information")),
+        "5,400": Curve("5,400", by_station(LONGER, "steps_5400.mlm.information"), "lit"),
+    }
+    single = [Curve("", [row], "lit") for row in by_station(DOCUMENTATION, "networks.mlm.information")]
+    panels = []
+    for title, curves in (("made-up language", [*longer.values()]), ("documentation", single)):
+        canvas = Wide(172, 214, title)
+        axes = Axes(canvas, left=36, right=128, low=3.4, high=4.5, top=30, floor=172)
+        axes.frame(_nats(3.5, 4.0, 4.5))
+        axes.draw(curves)
+        if curves[0].name:
+            canvas.note(axes.right + 12, 32, "steps", anchor="start")
+        panels.append(canvas)
+    return Drawing(
+        title="Where the masked model recovers",
+        says=_("What the state of a masked language model still says of its word, in nats: at the "
+               "embedding, at the lowest station where the curve turns, at the top. On the made-up "
+               "language, by steps of training: {longer}. On Python's documentation, three "
+               "networks, of which one clearly recovers: {single}.").format(
+            longer=_said([*longer.values()]),
+            single="; ".join(_said([each]).strip() for each in single)),
+        panels=tuple(panels),
+        caption="Left: means over three or five networks. Right: three networks, a line each.",
+    )  # fmt: skip
+
+
+def _before_training(*, shown: bool) -> tuple[Wide, list[Curve]]:
+    canvas = Wide(360, 262)
+    axes = Axes(canvas, left=34, right=262, low=0, high=4.7, top=32, floor=222)
+    canvas.text(6, 10, "what the state still says of its word, in nats", size=NAMES, anchor="start")
+    axes.frame(_nats(0, 1, 2, 3, 4))
+    axes.level(fmean(results.load(MAIN).metric("networks.lm.information.layer_0.entropy")),
+               "all there is")  # fmt: skip
+    curves = [
+        Curve("LM", by_station(MAIN, "networks.lm.information"), "second"),
+        Curve("MLM", by_station(MAIN, "networks.mlm.information"), "lit"),
+        Curve("LM, untrained", by_station(MAIN, "networks.untrained_causal.information"), "second",
+              dashed=True),
+        Curve("MLM, untrained", by_station(MAIN, "networks.untrained.information"), "lit",
+              dashed=True),
+    ]  # fmt: skip
+    chance = Curve("shuffled", by_station(MAIN, "networks.lm.information", "shuffled"), dashed=True)
+    axes.draw([*(curves if shown else curves[:2]), chance])
+    if not shown:
+        canvas.text(axes.right - 20, 150, "untrained: ?", size=NAMES, anchor="start")
+    return canvas, curves
+
+
+def before_training_open() -> Drawing:
+    """Draw the curves of two trained networks; those of the untrained ones are open."""
+    canvas, curves = _before_training(shown=False)
+    return Drawing(
+        title="Trained, and before training",
+        says="What the state still says of its word in a trained language model and a trained "
+        "masked language model. Both stay far above the value for shuffled words. The curves of "
+        "the same networks before training are open.",
+        panels=(canvas,),
+    )
+
+
+def before_training() -> Drawing:
+    """Draw the curves of two networks, trained and before training."""
+    canvas, curves = _before_training(shown=True)
+    return Drawing(
+        title="A network that has learned nothing",
+        says=_("What the state still says of its word, in nats, at the embedding and at the top, "
+               "and between where the curve turns: {curves}. Before training both fall far lower."
+               ).format(curves=_said(curves)),
+        panels=(canvas,),
+        caption="Dashed: before training. The made-up language, five networks each.",
+    )  # fmt: skip
+
+
+def _two_tools(*, shown: bool) -> tuple[Wide, list[list[float]]]:
+    record = results.load(MAIN)
+    names = {"LM": "lm", "LM, untrained": "untrained_causal"}
+    canvas, top = Wide(352, 112), 46
+    canvas.text(160, 12, "clusters, in nats", size=NAMES)
+    canvas.text(284, 12, "probe names the word", size=NAMES, room=140)
+    found = []
+    for row, (name, key) in enumerate(names.items()):
+        y, look = top + 36 * row, ("second", "")[row]
+        nats = fmean(record.metric(f"networks.{key}.information.layer_6.plug_in"))
+        share = fmean(record.metric(f"networks.{key}.probe.layer_6.accuracy"))
+        found.append([nats, share])
+        canvas.text(100, y, name, size=NAMES, anchor="end")
+        canvas.bar(112, y - 9, 18 * nats, 18, f"{nats:.1f}", look=look)
+        canvas.bar(232, y - 9, 76 * share if shown else 0, 18, percent(share) if shown else "?",
+                   look=look)  # fmt: skip
+    return canvas, found
+
+
+def two_tools_open() -> Drawing:
+    """Draw what clusters say at the top; what a probe finds is open."""
+    canvas, found = _two_tools(shown=False)
+    return Drawing(
+        title="Another tool",
+        says=_("At the top, clusters say {trained:.1f} nats of the word in a trained language "
+               "model and {untrained:.1f} nats before training. How often a probe names the word "
+               "is open.").format(trained=found[0][0], untrained=found[1][0]),
+        panels=(canvas,),
+    )  # fmt: skip
+
+
+def two_tools() -> Drawing:
+    """Draw what clusters say and what a probe finds at the top, before and after training."""
+    canvas, found = _two_tools(shown=True)
+    return Drawing(
+        title="Two tools, two answers",
+        says=_("At the top of a trained language model clusters say {trained:.1f} nats of the "
+               "word, and a probe names it in {right}. Before training it is {untrained:.1f} nats "
+               "and {before}.").format(
+            trained=found[0][0], right=percent(found[0][1]), untrained=found[1][0],
+            before=percent(found[1][1])),
+        panels=(canvas,),
+    )  # fmt: skip
+
+
+def _gains(*, shown: bool) -> tuple[tuple[Wide, ...], list[Curve]]:
+    pairs = {
+        "LM": [Curve("input", by_station(MAIN, "networks.lm.information"), "second"),
+               Curve("next", by_station(MAIN, "networks.lm.next"), "lit")],
+        "MLM, a wrong word put in": [
+            Curve("wrong", by_station(LONGER, "steps_5400.mlm.exchanged.read"), "second"),
+            Curve("right", by_station(LONGER, "steps_5400.mlm.exchanged.original"), "lit"),
+        ],
+    }  # fmt: skip
+    panels = []
+    for title, (lost, gained) in pairs.items():
+        canvas = Wide(172, 220, title)
+        axes = Axes(canvas, left=28, right=126, low=0, high=4.4, top=32, floor=178)
+        axes.frame(_nats(0, 2, 4))
+        axes.draw([lost, gained] if shown else [lost])
+        if not shown:
+            canvas.text(60, 150, f"{_(gained.name)}: ?", size=NAMES, anchor="start")
+        panels.append(canvas)
+    return tuple(panels), [curve for pair in pairs.values() for curve in pair]
+
+
+def gains_open() -> Drawing:
+    """Draw how clusters lose the word that went in; what they gain is open."""
+    panels, _curves = _gains(shown=False)
+    return Drawing(
+        title="What is lost",
+        says="Station by station, what clusters say of the word that went in: in a language model, "
+        "and in a masked language model where a wrong word was put in. Both fall. The curves of "
+        "the word to be named, the next one and the right one, are open.",
+        panels=panels,
+        caption="In nats. Left: 1,800 steps of training, right: 5,400.",
+    )
+
+
+def gains() -> Drawing:
+    """Draw how clusters lose the word that went in and gain the word to be named."""
+    panels, curves = _gains(shown=True)
+    return Drawing(
+        title="What is lost, and what is gained",
+        says=_("In nats, at the embedding and at the top. Language model: {lm}. Masked language "
+               "model, where a wrong word was put in: {mlm}. There the two curves cross.").format(
+            lm=_said(curves[:2]), mlm=_said(curves[2:])),
+        panels=panels,
+        caption="In nats. Left: 1,800 steps of training, right: 5,400.",
+    )  # fmt: skip
+
+
+PAIRS = {"LM–MT": "lm_mt", "LM–MLM": "lm_mlm", "MLM–MT": "mlm_mt"}  # of two tasks
+SAME = {"LM–LM": "lm_lm", "MLM–MLM": "mlm_mlm", "MT–MT": "mt_mt"}  # of one
+
+
+def distances(pair: str, view: str = "frequent") -> list[list[float]]:
+    """Return the distances of two kinds of network, from different starts, by run and station."""
+    return by_station(MAIN, f"networks.distances.across.{view}.{pair}")
+
+
+def _tasks(*, shown: bool) -> tuple[Wide, dict[str, Curve]]:
+    canvas = Wide(360, 282)
+    axes = Axes(canvas, left=40, right=270, low=0, high=0.6, top=32, floor=242)
+    canvas.text(6, 10, "distance of two networks (0: alike)", size=NAMES, anchor="start")
+    axes.frame(_nats(0, 0.2, 0.4, 0.6))
+    same = {name: Curve("", distances(pair), dashed=True) for name, pair in SAME.items()}
+    other = {name: Curve(name, distances(pair), "lit" if name == "MLM–MT" else "second")
+             for name, pair in PAIRS.items()}  # fmt: skip
+    untrained = Curve("untrained", distances("untrained_untrained"), dashed=True)
+    axes.draw([*same.values(), untrained, *(other.values() if shown else [])])
+    canvas.text(axes.right + 12, axes.at(6, 0.27)[1], "same task,\nother start", size=NAMES,
+                anchor="start")  # fmt: skip
+    if not shown:
+        canvas.text(axes.right + 12, axes.at(6, 0.43)[1], "two tasks: ?", size=NAMES,
+                    anchor="start")  # fmt: skip
+    return canvas, same | other
+
+
+def tasks_apart_open() -> Drawing:
+    """Draw how far two networks of one task are apart; those of two tasks are open."""
+    canvas, _curves = _tasks(shown=False)
+    return Drawing(
+        title="How far two networks of one task are apart",
+        says="The distance of two networks of the same task from different starts, station by "
+        "station. It grows with depth and stays below that of two untrained networks. The "
+        "distances of networks of two tasks are open.",
+        panels=(canvas,),
+        caption="Dashed: LM with LM, MLM with MLM, MT with MT; the highest: untrained networks.",
+    )
+
+
+def tasks_apart() -> Drawing:
+    """Draw how far networks of one task and of two tasks are apart."""
+    canvas, curves = _tasks(shown=True)
+    tops = ", ".join(f"{name} {curve.means[-1]:.2f}" for name, curve in curves.items())
+    return Drawing(
+        title="How far two networks are apart",
+        says=_("The distance of two networks at the top: {tops}. From layer 1 on, two networks of "
+               "one task are nearer to each other than those of two tasks, and of two tasks MLM "
+               "and MT are the nearest pair.").format(tops=tops),
+        panels=(canvas,),
+        caption="Dashed: the same task from two starts. Solid: two tasks, in blue the nearest pair. "
+        "The 30 commonest words, five networks each.",
+    )  # fmt: skip
+
+
+def change_by_layer() -> Drawing:
+    """Draw how much each layer changes the states, in three networks."""
+    canvas = Wide(352, 220)
+    axes = Axes(canvas, left=44, right=306, low=0, high=0.17, top=32, floor=180, first=1)
+    canvas.text(6, 10, "how much a layer changes the states", size=NAMES, anchor="start")
+    axes.frame(_nats(0, 0.05, 0.1, 0.15), "layer")
+    curves = [Curve(name, by_station(MAIN, f"networks.{name.lower()}.change.all"), look)
+              for name, look in TASKS.items()]  # fmt: skip
+    axes.draw(curves)
+    means = ", ".join(f"{curve.name} {fmean(curve.means):.2f}" for curve in curves)
+    return Drawing(
+        title="How much a layer changes",
+        says=_("The distance between the states before and after a layer, on the mean over six "
+               "layers: {means}.").format(means=means),
+        panels=(canvas,),
+        caption="Small dots: five networks each.",
+    )  # fmt: skip
+
+
+def neighbours_by_layer() -> Drawing:
+    """Draw which share of the nearest states belongs to the same word."""
+    canvas = Wide(360, 226)
+    axes = Axes(canvas, left=48, right=288, low=0.2, high=1.0, top=32, floor=186)
+    canvas.text(6, 10, "nearest states that are the same word", size=NAMES, anchor="start")
+    axes.frame({share: percent(share) for share in (0.25, 0.5, 0.75, 1.0)})
+    names = {**{name: name.lower() for name in TASKS}, "untrained": "untrained"}
+    curves = [Curve(name, by_station(MAIN, f"networks.{key}.neighbours", "share"),
+                    TASKS.get(name, ""), dashed=name not in TASKS)
+              for name, key in names.items()]  # fmt: skip
+    axes.draw(curves)
+    tops = ", ".join(f"{_(curve.name)} {percent(curve.means[-1])}" for curve in curves)
+    return Drawing(
+        title="Whose states lie near",
+        says=_("Which share of the ten nearest states belongs to the same word, at the top: "
+               "{tops}.").format(tops=tops),
+        panels=(canvas,),
+        caption="Five networks each. Dashed: before training.",
+    )  # fmt: skip

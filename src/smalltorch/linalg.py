@@ -1,0 +1,207 @@
+"""torch.linalg: its own few functions, and the names of those that other modules hold."""
+
+import math
+from collections.abc import Sequence
+from functools import reduce
+from itertools import pairwise
+from typing import Any
+
+from smalltorch import dtypes, products
+from smalltorch.arguments import integer_argument
+from smalltorch.decompositions import (
+    cholesky,
+    eig,
+    eigh,
+    eigvals,
+    eigvalsh,
+    qr,
+    svd,
+    svdvals,
+)
+from smalltorch.dtypes import c_name, class_name
+from smalltorch.equations import (
+    det,
+    inv,
+    lstsq,
+    matrix_rank,
+    pinv,
+    slogdet,
+    solve,
+    solve_triangular,
+)
+from smalltorch.geometry import axis_of
+from smalltorch.names import lacking
+from smalltorch.norms import vector_norm
+from smalltorch.overrides import operation
+from smalltorch.products import matmul
+from smalltorch.stacks import LinAlgError, eye_like
+from smalltorch.tensor import Tensor
+
+__all__ = [  # noqa: RUF022  (as the modules have them)
+    "LinAlgError",
+    "svd", "svdvals", "eigh", "eigvalsh", "eig", "eigvals", "qr", "cholesky",
+    "inv", "solve", "solve_triangular", "pinv", "lstsq", "matrix_rank", "det", "slogdet",
+    "norm", "vector_norm", "matrix_norm", "cond",
+    "matmul", "multi_dot", "matrix_power", "vecdot", "cross", "diagonal",
+]  # fmt: skip
+
+
+# ---- Sizes of matrices
+
+
+@operation
+def norm(
+    A: Tensor,
+    ord: Any = None,
+    dim: Any = None,
+    keepdim: bool = False,
+    *,
+    dtype: dtypes.dtype | None = None,
+) -> Tensor:
+    """Return the length of vectors or the norm of matrices, whichever `ord` and `dim` name."""
+    if ord is None:
+        return vector_norm(A, 2, dim, keepdim, dtype=dtype)
+    if dim is None and A.ndim > 2:
+        raise RuntimeError(
+            "linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. "
+            f"Got {A.ndim}D."
+        )
+    axes = tuple(range(A.ndim)) if dim is None else dim if isinstance(dim, Sequence) else (dim,)
+    if len(axes) == 1 and not isinstance(ord, str):
+        return vector_norm(A, ord, axes, keepdim, dtype=dtype)
+    return matrix_norm(A, ord, axes, keepdim, dtype=dtype)
+
+
+@operation
+def matrix_norm(
+    A: Tensor,
+    ord: Any = "fro",
+    dim: Sequence[int] = (-2, -1),
+    keepdim: bool = False,
+    *,
+    dtype: dtypes.dtype | None = None,
+) -> Tensor:
+    """Return a norm of matrices: "fro", "nuc", inf, 1 or 2, or the smallest of what -inf … name."""
+    A = A if dtype is None else A.to(dtype)
+    rows, columns = _check_norm(A, ord, dim)
+    if ord == "fro":
+        return vector_norm(A, 2, (rows, columns), keepdim)
+    if ord in ("nuc", 2, -2):
+        found: Any = svdvals(A.movedim((rows, columns), (-2, -1)))
+        found = {"nuc": found.sum, 2: found.amax, -2: found.amin}[ord](-1)
+        if not keepdim:
+            return found  # type: ignore[no-any-return]
+        for axis in sorted((rows, columns)):
+            found = found.unsqueeze(axis)
+        return found  # type: ignore[no-any-return]
+    added, chosen = (rows, columns) if abs(ord) == 1 else (columns, rows)
+    sums: Any = vector_norm(A, 1, added, True)
+    found = sums.amax(chosen, True) if ord > 0 else sums.amin(chosen, True)
+    return found if keepdim else found.squeeze((rows, columns))  # type: ignore[no-any-return]
+
+
+def _check_norm(A: Tensor, ord: Any, dim: Sequence[int]) -> tuple[int, int]:
+    """Return the axes of the rows and of the columns."""
+    name = "linalg.matrix_norm"
+    if ord not in ("fro", "nuc", 1, -1, 2, -2, math.inf, -math.inf):
+        raise RuntimeError(f"{name}: Order {ord} not supported.")
+    if A.ndim < 2:
+        raise RuntimeError(f"{name}: The input tensor A must have at least 2 dimensions.")
+    if A.dtype.kind < dtypes.FLOAT:
+        raise RuntimeError(
+            f"{name}: Expected a floating point or complex tensor as input. Got "
+            f"{class_name(A.dtype)}"
+        )
+    if len(dim) != 2:
+        raise RuntimeError(f"{name}: dim must be a 2-tuple. Got {', '.join(map(str, dim))}")
+    rows, columns = (axis_of(axis, A.ndim) for axis in dim)
+    if rows == columns:
+        raise RuntimeError(f"{name}: dims must be different. Got ({dim[0]}, {dim[1]})")
+    return rows, columns
+
+
+@operation
+def cond(A: Tensor, p: Any = None) -> Tensor:
+    """Return how much larger a relative error of b can be in the x with A x = b."""
+    if A.ndim < 2:
+        raise RuntimeError("linalg.cond: The input tensor must have at least 2 dimensions.")
+    if p in (None, 2, -2):
+        singular: Any = svdvals(A)
+        largest, least = singular.select(-1, 0), singular.select(-1, -1)
+        return least / largest if p == -2 else largest / least  # type: ignore[no-any-return]
+    height, width = A.shape[-2:]
+    if height != width:
+        raise RuntimeError(
+            f"linalg.cond(ord={p}): A must be batches of square matrices, but they are {height} by "
+            f"{width} matrices"
+        )
+    try:
+        return matrix_norm(A, p) * matrix_norm(inv(A), p)  # type: ignore[no-any-return]
+    except LinAlgError:
+        if A.ndim > 2:
+            raise
+        return A.new_tensor(math.inf)  # type: ignore[no-any-return]
+
+
+# ---- Products
+
+
+@operation
+def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
+    """Return the product of several matrices; the first and the last may be vectors."""
+    if len(tensors) < 2:
+        raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
+    for place, (a, b) in enumerate(pairwise(tensors)):
+        if b.dtype is not a.dtype:
+            raise RuntimeError(
+                "multi_dot(): all tensors must have be the same dtype but tensor 0 is "
+                f"{c_name(tensors[0].dtype)} and tensor {place + 1} {c_name(b.dtype)}"
+            )
+        if a.shape[-1] != b.shape[0]:
+            raise RuntimeError(
+                f"multi_dot(): tensors {place} and {place + 1} with shapes {list(a.shape)} and "
+                f"{list(b.shape)} cannot be multiplied"
+            )
+    return reduce(matmul, tensors)
+
+
+@operation
+def matrix_power(A: Tensor, n: int) -> Tensor:
+    """Return the product of n times the same square matrix; of its inverse where n is negative."""
+    n = integer_argument("matrix_power", "n", 2, n)
+    if A.ndim < 2:
+        raise RuntimeError(
+            "linalg.matrix_power: The input tensor A must have at least 2 dimensions."
+        )
+    height, width = A.shape[-2:]
+    if height != width:
+        raise RuntimeError(
+            "linalg.matrix_power: A must be batches of square matrices, but they are "
+            f"{height} by {width} matrices"
+        )
+    factor = inv(A) if n < 0 else A
+    if n == 0:
+        return eye_like(A).expand(A.shape).clone()  # type: ignore[no-any-return]
+    return reduce(matmul, [factor] * (abs(n) - 1), factor.clone())  # type: ignore[no-any-return]
+
+
+@operation
+def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
+    """Return the products of vectors along an axis, pair by pair."""
+    return ((x.conj() if x.is_complex() else x) * y).sum(dim)  # type: ignore[no-any-return]
+
+
+@operation
+def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
+    """Return the vector at right angles to two of three entries, along an axis of length 3."""
+    return products.cross(input, other, dim)
+
+
+@operation
+def diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
+    """Return the diagonals of matrices, which are a view of them."""
+    return A.diagonal(offset, dim1, dim2)  # type: ignore[no-any-return]
+
+
+def __getattr__(name: str) -> Any:
+    raise lacking(name, "torch.linalg")

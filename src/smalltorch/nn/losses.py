@@ -1,0 +1,270 @@
+"""How far a prediction is off: one number, or one for each entry (`reduction="none"`)."""
+
+from typing import Any
+
+from smalltorch import dtypes
+from smalltorch.arguments import tensor_argument
+from smalltorch.dtypes import class_name, uint8
+from smalltorch.overrides import operation
+from smalltorch.tensor import Tensor
+
+IGNORED = -100  # the class that stands for: no answer is expected here
+
+
+def _reduced(losses: Tensor, reduction: str) -> Tensor:
+    if reduction == "none":
+        return losses
+    if reduction not in ("mean", "sum"):
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    return getattr(losses, reduction)()  # type: ignore[no-any-return]
+
+
+# ---- Of numbers
+
+
+@operation
+def mse_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Tensor:
+    """Return the squares of the errors."""
+    _refuse_integers("mse_cpu", input, target)
+    return _reduced((input - target).square(), reduction)
+
+
+@operation
+def l1_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Tensor:
+    """Return the absolute errors."""
+    return _reduced((input - target).abs(), reduction)
+
+
+@operation
+def smooth_l1_loss(
+    input: Tensor, target: Tensor, *, reduction: str = "mean", beta: float = 1.0
+) -> Tensor:
+    """Return the absolute errors, rounded off below `beta`."""
+    if beta < 0:
+        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
+    errors = (input - target).abs()
+    if beta == 0:
+        return _reduced(errors, reduction)
+    losses = (errors.square() / (2 * beta)).where(errors < beta, errors - beta / 2)
+    return _reduced(losses, reduction)
+
+
+def _weighted(losses: Any, weight: Tensor | None) -> Any:
+    return losses if weight is None else losses * weight
+
+
+def _refuse_integers(kernel: str, *tensors: Tensor) -> None:
+    if all(each.dtype.kind < dtypes.FLOAT for each in tensors):
+        kind = class_name(tensors[0].dtype)
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{kind}'")
+
+
+# ---- Of probabilities
+
+
+@operation
+def kl_div(
+    input: Tensor, target: Tensor, *, reduction: str = "mean", log_target: bool = False
+) -> Tensor:
+    """Return target (log target - input), where the input is a logarithm."""
+    if log_target:
+        losses = target.exp() * (target - input)
+    else:
+        losses = target.xlogy(target) - target * input
+    if reduction == "batchmean":
+        return losses.sum() / input.shape[0]  # type: ignore[no-any-return]
+    return _reduced(losses, reduction)
+
+
+@operation
+def binary_cross_entropy(
+    input: Tensor, target: Tensor, weight: Tensor | None = None, *, reduction: str = "mean"
+) -> Tensor:
+    """Return -(target log input + (1 - target) log(1 - input)), no logarithm below -100."""
+    if target.shape != input.shape:
+        raise ValueError(
+            f"Using a target size ({target.shape}) that is different to the input size "
+            f"({input.shape}) is deprecated. Please ensure they have the same size."
+        )
+    if target.dtype is not input.dtype:
+        raise RuntimeError(
+            f"Found dtype {class_name(target.dtype)} but expected {class_name(input.dtype)}"
+        )
+    if not bool(((input >= 0) & (input <= 1)).all()):
+        raise RuntimeError("all elements of input should be between 0 and 1")
+    yes, no = input.log().clamp(min=-100), (-input).log1p().clamp(min=-100)
+    return _reduced(_weighted((target - 1) * no - target * yes, weight), reduction)
+
+
+@operation
+def binary_cross_entropy_with_logits(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    *,
+    reduction: str = "mean",
+    pos_weight: Tensor | None = None,
+) -> Tensor:
+    """Return `binary_cross_entropy` of the sigmoid, without computing the sigmoid."""
+    from smalltorch.nn.activations import logsigmoid
+
+    if target.shape != input.shape:
+        raise ValueError(
+            f"Target size ({target.shape}) must be the same as input size ({input.shape})"
+        )
+    yes = logsigmoid(input)
+    if pos_weight is not None:
+        yes = yes * ((pos_weight - 1) * target + 1)
+    return _reduced(_weighted((1 - target) * input - yes, weight), reduction)
+
+
+# ---- Of classes
+
+
+@operation
+def cross_entropy(
+    input: Any,
+    target: Any,
+    weight: Tensor | None = None,
+    *,
+    ignore_index: int = IGNORED,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Tensor:
+    """Return -log of the probability of the right class, or -sum p log q of given p.
+
+    Args:
+        input: logits, the classes along axis 1, or along the only one.
+        target: the right classes; or probabilities, of the shape of the logits.
+        weight: of each class.
+        ignore_index: the class that stands for none.
+        reduction: "none", "sum" or "mean".
+        label_smoothing: the share of the target that is spread over all classes.
+    """
+    tensor_argument("cross_entropy_loss", input)
+    tensor_argument("cross_entropy_loss", target, "target", 2)
+    given = target.shape == input.shape
+    if given and not target.is_floating_point():
+        raise RuntimeError(
+            "Expected floating point type for target with class probabilities, got "
+            f"{class_name(target.dtype)}"
+        )
+    if given and ignore_index >= 0:
+        raise RuntimeError("ignore_index is not supported for floating point target")
+    if not 0 <= label_smoothing <= 1:
+        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
+    log_p = input.log_softmax(_class_axis(input))
+    if given:
+        return _of_probabilities(log_p, target, weight, reduction, label_smoothing)
+    hit = _nll(log_p, target, weight, ignore_index, reduction)
+    if not label_smoothing:
+        return hit
+    even = _of_all_classes(log_p, target, weight, ignore_index, reduction)
+    share = label_smoothing / input.shape[_class_axis(input)]
+    return hit * (1 - label_smoothing) + even * share  # type: ignore[no-any-return]
+
+
+def _class_axis(input: Tensor) -> int:
+    return 0 if input.ndim <= 1 else 1
+
+
+def _of_probabilities(
+    log_p: Tensor, target: Tensor, weight: Tensor | None, reduction: str, smoothing: float
+) -> Tensor:
+    axis = _class_axis(log_p)
+    classes = log_p.shape[axis]
+    if smoothing:
+        target = target * (1 - smoothing) + smoothing / classes
+    losses = -_weighted(log_p * target, _along(weight, log_p)).sum(axis)
+    if reduction == "mean":
+        return losses.sum() / (log_p.numel() / classes)  # type: ignore[no-any-return]
+    return _reduced(losses, reduction)
+
+
+def _of_all_classes(
+    log_p: Tensor, target: Tensor, weight: Tensor | None, ignore_index: int, reduction: str
+) -> Tensor:
+    """Return the loss as if every class was right."""
+    ignored = target.eq(ignore_index)
+    losses = -_weighted(log_p, _along(weight, log_p)).sum(_class_axis(log_p))
+    losses = losses.masked_fill(ignored, 0.0)
+    if reduction != "mean":
+        return _reduced(losses, reduction)
+    return losses.sum() / _counted(target, ignored, weight)  # type: ignore[no-any-return]
+
+
+@operation
+def nll_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    *,
+    ignore_index: int = IGNORED,
+    reduction: str = "mean",
+) -> Tensor:
+    """Return -input at the right class: `cross_entropy` of logarithms of probabilities."""
+    return _nll(input, target, weight, ignore_index, reduction)
+
+
+def _nll(
+    log_p: Tensor, target: Tensor, weight: Tensor | None, ignore_index: int, reduction: str
+) -> Tensor:
+    _check_classes(log_p, target, weight)
+    axis = _class_axis(log_p)
+    ignored = target.eq(ignore_index)
+    classes = target.masked_fill(ignored, 0).long()
+    for number in classes.flatten().tolist():
+        if not 0 <= number < log_p.shape[axis]:
+            raise IndexError(f"Target {number} is out of bounds.")
+    if log_p.ndim == target.ndim:  # one row of logits, and its class in a row of one
+        picked = log_p.gather(0, classes)
+    else:
+        picked = log_p.gather(axis, classes.unsqueeze(axis)).squeeze(axis)
+    losses = -_weighted(picked, None if weight is None else weight[classes])
+    losses = losses.masked_fill(ignored, 0.0)
+    if reduction != "mean":
+        return _reduced(losses, reduction)
+    return losses.sum() / _counted(target, ignored, weight)  # type: ignore[no-any-return]
+
+
+def _counted(target: Tensor, ignored: Tensor, weight: Tensor | None) -> Any:
+    """Return how many targets count, or the sum of the weights of their classes."""
+    if weight is None:
+        return (~ignored).sum()
+    return weight[target.masked_fill(ignored, 0).long()].masked_fill(ignored, 0.0).sum()
+
+
+def _along(weight: Tensor | None, log_p: Tensor) -> Tensor | None:
+    if weight is None or log_p.ndim <= 2:
+        return weight
+    return weight.reshape(-1, *(1 for _axis in log_p.shape[2:]))  # type: ignore[no-any-return]
+
+
+def _check_classes(log_p: Tensor, target: Tensor, weight: Tensor | None) -> None:
+    if log_p.ndim == 1 and target.ndim == 1 and target.shape[0] != 1:
+        raise ValueError(
+            f"For 1D input, 1D target must have size 1, but got target size: {target.shape[0]}"
+        )
+    if log_p.ndim > 1 and target.ndim and log_p.shape[0] != target.shape[0]:
+        raise ValueError(
+            f"Expected input batch_size ({log_p.shape[0]}) to match target batch_size "
+            f"({target.shape[0]})."
+        )
+    if log_p.ndim <= 2 and target.ndim > 1:
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+    if log_p.ndim > 2 and target.shape != (expected := (log_p.shape[0], *log_p.shape[2:])):
+        raise RuntimeError(f"Expected target size {list(expected)}, got {list(target.shape)}")
+    if target.dtype is not dtypes.int64 and target.dtype is not uint8:
+        raise RuntimeError(
+            f"expected target dtype to be Long or Byte, but got {class_name(target.dtype)}"
+        )
+    count = log_p.shape[_class_axis(log_p)]
+    if weight is not None and weight.shape != (count,):
+        raise RuntimeError(
+            f"weight tensor should be defined either for all {count} classes or no classes but got "
+            f"weight tensor of shape: {list(weight.shape)}"
+        )
+    if weight is not None and weight.dtype is not log_p.dtype:
+        raise RuntimeError(
+            f"expected scalar type {class_name(log_p.dtype)} but found {class_name(weight.dtype)}"
+        )

@@ -1,0 +1,7 @@
+"""What torch keeps under `torch.utils`."""
+
+from smalltorch.names import lacking
+
+
+def __getattr__(name: str) -> object:
+    raise lacking(name, "torch.utils")

@@ -1,0 +1,122 @@
+"""The page's worker, run by node: the real interpreter, what is packed for it, and the engine."""
+
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+from bottomup.exercises.engine.registry import find, places, text_file
+from bottomup.exercises.engine.texts import read_text
+from tests.page.conftest import Asked
+
+pytestmark = pytest.mark.slow
+
+RIGHT = "def causal_mask(n):\n    return torch.ones(n, n, dtype=torch.bool).tril()\n"
+WRONG = RIGHT.replace("tril", "triu")
+
+
+def ask(text: str, slug: str = "causal-mask", **more: Any) -> dict[str, Any]:
+    folder = places()[slug]
+    return {"ask": "check", "slug": slug, "folder": folder, "language": "en", "text": text} | more
+
+
+def body(lines: str) -> str:
+    return "def causal_mask(n):\n" + "".join(f"    {line}\n" for line in dedent(lines).splitlines())
+
+
+def test_every_right_answer_passes(reports: Asked):
+    asks, names = [], []
+    for slug, folder in places().items():
+        text = read_text(text_file(folder, slug))
+        for number, source in enumerate([text.solution, *(f.source for f in text.right)]):
+            if source:
+                asks.append(ask(source, slug))
+                names.append(f"{slug} {number}")
+    verdicts = {name: said["verdict"] for name, said in zip(names, reports(*asks), strict=True)}
+    assert {name: said for name, said in verdicts.items() if said != "passed"} == {}
+
+
+def test_a_report_is_the_engines(reports: Asked):
+    named, said, stub = reports(
+        ask(WRONG), ask(RIGHT.replace("n)", "n + 1)")), ask(find("causal-mask").stub)
+    )
+    assert (named["verdict"], named["mistake"]) == ("named", "transposed")
+    assert "rows and columns have changed places" in named["text"]
+    assert named["html"].startswith('<div class="bottomup-report bottomup-failed"')
+    assert said["verdict"] == "failed"
+    assert stub["verdict"] == "stub"
+
+
+def test_what_does_not_run_is_told_as_in_a_notebook(reports: Asked):
+    told = [
+        said["text"]
+        for said in reports(
+            ask("def causal_mask(n:\n"),
+            ask("def causal_mask(n):\n    ...\n1 / 0\n"),
+            ask("def other(n):\n    return n\n"),
+        )
+    ]
+    assert "SyntaxError: '(' was never closed" in told[0]
+    assert told[1].endswith("ZeroDivisionError: division by zero")
+    assert '"<answer>", line 3' in told[1]
+    assert told[2].endswith("NameError: name 'causal_mask' is not defined")
+
+
+def test_prints_are_kept(reports: Asked):
+    (said,) = reports(ask(f"{RIGHT}print(causal_mask(2).tolist())"))
+    assert said["printed"] == "[[True, False], [True, True]]\n"
+    assert said["verdict"] == "passed"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "while True: pass",
+        "return causal_mask(n)",
+        "return sum(1 for i in iter(int, 1))",
+        "while True:\n    try:\n        while True: pass\n    except BaseException:\n        pass",
+    ],
+)
+def test_what_does_not_end_is_stopped(lines: str, reports: Asked):
+    stopped, after = reports(ask(body(lines)), ask(RIGHT))
+    assert stopped["verdict"] in ("stopped", "failed")
+    assert "stopped after 10 seconds" in stopped["text"] or "RecursionError" in stopped["text"]
+    assert stopped["seconds"] < 15
+    assert after["verdict"] == "passed"
+
+
+def test_a_loop_outside_of_the_answer_is_stopped(reports: Asked):
+    (said,) = reports(ask("while True:\n    pass\n"))
+    assert said["verdict"] == "stopped"
+
+
+def test_a_test_is_judged_with_a_survivor(reports: Asked):
+    test = "def test_causal_mask(answer):\n    assert answer(3)[0, 0]\n"
+    (said,) = reports(ask(test, ask="catch"))
+    assert said["caught"] == 3
+    assert "a survivor" in said["text"]
+
+
+def test_korean_is_said(reports: Asked):
+    (said,) = reports(ask(WRONG, language="ko"))
+    assert said["mistake"] == "transposed"
+    assert "행과 열" in said["text"]
+
+
+def test_another_chapter_is_loaded_afterwards(reports: Asked):
+    solution = find("masked-softmax").source
+    assert [each["verdict"] for each in reports(ask(RIGHT), ask(solution, "masked-softmax"))] == [
+        "passed",
+        "passed",
+    ]
+
+
+def test_what_is_not_in_the_page_is_said(reports: Asked):
+    lacking, missing, inside = reports(
+        ask(body("return torch.fft.fft(torch.ones(n))")),
+        ask("import pandas\n" + RIGHT),
+        ask(body("import pandas\nreturn pandas")),
+    )
+    assert {each["verdict"] for each in (lacking, missing, inside)} == {"unchecked"}
+    assert "no torch.fft" in lacking["text"]
+    assert "no module pandas" in missing["text"]

@@ -1,0 +1,187 @@
+"""Products of vectors, matrices and stacks of them: as torch's."""
+
+import pytest
+import torch
+
+import smalltorch
+
+from .both import same, small
+
+DOUBLE = torch.float64
+
+
+def drawn(*shape, dtype=DOUBLE):
+    numbers = torch.randn(shape, dtype=DOUBLE, generator=torch.Generator().manual_seed(len(shape)))
+    return (numbers * 3).to(dtype)
+
+
+SHAPES = [
+    ((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 5)), ((2, 3), (3, 5)), ((7, 2, 3), (3,)),
+    ((3,), (7, 3, 5)), ((7, 2, 3), (3, 5)), ((2, 3), (7, 3, 5)), ((7, 2, 3), (7, 3, 5)),
+    ((7, 1, 2, 3), (11, 3, 5)), ((1, 2, 3), (7, 3, 5)), ((7, 11, 2, 3), (1, 11, 3, 5)),
+    ((0,), (0,)), ((2, 0), (0, 3)), ((0, 3), (3, 2)), ((0, 2, 3), (3, 5)), ((7, 2, 3), (3, 0)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("a", "b"), SHAPES)
+def test_matmul_of_all_ranks(a, b):
+    same(lambda torch, x, y: x @ y, drawn(*a), drawn(*b), gradients=True)
+    same(lambda torch, x, y: (x @ y).stride(), drawn(*a), drawn(*b))
+
+
+@pytest.mark.parametrize(
+    "dtype",
+    [
+        torch.float32,
+        torch.float16,
+        torch.bfloat16,
+        torch.int64,
+        torch.int8,
+        torch.uint8,
+        torch.complex64,
+    ],
+)
+def test_matmul_of_dtypes(dtype):
+    same(lambda torch, x, y: torch.matmul(x, y), drawn(2, 3, dtype=dtype), drawn(3, 5, dtype=dtype))
+
+
+def test_matmul_of_views():
+    x, y = drawn(7, 3, 2), drawn(5, 7, 3)
+    same(lambda torch, x, y: x.mT @ y.permute(1, 2, 0), x, y, gradients=True)
+    same(lambda torch, x, y: x[:, 1:, ::2].mT @ y[1:, 2, 1:].T, x, y, gradients=True)
+    same(lambda torch, x: x[:1].expand(5, 3, 2) @ x[0, 1], x, gradients=True)
+    same(lambda torch, x: x.diagonal(0, 1, 2) @ x[0, 0], x[:2, :2], gradients=True)
+
+
+def test_second_derivatives():
+    def twice(torch, x, y):
+        (first,) = torch.autograd.grad(((x @ y) ** 3).sum(), x, create_graph=True)
+        return torch.autograd.grad((first**2).sum(), [x, y])
+
+    for shapes in [((2, 3), (3, 5)), ((7, 2, 3), (3,)), ((3,), (3,)), ((7, 2, 3), (7, 3, 5))]:
+        inputs = [drawn(*shape) for shape in shapes]
+        same(lambda torch, x, y: twice(torch, x.requires_grad_(), y.requires_grad_()), *inputs)
+
+
+def test_gradient_of_one_matrix_for_a_stack_keeps_the_shape():
+    same(lambda torch, x, w: torch.tanh(x @ w) @ w.T, drawn(7, 2, 3), drawn(3, 5), gradients=True)
+
+
+ONE = {
+    "mm": ((2, 3), (3, 5)), "bmm": ((7, 2, 3), (7, 3, 5)), "mv": ((2, 3), (3,)),
+    "dot": ((3,), (3,)), "vdot": ((3,), (3,)), "outer": ((3,), (5,)), "ger": ((3,), (5,)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ONE)
+def test_products_of_one_rank(name):
+    inputs = [drawn(*shape) for shape in ONE[name]]
+    same(lambda torch, x, y: getattr(torch, name)(x, y), *inputs, gradients=True)
+    same(lambda torch, x, y: getattr(x, name)(y), *inputs)
+
+
+@pytest.mark.parametrize("name", ["mm", "bmm", "mv", "dot", "vdot", "outer"])
+@pytest.mark.parametrize(
+    "shapes",
+    [((2, 3), (5, 7)), ((2,), (3,)), ((2, 2), (2,)), ((2,), (2, 2)), ((2, 3, 2), (5, 2, 3))],
+)
+def test_products_of_one_rank_refuse_others(name, shapes):
+    same(lambda torch, x, y: getattr(torch, name)(x, y), *(drawn(*shape) for shape in shapes))
+
+
+@pytest.mark.parametrize(("a", "b"), [
+    ((2, 3), (5, 7)), ((2, 3), (5,)), ((3,), (5, 7)), ((3,), (5,)), ((7, 2, 3), (5, 2)),
+    ((7, 2, 3), (5,)), ((7, 2, 3), (7, 5, 2)), ((7, 2, 3), (5, 3, 2)), ((11, 7, 2, 3), (5, 3, 2)),
+    ((3,), (7, 5, 2)), ((2, 3), (7, 5, 2)), ((), (3,)), ((3,), ()),
+])  # fmt: skip
+def test_what_does_not_fit(a, b):
+    same(lambda torch, x, y: x @ y, drawn(*a), drawn(*b))
+
+
+def test_what_does_not_fit_in_a_view():
+    x = drawn(3, 7, 2).transpose(0, 1)
+    same(lambda torch, x, y: x @ y, x, drawn(3, 5))
+    same(lambda torch, x, y: x @ y, x, drawn(5))
+    same(lambda torch, x, y: x @ y.requires_grad_(), x, drawn(3, 5))
+
+
+@pytest.mark.parametrize(
+    "kinds", [(torch.float32, DOUBLE), (DOUBLE, torch.int64), (torch.bool, torch.bool)]
+)
+@pytest.mark.parametrize(
+    "shapes", [((2, 3), (3, 2)), ((5, 2, 3), (5, 3, 2)), ((2, 3), (3,)), ((3,), (3,))]
+)
+def test_dtypes_that_do_not_fit(kinds, shapes):
+    inputs = [drawn(*shape, dtype=kind) for shape, kind in zip(shapes, kinds, strict=True)]
+    same(lambda torch, x, y: x @ y, *inputs)
+
+
+def test_what_is_no_tensor():
+    same(lambda torch, x: x @ 3, drawn(2, 3))
+    same(lambda torch, x: 3 @ x, drawn(2, 3))
+    same(lambda torch, x: torch.matmul(x, 3), drawn(2, 3))
+    same(lambda torch, x: torch.matmul([1.0], x), drawn(2, 3))
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [((3,), (3,)), ((2, 3), (5, 3)), ((2, 3), (5, 7, 3)), ((), (2, 3)), ((2, 3), (5, 7))],
+)
+def test_inner(a, b):
+    same(lambda torch, x, y: torch.inner(x, y), drawn(*a), drawn(*b), gradients=True)
+
+
+SUMS = {
+    "addmm": ((5,), (2, 3), (3, 5)), "baddbmm": ((7, 1, 5), (7, 2, 3), (7, 3, 5)),
+    "addmv": ((2,), (2, 3), (3,)), "addbmm": ((5,), (7, 2, 3), (7, 3, 5)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_sums_with_products(name):
+    inputs = [drawn(*shape) for shape in SUMS[name]]
+    same(lambda torch, *x: getattr(torch, name)(*x), *inputs, gradients=True)
+    same(lambda torch, *x: getattr(torch, name)(*x, beta=2, alpha=0.5), *inputs, gradients=True)
+    same(lambda torch, x, *y: getattr(torch, name)(x * torch.nan, *y, beta=0), *inputs)
+
+
+def test_sums_that_do_not_fit():
+    same(lambda torch, *x: torch.addmm(*x), drawn(2), drawn(2, 3), drawn(3, 5))
+    same(lambda torch, *x: torch.addmm(*x), drawn(5, dtype=torch.float32), drawn(2, 3), drawn(3, 5))
+    same(
+        lambda torch, *x: torch.baddbmm(*x),
+        drawn(5, dtype=torch.float32),
+        drawn(7, 2, 3),
+        drawn(7, 3, 5),
+    )
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "dim"),
+    [((2, 3), (2, 3), 1), ((3, 5), (3, 5), 0), ((2, 3), (1, 3), -1), ((2, 5), (2, 5), -1)],
+)
+def test_cross(a, b, dim):
+    same(lambda torch, x, y: torch.cross(x, y, dim=dim), drawn(*a), drawn(*b), gradients=True)
+    same(lambda torch, x, y: torch.linalg.cross(x, y), drawn(*a), drawn(*b))
+
+
+def test_not_finite():
+    x = torch.tensor([[torch.inf, 0.0], [torch.nan, 1.0]], dtype=DOUBLE)
+    same(lambda torch, x, y: x @ y, x, drawn(2, 3))
+    same(lambda torch, x, y: x @ y, x, torch.zeros(2, 3, dtype=DOUBLE))
+    same(lambda torch, x: x @ x, torch.full((2, 2), 1e38))
+
+
+def test_a_saved_operand_must_not_change():
+    def changed(torch, x, y):
+        product = x @ y.requires_grad_()
+        x.mul_(2)
+        return product.sum().backward()
+
+    same(changed, drawn(2, 3), drawn(3, 5))
+
+
+def test_a_product_is_no_view():
+    for a, b in SHAPES[:9]:
+        assert (small(drawn(*a)) @ small(drawn(*b)))._base is None
+    assert smalltorch.Tensor.__matmul__(small(drawn(2)), 3) is NotImplemented
