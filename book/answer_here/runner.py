@@ -40,7 +40,7 @@ from bottomup.exercises.engine.report import Report, Status, framed  # noqa: E40
 from bottomup.exercises.engine.runner import SECONDS  # noqa: E402
 from bottomup.exercises.engine.source import NAMES  # noqa: E402
 from bottomup.exercises.engine.stub import methods_of  # noqa: E402
-from smalltorch.refusal import LACKED, not_here  # noqa: E402
+from smalltorch.refusal import LACKED, NotHere, not_here  # noqa: E402
 
 FILE = "<answer>"  # what a traceback calls the text
 ROOM = 20_000  # characters of what it prints
@@ -60,23 +60,27 @@ class Printed(io.StringIO):
 
 def check(slug: str, text: str) -> str:
     """Return what the engine says of the answer that a text defines, as JSON."""
-    exercise = _found(slug)
-    return _told(exercise, text, exercise.answer_name, lambda made: checking.check(slug, made))
+    return _told(slug, text, "{}", checking.check)
 
 
 def catch(slug: str, text: str) -> str:
     """Return what the engine says of the test that a text defines, and a survivor, as JSON."""
-    exercise = _found(slug)
-    for answer in (exercise.solution, *exercise.alternatives, *_wrong_answers(exercise)):
-        for code in methods_of(answer).values():  # on what a test asks, one may not end
-            alarm.watch(code)
-    name = f"test_{exercise.answer_name}"
-    return _told(exercise, text, name, lambda made: catching.catch(slug, made))
+    return _told(slug, text, "test_{}", _caught)
 
 
-def _wrong_answers(exercise: Exercise) -> Iterator[Callable[..., Any]]:
-    for mistake in exercise.mistakes:
-        yield from mistake.answers
+def _told(slug: str, text: str, name: str, judge: Callable[[str, Any], Any]) -> str:
+    """Run a text, have what it defines judged, and return all that is to be shown, as JSON."""
+    started, printed = time.perf_counter(), Printed()
+    LACKED.clear()
+    alarm.rang = False
+    try:
+        with redirect_stdout(printed), redirect_stderr(printed):
+            shown = _judged(_found(slug), text, name, judge)
+    except NotHere as refusal:  # met by the course's own code
+        shown = _unchecked(slug, str(refusal))
+    shown |= {"printed": printed.getvalue(), "lacks": sorted(set(LACKED))}
+    shown["seconds"] = round(time.perf_counter() - started, 3)
+    return json.dumps({"mistake": None, **shown})
 
 
 def _found(slug: str) -> Exercise:
@@ -87,22 +91,30 @@ def _found(slug: str) -> Exercise:
     return find(slug)
 
 
-def _told(exercise: Exercise, text: str, name: str, judge: Callable[[Any], Any]) -> str:
-    """Run a text, have what it defines under a name judged, and return all that is to be shown."""
-    started, printed = time.perf_counter(), Printed()
-    LACKED.clear()
-    alarm.rang = False
-    with redirect_stdout(printed), redirect_stderr(printed):
-        outcome = limits.call_within(lambda: _defined(exercise, text, name), SECONDS)
-        if outcome.error is None:
-            shown = _shown(judge(outcome.value))
-        else:
-            shown = _broken(exercise, outcome.error)
+def _judged(
+    exercise: Exercise, text: str, name: str, judge: Callable[[str, Any], Any]
+) -> dict[str, Any]:
+    name = name.format(exercise.answer_name)
+    outcome = limits.call_within(lambda: _defined(exercise, text, name), SECONDS)
+    if outcome.error is None:
+        shown = _shown(judge(exercise.slug, outcome.value))
+    else:
+        shown = _broken(exercise, outcome.error)
     LACKED.extend(f"module {name}" for name in MISSING.findall(shown["text"]))
     if LACKED and shown["verdict"] != "passed":
-        shown = _unchecked(exercise, str(not_here(" and no ".join(dict.fromkeys(LACKED)))))
-    shown["seconds"] = round(time.perf_counter() - started, 3)
-    return json.dumps({"mistake": None, "printed": printed.getvalue(), **shown})
+        refusal = not_here(" and no ".join(dict.fromkeys(LACKED)))
+        LACKED.pop()  # it has noted all of them once more
+        return _unchecked(exercise.title, str(refusal))
+    return shown
+
+
+def _caught(slug: str, test: Any) -> Catch:
+    exercise = find(slug)
+    wrong = (answer for mistake in exercise.mistakes for answer in mistake.answers)
+    for answer in (exercise.solution, *exercise.alternatives, *wrong):
+        for code in methods_of(answer).values():  # on what a test asks, one may not end
+            alarm.watch(code)
+    return catching.catch(slug, test)
 
 
 def _defined(exercise: Exercise, text: str, name: str) -> Any:
@@ -166,8 +178,8 @@ def _broken(exercise: Exercise, error: BaseException) -> dict[str, Any]:
     return {"verdict": verdict, "text": repr(report), "html": html}
 
 
-def _unchecked(exercise: Exercise, sentence: str) -> dict[str, Any]:
-    return _shown(Report(exercise.slug, exercise.title, "unchecked", sentence))
+def _unchecked(title: str, sentence: str) -> dict[str, Any]:
+    return _shown(Report("", title, "unchecked", sentence))
 
 
 def unpack(path: str) -> None:

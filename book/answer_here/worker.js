@@ -36,7 +36,7 @@ self.onmessage = ({ data }) => {
 
 async function answer({ id, ask, slug, folder, text, language }) {
   try {
-    const { python, runner } = await ready(id, language, folder);
+    const { runner } = await ready(id, language, folder);
     if (ask === "start") {
       post({ id, report: null });
       return;
@@ -44,7 +44,6 @@ async function answer({ id, ask, slug, folder, text, language }) {
     post({ id, state: "running" });
     const judge = ask === "catch" ? runner.catch : runner.check;
     post({ id, report: JSON.parse(judge(slug, text)) });
-    python.runPython("0"); // raises where the interpreter has died
   } catch (error) {
     post({ id, failed: String(error).slice(-1500) });
   }

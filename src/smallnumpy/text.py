@@ -183,7 +183,7 @@ def _positional(number: float, kind: dtype, precision: int) -> str:
 def _scientific(number: float, kind: dtype, precision: int) -> str:
     short = _shortest(number, kind)
     digits = len(short.normalize().as_tuple().digits) - 1
-    exact: Any = number if digits > precision else short
+    exact: Any = short if number and digits <= precision else number  # Decimal("0.0") is 0e-1
     mantissa, _e, power = f"{exact:.{min(digits, precision)}e}".lower().partition("e")
     mantissa = mantissa.rstrip("0") if "." in mantissa else f"{mantissa}."
     return f"{mantissa}e{int(power):+03d}"

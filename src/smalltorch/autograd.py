@@ -227,7 +227,8 @@ def fitted(gradient: Tensor, shape: Any, kind: Any) -> Tensor:
         return gradient
     if gradient.dtype.is_complex and not kind.is_complex:
         gradient = gradient.real
-    return gradient.to(kind)
+    result: Tensor = gradient.to(kind)
+    return result
 
 
 def _edge_or_none(tensor: Tensor) -> Edge | None:
@@ -332,8 +333,8 @@ from smalltorch.backward import backward, grad  # noqa: E402
 from smalltorch.machinery import forward_ad  # noqa: E402
 
 __all__ = [
-    "Function", "backward", "enable_grad", "forward_ad", "grad", "inference_mode", "is_grad_enabled",
-    "is_inference_mode_enabled", "no_grad", "set_grad_enabled",
+    "Function", "backward", "enable_grad", "forward_ad", "grad", "inference_mode",
+    "is_grad_enabled", "is_inference_mode_enabled", "no_grad", "set_grad_enabled",
 ]  # fmt: skip
 
 

@@ -274,7 +274,7 @@ def nan_to_num(
     """Return numbers in place of nan and of infinities."""
     kind = input.dtype
     if kind.kind < dtypes.FLOAT:
-        return input.clone()  # type: ignore[no-any-return]
+        return input.clone()
     largest = finfo(kind).max
     instead = {
         math.inf: largest if posinf is None else posinf,

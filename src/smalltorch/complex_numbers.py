@@ -87,7 +87,7 @@ def imag(input: Tensor) -> Tensor:
     """Return the imaginary parts."""
     if not input.is_complex():
         raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
-    return view_as_real(input)[..., 1]  # type: ignore[no-any-return]
+    return view_as_real(input)[..., 1]
 
 
 @operation

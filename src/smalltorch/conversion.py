@@ -166,7 +166,7 @@ def deep_copy(tensor: Tensor, memo: dict[int, Any]) -> Tensor:
             "https://github.com/pytorch/pytorch/pull/103001"
         )
     if id(tensor) in memo:
-        return memo[id(tensor)]  # type: ignore[no-any-return]
+        return memo[id(tensor)]
     memo[id(tensor)] = copy = clone(tensor.detach())
     copy.__class__ = tensor.__class__
     copy._asks = tensor._asks

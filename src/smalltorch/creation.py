@@ -48,7 +48,7 @@ def tensor(
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     """Return a tensor as it is, or in another dtype; anything else as `tensor` does."""
     if isinstance(data, Tensor):
-        return data.to(device, dtype and dtype_argument("as_tensor", dtype))  # type: ignore[no-any-return]
+        return data.to(device, dtype and dtype_argument("as_tensor", dtype))
     if _shares(data) and dtype is None:
         return from_numpy(data)
     return tensor(data, dtype=dtype, device=device)
@@ -62,7 +62,7 @@ def from_numpy(array: Any) -> Tensor:
     """Return a tensor on the numbers of an array: a write to one shows in the other."""
     if not _shares(array):
         raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
-    return array.as_tensor()  # type: ignore[no-any-return]
+    return array.as_tensor()
 
 
 def _shares(data: Any) -> bool:
@@ -91,9 +91,9 @@ def new_tensor(
 def legacy(cls: type, *data: Any) -> Tensor:
     """Return what `torch.Tensor(2, 3)` and `torch.Tensor([2, 3])` return."""
     if len(data) == 1 and isinstance(data[0], Tensor):
-        return data[0].detach()  # type: ignore[no-any-return]
+        return data[0].detach()
     if not data or isinstance(data[0], Size) or all(isinstance(each, int) for each in data):
-        return zeros(*(data or (0,)))  # type: ignore[no-any-return]
+        return zeros(*(data or (0,)))
     if len(data) > 1:
         raise bad_call("new", *data)
     if isinstance(data[0], float):
@@ -388,5 +388,5 @@ def _evenly(name: str, start: Any, end: Any, steps: Any, kind: dtype) -> Iterabl
 def _moved(start: float, step: float, times: int, kind: dtype) -> float:
     """Return start + times * step, rounded once, as processors do, or in half precision twice."""
     if kind.itemsize == 2:
-        return start + rounded(kind, step * times)  # type: ignore[no-any-return]
+        return start + rounded(kind, step * times)
     return float(Fraction(start) + Fraction(step) * times)

@@ -52,7 +52,7 @@ def svd(A: Tensor, full_matrices: bool = True) -> Any:
 @operation
 def svdvals(A: Tensor) -> Tensor:
     """Return the singular values of matrices, descending."""
-    return svd(A, full_matrices=False).S  # type: ignore[no-any-return]
+    return svd(A, full_matrices=False).S
 
 
 def _back_from_left(gradient: Tensor, U: Tensor, S: Any, Vh: Tensor) -> Any:
@@ -118,7 +118,7 @@ def eigh(A: Tensor, UPLO: str = "L") -> Any:
 @operation
 def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
     """Return the eigenvalues of symmetric matrices, ascending."""
-    return eigh(A, UPLO).eigenvalues  # type: ignore[no-any-return]
+    return eigh(A, UPLO).eigenvalues
 
 
 def _mirrored(rows: Matrix, lower: bool) -> Matrix:

@@ -58,7 +58,7 @@ def pdist(input: Tensor, p: float = 2.0) -> Tensor:
         raise RuntimeError("pdist only supports non-negative p values")
     count = len(input)
     places = [i * count + j for i, j in combinations(range(count), 2)]
-    return cdist(input, input, p).flatten()[places]  # type: ignore[no-any-return]
+    return cdist(input, input, p).flatten()[places]
 
 
 @operation
@@ -83,7 +83,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
         )
     shape = broadcast_shape(x1.shape, x2.shape)
     units = [_unit(x.to(kind).expand(shape), dim, eps) for x in (x1, x2)]
-    return (units[0] * units[1]).sum(dim)  # type: ignore[no-any-return]
+    return (units[0] * units[1]).sum(dim)
 
 
 def _unit(x: Any, dim: int, eps: float) -> Any:

@@ -37,18 +37,18 @@ class Categorical:
         shape = Size(sample_shape)
         rows = self.probs.detach().reshape(-1, self.probs.shape[-1])
         drawn = multinomial(rows, shape.numel(), True).T
-        return drawn.reshape((*shape, *self.probs.shape[:-1]))  # type: ignore[no-any-return]
+        return drawn.reshape((*shape, *self.probs.shape[:-1]))
 
     def log_prob(self, value: Tensor) -> Tensor:
         """Return the logarithm of the probability of each value."""
         index = value.long().unsqueeze(-1)
         logits = self.logits.expand((*value.shape, self.logits.shape[-1]))
-        return logits.gather(-1, index).squeeze(-1)  # type: ignore[no-any-return]
+        return logits.gather(-1, index).squeeze(-1)
 
     def entropy(self) -> Tensor:
         """Return the entropy of each row of probabilities, in nats."""
         lowest = finfo(self.logits.dtype).min
-        return -(self.logits.clamp(min=lowest) * self.probs).sum(-1)  # type: ignore[no-any-return]
+        return -(self.logits.clamp(min=lowest) * self.probs).sum(-1)
 
 
 def __getattr__(name: str) -> object:

@@ -131,7 +131,11 @@ def packed(kind: dtype, values: Iterable[Any]) -> Any:
             return array("f", map(_brain, values))
         return array(kind.code, list(values))  # faster than from an iterator
     if kind.kind == COMPLEX:
-        return [_single(value) for value in values] if kind is complex64 else list(map(complex, values))
+        return (
+            [_single(value) for value in values]
+            if kind is complex64
+            else list(map(complex, values))
+        )
     if kind is bool_:
         return array("B", bytes(map(bool, values)))
     kept = list(values)
@@ -211,8 +215,8 @@ class iinfo:  # noqa: N801
 
 
 _DEVICES = (
-    "cpu cuda ipu xpu mkldnn opengl opencl ideep hip ve fpga maia xla lazy vulkan mps meta hpu mtia "
-    "privateuseone"
+    "cpu cuda ipu xpu mkldnn opengl opencl ideep hip ve fpga maia xla lazy vulkan mps meta hpu "
+    "mtia privateuseone"
 ).split()
 
 
@@ -226,10 +230,12 @@ class device:  # noqa: N801
         if not name.isalpha():
             raise RuntimeError(f"Invalid device string: '{type}'")
         if name not in _DEVICES:
+            known = ", ".join(_DEVICES)
             raise RuntimeError(
-                f"Expected one of {', '.join(_DEVICES)} device type at start of device string: {name}"
+                f"Expected one of {known} device type at start of device string: {name}"
             )
-        self.type, self.index = name, int(number) if number else index
+        self.type: str = name
+        self.index = int(number) if number else index
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, device) and (self.type, self.index) == (other.type, other.index)
@@ -262,3 +268,9 @@ def check_device(place: Any) -> None:
     if device(place).type == "cuda":
         raise AssertionError("Torch not compiled with CUDA enabled")
     raise not_here(f"device {place}")
+
+
+FUNCTIONS = (
+    "uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64 complex64 complex128 dtype "
+    "device finfo iinfo promote_types get_default_dtype set_default_dtype"
+)

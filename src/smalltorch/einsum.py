@@ -84,9 +84,7 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     only_a = [axis for axis in range(a.ndim) if axis not in of_a]
     only_b = [axis for axis in range(b.ndim) if axis not in of_b]
     shape = [a.shape[axis] for axis in only_a] + [b.shape[axis] for axis in only_b]
-    return mm(  # type: ignore[no-any-return]
-        _regrouped(a, only_a, of_a), _regrouped(b, of_b, only_b)
-    ).reshape(shape)
+    return mm(_regrouped(a, only_a, of_a), _regrouped(b, of_b, only_b)).reshape(shape)
 
 
 FUNCTIONS = "einsum tensordot"
@@ -242,7 +240,7 @@ def _aligned(operand: Tensor, names: list[Label], order: list[Label]) -> Tensor:
         if label not in axis_of:
             operand = operand.unsqueeze(-1)
             axis_of[label] = len(axis_of)
-    return operand.permute([axis_of[label] for label in order])  # type: ignore[no-any-return]
+    return operand.permute([axis_of[label] for label in order])
 
 
 def _contracted(operands: list[Tensor], kept: int) -> Tensor:
@@ -269,7 +267,7 @@ def _alone_summed(one: Tensor, other: Tensor, axes: list[int]) -> Tensor:
 def _pair(left: Tensor, right: Tensor, summed: list[int]) -> Tensor:
     """Return the product of two tensors with the same axes, summed over some, which stay as 1."""
     if not summed:
-        return left * right  # type: ignore[no-any-return]
+        return left * right
     both: list[int] = []
     only_left: list[int] = []
     only_right: list[int] = []
@@ -286,7 +284,7 @@ def _pair(left: Tensor, right: Tensor, summed: list[int]) -> Tensor:
     shape = [left.shape[axis] for axis in both + only_left] + [1] * len(summed)
     shape += [right.shape[axis] for axis in only_right]
     order = both + only_left + summed + only_right
-    return stacks.view(shape).permute([order.index(axis) for axis in range(left.ndim)])  # type: ignore[no-any-return]
+    return stacks.view(shape).permute([order.index(axis) for axis in range(left.ndim)])
 
 
 def _regrouped(tensor: Tensor, *groups: list[int]) -> Tensor:
@@ -294,4 +292,4 @@ def _regrouped(tensor: Tensor, *groups: list[int]) -> Tensor:
     named = [axis for group in groups for axis in group]
     order = named + [axis for axis in range(tensor.ndim) if axis not in named]
     sizes = [math.prod(tensor.shape[axis] for axis in group) for group in groups]
-    return tensor.permute(order).reshape(sizes)  # type: ignore[no-any-return]
+    return tensor.permute(order).reshape(sizes)

@@ -58,10 +58,10 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     _check_same_kind("linalg.solve", A, B)
     if B.ndim == 1 or (B.ndim == A.ndim - 1 and B.shape == A.shape[:-1]):  # vectors
         _check_fit("linalg.solve", A, B.unsqueeze(-1), left)
-        return solve(A, B.unsqueeze(-1), left=left).squeeze(-1)  # type: ignore[no-any-return]
+        return solve(A, B.unsqueeze(-1), left=left).squeeze(-1)
     _check_fit("linalg.solve", A, B, left)
     if not left:
-        return solve(A.mT, B.mT).mT  # type: ignore[no-any-return]
+        return solve(A.mT, B.mT).mT
     A, B = _stretched(A, B)
     solutions = []
     for place, (rows, right) in enumerate(zip(rows_of(A), rows_of(B), strict=True)):
@@ -96,7 +96,7 @@ def solve_triangular(
     _check_fit("linalg.solve_triangular", A, B, left)
     if not left:
         turned: Any = solve_triangular(A.mT, B.mT, upper=not upper, unitriangular=unitriangular)
-        return turned.mT  # type: ignore[no-any-return]
+        return turned.mT
     A, B = _stretched(A, B)
     pairs = zip(rows_of(A), rows_of(B), strict=True)
     solutions = [substituted(*pair, upper=upper, unit=unitriangular) for pair in pairs]

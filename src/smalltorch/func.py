@@ -68,7 +68,7 @@ def _examples(value: Any, axis: int | None) -> tuple[Tensor, ...] | None:
             "cannot "
             "vmap over non-Tensor arguments, please use None as the respective in_dim"
         )
-    return value.unbind(axis)  # type: ignore[no-any-return]
+    return value.unbind(axis)
 
 
 def __getattr__(name: str) -> object:

@@ -184,7 +184,7 @@ def uniforms(twister: Twister, count: int, kind: dtype) -> "array[float]":
         pairs = zip(high, words[1::2], strict=True)
         return array("d", [(first * 2.0**32 + second) * 2.0**-53 for first, second in pairs])
     kept = map(and_, twister.words(count), repeat((1 << 24) - 1))  # 24 bits of a word
-    return packed(kind, map(mul, kept, repeat(2.0**-24)))  # type: ignore[no-any-return]
+    return packed(kind, map(mul, kept, repeat(2.0**-24)))
 
 
 def integers(twister: Twister, count: int, low: int, high: int) -> list[int]:

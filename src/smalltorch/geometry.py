@@ -188,3 +188,6 @@ def shape_of(sizes: Sequence[Any]) -> Size:
     if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
         sizes = sizes[0]
     return Size(map(index, sizes))
+
+
+FUNCTIONS = "Size"

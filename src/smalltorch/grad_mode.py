@@ -102,3 +102,8 @@ def is_grad_enabled() -> bool:
 def is_inference_mode_enabled() -> bool:
     """Say whether what is made now can never have a history."""
     return Recording.inference
+
+
+FUNCTIONS = (
+    "enable_grad inference_mode is_grad_enabled is_inference_mode_enabled no_grad set_grad_enabled"
+)

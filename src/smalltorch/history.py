@@ -116,18 +116,20 @@ def _set_grad(tensor: Tensor, new: Any) -> None:
             "assigned grad expected to be a Tensor or None but got grad of type "
             f"{type(new).__name__}"
         )
+    if new is not None and new.dtype is not tensor.dtype:
+        raise RuntimeError(
+            f"attempting to assign a gradient with dtype '{c_name(new.dtype)}' to a tensor with "
+            f"grad_dtype '{class_name(tensor.dtype)}'. The gradient must match the tensor's "
+            "grad_dtype (defaults to the tensor's dtype). You can set the tensor's grad_dtype "
+            "attribute with a specific dtype, or None to allow any dtype. Set grad_dtype with "
+            "caution. Diverging the dtypes of a tensor and its gradient may break downstream "
+            "systems that assume they match."
+        )
     if new is not None and new.shape != tensor.shape:
         raise RuntimeError(
             f"attempting to assign a gradient of size '{list(new.shape)}' to a tensor of size "
             f"'{list(tensor.shape)}'. Please ensure that the gradient and the tensor are the same "
             "size"
-        )
-    if new is not None and new.dtype is not tensor.dtype:
-        raise RuntimeError(
-            f"attempting to assign a gradient with dtype '{c_name(new.dtype)}' to a tensor with "
-            f"grad_dtype '{class_name(tensor.dtype)}'. The gradient must match the tensor's "
-            "grad_dtype "
-            "(defaults to the tensor's dtype)."
         )
     tensor._grad = new
 

@@ -21,19 +21,20 @@ from smalltorch.inplace import in_place, refuse_protected
 from smalltorch.nested import read_nested
 from smalltorch.overrides import operation
 from smalltorch.parts import Reading, part, selected
+from smalltorch.stretching import expand
 from smalltorch.tensor import Tensor, made, values, values_as
-from smalltorch.views import expand, reshape
+from smalltorch.views import reshape
 
 Chosen = dict[int, Tensor]  # by axis of the view: the places that are chosen along it
 NO_INDEX = (
-    "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
-    "(got {})"
+    "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid "
+    "indices (got {})"
 )
 
 
 @operation
 def getitem(input: Tensor, key: Any) -> Tensor:
-    """Return `input[key]`: a view, or the entries that tensors and lists choose, in a new tensor."""
+    """Return `input[key]`: a view, or what tensors and lists choose, in a new tensor."""
     if type(key) is int and input.shape:
         place = _place(key, input.shape[0], 0)
         return part(input, "Select", lambda *reading: selected(reading, 0, place))
@@ -109,6 +110,8 @@ def _assigned(tensor: Tensor, value: Any) -> Tensor:
         raise TypeError(
             f"can't assign a {_type_name(value)} to a torch.{class_name(tensor.dtype)}Tensor"
         )
+    if isinstance(value, complex) and not value.imag and not tensor.is_complex():
+        value = value.real
     room = float32 if tensor.dtype is float16 else tensor.dtype  # what is too large becomes inf
     return made((fitting(room, value),), Size(), tensor.dtype)
 
@@ -132,8 +135,8 @@ def _items(tensor: Tensor, key: Any) -> list[Any]:
 
 
 _OF_NO_AXIS = (
-    "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to "
-    "convert a 0-dim tensor to a number",
+    "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
+    "to convert a 0-dim tensor to a number",
     "slice() cannot be applied to a 0-dim tensor.",
 )
 
@@ -276,8 +279,8 @@ def _where(mask: Tensor, first: int, shape: Sequence[int]) -> Chosen:
     for axis, size in enumerate(mask.shape):
         if shape[first + axis] != size:
             raise IndexError(
-                f"The shape of the mask {list(mask.shape)} at index {axis} does not match the shape "
-                f"of the indexed tensor {list(shape)} at index {first + axis}"
+                f"The shape of the mask {list(mask.shape)} at index {axis} does not match the "
+                f"shape of the indexed tensor {list(shape)} at index {first + axis}"
             )
     found = list(compress(count(), values(mask)))
     return {
@@ -298,13 +301,14 @@ def chosen_places(shape: Shape, chosen: Chosen) -> tuple[list[int], Size]:
     common = _common_shape([chosen[axis] for axis in axes])
     starts = [0] * common.numel()
     for ordinal, axis in enumerate(axes):
-        size, step, given = shape[axis], strides[axis], values_as(chosen[axis], common)
-        if starts and not size:
+        size, step = shape[axis], strides[axis]
+        given = list(values_as(chosen[axis], common))
+        if given and not size:
             raise IndexError("index is out of bounds for dimension with size 0")
-        starts = [
-            start + _place(place, size, ordinal) * step
-            for start, place in zip(starts, given, strict=True)
-        ]
+        if given and not -size <= min(given) <= max(given) < size:
+            for place in given:
+                _place(place, size, ordinal)
+        starts = [start + place % size * step for start, place in zip(starts, given, strict=True)]
     side_by_side = axes[-1] - axes[0] < len(axes)
     before = range(axes[0]) if side_by_side else ()
     after = [axis for axis in range(len(shape)) if axis not in axes and axis not in before]

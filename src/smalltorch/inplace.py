@@ -2,8 +2,8 @@
 
 A function with a form that writes, `exp` and `exp_`, computes as ever; the result is written over
 its first argument, which goes on with the history of the result. What the way back needs of that
-argument is kept as a copy, made before. Of other tensors nothing is copied: a later write to them is
-found by their version.
+argument is kept as a copy, made before. Of other tensors nothing is copied: a later write to them
+is found by their version.
 
 A view and its base share a storage. A write to the view gives the base a new history, of which the
 views learn when they are used next (`autograd`).
@@ -103,8 +103,8 @@ def refuse_protected(target: Tensor, *others: Any) -> None:
     """
     if target.storage.is_inference and not Recording.inference:
         raise RuntimeError(
-            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a "
-            "clone to get a normal tensor before doing inplace update.See "
+            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make "
+            "a clone to get a normal tensor before doing inplace update.See "
             "https://github.com/pytorch/rfcs/pull/17 for more details."
         )
     if not wants_history(target, *others):
@@ -115,8 +115,10 @@ def refuse_protected(target: Tensor, *others: Any) -> None:
             refuse_write(target, "is being")
         if asks(target) and base._node is None:
             raise RuntimeError(f"a view of {_LEAF}")
-    if asks(target) and target._node is None:  # also of a view that has not been used since, as torch
+    if asks(target) and target._node is None:  # or a view that does not know of its base's yet
         raise RuntimeError(_LEAF)
+    for each in filter(asks, others):
+        _edge_or_none(each)  # of a view that may not be used any more this is refused first
 
 
 _LEAF = "a leaf Variable that requires grad is being used in an in-place operation."
@@ -144,8 +146,8 @@ def refuse_overlap(target: Tensor, *others: Any, apart: bool = False) -> None:
 
 
 _SHARED = (
-    "unsupported operation: {} the written-to tensor {} to a single memory location. Please clone() "
-    "the tensor before performing the operation."
+    "unsupported operation: {} the written-to tensor {} to a single memory location. Please "
+    "clone() the tensor before performing the operation."
 )
 
 
@@ -156,7 +158,7 @@ def _overlap(a: Tensor, b: Tensor) -> bool:
 
 
 def _are_same(a: Tensor, b: Tensor) -> bool:
-    return (a._offset, a.shape, a._strides) == (b._offset, b.shape, b._strides)
+    return (a._offset, a.numel(), a._strides) == (b._offset, b.numel(), b._strides)
 
 
 def _is_computed(tensor: Tensor) -> bool:

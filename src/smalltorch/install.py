@@ -31,3 +31,6 @@ def install() -> None:
 
 def _is_missing(name: str) -> bool:
     return name not in sys.modules and find_spec(name) is None
+
+
+FUNCTIONS = "install"

@@ -127,9 +127,6 @@ def column_stack(tensors: Any) -> Tensor:
     return cat([unsqueeze(each, 1) if each.ndim == 1 else each for each in parts], 1)
 
 
-row_stack = vstack
-
-
 def _at_least(name: str, shaped: Any, tensors: Any) -> list[Tensor]:
     _check_tensors(name, tensors)
     if not tensors:
@@ -137,4 +134,4 @@ def _at_least(name: str, shaped: Any, tensors: Any) -> list[Tensor]:
     return [shaped(each) for each in tensors]
 
 
-FUNCTIONS = "cat concat concatenate stack hstack vstack row_stack dstack column_stack"
+FUNCTIONS = "cat concat concatenate stack hstack vstack dstack column_stack"

@@ -90,14 +90,14 @@ def matrix_norm(
         found: Any = svdvals(A.movedim((rows, columns), (-2, -1)))
         found = {"nuc": found.sum, 2: found.amax, -2: found.amin}[ord](-1)
         if not keepdim:
-            return found  # type: ignore[no-any-return]
+            return found
         for axis in sorted((rows, columns)):
             found = found.unsqueeze(axis)
-        return found  # type: ignore[no-any-return]
+        return found
     added, chosen = (rows, columns) if abs(ord) == 1 else (columns, rows)
     sums: Any = vector_norm(A, 1, added, True)
     found = sums.amax(chosen, True) if ord > 0 else sums.amin(chosen, True)
-    return found if keepdim else found.squeeze((rows, columns))  # type: ignore[no-any-return]
+    return found if keepdim else found.squeeze((rows, columns))
 
 
 def _check_norm(A: Tensor, ord: Any, dim: Sequence[int]) -> tuple[int, int]:
@@ -128,7 +128,7 @@ def cond(A: Tensor, p: Any = None) -> Tensor:
     if p in (None, 2, -2):
         singular: Any = svdvals(A)
         largest, least = singular.select(-1, 0), singular.select(-1, -1)
-        return least / largest if p == -2 else largest / least  # type: ignore[no-any-return]
+        return least / largest if p == -2 else largest / least
     height, width = A.shape[-2:]
     if height != width:
         raise RuntimeError(
@@ -136,11 +136,11 @@ def cond(A: Tensor, p: Any = None) -> Tensor:
             f"{width} matrices"
         )
     try:
-        return matrix_norm(A, p) * matrix_norm(inv(A), p)  # type: ignore[no-any-return]
+        return matrix_norm(A, p) * matrix_norm(inv(A), p)
     except LinAlgError:
         if A.ndim > 2:
             raise
-        return A.new_tensor(math.inf)  # type: ignore[no-any-return]
+        return A.new_tensor(math.inf)
 
 
 # ---- Products
@@ -181,14 +181,14 @@ def matrix_power(A: Tensor, n: int) -> Tensor:
         )
     factor = inv(A) if n < 0 else A
     if n == 0:
-        return eye_like(A).expand(A.shape).clone()  # type: ignore[no-any-return]
-    return reduce(matmul, [factor] * (abs(n) - 1), factor.clone())  # type: ignore[no-any-return]
+        return eye_like(A).expand(A.shape).clone()
+    return reduce(matmul, [factor] * (abs(n) - 1), factor.clone())
 
 
 @operation
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
     """Return the products of vectors along an axis, pair by pair."""
-    return ((x.conj() if x.is_complex() else x) * y).sum(dim)  # type: ignore[no-any-return]
+    return ((x.conj() if x.is_complex() else x) * y).sum(dim)
 
 
 @operation
@@ -200,7 +200,7 @@ def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
 @operation
 def diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """Return the diagonals of matrices, which are a view of them."""
-    return A.diagonal(offset, dim1, dim2)  # type: ignore[no-any-return]
+    return A.diagonal(offset, dim1, dim2)
 
 
 def __getattr__(name: str) -> Any:

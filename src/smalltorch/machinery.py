@@ -10,10 +10,11 @@ class SymInt:
 compiler = SimpleNamespace(is_compiling=lambda: False)
 amp = SimpleNamespace(is_autocast_available=lambda device: device == "cpu")
 forward_ad = SimpleNamespace(_current_level=-1)
+ops = SimpleNamespace(aten=SimpleNamespace())  # none of torch's own kernels
 _C = SimpleNamespace(
     _functorch=SimpleNamespace(maybe_current_level=lambda: None),
     _TorchDispatchModeKey=SimpleNamespace(FAKE=None),
     _get_dispatch_mode=lambda key: None,
 )
 
-FUNCTIONS = "SymInt compiler amp _C"
+FUNCTIONS = "SymInt compiler amp ops _C"

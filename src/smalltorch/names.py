@@ -23,4 +23,6 @@ def lacking(name: str, owner: str) -> BaseException:
 def known_names() -> dict[str, frozenset[str]]:
     """Return the public names of the real torch, by where they stand: "torch", "Tensor"."""
     lines = Path(__file__).with_name("known_names.txt").read_text("utf-8").splitlines()
-    return {owner: frozenset(names.split()) for owner, names in (line.split(": ") for line in lines)}
+    return {
+        owner: frozenset(names.split()) for owner, names in (line.split(": ") for line in lines)
+    }

@@ -22,7 +22,7 @@ def copied(source: Tensor, kind: dtype | None, name: str) -> Tensor:
         f"or sourceTensor.detach().clone().requires_grad_(True), rather than {name}(sourceTensor).",
         stacklevel=3,
     )
-    return made(values(source), source.shape, source.dtype).to(kind or source.dtype)  # type: ignore[no-any-return]
+    return made(values(source), source.shape, source.dtype).to(kind or source.dtype)
 
 
 def read_nested(data: Any, kind: dtype | None) -> Tensor:

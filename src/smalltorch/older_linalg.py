@@ -61,4 +61,4 @@ def slogdet(input: Tensor) -> Any:
 def logdet(input: Tensor) -> Tensor:
     """Return the logarithm of the determinant of square matrices: nan where that is negative."""
     sign, logarithm = sign_and_logarithm("logdet", input)
-    return logarithm.masked_fill(sign < 0, math.nan)  # type: ignore[no-any-return]
+    return logarithm.masked_fill(sign < 0, math.nan)

@@ -61,7 +61,7 @@ def operation(function: Callable[P, T]) -> Callable[P, T]:
                     f"Tensor, not {type(args[place]).__name__}"
                 )
         if "out" in kwargs and not writes_itself:
-            return _written(kwargs.pop("out"), call, *args, **kwargs)  # type: ignore[no-any-return]
+            return _written(kwargs.pop("out"), call, *args, **kwargs)
         for name in renamed if kwargs else ():
             if name in kwargs and renamed[name] not in kwargs:
                 kwargs[renamed[name]] = kwargs.pop(name)
@@ -69,7 +69,7 @@ def operation(function: Callable[P, T]) -> Callable[P, T]:
             return function(*args, **kwargs)
         mode = _active.pop()
         try:
-            return mode.__torch_function__(call, (), args, kwargs)  # type: ignore[no-any-return]
+            return mode.__torch_function__(call, (), args, kwargs)
         finally:
             _active.append(mode)
 

@@ -1,4 +1,4 @@
-"""Parts of a tensor that are views of it: a slice, an axis taken out, a diagonal, several pieces."""
+"""Parts of a tensor that are views of it: a slice, a diagonal, one place of an axis, pieces."""
 
 from collections.abc import Callable, Sequence
 from itertools import accumulate, pairwise
@@ -138,9 +138,9 @@ def as_strided(
     end = offset + 1 + sum((n - 1) * step for n, step in zip(shape, strides, strict=True))
     if 0 not in shape and end > len(input.storage.data):
         raise RuntimeError(
-            f"setStorage: sizes {list(shape)}, strides {list(strides)}, storage offset {offset}, and "
-            f"itemsize {input.itemsize} requiring a storage size of {end * input.itemsize} are out of "
-            f"bounds for storage of size {len(input.storage.data) * input.itemsize}"
+            f"setStorage: sizes {list(shape)}, strides {list(strides)}, storage offset {offset}, "
+            f"and itemsize {input.itemsize} requiring a storage size of {end * input.itemsize} are "
+            f"out of bounds for storage of size {len(input.storage.data) * input.itemsize}"
         )
     result = view_of(
         input,
@@ -200,8 +200,8 @@ def split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int = 0) ->
     for place, size in enumerate(split_sizes):
         if isinstance(size, bool) or not hasattr(size, "__index__"):
             raise TypeError(
-                "split_with_sizes(): argument 'split_sizes' (position 2) must be tuple of ints, but "
-                f"found element of type {kind_name(size)} at pos {place}"
+                "split_with_sizes(): argument 'split_sizes' (position 2) must be tuple of ints, "
+                f"but found element of type {kind_name(size)} at pos {place}"
             )
     axis, sizes = axis_of(dim, input.ndim), list(map(index, split_sizes))
     if not input.shape:

@@ -14,8 +14,9 @@ from smalltorch.geometry import Shape, Size, axis_of, contiguous_strides
 from smalltorch.joining import cat, stack
 from smalltorch.overrides import operation
 from smalltorch.parts import diagonal
+from smalltorch.stretching import expand
 from smalltorch.tensor import Tensor, made, values
-from smalltorch.views import atleast_2d, expand, movedim, reshape, transpose
+from smalltorch.views import atleast_2d, movedim, reshape, transpose
 
 
 def at(tensor: Tensor, places: Sequence[Sequence[int]], name: str, shape: Shape = ()) -> Tensor:
@@ -158,13 +159,8 @@ def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
 def rot90(input: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
     """Return a tensor turned by right angles, from the first of two axes towards the second."""
     a, b = dims
-    turned = {
-        0: lambda: input.clone(),
-        1: lambda: transpose(flip(input, (b,)), a, b),
-        2: lambda: flip(input, (a, b)),
-        3: lambda: transpose(flip(input, (a,)), a, b),
-    }
-    return turned[k % 4]()
+    flipped = flip(input, ((), (b,), (a, b), (a,))[k % 4])
+    return transpose(flipped, a, b) if k % 2 else flipped
 
 
 # ---- Triangles and diagonals

@@ -57,7 +57,7 @@ def result_type(*operands: Any) -> dtype:
     """Return the dtype in which tensors and numbers meet."""
     kinds = {each.dtype if isinstance(each, Tensor) else None for each in operands}
     if len(kinds) == 1 and None not in kinds:
-        return operands[0].dtype  # type: ignore[no-any-return]
+        return operands[0].dtype
     # With axes, without axes, numbers: a later group counts only where it is of a higher kind.
     groups: list[dtype | None] = [None, None, None]
     for each in operands:
@@ -205,3 +205,6 @@ def _permuted(operand: Any, shape: Shape, order: list[int]) -> Any:
     strides = _strides_in(operand, shape)
     permuted = [shape[axis] for axis in order], [strides[axis] for axis in order]
     return seen(operand, *permuted, operand._offset)
+
+
+FUNCTIONS = "result_type"

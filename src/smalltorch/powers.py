@@ -44,7 +44,7 @@ def pow(input: Any, exponent: Any) -> Tensor:
 
 def _whole_power(input: Any, exponent: Any, kind: dtype) -> Tensor:
     if exponent is True:
-        return input.clone()  # type: ignore[no-any-return]
+        return input.clone()
     if kind.kind == dtypes.BOOL:
         raise not_implemented("pow", kind)
     if not isinstance(exponent, Tensor) and exponent < 0:

@@ -98,7 +98,7 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
     """Return the products of all vectors along the last axis of one with those of the other."""
     tensor_argument("inner", other, "other", 2)
     if not (input.ndim and other.ndim):
-        return input * other  # type: ignore[no-any-return]
+        return input * other
     if input.dtype is not other.dtype:
         raise RuntimeError("both inputs should have same dtype")
     length = input.shape[-1]
@@ -109,7 +109,7 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
         )
     a, b = (x.reshape(math.prod(x.shape[:-1]), length) for x in (input, other))
     found: Any = _product(a, b.transpose(0, 1))
-    return found.reshape(input.shape[:-1] + other.shape[:-1])  # type: ignore[no-any-return]
+    return found.reshape(input.shape[:-1] + other.shape[:-1])
 
 
 @operation
@@ -119,7 +119,7 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
     for vector, name in ((input, "self"), (vec2, "vec2")):
         if vector.ndim != 1:
             raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {vector.ndim}-D")
-    return input.unsqueeze(1) * vec2  # type: ignore[no-any-return]
+    return input.unsqueeze(1) * vec2
 
 
 ger = outer
@@ -181,7 +181,7 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
             f"Got {input.size(dim)} and {other.size(dim)}"
         )
     one, two = ([each.roll(by, dim) for by in (-1, -2)] for each in (input, other))
-    return one[0] * two[1] - one[1] * two[0]  # type: ignore[no-any-return]
+    return one[0] * two[1] - one[1] * two[0]
 
 
 def _matmul_operator(input: Tensor, other: Any) -> Any:
@@ -224,7 +224,7 @@ def _product(a: Tensor, b: Tensor) -> Tensor:
 def adjoint(matrices: Tensor) -> Tensor:
     """Return matrices with rows and columns exchanged, of complex numbers the conjugates."""
     turned = matrices.transpose(-2, -1)
-    return turned.conj() if matrices.is_complex() else turned  # type: ignore[no-any-return]
+    return turned.conj() if matrices.is_complex() else turned
 
 
 def _as_matrices(gradient: Tensor, a_is_vector: bool, b_is_vector: bool) -> Tensor:
@@ -273,7 +273,7 @@ def _plus(input: Tensor, product: Tensor, beta: Any, alpha: Any) -> Tensor:
     if beta == 0:  # then what `input` holds does not count, be it nan
         return product
     input = input.expand(product.shape)
-    return (input if beta == 1 else input * beta) + product  # type: ignore[no-any-return]
+    return (input if beta == 1 else input * beta) + product
 
 
 # ---- What fits. Torch has four ways to multiply, each with words of its own for what does not.

@@ -223,7 +223,7 @@ def _variance(line: Line, correction: Any) -> float:
         away = list(map(abs, away))
     squares, count = builtins.sum(map(mul, away, away)), len(line) - correction
     if count > 0:
-        return squares / count  # type: ignore[no-any-return]
+        return squares / count
     return math.inf if squares > 0 else math.nan
 
 
@@ -297,7 +297,7 @@ def cov(input: Tensor, *, correction: int = 1) -> Tensor:
     rows = input if input.ndim == 2 else input.reshape(1, -1)
     rows = rows if rows.dtype.kind >= dtypes.FLOAT else rows.to(get_default_dtype())
     away = rows - mean(rows, 1, True)
-    return (away @ away.T / max(rows.shape[1] - correction, 0)).squeeze()  # type: ignore[no-any-return]
+    return (away @ away.T / max(rows.shape[1] - correction, 0)).squeeze()
 
 
 @operation
@@ -305,6 +305,6 @@ def corrcoef(input: Tensor) -> Tensor:
     """Return the correlations of the rows."""
     found = cov(input)
     if not found.shape:
-        return found / found  # type: ignore[no-any-return]
+        return found / found
     size = found.diagonal().sqrt()
-    return (found / size[:, None] / size).clamp(-1, 1)  # type: ignore[no-any-return]
+    return (found / size[:, None] / size).clamp(-1, 1)

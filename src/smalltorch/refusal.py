@@ -12,3 +12,6 @@ def not_here(what: str) -> NotHere:
     """Return the refusal of something that the real torch has, and note it."""
     LACKED.append(what)
     return NotHere(f"the page's small torch has no {what}: check this one in the notebook")
+
+
+FUNCTIONS = "LACKED NotHere"

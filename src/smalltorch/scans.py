@@ -88,7 +88,7 @@ def diff(
         rest = result.shape[axis] - 1
         after, before = result.narrow(axis, 1, rest), result.narrow(axis, 0, rest)
         result = after ^ before if result.dtype is dtypes.bool_ else after - before
-    return result  # type: ignore[no-any-return]
+    return result
 
 
 def _running(function: Callable[[Any, Any], Any], input: Tensor, axis: int, kind: Any) -> Tensor:
@@ -127,8 +127,8 @@ def _log_add_exp(a: float, b: float) -> float:
 def _cumsum_back(gradient: Any, axis: int) -> Tensor:
     """Return the sums from the end: an entry went into its own sum and all that follow."""
     if not gradient.shape:
-        return gradient  # type: ignore[no-any-return]
-    return gradient.flip(axis).cumsum(axis).flip(axis)  # type: ignore[no-any-return]
+        return gradient
+    return gradient.flip(axis).cumsum(axis).flip(axis)
 
 
 def _cumprod_gradient(gradient: Any, input: Any, product: Any, axis: int) -> Any:

@@ -24,8 +24,9 @@ from smalltorch.grad_mode import no_grad
 from smalltorch.indexing import Walk, chosen_places, getitem, stretched_to
 from smalltorch.overrides import operation
 from smalltorch.refusal import not_here
+from smalltorch.stretching import expand
 from smalltorch.tensor import Tensor, made, values, values_as
-from smalltorch.views import expand, reshape
+from smalltorch.views import reshape
 
 # ---- A place for each entry: gather and scatter
 
@@ -40,8 +41,8 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
     for other, (n, size) in enumerate(zip(index.shape, input.shape, strict=False)):
         if other != axis and n > size:
             raise RuntimeError(
-                f"Size does not match at dimension {other} expected index {list(index.shape)} to be "
-                f"no larger than self {list(input.shape)} apart from dimension {axis}"
+                f"Size does not match at dimension {other} expected index {list(index.shape)} to "
+                f"be no larger than self {list(input.shape)} apart from dimension {axis}"
             )
     return taken(input, _places(input.shape, axis, index), index.shape, "Gather")
 
@@ -181,8 +182,8 @@ def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
         )
     if source.shape and index.numel() != source.shape[axis]:
         raise RuntimeError(
-            f"index_add_(): Number of indices ({index.numel()}) should be equal to source.size(dim): "
-            f"({source.shape[axis]}), for dim: {axis}"
+            f"index_add_(): Number of indices ({index.numel()}) should be equal to "
+            f"source.size(dim): ({source.shape[axis]}), for dim: {axis}"
         )
     if _without(input.shape, axis) != _without(source.shape, axis) or input.ndim != source.ndim:
         raise RuntimeError(
@@ -225,13 +226,13 @@ def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor
     if slices[0] != slices[1]:
         own, its = (" ".join(map(str, each)) for each in slices)
         raise RuntimeError(
-            "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice "
-            f"shape: {own} at dimension {axis} and source slice shape: {its} at dimension 0."
+            "index_copy_(): Source/destination tensor must have same slice shapes. Destination "
+            f"slice shape: {own} at dimension {axis} and source slice shape: {its} at dimension 0."
         )
     if index.numel() != source.shape[axis]:
         raise IndexError(
-            f"index_copy_(): Number of indices ({index.numel()}) should be equal to source.size(dim) "
-            f"({source.shape[axis]})"
+            f"index_copy_(): Number of indices ({index.numel()}) should be equal to "
+            f"source.size(dim) ({source.shape[axis]})"
         )
     _check_within(index, input.shape[axis], f"index_copy_(): index {{}} is out of bounds for "
                   f"dimension {axis} with size {input.shape[axis]}")  # fmt: skip
@@ -392,11 +393,11 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
 @operation
 def argwhere(input: Tensor) -> Tensor:
     """Return the indices of what is not zero, a row each."""
-    return nonzero(input)  # type: ignore[no-any-return]
+    return nonzero(input)
 
 
 FUNCTIONS = METHODS = (
-    "gather scatter scatter_add take_along_dim index_select index_add index_copy index_fill take put "
-    "index_put masked_select masked_scatter nonzero argwhere"
+    "gather scatter scatter_add take_along_dim index_select index_add index_copy index_fill take "
+    "put index_put masked_select masked_scatter nonzero argwhere"
 )
 IN_PLACE = "scatter scatter_add index_add index_copy index_fill put index_put masked_scatter"

@@ -53,13 +53,13 @@ def sort(
 @operation
 def argsort(input: Tensor, _dim: Any = None, _descending: Any = None, **named: Any) -> Tensor:
     """Return where the numbers along an axis are, in their order."""
-    return sort(input.detach(), _dim, _descending, **named).indices  # type: ignore[no-any-return]
+    return sort(input.detach(), _dim, _descending, **named).indices
 
 
 @operation
 def msort(input: Tensor) -> Tensor:
     """Return the numbers along the first axis in order."""
-    return sort(input, 0).values  # type: ignore[no-any-return]
+    return sort(input, 0).values
 
 
 @operation

@@ -22,7 +22,6 @@ from smalltorch.geometry import (
     reader,
     stretched,
 )
-
 from smalltorch.grad_mode import Recording
 from smalltorch.names import lacking
 
@@ -49,7 +48,14 @@ class Tensor:
     """Numbers of one dtype, arranged along any number of axes."""
 
     layout, names = "torch.strided", None
-    is_cpu, is_cuda, is_mps, is_meta, is_sparse, is_quantized = True, False, False, False, False, False
+    is_cpu, is_cuda, is_mps, is_meta, is_sparse, is_quantized = (
+        True,
+        False,
+        False,
+        False,
+        False,
+        False,
+    )
     device = CPU
     __hash__ = object.__hash__
     __array_priority__ = 1000  # numpy leaves operators between an array and a tensor to the tensor
@@ -71,6 +77,7 @@ class Tensor:
     _inference: bool = False  # whether it was made in a block of inference_mode
 
     def __new__(cls, *data: Any, **named: Any) -> "Tensor":
+        """Make a tensor of sizes or of numbers."""
         from smalltorch.creation import legacy  # torch.Tensor(2, 3) and torch.Tensor([2, 3])
 
         return legacy(cls, *data, **named)
@@ -314,3 +321,6 @@ def values_as(tensor: Tensor, shape: Shape) -> Iterable[Any]:
         return repeat(tensor.storage.data[tensor._offset], prod(shape))
     strides = stretched(tensor.shape, tensor._strides, shape)
     return reader(shape, strides, tensor._offset)(tensor.storage.data)
+
+
+FUNCTIONS = "Tensor"

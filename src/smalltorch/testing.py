@@ -33,7 +33,17 @@ class _Difference(Exception):
 
     def __init__(self, text: str, place: Place, kind: type[Exception] = AssertionError) -> None:
         super().__init__(text)
-        self.place, self.kind = place, kind
+        self._place, self._kind = place, kind
+
+    def error(self, msg: str | Callable[[str], str] | None = None) -> Exception:
+        """Return what is raised; `msg` is that of `assert_close`."""
+        text = str(self)
+        if self._place:
+            where = "".join(str([key]) for key in self._place)
+            text += f"\n\nThe failure occurred for item {where}"
+        if callable(msg):
+            text = msg(text)
+        return self._kind(msg if isinstance(msg, str) else text)
 
 
 def assert_close(
@@ -61,17 +71,17 @@ def assert_close(
         msg: what the error says instead; or a function of what it would say.
     """
     how = _How(rtol, atol, equal_nan, check_dtype, check_stride)
+    try:  # first whether everything can be compared: of that, `msg` says nothing
+        pairs = list(_pairs(actual, expected, ()))
+        for place, ours, theirs in pairs:
+            how.check(ours, theirs, place)
+    except _Difference as difference:
+        raise difference.error() from None
     try:
-        for place, ours, theirs in list(_pairs(actual, expected, ())):
+        for place, ours, theirs in pairs:
             how.compare(ours, theirs, place)
     except _Difference as difference:
-        text = str(difference)
-        if difference.place:
-            where = "".join(str([key]) for key in difference.place)
-            text += f"\n\nThe failure occurred for item {where}"
-        if callable(msg):
-            text = msg(text)
-        raise difference.kind(text if msg is None or callable(msg) else msg) from None
+        raise difference.error(msg) from None
 
 
 def _pairs(ours: Any, theirs: Any, place: Place) -> Iterator[tuple[Place, Any, Any]]:
@@ -110,9 +120,22 @@ class _How:
         self._rtol, self._atol, self._equal_nan = rtol, atol, equal_nan
         self._dtype, self._stride = dtype, stride
 
+    def check(self, ours: Any, theirs: Any, place: Place) -> None:
+        """Raise an error where two values cannot be compared."""
+        if ours is None or theirs is None or _are(bool, ours, theirs):
+            return
+        if not (_are((int, float, complex), ours, theirs) or _are(Tensor, ours, theirs)):
+            kinds = f"{type(ours)} and {type(theirs)}"
+            text = f"No comparison pair was able to handle inputs of type {kinds}."
+            raise _Difference(text, place, TypeError)
+        if (self._rtol is None) != (self._atol is None):
+            which = "rtol" if self._rtol is None else "atol"
+            text = "Both 'rtol' and 'atol' must be either specified or omitted, but got no"
+            raise _Difference(f"{text} {which}.", place, ValueError)
+
     def compare(self, ours: Any, theirs: Any, place: Place) -> None:
         """Raise what differs between two values that are no containers."""
-        text, kind = None, AssertionError
+        text = None
         if ours is None or theirs is None:
             if ours is not theirs:
                 text = f"None mismatch: {ours} is not {theirs}"
@@ -120,25 +143,17 @@ class _How:
             if ours is not theirs:
                 text = f"Booleans mismatch: {ours} is not {theirs}"
         elif _are((int, float, complex), ours, theirs):
-            text = self._numbers(ours, theirs, *self._tolerances(ours, theirs, place))
-        elif _are(Tensor, ours, theirs):
-            ours, theirs = detach(ours), detach(theirs)
-            text = self._tensors(ours, theirs, *self._tolerances(ours, theirs, place))
+            text = self._numbers(ours, theirs, *self._tolerances(ours, theirs))
         else:
-            kinds = f"{type(ours)} and {type(theirs)}"
-            text = f"No comparison pair was able to handle inputs of type {kinds}."
-            raise _Difference(text, place, TypeError)
+            ours, theirs = detach(ours), detach(theirs)
+            text = self._tensors(ours, theirs, *self._tolerances(ours, theirs))
         if text is not None:
-            raise _Difference(text, place, kind)
+            raise _Difference(text, place)
 
-    def _tolerances(self, ours: Any, theirs: Any, place: Place) -> tuple[float, float]:
+    def _tolerances(self, ours: Any, theirs: Any) -> tuple[float, float]:
         """Return the relative and the absolute one: given, or the wider one of the two dtypes."""
         if self._rtol is not None and self._atol is not None:
             return self._rtol, self._atol
-        if self._rtol is not None or self._atol is not None:
-            which = "rtol" if self._rtol is None else "atol"
-            text = "Both 'rtol' and 'atol' must be either specified or omitted, but got no"
-            raise _Difference(f"{text} {which}.", place, ValueError)
         names = [getattr(each, "dtype", _KINDS.get(type(each))) for each in (ours, theirs)]
         found = [_TOLERANCES.get(str(name).removeprefix("torch."), (0.0, 0.0)) for name in names]
         return max(relative for relative, _ in found), max(absolute for _, absolute in found)

@@ -7,13 +7,12 @@ from typing import Any
 
 from smalltorch.arguments import bad_call, integer_argument, is_length, kind_name, lengths
 from smalltorch.autograd import record, view_of
-from smalltorch.dtypes import class_name, dtype
+from smalltorch.dtypes import dtype
 from smalltorch.geometry import (
     Shape,
     Size,
     axes_of,
     axis_of,
-    broadcast_shape,
     contiguous_strides,
 )
 from smalltorch.overrides import operation
@@ -34,8 +33,8 @@ def view(input: Tensor, size: Sequence[int]) -> Tensor:
     strides = view_strides(input.shape, input._strides, shape)
     if strides is None:
         raise RuntimeError(
-            "view size is not compatible with input tensor's size and stride (at least one dimension "
-            "spans across two contiguous subspaces). Use .reshape(...) instead."
+            "view size is not compatible with input tensor's size and stride (at least one "
+            "dimension spans across two contiguous subspaces). Use .reshape(...) instead."
         )
     return _viewed(input, shape, strides)
 
@@ -180,9 +179,9 @@ def permute(input: Tensor, dims: Sequence[int]) -> Tensor:
     axes = lengths("permute", "dims", dims)
     if len(axes) != input.ndim:
         raise RuntimeError(
-            "permute(sparse_coo): number of dimensions in the tensor input does not match the length "
-            f"of the desired ordering of dimensions i.e. input.dim() = {input.ndim} is not equal to "
-            f"len(dims) = {len(axes)}"
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the "
+            f"length of the desired ordering of dimensions i.e. input.dim() = {input.ndim} is not "
+            f"equal to len(dims) = {len(axes)}"
         )
     order = [axis_of(axis, input.ndim) for axis in axes]
     if len(set(order)) < len(order):
@@ -277,7 +276,7 @@ def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
 
 moveaxis = movedim
 
-# ---- Axes of length one, and stretched ones
+# ---- Axes of length one
 
 
 @operation
@@ -311,101 +310,6 @@ def squeeze(input: Tensor, dim: Any = ()) -> Tensor:
 
 
 @operation
-def expand(input: Tensor, size: Sequence[int]) -> Tensor:
-    """Return a view with axes of length one stretched, and new axes in front."""
-    sizes = lengths("expand", "size", size)
-    new = len(sizes) - input.ndim
-    if new < 0:
-        raise RuntimeError(
-            f"expand(torch.{class_name(input.dtype)}Tensor{{{list(input.shape)}}}, "
-            f"size={list(sizes)}): the number of sizes provided ({len(sizes)}) must be greater or "
-            f"equal to the number of dimensions in the tensor ({input.ndim})"
-        )
-    shape, strides = list(sizes), [0] * new + list(input._strides)
-    for axis in reversed(range(len(sizes))):
-        wanted, own = sizes[axis], input.shape[axis - new] if axis >= new else None
-        if own is None:
-            if wanted < 0:
-                raise RuntimeError(
-                    f"The expanded size of the tensor ({wanted}) isn't allowed in a leading, "
-                    f"non-existing dimension {axis}"
-                )
-            if wanted == 1:
-                strides[axis] = (*shape, 1)[axis + 1] * (*strides, 1)[axis + 1]
-        elif wanted in (-1, own):
-            shape[axis] = own
-        elif own == 1 and wanted >= 0:
-            strides[axis] = 0
-        else:
-            raise RuntimeError(
-                f"The expanded size of the tensor ({wanted}) must match the existing size ({own}) "
-                f"at non-singleton dimension {axis}.  Target sizes: {list(sizes)}.  Tensor sizes: "
-                f"{list(input.shape)}"
-            )
-    return view_of(input, shape, strides, input._offset, "Expand", lambda gradient: gradient)
-
-
-@operation
-def expand_as(input: Tensor, other: Tensor) -> Tensor:
-    """Return a view stretched to the shape of another tensor."""
-    return expand(input, other.shape)
-
-
-@operation
-def broadcast_to(input: Tensor, size: Sequence[int]) -> Tensor:
-    """Return a view stretched to a shape."""
-    return expand(input, size)
-
-
-@operation
-def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
-    """Return views of tensors, stretched to one shape."""
-    if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
-        tensors = tuple(tensors[0])
-    shape = Size()
-    for each in tensors:
-        shape = broadcast_shape(shape, each.shape)
-    return tuple(expand(each, shape) for each in tensors)
-
-
-def broadcast_shapes(*shapes: Any) -> Size:
-    """Return the shape that shapes stretch to."""
-    found: list[int] = []
-    for place, given in enumerate(shapes):
-        shape = tuple(given) if isinstance(given, (tuple, list)) else (given,)
-        found = [1] * (len(shape) - len(found)) + found
-        for axis in range(-1, -len(shape) - 1, -1):
-            if shape[axis] == 1 or shape[axis] == found[axis]:
-                continue
-            if found[axis] != 1:
-                raise RuntimeError(
-                    f"Attempting to broadcast a dimension of length {shape[axis]} at {axis}! "
-                    f"Mismatching argument at index {place} had {shape}; but expected shape should "
-                    f"be broadcastable to {found}"
-                )
-            found[axis] = shape[axis]
-    return Size(found)
-
-
-@operation
-def sum_to_size(input: Tensor, size: Sequence[int]) -> Tensor:
-    """Return the sum over what was stretched from a shape: the way back of `expand`."""
-    shape = Size(lengths("sum_to_size", "size", size))
-    new = input.ndim - len(shape)
-    if new < 0 or any(
-        wanted not in (1, own) for wanted, own in zip(shape, input.shape[new:], strict=True)
-    ):
-        raise RuntimeError(
-            f"size {{{list(shape)}}} is not expandable to size {{{list(input.shape)}}}."
-        )
-    stretched = [
-        axis for axis, own in enumerate(input.shape) if axis < new or own != shape[axis - new]
-    ]
-    total = input.sum(stretched, keepdim=True) if stretched else input
-    return reshape(total, shape) if new else total
-
-
-@operation
 def atleast_2d(*tensors: Any) -> Any:
     """Return tensors with axes of length one in front, up to two axes."""
     return _each(tensors, lambda each: each if each.ndim > 1 else reshape(each, (1, -1)))
@@ -431,12 +335,12 @@ def _each(tensors: Sequence[Any], change: Any) -> Any:
 
 
 FUNCTIONS = (
-    "reshape ravel flatten unflatten permute transpose swapaxes swapdims t movedim moveaxis unsqueeze "
-    "squeeze broadcast_to broadcast_tensors broadcast_shapes atleast_1d atleast_2d atleast_3d"
+    "reshape ravel flatten unflatten permute transpose swapaxes swapdims t movedim moveaxis "
+    "unsqueeze squeeze atleast_1d atleast_2d atleast_3d"
 )
 METHODS = (
     "view_as reshape_as ravel flatten unflatten transpose swapaxes swapdims t movedim moveaxis "
-    "unsqueeze expand_as broadcast_to"
+    "unsqueeze"
 )
-SPELLED_OUT = "view reshape permute squeeze expand sum_to_size"
+SPELLED_OUT = "view reshape permute squeeze"
 PROPERTIES = {"T": _all_reversed, "mT": _matrices_transposed, "H": _adjoint, "mH": _adjoints}

@@ -5,10 +5,12 @@
 
 import { readFileSync } from "node:fs";
 import process from "node:process";
+import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 
 const here = pathToFileURL(`${process.argv[2]}/worker.js`);
-const asks = readFileSync(0, "utf-8").trim().split("\n").map((line) => JSON.parse(line));
+const lines = (await text(process.stdin)).trim().split("\n");
+const asks = lines.map((line) => JSON.parse(line));
 const left = new Set(asks.map(({ id }) => id));
 const { ReadableStream, URL } = globalThis; // the worker takes them away
 const [say, exit] = [process.stdout.write.bind(process.stdout), process.exit.bind(process)];

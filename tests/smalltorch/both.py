@@ -4,8 +4,9 @@ import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import smalltorch
 import torch
+
+import smalltorch
 
 LIMITS = {
     "float64": 1e-12, "float32": 2e-6, "float16": 2e-3, "bfloat16": 1.6e-2,

@@ -12,7 +12,7 @@ from difflib import unified_diff
 from bottomup.exercises.engine.registry import find, places
 from tools.exercises.dump import answers
 from tools.notebooks.paths import ROOT
-from tools.page.sides import Job, Said, compared
+from tools.page.compared import Job, Said, compared
 
 LIST = ROOT / "tests" / "smalltorch" / "differences.json"
 KINDS = ("verdict", "mistake", "text", "html")  # from grave to slight

@@ -1,19 +1,22 @@
 """Judges answers in a process of its own, under whatever `import torch` gives there.
 
 `serve` reads a job from each line of its input, the name of a catalogued answer or the text of one,
-and prints the report on it. It may import the engine and nothing else: in the page there is nothing
-else.
+and prints the report on it. `work_out` keeps what an exercise's own answers do. This module may
+import the engine and nothing else: in the page there is nothing else.
 """
 
+import io
 import json
 import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
-from bottomup.exercises.engine import outcomes, source
+from bottomup.exercises.engine import diagnose, outcomes, source
 from bottomup.exercises.engine.checking import examine
 from bottomup.exercises.engine.exercise import Exercise
 from bottomup.exercises.engine.registry import find
+from bottomup.files import write_atomically
 from tools.exercises.dump import answers
 
 READY = "ready"  # the first line that is printed
@@ -23,7 +26,9 @@ def serve() -> None:
     """Judge what comes until nothing comes any more."""
     print(READY, flush=True)
     for line in sys.stdin:
-        print(json.dumps(judged(**json.loads(line))), flush=True)
+        with redirect_stdout(io.StringIO()):  # a text may print
+            said = judged(**json.loads(line))
+        print(json.dumps(said), flush=True)
 
 
 def judged(
@@ -63,3 +68,9 @@ def made(exercise: Exercise, answer: str, text: str) -> Any:
     if text:
         return source.run(text, exercise.answer_name, "an answer")
     return dict(answers(exercise))[answer]
+
+
+def work_out(slug: str, path: str) -> None:
+    """Keep in a file what the solution and the wrong answers of an exercise do."""
+    data = outcomes.saved(diagnose.outcomes(find(slug)))
+    write_atomically(Path(path), lambda file: file.write(data))

@@ -9,7 +9,7 @@ from random import Random
 from bottomup.exercises.engine.registry import places, text_file
 from bottomup.exercises.engine.texts import read_text
 from tools.exercises.mutants import mutants
-from tools.page.sides import Job, Said, compared
+from tools.page.compared import Job, Said, compared
 
 OF_AN_EXERCISE = 40  # of its edits, drawn by its name
 

@@ -49,7 +49,7 @@ def _applied(
 @operation
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """Return max(x, 0)."""
-    return input.relu_() if inplace else input.relu()  # type: ignore[no-any-return]
+    return input.relu_() if inplace else input.relu()
 
 
 @operation
@@ -186,31 +186,31 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
             f"{input.size(dim)}"
         )
     value, gate = input.chunk(2, dim)
-    return value * gate.sigmoid()  # type: ignore[no-any-return]
+    return value * gate.sigmoid()
 
 
 @operation
 def sigmoid(input: Tensor) -> Tensor:
     """Return 1 / (1 + e^-x)."""
-    return input.sigmoid()  # type: ignore[no-any-return]
+    return input.sigmoid()
 
 
 @operation
 def tanh(input: Tensor) -> Tensor:
     """Return the hyperbolic tangent."""
-    return input.tanh()  # type: ignore[no-any-return]
+    return input.tanh()
 
 
 @operation
 def softmax(input: Tensor, dim: int | None = None, *, dtype: Any = None) -> Tensor:
     """Return exponentials that sum to 1 along an axis."""
-    return input.softmax(_axis(input, dim), dtype=dtype)  # type: ignore[no-any-return]
+    return input.softmax(_axis(input, dim), dtype=dtype)
 
 
 @operation
 def log_softmax(input: Tensor, dim: int | None = None, *, dtype: Any = None) -> Tensor:
     """Return the logarithm of `softmax`."""
-    return input.log_softmax(_axis(input, dim), dtype=dtype)  # type: ignore[no-any-return]
+    return input.log_softmax(_axis(input, dim), dtype=dtype)
 
 
 def _axis(input: Tensor, dim: int | None) -> int:
@@ -228,4 +228,4 @@ def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, *, dim: i
         return soft
     place = soft.detach().argmax(dim, keepdim=True)
     whole = soft.new_zeros(soft.shape).scatter(dim, place, 1.0)
-    return whole - soft.detach() + soft  # type: ignore[no-any-return]
+    return whole - soft.detach() + soft

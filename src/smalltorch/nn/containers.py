@@ -98,7 +98,7 @@ class ModuleDict(Module):
             self.add_module(name, module)
 
     def __getitem__(self, name: str) -> Module:
-        return self._modules[name]  # type: ignore[no-any-return]
+        return self._modules[name]
 
     def __setitem__(self, name: str, module: Module) -> None:
         self.add_module(name, module)
@@ -114,15 +114,15 @@ class ModuleDict(Module):
 
     def keys(self) -> Iterable[str]:
         """Return the names."""
-        return self._modules.keys()  # type: ignore[no-any-return]
+        return self._modules.keys()
 
     def values(self) -> Iterable[Module]:
         """Return the modules."""
-        return self._modules.values()  # type: ignore[no-any-return]
+        return self._modules.values()
 
     def items(self) -> Iterable[tuple[str, Module]]:
         """Return names and modules."""
-        return self._modules.items()  # type: ignore[no-any-return]
+        return self._modules.items()
 
 
 class ParameterList(Module):

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from smalltorch import dtypes
-from smalltorch.arguments import kind_name, tensor_argument
+from smalltorch.arguments import kind_name
 from smalltorch.autograd import record
 from smalltorch.dtypes import c_name, class_name
 from smalltorch.gathering import spread
@@ -72,14 +72,14 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         )
     product = input.matmul(weight.t())
     if bias is None:
-        return product  # type: ignore[no-any-return]
+        return product
     if weight.ndim == 2 and bias.shape not in ((), (1,), (weight.shape[0],)):
         raise RuntimeError(
             f"The expanded size of the tensor ({weight.shape[0]}) must match the existing size "
             f"({bias.shape[-1]}) at non-singleton dimension 1.  Target sizes: "
             f"{[math.prod(input.shape[:-1]), weight.shape[0]]}.  Tensor sizes: {list(bias.shape)}"
         )
-    return product + bias  # type: ignore[no-any-return]
+    return product + bias
 
 
 def _refuse_two_kinds(name: str, first: Tensor, second: Tensor) -> None:
@@ -229,7 +229,7 @@ def _noise(input: Tensor, keep: float) -> Tensor:
     from smalltorch.creation import empty_like
 
     noise: Tensor = empty_like(input).bernoulli_(keep)
-    return noise.div_(keep)  # type: ignore[no-any-return]
+    return noise.div_(keep)
 
 
 # ---- Lengths and distances
@@ -239,7 +239,7 @@ def _noise(input: Tensor, keep: float) -> Tensor:
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
     """Return vectors of length 1; those that are shorter than `eps` are divided by `eps`."""
     lengths = input.norm(p, dim, keepdim=True).clamp(min=eps)
-    return input / lengths.expand_as(input)  # type: ignore[no-any-return]
+    return input / lengths.expand_as(input)
 
 
 @operation
@@ -250,7 +250,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-08) 
         each / each.norm(2, dim, keepdim=True).clamp(min=eps)
         for each in (x1.expand(shape), x2.expand(shape))
     ]
-    return (units[0] * units[1]).sum(dim)  # type: ignore[no-any-return]
+    return (units[0] * units[1]).sum(dim)
 
 
 @operation
@@ -258,7 +258,7 @@ def pairwise_distance(
     x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-06, keepdim: bool = False
 ) -> Tensor:
     """Return the lengths of x1 - x2 + eps."""
-    return (x1 - x2 + eps).norm(p, -1, keepdim=keepdim)  # type: ignore[no-any-return]
+    return (x1 - x2 + eps).norm(p, -1, keepdim=keepdim)
 
 
 # ---- Attention
@@ -300,18 +300,21 @@ def scaled_dot_product_attention(
     empty = (scores.detach() == -math.inf).all(-1, keepdim=True)
     # Twice, as the gradient of a softmax of nothing but -inf would be nan.
     weights = scores.masked_fill(empty, 0.0).softmax(-1).masked_fill(empty, 0.0)
-    return dropout(weights, dropout_p) @ value  # type: ignore[no-any-return]
+    return dropout(weights, dropout_p) @ value
 
 
 def _shared(each: Tensor, query: Tensor) -> Tensor:
     if query.shape[-3] % each.shape[-3]:
         raise RuntimeError("Number of heads in key and value must divide the number of heads in ")
-    return each.repeat_interleave(query.shape[-3] // each.shape[-3], -3)  # type: ignore[no-any-return]
+    return each.repeat_interleave(query.shape[-3] // each.shape[-3], -3)
 
 
 def _check_attention(query: Tensor, key: Tensor, value: Tensor, mask: Any, is_causal: bool) -> None:
-    if mask is not None:
-        tensor_argument("scaled_dot_product_attention", mask, "attn_mask", 4)
+    if not (mask is None or isinstance(mask, Tensor)):
+        raise TypeError(
+            "scaled_dot_product_attention(): argument 'attn_mask' must be Tensor, not "
+            f"{kind_name(mask)}"
+        )
     kinds = [each.dtype for each in (query, key, value)]
     if min(each.ndim for each in (query, key, value)) < 2:
         raise RuntimeError(

@@ -197,7 +197,7 @@ class Transformer(Module):
     @staticmethod
     def generate_square_subsequent_mask(sz: int, device: Any = None, dtype: Any = None) -> Tensor:
         """Return 0 where a position may read, -inf where it may not."""
-        return full((sz, sz), -math.inf, device=device, dtype=dtype).triu(1)  # type: ignore[no-any-return]
+        return full((sz, sz), -math.inf, device=device, dtype=dtype).triu(1)
 
 
 # ---- Layers that are a function, and its settings
@@ -220,8 +220,8 @@ class _Function(Module):
     def forward(self, *args: Any) -> Tensor:
         if len(args) != self._inputs:
             raise TypeError(
-                f"{type(self).__name__}.forward() takes {self._inputs + 1} positional arguments but "
-                f"{len(args) + 1} were given"
+                f"{type(self).__name__}.forward() takes {self._inputs + 1} positional arguments "
+                f"but {len(args) + 1} were given"
             )
         return self._function(*args, **{each: getattr(self, each) for each in self._settings})
 

@@ -16,7 +16,7 @@ def _reduced(losses: Tensor, reduction: str) -> Tensor:
         return losses
     if reduction not in ("mean", "sum"):
         raise ValueError(f"{reduction} is not a valid value for reduction")
-    return getattr(losses, reduction)()  # type: ignore[no-any-return]
+    return getattr(losses, reduction)()
 
 
 # ---- Of numbers
@@ -72,7 +72,7 @@ def kl_div(
     else:
         losses = target.xlogy(target) - target * input
     if reduction == "batchmean":
-        return losses.sum() / input.shape[0]  # type: ignore[no-any-return]
+        return losses.sum() / input.shape[0]
     return _reduced(losses, reduction)
 
 
@@ -156,12 +156,13 @@ def cross_entropy(
     log_p = input.log_softmax(_class_axis(input))
     if given:
         return _of_probabilities(log_p, target, weight, reduction, label_smoothing)
+    target = _checked(log_p, target, weight)
     hit = _nll(log_p, target, weight, ignore_index, reduction)
     if not label_smoothing:
         return hit
     even = _of_all_classes(log_p, target, weight, ignore_index, reduction)
     share = label_smoothing / input.shape[_class_axis(input)]
-    return hit * (1 - label_smoothing) + even * share  # type: ignore[no-any-return]
+    return hit * (1 - label_smoothing) + even * share
 
 
 def _class_axis(input: Tensor) -> int:
@@ -177,7 +178,7 @@ def _of_probabilities(
         target = target * (1 - smoothing) + smoothing / classes
     losses = -_weighted(log_p * target, _along(weight, log_p)).sum(axis)
     if reduction == "mean":
-        return losses.sum() / (log_p.numel() / classes)  # type: ignore[no-any-return]
+        return losses.sum() / (log_p.numel() / classes)
     return _reduced(losses, reduction)
 
 
@@ -190,7 +191,7 @@ def _of_all_classes(
     losses = losses.masked_fill(ignored, 0.0)
     if reduction != "mean":
         return _reduced(losses, reduction)
-    return losses.sum() / _counted(target, ignored, weight)  # type: ignore[no-any-return]
+    return losses.sum() / _counted(target, ignored, weight)
 
 
 @operation
@@ -203,28 +204,24 @@ def nll_loss(
     reduction: str = "mean",
 ) -> Tensor:
     """Return -input at the right class: `cross_entropy` of logarithms of probabilities."""
-    return _nll(input, target, weight, ignore_index, reduction)
+    return _nll(input, _checked(input, target, weight), weight, ignore_index, reduction)
 
 
 def _nll(
     log_p: Tensor, target: Tensor, weight: Tensor | None, ignore_index: int, reduction: str
 ) -> Tensor:
-    _check_classes(log_p, target, weight)
     axis = _class_axis(log_p)
     ignored = target.eq(ignore_index)
     classes = target.masked_fill(ignored, 0).long()
     for number in classes.flatten().tolist():
         if not 0 <= number < log_p.shape[axis]:
             raise IndexError(f"Target {number} is out of bounds.")
-    if log_p.ndim == target.ndim:  # one row of logits, and its class in a row of one
-        picked = log_p.gather(0, classes)
-    else:
-        picked = log_p.gather(axis, classes.unsqueeze(axis)).squeeze(axis)
+    picked = log_p.gather(axis, classes.unsqueeze(axis)).squeeze(axis)
     losses = -_weighted(picked, None if weight is None else weight[classes])
     losses = losses.masked_fill(ignored, 0.0)
     if reduction != "mean":
         return _reduced(losses, reduction)
-    return losses.sum() / _counted(target, ignored, weight)  # type: ignore[no-any-return]
+    return losses.sum() / _counted(target, ignored, weight)
 
 
 def _counted(target: Tensor, ignored: Tensor, weight: Tensor | None) -> Any:
@@ -237,18 +234,19 @@ def _counted(target: Tensor, ignored: Tensor, weight: Tensor | None) -> Any:
 def _along(weight: Tensor | None, log_p: Tensor) -> Tensor | None:
     if weight is None or log_p.ndim <= 2:
         return weight
-    return weight.reshape(-1, *(1 for _axis in log_p.shape[2:]))  # type: ignore[no-any-return]
+    return weight.reshape(-1, *(1 for _axis in log_p.shape[2:]))
 
 
-def _check_classes(log_p: Tensor, target: Tensor, weight: Tensor | None) -> None:
+def _checked(log_p: Tensor, target: Tensor, weight: Tensor | None) -> Tensor:
+    """Return the classes: of a single row of logits, the one class without an axis."""
     if log_p.ndim == 1 and target.ndim == 1 and target.shape[0] != 1:
         raise ValueError(
             f"For 1D input, 1D target must have size 1, but got target size: {target.shape[0]}"
         )
-    if log_p.ndim > 1 and target.ndim and log_p.shape[0] != target.shape[0]:
+    count = target.shape[0] if target.ndim else 0
+    if log_p.ndim > 1 and log_p.shape[0] != count:
         raise ValueError(
-            f"Expected input batch_size ({log_p.shape[0]}) to match target batch_size "
-            f"({target.shape[0]})."
+            f"Expected input batch_size ({log_p.shape[0]}) to match target batch_size ({count})."
         )
     if log_p.ndim <= 2 and target.ndim > 1:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
@@ -268,3 +266,4 @@ def _check_classes(log_p: Tensor, target: Tensor, weight: Tensor | None) -> None
         raise RuntimeError(
             f"expected scalar type {class_name(log_p.dtype)} but found {class_name(weight.dtype)}"
         )
+    return target.reshape(()) if log_p.ndim == 1 else target

@@ -22,13 +22,16 @@ def layer_norm(
     eps: float = 1e-05,
 ) -> Tensor:
     """Return (x - mean) / sqrt(variance + eps) weight + bias, over the last axes."""
+    given = [each.dtype for each in (weight, bias) if each is not None]
+    if given and given[0] is not input.dtype:
+        if any(each is not dtypes.float32 for each in given):
+            raise RuntimeError("mixed dtype (CPU): expect parameter to have scalar type of Float")
+        if input.dtype not in (dtypes.float16, dtypes.bfloat16):
+            raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
     shape = _normalized_shape("layer_norm", input, normalized_shape, weight, bias, "[*, ")
     _refuse_integers(input, "LayerNormKernelImpl")
-    for each in (weight, bias):
-        if each is not None and each.dtype not in (input.dtype, dtypes.float32):
-            raise RuntimeError("mixed dtype (CPU): expect parameter to have scalar type of Float")
     rows = _standardized(input, len(shape), eps, centred=True)
-    return _scaled(rows, weight, bias).to(input.dtype)  # type: ignore[no-any-return]
+    return _scaled(rows, weight, bias).to(input.dtype)
 
 
 @operation
@@ -40,7 +43,7 @@ def rms_norm(
     _refuse_integers(input, "rms_norm")
     eps = finfo(input.dtype).eps if eps is None else eps
     rows = _standardized(input, len(shape), eps, centred=False)
-    return _scaled(rows, weight).to(input.dtype)  # type: ignore[no-any-return]  # type: ignore[no-any-return]
+    return _scaled(rows, weight).to(input.dtype)
 
 
 @operation
