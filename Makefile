@@ -141,7 +141,7 @@ $(ready): requirements.txt pyproject.toml
 	@test -x $(python) || $(PYTHON) -m venv $(venv) || { \
 	  echo "Could not create $(venv). On Debian and Ubuntu: apt install python3-venv"; exit 1; }
 	@echo "Installing into $(venv) (the first time one to two minutes and 2 GB;"
-	@echo "on Linux pip's default is the CUDA build of torch, several gigabytes more: see README.md)"
+	@echo "on Linux pip's default is the CUDA build of torch, several gigabytes more: see INSTALL.md)"
 	@$(python) -m pip install --disable-pip-version-check --quiet -r requirements.txt
 	@touch $@
 

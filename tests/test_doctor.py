@@ -255,12 +255,12 @@ def test_a_port_is_free_or_taken(taken_port: int):
     assert doctor.port(number) == Finding("ok", f"port {number}", "free")
 
 
-def test_make_is_there_or_the_readme_says_what_to_do():
+def test_make_is_there_or_install_says_what_to_do():
     assert doctor.make("/usr/bin/make") == Finding("ok", "make", "/usr/bin/make")
     found = doctor.make(None)
     assert found.state == "warning"
     assert found.text.endswith('"Without make"')
-    assert "\n## Without make\n" in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "\n## Without make\n" in (ROOT / "INSTALL.md").read_text(encoding="utf-8")
 
 
 def test_a_disk_needs_three_gigabytes(tmp_path: Path):

@@ -259,7 +259,7 @@ def make(path: str | None) -> Finding:
     if path is not None:
         return _ok("make", "{path}", path=path)
     text = _(
-        "not found. README.md lists the commands to use in its place: "
+        "not found. INSTALL.md lists the commands to use in its place: "
         '"Without make"'
     )
     return _warning("make", text)

@@ -80,8 +80,8 @@ def test_every_requirement_is_pinned_and_the_package_comes_last():
     assert [line for line in pins if not re.fullmatch(r"[\w.-]+==[\w.]+", line)] == []
 
 
-def test_the_readme_names_the_torch_that_is_pinned():
-    assert set(re.findall(r"torch==[\d.]*\d", text("README.md"))) == {requirement_lines()[0]}
+def test_install_names_the_torch_that_is_pinned():
+    assert set(re.findall(r"torch==[\d.]*\d", text("INSTALL.md"))) == {requirement_lines()[0]}
 
 
 def constrained() -> dict[str, str]:

@@ -14,6 +14,7 @@ from bottomup.data import minilang
 from bottomup.data.minilang import detokenize, gloss, romanise
 from bottomup.data.minilang.grammar.conjugation import ENDINGS, conjugate
 from bottomup.data.minilang.hangul import FINALS, INITIALS, VOWELS, join
+from bottomup.data.minilang.patterns import unseen
 from bottomup.data.minilang.tables import writing_tables
 from bottomup.explorables.engine import model_payload
 from bottomup.models import Changes
@@ -123,6 +124,7 @@ ASKED = (
     "The child PLAYED baseball",
     "the man is sad.",
 )
+STRANGE = ("she wore glasses", "it rained", "slept", "I like you", "the man is a doctor")
 REFUSED = (
     "", " . ", ",", "the cats ate a hedgehog", "zzz", "the cat ate?", "qwerty !", "the , ; :",
     "the man’s hat", "<pad> the cat", "bananna aple aple", "the cat " * 11, "naïve café", "1 2 3",
@@ -174,6 +176,17 @@ def near() -> list[dict[str, Any]]:
     return [{"word": word, "near": get_close_matches(word, known)} for word in asked]
 
 
+def mixed(count: int) -> list[list[str]]:
+    """Known words in any order, and test sentences with one word exchanged."""
+    drawn, known = random.Random(11), list(MADE.source_words.tokens[4:])
+    found = [[*drawn.choices(known, k=drawn.randint(1, 9)), "."] for _ in range(count // 2)]
+    for pair in sentences(1_000)[: count // 2]:
+        words = list(pair.source)
+        words[drawn.randrange(len(words))] = drawn.choice(known)
+        found.append(words)
+    return found
+
+
 def test_translations_advice_and_glosses_are_those_of_python(tmp_path: Path):
     halves = np.arange(0x10000, dtype="u2")
     numbers = halves.view(np.float16).astype(float)
@@ -182,6 +195,10 @@ def test_translations_advice_and_glosses_are_those_of_python(tmp_path: Path):
         "translations": translations(),
         "refused": refused(),
         "near": near(),
+        "warned": [
+            (text, list(unseen(MADE._read(text))), MADE._read(text)) for text in [*ASKED, *STRANGE]
+        ]
+        + [(" ".join(words), list(unseen(words)), words) for words in mixed(400)],
         "glosses": [gloss(token) for token in MADE.target_tokens.tokens],
         "halves": [
             (int(bits), number)

@@ -26,6 +26,17 @@ for (const { sentence, message, words } of given.refused)
     });
   });
 
+test("a warning names what Python finds, and whether the sentence begins so", () => {
+  for (const [text, unseen, words] of given.warned) {
+    const found = live.warning(words);
+    if (!unseen.length) assert.equal(found, "", text);
+    else assert.ok(found.includes(`“${unseen.join(" ")}”`), `${text}: ${found}`);
+  }
+  assert.match(live.warning(live.read("it rained")), /begins with .* “it rained”/);
+  assert.match(live.warning(live.read("the man is a doctor")), /in a row: “man is a”/);
+  assert.ok(given.warned.filter(([, unseen]) => unseen.length).length > 100);
+});
+
 test("words near an unknown one are difflib's", () => {
   for (const { word, near } of given.near) assert.deepEqual(closeMatches(word, live.known), near, word);
 });

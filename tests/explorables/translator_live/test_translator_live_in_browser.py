@@ -211,9 +211,30 @@ def test_unknown_words_are_completed_or_named(open_live, name):
     assert box.input_value() == "the cat ate two apples "
     box.fill("the unicorn ate two apples")
     expect(page.get_by_text("The model does not know “unicorn”.")).to_be_visible()
-    assert output(page).inner_text() == FIRST_IN_KOREAN
+    expect(output(page)).to_be_hidden()  # it is of another sentence
     box.fill("")
     expect(page.get_by_text("expected at least one word")).to_be_visible()
+    box.fill("the cat ate two apples")
+    expect(output(page)).to_have_text(FIRST_IN_KOREAN)
+    expect(output(page)).to_be_visible()
+
+
+def test_a_sentence_of_a_pattern_that_training_never_had_is_translated_with_a_warning(
+    open_live, name
+):
+    page = awake(open_live(html(name)))
+    warning = page.get_by_text("may be nonsense")
+    expect(output(page)).to_have_text(FIRST_IN_KOREAN)
+    expect(warning).to_have_count(0)
+    page.locator("[data-live-input]").fill("she wore glasses")
+    expect(warning).to_have_text(
+        "No training sentence begins with these kinds of words: “she wore”. "
+        "The translation may be nonsense."
+    )
+    expect(output(page)).not_to_have_text(FIRST_IN_KOREAN)
+    page.locator("[data-live-input]").fill("the cat ate two apples")
+    expect(output(page)).to_have_text(FIRST_IN_KOREAN)
+    expect(warning).to_have_count(0)
 
 
 def test_the_table_stays_until_there_is_a_sentence_that_can_be_read(open_live, name):

@@ -10,6 +10,7 @@ import numpy as np
 from bottomup import results
 from bottomup.data.minilang import gloss
 from bottomup.data.minilang.corpus import LONGEST as MOST_WORDS
+from bottomup.data.minilang.patterns import BEGIN, ITSELF, trained_patterns
 from bottomup.data.minilang.tables import classes, senses, writing_tables
 from bottomup.experiments import Record
 from bottomup.experiments.decoding.search.config import PREFIX
@@ -76,6 +77,7 @@ def model_payload(name: str) -> dict[str, Any]:
         "glosses": [gloss(token) for token in tokens],
         "senses": senses(words, tokens),
         "classes": classes(words, tokens),
+        "patterns": {"begin": BEGIN, "itself": [*ITSELF], "after": trained_patterns()},
         "korean": writing_tables(),
         "messages": messages(),
         "examples": [text for text in EXAMPLES if all(word in words for word in text.split())],
@@ -99,7 +101,7 @@ def training(record: Record) -> dict[str, Any]:
 
 
 def messages() -> dict[str, str]:
-    """Return what the translator says where it cannot read a sentence, with places to fill."""
+    """Return what the translator says of a sentence it cannot read, or should not have to."""
     return {
         "no_word": _("sentence: expected at least one word, got none."),
         "too_long": _(
@@ -111,4 +113,12 @@ def messages() -> dict[str, str]:
         "near": _("Near: {words}."),
         "statements_only": STATEMENTS_ONLY,
         "example": _("Try: {sentence}"),
+        "new_start": _(
+            "No training sentence begins with these kinds of words: “{words}”. The translation may "
+            "be nonsense."
+        ),
+        "new_pattern": _(
+            "No training sentence has these kinds of words in a row: “{words}”. The translation "
+            "may be nonsense."
+        ),
     }

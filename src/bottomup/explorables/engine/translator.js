@@ -74,6 +74,27 @@ export class Translator {
     return words;
   }
 
+  // What the model should not have to read, and writes nonsense for; "" where training had such sentences.
+  warning(words) {
+    const { messages } = this.header, [at, end] = this.unseen(words);
+    if (!end) return "";
+    return fill(at ? messages.new_pattern : messages.new_start, { words: words.slice(Math.max(at - 1, 0), end).join(" ") });
+  }
+
+  // The first three kinds in a row that no training sentence has, the beginning being one, as the place of
+  // the first of them and that behind the last word; [] if there are none. As minilang/patterns.py has it.
+  unseen(words) {
+    const { begin, after } = this.header.patterns, kinds = [begin, ...words.map((word) => this.kind(word))];
+    const at = kinds.findIndex((third, place) => place > 1 && !after[`${kinds[place - 2]} ${kinds[place - 1]}`]?.includes(third));
+    return at < 0 ? [] : [at - 2, at];
+  }
+
+  // A function word, a pronoun and a mark are kinds of their own; of other words the class is the kind.
+  kind(word) {
+    const { classes: { names, source }, patterns: { itself } } = this.header, name = names[source[this.numbers.get(word)]];
+    return itself.includes(name) ? word : name;
+  }
+
   unknownWords(unknown) {
     const { messages } = this.header, parts = [], words = unknown.filter((word) => !OTHER_ENDS.includes(word));
     const near = Object.fromEntries(words.map((word) => [word, closeMatches(word, this.known)]));

@@ -165,7 +165,9 @@ export class LiveFigure {
     const turn = this.turn = {}, { translator, box, setting, base, model } = this;
     const wanted = () => this.turn === turn, began = performance.now();
     const words = box.read(translator);
+    this.live.classList.toggle("cleared", !words); // what stands there is of another sentence
     if (!words) return;
+    box.say(translator.warning(words));
     const source = translator.encode(words), sentence = words.join(" ");
     const trained = await this.once(`trained ${sentence}`, () => this.begun(base, source, UNCHANGED), {}, wanted);
     if (!trained) return;

@@ -39,7 +39,13 @@ export class SmallFigure {
   async run() {
     const turn = this.turn = {}, wanted = () => this.turn === turn, { translator, box } = this;
     const words = box.read(translator);
-    if (!words || this.words?.join(" ") === words.join(" ")) return;
+    this.live.classList.toggle("cleared", !words); // what stands there is of another sentence
+    if (!words) {
+      this.words = null;
+      return;
+    }
+    box.say(translator.warning(words));
+    if (this.words?.join(" ") === words.join(" ")) return;
     const writing = begun(translator.model, translator.encode(words), UNCHANGED);
     if (!await finished(writing, { longest: translator.header.longest, wanted })) return;
     this.words = words;
