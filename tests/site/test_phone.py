@@ -36,8 +36,8 @@ def test_code_fits_and_what_does_not_says_so(visited: Callable[[str], Visit], na
 
 
 def test_the_cue_moves_to_the_side_where_more_is(page: Page, site: str) -> None:
-    narrow(page, f"{site}/chapters/08_representation_analysis.html", PHONE["width"])
-    figure = page.locator(".cell_output[data-more]:has(> img)").first
+    narrow(page, f"{site}/chapters/01_attention.html", PHONE["width"])
+    figure = page.locator(".cell_output[data-more]:has(> img):visible").first
     figure.evaluate("box => box.scrollTo(40, 0)")
     page.wait_for_function("box => box.dataset.more === 'left right'", arg=figure.element_handle())
     figure.evaluate("box => box.scrollTo(9999, 0)")

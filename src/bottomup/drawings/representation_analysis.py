@@ -4,79 +4,77 @@ import math
 import random
 from collections import Counter
 from collections.abc import Sequence
-from functools import partial
 
 from bottomup.drawings import Canvas, Drawing, Point
 from bottomup.drawings.engine.numbers import dot
+from bottomup.drawings.representation_curves import Wide
 from bottomup.explorables import Explorable
 
 LOOKS = "lit", "second", ""
-SENTENCE = "the", "girl", "read", "a", "book"
+SENTENCE = "the", "cat", "ate", "the", "meat"
 
 
 def stations() -> Drawing:
     """Draw one word's states from the embedding to the top, and what is asked of them."""
-    canvas, xs = Canvas(352, 276), [20 + 42 * j for j in range(len(SENTENCE))]
-    ys = [236 - 34 * station for station in range(7)]
+    canvas, xs = Wide(352, 246), [20 + 42 * j for j in range(len(SENTENCE))]
+    ys = [206 - 30 * station for station in range(7)]
     for x, word in zip(xs, SENTENCE, strict=True):
-        own = word == "girl"
+        own = word == "cat"
         look = "lit" if own else "quiet"
-        canvas.text(x, 266, word, look="" if own else "quiet")
-        canvas.arrow((x, 257), (x, 244), look=look)
+        canvas.text(x, 236, word, look="" if own else "quiet")
+        canvas.arrow((x, 227), (x, 214), look=look)
         canvas.line((x, ys[0]), (x, ys[-1]), look=look)
         for y in ys:
             canvas.dot(x, y, 5 if own else 3, look="lit" if own else "")
     for station, y in enumerate(ys):
         canvas.text(212, y, str(station), size=12)
         if station:
-            canvas.line((4, y + 17), (200, y + 17), look="quiet")
-            canvas.note(222, y + 17, f"layer {station}", anchor="start")
-    canvas.note(212, 10, "station")
-    canvas.text(310, 236, "which word\nwent in?", size=12)
-    canvas.text(310, 32, "which word\nwill come out?", size=12)
-    canvas.arrow((310, 54), (310, 214), look="second")
-    canvas.arrow((310, 214), (310, 54), look="second")
+            canvas.line((4, y + 15), (200, y + 15), look="quiet")
+            canvas.note(222, y + 15, f"layer {station}", anchor="start")
+    canvas.note(212, 8, "station")
+    canvas.text(310, 206, "which word\nwent in?", size=12)
+    canvas.text(310, 28, "which word\nis to come out?", size=11)
+    canvas.arrow((310, 48), (310, 186), look="second")
+    canvas.arrow((310, 186), (310, 48), look="second")
     return Drawing(
         title="Seven stations",
         says="Each word has a state after the embedding, station 0, and after each of six layers. "
-        "At every station it is asked what the state still tells of the word that went in, and "
-        "what already of the one that will come out.",
+        "At every station two questions are asked: which word went in, and which word is to come "
+        "out.",
         panels=(canvas,),
-        caption="One column is one word, on its way from the embedding up. This chapter takes its "
-        "state at every station and asks two questions.",
+        caption="One column is one word, on its way from the embedding up.",
     )
 
 
 def three_objectives() -> Drawing:
-    """Draw what LM, MLM and MT read and what each has to predict."""
-    rows: list[tuple[str, list[str], dict[int, str]]] = [
-        ("LM", list(SENTENCE), dict(enumerate([*SENTENCE[1:], "."]))),
-        ("MLM", ["the", "<mask>", "read", "a", "book"], {1: "girl"}),
-        ("MT", list(SENTENCE), {}),
-    ]
-    panels, xs = [], [32 + 50 * j for j in range(len(SENTENCE))]
-    for name, read, said in rows:
-        canvas, asked = Canvas(336, 168), [xs[j] for j in said]
-        canvas.text(4, 12, name, size=14, anchor="start")
-        for x, word in zip(xs, read, strict=True):
-            canvas.text(x, 158, word, size=11.5, look="second" if word == "<mask>" else "")
-        canvas.arrows(xs, 149, 126, look="quiet")
-        canvas.arrows(asked, 94, 58, look="lit")
-        canvas.row(asked, 48, said.values(), size=11.5)
-        reach = "up to here" if name == "LM" else "all positions"
-        encoder = canvas.box(6, 94, 252, 32, f"encoder: reads {reach}", size=12)
+    """Draw what LM, MLM and MT are given, and what each has to name."""
+    sees: dict[str, tuple[list[str], dict[int, str]]] = {
+        "LM": ([*SENTENCE], dict(enumerate([*SENTENCE[1:], "."]))),
+        "MLM": (["the", "<mask>", *SENTENCE[2:]], {1: "cat"}),
+        "MT": ([*SENTENCE], {}),
+    }
+    reaches = "encoder: the words so far", "encoder: all words", "encoder: all words"
+    canvas, xs = Wide(354, 308), [64 + 50 * j for j in range(len(SENTENCE))]
+    for row, (name, (given, said)) in enumerate(sees.items()):
+        y, asked = 12 + 104 * row, [xs[j] for j in said]
+        canvas.text(2, y + 39, name, size=14, anchor="start")
+        canvas.row(asked, y, said.values(), size=12)
+        canvas.arrows(asked, y + 28, y + 8, look="lit")
+        encoder = canvas.box(40, y + 28, 248, 22, reaches[row], size=12)
+        canvas.arrows(xs, y + 68, y + 50, look="quiet")
+        for x, word in zip(xs, given, strict=True):
+            canvas.text(x, y + 76, word, size=12, look="second" if word == "<mask>" else "")
         if name == "MT":
-            made = canvas.box(268, 80, 64, 60, "decoder", look="quiet", size=12)
+            made = canvas.box(298, y + 26, 54, 26, "decoder", look="quiet", size=11)
             canvas.chain(encoder, made)
-            canvas.arrow(made.top, (300, 58), look="lit")
-            canvas.text(262, 48, "소녀 -는 책 -을 …", size=12)
-        panels.append(canvas)
+            canvas.arrow(made.top, (made.top[0], y + 8), look="lit")
+            canvas.text(352, y, "고양이 -는 고기 -를 …", size=12, anchor="end")
     return Drawing(
         title="Three objectives",
-        says="LM predicts at every position the token that follows. MLM predicts at a hidden "
-        "position the word that stood there. MT's encoder predicts nothing; a decoder behind it "
+        says="LM names at every position the token that follows. MLM names at a hidden position "
+        "the word that was there. MT's encoder names nothing; a decoder takes its states and "
         "writes the sentence in Korean.",
-        panels=tuple(panels),
+        panels=(canvas,),
         caption="Blue arrows: what the loss asks for.",
     )
 
@@ -87,7 +85,7 @@ def corruption() -> Drawing:
     chosen = drawing.sample(range(columns * rows), k=round(0.15 * columns * rows))
     masked, exchanged = round(0.8 * len(chosen)), round(0.1 * len(chosen))
     left, cut = len(chosen) - masked - exchanged, masked + exchanged
-    canvas = Canvas(334, 224)
+    canvas = Wide(334, 224, scale=1.6)
     rest = sorted(set(range(columns * rows)) - set(chosen))
     for places, look, part, x, words in (
         (chosen[:masked], "lit", 0.9, 6, f"{masked} <mask>"),
@@ -109,12 +107,12 @@ def corruption() -> Drawing:
     )
 
 
-DRAWS = {"books": (3, 0), "the": (0, 3), "cats": (1, 1)}  # how often with colour 0 and 1
+DRAWS = {"cat": (3, 0), "meat": (0, 3), "it": (1, 1)}  # how often with colour 0 and 1
 
 
 def a_hint() -> Drawing:
     """Draw eight words before and after a hint of two colours, with the doubt that is left."""
-    canvas = Canvas(346, 186)
+    canvas = Wide(346, 186)
     every = [word for word, row in DRAWS.items() for _ in range(sum(row))]
     parts = [[word for word, row in DRAWS.items() for _ in range(row[c])] for c in (0, 1)]
     before, *after = (_doubt([*Counter(words).values()]) for words in (every, *parts))
@@ -168,10 +166,6 @@ def _kmeans(points: Sequence[Point], centres: list[Point], rounds: int) -> list[
     return centres
 
 
-def _spread(points: Sequence[Point], centres: Sequence[Point]) -> float:
-    return sum(min(math.dist(point, centre) for centre in centres) ** 2 for point in points)
-
-
 def _table(labels: Sequence[int], clusters: Sequence[int], size: int) -> list[list[int]]:
     met = Counter(zip(labels, clusters, strict=True))
     return [[met[t, c] for c in range(size)] for t in range(size)]
@@ -195,16 +189,16 @@ def clusters() -> Explorable:
     table = _table(labels, _assigned(points, found[3]), 3)
     value = _information(table)
     says = [
-        "Each dot is a state, its colour the token that went in: three types, twelve states each.",
+        "Each dot is a state, its colour the word that went in: three words, twelve states each.",
         "Three states serve as first centres. Every state goes to the nearest one.",
         "Each centre moves to the mean of its states, and the states are given anew, until nothing "
         "changes.",
-        f"Count how often each type fell into each cluster. The table has {value:.2f} nats, of "
-        f"{math.log(3):.2f} that the types hold.",
+        f"Count how often each word fell into each cluster. The table has {value:.2f} nats, of "
+        f"{math.log(3):.2f} that the words hold.",
     ]
     panels = []
     for number, centres in enumerate(found):
-        canvas = Canvas(346, 216)
+        canvas = Wide(346, 216)
         _plane(canvas, 4, 6, points, labels, centres if number else [])
         if number == 3:
             canvas.note(279, 46, "cluster $C$")
@@ -242,8 +236,8 @@ def _plane(
         canvas.box(cx - 5, cy - 5, 10, 10)
 
 
-def stretched() -> Drawing:
-    """Draw three types, and the same with one axis stretched that has nothing to do with them."""
+def _stretched(*, shown: bool) -> tuple[tuple[Canvas, ...], list[float]]:
+    """Return three types as they are, and with an axis stretched that says nothing of them."""
     drawing, factor = random.Random(4), 9.0
     labels = [t for t in range(3) for _ in range(14)]
     flat = [(30 + 50 * t + drawing.uniform(-13, 13), drawing.uniform(-11, 11)) for t in labels]
@@ -257,58 +251,78 @@ def stretched() -> Drawing:
         centres = _kmeans(points, starts, 12)
         values.append(_information(_table(labels, _assigned(points, centres), 3)))
         title = "as they are" if stretch == 1 else f"stretched {stretch:g} times"
-        canvas = Canvas(168, 266, title)
-        _plane(canvas, 4, 24, points, labels, centres, size=(160, 216))
-        canvas.text(84, 254, f"$I(T; C)$ = {values[-1]:.2f} nats", size=12)
+        canvas = Wide(168, 266, title, scale=1.6)
+        solved = shown or stretch == 1
+        _plane(canvas, 4, 24, points, labels, centres if solved else [], size=(160, 216))
+        value = f"$I(T; C)$ = {values[-1]:.2f} nats" if solved else "$I(T; C)$ = ?"
+        canvas.text(84, 254, value, size=12)
         panels.append(canvas)
+    return tuple(panels), values
+
+
+def stretched_open() -> Drawing:
+    """Draw three types and their clusters; the clusters after a stretch are open."""
+    panels, values = _stretched(shown=False)
     return Drawing(
-        title="The stretch",
-        says=f"Three types, told apart by the horizontal axis: clusters find them, {values[0]:.2f} "
-        f"nats. Stretch the vertical axis, and the clusters cut across the types: {values[1]:.2f} "
-        "nats. Two vertical lines still part the types.",
-        panels=tuple(panels),
-        caption="Colours: types. Dashed lines lead to the centre of the cluster.",
+        title="Before the stretch",
+        says=f"Three words, told apart by the horizontal axis: clusters find them, {values[0]:.2f} "
+        "nats. Then the vertical axis is stretched. What clusters find now is open.",
+        panels=panels,
+        caption="Colours: words. Dashed lines lead to the centre of the cluster.",
     )
 
 
-def read_and_to_be_said() -> Drawing:
-    """Draw a sketch of states on their way up: from the token read to the token to be said."""
-    drawing = random.Random(5)
-    read = [t for t in range(3) for _ in range(12)]
-    said = [(i + i // 12) % 3 for i in range(36)]
-    noise = [(drawing.gauss(0, 10), drawing.gauss(0, 10)) for _ in read]
-    panels = []
-    for where, across, up in (("at the bottom", 62, 4), ("at the top", 22, 62)):
-        points = [(100 + across * (r - 1) + dx, 102 + up * (s - 1) + dy)
-                  for r, s, (dx, dy) in zip(read, said, noise, strict=True)]  # fmt: skip
-        centres = min(
-            (_kmeans(points, start, 10) for start in (
-                [(100.0 + across * k, 102.0) for k in (-1, 0, 1)],
-                [(100.0, 102.0 + up * k) for k in (-1, 0, 1)],
-            )),
-            key=partial(_spread, points),
-        )  # fmt: skip
-        nearest = _assigned(points, centres)
-        canvas = Canvas(346, 216)
-        _plane(canvas, 4, 6, points, read, centres)
-        for x, name, labels, look in (
-            (240, "read", read, "lit"), (298, "to be said", said, "second")
-        ):  # fmt: skip
-            value = _information(_table(labels, nearest, 3))
-            height = 120 * value / math.log(3) if value > 0.005 else 0
-            canvas.line((x - 6, 176), (x + 40, 176))
-            canvas.column(x, 176, 34, height, f"{value:.2f}", look=look)
-            canvas.text(x + 17, 190, name, size=11)
-        canvas.text(283, 20, where, size=12)
-        canvas.text(283, 208, "$I$(label; $C$), nats", size=11)
-        panels.append(canvas)
+def stretched() -> Drawing:
+    """Draw three types, and the same with one axis stretched that has nothing to do with them."""
+    panels, values = _stretched(shown=True)
     return Drawing(
-        title="On the way up, a sketch",
-        says="At the bottom the states lie by the token that was read, from left to right, and "
-        "clusters tell that. At the top they lie by the token to be said, from top to bottom, and "
-        "clusters tell this; the token read is left as a shift within each cluster.",
-        panels=tuple(panels),
-        caption="Colours: the token read. Dashed lines lead to the centre of the cluster.",
+        title="The stretch",
+        says=f"Three words, told apart by the horizontal axis: clusters find them, {values[0]:.2f} "
+        f"nats. Stretch the vertical axis, and the clusters cut across the words: {values[1]:.2f} "
+        "nats. Two vertical lines still separate the words.",
+        panels=panels,
+        caption="Colours: words. Dashed lines lead to the centre of the cluster.",
+    )
+
+
+OWN = "the", "cat", "ate", "the", "meat", "it", "was"  # each in a cluster of its own
+
+
+def _own_clusters(*, shown: bool) -> tuple[Wide, float]:
+    """Return seven words in seven clusters, and the same words in another order."""
+    canvas, xs = Wide(354, 158), [74 + 43 * j for j in range(len(OWN))]
+    value = _doubt([*Counter(OWN).values()])  # each cluster names its word
+    mixed = random.Random(3).sample(OWN, k=len(OWN))
+    for y, name, words in ((2, "words", OWN), (86, "shuffled", mixed)):
+        solved = shown or words is OWN
+        canvas.text(2, y + 12, name, size=11, anchor="start")
+        canvas.boxes(xs, y, 41, 24, words, size=11, look="lit" if words is OWN else "second")
+        known = f"{value:.2f} nats" if solved else "?"
+        canvas.row(xs, y + 36, [str(number + 1) for number in range(len(xs))], size=11)
+        canvas.note(2, y + 36, "cluster", anchor="start")
+        canvas.text(352, y + 56, f"$I(T; C)$ = {known}", size=12, anchor="end")
+    return canvas, value
+
+
+def each_its_own_open() -> Drawing:
+    """Draw seven words in seven clusters; what the clusters say of shuffled words is open."""
+    canvas, value = _own_clusters(shown=False)
+    return Drawing(
+        title="A cluster for each word",
+        says=f"Seven words, each in a cluster of its own: the clusters say {value:.2f} nats. Then "
+        "the words are shuffled. What the clusters say of them is open.",
+        panels=(canvas,),
+    )
+
+
+def each_its_own() -> Drawing:
+    """Draw seven words in seven clusters, and the same after the words were shuffled."""
+    canvas, value = _own_clusters(shown=True)
+    return Drawing(
+        title="A cluster for each word, and shuffled words",
+        says=f"Seven words, each in a cluster of its own: the clusters say {value:.2f} nats. After "
+        "the words were shuffled they say as much.",
+        panels=(canvas,),
     )
 
 
@@ -325,7 +339,7 @@ def shared_directions() -> Drawing:
     values = [dot(a, point) for point in X]
     panels = []
     for name, points, (dx, dy) in (("X", X, a), ("Y", Y, b)):
-        canvas = Canvas(168, 186, f"network ${name}$")
+        canvas = Wide(168, 186, f"network ${name}$")
         canvas.box(4, 20, 160, 160, look="quiet")
         at = [(round(84 + px), round(100 + py)) for px, py in points]
         canvas.dots([at[k] for k, value in enumerate(values) if value > 0], 3.4, look="lit")
@@ -368,7 +382,7 @@ def weighted_correlations() -> Drawing:
     panels, distances = [], []
     for title, sizes in (("all alike", (1.0, 1.0, 1.0)), ("weighted, PWCCA", lengths)):
         weights = [size / sum(sizes) for size in sizes]
-        canvas, x = Canvas(168, 206, title), 8.0
+        canvas, x = Wide(168, 206, title), 8.0
         canvas.box(8, 24, 152, 130, look="quiet")
         for number, (rho, weight) in enumerate(zip(correlations, weights, strict=True), start=1):
             made = canvas.box(x, 154 - 130 * rho, 152 * weight, 130 * rho, look="lit")
@@ -390,7 +404,7 @@ def weighted_correlations() -> Drawing:
 
 def swap() -> Drawing:
     """Draw a state whose type's mean is exchanged for the donor's."""
-    canvas, own, donor = Canvas(346, 196), (84.0, 128.0), (236.0, 76.0)
+    canvas, own, donor = Wide(346, 196), (84.0, 128.0), (236.0, 76.0)
     drawing = random.Random(3)
     for (x, y), look in ((own, "lit"), (donor, "second")):
         for _ in range(16):
@@ -421,11 +435,11 @@ def swap() -> Drawing:
 
 def three_kinds_of_evidence() -> Drawing:
     """Draw a probe, a removal and a swap: what is done to a state, and what is looked at."""
-    canvas = Canvas(352, 226)
+    canvas = Wide(352, 226)
     for x, name, look, asked, proof in (
-        (59, "probe", "", "read off:\nthe word?", "the word can\nbe read"),
+        (59, "probe", "", "finds\nthe word?", "the word can\nbe found"),
         (176, "removal", "lit", "answer:\nchanges?", "the answer\nneeds the part"),
-        (293, "swap", "second", "answer:\nthe donor's?", "the part is what\nis read as the word"),
+        (293, "swap", "second", "answer:\nthe donor's?", "the part is used\nas the word"),
     ):
         canvas.text(x, 9, name)
         state = canvas.grid(x - 27, 160, [[0.5, 0.9, 0.3]], cell=18, look="")
@@ -445,9 +459,9 @@ def three_kinds_of_evidence() -> Drawing:
         canvas.text(x, 212, proof, size=11)
     return Drawing(
         title="Three kinds of evidence",
-        says="A probe reads the state and leaves the network out: the word can be read. A removal "
-        "changes the state and asks whether the answer changes. A swap puts in the donor's part "
-        "and asks whether the answer becomes the donor's.",
+        says="A probe looks at the state and leaves the network out: the word can be found. A "
+        "removal changes the state and asks whether the answer changes. A swap puts in the donor's "
+        "part and asks whether the answer becomes the donor's.",
         panels=(canvas,),
         caption="Below each: what a positive result proves.",
     )
@@ -455,7 +469,7 @@ def three_kinds_of_evidence() -> Drawing:
 
 def wiring() -> Drawing:
     """Draw how much of a post-norm and a pre-norm stream is still the word's own part."""
-    canvas, layers, floor = Canvas(350, 226), 6, 172.0
+    canvas, layers, floor = Wide(350, 226), 6, 172.0
     # What is added is independent of the stream: squares of lengths add.
     pre = [1 / math.sqrt(1 + layer) for layer in range(layers + 1)]
     post = [1 / math.sqrt(2) ** layer for layer in range(layers + 1)]
@@ -469,9 +483,9 @@ def wiring() -> Drawing:
     words = "the word's own part, as a share of the stream's length"
     canvas.text(8, 12, words, size=12, anchor="start")
     canvas.text(8, 217, "blue: LayerNorm before each part", size=11, anchor="start")
-    canvas.text(342, 217, "orange: behind", size=11, anchor="end")
+    canvas.text(342, 217, "orange: after", size=11, anchor="end")
     return Drawing(
-        title="Where the norm stands",
+        title="Where the norm is",
         says="If each layer adds something independent as long as the embedding, six layers leave "
         f"{pre[-1]:.2f} of a stream that is only added to, and "
         f"{post[-1]:.2f} of one that is normalised after each addition.",
@@ -480,10 +494,10 @@ def wiring() -> Drawing:
 
 
 def taps() -> Drawing:
-    """Draw where `what_layers_hold` reads a network, and what it makes of the states."""
-    canvas = Canvas(352, 216)
+    """Draw where `what_layers_hold` taps a network, and what it makes of the states."""
+    canvas = Wide(352, 216, scale=1.6)
     names = ["embed", "encoder.layers.0", "encoder.layers.1"]
-    reads = ["tells of the token: clusters", "who stands near: neighbours",
+    reads = ["the word: clusters", "what is near: neighbours",
              "change from the one before"]  # fmt: skip
     canvas.text(70, 208, "tokens", size=12)
     below = (70.0, 199.0)
@@ -503,30 +517,29 @@ def taps() -> Drawing:
     return Drawing(
         title="Where the states are taken",
         says="The outputs of the named submodules are the stations. At each one the function "
-        "measures what clusters tell of the token, who its neighbours are, and how much changed.",
+        "measures what clusters say of the token, who its neighbours are, and how much changed.",
         panels=(canvas,),
     )
 
 
 def two_reasons() -> Drawing:
     """Draw the three objectives by the two properties in which LM differs from the others."""
-    canvas = Canvas(346, 188)
+    canvas = Wide(346, 188)
     canvas.text(136, 12, "keeps the token", size=12)
     canvas.text(270, 12, "turns it into the next", size=12)
-    for row, words in enumerate(("reads\nboth\nsides", "reads\none\nside")):
+    for row, words in enumerate(("sees\nboth\nsides", "sees\none\nside")):
         canvas.text(30, 62 + 84 * row, words, size=12)
     canvas.box(72, 26, 128, 72, "MT and MLM", look="lit")
     canvas.box(208, 26, 128, 72, look="quiet")
     canvas.text(272, 62, "nothing to predict", size=11.5, look="quiet")
-    trial = canvas.box(72, 110, 128, 72, "an MLM that\nreads one side", look="quiet")
+    trial = canvas.box(72, 110, 128, 72, "an MLM that\nsees one side", look="quiet")
     lm = canvas.box(208, 110, 128, 72, "LM", look="second")
     canvas.line(trial.top, (136, 98))
     canvas.line(trial.right, lm.left)
     return Drawing(
         title="Two reasons at once",
-        says="MT and MLM read both sides and keep the token; LM reads one side and turns the token "
-        "into the next. An MLM that reads one side only would differ from each in one thing.",
+        says="MT and MLM see both sides and keep the token; LM sees one side and turns the token "
+        "into the next. An MLM that sees one side only differs from each in one thing.",
         panels=(canvas,),
-        caption="Dashed: trained for section 11. "
-        "The lines join what differs in one property alone.",
+        caption="The lines join what differs in one property alone.",
     )

@@ -7,7 +7,6 @@ from statistics import fmean
 from bottomup import results
 from bottomup.drawings import Canvas, Drawing, Point
 from bottomup.drawings.engine.tables import percent
-from bottomup.i18n import _
 
 Rows = Sequence[Sequence[float]]  # [run, station]
 
@@ -86,7 +85,7 @@ class Axes:
         """Draw a line, dashed in its own colour where it is asked for."""
         path = "M" + " L".join(f"{x:g} {y:g}" for x, y in points)
         look = f"{look} quiet" if dashed else look
-        self.canvas.marks.append(f'<path class="line {look}" d="{path}"/>')
+        self.canvas.marks.append(f'<path class="line {look}" d="{path}" style="stroke-width:2"/>')
 
     def draw(self, curves: Sequence[Curve]) -> None:
         """Draw curves, and their names where they end, moved apart where they would meet."""
@@ -140,7 +139,7 @@ def _said(curves: Sequence[Curve], digits: int = 1) -> str:
         means = curve.means
         lowest = min(range(len(means)), key=means.__getitem__)
         turn = "" if lowest in (0, len(means) - 1) else f", {means[lowest]:.{digits}f}"
-        parts.append(f"{_(curve.name)} {means[0]:.{digits}f}{turn}, {means[-1]:.{digits}f}")
+        parts.append(f"{curve.name} {means[0]:.{digits}f}{turn}, {means[-1]:.{digits}f}")
     return "; ".join(parts)
 
 
@@ -159,7 +158,9 @@ def three_curves_open() -> Drawing:
     axes.draw([lm])
     for number, curve in enumerate(others):
         canvas.dot(*axes.at(0, curve.means[0]), 4, look=curve.look)
-        canvas.text(axes.right + 12, 60 + 26 * number, f"{curve.name} ?", size=NAMES, anchor="start")
+        canvas.text(
+            axes.right + 12, 60 + 26 * number, f"{curve.name} ?", size=NAMES, anchor="start"
+        )
     return Drawing(
         title="One curve of three",
         says="What the state still says of the word that went in, station by station. The language "
@@ -177,12 +178,11 @@ def three_curves() -> Drawing:
     axes.draw(curves)
     return Drawing(
         title="Three curves",
-        says=_("What the state still says of the word that went in, in nats: at the embedding, at "
-               "the lowest station where the curve turns, at the top. {curves}.").format(
-            curves=_said(curves, 2)),
+        says="What the state still says of the word that went in, in nats: at the embedding, at "
+        f"the lowest station where the curve turns, at the top. {_said(curves, 2)}.",
         panels=(canvas,),
         caption="Small dots: three trained networks each. The axis does not begin at 0.",
-    )  # fmt: skip
+    )
 
 
 def mlm_recovers() -> Drawing:
@@ -192,9 +192,12 @@ def mlm_recovers() -> Drawing:
         "1,800": Curve("1,800", by_station(MAIN, "networks.mlm.information")),
         "5,400": Curve("5,400", by_station(LONGER, "steps_5400.mlm.information"), "lit"),
     }
-    single = [Curve("", [row], "lit") for row in by_station(DOCUMENTATION, "networks.mlm.information")]
+    single = [
+        Curve("", [row], "lit") for row in by_station(DOCUMENTATION, "networks.mlm.information")
+    ]
     panels = []
-    for title, curves in (("made-up language", [*longer.values()]), ("documentation", single)):
+    means = [Curve(each.name, [each.means], each.look, each.dashed) for each in longer.values()]
+    for title, curves in (("made-up language", means), ("documentation", single)):
         canvas = Wide(172, 214, title)
         axes = Axes(canvas, left=36, right=128, low=3.4, high=4.5, top=30, floor=172)
         axes.frame(_nats(3.5, 4.0, 4.5))
@@ -204,15 +207,14 @@ def mlm_recovers() -> Drawing:
         panels.append(canvas)
     return Drawing(
         title="Where the masked model recovers",
-        says=_("What the state of a masked language model still says of its word, in nats: at the "
-               "embedding, at the lowest station where the curve turns, at the top. On the made-up "
-               "language, by steps of training: {longer}. On Python's documentation, three "
-               "networks, of which one clearly recovers: {single}.").format(
-            longer=_said([*longer.values()]),
-            single="; ".join(_said([each]).strip() for each in single)),
+        says="What the state of a masked language model still says of its word, in nats: at the "
+        "embedding, at the lowest station where the curve turns, at the top. On the made-up "
+        f"language, by steps of training: {_said([*longer.values()])}. On Python's documentation, "
+        f"three networks, of which one clearly recovers:{_said(single)}.",
         panels=tuple(panels),
-        caption="Left: means over three or five networks. Right: three networks, a line each.",
-    )  # fmt: skip
+        caption="Left: means over three or five networks. Right: three networks, a line each. The "
+        "axis does not begin at 0.",
+    )
 
 
 def _before_training(*, shown: bool) -> tuple[Wide, list[Curve]]:
@@ -239,7 +241,7 @@ def _before_training(*, shown: bool) -> tuple[Wide, list[Curve]]:
 
 def before_training_open() -> Drawing:
     """Draw the curves of two trained networks; those of the untrained ones are open."""
-    canvas, curves = _before_training(shown=False)
+    canvas, _curves = _before_training(shown=False)
     return Drawing(
         title="Trained, and before training",
         says="What the state still says of its word in a trained language model and a trained "
@@ -254,12 +256,14 @@ def before_training() -> Drawing:
     canvas, curves = _before_training(shown=True)
     return Drawing(
         title="A network that has learned nothing",
-        says=_("What the state still says of its word, in nats, at the embedding and at the top, "
-               "and between where the curve turns: {curves}. Before training both fall far lower."
-               ).format(curves=_said(curves)),
+        says="What the state still says of its word, in nats, at the embedding and at the top, "
+        f"and between where the curve turns: {_said(curves)}. Before training both fall far lower.",
         panels=(canvas,),
         caption="Dashed: before training. The made-up language, five networks each.",
-    )  # fmt: skip
+    )
+
+
+PROBED = "Tokens of the hundred commonest words for the probe; five networks each."
 
 
 def _two_tools(*, shown: bool) -> tuple[Wide, list[list[float]]]:
@@ -286,11 +290,12 @@ def two_tools_open() -> Drawing:
     canvas, found = _two_tools(shown=False)
     return Drawing(
         title="Another tool",
-        says=_("At the top, clusters say {trained:.1f} nats of the word in a trained language "
-               "model and {untrained:.1f} nats before training. How often a probe names the word "
-               "is open.").format(trained=found[0][0], untrained=found[1][0]),
+        says=f"At the top, clusters say {found[0][0]:.1f} nats of the word in a trained language "
+        f"model and {found[1][0]:.1f} nats before training. How often a probe names the word "
+        "is open.",
         panels=(canvas,),
-    )  # fmt: skip
+        caption=PROBED,
+    )
 
 
 def two_tools() -> Drawing:
@@ -298,13 +303,12 @@ def two_tools() -> Drawing:
     canvas, found = _two_tools(shown=True)
     return Drawing(
         title="Two tools, two answers",
-        says=_("At the top of a trained language model clusters say {trained:.1f} nats of the "
-               "word, and a probe names it in {right}. Before training it is {untrained:.1f} nats "
-               "and {before}.").format(
-            trained=found[0][0], right=percent(found[0][1]), untrained=found[1][0],
-            before=percent(found[1][1])),
+        says=f"At the top of a trained language model clusters say {found[0][0]:.1f} nats of the "
+        f"word, and a probe names it in {percent(found[0][1])}. Before training it is "
+        f"{found[1][0]:.1f} nats and {percent(found[1][1])}.",
         panels=(canvas,),
-    )  # fmt: skip
+        caption=PROBED,
+    )
 
 
 def _gains(*, shown: bool) -> tuple[tuple[Wide, ...], list[Curve]]:
@@ -323,7 +327,7 @@ def _gains(*, shown: bool) -> tuple[tuple[Wide, ...], list[Curve]]:
         axes.frame(_nats(0, 2, 4))
         axes.draw([lost, gained] if shown else [lost])
         if not shown:
-            canvas.text(60, 150, f"{_(gained.name)}: ?", size=NAMES, anchor="start")
+            canvas.text(60, 150, f"{gained.name}: ?", size=NAMES, anchor="start")
         panels.append(canvas)
     return tuple(panels), [curve for pair in pairs.values() for curve in pair]
 
@@ -346,12 +350,12 @@ def gains() -> Drawing:
     panels, curves = _gains(shown=True)
     return Drawing(
         title="What is lost, and what is gained",
-        says=_("In nats, at the embedding and at the top. Language model: {lm}. Masked language "
-               "model, where a wrong word was put in: {mlm}. There the two curves cross.").format(
-            lm=_said(curves[:2]), mlm=_said(curves[2:])),
+        says="In nats, at the embedding and at the top. Language model: "
+        f"{_said(curves[:2])}. Masked language model, where a wrong word was put in: "
+        f"{_said(curves[2:])}. There the two curves cross.",
         panels=panels,
         caption="In nats. Left: 1,800 steps of training, right: 5,400.",
-    )  # fmt: skip
+    )
 
 
 PAIRS = {"LM–MT": "lm_mt", "LM–MLM": "lm_mlm", "MLM–MT": "mlm_mt"}  # of two tasks
@@ -400,13 +404,13 @@ def tasks_apart() -> Drawing:
     tops = ", ".join(f"{name} {curve.means[-1]:.2f}" for name, curve in curves.items())
     return Drawing(
         title="How far two networks are apart",
-        says=_("The distance of two networks at the top: {tops}. From layer 1 on, two networks of "
-               "one task are nearer to each other than those of two tasks, and of two tasks MLM "
-               "and MT are the nearest pair.").format(tops=tops),
+        says=f"The distance of two networks at the top: {tops}. From layer 1 on, two networks of "
+        "one task are nearer to each other than those of two tasks, and of two tasks MLM "
+        "and MT are the nearest pair.",
         panels=(canvas,),
-        caption="Dashed: the same task from two starts. Solid: two tasks, in blue the nearest pair. "
-        "The 30 commonest words, five networks each.",
-    )  # fmt: skip
+        caption="Dashed: the same task from two starts. Solid: two tasks, in blue the nearest "
+        "pair. The 30 commonest words, five networks each.",
+    )
 
 
 def change_by_layer() -> Drawing:
@@ -421,11 +425,11 @@ def change_by_layer() -> Drawing:
     means = ", ".join(f"{curve.name} {fmean(curve.means):.2f}" for curve in curves)
     return Drawing(
         title="How much a layer changes",
-        says=_("The distance between the states before and after a layer, on the mean over six "
-               "layers: {means}.").format(means=means),
+        says="The distance between the states before and after a layer, on the mean over six "
+        f"layers: {means}.",
         panels=(canvas,),
         caption="Small dots: five networks each.",
-    )  # fmt: skip
+    )
 
 
 def neighbours_by_layer() -> Drawing:
@@ -439,11 +443,10 @@ def neighbours_by_layer() -> Drawing:
                     TASKS.get(name, ""), dashed=name not in TASKS)
               for name, key in names.items()]  # fmt: skip
     axes.draw(curves)
-    tops = ", ".join(f"{_(curve.name)} {percent(curve.means[-1])}" for curve in curves)
+    tops = ", ".join(f"{curve.name} {percent(curve.means[-1])}" for curve in curves)
     return Drawing(
         title="Whose states lie near",
-        says=_("Which share of the ten nearest states belongs to the same word, at the top: "
-               "{tops}.").format(tops=tops),
+        says=f"Which share of the ten nearest states belongs to the same word, at the top: {tops}.",
         panels=(canvas,),
         caption="Five networks each. Dashed: before training.",
-    )  # fmt: skip
+    )

@@ -1,0 +1,100 @@
+"""Curves of chapter 08: what they take from the records, and what an open one keeps back."""
+
+import re
+
+import pytest
+
+from bottomup import results
+from bottomup.drawings import Drawing, representation_analysis
+from bottomup.drawings import representation_curves as drawings
+from bottomup.drawings.representation_curves import Axes, Curve, Wide, by_station
+
+OPEN = {
+    "three_curves": {"3.90", "3.61"},
+    "before_training": {"1.2", "1.7"},
+    "two_tools": {"92%", "98%"},
+    "gains": {"2.8", "2.3"},
+    "tasks_apart": {"0.38", "0.49"},
+}
+
+
+def written(drawing: Drawing) -> str:
+    """Return the words of all panels and the description."""
+    return " ".join([drawing.says, *(word for panel in drawing.panels for word in panel.words)])
+
+
+def claim(name: str) -> str:
+    return next(each.verdict for each in results.ledger() if each.id == name)
+
+
+def test_a_wide_canvas_is_shown_larger_and_drawn_in_the_same_units():
+    svg = Wide(100, 50, scale=1.5).svg
+    assert 'viewBox="0 0 100 50" width="150"' in svg
+
+
+def test_a_value_lies_between_floor_and_top():
+    axes = Axes(Wide(200, 100), left=20, right=140, low=1, high=3, top=10, floor=90)
+    assert axes.at(0, 1) == (20, 90)
+    assert axes.at(6, 3) == (140, 10)
+    assert axes.at(3, 2) == (80, 50)
+
+
+def test_names_that_would_meet_move_apart():
+    canvas = Wide(200, 100)
+    axes = Axes(canvas, left=20, right=140, low=0, high=1, top=10, floor=90)
+    axes.draw([Curve("one", [[0.5] * 7]), Curve("two", [[0.5] * 7, [0.5] * 7])])
+    ys = [float(y) for y in re.findall(r'<text x="152" y="([\d.]+)"', canvas.svg)]
+    assert ys[1] - ys[0] == pytest.approx(drawings.APART)
+    assert canvas.svg.count('class="dots"') == 1  # of two runs; one run has none
+
+
+def test_a_dashed_curve_keeps_its_colour():
+    canvas = Wide(200, 100)
+    axes = Axes(canvas, left=20, right=140, low=0, high=1, top=10, floor=90)
+    axes.draw([Curve("", [[0.5] * 7], "lit", dashed=True)])
+    assert 'class="line lit quiet"' in canvas.svg
+
+
+def test_a_curve_has_a_row_for_each_run_and_a_value_for_each_station():
+    rows = by_station(drawings.MAIN, "networks.lm.information")
+    assert [len(row) for row in rows] == [7] * 5
+    assert (
+        rows[0][6]
+        == results.load(drawings.MAIN).metric("networks.lm.information.layer_6.plug_in")[0]
+    )
+    shares = by_station(drawings.MAIN, "networks.mt.neighbours", "share")
+    assert all(0.9 < share <= 1 for row in shares for share in row)
+
+
+@pytest.mark.parametrize("name, answers", OPEN.items())
+def test_an_open_drawing_keeps_its_answer(name, answers):
+    shown = getattr(drawings, f"{name}_open")()
+    solved = getattr(drawings, name)()
+    assert "?" in written(shown) and "?" not in written(solved)
+    numbers = set(re.findall(r"\d[\d.]*\d%?|\d%?", written(shown)))
+    assert answers <= set(re.findall(r"\d[\d.]*\d%?", solved.says)) and not answers & numbers
+
+
+def test_the_order_that_a_picture_shows_is_that_of_the_ledger():
+    lm, mlm, mt = (c.means for c in drawings.informations(drawings.CAPTIONS, list(drawings.TASKS)))
+    assert claim("08.10c") == "holds" and mt[6] > lm[6]
+    assert claim("08.10d") == "holds" and mlm[6] > mlm[3] + 0.05
+    tops = {pair: Curve("", drawings.distances(pair)).means[6] for pair in (
+        *drawings.SAME.values(), *drawings.PAIRS.values())}  # fmt: skip
+    assert claim("08.3e") == "holds" and claim("08.3g") == "holds"
+    pairs = sorted(drawings.PAIRS.values(), key=tops.__getitem__)
+    assert (pairs[0], pairs[-1]) == ("mlm_mt", "lm_mt")
+    assert max(tops[pair] for pair in drawings.SAME.values()) < tops["mlm_mt"]
+
+
+@pytest.mark.parametrize("name, kept", [("stretched", "0.31"), ("each_its_own", None)])
+def test_an_open_trap_keeps_its_answer(name, kept):
+    shown = written(getattr(representation_analysis, f"{name}_open")())
+    solved = written(getattr(representation_analysis, name)())
+    assert "= ?" in shown and "?" not in solved
+    assert kept is None or (kept in solved and kept not in shown)
+
+
+def test_a_cluster_for_each_word_says_as_much_of_shuffled_words():
+    words = written(representation_analysis.each_its_own())
+    assert words.count("1.75 nats") == 3
