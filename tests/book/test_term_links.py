@@ -20,8 +20,6 @@ CHAPTERS = {chapter_number(path): path for path in all_chapters()}
 EMPHASIS = {
     "07": {
         "union": "what a sentence is about: one of three, the union of sets",
-        "two": "a number in contrast to the three of other image models",
-        "wide": "the name of one setting of the experiment",
     },
 }
 HANGUL = re.compile(r"[가-힣]")

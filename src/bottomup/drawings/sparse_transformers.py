@@ -1,14 +1,27 @@
-"""Drawings of chapter 07."""
+"""Drawings of chapter 07.
+
+Panels have two widths: three of `THIRD`, or two of `HALF`, are as wide as the text on a page, and
+each of them fits a phone. What runs measured comes from the records.
+"""
 
 import math
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from statistics import mean
 
-from bottomup.drawings import Canvas, Drawing
+from bottomup import results
+from bottomup.data import digit_images
+from bottomup.drawings import Box, Canvas, Drawing
 from bottomup.explorables import Explorable
 
 Reads = Callable[[int, int], bool]  # of a query and a key that is not later
-LOOKS = "lit", "second", "second"  # of what is read: before, after step 1, after step 2
+Places = Iterable[int]
+
+THIRD, HALF, QUARTER = 208.0, 328.0, 148.0  # widths of panels
+WORDS = "The cat ate the meat because it was hungry".split()
+CAT, ATE, BECAUSE, IT, WAS, HUNGRY = 1, 2, 5, 6, 7, 8  # their places
+ROW = 3  # words in a row: the stride, and the size of a block
+KINDS = "dense", "strided", "fixed", "window", "wide", "block"  # as the record names them
 
 
 def _pattern(
@@ -54,137 +67,313 @@ def _but(reads: Reads, without: Reads) -> Reads:
     return lambda i, j: reads(i, j) and not without(i, j)
 
 
+def bill() -> Drawing:
+    """Draw the scores of 9, 18 and 36 words."""
+    panels, counts, cell = [], [], 5.0
+    for n in (9, 18, 36):
+        pairs = {(i, j) for i in range(n) for j in range(i + 1)}
+        canvas = Canvas(THIRD, n * cell + 26)
+        _tiles(canvas, 6, 2, cell, set(), set(), pairs, set())
+        canvas.text(6, n * cell + 16, f"{n} words: {len(pairs)} scores", anchor="start")
+        counts.append(len(pairs))
+        panels.append(canvas)
+    return Drawing(
+        title="Twice the words, four times the scores",
+        says=f"9 words need {counts[0]} scores, 18 words {counts[1]}, 36 words {counts[2]}.",
+        panels=tuple(panels),
+        caption="Each row is a word, each cell a word that it looks at: itself or an earlier one.",
+    )
+
+
 def a_mask_saves_nothing() -> Drawing:
     """Draw the scores that a masked product computes, and those of a product in tiles."""
-    n, width, cell = 16, 4, 10.0
+    n, width, cell = 16, 4, 20.0
     every = {(i, j) for i in range(n) for j in range(n)}
     read = {(i, j) for i, j in every if 0 <= i - j < width}
     tiles = {(i, j) for i, j in every if i // width - j // width in (0, 1)}
-    masked, tiled = Canvas(166, 198), Canvas(166, 198)
+    masked, tiled = Canvas(HALF, 368), Canvas(HALF, 368)
     for canvas, title, computed in (masked, "under a mask", every), (tiled, "in tiles", tiles):
-        canvas.text(83, 9, title)
-        _tiles(canvas, 3, 22, cell, every - computed, set(), read, computed - read)
-        canvas.text(83, 191, f"{len(computed)} computed, {len(read)} read", size=12)
+        canvas.text(HALF / 2, 9, title)
+        _tiles(canvas, 4, 22, cell, every - computed, set(), read, computed - read)
+        canvas.text(HALF / 2, 358, f"{len(computed)} computed, {len(read)} needed")
     return Drawing(
         title="A mask saves nothing",
-        says=f"A window of {width} over {n} positions reads {len(read)} scores. Under a mask all "
+        says=f"A window of {width} over {n} positions needs {len(read)} scores. Under a mask all "
         f"{n * n} are computed; {len(tiles)} are if each {width} queries meet the keys of their "
         "own tile and of the one before.",
         panels=(masked, tiled),
-        caption="Blue: computed and read. Orange: computed and thrown away. Grey: not computed. "
+        caption="Blue: computed and needed. Orange: computed and thrown away. Grey: not computed. "
         "Rows are queries, columns keys.",
     )
 
 
+def four_patterns() -> Drawing:
+    """Draw the four kinds of pattern of Child et al. (2019), figure 2, on a digit of 8 x 8 pixels.
+
+    The digit decides where the last two look: at the ink before the pixel, and at its darkest three
+    pixels.
+    """
+    side, cell, query = 8, 17.0, 44
+    down, right = divmod(query, side)
+    image = digit_images().test[0].tolist()
+    before = [divmod(pixel, side) for pixel in range(query)]
+    ink = {place for place in before if image[place[0] * side + place[1]] >= 8}
+    dark = sorted(ink, key=lambda place: (-image[place[0] * side + place[1]], place))[:3]
+    rest = {divmod(pixel, side) for pixel in range(query, side * side)}
+    row = {(down, x) for x in range(right)}
+    column = {(y, right) for y in range(down)}
+    near = {(y, x) for y, x in before if y >= down - 2 and abs(x - right) <= 2}
+    panels = []
+    for name, first, second in (
+        ("near", near, set[tuple[int, int]]()),
+        ("a row, then a column", row, column),
+        ("everywhere", ink, set[tuple[int, int]]()),
+        ("sparse", set(dark), set[tuple[int, int]]()),
+    ):
+        canvas = Canvas(QUARTER, 168, name)
+        _tiles(canvas, 6, 24, cell, rest, set(before) - first - second, first, second)
+        _marked(canvas, 6 + right * cell, 24 + down * cell, cell)
+        panels.append(canvas)
+    return Drawing(
+        title="Four patterns of a dense network",
+        says="To predict the pixel with the dot, a head looks near it; or one head along its row "
+        "and another up its column; or at all that is drawn; or at very few pixels.",
+        panels=tuple(panels),
+        caption="A sketch after figure 2 of Child et al. The dot is the pixel to be predicted, and "
+        "grey comes later. Orange is another layer. The last two depend on what is drawn.",
+    )
+
+
+def _marked(canvas: Canvas, x: float, y: float, cell: float) -> None:
+    """Frame a pixel, with a dot in it."""
+    canvas.box(x, y, cell, cell)
+    canvas.dot(x + cell / 2, y + cell / 2, 3)
+
+
+def _table(
+    canvas: Canvas, top: float, *, lit: Places = (), second: Places = (), open_: Places = ()
+) -> list[Box]:
+    """Draw the nine words in rows of three; what is in neither set stays in the background."""
+    wide, tall, apart = 92.0, 30.0, 16.0
+    boxes = []
+    for place, word in enumerate(WORDS):
+        row, column = divmod(place, ROW)
+        look = "second" if place in second else "lit" if place in lit else "quiet"
+        x, y = 6 + column * (wide + apart), top + row * (tall + apart)
+        words = "?" if place in open_ else word
+        boxes.append(canvas.box(x, y, wide, tall, words, look=look))
+    return boxes
+
+
+def _under(canvas: Canvas, boxes: Sequence[Box], stop: int, starts: Places) -> None:
+    """Draw arrows from words to a stop in their row, below the row."""
+    end = boxes[stop]
+    for number, start in enumerate(sorted(starts)):
+        low, (x, y) = end.bottom[1] + 8 - 3 * number, boxes[start].bottom
+        into = end.center[0] - 14 + 14 * number
+        canvas.arrow((x, y), (x, low), (into, low), (into, end.bottom[1]), look="lit")
+
+
+def _beside(canvas: Canvas, boxes: Sequence[Box], query: int, stops: Places) -> None:
+    """Draw arrows from the stops of a column to the query, right of the column."""
+    end = boxes[query]
+    for number, stop in enumerate(sorted(stops)):
+        far, (x, y) = end.right[0] + 12 - 5 * number, boxes[stop].right
+        into = end.center[1] + 7 - 14 * number
+        canvas.arrow((x, y), (far, y), (far, into), (end.right[0], into), look="second")
+
+
+def _two_windows(*, solved: bool) -> tuple[Canvas, Canvas]:
+    """Draw what reaches hungry in one layer, and in two."""
+    first = range(IT, HUNGRY + 1)
+    reached = {j for stop in first for j in range(stop - ROW + 1, stop + 1)}
+    one, two = Canvas(HALF, 158, "after one layer"), Canvas(HALF, 158, "after two layers")
+    _table(one, 26, second=first)
+    rest = set(range(len(WORDS))) - set(first)
+    _table(two, 26, lit=reached if solved else (), second=first, open_=() if solved else rest)
+    return one, two
+
+
+def two_windows_open() -> Drawing:
+    """Draw what hungry reaches with one window of three; what two reach is left open."""
+    return Drawing(
+        title="Two windows of three",
+        says="After one layer hungry has looked at it, was and itself. What it has reached after "
+        "two layers is left open.",
+        panels=_two_windows(solved=False),
+        caption="Orange: words at which hungry looks.",
+    )
+
+
+def two_windows() -> Drawing:
+    """Draw what hungry reaches with two windows of three."""
+    return Drawing(
+        title="Two windows of three",
+        says="After one layer hungry has looked at it, was and itself. After two layers it has "
+        "reached meat, because, it, was, hungry, and not the cat.",
+        panels=_two_windows(solved=True),
+        caption="Orange: words at which hungry looks. Blue: words that reach it by a stop.",
+    )
+
+
 def two_hops() -> Explorable:
-    """Draw how position 7 reaches everything from 0 to 7 in two steps."""
+    """Draw how hungry reaches all nine words in two steps."""
     says = [
-        "Step 2 is the upper row of arrows: position 7 reads its column, positions 1, 4 and 7.",
-        "Step 1 is the lower row: each of the three stops has read its own window before.",
-        "The path (2, 4, 7): in step 1 position 4 reads position 2, in step 2 position 7 reads "
-        "position 4. Three locations, two hops.",
+        "Step 2 is drawn first: hungry looks at its column, the words ate, because and itself.",
+        "Step 1 came before: each of the three had looked at its own window.",
+        "The path from cat: in step 1 ate looks at cat, in step 2 hungry looks at ate. Three "
+        "locations, two hops.",
     ]
-    panels = tuple(_hops(9, 7, _window(3), _column(3), step) for step in range(3))
     return Drawing(
         title="Two hops to everything",
-        says="Position 7 reads three stops, which have read two, three and three positions, "
-        "so that 7 reaches 0 to 7, each on one path.",
-        panels=panels,
+        says="Hungry looks at three stops, each of which has looked at three words, so that "
+        "hungry reaches all nine, each on one path.",
+        panels=tuple(_column_of_hungry(step) for step in range(3)),
     ).in_steps(says)
 
 
-def _hops(
-    n: int, query: int, first: Reads, second: Reads, step: int = 1, stream: bool = False
-) -> Canvas:
-    """Draw what `query` reads in the second step, and what that has read in the first."""
-    canvas, levels = Canvas(352, 206), (166, 98, 30)
-    xs = [74 + 270 / (n - 1) * j for j in range(n)]
-    stops = [j for j in range(query + 1) if second(query, j)]
-    path = (4, 2) if step == 2 else None  # the stop, and where the path begins
-
-    def hop(start: int, level: int, end: int, look: str) -> None:
-        canvas.arrow((xs[start], levels[level] - 9), (xs[end], levels[level + 1] + 9), look=look)
-
-    for level, words in zip(levels, ("before", "after\nstep 1", "after\nstep 2"), strict=True):
-        canvas.text(4, level, words, size=11, anchor="start", look="quiet")
-    ways = [(stop, j) for stop in stops for j in range(stop + 1) if first(stop, j)] if step else []
-    for stop, j in ways:
-        hop(j, 0, stop, "lit" if path in (None, (stop, j)) else "quiet")
-    for stop in stops:
-        hop(stop, 1, query, "second" if path is None or path[0] == stop else "quiet")
-    if stream:
-        for j in range(query + 1):
-            if first(query, j):
-                hop(j, 0, query, "quiet")
-        hop(query, 1, query, "quiet")
-    reached = {j for _, j in ways} if path is None else {path[1]}
-    passed = set(stops) if path is None else {path[0]}
-    for level, seen, look in zip(levels, (reached, passed, {query}), LOOKS, strict=True):
-        looks = [look if j in seen else "quiet" for j in range(n)]
-        canvas.boxes(xs, level - 9, 18, 18, look=looks)
-        for j, x in enumerate(xs):
-            canvas.text(x, level, str(j), size=11, look="" if j in seen else "quiet")
-    canvas.note(209, 196, "position")
+def _column_of_hungry(step: int) -> Canvas:
+    canvas = Canvas(352, 166)
+    stops: tuple[int, ...] = (ATE, BECAUSE, HUNGRY)
+    before = {stop: {j for j in range(len(WORDS)) if 0 <= stop - j < ROW} for stop in stops}
+    if step == 2:
+        stops, before = (ATE, HUNGRY), {ATE: {CAT, ATE}}
+    lit = set().union(*before.values()) if step else set[int]()
+    boxes = _table(canvas, 12, lit=lit, second=stops)
+    _beside(canvas, boxes, HUNGRY, set(stops) - {HUNGRY})
+    for stop in before if step else ():
+        _under(canvas, boxes, stop, before[stop] - {stop})
     return canvas
 
 
 def factors() -> Drawing:
     """Draw the two boolean factors of strided attention and their product."""
-    n, stride, cell = 9, 3, 10.0
-    canvas = Canvas(352, 132)
-    window, column = _window(stride), _column(stride)
+    n, cell, panels, counts = len(WORDS), 20.0, [], []
+    window, column = _window(ROW), _column(ROW)
 
     def product(i: int, j: int) -> bool:
         return sum(column(i, k) and window(k, j) for k in range(j, i + 1)) == 1
 
-    counts = []
-    for x, words, lit, orange in (
-        (6.0, "step 2: column", _nothing, column),
-        (131.0, "step 1: window", window, _nothing),
-        (256.0, "product", product, _nothing),
+    for sign, words, lit, orange in (
+        ("", "step 2: column", _nothing, column),
+        ("·", "step 1: window", window, _nothing),
+        ("=", "product", product, _nothing),
     ):
+        canvas = Canvas(THIRD, 228)
         counts.append(sum(lit(i, j) or orange(i, j) for i in range(n) for j in range(i + 1)))
-        canvas.text(x + 45, 9, words, size=12)
-        _pattern(canvas, x, 22, n, cell, lit, orange)
-        canvas.text(x + 45, 124, f"{counts[-1]} ones", size=12)
-    canvas.text(113.5, 67, "·", size=20)
-    canvas.text(238.5, 67, "=", size=16)
+        canvas.text(114, 9, words)
+        _pattern(canvas, 24, 22, n, cell, lit, orange)
+        canvas.text(114, 216, f"{counts[-1]} ones")
+        canvas.text(10, 112, sign, size=20)
+        panels.append(canvas)
     return Drawing(
         title="Two factors of the triangle",
-        says=f"A matrix with {counts[0]} ones for the columns, times one with {counts[1]} ones for "
+        says=f"A table with {counts[0]} ones for the columns, times one with {counts[1]} ones for "
         f"the windows, is the full lower triangle with {counts[2]} ones.",
-        panels=(canvas,),
-        caption="Rows are queries, columns keys. Every blue cell of the product is a 1: exactly "
-        "one stop joins the query and the key.",
+        panels=tuple(panels),
+        caption="Rows are queries, columns keys, in the order of the nine words. Every blue cell "
+        "of the product is a 1: exactly one stop joins the query and the key.",
+    )
+
+
+def _two_sets(names: Sequence[str], first: Reads, second: Reads) -> dict[str, Canvas]:
+    """Draw two sets of 16 positions, and both together; return them by what they say."""
+    n, cell, panels = 16, 12.0, {}
+    for name, lit, orange in (
+        (names[0], first, _nothing), (names[1], _nothing, second), ("both", first, second)
+    ):  # fmt: skip
+        canvas = Canvas(THIRD, 246)
+        count = sum(lit(i, j) or orange(i, j) for i in range(n) for j in range(i + 1))
+        canvas.text(106, 9, name)
+        _pattern(canvas, 10, 22, n, cell, lit, _but(orange, lit))
+        canvas.text(106, 232, f"{count} scores")
+        panels[f"{name} {count}"] = canvas
+    return panels
+
+
+def strided_sets() -> Drawing:
+    """Draw window, column and both at 16 positions with a stride of 4."""
+    panels = _two_sets(("window", "column"), _window(4), _column(4))
+    return Drawing(
+        title="Strided attention",
+        says=f"Scores of 16 positions with a stride of 4: {', '.join(panels)}.",
+        panels=tuple(panels.values()),
+        caption="16 positions. Rows are queries, columns keys; grey comes later. What is in both "
+        "sets is blue.",
+    )
+
+
+def fixed_sets() -> Drawing:
+    """Draw own block, summaries and both at 16 positions with blocks of 4."""
+    panels = _two_sets(("own block", "summaries"), _block(4), _summary(4))
+    return Drawing(
+        title="Fixed attention",
+        says=f"Scores of 16 positions in blocks of 4, with one summary: {', '.join(panels)}.",
+        panels=tuple(panels.values()),
+        caption="16 positions. Rows are queries, columns keys; grey comes later. What is in both "
+        "sets is blue.",
+    )
+
+
+def _fixed_hops(*, solved: bool) -> tuple[Canvas, Canvas]:
+    """Draw step 1 of three words, and step 2 of was."""
+    stops = (ATE, BECAUSE)
+    one, two = Canvas(HALF, 166, "step 1: own block"), Canvas(HALF, 166, "step 2: summaries")
+    lit = {j for j in range(WAS) if j not in stops}
+    boxes = _table(one, 26, lit=lit, second=(*stops, WAS))
+    for stop in (*stops, WAS):
+        _under(one, boxes, stop, {j for j in range(stop) if j // ROW == stop // ROW})
+    unknown = set[int]() if solved else lit
+    boxes = _table(two, 26, lit=lit - {IT} if solved else (), second=stops, open_=unknown)
+    for stop, side, above, shift in (ATE, 12.0, 5.0, 10.0), (BECAUSE, 7.0, 10.0, 24.0):
+        (x, y), top = boxes[stop].right, boxes[WAS].y
+        low, into, far = top - above, boxes[WAS].center[0] + shift, x + side
+        two.arrow((x, y), (far, y), (far, low), (into, low), (into, top), look="second")
+    if solved:
+        start, end = boxes[IT].bottom, boxes[WAS].bottom
+        low = start[1] + 8
+        two.arrow(start, (start[0], low), (end[0], low), end, look="quiet")
+    return one, two
+
+
+def fixed_hops_open() -> Drawing:
+    """Draw the two steps of fixed attention for was; what it reaches is left open."""
+    return Drawing(
+        title="Fixed attention in two steps",
+        says="In step 1 ate, because and was look at their own rows. In step 2 was looks at the "
+        "summaries ate and because. What it reaches is left open.",
+        panels=_fixed_hops(solved=False),
+        caption="Each row is a block, its last word the summary. Orange on the left: the words "
+        "that look. Orange on the right: those at which was looks.",
     )
 
 
 def fixed_hops() -> Drawing:
-    """Draw what position 10 reaches with own block first and summaries second."""
+    """Draw what was reaches with own block first and summaries second."""
     return Drawing(
         title="Fixed attention in two steps",
-        says="Position 10 reads the summaries 3 and 7, which have read their blocks: 0 to 7. What "
-        "its own block gave it, 8 to 10, lies at position 10 after step 1, which step 2 does not "
-        "read. The residual stream keeps it.",
-        panels=(_hops(12, 10, _block(4), _summary(4), stream=True),),
-        caption="Blocks of 4, one summary. Orange: step 2. Blue: step 1 of the two summaries. "
-        "Dashed arrows: step 1 of position 10, and the stream that carries it on.",
+        says="In step 1 ate, because and was look at their own rows. In step 2 was looks at the "
+        "summaries ate and because, and so reaches the first two rows. What it knows of it and was "
+        "it keeps by the stream.",
+        panels=_fixed_hops(solved=True),
+        caption="Each row is a block, its last word the summary. Orange on the left: the words "
+        "that look. Orange on the right: those at which was looks. Blue: what reaches was by a "
+        "summary. Dashed: the residual stream of was.",
     )
 
 
 def cut_into_products() -> Drawing:
     """Draw block, column and window as dense products: what is read, and what is computed."""
-    n, size, cell = 16, 4, 6.4
-    canvas, says = Canvas(358, 190), []
+    n, size, cell, panels, says = 16, 4, 9.6, [], []
     order = sorted(range(n), key=lambda j: (j % size, j))
     shapes: list[tuple[str, list[int], Reads, Reads]] = [
         ("block", list(range(n)), _block(size), _block(size)),
         ("column", order, _column(size), _column(size)),
         ("window", list(range(n)), _window(size), lambda i, j: i // size - j // size in (0, 1)),
     ]
-    for number, (name, places, reads, tile) in enumerate(shapes):
+    for name, places, reads, tile in shapes:
+        canvas, x = Canvas(THIRD, 222), 6.0
         before = size if name == "window" else 0  # places in front of the first, filled with zeros
-        x = 4 + 115 * number
         middle = x + (n + before) * cell / 2
         canvas.text(middle, 9, name)
         keys = [*range(-before, 0), *places]
@@ -193,22 +382,23 @@ def cut_into_products() -> Drawing:
         computed = {at for at, pair in table.items() if tile(*pair)}
         rest = {at for at, (_, j) in table.items() if j >= 0} - computed
         _tiles(canvas, x, 24, cell, rest, set(), read, computed - read)
-        canvas.text(middle, 144, f"{len(computed)} computed", size=11.5)
-        canvas.text(middle, 160, f"{len(read)} read", size=11.5)
+        canvas.text(middle, 192, f"{len(computed)} computed, {len(read)} needed", size=12)
+        if places == order:
+            canvas.note(middle, 211, "order 0 4 8 12, 1 5 9 13, …")
+        panels.append(canvas)
         says.append(f"{name} {len(computed)} for {len(read)}")
-    canvas.note(179, 182, "positions of the columns in the order 0 4 8 12, 1 5 9 13, …")
     return Drawing(
         title="Three sets as dense products",
-        says=f"Scores computed for those read, of {n * n}: {', '.join(says)}. The positions of a "
+        says=f"Scores computed for those needed, of {n * n}: {', '.join(says)}. The positions of a "
         "column are first brought side by side.",
-        panels=(canvas,),
-        caption="Blue: computed and read. Orange: computed and thrown away. Grey: not computed.",
+        panels=tuple(panels),
+        caption="Blue: computed and needed. Orange: computed and thrown away. Grey: not computed.",
     )
 
 
 def counted_cells() -> Drawing:
     """Draw the scores that three causal patterns need at 16 positions."""
-    n, size, cell = 16, 4, 9.0
+    n, size, cell = 16, 4, 12.0
     panels, counts = [], []
     unions: list[tuple[str, Reads, Reads]] = [
         ("dense", lambda i, j: True, _nothing),
@@ -216,11 +406,11 @@ def counted_cells() -> Drawing:
         ("fixed", _block(size), _summary(size)),
     ]
     for name, first, second in unions:
-        canvas = Canvas(166, 184)
-        canvas.text(84, 9, name)
-        _pattern(canvas, 12, 22, n, cell, first, _but(second, first))
+        canvas = Canvas(THIRD, 240)
+        canvas.text(106, 9, name)
+        _pattern(canvas, 10, 22, n, cell, first, _but(second, first))
         counts.append(sum(first(i, j) or second(i, j) for i in range(n) for j in range(i + 1)))
-        canvas.text(84, 177, f"{counts[-1]} scores")
+        canvas.text(106, 228, f"{counts[-1]} scores")
         panels.append(canvas)
     return Drawing(
         title="Counted at 16 positions",
@@ -233,30 +423,31 @@ def counted_cells() -> Drawing:
 
 def layers_heads_union() -> Drawing:
     """Draw three ways to use two sets: in turn by layer, side by side in heads, as a union."""
-    n, size, cell = 9, 3, 7.5
-    side = n * cell
-    canvas = Canvas(352, 214)
-    window, column = _window(size), _column(size)
-    canvas.row((58, 176, 294), 9, ("layers", "heads", "union"))
-    for x, y, first, second in (
-        (58, 120, window, _nothing),
-        (58, 28, _nothing, column),
-        (136, 74, window, _nothing),
-        (216, 74, _nothing, column),
-        (294, 74, window, column),
+    n, cell = len(WORDS), 9.0
+    side, middle, low, panels = n * cell, THIRD / 2, 238.0, []
+    window, column = _window(ROW), _column(ROW)
+    for name, grids in (
+        ("layers", [(middle, 138.0, window, _nothing), (middle, 32.0, _nothing, column)]),
+        ("heads", [(54.0, 84.0, window, _nothing), (154.0, 84.0, _nothing, column)]),
+        ("union", [(middle, 84.0, window, column)]),
     ):
-        _pattern(canvas, x - side / 2, y, n, cell, first, second)
-    canvas.arrow((58, 120), (58, 28 + side))
-    canvas.arrow((58, 206), (58, 120 + side))
-    for middle, x in ((176, 136), (176, 216), (294, 294)):
-        canvas.arrow((middle, 206), (x, 74 + side))
-        canvas.arrow((x, 74), (middle, 30))
+        canvas = Canvas(THIRD, 242)
+        canvas.text(middle, 9, name)
+        for x, y, first, second in grids:
+            _pattern(canvas, x - side / 2, y, n, cell, first, second)
+        for x, y, _first, _second in grids:
+            if name == "layers":
+                canvas.arrow((x, low if y > 100 else 138), (x, y + side))
+            else:
+                canvas.arrow((middle, low), (x, y + side))
+                canvas.arrow((x, y), (middle, 30))
+        panels.append(canvas)
     return Drawing(
         title="Three ways to use two sets",
-        says="In turn: one layer reads the window, the next the column. In heads: some read the "
-        "window, others the column, in one layer. As a union: every head reads both sets with one "
-        "softmax.",
-        panels=(canvas,),
+        says="In turn: one layer looks at the window, the next at the column. In heads: some look "
+        "at the window, others at the column, in one layer. As a union: every head looks at both "
+        "sets with one softmax.",
+        panels=tuple(panels),
         caption="Blue: the window. Orange: the column. Both hold the diagonal. Data flows up.",
     )
 
@@ -320,31 +511,36 @@ def _merged(step: int) -> Canvas:
 
 def stack_grows() -> Drawing:
     """Draw the stream through deeper stacks: independent updates stand at right angles."""
-    canvas, unit, left, floor, low = Canvas(350, 172), 19.0, 18.0, 62.0, 148.0
-    canvas.text(left, 12, "every update as large as the embedding", size=12, anchor="start")
-    canvas.text(left, 112, "updates smaller by 1/√(2$N$)", size=12, anchor="start")
-    canvas.note(left, floor + 26, "$N$ =", anchor="start")
-    canvas.note(left + 3 * unit, low - 5, "every $N$", anchor="start")
+    unit, left, floor = 18.0, 14.0, 62.0
     sums = {layers: math.sqrt(2 * layers) for layers in (2, 8, 32, 128)}
-    for y, lengths, end, look in (
-        (floor, sums.values(), 16.4, "second"), (low, [1.0], 1.0, "lit")
-    ):  # fmt: skip
-        canvas.arrow((left, y), (left, y - unit))
-        canvas.line((left, y), (left + end * unit, y), look="quiet")
+    panels = []
+    for title, lengths, end, look in (
+        ("every update as large as the embedding", list(sums.values()), 16.4, "second"),
+        ("updates smaller by 1/√(2$N$)", [1.0], 1.0, "lit"),
+    ):
+        canvas = Canvas(HALF, 100)
+        canvas.text(left, 12, title, size=12.5, anchor="start")
+        canvas.arrow((left, floor), (left, floor - unit))
+        canvas.line((left, floor), (left + end * unit, floor), look="quiet")
         for length in lengths:
             x = left + unit * length
-            canvas.arrow((left, y), (x, y - unit), look=look)
-            canvas.line((x, y), (x, y - unit), look="quiet")
-            canvas.text(x, y + 11, f"{length:g}", size=11)
-    for layers, length in sums.items():
-        canvas.note(left + unit * length, floor + 26, f"{layers}")
+            canvas.arrow((left, floor), (x, floor - unit), look=look)
+            canvas.line((x, floor), (x, floor - unit), look="quiet")
+            canvas.text(x, floor + 11, f"{length:g}", size=12)
+        if look == "second":
+            canvas.note(left, floor + 28, "$N$ =", anchor="start")
+            for layers, length in sums.items():
+                canvas.note(left + unit * length, floor + 28, f"{layers}")
+        else:
+            canvas.note(left, floor + 28, "every $N$", anchor="start")
+        panels.append(canvas)
     share = 1 / math.sqrt(1 + 2 * 128)
     return Drawing(
         title="A stream of many updates",
         says="The embedding is the upright arrow of length 1, the sum of 2N independent updates "
         "stands at a right angle to it and is as long as the root of 2N: 16 at 128 layers, where "
         f"the embedding is {share:.2f} of the stream. With the factor it is 1 at every depth.",
-        panels=(canvas,),
+        panels=tuple(panels),
         caption="Upright: the embedding. To the right: the sum of the updates. Coloured: the "
         "stream, which is both.",
     )
@@ -393,26 +589,84 @@ def _activations(at: int) -> Canvas:
     return canvas
 
 
+def controls() -> Drawing:
+    """Draw the three controls at 16 positions: a window, a wide one, a block."""
+    n, size, cell = 16, 4, 12.0
+
+    def scores(*reads: Reads) -> int:
+        return sum(any(each(i, j) for each in reads) for i in range(n) for j in range(i + 1))
+
+    needed = scores(_window(size), _column(size))
+    wide = next(width for width in range(size, n) if scores(_window(width)) >= needed)
+    panels, found = [], []
+    for name, reads in (
+        ("window", _window(size)), ("wide", _window(wide)), ("block", _block(size))
+    ):  # fmt: skip
+        canvas = Canvas(THIRD, 240)
+        canvas.text(106, 9, name)
+        _pattern(canvas, 10, 22, n, cell, reads, _nothing)
+        canvas.text(106, 228, f"{scores(reads)} scores")
+        panels.append(canvas)
+        found.append(f"{name} {scores(reads)}")
+    return Drawing(
+        title="Three controls",
+        says=f"Scores at 16 positions: {', '.join(found)}. Strided attention needs {needed}. None "
+        "of the controls looks far.",
+        panels=tuple(panels),
+        caption="16 positions, l = 4. Rows are queries, columns keys.",
+    )
+
+
+def runs_by_pattern() -> Drawing:
+    """Draw the bits of each run by pattern, on digits and on text."""
+    record = results.load("sparse_transformers_training.json")
+    panels, said = [], []
+    for data, title in (("digits", "digits: bits per pixel"), ("text", "text: bits per character")):
+        bits = {kind: record.metric(f"{data}_{kind}.bits") for kind in KINDS}
+        low, high = min(map(min, bits.values())), max(map(max, bits.values()))
+        canvas, left, right, tall = Canvas(HALF, 216, title), 70.0, 266.0, 26.0
+        floor = 28 + tall * len(KINDS)
+        for number, (kind, values) in enumerate(bits.items()):
+            y = 28 + tall * (number + 0.5)
+            xs = [left + (right - left) * (value - low) / (high - low) for value in values]
+            canvas.line((left - 6, y), (right + 6, y), look="quiet")
+            canvas.text(left - 12, y, kind, anchor="end")
+            canvas.dots([(x, y) for x in xs], 4, look="lit")
+            canvas.line((mean(xs), y - 8), (mean(xs), y + 8), look="second")
+            canvas.text(right + 14, y, f"{mean(values):.2f}", anchor="start")
+        canvas.text(left, floor + 12, "better", look="quiet", size=12, anchor="start")
+        canvas.text(right, floor + 12, "worse", look="quiet", size=12, anchor="end")
+        panels.append(canvas)
+        found = ", ".join(f"{kind} {mean(values):.2f}" for kind, values in bits.items())
+        said.append(f"{title}: {found}.")
+    return Drawing(
+        title="Six patterns on digits and on text",
+        says=" ".join(said),
+        panels=tuple(panels),
+        caption="Each dot is a training, the line their mean. Fewer bits are better. The axes do "
+        "not begin at zero.",
+    )
+
+
 def slant() -> Drawing:
-    """Draw which pixels strides of 7, 8 and 9 read on rows of 8."""
-    canvas, row, cell = Canvas(352, 138), 8, 12.5
+    """Draw which pixels strides of 7, 8 and 9 look at on rows of 8."""
+    row, cell, panels = 8, 24.0, []
     query = 44  # the pixel in row 5, column 4
-    for number, stride in enumerate((7, 8, 9)):
-        x = 6 + 118 * number
-        canvas.text(x + 50, 9, f"stride {stride}")
+    for stride in (7, 8, 9):
+        canvas = Canvas(THIRD, 222, f"stride {stride}")
         pixels = {j - 1: query - j for j in range(1, query + 1)}  # position j holds pixel j - 1
         column = {divmod(p, row) for p, back in pixels.items() if back % stride == 0}
         window = {divmod(p, row) for p, back in pixels.items() if 0 < back < stride}
         rest = {divmod(p, row) for p in range(row * row)} - column - window
-        _tiles(canvas, x, 24, cell, set(), rest, window, column)
+        _tiles(canvas, 8, 24, cell, set(), rest, window, column)
         down, right = divmod(query, row)
-        canvas.box(x + right * cell, 24 + down * cell, cell, cell)
-        canvas.dot(x + (right + 0.5) * cell, 24 + (down + 0.5) * cell, 3)
+        _marked(canvas, 8 + right * cell, 24 + down * cell, cell)
+        panels.append(canvas)
     return Drawing(
         title="Columns and slants",
-        says="On rows of 8, a stride of 8 reads straight up, one of 7 up and to the right, one of "
+        says="On rows of 8, a stride of 8 looks straight up, one of 7 up and to the right, one of "
         "9 up and to the left.",
-        panels=(canvas,),
+        panels=tuple(panels),
         caption="The dot is the pixel to be predicted. Blue: the window. Orange: each position "
         "that lies a multiple of the stride back. The pixel before the dot is in both.",
     )
@@ -420,7 +674,7 @@ def slant() -> Drawing:
 
 def other_patterns() -> Drawing:
     """Draw what later work adds to a window: positions that all read, and random ones."""
-    n, cell, window, drawing = 16, 9.0, _window(3), random.Random(3)
+    n, cell, window, drawing = 16, 12.0, _window(3), random.Random(3)
     drawn = {i: {drawing.randrange(i + 1) for _ in range(2)} for i in range(n)}
 
     def everybody(i: int, j: int) -> bool:
@@ -432,16 +686,16 @@ def other_patterns() -> Drawing:
     panels = []
     for name, added in (
         ("window", _nothing),
-        ("and read by everybody", everybody),
+        ("and two that all look at", everybody),
         ("and random ones", random_too),
     ):
-        canvas = Canvas(166, 170, name)
-        _pattern(canvas, 11, 22, n, cell, window, _but(added, window))
+        canvas = Canvas(THIRD, 220, name)
+        _pattern(canvas, 8, 24, n, cell, window, _but(added, window))
         panels.append(canvas)
     return Drawing(
         title="Other fixed patterns",
-        says="A window alone; with two positions that everybody reads, as in Longformer; with "
-        "random positions besides, as in BigBird. Drawn for a causal network.",
+        says="A window alone; with two positions that all look at, as in Longformer; with random "
+        "positions besides, as in BigBird. Drawn for a causal network.",
         panels=tuple(panels),
         caption="Rows are queries, columns keys. Blue: the window. Orange: what is added.",
     )
