@@ -34,7 +34,7 @@ def messages(site: Path) -> Asked:
             input="\n".join(lines),
             env=environment(),
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             check=True,
         )
         lines = done.stdout.splitlines()  # the interpreter's own words are among them

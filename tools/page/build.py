@@ -107,7 +107,7 @@ def run(name: str, *arguments: str | Path, **variables: str) -> None:
     """Run a program of node's; what it says is shown if it fails."""
     done = subprocess.run(
         [program(name), *map(str, arguments)],
-        env=environment() | variables, capture_output=True, text=True, check=False,
+        env=environment() | variables, capture_output=True, encoding="utf-8", check=False,
     )  # fmt: skip
     if done.returncode:
         said = (done.stdout + done.stderr)[-2000:]

@@ -7,10 +7,11 @@ each answer, so that a run goes on where it was stopped, and only what has chang
 import json
 import selectors
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from tools.notebooks.paths import ROOT
@@ -72,27 +73,28 @@ def compared(name: str, jobs: Iterable[Job]) -> Iterator[tuple[Job, Said, Said]]
     """
     listed = list(jobs)
     files = known.files()
-    known.outcomes()
-    for job in listed:
-        job["known"] = str(files[job["slug"]])
     with ThreadPoolExecutor(len(SIDES)) as threads:
-        sides = list(threads.map(lambda side: judged(name, side, listed), SIDES))
+        sides = list(threads.map(lambda side: judged(name, side, listed, files), SIDES))
     yield from zip(listed, *sides, strict=True)
 
 
-def judged(name: str, side: str, jobs: list[Job]) -> list[Said]:
+def judged(name: str, side: str, jobs: list[Job], files: Mapping[str, Path]) -> list[Said]:
     """Return what a side says of each job; what it said before is read from its file."""
     path = KEPT / f"{name}.{side}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = path.read_text("utf-8").splitlines() if path.exists() else []
     before: dict[str, Said] = dict(map(json.loads, lines))
     made = own_digest(side)
-    keys = [key_of(job, made) for job in jobs]
+    own = known.OWN if side == "torch" else {}  # those are the other side's
+    asked = [job | {"known": "" if job["slug"] in own else str(files[job["slug"]])} for job in jobs]
+    keys = [key_of(job, made) for job in asked]
     judge = Judge(side)
     with path.open("a", encoding="utf-8") as file:
-        for key, job in zip(keys, jobs, strict=True):
+        for key, job in zip(keys, asked, strict=True):
             if key not in before:
                 before[key] = judge.ask(job | {"seconds": SECONDS[side]})
+                if before[key]["verdict"] == "died":
+                    continue
                 file.write(json.dumps([key, before[key]]) + "\n")
                 file.flush()
     judge.end()

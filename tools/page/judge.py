@@ -16,6 +16,7 @@ from bottomup.exercises.engine import diagnose, outcomes, source
 from bottomup.exercises.engine.checking import examine
 from bottomup.exercises.engine.exercise import Exercise
 from bottomup.exercises.engine.registry import find
+from bottomup.exercises.engine.runner import expected_values
 from bottomup.files import write_atomically
 from tools.exercises.dump import answers
 
@@ -38,7 +39,7 @@ def judged(
 
     Args:
         slug: the exercise.
-        known: the file with its outcomes.
+        known: the file with its outcomes; empty: they are worked out.
         seconds: the limit on the processor time of the check.
         answer: the name of a catalogued answer.
         text: the source of another one.
@@ -46,7 +47,7 @@ def judged(
     refusal = sys.modules.get("smalltorch.refusal")
     lacked: list[str] = refusal.LACKED if refusal else []
     lacked.clear()
-    if slug not in outcomes.LOADED:
+    if known and slug not in outcomes.LOADED:
         outcomes.load(slug, Path(known).read_bytes())
     try:
         exercise = find(slug)
@@ -70,7 +71,18 @@ def made(exercise: Exercise, answer: str, text: str) -> Any:
     return dict(answers(exercise))[answer]
 
 
-def work_out(slug: str, path: str) -> None:
-    """Keep in a file what the solution and the wrong answers of an exercise do."""
-    data = outcomes.saved(diagnose.outcomes(find(slug)))
+def work_out(slug: str, path: str, solution: str = "") -> None:
+    """Keep in a file what the solution and the wrong answers of an exercise do.
+
+    Args:
+        slug: the exercise.
+        path: the file.
+        solution: a file in which what the solution does has been kept already.
+    """
+    exercise = find(slug)
+    if solution:
+        outcomes.load(slug, Path(solution).read_bytes())
+        expected_values(exercise)  # which remembers them
+        outcomes.LOADED.clear()
+    data = outcomes.saved(diagnose.outcomes(exercise))
     write_atomically(Path(path), lambda file: file.write(data))

@@ -36,7 +36,8 @@ def node_modules() -> Path | None:
     try:
         subprocess.run(
             [program("npm"), "ci", *QUIETLY],
-            cwd=folder, env=environment(), check=True, capture_output=True, text=True, timeout=600,
+            cwd=folder, env=environment(), check=True, capture_output=True, encoding="utf-8",
+            timeout=600,
         )  # fmt: skip
     except (OSError, subprocess.SubprocessError) as error:
         said = (getattr(error, "stderr", None) or str(error)).strip().splitlines()

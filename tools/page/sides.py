@@ -28,6 +28,6 @@ def started(side: str, code: str) -> "subprocess.Popen[str]":
         [sys.executable, *options, "-c", first + code],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        text=True,
+        encoding="utf-8",
         env=os.environ | settings,
     )

@@ -4,7 +4,7 @@ A cell shows one by ending with it: ``multi_head_attention.split_and_merge()``. 
 returns a `Drawing`.
 """
 
-from bottomup.drawings.engine.canvas import Box, Canvas, Point
+from bottomup.drawings.engine.canvas import Box, Canvas, Point, Wide
 from bottomup.drawings.engine.drawing import Drawing
 
-__all__ = ["Box", "Canvas", "Drawing", "Point"]
+__all__ = ["Box", "Canvas", "Drawing", "Point", "Wide"]

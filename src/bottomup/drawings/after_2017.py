@@ -10,10 +10,9 @@ from statistics import fmean
 import torch
 
 from bottomup import results
-from bottomup.drawings import Box, Canvas, Drawing
+from bottomup.drawings import Box, Canvas, Drawing, Wide
 from bottomup.drawings.engine.tables import percent, table
 from bottomup.drawings.engine.words import width
-from bottomup.drawings.representation_curves import Wide
 from bottomup.masks import causal_mask
 from bottomup.models import two_stream_masks
 from bottomup.results.encoders import encoders

@@ -5,11 +5,10 @@ from statistics import fmean
 import torch
 
 from bottomup import results
-from bottomup.drawings import Canvas, Drawing
+from bottomup.drawings import Canvas, Drawing, Wide
 from bottomup.drawings.after_2017 import IT, SENTENCE, bars
 from bottomup.drawings.engine.tables import percent
 from bottomup.drawings.engine.words import width
-from bottomup.drawings.representation_curves import Wide
 from bottomup.explorables import Explorable
 
 MEMORY = "after_2017_memory.json"

@@ -7,10 +7,9 @@ import torch
 from numpy.typing import NDArray
 
 from bottomup import results
-from bottomup.drawings import Canvas, Drawing
+from bottomup.drawings import Canvas, Drawing, Wide
 from bottomup.drawings.after_2017 import bars
 from bottomup.drawings.engine.tables import percent, table
-from bottomup.drawings.representation_curves import Wide
 from bottomup.experiments.after_2017.orders import new_york as ny
 from bottomup.models import two_stream_masks
 

@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from bottomup import results
 from bottomup.data import InductionTask
-from bottomup.drawings import Canvas, Drawing
+from bottomup.drawings import Canvas, Drawing, Wide
 from bottomup.drawings.engine.numbers import shades, signed, softmax
 from bottomup.drawings.engine.tables import percent, table
-from bottomup.drawings.representation_curves import Wide
 from bottomup.explorables import Explorable
 
 Matrix = NDArray[np.float64]

@@ -5,9 +5,8 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 
-from bottomup.drawings import Canvas, Drawing, Point
+from bottomup.drawings import Canvas, Drawing, Point, Wide
 from bottomup.drawings.engine.numbers import dot
-from bottomup.drawings.representation_curves import Wide
 from bottomup.explorables import Explorable
 
 LOOKS = "lit", "second", ""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from bottomup import results
-from bottomup.drawings import Canvas, Drawing, Point
+from bottomup.drawings import Canvas, Drawing, Point, Wide
 from bottomup.drawings.engine.tables import percent
 
 Rows = Sequence[Sequence[float]]  # [run, station]
@@ -15,22 +15,6 @@ LONGER, DOCUMENTATION = (f"representation_analysis_{name}.json" for name in ("st
 TASKS = {"LM": "second", "MLM": "lit", "MT": ""}  # how the networks look in every drawing here
 SMALL, NAMES = 11.0, 12.0  # sizes of words
 APART = 14.0  # between two names at the ends of curves
-
-
-@dataclass
-class Wide(Canvas):
-    """A canvas that is shown larger than it is drawn, as wide as the column of a page.
-
-    Its units stay those of a canvas, so that on a phone, where there is no room, it is as readable.
-    """
-
-    scale: float = 1.9
-
-    @property
-    def svg(self) -> str:
-        """The SVG of what has been drawn."""
-        own, larger = (f'width="{width:g}">' for width in (self.width, self.scale * self.width))
-        return super().svg.replace(own, larger, 1)
 
 
 @dataclass(frozen=True)

@@ -305,6 +305,22 @@ class Canvas:
         )
 
 
+@dataclass
+class Wide(Canvas):
+    """A canvas that is shown larger than it is drawn, as wide as the column of a page.
+
+    Its units stay those of a canvas, so that on a phone, where there is no room, it is as readable.
+    """
+
+    scale: float = 1.9
+
+    @property
+    def svg(self) -> str:
+        """The SVG of what has been drawn."""
+        own, larger = (f'width="{width:g}">' for width in (self.width, self.scale * self.width))
+        return super().svg.replace(own, larger, 1)
+
+
 def _check_room(words: str, size: float, room: float) -> None:
     if width(words, size) > room:
         raise ValueError(f"words: {words!r} needs {width(words, size):.0f}, got {room:.0f}")

@@ -38,7 +38,9 @@ NEVER = 1_000_000  # collections of young garbage before a full one
 GRACE = 1.0  # seconds a thread has to stop once asked
 
 Handler = Callable[[int, FrameType | None], None]
-Alarm = Callable[[Handler], AbstractContextManager[None]]
+Alarm = Callable[[Handler], AbstractContextManager[None]]  # rings every REPEAT seconds inside
+
+alarm: Alarm | None = None  # in place of the system's
 
 _IMPORT = "<frozen importlib._bootstrap>"  # the file of the frames in which Python imports
 
@@ -80,8 +82,8 @@ def call_within(function: Callable[[], Any], seconds: float) -> Outcome:
     before = len(sys.modules)
     in_main_thread = threading.current_thread() is threading.main_thread()
     with _old_garbage_kept():
-        if in_main_thread and alarm is not None:
-            outcome = _call_with_alarm(function, seconds, alarm)
+        if in_main_thread and (ring := alarm or _alarm_of_the_system()):
+            outcome = _call_with_alarm(function, seconds, ring)
         else:
             outcome = _call_in_thread(function, seconds)
     if isinstance(outcome.error, OutOfTime) and outcome.error.loading:
@@ -200,9 +202,9 @@ def _raise_at_next_line(frame: FrameType, stop: OutOfTime) -> None:
     sys.settrace(trace)
 
 
-def _call_with_alarm(function: Callable[[], Any], seconds: float, alarm: Alarm) -> Outcome:
+def _call_with_alarm(function: Callable[[], Any], seconds: float, ring: Alarm) -> Outcome:
     watch = _Watch(_Clock(seconds))
-    with _interrupts_noted(watch), _tracing_kept(), alarm(watch.on_alarm):
+    with _interrupts_noted(watch), _tracing_kept(), ring(watch.on_alarm):
         value, error = _run_with_alarm(function, watch)
     watch.clock.count(None)
     if watch.interrupted:
@@ -223,6 +225,10 @@ def _run_with_alarm(
     except BaseException as raised:
         watch.active = False
         return None, raised
+
+
+def _alarm_of_the_system() -> Alarm | None:
+    return _rung_by_a_signal if hasattr(signal, "setitimer") else None
 
 
 @contextmanager
@@ -247,10 +253,6 @@ def _rung_by_a_signal(on_alarm: Handler) -> Iterator[None]:
         if delay > 0:  # somebody else's timer was running
             left = max(delay - (time.monotonic() - started), 1e-3)
             signal.setitimer(signal.ITIMER_REAL, left, interval)
-
-
-# Calls a handler every REPEAT seconds as long as its block runs; None where nothing can.
-alarm: Alarm | None = _rung_by_a_signal if hasattr(signal, "setitimer") else None
 
 
 @contextmanager
