@@ -72,9 +72,9 @@ test: setup  ## everything that CI checks, with seconds for each part
 
 site: setup  ## build the site into _build/html, Korean below ko/; a warning is an error
 	@rm -rf _build/html/ko
+	@$(python) -m tools.page build
 	@$(venv)/bin/jupyter-book build . -W -n --keep-going
 	@$(MAKE) --no-print-directory korean
-	@$(python) -m tools.page build
 
 # Its links lead to the English site, which has been built before.
 korean:

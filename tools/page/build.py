@@ -18,7 +18,7 @@ from filelock import FileLock
 
 from bottomup import i18n
 from bottomup.exercises.engine.registry import CHAPTERS, ROOM, places
-from tools.notebooks.paths import ROOT, all_chapters
+from tools.notebooks.paths import ROOT
 from tools.page import contents, known, licences
 from tools.page.contents import HERE, Files
 from tools.page.packages import CACHE, environment, node_modules, program
@@ -138,6 +138,8 @@ def digest() -> str:
     for path in inputs():
         made.update(path.relative_to(ROOT).as_posix().encode())
         made.update(path.read_bytes())
+    imports = [contents.imported_above(folder) for folder in CHAPTERS]  # of the notebooks no more
+    made.update(json.dumps(imports).encode())
     return made.hexdigest()[:16]
 
 
@@ -147,4 +149,4 @@ def inputs() -> Iterator[Path]:
     folders = [HERE, TOOLS, ROOM, i18n.LOCALE_DIR]
     found = {path for folder in folders for path in folder.rglob("*.*") if path.suffix != ".pyc"}
     small = contents.small_torch_files()
-    yield from sorted({*found, *package, *small, *all_chapters(), ROOT / "pyproject.toml"})
+    yield from sorted({*found, *package, *small, ROOT / "pyproject.toml"})

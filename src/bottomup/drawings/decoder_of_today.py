@@ -1,15 +1,78 @@
 """Drawings of chapter 10b."""
 
-import numpy as np
+from collections.abc import Sequence
+from statistics import fmean
 
-from bottomup.drawings import Box, Canvas, Drawing
+import numpy as np
+import torch
+
+from bottomup import blocks, results
+from bottomup.attention import alibi_bias
+from bottomup.drawings import Box, Canvas, Drawing, Wide
+from bottomup.drawings.after_2017 import IT, SENTENCE
+from bottomup.drawings.after_2017_memory import MEAT, XS
+from bottomup.drawings.engine.tables import percent, table
 
 HEIGHT = 400
+MINUS = "\N{MINUS SIGN}"
+WIDTH = 3  # of a window, in words
+RECORD = "decoder_of_today.json"
+NAMES = {
+    "rotary": "turned", "alibi": "lowered", "none": "not told", "sinusoidal": "sinusoids",
+    "learned": "learned",
+}  # fmt: skip
+CHANGES = (
+    ("positions", "added", "turned", "only distance\ncounts"),
+    ("keys", "one a head", "shared", "smaller cache"),
+    ("norm", "LayerNorm", "RMSNorm", "less to\ncompute"),
+    ("network", "ReLU", "a gate", "lower perplexity\n(its paper)"),
+    ("reach", "all words\nbefore", "a window", "a cache\nwith a limit"),
+)
+
+
+def _changes(*, shown: bool) -> Canvas:
+    canvas, left, wide, tall = Wide(360, 228), (0.0, 76.0, 162.0, 252.0), 84.0, 38.0
+    for x, name in zip(left[1:], ("2017", "today", "what it buys"), strict=True):
+        canvas.text(x + wide / 2 + (10 if x == left[3] else 0), 12, name, size=13)
+    for row, (part, before, now, buys) in enumerate(CHANGES):
+        y = 28 + 40.0 * row
+        canvas.text(0, y + tall / 2, part, size=12, anchor="start")
+        canvas.box(left[1], y, wide - 2, tall - 4, before, look="second", size=12)
+        canvas.box(left[2], y, wide - 2, tall - 4, now, look="lit", size=12)
+        if shown:
+            canvas.box(left[3], y, 106, tall - 4, buys, size=12)
+        else:
+            canvas.box(left[3], y, 106, tall - 4, "?", look="quiet", size=14)
+    return canvas
+
+
+def changes_open() -> Drawing:
+    """Draw five changes since 2017; what each buys is open."""
+    said = "; ".join(f"{part}, {before} before and {now} now" for part, before, now, _ in _told())
+    return Drawing(
+        title="Five changes since 2017",
+        says=f"Five parts of a decoder, in 2017 and today: {said}. What each buys is open.",
+        panels=(_changes(shown=False),),
+    )
+
+
+def changes() -> Drawing:
+    """Draw five changes since 2017, and what each buys."""
+    said = "; ".join(f"{part}, {now}: {buys}" for part, _, now, buys in _told())
+    return Drawing(
+        title="Five changes since 2017, and what each buys",
+        says=f"Five parts of a decoder of today, and what each change buys: {said}.",
+        panels=(_changes(shown=True),),
+    )
+
+
+def _told() -> list[tuple[str, ...]]:
+    return [tuple(word.replace("\n", " ") for word in row) for row in CHANGES]
 
 
 def two_blocks() -> Drawing:
     """Draw a decoder's block as it was in 2017 beside that of today."""
-    canvas = Canvas(360, HEIGHT)
+    canvas = Wide(360, HEIGHT, scale=1.6)
     canvas.text(84, 10, "2017", size=13)
     canvas.text(272, 10, "today", size=13)
     _of_2017(canvas)
@@ -17,7 +80,7 @@ def two_blocks() -> Drawing:
     return Drawing(
         title="A decoder's block in 2017 and today",
         says="2017: sinusoids are added to the embedding; attention with as many keys as heads; "
-        "LayerNorm on the stream, behind each addition; a feed-forward network with ReLU. Today: "
+        "LayerNorm on the stream, after each addition; a feed-forward network with ReLU. Today: "
         "nothing is added to the embedding; RMSNorm in front of each sublayer; queries and keys "
         "are turned by their position; several heads share a key; a gated network, SwiGLU; one "
         "RMSNorm before the logits.",
@@ -66,25 +129,106 @@ def _norm(canvas: Canvas, x: float, y: float, name: str, look: str) -> Box:
     return canvas.box(x - 32, y, 80, 20, name, look=look, size=12)
 
 
+def at_places(places: Sequence[int] = (0, 10, 30)) -> dict[str, list[float]]:
+    """Return the score of *it* for *meat* where their sentence begins at each place."""
+    q, k = torch.randn(2, 8, generator=torch.Generator().manual_seed(0)).double()
+    P = blocks.sinusoidal_positions(40, 8, dtype=torch.float64)
+    zero = torch.zeros(40, 8).double()
+    turned_q, turned_k = (blocks.rotate_positions(zero + each) for each in (q, k))
+    pairs = [(start + IT, start + MEAT) for start in places]
+    return {
+        "added": [((q + P[i]) @ (k + P[j])).item() for i, j in pairs],
+        "turned": [(turned_q[i] @ turned_k[j]).item() for i, j in pairs],
+    }
+
+
+def _three_places(shown: Sequence[str], asked: Sequence[str]) -> Canvas:
+    canvas, found = Wide(360, 172), at_places()
+    columns = dict(zip((*shown, *asked), (262.0, 326.0), strict=False))
+    canvas.text(72, 12, "words and places", size=12.5)
+    for name, x in columns.items():
+        canvas.text(x, 12, name, size=12.5)
+    for row, start in enumerate((0, 10, 30)):
+        y = 34 + 46.0 * row
+        for place in range(MEAT, IT + 1):
+            look = {IT: "lit", MEAT: "second"}.get(place, "")
+            x = 36 + 66.0 * (place - MEAT)
+            canvas.box(x - 30, y, 60, 22, SENTENCE[place], look=look, size=12)
+            canvas.note(x, y + 31, f"{start + place}")
+        for name, x in columns.items():
+            value = f"{found[name][row]:.2f}".replace("-", MINUS) if name in shown else "?"
+            canvas.text(x, y + 11, value, size=14)
+    return canvas
+
+
+def three_places_open() -> Drawing:
+    """Draw *it* and *meat* at three pairs of places; their scores are open."""
+    return Drawing(
+        title="One pair of words at three places",
+        says="Meat and it are two words apart, at the places 4 and 6, 14 and 16, 34 and 36. Their "
+        "scores with positions added are open.",
+        panels=(_three_places((), ("added",)),),
+    )
+
+
+def three_places_added() -> Drawing:
+    """Draw the scores of *it* and *meat* with positions added."""
+    said = ", ".join(f"{value:.2f}" for value in at_places()["added"])
+    return Drawing(
+        title="One pair of words at three places: positions added",
+        says=f"With positions added, the scores of it for meat at three places are {said}.",
+        panels=(_three_places(("added",), ()),),
+    )
+
+
+def three_places() -> Drawing:
+    """Draw the scores of *it* and *meat* with positions added, and turned."""
+    found = at_places()
+    said = "; ".join(
+        f"{name} " + ", ".join(f"{value:.2f}" for value in values) for name, values in found.items()
+    )
+    return Drawing(
+        title="One pair of words at three places: added and turned",
+        says=f"The scores of it for meat at three places, with positions {said}.",
+        panels=(_three_places(("added", "turned"), ()),),
+    )
+
+
+def _turned_pairs(*, shown: bool) -> Canvas:
+    canvas, step, radius = Wide(360, 146), 0.5, 62.0
+    for number, (query_at, key_at) in enumerate(((IT, MEAT), (10 + IT, 10 + MEAT))):
+        cx, cy = 90 + 180 * number, 98
+        canvas.text(cx, 10, f"it at {query_at}, meat at {key_at}", size=12.5)
+        for name, at, angle, look in (("q", query_at, 0.3, "lit"), ("k", key_at, 1.0, "second")):
+            canvas.line((cx, cy), _on(cx, cy, radius, angle), look="quiet")
+            there = angle + at * step
+            if number == 0 or shown:
+                canvas.arrow((cx, cy), _on(cx, cy, radius, there), look=look)
+                canvas.text(*_on(cx, cy, radius + 13, there), f"${name}$", size=13)
+        if number and not shown:
+            canvas.text(cx - 30, cy, "?", size=16)
+    canvas.note(180, 136, "grey: before they are turned")
+    return canvas
+
+
+def turned_pairs_open() -> Drawing:
+    """Draw a query and a key, turned; where they point ten words later is open."""
+    return Drawing(
+        title="Two coordinates of a query and a key, turned: once to fill in",
+        says="A query and a key, as vectors of two coordinates, are turned by half a radian for "
+        "each place. They are drawn at the places 6 and 4; at the places 16 and 14 they are open.",
+        panels=(_turned_pairs(shown=False),),
+    )
+
+
 def turned_pairs() -> Drawing:
     """Draw a query and a key at two pairs of positions: the angle between them is the same."""
-    canvas, step = Canvas(360, 132), 0.5
-    radius = 62.0
-    for number, (query_at, key_at) in enumerate(((3, 1), (5, 3))):
-        cx, cy = 90 + 180 * number, 102
-        canvas.text(cx, 10, f"query at {query_at}, key at {key_at}", size=12.5)
-        for name, at, angle, look in (("q", query_at, 0.3, "lit"), ("k", key_at, 1.0, "second")):
-            there = angle + at * step
-            canvas.line((cx, cy), _on(cx, cy, radius, angle), look="quiet")
-            canvas.arrow((cx, cy), _on(cx, cy, radius, there), look=look)
-            canvas.text(*_on(cx, cy, radius + 12, there), f"${name}$", size=13)
-    canvas.note(180, 122, "grey: before they are turned, half a radian per position")
     return Drawing(
         title="Two coordinates of a query and a key, turned",
-        says="A query and a key, as vectors of two coordinates, are turned by half a radian per "
-        "position. At positions 3 and 1 and at positions 5 and 3 they point elsewhere, and the "
-        "angle between them is the same.",
-        panels=(canvas,),
+        says="A query and a key, as vectors of two coordinates, are turned by half a radian for "
+        "each place. At the places 6 and 4, and at 16 and 14, they point elsewhere, and the angle "
+        "between them is the same.",
+        panels=(_turned_pairs(shown=True),),
     )
 
 
@@ -93,48 +237,436 @@ def _on(cx: float, cy: float, radius: float, angle: float) -> tuple[float, float
     return cx + radius * float(np.cos(angle)), cy - radius * float(np.sin(angle))
 
 
+def two_orders() -> Drawing:
+    """Draw which coordinates turn together: neighbours, or those half a vector apart."""
+    canvas, d = Wide(360, 122), 8
+    looks = "lit", "second", "", "quiet"
+    for row, (name, pairs) in enumerate((
+        ("neighbours", [m // 2 for m in range(d)]),
+        ("halves", [m % (d // 2) for m in range(d)]),
+    )):  # fmt: skip
+        y = 30 + 40.0 * row
+        canvas.text(74, y + 12, name, size=12, anchor="end")
+        for m, pair in enumerate(pairs):
+            canvas.box(84 + 34.0 * m, y, 30, 24, "abcd"[pair], look=looks[pair], size=13)
+    canvas.row([99 + 34.0 * m for m in range(d)], 16, [f"{m}" for m in range(d)], size=11)
+    canvas.note(0, 16, "coordinate", anchor="start")
+    canvas.note(219, 112, "the same letter: turned together")
+    return Drawing(
+        title="Two orders of the pairs",
+        says="Of eight coordinates either neighbours turn together, 0 with 1 and 2 with 3, or "
+        "those half a vector apart, 0 with 4 and 1 with 5.",
+        panels=(canvas,),
+    )
+
+
+def lowered_weights() -> dict[int, list[float]]:
+    """Return where *it* looks by the biases alone, for some of eight heads."""
+    rows: list[list[float]] = alibi_bias(8, IT + 1)[:, -1].softmax(dim=-1).tolist()
+    return {head: rows[head - 1] for head in (1, 2, 4, 8)}
+
+
+def _lowered(*, shown: bool) -> Canvas:
+    canvas, rows = Wide(360, 158), lowered_weights()
+    wide, tall, left = 43.0, 26.0, 56.0
+    canvas.row([left + wide * (j + 0.5) for j in range(IT + 1)], 24, SENTENCE[: IT + 1], size=11)
+    written = [[percent(value) if shown else "?" for value in row] for row in rows.values()]
+    values = [[min(2 * value, 1.0) * shown for value in row] for row in rows.values()]
+    table(canvas, left, 36, values, cell=(wide, tall), written=written, look="lit")
+    for row, head in enumerate(rows):
+        canvas.text(left - 8, 36 + tall * (row + 0.5), f"head {head}", size=12, anchor="end")
+    canvas.note(left + 3.5 * wide, 150, "of eight heads; head 1 has the steepest slope")
+    return canvas
+
+
+def lowered_open() -> Drawing:
+    """Draw a table of four heads and seven words; where *it* looks is open."""
+    return Drawing(
+        title="Where four heads look, if only the distance counts: to fill in",
+        says="Four heads with slopes from steep to flat, and the seven words from the to it. The "
+        "weights are open.",
+        panels=(_lowered(shown=False),),
+    )
+
+
+def lowered() -> Drawing:
+    """Draw where *it* looks in four heads by their biases alone."""
+    rows = lowered_weights()
+    return Drawing(
+        title="Where four heads look, if only the distance counts",
+        says="Each head looks most at it, the word itself: "
+        + ", ".join(percent(row[-1]) for row in rows.values())
+        + ", from the steepest to the flattest slope. Weights fall with the distance.",
+        panels=(_lowered(shown=True),),
+    )
+
+
 def shared_keys() -> Drawing:
-    """Draw which of six heads reads which key: as many keys as heads, two groups, one."""
-    panels = []
-    for groups, name in ((6, "multi-head"), (2, "grouped"), (1, "multi-query")):
-        canvas = Canvas(346, 96)
-        canvas.text(0, 10, f"{name}: {groups} of 6", size=12.5, anchor="start")
+    """Draw which of six heads asks which key: as many keys as heads, two groups, one."""
+    canvas = Wide(346, 268, scale=1.8)
+    for number, (groups, name) in enumerate(
+        ((6, "multi-head"), (2, "grouped"), (1, "multi-query"))
+    ):
+        top = 90.0 * number
+        canvas.text(0, top + 34, name, size=12.5, anchor="start")
+        canvas.text(0, top + 52, f"{groups} of 6", size=12, anchor="start")
         heads = [102.0 + 46 * h for h in range(6)]
-        queries = canvas.boxes(heads, 24, 30, 18, [f"$q_{h}$" for h in range(6)], size=12)
+        queries = canvas.boxes(heads, top + 8, 30, 20, [f"$q_{h}$" for h in range(6)], size=12)
         each = 6 // groups
         keys = [sum(heads[g * each : (g + 1) * each]) / each for g in range(groups)]
-        shared = canvas.boxes(keys, 72, 34, 20, [f"$k_{g}$" for g in range(groups)],
+        shared = canvas.boxes(keys, top + 58, 34, 20, [f"$k_{g}$" for g in range(groups)],
                               look="lit", size=11.5)  # fmt: skip
         for h, query in enumerate(queries):
             canvas.line(query.bottom, shared[h // each].top, look="quiet")
-        panels.append(canvas)
     return Drawing(
         title="Heads that share keys",
         says="With six groups every head has its key and value; with two, heads 0 to 2 share the "
         "first and heads 3 to 5 the second; with one all heads share it.",
-        panels=tuple(panels),
+        panels=(canvas,),
+    )
+
+
+def copied(heads: int = 6, groups: int = 2) -> dict[str, list[int]]:
+    """Return the group that each head gets by two ways to copy."""
+    number = torch.arange(groups)
+    return {
+        "each three times": number.repeat_interleave(heads // groups).tolist(),
+        "all three times": number.repeat(heads // groups).tolist(),
+    }
+
+
+def _two_copies(*, shown: bool) -> Canvas:
+    canvas, left, wide = Wide(360, 126), 118.0, 40.0
+    xs = [left + wide * (h + 0.5) for h in range(6)]
+    canvas.text(left - 12, 14, "head", size=12, anchor="end")
+    canvas.row(xs, 14, [f"{h}" for h in range(6)], size=12)
+    groups = next(iter(copied().values()))
+    for row, (name, got) in enumerate(copied().items()):
+        y = 30 + 50.0 * row
+        canvas.text(left - 12, y + 12, name, size=12, anchor="end")
+        for x, own, group in zip(xs, groups, got, strict=True):
+            right = own == group
+            look = ("lit" if right else "second") if shown else ""
+            canvas.box(x - 17, y, 34, 24, f"$k_{group}$", look=look, size=12)
+            canvas.text(
+                x, y + 33, ("=" if right else "\N{NOT EQUAL TO}") if shown else "?", size=12
+            )
+    return canvas
+
+
+def two_copies_open() -> Drawing:
+    """Draw two ways to copy two keys for six heads; which heads get theirs is open."""
+    return Drawing(
+        title="Two ways to copy two keys for six heads",
+        says="One way gives the keys 0 0 0 1 1 1, the other 0 1 0 1 0 1. Which heads get the key "
+        "of their group is open.",
+        panels=(_two_copies(shown=False),),
+    )
+
+
+def two_copies() -> Drawing:
+    """Draw which heads get the key of their group by two ways to copy."""
+    one, other = copied().values()
+    wrong = [h for h, (a, b) in enumerate(zip(one, other, strict=True)) if a != b]
+    return Drawing(
+        title="Two ways to copy two keys for six heads: which heads get theirs",
+        says="Each key three times in a row is right for all heads. All keys three times is wrong "
+        f"for the heads {' and '.join(map(str, wrong))}.",
+        panels=(_two_copies(shown=True),),
+    )
+
+
+def normed() -> dict[str, list[list[float]]]:
+    """Return a vector and the same plus one, and what two norms make of both."""
+    x, one = torch.tensor([2.0, 0.0, -1.0, -1.0]).double(), torch.ones(4).double()
+    both = [x, x + 1]
+    return {
+        "vector": [each.tolist() for each in both],
+        "LayerNorm": [blocks.layer_norm(each, one, 0 * one).tolist() for each in both],
+        "RMSNorm": [blocks.rms_norm(each, one).tolist() for each in both],
+    }
+
+
+def _shifted(*, shown: bool) -> Canvas:
+    canvas, wide, tall = Wide(360, 142), 33.0, 26.0
+    canvas.text(76 + 2 * wide, 12, "$x$", size=13)
+    canvas.text(222 + 2 * wide, 12, "$x + 1$", size=13)
+    for row, (name, both) in enumerate(normed().items()):
+        y = 28 + 38.0 * row
+        canvas.text(68, y + tall / 2, name, size=12, anchor="end")
+        for part, values in enumerate(both):
+            for j, value in enumerate(values):
+                asked = part == 1 and row and not shown
+                words = "?" if asked else f"{value + 0.0:.{1 if row else 0}f}".replace("-", MINUS)
+                look = "" if row == 0 else ("quiet" if asked else "lit" if row == 2 else "second")
+                canvas.box(
+                    76 + 146.0 * part + wide * j, y, wide - 2, tall, words, look=look, size=12
+                )
+    return canvas
+
+
+def shifted_open() -> Drawing:
+    """Draw what two norms make of a vector; what they make of it plus one is open."""
+    return Drawing(
+        title="Two norms, and a vector plus one: to fill in",
+        says="The vector 2, 0, minus 1, minus 1 has mean 0. LayerNorm and RMSNorm make the same of "
+        "it. What they make of the vector with 1 added to each number is open.",
+        panels=(_shifted(shown=False),),
+    )
+
+
+def shifted() -> Drawing:
+    """Draw what two norms make of a vector, and of the vector plus one."""
+    now = ", ".join(f"{value:.1f}" for value in normed()["RMSNorm"][1])
+    return Drawing(
+        title="Two norms, and a vector plus one",
+        says="With 1 added to each number, LayerNorm gives the same as before. RMSNorm gives "
+        f"{now}.".replace("-", "minus "),
+        panels=(_shifted(shown=True),),
+    )
+
+
+def _gate(*, shown: bool) -> Canvas:
+    canvas, d = Wide(360, 160), 64
+    plain, gated = 4 * d, round(8 * d / 3)
+    for x, title, maps, neurons, look in (
+        (88.0, "ReLU", ("W_in", "W_out"), f"{plain}", "second"),
+        (270.0, "a gate", ("W_gate", "W_in", "W_out"), f"{gated}" if shown else "?", "lit"),
+    ):
+        canvas.text(x, 10, title, size=12.5)
+        part = gated / plain if shown else 0.6
+        tall = 100.0 * (part if look == "lit" else 1.0)
+        for number, name in enumerate(maps):
+            left = x - 29 * len(maps) + 58.0 * number
+            canvas.box(left + 2, 78 - tall / 2, 54, tall, look=look)
+            canvas.text(left + 29, 78, name.replace("_", " "), size=11)
+        canvas.text(x, 146, f"neurons: {neurons}", size=13)
+    return canvas
+
+
+def gate_open() -> Drawing:
+    """Draw the matrices of two networks; how many neurons the gated one has is open."""
+    return Drawing(
+        title="Two matrices or three: how many neurons?",
+        says="A ReLU network of 256 neurons has two matrices. A gated network has three. How many "
+        "neurons make it as large is open.",
+        panels=(_gate(shown=False),),
+    )
+
+
+def gate() -> Drawing:
+    """Draw the matrices of two networks of one size."""
+    return Drawing(
+        title="Two matrices, or three smaller ones",
+        says="Two matrices of a ReLU network with 256 neurons are as large as three of a gated "
+        f"network with {round(8 * 64 / 3)}.",
+        panels=(_gate(shown=True),),
     )
 
 
 def window_and_sinks() -> Drawing:
-    """Draw what each of ten positions may read: all before it, a window, a window with sinks."""
-    n, cell = 10, 10.0
+    """Draw whom each word may look at: a window, and a window with a sink."""
+    n, cell, left = len(SENTENCE), 15.0, 54.0
     place = np.arange(n)
     distance = place[:, None] - place
-    canvas = Canvas(346, 140)
+    near = (distance >= 0) & (distance < WIDTH)
+    canvas = Wide(360, 186)
+    for i, word in enumerate(SENTENCE):
+        canvas.text(left - 6, 26 + cell * (i + 0.5), word, size=11, anchor="end")
     for number, (name, seen) in enumerate((
-        ("causal", distance >= 0),
-        ("window of 4", (distance >= 0) & (distance < 4)),
-        ("window, 1 sink", (distance >= 0) & ((distance < 4) | (place < 1))),
+        (f"a window of {WIDTH}", near),
+        ("and a sink", near | ((place < 1) & (distance >= 0))),
     )):  # fmt: skip
-        x = 4 + 118 * number
-        canvas.text(x + n * cell / 2, 12, name, size=12)
-        rows = [[float(cell) if cell else None for cell in row] for row in seen]
+        x = left + 160 * number
+        canvas.text(x + n * cell / 2, 12, name, size=12.5)
+        rows = [[float(one) if one else None for one in row] for row in seen]
         canvas.grid(x, 26, rows, cell=cell)
-    canvas.note(173, 134, "rows: queries, columns: keys")
+    canvas.note(200, 176, "rows look at columns, in the same order")
     return Drawing(
         title="A window, and a sink",
-        says="A window of 4 lets each position read itself and the three before it. A sink is a "
-        "first position that all others may read, too.",
+        says=f"A window of {WIDTH} lets each word look at itself and the {WIDTH - 1} before it. A "
+        "sink is a first word at which all others may look, too.",
         panels=(canvas,),
+    )
+
+
+def reached(layers: int = 4) -> list[list[int]]:
+    """Return the words on which the last one depends: by one layer, by two, and so on."""
+    last = len(SENTENCE) - 1
+    states, found = {last}, []
+    for _ in range(layers):
+        states = {j for i in states for j in range(max(0, i - WIDTH + 1), i + 1)}
+        found.append(sorted(states))
+    return found
+
+
+def _reach(*, shown: bool) -> Canvas:
+    canvas, layers = Wide(360, 206), reached()
+    last = len(SENTENCE) - 1
+    states = [[last], *layers]
+    for level, seen in enumerate(states):
+        y, open_ = 16 + 40.0 * level, level > 1 and not shown
+        for place, x in enumerate(XS):
+            look = "lit" if place in seen and not open_ else "quiet"
+            canvas.box(x - 7, y - 7, 14, 14, look=look)
+        for place in seen if level < len(layers) and (level == 0 or shown) else ():
+            for key in range(max(0, place - WIDTH + 1), place + 1):
+                canvas.line((XS[place], y + 8), (XS[key], y + 32), look="lit")
+        if open_:
+            canvas.text(XS[2], y, "?", size=14)
+    canvas.row(XS, 196, SENTENCE, size=11)
+    return canvas
+
+
+def reach_open() -> Drawing:
+    """Draw four layers with a window; how far the last word reaches is open."""
+    return Drawing(
+        title=f"Four layers, a window of {WIDTH}: how far back?",
+        says=f"In the last of four layers, hungry looks at itself and the {WIDTH - 1} words "
+        "before. How far the layers below reach is open.",
+        panels=(_reach(shown=False),),
+    )
+
+
+def reach() -> Drawing:
+    """Draw how far the last word reaches through four layers with a window."""
+    said = ", ".join(str(len(seen)) for seen in reached())
+    return Drawing(
+        title=f"Four layers, a window of {WIDTH}",
+        says=f"Through one to four layers, hungry depends on {said} words.",
+        panels=(_reach(shown=True),),
+    )
+
+
+def said_twice() -> Drawing:
+    """Draw a text of parts that are each said twice, and the next symbol to be named."""
+    canvas, parts = Wide(360, 92), ("abcde", "gbhad")
+    xs, text, x = [], "", 14.0
+    for part in parts:
+        for again in range(2):
+            for letter in part[: 3 if again and part == parts[-1] else None]:
+                known = again and letter != part[0]
+                canvas.box(x - 8, 34, 16, 22, look="lit" if known else "")
+                canvas.text(x, 45, letter, size=12)
+                xs.append(x)
+                text += letter
+                x += 18.0
+            x += 3
+    canvas.text(xs[-1] + 18, 45, "?", size=14)
+    before = text.rindex(text[-1], 0, len(text) - 1)
+    canvas.line((xs[-1], 32), (xs[-1], 22), (xs[before], 22), look="second")
+    canvas.arrow((xs[before], 22), (xs[before], 33), look="second")
+    canvas.note(180, 10, "the last symbol, a few places ago")
+    canvas.note(180, 80, "blue: can be known")
+    return Drawing(
+        title="Each part is said twice",
+        says=f"Parts of five symbols, each said twice: {' '.join(text)}, and then a question mark. "
+        f"The last symbol, {text[-1]}, came a few places before, followed by {text[before + 1]}.",
+        panels=(canvas,),
+    )
+
+
+def shares(reading: str, kinds: Sequence[str] = tuple(NAMES)) -> dict[str, list[float]]:
+    """Return for each way to tell positions which share was right, stretch by stretch."""
+    record = results.load(RECORD)
+    ends = record.config["stretches"]
+    return {
+        NAMES[kind]: [fmean(record.metric(f"{kind}.{reading}.to_{end:03}")) for end in ends]
+        for kind in kinds
+    }
+
+
+def stretches() -> list[str]:
+    """Return the names of the stretches of positions."""
+    ends = results.load(RECORD).config["stretches"]
+    starts = [1, *(end + 1 for end in ends[:-1])]
+    return [f"{a}\N{EN DASH}{b}" for a, b in zip(starts, ends, strict=True)]
+
+
+def _by_stretch(
+    canvas: Canvas, y: float, rows: dict[str, list[float]], *, open_: Sequence[str] = (),
+    first: bool = False,
+) -> None:  # fmt: skip
+    """Draw a table of shares; those of `open_` are open, the first one excepted where asked."""
+    left, wide, tall = 84.0, 66.0, 26.0
+    canvas.row([left + wide * (j + 0.5) for j in range(4)], y - 12, stretches(), size=11)
+    for i, (name, values) in enumerate(rows.items()):
+        hidden = [name in open_ and not (first and j == 0) for j in range(4)]
+        canvas.text(left - 8, y + tall * (i + 0.5), name, size=12, anchor="end")
+        table(canvas, left, y + tall * i,
+              [[0.0 if away else value for away, value in zip(hidden, values, strict=True)]],
+              cell=(wide, tall), look="lit",
+              written=[["?" if away else percent(value)
+                        for away, value in zip(hidden, values, strict=True)]])  # fmt: skip
+
+
+def _at_length(*, shown: bool) -> Canvas:
+    canvas = Wide(360, 100)
+    every, near = (shares(reading)["turned"] for reading in ("whole", "window"))
+    rows = {"all in reach": every, f"last {_length()}": near}
+    _by_stretch(canvas, 36, rows, open_=() if shown else tuple(rows), first=True)
+    return canvas
+
+
+def _length() -> int:
+    return int(results.load(RECORD).config["length"])
+
+
+def at_length_open() -> Drawing:
+    """Draw what is right within the trained length; beyond it is open."""
+    return Drawing(
+        title=f"Trained on {_length()} positions: what is right beyond?",
+        says=f"Turned positions, trained on {_length()} positions. Within them "
+        f"{percent(shares('whole')['turned'][0])} of the symbols are right. In three later "
+        "stretches it is open, with all symbols in reach and with the last 32.",
+        panels=(_at_length(shown=False),),
+    )
+
+
+def at_length() -> Drawing:
+    """Draw what is right beyond the trained length, with all symbols in reach and with a window."""
+    said = ", ".join(map(percent, shares("whole")["turned"]))
+    near = ", ".join(map(percent, shares("window")["turned"]))
+    return Drawing(
+        title=f"Trained on {_length()} positions, asked up to 256",
+        says=f"Symbols right in four stretches: {said} with all symbols in reach; {near} with the "
+        f"last {_length()}.",
+        panels=(_at_length(shown=True),),
+        caption="Share of symbols named correctly, by position; mean of five networks.",
+    )
+
+
+def _five_ways(*, shown: bool) -> tuple[Canvas, ...]:
+    panels = []
+    for name, reading in (
+        ("all symbols in reach", "whole"),
+        (f"the last {_length()} symbols", "window"),
+    ):
+        canvas = Wide(360, 190)
+        canvas.text(84 + 132, 10, name, size=12.5)
+        open_ = () if shown or reading == "whole" else tuple(NAMES.values())
+        _by_stretch(canvas, 46, shares(reading), open_=open_)
+        panels.append(canvas)
+    return tuple(panels)
+
+
+def five_ways_open() -> Drawing:
+    """Draw how five ways to tell positions carry on; with a window it is open."""
+    last = ", ".join(f"{name} {percent(row[-1])}" for name, row in shares("whole").items())
+    return Drawing(
+        title="Five ways to tell positions, all symbols in reach",
+        says=f"Symbols right at the positions 129 to 256, with all symbols in reach: {last}. With "
+        "the last 32 it is open.",
+        panels=_five_ways(shown=False),
+    )
+
+
+def five_ways() -> Drawing:
+    """Draw how five ways to tell positions carry on, with everything in reach and a window."""
+    last = ", ".join(f"{name} {percent(row[-1])}" for name, row in shares("window").items())
+    return Drawing(
+        title="Five ways to tell positions",
+        says=f"Symbols right at the positions 129 to 256, with the last 32 in reach: {last}.",
+        panels=_five_ways(shown=True),
+        caption="Share of symbols named correctly, by position; mean of five networks.",
     )
