@@ -624,7 +624,7 @@ def runs_by_pattern() -> Drawing:
     for data, title in (("digits", "digits: bits per pixel"), ("text", "text: bits per character")):
         bits = {kind: record.metric(f"{data}_{kind}.bits") for kind in KINDS}
         low, high = min(map(min, bits.values())), max(map(max, bits.values()))
-        canvas, left, right, tall = Canvas(HALF, 216, title), 70.0, 266.0, 26.0
+        canvas, left, right, tall = Canvas(HALF, 216, title), 78.0, 270.0, 26.0
         floor = 28 + tall * len(KINDS)
         for number, (kind, values) in enumerate(bits.items()):
             y = 28 + tall * (number + 0.5)
