@@ -11,13 +11,7 @@ from smalltorch.complex_numbers import conjugate
 from smalltorch.dtypes import c_name, dtype, wide
 from smalltorch.inplace import in_place
 from smalltorch.overrides import operation
-from smalltorch.pointwise import (
-    OPERAND,
-    as_operator,
-    not_implemented,
-    pointwise,
-    result_type,
-)
+from smalltorch.pointwise import OPERAND, as_operator, not_implemented, pointwise, result_type
 from smalltorch.tensor import Tensor
 
 

@@ -135,8 +135,9 @@ class Node:
         """
         if self.ways is None:
             raise RuntimeError(SECOND_TIME)
+        given = any(gradient is not None for gradient in gradients)
         for edge, rule, saved, shape, kind in self.ways:
-            if wanted(edge):
+            if given and wanted(edge):
                 gradient = rule(*gradients, *(each.get() for each in saved))
                 if gradient is not None:
                     yield edge, fitted(gradient, shape, kind)

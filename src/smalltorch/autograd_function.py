@@ -21,6 +21,7 @@ from smalltorch.autograd import (
 from smalltorch.geometry import broadcast_shape
 from smalltorch.grad_mode import is_grad_enabled, no_grad
 from smalltorch.names import lacking
+from smalltorch.refusal import not_here
 from smalltorch.tensor import Tensor
 
 __all__ = ["Function", "once_differentiable"]
@@ -33,15 +34,13 @@ class FunctionCtx:
     """
 
     __slots__ = (
-        "__dict__", "_changed", "_fill", "_fixed", "_name", "_node", "_saved", "_to_save",
-        "needs_input_grad",
+        "__dict__", "_fixed", "_name", "_node", "_saved", "_to_save", "needs_input_grad",
     )  # fmt: skip
 
     def __init__(self, name: str, arguments: tuple[Any, ...]) -> None:
         self.needs_input_grad = tuple(map(asks, arguments))
-        self._name, self._fill = name, True
+        self._name = name
         self._fixed: tuple[Any, ...] = ()  # results without a gradient
-        self._changed: tuple[Any, ...] = ()  # arguments that `forward` writes to
         self._to_save: tuple[Any, ...] = ()
         self._saved: list[Saved] | None = []
         self._node: Node | None = None
@@ -67,14 +66,6 @@ class FunctionCtx:
         """Say that results have no gradient."""
         self._fixed = results
 
-    def mark_dirty(self, *arguments: Tensor) -> None:
-        """Say which arguments were written to."""
-        self._changed = arguments
-
-    def set_materialize_grads(self, value: bool) -> None:
-        """Choose whether `backward` gets zeros, or None, for a result that nothing came back to."""
-        self._fill = value
-
     @property
     def next_functions(self) -> tuple[tuple[Any, int], ...]:
         """Where the arguments came from."""
@@ -85,6 +76,8 @@ class FunctionCtx:
         return f"{self._name}Backward"
 
     def __getattr__(self, name: str) -> Any:
+        if name in ("mark_dirty", "set_materialize_grads"):
+            raise not_here(f"ctx.{name}")
         raise AttributeError(f"'{self.name()}' object has no attribute '{name}'")
 
     def __repr__(self) -> str:
@@ -180,9 +173,7 @@ class _FunctionNode(Node):
         self._likes.append(detach(result))
         if fixed or result.dtype.kind < dtypes.FLOAT:
             return result
-        if any(result is each for each in arguments) and not any(
-            result is each for each in self._ctx._changed
-        ):
+        if any(result is each for each in arguments):
             result = detach(result)  # an argument that is handed back keeps its own history
         result._node, result._output, result._asks = self, output, True
         return result
@@ -192,7 +183,7 @@ class _FunctionNode(Node):
     ) -> Iterator[Flow]:
         given: list[Tensor | None] = []
         for gradient, like in zip(gradients, self._likes, strict=True):
-            if gradient is None and like is not None and self._ctx._fill:
+            if gradient is None and like is not None:
                 gradient = like.new_zeros(like.shape)
             elif gradient is not None and like is not None:
                 gradient = fitted(gradient, like.shape, like.dtype)

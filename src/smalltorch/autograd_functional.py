@@ -11,7 +11,7 @@ from smalltorch.joining import stack
 from smalltorch.names import lacking
 from smalltorch.tensor import Tensor
 
-__all__ = ["hessian", "jacobian", "jvp", "vjp"]
+__all__ = ["jacobian"]
 
 Several = tuple[Tensor, ...]
 
@@ -46,38 +46,6 @@ def _jacobians(result: Tensor, leaves: Several, create_graph: bool) -> Several:
     )
 
 
-def hessian(
-    func: Callable[..., Tensor], inputs: Tensor | Several, create_graph: bool = False
-) -> Any:
-    """Return the second derivatives of a function that returns one number."""
-
-    def gradient(*leaves: Tensor) -> Any:
-        return jacobian(func, leaves if isinstance(inputs, tuple) else leaves[0], create_graph=True)
-
-    return jacobian(gradient, inputs, create_graph)
-
-
-def vjp(func: Callable[..., Any], inputs: Tensor | Several, v: Any = None) -> tuple[Any, Any]:
-    """Return the results, and the gradients of their sum weighted by v."""
-    with enable_grad():
-        leaves = _leaves(inputs, create_graph=False)
-        results = func(*leaves)
-        found = grad(results, leaves, v, materialize_grads=True)
-    return _plain(results), found if isinstance(inputs, tuple) else found[0]
-
-
-def jvp(func: Callable[..., Any], inputs: Tensor | Several, v: Any = None) -> tuple[Any, Any]:
-    """Return the results, and how they change along v: the gradient of `vjp` for its weights."""
-    with enable_grad():
-        leaves = _leaves(inputs, create_graph=False)
-        results = func(*leaves)
-        weights = tuple(zeros_like(each).requires_grad_() for each in _several(results))
-        back = grad(_several(results), leaves, weights, create_graph=True, materialize_grads=True)
-        along = (zeros_like(each) + 1 for each in leaves) if v is None else _several(v)
-        found = grad(back, weights, tuple(along), materialize_grads=True)
-    return _plain(results), found if isinstance(results, tuple) else found[0]
-
-
 def _several(tensors: Any) -> Several:
     return tensors if isinstance(tensors, tuple) else (tensors,)
 
@@ -89,11 +57,6 @@ def _leaves(inputs: Any, create_graph: bool) -> Several:
             for each in _several(inputs)
         )
     return tuple(detach(each).requires_grad_() for each in _several(inputs))
-
-
-def _plain(results: Any) -> Any:
-    plain = tuple(map(detach, _several(results)))
-    return plain if isinstance(results, tuple) else plain[0]
 
 
 def __getattr__(name: str) -> object:

@@ -7,7 +7,7 @@ from smalltorch.autograd import HOOKS, Node
 from smalltorch.names import lacking
 from smalltorch.tensor import Tensor
 
-__all__ = ["Node", "save_on_cpu", "saved_tensors_hooks"]
+__all__ = ["Node", "saved_tensors_hooks"]
 
 
 class saved_tensors_hooks:  # noqa: N801
@@ -23,13 +23,6 @@ class saved_tensors_hooks:  # noqa: N801
 
     def __exit__(self, *_error: object) -> None:
         HOOKS.pop()
-
-
-class save_on_cpu(saved_tensors_hooks):  # noqa: N801
-    """Keep tensors where they are: on the processor."""
-
-    def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
-        super().__init__(lambda tensor: tensor, lambda tensor: tensor)
 
 
 def __getattr__(name: str) -> object:

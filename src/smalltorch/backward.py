@@ -53,11 +53,14 @@ class Pass:
     def _wanted(self, edge: Edge) -> bool:
         return self._leading is None or id(edge[0]) in self._leading
 
-    def _arrive(self, edge: Edge, gradient: Tensor) -> None:
-        node, output = edge
+    def _await(self, node: Node) -> None:
         if id(node) not in self._arrived:
             self._arrived[id(node)] = [None] * node.outputs
             heapq.heappush(self._waiting, (-node.moment, id(node), node))
+
+    def _arrive(self, edge: Edge, gradient: Tensor) -> None:
+        node, output = edge
+        self._await(node)
         before = self._arrived[id(node)][output]
         self._arrived[id(node)][output] = gradient if before is None else before + gradient
 
@@ -69,6 +72,9 @@ class Pass:
             if self._gather and self._wanted((node, 0)):
                 _add_to_grad(node.leaf, gradients[0], self._create)
         elif self._leading is None or any(map(self._wanted, node.edges)):
+            for before, _output in node.edges:  # passed, too, where no gradient arrives
+                if self._leading is None or id(before) in self._leading:
+                    self._await(before)
             for edge, gradient in node.back(gradients, self._wanted):
                 self._arrive(edge, gradient)
             if not self._retain:

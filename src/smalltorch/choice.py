@@ -8,24 +8,14 @@ from typing import Any
 from smalltorch import dtypes
 from smalltorch.arguments import bad_call
 from smalltorch.autograd import record
-from smalltorch.dtypes import (
-    bool_,
-    c_name,
-    class_name,
-    dtype,
-    finfo,
-    iinfo,
-    wide,
-)
+from smalltorch.dtypes import bool_, c_name, class_name, dtype, finfo, iinfo
 from smalltorch.overrides import operation
 from smalltorch.pointwise import (
     NUMBER,
     OPERAND,
-    float_type,
     kind_of_number,
     looped,
     not_implemented,
-    pointwise,
     result_type,
 )
 from smalltorch.tensor import Tensor
@@ -167,37 +157,6 @@ def _extreme(
 
 
 @operation
-def fmax(input: Tensor, other: Tensor) -> Tensor:
-    """Return the larger of each two numbers; of a number and a nan, the number."""
-    return _number_before_nan("Fmax", _larger, input, other, operator.ge)
-
-
-@operation
-def fmin(input: Tensor, other: Tensor) -> Tensor:
-    """Return the smaller of each two numbers; of a number and a nan, the number."""
-    return _number_before_nan("Fmin", _smaller, input, other, operator.le)
-
-
-def _number_before_nan(
-    name: str, loop: Any, input: Tensor, other: Tensor, wins: Callable[[Any, Any], Tensor]
-) -> Tensor:
-    def choose(xs: Numbers, ys: Numbers) -> Any:
-        pairs = [(x if x == x else y, y if y == y else x) for x, y in zip(xs, ys, strict=False)]
-        return loop([x for x, _y in pairs], [y for _x, y in pairs])
-
-    def first(a: Tensor, b: Tensor) -> Any:
-        return wins(a, b) | (b != b)
-
-    result = looped(choose, input, other, kind=result_type(input, other))
-    return record(
-        result,
-        name,
-        (input, lambda g, a, b: g.masked_fill(~first(a, b), 0), input, other),
-        (other, lambda g, a, b: g.masked_fill(first(a, b), 0), input, other),
-    )
-
-
-@operation
 def clamp(input: Any, min: Any = None, max: Any = None) -> Tensor:
     """Return the numbers, those below `min` and above `max` replaced by these."""
     bounds = [each for each in (min, max) if each is not None]
@@ -289,28 +248,7 @@ def nan_to_num(
     return record(result, "NanToNum", (input, lambda g, x: g.masked_fill(~x.isfinite(), 0), input))
 
 
-@operation
-def copysign(input: Tensor, other: Any) -> Tensor:
-    """Return the input with the signs of the other."""
-    kind = float_type(input, other)
-    result = pointwise(math.copysign, input, other, kind=wide(kind), result=kind)
-    return record(
-        result,
-        "Copysign",
-        (input, lambda g, x, y: g * (y / x).masked_fill(x == 0, 0), input, result),
-        (other, lambda g: g.new_zeros(g.shape)),
-    )
-
-
-@operation
-def heaviside(input: Tensor, values: Tensor) -> Tensor:
-    """Return 0 for negative numbers, 1 for positive ones, and the values at 0."""
-    if input.dtype is not values.dtype:
-        raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
-    return pointwise(lambda x, at_0: at_0 if x == 0 else x > 0, input, values, kind=input.dtype)
-
-
-IN_PLACE = "masked_fill clamp clip clamp_min clamp_max nan_to_num copysign heaviside"
-METHODS = f"{IN_PLACE} maximum minimum fmax fmin"
+IN_PLACE = "masked_fill clamp clip clamp_min clamp_max nan_to_num"
+METHODS = f"{IN_PLACE} maximum minimum "
 FUNCTIONS = f"{METHODS} where"
 OPERATORS = {"where": _where}

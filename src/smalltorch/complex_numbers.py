@@ -5,7 +5,6 @@ as such, and each of these functions returns a new tensor.
 """
 
 import cmath
-import math
 from itertools import chain
 from typing import Any
 
@@ -99,28 +98,6 @@ def conj(input: Tensor) -> Tensor:
     return record(result, "Conj", (input, lambda g: g.conj()))
 
 
-@operation
-def angle(input: Tensor) -> Tensor:
-    """Return the angles of complex numbers; of real ones, 0 or pi."""
-    if input.is_complex():
-        result = pointwise(cmath.phase, input, kind=input.dtype, result=real_of(input.dtype))
-        return record(result, "Angle", (input, _angle_rule, input))
-    kind = input.dtype if input.is_floating_point() else dtypes.get_default_dtype()
-    result = pointwise(_angle_of_real, input, kind=kind)
-    return record(result, "Angle", (input, lambda g: g.new_zeros(g.shape)))
-
-
-def _angle_rule(g: Tensor, z: Tensor) -> Any:
-    across = z * 1j / (z.real * z.real + z.imag * z.imag)
-    return g * across.masked_fill(z.eq(0), 0)
-
-
-def _angle_of_real(number: float) -> float:
-    if number != number:
-        return number
-    return math.pi if number < 0 else 0.0
-
-
 def conjugate(operand: Any) -> Any:
     """Return the conjugate of a tensor or a number."""
     return operand.conj() if isinstance(operand, Tensor) else operand.conjugate()
@@ -139,6 +116,6 @@ def _check_parts(first: Tensor, second: Tensor) -> None:
         )
 
 
-FUNCTIONS = "complex polar view_as_complex view_as_real real imag conj angle"
-METHODS = "conj angle"
+FUNCTIONS = "complex polar view_as_complex view_as_real real imag conj"
+METHODS = "conj"
 PROPERTIES = {"real": real, "imag": imag}

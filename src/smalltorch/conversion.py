@@ -7,8 +7,7 @@ from typing import Any
 from smalltorch import dtypes
 from smalltorch.arguments import bad_call, dtype_argument, tensor_argument
 from smalltorch.autograd import record
-from smalltorch.dtypes import CPU, DTYPES, check_device, class_name, device, dtype, packed
-from smalltorch.geometry import Size
+from smalltorch.dtypes import CPU, check_device, device, dtype, packed
 from smalltorch.overrides import operation
 from smalltorch.tensor import Tensor, holding, laid_like, values
 
@@ -21,7 +20,6 @@ _METHOD_OF = {  # methods that name a dtype
     "char": dtypes.int8, "byte": dtypes.uint8, "bool": dtypes.bool_, "cfloat": dtypes.complex64,
     "cdouble": dtypes.complex128,
 }  # fmt: skip
-_OF_CLASS = {f"torch.{class_name(kind)}Tensor": kind for kind in DTYPES.values()}
 
 
 # ---- To another dtype, and copies
@@ -76,17 +74,6 @@ def _casting(name: str, kind: dtype) -> Any:
     method.__name__ = method.__qualname__ = name
     method.__doc__ = f"Return the tensor in the dtype {kind.name}."
     return method
-
-
-@operation
-def type_(input: Tensor, dtype: Any = None) -> Any:
-    """Return the name of the tensor's class, or the tensor in another dtype."""
-    if dtype is None:
-        return f"torch.{class_name(input.dtype)}Tensor"
-    kind = dtype if isinstance(dtype, _Dtype) else _OF_CLASS.get(dtype)
-    if kind is None:
-        raise ValueError(f"invalid type: '{getattr(dtype, '__name__', dtype)}'")
-    return to(input, kind)
 
 
 @operation
@@ -183,19 +170,6 @@ def shallow_copy(tensor: Tensor) -> Tensor:
     return copy
 
 
-def pickled(tensor: Tensor, protocol: Any) -> tuple[Any, ...]:
-    """Return what `pickle` keeps of a tensor."""
-    numbers = list(values(tensor))
-    return unpickled, (numbers, tuple(tensor.shape), tensor.dtype.name, tensor.requires_grad)
-
-
-def unpickled(numbers: list[Any], shape: tuple[int, ...], kind: str, asks: bool) -> Tensor:
-    """Return the tensor of which `pickle` kept this."""
-    tensor = holding(packed(DTYPES[kind], numbers), Size(shape), DTYPES[kind])
-    tensor._asks = asks
-    return tensor
-
-
 def contains(tensor: Tensor, number: Any) -> bool:
     """Say whether a number is among those of a tensor."""
     if not isinstance(number, (Tensor, int, float, complex)):
@@ -227,34 +201,14 @@ def is_complex(input: Tensor) -> bool:
 
 
 @operation
-def is_nonzero(input: Tensor) -> bool:
-    """Say whether the one number of a tensor is not 0."""
-    return bool(tensor_argument("is_nonzero", input))
-
-
-@operation
 def numel(input: Tensor) -> int:
     """Return the number of a tensor's entries."""
     return tensor_argument("numel", input).numel()
 
 
-def can_cast(from_: dtype, to: dtype) -> bool:
-    """Say whether numbers of one dtype may be written to a tensor of another one."""
-    return from_.kind <= to.kind
-
-
 def get_default_device() -> device:
     """Return where new tensors lie."""
     return CPU
-
-
-def get_num_threads() -> int:
-    """Return how many threads compute."""
-    return 1
-
-
-def set_num_threads(int: int) -> None:
-    """Let so many threads compute: here it is always one."""
 
 
 def is_autocast_enabled(device_type: str = "cpu") -> bool:
@@ -263,16 +217,14 @@ def is_autocast_enabled(device_type: str = "cpu") -> bool:
 
 
 FUNCTIONS = (
-    "inf nan pi e newaxis clone is_tensor is_floating_point is_complex is_nonzero numel can_cast "
-    "get_default_device get_num_threads set_num_threads is_autocast_enabled"
+    "inf nan pi e newaxis clone is_tensor is_floating_point is_complex numel get_default_device "
+    "is_autocast_enabled"
 )
-METHODS = "to type_as cpu cuda clone contiguous numpy is_nonzero"
+METHODS = "to type_as cpu cuda clone contiguous numpy"
 OPERATORS = {
-    "type": type_,
     "__array__": as_array,
     "__deepcopy__": deep_copy,
     "__copy__": shallow_copy,
-    "__reduce_ex__": pickled,
     "__contains__": contains,
     **{name: _casting(name, kind) for name, kind in _METHOD_OF.items()},
 }

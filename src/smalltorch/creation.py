@@ -23,12 +23,10 @@ from smalltorch.pointwise import kind_of_number
 from smalltorch.tensor import Tensor, holding, laid_like, made
 
 FUNCTIONS = (
-    "tensor as_tensor asarray from_numpy scalar_tensor zeros ones full empty eye arange linspace "
-    "logspace zeros_like ones_like full_like empty_like"
+    "tensor as_tensor asarray from_numpy zeros ones full empty eye arange linspace logspace "
+    "zeros_like ones_like full_like empty_like"
 )
 METHODS = "new_zeros new_ones new_full new_empty new_tensor"
-
-
 # ---- Of given numbers
 
 
@@ -69,12 +67,6 @@ def _shares(data: Any) -> bool:
     from smallnumpy.arrays import ndarray
 
     return isinstance(data, ndarray)
-
-
-@operation
-def scalar_tensor(number: Any, *, dtype: Any = None) -> Tensor:
-    """Return a tensor without axes."""
-    return filled(Size(), number, dtype_argument("scalar_tensor", dtype))
 
 
 @operation
@@ -132,7 +124,7 @@ def _constant(name: str, number: float) -> Any:
         kind = dtype_argument(name, dtype)
         return asking(filled(shape, number, kind), device, requires_grad)
 
-    return _named(function, name, f"Return a tensor of a given shape, full of {number}.")
+    return named(function, name, f"Return a tensor of a given shape, full of {number}.")
 
 
 def _constant_like(name: str, number: float) -> Any:
@@ -147,7 +139,7 @@ def _constant_like(name: str, number: float) -> Any:
         kind = dtype_argument(name, dtype, tensor_argument(name, input).dtype)
         return asking(_like(input, number, kind), device, requires_grad)
 
-    return _named(function, name, f"Return a tensor like another one, full of {number}.")
+    return named(function, name, f"Return a tensor like another one, full of {number}.")
 
 
 def _new_constant(name: str, number: float) -> Any:
@@ -164,10 +156,11 @@ def _new_constant(name: str, number: float) -> Any:
         kind = dtype_argument(name, dtype, input.dtype)
         return asking(filled(shape, number, kind), device, requires_grad)
 
-    return _named(function, name, f"Return a tensor of the dtype of this one, full of {number}.")
+    return named(function, name, f"Return a tensor of the dtype of this one, full of {number}.")
 
 
-def _named(function: Any, name: str, doc: str) -> Any:
+def named(function: Any, name: str, doc: str) -> Any:
+    """Return one of torch's functions under its name."""
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc
     return operation(function)

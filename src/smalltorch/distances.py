@@ -2,23 +2,22 @@
 
 import math
 from collections.abc import Callable
-from itertools import combinations, product, starmap
-from operator import ne, sub
+from itertools import product, starmap
+from operator import sub
 from typing import Any
 
 from smalltorch.arguments import tensor_argument
 from smalltorch.autograd import no_grad, record
 from smalltorch.dtypes import class_name
 from smalltorch.geometry import broadcast_shape
-from smalltorch.norms import norm, vector_norm
+from smalltorch.norms import vector_norm
 from smalltorch.overrides import operation
 from smalltorch.pointwise import result_type
+from smalltorch.refusal import not_here
 from smalltorch.stacks import rows_of
 from smalltorch.tensor import Tensor, made
 
-FUNCTIONS = "cdist pdist dist cosine_similarity pairwise_distance"
-METHODS = "dist"
-
+FUNCTIONS = "cdist cosine_similarity"
 _MODES = (
     "use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist",
 )  # fmt: skip
@@ -48,32 +47,6 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = _MODES[0])
 
 
 @operation
-def pdist(input: Tensor, p: float = 2.0) -> Tensor:
-    """Return the p-norm distance of each two rows of a matrix, the first with all others first."""
-    if input.ndim != 2:
-        raise RuntimeError(f"pdist only supports 2D tensors, got: {input.ndim}D")
-    if not input.is_floating_point():
-        raise RuntimeError("pdist only supports floating-point dtypes")
-    if p < 0:
-        raise RuntimeError("pdist only supports non-negative p values")
-    count = len(input)
-    places = [i * count + j for i, j in combinations(range(count), 2)]
-    return cdist(input, input, p).flatten()[places]
-
-
-@operation
-def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
-    """Return the p-norm of the difference of two tensors."""
-    difference: Any = input - tensor_argument("dist", other, "other", 2)
-    if not (difference.is_floating_point() or difference.is_complex()):
-        raise RuntimeError(
-            "norm(): input dtype should be either floating point or complex. "
-            f"Got {class_name(difference.dtype)} instead."
-        )
-    return norm(difference, p)
-
-
-@operation
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
     """Return the cosine of the angle between vectors along an axis; no length is less than eps."""
     kind = result_type(x1, tensor_argument("cosine_similarity", x2, "x2", 2))
@@ -94,15 +67,6 @@ def _unit(x: Any, dim: int, eps: float) -> Any:
     return x / length
 
 
-@operation
-def pairwise_distance(
-    x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False
-) -> Tensor:
-    """Return the p-norm of the differences of vectors along the last axis, each entry plus eps."""
-    difference: Any = x1 - tensor_argument("pairwise_distance", x2, "x2", 2) + eps
-    return norm(difference, p, -1, keepdim)
-
-
 def _check_cdist(x1: Tensor, x2: Tensor, p: float, mode: str) -> None:
     if mode not in _MODES:
         raise ValueError(f"{mode} is not a valid value for compute_mode")
@@ -118,8 +82,6 @@ def _check_cdist(x1: Tensor, x2: Tensor, p: float, mode: str) -> None:
             raise RuntimeError(
                 f"cdist only supports floating-point dtypes, {name} got: {class_name(x.dtype)}"
             )
-    if p < 0:
-        raise RuntimeError("cdist only supports non-negative p values")
     if x1.dtype is not x2.dtype:
         raise RuntimeError(
             f"expected scalar type {class_name(x1.dtype)} but found {class_name(x2.dtype)}"
@@ -130,24 +92,14 @@ def _distance_of(p: float) -> Callable[[Any, Any], float]:
     """Return the function of two vectors that is their distance."""
     if p == 2:
         return math.dist
-    if p == 0:
-        return lambda a, b: sum(map(ne, a, b))
     if p == 1:
         return lambda a, b: sum(map(abs, map(sub, a, b)))
-    if math.isinf(p):
-        return lambda a, b: max(map(abs, map(sub, a, b)), default=0.0)
-    return lambda a, b: sum(abs(x - y) ** p for x, y in zip(a, b, strict=True)) ** (1 / p)
+    raise not_here(f"torch.cdist(p={p})")
 
 
 def _slopes(gradient: Any, difference: Any, result: Any, p: float) -> Any:
     """Return the gradient of each entry of the differences of two rows; 0 where they are equal."""
     gradient, result = gradient.unsqueeze(-1), result.unsqueeze(-1)
-    if p == 0:
-        return difference * 0
     if p == 1:
         return gradient * difference.sign()
-    if math.isinf(p):
-        return gradient * difference.sign() * (difference.abs() == result)
-    powers = 1 if p == 2 else (difference.abs() ** (p - 2)).masked_fill(difference == 0, 0)
-    scale = (gradient / result ** (p - 1)).masked_fill(result == 0, 0)
-    return scale * difference * powers
+    return (gradient / result).masked_fill(result == 0, 0) * difference

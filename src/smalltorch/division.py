@@ -6,20 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from smalltorch import dtypes
-from smalltorch.arithmetic import (
-    add,
-    in_place_operator,
-    kind_of_both,
-    mul,
-    reverse,
-    unchanged,
-    zeros,
-)
+from smalltorch.arithmetic import in_place_operator, kind_of_both, mul, reverse, unchanged, zeros
 from smalltorch.autograd import record
 from smalltorch.complex_numbers import conjugate
 from smalltorch.dtypes import dtype, wide
 from smalltorch.overrides import operation
-from smalltorch.pointwise import as_operator, float_type, not_implemented, pointwise, result_type
+from smalltorch.pointwise import as_operator, float_type, not_implemented, pointwise
 from smalltorch.tensor import Tensor
 
 
@@ -85,29 +77,11 @@ def remainder(input: Any, other: Any) -> Tensor:
 
 
 @operation
-def fmod(input: Tensor, other: Any) -> Tensor:
-    """Return input - other * trunc(input / other): it has the sign of the input."""
-    kind = kind_of_both("fmod", input, other)
-    _refuse_others("fmod_cpu", kind)
-    result = pointwise(math.fmod, input, other, kind=kind, careful=_by_zero(kind, _c_remainder))
-    by_other = (other, lambda g, a, b: -g * div(a, b, rounding_mode="trunc"), input, other)
-    return record(result, "Fmod", (input, unchanged), by_other)
-
-
-@operation
 def reciprocal(input: Tensor) -> Tensor:
     """Return 1 / input."""
     kind = float_type(input)
     result = pointwise(operator.truediv, 1, input, kind=kind, careful=_quotient)
     return record(result, "Reciprocal", (input, lambda g, y: -g * conjugate(y * y), result))
-
-
-@operation
-def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Any = 1) -> Tensor:
-    """Return input + value * tensor1 / tensor2."""
-    if result_type(tensor1, tensor2).kind < dtypes.FLOAT:
-        raise RuntimeError(_NO_WHOLE_ADDCDIV)
-    return add(input, div(tensor1, tensor2), alpha=value)
 
 
 true_divide = divide = div
@@ -146,10 +120,6 @@ def _remainder(x: float, y: float) -> float:
     return x % y if y else math.nan
 
 
-def _c_remainder(x: float, y: float) -> float:
-    return math.fmod(x, y) if y and math.isfinite(x) else math.nan
-
-
 def _by_zero(kind: dtype, function: Callable[..., Any]) -> Callable[..., Any]:
     """Return what is done where a divisor is zero: of integers torch refuses it."""
 
@@ -171,16 +141,7 @@ def _without_derivative(name: str) -> Callable[[Tensor], Tensor]:
     return rule
 
 
-_NO_WHOLE_ADDCDIV = (
-    "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will "
-    "perform a true division of tensor1 and tensor2. The historic addcdiv behavior can be "
-    "implemented as (input + value * torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer "
-    "inputs and as (input + value * tensor1 / tensor2) for float inputs. The future addcdiv "
-    "behavior is just the latter implementation: (input + value * tensor1 / tensor2), for all "
-    "dtypes."
-)
-
-IN_PLACE = "div true_divide divide floor_divide remainder fmod reciprocal addcdiv"
+IN_PLACE = "div true_divide divide floor_divide remainder reciprocal"
 FUNCTIONS = METHODS = IN_PLACE
 OPERATORS = {
     "__truediv__": as_operator(div),

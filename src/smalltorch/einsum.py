@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from smalltorch.overrides import operation
-from smalltorch.products import bmm, mm
+from smalltorch.products import bmm
 from smalltorch.refusal import not_here
 from smalltorch.tensor import Tensor
 
@@ -51,45 +51,7 @@ def einsum(equation: Any, *operands: Any) -> Tensor:
     return _contracted(list(aligned), len(kept))
 
 
-@operation
-def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
-    """Return the products of two tensors, summed over some axes of one and as many of the other."""
-    if isinstance(dims, int):
-        if dims < 0:
-            raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
-        if dims > min(a.ndim, b.ndim):
-            raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
-        dims = list(range(-dims, 0)), list(range(dims))
-    if not isinstance(dims, (tuple, list)):
-        raise RuntimeError(
-            "tensordot expects dims to be int or tuple[list[int], list[int]] or list[list[int]] "
-            f"containing two lists, but got dims={dims}"
-        )
-    of_a, of_b = dims
-    if len(of_a) != len(of_b):
-        raise RuntimeError("both dimension lists should have same length")
-    if a.dtype is not b.dtype:
-        raise RuntimeError("both inputs should have same dtype")
-    for x, y in zip(of_a, of_b, strict=True):
-        if a.size(x) != b.size(y):
-            raise RuntimeError(
-                f"contracted dimensions need to match, but first has size {a.size(x)} in dim {x} "
-                f"and second has size {b.size(y)} in dim {y}"
-            )
-    of_a, of_b = [axis % a.ndim for axis in of_a], [axis % b.ndim for axis in of_b]
-    for axes in (of_a, of_b):
-        for axis in axes:
-            if axes.count(axis) > 1:
-                raise RuntimeError(f"dim {axis} appears multiple times in the list of dims")
-    only_a = [axis for axis in range(a.ndim) if axis not in of_a]
-    only_b = [axis for axis in range(b.ndim) if axis not in of_b]
-    shape = [a.shape[axis] for axis in only_a] + [b.shape[axis] for axis in only_b]
-    return mm(_regrouped(a, only_a, of_a), _regrouped(b, of_b, only_b)).reshape(shape)
-
-
-FUNCTIONS = "einsum tensordot"
-
-
+FUNCTIONS = "einsum"
 # ---- Reading an equation
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from smalltorch import dtypes
-from smalltorch.arithmetic import mul, sub
+from smalltorch.arithmetic import mul
 from smalltorch.autograd import record
 from smalltorch.division import div
 from smalltorch.dtypes import real_of, wide
@@ -104,36 +104,16 @@ rsqrt = _function(
 sin = _function("sin", math.sin, lambda g, x: g * x.cos())
 cos = _function("cos", math.cos, lambda g, x: g * -x.sin())
 tan = _function("tan", math.tan, lambda g, y: g * (1 + y * y), of=RESULT)
-asin = arcsin = _function("asin", math.asin, lambda g, x: g * (1 - x * x).rsqrt())
-acos = arccos = _function("acos", math.acos, lambda g, x: g * -(1 - x * x).rsqrt())
-atan = arctan = _function("atan", math.atan, lambda g, x: g / (x * x + 1))
+asin = _function("asin", math.asin, lambda g, x: g * (1 - x * x).rsqrt())
+acos = _function("acos", math.acos, lambda g, x: g * -(1 - x * x).rsqrt())
+atan = _function("atan", math.atan, lambda g, x: g / (x * x + 1))
 sinh = _function("sinh", math.sinh, lambda g, x: g * x.cosh(), too_large=_signed_infinity)
 cosh = _function("cosh", math.cosh, lambda g, x: g * x.sinh())
 tanh = _function("tanh", math.tanh, lambda g, y: g * (1 - y * y), of=RESULT)
-asinh = arcsinh = _function("asinh", math.asinh, lambda g, x: g * (x * x + 1).rsqrt())
-acosh = arccosh = _function("acosh", math.acosh, lambda g, x: g * (x * x - 1).rsqrt())
-atanh = arctanh = _function(
-    "atanh", math.atanh, lambda g, x: g / (1 - x * x), at={-1: -math.inf, 1: math.inf}
-)
 sigmoid = _function(
     "sigmoid", _sigmoid, lambda g, y: g * ((1 - y) * y), of=RESULT, too_large=lambda x: 0.0
 )
 erf = _function("erf", math.erf, lambda g, x: g * (_SLOPE * (-x * x).exp()))
-erfc = _function("erfc", math.erfc, lambda g, x: g * (-_SLOPE * (-x * x).exp()))
-
-
-def _log_gamma(x: float) -> float:
-    try:
-        return math.lgamma(x)
-    except ValueError:  # at 0, -1, -2, …
-        return math.inf
-
-
-def _no_digamma(g: Tensor, x: Tensor) -> Tensor:
-    raise not_here("the derivative of torch.lgamma")
-
-
-lgamma = _function("lgamma", _log_gamma, _no_digamma)
 
 
 # ---- Of whole numbers whole numbers
@@ -167,7 +147,7 @@ def _flat(gradient: Tensor) -> Any:
 
 floor = _whole("floor", math.floor, "the next whole number below")
 ceil = _whole("ceil", math.ceil, "the next whole number above")
-trunc = fix = _whole("trunc", math.trunc, "the whole number towards zero")
+trunc = _whole("trunc", math.trunc, "the whole number towards zero")
 _round = _whole("round", builtins.round, "the nearest whole number; of two, the even one")
 
 
@@ -182,14 +162,6 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     if decimals > 0:
         return div(_round(mul(input, unit)), unit)
     return mul(_round(div(input, unit)), unit)
-
-
-@operation
-def frac(input: Tensor) -> Tensor:
-    """Return what stands behind the point."""
-    if not input.is_floating_point():
-        raise not_implemented("frac_cpu", input.dtype)
-    return sub(input, trunc(input))
 
 
 # ---- Signs
@@ -281,26 +253,6 @@ def _entropy(x: float) -> float:
     return x if x == 0 or x != x else -math.inf
 
 
-@operation
-def logit(input: Tensor, eps: float | None = None) -> Tensor:
-    """Return log(p / (1 - p)), of which sigmoid is the inverse."""
-    low, high = (0.0, 1.0) if eps is None else (eps, 1 - eps)
-
-    def log_odds(p: float) -> float:
-        if eps is not None:
-            p = low if p < low else high if p > high else p
-        if p in (0, 1):
-            return math.inf if p else -math.inf
-        return math.log(p / (1 - p)) if 0 < p < 1 else math.nan
-
-    def rule(g: Tensor, p: Tensor) -> Any:
-        outside = (p < low) | (p > high)
-        return (g / (p * (1 - p))).masked_fill(outside, math.nan if eps is None else 0)
-
-    result = pointwise(log_odds, input, kind=float_type(input))
-    return record(result, "Logit", (input, rule, input))
-
-
 # ---- Of two numbers
 
 
@@ -352,45 +304,11 @@ def _log_of_sum(a: float, b: float) -> float:
     return max(a, b) + math.log1p(math.exp(-abs_of(a - b)))
 
 
-@operation
-def atan2(input: Tensor, other: Tensor) -> Tensor:
-    """Return the angle of the point (other, input)."""
-    result = pointwise(math.atan2, input, other, kind=float_type(input, other))
-    return record(
-        result,
-        "Atan2",
-        (input, lambda g, y, x: g * x * _inverse_square(x, y), input, other),
-        (other, lambda g, y, x: g * -y * _inverse_square(x, y), input, other),
-    )
-
-
-def _inverse_square(x: Tensor, y: Tensor) -> Any:
-    length = x * x + y * y
-    return (1 / length).masked_fill(length == 0, 0)
-
-
-@operation
-def hypot(input: Tensor, other: Tensor) -> Tensor:
-    """Return the length of (input, other)."""
-    kind = result_type(input, other)
-    if kind.kind < dtypes.FLOAT:
-        raise not_implemented("hypot_cpu", kind)
-    result = pointwise(math.hypot, input, other, kind=kind)
-    return record(
-        result,
-        "Hypot",
-        (input, lambda g, x, r: g * (x / r), input, result),
-        (other, lambda g, x, r: g * (x / r), other, result),
-    )
-
-
-absolute, arctan2 = abs, atan2
+absolute = abs
 
 IN_PLACE = (
     "exp exp2 expm1 log log2 log10 log1p sqrt rsqrt sin cos tan asin acos atan sinh cosh tanh "
-    "asinh acosh atanh arcsin arccos arctan arcsinh arccosh arctanh sigmoid erf erfc lgamma floor "
-    "ceil trunc fix round frac abs absolute sign sgn relu deg2rad rad2deg logit xlogy atan2 "
-    "arctan2 hypot"
+    "sigmoid erf floor ceil trunc round abs absolute sign sgn relu deg2rad rad2deg xlogy"
 )
 METHODS = f"{IN_PLACE} logaddexp"
 FUNCTIONS = METHODS

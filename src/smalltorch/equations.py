@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from smalltorch import dtypes, return_types
+from smalltorch import dtypes
 from smalltorch.autograd import record
 from smalltorch.dtypes import class_name, finfo
 from smalltorch.factorizations import Matrix, identity, lu, product, solved, substituted, transposed
@@ -11,14 +11,7 @@ from smalltorch.geometry import broadcast_shape
 from smalltorch.overrides import operation
 from smalltorch.products import adjoint
 from smalltorch.spectra import svd
-from smalltorch.stacks import (
-    LinAlgError,
-    check_matrices,
-    eye_like,
-    rows_of,
-    stack_of,
-    which_of,
-)
+from smalltorch.stacks import LinAlgError, check_matrices, eye_like, rows_of, stack_of, which_of
 from smalltorch.tensor import Tensor, made
 
 # ---- Solutions
@@ -175,45 +168,6 @@ def _pseudoinverse(rows: Matrix, width: int, atol: float, rtol: float) -> Matrix
     return product(transposed(scaled), left)
 
 
-@operation
-def lstsq(A: Tensor, B: Tensor, rcond: float | None = None) -> Any:
-    """Return X with the smallest sum of squares of A X - B, and the rank of A."""
-    as_vectors = B.ndim == A.ndim - 1
-    axis = -1 if as_vectors else -2
-    right = B.unsqueeze(-1) if as_vectors else B
-    if A.shape[-2] != right.shape[-2]:
-        raise RuntimeError(f"torch.linalg.lstsq: input.size(-2) should match other.size({axis})")
-    solution: Any = pinv(A, rtol=rcond) @ right
-    nothing = A.new_empty(0)
-    return return_types.linalg_lstsq(
-        (
-            solution.squeeze(-1) if as_vectors else solution,
-            nothing,
-            matrix_rank(A, rtol=rcond),
-            nothing.clone(),
-        )
-    )
-
-
-@operation
-def matrix_rank(A: Tensor, *, atol: float | None = None, rtol: float | None = None) -> Tensor:
-    """Return how many singular values of matrices are not zero, but for rounding."""
-    if A.ndim < 2:
-        raise RuntimeError(
-            "torch.linalg.matrix_rank: The input tensor input must have at least 2 dimensions."
-        )
-    if not A.is_floating_point():
-        raise RuntimeError("This function doesn't handle types other than float and double")
-    if rtol is None:
-        rtol = max(A.shape[-2:]) * finfo(A.dtype).eps if not atol else 0.0
-    ranks = []
-    for rows in rows_of(A):
-        singular = svd(rows, A.shape[-1], complete=False)[1]
-        least = max(atol or 0.0, rtol * max(singular, default=0.0))
-        ranks.append(sum(value > least for value in singular))
-    return made(ranks, A.shape[:-2], dtypes.int64)
-
-
 # ---- Determinants
 
 
@@ -232,35 +186,3 @@ def det(A: Tensor) -> Tensor:
         return scale[..., None, None] * adjoint(inv(A))
 
     return record(result, "LinalgDet", (A, rule, A, result))
-
-
-@operation
-def slogdet(A: Tensor) -> Any:
-    """Return the sign of the determinant of square matrices, and the logarithm of its size."""
-    return return_types.linalg_slogdet(sign_and_logarithm("linalg.slogdet", A))
-
-
-def sign_and_logarithm(name: str, A: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the same; `name` begins the message where a matrix is not square."""
-    check_matrices(name, A, square=True)
-    signs, logarithms = [], []
-    for rows in rows_of(A):
-        factors, _order, sign = lu(rows)
-        pivots = [row[place] for place, row in enumerate(factors)]
-        if 0 in pivots:
-            signs.append(0.0)
-            logarithms.append(-math.inf)
-        else:
-            signs.append(math.prod((math.copysign(1, pivot) for pivot in pivots), start=sign))
-            logarithms.append(math.fsum(math.log(abs(pivot)) for pivot in pivots))
-    shape = A.shape
-    sign_of, size_of = (made(numbers, shape[:-2], A.dtype) for numbers in (signs, logarithms))
-
-    def from_size(gradient: Any, A: Tensor) -> Any:
-        return gradient[..., None, None] * adjoint(inv(A))
-
-    def from_sign(gradient: Any) -> Any:
-        return (gradient * 0)[..., None, None].expand(shape)
-
-    record(sign_of, "LinalgSlogdet", (A, from_sign))
-    return sign_of, record(size_of, "LinalgSlogdet", (A, from_size, A))

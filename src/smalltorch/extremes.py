@@ -17,8 +17,7 @@ from smalltorch.lines import ALL, Line, flag, has_nan, lines, reduced, restored,
 from smalltorch.overrides import operation
 from smalltorch.tensor import Tensor
 
-FUNCTIONS = METHODS = "max min amax amin argmax argmin aminmax"
-
+FUNCTIONS = METHODS = "max min amax amin argmax argmin"
 Choice = Callable[[Line], Any]  # builtins.max or builtins.min
 
 
@@ -56,18 +55,6 @@ def argmax(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
 def argmin(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
     """Return the place of the smallest number, of the first where several are."""
     return _place("argmin", builtins.min, input, dim, keepdim)
-
-
-@operation
-def aminmax(input: Tensor, *, dim: Any = None, keepdim: bool = False) -> Any:
-    """Return the smallest and the largest number."""
-    if not input.numel() and dim is None:
-        raise RuntimeError(
-            "aminmax(): cannot compute aminmax over an empty dimension as the operation has no "
-            "identity."
-        )
-    axes = None if dim is None else axis_of(dim, input.ndim)
-    return return_types.aminmax((amin(input, axes, keepdim), amax(input, axes, keepdim)))
 
 
 def _shared(name: str, choose: Choice, input: Tensor, dim: Any, keepdim: Any) -> Tensor:

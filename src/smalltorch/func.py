@@ -23,26 +23,10 @@ def vmap(func: Callable[..., Any], in_dims: Any = 0, out_dims: int = 0) -> Calla
     @wraps(func)
     def mapped(*args: Any) -> Any:
         axes = in_dims if isinstance(in_dims, tuple) else (in_dims,) * len(args)
-        if len(axes) != len(args):
-            raise ValueError(
-                f"vmap({func.__name__}, in_dims={in_dims}, ...)(<inputs>): in_dims is not "
-                "compatible "
-                "with the structure of inputs."
-            )
         columns = [_examples(each, axis) for each, axis in zip(args, axes, strict=True)]
         counts = {len(column) for column in columns if column is not None}
-        if not counts:
-            raise ValueError(
-                f"vmap({func.__name__}, in_dims={in_dims}, ...)(<inputs>): at least one input must "
-                "have a batch dimension (in_dims is not None)"
-            )
-        if len(counts) > 1:
-            sizes = [len(column) for column in columns if column is not None]
-            raise ValueError(
-                "vmap: Expected all tensors to have the same size in the mapped dimension, got "
-                "sizes "
-                f"{sizes} for the mapped dimension"
-            )
+        if len(counts) != 1:
+            raise ValueError("vmap: Expected all tensors to have the same size in the mapped dim")
         results = [
             func(
                 *(
@@ -63,11 +47,7 @@ def _examples(value: Any, axis: int | None) -> tuple[Tensor, ...] | None:
     if axis is None:
         return None
     if not isinstance(value, Tensor):
-        raise ValueError(
-            f"vmap: Got in_dim={axis} for an input but the input is of type {type(value)}. We "
-            "cannot "
-            "vmap over non-Tensor arguments, please use None as the respective in_dim"
-        )
+        raise ValueError(f"vmap: Got in_dim={axis} for an input of type {type(value)}")
     return value.unbind(axis)
 
 

@@ -183,11 +183,4 @@ def axes_of(axes: Any, ndim: int) -> tuple[int, ...]:
     return tuple(sorted(found)[:ndim]) if found else tuple(range(ndim))
 
 
-def shape_of(sizes: Sequence[Any]) -> Size:
-    """Return the shape that arguments name: f(2, 3), f((2, 3)) and f(torch.Size([2, 3]))."""
-    if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
-        sizes = sizes[0]
-    return Size(map(index, sizes))
-
-
 FUNCTIONS = "Size"

@@ -26,6 +26,11 @@ def backward(
 
 def requires_grad_(tensor: Tensor, requires_grad: bool = True) -> Tensor:
     """Have a leaf ask for its gradient, or no longer."""
+    if not isinstance(requires_grad, bool):
+        raise TypeError(
+            "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not "
+            f"{type(requires_grad).__name__}"
+        )
     if not requires_grad and grad_fn_of(tensor) is not None:
         raise RuntimeError(
             "you can only change requires_grad flags of leaf variables. If you want to use a "
@@ -38,7 +43,7 @@ def requires_grad_(tensor: Tensor, requires_grad: bool = True) -> Tensor:
         raise RuntimeError(
             "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
         )
-    tensor._asks = bool(requires_grad)
+    tensor._asks = requires_grad
     return tensor
 
 
@@ -46,14 +51,6 @@ def _set_requires_grad(tensor: Tensor, requires_grad: bool) -> None:
     if requires_grad and tensor.dtype.kind < dtypes.FLOAT:
         raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
     requires_grad_(tensor, requires_grad)
-
-
-def detach_(input: Tensor) -> Tensor:
-    """Make a tensor a leaf that asks for no gradient."""
-    if input._base is not None:
-        raise RuntimeError("Can't detach views in-place. Use detach() instead.")
-    input._asks, input._node = False, None
-    return input
 
 
 def retain_grad(tensor: Tensor) -> None:
@@ -94,11 +91,6 @@ def grad_fn_of(tensor: Tensor) -> Any:
     return None if edge is None or edge[0].leaf is not None else edge[0].shown()
 
 
-def is_inference(input: Tensor) -> bool:
-    """Say whether a tensor was made where results never have a history."""
-    return input.storage.is_inference
-
-
 def _data_of(tensor: Tensor) -> Tensor:
     plain = detach(tensor)
     plain.storage = Storage(tensor.storage.data)  # a write to it is counted by itself
@@ -134,8 +126,8 @@ def _set_grad(tensor: Tensor, new: Any) -> None:
     tensor._grad = new
 
 
-FUNCTIONS = "detach is_inference"
-METHODS = "backward detach detach_ is_inference register_hook requires_grad_ retain_grad"
+FUNCTIONS = "detach"
+METHODS = "backward detach register_hook requires_grad_ retain_grad"
 PROPERTIES = {
     "data": property(operation(_data_of), _set_data),
     "grad": property(operation(lambda tensor: tensor._grad), _set_grad),

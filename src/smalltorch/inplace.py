@@ -22,9 +22,9 @@ from smalltorch.overrides import operation
 from smalltorch.tensor import Tensor, made, values, values_as
 
 # They write one number: torch lets them, even where several entries share a place.
-_LENIENT = "fill_ zero_ masked_fill_ index_fill_ index_put_ tril_ triu_".split()
+_LENIENT = "fill_ zero_ masked_fill_ tril_ triu_".split()
 # They write in any order: what they read may not even be the same numbers, entry for entry.
-_APART = "scatter_ scatter_add_ index_add_ index_copy_ put_ masked_scatter_".split()
+_APART = "scatter_ scatter_add_ index_add_".split()
 
 
 def in_place(function: Callable[..., Tensor], name: str) -> Callable[..., Tensor]:

@@ -6,8 +6,8 @@ from importlib.util import find_spec
 
 # Modules of torch that have one of their own here.
 SUBMODULES = (
-    "nn nn.functional nn.init nn.parameter nn.utils nn.utils.rnn linalg special autograd "
-    "autograd_function autograd_functional autograd_graph func overrides testing random cuda "
+    "nn nn.functional nn.parameter nn.utils nn.utils.rnn linalg special autograd "
+    "autograd_function autograd_functional autograd_graph func overrides random testing cuda "
     "distributions utils utils.checkpoint"
 ).split()
 _PLACES = {f"autograd_{name}": f"autograd.{name}" for name in ("function", "functional", "graph")}

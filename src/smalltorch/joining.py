@@ -13,7 +13,7 @@ from smalltorch.geometry import axis_of
 from smalltorch.overrides import operation
 from smalltorch.parts import narrow
 from smalltorch.tensor import Tensor, made, values
-from smalltorch.views import atleast_1d, atleast_2d, atleast_3d, unsqueeze
+from smalltorch.views import atleast_1d, atleast_2d, unsqueeze
 
 
 @operation
@@ -115,12 +115,6 @@ def vstack(tensors: Any) -> Tensor:
 
 
 @operation
-def dstack(tensors: Any) -> Tensor:
-    """Return tensors joined along the third axis."""
-    return cat(_at_least("dstack", atleast_3d, tensors), 2)
-
-
-@operation
 def column_stack(tensors: Any) -> Tensor:
     """Return tensors joined along the second axis; a vector counts as a column."""
     parts = _at_least("column_stack", atleast_1d, tensors)
@@ -134,4 +128,4 @@ def _at_least(name: str, shaped: Any, tensors: Any) -> list[Tensor]:
     return [shaped(each) for each in tensors]
 
 
-FUNCTIONS = "cat concat concatenate stack hstack vstack dstack column_stack"
+FUNCTIONS = "cat concat concatenate stack hstack vstack column_stack"

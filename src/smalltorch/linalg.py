@@ -3,32 +3,13 @@
 import math
 from collections.abc import Sequence
 from functools import reduce
-from itertools import pairwise
 from typing import Any
 
-from smalltorch import dtypes, products
+from smalltorch import dtypes
 from smalltorch.arguments import integer_argument
-from smalltorch.decompositions import (
-    cholesky,
-    eig,
-    eigh,
-    eigvals,
-    eigvalsh,
-    qr,
-    svd,
-    svdvals,
-)
-from smalltorch.dtypes import c_name, class_name
-from smalltorch.equations import (
-    det,
-    inv,
-    lstsq,
-    matrix_rank,
-    pinv,
-    slogdet,
-    solve,
-    solve_triangular,
-)
+from smalltorch.decompositions import cholesky, eig, eigh, eigvals, eigvalsh, qr, svd, svdvals
+from smalltorch.dtypes import class_name
+from smalltorch.equations import det, inv, pinv, solve, solve_triangular
 from smalltorch.geometry import axis_of
 from smalltorch.names import lacking
 from smalltorch.norms import vector_norm
@@ -40,9 +21,8 @@ from smalltorch.tensor import Tensor
 __all__ = [  # noqa: RUF022  (as the modules have them)
     "LinAlgError",
     "svd", "svdvals", "eigh", "eigvalsh", "eig", "eigvals", "qr", "cholesky",
-    "inv", "solve", "solve_triangular", "pinv", "lstsq", "matrix_rank", "det", "slogdet",
-    "norm", "vector_norm", "matrix_norm", "cond",
-    "matmul", "multi_dot", "matrix_power", "vecdot", "cross", "diagonal",
+    "inv", "solve", "solve_triangular", "pinv", "det",
+    "norm", "vector_norm", "matrix_norm", "matmul", "matrix_power",
 ]  # fmt: skip
 
 
@@ -120,49 +100,7 @@ def _check_norm(A: Tensor, ord: Any, dim: Sequence[int]) -> tuple[int, int]:
     return rows, columns
 
 
-@operation
-def cond(A: Tensor, p: Any = None) -> Tensor:
-    """Return how much larger a relative error of b can be in the x with A x = b."""
-    if A.ndim < 2:
-        raise RuntimeError("linalg.cond: The input tensor must have at least 2 dimensions.")
-    if p in (None, 2, -2):
-        singular: Any = svdvals(A)
-        largest, least = singular.select(-1, 0), singular.select(-1, -1)
-        return least / largest if p == -2 else largest / least
-    height, width = A.shape[-2:]
-    if height != width:
-        raise RuntimeError(
-            f"linalg.cond(ord={p}): A must be batches of square matrices, but they are {height} by "
-            f"{width} matrices"
-        )
-    try:
-        return matrix_norm(A, p) * matrix_norm(inv(A), p)
-    except LinAlgError:
-        if A.ndim > 2:
-            raise
-        return A.new_tensor(math.inf)
-
-
 # ---- Products
-
-
-@operation
-def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
-    """Return the product of several matrices; the first and the last may be vectors."""
-    if len(tensors) < 2:
-        raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
-    for place, (a, b) in enumerate(pairwise(tensors)):
-        if b.dtype is not a.dtype:
-            raise RuntimeError(
-                "multi_dot(): all tensors must have be the same dtype but tensor 0 is "
-                f"{c_name(tensors[0].dtype)} and tensor {place + 1} {c_name(b.dtype)}"
-            )
-        if a.shape[-1] != b.shape[0]:
-            raise RuntimeError(
-                f"multi_dot(): tensors {place} and {place + 1} with shapes {list(a.shape)} and "
-                f"{list(b.shape)} cannot be multiplied"
-            )
-    return reduce(matmul, tensors)
 
 
 @operation
@@ -183,24 +121,6 @@ def matrix_power(A: Tensor, n: int) -> Tensor:
     if n == 0:
         return eye_like(A).expand(A.shape).clone()
     return reduce(matmul, [factor] * (abs(n) - 1), factor.clone())
-
-
-@operation
-def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
-    """Return the products of vectors along an axis, pair by pair."""
-    return ((x.conj() if x.is_complex() else x) * y).sum(dim)
-
-
-@operation
-def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
-    """Return the vector at right angles to two of three entries, along an axis of length 3."""
-    return products.cross(input, other, dim)
-
-
-@operation
-def diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
-    """Return the diagonals of matrices, which are a view of them."""
-    return A.diagonal(offset, dim1, dim2)
 
 
 def __getattr__(name: str) -> Any:

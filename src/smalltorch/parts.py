@@ -45,11 +45,7 @@ def sliced(reading: Reading, axis: int, start: int, length: int, step: int = 1) 
 def selected(reading: Reading, axis: int, place: int) -> Reading:
     """Return a reading of one place of an axis, without that axis."""
     shape, strides, offset = sliced(reading, axis, place, 1)
-    return (
-        (*shape[:axis], *shape[axis + 1 :]),
-        (*strides[:axis], *strides[axis + 1 :]),
-        offset,
-    )
+    return ((*shape[:axis], *shape[axis + 1 :]), (*strides[:axis], *strides[axis + 1 :]), offset)
 
 
 @operation

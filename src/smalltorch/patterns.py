@@ -16,7 +16,7 @@ from smalltorch.overrides import operation
 from smalltorch.parts import diagonal
 from smalltorch.stretching import expand
 from smalltorch.tensor import Tensor, made, values
-from smalltorch.views import atleast_2d, movedim, reshape, transpose
+from smalltorch.views import atleast_2d, movedim, reshape
 
 
 def at(tensor: Tensor, places: Sequence[Sequence[int]], name: str, shape: Shape = ()) -> Tensor:
@@ -119,22 +119,6 @@ def flip(input: Tensor, dims: Sequence[int]) -> Tensor:
 
 
 @operation
-def fliplr(input: Tensor) -> Tensor:
-    """Return a matrix with its columns from the last to the first."""
-    if input.ndim < 2:
-        raise RuntimeError("Input must be >= 2-d.")
-    return flip(input, (1,))
-
-
-@operation
-def flipud(input: Tensor) -> Tensor:
-    """Return a tensor with its rows from the last to the first."""
-    if input.ndim < 1:
-        raise RuntimeError("Input must be >= 1-d.")
-    return flip(input, (0,))
-
-
-@operation
 def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
     """Return a tensor moved along its axes; what leaves at an end comes in at the other."""
     steps, axes = (
@@ -153,14 +137,6 @@ def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
         cut = -index(step) % max(len(places), 1)
         places[:] = places[cut:] + places[:cut]
     return at(input, every, "Roll")
-
-
-@operation
-def rot90(input: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
-    """Return a tensor turned by right angles, from the first of two axes towards the second."""
-    a, b = dims
-    flipped = flip(input, ((), (b,), (a, b), (a,))[k % 4])
-    return transpose(flipped, a, b) if k % 2 else flipped
 
 
 # ---- Triangles and diagonals
@@ -279,16 +255,6 @@ def block_diag(*tensors: Tensor) -> Tensor:
     return cat(rows, 0)
 
 
-@operation
-def kron(input: Tensor, other: Tensor) -> Tensor:
-    """Return the products of all entries of a tensor with all of another, in blocks."""
-    new = max(input.ndim, other.ndim)
-    a, b = ((1,) * (new - each.ndim) + each.shape for each in (input, other))
-    left = reshape(input, [part for size in a for part in (size, 1)])
-    right = reshape(other, [part for size in b for part in (1, size)])
-    return reshape(left * right, [x * y for x, y in zip(a, b, strict=True)])
-
-
 # ---- All combinations
 
 
@@ -332,20 +298,10 @@ def cartesian_prod(*tensors: Tensor) -> Tensor:
     return stack([reshape(each, (-1,)) for each in meshgrid(*tensors, indexing="ij")], 1)
 
 
-@operation
-def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
-    """Return all combinations of `r` entries of a vector, a row each."""
-    if input.ndim != 1:
-        raise RuntimeError(f"Expect a 1D vector, but got shape {list(input.shape)}")
-    choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
-    rows = list(choose(range(len(input)), r))
-    return take(input, list(itertools.chain.from_iterable(rows)), Size((len(rows), r)), "Index")
-
-
 FUNCTIONS = (
-    "tile repeat_interleave flip fliplr flipud roll rot90 tril triu tril_indices triu_indices diag "
-    "diag_embed trace block_diag kron meshgrid cartesian_prod combinations"
+    "tile repeat_interleave flip roll tril triu tril_indices triu_indices diag diag_embed trace "
+    "block_diag meshgrid cartesian_prod"
 )
-METHODS = "repeat_interleave fliplr flipud roll rot90 tril triu diag diag_embed trace kron"
+METHODS = "repeat_interleave roll tril triu diag diag_embed trace"
 SPELLED_OUT = "repeat tile flip"
 IN_PLACE = "tril triu"

@@ -72,13 +72,6 @@ def square(input: Tensor) -> Tensor:
     return pow(input, 2)
 
 
-@operation
-def float_power(input: Any, exponent: Any) -> Tensor:
-    """Return input ** exponent, in double precision."""
-    base, exponent = (x.double() if isinstance(x, Tensor) else x for x in (input, exponent))
-    return pow(base, exponent)
-
-
 def _integer_power(x: int, y: int) -> int:
     if y >= 0:
         return int(x**y) if y < 64 else builtins.pow(x, y, 2**64)  # of which 64 bits are kept
@@ -94,7 +87,7 @@ def _power(x: float, y: float) -> float:
         return math.copysign(math.inf, x) if y % 2 == 1 else math.inf
 
 
-FUNCTIONS = METHODS = IN_PLACE = "pow square float_power"
+FUNCTIONS = METHODS = IN_PLACE = "pow square"
 OPERATORS = {
     "__pow__": as_operator(pow),
     "__rpow__": reverse(pow),

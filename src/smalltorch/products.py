@@ -6,7 +6,6 @@ storages, whatever the strides: a transposed or stretched operand is never copie
 
 import math
 from collections.abc import Callable, Sequence
-from functools import reduce
 from itertools import product, starmap
 from operator import mul
 from typing import Any
@@ -86,14 +85,6 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
 
 
 @operation
-def vdot(input: Tensor, other: Tensor) -> Tensor:
-    """Return the same, of the conjugate of the first."""
-    tensor_argument("vdot", other, "other", 2)
-    _check_vectors(input, other)
-    return _product(input.conj() if input.is_complex() else input, other)
-
-
-@operation
 def inner(input: Tensor, other: Tensor) -> Tensor:
     """Return the products of all vectors along the last axis of one with those of the other."""
     tensor_argument("inner", other, "other", 2)
@@ -122,9 +113,6 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
     return input.unsqueeze(1) * vec2
 
 
-ger = outer
-
-
 @operation
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """Return beta * input + alpha * mat1 @ mat2."""
@@ -132,67 +120,13 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: An
     return _plus(input, mm(mat1, mat2), beta, alpha)
 
 
-@operation
-def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-    """Return beta * input + alpha * mat @ vec."""
-    return _plus(input, mv(mat, vec), beta, alpha)
-
-
-@operation
-def baddbmm(
-    input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = 1, alpha: Any = 1
-) -> Tensor:
-    """Return beta * input + alpha * batch1 @ batch2."""
-    if not input.dtype is batch1.dtype is batch2.dtype:
-        names = [c_name(each.dtype) for each in (input, batch1, batch2)]
-        raise RuntimeError(
-            "Input dtypes must be the same, got: input {}, batch1: {}, batch2: {}".format(*names)
-        )
-    return _plus(input, bmm(batch1, batch2), beta, alpha)
-
-
-@operation
-def addbmm(
-    input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = 1, alpha: Any = 1
-) -> Tensor:
-    """Return beta * input + alpha * the sum of the products batch1 @ batch2."""
-    return _plus(input, bmm(batch1, batch2).sum(0), beta, alpha)
-
-
-@operation
-def chain_matmul(*matrices: Tensor) -> Tensor:
-    """Return the product of several matrices."""
-    return reduce(matmul, matrices)
-
-
-@operation
-def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
-    """Return the vector at right angles to two of three entries, along an axis of length 3."""
-    tensor_argument("cross", other, "other", 2)
-    if input.ndim != other.ndim:
-        raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
-    if dim is None:
-        if 3 not in input.shape:
-            raise RuntimeError("no dimension of size 3 in input")
-        dim = input.shape.index(3)
-    if not input.size(dim) == other.size(dim) == 3:
-        raise RuntimeError(
-            f"linalg.cross: inputs dimension {dim} must have length 3. "
-            f"Got {input.size(dim)} and {other.size(dim)}"
-        )
-    one, two = ([each.roll(by, dim) for by in (-1, -2)] for each in (input, other))
-    return one[0] * two[1] - one[1] * two[0]
-
-
 def _matmul_operator(input: Tensor, other: Any) -> Any:
     return matmul(input, other) if isinstance(other, Tensor) else NotImplemented
 
 
-FUNCTIONS = (
-    "matmul mm bmm mv dot vdot inner outer ger addmm addmv baddbmm addbmm chain_matmul cross"
-)
-METHODS = "matmul mm bmm mv dot vdot inner outer ger addmm addmv baddbmm addbmm cross"
-IN_PLACE = "addmm addmv baddbmm addbmm"
+FUNCTIONS = "matmul mm bmm mv dot inner outer addmm"
+METHODS = "matmul mm bmm mv dot inner outer addmm"
+IN_PLACE = "addmm"
 OPERATORS = {"__matmul__": _matmul_operator}
 
 

@@ -17,7 +17,7 @@ from smalltorch.arguments import (
     tensor_argument,
 )
 from smalltorch.autograd import record
-from smalltorch.creation import asking
+from smalltorch.creation import asking, named
 from smalltorch.dtypes import class_name, dtype, packed, rounded
 from smalltorch.generator import Generator, default_generator
 from smalltorch.geometry import Size
@@ -29,34 +29,21 @@ from smalltorch.random_fills import (
     generator_of,
     integers,
     normal_,
-    random_,
     uniform_,
 )
-from smalltorch.tensor import Tensor, holding, laid_like, made, values
+from smalltorch.tensor import Tensor, laid_like, made, values
 
 FUNCTIONS = (
-    "Generator default_generator manual_seed seed initial_seed get_rng_state set_rng_state rand "
-    "randn randint randperm rand_like randn_like randint_like normal bernoulli multinomial"
+    "Generator default_generator manual_seed get_rng_state set_rng_state rand randn randint "
+    "randperm rand_like randn_like normal bernoulli multinomial"
 )
 METHODS = "bernoulli multinomial"
-
-
 # ---- The generator that all share
 
 
 def manual_seed(seed: Any) -> Generator:
     """Begin anew with a seed."""
     return default_generator.manual_seed(int(seed))
-
-
-def seed() -> int:
-    """Begin anew with a seed that nobody foresees, and return it."""
-    return default_generator.seed()
-
-
-def initial_seed() -> int:
-    """Return the seed."""
-    return default_generator.initial_seed()
 
 
 def get_rng_state() -> Tensor:
@@ -83,66 +70,47 @@ def fork_rng(devices: Any = None, enabled: bool = True) -> Iterator[None]:
 # ---- New random tensors
 
 
-@operation
-def rand(
-    *sizes: Any,
-    size: Any = None,
-    generator: Generator | None = None,
-    dtype: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-) -> Tensor:
-    """Return numbers from 0 to 1, without 1."""
-    shape = _random_size("rand", sizes, size)
-    kind = float_kind("rand", dtype)
-    numbers = generator_of(generator, "rand").draw(source.uniforms, shape.numel(), kind)
-    return asking(holding(numbers[:], shape, kind), device, requires_grad)
+def _drawn(name: str, numbers: Any, doc: str) -> Any:
+    """Return a function of a shape that draws numbers of a kind."""
+
+    def function(
+        *sizes: Any,
+        size: Any = None,
+        generator: Generator | None = None,
+        dtype: Any = None,
+        device: Any = None,
+        requires_grad: bool = False,
+    ) -> Tensor:
+        shape = _random_size(name, sizes, size)
+        kind = float_kind(name, dtype)
+        found = generator_of(generator, name).draw(numbers, shape.numel(), kind)
+        return asking(made(found, shape, kind), device, requires_grad)
+
+    return named(function, name, doc)
 
 
-@operation
-def randn(
-    *sizes: Any,
-    size: Any = None,
-    generator: Generator | None = None,
-    dtype: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-) -> Tensor:
-    """Return normal numbers."""
-    shape = _random_size("randn", sizes, size)
-    kind = float_kind("randn", dtype)
-    numbers = generator_of(generator, "randn").draw(source.normals, shape.numel(), kind)
-    return asking(made(numbers, shape, kind), device, requires_grad)
+def _drawn_like(name: str, write: Any, doc: str) -> Any:
+    """Return a function of a tensor that draws as many numbers of a kind."""
+
+    def function(
+        input: Tensor,
+        *,
+        generator: Generator | None = None,
+        dtype: Any = None,
+        device: Any = None,
+        requires_grad: bool = False,
+    ) -> Tensor:
+        kind = float_kind(name, dtype, tensor_argument(name, input).dtype)
+        result = laid_like(input, packed(kind, (0,)) * input.numel(), kind)
+        return asking(write(result, generator=generator), device, requires_grad)
+
+    return named(function, name, doc)
 
 
-@operation
-def rand_like(
-    input: Tensor,
-    *,
-    generator: Generator | None = None,
-    dtype: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-) -> Tensor:
-    """Return numbers from 0 to 1 in the shape of another tensor."""
-    kind = float_kind("rand_like", dtype, tensor_argument("rand_like", input).dtype)
-    result = _blank(input, kind)
-    return asking(uniform_(result, generator=generator), device, requires_grad)
-
-
-@operation
-def randn_like(
-    input: Tensor,
-    *,
-    generator: Generator | None = None,
-    dtype: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-) -> Tensor:
-    """Return normal numbers in the shape of another tensor."""
-    kind = float_kind("randn_like", dtype, tensor_argument("randn_like", input).dtype)
-    result = _blank(input, kind)
-    return asking(normal_(result, generator=generator), device, requires_grad)
+rand = _drawn("rand", source.uniforms, "Return numbers from 0 to 1, without 1.")
+randn = _drawn("randn", source.normals, "Return normal numbers.")
+rand_like = _drawn_like("rand_like", uniform_, "Return as many numbers from 0 to 1.")
+randn_like = _drawn_like("randn_like", normal_, "Return as many normal numbers.")
 
 
 @operation
@@ -172,18 +140,6 @@ def randint(
     kind = dtype_argument("randint", dtype, dtypes.int64)
     numbers = integers(int(given[0]), int(given[1]), shape.numel(), kind, generator)
     return asking(made(numbers, shape, kind), device, requires_grad)
-
-
-@operation
-def randint_like(
-    input: Tensor, low: int, high: int | None = None, *, dtype: Any = None, device: Any = None
-) -> Tensor:
-    """Return integers in the shape of another tensor."""
-    if high is None:
-        low, high = 0, low
-    kind = dtype_argument("randint_like", dtype, input.dtype)
-    result = _blank(input, kind)
-    return asking(random_(result, low, high), device, requires_grad=False)
 
 
 @operation
@@ -304,10 +260,6 @@ def _with_replacement(row: Sequence[float], count: int, kind: dtype, draws: Gene
     limits[-1] = 1.0
     uniform = draws.draw(source.uniforms, count, dtypes.float64)
     return [bisect_left(limits, number) for number in uniform]
-
-
-def _blank(like: Tensor, kind: dtype) -> Tensor:
-    return laid_like(like, packed(kind, (0,)) * like.numel(), kind)
 
 
 def _random_size(name: str, sizes: Sequence[Any], size: Any = None) -> Size:

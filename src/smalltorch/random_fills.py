@@ -19,7 +19,7 @@ from smalltorch.overrides import operation
 from smalltorch.tensor import Tensor, made, values
 
 FUNCTIONS = ""
-METHODS = "uniform_ normal_ bernoulli_ exponential_ random_"
+METHODS = "uniform_ normal_ bernoulli_ exponential_"
 
 
 @operation
@@ -93,22 +93,6 @@ def exponential_(
     draws = generator_of(generator, "exponential_")
     numbers = draws.draw(source.exponentials, input.numel())
     return _write(input, [1 / lambd * number for number in numbers])
-
-
-@operation
-def random_(
-    input: Tensor, low: int = 0, high: int | None = None, *, generator: Generator | None = None
-) -> Tensor:
-    """Overwrite a tensor with integers from `low` to `high`, without `high`: random_(high)."""
-    if high is None:
-        low, high = 0, low or _EXACT.get(input.dtype.name, 2**63)
-    return _write(input, integers(low, high, input.numel(), input.dtype, generator))
-
-
-_EXACT = {  # up to where a dtype holds every integer, and one more
-    "float32": 2**24 + 1, "float64": 2**53 + 1, "float16": 2**11 + 1, "bfloat16": 2**8 + 1,
-    "int32": 2**31, "int16": 2**15, "int8": 2**7, "uint8": 2**8, "bool": 2,
-}  # fmt: skip
 
 
 def _write(target: Tensor, numbers: Any) -> Tensor:

@@ -15,9 +15,8 @@ from smalltorch.lines import ALL, Line, axes_named, flag, reduced, restored
 from smalltorch.overrides import operation
 from smalltorch.tensor import Tensor, made, values
 
-FUNCTIONS = """sum mean prod nansum nanmean var std var_mean std_mean all any count_nonzero
-               logsumexp cov corrcoef"""
-METHODS = "sum mean prod nansum nanmean var std all any count_nonzero logsumexp cov corrcoef"
+METHODS = "sum mean prod nansum var std all any count_nonzero logsumexp cov"
+FUNCTIONS = f"{METHODS} var_mean std_mean"
 
 
 # ---- Sums and products
@@ -79,19 +78,6 @@ def nansum(
 ) -> Tensor:
     """Return the sum of the numbers that are not nan."""
     return sum(input.masked_fill(input.isnan(), 0), dim, keepdim, dtype=dtype)
-
-
-@operation
-def nanmean(
-    input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtypes.dtype | None = None
-) -> Any:
-    """Return the mean of the numbers that are not nan."""
-    if input.dtype.kind < dtypes.FLOAT:
-        raise RuntimeError(
-            "nanmean(): expected input to have floating point or complex dtype but got "
-            f"{class_name(input.dtype)}"
-        )
-    return nansum(input, dim, keepdim, dtype=dtype) / sum(~input.isnan(), dim, keepdim)
 
 
 def without(input: Tensor, axis: int, place: int) -> tuple[Tensor, Tensor]:
@@ -287,8 +273,8 @@ def _log_sum_exp(line: Line) -> float:
 
 
 @operation
-def cov(input: Tensor, *, correction: int = 1) -> Tensor:
-    """Return the covariances of the rows."""
+def cov(input: Tensor, *, correction: int = 1, fweights: Tensor | None = None) -> Tensor:
+    """Return the covariances of the rows, whose columns occur `fweights` times each."""
     if input.ndim > 2:
         raise RuntimeError(
             "cov(): expected input to have two or fewer dimensions but got an input with "
@@ -296,15 +282,9 @@ def cov(input: Tensor, *, correction: int = 1) -> Tensor:
         )
     rows = input if input.ndim == 2 else input.reshape(1, -1)
     rows = rows if rows.dtype.kind >= dtypes.FLOAT else rows.to(get_default_dtype())
-    away = rows - mean(rows, 1, True)
-    return (away @ away.T / max(rows.shape[1] - correction, 0)).squeeze()
-
-
-@operation
-def corrcoef(input: Tensor) -> Tensor:
-    """Return the correlations of the rows."""
-    found = cov(input)
-    if not found.shape:
-        return found / found
-    size = found.diagonal().sqrt()
-    return (found / size[:, None] / size).clamp(-1, 1)
+    if fweights is None:
+        away = rows - mean(rows, 1, True)
+        return (away @ away.T / max(rows.shape[1] - correction, 0)).squeeze()
+    count = fweights.sum()
+    away = rows - (rows * fweights).sum(1, True) / count
+    return (away * fweights @ away.T / (count - correction).clamp(min=0)).squeeze()

@@ -3,19 +3,19 @@
 import math
 from collections.abc import Callable
 from itertools import accumulate
-from operator import add, ge, le, mul
+from operator import add, mul
 from typing import Any
 
-from smalltorch import dtypes, return_types
+from smalltorch import dtypes
 from smalltorch.autograd import record
 from smalltorch.dtypes import class_name, finfo
 from smalltorch.geometry import axis_of
-from smalltorch.lines import Line, lines, selected, woven
+from smalltorch.lines import lines, woven
 from smalltorch.overrides import operation
 from smalltorch.reductions import kind_of_total, without
 from smalltorch.tensor import Tensor, made, values
 
-FUNCTIONS = METHODS = "cumsum cumprod cummax cummin logcumsumexp diff"
+FUNCTIONS = METHODS = "cumsum cumprod logcumsumexp diff"
 
 
 @operation
@@ -55,18 +55,6 @@ def logcumsumexp(input: Tensor, dim: int) -> Tensor:
 
 
 @operation
-def cummax(input: Tensor, dim: int) -> Any:
-    """Return the largest number along an axis up to each, and its last place."""
-    return _running_extreme("cummax", ge, input, dim)
-
-
-@operation
-def cummin(input: Tensor, dim: int) -> Any:
-    """Return the smallest number along an axis up to each, and its last place."""
-    return _running_extreme("cummin", le, input, dim)
-
-
-@operation
 def diff(
     input: Tensor,
     n: int = 1,
@@ -94,24 +82,6 @@ def diff(
 def _running(function: Callable[[Any, Any], Any], input: Tensor, axis: int, kind: Any) -> Tensor:
     along = [accumulate(line, function) for line in lines(input, (axis,)[: input.ndim])]
     return made(woven(along, input.shape, axis), input.shape, kind)
-
-
-def _running_extreme(
-    name: str, reaches: Callable[[Any, Any], bool], input: Tensor, dim: Any
-) -> Any:
-    axis = axis_of(dim, input.ndim)
-
-    def places(line: Line) -> list[int]:
-        found, best = [], 0
-        for place, number in enumerate(line):
-            if number != number or reaches(number, line[best]):
-                best = place
-            found.append(best)
-        return found
-
-    along = list(map(places, lines(input, (axis,)[: input.ndim])))
-    length = (input.shape or (1,))[axis]
-    return getattr(return_types, name)(selected(input, axis, along, length, name.capitalize()))
 
 
 def _log_add_exp(a: float, b: float) -> float:

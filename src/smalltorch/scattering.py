@@ -12,16 +12,9 @@ from smalltorch.dtypes import bool_, class_name, int32, int64
 from smalltorch.filling import fill
 from smalltorch.gathering import replaced, spread
 from smalltorch.gathering import take as taken
-from smalltorch.geometry import (
-    Shape,
-    Size,
-    axis_of,
-    broadcast_shape,
-    contiguous_strides,
-    positions,
-)
+from smalltorch.geometry import Shape, Size, axis_of, broadcast_shape, contiguous_strides, positions
 from smalltorch.grad_mode import no_grad
-from smalltorch.indexing import Walk, chosen_places, getitem, stretched_to
+from smalltorch.indexing import getitem
 from smalltorch.overrides import operation
 from smalltorch.refusal import not_here
 from smalltorch.stretching import expand
@@ -203,72 +196,12 @@ def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
     )
 
 
-@operation
-def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
-    """Return a tensor with another one at some places of an axis."""
-    axis = axis_of(dim, input.ndim)
-    _check_vector("index_copy_", index)
-    if source.ndim != input.ndim:
-        raise IndexError(
-            "index_copy_(): When source and destination are not scalars, their dimensionality must "
-            f"match. Source dimensionality ({source.ndim}), destination dimensionality "
-            f"({input.ndim})"
-        )
-    if index.dtype is not int64:
-        raise IndexError("index_copy_(): Expected a long tensor for index, but got "
-                         f"{class_name(index.dtype)}")  # fmt: skip
-    if source.dtype is not input.dtype:
-        raise RuntimeError(
-            "index_copy_(): self and source expected to have the same dtype, but got (self) "
-            f"{class_name(input.dtype)} and (source) {class_name(source.dtype)}"
-        )
-    slices = [_without(each.shape, axis) for each in (input, source)]
-    if slices[0] != slices[1]:
-        own, its = (" ".join(map(str, each)) for each in slices)
-        raise RuntimeError(
-            "index_copy_(): Source/destination tensor must have same slice shapes. Destination "
-            f"slice shape: {own} at dimension {axis} and source slice shape: {its} at dimension 0."
-        )
-    if index.numel() != source.shape[axis]:
-        raise IndexError(
-            f"index_copy_(): Number of indices ({index.numel()}) should be equal to "
-            f"source.size(dim) ({source.shape[axis]})"
-        )
-    _check_within(index, input.shape[axis], f"index_copy_(): index {{}} is out of bounds for "
-                  f"dimension {axis} with size {input.shape[axis]}")  # fmt: skip
-    return replaced(input, _along(input, axis, index), source, "IndexCopy")
-
-
-@operation
-def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
-    """Return a tensor with a number at some places of an axis."""
-    axis = axis_of(dim, input.ndim)
-    if index.dtype is not int64:
-        raise IndexError("index_fill_(): Expected dtype int64 for index.")
-    if isinstance(value, Tensor) and value.shape:
-        raise RuntimeError(
-            "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
-            f"{value.ndim} dimension(s)."
-        )
-    size = input.shape[axis] if input.shape else 1
-    _check_within(index, size, f"index {{}} is out of bounds for dimension {axis} with size {size}",
-                  least=-size)  # fmt: skip
-    new = fill(made((0,), Size(), input.dtype), value)
-    return replaced(input, _along(input, axis, index), new, "IndexFill")
-
-
 def _check_vector(name: str, index: Tensor) -> None:
     if index.ndim > 1:
         raise IndexError(
             f"{name}(): Index is supposed to be a vector, but got dim: {index.ndim} with type: "
             f"{class_name(index.dtype)} and size: {list(index.shape)}"
         )
-
-
-def _check_within(index: Tensor, size: int, text: str, least: int = 0) -> None:
-    for place in values(index):
-        if not least <= place < size:
-            raise IndexError(text.format(place))
 
 
 def _without(shape: Shape, axis: int) -> Shape:
@@ -293,53 +226,6 @@ def _along(tensor: Tensor, axis: int, index: Tensor) -> list[int]:
 
 
 @operation
-def take(input: Tensor, index: Tensor) -> Tensor:
-    """Return the entries at some places, counted row by row."""
-    if index.dtype is not int64:
-        raise RuntimeError(
-            f"take(): Expected a long tensor for index, but got {class_name(index.dtype)}"
-        )
-    return taken(input, _of_all(input, index), index.shape)
-
-
-@operation
-def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
-    """Return a tensor with other entries at some places, counted row by row."""
-    if index.numel() != source.numel():
-        raise IndexError(
-            "put_(): Expected source and index to have the same number of elements, but got "
-            f"source.numel() = {source.numel()}, index.numel() = {index.numel()}"
-        )
-    places = _of_all(input, index)
-    if accumulate:
-        return add(input, spread(source, places, input.shape))
-    return replaced(input, places, reshape(source, (-1,)), "Put")
-
-
-def _of_all(tensor: Tensor, index: Tensor) -> list[int]:
-    size = tensor.numel()
-    text = f"out of range: tried to access index {{}} on a tensor of {size} elements."
-    _check_within(index, size, text, least=-size)
-    return [place % size for place in values(index)]
-
-
-@operation
-def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
-    """Return a tensor with other entries where `input[indices]` reads, or with them added."""
-    if not isinstance(indices, (tuple, list)):
-        raise TypeError(
-            "index_put(): argument 'indices' (position 1) must be tuple of Tensors, not "
-            f"{type(indices).__name__}"
-        )
-    walk = Walk([*indices, Ellipsis], input.shape, input._strides, input._offset)
-    places, shape = chosen_places(input.shape, walk.chosen)
-    new = stretched_to(values, shape)
-    if accumulate:
-        return add(input, spread(new, places, input.shape))
-    return replaced(input, places, new)
-
-
-@operation
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """Return the entries where a mask holds, along one axis."""
     if mask.dtype is not bool_:
@@ -347,27 +233,6 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     shape = broadcast_shape(mask.shape, input.shape)
     places = list(compress(count(), values_as(mask, shape)))
     return taken(expand(input, shape), places, Size((len(places),)), "MaskedSelect")
-
-
-@operation
-def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
-    """Return a tensor with the entries of another, in their order, where a mask holds."""
-    if mask.dtype is not bool_:
-        raise RuntimeError(
-            "masked_scatter_ only supports boolean masks, but got mask with dtype "
-            f"{class_name(mask.dtype)}"
-        )
-    if source.dtype is not input.dtype:
-        raise RuntimeError(
-            "masked_scatter: expected self and source to have same dtypes but got"
-            f"{class_name(input.dtype)} and {class_name(source.dtype)}"
-        )
-    shape = broadcast_shape(input.shape, mask.shape)
-    places = list(compress(count(), values_as(mask, shape)))
-    if source.numel() < len(places):
-        raise RuntimeError("Number of elements of source < number of ones in mask")
-    new = getitem(reshape(source, (-1,)), slice(len(places)))
-    return replaced(expand(input, shape), places, new, "MaskedScatter")
 
 
 @operation
@@ -397,7 +262,7 @@ def argwhere(input: Tensor) -> Tensor:
 
 
 FUNCTIONS = METHODS = (
-    "gather scatter scatter_add take_along_dim index_select index_add index_copy index_fill take "
-    "put index_put masked_select masked_scatter nonzero argwhere"
+    "gather scatter scatter_add take_along_dim index_select index_add masked_select nonzero "
+    "argwhere"
 )
-IN_PLACE = "scatter scatter_add index_add index_copy index_fill put index_put masked_scatter"
+IN_PLACE = "scatter scatter_add index_add"

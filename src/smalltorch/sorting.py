@@ -17,11 +17,9 @@ from smalltorch.ordering import best, order_of
 from smalltorch.overrides import operation
 from smalltorch.tensor import Tensor, holding, made, values
 
-FUNCTIONS = """sort argsort msort topk unique unique_consecutive bincount histc searchsorted
+FUNCTIONS = """sort argsort topk unique bincount searchsorted
                bucketize"""
-METHODS = "sort argsort msort topk unique unique_consecutive bincount histc"
-
-
+METHODS = "sort argsort topk unique bincount"
 # ---- Order
 
 
@@ -57,12 +55,6 @@ def argsort(input: Tensor, _dim: Any = None, _descending: Any = None, **named: A
 
 
 @operation
-def msort(input: Tensor) -> Tensor:
-    """Return the numbers along the first axis in order."""
-    return sort(input, 0).values
-
-
-@operation
 def topk(input: Tensor, k: Any, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
     """Return the k largest or smallest numbers along an axis, and where they are."""
     axis, count = axis_of(dim, input.ndim), index(k)
@@ -91,18 +83,6 @@ def unique(
     rows = _rows(input, dim)
     order = order_of(rows, stable=True)
     return _distinct(input, rows, order, dim, return_inverse, return_counts)
-
-
-@operation
-def unique_consecutive(
-    input: Tensor,
-    return_inverse: bool = False,
-    return_counts: bool = False,
-    dim: int | None = None,
-) -> Any:
-    """Return the numbers, each once where it follows itself."""
-    rows = _rows(input, dim)
-    return _distinct(input, rows, range(len(rows)), dim, return_inverse, return_counts)
 
 
 def _rows(input: Tensor, dim: int | None) -> Sequence[Any]:
@@ -169,34 +149,6 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
         counts[number] += weight
     kept = weights.dtype in (dtypes.float32, dtypes.float64)
     return made(counts, (length,), weights.dtype if kept else dtypes.float64)
-
-
-@operation
-def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
-    """Return how many numbers lie in each of equally wide bins."""
-    if input.dtype.kind != dtypes.FLOAT:
-        raise NotImplementedError(
-            f"\"histogram_cpu\" not implemented for '{class_name(input.dtype)}'"
-        )
-    if bins <= 0:
-        raise RuntimeError(f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0")
-    if max < min:
-        raise RuntimeError("torch.histc: max must be larger than min")
-    numbers = values(input)
-    if min == max and len(numbers):
-        min, max = _outermost(numbers)
-    if min == max:
-        min, max = min - 1, max + 1
-    counts = [0] * bins
-    for number in numbers:
-        if min <= number <= max:
-            place = int((number - min) / (max - min) * bins)
-            counts[place if place < bins else -1] += 1  # the last bin holds its upper end, too
-    return made(counts, (bins,), input.dtype)
-
-
-def _outermost(numbers: Sequence[float]) -> tuple[float, float]:
-    return min(numbers), max(numbers)
 
 
 # ---- Searching

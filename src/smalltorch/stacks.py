@@ -3,7 +3,7 @@
 Numbers are computed in double precision, whatever the dtype, and rounded at the end.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from math import prod
 from typing import Any
@@ -64,6 +64,15 @@ def check_matrices(name: str, A: Tensor, *, square: bool = False, complex: bool 
         raise RuntimeError(f"{name}: Low precision dtypes not supported. Got {class_name(A.dtype)}")
     if A.is_complex() and not complex:
         raise not_here(f"{name} of complex numbers")
+
+
+def without_slope(name: str) -> Callable[..., Any]:
+    """Return the rule of what cannot be differentiated here: it refuses."""
+
+    def rule(*_saved: Any) -> Any:
+        raise not_here(f"derivative of {name}")
+
+    return rule
 
 
 def which_of(A: Tensor, place: int) -> str:

@@ -72,21 +72,11 @@ def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
 
 def broadcast_shapes(*shapes: Any) -> Size:
     """Return the shape that shapes stretch to."""
-    found: list[int] = []
-    for place, given in enumerate(shapes):
+    found = Size()
+    for given in shapes:
         shape = tuple(given) if isinstance(given, (tuple, list)) else (given,)
-        found = [1] * (len(shape) - len(found)) + found
-        for axis in range(-1, -len(shape) - 1, -1):
-            if shape[axis] == 1 or shape[axis] == found[axis]:
-                continue
-            if found[axis] != 1:
-                raise RuntimeError(
-                    f"Attempting to broadcast a dimension of length {shape[axis]} at {axis}! "
-                    f"Mismatching argument at index {place} had {shape}; but expected shape should "
-                    f"be broadcastable to {found}"
-                )
-            found[axis] = shape[axis]
-    return Size(found)
+        found = broadcast_shape(found, shape)
+    return found
 
 
 @operation

@@ -183,14 +183,6 @@ class Tensor:
         """Say whether its numbers are complex."""
         return self.dtype.is_complex
 
-    def is_signed(self) -> bool:
-        """Say whether its numbers can be negative."""
-        return self.dtype.is_signed
-
-    def get_device(self) -> int:
-        """Return -1, which stands for the processor."""
-        return -1
-
     def item(self) -> Any:
         """Return the one number of a tensor that has one."""
         if self.numel() != 1:
@@ -223,9 +215,6 @@ class Tensor:
 
     def __float__(self) -> float:
         return float(self.item())
-
-    def __complex__(self) -> complex:
-        return complex(self.item())
 
     def __index__(self) -> int:
         if self.dtype.kind > dtypes.INTEGER or self.numel() != 1:

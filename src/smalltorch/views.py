@@ -8,13 +8,7 @@ from typing import Any
 from smalltorch.arguments import bad_call, integer_argument, is_length, kind_name, lengths
 from smalltorch.autograd import record, view_of
 from smalltorch.dtypes import dtype
-from smalltorch.geometry import (
-    Shape,
-    Size,
-    axes_of,
-    axis_of,
-    contiguous_strides,
-)
+from smalltorch.geometry import Shape, Size, axes_of, axis_of, contiguous_strides
 from smalltorch.overrides import operation
 from smalltorch.refusal import not_here
 from smalltorch.tensor import Tensor, made, values
@@ -238,21 +232,6 @@ def _matrices_transposed(tensor: Tensor) -> Tensor:
     return transpose(tensor, -2, -1)
 
 
-def _adjoint(tensor: Tensor) -> Tensor:
-    if tensor.ndim not in (0, 2):
-        hint = "" if tensor.ndim < 2 else " For batches of matrices, consider using tensor.mH"
-        raise RuntimeError(
-            "tensor.H is only supported on matrices (2-D tensors). Got "
-            f"{tensor.ndim}-D tensor.{hint}"
-        )
-    return _all_reversed(tensor).conj() if tensor.is_complex() else _all_reversed(tensor)
-
-
-def _adjoints(tensor: Tensor) -> Tensor:
-    swapped = _matrices_transposed(tensor)
-    return swapped.conj() if tensor.is_complex() else swapped
-
-
 @operation
 def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
     """Return a view with axes moved to other places; the others keep their order."""
@@ -321,12 +300,6 @@ def atleast_1d(*tensors: Any) -> Any:
     return _each(tensors, lambda each: each if each.ndim else reshape(each, (1,)))
 
 
-@operation
-def atleast_3d(*tensors: Any) -> Any:
-    """Return tensors with axes of length one around them, up to three axes."""
-    return _each(tensors, lambda each: each if each.ndim > 2 else unsqueeze(atleast_2d(each), -1))
-
-
 def _each(tensors: Sequence[Any], change: Any) -> Any:
     if len(tensors) == 1 and isinstance(tensors[0], Tensor):
         return change(tensors[0])
@@ -336,11 +309,11 @@ def _each(tensors: Sequence[Any], change: Any) -> Any:
 
 FUNCTIONS = (
     "reshape ravel flatten unflatten permute transpose swapaxes swapdims t movedim moveaxis "
-    "unsqueeze squeeze atleast_1d atleast_2d atleast_3d"
+    "unsqueeze squeeze atleast_1d atleast_2d"
 )
 METHODS = (
     "view_as reshape_as ravel flatten unflatten transpose swapaxes swapdims t movedim moveaxis "
     "unsqueeze"
 )
 SPELLED_OUT = "view reshape permute squeeze"
-PROPERTIES = {"T": _all_reversed, "mT": _matrices_transposed, "H": _adjoint, "mH": _adjoints}
+PROPERTIES = {"T": _all_reversed, "mT": _matrices_transposed}

@@ -219,35 +219,6 @@ def test_own_function_by_name_and_twice():
     same(lines, X)
 
 
-@pytest.mark.parametrize("fill", [True, False])
-def test_own_function_with_several_results(fill):
-    def lines(torch, x, y):
-        class Both(torch.autograd.Function):
-            @staticmethod
-            def forward(x, y):
-                return x * y, x + y, (x > y).to(x.dtype)
-
-            @staticmethod
-            def setup_context(ctx, inputs, output):
-                ctx.save_for_backward(*inputs)
-                ctx.mark_non_differentiable(output[2])
-                ctx.set_materialize_grads(fill)
-
-            @staticmethod
-            def backward(ctx, product, total, _mask):
-                x, y = ctx.saved_tensors
-                seen.append(total is None)
-                total = 0 if total is None else total
-                return product * y + total, (product * x + total).sum(0)
-
-        x, y, seen = leaf(x), leaf(y), []
-        product, total, mask = Both.apply(x, y)
-        product.sum().backward()
-        return product, total, mask, x.grad, y.grad, seen
-
-    same(lines, X, Y)
-
-
 @pytest.mark.parametrize(
     "returned",
     [
@@ -288,25 +259,6 @@ def test_no_backward():
                 return x * 2
 
         Own.apply(leaf(x)).sum().backward()
-
-    same(lines, X)
-
-
-def test_once_differentiable():
-    def lines(torch, x):
-        class Own(torch.autograd.Function):
-            @staticmethod
-            def forward(ctx, x):
-                return x * 2
-
-            @staticmethod
-            @torch.autograd.function.once_differentiable
-            def backward(ctx, gradient):
-                return gradient * 2
-
-        x = leaf(x)
-        (first,) = torch.autograd.grad(Own.apply(x).square().sum(), x, create_graph=True)
-        first.sum().backward()
 
     same(lines, X)
 
@@ -353,15 +305,53 @@ def test_checkpoint(use_reentrant, preserve):
     same(lines, X)
 
 
-@pytest.mark.parametrize("name", ["jacobian", "hessian", "vjp", "jvp"])
-def test_functional(name):
-    def lines(torch, x):
-        def function(x):
-            y = x.exp() * x.sum()
-            return y.sum() if name == "hessian" else y
+def test_own_function_with_several_results():
+    def lines(torch, x, y):
+        class Both(torch.autograd.Function):
+            @staticmethod
+            def forward(x, y):
+                return x * y, x + y, (x > y).to(x.dtype)
 
-        weights = (x * 3,) if name in ("vjp", "jvp") else ()
-        return getattr(torch.autograd.functional, name)(function, x, *weights)
+            @staticmethod
+            def setup_context(ctx, inputs, output):
+                ctx.save_for_backward(*inputs)
+                ctx.mark_non_differentiable(output[2])
+
+            @staticmethod
+            def backward(ctx, product, total, _mask):
+                x, y = ctx.saved_tensors
+                return product * y + total, (product * x + total).sum(0)
+
+        x, y = leaf(x), leaf(y)
+        product, total, mask = Both.apply(x, y)
+        product.sum().backward()
+        return product, total, mask, x.grad, y.grad
+
+    same(lines, X, Y)
+
+
+def test_once_differentiable():
+    def lines(torch, x):
+        class Own(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                return x * 2
+
+            @staticmethod
+            @torch.autograd.function.once_differentiable
+            def backward(ctx, gradient):
+                return gradient * 2
+
+        x = leaf(x)
+        (first,) = torch.autograd.grad(Own.apply(x).square().sum(), x, create_graph=True)
+        first.sum().backward()
+
+    same(lines, X)
+
+
+def test_jacobian():
+    def lines(torch, x):
+        return torch.autograd.functional.jacobian(lambda x: x.exp() * x.sum(), x)
 
     same(lines, X[0, :3])
 

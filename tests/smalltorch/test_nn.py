@@ -17,8 +17,8 @@ def functional(torch):
 # ---- Activations
 
 ACTIVATIONS = {
-    "relu": {}, "relu6": {}, "hardtanh": {"min_val": -0.5}, "leaky_relu": {"negative_slope": 0.2},
-    "elu": {"alpha": 1.5}, "selu": {}, "gelu": {}, "silu": {}, "softplus": {"beta": 2.0},
+    "relu": {}, "leaky_relu": {"negative_slope": 0.2},
+    "gelu": {}, "silu": {}, "softplus": {"beta": 2.0},
     "logsigmoid": {}, "sigmoid": {}, "tanh": {}, "softmax": {"dim": 1}, "log_softmax": {"dim": 0},
 }  # fmt: skip
 
@@ -38,7 +38,7 @@ def test_activations_of_integers_and_of_what_is_infinite(name):
         same(lambda torch, x: getattr(functional(torch), name)(x, **options), x)
 
 
-@pytest.mark.parametrize("name", ["gelu", "silu", "softplus", "elu", "logsigmoid"])
+@pytest.mark.parametrize("name", ["gelu", "silu", "softplus", "logsigmoid"])
 def test_second_derivatives(name):
     def lines(torch, x):
         x = x.detach().requires_grad_()
@@ -54,8 +54,6 @@ def test_second_derivatives(name):
     [
         lambda torch, x: functional(torch).gelu(x, approximate="tanh"),
         lambda torch, x: functional(torch).gelu(x, approximate="x"),
-        lambda torch, x: functional(torch).glu(x, 0),
-        lambda torch, x: functional(torch).glu(x[:, :6]),
         lambda torch, x: functional(torch).softmax(x, -1, dtype=torch.float32),
         lambda torch, x: functional(torch).relu((x * 1), inplace=True),
         lambda torch, x: functional(torch).relu(x.detach().requires_grad_(), inplace=True),
@@ -122,7 +120,7 @@ def test_one_hot(numbers, classes):
     "pad",
     [
         (1, 2), (1, 0, 0, 2), (-2, 1), (1, -1, 2, 0), (-3, -4), (-4, -4), (), (1,),
-        (1, 1, 1, 1, 1, 1), 1, (1.0, 0), [2, 0],
+        (1, 1, 1, 1, 1, 1), 1, [2, 0],
     ],
     ids=str,
 )  # fmt: skip
@@ -181,19 +179,10 @@ def test_second_derivative_of_layer_norm():
         lambda torch, x: functional(torch).layer_norm(x, (7,), None, torch.ones(6)),
         lambda torch, x: functional(torch).layer_norm(x.long(), (7,)),
         lambda torch, x: functional(torch).rms_norm(x, (6,)),
-        lambda torch, x: functional(torch).batch_norm(x, None, None, x[0], x[1], True),
-        lambda torch, x: functional(torch).batch_norm(x[None], None, None, x[:, 0], x[:, 1], True),
-        lambda torch, x: functional(torch).batch_norm(x, None, None),
-        lambda torch, x: functional(torch).batch_norm(x[:1], None, None, training=True),
         lambda torch, x: functional(torch).normalize(x),
         lambda torch, x: functional(torch).normalize(x, p=1, dim=0),
         lambda torch, x: functional(torch).normalize(x[0]),
         lambda torch, x: functional(torch).normalize(x * 0, dim=-1),
-        lambda torch, x: functional(torch).cosine_similarity(x, x[0]),
-        lambda torch, x: functional(torch).cosine_similarity(x, x.flip(0), dim=0),
-        lambda torch, x: functional(torch).cosine_similarity(x, x * 0),
-        lambda torch, x: functional(torch).pairwise_distance(x, x[0]),
-        lambda torch, x: functional(torch).pairwise_distance(x, x[0], p=1, keepdim=True),
     ],
 )
 def test_norms(lines):
@@ -245,10 +234,6 @@ def test_losses(reduction):
         losses.append(F.kl_div(log_p, q.log(), reduction=reduction, log_target=True))
         if reduction != "batchmean":
             losses.append(F.mse_loss(x, y, reduction=reduction))
-            losses.append(F.l1_loss(x, y, reduction=reduction))
-            losses.append(F.smooth_l1_loss(x, y, reduction=reduction, beta=0.5))
-            losses.append(F.binary_cross_entropy(x.sigmoid(), q, reduction=reduction))
-            losses.append(F.binary_cross_entropy_with_logits(x, q, reduction=reduction))
         return losses
 
     same(lines, X, X.flip(1) * 0.7, gradients=True, limit=1e-9)
@@ -261,9 +246,6 @@ def test_losses(reduction):
         lambda torch, x: functional(torch).mse_loss(x, x.long()),
         lambda torch, x: functional(torch).mse_loss(x.long(), x.long()),
         lambda torch, x: functional(torch).mse_loss(x, x[:, :3]),
-        lambda torch, x: functional(torch).binary_cross_entropy(x, x),
-        lambda torch, x: functional(torch).binary_cross_entropy(x.sigmoid(), x[0]),
-        lambda torch, x: functional(torch).binary_cross_entropy_with_logits(x, x[0]),
     ],
 )
 def test_losses_that_do_not_fit(lines):
@@ -326,56 +308,6 @@ def test_shapes_of_attention(shapes):
 # ---- Modules
 
 
-def test_layers_and_their_first_values():
-    def lines(torch, x):
-        nn = torch.nn
-        torch.manual_seed(7)
-        model = nn.Sequential(
-            nn.Linear(7, 5),
-            nn.ReLU(),
-            nn.Dropout(0.3),
-            nn.LayerNorm(5),
-            nn.Linear(5, 3, bias=False),
-        )
-        y = model(x)
-        y.square().sum().backward()
-        norm = nn.utils.clip_grad_norm_(model.parameters(), 0.5)
-        model.eval()
-        names = [name for name, _parameter in model.named_parameters()]
-        gradients = [parameter.grad for parameter in model.parameters()]
-        return y, model(x), names, gradients, norm, repr(model), list(model.state_dict())
-
-    same(lines, SINGLE, limit=1e-5)
-
-
-def test_a_module_of_ones_own():
-    def lines(torch, x):
-        nn = torch.nn
-
-        class Own(nn.Module):
-            def __init__(self):
-                super().__init__()
-                self.weight = nn.Parameter(torch.ones(7, 2))
-                self.register_buffer("shift", torch.ones(2))
-                self.parts = nn.ModuleList([nn.Linear(2, 2) for _ in range(2)])
-                self.named = nn.ModuleDict({"a": nn.Tanh()})
-
-            def forward(self, x):
-                return self.named["a"](x @ self.weight + self.shift)
-
-        own = Own().double()
-        handle = own.register_forward_hook(lambda module, args, result: result * 2)
-        doubled = own(x)
-        handle.remove()
-        return (
-            doubled, own(x), list(own.state_dict()), [name for name, _ in own.named_modules()],
-            sum(parameter.numel() for parameter in own.parameters()), own.shift.dtype,
-            str(own.load_state_dict(own.state_dict())), own.train(False).training,
-        )  # fmt: skip
-
-    same(lines, X)
-
-
 @pytest.mark.parametrize(
     "lines",
     [
@@ -385,41 +317,21 @@ def test_a_module_of_ones_own():
         lambda nn, torch: setattr(nn.Sequential(nn.Tanh()), "0", 3),
         lambda nn, torch: nn.Module()(1),
         lambda nn, torch: nn.Linear(3, 2)(torch.ones(4)),
-        lambda nn, torch: nn.Linear(3, 2).load_state_dict({"a": torch.ones(2)}),
-        lambda nn, torch: nn.Linear(3, 2).load_state_dict({"weight": torch.ones(2)}, strict=False),
         lambda nn, torch: nn.Sequential(nn.Tanh())[1],
         lambda nn, torch: nn.Dropout(1.5),
         lambda nn, torch: type(
             "Own", (nn.Module,), {"__init__": lambda self: setattr(self, "a", nn.Tanh())}
         )(),
         lambda nn, torch: nn.Parameter(torch.arange(3.0)),
-        lambda nn, torch: nn.Embedding.from_pretrained(torch.ones(2, 3), freeze=False)(
-            torch.tensor([1])
-        ),
         lambda nn, torch: nn.Transformer.generate_square_subsequent_mask(3),
         lambda nn, torch: nn.CrossEntropyLoss(ignore_index=1)(
             torch.eye(3), torch.tensor([0, 1, 2])
         ),
         lambda nn, torch: nn.Softmax(-1)(torch.ones(2)),
-        lambda nn, torch: nn.utils.parameters_to_vector([torch.ones(2), torch.zeros(1, 2)]),
     ],
 )
 def test_modules(lines):
     same(lambda torch: lines(torch.nn, torch))
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["xavier_uniform_", "xavier_normal_", "kaiming_uniform_", "kaiming_normal_", "uniform_",
-     "normal_", "ones_", "zeros_", "eye_"],
-)  # fmt: skip
-def test_init(name):
-    def lines(torch, shape):
-        torch.manual_seed(11)
-        return getattr(torch.nn.init, name)(torch.nn.Parameter(torch.empty(shape)))
-
-    for shape in ((5, 3), (3, 5, 2), (7,)):
-        same(lambda torch, shape=shape: lines(torch, shape))
 
 
 def test_pad_sequence():
@@ -435,35 +347,3 @@ def test_pad_sequence():
     same(lambda torch, x: torch.nn.utils.rnn.pad_sequence([x, x[:2, :2]]), X)
     same(lambda torch, x: torch.nn.utils.rnn.pad_sequence([]), X)
     same(lambda torch, x: torch.nn.utils.rnn.pad_sequence([[1], [2]]), X)
-
-
-# ---- assert_close
-
-
-@pytest.mark.parametrize(
-    "values",
-    [
-        lambda torch, x: (x, x + 1e-12), lambda torch, x: (x, x + 1), lambda torch, x: (x, x[:2]),
-        lambda torch, x: (x, x.float()), lambda torch, x: (x.long(), x.long() + 1),
-        lambda torch, x: (x[0, 0], x[0, 1]), lambda torch, x: (1.0, 2.0), lambda torch, x: (1, 1.0),
-        lambda torch, x: (1.0, x[0, 0]), lambda torch, x: ([x, x], [x, x + 1]),
-        lambda torch, x: ([x], [x, x]),
-        lambda torch, x: ({"a": x}, {"a": x * 2}), lambda torch, x: ({"a": x}, {"b": x}),
-        lambda torch, x: (None, x), lambda torch, x: (True, False), lambda torch, x: (x / 0, x / 0),
-        lambda torch, x: ((x - x) / 0, (x - x) / 0), lambda torch, x: (x > 0, x > 1),
-        lambda torch, x: (x, 0 * x),
-    ],
-)  # fmt: skip
-@pytest.mark.parametrize(
-    "options", [{}, {"rtol": 0, "atol": 0}, {"rtol": 1}, {"msg": "own"}, {"equal_nan": True}]
-)
-def test_assert_close(values, options):
-    def lines(torch, x):
-        try:
-            torch.testing.assert_close(*values(torch, x), **options)
-        except (AssertionError, ValueError, TypeError) as error:
-            text = str(error).replace("smalltorch.tensor.", "torch.")
-            return type(error).__name__, text
-        return "close"
-
-    same(lines, X)

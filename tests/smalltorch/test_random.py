@@ -64,19 +64,17 @@ def test_permutations_are_torchs(count: int) -> None:
     [
         "torch.rand_like(x)",
         "torch.randn_like(x)",
-        "torch.randint_like(x, 2, 9)",
         "torch.empty_like(x).uniform_(-0.3, 0.7)",
         "torch.empty_like(x).normal_(1.5, 0.3)",
         "torch.empty_like(x).bernoulli_(0.3)",
         "torch.empty_like(x).exponential_(2.5)",
-        "torch.empty_like(x).random_(5)",
         "torch.bernoulli(x.abs() / (1 + x.abs()))",
         "torch.normal(0.0, 2.0, (3, 7))",
         "torch.normal(x, 0.5)",
         "torch.nn.functional.dropout(x, 0.3)",
     ],
 )
-@pytest.mark.parametrize("view", ["x", "x.T", "x[:, ::2]", "x[:1].expand(2, 7)", "x[:0]"])
+@pytest.mark.parametrize("view", ["x", "x.T", "x[:0]"])
 @pytest.mark.parametrize("rows", [2, 5])
 def test_draws_in_the_shape_of_another(line: str, view: str, rows: int) -> None:
     def run(torch: Any, x: Any) -> Any:

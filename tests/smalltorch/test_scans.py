@@ -30,8 +30,6 @@ SMOOTH: list[Lines] = [
     lambda torch, x: torch.log_softmax(x, dim=1),
 ]
 OTHERS: list[Lines] = [
-    lambda torch, x: tuple(x.cummax(1)),
-    lambda torch, x: tuple(x.cummin(0)),
     lambda torch, x: x.diff(),
     lambda torch, x: torch.diff(x, 2, 1, prepend=x[:, :1]),
     lambda torch, x: x.diff(dim=0, append=x),
@@ -67,7 +65,6 @@ def test_second_derivatives(lines: Lines) -> None:
         lambda torch, x: x.log_softmax(0),
         lambda torch, x: x.logcumsumexp(0),
         lambda torch, x: x.cumprod(0),
-        lambda torch, x: tuple(x.cummax(0)),
     ],
 )
 @pytest.mark.parametrize(

@@ -1,20 +1,15 @@
 """Modules: layers, and what holds them together."""
 
 from smalltorch.names import known_names, lacking
-from smalltorch.nn import functional, init, parameter, utils
-from smalltorch.nn.containers import ModuleDict, ModuleList, ParameterList, Sequential
+from smalltorch.nn import functional, parameter, utils
+from smalltorch.nn.containers import ModuleList, Sequential
 from smalltorch.nn.layers import (
-    ELU,
     GELU,
-    BCELoss,
-    BCEWithLogitsLoss,
-    CosineSimilarity,
     CrossEntropyLoss,
     Dropout,
     Embedding,
     Identity,
     KLDivLoss,
-    L1Loss,
     LayerNorm,
     LeakyReLU,
     Linear,
@@ -36,11 +31,11 @@ from smalltorch.nn.parameter import Parameter
 from smalltorch.refusal import not_here
 
 __all__ = [
-    "ELU", "GELU", "BCELoss", "BCEWithLogitsLoss", "CosineSimilarity", "CrossEntropyLoss",
-    "Dropout", "Embedding", "Identity", "KLDivLoss", "L1Loss", "LayerNorm", "LeakyReLU", "Linear",
-    "LogSigmoid", "LogSoftmax", "MSELoss", "Module", "ModuleDict", "ModuleList", "NLLLoss",
-    "Parameter", "ParameterList", "RMSNorm", "ReLU", "Sequential", "SiLU", "Sigmoid", "Softmax",
-    "Softplus", "Tanh", "Transformer", "functional", "init", "parameter", "utils",
+    "GELU", "CrossEntropyLoss",
+    "Dropout", "Embedding", "Identity", "KLDivLoss", "LayerNorm", "LeakyReLU", "Linear",
+    "LogSigmoid", "LogSoftmax", "MSELoss", "Module", "ModuleList", "NLLLoss",
+    "Parameter", "RMSNorm", "ReLU", "Sequential", "SiLU", "Sigmoid", "Softmax",
+    "Softplus", "Tanh", "Transformer", "functional", "parameter", "utils",
 ]  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Functions between two layers: one number in, one number out; and `glu`, which gates one half.
+"""Functions between two layers: one number in, one number out.
 
 For each there is the function of a number, and its slope as a function of tensors, so that the
 gradient has a gradient.
@@ -17,7 +17,6 @@ from smalltorch.overrides import operation
 from smalltorch.pointwise import pointwise
 from smalltorch.tensor import Tensor
 
-SELU_ALPHA, SELU_SCALE = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
 GELU_INNER, GELU_CUBE = sqrt(2 / pi), 0.044715
 
 
@@ -91,12 +90,6 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """Return x, below 0 alpha (e^x - 1)."""
     return _elu(input, alpha, 1.0, inplace)
-
-
-@operation
-def selu(input: Tensor, inplace: bool = False) -> Tensor:
-    """Return `elu` with the alpha, and times the factor, that keep mean and variance."""
-    return _elu(input, SELU_ALPHA, SELU_SCALE, inplace)
 
 
 def _elu(input: Tensor, alpha: float, scale: float, inplace: bool) -> Tensor:
@@ -178,18 +171,6 @@ def logsigmoid(input: Tensor) -> Tensor:
 
 
 @operation
-def glu(input: Tensor, dim: int = -1) -> Tensor:
-    """Return the first half along an axis times the sigmoid of the second."""
-    if input.size(dim) % 2:
-        raise RuntimeError(
-            f"Halving dimension must be even, but dimension {dim % input.ndim} is size "
-            f"{input.size(dim)}"
-        )
-    value, gate = input.chunk(2, dim)
-    return value * gate.sigmoid()
-
-
-@operation
 def sigmoid(input: Tensor) -> Tensor:
     """Return 1 / (1 + e^-x)."""
     return input.sigmoid()
@@ -217,15 +198,3 @@ def _axis(input: Tensor, dim: int | None) -> int:
     if dim is None:  # torch warns, and takes this one
         return 0 if input.ndim in (0, 1, 3) else 1
     return dim
-
-
-@operation
-def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, *, dim: int = -1) -> Tensor:
-    """Return a softmax of noisy logits; `hard`: the place of the largest, with its gradient."""
-    noise = -logits.new_empty(logits.shape).exponential_().log()
-    soft: Tensor = ((logits + noise) / tau).softmax(dim)
-    if not hard:
-        return soft
-    place = soft.detach().argmax(dim, keepdim=True)
-    whole = soft.new_zeros(soft.shape).scatter(dim, place, 1.0)
-    return whole - soft.detach() + soft

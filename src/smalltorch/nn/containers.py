@@ -5,8 +5,6 @@ from operator import index
 from typing import Any
 
 from smalltorch.nn.module import Module
-from smalltorch.nn.parameter import Parameter
-from smalltorch.tensor import Tensor
 
 
 class _Numbered(Module):
@@ -83,67 +81,3 @@ class Sequential(_Numbered):
         for module in self:
             input = module(input)
         return input
-
-
-class ModuleDict(Module):
-    """Modules under names."""
-
-    def __init__(self, modules: Mapping[str, Module] | None = None) -> None:
-        super().__init__()
-        self.update(modules or {})
-
-    def update(self, modules: Mapping[str, Module]) -> None:
-        """Add modules, or put them in place of others."""
-        for name, module in modules.items():
-            self.add_module(name, module)
-
-    def __getitem__(self, name: str) -> Module:
-        return self._modules[name]
-
-    def __setitem__(self, name: str, module: Module) -> None:
-        self.add_module(name, module)
-
-    def __len__(self) -> int:
-        return len(self._modules)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._modules)
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._modules
-
-    def keys(self) -> Iterable[str]:
-        """Return the names."""
-        return self._modules.keys()
-
-    def values(self) -> Iterable[Module]:
-        """Return the modules."""
-        return self._modules.values()
-
-    def items(self) -> Iterable[tuple[str, Module]]:
-        """Return names and modules."""
-        return self._modules.items()
-
-
-class ParameterList(Module):
-    """A list of parameters."""
-
-    def __init__(self, values: Iterable[Tensor] = ()) -> None:
-        super().__init__()
-        for value in values:
-            self.append(value)
-
-    def append(self, value: Tensor) -> "ParameterList":
-        """Put a parameter behind the last one."""
-        own = value if isinstance(value, Parameter) else Parameter(value)
-        self.register_parameter(str(len(self)), own)
-        return self
-
-    def __len__(self) -> int:
-        return len(self._parameters)
-
-    def __iter__(self) -> Iterator[Parameter]:
-        return iter(self._parameters.values())
-
-    def __getitem__(self, at: int) -> Parameter:
-        return list(self)[at]

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from smalltorch import dtypes
-from smalltorch.arguments import kind_name
+from smalltorch.arguments import kind_name, lengths
 from smalltorch.autograd import record
+from smalltorch.distances import cosine_similarity
 from smalltorch.dtypes import c_name, class_name
 from smalltorch.gathering import spread
 from smalltorch.geometry import positions
@@ -15,43 +16,29 @@ from smalltorch.names import lacking
 from smalltorch.nn.activations import (
     elu,
     gelu,
-    glu,
-    gumbel_softmax,
     hardtanh,
     leaky_relu,
     log_softmax,
     logsigmoid,
     relu,
     relu6,
-    selu,
     sigmoid,
     silu,
     softmax,
     softplus,
     tanh,
 )
-from smalltorch.nn.losses import (
-    binary_cross_entropy,
-    binary_cross_entropy_with_logits,
-    cross_entropy,
-    kl_div,
-    l1_loss,
-    mse_loss,
-    nll_loss,
-    smooth_l1_loss,
-)
+from smalltorch.nn.losses import cross_entropy, kl_div, mse_loss, nll_loss
 from smalltorch.nn.normalization import batch_norm, layer_norm, rms_norm
 from smalltorch.overrides import operation
 from smalltorch.refusal import not_here
 from smalltorch.tensor import Tensor, made, seen, values
 
 __all__ = [
-    "batch_norm", "binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_similarity",
-    "cross_entropy", "dropout", "elu", "embedding", "gelu", "glu", "gumbel_softmax", "hardtanh",
-    "kl_div", "l1_loss", "layer_norm", "leaky_relu", "linear", "log_softmax", "logsigmoid",
-    "mse_loss", "nll_loss", "normalize", "one_hot", "pad", "pairwise_distance", "relu", "relu6",
-    "rms_norm", "scaled_dot_product_attention", "selu", "sigmoid", "silu", "smooth_l1_loss",
-    "softmax", "softplus", "tanh",
+    "batch_norm", "cosine_similarity", "cross_entropy", "dropout", "elu", "embedding", "gelu",
+    "hardtanh", "kl_div", "layer_norm", "leaky_relu", "linear", "log_softmax", "logsigmoid",
+    "mse_loss", "nll_loss", "normalize", "one_hot", "pad", "relu", "relu6", "rms_norm",
+    "scaled_dot_product_attention", "sigmoid", "silu", "softmax", "softplus", "tanh",
 ]  # fmt: skip
 
 
@@ -155,17 +142,7 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = N
         mode: "constant".
         value: of the new entries; 0 where it is None.
     """
-    if not isinstance(pad, (tuple, list)):
-        raise TypeError(
-            f"pad(): argument 'pad' (position 2) must be tuple of ints, not {kind_name(pad)}"
-        )
-    for place, number in enumerate(pad):
-        if isinstance(number, float):
-            raise TypeError(
-                "pad(): argument 'pad' (position 2) must be tuple of ints, but found element of "
-                "type "
-                f"float at pos {place}"
-            )
+    pad = lengths("pad", "pad", pad)
     if mode in ("reflect", "replicate", "circular"):
         raise not_here(f"nn.functional.pad(mode={mode!r})")
     if mode != "constant":
@@ -177,7 +154,7 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = N
             "Padding length should be less than or equal to two times the input dimension but got "
             f"padding length {len(pad)} and input of dimension {input.ndim}"
         )
-    return _padded(input, [int(number) for number in pad], value or 0)
+    return _padded(input, pad, value or 0)
 
 
 def _padded(input: Tensor, pad: Sequence[int], value: float) -> Tensor:
@@ -232,7 +209,7 @@ def _noise(input: Tensor, keep: float) -> Tensor:
     return noise.div_(keep)
 
 
-# ---- Lengths and distances
+# ---- Lengths
 
 
 @operation
@@ -240,25 +217,6 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -
     """Return vectors of length 1; those that are shorter than `eps` are divided by `eps`."""
     lengths = input.norm(p, dim, keepdim=True).clamp(min=eps)
     return input / lengths.expand_as(input)
-
-
-@operation
-def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-08) -> Tensor:
-    """Return the cosine of the angle between vectors."""
-    shape = (x1 * x2).shape
-    units = [
-        each / each.norm(2, dim, keepdim=True).clamp(min=eps)
-        for each in (x1.expand(shape), x2.expand(shape))
-    ]
-    return (units[0] * units[1]).sum(dim)
-
-
-@operation
-def pairwise_distance(
-    x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-06, keepdim: bool = False
-) -> Tensor:
-    """Return the lengths of x1 - x2 + eps."""
-    return (x1 - x2 + eps).norm(p, -1, keepdim=keepdim)
 
 
 # ---- Attention

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 from smalltorch.creation import empty, full, ones, zeros
+from smalltorch.grad_mode import no_grad
 from smalltorch.nn import functional as F
-from smalltorch.nn import init
 from smalltorch.nn.module import Module
 from smalltorch.nn.parameter import Parameter
 from smalltorch.refusal import not_here
@@ -33,10 +33,10 @@ class Linear(Module):
 
     def reset_parameters(self) -> None:
         """Draw first values, evenly between -1 and 1 over the root of `in_features`."""
-        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
-        if self.bias is not None:
-            bound = 1 / math.sqrt(self.in_features) if self.in_features else 0
-            init.uniform_(self.bias, -bound, bound)
+        bound = 1 / math.sqrt(self.in_features) if self.in_features else 0
+        with no_grad():
+            for each in self.parameters():
+                each.uniform_(-bound, bound)
 
     def forward(self, input: Tensor) -> Tensor:
         """Return input weight^T + bias."""
@@ -59,31 +59,20 @@ class Embedding(Module):
         *,
         device: Any = None,
         dtype: Any = None,
-        _weight: Tensor | None = None,
-        _freeze: bool = False,
     ) -> None:
         super().__init__()
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
         self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
-        given = _weight is not None
-        table = (
-            _weight if given else empty((num_embeddings, embedding_dim), device=device, dtype=dtype)
-        )
-        self.weight = Parameter(table, requires_grad=not _freeze)
-        if not given:
-            init.normal_(self.weight)
+        self.weight = Parameter(empty((num_embeddings, embedding_dim), device=device, dtype=dtype))
+        with no_grad():
+            self.weight.normal_()
             if self.padding_idx is not None:
-                init.zeros_(self.weight.data[self.padding_idx])
+                self.weight[self.padding_idx] = 0
 
     @classmethod
-    def from_pretrained(
-        cls, embeddings: Tensor, freeze: bool = True, padding_idx: int | None = None
-    ) -> "Embedding":
-        """Return a layer with this table."""
-        if embeddings.ndim != 2:
-            raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
-        rows, columns = embeddings.shape
-        return cls(rows, columns, padding_idx, _weight=embeddings, _freeze=freeze)
+    def from_pretrained(cls, *_args: Any, **_kwargs: Any) -> Any:
+        """Refuse: a table that is given is read with `nn.functional.embedding`."""
+        raise not_here("nn.Embedding.from_pretrained")
 
     def forward(self, input: Tensor) -> Tensor:
         """Return the rows that the input names."""
@@ -246,23 +235,11 @@ ReLU = _layer("ReLU", F.relu, inplace=False)
 SiLU = _layer("SiLU", F.silu, inplace=False)
 GELU = _layer("GELU", F.gelu, approximate="none")
 LeakyReLU = _layer("LeakyReLU", F.leaky_relu, negative_slope=0.01, inplace=False)
-ELU = _layer("ELU", F.elu, alpha=1.0, inplace=False)
 Softplus = _layer("Softplus", F.softplus, beta=1.0, threshold=20.0)
 Softmax = _layer("Softmax", F.softmax, dim=None)
 LogSoftmax = _layer("LogSoftmax", F.log_softmax, dim=None)
-CosineSimilarity = _layer("CosineSimilarity", F.cosine_similarity, 2, dim=1, eps=1e-8)
 MSELoss = _layer("MSELoss", F.mse_loss, 2, reduction="mean")
-L1Loss = _layer("L1Loss", F.l1_loss, 2, reduction="mean")
 KLDivLoss = _layer("KLDivLoss", F.kl_div, 2, reduction="mean", log_target=False)
-BCELoss = _layer("BCELoss", F.binary_cross_entropy, 2, weight=None, reduction="mean")
-BCEWithLogitsLoss = _layer(
-    "BCEWithLogitsLoss",
-    F.binary_cross_entropy_with_logits,
-    2,
-    weight=None,
-    reduction="mean",
-    pos_weight=None,
-)
 NLLLoss = _layer("NLLLoss", F.nll_loss, 2, weight=None, ignore_index=-100, reduction="mean")
 CrossEntropyLoss = _layer(
     "CrossEntropyLoss",

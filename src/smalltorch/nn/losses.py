@@ -29,26 +29,6 @@ def mse_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Tenso
     return _reduced((input - target).square(), reduction)
 
 
-@operation
-def l1_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Tensor:
-    """Return the absolute errors."""
-    return _reduced((input - target).abs(), reduction)
-
-
-@operation
-def smooth_l1_loss(
-    input: Tensor, target: Tensor, *, reduction: str = "mean", beta: float = 1.0
-) -> Tensor:
-    """Return the absolute errors, rounded off below `beta`."""
-    if beta < 0:
-        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
-    errors = (input - target).abs()
-    if beta == 0:
-        return _reduced(errors, reduction)
-    losses = (errors.square() / (2 * beta)).where(errors < beta, errors - beta / 2)
-    return _reduced(losses, reduction)
-
-
 def _weighted(losses: Any, weight: Tensor | None) -> Any:
     return losses if weight is None else losses * weight
 
@@ -74,48 +54,6 @@ def kl_div(
     if reduction == "batchmean":
         return losses.sum() / input.shape[0]
     return _reduced(losses, reduction)
-
-
-@operation
-def binary_cross_entropy(
-    input: Tensor, target: Tensor, weight: Tensor | None = None, *, reduction: str = "mean"
-) -> Tensor:
-    """Return -(target log input + (1 - target) log(1 - input)), no logarithm below -100."""
-    if target.shape != input.shape:
-        raise ValueError(
-            f"Using a target size ({target.shape}) that is different to the input size "
-            f"({input.shape}) is deprecated. Please ensure they have the same size."
-        )
-    if target.dtype is not input.dtype:
-        raise RuntimeError(
-            f"Found dtype {class_name(target.dtype)} but expected {class_name(input.dtype)}"
-        )
-    if not bool(((input >= 0) & (input <= 1)).all()):
-        raise RuntimeError("all elements of input should be between 0 and 1")
-    yes, no = input.log().clamp(min=-100), (-input).log1p().clamp(min=-100)
-    return _reduced(_weighted((target - 1) * no - target * yes, weight), reduction)
-
-
-@operation
-def binary_cross_entropy_with_logits(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | None = None,
-    *,
-    reduction: str = "mean",
-    pos_weight: Tensor | None = None,
-) -> Tensor:
-    """Return `binary_cross_entropy` of the sigmoid, without computing the sigmoid."""
-    from smalltorch.nn.activations import logsigmoid
-
-    if target.shape != input.shape:
-        raise ValueError(
-            f"Target size ({target.shape}) must be the same as input size ({input.shape})"
-        )
-    yes = logsigmoid(input)
-    if pos_weight is not None:
-        yes = yes * ((pos_weight - 1) * target + 1)
-    return _reduced(_weighted((1 - target) * input - yes, weight), reduction)
 
 
 # ---- Of classes

@@ -75,12 +75,7 @@ def batch_norm(
 
 
 def _normalized_shape(
-    name: str,
-    input: Tensor,
-    shape: Any,
-    weight: Tensor | None,
-    bias: Tensor | None,
-    opening: str,
+    name: str, input: Tensor, shape: Any, weight: Tensor | None, bias: Tensor | None, opening: str
 ) -> tuple[int, ...]:
     if not isinstance(shape, (tuple, list)):
         raise TypeError(
