@@ -2,7 +2,20 @@
 
 import pytest
 
-from tools.page.agree import differing, known_differences
+from tools.notebooks.paths import ROOT
+from tools.page.agree import KINDS, catalogued, differing, known_differences
+
+
+def test_the_page_on_the_small_torch_says_how_far_they_agree():
+    page = (ROOT / "book" / "small_torch.md").read_text("utf-8")
+    known = known_differences()
+    counts = {kind: sum(map(len, known.get(kind, {}).values())) for kind in KINDS}
+    answers = sum(1 for _job in catalogued())
+    assert f"| answers that the course knows, right and wrong | {answers:,} |" in page
+    other = counts["verdict"] + counts["mistake"]
+    assert f"| another verdict, or another mistake named | {other} |" in page
+    text = counts["text"] + counts["html"]
+    assert f"| the same verdict and mistake, another text | {text} |" in page
 
 
 @pytest.mark.slow

@@ -347,3 +347,12 @@ def test_pad_sequence():
     same(lambda torch, x: torch.nn.utils.rnn.pad_sequence([x, x[:2, :2]]), X)
     same(lambda torch, x: torch.nn.utils.rnn.pad_sequence([]), X)
     same(lambda torch, x: torch.nn.utils.rnn.pad_sequence([[1], [2]]), X)
+
+
+def test_an_embedding_of_a_table_draws_nothing():
+    def lines(torch, x):
+        torch.manual_seed(0)
+        layer = torch.nn.Embedding.from_pretrained(x)
+        return layer(torch.tensor([2, 0])), layer.weight.requires_grad, torch.rand(3)
+
+    same(lines, X)

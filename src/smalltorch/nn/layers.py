@@ -59,10 +59,15 @@ class Embedding(Module):
         *,
         device: Any = None,
         dtype: Any = None,
+        _weight: Tensor | None = None,
+        _freeze: bool = False,
     ) -> None:
         super().__init__()
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
         self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
+        if _weight is not None:
+            self.weight = Parameter(_weight, requires_grad=not _freeze)
+            return
         self.weight = Parameter(empty((num_embeddings, embedding_dim), device=device, dtype=dtype))
         with no_grad():
             self.weight.normal_()
@@ -70,9 +75,14 @@ class Embedding(Module):
                 self.weight[self.padding_idx] = 0
 
     @classmethod
-    def from_pretrained(cls, *_args: Any, **_kwargs: Any) -> Any:
-        """Refuse: a table that is given is read with `nn.functional.embedding`."""
-        raise not_here("nn.Embedding.from_pretrained")
+    def from_pretrained(
+        cls, embeddings: Tensor, freeze: bool = True, padding_idx: int | None = None
+    ) -> "Embedding":
+        """Return a layer with this table."""
+        if embeddings.ndim != 2:
+            raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
+        rows, columns = embeddings.shape
+        return cls(rows, columns, padding_idx, _weight=embeddings, _freeze=freeze)
 
     def forward(self, input: Tensor) -> Tensor:
         """Return the rows that the input names."""
