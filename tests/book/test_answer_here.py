@@ -174,14 +174,14 @@ def test_a_message_has_the_parts_that_the_script_fills_in():
     assert command < address.index("{address}")
 
 
-@pytest.mark.parametrize("there", [None, '{"first": 5}'])
-def test_where_no_files_are_made_their_sizes_say_so(app: Any, there: str | None):
+@pytest.mark.parametrize("made", [None, '{"first": 5}'])
+def test_what_is_made_is_copied_and_where_nothing_is_the_sizes_say_so(app: Any, made: str | None):
+    if made:
+        Path(app.srcdir, answer_here.MADE).mkdir(parents=True)
+        Path(app.srcdir, answer_here.MADE, "sizes.json").write_text(made, "utf-8")
+    answer_here.copy_files(app, None)
     sizes = Path(app.outdir, "_static/answer_here/sizes.json")
-    if there:
-        sizes.parent.mkdir(parents=True)
-        sizes.write_text(there, "utf-8")
-    answer_here.say_nothing_is_there(app, None)
-    assert json.loads(sizes.read_text("utf-8")) == json.loads(there or "{}")
+    assert json.loads(sizes.read_text("utf-8")) == json.loads(made or "{}")
 
 
 @pytest.mark.parametrize("path", all_chapters(), ids=lambda path: path.stem)

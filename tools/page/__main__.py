@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tools.page import agree, mutants
-from tools.page.build import SITE, build
+from tools.page.build import MADE, build
 
 
 def run_build(to: Path) -> int:
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.page", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     making = commands.add_parser("build", help="pack what a check in the page loads")
-    making.add_argument("--to", type=Path, default=SITE, help="a folder of the site")
+    making.add_argument("--to", type=Path, default=MADE, help="a folder")
     agreeing = commands.add_parser("agree", help="compare the reports on all catalogued answers")
     agreeing.add_argument("slugs", nargs="*", help="exercises; all if left out")
     agreeing.add_argument("--list", action="store_true", help="write the differences down as known")

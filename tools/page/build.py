@@ -24,7 +24,7 @@ from tools.page.contents import HERE, Files
 from tools.page.packages import CACHE, environment, node_modules, program
 
 TOOLS = Path(__file__).parent
-SITE = ROOT / "_build" / "html" / "_static" / "answer_here"
+MADE = ROOT / "_build" / "answer_here"  # whence the build of the site copies it
 INTERPRETER = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 LOCK = "pyodide-lock.json"
 FIRST = (*INTERPRETER, LOCK, "worker.js", "python_stdlib.zip", "package.zip", "smalltorch.zip")
@@ -32,7 +32,7 @@ LANGUAGES = ("ko",)
 MINIFIED = ("--bundle", "--minify", "--format=esm", "--target=es2022", "--legal-comments=eof")
 
 
-def build(to: Path = SITE) -> bool:
+def build(to: Path = MADE) -> bool:
     """Make the files that a check in the page loads; say whether they could be made."""
     packages = node_modules()
     if packages is None:

@@ -7,11 +7,12 @@ runs the course's own `check` on it. Without the script the page stands as it is
 - `block` is that element;
 - `words` are what the script says, in the language of the build.
 
-What the worker needs lies beside the site's other files and is made after the build. It may be
+What the worker needs is made before the build and copied beside the site's other files. It may be
 missing: then the sizes that the script asks for first are those of nothing.
 """
 
 import json
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ from . import block, words
 STYLE, SCRIPT = "answer_here.css", "answer_here.js"
 FILES = "_static/answer_here/"  # in the English site, which the Korean one lies below
 SIZES = "sizes.json"
+MADE = "_build/answer_here"  # by `python -m tools.page build`
 EXERCISES, SMALL_TORCH = "book/exercises", "book/small_torch"
 
 
@@ -101,13 +103,17 @@ def as_json(content: object) -> str:
     return json.dumps(content, ensure_ascii=False).replace("<", "\\u003c")
 
 
-def say_nothing_is_there(app: Sphinx, error: Exception | None) -> None:
-    """Write the sizes of nothing, unless files are there (handler of ``build-finished``)."""
-    sizes = Path(app.outdir, FILES, SIZES)
-    if error is None and app.builder.format == "html" and language() == "en":
-        sizes.parent.mkdir(parents=True, exist_ok=True)
-        if not sizes.exists():
-            sizes.write_text("{}\n", encoding="utf-8")
+def copy_files(app: Sphinx, error: Exception | None) -> None:
+    """Copy what a check loads, or write the sizes of nothing (handler of ``build-finished``)."""
+    if error is not None or app.builder.format != "html" or language() != "en":
+        return
+    made, files = Path(app.srcdir, MADE), Path(app.outdir, FILES)
+    shutil.rmtree(files, ignore_errors=True)
+    if made.exists():
+        shutil.copytree(made, files)
+    else:
+        files.mkdir(parents=True)
+        files.joinpath(SIZES).write_text("{}\n", encoding="utf-8")
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
@@ -116,5 +122,5 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     # Late: shown_answers (500) marks what stands above a check, and adds what stands below it.
     app.connect("doctree-read", wrap_exercises, priority=900)
     app.connect("html-page-context", add_files)
-    app.connect("build-finished", say_nothing_is_there)
+    app.connect("build-finished", copy_files, priority=400)  # before offline_site packs the site
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
