@@ -21,6 +21,10 @@ EMPHASIS = {
     "07": {
         "union": "what a sentence is about: one of three, the union of sets",
     },
+    "09": {
+        "clean": "names one of two sentences, for denoising and noising",
+        "corrupted": "names the other one",
+    },
 }
 HANGUL = re.compile(r"[가-힣]")
 NAMES = {"attention", "soft attention", "key", "loss"}

@@ -241,8 +241,8 @@ def _widths(*, shown: bool) -> Wide:
         return x, floor - (floor - top) * (bleu - low) / (high - low)
 
     canvas.line((left, top), (left, floor), (right, floor))
-    for bleu in range(42, 55, 4):
-        canvas.text(left - 6, at(1, bleu)[1], str(bleu), size=11, anchor="end")
+    for tick in range(42, 55, 4):
+        canvas.text(left - 6, at(1, tick)[1], str(tick), size=11, anchor="end")
     for (name, alpha), look in zip(ALPHAS.items(), ("lit", "second"), strict=True):
         points = by_width(alpha)
         if alpha == "0":
