@@ -70,7 +70,7 @@ def address(site: Path) -> Iterator[str]:
 def test_an_answer_is_checked_and_nothing_leads_out(address: str):
     with running_browser("answers in the page") as browser:
         page = browser.new_page()
-        page.goto(f"{address}/LICENSES.txt")
+        page.goto(f"{address}/answer-licences.txt")
         right = "def causal_mask(n):\n    return torch.ones(n, n).bool().tril()\n"
         probe = PROBE.replace("ADDRESS", address)
         report, left = page.evaluate(ASK, [probe, ask("") | {"id": 0, "text": right}])

@@ -69,7 +69,7 @@ def make(packages: Path, folder: Path) -> None:
         built.joinpath(f"{language}.json").write_text(text, "utf-8")
     if (editor := HERE / "editor.js").exists():
         bundle(packages, editor, built / editor.name)
-    built.joinpath("LICENSES.txt").write_text(licences.text(packages), "utf-8")
+    built.joinpath("answer-licences.txt").write_text(licences.text(packages), "utf-8")
     built.joinpath("sizes.json").write_text(json.dumps(sizes(built)), "utf-8")
 
 
