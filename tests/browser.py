@@ -1,12 +1,14 @@
 """The browser of the tests that open pages: those of interactive figures and of the built site."""
 
+import atexit
 import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
 
 # Without a sandbox (containers have no user namespaces), and without the browser's own requests.
 FLAGS = [
@@ -39,11 +41,18 @@ def running_browser(tested: str) -> Iterator[Browser]:
         if os.environ.get("CI"):
             pytest.fail(f"{reason}; under CI the tests of {tested} must run")
         pytest.skip(reason)
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=path, args=FLAGS, timeout=PATIENCE)
-        expect.set_options(timeout=PATIENCE)
-        yield running
-        running.close()
+    running = driver().chromium.launch(executable_path=path, args=FLAGS, timeout=PATIENCE)
+    expect.set_options(timeout=PATIENCE)
+    yield running
+    running.close()
+
+
+@cache
+def driver() -> Playwright:
+    """Return what starts browsers, one a process: a second one beside it would not start."""
+    started = sync_playwright().start()
+    atexit.register(started.stop)
+    return started
 
 
 def painted(page: Page) -> None:
