@@ -18,7 +18,7 @@ from smalltorch.arguments import (
 from smalltorch.dtypes import check_device, dtype, get_default_dtype, packed, rounded
 from smalltorch.geometry import Size
 from smalltorch.nested import copied, read_nested
-from smalltorch.overrides import operation
+from smalltorch.overrides import named, operation
 from smalltorch.pointwise import kind_of_number
 from smalltorch.tensor import Tensor, holding, laid_like, made
 
@@ -111,59 +111,46 @@ def asking(tensor: Tensor, device: Any, requires_grad: bool) -> Tensor:
     return tensor.requires_grad_() if requires_grad else tensor
 
 
+def _full(
+    name: str, shape: Size, number: Any, default: dtype | None, *,
+    dtype: Any = None, device: Any = None, requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    """Return a tensor full of one number; the options are those of all that make one."""
+    _refuse_negative(name, shape)
+    kind = dtype_argument(name, dtype, default)
+    return asking(filled(shape, number, kind), device, requires_grad)
+
+
 def _constant(name: str, number: float) -> Any:
-    def function(
-        *sizes: Any,
-        size: Any = None,
-        dtype: Any = None,
-        device: Any = None,
-        requires_grad: bool = False,
-    ) -> Tensor:
+    def function(*sizes: Any, size: Any = None, **options: Any) -> Tensor:
         shape = size_argument(name, sizes if size is None else (size,))
-        _refuse_negative(name, shape)
-        kind = dtype_argument(name, dtype)
-        return asking(filled(shape, number, kind), device, requires_grad)
+        return _full(name, shape, number, None, **options)
 
     return named(function, name, f"Return a tensor of a given shape, full of {number}.")
 
 
-def _constant_like(name: str, number: float) -> Any:
-    def function(
-        input: Tensor,
-        *,
-        dtype: Any = None,
-        device: Any = None,
-        requires_grad: bool = False,
-        memory_format: Any = None,
-    ) -> Tensor:
-        kind = dtype_argument(name, dtype, tensor_argument(name, input).dtype)
-        return asking(_like(input, number, kind), device, requires_grad)
-
-    return named(function, name, f"Return a tensor like another one, full of {number}.")
-
-
 def _new_constant(name: str, number: float) -> Any:
-    def function(
-        input: Tensor,
-        *sizes: Any,
-        size: Any = None,
-        dtype: Any = None,
-        device: Any = None,
-        requires_grad: bool = False,
-    ) -> Tensor:
+    def function(input: Tensor, *sizes: Any, size: Any = None, **options: Any) -> Tensor:
         shape = size_argument(name, sizes if size is None else (size,))
-        _refuse_negative(name, shape)
-        kind = dtype_argument(name, dtype, input.dtype)
-        return asking(filled(shape, number, kind), device, requires_grad)
+        return _full(name, shape, number, input.dtype, **options)
 
     return named(function, name, f"Return a tensor of the dtype of this one, full of {number}.")
 
 
-def named(function: Any, name: str, doc: str) -> Any:
-    """Return one of torch's functions under its name."""
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = doc
-    return operation(function)
+def _full_like(
+    name: str, input: Any, number: Any, *,
+    dtype: Any = None, device: Any = None, requires_grad: bool = False, memory_format: Any = None,
+) -> Tensor:  # fmt: skip
+    kind = dtype_argument(name, dtype, tensor_argument(name, input).dtype)
+    full = filled(input.shape, number, kind)
+    return asking(laid_like(input, full.storage.data, kind), device, requires_grad)
+
+
+def _constant_like(name: str, number: float) -> Any:
+    def function(input: Tensor, **options: Any) -> Tensor:
+        return _full_like(name, input, number, **options)
+
+    return named(function, name, f"Return a tensor like another one, full of {number}.")
 
 
 def _refuse_negative(name: str, shape: Size) -> None:
@@ -176,10 +163,6 @@ def _refuse_negative(name: str, shape: Size) -> None:
     )
 
 
-def _like(input: Tensor, number: Any, kind: dtype) -> Tensor:
-    return laid_like(input, filled(input.shape, number, kind).storage.data, kind)
-
-
 zeros, zeros_like = _constant("zeros", 0), _constant_like("zeros_like", 0)
 ones, ones_like = _constant("ones", 1), _constant_like("ones_like", 1)
 empty, empty_like = _constant("empty", 0), _constant_like("empty_like", 0)
@@ -188,50 +171,24 @@ new_empty = _new_constant("new_empty", 0)
 
 
 @operation
-def full(
-    size: Any,
-    fill_value: Any,
-    *,
-    dtype: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-) -> Tensor:
+def full(size: Any, fill_value: Any, **options: Any) -> Tensor:
     """Return a tensor of a given shape, full of one number, which says the dtype."""
     number = number_argument("full", "fill_value", 2, fill_value)
-    kind = dtype_argument("full", dtype, kind_of_number(number))
-    return asking(filled(_whole_size("full", size), number, kind), device, requires_grad)
+    return _full("full", _whole_size("full", size), number, kind_of_number(number), **options)
 
 
 @operation
-def full_like(
-    input: Tensor,
-    fill_value: Any,
-    *,
-    dtype: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    memory_format: Any = None,
-) -> Tensor:
+def full_like(input: Tensor, fill_value: Any, **options: Any) -> Tensor:
     """Return a tensor like another one, full of one number."""
     number = number_argument("full_like", "fill_value", 2, fill_value)
-    kind = dtype_argument("full_like", dtype, tensor_argument("full_like", input).dtype)
-    return asking(_like(input, number, kind), device, requires_grad)
+    return _full_like("full_like", input, number, **options)
 
 
 @operation
-def new_full(
-    input: Tensor,
-    size: Any,
-    fill_value: Any,
-    *,
-    dtype: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-) -> Tensor:
+def new_full(input: Tensor, size: Any, fill_value: Any, **options: Any) -> Tensor:
     """Return a tensor of the dtype of this one, full of one number."""
     number = number_argument("new_full", "fill_value", 2, fill_value)
-    kind = dtype_argument("new_full", dtype, input.dtype)
-    return asking(filled(_whole_size("new_full", size), number, kind), device, requires_grad)
+    return _full("new_full", _whole_size("new_full", size), number, input.dtype, **options)
 
 
 def _whole_size(name: str, size: Any) -> Size:
@@ -240,9 +197,7 @@ def _whole_size(name: str, size: Any) -> Size:
             f"{name}(): argument 'size' (position 1) must be tuple of ints, not "
             f"{type(size).__name__}"
         )
-    shape = size_argument(name, (size,))
-    _refuse_negative(name, shape)
-    return shape
+    return size_argument(name, (size,))
 
 
 # ---- Of a row of numbers

@@ -105,6 +105,13 @@ def _written(out: Any, function: Callable[..., Any], *args: Any, **kwargs: Any) 
     return overwrite(out, result)
 
 
+def named(function: Any, name: str, doc: str) -> Any:
+    """Return one of torch's functions under its name."""
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    return operation(function)
+
+
 def resolve_name(function: Callable[..., Any]) -> str | None:
     """Return the name of one of torch's functions."""
     name = getattr(function, "__name__", None)

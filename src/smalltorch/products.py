@@ -48,9 +48,7 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
 def mm(input: Tensor, mat2: Tensor) -> Tensor:
     """Return the product of two matrices."""
     tensor_argument("mm", mat2, "mat2", 2)
-    for matrix, name in ((input, "self"), (mat2, "mat2")):
-        if matrix.ndim != 2:
-            raise RuntimeError(f"{name} must be a matrix")
+    _ask_axes(2, "a matrix", self=input, mat2=mat2)
     _check_matrices(input.shape, mat2.shape, input.dtype, mat2.dtype)
     return _product(input, mat2)
 
@@ -59,11 +57,15 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     """Return the products of matrices, pair by pair."""
     tensor_argument("bmm", mat2, "mat2", 2)
-    for stack, name in ((input, "batch1"), (mat2, "batch2")):
-        if stack.ndim != 3:
-            raise RuntimeError(f"{name} must be a 3D tensor")
+    _ask_axes(3, "a 3D tensor", batch1=input, batch2=mat2)
     _check_stacks(input.shape, mat2.shape, input.dtype, mat2.dtype)
     return _product(input, mat2)
+
+
+def _ask_axes(count: int, wanted: str, **operands: Tensor) -> None:
+    for name, operand in operands.items():
+        if operand.ndim != count:
+            raise RuntimeError(f"{name} must be {wanted}")
 
 
 @operation

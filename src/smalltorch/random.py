@@ -17,12 +17,12 @@ from smalltorch.arguments import (
     tensor_argument,
 )
 from smalltorch.autograd import record
-from smalltorch.creation import asking, named
+from smalltorch.creation import asking
 from smalltorch.dtypes import class_name, dtype, packed, rounded
 from smalltorch.generator import Generator, default_generator
 from smalltorch.geometry import Size
 from smalltorch.names import lacking
-from smalltorch.overrides import operation
+from smalltorch.overrides import named, operation
 from smalltorch.random_fills import (
     bernoulli_,
     float_kind,

@@ -2,6 +2,7 @@
 
 import builtins
 import math
+from collections.abc import Callable
 from itertools import repeat
 from operator import mul, sub
 from typing import Any
@@ -12,7 +13,7 @@ from smalltorch.autograd import record
 from smalltorch.dtypes import class_name, get_default_dtype, real_of
 from smalltorch.geometry import Shape, axes_of, axis_of
 from smalltorch.lines import ALL, Line, axes_named, flag, reduced, restored
-from smalltorch.overrides import operation
+from smalltorch.overrides import named, operation
 from smalltorch.tensor import Tensor, made, values
 
 METHODS = "sum mean prod nansum var std all any count_nonzero logsumexp cov"
@@ -118,34 +119,26 @@ def _prod_gradient(gradient: Tensor, input: Tensor, result: Tensor, axes: Shape)
 # ---- Variance and standard deviation
 
 
-@operation
-def var(
-    input: Tensor,
-    dim: Any = ALL,
-    unbiased: bool | None = None,
-    keepdim: bool = False,
-    *,
-    correction: Any = None,
-) -> Tensor:
-    """Return the variance: the sum of squares about the mean over count - correction."""
-    axes, correction = _asked("var", input, dim, unbiased, keepdim, correction)
+def _about_the_mean(name: str, doc: str, compute: Callable[..., Any]) -> Any:
+    """Return a function with the arguments that variance and deviation share."""
+
+    def function(
+        input: Tensor, dim: Any = ALL, unbiased: bool | None = None, keepdim: bool = False, *,
+        correction: Any = None,
+    ) -> Any:  # fmt: skip
+        return compute(input, *_asked(name, input, dim, unbiased, keepdim, correction), keepdim)
+
+    return named(function, name, doc)
+
+
+def _var(input: Tensor, axes: Shape, correction: Any, keepdim: bool) -> Tensor:
     result = reduced(
         lambda line: _variance(line, correction), input, axes, keepdim, real_of(input.dtype)
     )
     return record(result, "Var", (input, lambda g, x: _var_gradient(g, x, axes, correction), input))
 
 
-@operation
-def std(
-    input: Tensor,
-    dim: Any = ALL,
-    unbiased: bool | None = None,
-    keepdim: bool = False,
-    *,
-    correction: Any = None,
-) -> Tensor:
-    """Return the standard deviation, the root of the variance."""
-    axes, correction = _asked("std", input, dim, unbiased, keepdim, correction)
+def _std(input: Tensor, axes: Shape, correction: Any, keepdim: bool) -> Tensor:
     result = reduced(
         lambda line: math.sqrt(_variance(line, correction)),
         input, axes, keepdim, real_of(input.dtype),
@@ -158,32 +151,21 @@ def std(
     return record(result, "Std", (input, rule, input, result))
 
 
-@operation
-def var_mean(
-    input: Tensor,
-    dim: Any = ALL,
-    unbiased: bool | None = None,
-    keepdim: bool = False,
-    *,
-    correction: Any = None,
-) -> tuple[Tensor, Tensor]:
-    """Return the variance and the mean."""
-    axes, correction = _asked("var_mean", input, dim, unbiased, keepdim, correction)
-    return var(input, axes, keepdim=keepdim, correction=correction), mean(input, axes, keepdim)
+def _with_mean(compute: Callable[..., Tensor]) -> Callable[..., tuple[Tensor, Tensor]]:
+    def both(input: Tensor, axes: Shape, correction: Any, keepdim: bool) -> tuple[Tensor, Tensor]:
+        return compute(input, axes, correction, keepdim), mean(input, axes, keepdim)
+
+    return both
 
 
-@operation
-def std_mean(
-    input: Tensor,
-    dim: Any = ALL,
-    unbiased: bool | None = None,
-    keepdim: bool = False,
-    *,
-    correction: Any = None,
-) -> tuple[Tensor, Tensor]:
-    """Return the standard deviation and the mean."""
-    axes, correction = _asked("std_mean", input, dim, unbiased, keepdim, correction)
-    return std(input, axes, keepdim=keepdim, correction=correction), mean(input, axes, keepdim)
+var = _about_the_mean(
+    "var", "Return the variance: the sum of squares about the mean over count - correction.", _var
+)
+std = _about_the_mean("std", "Return the standard deviation, the root of the variance.", _std)
+var_mean = _about_the_mean("var_mean", "Return the variance and the mean.", _with_mean(_var))
+std_mean = _about_the_mean(
+    "std_mean", "Return the standard deviation and the mean.", _with_mean(_std)
+)
 
 
 def _asked(
