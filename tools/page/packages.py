@@ -67,5 +67,6 @@ def program(name: str) -> str:
 
 
 def environment() -> dict[str, str]:
-    """Return the environment in which npm finds its node."""
-    return {**os.environ, "PATH": f"{BINARIES}{os.pathsep}{os.environ.get('PATH', '')}"}
+    """Return the environment in which npm finds its node, and keeps its cache with the packages."""
+    path = f"{BINARIES}{os.pathsep}{os.environ.get('PATH', '')}"
+    return {**os.environ, "PATH": path, "npm_config_cache": str(CACHE / "npm")}
