@@ -8,11 +8,13 @@ import math
 import random
 from collections.abc import Callable, Iterable, Sequence
 from statistics import mean
+from typing import cast
 
 from bottomup import results
 from bottomup.data import digit_images
 from bottomup.drawings import Box, Canvas, Drawing
 from bottomup.explorables import Explorable
+from bottomup.results.speed_scaling import ScalingBenchmark
 
 Reads = Callable[[int, int], bool]  # of a query and a key that is not later
 Places = Iterable[int]
@@ -65,6 +67,14 @@ def _summary(size: int, count: int = 1) -> Reads:
 
 def _but(reads: Reads, without: Reads) -> Reads:
     return lambda i, j: reads(i, j) and not without(i, j)
+
+
+def _either(first: Reads, second: Reads) -> Reads:
+    return lambda i, j: first(i, j) or second(i, j)
+
+
+def _both(first: Reads, second: Reads) -> Reads:
+    return lambda i, j: first(i, j) and second(i, j)
 
 
 def bill() -> Drawing:
@@ -276,17 +286,28 @@ def factors() -> Drawing:
     )
 
 
+def _counted(name: str, first: Reads, second: Reads) -> tuple[Canvas, int]:
+    """Draw 16 positions, in orange what only the second set has; count the scores of both."""
+    n, canvas = 16, Canvas(THIRD, 240)
+    count = _scores(n, first, second)
+    canvas.text(106, 9, name)
+    _pattern(canvas, 10, 22, n, 12.0, first, _but(second, first))
+    canvas.text(106, 228, f"{count} scores")
+    return canvas, count
+
+
+def _scores(n: int, *reads: Reads) -> int:
+    """Count the pairs that are in any of the sets, without what comes later."""
+    return sum(any(each(i, j) for each in reads) for i in range(n) for j in range(i + 1))
+
+
 def _two_sets(names: Sequence[str], first: Reads, second: Reads) -> dict[str, Canvas]:
     """Draw two sets of 16 positions, and both together; return them by what they say."""
-    n, cell, panels = 16, 12.0, {}
+    panels = {}
     for name, lit, orange in (
         (names[0], first, _nothing), (names[1], _nothing, second), ("both", first, second)
     ):  # fmt: skip
-        canvas = Canvas(THIRD, 246)
-        count = sum(lit(i, j) or orange(i, j) for i in range(n) for j in range(i + 1))
-        canvas.text(106, 9, name)
-        _pattern(canvas, 10, 22, n, cell, lit, _but(orange, lit))
-        canvas.text(106, 232, f"{count} scores")
+        canvas, count = _counted(name, lit, orange)
         panels[f"{name} {count}"] = canvas
     return panels
 
@@ -398,25 +419,18 @@ def cut_into_products() -> Drawing:
 
 def counted_cells() -> Drawing:
     """Draw the scores that three causal patterns need at 16 positions."""
-    n, size, cell = 16, 4, 12.0
-    panels, counts = [], []
-    unions: list[tuple[str, Reads, Reads]] = [
-        ("dense", lambda i, j: True, _nothing),
-        ("strided", _window(size), _column(size)),
-        ("fixed", _block(size), _summary(size)),
+    size = 4
+    drawn = [
+        _counted("dense", lambda i, j: True, _nothing),
+        _counted("strided", _window(size), _column(size)),
+        _counted("fixed", _block(size), _summary(size)),
     ]
-    for name, first, second in unions:
-        canvas = Canvas(THIRD, 240)
-        canvas.text(106, 9, name)
-        _pattern(canvas, 10, 22, n, cell, first, _but(second, first))
-        counts.append(sum(first(i, j) or second(i, j) for i in range(n) for j in range(i + 1)))
-        canvas.text(106, 228, f"{counts[-1]} scores")
-        panels.append(canvas)
+    panels, (dense, strided, fixed) = zip(*drawn, strict=True)
     return Drawing(
         title="Counted at 16 positions",
-        says=f"Of {counts[0]} pairs, strided attention with stride 4 needs {counts[1]} and fixed "
-        f"attention with blocks of 4 and one summary {counts[2]}.",
-        panels=tuple(panels),
+        says=f"Of {dense} pairs, strided attention with stride 4 needs {strided} and fixed "
+        f"attention with blocks of 4 and one summary {fixed}.",
+        panels=panels,
         caption="Blue: the first set. Orange: what the second set adds. Rows are queries.",
     )
 
@@ -591,28 +605,17 @@ def _activations(at: int) -> Canvas:
 
 def controls() -> Drawing:
     """Draw the three controls at 16 positions: a window, a wide one, a block."""
-    n, size, cell = 16, 4, 12.0
-
-    def scores(*reads: Reads) -> int:
-        return sum(any(each(i, j) for each in reads) for i in range(n) for j in range(i + 1))
-
-    needed = scores(_window(size), _column(size))
-    wide = next(width for width in range(size, n) if scores(_window(width)) >= needed)
-    panels, found = [], []
-    for name, reads in (
-        ("window", _window(size)), ("wide", _window(wide)), ("block", _block(size))
-    ):  # fmt: skip
-        canvas = Canvas(THIRD, 240)
-        canvas.text(106, 9, name)
-        _pattern(canvas, 10, 22, n, cell, reads, _nothing)
-        canvas.text(106, 228, f"{scores(reads)} scores")
-        panels.append(canvas)
-        found.append(f"{name} {scores(reads)}")
+    n, size = 16, 4
+    needed = _scores(n, _window(size), _column(size))
+    wide = next(width for width in range(size, n) if _scores(n, _window(width)) >= needed)
+    sets = {"window": _window(size), "wide": _window(wide), "block": _block(size)}
+    drawn = {name: _counted(name, reads, _nothing) for name, reads in sets.items()}
+    found = ", ".join(f"{name} {count}" for name, (_panel, count) in drawn.items())
     return Drawing(
         title="Three controls",
-        says=f"Scores at 16 positions: {', '.join(found)}. Strided attention needs {needed}. None "
+        says=f"Scores at 16 positions: {found}. Strided attention needs {needed}. None "
         "of the controls looks far.",
-        panels=tuple(panels),
+        panels=tuple(panel for panel, _count in drawn.values()),
         caption="16 positions, l = 4. Rows are queries, columns keys.",
     )
 
@@ -698,4 +701,192 @@ def other_patterns() -> Drawing:
         "positions besides, as in BigBird. Drawn for a causal network.",
         panels=tuple(panels),
         caption="Rows are queries, columns keys. Blue: the window. Orange: what is added.",
+    )
+
+
+def reach() -> Drawing:
+    """Draw the share of pairs that two steps reach, by order, from the record."""
+    share = results.load("sparse_transformers.json").runs[0]["metrics"]["reach"]
+    orders = {
+        "window, column": ("strided", "first_second"),
+        "column, window": ("strided", "second_first"),
+        "block, summaries": ("fixed", "first_second"),
+        "summaries, block": ("fixed", "second_first"),
+    }
+    panels, said = [], []
+    for title, end in ("without the stream", ""), ("with the stream", "_residual"):
+        canvas, found = Canvas(HALF, 132, title), []
+        for number, (name, (pattern, order)) in enumerate(orders.items()):
+            part, y = share[pattern][order + end]["share"], 26 + 26 * number
+            percent = f"{100 * part:.0f}%"
+            canvas.text(128, y + 9, name, anchor="end")
+            canvas.bar(136, y, 140 * part, 18, percent, look="lit" if part > 0.5 else "second")
+            found.append(f"{name} {percent}")
+        panels.append(canvas)
+        said.append(f"{title}: {', '.join(found)}.")
+    return Drawing(
+        title="What two steps reach",
+        says=" ".join(said),
+        panels=tuple(panels),
+        caption="Percentage of the pairs of a word and an earlier one that two layers join, the "
+        "first-named set in the first layer.",
+    )
+
+
+def as_printed() -> Drawing:
+    """Draw the four sets as the paper prints them: in orange what should not be there."""
+    n, size, cell = 9, 3, 14.0
+    every = {(i, j) for i in range(n) for j in range(n)}
+    sets: list[tuple[str, Reads, Reads]] = [
+        ("window", _window(size), lambda i, j: 0 <= i - j <= size),
+        ("column", _column(size), _column(size)),
+        ("own block", _block(size), _block(size)),
+        ("summaries", _summary(size), _summary(size)),
+    ]
+    panels, said = [], []
+    for name, reads, printed in sets:
+        right = {(i, j) for i, j in every if j <= i and reads(i, j)}
+        wrong = {place for place in every if printed(*place)} - right
+        later = {(i, j) for i, j in every if j > i} - wrong
+        canvas = Canvas(QUARTER, 178, name)
+        _tiles(canvas, 8, 24, cell, later, every - right - wrong - later, right, wrong)
+        canvas.text(74, 168, f"{len(wrong)} too many", size=12)
+        panels.append(canvas)
+        said.append(f"{name} {len(wrong)}")
+    return Drawing(
+        title="The sets as printed",
+        says=f"Pairs too many among 9 positions: {', '.join(said)}. In the window they are one "
+        "step too far back, in the other three they come later.",
+        panels=tuple(panels),
+        caption="9 positions, l = 3, c = 1. Rows are queries, columns keys. Blue: the set. "
+        "Orange: printed besides. Grey: later.",
+    )
+
+
+def tile_of_window() -> Drawing:
+    """Draw the scores of 8 queries with the keys of their own block and of the one before."""
+    size, cell, left = 8, 18.0, 32.0
+    every = {(i, j) for i in range(size) for j in range(2 * size)}
+    band = {(i, j) for i, j in every if 0 <= i + size - j < size}
+    canvas = Canvas(352, 186)
+    canvas.row([left + size * cell * part for part in (0.5, 1.5)], 9, ["block before", "own block"])
+    _tiles(canvas, left, 22, cell, set(), set(), band, every - band)
+    canvas.line((left + size * cell, 18), (left + size * cell, 26 + size * cell))
+    keys = len({j for _i, j in band})
+    canvas.text(left + size * cell, 178, f"{keys} keys needed, {len(band)} scores of {len(every)}")
+    return Drawing(
+        title="The band in a tile",
+        says=f"8 queries meet the 16 keys of two blocks; {keys} of the keys and {len(band)} of "
+        f"the {len(every)} scores are in the window.",
+        panels=(canvas,),
+        caption="Rows are 8 queries, columns keys. Blue: in the window. Orange: computed and cut "
+        "away.",
+    )
+
+
+def _curves(
+    curves: dict[str, list[tuple[float, float]]],
+    names: dict[str, str],
+    *,
+    below: str,
+    powers: tuple[int, int, int],
+) -> Canvas:
+    """Draw curves by length, upwards by powers of ten, each with a name at its end."""
+    canvas, left, right, floor, head = Canvas(352, 236), 46.0, 226.0, 200.0, 20.0
+    low, high, step = powers
+    lengths = sorted({n for points in curves.values() for n, _value in points})
+
+    def at(n: float, value: float) -> tuple[float, float]:
+        along = math.log(n / lengths[0]) / math.log(lengths[-1] / lengths[0])
+        up = (math.log10(value) - low) / (high - low)
+        return left + along * (right - left), floor - up * (floor - head)
+
+    for power in range(low, high + 1, step):
+        y = at(lengths[0], 10**power)[1]
+        canvas.line((left - 6, y), (right + 6, y), look="quiet")
+        canvas.note(left - 10, y, f"{10**power:g}" if high < 5 else f"$10^{power}$", anchor="end")
+    last = -math.inf
+    for name in sorted(curves, key=lambda name: -curves[name][-1][1]):
+        places = [at(*point) for point in curves[name]]
+        look = {"strided": "lit", "fixed": "second"}.get(name, "")
+        canvas.line(*places, look=look)
+        canvas.dots(places, 3, look=look)
+        last = max(places[-1][1], last + 16)
+        canvas.text(right + 10, last, names[name], size=12, anchor="start")
+    for n in (lengths[0], lengths[len(lengths) // 2], lengths[-1]):
+        canvas.note(at(n, 1)[0], floor + 14, f"{n:,.0f}")
+    canvas.note((left + right) / 2, floor + 29, below)
+    return canvas
+
+
+def counts_grow() -> Drawing:
+    """Draw how the scores needed grow with n, both axes by powers, from the record."""
+    counts = results.load("sparse_transformers.json").runs[0]["metrics"]["counts"]
+    kinds = "dense", "strided", "fixed"
+    names = {kind: f"{kind}: {counts['growth'][kind]['needed']:.2f}" for kind in kinds}
+    curves = {kind: [(float(n), m) for n, m in counts[kind]["needed"].items()] for kind in kinds}
+    return Drawing(
+        title="Scores needed",
+        says=f"Scores needed grow with a power of the length: {', '.join(names.values())}.",
+        panels=(_curves(curves, names, below="positions", powers=(3, 10, 2)),),
+        caption="Scores needed by one head, both axes by powers of ten. Right: the exponent.",
+    )
+
+
+def peaks() -> Drawing:
+    """Draw the memory of one forward pass by length, from the benchmark."""
+    sides = "causal", "masked", "strided", "fixed", "naive"
+    found = cast(ScalingBenchmark, results.benchmark("sparse.json")).peaks(*sides)
+    curves = {side: [(point[0], point[2]) for point in found[side]] for side in sides}
+    names = {side: f"{side}: {curves[side][-1][1]:,.1f}" for side in sides}
+    return Drawing(
+        title="Memory of one forward pass",
+        says=f"Peak in MiB at the largest length measured: {', '.join(names.values())}.",
+        panels=(_curves(curves, names, below="positions", powers=(-2, 4, 2)),),
+        caption="Peak in MiB, both axes by powers. Right: the value at the largest length.",
+    )
+
+
+def bits_while_training() -> Drawing:
+    """Draw the bits on text after each quarter of the training, from the record."""
+    record = results.load("sparse_transformers_training.json")
+    steps, kinds = (375, 750, 1125, 1500), ("dense", "strided", "fixed", "window", "wide")
+    rows = [
+        [mean(record.metric(f"text_{kind}.curve.step_{step}.bits")) for step in steps]
+        for kind in kinds
+    ]
+    low, high = min(map(min, rows)), max(map(max, rows))
+    canvas, cell = Canvas(352, 210), 36.0
+    shades = [[(value - low) / (high - low) for value in row] for row in rows]
+    written = [[f"{value:.2f}" for value in row] for row in rows]
+    canvas.grid(
+        120, 24, shades, cell=cell, written=written, rows=kinds, columns=[f"{n}" for n in steps]
+    )
+    said = [f"{kind} {row[0]} to {row[-1]}" for kind, row in zip(kinds, written, strict=True)]
+    return Drawing(
+        title="Bits during the training",
+        says=f"Bits per character after 375 and after 1,500 steps: {', '.join(said)}.",
+        panels=(canvas,),
+        caption="Text: bits per character after each quarter of the training. Darker: more bits.",
+    )
+
+
+def in_both_sets() -> Drawing:
+    """Draw the pairs that are in both sets of a pattern, at 9 positions."""
+    n, size, cell, panels, said = 9, 3, 20.0, [], []
+    for name, first, second in (
+        ("window and column", _window(size), _column(size)),
+        ("own block and summaries", _block(size), _summary(size)),
+    ):
+        both = _both(first, second)
+        canvas, count = Canvas(HALF, 232, name), _scores(n, both)
+        _pattern(canvas, 74, 24, n, cell, _either(first, second), both)
+        canvas.text(164, 220, f"{count} pairs twice")
+        panels.append(canvas)
+        said.append(f"{name} {count}")
+    return Drawing(
+        title="Counted twice",
+        says=f"Pairs that are in both sets at 9 positions: {', '.join(said)}.",
+        panels=tuple(panels),
+        caption="9 positions, l = 3. Blue: in one set. Orange: in both, so counted twice.",
     )
