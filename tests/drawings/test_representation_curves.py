@@ -98,3 +98,21 @@ def test_an_open_trap_keeps_its_answer(name, kept):
 def test_a_cluster_for_each_word_says_as_much_of_shuffled_words():
     words = written(representation_analysis.each_its_own())
     assert words.count("1.75 nats") == 3
+
+
+def test_the_curves_of_other_texts_are_those_of_their_records():
+    shown, other = drawings.documentation(), drawings.captions()
+    assert claim("08.6b") == "holds" and "LM 4.4, 3.3" in shown.says
+    assert claim("08.6c") == "undecided" and "MLM 2 4.46, 3.89, 4.19" in shown.says
+    assert claim("08.10d") == "holds" and "MLM 4.1, 3.6, 3.9" in other.says
+    assert claim("08.10h") == "fails" and "right 0.5, 0.8" in other.says
+
+
+def test_a_claim_has_a_column_as_high_as_its_share():
+    shares = {"08.1a": 1.0, "08.1b": 0.0, "08.2a": 0.5}
+    verdicts = {"08.1a": "holds", "08.1b": "fails", "08.2a": "undecided"}
+    canvas = drawings.columns(shares, verdicts)
+    assert [word for word in canvas.words if word.isdigit()] == ["100", "0", "50"]
+    assert {"08.1", "08.2", "a", "b"} <= set(canvas.words)
+    assert 'height="36"' in canvas.svg and 'height="18"' in canvas.svg
+    assert "In none: 08.2c, 08.2e, 08.3j, 08.4g." in drawings.held_in_settings().says

@@ -3,10 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
+from string import ascii_lowercase
 
 from bottomup import results
 from bottomup.drawings import Canvas, Drawing, Point, Wide
 from bottomup.drawings.engine.tables import percent
+from bottomup.experiments.representation_analysis.settings import quantities
 
 Rows = Sequence[Sequence[float]]  # [run, station]
 
@@ -14,6 +16,7 @@ MAIN, CAPTIONS = "representation_analysis.json", "representation_analysis_captio
 LONGER, DOCUMENTATION = (f"representation_analysis_{name}.json" for name in ("steps", "docstrings"))
 TASKS = {"LM": "second", "MLM": "lit", "MT": ""}  # how the networks look in every drawing here
 SMALL, NAMES = 11.0, 12.0  # sizes of words
+_CAUSAL = "networks.untrained_causal.information"
 APART = 14.0  # between two names at the ends of curves
 
 
@@ -433,4 +436,97 @@ def neighbours_by_layer() -> Drawing:
         says=f"Which share of the ten nearest states belongs to the same word, at the top: {tops}.",
         panels=(canvas,),
         caption="Five networks each. Dashed: before training.",
+    )
+
+
+def documentation() -> Drawing:
+    """Draw what becomes of the word on Python's documentation: LM, and three masked models."""
+    lm = informations(DOCUMENTATION, ["LM"])[0]
+    untrained = Curve("untrained", by_station(DOCUMENTATION, _CAUSAL), "second", dashed=True)
+    seeds = [Curve(f"MLM {number + 1}", [row], "lit") for number, row in
+             enumerate(by_station(DOCUMENTATION, "networks.mlm.information"))]  # fmt: skip
+    left, right = Wide(172, 214, "LM"), Wide(172, 214, "MLM")
+    below = Axes(left, left=28, right=98, low=1.3, high=4.6, top=30, floor=172)
+    below.frame(_nats(2, 3, 4))
+    below.draw([lm, untrained])
+    above = Axes(right, left=36, right=112, low=3.8, high=4.5, top=30, floor=172)
+    above.frame(_nats(3.8, 4.0, 4.2, 4.4))
+    above.draw(seeds)
+    return Drawing(
+        title="On Python's documentation",
+        says="What the state still says of its word, in nats, at the embedding and at the top, and "
+        f"between where the curve turns. {_said([lm, untrained])}. Three masked language models: "
+        f"{_said(seeds, 2)}.",
+        panels=(left, right),
+        caption="Left: means over three networks, dashed before training. Right: three networks, a "
+        "line each. The axes do not begin at 0.",
+    )
+
+
+def captions() -> Drawing:
+    """Draw what becomes of the word on captions, before training too, and of a wrong one."""
+    words = [*informations(CAPTIONS, list(TASKS)),
+             Curve("untrained", by_station(CAPTIONS, _CAUSAL), "second", dashed=True)]  # fmt: skip
+    wrong = Curve("wrong", by_station(CAPTIONS, "networks.mlm.exchanged.read"), "second")
+    right = Curve("right", by_station(CAPTIONS, "networks.mlm.exchanged.original"), "lit")
+    panels = []
+    titles = {"the word that went in": words, "MLM, a wrong word put in": [wrong, right]}
+    for title, curves in titles.items():
+        canvas = Wide(172, 214, title)
+        axes = Axes(canvas, left=28, right=98, low=0, high=4.4, top=30, floor=172)
+        axes.frame(_nats(0, 2, 4))
+        axes.draw(curves)
+        panels.append(canvas)
+    return Drawing(
+        title="On captions",
+        says="In nats, at the embedding and at the top, and between where the curve turns. The "
+        f"word that went in: {_said(words)}. Masked language model, where a wrong word was put "
+        f"in: {_said([wrong, right])}.",
+        panels=tuple(panels),
+        caption="Three networks each. Dashed: LM before training.",
+    )
+
+
+VERDICTS = {"holds": "lit", "undecided": "", "fails": "second"}  # how columns of claims look
+
+
+def columns(shares: Mapping[str, float], verdicts: Mapping[str, str]) -> Wide:
+    """Return a column for each claim, a row for each number.
+
+    Args:
+        shares: by claim, from 0 to 1.
+        verdicts: by claim, `holds`, `undecided` or `fails`.
+    """
+    groups: dict[str, list[str]] = {}
+    for claim in shares:
+        groups.setdefault(claim.rstrip(ascii_lowercase), []).append(claim)
+    canvas = Wide(352, 30 + 76 * len(groups))
+    for n, (verdict, look) in enumerate(VERDICTS.items()):
+        canvas.key(44 + 100 * n, 2, verdict, look=look, part=1)
+    for row, (group, claims) in enumerate(groups.items()):
+        floor = 84 + 76 * row
+        canvas.text(6, floor - 18, group, size=NAMES, anchor="start")
+        canvas.line((42, floor), (346, floor), look="quiet")
+        for place, claim in enumerate(claims):
+            x = 44 + 27.5 * place
+            canvas.column(x + 3, floor, 20, 36 * shares[claim], f"{shares[claim]:.0%}"[:-1],
+                          look=VERDICTS[verdicts[claim]])  # fmt: skip
+            canvas.text(x + 13, floor + 10, claim.removeprefix(group), size=SMALL)
+    return canvas
+
+
+def held_in_settings() -> Drawing:
+    """Draw in which share of the settings and seeds each claim held."""
+    held = quantities.by_setting(results.load("representation_analysis_settings.json"))
+    verdicts = {claim.id: claim.verdict for claim in results.claims(results.load(MAIN))}
+    shares = {claim: fmean(held[claim].values()) for claim in held if claim in verdicts}
+    always = ", ".join(claim for claim, share in shares.items() if share == 1)
+    never = ", ".join(claim for claim, share in shares.items() if share == 0)
+    return Drawing(
+        title="How often each claim held in small networks",
+        says="The share of settings and seeds in which each claim held. In all of them: "
+        f"{always}. In none: {never}.",
+        panels=(columns(shares, verdicts),),
+        caption="In percent of settings and seeds. The colour is the verdict on the larger "
+        "networks.",
     )
