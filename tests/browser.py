@@ -1,11 +1,9 @@
 """The browser of the tests that open pages: those of interactive figures and of the built site."""
 
-import atexit
 import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
@@ -41,18 +39,35 @@ def running_browser(tested: str) -> Iterator[Browser]:
         if os.environ.get("CI"):
             pytest.fail(f"{reason}; under CI the tests of {tested} must run")
         pytest.skip(reason)
-    running = driver().chromium.launch(executable_path=path, args=FLAGS, timeout=PATIENCE)
-    expect.set_options(timeout=PATIENCE)
-    yield running
-    running.close()
+    with DRIVER as playwright:
+        running = playwright.chromium.launch(executable_path=path, args=FLAGS, timeout=PATIENCE)
+        expect.set_options(timeout=PATIENCE)
+        yield running
+        running.close()
 
 
-@cache
-def driver() -> Playwright:
-    """Return what starts browsers, one a process: a second one beside it would not start."""
-    started = sync_playwright().start()
-    atexit.register(started.stop)
-    return started
+class Driver:
+    """What starts browsers, shared by all of a process: a second one beside it would not start.
+
+    It goes with its last user: while it runs, so does its event loop, and `asyncio.run` refuses.
+    """
+
+    def __init__(self) -> None:
+        self.users = 0
+
+    def __enter__(self) -> Playwright:
+        if self.users == 0:
+            self.playwright = sync_playwright().start()
+        self.users += 1
+        return self.playwright
+
+    def __exit__(self, *_: object) -> None:
+        self.users -= 1
+        if self.users == 0:
+            self.playwright.stop()
+
+
+DRIVER = Driver()
 
 
 def painted(page: Page) -> None:
