@@ -52,6 +52,18 @@ def test_executing_twice_gives_the_same_bytes(executed: tuple[Path, bytes]):
 
 
 @pytest.mark.slow
+def test_a_file_that_changes_meanwhile_is_not_overwritten(write_notebook):
+    path = write_notebook("1 + 1")
+
+    def edited() -> None:
+        path.write_bytes(path.read_bytes() + b"\n")
+
+    with pytest.raises(NotebookError, match="changed while it ran"):
+        execute(path, on_cell=edited)
+    assert path.read_bytes().endswith(b"\n\n")
+
+
+@pytest.mark.slow
 def test_counts_and_outputs_are_stored(executed: tuple[Path, bytes]):
     cells = nbformat.read(executed[0], as_version=4).cells
     assert [cell.execution_count for cell in cells] == [1, 2, 3, 4]

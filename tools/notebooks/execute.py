@@ -53,10 +53,11 @@ def execute(
         on_cell: called after each executed cell, once for each cell.
 
     Raises:
-        NotebookError: a cell failed, or the kernel died or fell silent in every attempt. The file
-            is as it was.
+        NotebookError: a cell failed, the kernel died or fell silent in every attempt, or somebody
+            changed the file meanwhile. The file is as it was.
     """
     reported: set[int] = set()
+    before = path.read_bytes()
 
     def report(cell_index: int, **_: object) -> None:
         if on_cell is not None and cell_index not in reported:
@@ -74,6 +75,8 @@ def execute(
         raise NotebookError(f"{path}: {type(error).__name__}: {error}") from error
     normalise(notebook)
     lighten(notebook)
+    if path.read_bytes() != before:
+        raise NotebookError(f"{path}: the file changed while it ran. Run it again")
     keep(notebook, path, package)
     write(notebook, path)
     store_digest(path, notebook, package)

@@ -54,8 +54,11 @@ def compare(path: Path) -> str | None:
 
 def refresh(path: Path) -> str | None:
     """Renew digest and what is shown where the outputs hold; else return what differs."""
-    notebook = nbformat.read(path, as_version=4)
+    before = path.read_bytes()
+    notebook = nbformat.reads(before.decode("utf-8"), as_version=4)
     difference = compare(path) if is_untried(path, notebook) else None
+    if difference is None and path.read_bytes() != before:
+        difference = "the file changed while it ran"
     if difference is None:
         if is_outdated(notebook):
             for part in KNOWN:
