@@ -103,8 +103,19 @@
 
   const linked = (className, href, text) => make("p", { className }, make("a", { href }, text));
 
+  // Read out is the report alone: what is printed may be long.
   function printed(text) {
-    return make("div", { className: "answer-printed" }, words.printed, make("pre", {}, text));
+    const lines = make("pre", { tabIndex: 0, role: "group", ariaLabel: words.printed }, text);
+    return make("div", { className: "answer-printed", ariaLive: "off" }, words.printed, lines);
+  }
+
+  // Bring what has just been shown into view, unless the reader has gone on to something else.
+  function reveal(element, block) {
+    const { top, bottom } = block.getBoundingClientRect();
+    if (bottom < 0 || top > innerHeight) return;
+    const box = element.getBoundingClientRect();
+    const below = box.top + Math.min(box.height + 16, innerHeight / 2) - innerHeight;
+    if (below > 0) scrollBy({ top: below });
   }
 
   // ---- Editors: a text area at once, and in its place the one that colours and indents, once it is loaded
@@ -310,6 +321,7 @@
     function tell({ state, done, of }) {
       const percent = of ? Math.min(100, Math.floor((10 * done) / of) * 10) : 0;
       const loading = percent === 100 ? words.starting : fill(words.loading, { percent });
+      if (state === "running") document.documentElement.classList.add("answer-loaded"); // the size is said no more
       const text = `${state === "running" ? words.running : loading} …`;
       if (note.textContent !== text) note.textContent = text;
     }
@@ -323,6 +335,7 @@
       else note.textContent = `${words.waiting} …`;
       check.setAttribute("aria-disabled", "true");
       stop.hidden = false;
+      reveal(note, block);
       const result = await running.done;
       running = undefined;
       if (document.activeElement === stop) check.focus();
@@ -332,6 +345,7 @@
       if (result.report) show(result.report);
       else if (result.ended) showEnd(result.ended);
       else note.replaceChildren(fill(words.failed, { reason: result.failed.replace(/\.$/, "") }), " ", again());
+      reveal(result.failed ? note : report, block);
     }
 
     function again() {
@@ -346,9 +360,19 @@
       report.dataset.verdict = "stopped";
     }
 
+    // A notebook says to run the cell again, and the small torch speaks English.
+    function sentence({ verdict, lacks = [] }) {
+      if (verdict === "stub") return isTest ? words.writeTest : words.writeBody;
+      if (verdict !== "unchecked" || lacks.length === 0) return undefined;
+      const modules = lacks.filter((name) => name.startsWith("module "));
+      const names = (modules.length ? modules : lacks).map((name) => name.replace("module ", ""));
+      return fill(modules.length ? words.noModule : words.lacks, { names: names.join(", ") });
+    }
+
     function show(found) {
-      document.documentElement.classList.add("answer-loaded"); // the size is said no more
       const said = found.html ? cleaned(found.html) : make("pre", {}, found.text);
+      const instead = sentence(found);
+      if (instead) said.querySelector("p")?.replaceChildren(instead);
       if (found.printed) report.append(printed(found.printed));
       report.append(said);
       if (found.verdict === "passed") report.append(linked("answer-torch", smallTorch, words.smallTorch));

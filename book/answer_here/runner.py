@@ -14,6 +14,7 @@ import traceback
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 from types import CodeType
@@ -40,6 +41,7 @@ from bottomup.exercises.engine.report import Report, Status, framed  # noqa: E40
 from bottomup.exercises.engine.runner import SECONDS  # noqa: E402
 from bottomup.exercises.engine.source import NAMES  # noqa: E402
 from bottomup.exercises.engine.stub import methods_of  # noqa: E402
+from bottomup.i18n import _  # noqa: E402
 from smalltorch.refusal import LACKED, NotHere, not_here  # noqa: E402
 
 FILE = "<answer>"  # what a traceback calls the text
@@ -51,6 +53,13 @@ alarm.install()
 
 class Printed(io.StringIO):
     """What a text prints, up to some length."""
+
+    def shown(self) -> str:
+        """Return what there was room for, and say where that is not all."""
+        text = self.getvalue()
+        if len(text) < ROOM:
+            return text
+        return text[: text.rfind("\n") + 1] + _("… (the rest is left out)")
 
     def write(self, text: str) -> int:
         """Keep what there is room for."""
@@ -78,7 +87,7 @@ def _told(slug: str, text: str, name: str, judge: Callable[[str, Any], Any]) -> 
             shown = _judged(_found(slug), text, name, judge)
     except NotHere as refusal:  # met by the course's own code
         shown = _unchecked(slug, str(refusal))
-    shown |= {"printed": printed.getvalue(), "lacks": sorted(set(LACKED))}
+    shown |= {"printed": printed.shown(), "lacks": sorted(set(LACKED))}
     shown["seconds"] = round(time.perf_counter() - started, 3)
     return json.dumps({"mistake": None, **shown})
 
@@ -99,7 +108,7 @@ def _judged(
     if outcome.error is None:
         shown = _shown(judge(exercise.slug, outcome.value))
     else:
-        shown = _broken(exercise, outcome.error)
+        shown = _broken(exercise, outcome.error, judge is _caught)
     LACKED.extend(f"module {name}" for name in MISSING.findall(shown["text"]))
     if LACKED and shown["verdict"] != "passed":
         refusal = not_here(" and no ".join(dict.fromkeys(LACKED)))
@@ -149,7 +158,9 @@ def _shown(report: Report | Catch) -> dict[str, Any]:
     if isinstance(report, Catch):
         about["caught"] = report.caught
         if report.outcomes and not report.passed:
-            shown.append(report.survivor())
+            call = _("`survivor()` of this report shows what one of those does.")
+            shown = [replace(report, message=report.message.removesuffix(f" {call}"))]
+            shown.append(report.survivor())  # here it is shown at once
     else:
         about["mistake"] = report.mistake
     return {
@@ -166,7 +177,7 @@ def _verdict(status: Status, mistake: str | None) -> str:
     return "stub" if status == "unsolved" else status
 
 
-def _broken(exercise: Exercise, error: BaseException) -> dict[str, Any]:
+def _broken(exercise: Exercise, error: BaseException, is_test: bool) -> dict[str, Any]:
     """Return what is shown of a text that ended in an error, as a notebook would."""
     told = traceback.TracebackException.from_exception(error)
     told.stack[:] = [frame for frame in told.stack if frame.filename == FILE]
@@ -174,8 +185,9 @@ def _broken(exercise: Exercise, error: BaseException) -> dict[str, Any]:
     report = Report(exercise.slug, exercise.title, "failed", message)
     block = f'<pre style="white-space: pre-wrap">{escape(message)}</pre>'
     verdict = "stopped" if isinstance(error, limits.OutOfTime) else "failed"
-    html = framed("failed", report.heading, [block])
-    return {"verdict": verdict, "text": repr(report), "html": html}
+    heading = Catch(exercise, "failed").heading if is_test else report.heading
+    html = framed("failed", heading, [block])
+    return {"verdict": verdict, "text": f"{heading}\n{message}", "html": html}
 
 
 def _unchecked(title: str, sentence: str) -> dict[str, Any]:

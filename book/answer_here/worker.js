@@ -21,6 +21,10 @@ const KEPT = new Set(
   performance crypto console queueMicrotask`.split(/\s+/),
 );
 
+// Bytes that an answer may fill: a browser allows two or four times that, but a telephone may close
+// the page, and beyond 2 GiB the interpreter reads the wrong places.
+const ROOM = 2 ** 30;
+
 // The ways out, kept where Python cannot reach them: a module's own names are no properties.
 const post = self.postMessage.bind(self);
 const download = self.fetch.bind(self);
@@ -79,7 +83,19 @@ async function ready(id, language, folder) {
   return loaded;
 }
 
+/** Let Python run out of memory, with an error of its own, before the browser does. */
+function limitMemory() {
+  const { grow } = WebAssembly.Memory.prototype;
+  WebAssembly.Memory.prototype.grow = function (pages) {
+    if (this.buffer.byteLength + 65536 * pages > ROOM) {
+      throw new RangeError("no more memory for an answer");
+    }
+    return grow.call(this, pages);
+  };
+}
+
 async function start(language, count) {
+  limitMemory();
   const files = Promise.all(
     ["package.zip", "smalltorch.zip"].map((name) => bytesOf(name, count)),
   );
@@ -88,6 +104,7 @@ async function start(language, count) {
   const python = await loadPyodide({
     indexURL: HERE,
     jsglobals: Object.create(null), // Python's `import js` finds nothing
+    stdin: () => null, // nobody types: `input()` finds the end of a file
     env: { HOME: "/home", BOTTOMUP_LANGUAGE: language, BOTTOMUP_PROGRESS: "" },
   });
   for (const archive of await files) {

@@ -13,9 +13,11 @@ _OF_PYTHON = {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool_,
               complex: dtypes.complex128}  # fmt: skip
 
 
-def bad_call(name: str, *args: Any) -> TypeError:
+def bad_call(name: str, /, *args: Any, **named: Any) -> TypeError:
     """Return the error for arguments that fit no form of a function."""
-    kinds = ", ".join(map(kind_name, args))
+    kinds = ", ".join(
+        [*map(kind_name, args), *(f"{each}={kind_name(named[each])}" for each in named)]
+    )
     return TypeError(
         f"{name}() received an invalid combination of arguments - got ({kinds}), but expected one "
         "of:"

@@ -39,11 +39,11 @@ def _spelled_out(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
         if not items:
             return function(input, **named)
         if is_length(items[0]):
-            return function(input, items)
+            return function(input, items, **named)
         if len(items) > 1:
             raise TypeError(
                 f"{function.__name__}() takes 1 positional argument but {len(items)} were given"
             )
-        return function(input, items[0])
+        return function(input, items[0], **named)
 
     return call

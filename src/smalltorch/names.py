@@ -1,6 +1,7 @@
 """What the real torch has: whether a name that is missing here is a slip or a gap.
 
-`known_names.txt` holds its names, a line for each module and one for `Tensor`; it is made by
+`known_names.txt` holds its names, a line for each module and one for `Tensor`, and the arguments
+of each function that is here too, with a star where torch has several forms of it. It is made by
 `python -m tools.smalltorch_names`.
 """
 

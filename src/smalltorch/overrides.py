@@ -5,6 +5,7 @@ from functools import wraps
 from inspect import signature
 from typing import Any, ClassVar, ParamSpec, TypeVar
 
+from smalltorch.binding import told
 from smalltorch.dtypes import class_name
 from smalltorch.refusal import not_here
 from smalltorch.tensor import Tensor, made, values
@@ -33,7 +34,9 @@ class TorchFunctionMode:
 
 
 _active = TorchFunctionMode._active
-NUMPY = {"axis": "dim", "keepdims": "keepdim"}
+NUMPY = {
+    "axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other",
+}  # fmt: skip
 
 
 def operation(function: Callable[P, T]) -> Callable[P, T]:
@@ -49,7 +52,11 @@ def operation(function: Callable[P, T]) -> Callable[P, T]:
         if parameter.annotation is Tensor
     ]
     names = {} if ".nn" in function.__module__ else NUMPY  # what Python defines has its own only
-    renamed = {numpys: own for numpys, own in names.items() if own in parameters}
+    renamed = {
+        numpys: own
+        for numpys, own in names.items()
+        if own in parameters and numpys not in parameters
+    }
     writes_itself = "out" in parameters
 
     @wraps(function)
@@ -66,7 +73,10 @@ def operation(function: Callable[P, T]) -> Callable[P, T]:
             if name in kwargs and renamed[name] not in kwargs:
                 kwargs[renamed[name]] = kwargs.pop(name)
         if not _active:
-            return function(*args, **kwargs)
+            try:
+                return function(*args, **kwargs)
+            except TypeError as error:
+                raise told(function, error, args, kwargs) from None
         mode = _active.pop()
         try:
             return mode.__torch_function__(call, (), args, kwargs)

@@ -107,7 +107,9 @@ def test_the_path_names_sections_that_the_chapter_has(page: str):
 def test_the_path_follows_the_book_and_takes_an_evening():
     assert list(PAGES) == [page for page in book_pages() if page in PAGES]
     path = [reading.on_path(ROOT / f"{page}.ipynb", titles) for page, titles in PAGES.items()]
-    assert 60 <= sum(map(reading.minutes, path)) <= 90
+    assert 100 <= sum(map(reading.minutes, path)) <= 130
+    for name in ("index", "how_to_use"):
+        assert "about two hours of reading" in (ROOT / f"book/{name}.md").read_text("utf-8")
 
 
 # ---- On a page
@@ -130,7 +132,7 @@ def app(notebook: Path) -> Any:
     """What the extension asks of Sphinx, in a book with one chapter."""
     root = notebook.parents[1]
     root.joinpath("book").mkdir()
-    data = f"chapters/01_toy: {TITLES}"
+    data = f"chapters/01_toy: {TITLES}\nchapters/02b_last: []"
     root.joinpath(fast_path.SECTIONS).write_text(data, "utf-8")
     links = [
         nodes.reference("", name, anchorname=f"#{nodes.make_id(name)}")
@@ -158,6 +160,26 @@ def test_sections_on_the_path_are_marked_and_keep_their_titles(app: Any, doctree
     assert marked == {"A chapter": False, "1. First things": True, "A part": True}
     contents = app.env.tocs["chapters/01_toy"].findall(nodes.reference)
     assert [bool(list(link.findall(shown.Mark))) for link in contents] == [True, True, False, False]
+
+
+def test_the_last_section_on_the_path_ends_with_a_link_to_the_next_chapter(
+    app: Any, doctree: nodes.document
+):
+    doctree[0][2][1] += nodes.paragraph("", "Its text.")
+    doctree[0][2][1] += section("Below it")
+    fast_path.mark_chapter(app, doctree)
+    part = doctree[0][3][1]
+    _title, _text, way, _below = part
+    assert way.astext() == "Fast path: go on with chapter 02b."
+    whole, chapter = way.findall(nodes.reference)
+    assert whole["refuri"] == "../book/how_to_use.html#one-evening"
+    assert chapter["refuri"] == "../chapters/02b_last.html"
+
+
+def test_the_last_chapter_says_that_the_path_ends(app: Any, doctree: nodes.document):
+    app.srcdir.joinpath(fast_path.SECTIONS).write_text(f"chapters/01_toy: {TITLES}", "utf-8")
+    fast_path.mark_chapter(app, doctree)
+    assert doctree[0][3][1][-1].astext() == "Fast path: this was the last section."
 
 
 def test_a_line_below_the_title_leads_to_the_sections_and_says_their_minutes(

@@ -1,6 +1,7 @@
 """What a chapter's page shows below an exercise: wrong answers with reports, solution, links."""
 
 import re
+from html import unescape
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -148,6 +149,43 @@ def test_the_options_beside_the_right_one_are_the_wrong_ones(app: Any, sign: str
         remark, is_wrong, is_right, is_wrong, is_right, is_wrong, remark
     ]  # fmt: skip
     assert doctree.astext().count("No.") == 3
+
+
+# ---- The quizzes of the course: no option sticks out
+
+
+LONGER = 1.25  # times the longest wrong option: what a right one may have at most
+LONGEST = 0.4  # the largest share of the questions whose right option is the longest
+OPTION = re.compile(
+    r'<details(?P<right> class="quiz-right")?><summary>(?P<sign>[a-z])\) (?P<text>.*?)</summary>'
+)
+
+
+def questions() -> list[tuple[str, str, list[str]]]:
+    """Return of each question of the course its place, the right option and the wrong ones."""
+    found: list[tuple[str, list[tuple[bool, str]]]] = []
+    for path in sorted(ROOT.glob("chapters/*.ipynb")):
+        for cell in nbformat.read(path, as_version=4).cells:
+            if folds.RIGHT not in cell.source:
+                continue
+            for option in OPTION.finditer(cell.source):
+                if option["sign"] == "a":
+                    found.append((path.stem, []))
+                plain = unescape(re.sub(r"<[^>]+>", "", option["text"]))
+                found[-1][1].append((bool(option["right"]), plain))
+    asked = []
+    for place, options in found:
+        (right,) = (text for is_right, text in options if is_right)
+        asked.append((place, right, [text for is_right, text in options if not is_right]))
+    return asked
+
+
+def test_the_right_option_of_a_question_is_not_known_by_its_length():
+    asked = questions()
+    assert len({place for place, _, _ in asked}) == len(list(ROOT.glob("chapters/*.ipynb")))
+    longest = [(place, right, max(map(len, wrong))) for place, right, wrong in asked]
+    assert [each for each in longest if len(each[1]) > LONGER * each[2]] == []
+    assert sum(len(right) > most for _, right, most in longest) <= LONGEST * len(asked)
 
 
 def test_the_script_that_opens_folds_for_paper_asks_no_language():

@@ -89,3 +89,11 @@ def test_the_neurons_hide_what_they_add():
 def test_the_cuts_hide_the_two_rows_to_be_found():
     for panel in drawings.cuts_of_it_open().panels:
         assert panel.words.count("?") == 10
+
+
+def test_the_unembedding_times_the_last_row_of_it_gives_the_logits():
+    drawn = drawings.from_word_to_logits()
+    logits = [float(word) for word in written(drawn) if word.replace(".", "").isdigit()]
+    table = by_hand.rows(*by_hand.ROWS).double().numpy()
+    assert logits == pytest.approx((table @ stations()[-1, IT]).round(2))
+    assert "the highest is that of cat, 6.60" in drawn.says

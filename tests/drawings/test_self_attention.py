@@ -81,7 +81,7 @@ def test_order_is_lost_after_one_layer():
     [
         ("dot_products", 23, {"4", "5"}),
         ("value", 8, {"0.97", "0.03"}),
-        ("two_layers", 10, {"80%", "12%", "80"}),
+        ("two_layers", 2, {"80%", "12%", "80"}),
         ("causal_mask", 4, {"25%", "25", "0"}),
     ],
 )

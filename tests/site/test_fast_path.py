@@ -57,6 +57,15 @@ def test_the_line_leads_to_its_sections(page: Page) -> None:
     expect(page.locator("#one-evening h3")).to_be_in_viewport()
 
 
+def test_the_last_section_leads_past_what_can_wait(page: Page, site: str) -> None:
+    page.goto(f"{site}/chapters/01_attention.html")
+    fold(page)
+    way = page.locator("p.fast-path", has_text="go on with")
+    way.get_by_role("link", name="chapter 02").click()
+    page.wait_for_url(f"**/{CHAPTER}.html")
+    expect(page.locator("h1")).to_contain_text("Self-attention")
+
+
 def test_the_rest_is_folded_and_shown_by_key(page: Page) -> None:
     switch(page).focus()
     page.keyboard.press("Enter")

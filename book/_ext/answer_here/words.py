@@ -45,6 +45,13 @@ def for_script() -> dict[str, str]:
         "noWorker": _("what it needs did not load"),
         "hintOf": _("Hint {number} of {count}"),
         "stubBack": _("The stub is back."),
+        "writeBody": _("Write the body, then press Check."),
+        "writeTest": _(
+            "Write the test, then press Check: call the function that it gets, assert what must "
+            "hold."
+        ),
+        "lacks": _("The page’s small torch has no {names}. Check this answer in the notebook."),
+        "noModule": _("This page cannot import {names}. Check this answer in the notebook."),
         "solved": _("Solved"),
         "caught": _("Best test: {caught} mistakes caught"),
         "counted": _("{solved} of {count} exercises solved in this browser"),

@@ -4,6 +4,7 @@
 
 - a line below the title leads to them and says how many minutes they take;
 - a mark stands beside their headings, there and in the list of sections;
+- a line at the end of the last one leads to the next chapter on the path;
 - a script of the book's folds the others when a reader asks for it.
 
 ``{fast-path}`` lists the whole path. A section that a chapter does not have fails the build.
@@ -41,7 +42,7 @@ class FastPath(SphinxDirective):
         depend_on(self.env, "chapters", "fast path")
         pages = sections_by_page(self.env.srcdir)
         path = [on_path(self.env, page, titles) for page, titles in pages.items()]
-        numbers = [page.removeprefix(CHAPTERS).partition("_")[0] for page in pages]
+        numbers = map(number, pages)
         uri = self.env.app.builder.get_relative_uri
         addresses = [uri(self.env.docname, page) for page in pages]
         entries = map(shown.entry, numbers, addresses, path)
@@ -68,13 +69,27 @@ def mark_chapter(app: Sphinx, doctree: nodes.document) -> None:
     top = next(doctree.findall(nodes.section))
     target, anchor = WHOLE_PATH
     whole = f"{app.builder.get_relative_uri(page, target)}#{anchor}"
-    titles = sections_by_page(app.srcdir).get(page)
+    pages = sections_by_page(app.srcdir)
+    titles = pages.get(page)
     if titles is None:
         top.insert(1, shown.passed_by(whole))
         return
     sections = on_path(app.env, page, titles)
     shown.mark(top, {section.anchor for section in sections[1:]}, app.env.tocs[page])
+    shown.lead_on(top, shown.way_on(whole, following(app, list(pages))))
     top.insert(1, shown.line(sections, whole))
+
+
+def following(app: Sphinx, pages: Sequence[str]) -> tuple[str, str] | None:
+    """Return number and address of the chapter that comes next on the path, if any does."""
+    page = app.env.docname
+    after = pages[pages.index(page) + 1 :]
+    return (number(after[0]), app.builder.get_relative_uri(page, after[0])) if after else None
+
+
+def number(page: str) -> str:
+    """Return a chapter's number, such as 01b."""
+    return page.removeprefix(CHAPTERS).partition("_")[0]
 
 
 def add_assets(

@@ -1,4 +1,4 @@
-"""What the pages show of the fast path: the line below a title, marks, and the whole path."""
+"""What the pages show of the fast path: the line below a title, marks, the way on, the list."""
 
 from collections.abc import Iterable, Sequence, Set
 from html import escape
@@ -60,6 +60,31 @@ def passed_by(whole: str) -> nodes.paragraph:
     """Return what stands below the title of a chapter that is not on the path."""
     text = _("{path}: this page can wait.")
     return nodes.paragraph("", "", *fill(text, {"{path}": link_to(whole)}), classes=["fast-path"])
+
+
+def lead_on(top: nodes.section, way: nodes.paragraph) -> None:
+    """Put a paragraph at the end of the last marked section, above what is below it."""
+    *_before, last = (each for each in top.findall(nodes.section) if ON_PATH in each["classes"])
+    below = last.first_child_matching_class(nodes.section)
+    last.insert(len(last) if below is None else below, way)
+
+
+def way_on(whole: str, following: tuple[str, str] | None) -> nodes.paragraph:
+    """Return what leads from a chapter's last section on the path to the next chapter.
+
+    Args:
+        whole: address of the whole path.
+        following: number and address of the next chapter; None where the path ends.
+    """
+    parts: dict[str, nodes.Node] = {"{path}": link_to(whole)}
+    if following is None:
+        text = _("{path}: this was the last section.")
+    else:
+        number, address = following
+        text = _("{path}: go on with {chapter}.")
+        name = _("chapter {number}").format(number=number)
+        parts["{chapter}"] = nodes.reference("", name, refuri=address, internal=True)
+    return nodes.paragraph("", "", *fill(text, parts), classes=["fast-path"])
 
 
 def link_to(whole: str) -> nodes.reference:

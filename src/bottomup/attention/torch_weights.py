@@ -15,8 +15,9 @@ def from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
     training mode are kept.
 
     Our masks say where a query *may* attend; torch's boolean masks say where it
-    may not. Where a query may attend to nothing, torch gives NaN, and we read
-    zeros.
+    may not. Where a query may attend to nothing, we read zeros. So does torch
+    with ``need_weights=False``. It gives NaN with ``need_weights=True``, and in
+    evaluation without gradients where its fast path computes self-attention.
 
     Args:
         module: with ``batch_first=True``, kdim = vdim = embed_dim, no key or

@@ -220,14 +220,14 @@ def three_fates() -> Drawing:
 
 
 def losses() -> dict[str, dict[str, float]]:
-    """Return the loss at masks and at words in sight, of both mixtures, in nats."""
+    """Return the loss at masks and at words in plain view, of both mixtures, in nats."""
     record = results.load(READING)
     return {
         place: {
             mixture: fmean(record.metric(f"both_sides.{kind}.{part}"))
             for mixture, kind in MIXTURES.items()
         }
-        for place, part in (("at a mask", "hidden"), ("at a word in sight", "visible"))
+        for place, part in (("at a mask", "hidden"), ("at a word in plain view", "visible"))
     }
 
 
@@ -260,24 +260,24 @@ def _in_sight(*, shown: bool) -> Canvas:
 
 
 def in_sight_open() -> Drawing:
-    """Draw the losses of two mixtures at masks; those at words in sight are open."""
+    """Draw the losses of two mixtures at masks; those at words in plain view are open."""
     hidden = losses()["at a mask"]
     return Drawing(
         title="Two ways of hiding, and their losses: two to fill in",
         says="At a mask the losses are "
         + " and ".join(f"{value:.1f} for {name}" for name, value in hidden.items())
-        + ". The losses at a word in sight are open.",
+        + ". The losses at a word in plain view are open.",
         panels=(_in_sight(shown=False),),
         caption="Lower is better. 80/10/10 is BERT's mixture; 100/0/0 always hides.",
     )
 
 
 def in_sight() -> Drawing:
-    """Draw the losses of two mixtures at masks and at words in sight."""
-    seen = losses()["at a word in sight"]
+    """Draw the losses of two mixtures at masks and at words in plain view."""
+    seen = losses()["at a word in plain view"]
     return Drawing(
         title="Two ways of hiding, and their losses",
-        says="At a mask the losses are alike. At a word in sight they are "
+        says="At a mask the losses are alike. At a word in plain view they are "
         + " and ".join(f"{value:.1f} for {name}" for name, value in seen.items())
         + ".",
         panels=(_in_sight(shown=True),),

@@ -286,7 +286,7 @@ def right() -> dict[str, float]:
 
 def _three_trainings(*, shown: bool) -> Canvas:
     canvas, found = Wide(352, 112), right()
-    canvas.text(2, 9, "symbols named rightly, twelve places back", size=12.5, anchor="start")
+    canvas.text(2, 9, "symbols named correctly, twelve places back", size=12.5, anchor="start")
     bars(canvas, 26, found, longest=1, left=96, room=210, form="%",
          open_=() if shown else ("distances",), looks=("", "second", "lit"))  # fmt: skip
     return canvas
@@ -309,7 +309,7 @@ def three_trainings() -> Drawing:
     said = ", ".join(f"{name} {percent(share)}" for name, share in right().items())
     return Drawing(
         title="Three networks of one layer",
-        says=f"Symbols named rightly: {said}. The last two have a memory of two segments.",
+        says=f"Symbols named correctly: {said}. The last two have a memory of two segments.",
         panels=(_three_trainings(shown=True),),
         caption="The last two have a memory of two segments.",
     )

@@ -31,7 +31,7 @@ def pairs(*, apart: bool) -> NDArray[np.float64]:
 def _two_words(*, shown: bool) -> tuple[Canvas, ...]:
     panels = []
     for title, apart in (("in the language", False), ("each word by itself", True)):
-        canvas, values = Canvas(328, 166, title), pairs(apart=apart)
+        canvas, values = Canvas(328, 172, title), pairs(apart=apart)
         true = pairs(apart=False)
         given = shown or not apart
         written = [[percent(share) if given else "?" for share in row] for row in values]

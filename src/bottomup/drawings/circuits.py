@@ -313,7 +313,7 @@ def _three_cuts(*, shown: bool) -> tuple[Canvas, ...]:
                     look="second")  # fmt: skip
         paths.box(x + 12, 86, 12, 12, "×", look="second", size=11)
     bars, shares = Canvas(PANEL, 214), left_right()
-    bars.text(0, 12, "symbols still right when cut is the path to", size=12.5, anchor="start")
+    bars.text(0, 12, "symbols right, by the path that is cut", size=12.5, anchor="start")
     for n, (cut, name) in enumerate(CUTS.items()):
         y = 42 + 42 * n
         bars.text(82, y + 11, name, size=12, anchor="end")

@@ -1,7 +1,23 @@
-"""Drawings of chapter 11."""
+"""Drawings of chapter 11: the bugs of the ward, what each shows, and the order of questions."""
 
-from bottomup.drawings import Box, Canvas, Drawing
+from statistics import fmean
 
+from bottomup import results
+from bottomup.drawings import Box, Canvas, Drawing, Wide
+from bottomup.drawings.engine.tables import percent
+from bottomup.drawings.engine.words import spans, width
+from bottomup.experiments.clinic.signs import READINGS, SIGNS, recorded, table
+from bottomup.i18n import _
+
+RECORD = "clinic.json"
+MINUS = "\N{MINUS SIGN}"
+SIGNED = {1: ("+", "lit"), -1: (MINUS, "second"), None: ("?", "quiet")}
+# Right of two hundred sentences of chapter 05's translator, with the source mask and without it.
+TRANSLATED = {"with the mask": 0.98, "without it": 0.44}
+MASKS = {
+    "source padding attended": "source padding\nattended",
+    "source mask forgotten in decoding": "source mask\nforgotten\nin decoding",
+}
 STATIONS = (
     ("sentences", ("test sentences in training",)),
     ("batch", ("no shift", "source padding attended")),
@@ -41,7 +57,7 @@ LINE = 16  # between two diseases of one place
 def pipeline() -> Drawing:
     """Draw the way from sentences to a decoded one, and beside each station what can be wrong."""
     height = sum(_room(diseases) for _name, diseases in STATIONS)
-    canvas, y, boxes = Canvas(356, height), 0.0, list[Box]()
+    canvas, y, boxes = Wide(356, height, scale=1.5), 0.0, list[Box]()
     for name, diseases in STATIONS:
         room = _room(diseases)
         box = canvas.box(2, y + (room - 28) / 2, 112, 28, name, look="lit", size=12)
@@ -60,7 +76,7 @@ def pipeline() -> Drawing:
 def questions() -> Drawing:
     """Draw the questions in their order, and beside each what it can find."""
     height = sum(_room(found) for _question, found in QUESTIONS)
-    canvas, y, boxes = Canvas(356, height + 34), 0.0, list[Box]()
+    canvas, y, boxes = Wide(356, height + 34, scale=1.5), 0.0, list[Box]()
     for question, found in QUESTIONS:
         room = _room(found)
         box = canvas.box(2, y + (room - 36) / 2, 128, 36, question, look="lit", size=11.5)
@@ -89,3 +105,247 @@ def _beside(canvas: Canvas, middle: float, words: tuple[str, ...], x: float = 13
     first = middle - LINE * (len(words) - 1) / 2
     for number, each in enumerate(words):
         canvas.text(x, first + LINE * number, each, size=12, anchor="start")
+
+
+def shown(disease: str) -> str:
+    """Return a disease's name as it is drawn."""
+    return disease.replace("d_k", "$d_k$")
+
+
+def ends() -> list[tuple[str, float, float]]:
+    """Return each pipeline, its loss at the end and its share of words written rightly, sorted."""
+    record, rows = results.load(RECORD), []
+    for disease in SIGNS:
+        loss, right = (
+            fmean(recorded(record, disease, reading))
+            for reading in ("loss at the end", "right in a batch")
+        )
+        rows.append((disease, loss, right))
+    return sorted(rows, key=lambda row: row[1])
+
+
+def _losses(*, answered: bool) -> Canvas:
+    canvas, left, tall = Wide(360, 26 + 20 * len(SIGNS), scale=1.7), 194.0, 20.0
+    canvas.note(left, 10, "loss, nats", anchor="start")
+    canvas.note(358, 10, "right", anchor="end")
+    for row, (disease, loss, right) in enumerate(ends()):
+        y = 24 + tall * row
+        look = "lit" if disease == "healthy" else ""
+        canvas.text(left - 6, y + 8, shown(disease), size=11, anchor="end")
+        canvas.bar(left, y, 84 * loss, 15, f"{loss:.2f}", look=look)
+        written = percent(right) if answered else "?"
+        canvas.text(358, y + 8, written, size=12, anchor="end")
+    canvas.line((left, 20), (left, 22 + tall * len(SIGNS)), look="quiet")
+    return canvas
+
+
+def losses_open() -> Drawing:
+    """Draw the loss of each pipeline at the end of its training; what it writes is open."""
+    rows = ends()
+    said = ", ".join(f"{disease} {loss:.2f}" for disease, loss, _right in rows)
+    return Drawing(
+        title="Fifteen pipelines by their training loss",
+        says=f"Training losses at the end, in nats, from low to high: {said}. How many words each "
+        "pipeline writes rightly is open.",
+        panels=(_losses(answered=False),),
+        caption="Mean of the last 25 steps. In blue: the healthy pipeline.",
+    )
+
+
+def losses() -> Drawing:
+    """Draw the loss of each pipeline, and the share of new words that it writes rightly."""
+    said = ", ".join(f"{disease} {percent(right)}" for disease, _loss, right in ends())
+    return Drawing(
+        title="Fifteen pipelines by their training loss, and what they write",
+        says="New words written rightly, from the pipeline with the lowest loss to that with the "
+        f"highest: {said}.",
+        panels=(_losses(answered=True),),
+        caption="Right: share of new words that it writes backwards without a mistake.",
+    )
+
+
+def signs() -> Drawing:
+    """Draw which readings each disease moves out of the healthy band."""
+    found, step, tall = table(results.load(RECORD)), 13.0, 16.0
+    left = 360 - step * len(found)
+    top = 12 + max(width(_(shown(disease)), 11) for disease in found)
+    canvas = Wide(360, top + tall * len(READINGS) + 28, scale=1.8)
+    for row, reading in enumerate(READINGS):
+        y = top + tall * row
+        canvas.text(left - 6, y + tall / 2, reading, size=11, anchor="end")
+        canvas.line((left, y), (360, y), look="quiet")
+    for column, (disease, shows) in enumerate(found.items()):
+        x = left + step * column
+        _upright(canvas, x + step / 2, top - 6, shown(disease))
+        for row, reading in enumerate(READINGS):
+            if shows[reading] != 0:
+                sign, look = SIGNED[shows[reading]]
+                corner = x + 0.5, top + tall * row + 1
+                if look != "quiet":
+                    canvas.box(*corner, step - 1, tall - 2, look=look)
+                canvas.text(x + step / 2, corner[1] + tall / 2 - 1, sign, size=12)
+    low = top + tall * len(READINGS)
+    canvas.line((left, low), (360, low), look="quiet")
+    canvas.note(180, low + 16, f"+ above, {MINUS} below the healthy band, ? unclear")
+    said = "; ".join(
+        f"{disease}: {', '.join(_outside(shows)) or 'nothing'}" for disease, shows in found.items()
+    )
+    return Drawing(
+        title="What each bug shows",
+        says=f"For each pipeline the readings outside of the healthy band. {said}.",
+        panels=(canvas,),
+    )
+
+
+def _outside(shows: dict[str, int | None]) -> list[str]:
+    return [
+        f"{reading} {'above' if sign > 0 else 'below'}" for reading, sign in shows.items() if sign
+    ]
+
+
+def _upright(canvas: Canvas, x: float, y: float, words: str) -> None:
+    """Write words from a point upwards, as the heading of a narrow column."""
+    line = _(words)
+    canvas.marks.append(
+        f'<text transform="translate({x + 4:g} {y:g}) rotate(-90)" font-size="11" '
+        f'text-anchor="start">{spans(line, 11)}</text>'
+    )
+    canvas.words.append(line)
+
+
+def _two_masks(*, answered: bool) -> Canvas:
+    canvas = Wide(360, 130)
+    canvas.text(196, 12, "right in a batch", size=12)
+    canvas.text(312, 12, "alone, in points", size=12)
+    for row, (name, (batch, change)) in enumerate(zip(MASKS.values(), masks(), strict=True)):
+        y = 30 + 50.0 * row
+        canvas.text(0, y + 18, name, size=12, anchor="start")
+        canvas.bar(150, y + 6, 66 * batch, 24, percent(batch), look="")
+        canvas.line((150, y), (150, y + 36), look="quiet")
+        if answered:
+            points = f"{100 * change:+.0f}".replace("-", MINUS)
+            canvas.box(284, y + 4, 56, 28, points, look="lit" if change > 0 else "second", size=14)
+        else:
+            canvas.box(284, y + 4, 56, 28, "?", look="quiet", size=14)
+    return canvas
+
+
+def two_masks_open() -> Drawing:
+    """Draw what two networks write rightly in a batch; what they do alone is open."""
+    said = " and ".join(f"{percent(batch)}" for batch, _change in masks())
+    return Drawing(
+        title="Two mistakes with one mask: to fill in",
+        says="In a batch, a network that attends to the source's padding and one whose source "
+        f"mask is forgotten in decoding write {said} of the words rightly. How this changes if "
+        "the words are written one at a time is open.",
+        panels=(_two_masks(answered=False),),
+    )
+
+
+def two_masks() -> Drawing:
+    """Draw what two networks write rightly in a batch, and how that changes alone."""
+    said = " and ".join(f"{100 * change:+.0f}".replace("-", MINUS) for _batch, change in masks())
+    return Drawing(
+        title="Two mistakes with one mask",
+        says="If the words are written one at a time, the share of right words changes by so many "
+        f"points: {said}. The network that attends to padding gets worse alone, the one whose mask "
+        "is forgotten in decoding gets better.",
+        panels=(_two_masks(answered=True),),
+    )
+
+
+def masks() -> list[tuple[float, float]]:
+    """Return the share right in a batch, and its change alone, where a source mask is missing."""
+    record = results.load(RECORD)
+
+    def of(disease: str, reading: str) -> float:
+        return fmean(recorded(record, disease, reading))
+
+    return [
+        (of(disease, "right in a batch"), of(disease, "greedy alone less in a batch"))
+        for disease in MASKS
+    ]
+
+
+def cut(places: int, *, right: bool, columns: int = 4) -> list[list[int]]:
+    """Return the head, 0 or 1, that gets each number of the rows of a batch.
+
+    Args:
+        places: rows, those of padding among them.
+        right: whether the columns are cut, or the numbers in the order of the rows.
+        columns: numbers of a row.
+    """
+    half = places * columns // 2
+    return [
+        [int(j >= columns // 2) if right else int(i * columns + j >= half) for j in range(columns)]
+        for i in range(places)
+    ]
+
+
+def reshaped() -> Drawing:
+    """Draw which numbers a head gets: columns, or by a reshape alone some of the rows."""
+    canvas, cell = Wide(360, 176), 20.0
+    shown_as = (
+        ("cut rightly", 3, True),
+        ("reshaped", 3, False),
+        ("reshaped,\nin a batch", 5, False),
+    )
+    for number, (name, places, right) in enumerate(shown_as):
+        x, y = 30 + 122.0 * number, 40.0
+        canvas.text(x + 2 * cell, 18, name, size=12)
+        heads = cut(places, right=right)
+        for head, look in enumerate(("lit", "second")):
+            found = [
+                (i, j) for i, row in enumerate(heads) for j, of in enumerate(row) if of == head
+            ]
+            canvas.cells(x, y, found, cell=cell, look=look)
+        for i in range(places):
+            word = "cab"[i] if i < 3 else "\N{MIDDLE DOT}"
+            canvas.text(x - 10, y + cell * (i + 0.5), word, size=12)
+    canvas.note(180, 166, "blue: the numbers of head 1, orange: those of head 2")
+    return Drawing(
+        title="Which numbers does a head get?",
+        says="Rows of four numbers, a row for each letter of cab. Cut rightly, head 1 gets the "
+        "left half of each row. By a reshape alone it gets the first row and half of the second. "
+        "In a batch with two places of padding it gets the first two rows and half of the third.",
+        panels=(canvas,),
+    )
+
+
+def _translator(*, answered: bool) -> Canvas:
+    canvas = Wide(360, 176)
+    for row, words in enumerate((("the", "cat", "ate", "the", "meat", "."), ("it", "ate", "."))):
+        for place in range(6):
+            word = words[place] if place < len(words) else "padding"
+            look = "second" if word == "padding" else ""
+            canvas.box(2 + 60.0 * place, 4 + 30.0 * row, 56, 24, word, look=look, size=12)
+    canvas.note(180, 76, "orange: what the mask hides")
+    for row, (name, share) in enumerate(TRANSLATED.items()):
+        y = 98 + 38.0 * row
+        canvas.text(122, y + 13, name, size=12, anchor="end")
+        canvas.line((130, y - 3), (130, y + 29), look="quiet")
+        if answered:
+            canvas.bar(130, y, 180 * share, 26, percent(share), look="" if row == 0 else "second")
+        else:
+            canvas.text(146, y + 13, "?", size=15)
+    return canvas
+
+
+def translator_open() -> Drawing:
+    """Draw a batch of sentences with padding; how many are translated rightly is open."""
+    return Drawing(
+        title="The translator with its source mask, and without it: to fill in",
+        says="A batch of English sentences, the shorter one padded. How many of two hundred "
+        "sentences are translated rightly with the source mask, and without it, is open.",
+        panels=(_translator(answered=False),),
+    )
+
+
+def translator() -> Drawing:
+    """Draw how many sentences the translator gets right with its source mask and without it."""
+    said = ", ".join(f"{name} {percent(share)}" for name, share in TRANSLATED.items())
+    return Drawing(
+        title="The translator with its source mask, and without it",
+        says=f"Sentences of two hundred that are translated word for word: {said}.",
+        panels=(_translator(answered=True),),
+    )

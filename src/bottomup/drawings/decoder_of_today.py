@@ -18,7 +18,7 @@ MINUS = "\N{MINUS SIGN}"
 WIDTH = 3  # of a window, in words
 RECORD = "decoder_of_today.json"
 NAMES = {
-    "rotary": "turned", "alibi": "lowered", "none": "not told", "sinusoidal": "sinusoids",
+    "rotary": "rotary", "alibi": "ALiBi", "none": "none", "sinusoidal": "sinusoids",
     "learned": "learned",
 }  # fmt: skip
 CHANGES = (
@@ -567,7 +567,7 @@ def said_twice() -> Drawing:
 
 
 def shares(reading: str, kinds: Sequence[str] = tuple(NAMES)) -> dict[str, list[float]]:
-    """Return for each way to tell positions which share was right, stretch by stretch."""
+    """Return for each way to give positions which share was right, stretch by stretch."""
     record = results.load(RECORD)
     ends = record.config["stretches"]
     return {
@@ -602,7 +602,7 @@ def _by_stretch(
 
 def _at_length(*, shown: bool) -> Canvas:
     canvas = Wide(360, 100)
-    every, near = (shares(reading)["turned"] for reading in ("whole", "window"))
+    every, near = (shares(reading)["rotary"] for reading in ("whole", "window"))
     rows = {"all in reach": every, f"last {_length()}": near}
     _by_stretch(canvas, 36, rows, open_=() if shown else tuple(rows), first=True)
     return canvas
@@ -616,8 +616,8 @@ def at_length_open() -> Drawing:
     """Draw what is right within the trained length; beyond it is open."""
     return Drawing(
         title=f"Trained on {_length()} positions: what is right beyond?",
-        says=f"Turned positions, trained on {_length()} positions. Within them "
-        f"{percent(shares('whole')['turned'][0])} of the symbols are right. In three later "
+        says=f"Rotary positions, trained on {_length()} positions. Within them "
+        f"{percent(shares('whole')['rotary'][0])} of the symbols are right. In three later "
         "stretches it is open, with all symbols in reach and with the last 32.",
         panels=(_at_length(shown=False),),
     )
@@ -625,8 +625,8 @@ def at_length_open() -> Drawing:
 
 def at_length() -> Drawing:
     """Draw what is right beyond the trained length, with all symbols in reach and with a window."""
-    said = ", ".join(map(percent, shares("whole")["turned"]))
-    near = ", ".join(map(percent, shares("window")["turned"]))
+    said = ", ".join(map(percent, shares("whole")["rotary"]))
+    near = ", ".join(map(percent, shares("window")["rotary"]))
     return Drawing(
         title=f"Trained on {_length()} positions, asked up to 256",
         says=f"Symbols right in four stretches: {said} with all symbols in reach; {near} with the "
@@ -651,10 +651,10 @@ def _five_ways(*, shown: bool) -> tuple[Canvas, ...]:
 
 
 def five_ways_open() -> Drawing:
-    """Draw how five ways to tell positions carry on; with a window it is open."""
+    """Draw how five ways to give positions carry on; with a window it is open."""
     last = ", ".join(f"{name} {percent(row[-1])}" for name, row in shares("whole").items())
     return Drawing(
-        title="Five ways to tell positions, all symbols in reach",
+        title="Five ways to give positions, all symbols in reach",
         says=f"Symbols right at the positions 129 to 256, with all symbols in reach: {last}. With "
         "the last 32 it is open.",
         panels=_five_ways(shown=False),
@@ -662,10 +662,10 @@ def five_ways_open() -> Drawing:
 
 
 def five_ways() -> Drawing:
-    """Draw how five ways to tell positions carry on, with everything in reach and a window."""
+    """Draw how five ways to give positions carry on, with everything in reach and a window."""
     last = ", ".join(f"{name} {percent(row[-1])}" for name, row in shares("window").items())
     return Drawing(
-        title="Five ways to tell positions",
+        title="Five ways to give positions",
         says=f"Symbols right at the positions 129 to 256, with the last 32 in reach: {last}.",
         panels=_five_ways(shown=True),
         caption="Share of symbols named correctly, by position; mean of five networks.",

@@ -130,7 +130,7 @@ def five_wrong_bleus() -> Drawing:
         ("arithmetic mean", "$p_1$ to $p_4$: 4/5, 3/4, 1/3, 0/2",
          math.prod(precisions) ** 0.25, sum(precisions) / 4),
     ]  # fmt: skip
-    canvas = Canvas(346, 58 * len(cases) + 6)
+    canvas = Wide(346, 58 * len(cases) + 6)
     for number, (name, example, right, wrong) in enumerate(cases):
         y = 58 * number
         canvas.text(4, y + 9, name, size=12.5, anchor="start")
@@ -162,7 +162,7 @@ def paired_bootstrap() -> Drawing:
     draw = [[drawing.randrange(n) for _ in range(n)] for _ in range(draws)]
     example = Counter(draw[0])
     gaps = [sum(ONE[i] - OTHER[i] for i in drawn) for drawn in draw]
-    canvas, wide = Canvas(350, 286), 24.5
+    canvas, wide = Wide(350, 286), 24.5
     for i in range(n):
         x = 56 + wide * (i + 0.5)
         canvas.note(x, 26, str(i + 1))

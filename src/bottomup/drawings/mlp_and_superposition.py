@@ -11,7 +11,7 @@ import numpy as np
 
 from bottomup import results
 from bottomup.data import by_hand
-from bottomup.drawings import Canvas, Drawing, Point
+from bottomup.drawings import Box, Canvas, Drawing, Point, Wide
 from bottomup.drawings.engine.numbers import dot, shades, signed, softmax
 from bottomup.drawings.engine.tables import column_names, percent, table
 from bottomup.drawings.self_attention import IT, WHICH, WORDS, Matrix, first, rows, second
@@ -233,6 +233,57 @@ def two_neurons() -> Drawing:
         title="What two neurons add to five rows",
         says=" ".join(says),
         panels=tuple(_neurons(last, shown=True) for last in by_hand.LAST),
+    )
+
+
+def from_word_to_logits() -> Drawing:
+    """Draw the way of a sentence from a table of words to a table of words, with every shape."""
+    words, cell, left = list(by_hand.ROWS), 15, 56
+    x, top = stations(), rows(*words)
+    d, n, size = top.shape[1], len(WORDS["hungry"]), len(words)
+    logits = top @ x[-1, IT]
+    canvas = Wide(360, 318)
+
+    def shaded(y: float, at: float, values: Matrix) -> Box:
+        return canvas.grid(at, y, shades(values, 4), cell=cell)
+
+    def named(words: str, y: float, at: float) -> None:
+        canvas.text(at, y, words, size=12.5, anchor="start")
+
+    named("embedding [$V$, $d$]", 10, 10)
+    table_of_words = shaded(24, left, top)
+    named("context matrix [$n$, $d$]", 10, 214)
+    sentence = shaded(32, 258, x[0])
+    for at, y, written in ((left - 7, 24, words), (251, 32, WORDS["hungry"])):
+        for i, word in enumerate(written):
+            canvas.text(at, y + (i + 0.5) * cell, word, size=12, anchor="end")
+    canvas.arrow((table_of_words.right[0] + 10, 70), (196, 70))
+    canvas.text(168, 58, "look up", size=12)
+    middle = sentence.bottom[0]
+    box = canvas.box(middle - 40, 132, 80, 26, "layers")
+    canvas.arrow((middle, sentence.bottom[1] + 2), box.top)
+    canvas.line(box.bottom, (middle, 174), (left + 138, 174))
+    canvas.arrow((left + 138, 174), (left + 138, 208), look="lit")
+    canvas.text(left + 146, 186, "the last row of it", size=12, anchor="start")
+    low = 206
+    shaded(low, left, top)
+    for i, word in enumerate(words):
+        canvas.text(left - 7, low + (i + 0.5) * cell, word, size=12, anchor="end")
+    shaded(low + cell / 2, left + 130, x[-1, IT][:, None])
+    canvas.text(left + 100, low + 45, "·", size=16)
+    canvas.text(left + 172, low + 45, "=", size=14)
+    table(canvas, left + 246, low, shades(logits[:, None]), cell=(46, cell), look="lit",
+          written=[[number(value)] for value in logits], rows=words)  # fmt: skip
+    canvas.text(left + 26, low + 106, "unembedding [$V$, $d$]", size=12)
+    canvas.text(left + 137, low + 106, "[$d$, 1]", size=12)
+    canvas.text(left + 262, low + 106, "logits [$V$, 1]", size=12)
+    return Drawing(
+        title="From a word to its row, and from a row to a word",
+        says=f"The embedding has {size} rows of {d} numbers, one for each word. The rows of the "
+        f"sentence are its context matrix, {n} by {d}. After the layers, the table of {size} by "
+        f"{d} times the last row of it, {d} by 1, gives {size} logits: the highest is that of "
+        f"{words[int(logits.argmax())]}, {number(logits.max())}.",
+        panels=(canvas,),
     )
 
 

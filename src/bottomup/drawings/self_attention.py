@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from bottomup.data import by_hand
 from bottomup.drawings import Canvas, Drawing
 from bottomup.drawings.engine.numbers import shades, signed, softmax_of_rows
-from bottomup.drawings.engine.tables import Weights, column_names, percent, table, where_it_looks
+from bottomup.drawings.engine.tables import column_names, percent, table
 from bottomup.drawings.engine.words import middles
 from bottomup.explorables import Explorable
 
@@ -486,40 +486,57 @@ def _row_until(step: int, layer: Layer) -> Canvas:
     return canvas
 
 
-def _two_layers(*, shown: bool) -> list[list[Weights]]:
-    """Return the weights of it in both sentences and both layers; None where they are open."""
-    return [
-        [first(last).weights[IT].tolist(), second(last).weights[IT].tolist() if shown else None]
-        for last in by_hand.LAST
-    ]
+def _lines(last: str, *, shown: bool) -> Canvas:
+    """Return lines from it to what it looks at in each layer, as thick as its weight is large."""
+    words, at = WORDS[last], (82, 136, 190, 244, 298)
+    low, middle, high = 150, 84, 18
+    canvas = Canvas(326, 166)
+    for name, own, below, layer in (
+        ("layer 1", middle, low, first(last)), ("layer 2", high, middle, second(last)),
+    ):  # fmt: skip
+        canvas.text(0, own, name, size=12, anchor="start", look="quiet")
+        if below == middle and not shown:
+            canvas.text(at[IT], (own + below) / 2, "?", size=16)
+            continue
+        for place, share in enumerate(layer.weights[IT]):
+            canvas.thread((at[IT], own + 10), (at[place], below - 11), 9 * share, look="lit")
+            if share > 0.1:  # beside the middle of its line, on the upper side
+                across, down = at[place] - at[IT], below - own - 21
+                off = 19 / math.hypot(across, down)
+                canvas.text(at[IT] + across / 2 + math.copysign(down * off, across),
+                            own + 10 + down / 2 - abs(across) * off, percent(share), size=12)
+    for y in (low, middle, high):
+        for x, word in zip(at, words, strict=True):
+            own = word == words[IT] and y < low
+            if own:
+                canvas.box(x - 13, y - 10, 26, 20, word, size=12.5, look="lit")
+            elif y > high:
+                canvas.text(x, y, word, size=12.5)
+    return canvas
 
 
 def two_layers_open() -> Drawing:
     """Draw where it looks in the first layer of both sentences; the second is open."""
     share = percent(first().weights[IT, LAST])
-    return where_it_looks(
-        list(WORDS.values()),
-        _two_layers(shown=False),
-        names=("layer 1", "layer 2"),
+    return Drawing(
         title="The first layer of two sentences; the second is open",
-        says=f"Two lists of words. In layer 1, it gives {share} of its weight to the last word, "
-        "hungry or fresh. Layer 2 holds question marks.",
+        says=f"Two sentences. In layer 1, it gives {share} of its weight to the last word, "
+        "hungry or fresh. Layer 2 holds a question mark.",
+        panels=tuple(_lines(last, shown=False) for last in by_hand.LAST),
     )
 
 
 def two_layers() -> Drawing:
-    """Draw where it looks in two layers, in both sentences."""
+    """Draw where it looks in two layers, in both sentences, as lines to the words."""
     below = percent(first().weights[IT, LAST])
     weights = {last: second(last).weights[IT] for last in by_hand.LAST}
     most = [f"{percent(row.max())} to {WORDS[last][row.argmax()]} when the last word is {last}"
             for last, row in weights.items()]  # fmt: skip
-    return where_it_looks(
-        list(WORDS.values()),
-        _two_layers(shown=True),
-        names=("layer 1", "layer 2"),
+    return Drawing(
         title="Two layers, two sentences",
         says=f"In layer 1, it gives {below} of its weight to the last word. In layer 2, it gives "
         + ", and ".join(most) + ".",
+        panels=tuple(_lines(last, shown=True) for last in by_hand.LAST),
     )  # fmt: skip
 
 

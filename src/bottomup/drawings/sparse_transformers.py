@@ -12,7 +12,7 @@ from typing import cast
 
 from bottomup import results
 from bottomup.data import digit_images
-from bottomup.drawings import Box, Canvas, Drawing
+from bottomup.drawings import Box, Canvas, Drawing, Wide
 from bottomup.explorables import Explorable
 from bottomup.results.speed_scaling import ScalingBenchmark
 
@@ -405,7 +405,7 @@ def cut_into_products() -> Drawing:
         _tiles(canvas, x, 24, cell, rest, set(), read, computed - read)
         canvas.text(middle, 192, f"{len(computed)} computed, {len(read)} needed", size=12)
         if places == order:
-            canvas.note(middle, 211, "order 0 4 8 12, 1 5 9 13, …")
+            canvas.text(middle, 211, "order 0 4 8 12, 1 5 9 13, …", look="quiet", size=12)
         panels.append(canvas)
         says.append(f"{name} {len(computed)} for {len(read)}")
     return Drawing(
@@ -492,7 +492,7 @@ def merge() -> Explorable:
 
 
 def _merged(step: int) -> Canvas:
-    canvas, floor, wide, x = Canvas(346, 232), 176, 40.0, 50.0
+    canvas, floor, wide, x = Wide(346, 232), 176, 40.0, 50.0
     exponentials = [[math.exp(s) for s in part] for part in SCORES]
     total = sum(map(sum, exponentials))
     most = max(map(max, exponentials))
@@ -542,11 +542,12 @@ def stack_grows() -> Drawing:
             canvas.line((x, floor), (x, floor - unit), look="quiet")
             canvas.text(x, floor + 11, f"{length:g}", size=12)
         if look == "second":
-            canvas.note(left, floor + 28, "$N$ =", anchor="start")
+            canvas.text(left - 6, floor + 28, "$N$ =", look="quiet", size=12, anchor="start")
             for layers, length in sums.items():
-                canvas.note(left + unit * length, floor + 28, f"{layers}")
+                place = left + unit * length
+                canvas.text(place, floor + 28, f"{layers}", look="quiet", size=12)
         else:
-            canvas.note(left, floor + 28, "every $N$", anchor="start")
+            canvas.text(left, floor + 28, "every $N$", look="quiet", size=12, anchor="start")
         panels.append(canvas)
     share = 1 / math.sqrt(1 + 2 * 128)
     return Drawing(
@@ -580,7 +581,7 @@ def compute_again() -> Explorable:
 
 def _activations(at: int) -> Canvas:
     """Draw four layers while the backward pass is at layer `at`; 5 is before it."""
-    canvas, held, wide = Canvas(352, 236), 4, 66
+    canvas, held, wide = Wide(352, 236), 4, 66
     for top, title, again, look in (
         (26, "kept", False, "lit"), (138, "computed again", True, "second")
     ):  # fmt: skip

@@ -1,9 +1,10 @@
 """The layers: parameters with their first values, and a function of `nn.functional`."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
+from smalltorch.binding import refuse_known
 from smalltorch.creation import empty, full, ones, zeros
 from smalltorch.grad_mode import no_grad
 from smalltorch.nn import functional as F
@@ -61,8 +62,10 @@ class Embedding(Module):
         dtype: Any = None,
         _weight: Tensor | None = None,
         _freeze: bool = False,
+        **others: Any,
     ) -> None:
         super().__init__()
+        _refuse_others("Embedding", others)
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
         self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
         if _weight is not None:
@@ -199,6 +202,12 @@ class Transformer(Module):
         return full((sz, sz), -math.inf, device=device, dtype=dtype).triu(1)
 
 
+def _refuse_others(name: str, others: Iterable[str]) -> None:
+    for each in others:
+        refuse_known(name, each)
+        raise TypeError(f"{name}.__init__() got an unexpected keyword argument '{each}'")
+
+
 # ---- Layers that are a function, and its settings
 
 
@@ -210,7 +219,8 @@ class _Function(Module):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
         name, settings = type(self).__name__, self._settings
-        if len(args) > len(settings) or not kwargs.keys() <= settings.keys():
+        _refuse_others(name, kwargs.keys() - settings.keys())
+        if len(args) > len(settings):
             raise TypeError(f"{name}.__init__() got an unexpected argument")
         given = dict(zip(settings, args, strict=False))
         for setting, value in {**settings, **given, **kwargs}.items():

@@ -223,6 +223,12 @@ class Canvas:
         """Draw a filled circle."""
         self.marks.append(f'<circle{_named("dot", look)} cx="{x:g}" cy="{y:g}" r="{radius:g}"/>')
 
+    def thread(self, start: Point, end: Point, thick: float, *, look: str = "") -> None:
+        """Draw a line as thick as a number is large."""
+        (x, y), (a, b) = start, end
+        path = f'd="M{x:g} {y:g}L{a:g} {b:g}"'
+        self.marks.append(f'<path{_named("dots", look)} stroke-width="{thick:.2g}" {path}/>')
+
     def dots(self, places: Iterable[tuple[float, float]], radius: float, *, look: str = "") -> None:
         """Draw filled circles in one mark: lines of no length with round ends."""
         path = "".join(f"M{x:g} {y:g}h0" for x, y in places)

@@ -1,6 +1,7 @@
 """Knobs of a function: they call Python where a kernel runs, else show what was recorded."""
 
 import inspect
+import math
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from itertools import product
@@ -14,6 +15,8 @@ from bottomup.i18n import _
 __all__ = ["Knobs", "knobs"]
 
 MOST_BYTES = 15_000  # of data, so that page and notebook stay light
+WIDE = 50  # times its second value: a range for which even steps are too coarse
+STEPS = 200  # of a slider
 
 Axis = tuple[float, float, float] | Sequence[float] | Sequence[str]
 
@@ -21,15 +24,16 @@ Axis = tuple[float, float, float] | Sequence[float] | Sequence[str]
 def knobs(title: str, function: Callable[..., Numbers], **axes: Axis) -> "Knobs":
     """Build the figure: a knob for each axis, and the numbers that the function gives.
 
-    A notebook with a kernel shows widgets, which call the function at each move; a list of strings
-    then takes any other string, too. Elsewhere, as on the page, the figure shows the same numbers,
-    recorded for all settings. The knobs begin at the function's defaults, else at the first value.
+    A notebook with a kernel shows widgets, which call the function at each move. There a knob takes
+    any number of its range, integers if all its values are, and any string. Elsewhere, as on the
+    page, the figure shows what was recorded for all settings. The knobs begin at the function's
+    defaults, else at the first value.
 
     Args:
         title: its name.
         function: takes each axis as a keyword and returns numbers by name, ``{"dog": 0.7}``, drawn
             as bars; or rows of them, ``{"dog": {"seen": 0.7, "heard": 0.2}}``, from four columns on
-            drawn as shades. None stands for what was cut. A ValueError that it raises is shown.
+            drawn as shades. None stands for what was cut. An error that it raises is shown.
         **axes: the values of each argument: three numbers (from, to, step), or a list or range.
 
     Raises:
@@ -130,7 +134,6 @@ class Knobs:
         """Return widgets that call the function at each move and show its numbers."""
         import ipywidgets  # here, so that who shows no knobs does not wait for it
 
-        top = self.recorded.payload["top"]
         controls = {name: control(name, values, self.start[name])
                     for name, values in self.axes.items()}  # fmt: skip
         shown = ipywidgets.HTML()
@@ -138,9 +141,12 @@ class Knobs:
         def show(_change: object = None) -> None:
             setting = {name: knob.value for name, knob in controls.items()}
             try:
-                shown.value = self.picture(read(self.function(**setting)), top, setting)
-            except ValueError as error:
+                table = read(self.function(**setting))
+            except Exception as error:  # of a value that only the reader has tried
                 shown.value = f"<p>{escape(str(error))}</p>"
+            else:
+                top = max(self.recorded.payload["top"], largest([table]))
+                shown.value = self.picture(table, top, setting)
 
         for knob in controls.values():
             knob.observe(show, "value")
@@ -149,14 +155,26 @@ class Knobs:
 
 
 def control(name: str, values: list[Any], start: Any) -> Any:
-    """Return the widget of an axis: a slider, or for words a field that takes others, too."""
+    """Return the widget of an axis: a slider over its range, or a field that takes any words.
+
+    Values far apart get a slider of powers of ten, or integers a field for a number. The function
+    is called when a slider is let go, since a call may take a second.
+    """
     import ipywidgets
 
-    named = {"description": label(name), "style": {"description_width": "initial"}}
+    named = {"value": start, "description": label(name), "continuous_update": False,
+             "style": {"description_width": "initial"}}  # fmt: skip
     if isinstance(start, str):
-        return ipywidgets.Combobox(value=start, options=values, continuous_update=False, **named)
-    options = [(text(value), value) for value in values]
-    return ipywidgets.SelectionSlider(value=start, options=options, **named)
+        return ipywidgets.Combobox(options=values, **named)
+    low, high = min(values), max(values)
+    is_wide = high - low >= WIDE * sorted(values)[1]
+    if all(isinstance(value, int) for value in values):
+        kind = ipywidgets.BoundedIntText if is_wide else ipywidgets.IntSlider
+        return kind(min=low, max=high, **named)
+    if is_wide and low > 0:
+        powers = {"min": math.log10(low), "max": math.log10(high), "step": 0.01}
+        return ipywidgets.FloatLogSlider(readout_format=".3g", **powers, **named)
+    return ipywidgets.FloatSlider(min=low, max=high, step=(high - low) / STEPS, **named)
 
 
 def largest(tables: Iterable[Table]) -> float:
