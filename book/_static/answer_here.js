@@ -54,8 +54,8 @@
       };
       end = (result) => {
         clearTimeout(silence);
-        // A Python that was ended in the middle of something is of no use to the next check.
-        if (result.report) idle = setTimeout(giveBack, IDLE);
+        // A Python that was ended in the middle of something, or is full, is of no use to the next check.
+        if (result.report && !result.isFull) idle = setTimeout(giveBack, IDLE);
         else giveBack();
         told(result);
         free();
@@ -105,8 +105,8 @@
 
   // Read out is the report alone: what is printed may be long.
   function printed(text) {
-    const lines = make("pre", { tabIndex: 0, role: "group", ariaLabel: words.printed }, text);
-    return make("div", { className: "answer-printed", ariaLive: "off" }, words.printed, lines);
+    const scrolling = { tabIndex: 0, role: "group", ariaLabel: words.printed, ariaLive: "off" };
+    return make("div", { className: "answer-printed", ...scrolling }, words.printed, make("pre", {}, text));
   }
 
   // Bring what has just been shown into view, unless the reader has gone on to something else.

@@ -32,6 +32,7 @@ const download = self.fetch.bind(self);
 let sizes = null; // bytes of each file
 let interpreter = null; // a promise of it, once somebody has asked
 let turn = Promise.resolve(); // one after the other
+let isFull = false; // an answer has asked for more memory than there is: little of it comes back
 const chapters = new Set(); // that are unpacked
 
 self.onmessage = ({ data }) => {
@@ -47,7 +48,7 @@ async function answer({ id, ask, slug, folder, text, language }) {
     }
     post({ id, state: "running" });
     const judge = ask === "catch" ? runner.catch : runner.check;
-    post({ id, report: JSON.parse(judge(slug, text)) });
+    post({ id, report: JSON.parse(judge(slug, text)), isFull });
   } catch (error) {
     post({ id, failed: String(error).slice(-1500) });
   }
@@ -88,6 +89,7 @@ function limitMemory() {
   const { grow } = WebAssembly.Memory.prototype;
   WebAssembly.Memory.prototype.grow = function (pages) {
     if (this.buffer.byteLength + 65536 * pages > ROOM) {
+      isFull = true;
       throw new RangeError("no more memory for an answer");
     }
     return grow.call(this, pages);

@@ -25,6 +25,15 @@ EMPHASIS = {
         "clean": "names one of two sentences, for denoising and noising",
         "corrupted": "names the other one",
     },
+    "11": {
+        disease: "a disease of the clinic"
+        for disease in (
+            "a schedule stepped per epoch",
+            "no root of d_k",
+            "padding in the loss",
+            "test sentences in training",
+        )
+    },
 }
 HANGUL = re.compile(r"[가-힣]")
 NAMES = {"attention", "soft attention", "key", "loss"}

@@ -88,7 +88,7 @@ def test_what_can_be_known_came_a_few_places_before():
 def test_the_shares_are_those_of_the_record():
     record = results.load(decoder_of_today.RECORD)
     values = record.metric("rotary.whole.to_256")
-    assert decoder_of_today.shares("whole")["turned"][-1] == pytest.approx(
+    assert decoder_of_today.shares("whole")["rotary"][-1] == pytest.approx(
         sum(values) / len(values)
     )
     assert decoder_of_today.stretches() == ["1–32", "33–64", "65–128", "129–256"]

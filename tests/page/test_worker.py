@@ -70,6 +70,26 @@ def test_prints_are_kept(reports: Asked):
     assert said["verdict"] == "passed"
 
 
+def test_of_a_long_print_the_end_is_left_out(reports: Asked):
+    (said,) = reports(ask(f"{RIGHT}for k in range(100_000):\n    print(k)\n"))
+    assert said["verdict"] == "passed"
+    lines = said["printed"].splitlines()
+    assert lines[:2] == ["0", "1"] and lines[-1] == "… (the rest is left out)"
+    assert int(lines[-2]) == len(lines) - 2  # a line is whole
+
+
+def test_nobody_answers_an_input(reports: Asked):
+    (said,) = reports(ask(body("return input()")))
+    assert "EOFError" in said["text"]
+
+
+def test_too_much_memory_is_an_error_of_the_answer_and_ends_the_worker(messages: Asked):
+    found = messages(ask(body("kept = []\nwhile True: kept.append([0] * 10**6)")))
+    (said,) = (each for each in found if "report" in each)
+    assert "MemoryError" in said["report"]["text"]
+    assert said["isFull"]
+
+
 @pytest.mark.parametrize(
     "lines",
     [
@@ -97,6 +117,21 @@ def test_a_test_is_judged_with_a_survivor(reports: Asked):
     (said,) = reports(ask(test, ask="catch"))
     assert said["caught"] == 3
     assert "a survivor" in said["text"]
+    assert "survivor()" not in said["text"]  # it follows at once
+
+
+def test_a_test_that_does_not_run_is_called_a_test(reports: Asked):
+    (said,) = reports(ask("def test_causal_mask(answer)\n", ask="catch"))
+    assert said["text"].startswith("The causal mask, your test: no score yet")
+
+
+def test_an_argument_that_only_torch_has_is_not_judged(reports: Asked):
+    lacking, slip = reports(
+        ask(RIGHT.replace("dtype", "pin_memory=False, dtype")),
+        ask(body("return torch.softmax(torch.ones(n, n), dims=-1)")),
+    )
+    assert (lacking["verdict"], lacking["lacks"]) == ("unchecked", ["ones(pin_memory=...)"])
+    assert slip["verdict"] == "failed" and "softmax() missing 1 required" in slip["text"]
 
 
 def test_korean_is_said(reports: Asked):

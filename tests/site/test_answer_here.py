@@ -192,7 +192,7 @@ def test_a_wrong_mask_is_named_and_a_mended_one_counts(page: Page, site: str):
 def test_the_stub_is_no_try_and_counts_for_nothing(page: Page):
     button(block(page), "Answer here").click()
     button(block(page), "Check").click()
-    says(block(page), "stub")
+    expect(says(block(page), "stub")).to_contain_text("Write the body, then press Check.")
     expect(button(block(page), "Solution")).to_be_hidden()
     assert stored(page, "bottomup.progress") is None
 
@@ -201,6 +201,59 @@ def test_what_is_printed_stands_above_the_report(page: Page):
     check(block(page), f"print(7)\n{RIGHT}")
     text = says(block(page), "passed").inner_text()
     assert text.index("Printed") < text.index("seven") < text.index("It is passed")
+
+
+def test_what_is_printed_is_not_read_out_and_scrolls_by_keyboard(page: Page):
+    check(block(page), f"print(7)\n{RIGHT}")
+    lines = says(block(page), "passed").get_by_role("group", name="Printed")
+    expect(lines).to_have_attribute("aria-live", "off")
+    expect(lines).to_have_attribute("tabindex", "0")
+
+
+@pytest.mark.parametrize(
+    ("lacks", "text"),
+    [
+        (["torch.fft"], "The page’s small torch has no torch.fft. Check this answer"),
+        (["module pandas", "torch.fft"], "This page cannot import pandas. Check this answer"),
+    ],
+)
+def test_what_the_page_has_not_is_said_in_its_language(page: Page, lacks: list[str], text: str):
+    page.route(
+        f"{FILES}worker.js",
+        lambda route: route.fulfill(
+            body=WORKER.replace('"failed"', '"unchecked"').replace(
+                "seconds: 0", f"lacks: {json.dumps(lacks)}"
+            ),
+            content_type="text/javascript",
+        ),
+    )
+    check(block(page), "neither right nor wrong")
+    expect(says(block(page), "unchecked")).to_contain_text(text)
+    assert stored(page, "bottomup.progress") is None
+
+
+def test_a_report_below_the_window_comes_into_view(page: Page):
+    page.set_viewport_size(PHONE)
+    fill(block(page), RIGHT)
+    button(block(page), "Check").evaluate(
+        "it => scrollBy(0, it.getBoundingClientRect().bottom + 10 - innerHeight)"
+    )
+    button(block(page), "Check").click()
+    expect(says(block(page), "passed").get_by_text("Why.")).to_be_in_viewport()
+
+
+def test_a_worker_that_is_full_is_given_back(page: Page):
+    page.route(
+        f"{FILES}worker.js",
+        lambda route: route.fulfill(
+            body=WORKER.replace("id, report: {", "id, isFull: true, report: {"),
+            content_type="text/javascript",
+        ),
+    )
+    check(block(page), RIGHT)
+    says(block(page), "passed")
+    page.wait_for_timeout(0)
+    assert page.workers == []
 
 
 def test_a_report_brings_no_script_along(page: Page):

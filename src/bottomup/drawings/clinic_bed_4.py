@@ -130,7 +130,7 @@ def exact() -> Drawing:
 
 def _in_a_batch(*, answered: bool) -> Canvas:
     canvas, wide = Wide(360, 176), 30.0
-    batches = (("alone", ("cab",)), ("in a batch", ("cab", "hidaebfc")))
+    batches = (("by itself", ("cab",)), ("in a batch", ("cab", "hidaebfc")))
     y = 4.0
     for name, words in batches:
         canvas.text(0, y + 13, name, size=12.5, anchor="start")
@@ -175,7 +175,7 @@ def in_a_batch() -> Drawing:
 
 def _changed(*, answered: bool) -> Canvas:
     canvas, xs = Wide(360, 206), [86.0 + 50 * n for n in range(6)]
-    for row, (name, word) in enumerate((("target", TARGET), ("changed", CHANGED))):
+    for row, (name, word) in enumerate((("original", TARGET), ("changed", CHANGED))):
         canvas.text(0, 14 + 30.0 * row, name, size=12.5, anchor="start")
         for n, x in enumerate(xs):
             look = "second" if n == PLACE else ""

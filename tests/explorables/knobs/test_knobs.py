@@ -74,6 +74,33 @@ def test_widgets_call_the_function_again():
     assert shown.value.count(">cut<") == 2 and ">1.00<" in shown.value
 
 
+@pytest.mark.parametrize(
+    "axis, kind, other",
+    [
+        ((0.0, 1.0, 0.5), ipywidgets.FloatSlider, 0.37),
+        ([1, 2, 5], ipywidgets.IntSlider, 4),
+        ([0.01, 1.0, 100.0], ipywidgets.FloatLogSlider, 31.0),
+        ([100, 1_000_000], ipywidgets.BoundedIntText, 5_000),
+        ((-4, 4, 1), ipywidgets.IntSlider, -3),
+    ],
+)
+def test_a_widget_takes_what_the_page_has_no_stop_for(axis, kind, other):
+    asked = []
+    knob, _shown = knobs("x", lambda x: {"x": asked.append(x) or x}, x=axis).widget().children
+    assert type(knob) is kind
+    knob.value = other
+    assert asked[-1] == other and type(asked[-1]) is type(other)
+
+
+def test_a_bar_stays_in_its_cell_and_any_error_of_a_value_is_shown():
+    known = {"a": 1, "b": 2, "c": 1000}
+    field, shown = knobs("x", lambda y="a": {"x": known[y]}, y=["a", "b"]).widget().children
+    field.value = "c"
+    assert "1000.00" in shown.value and "100%" in shown.value
+    field.value = "d"
+    assert shown.value == "<p>&#x27;d&#x27;</p>"
+
+
 def lengths(sentence: str = "a dog") -> dict[str, float]:
     if "<" in sentence:
         raise ValueError(f"no word: {sentence}")

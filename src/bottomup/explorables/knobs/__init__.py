@@ -15,8 +15,7 @@ from bottomup.i18n import _
 __all__ = ["Knobs", "knobs"]
 
 MOST_BYTES = 15_000  # of data, so that page and notebook stay light
-WIDE = 50  # times its second value: a range for which even steps are too coarse
-STEPS = 200  # of a slider
+WIDE = 50  # times 1, or the least value, is far away: even steps would be too coarse
 
 Axis = tuple[float, float, float] | Sequence[float] | Sequence[str]
 
@@ -167,14 +166,15 @@ def control(name: str, values: list[Any], start: Any) -> Any:
     if isinstance(start, str):
         return ipywidgets.Combobox(options=values, **named)
     low, high = min(values), max(values)
-    is_wide = high - low >= WIDE * sorted(values)[1]
+    is_wide = high >= WIDE * max(low, 1)
     if all(isinstance(value, int) for value in values):
         kind = ipywidgets.BoundedIntText if is_wide else ipywidgets.IntSlider
         return kind(min=low, max=high, **named)
     if is_wide and low > 0:
         powers = {"min": math.log10(low), "max": math.log10(high), "step": 0.01}
         return ipywidgets.FloatLogSlider(readout_format=".3g", **powers, **named)
-    return ipywidgets.FloatSlider(min=low, max=high, step=(high - low) / STEPS, **named)
+    step = 10.0 ** math.floor(math.log10((high - low) / 100))
+    return ipywidgets.FloatSlider(min=low, max=high, step=step, **named)
 
 
 def largest(tables: Iterable[Table]) -> float:
