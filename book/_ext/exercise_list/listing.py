@@ -69,7 +69,7 @@ def progress(exercises: Sequence[Exercise]) -> nodes.raw:
     words = {
         "file": PROGRESS_FILE,
         "solved": _("solved"),
-        "added": _("The file was added: {done} exercises are solved now."),
+        "added": _("The file was added. Exercises solved now: {done}."),
         "refused": _("{file} holds no progress: nothing was changed."),
         "printed": _(
             "{date}: {done} of {count} exercises solved, {written} of {tests} tests that catch "
