@@ -68,7 +68,11 @@ refresh: setup  ## renew the digests of notebooks whose outputs still hold (CH=0
 	@$(python) -m tools.notebooks refresh $(CH)
 
 test: setup  ## everything that CI checks, with seconds for each part
-	@MAKE="$(MAKE)" $(python) -m tools.parts lint unit typed notebooks site browser
+	@for part in lint unit typed notebooks site browser; do \
+	  echo "== $$part"; start=$$(date +%s); \
+	  $(MAKE) --no-print-directory $$part && how=passed || { how=FAILED; failed=1; }; \
+	  said="$$said$$part: $$(($$(date +%s) - start)) s, $$how\n"; \
+	done; printf "\n$$said"; test -z "$$failed"
 
 # From nothing: of what Sphinx keeps, some is old after a change. The file at the end is younger than
 # every source of the site, which the tests of the site ask.
@@ -136,7 +140,7 @@ notebooks: setup  ## every chapter runs and gives the outputs it shows
 	@$(python) -m pytest -q --nbval $(fast) chapters
 
 browser: setup  ## every page of the built site in Chromium
-	@$(python) -m pytest -q $(plain) $(fast) tests/site
+	@$(python) -m pytest -q $(plain) -n 2 --dist loadgroup tests/site
 
 # ---- How .venv comes about
 
