@@ -13,7 +13,6 @@ from answer_here import block, words
 from docutils import nodes
 from docutils.frontend import get_default_settings
 from docutils.utils import new_document
-from second_build.inputs import digest, have_changed
 from shown_answers import CHECK
 from shown_answers import block as shown_below
 
@@ -101,16 +100,6 @@ def test_outside_the_chapters_no_exercise_is_answered(app: Any):
     doctree = page(cell(STUB), cell(CALL))
     answer_here.wrap_exercises(app, doctree)
     assert kinds(doctree) == ["container", "container"]
-
-
-def test_a_page_with_a_block_is_read_again_when_an_exercise_changes(app: Any):
-    answer_here.wrap_exercises(app, page(cell(STUB), cell(CALL)))
-    assert not have_changed(app.env, PAGE)
-    text = app.srcdir / "src/bottomup/exercises/self_attention/temperature/text.md"
-    text.parent.mkdir(parents=True)
-    text.write_text("another stub", "utf-8")
-    digest.cache_clear()
-    assert have_changed(app.env, PAGE)
 
 
 def opened(**changes: Any) -> str:

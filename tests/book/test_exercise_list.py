@@ -6,15 +6,12 @@ from dataclasses import replace
 from functools import cache
 from html import unescape
 from pathlib import Path
-from types import SimpleNamespace
 
-import exercise_list
 import nbformat
 import pytest
 from docutils import nodes
 from exercise_list import listing, places
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
-from second_build.inputs import digest, have_changed
 
 from bottomup.exercises import Exercise, catalog
 from bottomup.exercises.classroom import exercise_numbers
@@ -145,19 +142,6 @@ def test_the_progress_of_the_browser_knows_how_many_mistakes_a_test_is_to_catch(
     assert json.loads(unescape(about[1]))["mistakes"] == {"first-one": len(FIRST.mistakes)}
     assert '<code>progress(add="bottomup_progress.json")</code>' in html
     assert re.findall(r"<button[^>]*>([^<]*)<", html) == ["Export progress", "Import progress"]
-
-
-def test_the_page_depends_on_the_texts_of_exercises(tmp_path: Path):
-    text = tmp_path / "src/bottomup/exercises/warm_up/one.md"
-    text.parent.mkdir(parents=True)
-    text.write_text("*Difficulty 1, importance 2 of 5, 8 minutes.*", encoding="utf-8")
-    env = SimpleNamespace(srcdir=tmp_path, docname="page", metadata={"page": {}})
-    directive = SimpleNamespace(env=env, section=lambda number, exercises: nodes.section())
-    exercise_list.ExerciseList.run(directive)
-    assert not have_changed(env, "page")
-    text.write_text("*Difficulty 1, importance 2 of 5, 9 minutes.*", encoding="utf-8")
-    digest.cache_clear()
-    assert have_changed(env, "page")
 
 
 def test_a_node_stands_where_its_name_stood():

@@ -68,12 +68,3 @@ def test_the_scripts_are_written_as_they_are(tmp_path: Path):
 def test_nothing_is_written_where_no_site_was_built(tmp_path: Path, kind: str, error: Any):
     live_models.write_models(app(tmp_path, kind), error)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_all_pages_depend_on_the_names_of_the_files(monkeypatch: pytest.MonkeyPatch):
-    env = SimpleNamespace()
-    live_models.note_models(SimpleNamespace(), env)
-    before = env.live_models
-    monkeypatch.setitem(SCRIPTS, "one", "globalThis.one = 3;\n")
-    live_models.note_models(SimpleNamespace(), env)
-    assert before != env.live_models

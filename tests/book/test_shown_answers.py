@@ -13,7 +13,6 @@ from docutils import nodes
 from docutils.frontend import get_default_settings
 from docutils.utils import new_document
 from nbformat.v4 import new_code_cell, new_notebook
-from second_build.inputs import digest, have_changed
 from shown_answers import block, folds, launch, said
 
 from bottomup.exercises import catalog
@@ -231,16 +230,6 @@ def test_a_test_of_which_there_is_none_of_ours_is_a_warning(
     monkeypatch.setattr(shown_answers, "logger", logger)
     shown_answers.add_blocks(app, page('check("toy", toy)', STUB_OF_TEST))
     assert warnings == ["toy: there is no test of ours"]
-
-
-def test_a_page_with_a_block_is_read_again_when_an_exercise_changes(app: Any):
-    shown_answers.add_blocks(app, page('check("toy", toy)'))
-    assert not have_changed(app.env, PAGE)
-    text = app.srcdir / "src/bottomup/exercises/attention/toy/text.md"
-    text.parent.mkdir(parents=True)
-    text.write_text("another text", "utf-8")
-    digest.cache_clear()
-    assert have_changed(app.env, PAGE)
 
 
 def html(**changes: Any) -> str:

@@ -3,11 +3,9 @@
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
-from xdist.scheduler import LoadScopeScheduling
 
 from tests.browser import Windows, running_browser
 from tests.site.pages import HTML, PAGES, ROOT, newer_source, with_formulae
@@ -16,16 +14,13 @@ from tests.site.visit import DESKTOP, NARROW, Visit, narrow, served, visit
 sys.path.insert(0, str(ROOT / "book/_ext"))  # where the Sphinx extension of the book lives
 
 
-class ByPage(LoadScopeScheduling):
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the marks
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run what is asked of one page in one process, which opens it once; other tests by file."""
-
-    def _split_scope(self, nodeid: str) -> str:
-        name = nodeid.partition("[")[2].removesuffix("]")
-        return name if name in PAGES else nodeid.partition("::")[0]
-
-
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling | None:
-    return ByPage(config, log) if config.getvalue("dist") == "loadscope" else None
+    for item in items:
+        name = item.name.partition("[")[2].removesuffix("]")
+        group = name if name in PAGES else item.nodeid.partition("::")[0]
+        item.add_marker(pytest.mark.xdist_group(group))
 
 
 @pytest.fixture(scope="session")

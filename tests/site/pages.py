@@ -8,7 +8,7 @@ import yaml
 
 ROOT = Path(__file__).parents[2]
 HTML = ROOT / "_build/html"
-STAMP = ".built"  # written by the book's Sphinx extension at the end of a build
+STAMP = ".built"  # written by `make site` at the end
 
 SOURCES = (
     "_config.yml",

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from tools.notebooks.paths import ROOT
 from tools.translate import source
 from tools.translate.pages import Page, all_pages, contents, entries
 from tools.translate.retell import Teller
@@ -101,12 +100,3 @@ def test_contents_and_settings_are_those_of_the_language():
     assert settings["config"]["language"] == "ko"
     assert settings["config"]["nb_code_prompt_show"] == "코드 보기"
     assert not source.WITHOUT & set(settings["extra_extensions"])
-
-
-def test_a_file_that_does_not_change_is_not_written(tmp_path: Path):
-    path = tmp_path / "a" / "b.md"
-    source._write(path, "one")
-    before = path.stat().st_mtime_ns
-    source._write(path, "one")
-    assert path.stat().st_mtime_ns == before and path.is_relative_to(tmp_path)
-    assert source.folder("ko") == ROOT / "_build/ko"

@@ -5,8 +5,6 @@ and the settings, and leads to everything else with links. A page that is not re
 English under a banner. On a released one a message that is not translated stays English: `SHOWN_IN`
 names these messages to the extension that marks them (`book/_ext/languages`), and a line below the
 title counts them. The API is not there: links lead to the English one.
-
-A file that has not changed is not written, so that a second build reads few pages.
 """
 
 import json
@@ -180,8 +178,7 @@ def _yaml(value: Any) -> str:
 
 def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    if not path.exists() or path.read_text("utf-8") != text:
-        path.write_text(text, "utf-8")
+    path.write_text(text, "utf-8")
 
 
 def _link(path: Path, goal: Path) -> None:

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from second_build.inputs import depend_on
 from shown_answers import CHAPTERS, CHECK, TEST, cells_with
 from shown_answers.block import Tests, WrongAnswers
 from sphinx.application import Sphinx
@@ -44,7 +43,6 @@ def wrap_exercises(app: Sphinx, doctree: nodes.document) -> None:
         stub = before(check)
         if slug in places() and is_code(stub):
             wrap(slug, "check", find(slug).stub, [stub, check, *shown_below(check)])
-            depend_on(app.env, "wrong answers")
     for slug, cell in list(cells_with(TEST, doctree)):
         if slug in places():
             wrap(slug, "catch", find(slug).test_stub, [cell, *shown_below(cell)])

@@ -19,7 +19,6 @@ from typing import ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
-from second_build.inputs import depend_on
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
@@ -38,7 +37,6 @@ class FromFile(SphinxDirective):
 
     def measured(self) -> results.Benchmark:
         """Return the benchmark, and have the page made anew when it changes."""
-        depend_on(self.env, "code", "records")
         return results.benchmark(self.arguments[0])
 
 
@@ -108,7 +106,6 @@ class Plans(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return the table."""
-        depend_on(self.env, "code", "records")
         name, path = self.env.relfn2path(self.arguments[0])
         self.env.note_dependency(name)
         return [plans.table(json.loads(Path(path).read_text("utf-8")))]

@@ -9,7 +9,6 @@ import re
 from typing import NamedTuple
 
 from docutils import nodes
-from second_build.inputs import depend_on
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
@@ -61,7 +60,6 @@ class ConceptKey(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return the list."""
-        depend_on(self.env, "code", "texts")
         try:
             answers = [read(line) for line in self.content]
         except (KeyError, ValueError) as problem:

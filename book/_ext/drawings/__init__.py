@@ -14,7 +14,6 @@ from typing import ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
-from second_build.inputs import depend_on
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
@@ -34,7 +33,6 @@ class Draw(SphinxDirective):
         """Return the drawing as HTML."""
         module, name = self.arguments[0].split(".")
         drawn = import_module(f"bottomup.drawings.{module}")
-        depend_on(self.env, "code")
         return [nodes.raw("", getattr(drawn, name)(**self.options)._repr_html_(), format="html")]
 
 

@@ -14,7 +14,6 @@ from itertools import groupby
 
 from docutils import nodes
 from languages import anchors
-from second_build.inputs import depend_on
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
@@ -33,7 +32,6 @@ class ExerciseList(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return two sentences on all of them, and the chapters' sections."""
-        depend_on(self.env, "code", "texts", "headings")
         exercises = list(catalog().values())
         groups = groupby(exercises, key=lambda exercise: exercise.chapter)
         try:

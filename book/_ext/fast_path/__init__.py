@@ -20,7 +20,6 @@ from typing import Any
 import yaml
 from docutils import nodes
 from languages import anchors
-from second_build.inputs import depend_on
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
@@ -39,7 +38,6 @@ class FastPath(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return the list, and a sentence on how it was counted."""
-        depend_on(self.env, "chapters", "fast path")
         pages = sections_by_page(self.env.srcdir)
         path = [on_path(self.env, page, titles) for page, titles in pages.items()]
         numbers = map(number, pages)
@@ -65,7 +63,6 @@ def mark_chapter(app: Sphinx, doctree: nodes.document) -> None:
     page = app.env.docname
     if not page.startswith(CHAPTERS):
         return
-    depend_on(app.env, "fast path")
     top = next(doctree.findall(nodes.section))
     target, anchor = WHOLE_PATH
     whole = f"{app.builder.get_relative_uri(page, target)}#{anchor}"

@@ -17,7 +17,6 @@ or records have changed.
 from typing import Any
 
 from docutils import nodes
-from second_build.inputs import depend_on
 from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
@@ -41,7 +40,6 @@ class LedgerSummary(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return the sentence and the bar."""
-        depend_on(self.env, "code", "records")
         claims = results.ledger()
         parts = [counts.summary(claims), counts.bar(counts.counted(claims))]
         return [*parts, counts.before(claims)]
@@ -52,7 +50,6 @@ class Ledger(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return the fields to choose claims by, and the table."""
-        depend_on(self.env, "code", "records", "headings")
         every = results.ledger()
         self.env.metadata[self.env.docname][links.KEPT_AS] = links.tooltips(every)
         self.env.metadata[self.env.docname][IDENTITIES] = [
@@ -71,7 +68,6 @@ class LedgerTurned(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return a table: a row for each verdict of first records."""
-        depend_on(self.env, "code", "records")
         return [records.turned_table()]
 
 
@@ -80,7 +76,6 @@ class LedgerAgain(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return a table: a row a record, with its seeds, what is varied, and what came out."""
-        depend_on(self.env, "code", "records")
         return [records.again_table()]
 
 
@@ -89,7 +84,6 @@ class LedgerCheapest(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return a table: the name, the minutes of three seeds, what is asked."""
-        depend_on(self.env, "code", "records")
         return [records.cheapest_table()]
 
 
@@ -98,7 +92,6 @@ class LedgerRecords(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return a list: the record's name, how it was made, its file."""
-        depend_on(self.env, "code", "records")
         return [records.records_list(self.env.docname, results.available())]
 
 

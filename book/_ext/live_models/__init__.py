@@ -12,7 +12,6 @@ from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.environment import BuildEnvironment
 from sphinx.util.typing import ExtensionMetadata
 
 from bottomup.explorables.engine import MODELS
@@ -26,12 +25,6 @@ META = '<meta name="bottomup-model-{name}" content="{address}" />\n'
 def file_name(name: str) -> str:
     """Return a model's file with eight hexadecimal digits of the SHA-256 of its script."""
     return f"{name}-{sha256(live_script(name).encode()).hexdigest()[:8]}.js"
-
-
-def note_models(app: Sphinx, env: BuildEnvironment) -> list[str]:
-    """Let pages depend on the names of the files (handler of ``env-updated``)."""
-    env.live_models = [file_name(name) for name in MODELS]  # type: ignore[attr-defined]
-    return []
 
 
 def say_where(
@@ -62,7 +55,6 @@ def write_models(app: Sphinx, error: Exception | None) -> None:
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Connect the steps to Sphinx's events."""
-    app.connect("env-updated", note_models)
     app.connect("html-page-context", say_where)
     # Before the site is packed (500).
     app.connect("build-finished", write_models, priority=400)

@@ -13,7 +13,6 @@ Each step is a module of its own:
 
 from pathlib import Path
 
-from second_build import is_whole
 from sphinx.application import Sphinx
 from sphinx.util.typing import ExtensionMetadata
 
@@ -22,7 +21,7 @@ from . import address, archive, figures, icons, mathjax, page_assets, public_nam
 
 def finish_site(app: Sphinx, error: Exception | None) -> None:
     """Copy MathJax, cut the icons down and pack all, where pages were written."""
-    if error is None and app.builder.format == "html" and not is_whole(app):
+    if error is None and app.builder.format == "html":
         static = Path(app.outdir, "_static")
         mathjax.copy_to(static / "mathjax")
         icons.shrink(Path(app.outdir))

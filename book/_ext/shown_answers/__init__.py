@@ -19,7 +19,6 @@ from typing import Any
 
 import nbformat
 from docutils import nodes
-from second_build.inputs import depend_on
 from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
@@ -45,7 +44,6 @@ class WrongAnswer(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return the answer that is shown."""
-        depend_on(self.env, "wrong answers")
         slug, mistake = self.arguments
         found = [each for each in said.of(slug).get("answers", []) if each["mistake"] == mistake]
         if not found:
@@ -60,7 +58,6 @@ def add_blocks(app: Sphinx, doctree: nodes.document) -> None:
     checks = list(cells_with(CHECK, doctree)) if page.startswith(CHAPTERS) else []
     if not checks:
         return
-    depend_on(app.env, "wrong answers")
     stubs = cells_before_check(Path(app.env.doc2path(page)))
     help_page = app.builder.get_relative_uri(page, HOW_TO_USE)
     for slug, cell in checks:

@@ -13,7 +13,6 @@ from typing import ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
-from second_build.inputs import depend_on
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
@@ -32,7 +31,6 @@ class SmallTranslator(SphinxDirective):
         """Return the figure as HTML."""
         recorded = [translator().translate(sentence) for sentence in self.content]
         made = translator_small(recorded, link=self.options["link"])
-        depend_on(self.env, "code", "figures", "records")
         return [nodes.raw("", made._repr_html_(), format="html")]
 
 

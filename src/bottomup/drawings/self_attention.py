@@ -503,8 +503,12 @@ def _lines(last: str, *, shown: bool) -> Canvas:
             if share > 0.1:  # beside the middle of its line, on the upper side
                 across, down = at[place] - at[IT], below - own - 21
                 off = 19 / math.hypot(across, down)
-                canvas.text(at[IT] + across / 2 + math.copysign(down * off, across),
-                            own + 10 + down / 2 - abs(across) * off, percent(share), size=12)
+                canvas.text(
+                    at[IT] + across / 2 + math.copysign(down * off, across),
+                    own + 10 + down / 2 - abs(across) * off,
+                    percent(share),
+                    size=12,
+                )
     for y in (low, middle, high):
         for x, word in zip(at, words, strict=True):
             own = word == words[IT] and y < low
