@@ -20,6 +20,7 @@ from tools.repository import current_address
 SKIPPED = {".git", ".venv", "_build", "__pycache__", "node_modules"}
 SUFFIXES = {".py", ".md", ".ipynb", ".toml", ".yml", ".yaml", ".txt", ".cfg", ".cff", ".js", ".css"}
 PACKAGE = ROOT / "src" / "bottomup"
+WRITTEN_IN = ("bench", "book", "chapters", "locale", "src", "tests", "tools")
 CODE = {".toml", ".py", ".pyc", ".typed", ".po", ".pot"}
 
 
@@ -44,8 +45,19 @@ def readable(path: Path) -> str:
     return re.sub(r'"image/(png|jpeg)": "[^"]*"', "", content)
 
 
+def guides() -> list[Path]:
+    """Return what is written for contributors: in the root, and beside what it is about."""
+    folders = (ROOT / name for name in WRITTEN_IN)
+    beside = (path for folder in folders for path in folder.rglob("*.md"))
+    return sorted({*ROOT.glob("*.md"), *(p for p in beside if p.name in {"README.md", "LOG.md"})})
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
 def documents() -> list[Path]:
-    return [*ROOT.glob("*.md"), *(ROOT / "book").rglob("*.md"), *all_chapters()]
+    return sorted({*guides(), *(ROOT / "book").rglob("*.md"), *all_chapters()})
 
 
 def test_the_version_is_the_same_everywhere():
@@ -133,9 +145,11 @@ def test_binder_installs_what_the_package_asks_for():
 def test_files_beside_the_code_are_installed_with_it():
     setuptools = tomllib.loads(text("pyproject.toml"))["tool"]["setuptools"]
     installed = setuptools["package-data"]["bottomup"]
-    present = {path.suffix for path in PACKAGE.glob("**/*.*") if path.suffix not in CODE}
-    assert {f"**/*{suffix}" for suffix in {*present, ".po"}} - set(installed) == set()
-    assert "py.typed" in installed
+    packed = {path for pattern in installed for path in PACKAGE.glob(pattern)}
+    present = {path for path in PACKAGE.glob("**/*.*") if path.suffix not in CODE}
+    assert present - packed - {*guides()} == set()
+    assert packed & {*guides()} == set()
+    assert {"py.typed", "**/*.po"} <= {*installed}
 
 
 def targets() -> set[str]:
@@ -150,7 +164,7 @@ def test_the_makefile_has_the_commands_of_the_course():
     assert set(phony[1].split()) == targets()
 
 
-@pytest.mark.parametrize("path", documents(), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", documents(), ids=name_of)
 def test_a_command_that_a_document_names_exists(path: Path):
     prose = prose_of(path)
     named = set(re.findall(r"(?:`|^|^\$ )make ([a-z]+)", prose, re.M))
@@ -168,7 +182,7 @@ def test_the_readme_and_the_contents_list_the_chapters_that_exist():
     assert contents == {f"chapters/{path.stem}" for path in all_chapters()}
 
 
-@pytest.mark.parametrize("path", sorted(ROOT.glob("*.md")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", guides(), ids=name_of)
 def test_a_file_that_a_document_links_to_exists(path: Path):
     links = re.findall(r"\]\((?!https?:|#)([^)#\s]+)", prose_of(path))
     assert [link for link in links if not (path.parent / link).exists()] == []
@@ -185,11 +199,11 @@ def test_no_file_names_a_folder_of_one_machine_or_leaves_something_undone():
     assert {name: texts for name, texts in found.items() if texts} == {}
 
 
-@pytest.mark.parametrize("path", documents(), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", documents(), ids=name_of)
 def test_numbers_in_prose_are_those_of_their_records(path: Path):
     assert compare(prose_of(path), load_records()) == []
 
 
-@pytest.mark.parametrize("path", documents(), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", documents(), ids=name_of)
 def test_a_number_with_a_spread_has_a_source(path: Path):
     assert spreads_without_source(prose_of(path)) == []
