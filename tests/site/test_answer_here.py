@@ -491,7 +491,7 @@ def test_progress_goes_to_the_notebook_and_back(
     text = json.dumps({"schema": 1, "exercises": solved})
     give(page, tmp_path / "other.json", text)
     expect(page.locator(".progress-said")).to_have_text(
-        "The file was added: 2 exercises are solved now."
+        "The file was added. Exercises solved now: 2."
     )
     expect(page.locator(f"#exercise-{EXERCISES[0].slug} input")).to_be_checked()
     expect(page.locator(f"#exercise-{MASK.slug} input")).to_be_checked()

@@ -63,7 +63,7 @@ def test_the_last_section_leads_past_what_can_wait(page: Page, site: str) -> Non
     way = page.locator("p.fast-path", has_text="go on with")
     way.get_by_role("link", name="chapter 02").click()
     page.wait_for_url(f"**/{CHAPTER}.html")
-    expect(page.locator("h1")).to_contain_text("Self-attention")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Self-attention")
 
 
 def test_the_rest_is_folded_and_shown_by_key(page: Page) -> None:
