@@ -30,6 +30,18 @@ def one_thread() -> Iterator[None]:
     torch.set_num_threads(before)
 
 
+@pytest.fixture(autouse=True)
+def no_mode_is_left() -> Iterator[None]:
+    """Fail where a test leaves a mode of torch switched on, which would change later tests."""
+    yield
+    left = []
+    while torch._C._len_torch_dispatch_stack():
+        left.append(torch._C._pop_torch_dispatch_stack(None))
+    while torch._C._len_torch_function_stack():
+        left.append(torch._C._pop_torch_function_stack())
+    assert left == []
+
+
 @pytest.fixture(params=available_devices())
 def device(request: pytest.FixtureRequest) -> torch.device:
     """Every device of this machine in turn."""

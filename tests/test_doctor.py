@@ -243,7 +243,7 @@ def test_a_variable_that_names_no_folder_is_said(tmp_path: Path):
 def test_the_section_that_uses_the_corpus_is_the_one_named():
     chapter = (ROOT / "chapters" / "06_decoding.ipynb").read_text(encoding="utf-8")
     section = chapter.split("## 8. ")[1].split("## 9. ")[0]
-    assert "--preset multi30k" in section
+    assert "Multi30k" in section
 
 
 def test_a_port_is_free_or_taken(taken_port: int):
