@@ -1,5 +1,6 @@
 """The page's worker, run by node: the real interpreter, what is packed for it, and the engine."""
 
+from collections.abc import Collection
 from textwrap import dedent
 from typing import Any
 
@@ -27,15 +28,23 @@ def body(lines: str) -> str:
 
 
 def test_every_right_answer_passes(reports: Asked):
-    asks, names = [], []
+    asks = {}
     for slug, folder in places().items():
         text = read_text(text_file(folder, slug))
         for number, source in enumerate([text.solution, *(f.source for f in text.right)]):
             if source:
-                asks.append(ask(source, slug))
-                names.append(f"{slug} {number}")
-    verdicts = {name: said["verdict"] for name, said in zip(names, reports(*asks), strict=True)}
-    assert {name: said for name, said in verdicts.items() if said != "passed"} == UNCHECKED
+                asks[f"{slug} {number}"] = ask(source, slug)
+
+    def verdicts(names: Collection[str]) -> dict[str, str]:
+        said = reports(*(asks[name] for name in names))
+        return {name: each["verdict"] for name, each in zip(names, said, strict=True)}
+
+    found = verdicts(asks)
+    # What a busy machine was too slow for is asked once more.
+    stopped = [name for name, verdict in found.items() if verdict == "stopped"]
+    if stopped:
+        found |= verdicts(stopped)
+    assert {name: said for name, said in found.items() if said != "passed"} == UNCHECKED
 
 
 def test_a_report_is_the_engines(reports: Asked):
