@@ -32,7 +32,7 @@ def one_thread() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def no_mode_is_left(request: pytest.FixtureRequest) -> Iterator[None]:
+def modes_taken_off(request: pytest.FixtureRequest) -> Iterator[None]:
     """Take off what a test leaves on: a mode of torch that stays would change later tests.
 
     What has been left is told among the warnings, and fails no test.

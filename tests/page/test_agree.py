@@ -2,6 +2,7 @@
 
 import pytest
 
+from bottomup.exercises import catalog
 from tools.notebooks.paths import ROOT
 from tools.page.agree import KINDS, catalogued, differing, known_differences
 
@@ -16,6 +17,9 @@ def test_the_page_on_the_small_torch_says_how_far_they_agree():
     assert f"| another verdict, or another mistake named | {other} |" in page
     text = counts["text"] + counts["html"]
     assert f"| the same verdict and mistake, another text | {text} |" in page
+    exercises = [each for each in catalog().values() if each.chapter == "02"]
+    forms = sum(len(mistake.forms) for each in exercises for mistake in each.mistakes)
+    assert f"All {len(exercises) + forms} known answers of chapter 02" in page
 
 
 @pytest.mark.slow

@@ -36,7 +36,7 @@ class FromFile(SphinxDirective):
     required_arguments = 1
 
     def measured(self) -> results.Benchmark:
-        """Return the benchmark, and have the page made anew when it changes."""
+        """Return the benchmark that the directive names."""
         return results.benchmark(self.arguments[0])
 
 

@@ -10,8 +10,7 @@
 
 A claim's number in the prose of any other page leads to its row.
 
-Nothing on the page is written by hand: the directives ask `bottomup.results`, again whenever code
-or records have changed.
+Nothing on the page is written by hand: the directives ask `bottomup.results`.
 """
 
 from typing import Any
