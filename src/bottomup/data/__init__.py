@@ -40,6 +40,7 @@ from bottomup.data.retrieval import PairRetrieval, RetrievalBatch
 from bottomup.data.sequences import SequenceTask
 from bottomup.data.token_batches import ImageStream, TokenBatch, WindowStream
 from bottomup.data.vocabulary import BOS, EOS, PAD, SPECIAL_TOKENS, UNK, Vocabulary
+from bottomup.data.wordpiece import Pieces, WordPiece
 
 __all__ = [
     "BOS",
@@ -67,6 +68,7 @@ __all__ = [
     "MaskedStream",
     "Pair",
     "PairRetrieval",
+    "Pieces",
     "RetrievalBatch",
     "SentencePair",
     "Sentences",
@@ -75,6 +77,7 @@ __all__ = [
     "TokenPair",
     "Vocabulary",
     "WindowStream",
+    "WordPiece",
     "corrupt",
     "count_pairs",
     "digit_images",

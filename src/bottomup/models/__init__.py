@@ -6,6 +6,11 @@ from bottomup.models.attention_only import (
     AttentionOnlyOutput,
 )
 from bottomup.models.bert import Bert, BertOutput
+from bottomup.models.bert_encoder import (
+    BertEncoder,
+    BertEncoderOutput,
+    from_bert,
+)
 from bottomup.models.changed_transformer import (
     ChangedState,
     ChangedTransformer,
@@ -20,6 +25,7 @@ from bottomup.models.decoder import (
     llama_weights,
 )
 from bottomup.models.deep_stack import DeepStack
+from bottomup.models.gpt2 import from_gpt2
 from bottomup.models.hard_decoder import (
     HardSeq2Seq,
     baseline_reinforce_loss,
@@ -55,6 +61,7 @@ from bottomup.models.rnn_decoders import (
 )
 from bottomup.models.rnn_encoder import BidirectionalEncoder, Memory
 from bottomup.models.rnn_seq2seq import RNNSeq2Seq, Seq2SeqConfig, Seq2SeqOutput
+from bottomup.models.safetensors import read_safetensors
 from bottomup.models.shared_start import copy_encoder
 from bottomup.models.sparse_autoencoder import (
     SparseAutoencoder,
@@ -105,6 +112,8 @@ __all__ = [
     "AttentionOnlyOutput",
     "BahdanauDecoder",
     "Bert",
+    "BertEncoder",
+    "BertEncoderOutput",
     "BertOutput",
     "BidirectionalEncoder",
     "ChangedState",
@@ -159,6 +168,8 @@ __all__ = [
     "copy_encoder",
     "dead_units",
     "exact_loss",
+    "from_bert",
+    "from_gpt2",
     "from_llama",
     "from_torch",
     "in_segments",
@@ -167,6 +178,7 @@ __all__ = [
     "next_memory",
     "parameter_count",
     "plain_reinforce_loss",
+    "read_safetensors",
     "sample_features",
     "superposition_loss",
     "to_torch",
