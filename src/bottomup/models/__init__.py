@@ -9,14 +9,10 @@ from bottomup.models.bert import Bert, BertOutput
 from bottomup.models.bert_encoder import (
     BertEncoder,
     BertEncoderOutput,
+    bert_weights,
     from_bert,
 )
-from bottomup.models.changed_transformer import (
-    ChangedState,
-    ChangedTransformer,
-    Changes,
-    Patch,
-)
+from bottomup.models.changes import Changes, Patch
 from bottomup.models.decoder import (
     DecoderOnly,
     DecoderOnlyConfig,
@@ -46,6 +42,11 @@ from bottomup.models.language_model import (
     LanguageModelConfig,
     LanguageModelOutput,
     MaskedLanguageModel,
+)
+from bottomup.models.pretrained import (
+    Pretrained,
+    pretrained_encoder,
+    pretrained_folder,
 )
 from bottomup.models.retrieval import (
     PairReader,
@@ -116,8 +117,6 @@ __all__ = [
     "BertEncoderOutput",
     "BertOutput",
     "BidirectionalEncoder",
-    "ChangedState",
-    "ChangedTransformer",
     "Changes",
     "Decoder",
     "DecoderOnly",
@@ -139,6 +138,7 @@ __all__ = [
     "PairReaderConfig",
     "PairReaderOutput",
     "Patch",
+    "Pretrained",
     "RNNSeq2Seq",
     "Seq2SeqConfig",
     "Seq2SeqOutput",
@@ -164,6 +164,7 @@ __all__ = [
     "XLNetOutput",
     "autoencoder_loss",
     "baseline_reinforce_loss",
+    "bert_weights",
     "contributions",
     "copy_encoder",
     "dead_units",
@@ -178,6 +179,8 @@ __all__ = [
     "next_memory",
     "parameter_count",
     "plain_reinforce_loss",
+    "pretrained_encoder",
+    "pretrained_folder",
     "read_safetensors",
     "sample_features",
     "superposition_loss",

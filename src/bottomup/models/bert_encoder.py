@@ -83,7 +83,7 @@ class BertEncoder(nn.Module):
         check_integer("vocabulary", vocabulary, at_least=1)
         check_integer("max_length", max_length, at_least=1)
         check_integer("num_layers", num_layers, at_least=0)
-        self.d_model = d_model
+        self.d_model, self.num_heads, self.d_ff = d_model, num_heads, d_ff
         self.words = nn.Embedding(vocabulary, d_model)
         self.places = nn.Embedding(max_length, d_model)
         self.segments = nn.Embedding(2, d_model)
@@ -175,6 +175,18 @@ def from_bert(weights: Mapping[str, Tensor], num_heads: int) -> BertEncoder:
     model.to(reduce(torch.promote_types, dtypes))
     model.load_state_dict({name: given[_theirs(name)] for name in ours})
     return model.eval()
+
+
+def bert_weights(model: BertEncoder) -> dict[str, Tensor]:
+    """Return the encoder's weights by the names of transformers' ``BertModel``.
+
+    The inverse of `from_bert`, for a model without a pooler.
+    """
+    if not isinstance(model, BertEncoder):
+        raise TypeError(
+            f"model: expected a BertEncoder, got {type(model).__name__}"
+        )
+    return {_theirs(name): x for name, x in model.state_dict().items()}
 
 
 def _sizes(weights: Mapping[str, Tensor], missing: int) -> dict[str, int]:

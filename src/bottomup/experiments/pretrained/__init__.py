@@ -1,0 +1,1 @@
+"""Chapter 12: a model that somebody else trained."""
