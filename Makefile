@@ -15,8 +15,6 @@ spread := -n 2 --dist worksteal
 # nbval and what it imports cost every process of pytest two seconds.
 plain  := -p no:nbval
 typed  := tests/parity tests/properties
-# Tests that take minutes: of these `make check` runs what is near the change.
-long   := tests/exercises/trials tests/bench tests/experiments tests/edges
 
 # One torch thread per process: work is spread over processes, and results do not depend on cores.
 export OMP_NUM_THREADS := 1
@@ -55,8 +53,7 @@ setup: $(ready)  ## create .venv, again when requirements change
 
 check: setup  ## ruff, types, the fast tests that what you changed can turn red (all: EVERY=1)
 	@$(MAKE) --no-print-directory lint
-	@files=$$($(python) -m tools.touched $(if $(EVERY),--all) \
-	    --without $(typed) tests/site --near $(long)) && \
+	@files=$$($(python) -m tools.touched $(if $(EVERY),--all)) && \
 	  $(python) -m pytest -q $(plain) $(spread) -m "not slow" $$files
 	@asked=$$($(python) -m tools.touched --exercises) || exit 1; test -z "$$asked" || \
 	  $(python) -m pytest -q $(plain) $(spread) tests/exercises/trials -k "$$asked"
@@ -94,12 +91,8 @@ korean:
 	@BOTTOMUP_LANGUAGE=ko $(venv)/bin/jupyter-book build _build/ko --path-output _build/ko -W -n --keep-going
 	@rm -rf _build/html/ko && cp -R _build/ko/_build/html _build/html/ko
 
-bench: $(peers)  ## measure the package against torch and other libraries: forty minutes
-	@$(python) -m bench.attention
-	@$(python) -m bench.multi_head --out src/bottomup/results/benchmarks/multi_head.json
-	@$(python) -m bench.training_step --out src/bottomup/results/benchmarks/training_step.json
-	@$(python) -m bench.decoding --out src/bottomup/results/benchmarks/decoding.json
-	@$(python) -m bench.sparse --out src/bottomup/results/benchmarks/sparse.json
+bench: $(peers)  ## measure the package against torch and x-transformers: a quarter of an hour (PART=sparse: a fourth)
+	@$(python) -m bench $(PART) --out src/bottomup/results/benchmarks
 
 slides: setup  ## slides of a chapter, into _build/slides (CH=04; needs npm)
 	@mkdir -p _build/slides

@@ -1,192 +1,183 @@
-"""Time sparse attention over more and more positions against dense attention and flex_attention.
+"""Attention over more and more positions, by sparse patterns and by dense kernels.
 
-Each row, one head of one sequence, has its own query, key and value; l is the root of n, and c is
-1. Every case first compares, on the first row, output and gradients with dense attention under the
-same mask, and measures peak memory; then it times the sides in interleaved rounds on one thread.
-The table is printed; with ``--out`` the figures go to a JSON file, the one that the book's page on
-benchmarks shows where `make bench` runs this.
-
-    python -m bench.sparse [--cases 4096:forward 4096x16:backward ...] [--rounds 3] [--out FILE]
+A row is one head of one sequence. Each side has a rule: which query may read which key, in
+flex_attention's form. What it computes is compared, on the first row, with torch's kernel under the
+rule as a mask; the mask is made for some queries at a time, since all of it would not fit.
 """
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
-from typing import Any
+from collections.abc import Callable
+from functools import cache, partial
 
 import torch
 from torch import Tensor
+from torch.nn.attention.flex_attention import create_block_mask, flex_attention
+from torch.nn.functional import scaled_dot_product_attention
 
-from bench.command import Command, run_command
-from bench.memory import peak_bytes
-from bench.report import scaling_table
-from bench.sparse_sides import OTHERS, Rule, SparseSide, oracle, sides
-from bench.timing import Run, interleave, ratios, seconds_of, spread
-from bottomup.results.speed import SCALING
-from bottomup.results.speed_scaling import CAUSAL, FIRST, FLEX
+from bench.measure import Comparison, Side
+from bottomup.attention import (
+    block_attention,
+    column_attention,
+    fixed_attention,
+    fixed_mask_mod,
+    strided_attention,
+    strided_mask_mod,
+    window_attention,
+)
+from bottomup.results.speed import CAUSAL, FIXED, MASKED, STRIDED
 
 D_HEAD = 64
-TOLERANCE = 1e-4  # float32, relative to the largest number
+QUERIES = 1024  # at once, of a mask
+FEWEST = 256  # positions of flex_attention: two of its tiles
 MOST_WITH_ROWS = 1024  # positions up to which the dense sides run on several rows
 
-SHORT = 0.1  # seconds
+Attend = Callable[[Tensor, Tensor, Tensor], Tensor]
+Rule = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]  # of batch, head, query, key
 
 
-@dataclass(frozen=True, kw_only=True)
-class Case:
-    """How many positions and rows, with or without a backward pass, and how often it is timed."""
+def sides(dtype: torch.dtype, *, n: int, rows: int, backward: bool) -> dict[str, Side]:
+    """Return every side by its name, torch's causal kernel first; l is the root of n, c is 1."""
+    generator = torch.Generator().manual_seed(0)
+    *inputs, gradient = torch.randn(4, 1, rows, n, D_HEAD, generator=generator, dtype=dtype)
+    made = {CAUSAL: (partial(scaled_dot_product_attention, is_causal=True), causal_rule)}
+    made |= ours(math.isqrt(n))
+    if rows == 1 or n <= MOST_WITH_ROWS:
+        made |= dense(math.isqrt(n), n)
+    if rows == 1 and n >= FEWEST and not backward:  # it has no backward pass on a CPU
+        made |= flex(math.isqrt(n), n)
+    given = gradient if backward else None
 
-    n: int
-    rows: int
-    backward: bool
-    rounds: int
+    @cache  # several sides have the same rule
+    def expected(rule: Rule) -> dict[str, Tensor]:
+        first = None if given is None else given[:, :1]
+        return passed(partial(oracle, rule), [tensor[:, :1] for tensor in inputs], first)
 
-    @property
-    def name(self) -> str:
-        """The case in short: positions x rows : pass."""
-        rows = f"x{self.rows}" if self.rows > 1 else ""
-        return f"{self.n}{rows}:{'backward' if self.backward else 'forward'}"
+    def computed(attend: Attend) -> dict[str, Tensor]:
+        return {name: tensor[:, :1] for name, tensor in passed(attend, inputs, given).items()}
 
-    @property
-    def size(self) -> int:
-        """The l of every pattern."""
-        return math.isqrt(self.n)
-
-    def left_out(self, side: str) -> str:
-        """Say why a side does not run in this case; "" where it may."""
-        if self.rows > 1 and side in FLEX:
-            return "only on one row"
-        if self.rows > 1 and self.n > MOST_WITH_ROWS:
-            return f"on several rows up to n = {MOST_WITH_ROWS} only"
-        if self.n < FIRST and side in FLEX:
-            return f"from n = {FIRST} on"
-        return ""
-
-
-# The rounds keep the whole run at six minutes, at ten on a machine half as fast.
-ROUNDS = {
-    (1, False): {64: 200, 256: 100, 1024: 45, 4096: 15, 16384: 5},
-    (1, True): {64: 100, 256: 60, 1024: 25, 4096: 9, 16384: 3},
-    (16, False): {64: 60, 256: 30, 1024: 9, 4096: 7, 16384: 3},
-    (16, True): {64: 30, 256: 15, 1024: 7, 4096: 5},
-}
-CASES = tuple(
-    Case(n=n, rows=rows, backward=backward, rounds=rounds)
-    for (rows, backward), sizes in ROUNDS.items()
-    for n, rounds in sizes.items()
-)
-
-
-class Pass:
-    """A forward pass, or a forward and backward pass, on inputs that all sides share."""
-
-    def __init__(self, case: Case, seed: int = 0) -> None:
-        shape, generator = (1, case.rows, case.n, D_HEAD), torch.Generator().manual_seed(seed)
-        query, key, value, self.gradient = torch.randn(4, *shape, generator=generator)
-        self.inputs = query, key, value
-        self.backward = case.backward
-        for tensor in self.inputs:
-            tensor.requires_grad_(case.backward)
-
-    def run(self, side: SparseSide) -> tuple[Tensor, ...]:
-        """Return the output, and with a backward pass the gradients of query, key and value."""
-        if not self.backward:
-            with torch.no_grad():
-                return (side.attend(*self.inputs),)
-        output = side.attend(*self.inputs)
-        return output.detach(), *torch.autograd.grad(output, self.inputs, self.gradient)
-
-    def expected(self, rule: Rule) -> tuple[Tensor, ...]:
-        """Return the same for the first row, by dense attention under the rule's mask."""
-        first = tuple(tensor[:, :1].detach() for tensor in self.inputs)
-        if not self.backward:
-            return (oracle(rule, *first),)
-        for tensor in first:
-            tensor.requires_grad_()
-        output = oracle(rule, *first)
-        return output.detach(), *torch.autograd.grad(output, first, self.gradient[:, :1])
-
-
-def difference(side: str, got: Sequence[Tensor], want: Sequence[Tensor]) -> dict[str, float]:
-    """Return a side's largest differences, of the output and of the gradients, on the first row.
-
-    Each tensor counts in units of the largest number that it should hold.
-
-    Raises:
-        RuntimeError: the side computes something else, so that comparing times would mean nothing.
-    """
-    away = [
-        float((mine[:, :1] - right).abs().max() / right.abs().max())
-        for mine, right in zip(got, want, strict=True)
-    ]
-    found = {"output": away[0]} | ({"gradient": max(away[1:])} if away[1:] else {})
-    if not max(away) <= TOLERANCE:
-        raise RuntimeError(f"{side} does not compute what its mask says: {found}")
-    return {name: float(f"{value:.1e}") for name, value in found.items()}
-
-
-def compare(found: Mapping[str, SparseSide], work: Pass) -> tuple[dict[str, Any], dict[str, int]]:
-    """Run every side once: its differences from the oracle, and its peak memory."""
-    differences, peaks = {}, {}
-    expected: dict[Any, tuple[Tensor, ...]] = {}
-    for name, side in found.items():
-        peaks[name], got = peak_bytes(partial(work.run, side))
-        if side.rule not in expected:
-            expected[side.rule] = work.expected(side.rule)
-        differences[name] = difference(name, got, expected[side.rule])
-    return differences, peaks
-
-
-def settled(run: Run[object]) -> float:
-    """Return the processor time of a run; of a short one that of the second of two in a row.
-
-    The allocator gives memory back to the system after a side that needs much. A side that takes a
-    millisecond would then be timed at getting it again.
-    """
-    seconds = seconds_of(run)
-    return seconds_of(run) if seconds < SHORT else seconds
-
-
-def measure(case: Case, peers: Sequence[str]) -> dict[str, Any]:
-    """Return the figures of one case: agreement, peak memory, seconds and speed-ups."""
-    work = Pass(case)
-    wanted = {peer: case.left_out(peer) for peer in peers}
-    made = sides(wanted, case.size, work.inputs)
-    differences, peaks = compare(made.found, work)
-    runs = {name: partial(work.run, side) for name, side in made.found.items()}
-    seconds = interleave(runs, case.rounds, warm_up=0, timer=settled)  # each side has run once
-    others = (name for name in runs if name != CAUSAL)
     return {
-        "n": case.n,
-        "rows": case.rows,
-        "backward": case.backward,
-        "rounds": case.rounds,
-        "stride": case.size,
-        "largest_difference": differences,
-        "seconds": {name: spread(values) for name, values in seconds.items()},
-        "speed_up": {name: spread(ratios(seconds[CAUSAL], seconds[name])) for name in others},
-        "peak_bytes": peaks,
-        "first_call": made.first_call,
-        "left_out": made.left_out,
+        name: Side(
+            run=partial(passed, attend, inputs, given),
+            computed=partial(computed, attend),
+            expected=partial(expected, rule),
+        )
+        for name, (attend, rule) in made.items()
     }
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure what the command line asks for."""
-    command = Command(
-        about=__doc__.splitlines()[0],
-        kind=SCALING,
-        cases=CASES,
-        sides=OTHERS,
-        measure=measure,
-        table=scaling_table,
-        shared={"d_head": D_HEAD},
-        packages=lambda peers: (),
-        footer="Above 1 a side is faster than torch's causal kernel. Quartiles in brackets.",
+def passed(attend: Attend, inputs: list[Tensor], gradient: Tensor | None) -> dict[str, Tensor]:
+    """Return the output of a forward pass, or with its gradient those of the inputs as well."""
+    if gradient is None:
+        with torch.no_grad():
+            return {"output": attend(*inputs)}
+    leaves = [tensor.detach().requires_grad_() for tensor in inputs]
+    output = attend(*leaves)
+    found = torch.autograd.grad(output, leaves, gradient)
+    return {"output": output.detach(), **dict(zip(("query", "key", "value"), found, strict=True))}
+
+
+# ---- The sides, each with its rule
+
+
+def ours(size: int) -> dict[str, tuple[Attend, Rule]]:
+    """Return our functions: two unions of sets in one softmax, and three single sets."""
+    return {
+        STRIDED: (partial(strided_attention, stride=size), strided_rule(size)),
+        FIXED: (partial(fixed_attention, block=size), fixed_rule(size)),
+        "window": (
+            partial(window_attention, width=size),
+            lambda b, h, query, key: (key <= query) & (query - key < size),
+        ),
+        "column": (
+            partial(column_attention, stride=size),
+            lambda b, h, query, key: (key <= query) & ((query - key) % size == 0),
+        ),
+        "block": (
+            partial(block_attention, block=size),
+            lambda b, h, query, key: (key <= query) & (query // size == key // size),
+        ),
+    }
+
+
+def dense(size: int, n: int) -> dict[str, tuple[Attend, Rule]]:
+    """Return what computes all n^2 scores: without a rule, or the strided pattern as a mask."""
+    rule = strided_rule(size)
+    mask = mask_of(rule, n)
+    return {
+        "full": (scaled_dot_product_attention, lambda b, h, query, key: (key >= 0) & (query >= 0)),
+        MASKED: (partial(scaled_dot_product_attention, attn_mask=mask), rule),
+        "naive": (partial(naive, hidden=~mask), rule),
+    }
+
+
+def naive(query: Tensor, key: Tensor, value: Tensor, *, hidden: Tensor) -> Tensor:
+    """Return attention as the formula reads: every score, then the mask, then the softmax."""
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    return scores.masked_fill(hidden, -torch.inf).softmax(dim=-1) @ value
+
+
+def flex(size: int, n: int) -> dict[str, tuple[Attend, Rule]]:
+    """Return torch's compiled attention for patterns; it needs a C++ compiler."""
+    torch._dynamo.reset()  # else the eighth shape would quietly run uncompiled
+    compiled = torch.compile(flex_attention, dynamic=False)
+    found = {}
+    for name, rule in ((STRIDED, strided_rule(size)), (FIXED, fixed_rule(size))):
+        tiles = create_block_mask(rule, None, None, n, n, device="cpu")
+        found[f"flex-{name}"] = (partial(compiled, block_mask=tiles), rule)
+    return found
+
+
+# ---- Rules and masks
+
+strided_rule = cache(strided_mask_mod)
+fixed_rule = cache(fixed_mask_mod)
+
+
+def causal_rule(batch: Tensor, head: Tensor, query: Tensor, key: Tensor) -> Tensor:
+    """Let a position read itself and what stands before it."""
+    return key <= query
+
+
+def mask_of(rule: Rule, n: int, queries: range | None = None) -> Tensor:
+    """Return the rule as a mask [query, key], for some queries or for all."""
+    if queries is None:
+        return torch.cat([mask_of(rule, n, some) for some in bands(n)])
+    zero = torch.zeros((), dtype=torch.int64)
+    return rule(zero, zero, torch.arange(queries.start, queries.stop)[:, None], torch.arange(n))
+
+
+def bands(n: int) -> list[range]:
+    """Return the queries in steps."""
+    return [range(n)[start : start + QUERIES] for start in range(0, n, QUERIES)]
+
+
+def oracle(rule: Rule, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Return dense attention under the rule's mask."""
+    n = query.shape[-2]
+    return torch.cat(
+        [
+            scaled_dot_product_attention(
+                query[..., some.start : some.stop, :], key, value, attn_mask=mask_of(rule, n, some)
+            )
+            for some in bands(n)
+        ],
+        dim=-2,
     )
-    run_command(command, arguments)
 
 
-if __name__ == "__main__":
-    main()
+# ---- The cases
+
+ROUNDS = {  # of a pass, by its rows
+    (1, False): {64: 100, 256: 60, 1024: 25, 4096: 9, 16384: 5},
+    (1, True): {64: 60, 256: 30, 1024: 15, 4096: 7},
+    (16, False): {64: 40, 256: 20, 1024: 9, 4096: 5},
+}
+COMPARISON = Comparison(
+    cases=[
+        (rounds, {"n": n, "rows": rows, "backward": backward})
+        for (rows, backward), sizes in ROUNDS.items()
+        for n, rounds in sizes.items()
+    ],
+    sides=sides,
+    compared_in=torch.float32,
+)

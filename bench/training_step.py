@@ -1,173 +1,243 @@
-"""Time a Transformer's training step against nn.Transformer and x-transformers' XTransformer.
+"""A Transformer's training step by this package, torch and x-transformers, from the same weights.
 
-A step: forward pass, cross-entropy over the real tokens, backward pass, Adam's step, and the
-gradients freed. Every case first compares what the sides compute in float64, then measures their
-peak memory in float32, then times them in interleaved rounds on one thread. The table is printed;
-with ``--out`` the figures go to a JSON file, the one that the book's page on benchmarks shows where
-`make bench` runs this.
-
-    python -m bench.training_step [--cases 1x512:8x64 ...] [--rounds 9] [--out FILE.json]
+A step: forward pass with its masks, cross-entropy over the real tokens, backward pass, Adam's step,
+and the gradients freed. The model is what all three can be: pre-norm with a LayerNorm at each
+side's end, ReLU, learned positions, three tables of tokens, no dropout. The attentions and norms of
+x-transformers have no biases; ours and torch's have, and they start as zeros.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+import math
+from collections.abc import Callable, Iterator
+from copy import deepcopy
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
 
-from bench.command import Command, run_command
-from bench.memory import peak_bytes
-from bench.report import training_table
-from bench.sides import lengths
-from bench.timing import interleave, ratios, spread
-from bench.training_sides import TRAINED, TrainingSide, config, ours
+from bench.measure import HAS_PEER, Comparison, Side
 from bottomup.data import Batch
-from bottomup.models import Transformer
-from bottomup.results.speed import OURS, TRAINING
+from bottomup.models import Transformer, TransformerConfig
+from bottomup.models.transformer_weights import to_torch
+from bottomup.results.speed import OURS, TORCH, X_TRANSFORMERS
+from bottomup.training import token_cross_entropy
 
 VOCABULARY = 1000
-RATE = 1e-4
-# float64, relative to the largest number. In float32 a neuron that rounds to either side of zero
-# has a gradient on one side and none on the other, and with many neurons there is such a one.
-TOLERANCE = 1e-10
+IGNORED = -100  # what `cross_entropy` leaves out
+# What is compared of the gradients. The backward pass reaches the tables through everything else.
+TABLES = ("source_embedding.weight", "target_embedding.weight", "unembedding.weight")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Case:
-    """A model, the size of its batch, and how often its step is timed."""
-
-    layers: int
-    d_model: int
-    heads: int
-    batch: int
-    n: int
-    rounds: int
-
-    @property
-    def name(self) -> str:
-        """The case in short: layers of a side x width : sequences x positions."""
-        return f"{self.layers}x{self.d_model}:{self.batch}x{self.n}"
-
-
-# The rounds keep the whole run at five minutes.
-CASES = (
-    Case(layers=1, d_model=512, heads=8, batch=8, n=64, rounds=25),
-    Case(layers=1, d_model=512, heads=8, batch=2, n=512, rounds=15),
-    Case(layers=6, d_model=512, heads=8, batch=8, n=64, rounds=9),
-    Case(layers=6, d_model=512, heads=8, batch=2, n=512, rounds=7),
-    Case(layers=1, d_model=128, heads=4, batch=32, n=64, rounds=35),
-    Case(layers=6, d_model=128, heads=4, batch=32, n=64, rounds=15),
-)
-
-
-def padded_batch(rows: int, n: int, vocabulary: int) -> Batch:
-    """Return random tokens; sources grow from half of n to all of it, targets shrink."""
-    source, target_in, target_out = torch.randint(4, vocabulary, (3, rows, n))
-    positions, real = torch.arange(n), lengths(rows, n)[:, None]
-    return Batch(
-        source=source,
-        source_mask=positions < real,
-        target_in=target_in,
-        target_out=target_out,
-        target_mask=positions < real.flip(0),
-    )
-
-
-def sides(case: Case, peers: Sequence[str], seed: int = 0) -> dict[str, TrainingSide]:
-    """Return every side in float64 by its name, ours first: the same weights, the same batch."""
+def sides(
+    dtype: torch.dtype, *, layers: int, d_model: int, heads: int, batch: int, n: int
+) -> dict[str, Side]:
+    """Return every side by its name, ours first: the same weights, the same batch."""
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        sizes = config(case.layers, case.d_model, case.heads, case.n, VOCABULARY)
-        model = Transformer(sizes).double()
-        batch = padded_batch(case.batch, case.n, VOCABULARY)
-        others = {name: TRAINED[name](model, batch) for name in peers}
-    found = {OURS: ours(model, batch), **others}
-    for side in found.values():
-        side.module.train()
+        torch.manual_seed(0)
+        model = transformer(layers, d_model, heads, n).to(dtype)
+        tokens = padded_batch(batch, n)
+    found = {OURS: ours(model, tokens), TORCH: of_torch(model, tokens)}
+    if HAS_PEER:
+        found[X_TRANSFORMERS] = of_x_transformers(model, tokens)
     return found
 
 
-def step(side: TrainingSide) -> Callable[[], None]:
-    """Return one training step; between two steps no gradient takes room."""
-    optimiser = torch.optim.Adam(side.module.parameters(), lr=RATE)
+def transformer(layers: int, d_model: int, heads: int, n: int) -> Transformer:
+    """Return this package's model."""
+    return Transformer(
+        TransformerConfig(
+            source_vocabulary=VOCABULARY,
+            target_vocabulary=VOCABULARY,
+            d_model=d_model,
+            encoder_layers=layers,
+            decoder_layers=layers,
+            num_heads=heads,
+            d_ff=4 * d_model,
+            positions="learned",
+            shared="none",
+            max_length=n,
+        )
+    )
+
+
+def padded_batch(rows: int, n: int) -> Batch:
+    """Return random tokens; sources grow from half of n to all of it, targets shrink."""
+    source, target_in, target_out = torch.randint(4, VOCABULARY, (3, rows, n))
+    real = real_tokens(rows, n)
+    return Batch(
+        source=source,
+        source_mask=real,
+        target_in=target_in,
+        target_out=target_out,
+        target_mask=real.flip(0),
+    )
+
+
+def real_tokens(rows: int, n: int) -> Tensor:
+    """Return which positions are real, [rows, n]: from half of n, in equal steps, to all of it."""
+    lengths = torch.linspace(max(n // 2, 1), n, rows).long() if rows > 1 else torch.tensor([n])
+    return torch.arange(n) < lengths[:, None]
+
+
+def side(
+    module: nn.Module,
+    forward: Callable[[], Tensor],
+    loss: Callable[[Tensor], Tensor],
+    tables: dict[str, tuple[nn.Parameter, float]],
+) -> Side:
+    """Return a side whose forward pass gives the logits; between two steps no gradient stays.
+
+    Beside each of the tables stands what it holds in units of ours.
+    """
+    optimiser = torch.optim.Adam(module.train().parameters(), lr=1e-4)
 
     def run() -> None:
-        side.loss(side.logits()).backward()
+        loss(forward()).backward()
         optimiser.step()
         optimiser.zero_grad()
 
-    return run
+    def computed() -> dict[str, Tensor]:
+        logits = forward()
+        value = loss(logits)
+        value.backward()
+        gradients = {name: unit * table.grad for name, (table, unit) in tables.items()}
+        return {"logits": logits.detach(), "loss": value.detach(), **gradients}
+
+    return Side(run, computed)
 
 
-def computed(side: TrainingSide) -> dict[str, Tensor]:
-    """Return what is compared before the first step: logits, loss and each gradient."""
-    logits = side.logits()
-    loss = side.loss(logits)
-    loss.backward()
-    gradients = side.gradients()
-    side.module.zero_grad()
-    return {"logits": logits.detach(), "loss": loss.detach(), **gradients}
-
-
-def agreement(peer: str, got: Mapping[str, Tensor], want: Mapping[str, Tensor]) -> dict[str, float]:
-    """Return a peer's largest differences from ours: of logits, of the loss, and of all gradients.
-
-    Each tensor counts in units of our largest number in it. The bias of the keys is left out: it
-    adds the same to all scores of a query, so its gradient is zero, and what is computed is noise.
-
-    Raises:
-        RuntimeError: the peer computes something else, so that comparing times would mean nothing.
-    """
-    found = {"logits": 0.0, "loss": 0.0, "gradient": 0.0}
-    for name, mine in want.items():
-        if name in got and not name.endswith("W_K.bias"):
-            kind = name if name in found else "gradient"
-            away = float((got[name] - mine).abs().max() / mine.abs().max())
-            found[kind] = max(found[kind], away)
-    if not max(found.values()) <= TOLERANCE:
-        raise RuntimeError(f"{peer} does not compute what we compute: {found}")
-    return {name: float(f"{away:.1e}") for name, away in found.items()}
-
-
-def measure(case: Case, peers: Sequence[str]) -> dict[str, Any]:
-    """Return the figures of one case: agreement, peak memory, seconds and ratios."""
-    found = sides(case, peers)
-    want = computed(found[OURS])
-    differences = {peer: agreement(peer, computed(found[peer]), want) for peer in peers}
-    for side in found.values():
-        side.module.float()
-    runs = {name: step(side) for name, side in found.items()}
-    for run in runs.values():
-        run()  # the first step makes Adam's averages, which stay
-    peaks = {name: peak_bytes(run)[0] for name, run in runs.items()}
-    seconds = interleave(runs, case.rounds, warm_up=0)
-    parameters = {
-        name: sum(p.numel() for p in side.module.parameters()) for name, side in found.items()
-    }
-    return {
-        **asdict(case),
-        "parameters": parameters,
-        "largest_difference": differences,
-        "seconds": {name: spread(values) for name, values in seconds.items()},
-        "ratio": {peer: spread(ratios(seconds[OURS], seconds[peer])) for peer in peers},
-        "peak_bytes": peaks,
-    }
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure what the command line asks for."""
-    command = Command(
-        about=__doc__.splitlines()[0],
-        kind=TRAINING,
-        cases=CASES,
-        sides=TRAINED,
-        measure=measure,
-        table=training_table,
-        shared={"vocabulary": VOCABULARY},
+def ours(model: Transformer, batch: Batch) -> Side:
+    """Return this package's model; it gets the batch alone and makes its masks itself."""
+    return side(
+        model,
+        forward=lambda: model(batch).logits,
+        loss=lambda logits: token_cross_entropy(logits, batch.target_out, batch.target_mask),
+        tables={name: (model.get_parameter(name), 1.0) for name in TABLES},
     )
-    run_command(command, arguments)
 
 
-if __name__ == "__main__":
-    main()
+class AroundTorch(nn.Module):
+    """``nn.Transformer`` between tables and unembedding, as its users write them."""
+
+    def __init__(self, like: Transformer) -> None:
+        super().__init__()
+        names = ("source_embedding", "target_embedding", "unembedding")
+        for name in (*names, "source_positions", "target_positions"):
+            self.add_module(name, deepcopy(like.get_submodule(name)))
+        self.layers = to_torch(like)
+        self.scale = math.sqrt(like.config.d_model)
+
+    def forward(self, batch: Batch, causal: Tensor) -> Tensor:
+        """Return the logits. The causal mask alone keeps real targets from reading padding.
+
+        A padding mask for the targets would cost torch its causal kernel. Ours does the same.
+        """
+        x = self.source_positions(self.scale * self.source_embedding(batch.source))
+        y = self.target_positions(self.scale * self.target_embedding(batch.target_in))
+        y = self.layers(
+            x,
+            y,
+            tgt_mask=causal,
+            tgt_is_causal=True,
+            src_key_padding_mask=~batch.source_mask,
+            memory_key_padding_mask=~batch.source_mask,
+        )
+        return self.unembedding(y)
+
+
+def of_torch(like: Transformer, batch: Batch) -> Side:
+    """Return ``nn.Transformer``; `tgt_is_causal` lets its kernel skip half of the work."""
+    module = AroundTorch(like)
+    n, dtype = batch.target_in.shape[1], module.unembedding.weight.dtype
+    causal = nn.Transformer.generate_square_subsequent_mask(n, dtype=dtype)
+    return side(
+        module,
+        forward=lambda: module(batch, causal),
+        loss=loss_over(batch),
+        tables={name: (module.get_parameter(name), 1.0) for name in TABLES},
+    )
+
+
+def of_x_transformers(like: Transformer, batch: Batch) -> Side:
+    """Return x-transformers' XTransformer.
+
+    Its two sides are called one after the other. Its own `forward` would feed one token more than
+    it gets a loss for, and give the encoder's padding as `mask`, which also sets outputs to zero.
+    """
+    module = as_x_transformer(like)
+
+    def forward() -> Tensor:
+        mask = batch.source_mask
+        memory = module.encoder(batch.source, self_attn_kv_mask=mask, return_embeddings=True)
+        return module.decoder.net(batch.target_in, context=memory, context_mask=mask)
+
+    copied = {name: (its, unit) for name, its, unit in pairs(like, module)}
+    return side(module, forward, loss_over(batch), {name: copied[name] for name in TABLES})
+
+
+def loss_over(batch: Batch) -> Callable[[Tensor], Tensor]:
+    """Return torch's cross-entropy over the real targets."""
+    wanted = batch.target_out.masked_fill(~batch.target_mask, IGNORED).flatten()
+    return lambda logits: cross_entropy(logits.flatten(0, 1), wanted, ignore_index=IGNORED)
+
+
+def as_x_transformer(like: Transformer) -> nn.Module:
+    """Return an ``XTransformer`` with the same weights in their dtype, and torch's fused kernel."""
+    from x_transformers import XTransformer  # only `make bench` installs it
+
+    config = like.config
+    sizes = {
+        "num_tokens": config.target_vocabulary,
+        "max_seq_len": config.max_length,
+        "depth": config.encoder_layers,
+        "heads": config.num_heads,
+        "attn_dim_head": config.d_model // config.num_heads,
+        "attn_flash": True,
+        "ff_mult": config.d_ff // config.d_model,
+        "ff_custom_activation": nn.ReLU(),
+        "norm_add_unit_offset": False,  # the gain itself, not the gain less one
+    }
+    both = {f"{side}_{name}": size for side in ("enc", "dec") for name, size in sizes.items()}
+    module = XTransformer(dim=config.d_model, **both).to(like.target_embedding.weight)
+    with torch.no_grad():
+        for name, its, unit in pairs(like, module):
+            its.copy_(unit * like.get_parameter(name))
+    return module
+
+
+def pairs(like: Transformer, module: nn.Module) -> Iterator[tuple[str, nn.Parameter, float]]:
+    """Yield our parameter's name, its parameter, and its values in units of ours.
+
+    x-transformers does not scale embeddings by sqrt(d_model), and divides positions by it.
+    """
+    root = math.sqrt(like.config.d_model)
+    attention = {"W_Q": "to_q", "W_K": "to_k", "W_V": "to_v", "W_O": "to_out"}
+    maps = {"W_in": "ff.0.0", "W_out": "ff.2"}
+    parts = {
+        "encoder": ("attention", "feed_forward"),
+        "decoder": ("attention", "cross_attention", "feed_forward"),
+    }
+    for side, language in (("encoder", "source"), ("decoder", "target")):
+        its = module.encoder if side == "encoder" else module.decoder.net
+        yield f"{language}_embedding.weight", its.token_emb.emb.weight, root
+        yield f"{language}_positions.table", its.pos_emb.emb.weight, root
+        for number, (norms, block, _) in enumerate(its.attn_layers.layers):
+            layer, part = divmod(number, len(parts[side]))
+            name, path = parts[side][part], f"{side}_layers.{layer}"
+            yield f"{path}.around_{name}.norm.gain", norms[0].gamma, 1.0
+            for mine, other in (maps if name == "feed_forward" else attention).items():
+                for kind, parameter in block.get_submodule(other).named_parameters():
+                    yield f"{path}.{name}.{mine}.{kind}", parameter, 1.0
+        yield f"{side}_norm.gain", its.attn_layers.final_norm.gamma, 1.0
+    yield "unembedding.weight", module.decoder.net.to_logits.weight, 1.0
+
+
+COMPARISON = Comparison(
+    cases=[
+        (15, {"layers": 1, "d_model": 512, "heads": 8, "batch": 8, "n": 64}),
+        (9, {"layers": 1, "d_model": 512, "heads": 8, "batch": 2, "n": 512}),
+        (7, {"layers": 6, "d_model": 512, "heads": 8, "batch": 8, "n": 64}),
+        (25, {"layers": 1, "d_model": 128, "heads": 4, "batch": 32, "n": 64}),
+        (9, {"layers": 6, "d_model": 128, "heads": 4, "batch": 32, "n": 64}),
+    ],
+    sides=sides,
+)

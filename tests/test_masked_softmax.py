@@ -22,11 +22,10 @@ def test_masked_weight_is_exactly_zero_whatever_the_score():
     scores = torch.tensor([[0.0, 1e30, torch.nan]])
     weights = masked_softmax(scores, torch.tensor([[True, False, False]]))
     assert weights.tolist() == [[1.0, 0.0, 0.0]]
-
-
-def test_large_scores_do_not_overflow():
-    weights = masked_softmax(torch.tensor([[-1e4, -1e4 + math.log(4)]], dtype=torch.float64))
-    assert torch.allclose(weights, torch.tensor([[0.2, 0.8]], dtype=torch.float64))
+    scores = torch.tensor([[-1e30, 0.0]], dtype=torch.float64)  # lower than what is masked
+    assert masked_softmax(scores, torch.tensor([[True, False]])).tolist() == [[1.0, 0.0]]
+    large = masked_softmax(torch.tensor([[-1e4, -1e4 + math.log(4)]], dtype=torch.float64))
+    assert torch.allclose(large, torch.tensor([[0.2, 0.8]], dtype=torch.float64))
 
 
 def test_fully_masked_row_gives_zero_weights_and_zero_gradient():
@@ -50,11 +49,6 @@ def test_no_nan_arises_on_the_way_back_from_a_fully_masked_row():
     assert scores.grad.isfinite().all()
 
 
-def test_a_masked_score_is_out_even_where_all_allowed_ones_are_lower():
-    scores = torch.tensor([[-1e30, 0.0]], dtype=torch.float64)
-    assert masked_softmax(scores, torch.tensor([[True, False]])).tolist() == [[1.0, 0.0]]
-
-
 def test_mask_broadcasts_from_padding_and_from_a_scalar():
     scores = torch.randn(2, 3, 5)
     padding = torch.tensor([[[True] * 4 + [False]], [[True] * 5]])
@@ -62,10 +56,6 @@ def test_mask_broadcasts_from_padding_and_from_a_scalar():
     assert (weights[0, :, 4] == 0).all()
     assert torch.allclose(weights.sum(-1), torch.ones(2, 3))
     assert torch.equal(masked_softmax(scores, torch.tensor(False)), torch.zeros(2, 3, 5))
-
-
-def test_single_key_gets_all_the_weight():
-    assert masked_softmax(torch.tensor([[-7.0], [3.0]])).tolist() == [[1.0], [1.0]]
 
 
 def test_gradient_is_right():
@@ -79,12 +69,7 @@ def test_gradient_is_right():
     [
         (torch.zeros(3), None, ValueError, r"scores: expected axes \[\.\.\., query, key\]"),
         (torch.zeros(3, 0), None, ValueError, "scores: axis key must not be empty"),
-        (
-            torch.zeros(3, 5, dtype=torch.int64),
-            None,
-            TypeError,
-            "scores: expected a floating-point",
-        ),
+        (torch.zeros(3, 5).long(), None, TypeError, "scores: expected a floating-point"),
         (torch.zeros(3, 5), torch.ones(3, 5), TypeError, "mask: expected a boolean mask"),
         (torch.zeros(3, 5), torch.ones(5, 3) > 0, ValueError, "mask: expected a shape"),
     ],
@@ -113,8 +98,9 @@ def mask(generator: torch.Generator) -> Tensor:
 @pytest.mark.parametrize("masked", [True, False])
 @pytest.mark.parametrize("causal", [True, False])
 def test_in_place_gives_the_same_weights(scores, mask, masked, causal):
-    mask = mask if masked else None
+    mask, before = mask if masked else None, scores.clone()
     weights = masked_softmax(scores, mask, causal=causal)
+    assert torch.equal(scores, before)
     again = masked_softmax(scores.clone(), mask, causal=causal, in_place=True)
     assert torch.equal(again, weights)
     allowed = (mask if masked else torch.ones(N, N).bool()) & (
@@ -123,16 +109,13 @@ def test_in_place_gives_the_same_weights(scores, mask, masked, causal):
     assert torch.equal(weights > 0, allowed.expand_as(weights))
 
 
-def test_without_a_gradient_the_weights_take_the_scores_memory(scores):
-    weights = masked_softmax(scores, in_place=True)
-    assert weights.data_ptr() == scores.data_ptr()
-
-
 @pytest.mark.parametrize("n", [1, 2, 63, 257, 2049])
 def test_a_softmax_in_its_own_memory_is_exact_at_every_width(n, generator, device):
     scores = torch.randn(5, n, generator=generator).to(device)
     weights = scores.softmax(dim=-1)
-    assert torch.equal(masked_softmax(scores, in_place=True), weights)
+    again = masked_softmax(scores, in_place=True)
+    assert torch.equal(again, weights)
+    assert again.data_ptr() == scores.data_ptr()
 
 
 def test_in_place_passes_the_gradient_on(scores, mask):
@@ -140,12 +123,6 @@ def test_in_place_passes_the_gradient_on(scores, mask):
     masked_softmax(kept, mask).sin().sum().backward()
     masked_softmax(spent * 1, mask, in_place=True).sin().sum().backward()
     torch.testing.assert_close(spent.grad, kept.grad, rtol=0, atol=1e-15)
-
-
-def test_without_in_place_the_scores_stay_as_they_were(scores, mask):
-    before = scores.clone()
-    masked_softmax(scores, mask, causal=True)
-    assert torch.equal(scores, before)
 
 
 def test_causality_needs_as_many_queries_as_keys(scores):

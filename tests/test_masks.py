@@ -14,25 +14,15 @@ def test_padding_mask_by_hand():
     mask = padding_mask(torch.tensor([2, 0, 3]))
     assert mask.shape == (3, 1, 3)
     assert mask[:, 0].int().tolist() == [[1, 1, 0], [0, 0, 0], [1, 1, 1]]
-
-
-def test_padding_mask_takes_a_width():
     assert padding_mask(torch.tensor([1]), width=4).int().tolist() == [[[1, 0, 0, 0]]]
     assert padding_mask(torch.tensor([0])).int().tolist() == [[[0]]]
 
 
-def test_causal_mask_by_hand():
+def test_causal_and_window_mask_by_hand():
     assert causal_mask(3).int().tolist() == [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
     assert causal_mask(1).tolist() == [[True]]
-
-
-def test_window_mask_by_hand():
-    assert window_mask(4, 1).int().tolist() == [
-        [1, 1, 0, 0],
-        [1, 1, 1, 0],
-        [0, 1, 1, 1],
-        [0, 0, 1, 1],
-    ]
+    window = [[1, 1, 0, 0], [1, 1, 1, 0], [0, 1, 1, 1], [0, 0, 1, 1]]
+    assert window_mask(4, 1).int().tolist() == window
     assert torch.equal(window_mask(3, 0), torch.eye(3, dtype=torch.bool))
 
 

@@ -54,7 +54,9 @@ def test_a_docstring_is_left_out_and_comments_and_decorators_stay():
 
             return y
         """
-    assert show_source(documented).code == shown(expected)
+    source = show_source(documented)
+    assert source.code == repr(source) == shown(expected)
+    assert source._repr_markdown_() == f"```python\n{source.code}\n```"
 
 
 def test_a_class_is_shown_with_its_methods_and_a_method_by_itself():
@@ -70,12 +72,6 @@ def test_a_class_is_shown_with_its_methods_and_a_method_by_itself():
         '''
     assert show_source(Module).code == shown(expected)
     assert show_source(Module.forward).code == "def forward(self, x):\n    return x"
-
-
-def test_a_notebook_shows_it_in_colour_and_a_terminal_as_it_is():
-    source = show_source(Module.forward)
-    assert repr(source) == source.code
-    assert source._repr_markdown_() == f"```python\n{source.code}\n```"
 
 
 def test_a_checked_function_is_shown_and_not_what_checks_it():

@@ -28,7 +28,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from tools.notebooks.paths import ROOT
-from tools.touched import Imports, reached
+from tools.touched import concerned
 
 PACKAGE = "src/bottomup"
 BY_CHAPTER = ("experiments", "explorables")  # parts whose rooms are their folders
@@ -162,8 +162,8 @@ def draw(files: Sequence[Path], count: int, seed: str, root: Path = ROOT) -> lis
     return chosen
 
 
-def tests_for(fault: Fault, root: Path, files: Imports) -> list[str]:
-    """Return the test files of a fault's part that can see it, the nearest first."""
+def tests_for(fault: Fault, root: Path) -> list[str]:
+    """Return the test files of a fault's part, those that name what it is in first."""
     part = fault.file.removeprefix(f"{PACKAGE}/").split("/")[0]
     folders = [root / "tests" / part, root / "tests/properties", root / "tests/parity"]
     own = root / f"tests/test_{Path(fault.file).stem}.py"
@@ -172,8 +172,8 @@ def tests_for(fault: Fault, root: Path, files: Imports) -> list[str]:
         tests += sorted(folder.rglob("test_*.py")) if folder.is_dir() else []
     if "/" not in fault.file.removeprefix(f"{PACKAGE}/"):
         tests += sorted((root / "tests").glob("test_*.py"))
-    found = reached({root / fault.file}, dict.fromkeys(tests), root, files=files)
-    return [path.relative_to(root).as_posix() for path in found]
+    names = list(dict.fromkeys(path.relative_to(root).as_posix() for path in tests))
+    return list(dict.fromkeys([*concerned({fault.file}, names, root), *names]))
 
 
 def caught(fault: Fault, root: Path, tests: Sequence[str], seconds: int) -> str:
@@ -244,12 +244,11 @@ def main(arguments: Sequence[str]) -> int:
     total = missed = 0
     with tempfile.TemporaryDirectory() as folder:
         root = copy_of_repository(Path(folder), options.tests)
-        files = Imports(root)
         for room in options.rooms or found:
             for fault in draw(found[room], options.each, f"{options.seed} {room}"):
                 told = fault.told(ROOT)
                 if told not in before:
-                    tests = tests_for(fault, root, files)
+                    tests = tests_for(fault, root)
                     by = caught(fault, root, tests, options.seconds) if tests else ""
                     before[told] = by
                     if out:

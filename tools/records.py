@@ -3,7 +3,7 @@
 A number is followed by an HTML comment, which no reader sees, in a notebook or on the page::
 
     The accuracy is 0.91<!-- record: attention/recorded accuracy.additive.mean .2f --> at length 40.
-    It is 8.1<!-- benchmark: sparse speed_up.forward.1.4096.strided.median .1f --> times as fast.
+    It is 8.1<!-- benchmark: sparse cases.4.ratio.strided.median .1f --> times as fast.
 
 After ``record:`` stand the record's experiment and preset (``locked-same`` or ``locked-varied`` for
 one of the locked run), a path of names joined by dots, and a format of Python's `format`. A path
@@ -32,8 +32,7 @@ from typing import Any
 
 import nbformat
 
-from bottomup.results import ScalingBenchmark
-from bottomup.results.speed_files import read_benchmark
+from bottomup.results.speed import read_benchmark
 from tools.notebooks.paths import ROOT
 
 RESULTS = ROOT / "src" / "bottomup" / "results"
@@ -124,9 +123,7 @@ def load_benchmarks(folder: Path) -> dict[str, dict[str, Any]]:
     found = {}
     for path in sorted(folder.glob("*.json")):
         content = json.loads(path.read_text(encoding="utf-8"))
-        measured = read_benchmark(path)
-        derived = measured.quotable() if isinstance(measured, ScalingBenchmark) else {}
-        found[f"{BENCHMARK}/{path.stem}"] = {**content, **derived}
+        found[f"{BENCHMARK}/{path.stem}"] = {**content, **read_benchmark(path).quotable()}
     return found
 
 

@@ -15,7 +15,6 @@ import nbformat
 import yaml
 
 from tools.notebooks.digest import notebook_digest, store_digest, stored_digest
-from tools.notebooks.execute import write
 from tools.notebooks.paths import ROOT
 
 ADDRESS = re.compile(r"https://[\w.-]+/[\w.-]+/[\w.-]*\w")
@@ -26,6 +25,7 @@ FILES = (
     "*.md",
     "book/**/*.md",
     "book/**/*.html",
+    "chapters/*.ipynb",
     ".github/workflows/*.yml",
 )
 
@@ -34,11 +34,6 @@ def current_address(root: Path = ROOT) -> str:
     """Return the address that ``_config.yml`` holds."""
     config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
     return str(config["repository"]["url"]).rstrip("/")
-
-
-def text_files(root: Path = ROOT) -> list[Path]:
-    """Return the files other than notebooks in which the address may stand."""
-    return sorted({path for pattern in FILES for path in root.glob(pattern)})
 
 
 def replace_address(new: str, root: Path = ROOT) -> list[Path]:
@@ -51,44 +46,29 @@ def replace_address(new: str, root: Path = ROOT) -> list[Path]:
     if not ADDRESS.fullmatch(new):
         raise ValueError(f"expected an address like https://github.com/you/fork, got {new!r}")
     pattern = re.compile(re.escape(current_address(root)) + r"(?![\w-])")
-    changed = [path for path in text_files(root) if _replace_in_text(path, pattern, new)]
-    notebooks = sorted((root / "chapters").glob("*.ipynb"))
-    return changed + [path for path in notebooks if _replace_in_notebook(path, pattern, new)]
-
-
-def _replace_in_text(path: Path, pattern: re.Pattern[str], new: str) -> bool:
-    old = path.read_text(encoding="utf-8")
-    text = pattern.sub(new, old)
-    if text != old:
-        path.write_text(text, encoding="utf-8")
-    return text != old
-
-
-def _replace_in_notebook(path: Path, pattern: re.Pattern[str], new: str) -> bool:
-    """Replace in cells. A digest that was right is renewed: an address changes no output."""
-    notebook = nbformat.read(path, as_version=4)
-    fresh = stored_digest(path) == notebook_digest(notebook)
-    changed = False
-    for cell in notebook.cells:
-        source = pattern.sub(new, cell.source)
-        changed = changed or source != cell.source
-        cell.source = source
-    if changed:
-        write(notebook, path)
-        if fresh:
-            store_digest(path, notebook)
+    changed = []
+    for path in sorted({path for glob in FILES for path in root.glob(glob)}):
+        text = path.read_text(encoding="utf-8")
+        if pattern.search(text):
+            was_right = path.suffix == ".ipynb" and stored_digest(path) == _digest(path)
+            path.write_text(pattern.sub(new, text), encoding="utf-8")
+            if was_right:  # an address changes no output
+                store_digest(path, nbformat.read(path, as_version=4))
+            changed.append(path)
     return changed
 
 
+def _digest(path: Path) -> str:
+    return notebook_digest(nbformat.read(path, as_version=4))
+
+
 def main(arguments: Sequence[str]) -> int:
-    """Replace the address and print the files that changed."""
-    if len(arguments) != 1:
-        print("usage: make repository URL=https://github.com/you/fork", file=sys.stderr)
-        return 2
+    """Replace the address that the arguments name; print the files that changed."""
     try:
-        changed = replace_address(arguments[0])
+        (new,) = arguments
+        changed = replace_address(new)
     except ValueError as error:
-        print(error, file=sys.stderr)
+        print(f"{error}\nusage: make repository URL=https://github.com/you/fork", file=sys.stderr)
         return 2
     print("\n".join(str(path.relative_to(ROOT)) for path in changed) or "nothing to change")
     return 0

@@ -1,7 +1,7 @@
 """Walk through the edits of a day in a fresh clone, and say what each costs.
 
-    python -m tools.walks                   # all four, one after another: ten minutes
-    python -m tools.walks comma rename      # some of them
+    python -m tools.walks                   # all four, one after another: half an hour
+    python -m tools.walks softmax rename    # some of them
     python -m tools.walks --at COMMIT       # as the repository was then
 
 A walk edits as an author does, then runs the commands that CONTRIBUTING.md names and, at the end,
@@ -26,8 +26,7 @@ from tools.notebooks.paths import ROOT
 
 CHAPTER, ROOM = "03", "multi_head_attention"
 NOTEBOOK = f"chapters/{CHAPTER}_{ROOM}.ipynb"
-EXERCISES = f"src/bottomup/exercises/{ROOM}"
-MODEL, FUNCTION = "prune-head", "prune_head"  # an exercise, and what it asks for
+FUNCTION, RENAMED = "prefix_matching_score", "matching_score"
 CLAIM = "03.2c"  # one that is there, the last of its number
 PYTHON = ".venv/bin/python"
 CHECK = ["make", "check"]
@@ -36,7 +35,30 @@ TOLD = re.compile(r"can see the change| passed")  # of what a command prints
 Step = Sequence[str]
 
 
-def comma(clone: Path) -> Iterator[Step]:
+def softmax(clone: Path) -> Iterator[Step]:
+    """Another line in the softmax that every attention of the book goes through."""
+    path = clone / "src/bottomup/masks.py"
+    text = path.read_text("utf-8")
+    path.write_text(text.replace("spare", "place"), "utf-8")
+    yield ["make", "refresh"]
+    yield CHECK
+
+
+def rename(clone: Path) -> Iterator[Step]:
+    """Another name for a function of `analysis`, wherever the old one stands."""
+    listed = subprocess.check_output(
+        ["git", "grep", "-lw", FUNCTION], cwd=clone, text=True, encoding="utf-8"
+    )
+    for name in listed.splitlines():
+        path = clone / name
+        path.write_text(re.sub(rf"\b{FUNCTION}\b", RENAMED, path.read_text("utf-8")), "utf-8")
+    yield [PYTHON, "-m", "ruff", "check", "--fix", "--quiet", "."]
+    yield [PYTHON, "-m", "ruff", "format", "--quiet", "."]
+    yield ["make", "refresh"]
+    yield CHECK
+
+
+def sentence(clone: Path) -> Iterator[Step]:
     """One more comma in the prose of a chapter."""
 
     def add(cells: list[dict[str, object]]) -> None:
@@ -44,36 +66,6 @@ def comma(clone: Path) -> Iterator[Step]:
         cell["source"] = [line.replace(" and ", ", and ", 1) for line in source(cell)]
 
     edit_notebook(clone / NOTEBOOK, add)
-    yield CHECK
-
-
-def rename(clone: Path) -> Iterator[Step]:
-    """Another name for the function that an exercise asks for."""
-    replace(clone / EXERCISES / MODEL.replace("-", "_") / "text.md", FUNCTION, "cut_head")
-    yield tool("exercises", "write")
-    yield ["make", "chapters", f"CH={CHAPTER}"]
-    yield CHECK
-
-
-def exercise(clone: Path) -> Iterator[Step]:
-    """A new exercise at the end of a chapter: here one that is there under another name."""
-    slug = f"{MODEL}-again"
-    yield tool("exercises", "new", ROOM, slug)
-    for file in ("text.md", "cases.py"):
-        text = (clone / EXERCISES / MODEL.replace("-", "_") / file).read_text("utf-8")
-        text = text.replace(FUNCTION, "cut_head").replace("# Remove", "# Again remove")
-        new = clone / EXERCISES / slug.replace("-", "_") / file
-        new.parent.mkdir(exist_ok=True)
-        new.write_text(text, "utf-8")
-
-    def place(cells: list[dict[str, object]]) -> None:
-        checks = [at for at, cell in enumerate(cells) if 'check("' in "".join(source(cell))]
-        cell = {"cell_type": "markdown", "id": "again", "metadata": {}}
-        cells.insert(checks[-1] + 1, {**cell, "source": f"### Exercise: {slug}"})
-
-    edit_notebook(clone / NOTEBOOK, place)
-    yield tool("exercises", "write")
-    yield ["make", "chapters", f"CH={CHAPTER}"]
     yield CHECK
 
 
@@ -98,7 +90,7 @@ def claim(clone: Path) -> Iterator[Step]:
 
 
 WALKS: dict[str, Callable[[Path], Iterator[Step]]] = {
-    walk.__name__: walk for walk in (comma, rename, exercise, claim)
+    walk.__name__: walk for walk in (softmax, rename, sentence, claim)
 }
 
 
@@ -111,11 +103,6 @@ def source(cell: dict[str, object]) -> list[str]:
     """Return the lines of a cell of Markdown or code."""
     lines = cell["source"]
     return [str(line) for line in lines] if isinstance(lines, list) else [str(lines)]
-
-
-def replace(path: Path, old: str, new: str) -> None:
-    """Replace a name in a file that may hold it."""
-    path.write_text(path.read_text("utf-8").replace(old, new), "utf-8")
 
 
 def edit_notebook(path: Path, edit: Callable[[list[dict[str, object]]], None]) -> None:

@@ -6,13 +6,11 @@ only what is special. Tensors are checked from their annotations, by `checked`;
 what no annotation can say, such as a range, is one line in the function.
 """
 
+import copy
 import functools
 import inspect
-import threading
 import typing
-from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
 from numbers import Integral
 from typing import Any, ParamSpec, TypeVar
 
@@ -26,21 +24,18 @@ R = TypeVar("R")
 
 Seen = dict[str, tuple[str, Any]]  # of axis, dtype or device: where, and what
 
-
-class _Edge(threading.local):  # what is under way in this thread
-    inside = False  # a checked call
-    wide = False  # a call that `in_float32` has given wider numbers
-
-
 _Number = int | float | np.integer | np.floating  # torch knows no other
-_edge = _Edge()
-_MISSING = object()  # an argument that a call leaves to its default
-# What may be brought together, one product at a time.
-_AUTOCAST = {torch.float32, torch.float16, torch.bfloat16}
+SINGLE_OR_HALF = {torch.float32, torch.float16, torch.bfloat16}
 
 
 def checked(function: Callable[P, R]) -> Callable[P, R]:
     """Check the tensors given to a function against its annotations.
+
+    Whoever calls the function is told in one sentence which argument has
+    another kind, dtype, size or device than annotated, each time. No more is
+    asked than torch asks: half precision may stand beside float32 where one is
+    turned into the other, under ``torch.autocast`` and in a function that is
+    `in_float32`, and nothing is asked where ``torch.compile`` traces.
 
     ``Float[Tensor, "*leading query d_key"]`` asks for a floating-point tensor
     whose axes are not empty and have the sizes that earlier arguments gave to
@@ -48,57 +43,40 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
     the first argument, if it is one, such as `self`. Tensors of `Float` share
     one dtype, and all tensors one device: those of the first, or of the
     module's parameters. `Float32` and `Float64`, the choice between them, and
-    `Real` are of their own dtype. Under ``torch.autocast``, whose layers hand
-    half precision on to others that hold float32, both may meet.
-
-    Only the edge is checked: not what a checked call calls in its turn. Shapes,
-    dtypes and devices decide, so a call like one that passed is let through.
-    Under ``torch.compile`` nothing is checked: a check would cut the graph.
+    `Real` are of their own dtype.
     """
-    names = inspect.signature(function).parameters
-    read = [_Wanted.read(i, names[name]) for i, name in enumerate(names)]
+    names = inspect.signature(function).parameters.values()
+    widens = getattr(function, "widens", False)
+    read = [_read(place, each, widens) for place, each in enumerate(names)]
     arguments = [wanted for wanted in read if wanted is not None]
     axes = {axis for wanted in arguments for axis in wanted.axes}
-    passed: set[tuple[Any, ...]] = set()
 
     @functools.wraps(function)
-    def at_the_edge(*args: P.args, **kwargs: P.kwargs) -> R:
-        if torch.compiler.is_compiling() or _edge.inside:
-            return function(*args, **kwargs)
-        seen = _of_module(args[0], axes) if args else {}
-        values = [wanted.find(args, kwargs) for wanted in arguments]
-        call = (*seen.items(), *map(_decisive, values))
-        if call not in passed:
-            for wanted, value in zip(arguments, values, strict=True):
-                wanted.check(value, seen)
-            if len(passed) < 1000 and "mixed" not in seen:
-                passed.add(call)
-        _edge.inside = True
-        try:
-            return function(*args, **kwargs)
-        finally:
-            _edge.inside = False
+    def at_the_door(*args: P.args, **kwargs: P.kwargs) -> R:
+        if not torch.compiler.is_compiling():
+            seen = _of_module(args[0], axes) if args else {}
+            for wanted in arguments:
+                if wanted.place < len(args):
+                    wanted.check(args[wanted.place], seen)
+                elif wanted.name in kwargs:
+                    wanted.check(kwargs[wanted.name], seen)
+        return function(*args, **kwargs)
 
-    return at_the_edge
-
-
-def _decisive(value: Any) -> Any:
-    if isinstance(value, Tensor):
-        return value.shape, value.dtype, value.device
-    return type(value), getattr(value, "device", None)
+    return at_the_door
 
 
 def _of_module(module: Any, axes: Collection[str]) -> Seen:
     """Return what a module knows: sizes, and its first parameter's kind."""
-    if not isinstance(module, nn.Module):
-        return {}
-    own = vars(module)
-    sizes = {axis: own[axis] for axis in axes if type(own.get(axis)) is int}
-    seen: Seen = {axis: ("module", n) for axis, n in sizes.items()}
-    name, first = _first_parameter(module)
-    if first is not None:
-        seen["dtype"] = name, first.dtype
-        seen["device"] = name, first.device
+    seen: Seen = {}
+    if isinstance(module, nn.Module):
+        own = vars(module)
+        for axis in axes:
+            if type(own.get(axis)) is int:
+                seen[axis] = "module", own[axis]
+        name, first = _first_parameter(module)
+        if first is not None:
+            seen["dtype"] = name, first.dtype
+            seen["device"] = name, first.device
     return seen
 
 
@@ -114,39 +92,17 @@ def _first_parameter(module: nn.Module) -> tuple[str, Tensor | None]:
     return "", None
 
 
-def _same(
-    name: str, what: str, got: Any, seen: Seen, error: type[Exception]
-) -> None:
-    """Refuse a value unless it is in something like those before it."""
-    like, first = seen.setdefault(what, (name, got))
-    if got != first:
-        if what == "dtype" and _mixed(got, first, seen):
-            return
-        what = "leading axes" if what[0] == "*" else what
-        raise error(f"{name}: expected the {what} {first} of {like}, got {got}")
-
-
-def _mixed(got: torch.dtype, first: torch.dtype, seen: Seen) -> bool:
-    """Note that two dtypes meet, where they may."""
-    _, device = seen.get("device", ("", torch.device("cpu")))
-    if may_meet(got, first, device):
-        seen["mixed"] = "", True
-        return True
-    return False
-
-
 def may_meet(
     one: torch.dtype, other: torch.dtype, device: torch.device
 ) -> bool:
     """Say whether tensors of two dtypes may meet in an operation.
 
-    One and the same may; float32, float16 and bfloat16 where they are turned
-    into each other, under ``torch.autocast`` and `in_float32`.
+    One and the same may; float32, float16 and bfloat16 under
+    ``torch.autocast``, which turns them into each other.
     """
     if one == other:
         return True
-    turned = _edge.wide or is_autocast_on(device)
-    return turned and {one, other} <= _AUTOCAST
+    return {one, other} <= SINGLE_OR_HALF and is_autocast_on(device)
 
 
 def is_autocast_on(device: torch.device) -> bool:
@@ -155,89 +111,105 @@ def is_autocast_on(device: torch.device) -> bool:
     return known and torch.is_autocast_enabled(device.type)
 
 
-@contextmanager
-def where_half_is_widened() -> Iterator[None]:
-    """Let parameters in half precision meet arguments in float32."""
-    before, _edge.wide = _edge.wide, True
-    try:
-        yield
-    finally:
-        _edge.wide = before
-
-
-@dataclass(frozen=True)
 class _Wanted:
-    """What the annotation of one argument asks for."""
+    """What the annotation of one argument asks for.
 
-    name: str
-    place: int
-    kind: type[Any]  # Tensor or torch.Generator
-    optional: bool
-    dtypes: frozenset[torch.dtype] = frozenset()  # empty: any
-    leading: str = ""  # "*leading" or "...", before the axes
-    axes: tuple[str, ...] = ()
+    Attributes:
+        name, place: the argument's.
+        kind: Tensor or torch.Generator.
+        optional: whether it may be None.
+        widens: whether the function computes in float32 what comes in half.
+        dtypes: which it may have; empty: any.
+        axes: names and sizes, without the leading ones.
+        leading: "*leading" or "...", before the axes.
+    """
 
-    @classmethod
-    def read(cls, place: int, parameter: inspect.Parameter) -> "_Wanted | None":
-        """Read ``Float[Tensor, "*leading query"] | None``; None: no tensor."""
-        name, hint = parameter.name, parameter.annotation
-        kinds = typing.get_args(hint) or (hint,)
-        asked, optional = kinds[0], type(None) in kinds
-        if asked in (torch.Generator, Tensor):
-            return cls(name, place, asked, optional)
-        if getattr(asked, "array_type", None) is not Tensor:
-            return None
-        axes = asked.dim_str.split()
-        leading = axes.pop(0) if axes and axes[0][0] in "*." else ""
-        names = [n for kind in kinds for n in getattr(kind, "dtypes", ())]
-        there = [dtype for dtype in names if hasattr(torch, dtype)]
-        dtypes = frozenset(getattr(torch, dtype) for dtype in there)
-        return cls(name, place, Tensor, optional, dtypes, leading, tuple(axes))
-
-    def find(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Return the value that a call gives."""
-        if self.place < len(args):
-            return args[self.place]
-        return kwargs.get(self.name, _MISSING)
+    def __init__(
+        self,
+        name: str,
+        place: int,
+        kind: type[Any],
+        optional: bool,
+        widens: bool,
+        dtypes: Collection[torch.dtype] = (),
+        axes: Sequence[str] = (),
+    ) -> None:
+        self.name, self.place, self.kind = name, place, kind
+        self.optional, self.widens = optional, widens
+        self.dtypes = frozenset(dtypes)
+        named = axes and axes[0][0] in "*."
+        self.leading, self.axes = (axes[0], axes[1:]) if named else ("", axes)
+        # What is asked at each call is found out once.
+        self.shared_leading = self.leading[:1] == "*"
+        self.has_axes = bool(self.axes) or self.shared_leading
+        self.plain = {axis for axis in self.axes if axis.isidentifier()}
+        # A `Float`, not of one dtype, nor a `Real`:
+        of_one = len(self.dtypes) in (1, 2)
+        self.shares_dtype = not of_one and torch.int64 not in self.dtypes
 
     def check(self, value: Any, seen: Seen) -> None:
         """Raise `TypeError` or `ValueError` unless the value is as asked."""
-        if value is _MISSING or (value is None and self.optional):
-            return  # Python itself complains of what must not be missing
+        if value is None and self.optional:
+            return
         name = self.name
         if not isinstance(value, self.kind):
             wanted, got = self.kind.__name__, type(value).__name__
             raise TypeError(f"{name}: expected a torch.{wanted}, got {got}")
+        device = value.device
         if isinstance(value, Tensor):
-            if self.dtypes and value.dtype not in self.dtypes:
-                raise TypeError(f"{name}: expected {self._kind(value.dtype)}")
-            if value.is_floating_point() and self._shares_dtype():
-                _same(name, "dtype", value.dtype, seen, TypeError)
-            if self.axes or self.leading[:1] == "*":
+            dtype = value.dtype
+            if self.dtypes and dtype not in self.dtypes:
+                raise TypeError(f"{name}: expected {self._kind(dtype)}")
+            if self.shares_dtype and dtype.is_floating_point:
+                like, first = seen.setdefault("dtype", (name, dtype))
+                if dtype != first and not self._may_meet(dtype, first, device):
+                    wanted = f"the dtype {first} of {like}"
+                    raise TypeError(f"{name}: expected {wanted}, got {dtype}")
+            if self.has_axes:
                 self._check_axes(tuple(value.shape), seen)
-        elif "device" in seen and value.device.type == seen["device"][1].type:
+        elif "device" in seen and device.type == seen["device"][1].type:
             return  # "cuda" draws for tensors on "cuda:0"
-        _same(name, "device", value.device, seen, ValueError)
+        like, first = seen.setdefault("device", (name, device))
+        if device != first:
+            wanted = f"the device {first} of {like}"
+            raise ValueError(f"{name}: expected {wanted}, got {device}")
 
-    def _shares_dtype(self) -> bool:
-        """Say whether it is a `Float`, not of one dtype, nor a `Real`."""
-        return len(self.dtypes) not in (1, 2) and torch.int64 not in self.dtypes
+    def _may_meet(
+        self, one: torch.dtype, other: torch.dtype, device: torch.device
+    ) -> bool:
+        widened = self.widens and {one, other} <= SINGLE_OR_HALF
+        return widened or may_meet(one, other, device)
 
     def _check_axes(self, shape: tuple[int, ...], seen: Seen) -> None:
         count = len(shape) - len(self.axes)  # of leading axes
-        pairs = list(zip(self.axes, shape[max(count, 0) :], strict=False))
-        fits = [_size(axis, n, self.name, seen) == n for axis, n in pairs]
-        if not all(fits) or count < 0 or (count > 0 and not self.leading):
+        fits = count >= 0 if self.leading else count == 0
+        leading, sizes = shape[: max(count, 0)], shape[max(count, 0) :]
+        for axis, n in zip(self.axes, sizes, strict=False):
+            if axis not in self.plain:
+                fits &= _size(axis, n, seen) == n
+            elif axis not in seen:
+                seen[axis] = self.name, n
+            elif n != seen[axis][1]:
+                fits = False
+        if not fits:
             dots = ["..."] if self.leading else []
             labels = [_label(axis, self.name, seen) for axis in self.axes]
-            wrong = f"expected axes [{', '.join(dots + labels)}]"
-            raise ValueError(f"{self.name}: {wrong}, got shape {shape}")
-        for axis, n in pairs:
-            if n == 0:
-                wrong = f"axis {axis} must not be empty"
-                raise ValueError(f"{self.name}: {wrong}, got shape {shape}")
-        if self.leading[:1] == "*":
-            _same(self.name, self.leading, shape[:count], seen, ValueError)
+            wanted = f"axes [{', '.join(dots + labels)}]"
+            raise ValueError(
+                f"{self.name}: expected {wanted}, got shape {shape}"
+            )
+        if 0 in sizes:
+            axis = self.axes[sizes.index(0)]
+            raise ValueError(
+                f"{self.name}: axis {axis} must not be empty, got shape {shape}"
+            )
+        if self.shared_leading:
+            like, first = seen.setdefault(self.leading, (self.name, leading))
+            if leading != first:
+                wanted = f"the leading axes {first} of {like}"
+                raise ValueError(
+                    f"{self.name}: expected {wanted}, got {leading}"
+                )
 
     def _kind(self, dtype: torch.dtype) -> str:
         if torch.bool in self.dtypes:
@@ -249,21 +221,56 @@ class _Wanted:
         return f"a {kind} tensor, got dtype {dtype}"
 
 
-def _size(axis: str, n: int, name: str, seen: Seen) -> int:
-    """Return the size an axis must have: "query", "2", "#query" or "a+b"."""
+class _Several:
+    """What the annotation ``Sequence[Float[Tensor, ...]]`` asks of each."""
+
+    def __init__(self, each: _Wanted) -> None:
+        self.each = each
+        self.name, self.place, self.axes = each.name, each.place, each.axes
+
+    def check(self, value: Any, seen: Seen) -> None:
+        """Check one after the other, and name it by its number."""
+        name = self.each.name
+        for number, one in enumerate(value):
+            each = copy.copy(self.each)
+            each.name = f"{name}[{number}]"
+            each.check(one, seen)
+
+
+def _read(
+    place: int, parameter: inspect.Parameter, widens: bool
+) -> _Wanted | _Several | None:
+    """Read ``Float[Tensor, "*leading query"] | None``; None: no tensor."""
+    name, hint = parameter.name, parameter.annotation
+    if typing.get_origin(hint) is Sequence:
+        (one,) = typing.get_args(hint)
+        each = _read(place, parameter.replace(annotation=one), widens)
+        return _Several(each) if isinstance(each, _Wanted) else None
+    kinds = typing.get_args(hint) or (hint,)
+    asked, optional = kinds[0], type(None) in kinds
+    if asked in (torch.Generator, Tensor):
+        return _Wanted(name, place, asked, optional, widens)
+    if getattr(asked, "array_type", None) is not Tensor:
+        return None
+    axes = asked.dim_str.split()
+    names = [n for kind in kinds for n in getattr(kind, "dtypes", ())]
+    dtypes = [getattr(torch, n) for n in names if hasattr(torch, n)]
+    return _Wanted(name, place, Tensor, optional, widens, dtypes, axes)
+
+
+def _size(axis: str, n: int, seen: Seen) -> int:
+    """Return the size that an axis must have: "2", "a+b" or "#query"."""
     if axis.isdigit():
         return int(axis)
     if "+" in axis:
         return sum(seen[term][1] for term in axis.split("+"))
-    if axis[0] == "#" and n == 1:  # it is broadcast
-        return 1
-    size: int = seen.setdefault(axis.strip("#"), (name, n))[1]
-    return size
+    size: int = seen[axis[1:]][1]
+    return 1 if n == 1 else size  # it is broadcast
 
 
 def _label(axis: str, name: str, seen: Seen) -> str:
     if "+" in axis:
-        return f"{axis}={_size(axis, 0, name, seen)}"
+        return f"{axis}={_size(axis, 0, seen)}"
     like, n = seen.get(axis.strip("#"), (name, 0))
     return axis if like == name else f"{axis}={n}"
 

@@ -6,13 +6,9 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any, ParamSpec, TypeVar, cast
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from bottomup.checks import (
-    is_autocast_on,
-    may_meet,
-    where_half_is_widened,
-)
+from bottomup.checks import is_autocast_on
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -42,19 +38,24 @@ def in_float32(function: Callable[P, R]) -> Callable[P, R]:
         tensors = _real((*args, *kwargs.values()))
         device = tensors[0].device
         dtypes = [tensor.dtype for tensor in tensors]
-        if args and isinstance(args[0], nn.Module):
-            known = [*dtypes, *(p.dtype for p in args[0].parameters())]
-            if not all(may_meet(dtype, known[0], device) for dtype in known):
-                return function(*args, **kwargs)  # which says what is amiss
         dtype = functools.reduce(torch.promote_types, dtypes)
         more = {n: _cast(v, HALF, torch.float32) for n, v in kwargs.items()}
-        with where_half_is_widened(), without_autocast(device):
+        with without_autocast(device):
             result = function(
                 *(_cast(v, HALF, torch.float32) for v in args), **more
             )
         return cast(R, _cast(result, {torch.float32}, dtype))
 
-    return wide
+    return widens(wide)
+
+
+def widens(function: Callable[P, R]) -> Callable[P, R]:
+    """Let `checked` pass half precision beside float32.
+
+    What the function calls is `in_float32`, and brings them together.
+    """
+    vars(function)["widens"] = True
+    return function
 
 
 def without_autocast(device: torch.device) -> AbstractContextManager[Any]:

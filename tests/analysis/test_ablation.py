@@ -4,31 +4,20 @@ from contextlib import nullcontext
 
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from torch import Tensor, nn
 
 from bottomup.analysis import ablated
-from bottomup.analysis.ablation import _circle
-from bottomup.models import LanguageModel, LanguageModelConfig
-from tests.drawn import global_seed, seeded
+from bottomup.models import LanguageModel
+from tests.analysis.small import D_MODEL, MAX_LENGTH, VOCABULARY, hooks, language_model
+from tests.drawn import seeded
 
-VOCABULARY, MAX_LENGTH, D_MODEL, HEADS, BATCH, N = 13, 7, 6, 3, 5, 4
+BATCH, N = 5, 4
 PARTS = ("attention", "feed_forward")
 for_each_part = pytest.mark.parametrize("part", PARTS)
 
 
 def model_of(**options) -> LanguageModel:
-    config = LanguageModelConfig(
-        vocabulary=VOCABULARY,
-        max_length=MAX_LENGTH,
-        d_model=D_MODEL,
-        num_heads=HEADS,
-        d_ff=11,
-        **options,
-    )
-    with global_seed(0):
-        return LanguageModel(config).double()
+    return language_model(**options).double()
 
 
 def tokens(batch: int = BATCH, n: int = N, seed: int = 2) -> Tensor:
@@ -50,36 +39,7 @@ def before(model: LanguageModel, layer: int, part: str, ids: Tensor) -> Tensor:
     return x if part == "attention" else x + update_of(model.layers[layer], "attention", x)
 
 
-def hooks(model: nn.Module) -> int:
-    return sum(len(module._forward_hooks) for module in model.modules())
-
-
 # ---- Zero
-
-
-@pytest.mark.parametrize("tied", [True, False])
-def test_without_any_part_the_embedding_alone_is_left(tied):
-    model, ids = model_of(num_layers=3, tied=tied), tokens()
-    with (
-        ablated(model, layer=None, part="attention", kind="zero"),
-        ablated(model, layer=None, part="feed_forward", kind="zero"),
-    ):
-        output = model(ids)
-    for states in output.states:
-        assert torch.equal(states, model.embed(ids))
-    assert torch.equal(output.logits, model.unembed(model.embed(ids)))
-
-
-def test_in_post_norm_the_layer_norms_stay():
-    model, ids = model_of(norm="post", num_layers=1), tokens()
-    layer = model.layers[0]
-    with (
-        ablated(model, layer=0, part="attention", kind="zero"),
-        ablated(model, layer=0, part="feed_forward", kind="zero"),
-    ):
-        output = model(ids)
-    expected = layer.around_feed_forward.norm(layer.around_attention.norm(model.embed(ids)))
-    assert torch.equal(output.states[1], expected)
 
 
 @for_each_part
@@ -125,14 +85,6 @@ def test_the_mean_is_taken_over_the_reference_s_sequences_for_each_position(part
     assert not torch.allclose(output.states[layer + 1], model(ids).states[layer + 1])
 
 
-def test_a_reference_of_one_sequence_gives_every_sequence_that_one_s_output():
-    model, ids = model_of(num_layers=1, feed_forward=False), tokens()
-    with ablated(model, layer=0, part="attention", kind="mean", reference=ids[2:3]):
-        got = model(ids).states[1]
-    update = model(ids).states[1][2] - model(ids).states[0][2]
-    torch.testing.assert_close(got, model.embed(ids) + update)
-
-
 def test_a_shorter_sequence_takes_the_first_positions():
     model, ids, reference = model_of(), tokens(), tokens(11, MAX_LENGTH, seed=5)
     with ablated(model, layer=None, part="attention", kind="mean", reference=reference):
@@ -149,18 +101,6 @@ def test_a_longer_sequence_is_refused():
     ):
         model(tokens(n=MAX_LENGTH))
     assert hooks(model) == 0
-
-
-def test_the_reference_runs_without_dropout_and_leaves_the_mode_as_it_was():
-    model, ids, state = model_of(dropout=0.5), tokens(), torch.get_rng_state()
-    given = {"layer": None, "part": "feed_forward", "kind": "mean", "reference": tokens(11)}
-    with ablated(model, **given):
-        assert torch.equal(torch.get_rng_state(), state)
-        assert model.training and model.layers[0].training
-        logits = model.eval()(ids).logits
-    without_dropout = model_of()
-    with ablated(without_dropout, **given):
-        assert torch.equal(without_dropout(ids).logits, logits)
 
 
 def test_no_gradient_flows_through_a_mean():
@@ -188,9 +128,10 @@ def partners(model: LanguageModel, ids: Tensor, generator: torch.Generator) -> l
 
 def test_every_sequence_gets_the_update_of_another_and_each_is_used_once():
     model, ids = model_of(num_layers=1, feed_forward=False), tokens()
-    found = partners(model, ids, seeded())
-    assert sorted(found) == list(range(BATCH))
-    assert all(giver != taker for taker, giver in enumerate(found))
+    for seed in range(5):
+        found = partners(model, ids, seeded(seed))
+        assert sorted(found) == list(range(BATCH))
+        assert all(giver != taker for taker, giver in enumerate(found))
 
 
 def test_the_generator_decides_and_nothing_else_is_drawn_from():
@@ -212,47 +153,6 @@ def test_one_circle_holds_for_the_whole_block(part):
     assert half.shape == (3, N, VOCABULARY)
     with ablated(model, **given):  # the generator has moved on
         assert not torch.allclose(model(ids).logits, one)
-
-
-def test_all_layers_take_from_the_same_neighbour():
-    model, ids = model_of(), tokens()
-    taken = _circle(BATCH, seeded())
-    with ablated(model, layer=None, part="feed_forward", kind="resample", generator=seeded()):
-        output = model(ids)
-    for layer, x, after in zip(model.layers, output.states, output.states[1:], strict=False):
-        joined = x + update_of(layer, "attention", x)
-        expected = joined + update_of(layer, "feed_forward", joined)[taken]
-        torch.testing.assert_close(after, expected)
-
-
-def test_equal_sequences_have_nothing_to_lose():
-    model, ids = model_of(), tokens(1).expand(BATCH, N)
-    with ablated(model, layer=None, part="attention", kind="resample", generator=seeded()):
-        resampled = model(ids).logits
-    torch.testing.assert_close(resampled, model(ids).logits)
-
-
-@settings(max_examples=80)
-@given(batch=st.integers(2, 23), seed=st.integers(0, 2**31))
-def test_a_circle_visits_everyone_before_it_comes_back(batch, seed):
-    circle = _circle(batch, seeded(seed)).tolist()
-    visited, here = [], 0
-    for _ in range(batch):
-        here = circle[here]
-        visited.append(here)
-    assert sorted(visited) == list(range(batch))
-    assert visited[-1] == 0
-
-
-def test_every_circle_of_four_is_as_likely():
-    generator, draws = seeded(), 1200
-    counts: dict[tuple[int, ...], int] = {}
-    for _ in range(draws):
-        circle = tuple(_circle(4, generator).tolist())
-        counts[circle] = counts.get(circle, 0) + 1
-    assert len(counts) == 6
-    # six deviations of a binomial with p = 1 / 6
-    assert max(abs(n - draws / 6) for n in counts.values()) < 6 * (draws * 5 / 36) ** 0.5
 
 
 def test_one_sequence_alone_has_nobody_to_take_from():
@@ -313,46 +213,26 @@ def test_a_reference_that_is_refused_leaves_nothing_behind():
 
 # ---- What is refused
 
+WITHOUT = {"model": model_of(feed_forward=False), "part": "feed_forward"}
+
 
 @pytest.mark.parametrize(
     "changes, error, message",
     [
         ({"layer": 2}, ValueError, r"layer: expected a number in \[0, 2\), got 2"),
-        ({"layer": -1}, ValueError, "layer: expected an integer of at least 0, got -1"),
-        ({"layer": "0"}, TypeError, "layer: expected an integer, got '0'"),
-        (
-            {"part": "mlp"},
-            ValueError,
-            "part: expected one of 'attention', 'feed_forward', got 'mlp'",
-        ),
+        ({"part": "mlp"}, ValueError, "part: expected one of 'attention', 'feed_forward', got"),
         ({"kind": "noise"}, ValueError, "kind: expected one of 'zero', 'mean', 'resample'"),
         ({"kind": "mean"}, TypeError, "reference: expected a torch.Tensor, got NoneType"),
-        ({"kind": "mean", "reference": torch.ones(2, 3)}, TypeError, "reference: expected dtype"),
-        ({"kind": "mean", "reference": [[1]]}, TypeError, "reference: expected a torch.Tensor"),
         ({"kind": "resample"}, TypeError, "generator: expected a torch.Generator, got NoneType"),
-        ({"kind": "resample", "generator": 0}, TypeError, "generator: expected a torch.Generator"),
         ({"model": nn.Linear(2, 3)}, ValueError, "model: expected a model with layers, got Linear"),
-        (
-            {"model": model_of(num_layers=0)},
-            ValueError,
-            "model: expected a model with layers, got LanguageModel",
-        ),
+        ({"model": model_of(num_layers=0)}, ValueError, "model: expected a model with layers,"),
+        (WITHOUT | {"layer": None}, ValueError, "part: expected a part of AttentionLayer, got"),
+        (WITHOUT | {"layer": 1}, ValueError, "part: expected a part of AttentionLayer, got"),
     ],
 )
 def test_a_bad_argument_is_named(changes, error, message):
     given = {"model": model_of(), "layer": 0, "part": "attention", "kind": "zero", **changes}
     with pytest.raises(error, match=message), ablated(given.pop("model"), **given):
-        pass
-
-
-@pytest.mark.parametrize("layer", [None, 1])
-def test_a_part_that_the_layer_does_not_have_is_named(layer):
-    model = model_of(feed_forward=False)
-    message = "part: expected a part of AttentionLayer, got 'feed_forward'"
-    with (
-        pytest.raises(ValueError, match=message),
-        ablated(model, layer=layer, part="feed_forward", kind="zero"),
-    ):
         pass
 
 

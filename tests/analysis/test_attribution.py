@@ -10,8 +10,6 @@ from bottomup.data import make_batch
 from bottomup.models import (
     AttentionOnly,
     AttentionOnlyConfig,
-    LanguageModel,
-    LanguageModelConfig,
     Transformer,
     TransformerConfig,
 )
@@ -30,29 +28,6 @@ def test_by_hand():
     # centred (2, -2) and (-1, 1); gain times direction is (2, -3)
     assert each.tolist() == pytest.approx([10.0, -5.0])
     assert constant.item() == pytest.approx(0.25)
-
-
-def test_the_parts_add_up_to_the_logit():
-    norm = learned(LayerNorm(7)).double()
-    parts, direction = randn(3, 5, 11, 7, seed=1), randn(3, 5, 7, seed=2)
-    each, constant = direct_attribution(parts, norm, direction)
-    assert each.shape == (3, 5, 11)
-    logit = (norm(parts.sum(dim=2)) * direction).sum(dim=-1)
-    assert torch.allclose(each.sum(dim=-1) + constant, logit, atol=1e-12, rtol=0)
-
-
-def test_without_a_norm_it_is_a_product():
-    parts, direction = randn(3, 11, 7, seed=1), randn(3, 7, seed=2)
-    each, constant = direct_attribution(parts, None, direction)
-    assert torch.allclose(each, (parts @ direction[..., None])[..., 0], atol=1e-12, rtol=0)
-    assert constant.tolist() == [0, 0, 0]
-
-
-def test_a_vector_of_equal_components_gets_nothing():
-    norm = LayerNorm(3).double()
-    parts = torch.stack([randn(3, seed=1), torch.full((3,), 5.0, dtype=torch.float64)])
-    each, _ = direct_attribution(parts, norm, randn(3, seed=2))
-    assert each[1].item() == pytest.approx(0, abs=1e-12)
 
 
 def test_what_a_translators_decoder_writes_adds_up_to_its_logits():
@@ -81,18 +56,6 @@ def test_what_a_translators_decoder_writes_adds_up_to_its_logits():
         assert torch.allclose(each.sum(dim=-1) + constant, expected, atol=1e-12, rtol=0)
 
 
-def test_what_a_language_model_writes_adds_up_to_its_stream():
-    config = LanguageModelConfig(
-        vocabulary=VOCABULARY, max_length=N, d_model=D_MODEL, num_heads=HEADS, d_ff=7
-    )
-    with global_seed(0):
-        model = learned(LanguageModel(config)).double().eval()
-    ids = torch.randint(VOCABULARY, (BATCH, N), generator=seeded(2))
-    names = [f"layers.{i}.{part}" for i in range(2) for part in ("attention", "feed_forward")]
-    added = written(model, ["positions", *names], lambda: model(ids))
-    assert torch.allclose(sum(added.values()), model(ids).states[-1], atol=1e-12, rtol=0)
-
-
 @pytest.mark.parametrize("bias", [True, False])
 def test_heads_stand_apart_and_the_bias_belongs_to_none(bias):
     config = AttentionOnlyConfig(
@@ -116,8 +79,6 @@ def test_heads_stand_apart_and_the_bias_belongs_to_none(bias):
 def test_bad_input_is_named():
     with pytest.raises(ValueError, match="norm: expected the width 7 as of parts, got 5"):
         direct_attribution(torch.ones(3, 7), LayerNorm(5), torch.ones(7))
-    with pytest.raises(ValueError, match="direction: expected axes"):
-        direct_attribution(torch.ones(3, 7), None, torch.ones(5))
     model = torch.nn.Linear(2, 3)
     with pytest.raises(ValueError, match="part: expected a submodule's name"):
         written(model, ["layers.0"], lambda: model(torch.ones(1, 1, 2)))

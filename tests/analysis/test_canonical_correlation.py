@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import scipy.linalg
 import torch
-from sklearn.cross_decomposition import CCA
 
 from bottomup.analysis import (
     FewSamplesWarning,
@@ -42,14 +41,6 @@ def test_the_correlations_are_those_of_the_eigenvalue_problem(generator):
     np.testing.assert_allclose(cca(X, Y).correlations, np.sqrt(squares[:2]), atol=1e-12)
 
 
-def test_the_correlations_are_those_that_scikit_learn_finds_by_iteration(generator):
-    X, Y = related(generator, 503, 3, 5)
-    peer = CCA(n_components=3, max_iter=5000, tol=1e-9).fit(X.numpy(), Y.numpy())
-    x, y = peer.transform(X.numpy(), Y.numpy())
-    theirs = [np.corrcoef(x[:, i], y[:, i])[0, 1] for i in range(3)]
-    np.testing.assert_allclose(cca(X, Y).correlations, theirs, atol=1e-4)
-
-
 def test_variates_are_what_the_weights_make_of_the_features(generator):
     X, Y = related(generator, 719, 7, 5)
     found = cca(X, Y)
@@ -62,14 +53,6 @@ def test_variates_are_what_the_weights_make_of_the_features(generator):
     crossed = found.variates_x.T @ found.variates_y
     torch.testing.assert_close(crossed, torch.diag(found.correlations))
     assert (found.correlations.diff() < 0).all()
-
-
-def test_no_direction_found_by_chance_correlates_more_than_the_first(generator):
-    X, Y = related(generator, 719, 7, 5)
-    first = cca(X, Y).correlations[0]
-    for _trial in range(50):
-        pair = torch.stack([X @ draw(generator, 7), Y @ draw(generator, 5)])
-        assert torch.corrcoef(pair)[0, 1].abs() < first
 
 
 def test_duplicate_constant_and_dependent_features_add_no_direction(generator):
@@ -113,27 +96,6 @@ def test_constant_features_alone_are_refused_whatever_their_mean_rounds_to(gener
         cca(constant, draw(generator, 701, 2))
 
 
-def test_a_large_constant_drowns_nothing(generator):
-    X = torch.cat([1e-3 * draw(generator, 701, 2), torch.full((701, 1), 1e6)], dim=1)
-    assert cca(X, X).correlations.tolist() == pytest.approx([1, 1])
-
-
-def test_a_shared_signal_of_low_rank_is_recovered(generator):
-    samples, k, d = 1300, 3, 13
-    shared = draw(generator, samples, k)
-    sides = [
-        torch.cat([shared, draw(generator, samples, d - k)], dim=1) @ draw(generator, d, d)
-        for _side in range(2)
-    ]
-    noise = [1e-3 * draw(generator, samples, d) for _side in range(2)]
-    rho = cca(sides[0] + noise[0], sides[1] + noise[1]).correlations
-    unrelated = cca(draw(generator, samples, d - k), draw(generator, samples, d - k)).correlations
-    assert rho.shape == (d,)
-    assert rho[:k].min() > 0.999
-    assert rho[k] < 0.25
-    assert rho[k:].mean().item() == pytest.approx(unrelated.mean().item(), abs=0.03)
-
-
 @pytest.mark.parametrize("function", [*FUNCTIONS, shuffled_pwcca])
 def test_too_few_samples_are_refused_or_warned_about(generator, function):
     options = {"generator": generator} if function is shuffled_pwcca else {}
@@ -153,30 +115,13 @@ def test_too_few_samples_are_refused_or_warned_about(generator, function):
         function(X[:69], Y[:69], few_samples="allow", **options)
 
 
-def test_with_as_many_features_as_samples_everything_correlates(generator):
-    X, Y = draw(generator, 11, 13), draw(generator, 11, 17)
-    rho = cca(X, Y, few_samples="allow").correlations
-    assert rho.tolist() == pytest.approx([1] * 10)
-    assert rho.max() <= 1
-    assert pwcca_distance(X, Y, few_samples="allow") == pytest.approx(0, abs=1e-9)
-    with pytest.raises(ValueError, match="X, Y: expected at least 10 samples for each of 17"):
-        pwcca_distance(X, Y)
-
-
 @pytest.mark.parametrize(
     ("X", "Y", "error", "text"),
     [
         (E[:, :2], E[:7, :2], ValueError, r"Y: expected axes \[sample=8, d_y\], got shape \(7, 2"),
-        (E[:, 0], E, ValueError, r"X: expected axes \[sample, d_x\], got shape \(8,\)"),
-        (E, E[:, :0], ValueError, r"Y: expected non-empty axes \[sample=8, d_y\]"),
-        (E[:, :2].long(), E, TypeError, "X: expected a floating-point tensor"),
-        (E, E.numpy(), TypeError, "Y: expected a torch.Tensor, got ndarray"),
         (E.where(E > 0, torch.nan), E, ValueError, "X: expected finite numbers, got nan"),
         (E, -E / 0, ValueError, r"Y: expected finite numbers, got -?inf"),
         (0 * E + 0.1, E, ValueError, "X: expected a feature that varies, got the same row"),
-        (E, E[:1].expand(8, 7), ValueError, "Y: expected a feature that varies"),
-        (E[:1], E[:1], ValueError, "X: expected a feature that varies"),
-        (E, E.to("meta"), ValueError, "Y: expected the device cpu of X, got meta"),
     ],
 )
 def test_bad_representations_are_refused(X, Y, error, text):

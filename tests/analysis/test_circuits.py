@@ -1,7 +1,5 @@
 """A head's two maps against the forward pass, and the scores of heads by hand."""
 
-import math
-
 import pytest
 import torch
 
@@ -15,7 +13,7 @@ from bottomup.analysis import (
     with_ones,
 )
 from bottomup.attention import MultiHeadAttention
-from tests.drawn import global_seed, learned, randn, seeded
+from tests.drawn import global_seed, learned, randn
 
 BATCH, D_MODEL, HEADS, D_HEAD, D_VALUE, QUERY, KEY = 2, 11, 3, 5, 7, 13, 17
 
@@ -46,16 +44,6 @@ def test_the_first_map_gives_the_weights_of_the_forward_pass(bias):
         assert torch.allclose(scores.softmax(dim=-1), weights[:, head], atol=1e-12, rtol=0)
 
 
-def test_scores_equal_products_of_queries_and_keys():
-    module, (x, y) = attention(), vectors()
-    queries, keys = module.W_Q(x).chunk(HEADS, dim=-1), module.W_K(y).chunk(HEADS, dim=-1)
-    for head in range(HEADS):
-        expected = queries[head] @ keys[head].mT / math.sqrt(D_HEAD)
-        scores = with_ones(x) @ query_key(module, head) @ with_ones(y).mT
-        assert torch.allclose(scores, expected, atol=1e-12, rtol=0)
-        assert torch.linalg.matrix_rank(query_key(module, head)) == D_HEAD
-
-
 @pytest.mark.parametrize("bias", [True, False])
 def test_the_second_map_gives_the_output_of_the_forward_pass(bias):
     module, (x, y) = attention(bias=bias), vectors()
@@ -79,19 +67,10 @@ def test_maps_by_hand():
     assert output_value(module, 1).tolist() == [[247.0], [256.5]]
 
 
-def test_gradients_reach_the_parameters():
-    module = attention()
-    (query_key(module, 2).sum() + output_value(module, 2).sum()).backward()
-    for name in ("W_Q", "W_K", "W_V"):
-        assert getattr(module, name).weight.grad.abs().sum() > 0
-
-
 @pytest.mark.parametrize("function", [query_key, output_value])
 def test_heads_that_are_not_there_are_refused(function):
     with pytest.raises(ValueError, match="head: expected a number below num_heads=3, got 3"):
         function(attention(), 3)
-    with pytest.raises(ValueError, match="head: expected an integer of at least 0, got -1"):
-        function(attention(), -1)
     message = "attention: expected a MultiHeadAttention, or one laid out as in .*, got Linear"
     with pytest.raises(TypeError, match=message):
         function(torch.nn.Linear(2, 3), 0)
@@ -109,19 +88,9 @@ def test_composition_by_hand():
     assert composition(along, along.T).item() == 1
 
 
-def test_random_maps_compose_to_about_one_over_the_root_of_the_width():
-    scores = [
-        composition(randn(31, 23, seed=seed), randn(23, 29, seed=100 + seed)).item()
-        for seed in range(20)
-    ]
-    assert sum(scores) / 20 == pytest.approx(23**-0.5, rel=0.02)
-
-
 def test_maps_that_do_not_fit_are_refused():
     with pytest.raises(ValueError, match=r"second: expected axes \[inner=2, columns\]"):
         composition(torch.ones(3, 2), torch.ones(3, 2))
-    with pytest.raises(ValueError, match="first, second: expected maps that are not all zero"):
-        composition(torch.zeros(3, 2), torch.ones(2, 3))
 
 
 # ---- Scores of heads
@@ -144,24 +113,12 @@ def test_the_prefix_matching_score_by_hand():
     assert prefix_matching_score(weights, tokens).tolist() == [0.5625, 0.0]
 
 
-def test_even_weights_score_what_chance_gives():
-    tokens = torch.tensor([[0, 1, 2, 3, 4, 0, 1, 2]])
-    even = torch.ones(8, 8).tril() / torch.arange(1, 9)[:, None]
-    chance = (1 / 6 + 1 / 7 + 1 / 8) / 3
-    assert prefix_matching_score(even[None, None], tokens).item() == pytest.approx(chance)
-
-
 def test_weights_that_say_nothing_are_refused():
     with pytest.raises(ValueError, match="weights: expected at least 2 positions, got 1"):
         previous_token_score(torch.ones(1, 1))
-    with pytest.raises(ValueError, match=r"weights: expected axes \[..., position, position=2\]|"
-                                         "weights: expected axes"):  # fmt: skip
-        previous_token_score(torch.ones(2, 3))
     once = torch.tensor([[0, 1, 2]])
     with pytest.raises(ValueError, match="tokens: expected one that comes twice, got none"):
         prefix_matching_score(torch.ones(1, 2, 3, 3), once)
-    with pytest.raises(ValueError, match="tokens: expected axes"):
-        prefix_matching_score(torch.ones(1, 2, 3, 3), torch.tensor([[0, 1]]))
 
 
 def test_the_copying_score_by_hand():
@@ -184,16 +141,6 @@ def test_the_copying_score_goes_through_both_tables():
     assert copying_score(torch.eye(5, dtype=torch.float64), E, E) == pytest.approx(1)
 
 
-def test_random_maps_do_not_copy():
-    E, U = randn(31, 7, seed=1), randn(31, 7, seed=2)
-    scores = [copying_score(randn(7, 7, seed=seed), E, U) for seed in range(40)]
-    assert abs(sum(scores) / 40) < 0.2
-    assert max(scores) < 1 and min(scores) > -1
-
-
 def test_the_copying_score_refuses_tables_of_another_width():
     with pytest.raises(ValueError, match=r"unembedding: expected axes \[vocabulary=3, d_model=2\]"):
         copying_score(torch.eye(2), torch.ones(3, 2), torch.ones(3, 5))
-    generator = seeded(0)
-    with pytest.raises(ValueError, match=r"W_OV: expected axes \[d_model"):
-        copying_score(torch.randn(3, 2, generator=generator), torch.ones(3, 2), torch.ones(3, 2))

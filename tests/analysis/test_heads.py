@@ -12,18 +12,14 @@ from torch import Tensor, nn
 
 from bottomup.analysis import (
     direct_attribution,
-    gather_states,
-    has_heads,
     head_maps,
     kept,
     output_value,
     patched,
-    prefix_matching_score,
     query_key,
     with_ones,
     written,
 )
-from bottomup.attention import MultiHeadAttention
 from tests.drawn import global_seed, learned, seeded
 
 transformers = pytest.importorskip("transformers", reason="the library transformers is missing")
@@ -182,46 +178,3 @@ def test_what_the_parts_of_gpt2_wrote_adds_up_to_its_logits():
     each, bias = direct_attribution(parts, model.transformer.ln_f, direction)
     logit = model(tokens).logits[..., 3]
     assert torch.allclose(each.sum(-1) + bias, logit, atol=1e-9, rtol=0)
-
-
-def test_states_by_station_of_bert():
-    model, tokens = bert(), ids()
-    layers = ["embeddings", "encoder.layer.0", "encoder.layer.1"]
-    found = gather_states(model, [tokens], layers=layers).states
-    wanted = model(tokens, output_hidden_states=True).hidden_states
-    for here, there in zip(found, wanted, strict=True):
-        assert torch.equal(here, there.flatten(0, 1))
-
-
-def test_scores_of_heads_read_the_weights_of_gpt2():
-    model, tokens = gpt2(), ids()
-    weights = model(tokens, output_attentions=True).attentions[0]
-    repeated = torch.cat([tokens[:, :3], tokens[:, :4]], dim=1)
-    scores = prefix_matching_score(weights.detach(), repeated)
-    assert scores.shape == (HEADS,)
-    assert ((scores >= 0) & (scores <= 1)).all()
-
-
-def test_ours_reads_as_it_did():
-    with global_seed(0):
-        ours = learned(MultiHeadAttention(D_MODEL, HEADS))
-    maps = head_maps(ours)
-    assert maps.mix is ours.W_O
-    assert torch.equal(maps.query[:-1, 1], ours.W_Q.weight[D_HEAD : 2 * D_HEAD].T)
-    assert torch.equal(maps.output[2], ours.W_O.weight[:, 2 * D_HEAD :].T)
-    assert torch.equal(maps.value[-1, 0], ours.W_V.bias[:D_HEAD])
-
-
-def test_what_has_no_heads_is_told_apart():
-    config = transformers.LlamaConfig(
-        **SMALL,
-        hidden_size=D_MODEL,
-        intermediate_size=17,
-        num_hidden_layers=1,
-        num_attention_heads=HEADS,
-        num_key_value_heads=HEADS,
-    )
-    turned = transformers.LlamaForCausalLM(config).model.layers[0].self_attn
-    assert not has_heads(turned)
-    with pytest.raises(TypeError, match="laid out as in GPT-2, BERT or Marian, got LlamaAttention"):
-        head_maps(turned)

@@ -1,6 +1,5 @@
 """States of tokens from any model: by hand, padding, three ways to read, what stays as it was."""
 
-from collections.abc import Iterator
 from types import SimpleNamespace
 
 import pytest
@@ -8,10 +7,10 @@ import torch
 from torch import Tensor, nn
 
 from bottomup.analysis import TokenStates, gather_states
-from bottomup.models import LanguageModel, LanguageModelConfig
-from tests.drawn import global_seed, seeded
+from tests.analysis.small import VOCABULARY, hooks, language_model
+from tests.drawn import seeded
 
-VOCABULARY, D_MODEL = 13, 3
+D_MODEL = 3
 TWO = torch.tensor([[2, 5, 7], [11, 3, 2]])
 ONE = torch.tensor([[5, 1]])
 READ = {"read": lambda model, tokens: model(tokens).states}
@@ -49,20 +48,8 @@ def vectors(tokens, shift=0.0):
     return torch.tensor([[t + shift, 10 * t + shift, 100 * t + shift] for t in tokens])
 
 
-def language_model(**options) -> LanguageModel:
-    config = LanguageModelConfig(
-        vocabulary=VOCABULARY, max_length=7, d_model=6, num_heads=3, d_ff=11, **options
-    )
-    with global_seed(0):
-        return LanguageModel(config)
-
-
 def drawn(*shape: int, low: int = 0) -> Tensor:
     return torch.randint(low, VOCABULARY, shape, generator=seeded(2))
-
-
-def hooks(model: nn.Module) -> int:
-    return sum(len(module._forward_hooks) for module in model.modules())
 
 
 # by hand
@@ -101,11 +88,6 @@ def test_a_batch_in_which_nothing_is_left_still_counts_its_sentences():
     assert found.sentences.tolist() == [2, 2]
 
 
-def test_batches_may_come_one_by_one():
-    found = gather_states(Toy(), (batch for batch in (TWO, ONE)))
-    assert found.tokens.tolist() == [2, 5, 7, 11, 3, 2, 5, 1]
-
-
 def test_layers_come_in_the_order_of_their_names():
     model = Toy()
     found = gather_states(model, [ONE], layers=["layers.1", "embedding"])
@@ -121,14 +103,6 @@ def test_a_layer_that_works_in_place_does_not_reach_what_was_read_before():
         assert torch.equal(h, vectors([5, 1], shift))
 
 
-def test_of_a_tuple_the_first_part_is_taken():
-    model = nn.Sequential(nn.Embedding(VOCABULARY, D_MODEL), nn.GRU(D_MODEL, 5, batch_first=True))
-    found = gather_states(model, [TWO, ONE], layers=["0", "1"])
-    assert [tuple(h.shape) for h in found.states] == [(8, 3), (8, 5)]
-    outputs, _last = model[1](model[0](ONE))
-    torch.testing.assert_close(found.states[1][-2:], outputs[0].detach())
-
-
 def test_a_model_of_the_package_gives_its_stream():
     model, tokens = language_model(), drawn(5, 7)
     found = gather_states(model, [tokens[:2], tokens[2:]])
@@ -137,29 +111,6 @@ def test_a_model_of_the_package_gives_its_stream():
     named = gather_states(model, [tokens], layers=["layers.0", "layers.1"])
     for h, other in zip(named.states, found.states[1:], strict=True):
         torch.testing.assert_close(h, other)
-
-
-def test_padding_on_the_right_leaves_the_states_of_a_causal_model():
-    model, tokens = language_model(), drawn(2, 7, low=1)
-    padded = tokens.clone()
-    padded[1, 4:] = 0
-    found = gather_states(model, [(padded, padded != 0)])
-    alone = gather_states(model, [tokens[:1], tokens[1:, :4]])
-    assert torch.equal(found.sentences, alone.sentences)
-    for h, wanted in zip(found.states, alone.states, strict=True):
-        torch.testing.assert_close(h, wanted)
-
-
-def test_read_can_tell_the_model_what_is_padding():
-    def read(model: nn.Module, tokens: Tensor) -> list[Tensor]:
-        return [model[1](model[0](tokens), src_key_padding_mask=tokens == 0)]
-
-    layer = nn.TransformerEncoderLayer(6, 3, 11, batch_first=True)
-    model = nn.ModuleList([nn.Embedding(VOCABULARY, 6), layer])
-    padded = torch.tensor([[3, 5, 7, 11], [2, 12, 0, 0]])
-    found = gather_states(model, [(padded, padded != 0)], read=read)
-    alone = gather_states(model, [padded[:1], padded[1:, :2]], read=read)
-    torch.testing.assert_close(found.states[0], alone.states[0])
 
 
 class Padded(nn.Module):
@@ -210,50 +161,6 @@ def test_an_error_of_the_model_leaves_no_hook_and_no_mode():
     assert model.training
 
 
-def test_someone_elses_hook_stays():
-    model, seen = Toy(), []
-    model.layers[0].register_forward_hook(lambda *call: seen.append(1))
-    gather_states(model, [TWO, ONE], layers=["layers.0"])
-    assert hooks(model) == 1
-    assert len(seen) == 2
-
-
-def test_states_are_no_views_of_a_batch():
-    found = gather_states(Toy(), [TWO], **READ)
-    assert found.states[0].untyped_storage().size() == 4 * 6 * 3
-
-
-@pytest.mark.parametrize(
-    ("dtype", "wanted"),
-    [
-        (torch.bfloat16, torch.float32),
-        (torch.float16, torch.float32),
-        (torch.float32, torch.float32),
-        (torch.float64, torch.float64),
-    ],
-)
-def test_dtypes(dtype, wanted):
-    found = gather_states(Toy().to(dtype), [ONE])
-    assert found.states[0].dtype == wanted
-    assert torch.equal(found.states[0], vectors([5, 1]).to(wanted))
-
-
-def test_every_device_gives_the_same(device):
-    found = gather_states(Toy().to(device), [(TWO, TWO != 3), ONE], special=(5,))
-    assert {part.device.type for part in (*found.states, *found[1:])} == {device.type}
-    assert found.tokens.tolist() == [2, 7, 11, 2, 1]
-    assert torch.equal(found.states[1].cpu(), vectors([2, 7, 11, 2, 1], 0.25))
-
-
-def test_a_model_without_parameters_reads_where_the_tokens_are(device):
-    def read(_model: nn.Module, tokens: Tensor) -> tuple[Tensor]:
-        return (tokens[..., None].double(),)
-
-    found = gather_states(Shift(0), [ONE.to(device)], read=read)
-    assert found.states[0].flatten().tolist() == [5, 1]
-    assert found.states[0].device.type == device.type
-
-
 # a part of the tokens
 
 
@@ -271,7 +178,6 @@ def test_select_by_hand():
     ("keep", "error", "text"),
     [
         (torch.tensor([1, 0]), TypeError, "keep: expected a boolean tensor, got torch.int64"),
-        ([True, False], TypeError, "keep: expected a boolean tensor, got list"),
         (torch.tensor([True]), ValueError, r"keep: expected shape \(2,\), got \(1,\)"),
         (torch.tensor([False, False]), ValueError, "keep: expected at least one True, got none"),
     ],
@@ -291,69 +197,33 @@ def reading(*states: object) -> dict[str, object]:
 @pytest.mark.parametrize(
     ("batches", "options", "error", "text"),
     [
-        (
-            TWO,
-            {},
-            TypeError,
-            "batches: expected several batches, .* put a single batch into a list",
-        ),
-        (7, {}, TypeError, "batches: expected several batches"),
+        (TWO, {}, TypeError, "batches: expected several batches, .* put a single batch into a"),
         ([], {}, ValueError, "batches: expected at least one token .* got none in 0 batches"),
         ([ONE], {"special": (1, 5)}, ValueError, "that is real and not special, got none in 1 bat"),
-        ([TWO[0]], {}, ValueError, r"batches\[0\]: expected axes \[batch, position\], got"),
-        (
-            [ONE, ONE.int()],
-            {},
-            TypeError,
-            r"batches\[1\]: expected dtype torch.int64, got torch.int32",
-        ),
         ([ONE - 2], {}, ValueError, r"batches\[0\]: expected numbers of at least 0, got -1"),
-        ([[5, 1]], {}, TypeError, r"batches\[0\]: expected a torch.Tensor, got list"),
         ([(ONE, ONE)], {}, TypeError, r"batches\[0\]\[1\]: expected a boolean tensor, got torch.i"),
-        (
-            [(ONE, TWO > 3)],
-            {},
-            ValueError,
-            r"batches\[0\]\[1\]: expected shape \(1, 2\), got \(2, 3",
-        ),
         ([(ONE, ONE, ONE)], {}, TypeError, r"a pair \(tokens, real\), got 3 parts"),
         ([ONE], {"special": (-1,)}, ValueError, "special: expected an integer of at least 0"),
-        ([ONE], {"special": (1.5,)}, TypeError, "special: expected an integer"),
         ([ONE], READ | {"layers": ["layers"]}, ValueError, "layers, read: expected one of them"),
         ([ONE], {"read": "states"}, TypeError, "read: expected a function of model and tokens"),
         ([ONE], {"layers": "embedding"}, TypeError, "layers: expected a list of names, got 'embed"),
-        ([ONE], {"layers": [0]}, TypeError, "layers: expected a list of names"),
         ([ONE], {"layers": []}, ValueError, "layers: expected at least one name, got none"),
-        (
-            [ONE],
-            {"layers": ["layer.0"]},
-            ValueError,
-            "such as .*'layers.0'.*, got 'layer.0'; model.n",
-        ),
-        ([ONE], {"layers": ["zzz"]}, ValueError, "such as 'embedding', 'dropout', .*, got 'zzz'"),
+        ([ONE], {"layers": ["layer.0"]}, ValueError, "such as .*'layers.0'.*, got 'layer.0';"),
         ([ONE], {"layers": ["unused"]}, ValueError, "got 'unused', which ran 0 times"),
         ([ONE], reading(), ValueError, "states: expected at least one station, got none"),
-        ([ONE], reading(ONE[..., None]), TypeError, r"states\[0\]: expected a floating-point"),
-        ([ONE], reading("x"), TypeError, r"states\[0\]: expected a torch.Tensor, got str"),
-        (
-            [ONE],
-            {"read": lambda m, t: m.embedding(t)},
-            TypeError,
-            "a sequence of tensors .* Tensor",
-        ),
+        ([ONE], {"read": lambda m, t: m.embedding(t)}, TypeError, "a sequence of tensors .*"),
         (
             [TWO],
             reading(torch.zeros(2, 3, 5), torch.zeros(3, 2, 5)),
             ValueError,
             r"states\[1\]: expected axes \[batch=2, position=3, d_model\], got shape \(3, 2, 5\)",
         ),
-        ([ONE], reading(torch.zeros(1, 2)), ValueError, r"states\[0\]: expected axes"),
         ([ONE], reading(torch.full((1, 2, 3), torch.nan)), ValueError, r"states\[0\]: .* got nan"),
         (
             [ONE, TWO],
             {"read": lambda _model, tokens: [torch.zeros(*tokens.shape, len(tokens))]},
             ValueError,
-            r"batches\[1\]: expected states of the widths \[1\] of the first batch, got \[2\]",
+            r"batches\[1\]: expected states of the widths \[1\]",
         ),
     ],
 )
@@ -382,14 +252,3 @@ def test_nan_at_padding_does_no_harm():
 
     found = gather_states(Toy(), [(ONE, ONE != 1)], read=read)
     assert found.states[0].tolist() == [[5]]
-
-
-def test_positions_before_batches_are_refused():
-    encoder = nn.TransformerEncoderLayer(6, 3, 11)  # reads [position, batch, d_model]
-    model = nn.ModuleList([nn.Embedding(VOCABULARY, 6), encoder])
-
-    def read(model: nn.Module, tokens: Tensor) -> Iterator[Tensor]:
-        return [model[1](model[0](tokens.T))]
-
-    with pytest.raises(ValueError, match=r"expected axes \[batch=2, position=3, d_model\]"):
-        gather_states(model, [TWO], read=read)

@@ -25,13 +25,6 @@ class Averages(nn.Module):
         return weights @ x, None
 
 
-class Alone(nn.Module):
-    """No position reads another."""
-
-    def forward(self, x, mask, need_weights):
-        return 2 * x + 1, None
-
-
 class Mode(nn.Module):
     """Leaves the stream as it is and remembers how it was called."""
 
@@ -83,19 +76,6 @@ def test_a_causal_mask_counts_later_positions_alone():
     assert found[3][0].shape == (0, 1)
 
 
-def test_a_mask_for_each_sequence():
-    x = numbers([3, 6, 12], [1, 5, 9])
-    first = torch.tensor([[1, 1, 0], [1, 1, 0], [0, 0, 1]]).bool()
-    mask = torch.stack([first, causal_mask(3)])
-    states, without = token_influence(Averages(), x, mask, torch.tensor([0, 1]))
-    assert states.flatten().tolist() == [4.5, 5]
-    assert without.flatten().tolist() == [6, 5]
-    keys = torch.tensor([[[1, 1, 0]], [[1, 1, 1]]]).bool()  # padding: [batch, 1, key]
-    states, without = token_influence(Averages(), x, keys, torch.tensor([0, 1]))
-    assert states.flatten().tolist() == [4.5, 4.5, 5, 5]
-    assert without.flatten().tolist() == [6, 6, 5, 5]
-
-
 @pytest.mark.parametrize("norm", ["pre", "post"])
 @pytest.mark.parametrize("causal", [False, True])
 def test_an_encoder_layer_without_the_token_in_its_sentence(norm, causal):
@@ -129,28 +109,6 @@ def test_it_runs_in_evaluation_mode_without_gradient_and_puts_the_mode_back():
 
 
 # the influence of a group
-
-
-def drawn_groups(*shape: int, seed: int = 7) -> torch.Tensor:
-    return torch.randint(0, 2, shape, generator=seeded(seed))
-
-
-def test_a_layer_that_ignores_the_others_has_no_influence(generator):
-    batches = [(draw(generator, 50, n, 2), None) for n in (3, 5)]
-    groups = [drawn_groups(50, n) for n in (3, 5)]
-    options = {"rows": 200, "generator": generator, "few_samples": "allow"}
-    found = influence_by_group(Alone(), batches, groups, **options)
-    assert found == {0: pytest.approx(0, abs=1e-9), 1: pytest.approx(0, abs=1e-9)}
-
-
-def test_a_token_that_is_zero_changes_no_average_beyond_a_factor(generator):
-    # of three, the first is zero: leaving it out turns a third of the sum into a half
-    x = draw(generator, 300, 3, 2)
-    x[:, 0] = 0
-    groups = torch.tensor([0, 1, 1]).expand(300, 3)
-    found = influence_by_group(Averages(), [(x, None)], [groups], rows=600, generator=generator)
-    assert found[0] == pytest.approx(0, abs=1e-9)
-    assert found[1] > 0.1
 
 
 def test_one_token_of_a_group_gives_the_distance_of_token_influence(generator):
@@ -187,19 +145,6 @@ def test_each_token_of_a_group_is_drawn_as_often(generator):
     second = (~seen[1][:, 2, 1]).float().mean().item()
     assert first + second == pytest.approx(1)
     assert first == pytest.approx(0.5, abs=0.04)  # five standard deviations
-
-
-def test_tokens_without_a_group_are_neither_drawn_nor_counted(generator):
-    x = draw(generator, 150, 4, 2)
-    x[:, 0] *= 1000
-    groups = torch.tensor([-1, 0, 1, 1]).expand(150, 4)
-    options = {"rows": 300, "few_samples": "allow"}
-    found = influence_by_group(Averages(), [(x, None)], [groups], generator=seeded(13), **options)
-    at = torch.ones(150, dtype=torch.int64)
-    states, without = token_influence(Averages(), x, None, at)
-    counted = torch.tensor([False, True, True]).repeat(150)
-    wanted = pwcca_distance(states[counted], without[counted], symmetric=True, few_samples="allow")
-    assert found[0] == pytest.approx(wanted, abs=1e-9)
 
 
 def test_a_sentence_without_a_token_of_the_group_does_not_count(generator):
@@ -250,23 +195,6 @@ def test_few_states_warn_where_the_function_is_called(generator):
     assert [warning.filename for warning in seen] == [__file__]
 
 
-def test_every_device_gives_the_same(generator, device):
-    x, groups = draw(generator, 90, 5, 2), drawn_groups(90, 5)
-    at = torch.randint(0, 5, (90,), generator=generator)
-    options = {"rows": 100, "few_samples": "allow"}
-    layer, causal = Averages(), causal_mask(5)
-    wanted = influence_by_group(layer, [(x, causal)], [groups], generator=seeded(13), **options)
-    there = x.to(device), causal.to(device)
-    for own in (groups, groups.to(device)):
-        found = influence_by_group(layer, [there], [own], generator=seeded(13), **options)
-        assert found == pytest.approx(wanted, abs=1e-9)
-    for one, other in zip(
-        token_influence(layer, *there, at), token_influence(layer, x, causal, at), strict=True
-    ):
-        assert one.device.type == device.type
-        torch.testing.assert_close(one.cpu(), other)
-
-
 # refusals
 
 X = draw(seeded(13), 7, 5, 2)
@@ -274,23 +202,9 @@ AT = torch.zeros(7, dtype=torch.int64)
 GROUPS = torch.zeros(7, 5, dtype=torch.int64)
 
 
-@pytest.mark.parametrize(
-    ("wrong", "error", "text"),
-    [
-        ({"x": X[0]}, ValueError, "x: expected axes [batch, position, d_model], got shape (5, 2)"),
-        ({"x": X.long()}, TypeError, "x: expected a floating-point tensor, got dtype torch.int64"),
-        ({"mask": torch.ones(5, 5)}, TypeError, "mask: expected a boolean mask"),
-        ({"mask": causal_mask(3)}, ValueError, "mask: expected a shape that broadcasts to (7, 5"),
-        ({"dropped": AT[:3]}, ValueError, "dropped: expected axes [batch=7], got shape (3,)"),
-        ({"dropped": AT + 5}, ValueError, "dropped: expected positions in [0, 5), got 5"),
-        ({"dropped": AT - 1}, ValueError, "dropped: expected numbers of at least 0, got -1"),
-        ({"dropped": AT.int()}, TypeError, "dropped: expected dtype torch.int64, got torch.int32"),
-        ({"dropped": [0] * 7}, TypeError, "dropped: expected a torch.Tensor, got list"),
-    ],
-)
-def test_bad_tokens_to_drop_are_refused(wrong, error, text):
-    with pytest.raises(error, match=re.escape(text)):
-        token_influence(Averages(), **{"x": X, "mask": None, "dropped": AT} | wrong)
+def test_a_position_behind_the_sentence_cannot_be_dropped():
+    with pytest.raises(ValueError, match=re.escape("dropped: expected positions in [0, 5), got 5")):
+        token_influence(Averages(), X, None, AT + 5)
 
 
 @pytest.mark.parametrize(
@@ -298,26 +212,16 @@ def test_bad_tokens_to_drop_are_refused(wrong, error, text):
     [
         ({"batches": []}, ValueError, "groups: expected one tensor for each batch, and a batch at"),
         ({"groups": [GROUPS] * 2}, ValueError, "a batch at least, got 2 for 1"),
-        ({"batches": [(X[0], None)]}, ValueError, "x: expected axes [batch, position, d_model]"),
         (
             {"batches": [(X, None), (X[..., :1], None)], "groups": [GROUPS] * 2},
             ValueError,
             "x: expected axes [batch, position, d_model=2], got shape (7, 5, 1)",
         ),
         ({"batches": [(X, causal_mask(3))]}, ValueError, "mask: expected a shape that broadcasts"),
-        ({"groups": [GROUPS[:3]]}, ValueError, "groups: expected axes [batch=7, position=5], got"),
         ({"groups": [GROUPS - 1]}, ValueError, "groups: expected a token with a group from 0"),
-        ({"groups": [GROUPS - 2]}, ValueError, "groups: expected numbers of at least -1, got -2"),
-        ({"groups": [GROUPS.int()]}, TypeError, "groups: expected dtype torch.int64, got torch.i"),
         ({"groups": [GROUPS + 1]}, ValueError, "states to compare for group 0, got none"),
-        (
-            {"batches": [(X[:4], None)], "groups": [GROUPS[:4]]},
-            ValueError,
-            "20 in all, got 16; group 0 has 16",
-        ),
+        ({"batches": [(X[:4], None)], "groups": [GROUPS[:4]]}, ValueError, "20 in all, got 16;"),
         ({"rows": 19}, ValueError, "rows: expected an integer of at least 20, got 19"),
-        ({"generator": None}, TypeError, "generator: expected a torch.Generator, got NoneType"),
-        ({"few_samples": "warn"}, ValueError, "few_samples: expected one of 'refuse', 'allow'"),
     ],
 )
 def test_bad_batches_are_refused(wrong, error, text):

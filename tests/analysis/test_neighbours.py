@@ -1,11 +1,9 @@
-"""Neighbours, their types and their positions: by hand, brute force, invariances, bad input."""
+"""Neighbours, their types and their positions: by hand, brute force, bad input."""
 
 import math
 
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from bottomup.analysis import (
     NeighbourShare,
@@ -14,7 +12,7 @@ from bottomup.analysis import (
     neighbours,
     same_token_neighbours,
 )
-from tests.analysis.representations import draw, turn
+from tests.analysis.representations import draw
 from tests.drawn import seeded
 
 
@@ -58,28 +56,6 @@ def test_the_share_by_hand(k, wanted, lengths):
     assert found == pytest.approx(wanted)
 
 
-def test_opposite_vectors_are_the_farthest():
-    found = same_token_neighbours(at(0, 180, 80), torch.tensor([5, 5, 7]), k=1, generator=seeded())
-    assert found == pytest.approx(NeighbourShare(0, 2 / 3, 1 / 3))
-
-
-def test_the_ceiling_is_reached_where_vectors_are_those_of_the_types(generator):
-    tokens = torch.tensor([0] * 23 + [1] * 17 + [2] * 11 + [3] * 5 + [4] * 2 + [5])
-    states = torch.eye(6)[tokens] + 0.01 * torch.randn(59, 6, generator=generator)
-    found = same_token_neighbours(states, tokens, k=7, generator=generator)
-    assert found.share == pytest.approx(found.ceiling)
-    assert found.ceiling == pytest.approx((51 + 5 * 4 / 7 + 2 * 1 / 7) / 59)
-    assert found.chance == pytest.approx((23 * 22 + 17 * 16 + 11 * 10 + 5 * 4 + 2) / (59 * 58))
-
-
-def test_unrelated_vectors_give_chance(generator):
-    tokens = torch.randint(5, (1009,), generator=generator)
-    found = same_token_neighbours(draw(generator, 1009, 11), tokens, generator=generator)
-    assert found.share == pytest.approx(found.chance, abs=0.02)
-    assert found.chance == pytest.approx(0.2, abs=0.01)
-    assert found.ceiling == 1
-
-
 # against a slow way
 
 
@@ -110,28 +86,6 @@ def test_the_share_of_some_queries_equals_that_of_a_slow_way(generator, queries)
     assert wanted.chance < 0.2 < wanted.share < wanted.ceiling  # the case says something
 
 
-def slow_distance(states, tokens, positions, k, types):
-    ratios = []
-    for token in types:
-        own = [n for n in range(len(tokens)) if tokens[n] == token]
-        near, pairs = [], []
-        for n in own:
-            others = [m for m in own if m != n]
-            gaps = {m: abs(int(positions[n]) - int(positions[m])) for m in others}
-            near += [gaps[m] for m in neighbours_of(states, n, others)[:k]]
-            pairs += gaps.values()
-        ratios.append(sum(near) / len(near) / (sum(pairs) / len(pairs)))
-    return sum(ratios) / len(ratios)
-
-
-def test_the_distance_equals_that_of_a_slow_way(generator):
-    states, tokens, positions = example(generator)
-    wanted = slow_distance(states, tokens, positions, 3, range(13))
-    found = neighbour_position_distance(states, tokens, positions, k=3, generator=seeded())
-    assert found == pytest.approx(wanted)
-    assert found < 0.9  # the case says something
-
-
 def test_chunks_change_nothing(generator, monkeypatch):
     states, tokens, _ = example(generator)
     wanted = same_token_neighbours(states, tokens, queries=101, generator=seeded())
@@ -157,56 +111,6 @@ def test_chunks_change_nothing(generator, monkeypatch):
 def test_the_nearest_types_by_hand(k, wanted, lengths):
     states, queries = at(*ANGLES, lengths=lengths), at(80, 8, lengths=lengths)
     assert nearest_types(queries, states, TYPES, k=k) == wanted
-
-
-def test_a_query_among_the_states_finds_itself():
-    states = at(*ANGLES)
-    assert nearest_types(states[2:3], states, torch.tensor([5, 7, 11, 13, 17]), k=1) == [[(11, 1)]]
-
-
-def test_the_nearest_types_equal_those_of_a_slow_way(generator):
-    states, tokens, _ = example(generator, count=83)
-    found = nearest_types(states[:17], states[17:], tokens[17:], k=7)
-    for query, types in enumerate(found):
-        near = [int(tokens[m]) for m in neighbours_of(states, query, range(17, 83))[:7]]
-        wanted = {name: near.count(name) / 7 for name in near}
-        assert dict(types) == wanted
-        assert [share for _, share in types] == sorted(wanted.values(), reverse=True)
-    assert max(len(types) for types in found) > 3  # the case says something
-
-
-def test_ten_neighbours_are_the_default(generator):
-    states, tokens, _ = example(generator)
-    assert nearest_types(states[:5], states, tokens) == nearest_types(
-        states[:5], states, tokens, k=10
-    )
-
-
-def test_with_itself_left_out_a_query_s_own_type_has_the_share_of_the_other_measure(generator):
-    states, tokens, _ = example(generator, count=83)
-    own = []
-    for query in range(83):
-        others = torch.arange(83) != query
-        (types,) = nearest_types(states[query : query + 1], states[others], tokens[others], k=5)
-        own.append(dict(types).get(int(tokens[query]), 0))
-    found = same_token_neighbours(states, tokens, k=5, generator=seeded())
-    assert sum(own) / 83 == pytest.approx(found.share)
-
-
-def test_the_nearest_types_in_any_precision_and_with_gradients(generator):
-    states, tokens, _ = example(generator)
-    wanted = nearest_types(states[:17], states, tokens, k=3)
-    assert nearest_types(states[:17].float(), states, tokens, k=3) == wanted
-    assert nearest_types(states[:17], states.float(), tokens, k=3) == wanted
-    assert nearest_types(states[:17] * 1e-30, 1e30 * states.float(), tokens, k=3) == wanted
-    assert nearest_types(states[:17], states.requires_grad_(), tokens, k=3) == wanted
-
-
-def test_every_device_gives_the_same_types(generator, device):
-    states, tokens, _ = example(generator)
-    wanted = nearest_types(states[:17], states, tokens, k=3)
-    assert nearest_types(states[:17], states.to(device), tokens, k=3) == wanted
-    assert nearest_types(states[:17].to(device), states, tokens.to(device), k=3) == wanted
 
 
 # positions, by hand
@@ -243,14 +147,6 @@ def test_rare_types_and_types_at_one_position_are_left_out():
     assert found == pytest.approx(10 / 16)
 
 
-def test_neighbours_at_the_same_place_give_zero():
-    states, positions = at(0, 1, 40, 41, 90, 91), torch.tensor([2, 2, 5, 5, 11, 11])
-    found = neighbour_position_distance(
-        states, torch.full((6,), 3), positions, k=1, generator=seeded()
-    )
-    assert found == 0
-
-
 def test_equally_near_neighbours_share_the_places():
     # 0 lies between 10 and -10: (3 + 11) / 2, and their nearest is 0: 3, 11; pairs 3, 11, 8
     found = neighbour_position_distance(
@@ -265,23 +161,6 @@ def test_equally_near_neighbours_share_the_places():
         states, torch.full((4,), 5), positions, k=2, generator=seeded()
     )
     assert found == pytest.approx(sum(near) / 8 / (sum(pairs) / 6))
-
-
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-def test_vectors_without_position_and_context_give_1(generator, dtype):
-    tokens = torch.randint(5, (307,), generator=generator)
-    positions = torch.randint(19, (307,), generator=generator)
-    states = draw(generator, 5, 7).to(dtype)[tokens]
-    found = neighbour_position_distance(states, tokens, positions, generator=generator)
-    assert found == pytest.approx(1, abs=1e-12)
-
-
-def test_unrelated_vectors_give_nearly_1(generator):
-    tokens = torch.randint(5, (1009,), generator=generator)
-    positions = torch.randint(19, (1009,), generator=generator)
-    states = draw(generator, 1009, 7)
-    found = neighbour_position_distance(states, tokens, positions, generator=generator)
-    assert found == pytest.approx(1, abs=0.05)
 
 
 def test_a_part_of_the_occurrences_is_drawn(generator):
@@ -305,54 +184,6 @@ def both(states, tokens, positions):
     return (*share, distance)
 
 
-@settings(max_examples=20)
-@given(seed=st.integers(0, 10**6), power=st.integers(-12, 12))
-def test_a_rotation_and_a_length_for_each_vector_leave_both(seed, power):
-    generator = seeded(seed)
-    states, tokens, positions = example(generator)
-    lengths = 0.1 + torch.rand(211, 1, generator=generator, dtype=torch.float64)
-    moved = 10.0**power * lengths * (states @ turn(generator, 7))
-    assert both(moved, tokens, positions) == pytest.approx(both(states, tokens, positions))
-
-
-@pytest.mark.parametrize("factor", [1e-30, 1e30])
-def test_tiny_and_huge_numbers_of_float32_leave_both(generator, factor):
-    states, tokens, positions = example(generator)
-    states = states.float()
-    wanted = both(states, tokens, positions)
-    assert both(factor * states, tokens, positions) == pytest.approx(wanted, abs=1e-6)
-
-
-def test_another_order_or_other_names_leave_both(generator):
-    states, tokens, positions = example(generator)
-    order = torch.randperm(211, generator=generator)
-    wanted = both(states, tokens, positions)
-    assert both(states[order], 7 * tokens[order] + 3, positions[order]) == pytest.approx(wanted)
-
-
-def test_a_shift_does_not_leave_them(generator):
-    states, tokens, positions = example(generator)
-    shifted = both(states + 5, tokens, positions)
-    wanted = both(states, tokens, positions)
-    assert abs(shifted[0] - wanted[0]) > 0.005
-    assert abs(shifted[3] - wanted[3]) > 0.005
-
-
-def test_every_device_gives_the_same(generator, device):
-    states, tokens, positions = example(generator)
-    wanted = both(states, tokens, positions)
-    assert both(states.to(device), tokens, positions) == pytest.approx(wanted)
-    assert both(states.to(device), tokens.to(device), positions.to(device)) == pytest.approx(wanted)
-
-
-def test_it_takes_gradients_along_and_changes_nothing(generator):
-    states, tokens, positions = example(generator)
-    before = states.clone()
-    wanted = both(states, tokens, positions)
-    assert both(states.requires_grad_(), tokens, positions) == wanted
-    assert torch.equal(states, before)
-
-
 # refusals
 
 SHARE, DISTANCE = same_token_neighbours, neighbour_position_distance
@@ -362,15 +193,9 @@ SHARE, DISTANCE = same_token_neighbours, neighbour_position_distance
 @pytest.mark.parametrize(
     ("change", "error", "text"),
     [
-        ({"states": HAND.long()}, TypeError, "states: expected a floating-point tensor"),
         ({"states": HAND / 0}, ValueError, "states: expected finite numbers"),
-        ({"states": HAND[:5]}, ValueError, r"tokens: expected axes \[token=5\], got shape \(6,\)"),
         ({"states": HAND * (HAND_TOKENS == 3)[:, None]}, ValueError, "got 3 of 6 that are zero"),
-        ({"tokens": HAND_TOKENS.int()}, TypeError, "tokens: expected dtype torch.int64"),
         ({"tokens": HAND_TOKENS - 5}, ValueError, "tokens: expected numbers of at least 0, got -2"),
-        ({"k": 0}, ValueError, "k: expected an integer of at least 1, got 0"),
-        ({"k": 1.5}, TypeError, "k: expected an integer, got 1.5"),
-        ({"generator": 7}, TypeError, "generator: expected a torch.Generator, got int"),
     ],
 )
 def test_both_refuse_bad_input(function, change, error, text):
@@ -384,31 +209,13 @@ def test_both_refuse_bad_input(function, change, error, text):
 def test_the_share_refuses_too_few_tokens():
     with pytest.raises(ValueError, match="states: expected more than k=6 tokens .* got 6"):
         SHARE(HAND, HAND_TOKENS, k=6, generator=seeded())
-    with pytest.raises(ValueError, match="queries: expected an integer of at least 1, got 0"):
-        SHARE(HAND, HAND_TOKENS, k=1, queries=0, generator=seeded())
 
 
 @pytest.mark.parametrize(
     ("change", "error", "text"),
     [
-        (
-            {"positions": HAND_POSITIONS[:5]},
-            ValueError,
-            r"positions: expected axes \[token=6\], got",
-        ),
-        (
-            {"positions": HAND_POSITIONS - 3},
-            ValueError,
-            "positions: expected numbers of at least 0",
-        ),
-        ({"positions": HAND_POSITIONS.float()}, TypeError, "positions: expected dtype torch.int64"),
-        ({"types": 0}, ValueError, "types: expected an integer of at least 1"),
-        ({"per_type": 2}, ValueError, "per_type: expected an integer of at least 3, got 2"),
-        (
-            {"k": 3},
-            ValueError,
-            "tokens: expected at least one of the 30 .* to occur 4 times or more",
-        ),
+        ({"positions": HAND_POSITIONS - 3}, ValueError, "positions: expected numbers of at least"),
+        ({"k": 3}, ValueError, "tokens: expected at least one of the 30 .* to occur 4 times or"),
         ({"positions": torch.full((6,), 5)}, ValueError, "at different positions, got none"),
     ],
 )
@@ -421,18 +228,11 @@ def test_the_distance_refuses_bad_input(change, error, text):
 @pytest.mark.parametrize(
     ("change", "error", "text"),
     [
-        ({"queries": HAND[0]}, ValueError, r"queries: expected axes \[query, d_model=2\]"),
-        ({"queries": HAND[:, :1]}, ValueError, r"d_model=2\], got shape \(6, 1\)"),
-        ({"queries": HAND.long()}, TypeError, "queries: expected a floating-point tensor"),
         ({"queries": HAND / 0}, ValueError, "queries: expected finite numbers, got -?inf"),
         ({"queries": 0 * HAND[:5]}, ValueError, "queries: expected .* got 5 of 5 that are zero"),
         ({"states": 0 * HAND}, ValueError, "states: expected .* got 6 of 6 that are zero"),
         ({"states": HAND / 0}, ValueError, "states: expected finite numbers"),
-        ({"tokens": HAND_TOKENS[:5]}, ValueError, r"tokens: expected axes \[token=6\], got shape"),
-        ({"tokens": HAND_TOKENS.int()}, TypeError, "tokens: expected dtype torch.int64"),
         ({"k": 7}, ValueError, "k: expected at most the 6 states, got 7"),
-        ({"k": 0}, ValueError, "k: expected an integer of at least 1, got 0"),
-        ({"k": 1.5}, TypeError, "k: expected an integer, got 1.5"),
     ],
 )
 def test_the_nearest_types_refuse_bad_input(change, error, text):

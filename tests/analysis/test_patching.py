@@ -7,12 +7,11 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from bottomup.analysis import ablated, kept, patched, patching_effect
+from bottomup.analysis import ChangedTransformer, ablated, kept, patched, patching_effect
 from bottomup.data import Batch, make_batch
 from bottomup.models import (
     AttentionOnly,
     AttentionOnlyConfig,
-    ChangedTransformer,
     Changes,
     LanguageModel,
     LanguageModelConfig,

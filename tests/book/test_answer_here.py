@@ -95,13 +95,6 @@ def test_what_is_no_exercise_to_write_stays_as_it_is(app: Any, source: str):
     assert kinds(doctree) == ["container", "container"]
 
 
-def test_outside_the_chapters_no_exercise_is_answered(app: Any):
-    app.env.docname = "book/how_to_use"
-    doctree = page(cell(STUB), cell(CALL))
-    answer_here.wrap_exercises(app, doctree)
-    assert kinds(doctree) == ["container", "container"]
-
-
 def opened(**changes: Any) -> str:
     """Return the tag that opens a block."""
     about = {"slug": "toy", "kind": "check", "folder": "attention", "hints": 2, "stub": "a\n\n"}
@@ -129,10 +122,6 @@ def added(app: Any, doctree: nodes.document) -> list[Any]:
     context = {"pathto": lambda page, resource=0: f"../{page}" + ("" if resource else ".html")}
     answer_here.add_files(app, PAGE, "page.html", context, doctree)
     return list(app.added)
-
-
-def test_a_page_without_a_block_is_given_nothing(app: Any):
-    assert added(app, page(cell(STUB))) == []
 
 
 @pytest.mark.parametrize(("source", "files"), [("", "../"), ("../..", "../../")])

@@ -1,7 +1,6 @@
 """The numbers of claims in prose, and the rows of the ledger that they lead to."""
 
 import pytest
-from docutils import nodes
 from docutils.core import publish_doctree
 from ledger import links
 from myst_parser.parsers.docutils_ import Parser
@@ -53,7 +52,3 @@ def test_links_headings_and_code_keep_their_numbers() -> None:
     )
     found = "".join(each.astext() for each in links.prose(doctree))
     assert links.NUMBER.findall(found) == ["07.6b"]
-
-
-def test_a_text_in_nothing_stands_in_nothing() -> None:
-    assert not links.stands_in(nodes.Text("x"), links.LEFT_OUT)

@@ -101,10 +101,6 @@ def test_a_name_that_the_api_leaves_out_is_an_anchor_to_come_back_to():
     assert code["ids"] == ["bottomup.masks.causal_mask"]
 
 
-def test_tables_of_other_pages_stay_as_they_are():
-    assert list(linked(application(API), TABLE, "book/notation")) == []
-
-
 def test_a_name_that_leads_nowhere_is_a_warning(monkeypatch: pytest.MonkeyPatch):
     warnings = []
     logger = SimpleNamespace(warning=lambda message, location: warnings.append(message))
@@ -122,15 +118,6 @@ def test_the_page_of_the_source_gets_an_anchor_that_leads_back():
     _, first, _ = tags["causal_mask"]
     assert code.splitlines()[first - 1].startswith("def causal_mask(")
     assert documented_as == "bottomup.masks"
-
-
-def test_an_anchor_of_the_api_keeps_its_way_back():
-    app = application(API)
-    used = {"causal_mask": "book/api/masks"}
-    app.env._viewcode_modules["bottomup.masks"] = ("", {}, used, "bottomup.masks")
-    code_links.note_names(app, page(TABLE))
-    source_pages.add_anchors(app)
-    assert used == {"causal_mask": "book/api/masks"}
 
 
 def test_names_on_a_page_of_source_lead_to_their_definitions():
@@ -162,9 +149,3 @@ def test_a_name_is_a_link_where_it_stands_and_an_anchor_where_it_is_defined():
     target = "../_modules/bottomup/masks.html#def-causal_mask"
     link = f'<a class="name" href="{target}"><span class="n">causal_mask</span></a>'
     assert use == f'{link} <span class="n">Tensor</span>'
-
-
-def test_pages_of_the_book_keep_their_names():
-    context = {"body": '<span class="n">causal_mask</span>'}
-    linked_source.link_source(application(), "chapters/00_warm_up", "", context, None)
-    assert context == {"body": '<span class="n">causal_mask</span>'}

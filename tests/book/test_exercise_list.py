@@ -13,7 +13,7 @@ from docutils import nodes
 from exercise_list import listing, places
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from bottomup.exercises import Exercise, catalog
+from bottomup.exercises import catalog
 from bottomup.exercises.classroom import exercise_numbers
 from tools.notebooks.paths import all_chapters, chapter_number
 from tools.records import prose_of
@@ -68,20 +68,6 @@ def test_an_exercise_without_a_heading_is_an_error_that_names_those_there_are(
         chapter.place("Another")
 
 
-def test_a_notebook_without_a_title_is_an_error(tmp_path: Path):
-    path = tmp_path / "untitled.ipynb"
-    nbformat.write(new_notebook(cells=CELLS[1:]), path)
-    with pytest.raises(ValueError, match="chapter 03b: expected a heading"):
-        places.read_chapter("03b", path)
-
-
-def test_a_chapter_is_one_page_of_the_book():
-    documents = ["book/index", "chapters/01_a", "chapters/01b_b"]
-    assert places.chapter_page("01", documents) == "chapters/01_a"
-    with pytest.raises(ValueError, match=r"chapter 02: expected one page, got \[\]"):
-        places.chapter_page("02", documents)
-
-
 def test_a_section_lists_the_exercises_in_the_order_of_the_chapter(chapter: places.Chapter):
     section = listing.chapter_section(chapter, [FIRST, SECOND], "03b.html")
     assert section["ids"] == ["chapter-03b"]
@@ -97,16 +83,6 @@ def test_a_section_lists_the_exercises_in_the_order_of_the_chapter(chapter: plac
         ["exercise-second-one"],
         ["exercise-first-one"],
     ]
-
-
-def test_an_entry_leads_to_its_place_and_holds_its_minutes_apart():
-    place = places.Place("3b.1", "exercise-3b-1-half-half")
-    (row,) = listing.entries(SECOND, place, "03b.html")
-    (link,) = row.findall(nodes.reference)
-    assert link["refuri"] == "03b.html#exercise-3b-1-half-half"
-    assert link["ids"] == ["exercise-second-one-title"]
-    minutes = [node for node in row.findall(nodes.inline) if "exercise-minutes" in node["classes"]]
-    assert [node.astext() for node in minutes] == ["17"]
 
 
 def test_a_test_stands_below_its_exercise_and_leads_to_its_own_place():
@@ -142,31 +118,6 @@ def test_the_progress_of_the_browser_knows_how_many_mistakes_a_test_is_to_catch(
     assert json.loads(unescape(about[1]))["mistakes"] == {"first-one": len(FIRST.mistakes)}
     assert '<code>progress(add="bottomup_progress.json")</code>' in html
     assert re.findall(r"<button[^>]*>([^<]*)<", html) == ["Export progress", "Import progress"]
-
-
-def test_a_node_stands_where_its_name_stood():
-    link = nodes.inline("", "here")
-    assert [node.astext() for node in listing.fill("a {link}.", {"{link}": link})] == [
-        "a ", "here", ".",
-    ]  # fmt: skip
-    assert [node.astext() for node in listing.fill("{link}", {"{link}": link})] == ["here"]
-
-
-@pytest.mark.parametrize("path", all_chapters(), ids=lambda path: path.stem)
-def test_the_exercises_of_a_chapter_are_those_of_the_catalog(path: Path):
-    number = chapter_number(path)
-    titles = [exercise.title for exercise in catalog().values() if exercise.chapter == number]
-    assert sorted(places.read_chapter(number, path).places) == sorted(titles)
-
-
-@pytest.mark.parametrize("exercise", catalog().values(), ids=lambda exercise: exercise.slug)
-def test_a_chapter_states_what_the_catalog_says_of_an_exercise(exercise: Exercise):
-    numbers = r"\s+\*Difficulty (\d), importance (\d) of 5, (\d+) minutes\.\*"
-    statement = re.escape(exercise.title) + numbers
-    (stated,) = re.findall(statement, prose(exercise.chapter))
-    assert stated == (
-        str(exercise.difficulty), str(exercise.importance), str(exercise.minutes)
-    )  # fmt: skip
 
 
 @pytest.mark.parametrize("path", all_chapters(), ids=lambda path: path.stem)

@@ -73,11 +73,6 @@ def test_how_we_know_is_looked_up_and_not_read(notebook: Path):
     assert [section.title for section in reading.on_path(notebook, TITLES)][1:] == TITLES
 
 
-def test_the_path_through_a_chapter_begins_above_its_sections(notebook: Path):
-    path = reading.on_path(notebook, TITLES)
-    assert [section.title for section in path] == ["A chapter", *TITLES]
-
-
 @pytest.mark.parametrize(
     "titles, problem",
     [
@@ -90,18 +85,7 @@ def test_a_section_that_is_not_there_is_an_error(notebook: Path, titles: list[st
         reading.on_path(notebook, titles)
 
 
-def test_minutes_are_rounded():
-    sections = [reading.Section("a", seconds=50), reading.Section("b", seconds=41)]
-    assert reading.minutes(sections) == 2
-
-
 # ---- The book's own path
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_the_path_names_sections_that_the_chapter_has(page: str):
-    path = reading.on_path(ROOT / f"{page}.ipynb", PAGES[page])
-    assert sorted(section.title for section in path[1:]) == sorted(PAGES[page])
 
 
 def test_the_path_follows_the_book_and_takes_an_evening():
@@ -176,12 +160,6 @@ def test_the_last_section_on_the_path_ends_with_a_link_to_the_next_chapter(
     assert chapter["refuri"] == "../chapters/02b_last.html"
 
 
-def test_the_last_chapter_says_that_the_path_ends(app: Any, doctree: nodes.document):
-    app.srcdir.joinpath(fast_path.SECTIONS).write_text(f"chapters/01_toy: {TITLES}", "utf-8")
-    fast_path.mark_chapter(app, doctree)
-    assert doctree[0][3][1][-1].astext() == "Fast path: this was the last section."
-
-
 def test_a_line_below_the_title_leads_to_the_sections_and_says_their_minutes(
     app: Any, doctree: nodes.document
 ):
@@ -200,11 +178,6 @@ def test_a_chapter_off_the_path_says_so_and_has_no_button(app: Any, doctree: nod
     fast_path.mark_chapter(app, doctree)
     assert doctree[0][1].astext() == "Fast path: this page can wait."
     assert not list(doctree.findall(shown.Mark))
-
-
-def test_the_last_of_the_links_has_a_word_of_its_own():
-    texts = [nodes.Text(name) for name in "abc"]
-    assert shown.enumeration(texts, ", ", " and ").astext() == "a, b and c"
 
 
 def test_a_chapter_is_listed_with_its_minutes_and_all_are_added_up(notebook: Path):

@@ -9,7 +9,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-import sphinx_book_theme
 import sphinx_copybutton
 from docutils import nodes
 from docutils.core import publish_doctree
@@ -197,13 +196,3 @@ def test_the_buttons_that_copy_speak_the_language_of_the_page():
 def test_the_words_of_the_buttons_are_looked_for_where_they_are():
     with pytest.raises(LookupError, match="copybutton.js: expected 'const messages = {'"):
         words.with_words("let messages = {}", "ko")
-
-
-@pytest.mark.parametrize("side", ["primary", "secondary"])
-def test_the_titles_of_the_sidebars_buttons_are_the_themes_and_translated(side: str):
-    name = f"toggle-{side}-sidebar.html"
-    title = f"Toggle {side} sidebar"
-    theme = Path(sphinx_book_theme.__file__).parent / "theme/sphinx_book_theme/components" / name
-    assert f'title="{title}"' in theme.read_text("utf-8")
-    ours = (ROOT / "book/_templates" / name).read_text("utf-8")
-    assert f'title="{{{{ _("{title}") }}}}"' in ours and title in words.WORDS

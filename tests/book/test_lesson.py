@@ -1,6 +1,5 @@
 """What a lesson's page folds: outputs under *Show*, the section *How we know*; and its marks."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +10,7 @@ from bs4 import BeautifulSoup, Tag
 from docutils import nodes
 from docutils.frontend import get_default_settings
 from docutils.utils import new_document
-from lesson import fold, how_we_know, show
+from lesson import how_we_know, show
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
@@ -81,7 +80,7 @@ CELLS = [
 ]
 
 
-def built(folder: Path, language: str) -> Path:
+def built(folder: Path) -> Path:
     """Build a book of one chapter and return where its pages are."""
     folder.joinpath("chapters").mkdir()
     python = {"language_info": {"name": "python", "pygments_lexer": "ipython3"}}
@@ -92,17 +91,14 @@ def built(folder: Path, language: str) -> Path:
     settings = SETTINGS.format(extensions=extensions, static=static)
     folder.joinpath("conf.py").write_text(settings, "utf-8")
     command = [sys.executable, "-m", "sphinx", "-q", "-W", ".", "html"]
-    said = {**os.environ, "BOTTOMUP_LANGUAGE": language}
-    run = subprocess.run(
-        command, cwd=folder, env=said, check=False, capture_output=True, encoding="utf-8"
-    )
+    run = subprocess.run(command, cwd=folder, check=False, capture_output=True, encoding="utf-8")
     assert run.returncode == 0, run.stderr
     return folder / "html"
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return built(tmp_path_factory.mktemp("english"), "en")
+    return built(tmp_path_factory.mktemp("site"))
 
 
 @pytest.fixture(scope="module")
@@ -134,11 +130,6 @@ def test_what_is_not_hidden_or_shows_nothing_has_no_fold(page: Tag):
     (silent,) = [each for each in page.select("div.cell") if "assert silent" in each.text]
     assert silent.find_next_sibling().name == "p"
     assert not [each for each in page.select("div.cell") if not each.text.strip()]
-
-
-def test_code_that_is_folded_keeps_its_own_fold(page: Tag):
-    code = page.select("details.show")[-1].find_previous_sibling()
-    assert code.select_one("details.hide").text.split()[-1] == "folded_code"
 
 
 def test_hidden_code_that_shows_nothing_joins_the_fold_behind_it(page: Tag):
@@ -174,28 +165,10 @@ def test_a_mark_is_a_link_with_a_name_close_to_what_it_marks(page: Tag):
     assert page.find(id="scaling-measured").find_parent("details")["class"] == ["how-we-know"]
 
 
-def test_a_mark_leads_to_another_page_too(site: Path):
-    (mark,) = read(site / "index.html").select("a.how-mark")
-    assert mark["href"] == f"{PAGE}.html#scaling-measured"
-
-
-def test_a_search_finds_what_is_folded(site: Path):
-    assert "xylograph" in (site / "searchindex.js").read_text("utf-8")
-
-
 def test_a_page_with_folds_or_marks_has_their_style_and_script(site: Path, page: Tag):
     for shown in (page, read(site / "index.html")):
         assert shown.select("link[href*='lesson.css']") and shown.select("script[src*='lesson.js']")
     assert not read(site / "search.html").select("link[href*='lesson.css']")
-
-
-@pytest.mark.slow
-def test_a_korean_reader_is_told_in_korean(tmp_path: Path):
-    page = read(built(tmp_path, "ko") / f"{PAGE}.html")
-    assert {each.summary.text for each in page.select("details.show")} == {"펼쳐 보기"}
-    line = page.select_one("details.how-we-know > summary").text
-    assert line == "항목 2개: 시드, 표준편차, 대조군, 코드"
-    assert page.select_one("a.how-mark")["title"] == "근거"
 
 
 # ---- Without a build
@@ -228,32 +201,9 @@ def test_entries_are_subsections_or_items(content: list[nodes.Node], line: str):
     assert folded.children == content
 
 
-def test_the_section_is_known_by_its_id_and_others_stay():
-    other = nodes.section("", nodes.title("", "How we know it"), ids=["how-we-know-it"])
-    doctree = document(other)
-    how_we_know.fold_section(doctree)
-    assert not list(doctree.findall(fold.Fold))
-
-
 def hidden(*parts: str, mode: str = "output") -> nodes.container:
     inside = [nodes.container("", nb_element=f"cell_code_{part}") for part in parts]
     return nodes.container("", *inside, nb_element="cell_code", hide_mode=mode)
-
-
-def test_cells_with_a_sentence_between_them_have_folds_of_their_own():
-    between = nodes.paragraph("", "Now both.")
-    doctree = document(hidden("source", "output"), between, hidden("source", "output"))
-    show.fold_outputs(doctree)
-    kinds = [type(node).__name__ for node in doctree.children]
-    assert kinds == ["container", "Fold", "paragraph", "container", "Fold"]
-
-
-def test_the_code_of_two_cells_stands_above_their_fold():
-    doctree = document(hidden("source", "output"), hidden("source", "output"))
-    show.fold_outputs(doctree)
-    *code, folded = doctree.children
-    assert [each[0]["nb_element"] for each in code] == ["cell_code_source"] * 2
-    assert [each[0]["nb_element"] for each in folded] == ["cell_code_output"] * 2
 
 
 def test_a_cell_that_is_hidden_as_a_whole_is_left_to_myst_nb():

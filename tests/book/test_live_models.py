@@ -25,10 +25,6 @@ def named(name: str) -> str:
     return f"{name}-{sha256(SCRIPTS[name].encode()).hexdigest()[:8]}.js"
 
 
-def test_a_file_is_named_for_its_content():
-    assert [live_models.file_name(name) for name in SCRIPTS] == [named(name) for name in SCRIPTS]
-
-
 def head(html: str) -> str:
     document = new_document("page", get_default_settings())
     document += nodes.raw("", html, format="html")
@@ -62,9 +58,3 @@ def test_the_scripts_are_written_as_they_are(tmp_path: Path):
     live_models.write_models(app(tmp_path), None)
     found = {path.name: path.read_bytes().decode() for path in tmp_path.rglob("*.js")}
     assert found == {named(name): script for name, script in SCRIPTS.items()}
-
-
-@pytest.mark.parametrize("kind, error", [("gettext", None), ("html", RuntimeError())])
-def test_nothing_is_written_where_no_site_was_built(tmp_path: Path, kind: str, error: Any):
-    live_models.write_models(app(tmp_path, kind), error)
-    assert list(tmp_path.iterdir()) == []

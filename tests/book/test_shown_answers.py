@@ -84,15 +84,6 @@ def test_a_block_stands_below_the_check_and_nowhere_else(app: Any):
     assert shown["help_page"] == "../book/how_to_use.html#run"
 
 
-@pytest.mark.parametrize("name", ["book/index", "chapters/09_toy"])
-def test_a_page_without_a_check_stays_as_it_is(app: Any, name: str):
-    app.env.docname = name
-    source = 'check("toy", toy)' if name == "book/index" else "check"
-    doctree = page(source)
-    shown_answers.add_blocks(app, doctree)
-    assert len(doctree.children) == 1
-
-
 def test_an_exercise_that_is_not_there_is_a_warning(app: Any, monkeypatch: pytest.MonkeyPatch):
     warnings: list[str] = []
     logger = SimpleNamespace(warning=lambda message, location: warnings.append(message))
@@ -270,11 +261,6 @@ def test_the_addresses_name_repository_branch_notebook_and_cell():
     }
 
 
-@pytest.mark.parametrize("url", ["", "https://example.org/owner/name"])
-def test_from_another_host_no_cloud_opens_a_chapter(url: str):
-    assert [*launch.addresses({**THEME, "repository_url": url}, PAGE, "c")] == ["JupyterLab"]
-
-
 # ---- What is shown of the course's exercises
 
 
@@ -304,28 +290,9 @@ def test_a_weak_a_typical_and_a_strong_test_are_apart(slug: str):
     assert strong.passed, (strong, strong.survivor(diagnosis=True))
 
 
-def test_the_course_asks_for_at_least_ten_tests_over_its_chapters():
-    assert len(ASKED) >= 10
-    assert len({catalog()[slug].chapter for slug in ASKED}) >= 7
-
-
 @pytest.mark.slow
 def test_the_page_shows_a_typical_and_a_strong_test_with_a_survivor_of_the_typical_one():
     typical, strong = said.of("masked-softmax")["tests"]
     assert (typical["kind"], strong["kind"]) == ("typical", "strong")
     assert ", a survivor" in typical["html"] and ", a survivor" not in strong["html"]
     assert said.of("no-exercise") == {}
-
-
-def test_one_answer_stands_alone_with_its_report():
-    answer = said.of("scaled-dot-product-attention")["answers"][0]
-    shown = SimpleNamespace(
-        body=[],
-        highlighter=SimpleNamespace(highlight_block=lambda code, language: f"<pre>{code}</pre>"),
-    )
-    with pytest.raises(nodes.SkipNode):
-        block.visit_one(shown, block.OneAnswer(answer=answer))
-    (written,) = shown.body
-    assert "def scaled_dot_product_attention(" in written
-    assert "The scores are not scaled." in written
-    assert "<input" not in written

@@ -95,10 +95,6 @@ def test_words_find_the_name_of_an_entry(text: str, name: str | None):
     assert matching.entry_name(text, NAMES) == name
 
 
-def test_a_name_of_the_glossary_goes_before_an_alias():
-    assert matching.entry_name("soft", NAMES | {"soft"}) == "soft"
-
-
 @pytest.mark.parametrize(
     ("markdown", "found"),
     [
@@ -178,10 +174,6 @@ def test_a_term_of_a_chapter_becomes_a_link_to_its_entry():
     (strong,) = link.children
     assert isinstance(strong, nodes.strong)
     assert strong.astext() == "keys"
-
-
-def test_a_term_of_another_page_stays_as_it_is():
-    assert list(linked("Two **keys**.", "book/index")) == []
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)

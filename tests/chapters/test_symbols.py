@@ -89,11 +89,6 @@ def test_rows_are_read_off_the_tables_of_symbols():
     ]
 
 
-def test_a_state_without_its_index_is_listed_where_the_state_is():
-    assert strays(frozenset({"h", "h_*", "W_Q"}), {"h_*"}) == {"W_Q"}
-    assert strays(frozenset({"h_*"}), {"h"}) == {"h_*"}
-
-
 @pytest.mark.parametrize("stray", ["W^{(q)}", "W^Q", "W_q", "W_{query}", r"\mathbf{W}_Q", "Q_Q"])
 def test_another_way_to_write_the_map_of_the_queries_is_seen_in_chapter_02(stray: str):
     counting = indices(PAGE)

@@ -22,11 +22,11 @@ class Mirrors:
 
     address: str
     files: dict[str, bytes] = field(default_factory=dict)
-    behaviour: dict[str, Callable] = field(default_factory=dict)
+    behaviour: dict[str, "Behaviour"] = field(default_factory=dict)
     asked: list[tuple[str, str, str]] = field(default_factory=list)
     released: threading.Event = field(default_factory=threading.Event)
 
-    def add(self, name: str, behave: Callable) -> str:
+    def add(self, name: str, behave: "Behaviour") -> str:
         """Set up a mirror and return its template of addresses."""
         self.behaviour[name] = behave
         return f"{self.address}/{name}/{{name}}"
@@ -76,6 +76,9 @@ def send(handler: BaseHTTPRequestHandler, content: bytes, *, upto: int | None = 
     handler.wfile.flush()
 
 
+Behaviour = Callable[[BaseHTTPRequestHandler, Mirrors, bytes], None]
+
+
 def good(handler: BaseHTTPRequestHandler, mirrors: Mirrors, content: bytes) -> None:
     send(handler, content)
 
@@ -83,11 +86,6 @@ def good(handler: BaseHTTPRequestHandler, mirrors: Mirrors, content: bytes) -> N
 def half(handler: BaseHTTPRequestHandler, mirrors: Mirrors, content: bytes) -> None:
     """Break off at the middle, and send nothing more when asked for the rest."""
     send(handler, content, upto=max(offset(handler), len(content) // 2))
-
-
-def thirds(handler: BaseHTTPRequestHandler, mirrors: Mirrors, content: bytes) -> None:
-    """Break off after each third."""
-    send(handler, content, upto=offset(handler) + len(content) // 3)
 
 
 def stall(handler: BaseHTTPRequestHandler, mirrors: Mirrors, content: bytes) -> None:
@@ -100,12 +98,12 @@ def silent(handler: BaseHTTPRequestHandler, mirrors: Mirrors, content: bytes) ->
     mirrors.released.wait(30)
 
 
+def refuse(handler: BaseHTTPRequestHandler, mirrors: Mirrors, content: bytes) -> None:
+    handler.send_error(503)
+
+
 def corrupt(handler: BaseHTTPRequestHandler, mirrors: Mirrors, content: bytes) -> None:
     send(handler, content[:-1] + bytes([content[-1] ^ 1]))
-
-
-def corrupt_half(handler: BaseHTTPRequestHandler, mirrors: Mirrors, content: bytes) -> None:
-    send(handler, bytes([content[0] ^ 1]) + content[1:], upto=len(content) // 2)
 
 
 def truncated(handler: BaseHTTPRequestHandler, mirrors: Mirrors, content: bytes) -> None:
@@ -115,16 +113,3 @@ def truncated(handler: BaseHTTPRequestHandler, mirrors: Mirrors, content: bytes)
 
 def too_long(handler: BaseHTTPRequestHandler, mirrors: Mirrors, content: bytes) -> None:
     send(handler, b"<html>" + content)
-
-
-def refuse(handler: BaseHTTPRequestHandler, mirrors: Mirrors, content: bytes) -> None:
-    handler.send_error(503)
-
-
-def no_ranges(handler: BaseHTTPRequestHandler, mirrors: Mirrors, content: bytes) -> None:
-    """Send everything, whatever part is asked for; the first answer breaks off."""
-    first = len([ask for ask in mirrors.asked if ask[0] == "no_ranges"]) == 1
-    handler.send_response(200)
-    handler.send_header("Content-Length", str(len(content)))
-    handler.end_headers()
-    handler.wfile.write(content[: len(content) // 2] if first else content)

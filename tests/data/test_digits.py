@@ -1,4 +1,3 @@
-import pytest
 import torch
 from sklearn.datasets import load_digits
 
@@ -8,48 +7,21 @@ from tests.drawn import global_seed
 divide = digit_images.__wrapped__  # the function under its cache
 
 
-def rows(images: torch.Tensor) -> set[tuple[int, ...]]:
-    return {tuple(row) for row in images.tolist()}
-
-
-def test_sizes():
-    images = digit_images()
-    assert images.training.shape == (1500, 64)
-    assert images.test.shape == (297, 64)
-    assert images.training.dtype == images.test.dtype == torch.int64
-    assert [len(part) for part in divide(11)] == [1786, 11]
-    assert [len(part) for part in divide(1796)] == [1, 1796]
-
-
-def test_there_are_seventeen_grey_levels_in_either_part():
-    for part in digit_images():
-        assert part.unique().tolist() == list(range(17))
-
-
-def test_no_image_is_in_both_parts_and_none_is_lost():
+def test_every_image_of_scikit_learn_is_in_one_part_row_by_row_and_mixed():
     training, test = digit_images()
-    assert rows(training) & rows(test) == set()
-    everything = torch.tensor(load_digits().data, dtype=torch.int64)
-    assert rows(training) | rows(test) == rows(everything)
-    assert sorted([*training.tolist(), *test.tolist()]) == sorted(everything.tolist())
-
-
-def test_the_parts_are_mixed():
-    """Scikit-learn's order, in which neighbours share a writer, is not kept."""
-    everything = torch.tensor(load_digits().data, dtype=torch.int64)
-    place = {tuple(row): index for index, row in enumerate(everything.tolist())}
-    places = [place[tuple(row)] for row in digit_images().test.tolist()]
-    assert min(places) < 30
-    assert max(places) > 1766
-    assert places != sorted(places)
-
-
-def test_a_sequence_goes_row_by_row():
-    data = load_digits()
-    place = {tuple(row): index for index, row in enumerate(data.data.astype(int).tolist())}
-    for sequence in digit_images().test[:7].tolist():
-        image = data.images[place[tuple(sequence)]]
-        assert all(sequence[8 * r + c] == image[r, c] for r in range(8) for c in range(8))
+    assert (training.shape, test.shape) == ((1500, 64), (297, 64))
+    assert training.dtype == test.dtype == torch.int64
+    place = {}  # scikit-learn's order, in which neighbours share a writer, is not kept
+    for index, image in enumerate(load_digits().images.astype(int).tolist()):
+        place[tuple(grey for row in image for grey in row)] = index
+    assert sorted(place[tuple(row)] for part in digit_images() for row in part.tolist()) == sorted(
+        place.values()
+    )
+    places = [place[tuple(row)] for row in test.tolist()]
+    assert min(places) < 30 and max(places) > 1766 and places != sorted(places)
+    for part in (training, test):
+        assert part.unique().tolist() == list(range(17))  # grey levels
+    assert [len(part) for part in divide(1796)] == [1, 1796]
 
 
 def test_every_call_gives_the_same_parts_and_draws_nothing_from_the_callers_generator():
@@ -59,19 +31,4 @@ def test_every_call_gives_the_same_parts_and_draws_nothing_from_the_callers_gene
             before = torch.get_rng_state()
             found.append(divide(297))
             assert torch.equal(torch.get_rng_state(), before)
-    for one, other in zip(*found, strict=True):
-        assert torch.equal(one, other)
-
-
-@pytest.mark.parametrize(
-    "number, error, message",
-    [
-        (0, ValueError, "test_images: expected an integer of at least 1, got 0"),
-        (1797, ValueError, "test_images: expected fewer than 1797, got 1797"),
-        (1.5, TypeError, "test_images: expected an integer, got 1.5"),
-        (True, TypeError, "test_images: expected an integer, got True"),
-    ],
-)
-def test_a_bad_number_of_test_images_is_refused(number, error, message):
-    with pytest.raises(error, match=message):
-        digit_images(number)
+    assert all(torch.equal(one, other) for one, other in zip(*found, strict=True))

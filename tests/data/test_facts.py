@@ -1,5 +1,3 @@
-import dataclasses
-
 import numpy as np
 import pytest
 import torch
@@ -46,12 +44,7 @@ def test_names_tokens_and_labels_by_hand():
 
 
 @settings(max_examples=25)
-@given(
-    attributes=st.integers(2, 6),
-    rows=st.integers(2, 4),
-    columns=st.integers(2, 4),
-    seed=st.integers(0, 2**32),
-)
+@given(st.integers(2, 6), st.integers(2, 4), st.integers(2, 4), st.integers(0, 2**32))
 def test_every_name_goes_with_every_attribute_equally_often(attributes, rows, columns, seed):
     facts = make_facts(
         first_names=rows * attributes,
@@ -63,24 +56,17 @@ def test_every_name_goes_with_every_attribute_equally_often(attributes, rows, co
     assert counts(facts.table.T, attributes) == {rows}
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2])
-def test_the_table_is_no_arithmetic(seed):
-    start = torch.arange(20)[:, None] + torch.arange(20)
-    assert arithmetic(start % 10, 10) == 1
-    table = make_facts(seed=seed).table
-    assert arithmetic(table, 10) == pytest.approx(1 / 10, abs=0.02)
-    assert (table == start % 10).double().mean() < 0.2  # by chance 0.1
-
-
-def test_a_prime_number_of_attributes_is_shuffled_too():
-    table = make_facts(first_names=10, last_names=10, attributes=5, seed=3).table
-    assert arithmetic(table, 5) < 0.3  # by chance 0.2
-
-
-def test_a_seed_fixes_the_table_and_not_the_words():
-    one, again, other = make_facts(seed=1), make_facts(seed=1), make_facts(seed=2)
-    assert torch.equal(one.table, again.table)
-    assert not torch.equal(one.table, other.table)
+@pytest.mark.parametrize("names, attributes, most", [(20, 10, 0.12), (10, 5, 0.3)])
+def test_the_table_is_no_arithmetic(names: int, attributes: int, most: float):
+    start = torch.arange(names)[:, None] + torch.arange(names)
+    assert arithmetic(start % attributes, attributes) == 1
+    one, again, other = (
+        make_facts(first_names=names, last_names=names, attributes=attributes, seed=seed)
+        for seed in (1, 1, 2)
+    )
+    assert arithmetic(one.table, attributes) < most  # by chance 1 of the attributes
+    assert (one.table == start % attributes).double().mean() < 2 * most
+    assert torch.equal(one.table, again.table) and not torch.equal(one.table, other.table)
     assert one.words.tokens == other.words.tokens
 
 
@@ -92,11 +78,6 @@ def test_the_words_are_different_and_fit_the_figure():
     assert max(map(len, facts.names)) <= LONGEST_NAME
     assert max(map(len, make_facts().attributes)) <= LONGEST_ATTRIBUTE
     assert all(word.isalpha() for word in words)
-
-
-def test_facts_cannot_be_changed_by_accident():
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        SMALL.attributes = ()
 
 
 @settings(max_examples=25)
@@ -112,27 +93,3 @@ def test_every_name_is_on_both_sides():
     test = held_out(make_facts(), seed=5).view(20, 20)
     assert set(test.sum(dim=0).tolist()) == set(test.sum(dim=1).tolist()) == {5}
     assert not torch.equal(test, held_out(make_facts(), seed=6).view(20, 20))
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"first_names": 15}, "first_names: expected a multiple of attributes=10, at least twice"),
-        ({"last_names": 10}, "last_names: expected a multiple of attributes=10, at least twice"),
-        ({"first_names": 50}, "first_names: expected at most 48, got 50"),
-        ({"attributes": 1}, "attributes: expected an integer of at least 2, got 1"),
-        ({"seed": -1}, "seed: expected an integer of at least 0, got -1"),
-    ],
-)
-def test_bad_tables_are_refused(options, message):
-    with pytest.raises(ValueError, match=message):
-        make_facts(**options)
-
-
-def test_bad_choices_of_people_are_refused():
-    with pytest.raises(ValueError, match="every: expected an integer of at least 2, got 1"):
-        held_out(SMALL, every=1)
-    with pytest.raises(ValueError, match="every: expected at most 2, got 3"):
-        held_out(SMALL, every=3)
-    with pytest.raises(TypeError, match="first_names: expected an integer, got 2.0"):
-        make_facts(first_names=2.0)

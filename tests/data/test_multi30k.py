@@ -66,13 +66,6 @@ def test_lines_are_stripped_composed_and_paired(sample: Path):
     assert repr(corpus) == "Multi30k(3 training, 1 validation, 2 test pairs)"
 
 
-def test_bottomup_data_holds_the_corpus_in_a_folder_of_its_name(
-    sample: Path, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setenv("BOTTOMUP_DATA", str(sample.parent))
-    assert multi30k.load() == multi30k.load(folder=sample)
-
-
 @pytest.mark.parametrize("name, lines", [("train.de.gz", 2), ("test_2016_flickr.en.gz", 1)])
 def test_both_sides_have_the_number_of_lines_that_the_corpus_has(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, lines: int
@@ -81,12 +74,6 @@ def test_both_sides_have_the_number_of_lines_that_the_corpus_has(
     folder = use(shorter, tmp_path, monkeypatch)
     with pytest.raises(ValueError, match=f"{name}: expected {lines + 1} lines, got {lines}$"):
         multi30k.load(folder=folder)
-
-
-def test_a_damaged_file_is_refused(sample: Path):
-    (sample / "val.de.gz").write_bytes(packed("Ein Junge schläft.\n"))
-    with pytest.raises(ValueError, match="val.de.gz: expected .* damaged or another one"):
-        multi30k.load(folder=sample)
 
 
 def test_the_corpus_is_fetched_from_the_second_mirror_when_the_first_is_down(
@@ -103,6 +90,8 @@ def test_the_corpus_is_fetched_from_the_second_mirror_when_the_first_is_down(
         assert len(mirrors.asked) == 12
         assert multi30k.load() == multi30k.load(folder=sample)  # from the cache
         assert len(mirrors.asked) == 12
+    monkeypatch.setenv("BOTTOMUP_DATA", str(sample.parent))  # a folder of its name
+    assert multi30k.load() == multi30k.load(folder=sample)
 
 
 def test_without_a_network_the_error_names_all_six_files(
@@ -118,29 +107,15 @@ def test_without_a_network_the_error_names_all_six_files(
     assert "BOTTOMUP_DATA" in str(caught.value)
 
 
-def test_every_mirror_serves_one_state_of_the_repository():
-    assert len(multi30k.COMMIT) == 40
-    assert [m for m in multi30k.MIRRORS if multi30k.COMMIT not in m and "{sha256}" not in m] == []
-    assert len({mirror.split("/")[2] for mirror in multi30k.MIRRORS}) == 3
-
-
 @real_files
-def test_the_real_corpus_is_the_one_of_the_shared_task():
+@pytest.mark.slow
+def test_the_real_corpus_is_that_of_the_shared_task_and_comes_back_from_byte_pairs():
     corpus = multi30k.load(folder=REAL)
     assert (len(corpus.train), len(corpus.validation), len(corpus.test)) == (29_000, 1_014, 1_000)
     assert corpus.train[0] == (
         "Two young, White males are outside near many bushes.",
         "Zwei junge weiße Männer sind im Freien in der Nähe vieler Büsche.",
     )
-    assert corpus.test[0].german == "Ein Mann mit einem orangefarbenen Hut, der etwas anstarrt."
-    assert all(text for part in (corpus.train, corpus.validation, corpus.test)
-               for pair in part for text in pair)  # fmt: skip
-
-
-@real_files
-@pytest.mark.slow
-def test_joint_byte_pairs_give_every_sentence_of_the_real_corpus_back():
-    corpus = multi30k.load(folder=REAL)
     learned = JointBPE.train([text for pair in corpus.train for text in pair])
     assert len(learned) == 8000
     for part in (corpus.train, corpus.validation, corpus.test):

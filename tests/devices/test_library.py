@@ -38,17 +38,13 @@ def test_mixed_devices_are_refused(gpu: torch.device):
         torch.ones(7, 3)[x[:, 0].long()]
     assert (x + torch.tensor(2.0)).tolist() == [[3.0] * 3] * 2  # a number may come from the CPU
     assert x[torch.tensor([1])].shape == (1, 3)  # so may an index
-    with pytest.raises(ValueError, match="key: expected the device fake:0 of query, got cpu"):
-        attention.scaled_dot_product_attention(x, torch.ones(2, 3), x)
-
-
-def test_operations_and_readings_are_counted(gpu: torch.device):
-    x = torch.ones(2, 3).to(gpu)
     fake.operations.clear(), fake.reads.clear()
     y = (x * 2).sum()
     assert fake.operations == {"mul": 1, "sum": 1} and not fake.reads
     y.item(), y.cpu(), x[x > 0], x.tolist()
     assert sum(fake.reads.values()) == 4
+    with pytest.raises(ValueError, match="key: expected the device fake:0 of query, got cpu"):
+        attention.scaled_dot_product_attention(x, torch.ones(2, 3), x)
 
 
 def test_float64_and_a_generator_of_the_cpu_are_refused(gpu: torch.device):
@@ -69,10 +65,7 @@ def test_where_float64_lies(gpu: torch.device):
     x = in_float64(torch.ones(2, device=gpu))
     assert (x.device.type, x.dtype) == ("cpu", torch.float64)
     assert alike(gpu) == alike(gpu.type) == [gpu]
-
-
-def test_the_clock_waits_for_the_device(gpu: torch.device):
-    assert seconds(gpu) <= seconds(gpu)
+    assert seconds(gpu) <= seconds(gpu)  # the clock waits for the device
     assert fake.operations["synchronize"] == 2
 
 

@@ -1,27 +1,14 @@
-"""Drawings of chapter 10: who may look at whom, what is computed, and what is left open."""
-
-import re
+"""Drawings of chapter 10: who may look at whom, what is computed."""
 
 import numpy as np
 import pytest
 
-from bottomup.drawings import Drawing, after_2017, after_2017_memory, after_2017_orders
+from bottomup.drawings import after_2017, after_2017_memory, after_2017_orders
 from bottomup.models import longest_reach
+from tests.drawings.words import written
 
 MODULES = after_2017, after_2017_memory, after_2017_orders
 WORDS = after_2017.SENTENCE
-
-
-def written(drawing: Drawing) -> list[str]:
-    """Return the words of all panels in the order in which they were drawn."""
-    return [word for panel in drawing.panels for word in panel.words]
-
-
-def drawn(name: str) -> Drawing:
-    """Return a drawing of one of the three modules."""
-    drawing = next(getattr(module, name) for module in MODULES if hasattr(module, name))()
-    assert isinstance(drawing, Drawing)
-    return drawing
 
 
 @pytest.mark.parametrize(
@@ -99,34 +86,3 @@ def test_words_that_are_named_apart_make_pairs_that_never_come():
 def test_an_order_says_who_is_predicted_when():
     times = [word for word in written(after_2017_orders.orders()) if word.isdigit()]
     assert times == list("12345") + list("45123")
-
-
-@pytest.mark.parametrize(
-    "name, solved, open_cells, answers",
-    [
-        ("it_looks", "it_looks", 30, {"hungry, ate, cat, meat, it."}),
-        ("exchange", "exchange", 18, {"=", "\N{NOT EQUAL TO}"}),
-        ("hidden_word", "hidden_word", 12, {"cat", "mother", "18%"}),
-        ("in_sight", "in_sight", 2, {"0.7", "2.8"}),
-        ("three_trainings", "three_trainings", 1, {"100%"}),
-        ("on_text", "on_text", 2, {"0.99", "0.00"}),
-        ("two_words", "two_words", 12, {"9%", "15%"}),
-        ("never", "never_come", 1, {"3%"}),
-    ],
-)
-def test_an_open_drawing_keeps_its_answer(name, solved, open_cells, answers):
-    question, answer = drawn(f"{name}_open"), drawn(solved)
-    assert written(question).count("?") == open_cells and "?" not in written(answer)
-
-    def shown(drawing: Drawing) -> set[str]:
-        heard = re.findall(r"[\d.]*\d%?", f"{drawing.says} {drawing.caption}")
-        return {*written(drawing), *heard, drawing.caption.partition("begins: ")[2]}
-
-    assert not answers & shown(question)
-    assert answers <= shown(answer)
-
-
-def test_an_open_memory_leaves_the_lower_layer():
-    question, answer = after_2017_memory.memory_open(), after_2017_memory.memory()
-    lines = [each.panels[0].svg.count('class="line') for each in (question, answer)]
-    assert lines == [2 + 4, 2 + 4 + 4]  # borders; layer 2; layer 1

@@ -8,41 +8,25 @@ import torch
 
 from bottomup.data import make_batch, minilang
 from bottomup.decoding import greedy
-from bottomup.drawings import Drawing, clinic, clinic_bed_4
+from bottomup.drawings import clinic, clinic_bed_4
 from bottomup.exercises.ward import bed, twin
 from bottomup.exercises.ward.diagnosis import recorded as signs_of_the_record
 from bottomup.experiments.clinic.attention import HeadsReshaped
 from bottomup.experiments.clinic.diseases import PIPELINES
 from bottomup.experiments.clinic.signs import READINGS
 from bottomup.results.translator import translator
+from tests.drawings.words import written
 
-OPEN = (
-    (clinic, "losses"), (clinic, "two_masks"), (clinic, "translator"),
-    (clinic_bed_4, "three_patients"), (clinic_bed_4, "exact"), (clinic_bed_4, "in_a_batch"),
-    (clinic_bed_4, "changed"), (clinic_bed_4, "row_sums"), (clinic_bed_4, "two_orders"),
-)  # fmt: skip
 PATIENTS = ("twin", "bed 4")
-
-
-def written(drawing: Drawing) -> list[str]:
-    """Return the words of all panels in the order in which they were drawn."""
-    return [word for panel in drawing.panels for word in panel.words]
 
 
 def patient(name: str):
     return twin() if name == "twin" else bed(int(name.split()[1]))
 
 
-@pytest.mark.parametrize("module, name", OPEN, ids=lambda each: getattr(each, "__name__", each))
-def test_the_open_drawing_asks_and_the_other_answers(module, name):
-    asked, shown = (getattr(module, each)() for each in (f"{name}_open", name))
-    assert "?" in written(asked) and "?" not in written(shown)
-    assert asked.says != shown.says and "open" in asked.says
-
-
 def test_every_disease_has_its_station_and_its_loss():
     at_stations = {each for _, diseases in clinic.STATIONS for each in diseases}
-    known = {clinic.shown(disease) for disease in PIPELINES} - {"healthy"}
+    known = {clinic.as_drawn(disease) for disease in PIPELINES} - {"healthy"}
     assert at_stations == known
     words = written(clinic.losses())
     assert known | {"healthy"} <= set(words)
@@ -59,7 +43,7 @@ def test_the_table_has_each_sign_of_the_record():
     for sign, mark in ((1, "+"), (-1, clinic.MINUS), (None, "?")):
         assert words.count(mark) == found.count(sign)
     assert set(READINGS) <= set(words)
-    assert {clinic.shown(disease) for disease in signs_of_the_record()} <= set(words)
+    assert {clinic.as_drawn(disease) for disease in signs_of_the_record()} <= set(words)
 
 
 def test_one_network_gets_better_alone_and_the_other_worse():

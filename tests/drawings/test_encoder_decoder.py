@@ -1,19 +1,13 @@
-"""Drawings of chapter 05: what five questions find, worked by hand, and what is left open."""
-
-import re
+"""Drawings of chapter 05: what five questions find, worked by hand."""
 
 import pytest
 
 from bottomup.data import by_hand
-from bottomup.drawings import Drawing, encoder_decoder
+from bottomup.drawings import encoder_decoder
 from bottomup.drawings.engine.tables import where_it_looks
+from tests.drawings.words import written
 
 CAT, ATE, MEAT, IT, LAST = range(5)
-
-
-def written(drawing: Drawing) -> list[str]:
-    """Return the words of all panels in the order in which they were drawn."""
-    return [word for panel in drawing.panels for word in panel.words]
 
 
 @pytest.mark.parametrize("last, takes", [("hungry", [3.30, 0.59]), ("fresh", [0.59, 3.30])])
@@ -29,27 +23,6 @@ def test_the_memory_is_written_as_it_is():
     assert words.count("3.30") == 2 and words.count("fresh") == 1
     keys = written(encoder_decoder.cross_attention())
     assert "−3.59" in keys and set(by_hand.QUESTIONS) <= set(keys)
-
-
-@pytest.mark.parametrize(
-    "name, open_cells, answers",
-    [
-        ("cross_attention", 25, {"86%", "93%", "100%"}),
-        ("who_is_it", 11, {"0.59", "leaves it out", "writes meat"}),
-    ],
-)
-def test_an_open_drawing_keeps_its_answer(name, open_cells, answers):
-    drawn = getattr(encoder_decoder, f"{name}_open")()
-    solved = getattr(encoder_decoder, name)()
-    assert written(drawn).count("?") == open_cells and "?" not in written(solved)
-    heard = set(re.findall(r"[\d.]*\d%?", drawn.says)) | set(written(drawn))
-    assert not answers & heard - {"93%"} and answers & set(written(solved))
-
-
-def test_the_sum_of_word_and_place_is_open_first():
-    drawn, solved = encoder_decoder.words_and_places_open(), encoder_decoder.words_and_places()
-    assert drawn.panels[0].svg.count("<polygon") == 2
-    assert solved.panels[0].svg.count("<polygon") == 3
 
 
 def test_a_decoders_token_looks_and_the_word_stays_marked():

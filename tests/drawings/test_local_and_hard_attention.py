@@ -1,18 +1,12 @@
-"""Drawings of chapter 01b: the numbers worked by hand, and what is left open."""
+"""Drawings of chapter 01b: the numbers worked by hand."""
 
 import math
 
 import pytest
 
 from bottomup import results
-from bottomup.drawings import Drawing
 from bottomup.drawings import local_and_hard_attention as drawings
 from bottomup.drawings.attention import ENGLISH, KOREAN, NEEDS, SECOND
-
-
-def written(drawing: Drawing) -> list[str]:
-    """Return the words of all panels in the order in which they were drawn."""
-    return [word for panel in drawing.panels for word in panel.words]
 
 
 def test_the_other_sentence_has_the_words_that_its_steps_need():
@@ -59,15 +53,6 @@ def test_without_a_baseline_every_draw_lowers_its_own_word_and_with_it_books_ris
     assert calmer[SECOND][SECOND] == pytest.approx(0.75 * (math.log(0.8) - middle))
     for first, second in zip(zip(*plain, strict=True), zip(*calmer, strict=True), strict=True):
         assert sum(first) == pytest.approx(sum(second))
-
-
-@pytest.mark.parametrize("name", ["two_orders_open", "window_open", "bell_open"])
-def test_what_is_open_is_not_said(name: str):
-    drawing, filled = getattr(drawings, name)(), {
-        "two_orders_open": "step 1 looks at", "window_open": "33%", "bell_open": "51%",
-    }[name]  # fmt: skip
-    assert "?" in written(drawing)
-    assert filled not in drawing.says and filled not in written(drawing)
 
 
 def test_trained_decoders_stand_beside_the_steps_by_hand():

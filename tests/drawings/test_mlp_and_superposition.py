@@ -4,17 +4,12 @@ import numpy as np
 import pytest
 
 from bottomup.data import by_hand
-from bottomup.drawings import Drawing
 from bottomup.drawings import mlp_and_superposition as drawings
 from bottomup.drawings.mlp_and_superposition import fact, fits, number, stations
+from tests.drawings.words import written
 
 CAT, ATE, MEAT, IT, LAST = range(5)
 EATS = 2
-
-
-def written(drawing: Drawing) -> list[str]:
-    """Return the words of all panels in the order in which they were drawn."""
-    return [word for panel in drawing.panels for word in panel.words]
 
 
 @pytest.mark.parametrize(
@@ -69,26 +64,6 @@ def test_both_cuts_leave_nothing_under_eats():
 def test_the_norm_of_a_row_is_that_of_the_same_row_made_longer():
     said = drawings.layer_norm_of_cat().says
     assert said.count("(2, −0.50, −0.50, −0.50, −0.50)") == 2
-
-
-@pytest.mark.parametrize(
-    "drawing, hidden", [(drawings.stream_of_it_open, "3.30"), (drawings.lens_of_it_open, "6.60")]
-)
-def test_what_is_to_be_found_is_not_said_before(drawing, hidden):
-    made = drawing()
-    assert "?" in written(made)
-    assert hidden not in written(made)
-    assert hidden not in made.says
-
-
-def test_the_neurons_hide_what_they_add():
-    assert [panel.words.count("?") for panel in drawings.two_neurons_open().panels] == [15, 15]
-    assert "−1.59" not in drawings.two_neurons_open().says
-
-
-def test_the_cuts_hide_the_two_rows_to_be_found():
-    for panel in drawings.cuts_of_it_open().panels:
-        assert panel.words.count("?") == 10
 
 
 def test_the_unembedding_times_the_last_row_of_it_gives_the_logits():

@@ -1,26 +1,14 @@
-"""Curves of chapter 08: what they take from the records, and what an open one keeps back."""
+"""Curves of chapter 08: what they take from the records."""
 
 import re
 
 import pytest
 
 from bottomup import results
-from bottomup.drawings import Drawing, representation_analysis
+from bottomup.drawings import representation_analysis
 from bottomup.drawings import representation_curves as drawings
 from bottomup.drawings.representation_curves import Axes, Curve, Wide, by_station
-
-OPEN = {
-    "three_curves": {"3.90", "3.61"},
-    "before_training": {"1.2", "1.7"},
-    "two_tools": {"92%", "98%"},
-    "gains": {"2.8", "2.3"},
-    "tasks_apart": {"0.38", "0.49"},
-}
-
-
-def written(drawing: Drawing) -> str:
-    """Return the words of all panels and the description."""
-    return " ".join([drawing.says, *(word for panel in drawing.panels for word in panel.words)])
+from tests.drawings.words import written
 
 
 def claim(name: str) -> str:
@@ -66,15 +54,6 @@ def test_a_curve_has_a_row_for_each_run_and_a_value_for_each_station():
     assert all(0.9 < share <= 1 for row in shares for share in row)
 
 
-@pytest.mark.parametrize("name, answers", OPEN.items())
-def test_an_open_drawing_keeps_its_answer(name, answers):
-    shown = getattr(drawings, f"{name}_open")()
-    solved = getattr(drawings, name)()
-    assert "?" in written(shown) and "?" not in written(solved)
-    numbers = set(re.findall(r"\d[\d.]*\d%?|\d%?", written(shown)))
-    assert answers <= set(re.findall(r"\d[\d.]*\d%?", solved.says)) and not answers & numbers
-
-
 def test_the_order_that_a_picture_shows_is_that_of_the_ledger():
     lm, mlm, mt = (c.means for c in drawings.informations(drawings.CAPTIONS, list(drawings.TASKS)))
     assert claim("08.10c") == "holds" and mt[6] > lm[6]
@@ -87,17 +66,9 @@ def test_the_order_that_a_picture_shows_is_that_of_the_ledger():
     assert max(tops[pair] for pair in drawings.SAME.values()) < tops["mlm_mt"]
 
 
-@pytest.mark.parametrize("name, kept", [("stretched", "0.31"), ("each_its_own", None)])
-def test_an_open_trap_keeps_its_answer(name, kept):
-    shown = written(getattr(representation_analysis, f"{name}_open")())
-    solved = written(getattr(representation_analysis, name)())
-    assert "= ?" in shown and "?" not in solved
-    assert kept is None or (kept in solved and kept not in shown)
-
-
 def test_a_cluster_for_each_word_says_as_much_of_shuffled_words():
-    words = written(representation_analysis.each_its_own())
-    assert words.count("1.75 nats") == 3
+    drawn = representation_analysis.each_its_own()
+    assert " ".join([drawn.says, *written(drawn)]).count("1.75 nats") == 3
 
 
 def test_the_curves_of_other_texts_are_those_of_their_records():

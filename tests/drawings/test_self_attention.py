@@ -1,20 +1,14 @@
-"""Drawings of chapter 02: the numbers of the example, worked by hand, and what is left open."""
-
-import re
+"""Drawings of chapter 02: the numbers of the example, worked by hand."""
 
 import numpy as np
 import pytest
 
 from bottomup.data import by_hand
-from bottomup.drawings import Drawing, self_attention
+from bottomup.drawings import self_attention
 from bottomup.drawings.engine.tables import column_names, table, where_it_looks
+from tests.drawings.words import written
 
 CAT, ATE, MEAT, IT, LAST = range(5)
-
-
-def written(drawing: Drawing) -> list[str]:
-    """Return the words of all panels in the order in which they were drawn."""
-    return [word for panel in drawing.panels for word in panel.words]
 
 
 def test_columns_have_the_names_of_the_example():
@@ -74,24 +68,6 @@ def test_order_is_lost_after_one_layer():
         new.append(dict(zip(words, (layer.x + layer.output).round(12).tolist(), strict=True)))
     assert new[0] == new[1]
     assert new[0]["cat"] == pytest.approx([8 / 3, 2 / 3, 0, 0, 0])  # asks for nothing: thirds
-
-
-@pytest.mark.parametrize(
-    "name, open_cells, answers",
-    [
-        ("dot_products", 23, {"4", "5"}),
-        ("value", 8, {"0.97", "0.03"}),
-        ("two_layers", 2, {"80%", "12%", "80"}),
-        ("causal_mask", 4, {"25%", "25", "0"}),
-    ],
-)
-def test_an_open_drawing_keeps_its_answer(name, open_cells, answers):
-    drawn = getattr(self_attention, f"{name}_open")()
-    solved = getattr(self_attention, name)()
-    assert written(drawn).count("?") == open_cells and "?" not in written(solved)
-    heard = set(re.findall(r"[\d.]*\d%?", f"{drawn.title} {drawn.says}"))
-    assert not answers & (heard | set(written(drawn)))
-    assert answers & set(written(solved))
 
 
 def test_cells_may_be_wider_than_high_and_a_zero_stays_in_the_background():

@@ -1,16 +1,12 @@
-"""Drawings of chapter 00: the numbers of the example, worked by hand, and what is left open."""
+"""Drawings of chapter 00: the numbers of the example, worked by hand."""
 
 import math
 
 import pytest
 
 from bottomup.data import by_hand
-from bottomup.drawings import Drawing, warm_up
-
-
-def written(drawing: Drawing) -> list[str]:
-    """Return the words of all panels in the order in which they were drawn."""
-    return [word for panel in drawing.panels for word in panel.words]
+from bottomup.drawings import warm_up
+from tests.drawings.words import written
 
 
 @pytest.mark.parametrize(
@@ -20,11 +16,6 @@ def test_scores_for_cat_ate_and_meat(word, expected):
     assert warm_up.scores(word) == expected
     rows = by_hand.rows(*warm_up.FOUND)
     assert (rows @ by_hand.rows(word)[0]).tolist() == expected
-
-
-def test_two_dot_products_are_left_open():
-    assert written(warm_up.dot_products_open()).count("?") == 2
-    assert "?" not in written(warm_up.dot_products())
 
 
 def test_the_softmax_of_hungry_is_as_worked_by_hand():

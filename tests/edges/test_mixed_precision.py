@@ -112,17 +112,22 @@ def test_a_translator_decodes_in_half_precision(name, dtype):
 
 
 def test_without_autocast_a_mixture_is_named():
+    module, inputs = made("MultiHeadAttention")
+    mixed = inputs[0].bfloat16(), *inputs[1:]
+    wanted = "query: expected the dtype torch.float32 of W_Q.weight, got torch."
+    for _ in range(2):
+        with pytest.raises(TypeError, match=wanted + "bfloat16"):
+            module(*mixed)
+        with autocast(dtype=torch.bfloat16):
+            module(*mixed)
+    with autocast(dtype=torch.bfloat16), pytest.raises(TypeError, match=wanted + "float64"):
+        module(inputs[0].double(), *inputs[1:])
+
+
+def test_what_computes_in_float32_takes_a_mixture():
     module, (query, key, value) = made("AdditiveAttention")
-    with pytest.raises(TypeError, match="query: expected the dtype torch.float32 of W_a"):
-        module(query.bfloat16(), key, value)
-    with autocast(dtype=torch.bfloat16):
-        module(query.bfloat16(), key, value)
-    with pytest.raises(TypeError, match="query: expected the dtype torch.float32 of W_a"):
-        module(query.bfloat16(), key, value)  # what passed under autocast is not remembered
-    with (
-        autocast(dtype=torch.bfloat16),
-        pytest.raises(
-            TypeError, match=r"expected the dtype torch.float32 of W_a, got torch.float64"
-        ),
-    ):
+    mixed = module(query.bfloat16(), key, value)
+    for got, wanted in zip(mixed, module(query.bfloat16().float(), key, value), strict=True):
+        assert torch.equal(got, wanted)
+    with pytest.raises(TypeError, match="query: expected the dtype torch.float32 of W_a, got"):
         module(query.double(), key, value)

@@ -3,7 +3,14 @@ from pathlib import Path
 import pytest
 
 from bottomup.experiments import Record
+from tests.experiments.tiny import tiny_run
 from tests.experiments.toy import TOY, ToyConfig
+
+
+@pytest.fixture
+def tiny(request: pytest.FixtureRequest) -> Record:
+    """A tiny run of the experiment that is the ``NAME`` of the test's file."""
+    return tiny_run(request.module.NAME)
 
 
 @pytest.fixture

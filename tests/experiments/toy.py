@@ -4,9 +4,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pytest
 import torch
 
 from bottomup.experiments import Claim, EverySeedAbove, Kind, Record
+from bottomup.experiments.engine import registry
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
 
@@ -63,3 +65,9 @@ def measured(folder: Path) -> dict[str, int]:
         path.name.removeprefix("calls-"): len(path.read_text(encoding="utf-8"))
         for path in folder.glob("units/calls-*")
     }
+
+
+def register(monkeypatch: pytest.MonkeyPatch, toy: Experiment = TOY) -> None:
+    """Have the commands find an experiment as ``toy``."""
+    monkeypatch.setitem(registry.NAMES, "toy", "a.room")
+    monkeypatch.setattr(registry, "experiment", {"toy": toy}.__getitem__)

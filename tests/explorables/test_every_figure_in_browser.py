@@ -1,4 +1,4 @@
-"""What holds for each figure of chapters 02 to 10 in a browser: sizes, copies, no script."""
+"""What holds for each figure in a browser: sizes, names, keys, copies, no script, hostile words."""
 
 import json
 
@@ -9,6 +9,7 @@ from bottomup.explorables import (
     HeadsOfSentence,
     LayersOfSentence,
     PatchedPair,
+    alignment_explorer,
     head_gallery,
     induction_builder,
     layer_attention,
@@ -21,12 +22,15 @@ from bottomup.explorables import (
 )
 from tests.explorables.conftest import Open
 from tests.explorables.demo import (
+    CAT,
+    CURVES,
     HEADS,
     INDUCTION,
     JOURNEY,
     JOURNEY_SOURCE,
     JOURNEY_TARGET,
     LAYERS,
+    LETTER,
     MASK,
     NEURONS,
     PATCHES,
@@ -34,15 +38,17 @@ from tests.explorables.demo import (
     SUPERPOSITION,
     journey_figure,
 )
+from tests.explorables.demo import HOSTILE as HOSTILE_SENTENCE
 from tests.explorables.layer_slider_demo import LAYER_SLIDER
 from tests.explorables.layer_slider_demo import hostile_figure as hostile_slider
 from tests.explorables.viewer import AS_JUPYTERLAB, figure, summary
 from tests.site.accessibility import findings_in_both_modes, serious_findings
-from tests.site.visit import DESKTOP, FIND_OVERFLOW, PHONE, set_mode
+from tests.site.visit import DESKTOP, FIND_OVERFLOW, PHONE
 
 pytestmark = pytest.mark.slow
 
 FIGURES = {
+    "alignments": alignment_explorer([CAT, LETTER], CURVES),
     "query": QUERY,
     "mask": MASK,
     "heads": HEADS,
@@ -63,8 +69,8 @@ FIND_SMALL = """figure => [...figure.shadowRoot.querySelectorAll("*")].flatMap(e
   const name = element.tagName + "." + element.getAttribute("class");
   const { width, height } = element.getBoundingClientRect();
   const written = [...element.childNodes].some(child => child.nodeType === 3 && child.data.trim());
-  const scale = element.ownerSVGElement ? element.getScreenCTM().a : 1;
-  const size = parseFloat(getComputedStyle(element).fontSize) * scale;
+  const { a, b } = element.ownerSVGElement ? element.getScreenCTM() : { a: 1, b: 0 };
+  const size = parseFloat(getComputedStyle(element).fontSize) * Math.hypot(a, b);
   const control = element.matches("button, input, [role=slider], [role=grid] tbody td");
   return [
     ...(written && element.tagName !== "STYLE" && size < 12 ? [`${name}: ${size} px`] : []),
@@ -75,8 +81,9 @@ FIND_SMALL = """figure => [...figure.shadowRoot.querySelectorAll("*")].flatMap(e
 
 # Of each figure the control that the keyboard moves through what is drawn.
 FIRST = (
-    "[role=grid] td[tabindex='0'], .handle, .row input:checked, .matrix input:checked, "
-    ".bars[tabindex='0'], [role=treeitem][tabindex='0'], .rows[tabindex='0']"
+    "[role=grid] td[tabindex='0'], [role=option][aria-selected=true], .handle, "
+    ".row input:checked, .matrix input:checked, [role=treeitem][tabindex='0'], "
+    ".bars[tabindex='0'], .rows[tabindex='0']"
 )
 
 
@@ -109,34 +116,36 @@ def listed(page: Page) -> list[str]:
         stops.append(stop)
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_axe_finds_nothing_and_nothing_is_too_wide_or_too_small(open_page: Open, name, size):
-    page = open_page(HTML[name], viewport=size)
-    act(figure(page))
-    assert page.evaluate(FIND_OVERFLOW) == []
-    assert figure(page).evaluate(FIND_SMALL) == []
-    if size == DESKTOP:
-        assert findings_in_both_modes(page) == {"any mode": [], "light": [], "dark": []}
-    else:
-        for mode in ("light", "dark"):
-            set_mode(page, mode)
-            assert serious_findings(page, contrast=True) == [], mode
+def test_axe_finds_nothing_and_nothing_is_too_wide_or_too_small(open_page: Open, name):
+    page = open_page(HTML[name], reduced_motion="reduce")
+    for size in (PHONE, DESKTOP):
+        page.set_viewport_size(size)
+        act(figure(page))
+        assert page.evaluate(FIND_OVERFLOW) == []
+        assert figure(page).evaluate(FIND_SMALL) == []
+    assert findings_in_both_modes(page) == {"any mode": [], "light": [], "dark": []}
 
 
-def test_small_things_are_found(open_page: Open, name):
-    seen = figure(open_page(HTML[name]))
+def test_small_and_faint_things_are_found(open_page: Open):
+    page = open_page(HTML["alignments"])
+    seen = figure(page)
     shrink = "control => Object.assign(control.style, { height: '20px', padding: 0 })"
     seen.locator("button, input").last.evaluate(shrink)
-    seen.locator(".summary").evaluate("summary => { summary.style.fontSize = '11px' }")
+    seen.locator(".summary").evaluate(
+        "summary => Object.assign(summary.style, { fontSize: '11px', color: '#ddd' })"
+    )
     found = {entry.split(":")[0].split(" ")[0] for entry in seen.evaluate(FIND_SMALL)}
-    assert len(found) == 2 and "P.summary" in found
-    assert found & {"BUTTON.null", "INPUT.null"}
+    assert found >= {"P.summary", "INPUT.null"}
+    assert [found for found in serious_findings(page, contrast=True) if ".summary" in found]
 
 
 # The cell that the patching board starts with.
 BEST = "Head 0.1 at “.”: effect 1.08, weight 0.19"
 
 STOPS = {
+    "alignments": [
+        "the cat ate two apples.the letter is short.", "radio", "radio", "사과sagwaapple",
+    ],
     "query": [
         "radio", "range", "Reset", "query of it", "key of animal", "key of street", "key of was",
         "key of tired", "key of crossed",
@@ -178,46 +187,59 @@ STOPS = {
 }  # fmt: skip
 
 
-def test_everything_is_reached_by_tab(open_page: Open, name):
-    assert listed(open_page(HTML[name] + "<button>behind it</button>")) == STOPS[name]
+# Parts that are read aloud: a figure's groups, pictures and sliders, some of them.
+NAMED = {
+    "heads": ["group: Head to look at", "radiogroup: Query, arrow keys move"],
+    "layers": ["group: Attention", "group: Head to look at", "radiogroup: Query, arrow keys move"],
+    "induction": ["group: Your text", "radiogroup: Query of layer 1, arrow keys move"],
+    "neurons": ["slider: Neuron, arrow keys move", "group: Order of the neurons"],
+    "patches": ["grid: Effects; arrow keys move", "group: Direction"],
+    "superposition": ["slider: Importance decay"],
+}
+MOVING = """figure => [...figure.shadowRoot.querySelectorAll("*")].filter(element => {
+  const { transitionDuration, animationName } = getComputedStyle(element);
+  return transitionDuration !== "0s" || animationName !== "none";
+}).length"""
+# The outlines of all that can be seen.
+OUTLINES = """figure => [...figure.shadowRoot.querySelectorAll("*")]
+  .filter(element => element.getBoundingClientRect().width > 9)
+  .map(element => getComputedStyle(element).outline)"""
 
 
-def test_figure_and_its_parts_have_names_and_the_summary_is_live(open_page: Open, name):
-    seen = figure(open_page(HTML[name]))
+def test_tab_reaches_everything_which_has_a_name_and_shows_focus(open_page: Open, name):
+    page = open_page(HTML[name] + "<button>behind it</button>")
+    seen = figure(page)
+    assert not page.evaluate("document.querySelector('article table').checkVisibility()")
+    assert listed(page) == STOPS[name]
     assert seen.get_attribute("aria-label") == FIGURES[name].payload["labels"]["title"]
+    for part in NAMED.get(name, []):
+        role, _, said = part.partition(": ")
+        assert seen.get_by_role(role, name=said, exact=True).count() == 1
     assert seen.locator(".summary").get_attribute("aria-live") == "polite"
-    before = summary(seen)
-    act(seen)
-    assert summary(seen) != before
+    if name != "alignments":  # whose bars move, unless a reader asks for the contrary
+        assert seen.evaluate(MOVING) == 0
+    before = seen.evaluate(OUTLINES)
+    if name != "patches" and seen.locator(FIRST).count():  # there what is chosen has an outline
+        seen.locator(FIRST).first.focus()
+        page.keyboard.press("Shift")  # the browser now takes the keyboard for what moved the focus
+        assert seen.evaluate(OUTLINES) != before
 
 
-def test_two_copies_work_each_for_itself(open_page: Open, name):
-    page = open_page(HTML[name] + HTML[name])
-    assert page.locator("[data-mounted]").count() == 2
-    before = summary(figure(page, 0))
-    act(figure(page, 1))
-    figure(page, 1).locator("input[type=radio]").nth(1).check()
-    assert summary(figure(page, 0)) == before
-    assert figure(page, 0).locator("input[type=radio]").first.is_checked()
-    assert summary(figure(page, 1)) != before
-
-
-def test_different_figures_stand_on_one_page(open_page: Open):
-    page = open_page("".join(HTML.values()))
-    assert "“it” reads “street” most" in summary(figure(page, 0))
-    assert summary(figure(page, 1)) == "No position sees the future."
-
-
-def test_figure_works_where_a_notebook_puts_scripts_in_again(open_page: Open, name):
+def test_copies_that_a_notebook_puts_in_work_each_for_itself(open_page: Open, name):
     page = open_page("")
     for _ in range(2):  # the cell runs, and runs again
         page.evaluate(AS_JUPYTERLAB, HTML[name])
     page.wait_for_function("document.querySelectorAll('[data-mounted]').length === 2")
-    act(figure(page, 1))
-    assert summary(figure(page, 0)) != summary(figure(page, 1))
+    first, second = figure(page, 0), figure(page, 1)
+    before = summary(first)
+    act(second)
+    second.locator("input[type=radio]").nth(1).check()
+    assert summary(first) == before != summary(second)
+    assert first.locator("input[type=radio]").first.is_checked()
 
 
 ROWS = {
+    "alignments": 10,
     "query": 5,
     "mask": 6,
     "heads": 2,
@@ -243,7 +265,7 @@ def test_without_script_the_table_is_shown_and_scrolls_alone(open_page: Open, na
 def test_where_the_script_fails_the_table_stays(windows, tmp_path, name):
     path = tmp_path / "page.html"
     html = HTML[name]
-    for needed in ("start", "vectors", "sentences", "neurons", "sides"):
+    for needed in ("start", "vectors", "scores", "sentences", "neurons", "sides"):
         html = html.replace(f'"{needed}":', '"lost":')
     path.write_text(html, encoding="utf-8")
     window = windows.take()
@@ -253,16 +275,8 @@ def test_where_the_script_fails_the_table_stays(windows, tmp_path, name):
     windows.give_back(window)
 
 
-def test_nothing_moves_by_itself(open_page: Open, name):
-    seen = figure(open_page(HTML[name]))
-    moving = """figure => [...figure.shadowRoot.querySelectorAll("*")].filter(element => {
-      const { transitionDuration, animationName } = getComputedStyle(element);
-      return transitionDuration !== "0s" || animationName !== "none";
-    }).length"""
-    assert seen.evaluate(moving) == 0
-
-
 HOSTILE = {
+    "alignments": alignment_explorer([HOSTILE_SENTENCE], CURVES),
     "query": query_and_keys("<b>{word}", [1, 1], {"{weight}": [1, 2], "</script>": [2, 0]}),
     "mask": mask_painter(["<img>", "{words}", "</b>", "<!--"], [[0.0] * 4] * 4, start="none"),
     "heads": head_gallery(
@@ -311,43 +325,33 @@ HOSTILE = {
 }  # the map of superpositions and the patterns hold no words
 
 
+# What a figure then says, somewhere in its summary, and words that stand in it.
+SAID = {
+    "alignments": "“</script><script>window.hit=1</script>” 0.20, “{word}” 0.20.",
+    "query": "“<b>{word}” reads “{weight}” most, with weight",
+    "mask": "the future: “<img>”, “{words}”, “</b>”.",
+    "heads": ", “<b>{word}” reads “</script>” 1.00.",
+    "layers": ", “<b>{word}” reads “</script>” 1.00.",
+    "neurons": "promotes “</script>” most too",
+    "journey": "Behind “{answer}” the model then expects “",
+    "slider": (
+        "<b>{station}, {value}: clusters tell 0.50 of the input token’s 2.00 nats. "
+        "PWCCA distance: </script> 0.50. "
+        "Neighbours of “<img>”: </b> 50\u00a0%, other types 50\u00a0%."
+    ),
+    "patches": "Head 0.0 at “<img>”, as in the clean run: 0.50 of the {metric} between “<!--” and ",
+    "induction": "layer 1 reads “<b>” at place 3 (1.00). Predicted: “<b>” 1.00.",
+}
+
+
 @pytest.mark.parametrize("name", HOSTILE)
-@pytest.mark.parametrize("script", [True, False])
-def test_words_are_never_read_as_html(open_page: Open, name, script):
-    page = open_page(HOSTILE[name]._repr_html_(), java_script_enabled=script)
-    assert page.locator("article img, article td b").count() == 0
-    if script and name == "query":
-        assert summary(figure(page)).startswith("“<b>{word}” reads “{weight}” most, with weight")
-        rows = figure(page).locator(".panes tbody th")
-        assert rows.all_inner_texts() == ["{weight}", "</script>"]
-    elif script and name in ("heads", "layers"):
-        _, _, said = summary(figure(page)).partition(", ")
-        assert said.startswith("“<b>{word}” reads “</script>” 1.00.")
-        assert figure(page).locator(".word").all_inner_texts() == ["<b>{word}", "</script>"]
-    elif script and name == "journey":
-        assert summary(figure(page)).endswith("the true one is “<img>”.")
-        assert "Behind “{answer}” the model then expects “" in summary(figure(page))
-        assert "</script>" in figure(page).locator(".row").first.inner_text()
-    elif script and name == "slider":
-        assert summary(figure(page)) == (
-            "<b>{station}, {value}: clusters tell 0.50 of the input token’s 2.00 nats. "
-            "PWCCA distance: </script> 0.50. "
-            "Neighbours of “<img>”: </b> 50\u00a0%, other types 50\u00a0%."
-        )
-    elif script and name == "patches":
-        assert summary(figure(page)).startswith(
-            "Head 0.0 at “<img>”, as in the clean run: 0.50 of the {metric} between “<!--” and "
-        )
-        assert "{place}" in figure(page).locator("[role=grid] thead").inner_text()
-    elif script and name == "induction":
-        assert "layer 1 reads “<b>” at place 3 (1.00). Predicted: “<b>” 1.00." in summary(
-            figure(page)
-        )
-    elif script and name == "neurons":
-        assert "“</script>” has 1.00 of its activation" in summary(figure(page))
-        assert "promotes “</script>” most too" in summary(figure(page))
-        assert figure(page).locator(".panes tbody th").first.inner_text() == "<b>{all}"
-    elif script:
-        assert summary(figure(page)).endswith("the future: “<img>”, “{words}”, “</b>”.")
-    elif name not in ("heads", "journey"):  # their tables hold no words
-        assert "<" in page.locator("table").inner_text()
+def test_words_are_never_read_as_html(open_page: Open, name):
+    for script in (True, False):
+        page = open_page(HOSTILE[name]._repr_html_(), java_script_enabled=script)
+        bold = "th b" if name == "alignments" else "td b"  # whose gold links are bold
+        assert page.locator(f"article img, article {bold}").count() == 0
+        if script:
+            assert SAID[name] in summary(figure(page))
+            assert page.evaluate("window.hit") is None
+        elif name not in ("heads", "journey"):  # their tables hold no words
+            assert "<" in page.locator("table").inner_text()

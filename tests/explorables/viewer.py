@@ -56,11 +56,32 @@ def summary(of: Locator) -> str:
     return of.locator(".summary").inner_text()
 
 
-def shows_focus(page: Page, chosen: Locator) -> bool:
-    """Tell whether an outline appears around a choice when the keyboard reaches its input."""
-    outline = "one => getComputedStyle(one).outline"
-    before = chosen.evaluate(outline)
-    chosen.locator("input").focus()
-    page.keyboard.press("Shift")  # the browser now takes the keyboard for what moved the focus
-    after = chosen.evaluate(outline)
-    return after.endswith("solid 3px") and not before.endswith("solid 3px")
+def large(of: Locator, number: int = 0) -> list[list[int]]:
+    """The numbers of a large map of heads [query, key]; an empty cell is a zero."""
+    rows = of.locator(".map").nth(number).locator(".row").all()
+    return [[int(text or 0) for text in row.locator(".cell").all_inner_texts()] for row in rows]
+
+
+def small(of: Locator, picture: Locator) -> list[list[float]]:
+    """The opacities of a small map's cells [query, key], read off where they stand."""
+    drawn = picture.locator("rect.weight").evaluate_all(
+        "all => all.map(one => ['y', 'x', 'fill-opacity'].map(name => +one.getAttribute(name)))"
+    )
+    rows, keys = of.locator(".map .row").count(), of.locator(".map .keys span").count()
+    weights = [[0.0] * keys for _ in range(rows)]
+    for y, x, opacity in drawn:
+        weights[int(y / 10)][int(x / 10)] = opacity
+    return weights
+
+
+def query(of: Locator) -> int:
+    """The chosen row, of which there is one."""
+    checked = of.locator(".row input").evaluate_all("all => all.map(one => one.checked)")
+    assert sum(checked) == 1
+    return checked.index(True)
+
+
+def css(of: Locator, name: str) -> list[float]:
+    """A number of each element's own style, such as its share of a full bar."""
+    read = "(all, name) => all.map(one => Number(one.style.getPropertyValue(name)))"
+    return of.evaluate_all(read, name)

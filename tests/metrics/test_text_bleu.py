@@ -18,13 +18,6 @@ SENTENCES = st.lists(
 )
 
 
-def test_a_perfect_translation_scores_100():
-    scores = text_bleu(RIGHT, RIGHT)
-    assert scores.score == pytest.approx(100)
-    assert scores.precisions == pytest.approx((100,) * 4)
-    assert scores.brevity_penalty == 1
-
-
 def test_the_score_is_sacrebleus_and_the_signature_names_how():
     scores = text_bleu(WRITTEN, RIGHT)
     assert scores.score == pytest.approx(BLEU().corpus_score(WRITTEN, [RIGHT]).score)
@@ -37,11 +30,6 @@ def test_counts_of_one_sentence_by_hand():
     # on the, the mat, mat .), 2 of 5 triples (on the mat, the mat .), 1 of 4 (on the mat .)
     counts = text_bleu(["the cat sat on the mat."], ["the cat is on the mat."]).statistics
     assert counts.tolist() == [[7, 7, 6, 4, 2, 1, 7, 6, 5, 4]]
-
-
-def test_clipping_counts_the_twice_at_most():
-    counts = text_bleu(["the the the the the the the"], ["the cat is on the mat"]).statistics
-    assert counts[0, 2] == 2
 
 
 def test_bleu_from_counts_by_hand():
@@ -68,11 +56,6 @@ def test_counts_of_another_width_are_refused():
         bleu_of_counts(np.ones((3, 7)))
 
 
-def test_one_system_against_itself_differs_nowhere():
-    counts = text_bleu(WRITTEN, RIGHT).statistics
-    assert (resampled_difference(counts, counts, resamples=13) == 0).all()
-
-
 def test_resamples_depend_on_the_seed_and_on_nothing_else():
     ours, theirs = text_bleu(RIGHT, RIGHT).statistics, text_bleu(WRITTEN, RIGHT).statistics
     first = resampled_difference(ours, theirs, resamples=11, seed=3)
@@ -90,20 +73,6 @@ def test_a_resample_is_the_score_of_the_drawn_sentences():
     assert found == pytest.approx(float(expected))
 
 
-@pytest.mark.parametrize(
-    "options, error, message",
-    [
-        ({"resamples": 0}, ValueError, "resamples: expected an integer of at least 1, got 0"),
-        ({"seed": -1}, ValueError, "seed: expected an integer of at least 0, got -1"),
-        ({"resamples": 2.5}, TypeError, "resamples"),
-    ],
-)
-def test_resampling_refuses_bad_numbers(options, error, message):
-    counts = text_bleu(WRITTEN, RIGHT).statistics
-    with pytest.raises(error, match=message):
-        resampled_difference(counts, counts, **options)
-
-
 def test_resampling_refuses_different_test_sets():
     counts = text_bleu(WRITTEN, RIGHT).statistics
     with pytest.raises(ValueError, match="for the same sentences"):
@@ -118,15 +87,8 @@ def test_resampling_refuses_different_test_sets():
         ([], [], ValueError, "at least one, got 0 and 0"),
         (["a"], ["a", "b"], ValueError, "got 1 and 2"),
         (["a"], [" "], ValueError, r"references\[0\]: expected a sentence, got ' '"),
-        ("a", ["a"], TypeError, "hypotheses: expected a list of sentences, got str"),
-        ([["a"]], ["a"], TypeError, r"hypotheses\[0\]: expected a string, got \['a'\]"),
-        (["a"], [7], TypeError, r"references\[0\]: expected a string, got 7"),
     ],
 )
 def test_bad_texts_are_refused(written, right, error, message):
     with pytest.raises(error, match=message):
         text_bleu(written, right)
-
-
-def test_an_empty_translation_is_scored():
-    assert text_bleu(["", RIGHT[1]], RIGHT[:2]).score < 100

@@ -43,19 +43,6 @@ def test_the_pair_is_judged_from_the_first_state(norm: str):
 
 
 @torch.no_grad()
-def test_every_position_reads_both_sides_and_the_segments():
-    model = model_of()
-    before = model(tokens(), segments())
-    for edited in range(N):
-        other = tokens()
-        other[:, edited] = (other[:, edited] + 1) % VOCABULARY
-        change = (model(other, segments()).logits - before.logits).abs().amax(dim=-1)
-        assert (change > 0).all()
-    moved = model(tokens(), 1 - segments())
-    assert (moved.follows != before.follows).all()
-
-
-@torch.no_grad()
 def test_padding_changes_nothing():
     model = model_of()
     padded = torch.cat([tokens(), torch.zeros(BATCH, 3, dtype=torch.int64)], dim=1)

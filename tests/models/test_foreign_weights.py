@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 import torch
 from torch import nn
-from torch.nn.utils import parametrizations, prune
+from torch.nn.utils import prune
 
 from bottomup import attention, models
 from bottomup.attention import MultiHeadAttention
@@ -15,8 +15,6 @@ from bottomup.blocks import (
     DecoderLayer,
     EncoderLayer,
     FeedForward,
-    GatedFeedForward,
-    RMSNorm,
 )
 from bottomup.experiments.clinic.attention import NoRoot
 from bottomup.models import DecoderOnly, DecoderOnlyConfig, from_llama, llama_weights
@@ -36,14 +34,9 @@ def without(weights, part):
 CHANGES = {
     "a layer less": ({"num_layers": 1}, "left over: model.layers.1.input_layernorm.weight"),
     "a layer more": ({"num_layers": 3}, "missing: model.layers.2.input_layernorm.weight"),
-    "tied": ({"tied": True}, "lm_head.weight"),
     "more neurons": ({"d_ff": 19}, r"mlp.up_proj.weight \(17, 12\) and not \(19, 12\)"),
-    "fewer words": ({"vocabulary": 8}, r"model.embed_tokens.weight \(9, 12\) and not \(8, 12\)"),
     "groups": ({"num_groups": 1}, r"self_attn.k_proj.weight \(12, 12\) and not \(6, 12\)"),
-    "learned": ({"positions": "learned"}, "positions"),
     "alibi": ({"positions": "alibi"}, "config: expected positions='rotary', got 'alibi'"),
-    "none": ({"positions": "none"}, "config: expected positions='rotary', got 'none'"),
-    "sinusoidal": ({"positions": "sinusoidal"}, "config: expected positions='rotary'"),
 }
 
 
@@ -51,29 +44,6 @@ CHANGES = {
 def test_a_llama_of_other_sizes(change, said):
     with pytest.raises(ValueError, match=said):
         from_llama(llama(), replace(BIG, **change))
-
-
-WEIGHTS = {
-    "no head": (without(llama(), "lm_head"), "missing: lm_head.weight"),
-    "no norm": (without(llama(), "model.norm"), "missing: model.norm.weight"),
-    "no layer": (without(llama(), "layers.1"), "missing: model.layers.1.input_layernorm.weight"),
-    "nothing": ({}, "missing: model.embed_tokens.weight"),
-    "a bias": ({**llama(), "model.layers.0.self_attn.q_proj.bias": torch.ones(12)},
-               "left over: model.layers.0.self_attn.q_proj.bias"),
-    "an adapter": ({**llama(), "model.layers.0.lora_A": torch.ones(1)}, "left over: .*lora_A"),
-    "a head's norm": ({**llama(), "model.layers.1.self_attn.q_norm.weight": torch.ones(6)},
-                      "left over: .*q_norm"),
-    "one number": ({**llama(), "model.norm.weight": torch.ones(1)},
-                   r"model.norm.weight \(1,\) and not \(12,\)"),
-    "another width": ({**llama(), "model.norm.weight": torch.ones(11)},
-                      r"model.norm.weight \(11,\) and not \(12,\)"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("weights, said", WEIGHTS.values(), ids=WEIGHTS)
-def test_other_weights_of_a_llama(weights, said):
-    with pytest.raises(ValueError, match=f"^weights: expected .*{said}"):
-        from_llama(weights, BIG)
 
 
 def test_one_sentence_names_all_that_is_wrong():
@@ -107,19 +77,12 @@ def test_no_number_is_rounded():
         from_llama(whole, BIG)
 
 
-@pytest.mark.parametrize("positions", ["alibi", "none", "learned", "sinusoidal"])
-def test_only_a_model_with_rotary_positions_is_a_llama(positions):
+def test_only_a_model_with_rotary_positions_is_a_llama():
     with pytest.raises(ValueError, match="model: expected positions='rotary', got"):
-        llama_weights(DecoderOnly(replace(BIG, positions=positions)))
+        llama_weights(DecoderOnly(replace(BIG, positions="alibi")))
 
 
 # ---- torch's modules
-
-
-def changed_attention(change):
-    module = nn.MultiheadAttention(12, 3, batch_first=True)
-    change(module)
-    return module
 
 
 def adapter(module):
@@ -130,15 +93,15 @@ def adapter(module):
     "change, said",
     [
         (lambda m: prune.l1_unstructured(m, "in_proj_weight", 0.5), "in_proj_weight_orig"),
-        (lambda m: prune.l1_unstructured(m.out_proj, "weight", 0.5), "out_proj.weight_orig"),
-        (lambda m: parametrizations.weight_norm(m.out_proj), "out_proj.parametrizations"),
         (adapter, "left over: adapter.weight"),
         (lambda m: setattr(m.out_proj, "bias", None), "missing: out_proj.bias"),
     ],
 )
 def test_an_attention_with_other_parameters(change, said):
+    module = nn.MultiheadAttention(12, 3, batch_first=True)
+    change(module)
     with pytest.raises(ValueError, match=f"^module: expected .*{said}"):
-        attention.from_torch(changed_attention(change))
+        attention.from_torch(module)
 
 
 def torch_transformer(**options):
@@ -171,16 +134,12 @@ ENCODER, DECODER = nn.TransformerEncoderLayer, nn.TransformerDecoderLayer
 OTHERS = {
     "activation": lambda: swapped(DECODER, "decoder", 1, activation="gelu"),
     "dropout": lambda: swapped(DECODER, "decoder", 0, dropout=0.5),
-    "encoder dropout": lambda: swapped(ENCODER, "encoder", 1, dropout=0.5),
     "norm_first": lambda: swapped(ENCODER, "encoder", 1, norm_first=True),
     "two dropouts": lambda: with_dropout(0.5),
-    "d_ff": lambda: swapped(DECODER, "decoder", 1, dim_feedforward=1),
     "heads": lambda: swapped(DECODER, "decoder", 1, nhead=3),
     "epsilon": lambda: swapped(ENCODER, "encoder", 1, layer_norm_eps=1e-3),
-    "bias": lambda: swapped(ENCODER, "encoder", 1, bias=False),
     "final epsilon": lambda: with_norm(nn.LayerNorm(12, eps=1e-3)),
     "no gain": lambda: with_norm(nn.LayerNorm(12, elementwise_affine=False)),
-    "no shift": lambda: with_norm(nn.LayerNorm(12, bias=False)),
     "rms": lambda: with_norm(nn.RMSNorm(12)),
 }
 
@@ -196,36 +155,14 @@ def test_a_layer_with_an_adapter():
     module.decoder.layers[1].adapter = nn.Linear(12, 12)
     with pytest.raises(ValueError, match="^module: .*left over: decoder.layers.1.adapter.weight"):
         models.from_torch(module, **BOTH)
-    module = torch_transformer()
-    prune.l1_unstructured(module.encoder.layers[0].linear1, "weight", 0.5)
-    with pytest.raises(ValueError, match="^module: .*encoder.layers.0.linear1.weight_orig"):
-        models.from_torch(module, **BOTH)
-
-
-def test_the_modules_above_differ_by_their_change_alone():
-    module = models.from_torch(torch_transformer(), **BOTH)
-    assert torch.equal(
-        models.from_torch(models.to_torch(module), **BOTH).decoder_layers[1].feed_forward.W_in.bias,
-        copy.deepcopy(module).decoder_layers[1].feed_forward.W_in.bias,
-    )
 
 
 # ---- Our modules, changed after they were made
 
 
-def our_attention(change):
-    module = MultiHeadAttention(12, 3)
-    change(module)
-    return module
-
-
 CHANGED_MAPS = {
-    "weight norm": (lambda m: parametrizations.weight_norm(m.W_Q), "got W_Q, Parametrized"),
-    "pruned": (lambda m: prune.l1_unstructured(m.W_V, "weight", 0.5), "W_V.weight_orig"),
     "no bias": (lambda m: setattr(m.W_Q, "bias", None), "missing: W_Q.bias"),
-    "no bias at the end": (lambda m: setattr(m.W_O, "bias", None), "left over: W_Q.bias"),
     "two maps": (lambda m: setattr(m, "W_K", nn.Sequential(nn.Linear(12, 12))), "got W_K, Seq"),
-    "no map": (lambda m: setattr(m, "W_O", nn.Identity()), "got W_O, Identity"),
     "a wide map": (lambda m: setattr(m, "W_Q", nn.Linear(12, 24)), r"W_Q.weight \(24, 12\) and"),
     "a buffer": (lambda m: m.register_buffer("more", torch.ones(3)), "left over: more"),
     "an adapter": (adapter, "got adapter, Linear|left over: adapter"),
@@ -234,7 +171,8 @@ CHANGED_MAPS = {
 
 @pytest.mark.parametrize("change, said", CHANGED_MAPS.values(), ids=CHANGED_MAPS)
 def test_an_attention_of_ours_with_other_parameters(change, said):
-    module = our_attention(change)
+    module = MultiHeadAttention(12, 3)
+    change(module)
     for convert in (attention.to_torch, lambda m: attention.prune_heads(m, [0])):
         with pytest.raises((TypeError, ValueError), match=f"^module: expected .*({said})"):
             convert(module)
@@ -288,12 +226,9 @@ def of_layers(name, part):
 SMALL = {"d_model": 12, "num_heads": 2, "d_ff": 17, "encoder_layers": 1, "decoder_layers": 1}
 CHANGED_LAYERS = {
     "adapter": of_layers("decoder_layers.0.adapter", lambda: nn.Linear(12, 12)),
-    "more heads": of_layers("decoder_layers.0.cross_attention", lambda: MultiHeadAttention(12, 4)),
     "gelu": of_layers(
         "encoder_layers.0.feed_forward", lambda: FeedForward(12, 17, activation="gelu")
     ),
-    "gated": of_layers("encoder_layers.0.feed_forward", lambda: GatedFeedForward(12, 17)),
-    "another norm": of_layers("encoder_layers.0.around_attention.norm", lambda: RMSNorm(12)),
     "post": of_layers("decoder_layers.0", lambda: DecoderLayer(12, 2, 17, norm="post")),
     "a layer more": lambda m: m.encoder_layers.append(EncoderLayer(12, 2, 17)),
     "no root": of_layers("encoder_layers.0.attention", lambda: NoRoot(12, 2)),
@@ -346,12 +281,9 @@ def test_an_encoder_s_start_is_copied_whole_or_not_at_all():
 
 
 def test_other_kinds_of_weights_and_models_of_a_llama():
-    for weights in (None, list(llama().items()), DecoderOnly(BIG), "model.pt"):
-        with pytest.raises(TypeError, match="^weights: expected a Mapping, got "):
-            from_llama(weights, BIG)
-    for config in (None, vars(BIG), "config.json"):
-        with pytest.raises(TypeError, match="^config: expected a DecoderOnlyConfig, got "):
-            from_llama(llama(), config)
-    for model in (None, nn.Linear(2, 2)):
-        with pytest.raises(TypeError, match="^model: expected a DecoderOnly, got "):
-            llama_weights(model)
+    with pytest.raises(TypeError, match="^weights: expected a Mapping, got "):
+        from_llama(list(llama().items()), BIG)
+    with pytest.raises(TypeError, match="^config: expected a DecoderOnlyConfig, got "):
+        from_llama(llama(), vars(BIG))
+    with pytest.raises(TypeError, match="^model: expected a DecoderOnly, got "):
+        llama_weights(nn.Linear(2, 2))

@@ -5,13 +5,9 @@ import itertools
 import pytest
 import torch
 
-from bottomup.attention import GeneralAttention
 from bottomup.data import SequenceTask, make_batch
-from bottomup.decoding import greedy
 from bottomup.models import (
     HardSeq2Seq,
-    RNNSeq2Seq,
-    Seq2SeqConfig,
     baseline_reinforce_loss,
     exact_loss,
     hard_decoder,
@@ -19,39 +15,17 @@ from bottomup.models import (
 )
 from bottomup.training import fit, token_cross_entropy
 from tests.drawn import global_seed
-
-WORDS = 17
-PAIRS = [([5, 6, 7, 8, 9], [4, 5, 6]), ([10, 11], [7, 8, 9, 10, 11]), ([12, 13, 14], [12])]
+from tests.models.recurrent import PAIRS, translator
 
 
-def make_config(attention="general", **options):
-    return Seq2SeqConfig(
-        source_vocabulary=WORDS,
-        target_vocabulary=WORDS,
-        attention=attention,
-        d_embedding=5,
-        d_state=6,
-        **options,
-    )
-
-
-def make_model(kind=HardSeq2Seq, attention="general"):
-    with global_seed(3):
-        return kind(make_config(attention)).double()
-
-
-def test_it_has_the_parameters_of_the_soft_model():
-    soft, hard = make_model(RNNSeq2Seq), make_model()
-    ours, theirs = list(hard.parameters()), list(soft.parameters())
-    assert len(ours) == len(theirs) > 0
-    assert all(torch.equal(one, other) for one, other in zip(ours, theirs, strict=True))
-    assert isinstance(hard.decoder.attention.scored, GeneralAttention)
+def make_model(attention="general", **options):
+    return translator(attention, kind=HardSeq2Seq, **options)
 
 
 def test_its_distribution_is_the_weights_of_the_soft_model():
     batch = make_batch(PAIRS)
     weights, _log_likelihood = make_model().enumerate_positions(batch)
-    assert torch.equal(weights, make_model(RNNSeq2Seq)(batch).weights)
+    assert torch.equal(weights, translator("general")(batch).weights)
 
 
 @pytest.mark.parametrize("attention", ["dot", "general", "concat", "additive"])
@@ -152,7 +126,7 @@ def stop(step, history):
         raise StopError
 
 
-@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("loss", [straight_through_loss, baseline_reinforce_loss])
 def test_a_training_that_was_stopped_ends_like_one_never_stopped(loss, tmp_path, device):
     task = SequenceTask("reverse", symbols=3, min_length=2, max_length=3, batch_size=4)
 
@@ -180,13 +154,6 @@ def test_every_parameter_learns_from_every_loss():
         assert all(parameter.grad.abs().sum() > 0 for parameter in model.parameters()), loss
 
 
-def test_it_decodes_without_randomness_and_keeps_its_mode():
-    model, batch = make_model(), make_batch(PAIRS)
-    first = greedy(model, batch.source, batch.source_mask, max_length=5)
-    again = greedy(model, batch.source, batch.source_mask, max_length=5)
-    assert torch.equal(first.tokens, again.tokens) and model.training
-
-
 @pytest.mark.parametrize("attention", ["none", "bahdanau"])
 def test_an_attention_of_another_kind_is_named(attention):
     with pytest.raises(
@@ -198,10 +165,10 @@ def test_an_attention_of_another_kind_is_named(attention):
 @pytest.mark.parametrize("options", [{"input_feeding": True}, {"span": "local_m"}])
 def test_a_decoder_whose_steps_are_not_apart_or_whose_weights_are_no_softmax_is_named(options):
     with pytest.raises(ValueError, match="config: expected a score in Luong's order without input"):
-        HardSeq2Seq(make_config(**options))
+        make_model(**options)
 
 
 def test_a_soft_model_is_refused():
     for loss in (exact_loss, plain_reinforce_loss, baseline_reinforce_loss):
         with pytest.raises(TypeError, match="model: expected a HardSeq2Seq, got RNNSeq2Seq"):
-            loss(make_model(RNNSeq2Seq), make_batch(PAIRS))
+            loss(translator("general"), make_batch(PAIRS))

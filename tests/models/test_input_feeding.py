@@ -7,28 +7,12 @@ import torch
 
 from bottomup.attention import dot_scores
 from bottomup.data import make_batch
-from bottomup.models import InputFeedingDecoder, RNNSeq2Seq, Seq2SeqConfig
-from tests.drawn import global_seed
-
-SOURCE, TARGET, D_EMBEDDING, D_STATE = 17, 19, 5, 6
-PAIRS = [([5, 6, 7, 8, 9], [4, 5, 6]), ([10, 11], [7, 8, 9, 10, 11])]
-
-
-def make_model(*, input_feeding=True, attention="dot"):
-    with global_seed(3):
-        config = Seq2SeqConfig(
-            source_vocabulary=SOURCE,
-            target_vocabulary=TARGET,
-            attention=attention,
-            d_embedding=D_EMBEDDING,
-            d_state=D_STATE,
-            input_feeding=input_feeding,
-        )
-        return RNNSeq2Seq(config).double()
+from bottomup.models import InputFeedingDecoder
+from tests.models.recurrent import D_STATE, PAIRS, translator
 
 
 def test_two_steps_are_the_paper_s_equations_by_hand():
-    model, batch = make_model(), make_batch(PAIRS[:1])
+    model, batch = translator(input_feeding=True), make_batch(PAIRS[:1])
     decoder, state = model.decoder, model.start(batch.source, batch.source_mask)
     states = state.memory.states
     hidden, fed = state.hidden, torch.zeros(1, D_STATE, dtype=torch.float64)
@@ -48,7 +32,7 @@ def test_two_steps_are_the_paper_s_equations_by_hand():
 def test_what_was_attended_to_reaches_the_next_state_one_step_later():
     moved = {}
     for input_feeding in (True, False):
-        model, batch = make_model(input_feeding=input_feeding), make_batch(PAIRS[:1])
+        model, batch = translator(input_feeding=input_feeding), make_batch(PAIRS[:1])
         state = model.start(batch.source, batch.source_mask)
         other = replace(state, memory=replace(state.memory, states=-state.memory.states))
         moved[input_feeding] = []
@@ -60,7 +44,7 @@ def test_what_was_attended_to_reaches_the_next_state_one_step_later():
 
 
 def test_without_what_is_fed_it_is_luong_s_decoder():
-    fed, plain, batch = make_model(), make_model(input_feeding=False), make_batch(PAIRS)
+    fed, plain, batch = translator(input_feeding=True), translator(), make_batch(PAIRS)
     names = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
     cell = {name: getattr(plain.decoder.gru, f"{name}_l0") for name in names}
     shared = {name: p for name, p in plain.state_dict().items() if ".gru." not in name}
@@ -72,18 +56,8 @@ def test_without_what_is_fed_it_is_luong_s_decoder():
     assert torch.allclose(fed(batch).logits, plain(batch).logits, rtol=1e-12)
 
 
-def test_step_leaves_the_state_it_was_given_as_it_was():
-    model, batch = make_model(), make_batch(PAIRS)
-    state = model.start(batch.source, batch.source_mask)
-    first = model.step(batch.target_in[:, 0], state)
-    again = model.step(batch.target_in[:, 0], state)
-    assert state.position == 0 and first[1].position == 1
-    assert state.attentional.abs().sum() == 0
-    assert torch.equal(first[0], again[0])
-
-
 def test_a_state_of_another_decoder_is_refused():
-    fed, plain, batch = make_model(), make_model(input_feeding=False), make_batch(PAIRS)
+    fed, plain, batch = translator(input_feeding=True), translator(), make_batch(PAIRS)
     assert isinstance(fed.decoder, InputFeedingDecoder)
     state = plain.start(batch.source, batch.source_mask)
     with pytest.raises(ValueError, match="state: expected one that InputFeedingDecoder.start"):

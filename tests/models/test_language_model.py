@@ -3,10 +3,7 @@ import math
 import pytest
 import torch
 from torch import Tensor
-from torch.nn.functional import cross_entropy
 
-from bottomup.blocks import AttentionLayer, EncoderLayer, sinusoidal_positions
-from bottomup.masks import padding_mask
 from bottomup.models import LanguageModel, LanguageModelConfig
 from tests.drawn import global_seed, seeded
 
@@ -41,10 +38,6 @@ def tokens(batch: int = BATCH, n: int = N) -> Tensor:
     return torch.randint(VOCABULARY, (batch, n), generator=seeded(2))
 
 
-def count(model: LanguageModel) -> int:
-    return sum(parameter.numel() for parameter in model.parameters())
-
-
 # ---- What is computed
 
 
@@ -66,15 +59,6 @@ def test_the_embedding_is_scaled_where_the_table_is_tied():
         assert torch.equal(model.embed(ids), model(ids).states[0])
 
 
-def test_sinusoids_are_those_of_the_paper_and_a_learned_table_is_the_default():
-    model, ids = model_of(positions="sinusoidal"), tokens()
-    assert "positions.table" not in dict(model.named_parameters())
-    assert "positions.table" in dict(model_of().named_parameters())
-    embedded = math.sqrt(D_MODEL) * model.embedding.weight[ids]
-    expected = embedded + sinusoidal_positions(N, D_MODEL, dtype=torch.float64)
-    torch.testing.assert_close(model.embed(ids), expected, rtol=0, atol=1e-12)
-
-
 @for_every_kind
 def test_the_logit_lens_on_the_last_state_gives_the_logits(options):
     model = model_of(**options)
@@ -94,16 +78,6 @@ def test_unembedding_by_hand(norm, tied):
     table = model.embedding.weight if tied else model.unembedding.weight
     torch.testing.assert_close(model.unembed(states), normed @ table.T)
     torch.testing.assert_close(model.unembed(states[0, 0]), model.unembed(states)[0, 0])
-
-
-@pytest.mark.parametrize(
-    "options, layer", [({}, EncoderLayer), ({"feed_forward": False}, AttentionLayer)]
-)
-def test_the_layers_are_those_of_the_configuration(options, layer):
-    model = model_of(**options, norm="post", dropout=0.3)
-    assert [type(one) for one in model.layers] == [layer, layer]
-    assert {type(one.around_attention).__name__ for one in model.layers} == {"PostNorm"}
-    assert {one.attention.dropout for one in model.layers} == {model.dropout.p} == {0.3}
 
 
 @on_both_paths
@@ -140,32 +114,6 @@ def test_no_position_sees_what_comes_later_to_the_last_bit(options, need_weights
         assert not torch.allclose(mine[:, 3:], its[:, 3:])
 
 
-@for_every_kind
-def test_a_prefix_alone_gives_the_same_logits(options):
-    model, ids = model_of(**options), tokens()
-    whole = model(ids).logits
-    for length in range(1, N):
-        prefix = model(ids[:, :length]).logits
-        torch.testing.assert_close(prefix, whole[:, :length], rtol=0, atol=1e-12)
-
-
-@in_both_places
-def test_with_layers_a_position_does_see_what_came_before(norm):
-    model, ids = model_of(norm=norm), tokens()
-    edited = ids.clone()
-    edited[:, 0] = (edited[:, 0] + 1) % VOCABULARY
-    assert not torch.allclose(model(ids).logits[:, -1], model(edited).logits[:, -1])
-
-
-def test_padding_at_the_end_changes_nothing_with_a_mask_or_without():
-    model, ids = model_of(), tokens()
-    padded = torch.cat([ids, torch.zeros_like(ids[:, :2])], dim=1)
-    mask = padding_mask(torch.tensor([N, N]), N + 2)
-    expected = model(ids).logits
-    for given in (None, mask):
-        torch.testing.assert_close(model(padded, given).logits[:, :N], expected)
-
-
 def test_a_mask_is_joined_to_the_causal_one():
     model, ids = model_of(), tokens()
     real = torch.tensor([[True] * N, [False] * 2 + [True] * 3])  # padded at the start
@@ -174,45 +122,10 @@ def test_a_mask_is_joined_to_the_causal_one():
         assert torch.equal(weights > 0, allowed[:, None].expand_as(weights))
 
 
-def test_a_subclass_can_read_in_both_directions():
-    class Bidirectional(LanguageModel):
-        causal = False
-
-    model, ids = model_of(Bidirectional), tokens()
-    edited = ids.clone()
-    edited[:, -1] = (edited[:, -1] + 1) % VOCABULARY
-    assert not torch.allclose(model(ids).logits[:, 0], model(edited).logits[:, 0])
-    real = padding_mask(torch.tensor([N, 3]))
-    for weights in model(ids, real, need_weights=True).weights:
-        assert torch.equal(weights > 0, real[:, None].expand_as(weights))
-
-
 # ---- Parameters
 
 EMBEDDING, POSITIONS = 13 * 6, 7 * 6
 ATTENTION, FEED_FORWARD, NORM = 4 * (6 * 6 + 6), 2 * 6 * 11 + 11 + 6, 2 * 6
-LAYER = ATTENTION + FEED_FORWARD + 2 * NORM
-
-
-@pytest.mark.parametrize(
-    "options, expected",
-    [
-        ({}, EMBEDDING + POSITIONS + 2 * LAYER + NORM),
-        ({"tied": False}, 2 * EMBEDDING + POSITIONS + 2 * LAYER + NORM),
-        ({"norm": "post"}, EMBEDDING + POSITIONS + 2 * LAYER),
-        ({"positions": "sinusoidal"}, EMBEDDING + 2 * LAYER + NORM),
-        ({"num_layers": 3}, EMBEDDING + POSITIONS + 3 * LAYER + NORM),
-        ({"num_layers": 0}, EMBEDDING + POSITIONS + NORM),
-        ({"feed_forward": False}, EMBEDDING + POSITIONS + 2 * (ATTENTION + NORM) + NORM),
-    ],
-)
-def test_the_number_of_parameters_by_hand(options, expected):
-    assert count(model_of(**options)) == expected
-
-
-def test_the_numbers_are_the_ones_that_a_reader_would_add_up():
-    assert (ATTENTION, FEED_FORWARD, LAYER) == (168, 149, 341)
-    assert count(model_of()) == 78 + 42 + 682 + 12 == 814
 
 
 @pytest.mark.parametrize("tied", [True, False])
@@ -236,52 +149,14 @@ def test_stream_and_logits_start_with_about_variance_one(tied):
     assert model(ids).logits[others].var().item() == pytest.approx(1, abs=0.1)
 
 
-# ---- Learning
-
-
-def test_it_learns_which_token_follows_two_others():
-    """The answer follows from the pair, from neither half alone."""
-    first, second = torch.cartesian_prod(torch.arange(3), torch.arange(3, 6)).unbind(-1)
-    answer = 6 + (first + second) % 3
-    ids = torch.stack([first, second], dim=1)
-    with global_seed(0):
-        model = LanguageModel(
-            LanguageModelConfig(vocabulary=9, max_length=2, d_model=24, num_heads=2, d_ff=48)
-        )
-    optimizer = torch.optim.Adam(model.parameters(), lr=1e-2)
-    for _ in range(60):
-        loss = cross_entropy(model(ids).logits[:, -1], answer)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-    assert loss.item() < 0.05
-    assert torch.equal(model(ids).logits[:, -1].argmax(-1), answer)
-
-
 # ---- What is refused
 
 
 @pytest.mark.parametrize(
     "options, message",
     [
-        ({"vocabulary": 0}, "vocabulary: expected an integer of at least 1, got 0"),
-        ({"max_length": 0}, "max_length: expected an integer of at least 1, got 0"),
-        ({"d_ff": 0}, "d_ff: expected an integer of at least 1, got 0"),
-        ({"num_layers": -1}, "num_layers: expected an integer of at least 0, got -1"),
         ({"num_heads": 4}, "num_heads: expected a divisor of d_model=6, got 4"),
-        ({"norm": "none"}, "norm: expected one of 'pre', 'post', got 'none'"),
-        (
-            {"activation": "silu"},
-            "activation: expected one of 'relu', 'gelu', 'gelu_tanh', got 'silu'",
-        ),
-        ({"tied": "yes"}, "tied: expected one of True, False, got 'yes'"),
-        ({"feed_forward": None}, "feed_forward: expected one of True, False, got None"),
-        ({"dropout": 1}, "dropout: expected a number >= 0 and < 1, got 1"),
-        ({"positions": "rotary"}, "positions: expected one of 'sinusoidal', 'learned', got 'rot"),
-        (
-            {"d_model": 9, "positions": "sinusoidal"},
-            "d_model: expected an even width with sinusoidal positions, got 9",
-        ),
+        ({"d_model": 9, "positions": "sinusoidal"}, "d_model: expected an even width with"),
     ],
 )
 def test_a_bad_configuration_is_refused(options, message):
@@ -289,26 +164,11 @@ def test_a_bad_configuration_is_refused(options, message):
         LanguageModelConfig(**{**SIZES, **options})
 
 
-def test_an_odd_width_goes_with_learned_positions():
-    assert model_of(d_model=9)(tokens()).states[0].shape == (BATCH, N, 9)
-
-
-def test_a_size_that_is_no_integer_is_refused():
-    with pytest.raises(TypeError, match="d_model: expected an integer, got 6.0"):
-        LanguageModelConfig(**{**SIZES, "d_model": 6.0})
-
-
 @pytest.mark.parametrize(
     "ids, error, message",
     [
         (torch.tensor([[13]]), ValueError, r"tokens: expected token numbers in \[0, 13\), got 13"),
-        (torch.tensor([3]), ValueError, r"tokens: expected axes \[batch, position\]"),
-        (torch.ones(2, 3), TypeError, "tokens: expected dtype torch.int64, got torch.float32"),
-        (
-            torch.ones(2, 11, dtype=torch.int64),
-            ValueError,
-            "x: expected positions below max_length=7, got positions 0 to 10",
-        ),
+        (torch.ones(2, 11, dtype=torch.int64), ValueError, "x: expected positions below"),
     ],
 )
 def test_bad_tokens_are_refused(ids, error, message):
@@ -323,11 +183,3 @@ def test_masks_that_do_not_fit_are_refused():
         model(ids, torch.ones(3, N, N, dtype=torch.bool))
     with pytest.raises(TypeError, match="mask: expected a boolean mask"):
         model(ids, torch.ones(N, N))
-    with pytest.raises(ValueError, match="mask: expected the device cpu of embedding.weight, got"):
-        model(ids, torch.ones(N, N, dtype=torch.bool, device="meta"))
-
-
-def test_states_of_another_width_are_refused():
-    message = r"states: expected axes \[..., d_model=6\], got shape \(2, 5\)"
-    with pytest.raises(ValueError, match=message):
-        model_of().unembed(torch.zeros(2, 5, dtype=torch.float64))

@@ -143,7 +143,7 @@ def test_a_file_that_is_not_whole_is_refused(tmp_path, entry, said):
 
 
 def test_a_file_of_something_else_is_refused(tmp_path):
-    (tmp_path / "x").write_text("not this")
+    (tmp_path / "x").write_text("not this", encoding="utf-8")
     with pytest.raises(ValueError, match="path: expected a whole safetensors file"):
         read_safetensors(tmp_path / "x")
 

@@ -73,21 +73,6 @@ def test_both_compute_the_same_stream_at_every_station(options):
 
 
 @for_every_kind
-def test_without_padding_the_language_model_needs_no_mask(options):
-    encoder, translator = copied(**options)
-    ids = torch.tensor([[4, 5, 6, 2], [8, 9, 16, 2]])
-    found = translator.encoder_states(ids, torch.ones_like(ids, dtype=torch.bool))
-    for state, expected in zip(found, encoder(ids).states, strict=True):
-        torch.testing.assert_close(state, expected, rtol=0, atol=1e-5)
-
-
-def test_a_causal_model_may_give_the_start():
-    encoder, translator = language_model(LanguageModel), transformer()
-    copy_encoder(encoder, translator)
-    assert torch.equal(translator.source_embedding.weight, encoder.embedding.weight)
-
-
-@for_every_kind
 @pytest.mark.parametrize("shared", ["target", "none"])
 def test_the_decoder_stays_as_it_was(options, shared):
     encoder, translator = language_model(**options), transformer(**options, shared=shared)
@@ -117,20 +102,6 @@ def test_what_becomes_of_one_does_not_reach_the_other(options):
     )
 
 
-def test_the_copies_are_trained():
-    _, translator = copied(**KINDS["pre-norm"])
-    translator(make_batch(PAIRS)).logits.sin().sum().backward()
-    assert all(parameter.requires_grad for parameter in translator.parameters())
-    assert translator.source_embedding.weight.grad.any()
-
-
-def test_it_draws_no_random_numbers():
-    encoder, translator = language_model(), transformer()
-    before = torch.get_rng_state()
-    copy_encoder(encoder, translator)
-    assert torch.equal(torch.get_rng_state(), before)
-
-
 # ---- What is refused
 
 
@@ -139,23 +110,12 @@ def test_it_draws_no_random_numbers():
     [
         ({"source_vocabulary": 19}, "expected source_vocabulary=17 .*, got 19"),
         ({"encoder_layers": 3}, "expected encoder_layers=2 as in the language model, got 3"),
-        ({"d_model": 12}, "expected d_model=6 as in the language model, got 12"),
-        ({"num_heads": 2}, "expected num_heads=3 as in the language model, got 2"),
-        ({"d_ff": 13}, "expected d_ff=11 as in the language model, got 13"),
-        ({"max_length": 11}, "expected max_length=7 as in the language model, got 11"),
-        ({"norm": "pre"}, "expected norm='post' as in the language model, got 'pre'"),
         ({"activation": "gelu"}, "expected activation='relu' as in .*, got 'gelu'"),
         ({"dropout": 0.3}, "expected dropout=0.0 as in the language model, got 0.3"),
         ({"positions": "learned"}, "expected positions='sinusoidal' as in .*, got 'learned'"),
         ({"final_norm": True}, "expected final_norm=False as in the language model, got True"),
-        (
-            {"shared": "all", "target_vocabulary": VOCABULARY},
-            "expected a source table .* got shared='all', share_layers=False",
-        ),
-        (
-            {"share_layers": True},
-            "expected a source table and layers .* got shared='target', share_layers=True",
-        ),
+        ({"shared": "all", "target_vocabulary": VOCABULARY}, "expected a source table .* got"),
+        ({"share_layers": True}, "expected a source table and layers .* got shared='target',"),
     ],
 )
 def test_a_transformer_that_differs_is_refused_and_stays_as_it_was(options, message):
@@ -164,12 +124,6 @@ def test_a_transformer_that_differs_is_refused_and_stays_as_it_was(options, mess
         copy_encoder(language_model(), translator)
     for one, other in zip(translator.parameters(), before.parameters(), strict=True):
         assert torch.equal(one, other)
-
-
-def test_a_transformer_without_the_final_norm_of_pre_norm_is_refused():
-    options = {"norm": "pre"}
-    with pytest.raises(ValueError, match="transformer: expected final_norm=True .* got False"):
-        copy_encoder(language_model(**options), transformer(**options, final_norm=False))
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,6 @@ from bottomup.attention import (
 )
 from bottomup.data import make_batch
 from bottomup.models import (
-    ChangedTransformer,
-    Changes,
     DecoderOnly,
     DecoderOnlyConfig,
     HardSeq2Seq,
@@ -29,7 +27,6 @@ from bottomup.models import (
     TransformerXLConfig,
     next_memory,
 )
-from bottomup.models.rnn_seq2seq import ATTENTIONS
 
 SIZES = {"vocabulary": 11, "d_model": 12, "num_heads": 6, "num_layers": 2}
 BOTH = {"source_vocabulary": 11, "target_vocabulary": 13}
@@ -70,16 +67,11 @@ def after_another_cast(model):
 
 CACHES = {
     "one layer": (lambda m: read(m)[:1], ValueError),
-    "no layer": (lambda m: [], ValueError),
-    "one for all": (lambda m: read(m)[:1] * 2, ValueError),
     "other lengths": (lambda m: [read(m)[0], m.start(3, 7)[1]], ValueError),
     "other heads": (lambda m: read(decoder(num_heads=3)), ValueError),
-    "other groups": (lambda m: read(decoder(num_groups=2)), ValueError),
     "another dtype": (after_another_cast, TypeError),
     "another device": (lambda m: [GroupedCache(each.attention.to("meta"), batch=3, max_length=7)
                                   for each in copy.deepcopy(m).layers], ValueError),
-    "no caches": (lambda m: None, TypeError),
-    "no cache": (lambda m: [None, None], TypeError),
     "another kind": (lambda m: [KeyValueCache(MultiHeadAttention(12, 6), batch=3, max_length=7)
                                 for each in m.layers], TypeError),
 }  # fmt: skip
@@ -117,9 +109,7 @@ def cache(module, batch=3):
     "made",
     [
         lambda: cache(grouped(), batch=1),
-        lambda: cache(grouped(), batch=2),
         lambda: cache(grouped(groups=1)),
-        lambda: cache(grouped(d_head=1)),
         lambda: GroupedCache(grouped().to("meta"), batch=3, max_length=7),
     ],
 )
@@ -143,7 +133,7 @@ def test_appended_values_are_those_of_the_keys():
 
 @pytest.mark.parametrize(
     "shape",
-    [(6, 1, 1), (1, 1, 3), (6, 1, 2), (3, 1, 3), (6, 3, 3)],
+    [(1, 1, 3), (6, 1, 2), (3, 1, 3)],
 )
 def test_a_bias_has_a_number_for_each_score(shape):
     module = grouped()
@@ -152,35 +142,7 @@ def test_a_bias_has_a_number_for_each_score(shape):
     )
 
 
-@pytest.mark.parametrize(
-    "index, error",
-    [
-        ([-1], ValueError),
-        ([3], ValueError),
-        ([], ValueError),
-        ([[0]], ValueError),
-        ([True, False, True], TypeError),
-        ([0.0], TypeError),
-    ],
-)
-def test_a_reordering_names_sequences(index, error):
-    module, x = MultiHeadAttention(12, 3), torch.ones(3, 2, 12)
-    given = torch.tensor(index, dtype=torch.int64) if index == [] else torch.tensor(index)
-    both = KeyValueCache(module, batch=3, max_length=7), MemoryCache(module, x)
-    for made in both:
-        with pytest.raises(error, match="^index: "):
-            made.reorder(given)
-    for model in (translator(), ChangedTransformer(translator(), Changes()), recurrent("dot")):
-        state = model.start(BATCH.source, BATCH.source_mask)
-        with pytest.raises(error, match="^index: "):
-            model.reorder(state, given)
-
-
 # ---- Attention over all heads
-
-
-def room(module, batch=3):
-    return KeyValueCache(module, batch=batch, max_length=7)
 
 
 @pytest.mark.parametrize(
@@ -188,10 +150,6 @@ def room(module, batch=3):
     [
         (lambda: KeyValueCache(MultiHeadAttention(12, 3), batch=1, max_length=7), ValueError),
         (lambda: KeyValueCache(MultiHeadAttention(12, 4), batch=3, max_length=7), ValueError),
-        (
-            lambda: KeyValueCache(MultiHeadAttention(12, 3).double(), batch=3, max_length=7),
-            TypeError,
-        ),
         (lambda: MemoryCache(MultiHeadAttention(12, 3), torch.ones(1, 5, 12)), ValueError),
         (lambda: GroupedCache(grouped(), batch=3, max_length=7), TypeError),
     ],
@@ -216,10 +174,9 @@ def recurrent(attention, kind=RNNSeq2Seq, **options):
 
 STEPWISE = {
     "transformer": translator,
-    "changed": lambda: ChangedTransformer(translator(), Changes()),
-    **{name: lambda name=name: recurrent(name) for name in ATTENTIONS},
+    "bahdanau": lambda: recurrent("bahdanau"),
+    "dot": lambda: recurrent("dot"),
     "input feeding": lambda: recurrent("dot", input_feeding=True),
-    "local": lambda: recurrent("dot", span="local_p"),
     "hard": lambda: recurrent("dot", HardSeq2Seq),
 }
 
@@ -227,7 +184,7 @@ STEPWISE = {
 @pytest.mark.parametrize("make", STEPWISE.values(), ids=STEPWISE)
 def test_a_step_of_another_batch(make):
     model = make()
-    for count in (1, 2, 5):
+    for count in (1, 5):
         state = model.start(BATCH.source, BATCH.source_mask)
         refuses("token", lambda s=state, n=count: model.step(torch.full((n,), 4), s))
         _, state, _ = model.step(torch.full((3,), 4), state)
@@ -241,7 +198,7 @@ def test_a_state_of_another_translator():
     refuses("state", lambda: translator(decoder_layers=1).step(torch.full((3,), 4), state))
 
 
-@pytest.mark.parametrize("attention", ATTENTIONS)
+@pytest.mark.parametrize("attention", ["none", "bahdanau", "general"])
 def test_a_state_of_another_recurrent_translator(attention):
     given, token = (BATCH.source, BATCH.source_mask), torch.full((3,), 4)
     state = recurrent(attention, d_state=8).start(*given)
@@ -250,7 +207,7 @@ def test_a_state_of_another_recurrent_translator(attention):
     refuses("state", lambda: recurrent(attention).step(token, state), TypeError)
 
 
-@pytest.mark.parametrize("attention", ATTENTIONS)
+@pytest.mark.parametrize("attention", ["none", "bahdanau", "general"])
 def test_targets_of_another_batch_than_the_source(attention):
     model = recurrent(attention)
     for count in (1, 2):
@@ -259,15 +216,6 @@ def test_targets_of_another_batch_than_the_source(attention):
     memory = model.encoder(BATCH.source, BATCH.source_mask)
     for call in (model.decoder, model.decoder.unroll):
         refuses("target_in", lambda call=call: call(BATCH.target_in[:1], memory))
-
-
-def test_a_changed_translator_s_targets():
-    model = ChangedTransformer(translator(), Changes())
-    given = (BATCH.source, BATCH.source_mask)
-    refuses("target_in", lambda: model(*given, BATCH.target_in[:1]))
-    refuses("target_in", lambda: model(*given, torch.full((3, 2), 13)))
-    refuses("source", lambda: model(BATCH.source + 9, BATCH.source_mask, BATCH.target_in))
-    refuses("source_mask", lambda: model(BATCH.source, BATCH.source_mask[:1], BATCH.target_in))
 
 
 # ---- Memories
@@ -283,28 +231,19 @@ def remembered(model, batch=3, length=4):
 
 MEMORIES = {
     "one sequence": (lambda m: remembered(m, batch=1), ValueError),
-    "more sequences": (lambda m: remembered(m, batch=5), ValueError),
     "another width": (lambda m: remembered(xl(d_model=24)), ValueError),
     "a layer less": (lambda m: remembered(m)[:1], ValueError),
-    "no layer": (lambda m: (), ValueError),
     "another dtype": (lambda m: remembered(xl().double()), TypeError),
     "another device": (lambda m: [h.to("meta") for h in remembered(m)], ValueError),
     "other lengths": (lambda m: [h[:, i:] for i, h in enumerate(remembered(m))], ValueError),
     "a tensor": (lambda m: torch.stack(remembered(m)), TypeError),
-    "no tensors": (lambda m: [None, None], TypeError),
 }
-memories = pytest.mark.parametrize("made, error", MEMORIES.values(), ids=MEMORIES)
 
 
-@memories
-def test_a_segment_refuses_another_memory(made, error):
+@pytest.mark.parametrize("made, error", MEMORIES.values(), ids=MEMORIES)
+def test_a_segment_refuses_another_memory_and_so_does_what_is_remembered(made, error):
     model = xl()
     refuses("memory", lambda: model(TOKENS, made(model)), error)
-
-
-@memories
-def test_so_does_what_is_remembered(made, error):
-    model = xl()
     states = model(TOKENS).states
     refuses("memory", lambda: next_memory(made(model), states, length=4), error)
 

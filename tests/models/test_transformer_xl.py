@@ -44,12 +44,6 @@ def test_segments_that_remember_everything_are_one_pass(segment: int, layers: in
     torch.testing.assert_close(pieces, whole, rtol=0, atol=1e-12)
 
 
-def test_without_memory_a_segment_stands_alone():
-    model, ids = model_of(), tokens(10)
-    pieces = in_segments(model, ids, segment=5, memory=0)
-    assert torch.allclose(pieces[:, 5:], model(ids[:, 5:]).logits, atol=1e-12, rtol=0)
-
-
 def test_a_position_reads_nothing_behind_it():
     model, ids = model_of(), tokens()
     changed = ids.clone()
@@ -59,20 +53,6 @@ def test_a_position_reads_nothing_behind_it():
     )
     assert not moved[:, :13].any()
     assert moved[:, 13:18].any(dim=-1).all()
-
-
-def test_memory_and_segment_look_alike_where_positions_start_anew():
-    """With one text twice, the scores for the copy and for the original are the same numbers."""
-    model, segment = model_of(1, "restarted"), tokens(5)
-    memory = next_memory(None, model(segment).states, length=5)
-    weights = model(segment, memory).weights[0]
-    for i in range(5):
-        seen = slice(0, i + 1)
-        assert torch.allclose(weights[:, :, i, :5][..., seen], weights[:, :, i, 5:][..., seen])
-    relative = model_of(1)
-    memory = next_memory(None, relative(segment).states, length=5)
-    weights = relative(segment, memory).weights[0]
-    assert not torch.allclose(weights[:, :, 4, :5], weights[:, :, 4, 5:], atol=1e-3)
 
 
 @settings(deadline=None, max_examples=20)
@@ -87,14 +67,6 @@ def test_the_reach_is_what_editing_shows(layers: int, segment: int, memory: int)
     moved = in_segments(model, rows, segment=segment, memory=memory)[:, -1] - last
     felt = moved.abs().amax(dim=-1) > 1e-12
     assert length - 1 - felt.nonzero()[0].item() == reach
-
-
-@pytest.mark.parametrize(
-    ("layers", "segment", "memory", "reach"),
-    [(1, 4, 4, 7), (2, 4, 4, 11), (3, 4, 4, 15), (2, 4, 2, 9), (3, 4, 6, 25), (5, 3, 0, 2)],
-)
-def test_the_reach_by_hand(layers: int, segment: int, memory: int, reach: int):
-    assert longest_reach(layers=layers, segment=segment, memory=memory) == reach
 
 
 def test_the_memory_keeps_the_newest_without_a_gradient():
@@ -120,31 +92,11 @@ def test_no_gradient_leaves_a_segment():
     assert torch.equal(alone, again)
 
 
-def test_weights_are_of_memory_and_segment():
-    model, ids = model_of(), tokens(5)
-    memory = next_memory(None, model(tokens(7)).states, length=7)
-    output = model(ids, memory)
-    assert [w.shape for w in output.weights] == [(3, 3, 5, 12)] * 2
-    assert torch.allclose(output.weights[1].sum(dim=-1), torch.ones(3, 3, 5, dtype=torch.float64))
-    assert len(output.states) == 2
-    assert torch.equal(output.states[0], D_MODEL**0.5 * model.embedding(ids))
-
-
 def test_what_does_not_fit_is_told():
     model, ids = model_of(), tokens()
     with pytest.raises(ValueError, match=r"memory: expected states for each of 2 layers, got 1"):
         model(ids, [randn(3, 2, D_MODEL)])
     with pytest.raises(ValueError, match=r"memory: expected states for each of 1 layers, got 2"):
         next_memory([randn(1, 1, 2)] * 2, [randn(1, 1, 2)], length=1)
-    with pytest.raises(ValueError, match="length: expected"):
-        next_memory(None, [randn(1, 1, 2)], length=-1)
-    with pytest.raises(ValueError, match="tokens"):
-        model(ids + WORDS)
     with pytest.raises(ValueError, match="d_model: expected an even width for sinusoids, got 9"):
         TransformerXLConfig(vocabulary=3, d_model=9, num_heads=3)
-    with pytest.raises(ValueError, match="positions"):
-        TransformerXLConfig(vocabulary=3, positions="learned")
-    with pytest.raises(ValueError, match="segment: expected"):
-        in_segments(model, ids, segment=0, memory=1)
-    with pytest.raises(ValueError, match="memory: expected"):
-        longest_reach(layers=1, segment=1, memory=-1)

@@ -1,10 +1,8 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-import torch
-from matplotlib.colors import to_rgb
 
-from bottomup.plotting import COLORS, ratio_dots, use_style
+from bottomup.plotting import ratio_dots
 
 ROWS = ["n = 5", "n = 7", "n = 11"]
 TORCH = [[0.9, 0.95, 1.1], [0.8, 0.8, 0.8], [1.2, 1.3, 1.5]]
@@ -44,18 +42,6 @@ def test_bars_reach_from_quartile_to_quartile():
         np.testing.assert_allclose(bars(container), np.array(values)[:, [0, 2]])
 
 
-def test_series_of_one_row_do_not_cover_each_other():
-    first, second = (down for _, down in dots(ratio_dots(PANELS, ROWS)[0]).values())
-    assert (second - first >= 0.25).all()
-
-
-def test_the_first_row_stands_on_top_and_is_named():
-    for ax in ratio_dots(PANELS, ROWS):
-        bottom, top = ax.get_ylim()
-        assert bottom > top
-        assert [label.get_text() for label in ax.get_yticklabels()] == ROWS
-
-
 def test_a_line_stands_at_1_in_every_panel():
     for ax in ratio_dots(PANELS, ROWS):
         upright = [line for line in ax.lines if set(line.get_xdata()) == {1}]
@@ -67,13 +53,6 @@ def test_panels_share_an_axis_on_which_half_and_double_are_equally_far_from_1():
     assert first.get_xlim() == last.get_xlim()
     half, one, double = (last.transData.transform((x, 0))[0] for x in (0.5, 1, 2))
     assert one - half == pytest.approx(double - one)
-
-
-def test_every_number_and_1_lie_on_the_axis_even_where_all_are_small():
-    small = {"causal": {"torch": [[0.3, 0.4, 0.5]]}}
-    low, high = ratio_dots(small, ROWS[:1])[0].get_xlim()
-    assert low < 0.3
-    assert high > 1
 
 
 @pytest.mark.parametrize(
@@ -90,17 +69,6 @@ def test_ticks_are_plain_numbers_within_the_axis(lowest: float, wanted: list[str
     assert ax.get_xticklabels(minor=True) == []
 
 
-def test_series_differ_in_colour_and_in_shape():
-    use_style()
-    ax = ratio_dots(PANELS, ROWS)[0]
-    points = [container.lines[0] for container in ax.containers]
-    assert [point.get_color() for point in points] == list(COLORS[:2])
-    assert len({point.get_marker() for point in points}) == 2
-    for container in ax.containers:
-        color = to_rgb(container.lines[0].get_color())
-        assert tuple(container.lines[2][0].get_color()[0, :3]) == pytest.approx(color)
-
-
 def test_the_legend_names_the_series_once_and_the_axis_what_the_ratio_is():
     axes = ratio_dots(PANELS, ROWS)
     (legend,) = axes[0].figure.legends
@@ -110,24 +78,10 @@ def test_the_legend_names_the_series_once_and_the_axis_what_the_ratio_is():
     assert ratio_dots(PANELS, ROWS, xlabel="loss / loss")[-1].get_xlabel() == "loss / loss"
 
 
-def test_the_figure_is_narrow_and_grows_with_panels():
-    one = ratio_dots({"causal": PANELS["causal"]}, ROWS)[0].figure.get_size_inches()
-    two = ratio_dots(PANELS, ROWS)[0].figure.get_size_inches()
-    assert one[0] == two[0] <= 6
-    assert two[1] > one[1]
-
-
-def test_tensors_are_drawn():
-    panels = {"causal": {"torch": torch.tensor(TORCH)}}
-    across, _ = dots(ratio_dots(panels, ROWS)[0])["torch"]
-    np.testing.assert_allclose(across, [0.95, 0.8, 1.3], rtol=1e-6)
-
-
 @pytest.mark.parametrize(
     "panels, rows, error, message",
     [
         ({}, ROWS, ValueError, "panels: expected at least one panel"),
-        ({"causal": {}}, ROWS, ValueError, "panels: expected at least one panel, each with a se"),
         (
             {"a": {"torch": TORCH}, "b": {"other": TORCH}},
             ROWS,
@@ -136,12 +90,8 @@ def test_tensors_are_drawn():
         ),
         (PANELS, ROWS[:2], ValueError, r"\['torch'\]: expected axes \[row=2, 3\], got"),
         (PANELS, "abc", TypeError, "row_labels: expected a list of strings"),
-        (PANELS, [5, 7, 11], TypeError, "row_labels: expected a list of strings"),
-        ({"a": {"t": [1.0, 1.1]}}, ["n"], ValueError, r"expected axes \[row=1, 3\]"),
         ({"a": {"t": [[0.0, 1.0, 2.0]]}}, ["n"], ValueError, "expected positive numbers, got 0"),
         ({"a": {"t": [[1.0, 0.9, 2.0]]}}, ["n"], ValueError, "in this order"),
-        ({"a": {"t": [[1.0, np.nan, 2.0]]}}, ["n"], ValueError, "expected finite numbers"),
-        ({"a": {"t": [["a", "b", "c"]]}}, ["n"], TypeError, "expected an array of numbers"),
     ],
 )
 def test_bad_input_is_refused_and_leaves_no_figure_behind(panels, rows, error, message):

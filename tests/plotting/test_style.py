@@ -26,10 +26,3 @@ def test_colours_differ_and_stand_out_from_the_card():
     for color in COLORS:
         red, green, blue, _ = to_rgba(color)
         assert 0.299 * red + 0.587 * green + 0.114 * blue < 0.7
-
-
-def test_use_style_twice_is_use_style_once():
-    use_style()
-    once = dict(mpl.rcParams)
-    use_style()
-    assert dict(mpl.rcParams) == once

@@ -92,7 +92,10 @@ print(json.dumps(found))
 
 @pytest.mark.slow
 def test_the_frozen_code_judges_as_today_s_does(tmp_path: Path) -> None:
-    """What is shown is judged by the code of today; what it says is what the frozen one says."""
+    """What is shown is judged by the code of today; what it says is what the frozen one says.
+
+    Every sixth record is asked: how each experiment judges is held by the register as well.
+    """
     if reason := why_git_cannot_say():
         pytest.skip(reason)
     (commit,) = {record_of(*where).base_commit for where in THERE}
@@ -100,7 +103,7 @@ def test_the_frozen_code_judges_as_today_s_does(tmp_path: Path) -> None:
     git("archive", "--output", str(archive), commit, "src/bottomup")
     shutil.unpack_archive(archive, tmp_path, filter="data")
     assert tool.digest_of_code(tmp_path / "src/bottomup") == tool.code()
-    paths = [tool.FOLDER / column / f"{name}.json" for column, name in THERE]
+    paths = [tool.FOLDER / column / f"{name}.json" for column, name in THERE[::6]]
 
     def judged(source: Path) -> dict[str, object]:
         done = subprocess.run(

@@ -14,10 +14,9 @@ from ledger import controls, counts, kinds, records, table
 from sphinx import addnodes
 
 from bottomup import results
-from bottomup.experiments import Claim, EverySeedAbove, Kind, Record, Verdict
+from bottomup.experiments import Claim, EverySeedAbove, Kind, Record
 from bottomup.experiments.engine import locked, register
 from bottomup.experiments.engine.locked import Column
-from bottomup.experiments.engine.record import load_record
 from bottomup.experiments.engine.register import Entry
 from bottomup.results.again import Again, Standing, seconds_of_seed
 from tools.notebooks.paths import ROOT
@@ -72,11 +71,6 @@ def test_the_colour_of_a_verdict_follows_the_word(values: tuple[float, ...], ver
     assert node["classes"] == ["ledger-verdict", f"ledger-{verdict}"]
 
 
-def test_a_claim_without_a_chapter_has_no_link():
-    row = table.claim_row(claim(2, 3, 4), None)
-    assert [text_of(link) for link in row.findall(nodes.reference)] == ["toy/tiny"]
-
-
 def test_a_row_leads_to_the_entry_of_its_claim():
     row = table.claim_row(replace(claim(2, 3, 4), record="decoding_search/tiny"), None, "web/main")
     (link,) = [each for each in row.findall(nodes.reference) if text_of(each) == "claims.yaml"]
@@ -85,7 +79,13 @@ def test_a_row_leads_to_the_entry_of_its_claim():
     assert Path(results.__file__).parents[3].joinpath(path).is_file()
 
 
-def test_a_row_carries_what_it_is_chosen_and_sorted_by():
+def test_a_table_carries_what_its_rows_are_chosen_and_sorted_by():
+    (head,) = table.claims_table([]).findall(nodes.row)
+    assert [(text_of(cell), cell["classes"]) for cell in head] == [
+        ("Claim", ["ledger-by-claim"]),
+        ("Paper", ["ledger-by-paper"]),
+        ("Verdict", ["ledger-by-verdict"]),
+    ]
     row = table.claim_row(claim(0, 0, 0, number="01b.2a"), None)
     assert row["classes"] == ["chapter-01b", "kind-paper", "verdict-fails"]
     marked = {
@@ -96,15 +96,6 @@ def test_a_row_carries_what_it_is_chosen_and_sorted_by():
         "ledger-words": ["01b.2a It grows.", "growth in metres", "Nobody (1999), table 1"],
         "ledger-paper": ["Nobody (1999), table 1"],
     }
-
-
-def test_claim_paper_and_verdict_are_the_columns_to_sort_by():
-    (head,) = table.claims_table([]).findall(nodes.row)
-    assert [(text_of(cell), cell["classes"]) for cell in head] == [
-        ("Claim", ["ledger-by-claim"]),
-        ("Paper", ["ledger-by-paper"]),
-        ("Verdict", ["ledger-by-verdict"]),
-    ]
 
 
 MIXED = [
@@ -183,6 +174,9 @@ def test_the_headline_counts_statements_of_papers_alone(monkeypatch: pytest.Monk
     assert "3 are done: 1 held in both reruns, 1 failed in" in text_of(counts.summary(MIXED))
     told = text_of(counts.before(MIXED))
     assert "2 of them had held, 1 had failed and 1 were undecided." in told
+    line = counts.identities(MIXED)
+    assert text_of(line).startswith("1 more claims follow from a definition")
+    assert line["ids"] == ["identities"]
 
 
 def test_a_bar_has_a_part_for_each_standing_and_says_nothing_aloud():
@@ -192,12 +186,6 @@ def test_a_bar_has_a_part_for_each_standing_and_says_nothing_aloud():
         ("confirmed", "2"),
         ("to-run", "1"),
     ]
-
-
-def test_what_cannot_fail_has_a_line():
-    line = counts.identities(MIXED)
-    assert text_of(line).startswith("1 more claims follow from a definition")
-    assert line["ids"] == ["identities"]
 
 
 @pytest.mark.parametrize(
@@ -273,10 +261,7 @@ def test_a_row_tells_what_its_claim_was_before(
 ):
     monkeypatch.setattr(register, "registered", lambda: {"toy/tiny": entries})
     assert told in text_of(table.claim_row(claim(2.0, 3.0, 4.0), None))
-
-
-def test_what_an_author_knew_from_trials_is_told():
-    row = table.claim_row(replace(claim(2, 3, 4), known="ten trials"), None)
+    row = table.claim_row(replace(claim(2.0, 3.0, 4.0), known="ten trials"), None)
     assert "Known when it was set: ten trials." in text_of(row)
 
 
@@ -298,14 +283,10 @@ def test_the_form_offers_the_chapters_of_the_claims_and_every_verdict():
         "</select></label>"
     ) in form
     assert "identity" not in form
+    escaped = controls.select("x", "X", {"<b>": "a & b"})
+    assert '<option value="&lt;b&gt;">a &amp; b</option>' in escaped
     assert form.splitlines()[0].endswith(" hidden>")
     assert 'aria-live="polite" data-text="{shown} of {all} claims shown."' in form
-
-
-def test_words_of_a_list_are_escaped():
-    assert '<option value="&lt;b&gt;">a &amp; b</option>' in controls.select(
-        "x", "X", {"<b>": "a & b"}
-    )
 
 
 @pytest.mark.parametrize("classes, loaded", [(["ledger"], ["ledger.js"]), (["other"], [])])
@@ -328,15 +309,6 @@ def test_the_table_shows_every_claim_of_the_committed_records():
         words = text_of(row)
         assert each.id in words and each.value_over_runs in words
         assert words.endswith(kinds.standing_words()[kinds.standing_of(each)])
-
-
-def test_claims_computed_again_from_the_file_are_those_of_the_ledger():
-    folder, claims = Path(results.__file__).parent, results.ledger()
-    for name in results.available():
-        record = load_record(folder / name)
-        again = results.claims(record)
-        assert again == [claim for claim in claims if claim.record == record.name]
-        assert {each.verdict for each in again} <= set(Verdict)
 
 
 @pytest.mark.parametrize("name", results.available())

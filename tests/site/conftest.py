@@ -82,8 +82,8 @@ def visited(windows: Windows, site: str) -> Callable[[str], Visit]:
             contrast = not name.startswith("book/api/") or name == "book/api/attention"
             address = f"{site}/{name}.html"
             seen[name] = visit(window.page, address, contrast=contrast)
-            for width in NARROW if name in with_formulae() else ():
-                seen[name].sideways[width] = narrow(window.page, address, width)
+            if name in with_formulae():
+                seen[name].sideways[NARROW] = narrow(window.page, address, NARROW)
             windows.give_back(window)
         return seen[name]
 

@@ -6,9 +6,10 @@ from zipfile import ZipFile
 
 import pytest
 from offline_site import archive
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
-from tests.site.visit import SETTLED
+from tests.browser import Windows
+from tests.site.visit import DESKTOP, SETTLED
 
 
 @pytest.fixture(scope="module")
@@ -24,13 +25,10 @@ def test_the_archive_holds_every_page_as_it_is_served(built: Path, unpacked: Pat
     pages = {path.relative_to(built) for path in ours}
     assert len(pages) > 30
     assert {path.relative_to(unpacked) for path in unpacked.rglob("*.html")} == pages
+    names = {path.name for path in unpacked.rglob("*")}
+    assert names & archive.NOT_FOR_READERS == set()  # neither itself nor what only a build reads
     chapter = Path("book/api/attention.html")  # without a link to another edition
     assert unpacked.joinpath(chapter).read_bytes() == built.joinpath(chapter).read_bytes()
-
-
-def test_the_archive_holds_neither_itself_nor_what_only_a_build_reads(unpacked: Path) -> None:
-    names = {path.name for path in unpacked.rglob("*")}
-    assert names & archive.NOT_FOR_READERS == set()
 
 
 @pytest.mark.parametrize(
@@ -50,46 +48,27 @@ def test_a_link_to_the_other_edition_leads_to_the_published_one(
     assert archive.with_address(html, depth, address) == f'<a href="{packed}">'.encode()
 
 
-def test_packing_twice_packs_the_same_files(tmp_path: Path) -> None:
-    tmp_path.joinpath("index.html").write_text("one page", encoding="utf-8")
-    for _ in range(2):
-        with ZipFile(archive.pack(tmp_path)) as packed:
-            assert packed.namelist() == [f"{archive.FOLDER}/index.html"]
-
-
 def test_how_to_use_offers_the_archive(built: Path) -> None:
     html = built.joinpath("book/how_to_use.html").read_text("utf-8")
     (address,) = re.findall(r'<a href="([^"]*)" download', html)
     assert built.joinpath("book", address).resolve() == built.joinpath(archive.NAME).resolve()
 
 
-@pytest.mark.parametrize("page", ["book/index", "chapters/03_multi_head_attention", "book/ledger"])
-def test_a_page_opened_from_a_folder_is_whole(browser: Browser, unpacked: Path, page: str) -> None:
-    with browser.new_context() as context:
-        tab = context.new_page()
-        errors: list[str] = []
-        tab.on("pageerror", lambda error: errors.append(str(error)))
-        tab.on("requestfailed", lambda request: errors.append(request.url))
+def test_pages_and_search_work_from_a_folder(windows: Windows, unpacked: Path) -> None:
+    window = windows.take(viewport=DESKTOP, color_scheme="light")
+    tab = window.page
+    for page in ("book/index", "chapters/03_multi_head_attention", "book/ledger"):
         tab.goto(unpacked.joinpath(f"{page}.html").as_uri())
         tab.evaluate(SETTLED)
-        assert errors == []
         expect(tab.locator("article h1")).to_be_visible()
         explorables = tab.locator("[data-explorable]")
         assert explorables.count() == tab.locator("[data-explorable][data-mounted]").count()
         assert (explorables.count() > 0) == page.startswith(("chapters/", "book/index"))
         assert tab.locator(".math:not(:has(mjx-container))").count() == 0
-
-
-def test_search_works_from_a_folder(browser: Browser, unpacked: Path) -> None:
-    with browser.new_context() as context:
-        tab = context.new_page()
-        errors: list[str] = []
-        tab.on("pageerror", lambda error: errors.append(str(error)))
-        tab.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
-        tab.on("requestfailed", lambda request: errors.append(request.url))
-        tab.goto(unpacked.joinpath("search.html").as_uri() + "?q=superposition")
-        chapter = tab.locator('#search-results a[href*="chapters/04_mlp_and_superposition.html"]')
-        expect(chapter.first).to_be_visible()
-        expect(tab.locator("#search-results .search-summary")).to_contain_text("found")
-        assert tab.locator("#search-results p.context").count() == 0  # an excerpt needs a server
-        assert errors == []
+    tab.goto(unpacked.joinpath("search.html").as_uri() + "?q=superposition")
+    chapter = tab.locator('#search-results a[href*="chapters/04_mlp_and_superposition.html"]')
+    expect(chapter.first).to_be_visible()
+    expect(tab.locator("#search-results .search-summary")).to_contain_text("found")
+    assert tab.locator("#search-results p.context").count() == 0  # an excerpt needs a server
+    assert window.errors == []
+    windows.give_back(window)

@@ -4,9 +4,9 @@ import pytest
 from playwright.sync_api import Page
 
 from bottomup.exercises import Exercise
-from tests.site.test_answer_here import EXERCISES, SET, block, made, real
+from tests.site.test_answer_here import CHAPTER, EXERCISES, SET, block, made
 
-__all__ = ["made", "real"]  # fixtures
+__all__ = ["made"]  # a fixture
 
 # Check an answer, and wait for the report: its verdict and the mistake that it names.
 CHECKED = """block => new Promise(done => {
@@ -22,11 +22,15 @@ CHECKED = """block => new Promise(done => {
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.slug)
-def test_the_page_says_of_every_form_what_the_notebook_says(real: Page, exercise: Exercise):
+@pytest.mark.usefixtures("made")
+def test_the_page_says_of_every_form_what_the_notebook_says(
+    page: Page, site: str, exercise: Exercise
+):
     known = {exercise.source: ["passed", None]}
     for mistake in exercise.mistakes:
         known |= {form.source: ["named", mistake.slug] for form in mistake.forms}
-    here = block(real, exercise.slug)
+    page.goto(f"{site}/{CHAPTER}.html")
+    here = block(page, exercise.slug)
     here.get_by_role("button", name="Answer here").click()
     said = {}
     for text in known:

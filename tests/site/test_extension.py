@@ -8,7 +8,7 @@ import pytest
 from docutils import nodes
 from docutils.utils import new_document
 from fontTools.ttLib import TTFont
-from offline_site import icons, mathjax, page_assets, public_names
+from offline_site import icons, page_assets, public_names
 
 CSS = (
     ".fa-lg{font-size:1.25em}"
@@ -25,34 +25,17 @@ def asset(filename: str | None, body: str | None = None) -> Any:
     return SimpleNamespace(filename=filename, attributes={"body": body} if body else {})
 
 
-def test_used_icons_are_read_from_classes() -> None:
+def test_css_keeps_the_rules_of_icons_in_use_and_what_is_no_icon() -> None:
     texts = ['<i class="fas fa-rocket"></i>', "icon.className = 'fa-solid fa-xmark'"]
     assert icons.used_icons(texts) == {"fa-rocket", "fa-solid", "fa-xmark"}
-
-
-def test_shrunk_css_keeps_the_rule_of_an_icon_in_use_under_either_name() -> None:
     css = icons.shrink_css(CSS, {"fa-photo-video"})
-    assert ".fa-photo-film:before,.fa-photo-video:before" in css
-    assert ".fa-map" not in css
-    assert ".fa-equals" not in css
-
-
-def test_shrunk_css_keeps_what_is_no_icon_and_drops_unused_files() -> None:
-    css = icons.shrink_css(CSS, set())
-    assert ".fa-lg{font-size:1.25em}" in css
-    assert "a:after" in css
-    assert 'url(a.woff2) format("woff2")}' in css
-    assert ".ttf" not in css
-    assert "sourceMappingURL" not in css
-
-
-def test_shrinking_twice_changes_nothing() -> None:
-    once = icons.shrink_css(CSS, {"fa-map"})
-    assert icons.shrink_css(once, {"fa-map"}) == once
-
-
-def test_codepoints_are_found_escaped_and_literal() -> None:
-    assert icons.codepoints(CSS) == {0xF279, 0xF87C, 0xF35D, 0xF058}
+    for kept in (".fa-photo-film:before,.fa-photo-video:before", ".fa-lg{font-size:1.25em}",
+                 "a:after", 'url(a.woff2) format("woff2")}'):  # fmt: skip
+        assert kept in css
+    for gone in (".fa-map", ".fa-equals", ".ttf", "sourceMappingURL"):
+        assert gone not in css
+    assert icons.shrink_css(css, {"fa-photo-video"}) == css
+    assert icons.codepoints(CSS) == {0xF279, 0xF87C, 0xF35D, 0xF058}  # escaped and literal
 
 
 def test_subset_font_holds_the_wanted_glyphs_only(tmp_path: Path) -> None:
@@ -62,12 +45,8 @@ def test_subset_font_holds_the_wanted_glyphs_only(tmp_path: Path) -> None:
     with TTFont(target) as font:
         assert set(font.getBestCmap()) == {0xF279}
     assert target.stat().st_size < source.stat().st_size / 50
-
-
-def test_subset_font_of_no_glyphs_is_still_a_font(tmp_path: Path) -> None:
-    source = icons.THEME_STATIC / icons.FONTS / "fa-brands-400.woff2"
-    icons.subset_font(source, tmp_path / "empty.woff2", set())
-    with TTFont(tmp_path / "empty.woff2") as font:
+    icons.subset_font(source, target, set())
+    with TTFont(target) as font:
         assert font.getGlyphOrder() == [".notdef"]
 
 
@@ -87,34 +66,23 @@ def test_asset_no_page_uses_is_dropped(dropped: Any) -> None:
     assert page_assets.kept([used, dropped]) == [used]
 
 
-def test_issue_button_is_renamed_inside_a_group() -> None:
-    inner = {"label": "source-issues-button", "text": "Open issue", "tooltip": "Open an issue"}
-    other = {"label": "download-buttons", "text": "Download", "buttons": []}
-    page_assets.name_issue_button([{"label": "source-buttons", "buttons": [inner]}, other])
-    assert inner["text"] == "Report an error"
-    assert other["text"] == "Download"
-
-
 def page_with(*children: nodes.Node) -> nodes.document:
     document = new_document("page")
     document.extend(children)
     return document
 
 
-def test_math_is_seen_in_a_paragraph_and_as_a_block() -> None:
-    inline = nodes.paragraph("", "", nodes.math("x", "x"))
-    assert page_assets.has_math(page_with(inline))
-    assert page_assets.has_math(page_with(nodes.math_block("x", "x")))
-    assert not page_assets.has_math(page_with(nodes.paragraph("", "x")))
-    assert not page_assets.has_math(None)
+PLAIN = nodes.paragraph("", "x")
+INLINE = nodes.paragraph("", "", nodes.math("x", "x"))
 
 
-@pytest.mark.parametrize("math", [True, False])
-def test_page_gets_mathjax_only_with_formulae(math: bool) -> None:
+@pytest.mark.parametrize(
+    "part, math", [(nodes.math_block("x", "x"), True), (INLINE, True), (PLAIN, False)]
+)
+def test_page_gets_mathjax_only_with_formulae(part: nodes.Node, math: bool) -> None:
     scripts = [asset("mathjax/startup.js"), asset(None, "window.MathJax = {}"), asset("book.js")]
     context: dict[str, Any] = {"script_files": scripts, "css_files": [asset("sphinx-thebe.css")]}
-    document = page_with(nodes.math_block("x", "x")) if math else page_with()
-    page_assets.adjust_page(None, "page", "page.html", context, document)
+    page_assets.adjust_page(None, "page", "page.html", context, page_with(part))
     assert context["script_files"] == (scripts if math else scripts[2:])
     assert context["css_files"] == []
 
@@ -134,21 +102,6 @@ def test_unused_files_are_removed_and_others_stay(tmp_path: Path) -> None:
         path.touch()
     page_assets.remove_unused_files(tmp_path)
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["book.css"]
-
-
-def test_mathjax_is_copied_without_its_menu(tmp_path: Path) -> None:
-    mathjax.copy_to(tmp_path)
-    for part in mathjax.PARTS:
-        assert tmp_path.joinpath(part).exists(), part
-    assert not tmp_path.joinpath("ui/menu.js").exists()
-    megabytes = sum(path.stat().st_size for path in tmp_path.rglob("*.*") if path.is_file()) / 1e6
-    assert megabytes < 3
-
-
-def test_missing_mathjax_is_named_with_a_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mathjax, "PACKAGE", "no-such-package")
-    with pytest.raises(RuntimeError, match="no-such-package is not installed: run `make setup`"):
-        mathjax.source_folder()
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from tests.site.visit import FIND_OVERFLOW, PHONE, set_mode
 
 CHAPTER = "chapters/02_self_attention"
 ANOTHER = "chapters/03_multi_head_attention"
-OFF_PATH = "chapters/00_warm_up"
 ON, OFF, PART = "#masks", "#temperature", "#exercise-2-2-the-causal-mask"
 
 
@@ -38,7 +37,7 @@ def shows(page: Page, section: str, visible: bool) -> None:
     expect(text(page, section)).to_be_visible(visible=visible)
 
 
-def test_marks_stand_beside_headings_and_in_the_list_of_sections(page: Page) -> None:
+def test_marks_stand_beside_headings_and_the_line_leads_to_its_sections(page: Page) -> None:
     ids = "all => all.map(e => e.closest('section').id)"
     beside = page.locator(":is(h2, h3) > .fast-path-mark").evaluate_all(ids)
     assert {"masks", "order", "sinusoids"} <= set(beside)
@@ -47,23 +46,11 @@ def test_marks_stand_beside_headings_and_in_the_list_of_sections(page: Page) -> 
     hashes = named.evaluate_all("all => all.map(link => link.hash.slice(1))")
     assert hashes == beside
     expect(page.get_by_role("img", name="on the fast path").first).to_be_visible()
-
-
-def test_the_line_leads_to_its_sections(page: Page) -> None:
     line = page.locator("h1 + p.fast-path")
     line.get_by_role("link", name="8", exact=True).click()
     assert page.url.endswith(ON)
     line.get_by_role("link", name="Fast path").click()
     expect(page.locator("#one-evening h3")).to_be_in_viewport()
-
-
-def test_the_last_section_leads_past_what_can_wait(page: Page, site: str) -> None:
-    page.goto(f"{site}/chapters/01_attention.html")
-    fold(page)
-    way = page.locator("p.fast-path", has_text="go on with")
-    way.get_by_role("link", name="chapter 02").click()
-    page.wait_for_url(f"**/{CHAPTER}.html")
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Self-attention")
 
 
 def test_the_rest_is_folded_and_shown_by_key(page: Page) -> None:
@@ -118,16 +105,6 @@ def test_the_choice_is_remembered_and_an_address_opens_its_section(page: Page, s
     shows(page, OFF, True)
 
 
-def test_a_search_within_the_page_can_find_what_is_folded(page: Page) -> None:
-    fold(page)
-    rest = page.locator(f"section{OFF} > .fast-path-rest")
-    assert rest.get_attribute("hidden") == "until-found"
-    style = "e => [getComputedStyle(e).display, getComputedStyle(e).contentVisibility]"
-    assert rest.evaluate(style) == ["block", "hidden"]
-    rest.evaluate("e => e.dispatchEvent(new Event('beforematch'))")
-    shows(page, OFF, True)
-
-
 def test_a_result_of_the_search_is_not_folded(page: Page, site: str) -> None:
     fold(page)
     page.goto(f"{site}/search.html?q=antecedent")
@@ -139,16 +116,18 @@ def test_a_result_of_the_search_is_not_folded(page: Page, site: str) -> None:
     expect(switch(page)).to_have_text("Show all")
 
 
-def test_a_folded_page_is_printed_whole_and_without_buttons(page: Page) -> None:
+def test_a_folded_page_is_found_in_printed_whole_accessible_and_fits_a_phone(page: Page) -> None:
     fold(page)
+    rest = page.locator(f"section{OFF} > .fast-path-rest")
+    assert rest.get_attribute("hidden") == "until-found"
+    rest.evaluate("e => e.dispatchEvent(new Event('beforematch'))")  # by the browser's search
+    shows(page, OFF, True)
     page.emulate_media(media="print")
     for section in (ON, OFF, PART):
         shows(page, section, True)
-    expect(page.locator("button:is(.fast-path-switch, .fast-path-opener):visible")).to_have_count(0)
-
-
-def test_a_folded_page_is_accessible_and_fits_a_phone(page: Page) -> None:
-    fold(page)
+    buttons = page.locator("button:is(.fast-path-switch, .fast-path-opener)")
+    expect(buttons.locator("visible=true")).to_have_count(0)
+    page.emulate_media(media="screen")
     assert findings_in_both_modes(page) == {"any mode": [], "light": [], "dark": []}
     page.set_viewport_size(PHONE)
     for mode in ("dark", "light"):
@@ -167,18 +146,3 @@ def test_the_list_of_sections_closes_when_one_is_chosen(
     listed.locator(f"a[href='{OFF}']").tap()
     expect(listed).to_be_hidden()
     expect(page.locator(f"section{OFF} > h2")).to_be_in_viewport()
-
-
-def test_without_scripts_nothing_is_folded_and_no_button_shows(
-    window: Callable[..., Page], site: str
-) -> None:
-    page = window(java_script_enabled=False)
-    page.goto(f"{site}/{CHAPTER}.html")
-    expect(switch(page)).to_be_hidden()
-    shows(page, OFF, True)
-
-
-def test_a_chapter_off_the_path_has_the_line_alone(page: Page, site: str) -> None:
-    page.goto(f"{site}/{OFF_PATH}.html")
-    expect(page.locator("h1 + p.fast-path")).to_have_text("Fast path: this page can wait.")
-    expect(switch(page)).to_have_count(0)

@@ -17,9 +17,8 @@ from tests.browser import Windows
 from tests.site.pages import chapter_pages
 from tests.site.visit import DESKTOP
 from tools.translate import source, strings
-from tools.translate.kept import REFERENCE
+from tools.translate.kept import PLACE, REFERENCE
 from tools.translate.pages import all_pages, released
-from tools.translate.retell import PLACE, WORD
 
 LANGUAGE = "ko"
 PAGES = {page.name: page for page in all_pages()}
@@ -31,6 +30,7 @@ VOID = {"area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wb
 FIND_UNDEFINED = """() => [...document.querySelectorAll("[data-explorable]")]
   .filter(figure => !figure.shadowRoot || /undefined|NaN/.test(figure.shadowRoot.textContent))
   .map(figure => figure.dataset.explorable)"""
+WORD = re.compile(r"[^\W\d_]{2,}")
 SENTENCE = re.compile(r"(?:\b[A-Za-z]{2,}\b[ ,]+){5}")
 
 
@@ -84,32 +84,17 @@ def english_sentences(html: str) -> list[str]:
     return [t for t in several if not re.search("[가-힣]", t) and not REFERENCE.match(t)]
 
 
-@pytest.fixture(params=sorted(released(LANGUAGE)))
-def page(request: pytest.FixtureRequest, built: Path) -> Path:
-    return built / LANGUAGE / f"{request.param}.html"
-
-
-def test_it_is_korean_and_leads_to_its_english_twin(page: Path, built: Path):
+@pytest.mark.parametrize("name", sorted(released(LANGUAGE)))
+def test_a_page_is_korean_marks_what_is_not_and_leads_to_its_english_twin(built: Path, name: str):
+    page, twin = built / LANGUAGE / f"{name}.html", built / f"{name}.html"
     text = page.read_text("utf-8")
     assert f'<html lang="{LANGUAGE}"' in text
-    twin = built / page.relative_to(built / LANGUAGE)
-    for here, language in ((page, "en"), (twin, LANGUAGE)):
-        (address,) = re.findall(
-            rf'class="[^"]*language-link" href="([^"]+)" hreflang="{language}"',
-            here.read_text("utf-8"),
-        )
-        other = twin if here == page else page
-        assert (here.parent / address).resolve() == other.resolve()
-
-
-def test_it_has_no_english_sentence(page: Path):
-    found = english_sentences(page.read_text("utf-8"))
+    for here, language, there in ((page, "en", twin), (twin, LANGUAGE, page)):
+        link = rf'class="[^"]*language-link" href="([^"]+)" hreflang="{language}"'
+        (address,) = re.findall(link, here.read_text("utf-8"))
+        assert (here.parent / address).resolve() == there.resolve()
+    found = english_sentences(text)
     assert [each for each in found if not any(said.search(each) for said in behind())] == []
-
-
-def test_what_is_marked_as_english_is_counted_below_the_title(page: Path, built: Path):
-    text = page.read_text("utf-8")
-    name = page.relative_to(built / LANGUAGE).with_suffix("").as_posix()
     messages = source.untranslated(PAGES[name], LANGUAGE)
     line = source.still_english(len(messages))
     assert (line in text) if line else ("not-translated" not in text)

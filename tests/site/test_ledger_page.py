@@ -12,8 +12,8 @@ from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from bottomup import results
 from bottomup.experiments import Claim, EverySeedAbove, Kind
-from tests.site.accessibility import findings_in_both_modes, serious_findings
-from tests.site.pages import ROOT, book_pages
+from tests.site.accessibility import findings_in_both_modes
+from tests.site.pages import ROOT
 from tests.site.visit import DESKTOP, FIND_OVERFLOW, PHONE, served
 
 SCRIPT = ROOT / "book/_static/ledger.js"
@@ -85,15 +85,13 @@ def query(page: Page) -> str:
     return page.url.partition("ledger.html")[2]
 
 
-def test_at_first_every_claim_is_shown(page: Page, address: str) -> None:
+def test_a_verdict_and_a_chapter_choose_together(page: Page, address: str) -> None:
+    page.goto(f"{address}?chapter=99&verdict=maybe&sort=-colour")  # which name nothing
+    assert shown(page) == ALL
+    expect(page.get_by_label("Chapter").locator("option:checked")).to_have_text("all")
     page.goto(address)
     assert shown(page) == ALL
     expect(count(page)).to_have_text("5 of 5 claims shown.")
-    assert query(page) == ""
-
-
-def test_a_verdict_and_a_chapter_choose_together(page: Page, address: str) -> None:
-    page.goto(address)
     page.get_by_label("Verdict").select_option("holds")
     expect(count(page)).to_have_text("2 of 5 claims shown.")
     assert shown(page) == ["01b.1", "02.1b"]
@@ -103,6 +101,10 @@ def test_a_verdict_and_a_chapter_choose_together(page: Page, address: str) -> No
     assert query(page) == "?chapter=02&verdict=holds"
     page.get_by_label("Chapter").select_option("01")  # not 01b as well
     expect(count(page)).to_have_text("0 of 5 claims shown.")
+    page.get_by_role("button", name="Show all").click()
+    expect(count(page)).to_have_text("5 of 5 claims shown.")
+    assert shown(page) == ALL
+    assert query(page) == ""
 
 
 @pytest.mark.parametrize(
@@ -125,15 +127,6 @@ def test_words_are_looked_for_in_claim_paper_and_measure(
     assert shown(page) == found
 
 
-def test_show_all_empties_the_fields(page: Page, address: str) -> None:
-    page.goto(f"{address}?chapter=02&verdict=fails&words=heads")
-    assert shown(page) == ["02.2"]
-    page.get_by_role("button", name="Show all").click()
-    expect(count(page)).to_have_text("5 of 5 claims shown.")
-    assert shown(page) == ALL
-    assert query(page) == ""
-
-
 def test_the_head_of_a_column_sorts_and_turns_the_order(page: Page, address: str) -> None:
     page.goto(address)
     assert head(page, "Claim").get_attribute("aria-sort") == "ascending"
@@ -146,11 +139,7 @@ def test_the_head_of_a_column_sorts_and_turns_the_order(page: Page, address: str
     assert shown(page) == ["01.1", "01b.1", "02.1b", "02.2", "02.1a"]
     assert head(page, "Paper").get_attribute("aria-sort") == "descending"
     assert query(page) == "?sort=-paper"
-
-
-def test_verdicts_sort_in_the_order_of_their_list(page: Page, address: str) -> None:
-    page.goto(address)
-    head(page, "Verdict").get_by_role("button").click()
+    head(page, "Verdict").get_by_role("button").click()  # in the order of their list
     assert shown(page) == ["02.1a", "01b.1", "02.1b", "01.1", "02.2"]
 
 
@@ -164,13 +153,6 @@ def test_a_view_is_the_same_where_its_address_is_opened(page: Page, address: str
     assert shown(page) == ["02.1a", "01.1"]
     expect(page.get_by_label("Words in claim")).to_have_value("helps")
     assert head(page, "Claim").get_attribute("aria-sort") == "descending"
-
-
-def test_an_address_that_names_nothing_shows_all(page: Page, address: str) -> None:
-    page.goto(f"{address}?chapter=99&verdict=maybe&sort=-colour")
-    assert shown(page) == ALL
-    assert head(page, "Claim").get_attribute("aria-sort") == "ascending"
-    expect(page.get_by_label("Chapter").locator("option:checked")).to_have_text("all")
 
 
 def test_keys_choose_and_sort(page: Page, address: str) -> None:
@@ -198,38 +180,29 @@ def test_keys_choose_and_sort(page: Page, address: str) -> None:
     assert are_open(page) == ["02.2"]
 
 
-def test_a_row_is_closed_until_it_is_pressed(page: Page, address: str) -> None:
-    page.goto(address)
+def test_a_row_opens_when_it_is_pressed_and_a_button_opens_all_that_are_shown(
+    page: Page, address: str
+) -> None:
+    page.goto(f"{address}?chapter=02")
+    row, button = page.locator("#claim-02-2"), page.locator(".ledger-open")
     assert are_open(page) == []
-    row = page.locator("#claim-02-2")
-    expect(row.get_by_text("entropy of the weights")).to_be_hidden()
     row.locator("summary").click()
     for text in ("holds and fails", "entropy of the weights", "Holds if above 1 in every seed"):
         expect(row.get_by_text(text)).to_be_visible()
     row.locator("summary").click()
     assert are_open(page) == []
+    for text, opened in (("Close rows", ["02.1a", "02.1b", "02.2"]), ("Open rows", [])):
+        button.click()
+        assert are_open(page) == opened
+        expect(button).to_have_text(text)
 
 
-def test_a_button_opens_the_rows_that_are_shown(page: Page, address: str) -> None:
-    page.goto(f"{address}?chapter=02")
-    button = page.locator(".ledger-open")
-    expect(button).to_have_text("Open rows")
-    button.click()
-    assert are_open(page) == ["02.1a", "02.1b", "02.2"]
-    expect(button).to_have_text("Close rows")
-    button.click()
-    assert are_open(page) == []
-    expect(button).to_have_text("Open rows")
-
-
-def test_a_link_to_a_claim_opens_it(page: Page, address: str) -> None:
-    page.goto(f"{address}#claim-01b-1")
-    assert are_open(page) == ["01b.1"]
-    page.evaluate("location.hash = 'claim-02-2'")
-    expect(page.locator("#claim-02-2 details[open]")).to_be_visible()
-
-
-def test_a_link_to_a_claim_clears_a_filter_that_hides_it(page: Page, address: str) -> None:
+def test_a_link_to_a_claim_opens_it_and_clears_a_filter_that_hides_it(
+    page: Page, address: str
+) -> None:
+    page.goto(f"{address}?verdict=fails&sort=-claim#claim-02-2")
+    assert shown(page) == ["02.2", "01.1"]  # one that shows it stays
+    assert are_open(page) == ["02.2"]
     page.goto(f"{address}?verdict=holds#claim-02-2")
     assert shown(page) == ALL
     assert query(page) == "#claim-02-2"
@@ -238,17 +211,6 @@ def test_a_link_to_a_claim_clears_a_filter_that_hides_it(page: Page, address: st
     page.get_by_label("Verdict").select_option("holds")  # and a new choice drops the claim
     expect(count(page)).to_have_text("2 of 5 claims shown.")
     assert query(page) == "?verdict=holds"
-
-
-def test_a_link_to_a_claim_keeps_a_filter_that_shows_it(page: Page, address: str) -> None:
-    page.goto(f"{address}?verdict=fails&sort=-claim#claim-02-2")
-    assert shown(page) == ["02.2", "01.1"]
-
-
-def test_a_link_followed_on_the_page_clears_the_filter_too(page: Page, address: str) -> None:
-    page.goto(address)
-    page.get_by_label("Verdict").select_option("holds")
-    expect(count(page)).to_have_text("2 of 5 claims shown.")
     page.evaluate("location.hash = 'claim-02-2'")
     expect(count(page)).to_have_text("5 of 5 claims shown.")
     expect(page.locator("#claim-02-2")).to_be_in_viewport()
@@ -289,63 +251,6 @@ def test_without_a_script_the_table_is_whole(
     assert page.locator("table.ledger button").count() == 0
 
 
-def test_an_identity_has_a_line_to_which_its_number_leads(page: Page, site: str) -> None:
-    page.goto(f"{site}/chapters/02_self_attention.html")
-    links = page.locator("a.claim-link[href$='#identities']")
-    assert links.count() > 0
-    page.goto(f"{site}/{LEDGER}.html#identities")
-    expect(page.locator("#identities")).to_contain_text("follow from a definition")
-
-
-def test_the_page_shows_the_claims_of_a_chapter_that_fail(
-    page: Page, site: str, claims: list[Claim]
-) -> None:
-    failed = standing(claims, "fails")
-    chapter = failed[-1].chapter
-    page.goto(f"{site}/{LEDGER}.html")
-    page.get_by_label("Verdict").select_option("fails")
-    page.get_by_label("Chapter").select_option(chapter)
-    wanted = [claim.id for claim in failed if claim.chapter == chapter]
-    expect(count(page)).to_have_text(f"{len(wanted)} of {len(claims)} claims shown.")
-    assert shown(page) == wanted
-
-
-def test_a_chosen_and_sorted_view_is_accessible(page: Page, site: str) -> None:
-    page.goto(f"{site}/{LEDGER}.html?verdict=fails&sort=-paper")
-    assert findings_in_both_modes(page) == {"any mode": [], "light": [], "dark": []}
-
-
-def test_on_a_phone_the_table_is_chosen_and_sorted_too(
-    page: Page, site: str, claims: list[Claim]
-) -> None:
-    page.set_viewport_size(PHONE)
-    page.goto(f"{site}/{LEDGER}.html?verdict=fails")
-    head(page, "Claim").get_by_role("button").click()
-    failed = [claim.id for claim in standing(claims, "fails")]
-    assert shown(page) == failed[::-1]
-    assert page.evaluate(FIND_OVERFLOW) == []
-    assert serious_findings(page, contrast=False) == []
-    page.locator(".ledger-open").click()
-    assert are_open(page) == failed[::-1]
-    assert page.evaluate(FIND_OVERFLOW) == []
-
-
-@pytest.mark.parametrize("screen", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_the_first_screen_says_what_came_out_again(
-    page: Page, site: str, claims: list[Claim], screen: ViewportSize
-) -> None:
-    page.set_viewport_size(screen)
-    page.goto(f"{site}/{LEDGER}.html")
-    found = [claim for claim in claims if claim.kind is Kind.PAPER]
-    expect(page.locator(".ledger-summary")).to_contain_text(
-        f"{len(found)} statements of papers again, under rules fixed before the reruns"
-    )
-    bar = page.locator(".ledger-bar")
-    assert bar.count() == 1
-    assert bar.evaluate("bar => bar.getBoundingClientRect().bottom") < screen["height"]
-    assert "†" not in page.locator("article").inner_text()
-
-
 # What tells the standings apart besides their colours: full, hatched, empty, shaded.
 FILLS = """standings => standings.map(standing => {
   const part = document.createElement("span");
@@ -356,33 +261,33 @@ FILLS = """standings => standings.map(standing => {
 })"""
 
 
-def test_the_parts_of_the_bar_differ_in_more_than_colour(page: Page, site: str) -> None:
-    page.goto(f"{site}/{LEDGER}.html")
-    assert page.evaluate(FILLS, ["confirmed", "not-confirmed", "undecided", "to-run"]) == [
-        ["none", False], ["repeating", True], ["none", True], ["none", False]
-    ]  # fmt: skip
-
-
 @pytest.mark.parametrize(
     ("screen", "tallest"), [(DESKTOP, 40), (PHONE, 60)], ids=["desktop", "phone"]
 )
-def test_a_closed_row_is_one_line(
-    page: Page, site: str, screen: ViewportSize, tallest: int
+def test_the_built_page_is_chosen_sorted_and_accessible_on_any_screen(
+    page: Page, site: str, claims: list[Claim], screen: ViewportSize, tallest: int
 ) -> None:
     page.set_viewport_size(screen)
     page.goto(f"{site}/{LEDGER}.html")
+    found = [claim for claim in claims if claim.kind is Kind.PAPER]
+    expect(page.locator(".ledger-summary")).to_contain_text(
+        f"{len(found)} statements of papers again, under rules fixed before the reruns"
+    )
+    bar = page.locator(".ledger-bar")
+    assert bar.evaluate("bar => bar.getBoundingClientRect().bottom") < screen["height"]
+    expect(page.locator("#identities")).to_contain_text("follow from a definition")
     rows = page.locator("table.ledger tbody tr")
     heights = rows.evaluate_all("rows => rows.map(row => row.getBoundingClientRect().height)")
     assert 24 <= min(heights) <= max(heights) <= tallest  # 24: what a finger or a pointer hits
-    verdicts = page.locator("table.ledger .ledger-verdict")
-    words = verdicts.evaluate_all("all => [...new Set(all.map(each => each.innerText))]")
-    assert {"failed once", "held once", "undecided"} <= {*words}
-
-
-def test_no_other_page_loads_the_script(built: Path) -> None:
-    loading = [
-        name
-        for name in book_pages()
-        if "_static/ledger.js" in built.joinpath(f"{name}.html").read_text("utf-8")
-    ]
-    assert loading == [LEDGER]
+    page.get_by_label("Verdict").select_option("fails")
+    head(page, "Claim").get_by_role("button").click()
+    failed = [claim.id for claim in standing(claims, "fails")]
+    expect(count(page)).to_have_text(f"{len(failed)} of {len(claims)} claims shown.")
+    assert shown(page) == failed[::-1]
+    page.locator(".ledger-open").click()
+    assert are_open(page) == failed[::-1]
+    assert page.evaluate(FIND_OVERFLOW) == []
+    assert findings_in_both_modes(page) == {"any mode": [], "light": [], "dark": []}
+    assert page.evaluate(FILLS, ["confirmed", "not-confirmed", "undecided", "to-run"]) == [
+        ["none", False], ["repeating", True], ["none", True], ["none", False]
+    ]  # fmt: skip

@@ -1,7 +1,5 @@
 """The form of a lesson on its page: what *Show* hides, the section *How we know*, and its marks."""
 
-from collections.abc import Callable
-
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -90,16 +88,6 @@ def test_outputs_are_folded_below_code_in_sight_and_open_by_key(page: Page) -> N
     expect(page.locator("div.cell + details.show[open]")).to_have_count(1)
 
 
-def test_a_picture_that_was_folded_has_its_size_when_it_is_shown(page: Page) -> None:
-    assert page.evaluate(PICTURES) == []
-    open_all(page)
-    sizes = page.evaluate(PICTURES)
-    assert sizes and all(width > 100 and excess <= 1 for width, excess in sizes)
-    page.set_viewport_size(PHONE)
-    painted(page)
-    assert all(width > 100 for width, _excess in page.evaluate(PICTURES))
-
-
 def test_how_we_know_is_a_heading_and_a_line(page: Page) -> None:
     section = page.locator("section#how-we-know")
     expect(section.locator("> h2")).to_be_visible()
@@ -168,8 +156,13 @@ def test_a_result_of_the_search_is_in_sight(page: Page, site: str) -> None:
 
 
 def test_what_is_opened_is_drawn_accessible_and_reached_by_keys(page: Page) -> None:
+    assert page.evaluate(PICTURES) == []
     open_all(page)
     assert page.evaluate(FIND_RAW_MATH) == []
+    code = proofs(page).locator("div.cell_input:visible")
+    assert code.locator("button.copybtn").count() == code.count()
+    sizes = page.evaluate(PICTURES)
+    assert sizes and all(width > 100 and excess <= 1 for width, excess in sizes)
     assert findings_in_both_modes(page) == {"any mode": [], "light": [], "dark": []}
     page.set_viewport_size(PHONE)
     for mode in ("dark", "light"):
@@ -178,20 +171,6 @@ def test_what_is_opened_is_drawn_accessible_and_reached_by_keys(page: Page) -> N
     painted(page)
     assert all(place >= -0.5 for place in page.evaluate(LEFTMOST_GLYPHS))
     assert [box for box in page.evaluate(SCROLLING) if box[1:] != ["right", 0]] == []
-
-
-def test_code_in_a_fold_can_be_copied(page: Page) -> None:
-    open_all(page)
-    code = proofs(page).locator("div.cell_input:visible")
-    assert code.locator("button.copybtn").count() == code.count()
-
-
-def test_without_scripts_a_fold_opens(window: Callable[..., Page], site: str) -> None:
-    page = window(java_script_enabled=False)
-    page.goto(f"{site}/{CHAPTER}.html")
-    fold = page.locator("div.cell + details.show").first
-    fold.locator("summary").click()
-    expect(fold.locator(".cell_output").first).to_be_visible()
 
 
 def test_the_korean_page_folds_the_same(page: Page, site: str) -> None:

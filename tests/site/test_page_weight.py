@@ -21,20 +21,15 @@ def test_page_stays_light(built: Path, visited: Callable[[str], Visit], name: st
     assert seen.opened <= (LIMIT_WITH_EXPLORABLES if interactive else LIMIT), heaviest
 
 
-@pytest.mark.parametrize("name", ["book/notation"])
-def test_weight_counts_every_request(visited: Callable[[str], Visit], name: str) -> None:
-    addresses = " ".join(visited(name).transferred)
-    for part in ("notation.html", "pydata-sphinx-theme.css", "mathjax/core.js", ".woff2", ".woff"):
-        assert part in addresses
-
-
-@pytest.mark.parametrize("name", ["book/how_to_use"])
-def test_page_without_formulae_does_not_load_mathjax(
+@pytest.mark.parametrize("name", ["book/notation", "book/how_to_use"])
+def test_weight_counts_every_request_and_only_formulae_need_mathjax(
     visited: Callable[[str], Visit], name: str
 ) -> None:
     seen = visited(name)
-    assert seen.formulae == 0
-    assert not any("mathjax" in address for address in seen.transferred)
+    addresses = " ".join(seen.transferred)
+    for part in (f"{name}.html", "pydata-sphinx-theme.css", ".woff2"):
+        assert part in addresses
+    assert ("mathjax/core.js" in addresses) == (name == "book/notation") == (seen.formulae > 0)
 
 
 def test_transfer_size_compresses_text_but_not_fonts() -> None:

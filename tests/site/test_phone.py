@@ -13,7 +13,7 @@ from tests.site.visit import CODE, DESKTOP, LEFTMOST_GLYPHS, NARROW, PHONE, SETT
 def test_every_formula_opens_with_its_first_glyph(
     visited: Callable[[str], Visit], name: str
 ) -> None:
-    for width in (*NARROW, DESKTOP["width"]):
+    for width in (NARROW, DESKTOP["width"]):
         inside = visited(name).sideways[width].formulae
         hidden = [place for place in inside if place < -0.5]
         assert inside and hidden == [], (name, width)
@@ -30,35 +30,9 @@ def test_a_formula_that_begins_outside_its_box_is_found(page: Page, site: str) -
 
 @pytest.mark.parametrize("name", chapter_pages())
 def test_code_fits_and_what_does_not_says_so(visited: Callable[[str], Visit], name: str) -> None:
-    seen = visited(name).sideways[PHONE["width"]]
+    seen = visited(name).sideways[NARROW]
     assert seen.cut_off == []
     assert [box for box in seen.scrolling if box[1:] != ["right", 0]] == []
-
-
-def test_the_cue_moves_to_the_side_where_more_is(page: Page, site: str) -> None:
-    narrow(page, f"{site}/chapters/01_attention.html", PHONE["width"])
-    figure = page.locator(".cell_output[data-more]:has(> img):visible").first
-    figure.evaluate("box => box.scrollTo(40, 0)")
-    page.wait_for_function("box => box.dataset.more === 'left right'", arg=figure.element_handle())
-    figure.evaluate("box => box.scrollTo(9999, 0)")
-    page.wait_for_function("box => box.dataset.more === 'left'", arg=figure.element_handle())
-
-
-def test_a_small_figure_fits_its_column(page: Page, site: str) -> None:
-    narrow(page, f"{site}/chapters/00_warm_up.html", PHONE["width"])
-    widths = page.locator(".cell_output > img.small-figure").evaluate_all(
-        "all => all.map(image => [image.clientWidth, image.parentElement.clientWidth])"
-    )
-    assert widths and all(figure <= column for figure, column in widths)
-
-
-def test_a_tap_opens_a_wide_figure_alone(window: Callable[..., Page], site: str) -> None:
-    page = window(has_touch=True)
-    narrow(page, f"{site}/chapters/01_attention.html", PHONE["width"])
-    figure = page.locator(".cell_output > img:not(.small-figure):visible").first
-    address = figure.evaluate("image => image.src")
-    figure.tap()
-    page.wait_for_url(address)
 
 
 def test_code_whose_lines_were_split_is_copied_as_it_was(page: Page, site: str) -> None:
@@ -71,3 +45,19 @@ def test_code_whose_lines_were_split_is_copied_as_it_was(page: Page, site: str) 
     narrow(page, address, PHONE["width"])
     assert page.locator(".code-line").count() > 100
     assert page.locator(CODE).evaluate_all(texts) == wide
+
+
+def test_a_wide_figure_says_where_more_is_and_opens_alone_by_a_tap(
+    window: Callable[..., Page], site: str
+) -> None:
+    page = window(has_touch=True)
+    narrow(page, f"{site}/chapters/01_attention.html", PHONE["width"])
+    box = page.locator(".cell_output[data-more]:has(> img):visible").first
+    for way, more in ((40, "left right"), (9999, "left")):
+        box.evaluate("(box, way) => box.scrollTo(way, 0)", way)
+        cue = f"box => box.dataset.more === '{more}'"
+        page.wait_for_function(cue, arg=box.element_handle())
+    figure = page.locator(".cell_output > img:not(.small-figure):visible").first
+    address = figure.evaluate("image => image.src")
+    figure.tap()
+    page.wait_for_url(address)

@@ -1,14 +1,11 @@
 """A chapter on paper: light, without what only a screen can use, and nothing cut off."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser import Windows
-from tests.site.pages import chapter_pages
-from tests.site.visit import DESKTOP, SETTLED, set_mode
+from tests.site.visit import SETTLED, set_mode
 
 CHAPTER = "chapters/08_representation_analysis"
 LESSON = "chapters/02_self_attention"
@@ -25,48 +22,33 @@ def on_paper(page: Page, address: str) -> None:
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
 
 
-@pytest.fixture(scope="module")
-def chapter(windows: Windows, site: str) -> Iterator[Page]:
-    """The chapter as it is printed; its tests only look at it."""
-    window = windows.take(viewport=DESKTOP, color_scheme="light")
-    on_paper(window.page, f"{site}/{CHAPTER}.html")
-    yield window.page
-    windows.give_back(window)
-
-
-def test_a_dark_page_is_printed_light_and_dark_again_afterwards(page: Page, site: str) -> None:
-    page.goto(f"{site}/{CHAPTER}.html")
+def test_a_dark_page_is_printed_light_on_few_sheets_and_stays_dark(page: Page, site: str) -> None:
+    page.goto(f"{site}/chapters/03_multi_head_attention.html")
+    page.evaluate(SETTLED)
     set_mode(page, "dark")
     mode = "document.documentElement.dataset.theme"
     page.evaluate(f"addEventListener('beforeprint', () => window.printed = {mode})")
-    assert len(page.pdf(format="A4")) > 10_000
+    paper = page.pdf(format="A4", print_background=True)
+    assert 0 < len(re.findall(rb"/Type\s*/Page\b", paper)) <= MOST_SHEETS
     assert page.evaluate("window.printed") == "light"
     assert page.locator("html").get_attribute("data-theme") == "dark"
 
 
-@pytest.mark.parametrize(
-    "what",
-    [".bd-sidebar-primary", ".bd-header-article", "details.hide", "details.hint", ".wrong-answers"],
-)
-def test_what_only_a_screen_can_use_is_left_out(chapter: Page, what: str) -> None:
-    found = chapter.locator(what)
-    assert found.count() > 0
-    assert found.evaluate_all("all => all.filter(e => e.checkVisibility()).length") == 0
-
-
-def test_a_chapter_takes_few_sheets(page: Page, site: str) -> None:
-    page.goto(f"{site}/chapters/03_multi_head_attention.html")
-    page.evaluate(SETTLED)
-    paper = page.pdf(format="A4", print_background=True)
-    assert len(re.findall(rb"/Type\s*/Page\b", paper)) <= MOST_SHEETS
-
-
-def test_side_remarks_are_unfolded_on_paper_alone(page: Page, site: str) -> None:
-    page.goto(f"{site}/{CHAPTER}.html")
+def test_a_chapter_leaves_out_what_only_a_screen_can_use_and_cuts_nothing_off(
+    page: Page, site: str
+) -> None:
+    on_paper(page, f"{site}/{CHAPTER}.html")
+    for what in (".bd-sidebar-primary", ".bd-header-article", "details.hide", "details.hint",
+                 ".wrong-answers"):  # fmt: skip
+        found = page.locator(what)
+        assert found.count() > 0
+        assert found.evaluate_all("all => all.filter(e => e.checkVisibility()).length") == 0
+    assert page.locator("article details.quiz-right > summary").first.is_visible()
+    cut = "all => all.filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.innerText)"
+    assert page.locator("article pre").count() > 50
+    assert page.locator("article pre").evaluate_all(cut) == []
     remark = page.locator("article details:has(> summary:text('The same sum by hand'))").first
-    page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert remark.evaluate("fold => fold.open")
-    assert page.locator("article details.quiz-right[open]").count() == 0
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert not remark.evaluate("fold => fold.open")
 
@@ -90,7 +72,7 @@ GIVES_AWAY = "details:is(.hint, .key, .quiz-right, .quiz-wrong, .wrong-answers *
 
 
 @pytest.mark.parametrize("edition", ["", "ko/"])
-@pytest.mark.parametrize("name", [*chapter_pages(), "book/concept_test", "book/how_to_use"])
+@pytest.mark.parametrize("name", [LESSON, "book/concept_test", "book/how_to_use"])
 def test_what_gives_an_answer_away_stays_shut_in_every_language(
     page: Page, site: str, edition: str, name: str
 ) -> None:
@@ -113,34 +95,11 @@ def test_the_korean_edition_opens_what_the_english_one_opens(page: Page, site: s
     assert counts[0] == counts[1] and min(counts[0].values()) > 0
 
 
-def test_the_key_of_the_concept_test_is_printed_only_unfolded(page: Page, site: str) -> None:
-    on_paper(page, f"{site}/book/concept_test.html")
-    key = page.get_by_text("The right options")
-    assert not key.is_visible()
-    page.locator("details.key").evaluate("key => key.open = true")
-    assert key.is_visible()
-
-
-def test_the_options_of_a_quiz_stay(chapter: Page) -> None:
-    assert chapter.locator("article details.quiz-right > summary").first.is_visible()
-
-
-def test_no_code_and_no_output_is_cut_off(chapter: Page) -> None:
-    cut = "all => all.filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.innerText)"
-    assert chapter.locator("article pre").count() > 50
-    assert chapter.locator("article pre").evaluate_all(cut) == []
-
-
-def test_the_ledger_is_printed_with_all_its_heads(page: Page, site: str) -> None:
-    on_paper(page, f"{site}/book/ledger.html")
-    assert not page.locator(".ledger-filter").is_visible()
-    heads = page.locator("table.ledger thead th")
-    assert heads.count() == 3
-    assert all(head.strip() for head in heads.all_inner_texts())
-
-
 def test_the_ledger_is_printed_open_and_closes_again(page: Page, site: str) -> None:
     on_paper(page, f"{site}/book/ledger.html")
+    assert not page.locator(".ledger-filter").is_visible()
+    heads = page.locator("table.ledger thead th").all_inner_texts()
+    assert len(heads) == 3 and all(head.strip() for head in heads)
     rows = page.locator("table.ledger details")
     assert page.locator("table.ledger details[open]").count() == rows.count() > 200
     page.evaluate("dispatchEvent(new Event('afterprint'))")

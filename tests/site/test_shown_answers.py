@@ -1,6 +1,6 @@
 """Below an exercise, folded: wrong answers as tabs that keys move, and the solution."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -62,7 +62,7 @@ def test_below_a_stub_of_a_test_two_of_ours_are_folded(page: Page):
     expect(block.locator(".bottomup-passed:visible")).to_have_count(1)
 
 
-def test_an_arrow_key_shows_the_other_answer_in_its_own_block_alone(page: Page):
+def test_keys_show_the_other_answer_in_its_own_block_alone_and_the_solution(page: Page):
     block, second = first(page), opened(page.locator(".wrong-answers").nth(1))
     buttons = block.get_by_role("radio")
     buttons.first.focus()
@@ -70,37 +70,16 @@ def test_an_arrow_key_shows_the_other_answer_in_its_own_block_alone(page: Page):
     expect(buttons.nth(1)).to_be_checked()
     shows(block, False, True)
     shows(second, True, False)
-    page.keyboard.press("ArrowLeft")
-    shows(block, True, False)
-
-
-def test_a_click_on_a_name_shows_its_answer_and_the_group_is_named(page: Page):
-    block = first(page)
-    block.locator("label").nth(1).click()
-    shows(block, False, True)
     name = "What the check says to a wrong answer"
     expect(block.get_by_role("group", name=name)).to_be_visible()
-
-
-def test_the_solution_is_folded_and_opens_by_key(page: Page):
-    block = first(page)
     code = block.locator("details").nth(1).locator("pre")
     expect(code).to_be_hidden()
     block.locator("summary").nth(1).focus()
     page.keyboard.press("Enter")
     expect(code).to_be_visible()
-
-
-def test_code_of_a_solution_fits_a_phone_once_it_is_shown(page: Page):
-    page.set_viewport_size(PHONE)
-    code = first(page).locator("details").nth(1).locator("pre")
-    first(page).locator("summary").nth(1).click()
-    expect(code).to_be_visible()
-    assert code.evaluate("code => code.scrollWidth - code.clientWidth") <= 0
-
-
-def test_the_links_lead_to_the_chapter(page: Page):
-    links = first(page).locator(".run-exercise a")
+    lines = page.locator(".wrong-answers:not(.tests) summary").all_inner_texts()
+    assert set(lines) == {"Two wrong answers, with reports", "Solution"}  # no mistake's name
+    links = block.locator(".run-exercise a")
     expect(links).to_have_text(["JupyterLab", "Colab", "Binder", "how"])
     for index in range(3):
         assert f"{CHAPTER.rpartition('/')[2]}.ipynb" in str(links.nth(index).get_attribute("href"))
@@ -118,11 +97,6 @@ def test_the_other_answer_and_the_solution_stand_out_and_fit_a_phone(page: Page)
         assert page.evaluate(FIND_OVERFLOW) == [], mode
 
 
-def test_the_line_of_the_fold_gives_no_mistake_away(page: Page):
-    lines = page.locator(".wrong-answers:not(.tests) summary").all_inner_texts()
-    assert set(lines) == {"Two wrong answers, with reports", "Solution"}
-
-
 def test_without_scripts_the_tabs_work(window: Callable[..., Page], site: str):
     page = window(java_script_enabled=False)
     page.goto(f"{site}/{CHAPTER}.html")
@@ -131,18 +105,13 @@ def test_without_scripts_the_tabs_work(window: Callable[..., Page], site: str):
     shows(block, False, True)
 
 
-@pytest.fixture
-def with_a_clock(browser: Browser, site: str) -> Iterator[Page]:
-    """A page that no other test is given: its time does not pass by itself."""
-    with browser.new_context(viewport=DESKTOP) as context:
-        page = context.new_page()
-        page.goto(f"{site}/{CHAPTER}.html")
-        page.clock.install()
-        yield page
-
-
-def test_the_link_to_jupyterlab_names_its_cell_again_when_the_chapter_is_open(with_a_clock: Page):
-    page = with_a_clock
+def test_the_link_to_jupyterlab_names_its_cell_again_when_the_chapter_is_open(
+    browser: Browser, site: str
+):
+    context = browser.new_context(viewport=DESKTOP)  # whose time does not pass by itself
+    page = context.new_page()
+    page.goto(f"{site}/{CHAPTER}.html")
+    page.clock.install()
     page.context.route("http://localhost:8888/**", lambda route: route.fulfill(
         content_type="text/html", body="<script>onpopstate = () => document.title += '!'</script>"
     ))  # fmt: skip
@@ -157,3 +126,4 @@ def test_the_link_to_jupyterlab_names_its_cell_again_when_the_chapter_is_open(wi
     assert lab.url == link.get_attribute("href")
     link.click()  # in the same tab, which only moves to the cell
     expect(lab).to_have_title("!!")
+    context.close()

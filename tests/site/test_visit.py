@@ -9,8 +9,8 @@ from playwright.sync_api import Page
 
 from tests.browser import Windows
 from tests.site.links import broken_links, read_page
-from tests.site.pages import newer_source, toc_pages
-from tests.site.visit import DESKTOP, PHONE, Visit, served, visit
+from tests.site.pages import newer_source
+from tests.site.visit import DESKTOP, PHONE, served, visit
 
 HEAD = "<head><title>t</title><link rel='icon' href='data:,'></head>"
 PAGE = f"<!doctype html><html lang='en'>{HEAD}{{}}"
@@ -44,6 +44,10 @@ BROKEN = {
         + "</details><p class='faint'>shown</p></article>",
         "accessibility, light",
     ),
+    "wide in the dark": (
+        "<style>html[data-theme=dark] p { width: 900px }</style><p>x</p>",
+        "overflow, 390 px, dark",
+    ),
     "wide": ("<main><p style='width: 800px'>wide</p></main>", "overflow, 390 px, light"),
 }
 
@@ -72,14 +76,6 @@ def test_sound_page_has_no_problem(page: Page, broken_site: str) -> None:
     assert seen.title == "t"
 
 
-def test_page_wider_only_in_the_dark_is_found(page: Page, tmp_path: Path) -> None:
-    style = "<style>html[data-theme=dark] p { width: 900px }</style>"
-    tmp_path.joinpath("dark.html").write_text(PAGE.format(f"<body>{style}<p>x</p></body>"), "utf-8")
-    with served(tmp_path) as address:
-        problems = visit(page, f"{address}/dark.html").problems
-    assert list(problems) == ["overflow, 390 px, dark"]
-
-
 def test_a_window_that_was_given_back_has_kept_nothing(windows: Windows, broken_site: str) -> None:
     address, settings = f"{broken_site}/sound.html", {"viewport": DESKTOP, "locale": "ko"}
     window = windows.take(**settings)
@@ -98,10 +94,6 @@ def test_a_window_that_was_given_back_has_kept_nothing(windows: Windows, broken_
     assert page.evaluate("[localStorage.length, sessionStorage.length]") == [0, 0]
     assert page.evaluate("[innerWidth, matchMedia('print').matches]") == [DESKTOP["width"], False]
     windows.give_back(window)
-
-
-def test_weight_is_that_of_all_requests() -> None:
-    assert Visit("http://host/", transferred={"http://host/a.js": 7, "b.png": 11}).weight == 18
 
 
 @pytest.mark.parametrize(
@@ -132,32 +124,17 @@ def test_sound_references_are_not_reported(tmp_path: Path) -> None:
     assert read_page(tmp_path / "page.html").anchors == {"a b"}
 
 
-def test_toc_pages_follow_reading_order() -> None:
-    toc = {
-        "root": "a",
-        "parts": [{"chapters": [{"file": "b", "sections": [{"file": "c"}]}, {"file": "d"}]}],
-    }
-    assert list(toc_pages(toc)) == ["a", "b", "c", "d"]
-
-
-@pytest.mark.parametrize("name", ["part/style.css", "part/script.js", "module.py"])
-def test_site_older_than_a_file_of_the_package_is_stale(tmp_path: Path, name: str) -> None:
+def test_site_without_stamp_or_older_than_a_source_is_stale(tmp_path: Path) -> None:
     stamp = tmp_path / "html/.built"
     stamp.parent.mkdir()
-    stamp.touch()
-    os.utime(stamp, (1, 1))
-    file = tmp_path / "src/bottomup" / name
-    file.parent.mkdir(parents=True)
-    file.write_text("x", "utf-8")
-    assert newer_source(tmp_path / "html", tmp_path) == file
-
-
-def test_site_without_stamp_or_older_than_a_page_is_stale(tmp_path: Path) -> None:
-    page = tmp_path / "book/page.md"
-    page.parent.mkdir()
-    page.write_text("x", "utf-8")
-    assert newer_source(tmp_path / "html", tmp_path) == page
-    stamp = tmp_path / "html/.built"
-    stamp.parent.mkdir()
-    stamp.touch()
-    assert newer_source(tmp_path / "html", tmp_path) is None
+    for name in ("book/page.md", "src/bottomup/part/style.css", "src/bottomup/part/script.js"):
+        source = tmp_path / name
+        source.parent.mkdir(parents=True, exist_ok=True)
+        source.write_text("x", "utf-8")
+        assert newer_source(tmp_path / "html", tmp_path) == source
+        stamp.touch()
+        assert newer_source(tmp_path / "html", tmp_path) is None
+        os.utime(stamp, (1, 1))
+        assert newer_source(tmp_path / "html", tmp_path) == source
+        source.unlink()
+        stamp.unlink()

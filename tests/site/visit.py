@@ -22,7 +22,7 @@ from tests.site.accessibility import set_mode as set_mode
 
 DESKTOP: ViewportSize = {"width": 1280, "height": 900}
 PHONE: ViewportSize = {"width": 390, "height": 844}
-NARROW = (390, 360)  # pixels
+NARROW = 360  # pixels
 
 # Formats that are compressed already: a server sends them as they are.
 COMPRESSED = (".woff", ".woff2", ".png", ".jpg", ".ico")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from tests.structure.public import Function, Public
 
-JAXTYPING = {"Bool", "Float", "Float64", "Int64", "Real"}
+JAXTYPING = {"Bool", "Float", "Float32", "Float64", "Int64", "Real"}
 ARRAYS = {"Tensor", "ndarray", "NDArray"}
 # Axes in brackets, or words that say that there is nothing to list.
 AXES = re.compile(r"\[(?:\.\.\.|[\w+* =]+)(?:, [\w+* =]+)*\]|\bscalars?\b|\bany shape\b")

@@ -156,14 +156,6 @@ def targets() -> set[str]:
     return set(re.findall(r"^([a-z]+):", text("Makefile"), re.M))
 
 
-def test_the_makefile_has_the_commands_of_the_course():
-    expected = {"book", "site", "lab", "test", "check", "chapters", "setup", "clean", "help"}
-    assert expected <= targets()
-    phony = re.search(r"^\.PHONY: (.*)$", text("Makefile"), re.M)
-    assert phony is not None
-    assert set(phony[1].split()) == targets()
-
-
 @pytest.mark.parametrize("path", documents(), ids=name_of)
 def test_a_command_that_a_document_names_exists(path: Path):
     prose = prose_of(path)

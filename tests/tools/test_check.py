@@ -1,3 +1,6 @@
+"""Each rule of a stored chapter, broken once."""
+
+from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
 
@@ -13,6 +16,9 @@ from tools.notebooks.digest import store_digest
 from tools.notebooks.kept import keep_ignored
 from tools.notebooks.normalise import WIDGET, normalise
 
+IGNORED = "nbval-ignore-output"
+KNOBS = "knobs('title', function, x=[1, 2])"
+
 
 def sound() -> NotebookNode:
     """A notebook that breaks no rule."""
@@ -22,6 +28,11 @@ def sound() -> NotebookNode:
     plain = new_code_cell("x", execution_count=2)
     before, behind = new_markdown_cell("word " * 810), new_markdown_cell("word " * 1190)
     return new_notebook(cells=[before, set_up, plain, behind])
+
+
+def code(*sources: str) -> list[NotebookNode]:
+    """Return the cells that come after those of a sound notebook."""
+    return [new_code_cell(source, execution_count=n) for n, source in enumerate(sources, 3)]
 
 
 def hide(cell: NotebookNode) -> None:
@@ -37,10 +48,6 @@ def problems(tmp_path: Path, notebook: NotebookNode, *, fresh: bool = True) -> l
     return check(path)
 
 
-def test_a_sound_notebook_has_no_problems(tmp_path: Path):
-    assert problems(tmp_path, sound()) == []
-
-
 def test_a_stale_digest_names_the_command(tmp_path: Path):
     notebook = sound()
     store_digest(tmp_path / "01b_tiny.ipynb", notebook)
@@ -51,162 +58,114 @@ def test_a_stale_digest_names_the_command(tmp_path: Path):
     assert "`make chapters CH=01b`" in problem
 
 
-def no_picture(notebook: NotebookNode) -> None:
-    notebook.cells[1].outputs = []
+def cell(place: int, **changes: object) -> Callable[[NotebookNode], None]:
+    """Return what changes a cell: its source, its outputs, its count, its tags."""
+
+    def spoil(notebook: NotebookNode) -> None:
+        found = notebook.cells[place]
+        if "tags" in changes:
+            found.metadata["tags"] = changes["tags"]
+        found.update({name: value for name, value in changes.items() if name != "tags"})
+
+    return spoil
 
 
-def long_between(notebook: NotebookNode) -> None:
-    notebook.cells[3].source += "word " * 11
+def output(kind: str, *data: object, **fields: object) -> Callable[[NotebookNode], None]:
+    """Return what gives the plain cell an output."""
+    return cell(2, outputs=[new_output(kind, *data, **fields)])
 
 
-def picture(notebook: NotebookNode) -> None:
-    notebook.cells[2].outputs = [new_output("display_data", {"image/png": "aGk="})]
+def both(*spoils: Callable[[NotebookNode], None]) -> Callable[[NotebookNode], None]:
+    return lambda notebook: [spoil(notebook) for spoil in spoils] and None
 
 
-def only_hidden_picture(notebook: NotebookNode) -> None:
-    hide(notebook.cells[1])
-
-
-def hidden_on_the_page_alone(notebook: NotebookNode) -> None:
-    notebook.cells[2].metadata["tags"] = ["hide-output"]
-
-
-def hidden_in_the_notebook_alone(notebook: NotebookNode) -> None:
-    notebook.cells[2].metadata["jupyter"] = {"outputs_hidden": True}
-
-
-def wide_code(notebook: NotebookNode) -> None:
-    notebook.cells[2].source = f"x = {'1' * 80}"
-
-
-def no_count(notebook: NotebookNode) -> None:
-    notebook.cells[2].execution_count = None
-
-
-def out_of_order(notebook: NotebookNode) -> None:
-    notebook.cells[2].execution_count = 5
-
-
-def error(notebook: NotebookNode) -> None:
-    notebook.cells[2].outputs = [new_output("error", ename="E", evalue="", traceback=[])]
-
-
-def warning(notebook: NotebookNode) -> None:
-    notebook.cells[2].outputs = [new_output("stream", name="stderr", text="careful")]
-
-
-def widget(notebook: NotebookNode) -> None:
-    notebook.cells[2].outputs = [new_output("display_data", {WIDGET: {"model_id": "a"}})]
-
-
-def widget_state(notebook: NotebookNode) -> None:
-    notebook.metadata["widgets"] = {}
-
-
-def too_large(notebook: NotebookNode) -> None:
-    notebook.cells[2].outputs = [new_output("stream", text="x" * 700_000)]
-
-
-def little_prose(notebook: NotebookNode) -> None:
-    notebook.cells[0].source = "word " * 809
-
-
-def long_set_up(notebook: NotebookNode) -> None:
-    notebook.cells[1].source = "x = 1\n" * 11
-    notebook.cells += [new_code_cell("x", execution_count=n) for n in (3, 4)]
-
-
-def unfolded_set_up(notebook: NotebookNode) -> None:
-    notebook.cells[1].metadata.tags = []
-
-
-def long_median(notebook: NotebookNode) -> None:
-    notebook.cells[1].source = notebook.cells[2].source = "x = 1\n" * 7
-
-
-def one_long_cell(notebook: NotebookNode) -> None:
-    notebook.cells[2].source = "x = 1\n" * 21
-    notebook.cells += [new_code_cell("x", execution_count=n) for n in (3, 4)]
-
-
-def ignored_without_band(notebook: NotebookNode) -> None:
-    notebook.cells[2].metadata["tags"] = ["nbval-ignore-output"]
-
-
-def touched(notebook: NotebookNode) -> None:
-    notebook.cells[2].source = "knobs('title', function, x=[1, 2])"
-    notebook.cells[2].metadata["tags"] = ["nbval-ignore-output", "explorable"]
-
-
-def bare_widget(notebook: NotebookNode) -> None:
-    notebook.cells[2].source = "from ipywidgets import interact"
-
-
-def other_code(notebook: NotebookNode) -> None:
-    notebook.cells[2].source = "show_source(masks.causal_mask)"
-    notebook.cells[2].metadata["tags"] = ["nbval-ignore-output", "source"]
-
-
-def silenced(notebook: NotebookNode) -> None:
-    notebook.cells[2].source = "x;"
-
-
-def seeded(notebook: NotebookNode) -> None:
-    notebook.cells[2].source = "torch.manual_seed(0)"
-
-
-def skipped(notebook: NotebookNode) -> None:
-    notebook.cells[2].metadata["tags"] = ["nbval-skip"]
+def more(notebook: NotebookNode) -> None:
+    notebook.cells += code("x", "x")
 
 
 @pytest.mark.parametrize(
     "spoil, sentence",
     [
-        (picture, "draws a picture without metadata mystnb.image.alt"),
-        (wide_code, "is over 76 columns wide"),
-        (no_count, "not executed once and in order"),
-        (out_of_order, "not executed once and in order"),
-        (error, "code cell 2 shows an error"),
-        (warning, "code cell 2 writes to stderr"),
-        (widget, "code cell 2 stores a widget"),
-        (widget_state, "holds widget state"),
-        (too_large, "at most 700000"),
-        (no_picture, "more than 900 words without a picture"),
-        (long_between, "more than 1200 words without a picture"),
-        (only_hidden_picture, "more than 900 words without a picture"),
-        (hidden_on_the_page_alone, "tagged hide-output: set jupyter.outputs_hidden to true, too"),
-        (hidden_in_the_notebook_alone, "has outputs_hidden, but not the tag hide-output"),
-        (little_prose, "1999 words of prose"),
-        (long_set_up, "set-up cell has 11 lines"),
-        (unfolded_set_up, "needs the tag hide-input"),
-        (long_median, "median code cell has 7 lines"),
-        (one_long_cell, "code cell 2 has 21 lines"),
-        (ignored_without_band, "no assert follows it"),
-        (touched, "turns knobs, but stores no figure"),
-        (bare_widget, "shows a widget, nothing on the page"),
-        (other_code, "show_source(masks.causal_mask) has changed"),
-        (silenced, "code cell 2 ends in a semicolon"),
-        (seeded, "code cell 2 seeds globally"),
-        (skipped, "tagged nbval-skip"),
+        (output("display_data", {"image/png": "aGk="}), "a picture without metadata mystnb"),
+        (output("error", ename="E", evalue="", traceback=[]), "code cell 2 shows an error"),
+        (output("stream", name="stderr", text="careful"), "code cell 2 writes to stderr"),
+        (output("display_data", {WIDGET: {"model_id": "a"}}), "code cell 2 stores a widget"),
+        (output("stream", text="x" * 700_000), "at most 700000"),
+        (lambda notebook: notebook.metadata.update(widgets={}), "holds widget state"),
+        (cell(2, source=f"x = {'1' * 80}"), "is over 76 columns wide"),
+        (cell(2, execution_count=None), "not executed once and in order"),
+        (cell(2, execution_count=5), "not executed once and in order"),
+        (cell(1, outputs=[]), "more than 900 words without a picture"),
+        (cell(3, source="word " * 1201), "more than 1200 words without a picture"),
+        (lambda notebook: hide(notebook.cells[1]), "more than 900 words without a picture"),
+        (cell(2, tags=["hide-output"]), "hide-output: set jupyter.outputs_hidden to true, too"),
+        (
+            lambda notebook: notebook.cells[2].metadata.update(jupyter={"outputs_hidden": True}),
+            "has outputs_hidden, but not the tag hide-output",
+        ),
+        (cell(0, source="word " * 809), "1999 words of prose"),
+        (both(cell(1, source="x = 1\n" * 11), more), "set-up cell has 11 lines"),
+        (cell(1, tags=[]), "needs the tag hide-input"),
+        (
+            both(cell(1, source="x = 1\n" * 7), cell(2, source="x = 1\n" * 7)),
+            "median code cell has 7 lines",
+        ),
+        (both(cell(2, source="x = 1\n" * 21), more), "code cell 2 has 21 lines"),
+        (cell(2, tags=[IGNORED]), "no assert follows it"),
+        (
+            lambda notebook: (
+                cell(2, tags=[IGNORED])(notebook),
+                notebook.cells.extend(code("x", "assert x")),  # too late
+            ),
+            "code cell 2 is tagged nbval-ignore-output, but no assert follows it",
+        ),
+        (cell(2, source=KNOBS, tags=[IGNORED, "explorable"]), "turns knobs, but stores no figure"),
+        (cell(2, source="from ipywidgets import interact"), "shows a widget, nothing on the page"),
+        (
+            cell(2, source="show_source(masks.causal_mask)", tags=[IGNORED, "source"]),
+            "show_source(masks.causal_mask) has changed",
+        ),
+        (cell(2, source="x;"), "code cell 2 ends in a semicolon"),
+        (cell(2, source="torch.manual_seed(0)"), "code cell 2 seeds globally"),
+        (cell(2, tags=["nbval-skip"]), "tagged nbval-skip"),
     ],
 )
 def test_a_broken_rule_is_named(tmp_path: Path, spoil, sentence: str):
     notebook = sound()
     spoil(notebook)
-    found = problems(tmp_path, notebook)
-    assert len(found) == 1
-    assert sentence in found[0]
+    (found,) = problems(tmp_path, notebook)
+    assert sentence in found
+
+
+FIGURE = new_output("display_data", {"text/html": CHANCES.recorded._repr_html_()})
+ERROR = new_output("error", ename="E", evalue="", traceback=[])
+
+
+@pytest.mark.parametrize(
+    "changes, behind",
+    [
+        ({}, []),
+        ({"source": KNOBS, "tags": [IGNORED, "explorable"], "outputs": [FIGURE]}, []),
+        ({"tags": [IGNORED]}, code("assert x")),  # a band in the next cell
+        ({"tags": [IGNORED], "source": "print(x)\nassert x"}, []),  # or in the same
+        ({"tags": ["raises-exception"], "outputs": [ERROR]}, []),
+    ],
+)
+def test_what_is_meant_is_no_problem(tmp_path: Path, changes: dict, behind: list[NotebookNode]):
+    notebook = sound()
+    cell(2, **changes)(notebook)
+    notebook.cells += behind
+    assert problems(tmp_path, notebook) == []
 
 
 def test_what_is_hidden_and_what_is_looked_up_are_no_problems(tmp_path: Path):
     notebook = sound()
     hide(notebook.cells[2])
-    proofs = [
+    notebook.cells += [
         new_markdown_cell("## 9. How we know\n\n" + "word " * 1201),
-        new_code_cell("x", execution_count=3),
+        *code("x"),
         new_markdown_cell("### More of it\n\n" + "word " * 1201),
     ]
-    notebook.cells += proofs
     assert problems(tmp_path, notebook) == []
     notebook.cells += [new_markdown_cell("And more.\n\n## References\n\n" + "word " * 10)]
     (problem,) = problems(tmp_path, notebook)
@@ -222,45 +181,6 @@ def test_what_is_hidden_stays_hidden_when_a_notebook_is_renewed():
     drawings.renew(notebook)
     keep_ignored(notebook, sound())
     assert before.pop("collapsed") and notebook.cells[1].metadata == before
-
-
-def test_what_is_drawn_for_the_hand_needs_no_band(tmp_path: Path):
-    notebook = sound()
-    touched(notebook)
-    html = CHANCES.recorded._repr_html_()
-    notebook.cells[2].outputs = [new_output("display_data", {"text/html": html})]
-    assert problems(tmp_path, notebook) == []
-
-
-def test_a_band_in_the_next_code_cell_is_enough(tmp_path: Path):
-    notebook = sound()
-    notebook.cells[2].metadata["tags"] = ["nbval-ignore-output"]
-    prose, band = new_markdown_cell("In between."), new_code_cell("assert x", execution_count=3)
-    notebook.cells += [prose, band]
-    assert problems(tmp_path, notebook) == []
-
-
-def test_a_band_in_the_same_cell_is_enough(tmp_path: Path):
-    notebook = sound()
-    notebook.cells[2].source = "print(x)\nassert x"
-    notebook.cells[2].metadata["tags"] = ["nbval-ignore-output"]
-    assert problems(tmp_path, notebook) == []
-
-
-def test_a_band_two_code_cells_later_is_too_late(tmp_path: Path):
-    notebook = sound()
-    notebook.cells[2].metadata["tags"] = ["nbval-ignore-output"]
-    notebook.cells += [new_code_cell("x", execution_count=3)]
-    notebook.cells += [new_code_cell("assert x", execution_count=4)]
-    (problem,) = problems(tmp_path, notebook)
-    assert "code cell 2 is tagged nbval-ignore-output, but no assert follows it" in problem
-
-
-def test_an_error_that_is_meant_is_no_problem(tmp_path: Path):
-    notebook = sound()
-    error(notebook)
-    notebook.cells[2].metadata["tags"] = ["raises-exception"]
-    assert problems(tmp_path, notebook) == []
 
 
 def test_words_are_counted_without_code_formulas_and_markup():

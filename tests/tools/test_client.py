@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 import zmq.asyncio
 from jupyter_client.session import Session
-from nbformat.v4 import new_notebook
 
 from tools.notebooks import client
 
@@ -52,8 +51,3 @@ def test_without_a_message_the_wait_ends(monkeypatch, timeout: float):
     monkeypatch.setattr(client, "LOOK_EVERY", 0.02)
     with pytest.raises(Empty):
         answer(30.0, timeout)
-
-
-def test_a_notebook_is_executed_through_that_channel():
-    manager = client.Client(new_notebook(), kernel_name="python3").create_kernel_manager()
-    assert manager.client().shell_channel_class is client.Channel

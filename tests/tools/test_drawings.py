@@ -3,7 +3,6 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from bottomup.drawings import multi_head_attention
-from tools.notebooks.digest import notebook_digest
 from tools.notebooks.drawings import TAGS, outdated, renew
 
 CALL = "multi_head_attention.split_and_merge()"
@@ -29,12 +28,6 @@ def test_a_tagged_cell_shows_the_drawing_and_all_cells_are_counted():
     assert output.data == {"text/html": drawing._repr_html_(), "text/plain": repr(drawing)}
     assert [cell.execution_count for cell in book.cells] == [1, 2, 3]
     assert (book.cells[0].outputs[0].execution_count, output.execution_count) == (1, 2)
-
-
-def test_a_drawing_does_not_count_for_the_digest():
-    book = notebook()
-    without = new_notebook(cells=[book.cells[0], book.cells[2]])
-    assert notebook_digest(book) == notebook_digest(without)
 
 
 @pytest.mark.parametrize(

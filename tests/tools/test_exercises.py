@@ -87,16 +87,6 @@ def test_cells_that_are_there_are_made_anew_and_what_stands_above_the_check_stay
 
 
 @pytest.mark.usefixtures("alone")
-def test_the_import_stands_above_the_first_check_alone():
-    notebook = chapter(
-        new_code_cell(f"{cells.IMPORT}\n\ncheck('other', other)"),
-        new_markdown_cell("### Exercise: intra-attention"),
-    )
-    cells.set_cells(notebook, "02b")
-    assert sources(notebook)[4] == EXERCISE.check_line
-
-
-@pytest.mark.usefixtures("alone")
 def test_an_exercise_without_its_cells_is_an_error():
     with pytest.raises(LookupError, match="intra-attention: expected a Markdown cell with "):
         cells.set_cells(chapter(), "02b")
@@ -142,17 +132,6 @@ def test_a_test_stands_behind_the_check_or_where_the_chapter_has_moved_it(
     assert moved[5:] == [about, stub]
     cells.set_cells(notebook, "02b")
     assert sources(notebook) == moved
-
-
-@pytest.mark.usefixtures("alone")
-def test_catch_is_imported_above_the_first_test_alone(monkeypatch: pytest.MonkeyPatch):
-    text = replace(read_text(text_file("intra_attention", SLUG)), test=ASKED)
-    monkeypatch.setattr(cells, "read_text", lambda path: text)
-    notebook = chapter(
-        new_code_cell(cells.IMPORT_CATCH), new_markdown_cell("### Exercise: intra-attention")
-    )
-    cells.set_cells(notebook, "02b")
-    assert sources(notebook)[6].startswith("def test_")
 
 
 # ---- A new exercise

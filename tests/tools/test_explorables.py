@@ -26,12 +26,6 @@ def test_figures_of_a_chapter_have_the_script_and_the_style_of_the_package(path:
     assert outdated(nbformat.read(path, as_version=4)) == []
 
 
-def test_there_are_figures_in_the_chapters():
-    stored = [path.read_text("utf-8").count("data-explorable=") for path in all_chapters()]
-    touched, knobs, in_steps = 18, 16, 13
-    assert sum(stored) == 2 * (touched + knobs + in_steps)  # the element, the script
-
-
 def test_a_stored_figure_is_read_with_its_data_and_its_table():
     made = figure(HTML)
     assert isinstance(made, Explorable)
@@ -56,20 +50,6 @@ def test_script_and_style_are_renewed_and_all_else_stays(now: str, before: str):
     data = book.cells[1].outputs[0].data
     assert data == {"text/html": HTML, "text/plain": repr(FIGURE)}
     assert outdated(book) == []
-
-
-def test_a_figure_of_the_past_is_renewed_too():
-    """Before the scripts were modules, they stood one behind the other."""
-    start, end = HTML.index("const modules"), HTML.index("const payload")
-    book = notebook(HTML[:start] + "function mount() {}\n" + HTML[end:])
-    renew(book)
-    assert book.cells[1].outputs[0].data["text/html"] == HTML
-
-
-def test_other_outputs_are_left_alone():
-    book = notebook("<p>a figure</p>")
-    renew(book)
-    assert book.cells[1].outputs[0].data["text/html"] == "<p>a figure</p>"
 
 
 def test_what_is_no_figure_is_refused():

@@ -48,12 +48,6 @@ def test_a_picture_is_kept_where_the_new_one_looks_the_same(one: str, other: str
     assert new.cells[0].outputs[0].data["image/png"] == (one if alike else other)
 
 
-def test_a_picture_of_another_cell_is_not_taken():
-    new = shown(png(1, 2, level=0))
-    kept.keep_pictures(new, shown(png(1, 2), "draw(2)"))
-    assert new.cells[0].outputs[0].data["image/png"] == png(1, 2, level=0)
-
-
 def timed(seconds: str, *above: str, source: str = TIMED, tags: dict = IGNORE) -> NotebookNode:
     """Return a notebook with a cell that prints a timing below other cells."""
     output = new_output("stream", text=f"took {seconds} s\n")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools.lesson import Lesson, article, glossary_terms, lesson
+from tools.lesson import Lesson, glossary_terms, lesson
 
 PAGE = """<html><body><nav>Not this.</nav><article class="bd-article">
 <h1>Two heads<a class="headerlink">#</a></h1>
@@ -47,18 +47,6 @@ def test_what_is_shown_when_it_is_asked_for_is_not_in_sight() -> None:
     assert (opened.words, opened.gap, opened.marks) == (10, 6, 2)
 
 
-def test_of_how_we_know_the_heading_and_a_line_are_in_sight() -> None:
-    proofs = (
-        '<section><h2>How we know</h2><details class="how-we-know"><summary>1 entry</summary>'
-        "<section><h3>Scaling</h3><p>It was 0.5 ± 0.1.</p>"
-        f"<details><summary>A remark</summary><p>One.</p></details>{PICTURE}</section>"
-        "</details></section>"
-    )
-    found = lesson(page("<p>Two words.</p>", proofs, "<p>Three words more.</p>"))
-    assert (found.words, found.whole) == (2 + 3 + 2 + 3, 10 + 1 + 4 + 2 + 1)
-    assert (found.marks, found.gap) == (0, 10)
-
-
 @pytest.mark.parametrize("claim", ["02.4", "03.2c", "01b.3a", "10.5a", "10b.12m", "05.8는"])
 def test_the_number_of_a_claim_is_a_mark(claim: str) -> None:
     found = lesson(page(f"<p>It did not ({claim}).</p>"))
@@ -68,21 +56,6 @@ def test_the_number_of_a_claim_is_a_mark(claim: str) -> None:
 @pytest.mark.parametrize("number", ["10.5", "11.3", "0.25", "10.5n", "102.4", "1.02.3"])
 def test_a_decimal_number_is_no_mark(number: str) -> None:
     assert lesson(page(f"<p>They lost {number} points.</p>")).marks == 0
-
-
-def test_a_decimal_number_is_a_number() -> None:
-    assert lesson(page("<p>They lost 10.5 points.</p>")).numbers == 25
-
-
-def test_a_long_sentence_is_counted() -> None:
-    sentence = " ".join(["word"] * 26) + "."
-    page = f'<article class="bd-article"><p>{sentence} Short. {sentence[5:]}</p></article>'
-    assert lesson(page).long == 1
-
-
-def test_a_page_without_an_article_is_refused() -> None:
-    with pytest.raises(ValueError, match="html: expected an element article"):
-        article("<p>nothing</p>")
 
 
 def test_the_glossary_gives_its_english_names() -> None:

@@ -33,15 +33,6 @@ def test_records_of_two_configurations_do_not_make_one() -> None:
         tool.merged([record, other])
 
 
-def test_the_digest_of_code_sees_names_and_bytes(tmp_path) -> None:
-    (tmp_path / "a.py").write_text("x = 1\n", encoding="utf-8")
-    first = tool.digest_of_code(tmp_path)
-    (tmp_path / "a.py").write_text("x = 2\n", encoding="utf-8")
-    second = tool.digest_of_code(tmp_path)
-    (tmp_path / "a.py").rename(tmp_path / "b.py")
-    assert len({first, second, tool.digest_of_code(tmp_path)}) == 3
-
-
 def test_a_finished_seed_goes_into_the_record_of_its_column(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -58,15 +49,6 @@ def test_a_finished_seed_goes_into_the_record_of_its_column(
     left = [task.seed for task in tool.missing() if task.name == "self_attention_scaling"]
     assert left == [102, 103, 104, 100, 101, 102, 103, 104]
     assert "--varied" in tasks[5].command() and "--varied" not in tasks[0].command()
-
-
-def test_a_crash_is_written_down(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tool, "CRASHES", tmp_path / "locked" / "crashes.jsonl")
-    for task in tool.missing()[:2]:
-        tool.note_crash(task, 1)
-    rows = [json.loads(line) for line in tool.CRASHES.read_text("utf-8").splitlines()]
-    assert [row["status"] for row in rows] == [1, 1]
-    assert rows[0].keys() == {"name", "column", "seed", "status"}
 
 
 def test_each_crash_is_a_deviation_on_the_page() -> None:

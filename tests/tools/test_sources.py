@@ -31,13 +31,6 @@ def test_a_tagged_cell_shows_the_function_as_it_is_now():
     assert outdated(book) == []
 
 
-def test_other_cells_are_left_alone():
-    book = notebook()
-    renew(book)
-    assert outdated(book) == []
-    assert book.cells[0].outputs[0].data["text/plain"] == "as it was"
-
-
 @pytest.mark.parametrize(
     "source, error",
     [

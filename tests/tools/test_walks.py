@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -10,52 +11,46 @@ from tools import claims, walks
 from tools.notebooks.paths import ROOT
 
 CLAIMS = f"src/bottomup/experiments/{walks.ROOM}/claims.yaml"
-FILES = [walks.NOTEBOOK, CLAIMS]
+SOFTMAX, USED = "src/bottomup/masks.py", "src/bottomup/analysis/circuits.py"
 
 
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
-    for name in FILES:
+    for name in (walks.NOTEBOOK, CLAIMS, SOFTMAX, USED):
         tmp_path.joinpath(name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
-    shutil.copytree(ROOT / walks.EXERCISES, tmp_path / walks.EXERCISES)
+    for words in (["init", "--quiet"], ["add", "."]):
+        subprocess.run(["git", *words], cwd=tmp_path, check=True)
     return tmp_path
 
 
-def differing(clone: Path) -> set[str]:
-    files = (path.relative_to(clone) for path in clone.rglob("*.*") if path.suffix != ".pyc")
-    return {
-        path.as_posix()
-        for path in files
-        if not (ROOT / path).exists() or (ROOT / path).read_bytes() != (clone / path).read_bytes()
-    }
+def changed(clone: Path, name: str) -> list[str]:
+    """The lines of a file that were not there before."""
+    before = (ROOT / name).read_text("utf-8").splitlines()
+    return [line for line in (clone / name).read_text("utf-8").splitlines() if line not in before]
 
 
-def test_a_comma_touches_a_notebook_alone(clone: Path):
-    assert [*walks.comma(clone)] == [walks.CHECK]
-    assert differing(clone) == {walks.NOTEBOOK}
-
-
-def test_a_function_is_renamed_where_its_exercise_names_it(clone: Path):
-    steps = [*walks.rename(clone)]
-    assert ["make", "chapters", "CH=03"] in steps and steps[-1] == walks.CHECK
-    exercise = f"{walks.EXERCISES}/prune_head"
-    assert differing(clone) == {f"{exercise}/text.md"}
-    assert "def cut_head(" in (clone / f"{exercise}/text.md").read_text("utf-8")
-
-
-def test_a_new_exercise_has_a_folder_and_a_cell(clone: Path):
-    assert [*walks.exercise(clone)][-1] == walks.CHECK
-    made = {f"{walks.EXERCISES}/prune_head_again/{file}" for file in ("text.md", "cases.py")}
-    assert differing(clone) == {*made, walks.NOTEBOOK}
-    assert "### Exercise: prune-head-again" in (clone / walks.NOTEBOOK).read_text("utf-8")
+@pytest.mark.parametrize(
+    "walk, name, said",
+    [
+        (walks.softmax, SOFTMAX, "out=place"),
+        (walks.rename, USED, f"def {walks.RENAMED}("),
+        (walks.sentence, walks.NOTEBOOK, ", and "),
+    ],
+)
+def test_an_edit_is_made_and_then_checked(clone: Path, walk, name, said):
+    steps = [*walk(clone)]
+    assert steps[-1] == walks.CHECK
+    assert said in "".join(changed(clone, name))
+    others = {walks.NOTEBOOK, CLAIMS, SOFTMAX, USED} - {name}
+    assert not any(changed(clone, other) for other in others)
 
 
 def test_a_claim_stands_behind_the_one_that_it_repeats(clone: Path):
     assert walks.tool("register", "update") in [*walks.claim(clone)]
     ids = re.findall(r"- id: (\S+)", (clone / CLAIMS).read_text("utf-8"))
     assert ids.count("03.2d") == 1 and ids.index("03.2d") == ids.index("03.2c") + 1
-    assert differing(clone) == {CLAIMS, walks.NOTEBOOK}
+    assert changed(clone, walks.NOTEBOOK)
     files = {path: path.read_text("utf-8") for path in claims.paths()}
     edited = {ROOT / CLAIMS: (clone / CLAIMS).read_text("utf-8")}
     assert claims.wrong(files | edited) == []

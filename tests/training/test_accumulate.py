@@ -56,7 +56,7 @@ def test_three_batches_in_a_step_are_one_batch_of_all():
 
 def test_the_mean_of_the_losses_would_be_another_training(monkeypatch):
     expected, _ = trained(whole)
-    monkeypatch.setattr("bottomup.training.loop._shares", lambda counts: [1 / 3] * 3)
+    monkeypatch.setattr("bottomup.training.step_loss._shares", lambda counts: [1 / 3] * 3)
     net, _ = trained(pieces, accumulate=3)
     assert distance(net, expected) > 1e-3
 

@@ -115,12 +115,6 @@ def test_what_is_behind_is_no_fault_and_holds_up_a_release(tmp_path: Path, edit:
     assert any(said in each for each in found) if said else found == []
 
 
-def test_a_page_without_a_catalogue_is_behind_and_has_no_fault(tmp_path: Path):
-    path = tmp_path / "a.po"
-    assert list(check.of_catalogue(path, faults)) == []
-    assert f"{path}: 'One.': not translated" in check.behind_in(path, ["One."])
-
-
 def test_a_catalogue_that_is_not_understood_is_a_fault(tmp_path: Path):
     write_planted(tmp_path / "a.po", "undecodable")
     assert any("a.po" in each for each in check.of_catalogue(tmp_path / "a.po", faults))

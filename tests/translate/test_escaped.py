@@ -12,10 +12,9 @@ from tools.translate.pages import Page, all_pages, is_prose, joined
 OPEN, CLOSE = "⟦", "⟧"
 # What these directives hold is data, or English on purpose.
 DATA = {
-    "benchmark-aims", "benchmark-figure", "benchmark-reason", "benchmark-run", "benchmark-tables",
-    "bibliography", "concept-key", "drawing", "exercise-list", "fast-path", "ledger",
-    "ledger-again", "ledger-cheapest", "ledger-turned", "ledger-records", "ledger-summary", "plans",
-    "raw", "small-translator", "wrong-answer",
+    "benchmark", "benchmark-reason", "bibliography", "concept-key", "drawing", "exercise-list",
+    "fast-path", "ledger", "ledger-again", "ledger-cheapest", "ledger-turned", "ledger-records",
+    "ledger-summary", "plans", "raw", "small-translator", "wrong-answer",
 }  # fmt: skip
 LANGUAGES = {"python", "bash", "shell", "text", "bibtex", "markdown", "console", "powershell"}
 PLAIN = re.compile(r"<(code|pre)\b.*?</\1>|<!--.*?-->|<[^>]*>|\$\$.*?\$\$|\$[^$]*\$", re.DOTALL)

@@ -1,224 +1,169 @@
-"""What is told of stored outputs is what the package itself says in the other language."""
+"""Stored outputs in another language: the messages that they are made of are told, and no more."""
 
-import json
-import os
 import re
-import subprocess
-import sys
-from functools import cache
+from html import unescape
 
 import nbformat
 import pytest
 
-from bottomup.exercises.engine.registry import find
 from bottomup.exercises.ward.diagnosis import READINGS
-from tools.notebooks import drawings
+from tools.notebooks import drawings, marks, said
+from tools.notebooks.kept import IGNORED
 from tools.notebooks.paths import all_chapters
-from tools.translate import catalogue, source, strings
+from tools.translate import catalogue, drawn, strings
 from tools.translate.kept import HANGUL
-from tools.translate.retell import CODE, PROSE, Teller
+from tools.translate.retell import korean, retell, with_particles
 
-# In a process of its own: many strings are looked up when their module is imported.
-SAY = """
-import json, sys
-from bottomup import i18n
-i18n.catalogue = lambda name: Marked()
-class Marked(dict):
-    def get(self, message, otherwise): return f"⟦{message}⟧" if message in known else message
-known = set(json.loads(sys.stdin.readline()))
-from bottomup.exercises import check
-from bottomup import results
-import torch, math
-said = {}
-for slug, sources in json.loads(sys.stdin.readline()).items():
-    for number, source in enumerate(sources):
-        names = {"torch": torch, "math": math}
-        exec(source, names)
-        answers = [value for value in names.values() if type(value).__name__ == "function"]
-        said[f"{slug} {number}"] = check(slug, answers[-1])._repr_html_()
-said["claims"] = [each.sentence + " | " + each.rule.text for each in results.ledger()[:60]]
-print(json.dumps(said))
-"""
-SLUGS = ("causal-mask", "scaled-dot-product-attention")
-
-
-@cache
-def known() -> list[str]:
-    return [message for message, _ in strings.messages()]
-
-
-def sources() -> dict[str, list[str]]:
-    shown = {
-        slug: [form.source for mistake in find(slug).mistakes for form in mistake.forms]
-        for slug in SLUGS
-    }
-    return {slug: sources[:2] for slug, sources in shown.items()}
-
-
-@cache
-def said(*messages: str) -> dict[str, object]:
-    given = json.dumps(messages) + "\n" + json.dumps(sources()) + "\n"
-    environment = {**os.environ, "BOTTOMUP_LANGUAGE": "qps", "CI": "1"}
-    done = subprocess.run(
-        [sys.executable, "-c", SAY],
-        input=given,
-        env=environment,
-        capture_output=True,
-        encoding="utf-8",
-    )
-    assert done.returncode == 0, done.stderr
-    found: dict[str, object] = json.loads(done.stdout)
-    return found
-
-
-@pytest.fixture(scope="module")
-def teller() -> Teller:
-    return Teller({message: f"⟦{message}⟧" for message in known()})
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("key", [f"{slug} {n}" for slug in SLUGS for n in (0, 1)])
-def test_a_report_is_told_as_a_kernel_says_it(teller: Teller, key: str):
-    assert teller.html(str(said()[key])) == said(*known())[key]
-
-
-@pytest.mark.slow
-def test_claims_are_told_as_the_package_says_them(teller: Teller):
-    english, own = said()["claims"], said(*known())["claims"]
-    told = [" | ".join(map(teller.text, each.split(" | "))) for each in english]
-    assert told == own
-
-
-@pytest.mark.slow
-def test_code_and_words_of_example_sentences_stay(teller: Teller):
-    assert teller.html("<pre>query</pre><td>cat</td>") == "<pre>query</pre><td>cat</td>"
-
-
-@pytest.mark.slow
-def test_of_a_figures_data_the_labels_are_told(teller: Teller):
-    payload = '{"labels":{"step":"Step","key":"window"},"x":["Step","window"]}'
-    html = (
-        '<script>\nconst { mount } = modules["steps/steps.js"];\n'
-        f'const payload = {payload};\nconst style = "";\n</script>'
-    )
-    labels = ('"Step","key":"window"', '"⟦Step⟧","key":"⟦window⟧"')
-    assert teller.html(html) == html.replace(*labels)
-
-
-# ---- Which message is meant
-
-LINES = {
-    "It stops {asserts} by an assertion and {crashes} by a crash. Others pass.": (
-        "오류 {crashes}, 단언 {asserts}. 나머지는 통과."
+TRANSLATIONS = {
+    "It stops {asserts} by an assertion and {crashes} by a crash.": (
+        "오류 {crashes}, 단언 {asserts}."
     ),
-    "`survivor()` shows one.": "`survivor()`가 하나를 보인다.",
+    "{title}, your test: {verdict}": "{title}, 작성한 테스트: {verdict}",
+    "{caught} of {count} mistakes caught": "실수 {count}개 중 {caught}개를 잡음",
+    "call `{name}`": "`{name}`을(를) 부르라",
+    "Of {} and {:.1f}": "{}와(과) {:.1f}",
     "{few} and {some}": "{few}와(과) {some}",
-    "{step} of {steps}": "{step}/{steps}",
-    "In {name}: {sentence}": "{name}: {sentence}",
-    "It differs by {largest:.1f}.": "차이는 {largest:.1f}.",
-    "The {x} differs from {y} by one": "{y}와 {x}의 차이는 하나",
-    "The {x} differs from {x} by one": "{x}에서 자기 자신을 뺀 차이는 하나",
+    "A softmax": "소프트맥스",
     "three words": "단어 셋",
     "two rows": "행 둘",
-    "Two layers, and one layer twice": "두 층, 그리고 두 번 쓰는 한 층",
-    "one layer twice": "한 층을 두 번",
-    " of value ": ", 이것이 들어 있는 값 ",
-    "nearest at layer 1 LM and MLM": "1층에서 LM과 MLM이 가깝다",
-    "Two starts are nearer (the {view}).": "시작점 둘이 가깝다({view}).",
-    "Layer": "층",
+    "block": "블록",
+    "layer 1": "층 1",
 }
+say = marks.Language().get
 
 
-@pytest.fixture(scope="module")
-def of_lines() -> Teller:
-    return Teller(LINES)
+def told(marked: str) -> str:
+    """Return in Korean what the package says in the language of marks."""
+    text = said.parsed(marked)
+    assert said.in_english(text) == marks.HIDDEN.sub("", marked)
+    return korean(text, TRANSLATIONS)
 
 
 @pytest.mark.parametrize(
-    ("english", "told"),
+    ("marked", "expected"),
     [
-        # Messages of several sentences, with others before and behind them.
+        (say("three words"), "단어 셋"),
+        ("three words", "three words"),  # nobody said so
         (
-            "It stops 14 by an assertion and 0 by a crash. Others pass. `survivor()` shows one.",
-            "오류 0, 단언 14. 나머지는 통과. `survivor()`가 하나를 보인다.",
+            say("It stops {asserts} by an assertion and {crashes} by a crash.").format(
+                asserts=14, crashes=0
+            ),
+            "오류 0, 단언 14.",
         ),
+        # A message in the place of another.
         (
-            "Layer: It stops 3 by an assertion and 2 by a crash. Others pass.",
-            "층: 오류 2, 단언 3. 나머지는 통과.",
+            say("{title}, your test: {verdict}").format(
+                title=say("A softmax"),
+                verdict=say("{caught} of {count} mistakes caught").format(caught=5, count=17),
+            ),
+            "소프트맥스, 작성한 테스트: 실수 17개 중 5개를 잡음",
         ),
-        ("Two layers, and one layer twice, 2", "두 층, 그리고 두 번 쓰는 한 층, 2"),
-        # A short message is no proof: what it does not know stays, and so does the sentence.
-        ("Weights of three words", "Weights of three words"),
-        ("The first of them reads two rows and asks for more", None),
-        ("three words and the rest of a sentence", None),
-        ("three words, and what they weigh here", None),
-        ("three words and two rows", "단어 셋와(과) 행 둘"),
-        ("2 of 5", "2/5"),
-        # A name between marks is what it is.
-        ("In W_QK: three words", "W_QK: 단어 셋"),
-        ("In the second of two rows: three words", "In the second of two rows: 단어 셋"),
-        ("In W_QK: they are lost", None),
-        # Where a number is written, no words stand.
-        ("It differs by 0.5.", "차이는 0.5."),
-        ("It differs by inf.", "차이는 inf."),
-        ("It differs by a factor.", None),
-        # One value in two places.
-        ("The b differs from b by one", "b에서 자기 자신을 뺀 차이는 하나"),
-        ("The b differs from c by one", "c와 b의 차이는 하나"),
-        # Messages that link others, and those that stand in a table.
-        ("2 of value 5", "2, 이것이 들어 있는 값 5"),
-        ("| Layer | nearest at layer 1 LM and MLM |", "| 층 | 1층에서 LM과 MLM이 가깝다 |"),
-        ("08.3a Two starts are nearer (the 300).", "08.3a 시작점 둘이 가깝다(300)."),
-        ("the cat and the dog", None),
+        (f"{say('three words')}: {say('two rows')}, 2", "단어 셋: 행 둘, 2"),
+        (say("{few} and {some}").format(few=say("three words"), some="b"), "단어 셋과 b"),
+        (say("{few} and {some}").format(few=say("two rows"), some="b"), "행 둘과 b"),
+        (say("Of {} and {:.1f}").format(2, 0.25), "2와 0.2"),
+        # Code stays code, also where a message has the same name.
+        (say("call `{name}`").format(name="block"), "`block`를 부르라"),
+        (say("No translation: {name}").format(name=say("block")), "No translation: 블록"),
+        # A chapter's own label is told as a whole, but for names, or not at all.
+        (say("LM, layer 1"), "LM, 층 1"),
+        (say("captions, layer 1"), "captions, layer 1"),
+        (say(say("block")), "블록"),
     ],
 )
-def test_a_text_is_told_by_the_message_that_it_is_made_of(
-    of_lines: Teller, english: str, told: str | None
-):
-    assert of_lines.text(english) == (english if told is None else told)
+def test_a_text_is_told_by_its_messages(marked: str, expected: str):
+    assert told(marked) == expected
+
+
+@pytest.mark.parametrize(
+    ("both", "one"),
+    [
+        ("“값”이(가) 3을(를)", "“값”이 3을"),
+        ("8(으)로, 2(으)로, 6(으)로", "8로, 2로, 6으로"),
+        ("{row}을(를)", "{row}을(를)"),  # a script fills the place
+        ("소프트맥스은(는) 75%와(과)", "소프트맥스는 75%와"),
+    ],
+)
+def test_the_particle_fits_the_sound(both: str, one: str):
+    assert with_particles(both) == one
+
+
+def test_marks_have_no_length_and_no_width():
+    marked = say("call `{name}`").format(name="block")
+    assert len(marked) == len("call `block`")
 
 
 # ---- What the chapters show
 
-
-class Noting(Teller):
-    """Notes what it has told."""
-
-    def __init__(self, translations: dict[str, str]) -> None:
-        super().__init__(translations)
-        self.said_now: list[str] = []
-
-    def text(self, text: str) -> str:
-        told = super().text(text)
-        self.said_now.append(told)
-        return told
-
-
+CODE = re.compile(r"`[^`]*`")
+# Words in a row, as in a sentence; names of code and of people come one or two at a time.
+PROSE = re.compile(r"(?:[A-Za-z]{2,}[ ,]+){2}[A-Za-z]{2,}")
 QUOTED = re.compile(r"“[^”]*”|\bet al\b|" + "|".join(map(re.escape, READINGS)))
+OF_THE_PACKAGE = re.compile(r'class="bottomup-(?:report|drawing|explorable)')
 
 
-def mixtures(texts: list[str], own: str, kept: set[str]) -> list[str]:
-    """Return Korean texts with English prose that is neither quoted nor the chapter's own."""
-    found = []
-    for text in texts:
-        bare = QUOTED.sub("–", CODE.sub("`", text))
-        prose = [p for p in PROSE.findall(bare) if p not in own and not kept.issuperset(p.split())]
-        if HANGUL.search(text) and prose:
-            found.append(text)
-    return found
+BOTH_LEFT = re.compile(r"[^}][은는이가을를와과]\([은는이가을를와과]\)|[^}]\(으\)로")
 
 
-@pytest.fixture(scope="module")
-def korean() -> Noting:
-    return Noting(catalogue.translations(catalogue.read(strings.catalogue("ko"))))
+def labels(text: said.Text) -> list[str]:
+    """Return the messages of a text that have no places, the longest first."""
+    if isinstance(text, str):
+        return []
+    parts = text if isinstance(text, list) else [*text.get("places", {}).values()]
+    own = [text["message"]] if isinstance(text, dict) and not parts else []
+    return sorted([*own, *(each for part in parts for each in labels(part))], key=len)[::-1]
+
+
+def is_mixture(text: said.Text, told: str, source: str, kept: set[str]) -> bool:
+    """Say whether a Korean text has English prose, but quotations and a chapter's own labels."""
+    bare = QUOTED.sub("–", CODE.sub("`", told))
+    for label in labels(text):
+        bare = bare.replace(label, "–")
+    prose = [p for p in PROSE.findall(bare) if p not in source and not kept.issuperset(p.split())]
+    return bool(HANGUL.search(told) and prose)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("chapter", all_chapters(), ids=lambda path: path.stem)
-def test_no_output_of_a_chapter_is_half_told(korean: Noting, chapter):
-    for cell in nbformat.read(chapter, as_version=4).cells:
-        # Drawings are made again in Korean.
-        if cell.cell_type == "code" and drawings.TAG not in cell.metadata.get("tags", ()):
-            korean.said_now.clear()
-            source._tell(cell, korean)
-            assert mixtures(korean.said_now, cell.source, korean.kept) == []
+@pytest.mark.parametrize("path", all_chapters(), ids=lambda path: path.stem)
+def test_what_is_stored_of_a_chapter_stands_in_its_outputs(path):
+    found = {(cell, place, said.in_english(text)) for cell, place, text in said.stored(path)}
+    cells = nbformat.read(path, as_version=4).cells
+    shown = set()
+    for cell in cells:
+
+        def note(place: str, text: str, cell: str = cell.id) -> str:
+            shown.add((cell, place, text))
+            return text
+
+        for data in said.told_outputs(cell):
+            said.replaced(data["text/html"], note)
+            is_noted = any(each[0] == cell.id for each in found)
+            assert is_noted or not OF_THE_PACKAGE.search(data["text/html"]), cell.source
+    ignored = {each.id for each in cells if IGNORED in each.metadata.get("tags", ())}
+    assert {each for each in found - shown if each[0] not in ignored} == set()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", all_chapters(), ids=lambda path: path.stem)
+def test_no_output_of_a_chapter_is_half_told(path):
+    translations = catalogue.translations(catalogue.read(strings.catalogue("ko")))
+    source = "\n".join(cell.source for cell in nbformat.read(path, as_version=4).cells)
+    kept = drawn.example_words()
+    for _cell, _place, text in said.stored(path):
+        english, other = said.in_english(text), korean(text, translations)
+        assert not BOTH_LEFT.search(other), other
+        assert sorted(CODE.findall(english)) == sorted(CODE.findall(other))
+        assert not is_mixture(text, other, source, kept), other
+
+
+def test_a_notebook_is_told_where_the_package_speaks():
+    html = '<p title="Step">Step &amp; <code>Step</code></p><pre>Step</pre><td>Step</td>'
+    cell = nbformat.v4.new_code_cell(
+        id="a", outputs=[nbformat.v4.new_output("display_data", {"text/html": html})]
+    )
+    notebook = nbformat.v4.new_notebook(cells=[cell])
+    retell(notebook, [("a", "", [{"message": "Step"}, " & `Step`"])], {"Step": "걸음"})
+    assert unescape(cell.outputs[0].data["text/html"]) == unescape(
+        html.replace("Step &amp; <code>Step", "걸음 &amp; <code>Step")
+    )
+    assert drawings.TAG not in cell.metadata

@@ -7,7 +7,6 @@ import pytest
 
 from tools.translate import source
 from tools.translate.pages import Page, all_pages, contents, entries
-from tools.translate.retell import Teller
 
 PAGE = next(page for page in all_pages() if page.name == "chapters/02_self_attention")
 BOOK = next(page for page in all_pages() if page.name == "book/how_to_use")
@@ -17,7 +16,7 @@ def made(page: Page, monkeypatch: pytest.MonkeyPatch, *, released: bool) -> str:
     monkeypatch.setattr(source, "released", lambda language: {page.name} if released else set())
     said = {message: f"⟦{message}⟧" for message in page.messages() if "\n" not in message}
     monkeypatch.setattr(source.catalogue, "translations", lambda read: said)
-    return source.of_page(page, "ko", Teller({"not solved yet": "아직 풀지 않음"}))
+    return source.of_page(page, "ko", {"not solved yet": "아직 풀지 않음"})
 
 
 def test_code_tags_and_number_of_cells_are_the_same(monkeypatch: pytest.MonkeyPatch):
@@ -48,7 +47,7 @@ def behind(page: Page, monkeypatch: pytest.MonkeyPatch, *english: str) -> str:
     said = {message: f"⟦{message}⟧" for message in page.messages() if message not in english}
     monkeypatch.setattr(source, "released", lambda language: {page.name})
     monkeypatch.setattr(source.catalogue, "translations", lambda read: said)
-    return source.of_page(page, "ko", Teller({}))
+    return source.of_page(page, "ko", {})
 
 
 @pytest.mark.parametrize("page", [PAGE, BOOK], ids=lambda page: page.name)

@@ -1,14 +1,10 @@
-"""Exercises: ``python -m tools.exercises`` new, write, messages, dump or differ."""
+"""Exercises: ``python -m tools.exercises`` new or write."""
 
 import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
-from babel.messages.pofile import write_po
-
-from tools.exercises import cells, dump, frame, lessons
-from tools.exercises.messages import template
+from tools.exercises import cells, frame, lessons
 from tools.notebooks.paths import ROOT
 
 
@@ -35,25 +31,12 @@ def main(arguments: Sequence[str]) -> int:
     new = commands.add_parser("new", help="make the frame of an exercise")
     new.add_argument("chapter", help="its folder, such as self_attention")
     new.add_argument("slug", help="its name, such as causal-mask")
-    commands.add_parser("messages", help="print all texts as a gettext template")
-    kept = commands.add_parser("dump", help="write down what is said of every answer")
-    kept.add_argument("file", type=Path)
-    kept.add_argument("names", nargs="*", help="slugs; all if left out")
-    differ = commands.add_parser("differ", help="compare two dumps")
-    differ.add_argument("old", type=Path)
-    differ.add_argument("new", type=Path)
     options = parser.parse_args(arguments)
     try:
         if options.command == "write":
             run_write()
-        elif options.command == "new":
-            run_new(options.chapter, options.slug)
-        elif options.command == "dump":
-            print(f"{dump.write(options.file, options.names)} lines")
-        elif options.command == "differ":
-            print(dump.table(dump.differences(options.old, options.new)))
         else:
-            write_po(sys.stdout.buffer, template(), omit_header=False)
+            run_new(options.chapter, options.slug)
     except (LookupError, ValueError) as error:
         print(error, file=sys.stderr)
         return 1

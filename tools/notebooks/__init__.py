@@ -2,7 +2,5 @@
 
 python -m tools.notebooks execute [01 02 chapters/03_….ipynb]
 python -m tools.notebooks refresh [...]
-python -m tools.notebooks digest  [...]
-python -m tools.notebooks modules [...]
 python -m tools.notebooks check   [...]
 """

@@ -5,10 +5,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-import nbformat
-
 from tools.notebooks.check import check
-from tools.notebooks.digest import notebook_digest, notebook_modules
 from tools.notebooks.execute import execute_all
 from tools.notebooks.paths import find_notebooks
 from tools.notebooks.refresh import refresh_all
@@ -30,21 +27,6 @@ def run_refresh(paths: Sequence[Path]) -> int:
     return int(bool(failed))
 
 
-def run_digest(paths: Sequence[Path]) -> int:
-    """Print the digest each notebook should hold."""
-    for path in paths:
-        print(notebook_digest(nbformat.read(path, as_version=4)), path.name)
-    return 0
-
-
-def run_modules(paths: Sequence[Path]) -> int:
-    """Print the modules of the package that the digest of each notebook covers."""
-    for path in paths:
-        modules = notebook_modules(nbformat.read(path, as_version=4))
-        print(f"{path.name}: {len(modules)} modules\n  " + "\n  ".join(modules))
-    return 0
-
-
 def run_check(paths: Sequence[Path]) -> int:
     """Print what is wrong with stored notebooks."""
     problems = [problem for path in paths for problem in check(path)]
@@ -55,8 +37,6 @@ def run_check(paths: Sequence[Path]) -> int:
 COMMANDS = {
     "execute": run_execute,
     "refresh": run_refresh,
-    "digest": run_digest,
-    "modules": run_modules,
     "check": run_check,
 }
 

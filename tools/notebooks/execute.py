@@ -1,5 +1,6 @@
 """Execute notebooks in place, several at once, with one progress bar over all cells.
 
+A chapter is executed twice, the second time to note what its outputs say (`tools.notebooks.said`).
 A notebook in which a cell fails keeps the file it had, and outputs that say nothing new stay as
 they were stored (`tools.notebooks.kept`). On a loaded machine a message of the kernel is lost now
 and then; the notebook is then executed once more, from its first cell.
@@ -19,13 +20,14 @@ from nbformat.v4 import new_code_cell
 from tqdm import tqdm
 
 from bottomup.files import write_atomically
-from tools.notebooks import sliders
+from tools.notebooks import said, sliders
 from tools.notebooks.client import Client
 from tools.notebooks.closure import Package
 from tools.notebooks.digest import store_digest
 from tools.notebooks.environment import kernel_environment
 from tools.notebooks.kept import keep
 from tools.notebooks.normalise import normalise
+from tools.notebooks.paths import CHAPTERS
 from tools.notebooks.pictures import lighten
 
 CELL_TIMEOUT = 600  # seconds, as under nbval; the longest live experiment has a budget of 150
@@ -80,6 +82,23 @@ def execute(
     keep(notebook, path, package)
     write(notebook, path)
     store_digest(path, notebook, package)
+
+
+def note(path: Path) -> None:
+    """Run a chapter in the language of marks, and store what its outputs are made of.
+
+    Raises:
+        NotebookError: it fails in that language.
+    """
+    if path.resolve().parent != CHAPTERS:
+        return
+    try:
+        done = run(said.in_marks(nbformat.read(path, as_version=4)), path.parent, lambda **_: None)
+    except Exception as error:
+        raise NotebookError(f"{path}: in the language of marks: {error}") from error
+    write_atomically(
+        said.file_of(path), lambda file: file.write(said.of_notebook(done).encode("utf-8"))
+    )
 
 
 def executed(path: Path, report: Callable[..., None]) -> NotebookNode:
@@ -142,6 +161,7 @@ def execute_all(paths: Sequence[Path], *, jobs: int | None = None) -> list[Noteb
         def one(path: Path) -> None:
             try:
                 execute(path, on_cell=bar.update)
+                note(path)
                 bar.write(f"executed {path}")
             except NotebookError as error:
                 errors.append(error)

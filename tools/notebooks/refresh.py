@@ -2,9 +2,10 @@
 
 An edit of a helper changes a chapter's digest, and seldom an output. Each such chapter runs under
 nbval, as in the tests. Where every output agrees, the digest is written, beside the notebook, which
-stays as it is. Pictures, and cells that nbval is told to ignore, are not compared: after a change
-of those, execute the chapter instead. Code of the package that a cell shows is shown as it is now,
-and so is a drawing; an interactive figure has the script and style of now. None alone needs a run.
+stays as it is, and what the outputs say is noted anew (`tools.notebooks.said`). Pictures, and cells
+that nbval is told to ignore, are not compared: after a change of those, execute the chapter
+instead. Code of the package that a cell shows is shown as it is now, and so is a drawing; an
+interactive figure has the script and style of now. None alone needs a run.
 """
 
 import os
@@ -20,7 +21,7 @@ from tqdm import tqdm
 
 from tools.notebooks import drawings, explorables, sources
 from tools.notebooks.digest import notebook_digest, store_digest, stored_digest
-from tools.notebooks.execute import write
+from tools.notebooks.execute import NotebookError, note, write
 from tools.notebooks.paths import ROOT
 
 KNOWN = sources, drawings, explorables  # what they show is known without a run
@@ -75,7 +76,12 @@ def refresh_all(paths: Sequence[Path]) -> dict[Path, str]:
     bar = tqdm(total=len(stale), unit="chapter", desc="refresh")
 
     def one(path: Path) -> None:
-        difference = refresh(path)
+        try:
+            difference = refresh(path)
+            if difference is None:
+                note(path)
+        except NotebookError as error:
+            difference = str(error)
         if difference is not None:
             failed[path] = difference
         bar.write(f"{'differs' if path in failed else 'renewed'} {path}")

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from difflib import unified_diff
 
 from bottomup.exercises.engine.registry import find, places
-from tools.exercises.dump import answers
+from tools.exercises.answers import answers
 from tools.notebooks.paths import ROOT
 from tools.page.compared import Job, Said, compared
 

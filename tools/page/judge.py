@@ -18,7 +18,7 @@ from bottomup.exercises.engine.exercise import Exercise
 from bottomup.exercises.engine.registry import find
 from bottomup.exercises.engine.runner import expected_values
 from bottomup.files import write_atomically
-from tools.exercises.dump import answers
+from tools.exercises.answers import answers
 
 READY = "ready"  # the first line that is printed
 

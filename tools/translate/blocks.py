@@ -21,9 +21,7 @@ from myst_parser.parsers.mdit import create_md_parser
 
 from tools.notebooks.paths import ROOT
 
-READ_INSIDE = re.compile(
-    r"\{(exercise|note|tip|warning|admonition|div|dropdown|table|benchmark-reason)\}"
-)
+READ_INSIDE = re.compile(r"\{(note|tip|warning|admonition|div|table|benchmark-reason)\}")
 SUMMARY = re.compile(r"<summary>(.*?)</summary>", re.DOTALL)
 DEFINITION = re.compile(r"^ +(\S.*)$", re.MULTILINE)  # of the glossary, below its names
 OPTION = re.compile(r":[\w-]+:")  # of a directive: ``:class: chapters``

@@ -19,10 +19,11 @@ import nbformat
 import yaml
 
 from tools.notebooks import drawings
+from tools.notebooks import said as outputs
 from tools.notebooks.paths import ROOT
 from tools.translate import catalogue, site, strings
 from tools.translate.pages import API, Page, all_pages, contents, entries, released
-from tools.translate.retell import Teller
+from tools.translate.retell import retell
 
 BUILD = ROOT / "_build"
 LINKED = (
@@ -56,12 +57,12 @@ def folder(language: str) -> Path:
 def make(language: str) -> None:
     """Make the source of a language."""
     goal, said = folder(language), catalogue.translations(catalogue.read(site.catalogue(language)))
-    teller = Teller(catalogue.translations(catalogue.read(strings.catalogue(language))))
+    package = catalogue.translations(catalogue.read(strings.catalogue(language)))
     for name in LINKED:
         _link(goal / name, ROOT / name)
     stay = {}
     for page in all_pages():
-        text = of_page(page, language, teller)
+        text = of_page(page, language, package)
         _write(goal / page.path.relative_to(ROOT), text)
         stay[page.name] = sorted(set(untranslated(page, language)))
     _write(goal / SHOWN_IN, json.dumps(stay, ensure_ascii=False, indent=1) + "\n")
@@ -78,8 +79,8 @@ def make(language: str) -> None:
             _link(goal / "book/_static" / path.name, path)
 
 
-def of_page(page: Page, language: str, teller: Teller) -> str:
-    """Return the content of a page's file in a language."""
+def of_page(page: Page, language: str, package: Mapping[str, str]) -> str:
+    """Return the content of a page's file in a language; `package` is what outputs say in it."""
     done = page.name in released(language)
     said = catalogue.translations(catalogue.read(page.catalogue(language))) if done else {}
     line = still_english(len(page.untranslated(said))) if done else BANNER
@@ -89,9 +90,7 @@ def of_page(page: Page, language: str, teller: Teller) -> str:
     notebook = nbformat.reads(text, as_version=4)
     prose = [cell for cell in notebook.cells if cell.cell_type == "markdown"]
     if done:
-        for cell in notebook.cells:
-            if cell.cell_type == "code":
-                _tell(cell, teller)
+        retell(notebook, outputs.stored(page.path), package)
         drawings.renew(notebook)
     prose[0].source = _below_title(prose[0].source, line)
     for cell in prose:
@@ -121,18 +120,6 @@ def _below_title(text: str, line: str) -> str:
         return text
     block = f'\n\n<div class="not-translated" lang="ko">{escape(line)}</div>\n'
     return FIRST_HEADING.sub(lambda found: found[0].rstrip("\n") + block, text, count=1)
-
-
-def _tell(cell: nbformat.NotebookNode, teller: Teller) -> None:
-    """Say the outputs of a cell in the other language, where the package says them."""
-    if "source" in cell.metadata.get("tags", []):
-        return
-    for output in cell.outputs:
-        data = output.get("data", {})
-        if "text/html" in data:
-            data["text/html"] = teller.html("".join(data["text/html"]))
-        elif "text/markdown" in data:
-            data["text/markdown"] = teller.text("".join(data["text/markdown"]))
 
 
 def _contents(said: Mapping[str, str]) -> dict[str, Any]:

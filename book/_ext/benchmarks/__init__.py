@@ -1,102 +1,88 @@
 """Sphinx extension that writes the page on benchmarks from the committed files.
 
-- ``{benchmark-run} FILE``: where and when the run was made, with the file;
-- ``{benchmark-figure} FILE``: the ratios of whole models, or of forward and backward passes, or
-  times over the number of positions;
-- ``{benchmark-tables} FILE``: every case, with its verdict or its speed-up;
-- ``{benchmark-aims} FILE``: of a benchmark of scaling, the aims with their verdicts;
-- ``{plans} FILE``: what every experiment costs, from a file beside the page;
-- ``{benchmark-reason} FILE``: which cases of a kind miss the aim, and below them the directive's
-  content, which says why; nothing where none misses it.
-
-The numbers come from `bottomup.results`; the reasons are written by hand.
+- ``{benchmark} FILE``: where and when the run was made, a figure, and every case in tables;
+- ``{benchmark-reason} FILE FACTS``: the cases that miss the aim among those with the facts
+  (``layers=2 batch=1``), and below them the directive's content, which says why; nothing where none
+  misses it;
+- ``{plans} FILE``: what every experiment costs, from a file beside the page.
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
-from typing import ClassVar
 
 from docutils import nodes
-from docutils.parsers.rst import directives
+from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
 
 from bottomup import results
+from bottomup.i18n import _
+from bottomup.results import Benchmark, Case
 
-from . import about, figure, missed, plans, scaling, tables
+from . import figure, plans, tables
 
-STYLE = "benchmarks.css"
+FOLDER = "/src/bottomup/results/benchmarks"  # from the folder of _config.yml
 
 
-class FromFile(SphinxDirective):
-    """A directive about one committed benchmark, which its argument names."""
+class BenchmarkShown(SphinxDirective):
+    """A committed benchmark, which the argument names."""
 
     required_arguments = 1
 
-    def measured(self) -> results.Benchmark:
-        """Return the benchmark that the directive names."""
-        return results.benchmark(self.arguments[0])
-
-
-class BenchmarkRun(FromFile):
-    """Where and when a benchmark was run."""
-
     def run(self) -> list[nodes.Node]:
-        """Return a list of facts and the file."""
-        return [about.facts(self.env.docname, self.arguments[0], self.measured())]
+        """Return a list of facts with the file, the figure, and the tables."""
+        name = self.arguments[0]
+        measured = results.benchmark(name)
+        facts = [nodes.paragraph("", line) for line in about(measured)]
+        file = addnodes.download_reference(
+            "", "", nodes.literal("", name), refdoc=self.env.docname, reftarget=f"{FOLDER}/{name}"
+        )
+        items = [*facts, nodes.paragraph("", _("The figures: "), file)]
+        listed = nodes.bullet_list("", *(nodes.list_item("", item) for item in items))
+        return [listed, figure.drawn(self.env, name, measured), *tables.tables(measured)]
 
 
-class BenchmarkFigure(FromFile):
-    """The ratios as a figure."""
-
-    def run(self) -> list[nodes.Node]:
-        """Return the figure with its caption."""
-        return [figure.ratios(self.env, self.arguments[0], self.measured())]
-
-
-class BenchmarkTables(FromFile):
-    """Every case of a benchmark."""
-
-    def run(self) -> list[nodes.Node]:
-        """Return a sentence that counts the verdicts, and the tables."""
-        measured = self.measured()
-        if isinstance(measured, results.ScalingBenchmark):
-            return scaling.tables(measured)
-        if not isinstance(measured, results.PeerBenchmark):
-            raise self.error(f"{self.arguments[0]}: no tables for {type(measured).__name__}")
-        return [nodes.paragraph("", tables.summary(measured.cases)), *tables.tables(measured)]
+def about(measured: Benchmark) -> Iterator[str]:
+    """Yield what it ran on, with which versions, and when."""
+    text = _(
+        "{processor}, {cores} cores, of which {threads} was used, {system}. "
+        "Load at the start: {load}."
+    )
+    load = measured.machine["load_at_start"]
+    yield text.format(**measured.machine, threads=measured.threads, load=load)
+    named = ", ".join(f"{name} {number}" for name, number in measured.versions.items())
+    changed = _(" with changes that were not committed yet") if measured.dirty else ""
+    yield _("{versions}, and this package at commit {commit}{changed}.").format(
+        versions=named[:1].upper() + named[1:], commit=measured.base_commit[:10], changed=changed
+    )
+    day, time = measured.date.split("T")
+    text = _("Run on {day} at {time} UTC; it took {minutes:.0f} minutes.")
+    yield text.format(day=day, time=time[:5], minutes=measured.minutes)
 
 
-class BenchmarkAims(FromFile):
-    """The aims of a benchmark of scaling."""
+class BenchmarkReason(SphinxDirective):
+    """The cases with some facts that miss the aim, and why."""
 
-    def run(self) -> list[nodes.Node]:
-        """Return a table of them."""
-        measured = self.measured()
-        if not isinstance(measured, results.ScalingBenchmark):
-            raise self.error(f"{self.arguments[0]}: its aims stand with its cases")
-        return [scaling.aims(measured)]
-
-
-class BenchmarkReason(FromFile):
-    """The cases of one kind that miss the aim, and why."""
-
+    required_arguments = 2
+    final_argument_whitespace = True
     has_content = True
-    option_spec: ClassVar[dict[str, Callable[[str], object]]] = {
-        name: directives.unchanged_required for name in missed.OPTIONS
-    }
 
     def run(self) -> list[nodes.Node]:
         """Return the cases and the reason, or nothing where no case misses the aim."""
-        try:
-            cases = missed.cases(self.measured(), self.options)
-        except ValueError as problem:
-            raise self.error(str(problem)) from problem
-        if not cases:
+        missed = missed_cases(*self.arguments)
+        if not missed:
             return []
-        return [missed.entry(cases, self.parse_content_to_nodes())]
+        terms = [nodes.term("", tables.missed(case)) for case in missed]
+        reason = nodes.definition("", *self.parse_content_to_nodes())
+        return [nodes.definition_list("", nodes.definition_list_item("", *terms, reason))]
+
+
+def missed_cases(name: str, facts: str) -> list[Case]:
+    """Return the cases of a file that have the facts and miss the aim."""
+    wanted = dict(fact.split("=") for fact in facts.split())
+    return [case for case in results.benchmark(name).select(**wanted) if case.missed]
 
 
 class Plans(SphinxDirective):
@@ -113,11 +99,8 @@ class Plans(SphinxDirective):
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Offer the directives and their style sheet."""
-    app.add_directive("benchmark-run", BenchmarkRun)
-    app.add_directive("benchmark-figure", BenchmarkFigure)
-    app.add_directive("benchmark-tables", BenchmarkTables)
-    app.add_directive("benchmark-aims", BenchmarkAims)
+    app.add_directive("benchmark", BenchmarkShown)
     app.add_directive("benchmark-reason", BenchmarkReason)
     app.add_directive("plans", Plans)
-    app.add_css_file(STYLE)
+    app.add_css_file("benchmarks.css")
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -8,13 +8,13 @@ from docutils import nodes
 from bottomup import results
 from bottomup.i18n import _
 
-from .scaling import grid
+from .tables import grid
 
 NONE = "—"  # no record, or a plan that was stopped before the first training
 
 
 def table(found: Mapping[str, Any]) -> nodes.table:
-    """Return a row for each experiment, from what ``bench.plans`` wrote and from the records."""
+    """Return a row for each experiment, from what ``tools.plans`` wrote and from the records."""
     cards = next(iter(found["plans"].values()))["largest"]["gpu_hours"]
     heads = [
         _("Experiment"),

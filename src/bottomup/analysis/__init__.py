@@ -9,6 +9,7 @@ from bottomup.analysis.canonical_correlation import (
     mean_cca_distance,
 )
 from bottomup.analysis.centring import centred_by_type
+from bottomup.analysis.changed_transformer import ChangedTransformer
 from bottomup.analysis.circuits import (
     composition,
     copying_score,
@@ -88,6 +89,7 @@ __all__ = [
     "PHASES",
     "AccessibleInformation",
     "Bearings",
+    "ChangedTransformer",
     "Clusters",
     "FewSamplesWarning",
     "HeadMaps",

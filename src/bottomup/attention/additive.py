@@ -6,7 +6,7 @@ from torch import Tensor, nn
 
 from bottomup.attention.scored import ScoredAttention, attend
 from bottomup.checks import check_integer, checked
-from bottomup.precision import in_float32
+from bottomup.precision import in_float32, widens
 
 
 @checked
@@ -113,6 +113,7 @@ class AdditiveAttention(ScoredAttention):
         return key @ self.U_a.T
 
     @checked
+    @widens
     def score_projected(
         self,
         query: Float[Tensor, "*leading query d_query"],
@@ -122,6 +123,7 @@ class AdditiveAttention(ScoredAttention):
         return _from_keys(query, projected_key, self.W_a, self.v_a)
 
     @checked
+    @widens
     def score(
         self,
         query: Float[Tensor, "*leading query d_query"],

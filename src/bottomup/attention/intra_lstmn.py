@@ -133,9 +133,13 @@ class LSTMNCell(nn.Module):
         else:
             self._check_tape(tape, word)
         maps = {"W_h": self.W_h, "W_x": self.W_x, "W_s": self.W_s, "v": self.v}
-        (h, c), weights = tape_attention(
-            word, tape.summary, tape.hidden, tape.cell, mask, **maps
-        )  # [batch, d_state] each, [batch, past]
+        if tape.hidden.shape[1] == 0:  # at the first word
+            h = c = tape.summary
+            weights = word.new_zeros(word.shape[0], 0)
+        else:
+            (h, c), weights = tape_attention(
+                word, tape.summary, tape.hidden, tape.cell, mask, **maps
+            )  # [batch, d_state] each, [batch, past]
         gates = self.gates(torch.cat([h, word], dim=-1))  # [batch, 4 d_state]
         i, f, o, g = gates.chunk(4, dim=-1)
         new_c = f.sigmoid() * c + i.sigmoid() * g.tanh()  # [batch, d_state]

@@ -34,7 +34,7 @@ from bottomup.checks import (
     is_traced,
 )
 from bottomup.masks import masked_softmax
-from bottomup.precision import HALF, in_float32
+from bottomup.precision import HALF, in_float32, widens
 
 CENTERS = ("monotonic", "predicted")
 
@@ -318,7 +318,6 @@ class LocalAttention(nn.Module):
         )
         return attend(scores, value, mask, weigh=weigh)
 
-    @checked
     def center_of(
         self,
         query: Float[Tensor, "*leading query d_query"],
@@ -339,12 +338,21 @@ class LocalAttention(nn.Module):
         """
         check_integer("first_query", first_query, at_least=0)
         if self.predicted:
-            return predicted_center(query, lengths, self.W_p, self.v_p)
+            return self._predicted_center(query, lengths)
         # Half precision has no place for every position: see `in_float32`.
         dtype = torch.float32 if query.dtype in HALF else query.dtype
         count = query.shape[-2]
         i = torch.arange(count, dtype=dtype, device=query.device)
         return (first_query + i).expand(query.shape[:-1])
+
+    @checked
+    @widens
+    def _predicted_center(
+        self,
+        query: Float[Tensor, "*leading query d_query"],
+        lengths: Int64[Tensor, "*leading #query"],
+    ) -> Tensor:
+        return predicted_center(query, lengths, self.W_p, self.v_p)
 
     def extra_repr(self) -> str:
         """Name the window and the kind of centre in the printed form."""

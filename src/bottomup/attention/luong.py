@@ -7,7 +7,7 @@ from torch import Tensor, nn
 from bottomup.attention.additive import additive_scores
 from bottomup.attention.scored import ScoredAttention
 from bottomup.checks import check_integer, checked
-from bottomup.precision import in_float32
+from bottomup.precision import in_float32, widens
 
 
 @checked
@@ -112,6 +112,7 @@ class DotAttention(ScoredAttention):
     """
 
     @checked
+    @widens
     def score(
         self,
         query: Float[Tensor, "*leading query d_key"],
@@ -135,6 +136,7 @@ class GeneralAttention(ScoredAttention):
         self.W_a = _uniform(d_query, d_key)
 
     @checked
+    @widens
     def score(
         self,
         query: Float[Tensor, "*leading query d_query"],
@@ -162,6 +164,7 @@ class ConcatAttention(ScoredAttention):
         )
 
     @checked
+    @widens
     def score(
         self,
         query: Float[Tensor, "*leading query d_query"],
@@ -189,6 +192,7 @@ class LocationAttention(ScoredAttention):
         self.W_a = _uniform(max_positions, d_query)
 
     @checked
+    @widens
     def score(
         self,
         query: Float[Tensor, "*leading query d_query"],

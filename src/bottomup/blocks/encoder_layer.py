@@ -102,6 +102,9 @@ class AttentionLayer(nn.Module):
     `EncoderLayer`. Chapter 04 trains a stack of them.
     """
 
+    # Neither class is a kind of the other: that would change the order of the
+    # parameters, and a sum over them, such as a norm, would round differently.
+
     def __init__(
         self,
         d_model: int,

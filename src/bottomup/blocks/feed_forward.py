@@ -78,7 +78,6 @@ class FeedForward(nn.Module):
         """Return what each neuron answers, ``f(W_in x + b_in)``, undropped."""
         return ACTIVATIONS[self.activation](self.W_in(x))
 
-    @checked
     def forward(
         self, x: Float[Tensor, "*leading d_model"]
     ) -> Float[Tensor, "*leading d_model"]:

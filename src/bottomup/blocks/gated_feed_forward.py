@@ -1,6 +1,5 @@
 """A feed-forward network with a gate: a neuron multiplies two readings."""
 
-import functools
 from collections.abc import Callable
 
 import torch
@@ -8,6 +7,7 @@ import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from bottomup.blocks.feed_forward import ACTIVATIONS
 from bottomup.checks import (
     check_choice,
     check_integer,
@@ -18,9 +18,7 @@ from bottomup.checks import (
 
 GATES: dict[str, Callable[[Tensor], Tensor]] = {
     "silu": F.silu,
-    "gelu": F.gelu,
-    "gelu_tanh": functools.partial(F.gelu, approximate="tanh"),
-    "relu": torch.relu,
+    **ACTIVATIONS,
     "sigmoid": torch.sigmoid,
 }
 
@@ -59,6 +57,8 @@ class GatedFeedForward(nn.Module):
         dropout: int | float = 0.0,
     ) -> None:
         super().__init__()
+        # No kind of `FeedForward`: the gate's map comes first, also in what a
+        # seed draws, and the formula is read in one place.
         check_integer("d_model", d_model, at_least=1)
         check_integer("d_ff", d_ff, at_least=1)
         check_choice("activation", activation, GATES)

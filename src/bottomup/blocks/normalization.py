@@ -39,11 +39,17 @@ def layer_norm(
     Source: Ba, Kiros and Hinton (2016). Chapter 04 derives it.
     """
     check_number("epsilon", epsilon, above=0, below=torch.inf)
+    return _normalised(x, gain, bias, float(epsilon))
+
+
+def _normalised(
+    x: Tensor, gain: Tensor, bias: Tensor, epsilon: float
+) -> Tensor:
     if not x.dtype == gain.dtype == bias.dtype:  # as autocast hands them on
         x, gain, bias = widened(x), widened(gain), widened(bias)
     # One kernel: the formula's eight operations made a training step about a
     # tenth longer on a CPU.
-    return F.layer_norm(x, x.shape[-1:], gain, bias, float(epsilon))
+    return F.layer_norm(x, x.shape[-1:], gain, bias, epsilon)
 
 
 class LayerNorm(nn.Module):
@@ -74,7 +80,7 @@ class LayerNorm(nn.Module):
         self, x: Float[Tensor, "*leading d_model"]
     ) -> Float[Tensor, "*leading d_model"]:
         """Return the normalised vectors."""
-        return layer_norm(x, self.gain, self.bias, epsilon=self.epsilon)
+        return _normalised(x, self.gain, self.bias, self.epsilon)
 
     def extra_repr(self) -> str:
         """Show the sizes in the module's printout."""

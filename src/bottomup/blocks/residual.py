@@ -69,7 +69,6 @@ class PreNorm(Residual):
     Source: Xiong et al. (2020), "Pre-LN". Chapter 04 derives it.
     """
 
-    @checked
     def read(
         self, x: Float[Tensor, "*leading d_model"]
     ) -> Float[Tensor, "*leading d_model"]:

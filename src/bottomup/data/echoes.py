@@ -10,7 +10,8 @@ import numpy as np
 import torch
 
 from bottomup.checks import check_integer
-from bottomup.data.induction import EVALUATION, TRAINING, InductionBatch
+from bottomup.data.drawn import EVALUATION, TRAINING
+from bottomup.data.induction import InductionBatch
 
 
 @dataclass(frozen=True)

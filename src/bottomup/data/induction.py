@@ -13,8 +13,8 @@ from torch import Tensor
 
 from bottomup.checks import check_choice, check_integer, check_token_ids
 from bottomup.data.batching import TensorBatch
+from bottomup.data.drawn import DrawnTask
 
-TRAINING, EVALUATION = 0, 1  # separate random streams for the same seed
 STARTS = ("random", "last")
 
 
@@ -40,7 +40,7 @@ class InductionBatch(TensorBatch):
 
 
 @dataclass(frozen=True)
-class InductionTask:
+class InductionTask(DrawnTask[InductionBatch]):
     """A stream of batches, ``task(step) -> InductionBatch``, fixed by `seed` and `step` alone.
 
     A sequence holds a part of m symbols twice, the second copy right behind the first. m is drawn
@@ -76,24 +76,7 @@ class InductionTask:
         check_integer("length", self.length, at_least=2 * self.longest)
         check_integer("symbols", self.symbols, at_least=self.length - self.shortest)
         check_choice("start", self.start, STARTS)
-        check_integer("batch_size", self.batch_size, at_least=1)
-        check_integer("seed", self.seed, at_least=0, below=2**63)
-
-    def __call__(self, step: int) -> InductionBatch:
-        """Return the training batch of `step`, counted from 0."""
-        check_integer("step", step, at_least=0, below=2**63)
-        return self._draw(self.batch_size, np.random.default_rng([self.seed, TRAINING, step]))
-
-    def evaluation(self, count: int, *, seed: int) -> InductionBatch:
-        """Draw one batch for evaluation, from a stream apart from training.
-
-        Args:
-            count: number of sequences.
-            seed: fixes them. The task's own seed has no influence.
-        """
-        check_integer("count", count, at_least=1)
-        check_integer("seed", seed, at_least=0, below=2**63)
-        return self._draw(count, np.random.default_rng([seed, EVALUATION]))
+        super().__post_init__()
 
     def _draw(self, count: int, generator: np.random.Generator) -> InductionBatch:
         n, place = self.length, np.arange(self.length)

@@ -13,8 +13,8 @@ from torch import Tensor
 
 from bottomup.checks import check_integer
 from bottomup.data.batching import TensorBatch
+from bottomup.data.drawn import DrawnTask
 
-TRAINING, EVALUATION = 0, 1  # separate random streams for the same seed
 PLACES = 2  # the question names a first and a second position
 
 
@@ -41,7 +41,7 @@ class RetrievalBatch(TensorBatch):
 
 
 @dataclass(frozen=True)
-class PairRetrieval:
+class PairRetrieval(DrawnTask[RetrievalBatch]):
     """A stream of batches, ``task(step) -> RetrievalBatch``, fixed by `seed` and `step` alone.
 
     Every symbol of a sequence is drawn uniformly, and so is the question among all ordered pairs of
@@ -63,24 +63,7 @@ class PairRetrieval:
     def __post_init__(self) -> None:
         check_integer("positions", self.positions, at_least=PLACES)
         check_integer("symbols", self.symbols, at_least=2)
-        check_integer("batch_size", self.batch_size, at_least=1)
-        check_integer("seed", self.seed, at_least=0, below=2**63)
-
-    def __call__(self, step: int) -> RetrievalBatch:
-        """Return the training batch of `step`, counted from 0."""
-        check_integer("step", step, at_least=0, below=2**63)
-        return self._draw(self.batch_size, np.random.default_rng([self.seed, TRAINING, step]))
-
-    def evaluation(self, count: int, *, seed: int) -> RetrievalBatch:
-        """Draw one batch for evaluation, from a stream apart from training.
-
-        Args:
-            count: number of sequences.
-            seed: fixes them. The task's own seed has no influence.
-        """
-        check_integer("count", count, at_least=1)
-        check_integer("seed", seed, at_least=0, below=2**63)
-        return self._draw(count, np.random.default_rng([seed, EVALUATION]))
+        super().__post_init__()
 
     def _draw(self, count: int, generator: np.random.Generator) -> RetrievalBatch:
         symbols = generator.integers(self.symbols, size=(count, self.positions))

@@ -14,9 +14,8 @@ import numpy as np
 
 from bottomup.checks import check_choice, check_integer
 from bottomup.data.batching import Batch, Pair, make_batch
+from bottomup.data.drawn import EVALUATION, TRAINING
 from bottomup.data.vocabulary import UNK, Vocabulary
-
-TRAINING, EVALUATION = 0, 1  # separate random streams for the same seed
 
 
 def _reordered(length: int) -> list[int]:

@@ -6,15 +6,11 @@ import torch
 from jaxtyping import Bool, Int64
 from torch import Tensor
 
-from bottomup.checks import check_integer, check_switch
+from bottomup.checks import check_integer, check_switch, checked
 from bottomup.decoding.beam_result import BeamDecoded, BeamStep, Finished
 from bottomup.decoding.beam_step import Prefixes, continue_beam
 from bottomup.decoding.penalty import check_alpha, gnmt_penalty
-from bottomup.decoding.stepwise import (
-    StepwiseDecoder,
-    check_decoder,
-    check_source,
-)
+from bottomup.decoding.stepwise import StepwiseDecoder, check_decoder
 from bottomup.training import evaluating
 
 
@@ -30,6 +26,7 @@ class ReorderableDecoder(StepwiseDecoder, Protocol):
         """
 
 
+@checked
 def beam_search(
     model: ReorderableDecoder,
     source: Int64[Tensor, "batch source"],
@@ -91,7 +88,6 @@ def beam_search(
     """
     methods = "start, step and reorder"
     module = check_decoder(model, ReorderableDecoder, methods, max_length)
-    check_source(source, source_mask)
     check_integer("beam", beam, at_least=1)
     check_alpha("length_penalty", length_penalty, max_length)
     check_integer("n_best", n_best, at_least=1)

@@ -61,6 +61,7 @@ class Decoded:
         return [row[:length] for row, length in rows]
 
 
+@checked
 def decode(
     model: StepwiseDecoder,
     source: Int64[Tensor, "batch source"],
@@ -93,7 +94,6 @@ def decode(
             ended.
     """
     module = check_decoder(model, StepwiseDecoder, "start and step", max_length)
-    check_source(source, source_mask)
     token = torch.full_like(source[:, 0], BOS)  # [batch], like all below
     lengths = torch.zeros_like(token)
     ended = torch.zeros_like(token, dtype=torch.bool)
@@ -149,14 +149,3 @@ def check_decoder(
         wanted = f"at most the model's {room} target positions"
         raise ValueError(f"max_length: expected {wanted}, got {max_length}")
     return model
-
-
-@checked
-def check_source(
-    source: Int64[Tensor, "batch source"],
-    source_mask: Bool[Tensor, "batch source"],
-) -> None:
-    """Check source and mask as annotated, and nothing that the model does.
-
-    What decodes is itself not `checked`, so that the model's own checks run.
-    """

@@ -5,6 +5,6 @@ returns a `Drawing`.
 """
 
 from bottomup.drawings.engine.canvas import Box, Canvas, Point, Wide
-from bottomup.drawings.engine.drawing import Drawing
+from bottomup.drawings.engine.drawing import Drawing, Picture, left_open
 
-__all__ = ["Box", "Canvas", "Drawing", "Point", "Wide"]
+__all__ = ["Box", "Canvas", "Drawing", "Picture", "Point", "Wide", "left_open"]

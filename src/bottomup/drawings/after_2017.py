@@ -10,7 +10,7 @@ from statistics import fmean
 import torch
 
 from bottomup import results
-from bottomup.drawings import Box, Canvas, Drawing, Wide
+from bottomup.drawings import Box, Canvas, Drawing, Picture, Wide, left_open
 from bottomup.drawings.engine.tables import percent, table
 from bottomup.drawings.engine.words import width
 from bottomup.masks import causal_mask
@@ -37,7 +37,7 @@ def looked_at(system: str) -> list[bool]:
     return [before, *causal_mask(n)[IT].tolist()]
 
 
-def _looked_at(known: Sequence[str]) -> Canvas:
+def it_looks(*, shown: bool = True) -> Drawing:
     canvas, wide, tall, left, top = Wide(360, 266), 71.0, 20.0, 74.0, 56.0
     names = "decoder\nof 2017", "BERT", "Trans-\nformer-XL", "XLNet,\none order"
     canvas.text(left + 2 * wide, 8, "it may look at", size=12)
@@ -47,36 +47,24 @@ def _looked_at(known: Sequence[str]) -> Canvas:
         y = top + tall * i + (4 if i else 0)
         own = i == IT + 1
         for j, system in enumerate(SYSTEMS):
-            open_, look = system not in known, "second" if i == 0 else "lit"
+            open_, look = not shown and system != "2017", "second" if i == 0 else "lit"
             value = 0.0 if open_ else (0.9 if may[j][i] else None)
             table(canvas, left + wide * j, y, [[value]], cell=(wide, tall),
                   written=[["?" if open_ else ""]], look=look)  # fmt: skip
         if own:
             canvas.box(1, y + 1, left - 9, tall - 2, look="lit")
         canvas.text(left - 12, y + tall / 2, word, size=11, anchor="end")
-    return canvas
-
-
-def it_looks_open() -> Drawing:
-    """Draw which words *it* may look at in a decoder of 2017; three later systems are open."""
-    return Drawing(
-        title="Which words may it look at? Three columns to fill in",
-        says="In a decoder of 2017, it may look at the words before it in its sentence and at "
-        "itself. The columns of BERT, Transformer-XL and XLNet hold question marks.",
-        panels=(_looked_at(["2017"]),),
-        caption="Blue: may be looked at. Grey: may not.",
-    )
-
-
-def it_looks() -> Drawing:
-    """Draw which words *it* may look at in a decoder of 2017 and in three later systems."""
+    if not shown:
+        return Picture("Which words may it look at? Three columns to fill in", canvas).says(
+            "In a decoder of 2017, it may look at the words before it in its sentence and at "
+            "itself. The columns of BERT, Transformer-XL and XLNet hold question marks.",
+            caption="Blue: may be looked at. Grey: may not.",
+        )
     asked = [SENTENCE[place] for place in ORDER[: ORDER.index(IT)]]
-    return Drawing(
-        title="Which words may it look at?",
-        says="In a decoder of 2017, it may look at the words before it and at itself. In BERT at "
+    return Picture("Which words may it look at?", canvas).says(
+        "In a decoder of 2017, it may look at the words before it and at itself. In BERT at "
         "all words of the sentence. In Transformer-XL also at the text before. In XLNet at the "
         f"words that come earlier in an order: {', '.join(asked)}.",
-        panels=(_looked_at(SYSTEMS),),
         caption=f"XLNet draws an order for each sentence. Here it begins: {', '.join(asked)}, it.",
     )
 
@@ -94,7 +82,7 @@ def sentence(
     return made
 
 
-def _exchange(*, shown: bool) -> Canvas:
+def exchange(*, shown: bool = True) -> Drawing:
     canvas, n = Wide(352, 192), len(SENTENCE)
     canvas.text(2, 9, "the last word is exchanged", size=12, anchor="start")
     words = (*SENTENCE[:-1], "fresh")
@@ -107,27 +95,15 @@ def _exchange(*, shown: bool) -> Canvas:
             look = "" if not shown else "lit" if moved else "quiet"
             mark = "?" if not shown else "\N{NOT EQUAL TO}" if moved else "="
             canvas.box(box.x, y + 20, box.width, 24, mark, look=look, size=11)
-    return canvas
-
-
-def exchange_open() -> Drawing:
-    """Draw a sentence whose last word is exchanged; which predictions change is open."""
-    return Drawing(
-        title="The last word is exchanged: which predictions change?",
-        says=f"In {' '.join(SENTENCE)} the last word becomes fresh. Which of the nine predictions "
-        "change, with the causal mask and without a mask, is open.",
-        panels=(_exchange(shown=False),),
-        caption="A prediction is made at each word: of the word that comes next.",
-    )
-
-
-def exchange() -> Drawing:
-    """Draw which predictions change when the last word is exchanged."""
-    return Drawing(
-        title="The last word is exchanged: these predictions change",
-        says="With the causal mask only the prediction at the last word changes. Without a mask "
+    if not shown:
+        return Picture("The last word is exchanged: which predictions change?", canvas).says(
+            f"In {' '.join(SENTENCE)} the last word becomes fresh. Which of the nine "
+            "predictions change, with the causal mask and without a mask, is open.",
+            caption="A prediction is made at each word: of the word that comes next.",
+        )
+    return Picture("The last word is exchanged: these predictions change", canvas).says(
+        "With the causal mask only the prediction at the last word changes. Without a mask "
         "all nine change, that at the word before the last among them, which is to name the last.",
-        panels=(_exchange(shown=True),),
         caption="A prediction is made at each word: of the word that comes next.",
     )
 
@@ -150,7 +126,7 @@ def named(network: str, place: int = 1) -> dict[str, float]:
     return {name: round(share, 4) for name, share in zip(names, best.values.tolist(), strict=True)}
 
 
-def _hidden_word(*, shown: bool) -> tuple[Canvas, ...]:
+def hidden_word(*, shown: bool = True) -> Drawing:
     panels, longest = [], max(named("mlm").values())
     for network, title, seen in (
         ("lm", "looks to the left", "the ___"),
@@ -167,34 +143,21 @@ def _hidden_word(*, shown: bool) -> tuple[Canvas, ...]:
                 canvas.box(106, y + 2, long, 16, look=look)
                 canvas.text(112 + long, y + 10, percent(share), size=12, anchor="start")
         panels.append(canvas)
-    return tuple(panels)
-
-
-def hidden_word_open() -> Drawing:
-    """Draw what two networks see of a sentence with a hidden word; what they name is open."""
-    return Drawing(
-        title="A hidden word: what would each network name?",
-        says="One network sees only the word the before the gap. The other also sees what comes "
-        "after the gap: ate the meat because it was hungry. What they name is open.",
-        panels=_hidden_word(shown=False),
-    )
-
-
-def hidden_word() -> Drawing:
-    """Draw which words two networks of chapter 08 name for a hidden word."""
+    if not shown:
+        return Picture("A hidden word: what would each network name?", *panels).says(
+            "One network sees only the word the before the gap. The other also sees what "
+            "comes after the gap: ate the meat because it was hungry. What they name is open."
+        )
     said = [", ".join(f"{word} {percent(share)}" for word, share in named(network).items())
             for network in ("lm", "mlm")]  # fmt: skip
-    return Drawing(
-        title="A hidden word, named from one side and from both",
-        says=f"From the left alone: {said[0]}. From both sides: {said[1]}.",
-        panels=_hidden_word(shown=True),
+    return Picture("A hidden word, named from one side and from both", *panels).says(
+        f"From the left alone: {said[0]}. From both sides: {said[1]}.",
         caption="The causal and the masked language model of chapter 08, and the six words that "
         "each finds likeliest.",
     )
 
 
 def three_fates() -> Drawing:
-    """Draw what BERT does with a chosen word, and what the loss asks each time."""
     canvas = Wide(352, 166)
     xs = (78.0, 140.0, 202.0)
     canvas.text(140, 10, "what the network sees", size=12.5)
@@ -211,11 +174,9 @@ def three_fates() -> Drawing:
     canvas.note(0, 152, "\N{LEFT DOUBLE QUOTATION MARK}the\N{RIGHT DOUBLE QUOTATION MARK} and "
                 "\N{LEFT DOUBLE QUOTATION MARK}ate\N{RIGHT DOUBLE QUOTATION MARK} were not chosen: "
                 "no loss there", anchor="start")  # fmt: skip
-    return Drawing(
-        title="Three fates of a chosen word",
-        says="Of the words that BERT chooses, 80 % become a mask, 10 % another word, 10 % stay. "
-        "The loss asks for the original each time, so a visible word may be wrong or asked for.",
-        panels=(canvas,),
+    return Picture("Three fates of a chosen word", canvas).says(
+        "Of the words that BERT chooses, 80 % become a mask, 10 % another word, 10 % stay. "
+        "The loss asks for the original each time, so a visible word may be wrong or asked for."
     )
 
 
@@ -248,7 +209,7 @@ def bars(
         canvas.text(left + room * value / longest + 6, top + 9, written, size=12, anchor="start")
 
 
-def _in_sight(*, shown: bool) -> Canvas:
+def in_sight(*, shown: bool = True) -> Drawing:
     canvas, found = Wide(352, 164), losses()
     longest = max(value for rows in found.values() for value in rows.values())
     for number, (place, rows) in enumerate(found.items()):
@@ -256,37 +217,22 @@ def _in_sight(*, shown: bool) -> Canvas:
         canvas.text(2, y, f"loss {place}, in nats", size=12.5, anchor="start")
         hide = [] if shown or number == 0 else list(rows)
         bars(canvas, y + 14, rows, longest=longest, open_=hide, looks=("lit", "second"))
-    return canvas
-
-
-def in_sight_open() -> Drawing:
-    """Draw the losses of two mixtures at masks; those at words in plain view are open."""
-    hidden = losses()["at a mask"]
-    return Drawing(
-        title="Two ways of hiding, and their losses: two to fill in",
-        says="At a mask the losses are "
-        + " and ".join(f"{value:.1f} for {name}" for name, value in hidden.items())
-        + ". The losses at a word in plain view are open.",
-        panels=(_in_sight(shown=False),),
-        caption="Lower is better. 80/10/10 is BERT's mixture; 100/0/0 always hides.",
-    )
-
-
-def in_sight() -> Drawing:
-    """Draw the losses of two mixtures at masks and at words in plain view."""
-    seen = losses()["at a word in plain view"]
-    return Drawing(
-        title="Two ways of hiding, and their losses",
-        says="At a mask the losses are alike. At a word in plain view they are "
-        + " and ".join(f"{value:.1f} for {name}" for name, value in seen.items())
+    if not shown:
+        return Picture("Two ways of hiding, and their losses: two to fill in", canvas).says(
+            "At a mask the losses are "
+            + " and ".join(f"{value:.1f} for {name}" for name, value in found["at a mask"].items())
+            + ". The losses at a word in plain view are open.",
+            caption="Lower is better. 80/10/10 is BERT's mixture; 100/0/0 always hides.",
+        )
+    return Picture("Two ways of hiding, and their losses", canvas).says(
+        "At a mask the losses are alike. At a word in plain view they are "
+        + " and ".join(f"{value:.1f} for {name}" for name, value in rows.items())
         + ".",
-        panels=(_in_sight(shown=True),),
         caption="Lower is better. 80/10/10 is BERT's mixture; 100/0/0 always hides.",
     )
 
 
 def two_segments() -> Drawing:
-    """Draw the three summands at each token of two segments."""
     first, second = ("BOS", "the", "cat", "ate", "EOS"), ("it", "was", "hungry", "EOS")
     tokens = (*first, *second)
     rows = {
@@ -305,16 +251,13 @@ def two_segments() -> Drawing:
                 own = look if name == "segment" else ""
                 canvas.box(place.x, y, place.width, 24, word, look=own, size=11)
                 canvas.text(place.center[0], y - 8, "+", size=12)
-    return Drawing(
-        title="Three summands for each token",
-        says="The cat ate is segment 0, it was hungry is segment 1. At each token the vectors of "
-        "its word, its position and its segment are added.",
-        panels=(canvas,),
+    return Picture("Three summands for each token", canvas).says(
+        "The cat ate is segment 0, it was hungry is segment 1. At each token the vectors of "
+        "its word, its position and its segment are added."
     )
 
 
 def three_uses() -> Drawing:
-    """Draw three ways to use a network that has been trained."""
     canvas = Wide(352, 190)
     ways = (("frozen", "quiet", "new layer", "class"), ("fine-tuned", "lit", "new layer", "class"),
             ("as it is", "quiet", "", "share of\neach word"))  # fmt: skip
@@ -332,17 +275,14 @@ def three_uses() -> Drawing:
             top = part.top
         canvas.arrow(top, (x, 50))
         canvas.text(x, 36, out, size=12)
-    return Drawing(
-        title="Three ways to use a trained network",
-        says="Frozen: a new layer is trained on its states. Fine-tuned: the layer and the network "
+    return Picture("Three ways to use a trained network", canvas).says(
+        "Frozen: a new layer is trained on its states. Fine-tuned: the layer and the network "
         "are trained. As it is: it says how likely each word is at a mask.",
-        panels=(canvas,),
         caption="Blue: what is trained for the new task.",
     )
 
 
 def three_additions() -> Drawing:
-    """Draw for each of three systems what it was for, what it added and what that needs."""
     canvas, xs = Wide(360, 176), (98.0, 192.0, 284.0)
     told = {
         "BERT": ("understand\na sentence", "both sides", "hidden\nwords"),
@@ -359,11 +299,14 @@ def three_additions() -> Drawing:
             for x, text, look in zip(xs, words, ("", "lit", "second"), strict=True)
         ]
         canvas.chain(*each)
-    return Drawing(
-        title="What each added, and what for",
-        says="BERT is to understand a sentence: it added both sides, and hides words. "
-        "Transformer-XL is to go on with a long text: it added a memory, and needs distances. "
-        "XLNet is to use both sides and still name one word after another: it added orders, and "
-        "needs two streams.",
-        panels=(canvas,),
+    return Picture("What each added, and what for", canvas).says(
+        "BERT is to understand a sentence: it added both sides, and hides words. Transformer-XL is "
+        "to go on with a long text: it added a memory, and needs distances. XLNet is to use both "
+        "sides and still name one word after another: it added orders, and needs two streams."
     )
+
+
+it_looks_open = left_open(it_looks)
+exchange_open = left_open(exchange)
+hidden_word_open = left_open(hidden_word)
+in_sight_open = left_open(in_sight)

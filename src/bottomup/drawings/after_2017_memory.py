@@ -5,7 +5,7 @@ from statistics import fmean
 import torch
 
 from bottomup import results
-from bottomup.drawings import Canvas, Drawing, Wide
+from bottomup.drawings import Canvas, Drawing, Picture, Wide, left_open
 from bottomup.drawings.after_2017 import IT, SENTENCE, bars
 from bottomup.drawings.engine.tables import percent
 from bottomup.drawings.engine.words import width
@@ -34,7 +34,6 @@ def _segments(canvas: Canvas, y: float, *, lit: tuple[int, ...] = ()) -> None:
 
 
 def cut() -> Drawing:
-    """Draw the sentence in segments of three words, and what *it* cannot see."""
     canvas = Wide(360, 96)
     _segments(canvas, 54, lit=(CAT, IT))
     x, top = XS[IT], 24.0
@@ -42,11 +41,9 @@ def cut() -> Drawing:
     canvas.text(XS[CAT] + 44, top, "?", size=14)
     for number in range(3):
         canvas.note(XS[LENGTH * number + 1], 86, f"segment {number + 1}")
-    return Drawing(
-        title="A sentence in three segments",
-        says="The cat ate, the meat because, it was hungry. Each segment is computed by itself, so "
-        "it cannot look at cat.",
-        panels=(canvas,),
+    return Picture("A sentence in three segments", canvas).says(
+        "The cat ate, the meat because, it was hungry. Each segment is computed by itself, so "
+        "it cannot look at cat."
     )
 
 
@@ -57,7 +54,6 @@ def symbols(count: int = 2 * DELAY) -> str:
 
 
 def delay() -> Drawing:
-    """Draw two segments of random symbols, and what is asked at three positions."""
     canvas, cell, text = Wide(360, 132), 14.4, symbols()
     xs = [12 + cell * place + (6 if place >= DELAY else 0) for place in range(2 * DELAY)]
     for place, (x, letter) in enumerate(zip(xs, text, strict=True)):
@@ -74,11 +70,9 @@ def delay() -> Drawing:
     canvas.text(0, 12, "asked: the symbol 12 places before", size=12, anchor="start")
     canvas.note(xs[5], 64, "segment 1")
     canvas.note(xs[DELAY + 2] + 4, 64, "segment 2")
-    return Drawing(
-        title="Which symbol was twelve places before?",
-        says="Two segments of twelve random symbols. At each position of the second segment the "
-        "network is asked for the symbol at the same place of the first.",
-        panels=(canvas,),
+    return Picture("Which symbol was twelve places before?", canvas).says(
+        "Two segments of twelve random symbols. At each position of the second segment the "
+        "network is asked for the symbol at the same place of the first."
     )
 
 
@@ -93,7 +87,7 @@ def known(query: int = IT, layers: int = 2) -> dict[int, list[int]]:
     return states
 
 
-def _memory(*, shown: bool) -> Canvas:
+def memory(*, shown: bool = True) -> Drawing:
     canvas, levels = Wide(360, 208), {2: 26.0, 1: 92.0, 0: 158.0}
     states = known() if shown else {2: [IT], 1: known()[1], 0: []}
     oldest = IT - LENGTH
@@ -111,27 +105,15 @@ def _memory(*, shown: bool) -> Canvas:
     for layer, y in levels.items():
         canvas.note(360, y - 16, ("words", "layer 1", "layer 2")[layer], anchor="end")
     _segments(canvas, 186, lit=(IT,) if not shown else (CAT, IT))
-    return canvas
-
-
-def memory_open() -> Drawing:
-    """Draw what *it* looks at in the second layer; what lies below is open."""
-    return Drawing(
-        title="A memory of three states: how far does it reach?",
-        says="In layer 2, it looks at itself and at the three states of the segment before, which "
-        "are kept. What these have looked at is open.",
-        panels=(_memory(shown=False),),
-        caption="Blue: computed in this segment. Orange: remembered.",
-    )
-
-
-def memory() -> Drawing:
-    """Draw how *it* reaches the cat by a memory of three and two layers."""
-    return Drawing(
-        title="A memory of three states, two layers",
-        says="In layer 2, it looks at three remembered states. The oldest of them has looked, in "
+    if not shown:
+        return Picture("A memory of three states: how far does it reach?", canvas).says(
+            "In layer 2, it looks at itself and at the three states of the segment before, "
+            "which are kept. What these have looked at is open.",
+            caption="Blue: computed in this segment. Orange: remembered.",
+        )
+    return Picture("A memory of three states, two layers", canvas).says(
+        "In layer 2, it looks at three remembered states. The oldest of them has looked, in "
         f"layer 1, at the segment before its own, with cat in it. So it reaches {IT} words back.",
-        panels=(_memory(shown=True),),
         caption="Blue: computed in this segment. Orange: remembered, or seen by what is "
         "remembered. No gradient goes back into the orange.",
     )
@@ -154,26 +136,19 @@ def _places(*, far: bool) -> Canvas:
 
 
 def places_again() -> Drawing:
-    """Draw the places of words that begin anew in each segment."""
-    return Drawing(
-        title="Places that begin anew",
-        says="In each of three segments the places are 1, 2, 3. Cat and meat are both at place 2.",
-        panels=(_places(far=False),),
+    return Picture("Places that begin anew", _places(far=False)).says(
+        "In each of three segments the places are 1, 2, 3. Cat and meat are both at place 2."
     )
 
 
 def how_far() -> Drawing:
-    """Draw the places of words, and how far back they are from *it*."""
-    return Drawing(
-        title="How far, not where",
-        says=f"Cat and meat are both at place 2 of their segments. But cat is {IT - CAT} words "
-        f"back from it, and meat {IT - MEAT}.",
-        panels=(_places(far=True),),
+    return Picture("How far, not where", _places(far=True)).says(
+        f"Cat and meat are both at place 2 of their segments. But cat is {IT - CAT} words "
+        f"back from it, and meat {IT - MEAT}."
     )
 
 
 def four_terms() -> Drawing:
-    """Draw the four terms of a score by who asks and what is asked for."""
     canvas, left, wide, tall = Wide(360, 134), 78.0, 138.0, 52.0
     terms = (
         ("(a)  $q_i k_j$", "it asks for a state"),
@@ -190,17 +165,14 @@ def four_terms() -> Drawing:
         canvas.box(x, y, wide, tall, look="second" if number % 2 else "lit")
         canvas.text(x + wide / 2, y + 17, term, size=13)
         canvas.text(x + wide / 2, y + 38, words, size=11)
-    return Drawing(
-        title="Four terms of a score",
-        says="A score adds four terms: what this word asks of the other word, and of its distance; "
+    return Picture("Four terms of a score", canvas).says(
+        "A score adds four terms: what this word asks of the other word, and of its distance; "
         "what every word asks of the other word, and of its distance.",
-        panels=(canvas,),
         caption="Blue: about the word. Orange: about its distance.",
     )
 
 
 def the_shift() -> Explorable:
-    """Draw the relative shift in four steps, with each distance as its own score."""
     n, m = 3, 5
     rows = [[str(m - 1 - c) for c in range(m)] for _ in range(n)]
     longer = [["\N{MIDDLE DOT}", *row] for row in rows]
@@ -218,12 +190,16 @@ def the_shift() -> Explorable:
         "follows is left over from the next row, and a mask covers it.",
     ]
     tables = (rows, longer, others, shifted)
-    return Drawing(
-        title="The relative shift",
-        says="A column of zeros and a change of shape turn columns of distances into columns of "
-        "words.",
-        panels=tuple(_step(step, table, n, m) for step, table in enumerate(tables)),
-    ).in_steps(says)
+    return (
+        Picture(
+            "The relative shift", *(_step(step, table, n, m) for step, table in enumerate(tables))
+        )
+        .says(
+            "A column of zeros and a change of shape turn columns of distances into columns of "
+            "words."
+        )
+        .in_steps(says)
+    )
 
 
 def _step(step: int, table: list[list[str]], n: int, m: int) -> Canvas:
@@ -251,7 +227,6 @@ def _step(step: int, table: list[list[str]], n: int, m: int) -> Canvas:
 
 
 def window_and_memory() -> Drawing:
-    """Draw what is computed for four predictions, with a window that slides and with a memory."""
     window, cell, panels, cost = 8, 22.0, [], []
     half = window // 2
     for title, kept in (("a window slides", False), ("a memory is kept", True)):
@@ -268,12 +243,10 @@ def window_and_memory() -> Drawing:
         canvas.text(164, 160, f"computed for {half} predictions: {computed}", size=13)
         panels.append(canvas)
         cost.append(computed)
-    return Drawing(
-        title="What four predictions cost",
-        says="With a window of eight that slides by one, each prediction computes eight positions, "
+    return Picture("What four predictions cost", *panels).says(
+        "With a window of eight that slides by one, each prediction computes eight positions, "
         f"{cost[0]} for four predictions. With a memory of half the window only the new positions "
         f"are computed, {cost[1]} for four predictions.",
-        panels=tuple(panels),
         caption="Blue: computed. Orange: remembered.",
     )
 
@@ -284,33 +257,20 @@ def right() -> dict[str, float]:
     return {name: fmean(record.metric(f"delay_{run}.accuracy")) for name, run in RUNS.items()}
 
 
-def _three_trainings(*, shown: bool) -> Canvas:
+def three_trainings(*, shown: bool = True) -> Drawing:
     canvas, found = Wide(352, 112), right()
     canvas.text(2, 9, "symbols named correctly, twelve places back", size=12.5, anchor="start")
     bars(canvas, 26, found, longest=1, left=96, room=210, form="%",
          open_=() if shown else ("distances",), looks=("", "second", "lit"))  # fmt: skip
-    return canvas
-
-
-def three_trainings_open() -> Drawing:
-    """Draw how many symbols two networks name; that with distances is open."""
-    found = right()
-    return Drawing(
-        title="Three networks of one layer, one of them open",
-        says=f"Without a memory {percent(found['no memory'])} of the symbols are named, with a "
-        f"memory and places from 1 {percent(found['places from 1'])}. With a memory and distances "
-        "it is open.",
-        panels=(_three_trainings(shown=False),),
-    )
-
-
-def three_trainings() -> Drawing:
-    """Draw how many symbols three networks name: without a memory, with places, with distances."""
-    said = ", ".join(f"{name} {percent(share)}" for name, share in right().items())
-    return Drawing(
-        title="Three networks of one layer",
-        says=f"Symbols named correctly: {said}. The last two have a memory of two segments.",
-        panels=(_three_trainings(shown=True),),
+    if not shown:
+        return Picture("Three networks of one layer, one of them open", canvas).says(
+            f"Without a memory {percent(found['no memory'])} of the symbols are named, with a "
+            f"memory and places from 1 {percent(found['places from 1'])}. With a memory and "
+            "distances it is open."
+        )
+    said = ", ".join(f"{name} {percent(share)}" for name, share in found.items())
+    return Picture("Three networks of one layer", canvas).says(
+        f"Symbols named correctly: {said}. The last two have a memory of two segments.",
         caption="The last two have a memory of two segments.",
     )
 
@@ -325,7 +285,7 @@ def gained() -> dict[str, float]:
     }
 
 
-def _on_text(*, shown: bool) -> Canvas:
+def on_text(*, shown: bool = True) -> Drawing:
     canvas, found = Wide(352, 130), gained()
     canvas.text(2, 9, "bits saved by a memory, for each character", size=12.5, anchor="start")
     for first, last, look, part in ((0, 4, "lit", 0.9), (4, 16, "", 0.0), (16, 32, "second", 0.9)):
@@ -334,25 +294,18 @@ def _on_text(*, shown: bool) -> Canvas:
     canvas.text(88, 30, "one segment", size=12, anchor="end")
     bars(canvas, 60, found, longest=1.0, left=96, room=210, form=".2f",
          open_=() if shown else tuple(found), looks=("lit", "second"))  # fmt: skip
-    return canvas
-
-
-def on_text_open() -> Drawing:
-    """Draw the head and the second half of a segment; what a memory saves there is open."""
-    return Drawing(
-        title="Where in a segment does a memory help?",
-        says="A segment of 32 characters. What a memory saves over its first eighth, and over its "
-        "last half, is open.",
-        panels=(_on_text(shown=False),),
-    )
-
-
-def on_text() -> Drawing:
-    """Draw what a memory saves at the head and in the second half of a segment."""
-    said = " and ".join(f"{value:.2f} over the {name}" for name, value in gained().items())
-    return Drawing(
-        title="A memory helps at the head of a segment",
-        says=f"A memory saves {said}, in bits for each character.",
-        panels=(_on_text(shown=True),),
+    if not shown:
+        return Picture("Where in a segment does a memory help?", canvas).says(
+            "A segment of 32 characters. What a memory saves over its first eighth, and over "
+            "its last half, is open."
+        )
+    said = " and ".join(f"{value:.2f} over the {name}" for name, value in found.items())
+    return Picture("A memory helps at the head of a segment", canvas).says(
+        f"A memory saves {said}, in bits for each character.",
         caption="Blue: the first eighth of a segment. Orange: its last half.",
     )
+
+
+memory_open = left_open(memory)
+three_trainings_open = left_open(three_trainings)
+on_text_open = left_open(on_text)

@@ -7,7 +7,7 @@ import torch
 from numpy.typing import NDArray
 
 from bottomup import results
-from bottomup.drawings import Canvas, Drawing, Wide
+from bottomup.drawings import Canvas, Drawing, Picture, Wide, left_open
 from bottomup.drawings.after_2017 import bars
 from bottomup.drawings.engine.tables import percent, table
 from bottomup.experiments.after_2017.orders import new_york as ny
@@ -28,7 +28,7 @@ def pairs(*, apart: bool) -> NDArray[np.float64]:
     return whole[rows][:, columns].numpy()
 
 
-def _two_words(*, shown: bool) -> tuple[Canvas, ...]:
+def two_words(*, shown: bool = True) -> Drawing:
     panels = []
     for title, apart in (("in the language", False), ("each word by itself", True)):
         canvas, values = Canvas(328, 172, title), pairs(apart=apart)
@@ -41,34 +41,21 @@ def _two_words(*, shown: bool) -> tuple[Canvas, ...]:
             never = percent(float(values[true == 0].sum()))
             canvas.text(188, 160, f"on pairs that never come: {never}", size=12)
         panels.append(canvas)
-    return tuple(panels)
-
-
-def two_words_open() -> Drawing:
-    """Draw the true shares of pairs; those of two words that are named apart are open."""
-    return Drawing(
-        title="Two hidden words: how likely is each pair?",
-        says="In the language: new york 30%, new orleans 20%, los angeles 30%, san diego 20%. What "
-        "comes out if each word is named by itself is open.",
-        panels=_two_words(shown=False),
-        caption="Rows: the first word. Columns: the second.",
-    )
-
-
-def two_words() -> Drawing:
-    """Draw the true shares of pairs, and those of two words that are named apart."""
+    if not shown:
+        return Picture("Two hidden words: how likely is each pair?", *panels).says(
+            "In the language: new york 30%, new orleans 20%, los angeles 30%, san diego 20%. "
+            "What comes out if each word is named by itself is open.",
+            caption="Rows: the first word. Columns: the second.",
+        )
     wrong = pairs(apart=True)[FIRST.index("los"), SECOND.index("york")]
-    return Drawing(
-        title="Two hidden words, together and apart",
-        says="In the language: new york 30%, new orleans 20%, los angeles 30%, san diego 20%. If "
+    return Picture("Two hidden words, together and apart", *panels).says(
+        "In the language: new york 30%, new orleans 20%, los angeles 30%, san diego 20%. If "
         f"each word is named by itself, every pair gets a share: los york gets {percent(wrong)}.",
-        panels=_two_words(shown=True),
         caption="Rows: the first word. Columns: the second.",
     )
 
 
 def orders() -> Drawing:
-    """Draw two orders of five words, and the masks that they make."""
     panels, said = [], []
     for title, order in (("left to right", (0, 1, 2, 3, 4)), ("another order", (2, 3, 4, 0, 1))):
         canvas, cell = Canvas(328, 246, title), 34.0
@@ -84,17 +71,14 @@ def orders() -> Drawing:
             canvas.box(14, 62 + cell * place, 24, 24, str(time + 1), look="second", size=12)
         panels.append(canvas)
         said.append(", ".join(WORDS[place] for place in order))
-    return Drawing(
-        title="An order is a mask",
-        says=f"Under the order {said[0]}, each word is predicted from those to its left. Under the "
+    return Picture("An order is a mask", *panels).says(
+        f"Under the order {said[0]}, each word is predicted from those to its left. Under the "
         f"order {said[1]}, new is predicted from is, a, city, and york from these and new.",
-        panels=tuple(panels),
         caption="Orange: when a word is predicted. Blue: the words it is predicted from.",
     )
 
 
 def next_place() -> Drawing:
-    """Draw one state, and two places of which it may be asked next."""
     canvas, xs = Wide(352, 128), [36 + 70.0 * place for place in range(5)]
     boxes = canvas.boxes(xs, 96, 60, 24, ["?", "?", *WORDS[2:]], size=13,
                          look=["second", "second", "quiet", "quiet", "quiet"])  # fmt: skip
@@ -104,16 +88,13 @@ def next_place() -> Drawing:
     for number, box in enumerate(boxes[:2]):
         canvas.arrow(state.left, box.top, look="second")
         canvas.note(box.center[0], 64 - 20 * number, ("order 1", "order 2")[number])
-    return Drawing(
-        title="One state, two places",
-        says="The state at city has looked at is, a and city. In one order the first word comes "
-        "next, in the other the second word.",
-        panels=(canvas,),
+    return Picture("One state, two places", canvas).says(
+        "The state at city has looked at is, a and city. In one order the first word comes "
+        "next, in the other the second word."
     )
 
 
 def two_streams() -> Drawing:
-    """Draw who looks at whom where two words are predicted, one and then the other."""
     xs = (32.0, 98.0, 164.0, 230.0, 296.0)
     panels = []
     for asked, seen in ((0, (2, 3, 4)), (1, (0, 2, 3, 4))):
@@ -130,12 +111,10 @@ def two_streams() -> Drawing:
         canvas.text(326, 48, "query $g$", size=13, anchor="end")
         canvas.text(326, 164, "content $h$", size=13, anchor="end")
         panels.append(canvas)
-    return Drawing(
-        title="Two streams",
-        says="The query stream is at a place and looks at the words that come before it in the "
+    return Picture("Two streams", *panels).says(
+        "The query stream is at a place and looks at the words that come before it in the "
         "order, never at its own. First the place of new looks at is, a and city; then the place "
-        "of york looks at new as well. The content stream holds the words.",
-        panels=tuple(panels),
+        "of york looks at new as well. The content stream holds the words."
     )
 
 
@@ -145,33 +124,25 @@ def never() -> dict[str, float]:
     return {name: fmean(record.metric(f"new_york.{way}.impossible")) for name, way in ASKED.items()}
 
 
-def _never(*, shown: bool) -> Canvas:
+def never_come(*, shown: bool = True) -> Drawing:
     canvas, found = Wide(352, 112), never()
     canvas.text(2, 9, "given to pairs that never come", size=12.5, anchor="start")
     hide = () if shown else ("BERT, one by one",)
     bars(canvas, 26, found, longest=0.6, left=130, room=170, form="%", open_=hide,
          looks=("second", "lit", "second"))  # fmt: skip
-    return canvas
-
-
-def never_open() -> Drawing:
-    """Draw what BERT and XLNet give to impossible pairs; BERT, asked twice, is open."""
-    bert, xlnet, _twice = map(percent, never().values())
-    return Drawing(
-        title="Pairs that never come, one way of asking open",
-        says=f"BERT, asked for both words at once, gives them {bert}. XLNet, asked for one by one, "
-        f"gives them {xlnet}. BERT, asked for one by one, is open.",
-        panels=(_never(shown=False),),
+    if not shown:
+        bert, xlnet, _twice = map(percent, found.values())
+        return Picture("Pairs that never come, one way of asking open", canvas).says(
+            f"BERT, asked for both words at once, gives them {bert}. XLNet, asked for one by "
+            f"one, gives them {xlnet}. BERT, asked for one by one, is open.",
+            caption="Mean over sentences about cities and about states.",
+        )
+    said = "; ".join(f"{name} {percent(share)}" for name, share in found.items())
+    return Picture("Pairs that never come", canvas).says(
+        f"Given to pairs that never come: {said}.",
         caption="Mean over sentences about cities and about states.",
     )
 
 
-def never_come() -> Drawing:
-    """Draw what BERT and XLNet give to impossible pairs, by how they are asked."""
-    said = "; ".join(f"{name} {percent(share)}" for name, share in never().items())
-    return Drawing(
-        title="Pairs that never come",
-        says=f"Given to pairs that never come: {said}.",
-        panels=(_never(shown=True),),
-        caption="Mean over sentences about cities and about states.",
-    )
+two_words_open = left_open(two_words)
+never_open = left_open(never_come)

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from bottomup.drawings import Canvas, Drawing
+from bottomup.drawings import Canvas, Drawing, Picture, left_open
 from bottomup.drawings.engine.alignments import where_steps_look
 from bottomup.drawings.engine.numbers import signed, softmax
 from bottomup.drawings.engine.tables import percent, table
@@ -51,7 +51,6 @@ def weights_of(query: int) -> list[float]:
 
 
 def one_vector() -> Drawing:
-    """Draw the encoder-decoder of section 1: two GRUs read, their ends are joined, one writes."""
     canvas, xs = Canvas(360, 308), [98, 172, 240, 306]
     rows = {"source": 294, "forward": 244, "backward": 196, "decoder": 72, "target": 14}
     for words, y in rows.items():
@@ -73,17 +72,14 @@ def one_vector() -> Drawing:
     canvas.line((xs[0], 104), (xs[-1], 104), look="lit")
     canvas.line(vector.top, (vector.top[0], 104), look="lit")
     canvas.arrows(xs, 104, 84, look="lit")
-    return Drawing(
-        title="A sentence through one vector",
-        says="One GRU reads the four English words forwards, another backwards. Their two last "
+    return Picture("A sentence through one vector", canvas).says(
+        "One GRU reads the four English words forwards, another backwards. Their two last "
         "states are joined to one vector c. The decoder writes four Korean words; each of its "
-        "steps gets c and nothing else of the source.",
-        panels=(canvas,),
+        "steps gets c and nothing else of the source."
     )
 
 
 def one_vector_or_many() -> Drawing:
-    """Draw what decoder step 2 receives: c alone, or a mean of all states with its own weights."""
     weights = weights_of(SECOND)
     panels, xs = [], [70 + 64 * place for place in range(4)]
     for attends in (False, True):
@@ -116,18 +112,15 @@ def one_vector_or_many() -> Drawing:
             for box, x in zip(steps, (116, 146, 186, 216), strict=True):
                 canvas.arrow((x, vector.y), box.bottom, look="lit")
         panels.append(canvas)
-    return Drawing(
-        title="One vector, or all states",
-        says="First, the ends of the encoder make one vector c, which every decoder step receives. "
+    return Picture("One vector, or all states", *panels).says(
+        "First, the ends of the encoder make one vector c, which every decoder step receives. "
         "Then, with attention, all states are kept, and step 2 receives their weighted mean "
         "c_2, mostly the state of books, because s_1 asks for it. Each step gets its own mean.",
-        panels=tuple(panels),
         caption="The weights are those of step 2, which writes “book”. Section 3 computes them.",
     )
 
 
-def _crossing(*, shown: bool) -> Canvas:
-    """Return the Korean words below the English ones, with the first arrow or with all."""
+def crossing_order(*, shown: bool = True) -> Drawing:
     canvas, xs = Canvas(356, 156), (62, 152, 230, 308)
     for y, words, name in ((32, ENGLISH, "j"), (122, KOREAN, "i")):
         canvas.row(xs, y, words)
@@ -138,32 +131,19 @@ def _crossing(*, shown: bool) -> Canvas:
             canvas.arrow((xs[step], 112), (xs[needed], 42), look="" if needed == step else "lit")
         else:
             canvas.text(xs[step], 96, "?", look="quiet")
-    return canvas
-
-
-def crossing_order_open() -> Drawing:
-    """Draw four English and four Korean words; which of them belong together is open."""
-    return Drawing(
-        title="Four steps, and the words that they need",
-        says="Above, the English words grandmother, read, three, books, numbered from 1 to 4. "
-        "Below, the Korean order: grandmother, book, three, read. An arrow leads from the first "
-        "Korean word to the first English one; the other three are open.",
-        panels=(_crossing(shown=False),),
-    )
-
-
-def crossing_order() -> Drawing:
-    """Draw which English word each Korean step needs."""
-    return Drawing(
-        title="Which English word each step needs",
-        says="Step 1 needs word 1 and step 3 word 3. Step 2 needs word 4 and step 4 word 2: both "
-        "arrows cross that of step 3.",
-        panels=(_crossing(shown=True),),
+    if not shown:
+        return Picture("Four steps, and the words that they need", canvas).says(
+            "Above, the English words grandmother, read, three, books, numbered from 1 to 4. "
+            "Below, the Korean order: grandmother, book, three, read. An arrow leads from the "
+            "first Korean word to the first English one; the other three are open."
+        )
+    return Picture("Which English word each step needs", canvas).says(
+        "Step 1 needs word 1 and step 3 word 3. Step 2 needs word 4 and step 4 word 2: both "
+        "arrows cross that of step 3."
     )
 
 
 def four_words() -> Drawing:
-    """Draw the rows of the example: what each English word is, and what each step needs."""
     canvas, wide, tall, left = Canvas(360, 296), 48, 26, 104
     ones = np.eye(ROLES)
     for y, values, look, symbols, named in (
@@ -177,18 +157,15 @@ def four_words() -> Drawing:
               columns=role_names())  # fmt: skip
         for number, symbol in enumerate(symbols.split()):
             canvas.text(left + 4 * wide + 12, y + (number + 0.5) * tall, symbol, anchor="start")
-    return Drawing(
-        title="Four words, four roles",
-        says="Two tables with the columns person, action, count and thing. What each English word "
+    return Picture("Four words, four roles", canvas).says(
+        "Two tables with the columns person, action, count and thing. What each English word "
         "is: grandmother a person, read an action, three a count, books a thing. What each step "
         "needs: step 1, which will write grandmother, a person; step 2, book, a thing; step 3, "
-        "three, a count; step 4, read, an action. One number in each row is 1, the others are 0.",
-        panels=(canvas,),
+        "three, a count; step 4, read, an action. One number in each row is 1, the others are 0."
     )
 
 
-def _units(*, shown: bool) -> Canvas:
-    """Return the hidden units and the scores of step 2; those of two words are open or not."""
+def units(*, shown: bool = True) -> Drawing:
     canvas, wide, tall, left, top = Canvas(360, 196), 48, 26, 84, 76
     query = np.eye(ROLES)[SECOND]
     canvas.text(0, 36, "$s_1$ needs", size=11.5, anchor="start")
@@ -207,35 +184,22 @@ def _units(*, shown: bool) -> Canvas:
         words = signed(score(SECOND, key), ".2f") if known[key] else "?"
         canvas.box(left + 4 * wide + 14, y - 11, 54, 22, words, size=12,
                    look="lit" if shown and key == SECOND else "")  # fmt: skip
-    return canvas
-
-
-def units_open() -> Drawing:
-    """Draw the hidden units and the score of one word; those of the others are open."""
-    return Drawing(
-        title="Hidden units and scores of step 2, to fill in",
-        says=f"The state s_1 needs a thing. The four hidden units of read are 0, "
-        f"{hidden(SECOND, 1)[1]:.3f}, 0 and {hidden(SECOND, 1)[3]:.3f}, and its score is "
-        f"{signed(score(SECOND, 1), '.2f')}. The units and scores of the other words hold question "
-        "marks.",
-        panels=(_units(shown=False),),
-    )
-
-
-def units() -> Drawing:
-    """Draw the hidden units and the scores of all four words."""
-    return Drawing(
-        title="Hidden units and scores of step 2",
-        says="Two units of grandmother, read and three are "
+    if not shown:
+        return Picture("Hidden units and scores of step 2, to fill in", canvas).says(
+            "The state s_1 needs a thing. The four hidden units of read are 0, "
+            f"{hidden(SECOND, 1)[1]:.3f}, 0 and {hidden(SECOND, 1)[3]:.3f}, and its score is "
+            f"{signed(score(SECOND, 1), '.2f')}. The units and scores of the other words hold "
+            "question marks."
+        )
+    return Picture("Hidden units and scores of step 2", canvas).says(
+        "Two units of grandmother, read and three are "
         f"{hidden(SECOND, 1)[1]:.3f}, and their scores {signed(score(SECOND, 1), '.2f')}. Only one "
         f"unit of books is not 0: it is {hidden(SECOND, SECOND)[SECOND]:.3f}, and the score "
-        f"{signed(score(SECOND, SECOND), '.2f')}, the highest.",
-        panels=(_units(shown=True),),
+        f"{signed(score(SECOND, SECOND), '.2f')}, the highest."
     )
 
 
 def four_steps() -> Drawing:
-    """Draw where each of the four steps looks."""
     weights = [weights_of(role) for role in NEEDS]
     most, other = percent(max(weights[0])), percent(min(weights[0]))
     return where_steps_look(
@@ -248,7 +212,6 @@ def four_steps() -> Drawing:
 
 
 def additive_step() -> Explorable:
-    """Draw step 2: states, hidden units, scores, weights, context, new state."""
     query = SECOND
     roles = [[float(role == own) for role in range(4)] for own in range(4)]
     units = [hidden(query, key) for key in range(4)]
@@ -294,29 +257,32 @@ def additive_step() -> Explorable:
         canvas.arrow(cell.right, (276, 339), look=late[5] or "second")
         canvas.text(290, 339, "$s_2$", size=13, look=late[5])
         panels.append(canvas)
-    return Drawing(
-        title="One step of additive attention",
-        says="The state s_1, which needs a thing, meets each encoder state in a layer of tanh "
-        "units; these give four scores, the scores four weights, the weights a mean of the states, "
-        "and the mean enters the next state s_2.",
-        panels=tuple(panels),
-    ).in_steps(
-        [
-            "The state before step 2 needs a thing, the last of four roles. Each encoder state "
-            "says which role its word plays.",
-            "Both are doubled, added and bent. Two units are large where the roles differ, one "
-            "where they agree. The cells are the units, from 0 to 1.",
-            f"Each unit counts −3, so books has the highest score, {signed(max(scores), '.2f')}.",
-            f"The softmax turns the scores into four weights; books gets {percent(max(weights))}.",
-            "The context is the mean of the states under these weights: mostly a thing.",
-            "The GRU reads the word written before and the context, and makes the state after "
-            "the step.",
-        ]
+    return (
+        Picture("One step of additive attention", *panels)
+        .says(
+            "The state s_1, which needs a thing, meets each encoder state in a layer of tanh "
+            "units; these give four scores, the scores four weights, the weights a mean of the "
+            "states, and the mean enters the next state s_2."
+        )
+        .in_steps(
+            [
+                "The state before step 2 needs a thing, the last of four roles. Each encoder state "
+                "says which role its word plays.",
+                "Both are doubled, added and bent. Two units are large where the roles differ, one "
+                "where they agree. The cells are the units, from 0 to 1.",
+                "Each unit counts −3, so books has the highest score, "
+                f"{signed(max(scores), '.2f')}.",
+                "The softmax turns the scores into four weights; books gets "
+                f"{percent(max(weights))}.",
+                "The context is the mean of the states under these weights: mostly a thing.",
+                "The GRU reads the word written before and the context, and makes the state after "
+                "the step.",
+            ]
+        )
     )
 
 
 def three_scores() -> Drawing:
-    """Draw the shapes that meet in the scores dot, general and concat."""
     dot, general, concat = Canvas(140, 148), Canvas(184, 148), Canvas(284, 148)
     for canvas, x, title, says in (
         (dot, 70, "dot", "same width"),
@@ -340,12 +306,10 @@ def three_scores() -> Drawing:
     _factor(concat, 222, 76, (4, 1), "lit")
     for y, words in ((55, "$s_i$"), (108, "$h_j$"), (83, ") = $e_{ij}$")):
         concat.text(241, y, words, anchor="start")
-    return Drawing(
-        title="Three scores of one query and one key",
-        says="Dot multiplies a state and a key of the same width; general puts a matrix between "
+    return Picture("Three scores of one query and one key", dot, general, concat).says(
+        "Dot multiplies a state and a key of the same width; general puts a matrix between "
         "vectors of different widths; concat multiplies each by a matrix of its own, adds, takes "
         "the tanh, and reads a number off it.",
-        panels=(dot, general, concat),
         caption="Orange: the query and, in concat, its matrix. Blue: the key and its matrix.",
     )
 
@@ -370,7 +334,6 @@ def _masked_rows() -> dict[str, list[float]]:
 
 
 def padded_batch() -> Drawing:
-    """Draw a batch of two sentences, the shorter one filled up; its weights are open."""
     canvas, xs = Canvas(360, 128), [44, 134, 224, 314]
     short = "grandmother", "slept", "pad 1", "pad 2"
     for y, words in ((6, ENGLISH), (44, short)):
@@ -380,17 +343,14 @@ def padded_batch() -> Drawing:
     canvas.arrows(xs, 94, 74, look="second")
     canvas.row(xs, 104, "????")
     canvas.note(178, 122, "weights of the step that needs an action")
-    return Drawing(
-        title="A batch of two sentences",
-        says="The first row has four words: grandmother, read, three, books. The second has two, "
+    return Picture("A batch of two sentences", canvas).says(
+        "The first row has four words: grandmother, read, three, books. The second has two, "
         "grandmother and slept, and two places of padding. The four weights of the step that needs "
-        "an action are open.",
-        panels=(canvas,),
+        "an action are open."
     )
 
 
 def masks_two_places() -> Drawing:
-    """Draw the weights of two words and two places of padding, masked nowhere, late, in time."""
     panels, rows = [], _masked_rows()
     for title, weights in rows.items():
         canvas = Canvas(200, 160, title)
@@ -403,17 +363,14 @@ def masks_two_places() -> Drawing:
         canvas.text(84, 146, f"sum {percent(sum(weights))}", size=12, anchor="start")
         panels.append(canvas)
     none, late, early = (list(map(percent, weights)) for weights in rows.values())
-    return Drawing(
-        title="Where the mask is applied",
-        says=f"Without a mask, grandmother gets {none[0]}, slept {none[1]}, and each of two places "
+    return Picture("Where the mask is applied", *panels).says(
+        f"Without a mask, grandmother gets {none[0]}, slept {none[1]}, and each of two places "
         f"of padding {none[2]}. Masked after the softmax, the words keep {late[0]} and {late[1]}. "
-        f"Masked before the softmax, they get {early[0]} and {early[1]}.",
-        panels=tuple(panels),
+        f"Masked before the softmax, they get {early[0]} and {early[1]}."
     )
 
 
-def _sums(*, shown: bool) -> Canvas:
-    """Return scores without tanh as a column plus a row, and the weights, or places for them."""
+def no_bend(*, shown: bool = True) -> Drawing:
     from_query = [1.0, -2.0, 3.0]
     from_key = [0.0, 2.0, 1.0, -1.0]
     canvas, cell, left, top = Canvas(356, 206), 32, 78, 62
@@ -434,32 +391,19 @@ def _sums(*, shown: bool) -> Canvas:
     canvas.note(left + 2 * cell, top + 3 * cell + 14, "scores")
     canvas.note(left + 6 * cell + 18, top + 3 * cell + 14, "weights")
     canvas.note(178, 196, "three steps, four words, made-up numbers")
-    return canvas
-
-
-def no_bend_open() -> Drawing:
-    """Draw scores without tanh, which are sums; the weights are open."""
-    return Drawing(
-        title="Without the tanh, a score is a sum",
-        says="Three steps have the numbers 1, −2 and 3, four words the numbers 0, 2, 1 and −1. "
-        "The scores of the first step are 1, 3, 2, 0, of the second −2, 0, −1, −3, of the third 3, "
-        "5, 4, 2. The weights are open.",
-        panels=(_sums(shown=False),),
-    )
-
-
-def no_bend() -> Drawing:
-    """Draw scores without tanh, and their weights: each row is the same."""
-    weights = ", ".join(map(percent, softmax([0.0, 2.0, 1.0, -1.0])))
-    return Drawing(
-        title="Without the tanh, every step looks alike",
-        says=f"All three rows of weights are the same: {weights}.",
-        panels=(_sums(shown=True),),
+    if not shown:
+        return Picture("Without the tanh, a score is a sum", canvas).says(
+            "Three steps have the numbers 1, −2 and 3, four words the numbers 0, 2, 1 and −1. "
+            "The scores of the first step are 1, 3, 2, 0, of the second −2, 0, −1, −3, of the "
+            "third 3, 5, 4, 2. The weights are open."
+        )
+    same = ", ".join(map(percent, softmax(from_key)))
+    return Picture("Without the tanh, every step looks alike", canvas).says(
+        f"All three rows of weights are the same: {same}."
     )
 
 
 def links_on_a_grid() -> Drawing:
-    """Draw sure, possible and predicted links of one sentence, and count the error rate."""
     canvas, cell, left, top = Canvas(340, 372), 24, 84, 56
     for j, word in enumerate(SOURCE):
         above = 26 if j % 2 else 10 if j else 42
@@ -482,11 +426,14 @@ def links_on_a_grid() -> Drawing:
     canvas.text(170, 338, counts, size=12)
     error = 1 - (sure + possible) / of
     canvas.text(170, 360, f"AER = 1 − ({sure} + {possible}) / {of} = {error:.2f}", size=12)
-    return Drawing(
-        title="Links of one sentence",
-        says="A grid of Korean tokens and English words, with sure and possible links as coloured "
+    return Picture("Links of one sentence", canvas).says(
+        "A grid of Korean tokens and English words, with sure and possible links as coloured "
         f"cells and the links of a network as dots. {len(LINKED & POSSIBLE)} of {len(LINKED)} dots "
         f"are on a coloured cell; the error rate is {error:.2f}.",
-        panels=(canvas,),
         caption="The dots are the strongest weights of one trained network on words.",
     )
+
+
+crossing_order_open = left_open(crossing_order)
+units_open = left_open(units)
+no_bend_open = left_open(no_bend)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bottomup import results
 from bottomup.data import InductionTask
-from bottomup.drawings import Canvas, Drawing, Wide
+from bottomup.drawings import Canvas, Drawing, Picture, Wide, left_open
 from bottomup.drawings.engine.numbers import shades, signed, softmax
 from bottomup.drawings.engine.tables import percent, table
 from bottomup.explorables import Explorable
@@ -40,7 +40,7 @@ def continued() -> Continued:
     return Continued(after, weights, TEXT[int(np.argmax(weights))])
 
 
-def _layers(*, shown: bool) -> tuple[Canvas, ...]:
+def layer_by_layer(*, shown: bool = True) -> Drawing:
     found, xs, wide = continued(), [66.0 + 57 * n for n in range(5)], 50.0
     panels = []
     for layer in range(2):
@@ -67,37 +67,23 @@ def _layers(*, shown: bool) -> tuple[Canvas, ...]:
                 canvas.arrow(best.right, (aside, best.right[1]), (aside, 66), answer.left,
                              look="lit")  # fmt: skip
         panels.append(canvas)
-    return tuple(panels)
-
-
-def layer_by_layer_open() -> Drawing:
-    """Draw two layers over a text of five words; what they write is open."""
-    return Drawing(
-        title="Two layers, to fill in",
-        says="The rows of BOS, cat, ate, meat, cat each hold their own word under is. Layer 0 "
-        "looks one place back and writes under after. In layer 1 the last cat looks for after cat "
-        "and writes under next. What they write, and the weights of layer 1, are open.",
-        panels=_layers(shown=False),
-        caption="The question marks between the rows are the weights of the last cat.",
-    )
-
-
-def layer_by_layer() -> Drawing:
-    """Draw what two layers write over a text of five words."""
-    found = continued()
+    if not shown:
+        return Picture("Two layers, to fill in", *panels).says(
+            "The rows of BOS, cat, ate, meat, cat each hold their own word under is. Layer 0 "
+            "looks one place back and writes under after. In layer 1 the last cat looks for after "
+            "cat and writes under next. What they write, and the weights of layer 1, are open.",
+            caption="The question marks between the rows are the weights of the last cat.",
+        )
     told = ", ".join(f"{word} after {last}" for word, last in zip(TEXT, found.after, strict=True))
-    return Drawing(
-        title="Two layers continue a text",
-        says=f"Layer 0 writes under after the word one place back: {told}. In layer 1 the last cat "
+    return Picture("Two layers continue a text", *panels).says(
+        f"Layer 0 writes under after the word one place back: {told}. In layer 1 the last cat "
         f"gives {percent(max(found.weights))} of its weight to {found.answer}, which is after cat, "
         f"and writes {found.answer} under next.",
-        panels=_layers(shown=True),
         caption="Between the rows are the weights of the last cat.",
     )
 
 
 def head_as_two_maps() -> Drawing:
-    """Draw the two products in which a head's four matrices occur, and what each is for."""
     draw = np.random.default_rng(3)
     d_model, d_head, cell = 4, 2, 14
     x_i, y_j = (np.append(draw.normal(size=d_model), 1.0)[None] for _ in range(2))
@@ -137,12 +123,10 @@ def head_as_two_maps() -> Drawing:
             canvas.text(written.center[0], y + 30, "times $α_{ij}$, added to row $i$", size=12)
         canvas.line(left.right, map_box.left)
         panels.append(canvas)
-    return Drawing(
-        title="A head as two maps",
-        says="W_Q and W_K occur only as their product, which gives a score to each pair of rows. "
+    return Picture("A head as two maps", *panels).says(
+        "W_Q and W_K occur only as their product, which gives a score to each pair of rows. "
         "W_V and W_O occur only as theirs, which says what is added where a row is looked at. A 1 "
-        "at the end of a row carries the biases.",
-        panels=tuple(panels),
+        "at the end of a row carries the biases."
     )
 
 
@@ -158,8 +142,8 @@ def copying(table: Matrix) -> float:
     return float(values.real.sum() / np.abs(values).sum()) + 0.0
 
 
-def _three_heads(*, shown: bool) -> tuple[Canvas, ...]:
-    panels = []
+def three_heads(*, shown: bool = True) -> Drawing:
+    panels, scores = [], []
     for name, raises in heads_of_three_words().items():
         canvas, cell, x, y = Canvas(206, 192), 34.0, 74.0, 56.0
         canvas.text(0, 9, name, size=12.5, anchor="start")
@@ -175,39 +159,24 @@ def _three_heads(*, shown: bool) -> tuple[Canvas, ...]:
             canvas.text(x + (j + 0.5) * cell, y + (i + 0.5) * cell,
                         signed(value, "+d") if value else "0", size=12,
                         look="" if value else "quiet")  # fmt: skip
-        score = signed(round(copying(raises)), "d") if shown else "?"
-        canvas.text(x + 1.5 * cell, y + 3 * cell + 18, f"copying score {score}", size=12.5)
+        score = signed(round(copying(raises)), "d")
+        written = f"copying score {score if shown else '?'}"
+        canvas.text(x + 1.5 * cell, y + 3 * cell + 18, written, size=12.5)
+        scores.append(f"{name}: {score}")
         panels.append(canvas)
-    return tuple(panels)
-
-
-def three_heads_open() -> Drawing:
-    """Draw what three heads do to three words; their copying scores are open."""
-    return Drawing(
-        title="Three heads, to be scored",
-        says="Tables of three heads: rows are the words looked at, columns the words whose logits "
-        "change. One head raises the word that it looks at, one raises the next word, one lowers "
-        "the word that it looks at. Their copying scores are open.",
-        panels=_three_heads(shown=False),
-    )
-
-
-def three_heads() -> Drawing:
-    """Draw what three heads do to three words, and their copying scores."""
-    scores = ", ".join(
-        f"{name}: {signed(round(copying(table)), 'd')}"
-        for name, table in heads_of_three_words().items()
-    )
-    return Drawing(
-        title="Three heads and their copying scores",
-        says=f"Copying scores of a head that copies, one that passes on to the next word, and one "
-        f"that suppresses the word it looks at. {scores}.",
-        panels=_three_heads(shown=True),
+    if not shown:
+        return Picture("Three heads, to be scored", *panels).says(
+            "Tables of three heads: rows are the words looked at, columns the words whose "
+            "logits change. One head raises the word that it looks at, one raises the next word, "
+            "one lowers the word that it looks at. Their copying scores are open."
+        )
+    return Picture("Three heads and their copying scores", *panels).says(
+        f"Copying scores of a head that copies, one that passes on to the next word, and one "
+        f"that suppresses the word it looks at. {', '.join(scores)}."
     )
 
 
 def induction_in_steps() -> Explorable:
-    """Draw how two layers find what came after a word: four steps over one text."""
     says = [
         "The text is cat ate meat cat, and the last row has to say what comes next. Each row holds "
         "one thing so far: its own word.",
@@ -218,11 +187,9 @@ def induction_in_steps() -> Explorable:
         "Layer 1, what to add. The head copies the word of the row that it looks at, ate, into the "
         "answer.",
     ]
-    drawing = Drawing(
-        title="An induction circuit",
-        says="Two layers find an earlier cat and say what came after it.",
-        panels=tuple(_induction_step(step) for step in range(len(says))),
-    )
+    drawing = Picture(
+        "An induction circuit", *(_induction_step(step) for step in range(len(says)))
+    ).says("Two layers find an earlier cat and say what came after it.")
     return drawing.in_steps(says)
 
 
@@ -260,7 +227,6 @@ def _induction_step(step: int) -> Canvas:
 
 
 def a_part_twice() -> Drawing:
-    """Draw two sequences of the task: where a part comes again, the next letter can be known."""
     batch = InductionTask(seed=1).evaluation(512, seed=7)
     panels, told = [], []
     for symbols, known in zip(batch.symbols[:2], batch.predictable, strict=False):
@@ -280,10 +246,8 @@ def a_part_twice() -> Drawing:
         panels.append(canvas)
         told.append(f"In {''.join(letters)} the part {''.join(letters[first : first + length])} "
                     "comes twice.")  # fmt: skip
-    return Drawing(
-        title="A part that comes twice",
-        says=" ".join(told) + " Within the second copy the next letter can be known.",
-        panels=tuple(panels),
+    return Picture("A part that comes twice", *panels).says(
+        " ".join(told) + " Within the second copy the next letter can be known.",
         caption="At a question mark, the next letter can be known.",
     )
 
@@ -298,7 +262,7 @@ def left_right() -> dict[str, float]:
             for cut in CUTS}  # fmt: skip
 
 
-def _three_cuts(*, shown: bool) -> tuple[Canvas, ...]:
+def three_cuts(*, shown: bool = True) -> Drawing:
     paths, xs = Canvas(PANEL, 214), (54.0, 164.0, 274.0)
     start = paths.box(6, 184, 316, 26, "embedding", size=12)
     first = paths.box(170, 126, 70, 28, "layer 0", look="second", size=12)
@@ -322,34 +286,21 @@ def _three_cuts(*, shown: bool) -> tuple[Canvas, ...]:
         else:
             bars.text(104, y + 11, "?", size=12.5)
         bars.line((92, y - 4), (92, y + 26), look="quiet")
-    return paths, bars
-
-
-def three_cuts_open() -> Drawing:
-    """Draw the three paths from layer 0 to layer 1, each of which can be cut; the rest is open."""
-    return Drawing(
-        title="Three paths from layer 0 to layer 1",
-        says="The queries, the keys and the values of layer 1 are each made from the embedding and "
-        "from what layer 0 wrote. A cross marks the path that a cut removes: then this map gets "
-        "the embedding alone. How many symbols stay right is open.",
-        panels=_three_cuts(shown=False),
-        caption="A cut removes one of the crossed paths and leaves the rest.",
-    )
-
-
-def three_cuts() -> Drawing:
-    """Draw how many symbols stay right when one of three paths is cut."""
-    told = ", ".join(f"{CUTS[cut]} {percent(share)}" for cut, share in left_right().items())
-    return Drawing(
-        title="Only the keys need layer 0",
-        says=f"Symbols still right, mean of five runs. {told}.",
-        panels=_three_cuts(shown=True),
+    if not shown:
+        return Picture("Three paths from layer 0 to layer 1", paths, bars).says(
+            "The queries, the keys and the values of layer 1 are each made from the embedding "
+            "and from what layer 0 wrote. A cross marks the path that a cut removes: then this map "
+            "gets the embedding alone. How many symbols stay right is open.",
+            caption="A cut removes one of the crossed paths and leaves the rest.",
+        )
+    told = ", ".join(f"{CUTS[cut]} {percent(share)}" for cut, share in shares.items())
+    return Picture("Only the keys need layer 0", paths, bars).says(
+        f"Symbols still right, mean of five runs. {told}.",
         caption="The bars are means over five runs.",
     )
 
 
 def noising_and_denoising() -> Drawing:
-    """Draw the two directions of a patch, and the question that each answers."""
     panels = []
     for title, into, other, asks, shows in (
         ("noising: break one part", "clean", "corrupted", "Is the right answer lost?",
@@ -376,13 +327,10 @@ def noising_and_denoising() -> Drawing:
         canvas.text(0, 148, asks, size=12.5, anchor="start")
         canvas.text(0, 168, f"If so, {shows}.", size=12.5, anchor="start")
         panels.append(canvas)
-    return Drawing(
-        title="Two directions of a patch",
-        says="Noising puts a part of the corrupted run into the clean one and asks whether the "
-        "right answer is lost: then the part was needed. Denoising puts a part of the clean run "
-        "into the corrupted one and asks whether the right answer is back: then the part was "
-        "enough.",
-        panels=tuple(panels),
+    return Picture("Two directions of a patch", *panels).says(
+        "Noising puts a part of the corrupted run into the clean one and asks whether the right "
+        "answer is lost: then the part was needed. Denoising puts a part of the clean run into the "
+        "corrupted one and asks whether the right answer is back: then the part was enough.",
         caption="In blue what comes from the clean sentence, in orange from the corrupted one.",
     )
 
@@ -390,7 +338,7 @@ def noising_and_denoising() -> Drawing:
 GATES = {"both parts are needed": min, "either part is enough": max}
 
 
-def _two_gates(*, shown: bool) -> tuple[Canvas, ...]:
+def two_gates(*, shown: bool = True) -> Drawing:
     panels = []
     for name, gate in GATES.items():
         canvas = Canvas(PANEL, 176)
@@ -412,32 +360,20 @@ def _two_gates(*, shown: bool) -> tuple[Canvas, ...]:
             found = "second" if shown and "not" not in answer else ""
             canvas.box(196, y - 13, 96, 26, answer if shown else "?", look=found, size=12.5)
         panels.append(canvas)
-    return tuple(panels)
-
-
-def two_gates_open() -> Drawing:
-    """Draw two parts that are both needed, and two of which either is enough; tests are open."""
-    return Drawing(
-        title="Two parts, two tests, to fill in",
-        says="On the left the answer needs both parts, on the right either part is enough. What "
-        "happens when one part is broken, and when one of two broken parts is repaired, is open.",
-        panels=_two_gates(shown=False),
-    )
-
-
-def two_gates() -> Drawing:
-    """Draw what breaking and repairing one of two parts shows."""
-    return Drawing(
-        title="Each test misses one kind of circuit",
-        says="Where both parts are needed, breaking one loses the answer, and repairing one does "
+    if not shown:
+        return Picture("Two parts, two tests, to fill in", *panels).says(
+            "On the left the answer needs both parts, on the right either part is enough. "
+            "What happens when one part is broken, and when one of two broken parts is repaired, "
+            "is open."
+        )
+    return Picture("Each test misses one kind of circuit", *panels).says(
+        "Where both parts are needed, breaking one loses the answer, and repairing one does "
         "not bring it back. Where either part is enough, breaking one does not lose the answer, "
-        "and repairing one brings it back.",
-        panels=_two_gates(shown=True),
+        "and repairing one brings it back."
     )
 
 
 def ten_parts() -> Drawing:
-    """Draw the ten parts of the decoder through which the source can reach the answer."""
     canvas = Wide(360, 172)
     canvas.box(4, 22, 56, 146, "memory", look="second", size=12)
     for layer in range(2):
@@ -453,12 +389,10 @@ def ten_parts() -> Drawing:
         canvas.arrow((mlp.right[0], y + 13), (stream, y + 13))
     canvas.arrow((340, 166), (340, 26), look="lit")
     canvas.text(330, 12, "answer", size=12)
-    return Drawing(
-        title="Ten parts between the memory and the answer",
-        says="The decoder has two layers. In each, four heads of cross-attention look at the "
+    return Picture("Ten parts between the memory and the answer", canvas).says(
+        "The decoder has two layers. In each, four heads of cross-attention look at the "
         "memory and add to the stream, then an MLP does. Head 0.3 is head 3 of layer 0; all are "
         "counted from 0.",
-        panels=(canvas,),
         caption="Self-attention is left out.",
     )
 
@@ -467,7 +401,6 @@ PARTS = "embedding", "layer 0", "layer 1", "MLP"
 
 
 def logit_of_parts() -> Drawing:
-    """Draw a difference of two logits as a sum over what the parts of a network wrote."""
     wrote = np.array([[0.9, -0.3, 0.1, 0.2], [0.2, 0.4, -0.5, 0.1],
                       [-0.4, 1.6, 0.3, -1.1], [0.3, 0.5, -0.2, -0.4]])  # fmt: skip
     apart = np.array([-0.3, 1.4, 0.1, -1.0])  # one token's row of the output table less another's
@@ -490,13 +423,11 @@ def logit_of_parts() -> Drawing:
     canvas.grid(left, 176, shades(total[None]), cell=cell, look="")
     canvas.arrow((left + 4 * cell, 184), (192, 184))
     _share(canvas, 176, float(shares.sum()))
-    return Drawing(
-        title="What a logit is made of",
-        says="The stream is the sum of what the parts wrote. If every part is divided by the scale "
+    return Picture("What a logit is made of", canvas).says(
+        "The stream is the sum of what the parts wrote. If every part is divided by the scale "
         "of the whole stream, the shares of the parts add up to the logit difference: "
         + " + ".join(signed(float(share), ".1f") for share in shares)
         + f" = {signed(float(shares.sum()), '.1f')}.",
-        panels=(canvas,),
         caption="In blue a part that raises the difference, in orange one that lowers it.",
     )
 
@@ -524,7 +455,7 @@ def restored(kind: str) -> Matrix:
     return np.maximum(np.array(table), 0.0)
 
 
-def _three_trainings(*, shown: bool) -> tuple[Canvas, ...]:
+def three_trainings(*, shown: bool = True) -> Drawing:
     names = [*(f"head {layer}.{head}" for layer in range(2) for head in range(4)),
              "MLP 0", "MLP 1"]  # fmt: skip
     panels = []
@@ -535,28 +466,23 @@ def _three_trainings(*, shown: bool) -> tuple[Canvas, ...]:
         table(canvas, 70, 44, values if shown else values * 0, cell=(82, 24), written=written,
               look="lit", rows=names, columns=("run 1", "run 2", "run 3"))  # fmt: skip
         panels.append(canvas)
-    return tuple(panels)
-
-
-def three_trainings_open() -> Drawing:
-    """Draw the ten parts in three other trainings; what each restores is open."""
-    return Drawing(
-        title="Three other trainings, to fill in",
-        says="Two tables of ten parts by three trainings, one where the subject differs and one "
-        "where the tense of a verb differs. What each part restores is open.",
-        panels=_three_trainings(shown=False),
-    )
-
-
-def three_trainings() -> Drawing:
-    """Draw what each of ten parts restores in three other trainings."""
+    if not shown:
+        return Picture("Three other trainings, to fill in", *panels).says(
+            "Two tables of ten parts by three trainings, one where the subject differs and "
+            "one where the tense of a verb differs. What each part restores is open."
+        )
     subject, tense = restored("subject"), restored("verb_tense")
     best = ", ".join(percent(share) for share in tense[:8].max(axis=0))
-    return Drawing(
-        title="What each part restores in three other trainings",
-        says=f"For the subject each head of layer 1 restores {percent(subject[4:8].min())} to "
+    return Picture("What each part restores in three other trainings", *panels).says(
+        f"For the subject each head of layer 1 restores {percent(subject[4:8].min())} to "
         f"{percent(subject[4:8].max())}, and no head of layer 0 more than "
         f"{percent(subject[:4].max())}. For the tense the strongest head, always in layer 1, "
-        f"restores {best}, and no head of layer 0 more than {percent(tense[:4].max())}.",
-        panels=_three_trainings(shown=True),
+        f"restores {best}, and no head of layer 0 more than {percent(tense[:4].max())}."
     )
+
+
+layer_by_layer_open = left_open(layer_by_layer)
+three_heads_open = left_open(three_heads)
+three_cuts_open = left_open(three_cuts)
+two_gates_open = left_open(two_gates)
+three_trainings_open = left_open(three_trainings)

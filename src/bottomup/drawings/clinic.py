@@ -3,7 +3,7 @@
 from statistics import fmean
 
 from bottomup import results
-from bottomup.drawings import Box, Canvas, Drawing, Wide
+from bottomup.drawings import Box, Canvas, Drawing, Picture, Wide, left_open
 from bottomup.drawings.engine.tables import percent
 from bottomup.drawings.engine.words import spans, width
 from bottomup.experiments.clinic.signs import READINGS, SIGNS, recorded, table
@@ -55,7 +55,6 @@ LINE = 16  # between two diseases of one place
 
 
 def pipeline() -> Drawing:
-    """Draw the way from sentences to a decoded one, and beside each station what can be wrong."""
     height = sum(_room(diseases) for _name, diseases in STATIONS)
     canvas, y, boxes = Wide(356, height, scale=1.5), 0.0, list[Box]()
     for name, diseases in STATIONS:
@@ -65,16 +64,13 @@ def pipeline() -> Drawing:
         _beside(canvas, y + room / 2, diseases)
         boxes.append(box)
         y += room
-    return Drawing(
-        title="Where a pipeline can be ill",
-        says="From the sentences through batch, network, loss and learning rate to evaluation and "
-        "decoding: fourteen bugs, each at its station.",
-        panels=(canvas,),
+    return Picture("Where a pipeline can be ill", canvas).says(
+        "From the sentences through batch, network, loss and learning rate to evaluation and "
+        "decoding: fourteen bugs, each at its station."
     )
 
 
 def questions() -> Drawing:
-    """Draw the questions in their order, and beside each what it can find."""
     height = sum(_room(found) for _question, found in QUESTIONS)
     canvas, y, boxes = Wide(356, height + 34, scale=1.5), 0.0, list[Box]()
     for question, found in QUESTIONS:
@@ -87,11 +83,9 @@ def questions() -> Drawing:
     last = canvas.box(2, y + 4, 128, 28, "nothing found", size=11.5)
     canvas.chain(boxes[-1], last)
     canvas.text(148, y + 18, "healthy, or a bug without harm", size=12, anchor="start")
-    return Drawing(
-        title="The order of questions",
-        says="Cheap questions with exact answers come first. Each can find the bugs beside it; "
-        "where its answer is that of a healthy pipeline, the next one follows.",
-        panels=(canvas,),
+    return Picture("The order of questions", canvas).says(
+        "Cheap questions with exact answers come first. Each can find the bugs beside it; "
+        "where its answer is that of a healthy pipeline, the next one follows."
     )
 
 
@@ -107,7 +101,7 @@ def _beside(canvas: Canvas, middle: float, words: tuple[str, ...], x: float = 13
         canvas.text(x, first + LINE * number, each, size=12, anchor="start")
 
 
-def shown(disease: str) -> str:
+def as_drawn(disease: str) -> str:
     """Return a disease's name as it is drawn."""
     return disease.replace("d_k", "$d_k$")
 
@@ -124,51 +118,37 @@ def ends() -> list[tuple[str, float, float]]:
     return sorted(rows, key=lambda row: row[1])
 
 
-def _losses(*, answered: bool) -> Canvas:
-    canvas, left, tall = Wide(360, 26 + 20 * len(SIGNS), scale=1.7), 194.0, 20.0
+def losses(*, shown: bool = True) -> Drawing:
+    canvas, left, tall, rows = Wide(360, 26 + 20 * len(SIGNS), scale=1.7), 194.0, 20.0, ends()
     canvas.note(left, 10, "loss, nats", anchor="start")
     canvas.note(358, 10, "right", anchor="end")
-    for row, (disease, loss, right) in enumerate(ends()):
+    for row, (disease, loss, right) in enumerate(rows):
         y = 24 + tall * row
         look = "lit" if disease == "healthy" else ""
-        canvas.text(left - 6, y + 8, shown(disease), size=11, anchor="end")
+        canvas.text(left - 6, y + 8, as_drawn(disease), size=11, anchor="end")
         canvas.bar(left, y, 84 * loss, 15, f"{loss:.2f}", look=look)
-        written = percent(right) if answered else "?"
+        written = percent(right) if shown else "?"
         canvas.text(358, y + 8, written, size=12, anchor="end")
     canvas.line((left, 20), (left, 22 + tall * len(SIGNS)), look="quiet")
-    return canvas
-
-
-def losses_open() -> Drawing:
-    """Draw the loss of each pipeline at the end of its training; what it writes is open."""
-    rows = ends()
-    said = ", ".join(f"{disease} {loss:.2f}" for disease, loss, _right in rows)
-    return Drawing(
-        title="Fifteen pipelines by their training loss",
-        says=f"Training losses at the end, in nats, from low to high: {said}. How many words each "
-        "pipeline writes rightly is open.",
-        panels=(_losses(answered=False),),
-        caption="Mean of the last 25 steps. In blue: the healthy pipeline.",
-    )
-
-
-def losses() -> Drawing:
-    """Draw the loss of each pipeline, and the share of new words that it writes rightly."""
-    said = ", ".join(f"{disease} {percent(right)}" for disease, _loss, right in ends())
-    return Drawing(
-        title="Fifteen pipelines by their training loss, and what they write",
-        says="New words written rightly, from the pipeline with the lowest loss to that with the "
+    if not shown:
+        said = ", ".join(f"{disease} {loss:.2f}" for disease, loss, _right in rows)
+        return Picture("Fifteen pipelines by their training loss", canvas).says(
+            f"Training losses at the end, in nats, from low to high: {said}. How many words "
+            "each pipeline writes rightly is open.",
+            caption="Mean of the last 25 steps. In blue: the healthy pipeline.",
+        )
+    said = ", ".join(f"{disease} {percent(right)}" for disease, _loss, right in rows)
+    return Picture("Fifteen pipelines by their training loss, and what they write", canvas).says(
+        "New words written rightly, from the pipeline with the lowest loss to that with the "
         f"highest: {said}.",
-        panels=(_losses(answered=True),),
         caption="Right: share of new words that it writes backwards without a mistake.",
     )
 
 
 def signs() -> Drawing:
-    """Draw which readings each disease moves out of the healthy band."""
     found, step, tall = table(results.load(RECORD)), 13.0, 16.0
     left = 360 - step * len(found)
-    top = 12 + max(width(_(shown(disease)), 11) for disease in found)
+    top = 12 + max(width(_(as_drawn(disease)), 11) for disease in found)
     canvas = Wide(360, top + tall * len(READINGS) + 28, scale=1.8)
     for row, reading in enumerate(READINGS):
         y = top + tall * row
@@ -176,7 +156,7 @@ def signs() -> Drawing:
         canvas.line((left, y), (360, y), look="quiet")
     for column, (disease, shows) in enumerate(found.items()):
         x = left + step * column
-        _upright(canvas, x + step / 2, top - 6, shown(disease))
+        _upright(canvas, x + step / 2, top - 6, as_drawn(disease))
         for row, reading in enumerate(READINGS):
             if shows[reading] != 0:
                 sign, look = SIGNED[shows[reading]]
@@ -190,10 +170,8 @@ def signs() -> Drawing:
     said = "; ".join(
         f"{disease}: {', '.join(_outside(shows)) or 'nothing'}" for disease, shows in found.items()
     )
-    return Drawing(
-        title="What each bug shows",
-        says=f"For each pipeline the readings outside of the healthy band. {said}.",
-        panels=(canvas,),
+    return Picture("What each bug shows", canvas).says(
+        f"For each pipeline the readings outside of the healthy band. {said}."
     )
 
 
@@ -213,44 +191,32 @@ def _upright(canvas: Canvas, x: float, y: float, words: str) -> None:
     canvas.words.append(line)
 
 
-def _two_masks(*, answered: bool) -> Canvas:
-    canvas = Wide(360, 130)
+def two_masks(*, shown: bool = True) -> Drawing:
+    canvas, found = Wide(360, 130), masks()
     canvas.text(196, 12, "right in a batch", size=12)
     canvas.text(312, 12, "alone, in points", size=12)
-    for row, (name, (batch, change)) in enumerate(zip(MASKS.values(), masks(), strict=True)):
+    for row, (name, (batch, change)) in enumerate(zip(MASKS.values(), found, strict=True)):
         y = 30 + 50.0 * row
         canvas.text(0, y + 18, name, size=12, anchor="start")
         canvas.bar(150, y + 6, 66 * batch, 24, percent(batch), look="")
         canvas.line((150, y), (150, y + 36), look="quiet")
-        if answered:
+        if shown:
             points = f"{100 * change:+.0f}".replace("-", MINUS)
             canvas.box(284, y + 4, 56, 28, points, look="lit" if change > 0 else "second", size=14)
         else:
             canvas.box(284, y + 4, 56, 28, "?", look="quiet", size=14)
-    return canvas
-
-
-def two_masks_open() -> Drawing:
-    """Draw what two networks write rightly in a batch; what they do alone is open."""
-    said = " and ".join(f"{percent(batch)}" for batch, _change in masks())
-    return Drawing(
-        title="Two mistakes with one mask: to fill in",
-        says="In a batch, a network that attends to the source's padding and one whose source "
-        f"mask is forgotten in decoding write {said} of the words rightly. How this changes if "
-        "the words are written one at a time is open.",
-        panels=(_two_masks(answered=False),),
-    )
-
-
-def two_masks() -> Drawing:
-    """Draw what two networks write rightly in a batch, and how that changes alone."""
-    said = " and ".join(f"{100 * change:+.0f}".replace("-", MINUS) for _batch, change in masks())
-    return Drawing(
-        title="Two mistakes with one mask",
-        says="If the words are written one at a time, the share of right words changes by so many "
+    if not shown:
+        said = " and ".join(percent(batch) for batch, _change in found)
+        return Picture("Two mistakes with one mask: to fill in", canvas).says(
+            "In a batch, a network that attends to the source's padding and one whose source "
+            f"mask is forgotten in decoding write {said} of the words rightly. How this changes if "
+            "the words are written one at a time is open."
+        )
+    said = " and ".join(f"{100 * change:+.0f}".replace("-", MINUS) for _batch, change in found)
+    return Picture("Two mistakes with one mask", canvas).says(
+        "If the words are written one at a time, the share of right words changes by so many "
         f"points: {said}. The network that attends to padding gets worse alone, the one whose mask "
-        "is forgotten in decoding gets better.",
-        panels=(_two_masks(answered=True),),
+        "is forgotten in decoding gets better."
     )
 
 
@@ -283,7 +249,6 @@ def cut(places: int, *, right: bool, columns: int = 4) -> list[list[int]]:
 
 
 def reshaped() -> Drawing:
-    """Draw which numbers a head gets: columns, or by a reshape alone some of the rows."""
     canvas, cell = Wide(360, 176), 20.0
     shown_as = (
         ("cut rightly", 3, True),
@@ -303,16 +268,14 @@ def reshaped() -> Drawing:
             word = "cab"[i] if i < 3 else "\N{MIDDLE DOT}"
             canvas.text(x - 10, y + cell * (i + 0.5), word, size=12)
     canvas.note(180, 166, "blue: the numbers of head 1, orange: those of head 2")
-    return Drawing(
-        title="Which numbers does a head get?",
-        says="Rows of four numbers, a row for each letter of cab. Cut rightly, head 1 gets the "
+    return Picture("Which numbers does a head get?", canvas).says(
+        "Rows of four numbers, a row for each letter of cab. Cut rightly, head 1 gets the "
         "left half of each row. By a reshape alone it gets the first row and half of the second. "
-        "In a batch with two places of padding it gets the first two rows and half of the third.",
-        panels=(canvas,),
+        "In a batch with two places of padding it gets the first two rows and half of the third."
     )
 
 
-def _translator(*, answered: bool) -> Canvas:
+def translator(*, shown: bool = True) -> Drawing:
     canvas = Wide(360, 176)
     for row, words in enumerate((("the", "cat", "ate", "the", "meat", "."), ("it", "ate", "."))):
         for place in range(6):
@@ -324,28 +287,23 @@ def _translator(*, answered: bool) -> Canvas:
         y = 98 + 38.0 * row
         canvas.text(122, y + 13, name, size=12, anchor="end")
         canvas.line((130, y - 3), (130, y + 29), look="quiet")
-        if answered:
+        if shown:
             canvas.bar(130, y, 180 * share, 26, percent(share), look="" if row == 0 else "second")
         else:
             canvas.text(146, y + 13, "?", size=15)
-    return canvas
-
-
-def translator_open() -> Drawing:
-    """Draw a batch of sentences with padding; how many are translated rightly is open."""
-    return Drawing(
-        title="The translator with its source mask, and without it: to fill in",
-        says="A batch of English sentences, the shorter one padded. How many of two hundred "
-        "sentences are translated rightly with the source mask, and without it, is open.",
-        panels=(_translator(answered=False),),
-    )
-
-
-def translator() -> Drawing:
-    """Draw how many sentences the translator gets right with its source mask and without it."""
+    if not shown:
+        return Picture(
+            "The translator with its source mask, and without it: to fill in", canvas
+        ).says(
+            "A batch of English sentences, the shorter one padded. How many of two hundred "
+            "sentences are translated rightly with the source mask, and without it, is open."
+        )
     said = ", ".join(f"{name} {percent(share)}" for name, share in TRANSLATED.items())
-    return Drawing(
-        title="The translator with its source mask, and without it",
-        says=f"Sentences of two hundred that are translated word for word: {said}.",
-        panels=(_translator(answered=True),),
+    return Picture("The translator with its source mask, and without it", canvas).says(
+        f"Sentences of two hundred that are translated word for word: {said}."
     )
+
+
+losses_open = left_open(losses)
+two_masks_open = left_open(two_masks)
+translator_open = left_open(translator)

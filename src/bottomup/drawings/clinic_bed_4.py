@@ -3,8 +3,8 @@
 from math import exp
 
 from bottomup import results
-from bottomup.drawings import Canvas, Drawing, Wide
-from bottomup.drawings.clinic import RECORD, shown
+from bottomup.drawings import Canvas, Drawing, Picture, Wide, left_open
+from bottomup.drawings.clinic import RECORD, as_drawn
 from bottomup.drawings.engine.tables import percent
 from bottomup.experiments.clinic.signs import table
 
@@ -38,7 +38,7 @@ EXACT = (
 SCORES = (1.0, 0.5, 2.0)  # of the second position for the first, itself and the third
 
 
-def _three_patients(*, answered: bool) -> Canvas:
+def three_patients(*, shown: bool = True) -> Drawing:
     canvas = Wide(360, 120)
     for column, word in enumerate(SOURCES):
         canvas.text(140 + 150.0 * column, 12, word, size=13)
@@ -46,33 +46,20 @@ def _three_patients(*, answered: bool) -> Canvas:
         y = 28 + 32.0 * row
         canvas.text(52, y + 13, name, size=12.5, anchor="end")
         for column, written in enumerate(found):
-            said = (written or "nothing") if answered else "?"
-            look = "lit" if answered and written else "second" if answered else "quiet"
+            said = (written or "nothing") if shown else "?"
+            look = "lit" if shown and written else "second" if shown else "quiet"
             canvas.box(70 + 150.0 * column, y, 140, 26, said, look=look)
-    return canvas
-
-
-def three_patients_open() -> Drawing:
-    """Draw the twin and two patients before two words; what they write is open."""
-    return Drawing(
-        title="Three networks and two words: to fill in",
-        says="The healthy twin, bed 4 and bed 7 have to write cab and hidaebfc backwards. What "
-        "each of them writes is open.",
-        panels=(_three_patients(answered=False),),
-    )
-
-
-def three_patients() -> Drawing:
-    """Draw what the twin and two patients write for two words."""
-    return Drawing(
-        title="Three networks and two words",
-        says="The twin writes bac and cfbeadih. Bed 4 and bed 7 write nothing for either word.",
-        panels=(_three_patients(answered=True),),
+    if not shown:
+        return Picture("Three networks and two words: to fill in", canvas).says(
+            "The healthy twin, bed 4 and bed 7 have to write cab and hidaebfc backwards. What "
+            "each of them writes is open."
+        )
+    return Picture("Three networks and two words", canvas).says(
+        "The twin writes bac and cfbeadih. Bed 4 and bed 7 write nothing for either word."
     )
 
 
 def what_it_sees() -> Drawing:
-    """Draw what a decoder with a leak sees in training, and in writing."""
     canvas, xs = Wide(360, 196), [120.0 + 64 * n for n in range(4)]
     for row, (name, tokens) in enumerate(
         (("training", ("BOS", "b", "a", "c")), ("writing", ("BOS", "", "", "")))
@@ -87,48 +74,34 @@ def what_it_sees() -> Drawing:
             canvas.arrow((x, y + 50), (x, said[0].bottom[1]))
         for here, after in zip(said[:-1], xs[1:], strict=True) if not row else ():
             canvas.arrow((after - 12, y + 50), (here.right[0] - 6, here.bottom[1]), look="second")
-    return Drawing(
-        title="A leak, in training and in writing",
-        says="In training the decoder gets BOS, b, a, c, and must say b, a, c, EOS. With a leak, "
+    return Picture("A leak, in training and in writing", canvas).says(
+        "In training the decoder gets BOS, b, a, c, and must say b, a, c, EOS. With a leak, "
         "each place also sees the next token, which is its answer. In writing, the next tokens are "
         "not there yet.",
-        panels=(canvas,),
         caption="Orange: what leaks. In writing, the dashed boxes are still empty.",
     )
 
 
-def _exact(*, answered: bool) -> Canvas:
+def exact(*, shown: bool = True) -> Drawing:
     canvas = Wide(360, 8 + 34 * len(EXACT))
     for row, (question, answer) in enumerate(EXACT):
         y = 4 + 34.0 * row
         canvas.box(2, y, 240, 28, question, size=12)
-        said, look = (answer, "lit") if answered else ("?", "quiet")
+        said, look = (answer, "lit") if shown else ("?", "quiet")
         box = canvas.box(272, y, 86, 28, said, look=look, size=13)
         canvas.arrow((242, y + 14), box.left)
-    return canvas
-
-
-def exact_open() -> Drawing:
-    """Draw five questions to a healthy network; the answers are open."""
-    return Drawing(
-        title="Five questions: to fill in",
-        says="Five questions to a trained network: "
-        + " ".join(question for question, _answer in EXACT)
-        + " The healthy answers are open.",
-        panels=(_exact(answered=False),),
+    if not shown:
+        return Picture("Five questions: to fill in", canvas).says(
+            "Five questions to a trained network: "
+            + " ".join(question for question, _answer in EXACT)
+            + " The healthy answers are open."
+        )
+    return Picture("Five questions and their healthy answers", canvas).says(
+        " ".join(f"{question} {answer.capitalize()}." for question, answer in EXACT)
     )
 
 
-def exact() -> Drawing:
-    """Draw five questions to a healthy network, and their answers."""
-    return Drawing(
-        title="Five questions and their healthy answers",
-        says=" ".join(f"{question} {answer.capitalize()}." for question, answer in EXACT),
-        panels=(_exact(answered=True),),
-    )
-
-
-def _in_a_batch(*, answered: bool) -> Canvas:
+def in_a_batch(*, shown: bool = True) -> Drawing:
     canvas, wide = Wide(360, 176), 30.0
     batches = (("by itself", ("cab",)), ("in a batch", ("cab", "hidaebfc")))
     y = 4.0
@@ -147,33 +120,21 @@ def _in_a_batch(*, answered: bool) -> Canvas:
     for column, (name, value) in enumerate(BESIDE.items()):
         x = 98 + 128.0 * column
         canvas.text(x - 8, y + 34, name, size=12.5, anchor="end")
-        said, look = (f"{value:g}", "second" if value else "lit") if answered else ("?", "quiet")
+        said, look = (f"{value:g}", "second" if value else "lit") if shown else ("?", "quiet")
         canvas.box(x, y + 21, 60, 26, said, look=look, size=14)
-    return canvas
-
-
-def in_a_batch_open() -> Drawing:
-    """Draw a word alone, and beside a longer one; what that changes is open."""
-    return Drawing(
-        title="A word alone, and in a batch: to fill in",
-        says="The word cab alone, and the same word in a batch with hidaebfc, padded with five "
-        "places. By how much this changes what the twin and bed 4 say about cab is open.",
-        panels=(_in_a_batch(answered=False),),
-        caption="Dashed: padding.",
+    if not shown:
+        return Picture("A word alone, and in a batch: to fill in", canvas).says(
+            "The word cab alone, and the same word in a batch with hidaebfc, padded with five "
+            "places. By how much this changes what the twin and bed 4 say about cab is open.",
+            caption="Dashed: padding.",
+        )
+    return Picture("A word alone, and in a batch", canvas).says(
+        f"A longer word in the batch moves what the twin says about cab by 0 nats, and what "
+        f"bed 4 says by up to {BESIDE['bed 4']:g} nats."
     )
 
 
-def in_a_batch() -> Drawing:
-    """Draw by how much a longer word in the batch moves what the twin and bed 4 say."""
-    return Drawing(
-        title="A word alone, and in a batch",
-        says=f"A longer word in the batch moves what the twin says about cab by 0 nats, and what "
-        f"bed 4 says by up to {BESIDE['bed 4']:g} nats.",
-        panels=(_in_a_batch(answered=True),),
-    )
-
-
-def _changed(*, answered: bool) -> Canvas:
+def changed(*, shown: bool = True) -> Drawing:
     canvas, xs = Wide(360, 206), [86.0 + 50 * n for n in range(6)]
     for row, (name, word) in enumerate((("original", TARGET), ("changed", CHANGED))):
         canvas.text(0, 14 + 30.0 * row, name, size=12.5, anchor="start")
@@ -187,37 +148,25 @@ def _changed(*, answered: bool) -> Canvas:
         y = 128 + 36.0 * row
         canvas.text(0, y + 13, name, size=12.5, anchor="start")
         for n, (x, value) in enumerate(zip(xs, values, strict=True)):
-            said = (f"{value:.2f}" if value else "0") if answered else "?"
-            leaks = answered and n <= PLACE and value
-            look = "quiet" if not answered else "second" if leaks else "lit" if not value else ""
+            said = (f"{value:.2f}" if value else "0") if shown else "?"
+            leaks = shown and n <= PLACE and value
+            look = "quiet" if not shown else "second" if leaks else "lit" if not value else ""
             canvas.box(x - 22, y, 44, 26, said, look=look, size=12.5)
-    return canvas
-
-
-def changed_open() -> Drawing:
-    """Draw a target with its fifth letter changed; which predictions move is open."""
-    return Drawing(
-        title="One letter of the target changed: to fill in",
-        says="The target cfbeadih, and the same with g as its fifth letter, at place 4. By how "
-        "much this moves the predictions at the places 0 to 5 is open, for the twin and for bed 4.",
-        panels=(_changed(answered=False),),
-    )
-
-
-def changed() -> Drawing:
-    """Draw which predictions move if the fifth letter of the target changes."""
+    if not shown:
+        return Picture("One letter of the target changed: to fill in", canvas).says(
+            "The target cfbeadih, and the same with g as its fifth letter, at place 4. By how much "
+            "this moves the predictions at the places 0 to 5 is open, for the twin and for bed 4."
+        )
     bed = ", ".join(f"{value:.2f}" for value in MOVED["bed 4"])
-    return Drawing(
-        title="One letter of the target changed",
-        says="In the twin, the predictions at the places 0 to 4 move by 0, and at place 5 by "
+    return Picture("One letter of the target changed", canvas).says(
+        "In the twin, the predictions at the places 0 to 4 move by 0, and at place 5 by "
         f"{MOVED['twin'][-1]:.2f} nats. In bed 4 the predictions at the places 0 to 5 move "
         f"by {bed} nats.",
-        panels=(_changed(answered=True),),
         caption="Orange below: predictions that should not move.",
     )
 
 
-def _row_sums(*, answered: bool) -> Canvas:
+def row_sums(*, shown: bool = True) -> Drawing:
     canvas, floor = Wide(360, 150), 104.0
     for number, (name, sums) in enumerate(SUMS.items()):
         left = 12 + 180.0 * number
@@ -225,33 +174,21 @@ def _row_sums(*, answered: bool) -> Canvas:
         canvas.line((left - 4, floor), (left + 162, floor), look="quiet")
         for n, value in enumerate(sums):
             x = left + 27.0 * n
-            if answered:
+            if shown:
                 look = "lit" if value == 1 else "second"
                 canvas.column(x, floor, 18, 60 * value, f"{100 * value:.0f}", look=look)
             else:
                 canvas.text(x + 9, floor - 16, "?", size=13)
             canvas.note(x + 9, floor + 12, f"{n}")
     canvas.note(180, 140, "row of a head's weights; bar: what it sums to, in percent")
-    return canvas
-
-
-def row_sums_open() -> Drawing:
-    """Draw six rows of a head's weights in twin and bed 4; their sums are open."""
-    return Drawing(
-        title="What each row of weights sums to: to fill in",
-        says="Six rows of one head of the decoder's self-attention, of the twin and of bed 4. What "
-        "the weights of each row sum to is open.",
-        panels=(_row_sums(answered=False),),
-    )
-
-
-def row_sums() -> Drawing:
-    """Draw what six rows of a head's weights sum to in twin and bed 4."""
+    if not shown:
+        return Picture("What each row of weights sums to: to fill in", canvas).says(
+            "Six rows of one head of the decoder's self-attention, of the twin and of bed 4. "
+            "What the weights of each row sum to is open."
+        )
     said = ", ".join(percent(value) for value in SUMS["bed 4"])
-    return Drawing(
-        title="What each row of weights sums to",
-        says=f"In the twin each of six rows sums to 100%. In bed 4 the sums are {said}.",
-        panels=(_row_sums(answered=True),),
+    return Picture("What each row of weights sums to", canvas).says(
+        f"In the twin each of six rows sums to 100%. In bed 4 the sums are {said}."
     )
 
 
@@ -264,46 +201,34 @@ def by_hand() -> dict[str, list[float]]:
     }
 
 
-def _two_orders(*, answered: bool) -> Canvas:
+def two_orders(*, shown: bool = True) -> Drawing:
     canvas, xs = Wide(360, 150), (150.0, 218.0, 286.0)
     canvas.row(xs, 12, ("place 0", "place 1", "place 2"), size=12)
     canvas.text(92, 42, "score", size=12, anchor="end")
     for n, (x, score) in enumerate(zip(xs, SCORES, strict=True)):
         canvas.box(x - 30, 28, 60, 26, f"{score:g}", look="second" if n == 2 else "", size=13)
     canvas.text(342, 12, "sum", size=12)
-    for row, (name, weights) in enumerate(by_hand().items()):
+    found = by_hand()
+    for row, (name, weights) in enumerate(found.items()):
         y = 72 + 38.0 * row
         canvas.text(92, y + 13, name, size=12, anchor="end")
         for x, weight in zip((*xs, 342.0), (*weights, sum(weights)), strict=True):
-            said = percent(weight) if answered or row == 0 else "?"
+            said = percent(weight) if shown or row == 0 else "?"
             wide = 60 if x < 340 else 34
             look = "quiet" if said == "?" else "lit" if row == 0 else ""
             canvas.box(x - wide / 2, y, wide, 26, said, look=look, size=11.5)
-    return canvas
-
-
-def two_orders_open() -> Drawing:
-    """Draw three scores and their weights with the mask before the softmax; after it is open."""
-    first = ", ".join(map(percent, by_hand()["mask before"]))
-    return Drawing(
-        title="The mask before the softmax, and after it: to fill in",
-        says="The second of three positions has the scores 1, 0.5 and 2, and may not look at the "
-        f"third. With the mask before the softmax its weights are {first}. With the mask after it "
-        "they are open.",
-        panels=(_two_orders(answered=False),),
-        caption="Place 1 looks. In orange: the future.",
-    )
-
-
-def two_orders() -> Drawing:
-    """Draw the weights of three scores with the mask before the softmax, and after it."""
-    first, second = (", ".join(map(percent, weights)) for weights in by_hand().values())
-    total = percent(sum(by_hand()["mask after"]))
-    return Drawing(
-        title="The mask before the softmax, and after it",
-        says=f"With the mask before the softmax the weights are {first}, and sum to 100%. With the "
-        f"mask after it they are {second}, and sum to {total}.",
-        panels=(_two_orders(answered=True),),
+    first, second = (", ".join(map(percent, weights)) for weights in found.values())
+    if not shown:
+        return Picture("The mask before the softmax, and after it: to fill in", canvas).says(
+            "The second of three positions has the scores 1, 0.5 and 2, and may not look at "
+            f"the third. With the mask before the softmax its weights are {first}. With the mask "
+            "after it they are open.",
+            caption="Place 1 looks. In orange: the future.",
+        )
+    total = percent(sum(found["mask after"]))
+    return Picture("The mask before the softmax, and after it", canvas).says(
+        f"With the mask before the softmax the weights are {first}, and sum to 100%. With the "
+        f"mask after it they are {second}, and sum to {total}."
     )
 
 
@@ -320,7 +245,7 @@ def left(questions: int) -> list[str]:
 
 def _examined(questions: int) -> Canvas:
     tall, every = 40.0, list(table(results.load(RECORD)))
-    named = [shown(disease) for disease in left(questions)]
+    named = [as_drawn(disease) for disease in left(questions)]
     few = len(named) <= 4
     canvas = Wide(360, 28 + tall * questions + (40 if few else 6), scale=1.7)
     canvas.text(140, 10, "twin", size=12)
@@ -360,20 +285,24 @@ def _case(questions: int) -> tuple[str, str, tuple[Canvas, ...], str]:
 
 
 def asked_twice() -> Drawing:
-    """Draw what bed 4 can be after the first question."""
     return Drawing(*_case(1))
 
 
 def asked_in_a_batch() -> Drawing:
-    """Draw what bed 4 can be after two questions."""
     return Drawing(*_case(2))
 
 
 def asked_about_the_future() -> Drawing:
-    """Draw what bed 4 can be after three questions."""
     return Drawing(*_case(3))
 
 
 def examined() -> Drawing:
-    """Draw how four questions leave one disease of bed 4."""
     return Drawing(*_case(4))
+
+
+three_patients_open = left_open(three_patients)
+exact_open = left_open(exact)
+in_a_batch_open = left_open(in_a_batch)
+changed_open = left_open(changed)
+row_sums_open = left_open(row_sums)
+two_orders_open = left_open(two_orders)

@@ -8,7 +8,7 @@ import torch
 
 from bottomup import blocks, results
 from bottomup.attention import alibi_bias
-from bottomup.drawings import Box, Canvas, Drawing, Wide
+from bottomup.drawings import Box, Canvas, Drawing, Picture, Wide, left_open
 from bottomup.drawings.after_2017 import IT, SENTENCE
 from bottomup.drawings.after_2017_memory import MEAT, XS
 from bottomup.drawings.engine.tables import percent, table
@@ -30,7 +30,7 @@ CHANGES = (
 )
 
 
-def _changes(*, shown: bool) -> Canvas:
+def changes(*, shown: bool = True) -> Drawing:
     canvas, left, wide, tall = Wide(360, 228), (0.0, 76.0, 162.0, 252.0), 84.0, 38.0
     for x, name in zip(left[1:], ("2017", "today", "what it buys"), strict=True):
         canvas.text(x + wide / 2 + (10 if x == left[3] else 0), 12, name, size=13)
@@ -43,26 +43,16 @@ def _changes(*, shown: bool) -> Canvas:
             canvas.box(left[3], y, 106, tall - 4, buys, size=12)
         else:
             canvas.box(left[3], y, 106, tall - 4, "?", look="quiet", size=14)
-    return canvas
-
-
-def changes_open() -> Drawing:
-    """Draw five changes since 2017; what each buys is open."""
-    said = "; ".join(f"{part}, {before} before and {now} now" for part, before, now, _ in _told())
-    return Drawing(
-        title="Five changes since 2017",
-        says=f"Five parts of a decoder, in 2017 and today: {said}. What each buys is open.",
-        panels=(_changes(shown=False),),
-    )
-
-
-def changes() -> Drawing:
-    """Draw five changes since 2017, and what each buys."""
+    if not shown:
+        said = "; ".join(
+            f"{part}, {before} before and {now} now" for part, before, now, _ in _told()
+        )
+        return Picture("Five changes since 2017", canvas).says(
+            f"Five parts of a decoder, in 2017 and today: {said}. What each buys is open."
+        )
     said = "; ".join(f"{part}, {now}: {buys}" for part, _, now, buys in _told())
-    return Drawing(
-        title="Five changes since 2017, and what each buys",
-        says=f"Five parts of a decoder of today, and what each change buys: {said}.",
-        panels=(_changes(shown=True),),
+    return Picture("Five changes since 2017, and what each buys", canvas).says(
+        f"Five parts of a decoder of today, and what each change buys: {said}."
     )
 
 
@@ -71,20 +61,17 @@ def _told() -> list[tuple[str, ...]]:
 
 
 def two_blocks() -> Drawing:
-    """Draw a decoder's block as it was in 2017 beside that of today."""
     canvas = Wide(360, HEIGHT, scale=1.6)
     canvas.text(84, 10, "2017", size=13)
     canvas.text(272, 10, "today", size=13)
     _of_2017(canvas)
     _of_today(canvas)
-    return Drawing(
-        title="A decoder's block in 2017 and today",
-        says="2017: sinusoids are added to the embedding; attention with as many keys as heads; "
+    return Picture("A decoder's block in 2017 and today", canvas).says(
+        "2017: sinusoids are added to the embedding; attention with as many keys as heads; "
         "LayerNorm on the stream, after each addition; a feed-forward network with ReLU. Today: "
         "nothing is added to the embedding; RMSNorm in front of each sublayer; queries and keys "
         "are turned by their position; several heads share a key; a gated network, SwiGLU; one "
         "RMSNorm before the logits.",
-        panels=(canvas,),
         caption="Blue: what took another's place. Orange: what it replaced.",
     )
 
@@ -162,39 +149,31 @@ def _three_places(shown: Sequence[str], asked: Sequence[str]) -> Canvas:
 
 
 def three_places_open() -> Drawing:
-    """Draw *it* and *meat* at three pairs of places; their scores are open."""
-    return Drawing(
-        title="One pair of words at three places",
-        says="Meat and it are two words apart, at the places 4 and 6, 14 and 16, 34 and 36. Their "
-        "scores with positions added are open.",
-        panels=(_three_places((), ("added",)),),
+    return Picture("One pair of words at three places", _three_places((), ("added",))).says(
+        "Meat and it are two words apart, at the places 4 and 6, 14 and 16, 34 and 36. Their "
+        "scores with positions added are open."
     )
 
 
 def three_places_added() -> Drawing:
-    """Draw the scores of *it* and *meat* with positions added."""
     said = ", ".join(f"{value:.2f}" for value in at_places()["added"])
-    return Drawing(
-        title="One pair of words at three places: positions added",
-        says=f"With positions added, the scores of it for meat at three places are {said}.",
-        panels=(_three_places(("added",), ()),),
-    )
+    return Picture(
+        "One pair of words at three places: positions added", _three_places(("added",), ())
+    ).says(f"With positions added, the scores of it for meat at three places are {said}.")
 
 
 def three_places() -> Drawing:
-    """Draw the scores of *it* and *meat* with positions added, and turned."""
     found = at_places()
     said = "; ".join(
         f"{name} " + ", ".join(f"{value:.2f}" for value in values) for name, values in found.items()
     )
-    return Drawing(
-        title="One pair of words at three places: added and turned",
-        says=f"The scores of it for meat at three places, with positions {said}.",
-        panels=(_three_places(("added", "turned"), ()),),
-    )
+    return Picture(
+        "One pair of words at three places: added and turned",
+        _three_places(("added", "turned"), ()),
+    ).says(f"The scores of it for meat at three places, with positions {said}.")
 
 
-def _turned_pairs(*, shown: bool) -> Canvas:
+def turned_pairs(*, shown: bool = True) -> Drawing:
     canvas, step, radius = Wide(360, 146), 0.5, 62.0
     for number, (query_at, key_at) in enumerate(((IT, MEAT), (10 + IT, 10 + MEAT))):
         cx, cy = 90 + 180 * number, 98
@@ -208,27 +187,18 @@ def _turned_pairs(*, shown: bool) -> Canvas:
         if number and not shown:
             canvas.text(cx - 30, cy, "?", size=16)
     canvas.note(180, 136, "grey: before they are turned")
-    return canvas
-
-
-def turned_pairs_open() -> Drawing:
-    """Draw a query and a key, turned; where they point ten words later is open."""
-    return Drawing(
-        title="Two coordinates of a query and a key, turned: once to fill in",
-        says="A query and a key, as vectors of two coordinates, are turned by half a radian for "
-        "each place. They are drawn at the places 6 and 4; at the places 16 and 14 they are open.",
-        panels=(_turned_pairs(shown=False),),
-    )
-
-
-def turned_pairs() -> Drawing:
-    """Draw a query and a key at two pairs of positions: the angle between them is the same."""
-    return Drawing(
-        title="Two coordinates of a query and a key, turned",
-        says="A query and a key, as vectors of two coordinates, are turned by half a radian for "
+    if not shown:
+        return Picture(
+            "Two coordinates of a query and a key, turned: once to fill in", canvas
+        ).says(
+            "A query and a key, as vectors of two coordinates, are turned by half a radian "
+            "for each place. They are drawn at the places 6 and 4; at the places 16 and 14 they "
+            "are open."
+        )
+    return Picture("Two coordinates of a query and a key, turned", canvas).says(
+        "A query and a key, as vectors of two coordinates, are turned by half a radian for "
         "each place. At the places 6 and 4, and at 16 and 14, they point elsewhere, and the angle "
-        "between them is the same.",
-        panels=(_turned_pairs(shown=True),),
+        "between them is the same."
     )
 
 
@@ -238,7 +208,6 @@ def _on(cx: float, cy: float, radius: float, angle: float) -> tuple[float, float
 
 
 def two_orders() -> Drawing:
-    """Draw which coordinates turn together: neighbours, or those half a vector apart."""
     canvas, d = Wide(360, 122), 8
     looks = "lit", "second", "", "quiet"
     for row, (name, pairs) in enumerate((
@@ -252,11 +221,9 @@ def two_orders() -> Drawing:
     canvas.row([99 + 34.0 * m for m in range(d)], 16, [f"{m}" for m in range(d)], size=11)
     canvas.note(0, 16, "coordinate", anchor="start")
     canvas.note(219, 112, "the same letter: turned together")
-    return Drawing(
-        title="Two orders of the pairs",
-        says="Of eight coordinates either neighbours turn together, 0 with 1 and 2 with 3, or "
-        "those half a vector apart, 0 with 4 and 1 with 5.",
-        panels=(canvas,),
+    return Picture("Two orders of the pairs", canvas).says(
+        "Of eight coordinates either neighbours turn together, 0 with 1 and 2 with 3, or "
+        "those half a vector apart, 0 with 4 and 1 with 5."
     )
 
 
@@ -266,7 +233,7 @@ def lowered_weights() -> dict[int, list[float]]:
     return {head: rows[head - 1] for head in (1, 2, 4, 8)}
 
 
-def _lowered(*, shown: bool) -> Canvas:
+def lowered(*, shown: bool = True) -> Drawing:
     canvas, rows = Wide(360, 158), lowered_weights()
     wide, tall, left = 43.0, 26.0, 56.0
     canvas.row([left + wide * (j + 0.5) for j in range(IT + 1)], 24, SENTENCE[: IT + 1], size=11)
@@ -276,33 +243,21 @@ def _lowered(*, shown: bool) -> Canvas:
     for row, head in enumerate(rows):
         canvas.text(left - 8, 36 + tall * (row + 0.5), f"head {head}", size=12, anchor="end")
     canvas.note(left + 3.5 * wide, 150, "of eight heads; head 1 has the steepest slope")
-    return canvas
-
-
-def lowered_open() -> Drawing:
-    """Draw a table of four heads and seven words; where *it* looks is open."""
-    return Drawing(
-        title="Where four heads look, if only the distance counts: to fill in",
-        says="Four heads with slopes from steep to flat, and the seven words from the to it. The "
-        "weights are open.",
-        panels=(_lowered(shown=False),),
-    )
-
-
-def lowered() -> Drawing:
-    """Draw where *it* looks in four heads by their biases alone."""
-    rows = lowered_weights()
-    return Drawing(
-        title="Where four heads look, if only the distance counts",
-        says="Each head looks most at it, the word itself: "
+    if not shown:
+        return Picture(
+            "Where four heads look, if only the distance counts: to fill in", canvas
+        ).says(
+            "Four heads with slopes from steep to flat, and the seven words from the to it. "
+            "The weights are open."
+        )
+    return Picture("Where four heads look, if only the distance counts", canvas).says(
+        "Each head looks most at it, the word itself: "
         + ", ".join(percent(row[-1]) for row in rows.values())
-        + ", from the steepest to the flattest slope. Weights fall with the distance.",
-        panels=(_lowered(shown=True),),
+        + ", from the steepest to the flattest slope. Weights fall with the distance."
     )
 
 
 def shared_keys() -> Drawing:
-    """Draw which of six heads asks which key: as many keys as heads, two groups, one."""
     canvas = Wide(346, 268, scale=1.8)
     for number, (groups, name) in enumerate(
         ((6, "multi-head"), (2, "grouped"), (1, "multi-query"))
@@ -318,11 +273,9 @@ def shared_keys() -> Drawing:
                               look="lit", size=11.5)  # fmt: skip
         for h, query in enumerate(queries):
             canvas.line(query.bottom, shared[h // each].top, look="quiet")
-    return Drawing(
-        title="Heads that share keys",
-        says="With six groups every head has its key and value; with two, heads 0 to 2 share the "
-        "first and heads 3 to 5 the second; with one all heads share it.",
-        panels=(canvas,),
+    return Picture("Heads that share keys", canvas).says(
+        "With six groups every head has its key and value; with two, heads 0 to 2 share the "
+        "first and heads 3 to 5 the second; with one all heads share it."
     )
 
 
@@ -335,44 +288,31 @@ def copied(heads: int = 6, groups: int = 2) -> dict[str, list[int]]:
     }
 
 
-def _two_copies(*, shown: bool) -> Canvas:
+def two_copies(*, shown: bool = True) -> Drawing:
     canvas, left, wide = Wide(360, 126), 118.0, 40.0
     xs = [left + wide * (h + 0.5) for h in range(6)]
     canvas.text(left - 12, 14, "head", size=12, anchor="end")
     canvas.row(xs, 14, [f"{h}" for h in range(6)], size=12)
-    groups = next(iter(copied().values()))
-    for row, (name, got) in enumerate(copied().items()):
+    ways = copied()
+    groups, other = ways.values()
+    for row, (name, got) in enumerate(ways.items()):
         y = 30 + 50.0 * row
         canvas.text(left - 12, y + 12, name, size=12, anchor="end")
         for x, own, group in zip(xs, groups, got, strict=True):
             right = own == group
             look = ("lit" if right else "second") if shown else ""
             canvas.box(x - 17, y, 34, 24, f"$k_{group}$", look=look, size=12)
-            canvas.text(
-                x, y + 33, ("=" if right else "\N{NOT EQUAL TO}") if shown else "?", size=12
-            )
-    return canvas
-
-
-def two_copies_open() -> Drawing:
-    """Draw two ways to copy two keys for six heads; which heads get theirs is open."""
-    return Drawing(
-        title="Two ways to copy two keys for six heads",
-        says="One way gives the keys 0 0 0 1 1 1, the other 0 1 0 1 0 1. Which heads get the key "
-        "of their group is open.",
-        panels=(_two_copies(shown=False),),
-    )
-
-
-def two_copies() -> Drawing:
-    """Draw which heads get the key of their group by two ways to copy."""
-    one, other = copied().values()
-    wrong = [h for h, (a, b) in enumerate(zip(one, other, strict=True)) if a != b]
-    return Drawing(
-        title="Two ways to copy two keys for six heads: which heads get theirs",
-        says="Each key three times in a row is right for all heads. All keys three times is wrong "
-        f"for the heads {' and '.join(map(str, wrong))}.",
-        panels=(_two_copies(shown=True),),
+            sign = "?" if not shown else "=" if right else "\N{NOT EQUAL TO}"
+            canvas.text(x, y + 33, sign, size=12)
+    if not shown:
+        return Picture("Two ways to copy two keys for six heads", canvas).says(
+            "One way gives the keys 0 0 0 1 1 1, the other 0 1 0 1 0 1. Which heads get the "
+            "key of their group is open."
+        )
+    wrong = [h for h, (a, b) in enumerate(zip(groups, other, strict=True)) if a != b]
+    return Picture("Two ways to copy two keys for six heads: which heads get theirs", canvas).says(
+        "Each key three times in a row is right for all heads. All keys three times is wrong "
+        f"for the heads {' and '.join(map(str, wrong))}."
     )
 
 
@@ -387,11 +327,12 @@ def normed() -> dict[str, list[list[float]]]:
     }
 
 
-def _shifted(*, shown: bool) -> Canvas:
+def shifted(*, shown: bool = True) -> Drawing:
     canvas, wide, tall = Wide(360, 142), 33.0, 26.0
     canvas.text(76 + 2 * wide, 12, "$x$", size=13)
     canvas.text(222 + 2 * wide, 12, "$x + 1$", size=13)
-    for row, (name, both) in enumerate(normed().items()):
+    found = normed()
+    for row, (name, both) in enumerate(found.items()):
         y = 28 + 38.0 * row
         canvas.text(68, y + tall / 2, name, size=12, anchor="end")
         for part, values in enumerate(both):
@@ -399,34 +340,21 @@ def _shifted(*, shown: bool) -> Canvas:
                 asked = part == 1 and row and not shown
                 words = "?" if asked else f"{value + 0.0:.{1 if row else 0}f}".replace("-", MINUS)
                 look = "" if row == 0 else ("quiet" if asked else "lit" if row == 2 else "second")
-                canvas.box(
-                    76 + 146.0 * part + wide * j, y, wide - 2, tall, words, look=look, size=12
-                )
-    return canvas
-
-
-def shifted_open() -> Drawing:
-    """Draw what two norms make of a vector; what they make of it plus one is open."""
-    return Drawing(
-        title="Two norms, and a vector plus one: to fill in",
-        says="The vector 2, 0, minus 1, minus 1 has mean 0. LayerNorm and RMSNorm make the same of "
-        "it. What they make of the vector with 1 added to each number is open.",
-        panels=(_shifted(shown=False),),
+                x = 76 + 146.0 * part + wide * j
+                canvas.box(x, y, wide - 2, tall, words, look=look, size=12)
+    if not shown:
+        return Picture("Two norms, and a vector plus one: to fill in", canvas).says(
+            "The vector 2, 0, minus 1, minus 1 has mean 0. LayerNorm and RMSNorm make the "
+            "same of it. What they make of the vector with 1 added to each number is open."
+        )
+    now = ", ".join(f"{value:.1f}" for value in found["RMSNorm"][1])
+    return Picture("Two norms, and a vector plus one", canvas).says(
+        "With 1 added to each number, LayerNorm gives the same as before. RMSNorm gives "
+        f"{now}.".replace("-", "minus ")
     )
 
 
-def shifted() -> Drawing:
-    """Draw what two norms make of a vector, and of the vector plus one."""
-    now = ", ".join(f"{value:.1f}" for value in normed()["RMSNorm"][1])
-    return Drawing(
-        title="Two norms, and a vector plus one",
-        says="With 1 added to each number, LayerNorm gives the same as before. RMSNorm gives "
-        f"{now}.".replace("-", "minus "),
-        panels=(_shifted(shown=True),),
-    )
-
-
-def _gate(*, shown: bool) -> Canvas:
+def gate(*, shown: bool = True) -> Drawing:
     canvas, d = Wide(360, 160), 64
     plain, gated = 4 * d, round(8 * d / 3)
     for x, title, maps, neurons, look in (
@@ -441,31 +369,18 @@ def _gate(*, shown: bool) -> Canvas:
             canvas.box(left + 2, 78 - tall / 2, 54, tall, look=look)
             canvas.text(left + 29, 78, name.replace("_", " "), size=11)
         canvas.text(x, 146, f"neurons: {neurons}", size=13)
-    return canvas
-
-
-def gate_open() -> Drawing:
-    """Draw the matrices of two networks; how many neurons the gated one has is open."""
-    return Drawing(
-        title="Two matrices or three: how many neurons?",
-        says="A ReLU network of 256 neurons has two matrices. A gated network has three. How many "
-        "neurons make it as large is open.",
-        panels=(_gate(shown=False),),
-    )
-
-
-def gate() -> Drawing:
-    """Draw the matrices of two networks of one size."""
-    return Drawing(
-        title="Two matrices, or three smaller ones",
-        says="Two matrices of a ReLU network with 256 neurons are as large as three of a gated "
-        f"network with {round(8 * 64 / 3)}.",
-        panels=(_gate(shown=True),),
+    if not shown:
+        return Picture("Two matrices or three: how many neurons?", canvas).says(
+            "A ReLU network of 256 neurons has two matrices. A gated network has three. How "
+            "many neurons make it as large is open."
+        )
+    return Picture("Two matrices, or three smaller ones", canvas).says(
+        "Two matrices of a ReLU network with 256 neurons are as large as three of a gated "
+        f"network with {round(8 * 64 / 3)}."
     )
 
 
 def window_and_sinks() -> Drawing:
-    """Draw whom each word may look at: a window, and a window with a sink."""
     n, cell, left = len(SENTENCE), 15.0, 54.0
     place = np.arange(n)
     distance = place[:, None] - place
@@ -482,11 +397,9 @@ def window_and_sinks() -> Drawing:
         rows = [[float(one) if one else None for one in row] for row in seen]
         canvas.grid(x, 26, rows, cell=cell)
     canvas.note(200, 176, "rows look at columns, in the same order")
-    return Drawing(
-        title="A window, and a sink",
-        says=f"A window of {WIDTH} lets each word look at itself and the {WIDTH - 1} before it. A "
-        "sink is a first word at which all others may look, too.",
-        panels=(canvas,),
+    return Picture("A window, and a sink", canvas).says(
+        f"A window of {WIDTH} lets each word look at itself and the {WIDTH - 1} before it. A "
+        "sink is a first word at which all others may look, too."
     )
 
 
@@ -500,7 +413,7 @@ def reached(layers: int = 4) -> list[list[int]]:
     return found
 
 
-def _reach(*, shown: bool) -> Canvas:
+def reach(*, shown: bool = True) -> Drawing:
     canvas, layers = Wide(360, 206), reached()
     last = len(SENTENCE) - 1
     states = [[last], *layers]
@@ -515,31 +428,18 @@ def _reach(*, shown: bool) -> Canvas:
         if open_:
             canvas.text(XS[2], y, "?", size=14)
     canvas.row(XS, 196, SENTENCE, size=11)
-    return canvas
-
-
-def reach_open() -> Drawing:
-    """Draw four layers with a window; how far the last word reaches is open."""
-    return Drawing(
-        title=f"Four layers, a window of {WIDTH}: how far back?",
-        says=f"In the last of four layers, hungry looks at itself and the {WIDTH - 1} words "
-        "before. How far the layers below reach is open.",
-        panels=(_reach(shown=False),),
-    )
-
-
-def reach() -> Drawing:
-    """Draw how far the last word reaches through four layers with a window."""
-    said = ", ".join(str(len(seen)) for seen in reached())
-    return Drawing(
-        title=f"Four layers, a window of {WIDTH}",
-        says=f"Through one to four layers, hungry depends on {said} words.",
-        panels=(_reach(shown=True),),
+    if not shown:
+        return Picture(f"Four layers, a window of {WIDTH}: how far back?", canvas).says(
+            f"In the last of four layers, hungry looks at itself and the {WIDTH - 1} words "
+            "before. How far the layers below reach is open."
+        )
+    said = ", ".join(str(len(seen)) for seen in layers)
+    return Picture(f"Four layers, a window of {WIDTH}", canvas).says(
+        f"Through one to four layers, hungry depends on {said} words."
     )
 
 
 def said_twice() -> Drawing:
-    """Draw a text of parts that are each said twice, and the next symbol to be named."""
     canvas, parts = Wide(360, 92), ("abcde", "gbhad")
     xs, text, x = [], "", 14.0
     for part in parts:
@@ -558,11 +458,9 @@ def said_twice() -> Drawing:
     canvas.arrow((xs[before], 22), (xs[before], 33), look="second")
     canvas.note(180, 10, "the last symbol, a few places ago")
     canvas.note(180, 80, "blue: can be known")
-    return Drawing(
-        title="Each part is said twice",
-        says=f"Parts of five symbols, each said twice: {' '.join(text)}, and then a question mark. "
-        f"The last symbol, {text[-1]}, came a few places before, followed by {text[before + 1]}.",
-        panels=(canvas,),
+    return Picture("Each part is said twice", canvas).says(
+        f"Parts of five symbols, each said twice: {' '.join(text)}, and then a question mark. "
+        f"The last symbol, {text[-1]}, came a few places before, followed by {text[before + 1]}."
     )
 
 
@@ -600,43 +498,30 @@ def _by_stretch(
                         for away, value in zip(hidden, values, strict=True)]])  # fmt: skip
 
 
-def _at_length(*, shown: bool) -> Canvas:
-    canvas = Wide(360, 100)
-    every, near = (shares(reading)["rotary"] for reading in ("whole", "window"))
-    rows = {"all in reach": every, f"last {_length()}": near}
-    _by_stretch(canvas, 36, rows, open_=() if shown else tuple(rows), first=True)
-    return canvas
-
-
 def _length() -> int:
     return int(results.load(RECORD).config["length"])
 
 
-def at_length_open() -> Drawing:
-    """Draw what is right within the trained length; beyond it is open."""
-    return Drawing(
-        title=f"Trained on {_length()} positions: what is right beyond?",
-        says=f"Rotary positions, trained on {_length()} positions. Within them "
-        f"{percent(shares('whole')['rotary'][0])} of the symbols are right. In three later "
-        "stretches it is open, with all symbols in reach and with the last 32.",
-        panels=(_at_length(shown=False),),
-    )
-
-
-def at_length() -> Drawing:
-    """Draw what is right beyond the trained length, with all symbols in reach and with a window."""
-    said = ", ".join(map(percent, shares("whole")["rotary"]))
-    near = ", ".join(map(percent, shares("window")["rotary"]))
-    return Drawing(
-        title=f"Trained on {_length()} positions, asked up to 256",
-        says=f"Symbols right in four stretches: {said} with all symbols in reach; {near} with the "
+def at_length(*, shown: bool = True) -> Drawing:
+    canvas = Wide(360, 100)
+    every, near = (shares(reading)["rotary"] for reading in ("whole", "window"))
+    rows = {"all in reach": every, f"last {_length()}": near}
+    _by_stretch(canvas, 36, rows, open_=() if shown else tuple(rows), first=True)
+    if not shown:
+        return Picture(f"Trained on {_length()} positions: what is right beyond?", canvas).says(
+            f"Rotary positions, trained on {_length()} positions. Within them "
+            f"{percent(every[0])} of the symbols are right. In three later "
+            "stretches it is open, with all symbols in reach and with the last 32."
+        )
+    said, then = (", ".join(map(percent, row)) for row in rows.values())
+    return Picture(f"Trained on {_length()} positions, asked up to 256", canvas).says(
+        f"Symbols right in four stretches: {said} with all symbols in reach; {then} with the "
         f"last {_length()}.",
-        panels=(_at_length(shown=True),),
         caption="Share of symbols named correctly, by position; mean of five networks.",
     )
 
 
-def _five_ways(*, shown: bool) -> tuple[Canvas, ...]:
+def five_ways(*, shown: bool = True) -> Drawing:
     panels = []
     for name, reading in (
         ("all symbols in reach", "whole"),
@@ -647,26 +532,25 @@ def _five_ways(*, shown: bool) -> tuple[Canvas, ...]:
         open_ = () if shown or reading == "whole" else tuple(NAMES.values())
         _by_stretch(canvas, 46, shares(reading), open_=open_)
         panels.append(canvas)
-    return tuple(panels)
-
-
-def five_ways_open() -> Drawing:
-    """Draw how five ways to give positions carry on; with a window it is open."""
-    last = ", ".join(f"{name} {percent(row[-1])}" for name, row in shares("whole").items())
-    return Drawing(
-        title="Five ways to give positions, all symbols in reach",
-        says=f"Symbols right at the positions 129 to 256, with all symbols in reach: {last}. With "
-        "the last 32 it is open.",
-        panels=_five_ways(shown=False),
-    )
-
-
-def five_ways() -> Drawing:
-    """Draw how five ways to give positions carry on, with everything in reach and a window."""
+    if not shown:
+        last = ", ".join(f"{name} {percent(row[-1])}" for name, row in shares("whole").items())
+        return Picture("Five ways to give positions, all symbols in reach", *panels).says(
+            f"Symbols right at the positions 129 to 256, with all symbols in reach: {last}. "
+            "With the last 32 it is open."
+        )
     last = ", ".join(f"{name} {percent(row[-1])}" for name, row in shares("window").items())
-    return Drawing(
-        title="Five ways to give positions",
-        says=f"Symbols right at the positions 129 to 256, with the last 32 in reach: {last}.",
-        panels=_five_ways(shown=True),
+    return Picture("Five ways to give positions", *panels).says(
+        f"Symbols right at the positions 129 to 256, with the last 32 in reach: {last}.",
         caption="Share of symbols named correctly, by position; mean of five networks.",
     )
+
+
+changes_open = left_open(changes)
+turned_pairs_open = left_open(turned_pairs)
+lowered_open = left_open(lowered)
+two_copies_open = left_open(two_copies)
+shifted_open = left_open(shifted)
+gate_open = left_open(gate)
+reach_open = left_open(reach)
+at_length_open = left_open(at_length)
+five_ways_open = left_open(five_ways)

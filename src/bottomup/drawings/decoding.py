@@ -9,14 +9,13 @@ from collections import Counter
 from statistics import mean
 
 from bottomup import results
-from bottomup.drawings import Canvas, Drawing, Wide
+from bottomup.drawings import Canvas, Drawing, Picture, Wide, left_open
 from bottomup.drawings.decoding_by_hand import greedy
 from bottomup.drawings.engine.numbers import dot, softmax
 from bottomup.explorables import Explorable
 
 
 def positions_computed() -> Drawing:
-    """Draw which positions each step computes, without a cache and with one."""
     n, panels, counts = 6, [], []
     for cached in (False, True):
         canvas = Wide(166, 190)
@@ -30,11 +29,9 @@ def positions_computed() -> Drawing:
         counts.append(sum(value == 1 for row in rows for value in row))
         canvas.text(94, 181, f"computed: {counts[-1]}")
         panels.append(canvas)
-    return Drawing(
-        title="What each step computes",
-        says=f"Six tokens without a cache: step i computes i positions, {counts[0]} in all. With "
+    return Picture("What each step computes", *panels).says(
+        f"Six tokens without a cache: step i computes i positions, {counts[0]} in all. With "
         f"a cache each step computes one, {counts[1]} in all, and reads the earlier ones.",
-        panels=tuple(panels),
         caption="Blue: computed in this step. Pale: kept from earlier steps.",
     )
 
@@ -47,7 +44,6 @@ SHARPNESS = 4  # of the query, so that the weights differ visibly
 
 
 def cache_grows() -> Explorable:
-    """Draw four steps of attention with a cache: one key and value more, one query."""
     panels = tuple(_cache(step) for step in range(len(READ)))
     says = [
         f"Step {i + 1} reads {READ[i]}: one query, one new key and value, "
@@ -55,11 +51,11 @@ def cache_grows() -> Explorable:
         + (" The earlier keys and values stay; the earlier queries are gone." if i else "")
         for i in range(len(READ))
     ]
-    return Drawing(
-        title="A cache that grows",
-        says="Each step adds a row to the keys and to the values, and has one query.",
-        panels=panels,
-    ).in_steps(says)
+    return (
+        Picture("A cache that grows", *panels)
+        .says("Each step adds a row to the keys and to the values, and has one query.")
+        .in_steps(says)
+    )
 
 
 def _cache(step: int) -> Canvas:
@@ -92,7 +88,6 @@ PREFIXES = [["the", "cat"], ["it"], ["the", "cat", "ate"]]
 
 
 def ragged_prefixes() -> Drawing:
-    """Draw three prefixes of different lengths: padded on the left, and read by columns."""
     xs, widest = [34.0 + 50 * j for j in range(6)], max(map(len, PREFIXES))
     padded = Wide(164, 142, "padded on the left")
     columns = Wide(316, 142, "all rows begin in column 0")
@@ -106,19 +101,16 @@ def ragged_prefixes() -> Drawing:
                      look=["second"] * missing + [""] * own)  # fmt: skip
         looks = [""] * own + ["lit"] * (len(whole) - own) + ["quiet"] * over
         columns.boxes(xs, y, 46, 26, whole + [""] * over, size=11, look=looks)
-    return Drawing(
-        title="Prefixes of different lengths",
-        says="Padded on the left, a short prefix begins at position 1 or 2, after padding. Read by "
+    return Picture("Prefixes of different lengths", padded, columns).says(
+        "Padded on the left, a short prefix begins at position 1 or 2, after padding. Read by "
         "columns, every prefix begins at position 0, and a row writes as soon as its own prefix "
         "is over. A row that has ended is computed on, and what it writes is thrown away.",
-        panels=(padded, columns),
         caption="Orange: padding. Blue: written by the model. Dashed: thrown away. The numbers are "
         "positions.",
     )
 
 
 def five_wrong_bleus() -> Drawing:
-    """Draw the right and the wrong number of five mistakes, each on an example of a few words."""
     precisions = [4 / 5, 3 / 4, 1 / 3, 0 / 2]
     cases = [
         ("arguments swapped", "4 words, all right, of a reference's 6",
@@ -137,12 +129,10 @@ def five_wrong_bleus() -> Drawing:
         canvas.note(342, y + 9, example, anchor="end")
         canvas.bar(4, y + 20, 290 * right, 12, f"{right:.2f}")
         canvas.bar(4, y + 36, 290 * wrong, 12, f"{wrong:.2f}", look="second")
-    return Drawing(
-        title="Five mistakes",
-        says="On examples of a few words: swapping the arguments hardly changes the score, the "
+    return Picture("Five mistakes", canvas).says(
+        "On examples of a few words: swapping the arguments hardly changes the score, the "
         "mean over sentences raises it here, and without clipping, without the brevity penalty "
         "and with the arithmetic mean it is far too high.",
-        panels=(canvas,),
         caption="Blue: right. Orange: wrong. The first four by words alone, without pairs.",
     )
 
@@ -157,7 +147,6 @@ OTHER = [7, 7, 8, 6, 4, 8, 5, 4, 8, 6, 6, 7]
 
 
 def paired_bootstrap() -> Drawing:
-    """Draw one draw of sentences with replacement, and the differences of a thousand."""
     n, draws, drawing = len(ONE), 1000, random.Random(6)
     draw = [[drawing.randrange(n) for _ in range(n)] for _ in range(draws)]
     example = Counter(draw[0])
@@ -184,18 +173,15 @@ def paired_bootstrap() -> Drawing:
             canvas.text(x + step / 2, floor + 11, f"{gap}", size=11)
     canvas.line((40, floor), (344, floor))
     canvas.text(190, floor + 23, "right words, ours less the other's", size=11)
-    return Drawing(
-        title="The paired bootstrap",
-        says="Sentences are drawn with replacement, some several times, some never; both systems "
+    return Picture("The paired bootstrap", canvas).says(
+        "Sentences are drawn with replacement, some several times, some never; both systems "
         "are scored on the same draw. Over a thousand draws the difference spreads; the middle 95 "
         f"per cent lie between {cut[0]} and {cut[1]}.",
-        panels=(canvas,),
         caption="Made-up counts. In the lower picture blue is the middle 95 %.",
     )
 
 
 def training_and_writing() -> Drawing:
-    """Draw which columns are asked for their next token, in training and in writing."""
     words = [*READ, "the"]
     xs, panels = [28 + 56 * j for j in range(len(READ))], []
     for writing in (False, True):
@@ -211,11 +197,9 @@ def training_and_writing() -> Drawing:
             canvas.arrow((xs[-1] + 24, 42), (232, 42), (232, 146), look="second")
             canvas.note(224, 156, "next")
         panels.append(canvas)
-    return Drawing(
-        title="Training and writing",
-        says="In training every column is asked for its next token, all in one pass. In writing "
+    return Picture("Training and writing", *panels).says(
+        "In training every column is asked for its next token, all in one pass. In writing "
         "the last column alone is asked, and what it says is read in the next step.",
-        panels=tuple(panels),
         caption="Blue: asked in this pass. Dashed: computed before, of which keys and values are "
         "kept.",
     )
@@ -232,7 +216,7 @@ def by_width(alpha: str) -> dict[int, float]:
     return {int(b): mean(record.metric(f"{path}.{b}.bleu")) for b in record.metric(path)[0]}
 
 
-def _widths(*, shown: bool) -> Wide:
+def widths(*, shown: bool = True) -> Drawing:
     canvas, left, right, top, floor = Wide(356, 214), 44.0, 262.0, 18.0, 166.0
     low, high, widest = 42.0, 54.0, 50
 
@@ -243,8 +227,9 @@ def _widths(*, shown: bool) -> Wide:
     canvas.line((left, top), (left, floor), (right, floor))
     for tick in range(42, 55, 4):
         canvas.text(left - 6, at(1, tick)[1], str(tick), size=11, anchor="end")
+    plain, penalised = map(by_width, ALPHAS.values())
     for (name, alpha), look in zip(ALPHAS.items(), ("lit", "second"), strict=True):
-        points = by_width(alpha)
+        points = plain if alpha == "0" else penalised
         if alpha == "0":
             for beams in points:
                 canvas.text(at(beams, low)[0], floor + 12, str(beams), size=11)
@@ -259,27 +244,16 @@ def _widths(*, shown: bool) -> Wide:
             break
     canvas.text(left + 6, 8, "BLEU", size=11, anchor="start")
     canvas.text((left + right) / 2, 200, "width of the beam", size=12)
-    return canvas
-
-
-def widths_open() -> Drawing:
-    """Draw the BLEU of the narrowest beams of trained translators; the wider ones are open."""
-    first = list(by_width("0").values())[:2]
-    return Drawing(
-        title="Wider beams, their scores to fill in",
-        says=f"Trained translators score {first[0]:.0f} BLEU with a beam of 1 and {first[1]:.0f} "
-        "with a beam of 2. Up to a beam of 50 the score is open.",
-        panels=(_widths(shown=False),),
-    )
-
-
-def widths() -> Drawing:
-    """Draw the BLEU of trained translators by the width of the beam, with and without a penalty."""
-    plain, penalised = by_width("0"), by_width("1")
-    return Drawing(
-        title="Wider beams",
-        says=f"Without a penalty the score falls from {plain[2]:.0f} BLEU with a beam of 2 to "
+    if not shown:
+        return Picture("Wider beams, their scores to fill in", canvas).says(
+            f"Trained translators score {plain[1]:.0f} BLEU with a beam of 1 and "
+            f"{plain[2]:.0f} with a beam of 2. Up to a beam of 50 the score is open."
+        )
+    return Picture("Wider beams", canvas).says(
+        f"Without a penalty the score falls from {plain[2]:.0f} BLEU with a beam of 2 to "
         f"{plain[50]:.0f} with one of 50. With alpha 1 it stays at {penalised[50]:.0f}.",
-        panels=(_widths(shown=True),),
         caption="Means of three translators of 150 steps, 200 sentences.",
     )
+
+
+widths_open = left_open(widths)

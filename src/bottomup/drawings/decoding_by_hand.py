@@ -7,7 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from bottomup.drawings import Box, Drawing, Wide
+from bottomup.drawings import Box, Drawing, Picture, Wide, left_open
 from bottomup.drawings.engine.numbers import signed
 from bottomup.drawings.engine.words import width
 from bottomup.experiments.decoding.bleus import corpus_bleu, count
@@ -122,49 +122,42 @@ def _written(path: Path) -> str:
 
 
 def tree_open() -> Drawing:
-    """Draw the tree; how probable its sentences are is open."""
-    return Drawing(
-        title="A tree of sentences, their probabilities to fill in",
-        says="Each box is a token with its probability after the tokens before it. Nine ways lead "
+    return Picture("A tree of sentences, their probabilities to fill in", _tree({}, "?")).says(
+        "Each box is a token with its probability after the tokens before it. Nine ways lead "
         "to an end; the probabilities of the nine sentences are open.",
-        panels=(_tree({}, "?"),),
         caption="Made-up probabilities. Where nothing follows, the sentence ends.",
     )
 
 
 def tree() -> Drawing:
-    """Draw the tree with the probability of each sentence."""
     best = sorted(sentences(), key=probability, reverse=True)
     told = ", ".join(f"{_written(path)} {_percent(probability(path))}" for path in best[:3])
-    return Drawing(
-        title="A tree of sentences",
-        says=f"The most probable sentences: {told}. All nine together have 100%.",
-        panels=(_tree(_along(best[0], "second") | _along(RIGHT, "lit"), "probabilities"),),
+    return Picture(
+        "A tree of sentences",
+        _tree(_along(best[0], "second") | _along(RIGHT, "lit"), "probabilities"),
+    ).says(
+        f"The most probable sentences: {told}. All nine together have 100%.",
         caption="Blue: the right translation. Orange: the most probable sentence, which is empty.",
     )
 
 
 def greedy_open() -> Drawing:
-    """Draw the first step of greedy decoding; how it goes on is open."""
     first = greedy()[0]
-    return Drawing(
-        title="Greedy decoding, its first step",
-        says=f"Of three tokens at the first step, {first} is the most probable. How greedy "
+    return Picture("Greedy decoding, its first step", _tree({(first,): "second"}, "?")).says(
+        f"Of three tokens at the first step, {first} is the most probable. How greedy "
         "decoding goes on from there is open.",
-        panels=(_tree({(first,): "second"}, "?"),),
         caption="Orange: the first step. Which way does it go on?",
     )
 
 
 def greedy_taken() -> Drawing:
-    """Draw the way of greedy decoding, and the more probable one that it leaves."""
     taken = greedy()
-    return Drawing(
-        title="Greedy decoding",
-        says=f"It takes the most probable token each time and says {_written(taken)}, with "
+    return Picture(
+        "Greedy decoding", _tree(_along(taken, "second") | _along(RIGHT, "lit"), "probabilities")
+    ).says(
+        f"It takes the most probable token each time and says {_written(taken)}, with "
         f"{_percent(probability(taken))}. {_written(RIGHT).capitalize()} has "
         f"{_percent(probability(RIGHT))}.",
-        panels=(_tree(_along(taken, "second") | _along(RIGHT, "lit"), "probabilities"),),
         caption="Orange: what greedy decoding takes. Blue: what it leaves.",
     )
 
@@ -184,18 +177,16 @@ def _beam(size: int, number: int) -> Wide:
 
 
 def beam_open() -> Drawing:
-    """Draw the tree with the beginnings that a beam of two keeps at first; the rest is open."""
     first = [path[0] for path in beam(2)[0][0]]
-    return Drawing(
-        title="A beam of two, after its first step",
-        says=f"The tree again. {' and '.join(first)} go on; what comes next is open.",
-        panels=(_tree({(token,): "lit" for token in first}, "?"),),
+    return Picture(
+        "A beam of two, after its first step", _tree({(token,): "lit" for token in first}, "?")
+    ).says(
+        f"The tree again. {' and '.join(first)} go on; what comes next is open.",
         caption="Blue: goes on after the first step.",
     )
 
 
 def beam_of_two() -> Explorable:
-    """Draw a beam of two, step by step."""
     says = []
     for number, (kept, ended) in enumerate(beam(2)):
         going = " and ".join(f"{' '.join(path)} ({_percent(probability(path))})" for path in kept)
@@ -205,27 +196,26 @@ def beam_of_two() -> Explorable:
             says.append(f"Step {number + 1}: {going} {'go' if len(kept) > 1 else 'goes'} on.{end}")
         else:
             says.append(f"The answer is {_written(best)}, with {_percent(probability(best))}.")
-    return Drawing(
-        title="A beam of two",
-        says="Each step keeps the two most probable beginnings; the right sentence is found.",
-        panels=tuple(_beam(2, number) for number in range(len(says))),
-        caption="Blue: goes on. Orange: ended and set aside. The numbers are products.",
-    ).in_steps(says)
+    return (
+        Picture("A beam of two", *(_beam(2, number) for number in range(len(says))))
+        .says(
+            "Each step keeps the two most probable beginnings; the right sentence is found.",
+            caption="Blue: goes on. Orange: ended and set aside. The numbers are products.",
+        )
+        .in_steps(says)
+    )
 
 
 def beam_of_three() -> Drawing:
-    """Draw the end of a beam of three, which has found something more probable."""
     ended = beam(3)[-1][1]
     best = max(ended, key=probability)
     looks: dict[Path, str] = {}
     for path in ended:
         looks |= _along(path, "second")
     looks |= _along(best, "lit")
-    return Drawing(
-        title="A beam of three",
-        says=f"It has found {len(ended)} sentences. The most probable of them says "
+    return Picture("A beam of three", _tree(looks, "probabilities")).says(
+        f"It has found {len(ended)} sentences. The most probable of them says "
         f"{_written(best)}, with {_percent(probability(best))}.",
-        panels=(_tree(looks, "probabilities"),),
         caption="Orange: sentences that it has found. Blue: the most probable, the empty one.",
     )
 
@@ -245,7 +235,7 @@ def drawn_from(way: str, shares: Sequence[float]) -> list[float]:
     return [p / sum(shares) for p in shares]
 
 
-def _ways(*, shown: bool) -> Wide:
+def ways_to_sample(*, shown: bool = True) -> Drawing:
     canvas = Wide(356, 262)
     for column, way in enumerate(WAYS):
         canvas.text(46 + 88 * column, 9, way, size=12)
@@ -266,29 +256,18 @@ def _ways(*, shown: bool) -> Wide:
                     canvas.column(x, floor, 22, 62 * p)
                     canvas.text(x + 11, floor - 62 * p - 8, f"{round(100 * p, 6):.0f}%", size=11,
                                 look="" if p else "quiet")  # fmt: skip
-    return canvas
-
-
-def ways_to_sample_open() -> Drawing:
-    """Draw four ways to draw a token, at two places; what top-k and top-p leave is open."""
-    return Drawing(
-        title="Four ways to draw, two to fill in",
-        says="The first token of the tree, and the token after the, as they are and with "
-        "temperature 0.5. What top-k and top-p leave is open.",
-        panels=(_ways(shown=False),),
+    if not shown:
+        return Picture("Four ways to draw, two to fill in", canvas).says(
+            "The first token of the tree, and the token after the, as they are and with "
+            "temperature 0.5. What top-k and top-p leave is open."
+        )
+    (k, then_k), (p, then_p) = (
+        [sum(p > 0 for p in drawn_from(way, list(following(before).values()))) for before in BEFORE]
+        for way in WAYS[2:]
     )
-
-
-def ways_to_sample() -> Drawing:
-    """Draw four ways to draw a token, at two places of the tree."""
-    left = {way: [sum(p > 0 for p in drawn_from(way, list(following(before).values())))
-                  for before in BEFORE] for way in WAYS[2:]}  # fmt: skip
-    (k, then_k), (p, then_p) = left.values()
-    return Drawing(
-        title="Four ways to draw",
-        says=f"A low temperature sharpens and keeps every token. Top-k leaves {k} tokens, then "
-        f"{then_k}; top-p leaves {p}, then {then_p}, since after the it is sure of cat.",
-        panels=(_ways(shown=True),),
+    return Picture("Four ways to draw", canvas).says(
+        f"A low temperature sharpens and keeps every token. Top-k leaves {k} tokens, then "
+        f"{then_k}; top-p leaves {p}, then {then_p}, since after the it is sure of cat."
     )
 
 
@@ -299,7 +278,6 @@ def crossing(short: Path = (END,), long: Path = RIGHT) -> float:
 
 
 def length_penalty() -> Drawing:
-    """Draw the penalised scores of the empty and of the right sentence against alpha."""
     canvas, left, right, top, floor, most = Wide(354, 208), 44.0, 344.0, 22.0, 160.0, 1.0
 
     def at(alpha: float, score: float) -> tuple[float, float]:
@@ -324,11 +302,9 @@ def length_penalty() -> Drawing:
     canvas.text(x + 140, y + 14, "says nothing, $n$ = 1", size=11, anchor="start")
     name = f"the cat ate the meat, $n$ = {len(RIGHT)}"
     canvas.text(x + 20, y - 52, name, size=11, anchor="start")
-    return Drawing(
-        title="What the length penalty does",
-        says="The score of the empty sentence stays, that of the right one rises with alpha. They "
-        f"meet at {cross:.2f}; at 0.6 the right sentence is ahead.",
-        panels=(canvas,),
+    return Picture("What the length penalty does", canvas).says(
+        "The score of the empty sentence stays, that of the right one rises with alpha. They "
+        f"meet at {cross:.2f}; at 0.6 the right sentence is ahead."
     )
 
 
@@ -343,7 +319,6 @@ TRIED = (
 
 
 def clipped() -> Drawing:
-    """Draw which words of a nonsense sentence may count."""
     canvas, words = Wide(358, 138), REFERENCE.split()
     canvas.note(2, 9, "translation", anchor="start")
     canvas.note(2, 129, "reference", anchor="start")
@@ -359,11 +334,9 @@ def clipped() -> Drawing:
         canvas.arrow(made[i].bottom, boxes[j].top, look="lit")
     right = sum((Counter(NONSENSE) & Counter(words)).values())
     canvas.text(300, 68, f"$p_1$ = {right}/{len(NONSENSE)}", size=13)
-    return Drawing(
-        title="Clipped",
-        says="Seven times “the” against a reference that has it twice: each “the” of the reference "
-        f"is used once, so {right} of {len(NONSENSE)} count.",
-        panels=(canvas,),
+    return Picture("Clipped", canvas).says(
+        "Seven times “the” against a reference that has it twice: each “the” of the reference "
+        f"is used once, so {right} of {len(NONSENSE)} count."
     )
 
 
@@ -372,12 +345,12 @@ def scores() -> dict[str, float]:
     return {text: corpus_bleu([text.split()], [REFERENCE.split()]) for text in TRIED}
 
 
-def _scores(*, shown: bool) -> Wide:
-    canvas = Wide(358, 42 + 52 * len(TRIED))
+def four_scores(*, shown: bool = True) -> Drawing:
+    canvas, found = Wide(358, 42 + 52 * len(TRIED)), scores()
     xs = [160.0 + 42 * n for n in range(4)]
     canvas.row(xs, 9, [f"$p_{n}$" for n in (1, 2, 3, 4)], size=12)
     canvas.text(354, 9, "BLEU", size=12, anchor="end")
-    for row, (text, score) in enumerate(scores().items()):
+    for row, (text, score) in enumerate(found.items()):
         y, counts = 32 + 52 * row, count([text.split()], [REFERENCE.split()])
         canvas.text(2, y, text, size=12, anchor="start")
         parts = [f"{a}/{b}" for a, b in zip(counts.matches, counts.totals, strict=True)]
@@ -385,26 +358,18 @@ def _scores(*, shown: bool) -> Wide:
         canvas.row(xs, y + 20, [parts[n] if n in known else "?" for n in range(4)], size=11)
         canvas.bar(2, y + 12, 1.1 * score if shown else 0, 14, "")
         canvas.text(354, y + 20, f"{score:.0f}" if shown else "?", size=13, anchor="end")
-    return canvas
-
-
-def four_scores_open() -> Drawing:
-    """Draw four rewordings of the reference; their scores are open."""
-    return Drawing(
-        title="Four translations, their scores to fill in",
-        says=f"The reference is: {REFERENCE}. Of four other sentences the share of right words is "
-        "given; pairs, triples, quadruples and the score are open.",
-        panels=(_scores(shown=False),),
+    if not shown:
+        return Picture("Four translations, their scores to fill in", canvas).says(
+            f"The reference is: {REFERENCE}. Of four other sentences the share of right words "
+            "is given; pairs, triples, quadruples and the score are open.",
+            caption=f"The reference: {REFERENCE}.",
+        )
+    told = ", ".join(f"{text} {score:.0f}" for text, score in found.items())
+    return Picture("Four translations and their scores", canvas).says(
+        f"BLEU against the reference, {REFERENCE}: {told}.",
         caption=f"The reference: {REFERENCE}.",
     )
 
 
-def four_scores() -> Drawing:
-    """Draw four rewordings of the reference with their scores."""
-    told = ", ".join(f"{text} {score:.0f}" for text, score in scores().items())
-    return Drawing(
-        title="Four translations and their scores",
-        says=f"BLEU against the reference, {REFERENCE}: {told}.",
-        panels=(_scores(shown=True),),
-        caption=f"The reference: {REFERENCE}.",
-    )
+ways_to_sample_open = left_open(ways_to_sample)
+four_scores_open = left_open(four_scores)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bottomup.data import by_hand
-from bottomup.drawings import Box, Canvas, Drawing
+from bottomup.drawings import Box, Canvas, Drawing, Picture, left_open
 from bottomup.drawings.engine.numbers import shades, signed, softmax_of_rows
 from bottomup.drawings.engine.tables import column_names, percent, table
 from bottomup.drawings.self_attention import IT, WHICH, WORDS, second
@@ -49,7 +49,6 @@ def written(values: Matrix) -> list[list[str]]:
 
 
 def whole() -> Drawing:
-    """Draw the encoder–decoder as the way of a sentence, with the shape at each station."""
     canvas, wide = Canvas(356, 372), 124.0
     columns = (("source tokens", "$T_x$"), ("target tokens, shifted", "$T_y$"))
     stacks = [["self-attention", "MLP"], ["causal self-attention", "cross-attention", "MLP"]]
@@ -85,18 +84,15 @@ def whole() -> Drawing:
     canvas.arrow(logits.top, (logits.top[0], logits.y - 30), look="second")
     _shape(canvas, logits.top[0], logits.y - 16, "[$T_y$, $V$]")
     canvas.text(logits.top[0], logits.y - 40, "$V$ numbers for each place", size=11)
-    return Drawing(
-        title="A sentence through the whole machine",
-        says="The source passes embedding and encoder layers and becomes the memory; the shifted "
+    return Picture("A sentence through the whole machine", canvas).says(
+        "The source passes embedding and encoder layers and becomes the memory; the shifted "
         "target passes embedding and decoder layers, each of which looks at the memory, and "
         "becomes logits.",
-        panels=(canvas,),
         caption="In blue what comes from the source, in orange what comes from the target.",
     )
 
 
 def ways_around() -> Drawing:
-    """Draw a plain, a highway and a residual layer."""
     canvas = Canvas(352, 236)
     for number, kind in enumerate(("plain", "highway", "residual")):
         x = 38.0 + 120 * number
@@ -115,18 +111,14 @@ def ways_around() -> Drawing:
         if kind == "highway":
             canvas.text(x - 10, 102, "$T$", size=12, anchor="end")
             canvas.text(x + 38, 58, "1 − $T$", size=12)
-    return Drawing(
-        title="Ways around a layer",
-        says="A plain layer passes on its result alone. A highway layer adds its input, weighed by "
-        "one minus a gate, to its result, weighed by the gate. A residual layer adds both as they "
-        "are.",
-        panels=(canvas,),
+    return Picture("Ways around a layer", canvas).says(
+        "A plain layer passes on its result alone. A highway layer adds its input, weighed by one "
+        "minus a gate, to its result, weighed by the gate. A residual layer adds both as they are.",
         caption="In blue the way around, in orange what the highway's gate lets through.",
     )
 
 
 def two_cuts() -> Drawing:
-    """Draw a layer of the encoder without the skip around attention, and without the MLP's."""
     canvas = Canvas(360, 216)
     for n, name in enumerate(("attention", "MLP")):
         x = 52.0 + 186 * n
@@ -151,18 +143,15 @@ def two_cuts() -> Drawing:
                 canvas.arrow(layer.top, plus.bottom)
                 below = plus.y
         canvas.arrow((x, below), (x, 26))
-    return Drawing(
-        title="Two ways to cut",
-        says="A layer of the encoder with two parts, attention and an MLP, six times. On the left "
+    return Picture("Two ways to cut", canvas).says(
+        "A layer of the encoder with two parts, attention and an MLP, six times. On the left "
         "the skip connection around attention is cut, and the one around the MLP is left. On the "
         "right the skip connection around the MLP is cut, and the one around attention is left.",
-        panels=(canvas,),
         caption="In blue the skip connection that is left.",
     )
 
 
-def _words_and_places(*, shown: bool) -> tuple[Canvas, ...]:
-    """Return a word and its place, as they are and with the word times the root of d."""
+def words_and_places(*, shown: bool = True) -> Drawing:
     d, panels = 64, []
     place = math.sqrt(d / 2)
     for factor, name in (1.0, "as they are"), (math.sqrt(d), "word times √d"):
@@ -175,34 +164,21 @@ def _words_and_places(*, shown: bool) -> tuple[Canvas, ...]:
         canvas.text((x + right) / 2, 158, f"place {place:.2f}", size=11)
         canvas.text(right + 6, (y + up) / 2, f"word {factor:.0f}", size=11, anchor="start")
         panels.append(canvas)
-    return tuple(panels)
-
-
-def words_and_places_open() -> Drawing:
-    """Draw a word and its place; their sum is open."""
-    return Drawing(
-        title="A word and its place, to be added",
-        says="A place has a length of 5.66. A word has a length of 1, or of 8 when it is "
-        "multiplied by the root of 64. The sums are open.",
-        panels=_words_and_places(shown=False),
-        caption="Drawn at right angles, with d = 64. In blue the word, in orange the place.",
-    )
-
-
-def words_and_places() -> Drawing:
-    """Draw the sum of a word and a place, as they are and with the word times the root of d."""
-    return Drawing(
-        title="A word and its place, added",
-        says="A place has a length of 5.66. A word of length 1 hardly turns it; a word of length 8 "
+    if not shown:
+        return Picture("A word and its place, to be added", *panels).says(
+            "A place has a length of 5.66. A word has a length of 1, or of 8 when it is "
+            "multiplied by the root of 64. The sums are open.",
+            caption="Drawn at right angles, with d = 64. In blue the word, in orange the place.",
+        )
+    return Picture("A word and its place, added", *panels).says(
+        "A place has a length of 5.66. A word of length 1 hardly turns it; a word of length 8 "
         "does.",
-        panels=_words_and_places(shown=True),
         caption="Drawn at right angles, with d = 64. In blue the word, in orange the place; "
         "the thin arrow is their sum.",
     )
 
 
 def shift() -> Drawing:
-    """Draw what the decoder is given and is asked for, with the shift and without it."""
     panels, xs, words = [], [95 + 46.0 * place for place in range(4)], ["21", "22", "23"]
     asked = [*words, "EOS"]
     for title, given, below, above in (
@@ -223,17 +199,14 @@ def shift() -> Drawing:
             canvas.arrows(xs, 165, 126)
         canvas.arrows(xs, 96, 55, look=above)
         panels.append(canvas)
-    return Drawing(
-        title="What is given and what is asked for",
-        says="Shifted right, each place is given a token and is asked for the next one. Without "
+    return Picture("What is given and what is asked for", *panels).says(
+        "Shifted right, each place is given a token and is asked for the next one. Without "
         "the shift each place is asked for the token that it is given.",
-        panels=tuple(panels),
         caption="Each column is a position. In orange tokens that can be copied from below.",
     )
 
 
 def one_pass_and_many() -> Drawing:
-    """Draw training in one pass and writing token by token."""
     written = ["BOS", *TARGET[:3]]
     train = Canvas(200, 210, "training: one pass")
     write = Canvas(330, 210, "in use: a pass for each token")
@@ -246,18 +219,15 @@ def one_pass_and_many() -> Drawing:
             below = x + 47 * number + 21.5
             write.arrow((x - 16, 52), (x - 10, 52), (x - 10, 194), (below, 194), (below, 178),
                         look="second")  # fmt: skip
-    return Drawing(
-        title="One pass, and a pass for each token",
-        says="In training all true tokens are given at once, and every place answers in one pass. "
+    return Picture("One pass, and a pass for each token", train, write).says(
+        "In training all true tokens are given at once, and every place answers in one pass. "
         "In use the second pass needs the token that the first has written.",
-        panels=(train, write),
         caption="Below what is given, above what is answered; in blue the answers; in orange the "
         "token that the next pass waits for.",
     )
 
 
 def memory() -> Drawing:
-    """Draw the rows of both sentences after the encoder's two layers."""
     panels, says, wide, tall = [], [], 54, 26
     for which, last in zip(WHICH, by_hand.LAST, strict=True):
         rows, canvas = crossed(last).memory, Canvas(360, 182)
@@ -266,16 +236,14 @@ def memory() -> Drawing:
               rows=WORDS[last], columns=column_names(), frame=IT)  # fmt: skip
         panels.append(canvas)
         says.append(f"in the {which} ({', '.join(written(rows[IT][None])[0])})")
-    return Drawing(
-        title="The rows after two layers: the memory",
-        says="Each word has a row of five numbers: animal, food, eats, state, pronoun. The row of "
-        "it is " + " and ".join(says) + ".",
-        panels=tuple(panels),
+    return Picture("The rows after two layers: the memory", *panels).says(
+        "Each word has a row of five numbers: animal, food, eats, state, pronoun. The row of it is "
+        + " and ".join(says)
+        + "."
     )
 
 
-def _cross_attention(*, shown: bool) -> Canvas:
-    """Return the keys of the first sentence and the weights that five questions give to them."""
+def cross_attention(*, shown: bool = True) -> Drawing:
     found, words, names = crossed(), WORDS["hungry"], list(by_hand.QUESTIONS)
     canvas, left, wide, tall = Canvas(360, 314), 98, 51, 25
     canvas.note(left + 2.5 * wide, 10, "keys: what the memory offers")
@@ -288,39 +256,24 @@ def _cross_attention(*, shown: bool) -> Canvas:
     marks = [[percent(share) if shown else "?" for share in row] for row in found.weights]
     table(canvas, left, low, found.weights * shown, cell=(wide, tall), look="lit", written=marks,
           rows=names)  # fmt: skip
-    return canvas
-
-
-def cross_attention_open() -> Drawing:
-    """Draw five questions and the keys of the memory; the weights are open."""
-    keys = written(crossed().keys)
-    offers = "; ".join(
-        f"{word} {', '.join(key)}" for word, key in zip(WORDS["hungry"], keys, strict=True)
-    )
-    return Drawing(
-        title="Five questions and five keys",
-        says=f"Keys of the five words, of four numbers each, animal less food, eats, state and "
-        f"pronoun: {offers}. The decoder asks {', '.join(by_hand.QUESTIONS)} The weights are open.",
-        panels=(_cross_attention(shown=False),),
-    )
-
-
-def cross_attention() -> Drawing:
-    """Draw five questions, the keys of the memory, and the weights."""
-    found = crossed()
-    most = [
-        f"{question} {percent(row.max())} on {WORDS['hungry'][row.argmax()]}"
-        for question, row in zip(by_hand.QUESTIONS, found.weights, strict=True)
-    ]
-    return Drawing(
-        title="Five questions, five words found",
-        says="Each question gives most of its weight to another word: " + "; ".join(most) + ".",
-        panels=(_cross_attention(shown=True),),
+    if not shown:
+        keys = written(found.keys)
+        offers = "; ".join(
+            f"{word} {', '.join(key)}" for word, key in zip(words, keys, strict=True)
+        )
+        return Picture("Five questions and five keys", canvas).says(
+            "Keys of the five words, of four numbers each, animal less food, eats, state and "
+            f"pronoun: {offers}. The decoder asks {', '.join(names)} The weights are "
+            "open."
+        )
+    most = [f"{question} {percent(row.max())} on {words[row.argmax()]}"
+            for question, row in zip(names, found.weights, strict=True)]  # fmt: skip
+    return Picture("Five questions, five words found", canvas).says(
+        "Each question gives most of its weight to another word: " + "; ".join(most) + "."
     )
 
 
-def _who_is_it(*, shown: bool) -> Canvas:
-    """Return what the question *who is it?* looks at and takes in both sentences."""
+def who_is_it(*, shown: bool = True) -> Drawing:
     canvas, top, tall = Canvas(360, 300), 84, 25
     does = "leaves it out", "writes meat"
     for n, last in enumerate(by_hand.LAST):
@@ -344,35 +297,21 @@ def _who_is_it(*, shown: bool) -> Canvas:
               written=written(takes) if shown else [["?", "?"]], look="lit")  # fmt: skip
         canvas.arrow((left + 86, low + tall), (left + 86, low + tall + 20))
         canvas.box(left + 24, low + tall + 20, 102, 24, does[n] if shown else "?", size=12)
-    return canvas
-
-
-def who_is_it_open() -> Drawing:
-    """Draw whom the decoder finds in the first sentence; what it takes there is open."""
     share = percent(crossed().weights[WHO, IT])
-    return Drawing(
-        title="Who is it? Two sentences, to fill in",
-        says=f"In the first sentence the question gives {share} of its weight to it. The weights "
-        "in the second sentence, and what the decoder takes in both, are open.",
-        panels=(_who_is_it(shown=False),),
-    )
-
-
-def who_is_it() -> Drawing:
-    """Draw the same weights in both sentences, and what the decoder takes there."""
-    share = percent(crossed().weights[WHO, IT])
+    if not shown:
+        return Picture("Who is it? Two sentences, to fill in", canvas).says(
+            f"In the first sentence the question gives {share} of its weight to it. The "
+            "weights in the second sentence, and what the decoder takes in both, are open."
+        )
     takes = [f"({', '.join(written(crossed(last).takes[WHO][None])[0])})" for last in by_hand.LAST]
-    return Drawing(
-        title="Who is it? The same weights, another find",
-        says=f"In both sentences the question gives {share} of its weight to it. Of animal and "
+    return Picture("Who is it? The same weights, another find", canvas).says(
+        f"In both sentences the question gives {share} of its weight to it. Of animal and "
         f"food the decoder takes {takes[0]} in the first sentence, and leaves it out. In the "
-        f"second sentence the decoder takes {takes[1]}, and writes meat.",
-        panels=(_who_is_it(shown=True),),
+        f"second sentence the decoder takes {takes[1]}, and writes meat."
     )
 
 
 def three_masks() -> Drawing:
-    """Draw the masks of the three attentions for a short sentence in a batch."""
     source, target = [True, False, False], [True, True, True, False, False]
     read_source = ["9", *("pad" for word in source if not word)]
     read_target = ["BOS", "6", "7", *("pad" for word in target if not word)]
@@ -389,18 +328,15 @@ def three_masks() -> Drawing:
         canvas.grid(46, 56, values, cell=cell, look="lit", rows=rows, columns=columns)
         canvas.text(46, 32, f"[{len(rows)}, {len(columns)}]", size=11, anchor="start")
         panels.append(canvas)
-    return Drawing(
-        title="Three masks",
-        says="For a source of one word padded to three, the encoder and the attention across may "
+    return Picture("Three masks", *panels).says(
+        "For a source of one word padded to three, the encoder and the attention across may "
         "look at the first column alone. The decoder may look at everything up to its own place.",
-        panels=tuple(panels),
         caption="Rows look, columns are looked at; blue is allowed, grey is not. The rows of "
         "padding are computed, and nothing uses them.",
     )
 
 
 def smoothed() -> Drawing:
-    """Draw what the model is asked for: one-hot, and smoothed in three conventions."""
     answer, size, e = 2, 4, 0.3
     shares = {
         "one-hot": [0.0] * size,
@@ -420,17 +356,14 @@ def smoothed() -> Drawing:
                           look="lit" if v == answer else "second")  # fmt: skip
         names = "pad", "1", "$t$ = 2", "3"
         canvas.row([left + 19 + 38 * v for v in range(size)], floor + 13, names, size=11)
-    return Drawing(
-        title="One-hot and smoothed targets",
-        says="One-hot asks for the right token alone. Smoothed by 0.3, a share goes to all four "
+    return Picture("One-hot and smoothed targets", canvas).says(
+        "One-hot asks for the right token alone. Smoothed by 0.3, a share goes to all four "
         "tokens, to the three others, or to the two others that are no padding.",
-        panels=(canvas,),
         caption="The distribution q over four tokens. In blue the right one, in orange the others.",
     )
 
 
 def printed_and_released() -> Drawing:
-    """Draw a layer as the paper prints it and as the authors' code has it later."""
     panels = []
     for late in False, True:
         canvas, x = Canvas(210, 324, "transformer_base_v2" if late else "as printed"), 40.0
@@ -451,12 +384,10 @@ def printed_and_released() -> Drawing:
                 below = norm.y
         canvas.arrow((x, below), (x, 24))
         panels.append(canvas)
-    return Drawing(
-        title="As printed, and as most people know it",
-        says="As printed, the norm follows the addition and dropout falls on the updates. In the "
+    return Picture("As printed, and as most people know it", *panels).says(
+        "As printed, the norm follows the addition and dropout falls on the updates. In the "
         "later code the norm is before each layer, and dropout also falls on the attention weights "
         "and after the ReLU.",
-        panels=tuple(panels),
         caption="In blue the norms; each orange dot is a place of dropout. Not drawn: dropout "
         "after the embeddings, in both, and the norm at the end of the later stack.",
     )
@@ -475,3 +406,8 @@ def _passed(canvas: Canvas, x: float, given: Sequence[str], answers: Sequence[st
     canvas.arrows(xs, 154, 126)
     canvas.boxes(xs[-len(answers) :], 40, 43, 24, answers, size=11, look="lit")
     canvas.arrows(xs[-len(answers) :], 92, 64, look="lit")
+
+
+words_and_places_open = left_open(words_and_places)
+cross_attention_open = left_open(cross_attention)
+who_is_it_open = left_open(who_is_it)

@@ -10,7 +10,7 @@ import numpy as np
 
 from bottomup import results
 from bottomup.data import by_hand
-from bottomup.drawings import Canvas, Drawing
+from bottomup.drawings import Canvas, Drawing, Picture, left_open
 from bottomup.drawings.engine.numbers import shades, signed, softmax_of_rows
 from bottomup.drawings.engine.tables import column_names, percent, table
 from bottomup.drawings.engine.words import middles, numbered, width
@@ -29,19 +29,16 @@ def _things(canvas: Canvas, y: float) -> None:
 
 
 def one_state() -> Drawing:
-    """Draw a question to an LSTM, which has its last state."""
     canvas, y = Canvas(352, 96), 26.0
     _things(canvas, y)
     states = canvas.boxes(PLACES, y, 40, 26, numbered("h", 4), look=("", "", "lit", "lit"))
     canvas.chain(*states[:3])
     canvas.chain(*states[2:], look="lit")
     canvas.text(PLACES[2], 11, "all three things", size=12)
-    return Drawing(
-        title="One state for three things",
-        says="An LSTM reads red cup, blue hat and green coat one after another, and makes a state "
+    return Picture("One state for three things", canvas).says(
+        "An LSTM reads red cup, blue hat and green coat one after another, and makes a state "
         "after each. The question, which hat, meets the last of these states alone, which has to "
-        "hold all three things.",
-        panels=(canvas,),
+        "hold all three things."
     )
 
 
@@ -52,13 +49,14 @@ def weights_on_the_tape() -> Matrix:
     return softmax_of_rows(-3 * np.tanh(2 * nouns + asked).sum(axis=1))
 
 
-def _tape(written: list[str], shown: Matrix) -> Canvas:
-    """Return a question to an LSTMN, with the weights on its tape."""
+def tape(*, shown: bool = True) -> Drawing:
     canvas, y = Canvas(352, 202), 130.0
     _things(canvas, y)
     states = canvas.boxes(PLACES, y, 40, 26, numbered("h", 4), look=("", "", "", "lit"))
     canvas.chain(*states[:3], look="second")
-    for x, share, words in zip(PLACES, shown, written, strict=False):
+    weights = weights_on_the_tape() * shown
+    written = [percent(share) if shown else OPEN for share in weights]
+    for x, share, words in zip(PLACES, weights, written, strict=False):
         table(canvas, x - 22, 66, [[float(share)]], cell=(44, 36), written=[[words]], look="lit")
         canvas.line((x, 66), (x, 40), look="lit" if share > 0.5 else "quiet")
     canvas.arrows(PLACES[:3], y, 104, look="quiet")
@@ -69,29 +67,15 @@ def _tape(written: list[str], shown: Matrix) -> Canvas:
     canvas.text(asks - 30, 28, "weighted mean", size=12)
     canvas.text(last + 28, 84, "weights", size=12, anchor="start")
     canvas.text((first + hat) / 2, y + 36, "each waits", size=12)
-    return canvas
-
-
-def tape_open() -> Drawing:
-    """Draw a tape whose weights are still to be found."""
-    return Drawing(
-        title="A tape, with its weights to fill in",
-        says="An LSTMN reads red cup, blue hat and green coat one after another, and keeps all "
-        "three states. The question, which hat, takes a weighted mean of them. Each of the three "
-        "weights is a question mark.",
-        panels=(_tape([OPEN] * 3, np.zeros(3)),),
-    )
-
-
-def tape() -> Drawing:
-    """Draw a question to a network that keeps its states on a tape."""
-    weights = weights_on_the_tape()
-    cup, hat, coat = map(percent, weights)
-    return Drawing(
-        title="The question looks at the tape",
-        says=f"The question gives {cup} of its weight to red cup, {hat} to blue hat and {coat} to "
-        "green coat. Each state still waits for the one before.",
-        panels=(_tape([cup, hat, coat], weights),),
+    if not shown:
+        return Picture("A tape, with its weights to fill in", canvas).says(
+            "An LSTMN reads red cup, blue hat and green coat one after another, and keeps all "
+            "three states. The question, which hat, takes a weighted mean of them. Each of the "
+            "three weights is a question mark."
+        )
+    return Picture("The question looks at the tape", canvas).says(
+        "The question gives {} of its weight to red cup, {} to blue hat and {} to green coat. Each "
+        "state still waits for the one before.".format(*written)
     )
 
 
@@ -111,23 +95,20 @@ def _step(name: str, states: list[str]) -> Canvas:
 
 
 def gates() -> Drawing:
-    """Draw what an LSTM and an LSTMN make their new states from."""
-    return Drawing(
-        title="One step of an LSTM and of an LSTMN",
-        says="In an LSTM the gates get the word and the two states of the step before. In an LSTMN "
-        "they get the word and two weighted means of all the states before. All else is the same.",
-        panels=(
-            _step("LSTM: the last states", ["$h_{t-1}$", "$c_{t-1}$"]),
-            _step("LSTMN: two means", ["$h̃_t$", "$c̃_t$"]),
-        ),
+    return Picture(
+        "One step of an LSTM and of an LSTMN",
+        _step("LSTM: the last states", ["$h_{t-1}$", "$c_{t-1}$"]),
+        _step("LSTMN: two means", ["$h̃_t$", "$c̃_t$"]),
+    ).says(
+        "In an LSTM the gates get the word and the two states of the step before. In an LSTMN "
+        "they get the word and two weighted means of all the states before. All else is the same."
     )
 
 
 FIRST, SECOND = ["dog", "sleeps", "outside"], ["animal", "rests"]
 
 
-def _two_sentences(*, shown: bool) -> Canvas:
-    """Return how Parikh et al. compare two sentences; the last word's weights may be open."""
+def align_compare_aggregate(*, shown: bool = True) -> Drawing:
     features = 2 * np.eye(3)  # being, state, place
     scores = features @ features[:2].T
     weights = softmax_of_rows(scores)
@@ -160,33 +141,21 @@ def _two_sentences(*, shown: bool) -> Canvas:
     canvas.arrow(total.bottom, (315, 262))
     canvas.text(315, 273, "does it follow?", size=12)
     canvas.text(0, 273, "one $F$ for both sides, no order", size=12, anchor="start")
-    return canvas
-
-
-def align_compare_aggregate_open() -> Drawing:
-    """Draw two sentences that look at each other; the weights of *outside* are open."""
-    return Drawing(
-        title="Two sentences, with the weights of one word to fill in",
-        says="The same network F makes features of the words of both sentences. Their products are "
-        "the scores: dog and animal 4, sleeps and rests 4, all others 0. dog gives 98% of its "
-        "weight to animal, sleeps as much to rests. The two weights of outside are question marks.",
-        panels=(_two_sentences(shown=False),),
-    )
-
-
-def align_compare_aggregate() -> Drawing:
-    """Draw how Parikh et al. compare two sentences."""
-    return Drawing(
-        title="Align, compare, aggregate",
-        says="The weights of outside are filled in: 50% for animal and 50% for rests. Each word of "
+    if not shown:
+        return Picture("Two sentences, with the weights of one word to fill in", canvas).says(
+            "The same network F makes features of the words of both sentences. Their products "
+            "are the scores: dog and animal 4, sleeps and rests 4, all others 0. dog gives 98% of "
+            "its weight to animal, sleeps as much to rests. The two weights of outside are "
+            "question marks."
+        )
+    return Picture("Align, compare, aggregate", canvas).says(
+        "The weights of outside are filled in: 50% for animal and 50% for rests. Each word of "
         "the first sentence is compared with what it takes from the second, and the results are "
-        "summed. No state runs along a sentence.",
-        panels=(_two_sentences(shown=True),),
+        "summed. No state runs along a sentence."
     )
 
 
 def one_map_two_maps() -> Drawing:
-    """Draw scores from one map, which mirror each other, and from two, which need not."""
     words = ["dog", "bites", "man"]
     vectors = np.array([[1, 0], [0, 1], [0.8, 0.6]])
     to_query = np.array([[0, 1.0], [0.5, 0.5]])  # set by hand, like W_Q and W_K of chapter 02
@@ -204,17 +173,14 @@ def one_map_two_maps() -> Drawing:
         canvas.box(left + 2 * cell, top, cell, cell, look=look)
         canvas.box(left, top + 2 * cell, cell, cell, look=look)
         panels.append(canvas)
-    return Drawing(
-        title="One map and two",
-        says="With one map the table of scores is its own mirror image: dog asks for man as much "
+    return Picture("One map and two", *panels).says(
+        "With one map the table of scores is its own mirror image: dog asks for man as much "
         "as man for dog, and the largest number of each row is on the diagonal. With a map for the "
-        "query and one for the key, dog and man differ.",
-        panels=tuple(panels),
+        "query and one for the key, dog and man differ."
     )
 
 
 def far_and_near() -> Drawing:
-    """Draw which swaps of words a bias that ends at distance 2 can see."""
     bias = [0.5, 1.0, 0.0, -1.0, 2.0]  # d_{-2}, ..., d_2
     reach = len(bias) // 2
     row = [bias[max(-reach, min(reach, -j)) + reach] for j in range(7)]
@@ -237,16 +203,13 @@ def far_and_near() -> Drawing:
     canvas.text(xs[4], 16, "one bias from distance 2 on", size=12)
     start, end = left + 2 * cell + 4, left + 7 * cell - 4
     canvas.line((start, 38), (start, 30), (end, 30), (end, 38))
-    return Drawing(
-        title="How far a bias sees",
-        says="For the word at place 0, all words from distance 2 on have one and the same bias. It "
-        "cannot tell when those at places 4 and 6 are swapped; a swap of 1 and 2 it can tell.",
-        panels=(canvas,),
+    return Picture("How far a bias sees", canvas).says(
+        "For the word at place 0, all words from distance 2 on have one and the same bias. It "
+        "cannot tell when those at places 4 and 6 are swapped; a swap of 1 and 2 it can tell."
     )
 
 
 def two_looks() -> Drawing:
-    """Draw one look where a thing is one vector, and two where it is two words."""
     apart = [word for thing in THINGS for word in thing.split()]
     panels = []
     for title, tokens in (
@@ -266,12 +229,10 @@ def two_looks() -> Drawing:
             canvas.arrow((start, 84), (start, y), (end, y), (end, 84), look=look)
             canvas.text((start + end) / 2, y - 10, str(number), size=12)
         panels.append(canvas)
-    return Drawing(
-        title="One look and two",
-        says="Where a thing is one vector, the question looks at the hat, and the colour comes "
+    return Picture("One look and two", *panels).says(
+        "Where a thing is one vector, the question looks at the hat, and the colour comes "
         "along. Where colour and noun are two words, a first look leads from the question to the "
-        "noun, and a second from there to the colour before it.",
-        panels=tuple(panels),
+        "noun, and a second from there to the colour before it."
     )
 
 
@@ -293,8 +254,7 @@ THREE_STEPS = (
 )
 
 
-def _three_steps(*, shown: bool) -> tuple[Canvas, ...]:
-    """Return the scores of three steps, their softmax, and their temporal weights."""
+def temporal(*, shown: bool = True) -> Drawing:
     plain, later = softmax_of_rows(ASKED), temporal_weights()
     whole = [[f"{score:.0f}" for score in row] for row in ASKED]
     shares = [[[percent(share) for share in row] for row in each] for each in (plain, later)]
@@ -311,32 +271,19 @@ def _three_steps(*, shown: bool) -> tuple[Canvas, ...]:
         table(canvas, 52, 44, values, cell=(58, 28), written=written, look=look, rows=STEPS,
               columns=SOURCE)  # fmt: skip
         panels.append(canvas)
-    return tuple(panels)
-
-
-def temporal_open() -> Drawing:
-    """Draw three steps of a decoder; what temporal attention makes of two of them is open."""
-    return Drawing(
-        title="Three steps, two of them to fill in",
-        says=f"{THREE_STEPS} With temporal attention, the weights of steps 2 and 3 are question "
-        "marks.",
-        panels=_three_steps(shown=False),
-    )
-
-
-def temporal() -> Drawing:
-    """Draw three steps of a decoder that looks elsewhere each time."""
+    if not shown:
+        return Picture("Three steps, two of them to fill in", *panels).says(
+            f"{THREE_STEPS} With temporal attention, the weights of steps 2 and 3 are "
+            "question marks."
+        )
     second, third = (", ".join(map(percent, row)) for row in temporal_weights()[1:])
-    return Drawing(
-        title="What three steps look at",
-        says=f"With temporal attention, step 2 has the weights {second} for storm, closes and "
-        f"airport, and step 3 {third}.",
-        panels=_three_steps(shown=True),
+    return Picture("What three steps look at", *panels).says(
+        f"With temporal attention, step 2 has the weights {second} for storm, closes and "
+        f"airport, and step 3 {third}."
     )
 
 
 def intra_decoder() -> Drawing:
-    """Draw what the steps of a decoder take from their own past."""
     states = np.array([1.0, 2.0, 1.0])  # W_d = 1
     weights = softmax_of_rows(states[2] * states[:2])
     chain, triangle, xs = Canvas(352, 150), Canvas(224, 122), [50.0, 170, 290]
@@ -358,12 +305,10 @@ def intra_decoder() -> Drawing:
     table(triangle, 70, 20, values, cell=(44, 32), written=written, look="lit", rows=STEPS,
           columns=numbered("s", 3))  # fmt: skip
     first, second = map(percent, weights)
-    return Drawing(
-        title="Intra-decoder attention",
-        says=f"Step 3 gives {first} of its weight to the first state and {second} to the second, "
+    return Picture("Intra-decoder attention", chain, triangle).says(
+        f"Step 3 gives {first} of its weight to the first state and {second} to the second, "
         "and none to itself. As a table this is a lower triangle without its diagonal; the first "
-        "row is empty. The states themselves come from an LSTM, one after another.",
-        panels=(chain, triangle),
+        "row is empty. The states themselves come from an LSTM, one after another."
     )
 
 
@@ -383,8 +328,7 @@ def states_and_hops() -> tuple[Matrix, Matrix]:
     return states, hop_weights(states)
 
 
-def _hops(*, shown: bool) -> tuple[Canvas, Canvas]:
-    """Return what three hops look at, and what they take; the last one may be open."""
+def hops(*, shown: bool = True) -> Drawing:
     states, weights = states_and_hops()
     taken = weights @ states
     hops, wide, tall, left = ["hop 1", "hop 2", "hop 3"], 60, 28, 54
@@ -398,35 +342,21 @@ def _hops(*, shown: bool) -> tuple[Canvas, Canvas]:
     takes.text(left + 2.5 * wide, 9, "$M = AH$: the mean that each hop takes", size=SIZE)
     table(takes, left, 44, shades(taken, 2), cell=(wide, tall), rows=hops, written=written,
           columns=column_names())  # fmt: skip
-    return looks, takes
-
-
-def hops_open() -> Drawing:
-    """Draw three hops over a sentence; what the last one takes is open."""
-    _, weights = states_and_hops()
-    cat, _, meat, *_ = map(percent, weights[-1])
-    return Drawing(
-        title="Three hops, the last to fill in",
-        says="Three hops over the rows of cat, ate, meat, it and hungry. Hop 1 gives "
-        f"{percent(weights[0, 0])} of its weight to cat, hop 2 {percent(weights[1, 1])} to ate, "
-        f"hop 3 {cat} to cat and {meat} to meat. What hop 3 takes is a row of question marks.",
-        panels=_hops(shown=False),
+    if not shown:
+        cat, _, meat, *_ = map(percent, weights[-1])
+        return Picture("Three hops, the last to fill in", looks, takes).says(
+            "Three hops over the rows of cat, ate, meat, it and hungry. Hop 1 gives "
+            f"{percent(weights[0, 0])} of its weight to cat, hop 2 {percent(weights[1, 1])} to "
+            f"ate, hop 3 {cat} to cat and {meat} to meat. What hop 3 takes is a row of question "
+            "marks."
+        )
+    return Picture("Three hops and what they take", looks, takes).says(
+        f"Hop 3 takes ({', '.join(written[-1])}): half of what cat holds, and half of what meat "
+        "holds."
     )
 
 
-def hops() -> Drawing:
-    """Draw how three rows of weights over the states take three means."""
-    states, weights = states_and_hops()
-    taken = ", ".join(signed(value, ".2f") for value in weights[-1] @ states)
-    return Drawing(
-        title="Three hops and what they take",
-        says=f"Hop 3 takes ({taken}): half of what cat holds, and half of what meat holds.",
-        panels=_hops(shown=True),
-    )
-
-
-def _overlaps(*, shown: bool) -> Canvas:
-    """Return two hops over four words, and how much they share, which may be open."""
+def overlaps(*, shown: bool = True) -> Drawing:
     weights = np.array([[0.5, 0.5, 0, 0], [0, 0, 0.5, 0.5]])
     shared = weights @ weights.T
     canvas, tall, hops = Canvas(360, 84), 28, ["hop 1", "hop 2"]
@@ -436,31 +366,18 @@ def _overlaps(*, shown: bool) -> Canvas:
     canvas.text(312, 9, "$A A^⊤$", size=SIZE)
     written = [[f"{value:g}" if shown else OPEN for value in row] for row in shared]
     table(canvas, 270, 22, shared if shown else 0 * shared, cell=(42, tall), written=written)
-    return canvas
-
-
-def overlaps_open() -> Drawing:
-    """Draw two hops that share no word; what is in the table of products is open."""
-    return Drawing(
-        title="Two hops over four words",
-        says="Hop 1 gives half its weight to each of the first two of four words, hop 2 half to "
-        "each of the last two. The four products of their weights are question marks.",
-        panels=(_overlaps(shown=False),),
-    )
-
-
-def overlaps() -> Drawing:
-    """Draw two hops that share no word, and the products of their weights."""
-    return Drawing(
-        title="What two hops share",
-        says="The table of products has 0.5 twice on its diagonal, and 0 beside it: the hops share "
-        "no word, and each is spread over two.",
-        panels=(_overlaps(shown=True),),
+    if not shown:
+        return Picture("Two hops over four words", canvas).says(
+            "Hop 1 gives half its weight to each of the first two of four words, hop 2 half "
+            "to each of the last two. The four products of their weights are question marks."
+        )
+    return Picture("What two hops share", canvas).says(
+        "The table of products has 0.5 twice on its diagonal, and 0 beside it: the hops share "
+        "no word, and each is spread over two."
     )
 
 
 def words_named() -> Drawing:
-    """Draw how often one hop, six hops, and six kept apart name all words of a sentence."""
     record = results.load("multi_head_attention_readings.json")
     shares = [mean(record.metric(f"{name}.all")) for name in ("hops_1", "hops_6", "hops_6_penalty")]
     canvas = Canvas(360, 88)
@@ -469,23 +386,20 @@ def words_named() -> Drawing:
         canvas.text(140, y + 10, name, size=12, anchor="end")
         canvas.bar(148, y, 160 * shares[number], 20, percent(shares[number]), look="lit")
     one, six, apart = map(percent, shares)
-    return Drawing(
-        title="All three words named",
-        says=f"With one hop the network names all three words in {one} of the sentences, with six "
-        f"hops in {six}, and with six hops and the penalty in {apart}.",
-        panels=(canvas,),
+    return Picture("All three words named", canvas).says(
+        f"With one hop the network names all three words in {one} of the sentences, with six "
+        f"hops in {six}, and with six hops and the penalty in {apart}."
     )
 
 
 def ancestors() -> Drawing:
-    """Draw who looks at what in the four models of the chapter."""
-    return Drawing(
-        title="Four ways to look inside a sentence",
-        says="LSTMN: each state takes a mean of all states before it, which are made one after "
+    return Picture(
+        "Four ways to look inside a sentence", _lstmn(), _parikh(), _paulus(), _lin()
+    ).says(
+        "LSTMN: each state takes a mean of all states before it, which are made one after "
         "another. Parikh et al.: every word looks at every word, and no state joins them. Paulus "
         "et al.: each state of a decoder, once it is made, looks at the states before it. Lin et "
-        "al.: several hops look at the states of the whole sentence, each with weights of its own.",
-        panels=(_lstmn(), _parikh(), _paulus(), _lin()),
+        "al.: several hops look at the states of the whole sentence, each with weights of its own."
     )
 
 
@@ -537,3 +451,10 @@ def _lin() -> Canvas:
         for x in xs:
             canvas.line((x + (-3, 3)[hop], 80), (box.center[0], 46), look=look)
     return canvas
+
+
+tape_open = left_open(tape)
+align_compare_aggregate_open = left_open(align_compare_aggregate)
+temporal_open = left_open(temporal)
+hops_open = left_open(hops)
+overlaps_open = left_open(overlaps)

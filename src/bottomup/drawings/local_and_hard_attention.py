@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bottomup import results
-from bottomup.drawings import Canvas, Drawing, Point
+from bottomup.drawings import Canvas, Drawing, Picture, Point, left_open
 from bottomup.drawings.attention import (
     ENGLISH,
     KOREAN,
@@ -100,7 +100,6 @@ def pushes_of(drawn: int, baseline: float = 0.0) -> list[float]:
 
 
 def three_wirings() -> Drawing:
-    """Draw which vectors of a step are made from which, in the three decoders."""
     panels = []
     for title in ("Bahdanau", "Luong", "input feeding"):
         canvas = Canvas(160, 172, title)
@@ -122,14 +121,12 @@ def three_wirings() -> Drawing:
             fed = canvas.box(4, 30, 44, 26, f"${TILDE}_{{i-1}}$", size=13)
             canvas.arrow(fed.bottom, (26, 122), (118, 122), (118, 136), look="second")
         panels.append(canvas)
-    return Drawing(
-        title="Three wirings of a step",
-        says="In all three, the old state leads to the new one, and context and new state predict "
+    return Picture("Three wirings of a step", *panels).says(
+        "In all three, the old state leads to the new one, and context and new state predict "
         "the word. Bahdanau: an arrow leads from the old state to the context, and one from the "
         "context to the new state. Luong: an arrow leads from the new state to the context. Input "
         "feeding: the same, and an arrow from the attentional state of the step before to the "
         "new state.",
-        panels=tuple(panels),
         caption="In orange: what sets each wiring apart. Bahdanau et al. have a layer of their own "
         f"in the place of {TILDE}.",
     )
@@ -152,64 +149,43 @@ def _steps(
         canvas.line((x - 1, y), (right, y), (right, low), (x, low), (x, y), look="second")
 
 
-def _two_orders(*, shown: bool) -> Canvas:
-    canvas = Canvas(360, 280)
+def two_orders(*, shown: bool = True) -> Drawing:
+    canvas, weights = Canvas(360, 280), by_place()
     canvas.text(0, 10, "the sentence that the scores were made for", size=11.5, anchor="start")
-    _steps(canvas, 40, by_place(), ENGLISH, KOREAN, NEEDS)
+    _steps(canvas, 40, weights, ENGLISH, KOREAN, NEEDS)
     canvas.text(0, 154, "a sentence in another order", size=11.5, anchor="start")
-    _steps(canvas, 182, by_place(), OTHER, OTHER_KOREAN, OTHER_NEEDS, shown=shown)
-    return canvas
-
-
-def two_orders_open() -> Drawing:
-    """Draw where four steps look by place, and what the steps of another sentence need."""
-    share = percent(max(by_place()[0]))
-    return Drawing(
-        title="Scores made for one sentence, and another sentence",
-        says=f"First, grandmother read three books: each step gives {share} of its weight to the "
-        "word that it needs. Then, three girls read books, in Korean order girl, three, book, "
-        "read: the words that the steps need are framed, and the weights hold question marks.",
-        panels=(_two_orders(shown=False),),
-        caption="In frames: the word that each step needs.",
-    )
-
-
-def two_orders() -> Drawing:
-    """Draw where the steps look by place, in both sentences."""
-    looked = [OTHER[int(np.argmax(row))] for row in by_place()]
+    _steps(canvas, 182, weights, OTHER, OTHER_KOREAN, OTHER_NEEDS, shown=shown)
+    if not shown:
+        share = percent(max(weights[0]))
+        return Picture("Scores made for one sentence, and another sentence", canvas).says(
+            f"First, grandmother read three books: each step gives {share} of its weight to the "
+            "word that it needs. Then, three girls read books, in Korean order girl, three, book, "
+            "read: the words that the steps need are framed, and the weights hold question marks.",
+            caption="In frames: the word that each step needs.",
+        )
+    looked = [OTHER[int(np.argmax(row))] for row in weights]
     pairs = ", ".join(f"step {i} looks at {word} and needs {OTHER[needed]}" for i, (word, needed)
                       in enumerate(zip(looked, OTHER_NEEDS, strict=True), 1))  # fmt: skip
-    return Drawing(
-        title="The same weights, whatever the words",
-        says=f"The weights of the second sentence are those of the first. In it, {pairs}.",
-        panels=(_two_orders(shown=True),),
+    return Picture("The same weights, whatever the words", canvas).says(
+        f"The weights of the second sentence are those of the first. In it, {pairs}.",
         caption="In frames: the word that each step needs.",
     )
 
 
-def window_open() -> Drawing:
-    """Draw which words each step sees through a window; the weights are open."""
-    canvas = Canvas(360, 128)
-    weights = in_window()
-    _steps(canvas, 26, weights, ENGLISH, KOREAN, NEEDS, shown=False)
-    seen = "; ".join(
-        f"step {i + 1}, {KOREAN[i]}: "
-        + ", ".join(ENGLISH[j] for j, share in enumerate(row) if share is not None)
-        for i, row in enumerate(weights)
-    )
-    return Drawing(
-        title="A window of one place to each side, to fill in",
-        says=f"The words in the window of {seen}. Their weights hold question marks.",
-        panels=(canvas,),
-        caption="In frames: the word that each step needs. Grey cells are outside the window.",
-    )
-
-
-def through_a_window() -> Drawing:
-    """Draw where each step looks through a window of one place to each side."""
-    canvas = Canvas(360, 128)
-    weights = in_window()
-    _steps(canvas, 26, weights, ENGLISH, KOREAN, NEEDS)
+def through_a_window(*, shown: bool = True) -> Drawing:
+    canvas, weights = Canvas(360, 128), in_window()
+    _steps(canvas, 26, weights, ENGLISH, KOREAN, NEEDS, shown=shown)
+    caption = "In frames: the word that each step needs. Grey cells are outside the window."
+    if not shown:
+        seen = "; ".join(
+            f"step {i + 1}, {KOREAN[i]}: "
+            + ", ".join(ENGLISH[j] for j, share in enumerate(row) if share is not None)
+            for i, row in enumerate(weights)
+        )
+        return Picture("A window of one place to each side, to fill in", canvas).says(
+            f"The words in the window of {seen}. Their weights hold question marks.",
+            caption=caption,
+        )
     found = [i for i, needed in enumerate(NEEDS) if weights[i][needed] is not None]
     seen = " and ".join(f"step {i + 1}, {KOREAN[i]}" for i in found)
     rest = " ".join(
@@ -218,16 +194,13 @@ def through_a_window() -> Drawing:
                     if share is not None) + "."
         for i, row in enumerate(weights) if i not in found
     )  # fmt: skip
-    return Drawing(
-        title="A window of one place to each side",
-        says=f"The word that it needs is in the window of {seen}. {rest}",
-        panels=(canvas,),
-        caption="In frames: the word that each step needs. Grey cells are outside the window.",
+    return Picture("A window of one place to each side", canvas).says(
+        f"The word that it needs is in the window of {seen}. {rest}",
+        caption=caption,
     )
 
 
-def _bell(*, shown: bool) -> Canvas:
-    """Return the weights of step 2, the Gaussian, and their product, open or not."""
+def bell(*, shown: bool = True) -> Drawing:
     canvas, wide, tall, left, top = Canvas(360, 206), 60, 26, 72, 104
     at = [left + wide * (j + 0.5) for j in range(WORDS)]
     points: list[Point] = [
@@ -252,36 +225,22 @@ def _bell(*, shown: bool) -> Canvas:
               look=look, rows=[name], written=[["?"] * WORDS if hide else written])  # fmt: skip
         canvas.text(left + WORDS * wide + 23, y + tall / 2, "?" if hide else total, size=12)
     canvas.note(left + WORDS * wide + 23, 90, "sum")
-    return canvas
-
-
-def bell_open() -> Drawing:
-    """Draw the weights of step 2 and a Gaussian around a centre; the product is open."""
-    content, curve = weights_of(SECOND), bells()
-    return Drawing(
-        title="A Gaussian around three",
-        says="Step 2 gives "
-        + ", ".join(
-            f"{word} {percent(share)}" for word, share in zip(ENGLISH, content, strict=True)
+    if not shown:
+        return Picture("A Gaussian around three", canvas).says(
+            "Step 2 gives "
+            + ", ".join(
+                f"{word} {percent(share)}" for word, share in zip(ENGLISH, content, strict=True)
+            )
+            + ". A bell has its top at three; at the four words its height is "
+            + ", ".join(f"{height:.2f}" for height in curve)
+            + ". The products, and their sum, hold question marks."
         )
-        + ". A bell has its top at three; at the four words its height is "
-        + ", ".join(f"{height:.2f}" for height in curve)
-        + ". The products, and their sum, hold question marks.",
-        panels=(_bell(shown=False),),
-    )
-
-
-def bell() -> Drawing:
-    """Draw the weights of step 2, a Gaussian around a centre, and their product."""
-    product = under_the_bell()
-    return Drawing(
-        title="The weights under the Gaussian",
-        says="The products are "
+    return Picture("The weights under the Gaussian", canvas).says(
+        "The products are "
         + ", ".join(
             f"{word} {percent(share)}" for word, share in zip(ENGLISH, product, strict=True)
         )
-        + f". They add up to {percent(sum(product))}.",
-        panels=(_bell(shown=True),),
+        + f". They add up to {percent(sum(product))}."
     )
 
 
@@ -296,7 +255,6 @@ def _dots(
 
 
 def eight_decoders() -> Drawing:
-    """Draw the BLEU of eight decoders, a dot for each run."""
     record = results.load("local_and_hard_attention.json")
     canvas, left, wide, low, high = Canvas(360, 262), 122, 226, 60, 95
     unit = wide / (high - low)
@@ -312,16 +270,13 @@ def eight_decoders() -> Drawing:
         canvas.line((x, 222), (x, 227))
         canvas.text(x, 237, f"{tick}", size=11)
     canvas.note(left + wide / 2, 254, "BLEU")
-    return Drawing(
-        title="Eight decoders, three runs each",
-        says="BLEU from the lowest to the highest run: " + "; ".join(says) + ".",
-        panels=(canvas,),
+    return Picture("Eight decoders, three runs each", canvas).says(
+        "BLEU from the lowest to the highest run: " + "; ".join(says) + ".",
         caption="A dot is a run, a stroke the mean of three.",
     )
 
 
 def mean_or_draw() -> Drawing:
-    """Draw what step 2 gets under the same weights: the mean, or the row of one word."""
     alpha, xs = weights_of(SECOND), [54 + 82 * j for j in range(WORDS)]
     states = [[float(role == own) for role in range(WORDS)] for own in range(WORDS)]
     context = [dot(alpha, column) for column in zip(*states, strict=True)]
@@ -347,20 +302,17 @@ def mean_or_draw() -> Drawing:
         canvas.text(178, 212, words, size=12)
         panels.append(canvas)
     mixed = ", ".join(f"{value:.2f}" for value in context)
-    return Drawing(
-        title="Take the mean, or draw one word",
-        says="Four states and the weights of step 2, the same in both pictures: "
+    return Picture("Take the mean, or draw one word", *panels).says(
+        "Four states and the weights of step 2, the same in both pictures: "
         + ", ".join(f"{word} {percent(share)}" for word, share in zip(ENGLISH, alpha, strict=True))
         + f". Soft attention takes the mean, {mixed}. Hard attention draws one word with these "
         "probabilities, here books, and takes its row as it is.",
-        panels=tuple(panels),
         caption="The numbers below the words are shares of the mean if soft, probabilities of the "
         "draw if hard.",
     )
 
 
 def rewards() -> Drawing:
-    """Draw what step 2 gains from each of the four words."""
     canvas, wide, tall, left, top = Canvas(360, 142), 64, 26, 100, 26
     lines = (
         ("weight $p_j$", EVEN, [percent(share) for share in EVEN], "lit"),
@@ -372,15 +324,13 @@ def rewards() -> Drawing:
               rows=[name], columns=ENGLISH if n == 0 else (), written=[written])  # fmt: skip
     average = dot(EVEN, [math.log(share) for share in RIGHT])
     canvas.text(left + 2 * wide, 132, f"mean reward $L$ = {signed(average, '.2f')}", size=12)
-    return Drawing(
-        title="What each word is worth to step 2",
-        says=f"All four words have the weight {percent(EVEN[0])}. The right Korean word has the "
+    return Picture("What each word is worth to step 2", canvas).says(
+        f"All four words have the weight {percent(EVEN[0])}. The right Korean word has the "
         f"probability {percent(RIGHT[0])} after grandmother, read or three, and "
         f"{percent(RIGHT[SECOND])} after books. The rewards, their logarithms, are "
         f"{signed(math.log(RIGHT[0]), '.2f')} three times and "
         f"{signed(math.log(RIGHT[SECOND]), '.2f')} for books; their mean is "
-        f"{signed(average, '.2f')}.",
-        panels=(canvas,),
+        f"{signed(average, '.2f')}."
     )
 
 
@@ -408,34 +358,27 @@ def _pushes(baseline: float) -> Canvas:
 
 
 def pushes() -> Drawing:
-    """Draw what each draw does to the four scores without a baseline."""
     best, other = pushes_of(SECOND)[SECOND], pushes_of(0)[0]
-    return Drawing(
-        title="What one draw does to the scores",
-        says=f"Every draw lowers the score of its own word: books by {-best:.2f}, each of the "
+    return Picture("What one draw does to the scores", _pushes(0.0)).says(
+        f"Every draw lowers the score of its own word: books by {-best:.2f}, each of the "
         f"others by {-other:.2f}. The mean over the four draws raises books by "
         f"{dot(EVEN, [pushes_of(z)[SECOND] for z in range(WORDS)]):.2f}.",
-        panels=(_pushes(0.0),),
         caption="Blue: the score of the word drawn; in the last row, the exact gradient.",
     )
 
 
 def pushes_with_baseline() -> Drawing:
-    """Draw what each draw does to the four scores with the mean reward as a baseline."""
     baseline = dot(EVEN, [math.log(share) for share in RIGHT])
     best, other = pushes_of(SECOND, baseline)[SECOND], pushes_of(0, baseline)[0]
-    return Drawing(
-        title="What one draw does, with a baseline",
-        says=f"A draw of books raises its score by {best:.2f}. A draw of another word lowers the "
+    return Picture("What one draw does, with a baseline", _pushes(baseline)).says(
+        f"A draw of books raises its score by {best:.2f}. A draw of another word lowers the "
         f"score of that word by {-other:.2f}. The mean over the four draws is the same as "
         "without a baseline.",
-        panels=(_pushes(baseline),),
         caption="Blue: the score of the word drawn; in the last row, the exact gradient.",
     )
 
 
 def straight_through() -> Drawing:
-    """Draw the two ways of Gumbel straight-through: forwards by argmax, backwards by softmax."""
     canvas = Canvas(360, 268)
     one_hot = [float(value == max(NOISE)) for value in NOISE]
     canvas.row([108 + 66 * j for j in range(WORDS)], 10, ENGLISH, size=11)
@@ -455,21 +398,18 @@ def straight_through() -> Drawing:
     canvas.arrow((230, 234), soft.bottom, look="second")
     canvas.text(84, 66, "forward", size=12, anchor="end")
     canvas.text(286, 66, "gradient", size=12, anchor="start")
-    return Drawing(
-        title="Straight through",
-        says="The scores are 0, so only the noise counts: "
+    return Picture("Straight through", canvas).says(
+        "The scores are 0, so only the noise counts: "
         + ", ".join(f"{word} {signed(value, '.1f')}"
                     for word, value in zip(ENGLISH, NOISE, strict=True))
         + f". Forwards, the argmax chooses {ENGLISH[int(np.argmax(NOISE))]}, and its state alone "
         "is taken. Backwards, the gradient passes through the softmax of the same numbers, as if "
         "its weights had been used.",
-        panels=(canvas,),
         caption="All scores are 0, the noise is made up, and the temperature is 1.",
     )  # fmt: skip
 
 
 def six_estimators() -> Drawing:
-    """Draw squared bias and variance of six estimators of the gradient."""
     record = results.load("local_and_hard_attention_gradients.json")
     canvas, left, floor = Canvas(360, 266), 44, 218
     unit_x, unit_y = 62.0, 92.0  # of a factor of ten
@@ -505,16 +445,13 @@ def six_estimators() -> Drawing:
     for y, name, look in ((30, "REINFORCE", "lit"), (48, "Gumbel straight-through", "second")):
         canvas.dot(206, y, 5, look=look)
         canvas.text(216, y, name, size=11.5, anchor="start")
-    return Drawing(
-        title="Six estimators of a gradient",
-        says="; ".join(says) + ".",
-        panels=(canvas,),
+    return Picture("Six estimators of a gradient", canvas).says(
+        "; ".join(says) + ".",
         caption="Both in shares of the squared length of the exact gradient, on axes of powers.",
     )
 
 
 def five_trainings() -> Drawing:
-    """Draw the share of right digits of five ways of training, a dot for each run."""
     record = results.load("local_and_hard_attention_gradients.json")
     canvas, left, wide, low = Canvas(356, 216), 130, 210, 0.4
     unit = wide / (1 - low)
@@ -533,11 +470,9 @@ def five_trainings() -> Drawing:
     for x, name, look in ((left + 12, "24 digits", "second"), (left + 140, "12 digits", "lit")):
         canvas.dot(x, 16, 4, look=look)
         canvas.text(x + 9, 16, name, size=12, anchor="start")
-    return Drawing(
-        title="Five ways of training, three runs each",
-        says="With 12 digits all five ways are near 100%. With 24, more than any had practised, "
+    return Picture("Five ways of training, three runs each", canvas).says(
+        "With 12 digits all five ways are near 100%. With 24, more than any had practised, "
         "all are near a half, and the three that sample lie below soft attention in every run.",
-        panels=(canvas,),
         caption="A dot is a run, a stroke the mean of three.",
     )
 
@@ -560,7 +495,6 @@ def found_by_hand() -> dict[str, tuple[int, int]]:
 
 
 def by_hand_and_trained() -> Drawing:
-    """Draw how many steps look at the right word, by hand and in trained decoders."""
     record = results.load("local_and_hard_attention_alignment.json")
     names = {
         "general": "whole sentence",
@@ -588,17 +522,14 @@ def by_hand_and_trained() -> Drawing:
         canvas.dot(x, 16, 4, look=look)
         canvas.text(x + 9, 16, name, size=12, anchor="start")
     canvas.note(left + wide / 2, 178, "steps that look most at the right word")
-    return Drawing(
-        title="Who finds the right word?",
-        says="; ".join(says) + ".",
-        panels=(canvas,),
+    return Picture("Who finds the right word?", canvas).says(
+        "; ".join(says) + ".",
         caption="A blue dot is a run, a stroke the mean of three. On the right, the steps of our "
         "example by hand.",
     )
 
 
 def five_ways() -> Drawing:
-    """Draw where step 2 looks in five ways: the chapter in one table."""
     rows: dict[str, Sequence[float | None]] = {
         "whole sentence": weights_of(SECOND),
         "place alone": by_place()[1],
@@ -617,9 +548,12 @@ def five_ways() -> Drawing:
                     for word, share in zip(ENGLISH, row, strict=True))
         for name, row in rows.items()
     )  # fmt: skip
-    return Drawing(
-        title="Where step 2 looks, in five ways",
-        says=f"{says}.",
-        panels=(canvas,),
+    return Picture("Where step 2 looks, in five ways", canvas).says(
+        f"{says}.",
         caption="Step 2 will write “book” and needs “books”.",
     )
+
+
+two_orders_open = left_open(two_orders)
+window_open = left_open(through_a_window)
+bell_open = left_open(bell)

@@ -11,7 +11,7 @@ import numpy as np
 
 from bottomup import results
 from bottomup.data import by_hand
-from bottomup.drawings import Box, Canvas, Drawing, Point, Wide
+from bottomup.drawings import Box, Canvas, Drawing, Picture, Point, Wide, left_open
 from bottomup.drawings.engine.numbers import dot, shades, signed, softmax
 from bottomup.drawings.engine.tables import column_names, percent, table
 from bottomup.drawings.self_attention import IT, WHICH, WORDS, Matrix, first, rows, second
@@ -86,47 +86,38 @@ def _sum(last: str, *, shown: bool, mlp: bool = False) -> Canvas:
     return canvas
 
 
-def stream_of_it_open() -> Drawing:
-    """Draw what two layers add to the row of it; the sum is open."""
-    took = [stations(last)[:, IT] for last in by_hand.LAST]
-    each = " ".join(
-        f"In the {where}, layer 1 adds {in_brackets(x[1] - x[0])} and layer 2 "
-        f"{in_brackets(x[2] - x[1])}."
-        for where, x in zip(WHICH, took, strict=True)
-    )
-    return Drawing(
-        title="What two layers add to the row of it",
-        says=f"The row of it is {in_brackets(took[0][0])} in both sentences. {each} The sums hold "
-        "question marks.",
-        panels=tuple(_sum(last, shown=False) for last in by_hand.LAST),
-    )
-
-
-def stream_of_it() -> Drawing:
-    """Draw the row of it after two layers, as a sum."""
+def stream_of_it(*, shown: bool = True) -> Drawing:
+    panels = [_sum(last, shown=shown) for last in by_hand.LAST]
+    if not shown:
+        took = [stations(last)[:, IT] for last in by_hand.LAST]
+        each = " ".join(
+            f"In the {where}, layer 1 adds {in_brackets(x[1] - x[0])} and layer 2 "
+            f"{in_brackets(x[2] - x[1])}."
+            for where, x in zip(WHICH, took, strict=True)
+        )
+        return Picture("What two layers add to the row of it", *panels).says(
+            f"The row of it is {in_brackets(took[0][0])} in both sentences. {each} The sums "
+            "hold question marks."
+        )
     ends = [in_brackets(stations(last)[2, IT]) for last in by_hand.LAST]
-    return Drawing(
-        title="The stream of it is a sum",
-        says=f"Its own row and what two layers add make {ends[0]} in the first sentence and "
-        f"{ends[1]} in the second.",
-        panels=tuple(_sum(last, shown=True) for last in by_hand.LAST),
+    return Picture("The stream of it is a sum", *panels).says(
+        f"Its own row and what two layers add make {ends[0]} in the first sentence and "
+        f"{ends[1]} in the second."
     )
 
 
 def block_of_it() -> Drawing:
-    """Draw the row of it after two layers and the MLP, as a sum."""
     eats = [number(stations(last)[3, IT, EATS]) for last in by_hand.LAST]
-    return Drawing(
-        title="What each part has added to the stream of it",
-        says="Two layers of attention add an animal in the first sentence and a food in the "
-        f"second. The MLP adds {eats[0]} to eats in the first sentence and {eats[1]} in the "
-        "second.",
-        panels=tuple(_sum(last, shown=True, mlp=True) for last in by_hand.LAST),
+    return Picture(
+        "What each part has added to the stream of it",
+        *(_sum(last, shown=True, mlp=True) for last in by_hand.LAST),
+    ).says(
+        "Two layers of attention add an animal in the first sentence and a food in the second. The "
+        f"MLP adds {eats[0]} to eats in the first sentence and {eats[1]} in the second."
     )
 
 
 def lengths() -> Drawing:
-    """Draw how long the rows of two words are before and after two layers."""
     x, words = stations()[:3], WORDS["hungry"]
     long = np.linalg.norm(x, axis=-1)
     canvas, left, tall = Canvas(360, 172), 110, 22
@@ -138,15 +129,12 @@ def lengths() -> Drawing:
             canvas.text(left - 8, y + 8, name, size=11.5, anchor="end")
             canvas.bar(left, y, 38 * long[n, word], 16, number(long[n, word]), look=look)
     said = [f"{words[word]} " + ", ".join(map(number, long[:, word])) for word in (0, IT)]
-    return Drawing(
-        title="The rows grow",
-        says=f"The length of a row at first, after layer 1 and after layer 2: {'; '.join(said)}.",
-        panels=(canvas,),
+    return Picture("The rows grow", canvas).says(
+        f"The length of a row at first, after layer 1 and after layer 2: {'; '.join(said)}."
     )
 
 
 def layer_norm_of_cat() -> Drawing:
-    """Draw how three rows of cat are brought to the same size."""
     x = stations()[:, 0]
     names = "the row of cat", "twice as long", "cat after two layers"
     wide, tall, left, top = 44, 26, 104, 44
@@ -162,16 +150,13 @@ def layer_norm_of_cat() -> Drawing:
                      rows=names_of_steps)  # fmt: skip
         panels.append(canvas)
         ends.append(in_brackets(steps[-1]))
-    return Drawing(
-        title="Three rows after the norm",
-        says=f"Less its mean and over its typical size, the row of cat becomes {ends[0]}. A row "
-        f"twice as long becomes {ends[1]}, and the row after two layers {ends[2]}.",
-        panels=tuple(panels),
+    return Picture("Three rows after the norm", *panels).says(
+        f"Less its mean and over its typical size, the row of cat becomes {ends[0]}. A row "
+        f"twice as long becomes {ends[1]}, and the row after two layers {ends[2]}."
     )
 
 
 def keys_of_two_neurons() -> Drawing:
-    """Draw the keys, the bias and the values of two neurons."""
     keys = by_hand.NEURONS.double().numpy()
     wide, tall, left, top = 40, 26, 64, 44
     canvas = Canvas(360, 108)
@@ -184,11 +169,9 @@ def keys_of_two_neurons() -> Drawing:
     signed_table(canvas, right + 46, top, by_hand.FACT[EATS].double().numpy()[:, None],
                  cell=(38, tall), most=2, columns=["adds"])  # fmt: skip
     first_key, other_key = map(in_brackets, keys)
-    return Drawing(
-        title="Two neurons that hold a fact",
-        says=f"The key of neuron 1 is {first_key}, that of neuron 2 {other_key}. Both have a bias "
-        f"of {number(by_hand.BIAS)}. The first adds to eats, the second takes away.",
-        panels=(canvas,),
+    return Picture("Two neurons that hold a fact", canvas).says(
+        f"The key of neuron 1 is {first_key}, that of neuron 2 {other_key}. Both have a bias "
+        f"of {number(by_hand.BIAS)}. The first adds to eats, the second takes away."
     )
 
 
@@ -210,34 +193,24 @@ def _neurons(last: str, *, shown: bool) -> Canvas:
     return canvas
 
 
-def two_neurons_open() -> Drawing:
-    """Draw the rows that two neurons meet; what they answer is open."""
-    return Drawing(
-        title="Two neurons meet five rows",
-        says="The rows of both sentences after two layers of attention. The row of it is "
-        + ", then ".join(in_brackets(stations(last)[2, IT]) for last in by_hand.LAST)
-        + ". How far each neuron is on, and what both add, is open.",
-        panels=tuple(_neurons(last, shown=False) for last in by_hand.LAST),
-    )
-
-
-def two_neurons() -> Drawing:
-    """Draw at which words two neurons are on, and what they add."""
+def two_neurons(*, shown: bool = True) -> Drawing:
+    panels = [_neurons(last, shown=shown) for last in by_hand.LAST]
+    if not shown:
+        return Picture("Two neurons meet five rows", *panels).says(
+            "The rows of both sentences after two layers of attention. The row of it is "
+            + ", then ".join(in_brackets(stations(last)[2, IT]) for last in by_hand.LAST)
+            + ". How far each neuron is on, and what both add, is open."
+        )
     says = []
     for last, where in zip(by_hand.LAST, WHICH, strict=True):
         added = fact(stations(last)[2])[:, EATS]
         says.append(f"In the {where}, they add to eats: " + ", ".join(
             f"{word} {number(value)}" for word, value in zip(WORDS[last], added, strict=True)
         ) + ".")  # fmt: skip
-    return Drawing(
-        title="What two neurons add to five rows",
-        says=" ".join(says),
-        panels=tuple(_neurons(last, shown=True) for last in by_hand.LAST),
-    )
+    return Picture("What two neurons add to five rows", *panels).says(" ".join(says))
 
 
 def from_word_to_logits() -> Drawing:
-    """Draw the way of a sentence from a table of words to a table of words, with every shape."""
     words, cell, left = list(by_hand.ROWS), 15, 56
     x, top = stations(), rows(*words)
     d, n, size = top.shape[1], len(WORDS["hungry"]), len(words)
@@ -277,13 +250,11 @@ def from_word_to_logits() -> Drawing:
     canvas.text(left + 26, low + 106, "unembedding [$V$, $d$]", size=12)
     canvas.text(left + 137, low + 106, "[$d$, 1]", size=12)
     canvas.text(left + 262, low + 106, "logits [$V$, 1]", size=12)
-    return Drawing(
-        title="From a word to its row, and from a row to a word",
-        says=f"The embedding has {size} rows of {d} numbers, one for each word. The rows of the "
+    return Picture("From a word to its row, and from a row to a word", canvas).says(
+        f"The embedding has {size} rows of {d} numbers, one for each word. The rows of the "
         f"sentence are its context matrix, {n} by {d}. After the layers, the table of {size} by "
         f"{d} times the last row of it, {d} by 1, gives {size} logits: the highest is that of "
-        f"{words[int(logits.argmax())]}, {number(logits.max())}.",
-        panels=(canvas,),
+        f"{words[int(logits.argmax())]}, {number(logits.max())}."
     )
 
 
@@ -313,18 +284,13 @@ def _lens(last: str, *, shown: bool) -> Canvas:
     return canvas
 
 
-def lens_of_it_open() -> Drawing:
-    """Draw the stream of it and its four stations; the logits are open."""
-    return Drawing(
-        title="Four stations of the stream of it",
-        says="The stream of it at first, after layer 1, after layer 2 and after the MLP, in both "
-        "sentences, each with a place for the logits of five words; all hold question marks.",
-        panels=tuple(_lens(last, shown=False) for last in by_hand.LAST),
-    )
-
-
-def lens_of_it() -> Drawing:
-    """Draw which word has the highest logit at each station of the stream of it."""
+def lens_of_it(*, shown: bool = True) -> Drawing:
+    panels = [_lens(last, shown=shown) for last in by_hand.LAST]
+    if not shown:
+        return Picture("Four stations of the stream of it", *panels).says(
+            "The stream of it at first, after layer 1, after layer 2 and after the MLP, in both "
+            "sentences, each with a place for the logits of five words; all hold question marks."
+        )
     says = []
     for last, where in zip(by_hand.LAST, WHICH, strict=True):
         logits = _logits(last)
@@ -332,10 +298,8 @@ def lens_of_it() -> Drawing:
         ate = number(logits[-1, 1])
         says.append(f"In the {where}, the highest logit is that of {', then '.join(best)}; "
                     f"the MLP moves that of ate from 0 to {ate}.")  # fmt: skip
-    return Drawing(
-        title="The logits at four stations of the stream of it",
-        says=" ".join(says) + " The highest of each station is in a frame.",
-        panels=tuple(_lens(last, shown=True) for last in by_hand.LAST),
+    return Picture("The logits at four stations of the stream of it", *panels).says(
+        " ".join(says) + " The highest of each station is in a frame."
     )
 
 
@@ -357,32 +321,24 @@ def _cut(last: str, *, shown: bool) -> Canvas:
     return canvas
 
 
-def cuts_of_it_open() -> Drawing:
-    """Draw the row of it in the end; without attention and without the MLP it is open."""
-    whole = [in_brackets(_left_of_it(last)[0]) for last in by_hand.LAST]
-    return Drawing(
-        title="The row of it, and two cuts",
-        says=f"In the whole machine the row of it ends as {whole[0]} in the first sentence and "
-        f"{whole[1]} in the second. Without attention, and without the MLP, it holds question "
-        "marks.",
-        panels=tuple(_cut(last, shown=False) for last in by_hand.LAST),
-    )
-
-
-def cuts_of_it() -> Drawing:
-    """Draw what each of two cuts leaves of the row of it."""
+def cuts_of_it(*, shown: bool = True) -> Drawing:
+    panels = [_cut(last, shown=shown) for last in by_hand.LAST]
+    if not shown:
+        whole = [in_brackets(_left_of_it(last)[0]) for last in by_hand.LAST]
+        return Picture("The row of it, and two cuts", *panels).says(
+            f"In the whole machine the row of it ends as {whole[0]} in the first sentence and "
+            f"{whole[1]} in the second. Without attention, and without the MLP, it holds question "
+            "marks."
+        )
     attention, mlp = _left_of_it("hungry")[1:]
-    return Drawing(
-        title="What two cuts leave of the row of it",
-        says=f"Without attention, the row of it ends as {in_brackets(attention)} in both "
+    return Picture("What two cuts leave of the row of it", *panels).says(
+        f"Without attention, the row of it ends as {in_brackets(attention)} in both "
         f"sentences. Without the MLP, it ends as {in_brackets(mlp)} in the first sentence. Both "
-        "times nothing is left under eats.",
-        panels=tuple(_cut(last, shown=True) for last in by_hand.LAST),
+        "times nothing is left under eats."
     )
 
 
 def cuts_of_a_trained_network() -> Drawing:
-    """Draw what a probe finds in a trained network, whole and without one of its parts."""
     record = results.load("mlp_and_superposition.json")
     found = np.array([
         [np.mean(record.metric(f"dissociation.{cut}.end.{word}.accuracy"))
@@ -394,16 +350,13 @@ def cuts_of_a_trained_network() -> Drawing:
     signed_table(canvas, left, top, found, cell=(wide, tall), most=1, written=shown, rows=CUTS,
                  columns=["first name", "last name", "sport"])  # fmt: skip
     said = "; ".join(f"{cut}: {', '.join(row)}" for cut, row in zip(CUTS, shown, strict=True))
-    return Drawing(
-        title="What two cuts leave in a trained network",
-        says="How often a probe at the last position finds the first name, the last name and the "
-        f"sport. {said}.",
-        panels=(canvas,),
+    return Picture("What two cuts leave in a trained network", canvas).says(
+        "How often a probe at the last position finds the first name, the last name and the "
+        f"sport. {said}."
     )
 
 
 def stream() -> Drawing:
-    """Draw the residual stream of one position through four layers."""
     canvas, x, low, step = Canvas(340, 356), 128.0, 308.0, 68.0
     below = low + 16
     canvas.note(x, low + 34, "one position of the sentence")
@@ -421,17 +374,14 @@ def stream() -> Drawing:
         stands = f"{stands} + $u_{number}$" if number < 4 else "$x_4$ = $x_0$ + … + $u_4$"
         canvas.text(x - 12, joins - 12, stands, size=12, anchor="end")
     canvas.arrow((x, below), (x, 14), look="lit")
-    return Drawing(
-        title="The residual stream",
-        says="Each layer takes a copy of the stream through a norm and adds its update to the "
+    return Picture("The residual stream", canvas).says(
+        "Each layer takes a copy of the stream through a norm and adds its update to the "
         "stream. Attention also looks at other positions; the MLP has its own position alone.",
-        panels=(canvas,),
         caption="In blue the stream of one position, in orange what attention takes from others.",
     )
 
 
 def norm_axes() -> Drawing:
-    """Draw which numbers share a mean: over the components, and over the positions."""
     x = [[0.9, 0.2, 0.6, 0.3], [0.3, 0.8, 0.1, 0.4], [0.6, 0.4, 0.9, 0.7], [0.2, 0.5, 0.4, 0.1],
          [0.7, 0.9, 0.2, 0.8]]  # fmt: skip
     cell, left, top = 26.0, 62.0, 48.0
@@ -455,18 +405,15 @@ def norm_axes() -> Drawing:
     across.arrows(xs, foot + 3, foot + 18, look="second")
     across.row(xs, foot + 26, means, size=11)
     across.text(left - 5, foot + 26, "$μ$ =", size=11, anchor="end")
-    return Drawing(
-        title="Which numbers share a mean",
-        says="Over the components each position has a mean of its own, and the last word is in one "
+    return Picture("Which numbers share a mean", own, across).says(
+        "Over the components each position has a mean of its own, and the last word is in one "
         "of five. Over the positions each component has one, and the last word is in all of them.",
-        panels=(own, across),
         caption="The blue frame holds the numbers of one mean. In orange the last word and the "
         "means that it moves.",
     )
 
 
 def pre_and_post() -> Drawing:
-    """Draw a block with its norms before the layers, and after them."""
     panels = []
     for title, pre in ("pre-norm, (3)", True), ("post-norm, (4)", False):
         canvas, x = Canvas(190, 300), 44.0
@@ -489,17 +436,14 @@ def pre_and_post() -> Drawing:
                 below = norm.y
         canvas.arrow((x, below), (x, 24), look="lit")
         panels.append(canvas)
-    return Drawing(
-        title="Before or after the layer",
-        says="With pre-norm the stream runs from bottom to top and is only added to; the norm is "
-        "on the way into a layer. With post-norm the stream itself passes a norm after every "
-        "addition.",
-        panels=tuple(panels),
+    return Picture("Before or after the layer", *panels).says(
+        "With pre-norm the stream runs from bottom to top and is only added to; the norm is on the "
+        "way into a layer. With post-norm the stream itself passes a norm after every addition.",
         caption="In blue the stream, in orange the norms.",
     )
 
 
-def _reach(*, shown: bool) -> tuple[Canvas, Canvas]:
+def each_by_itself(*, shown: bool = True) -> Drawing:
     xs, changed = [30.0 + 40 * i for i in range(5)], ("", "", "", "", "second")
     attention = Canvas(220, 150, "attention: in below, out above")
     mlp = Canvas(220, 150, "MLP: in below, out above")
@@ -520,32 +464,19 @@ def _reach(*, shown: bool) -> tuple[Canvas, Canvas]:
         else:
             canvas.boxes(xs, 26, 24, 16, ["?"] * 5, size=11)
         canvas.boxes(xs, 124, 24, 16, look=changed)
-    return attention, mlp
-
-
-def each_by_itself_open() -> Drawing:
-    """Draw five words with attention and with the MLP, the last word changed."""
-    return Drawing(
-        title="One changed word",
-        says="Five words go through attention without a mask, and five through the MLP. The last "
-        "word, in orange, is changed. Each output holds a question mark.",
-        panels=_reach(shown=False),
-    )
-
-
-def each_by_itself() -> Drawing:
-    """Draw which outputs a changed word reaches: through attention, and through the MLP."""
-    return Drawing(
-        title="Which outputs one changed word reaches",
-        says="The last of five words is changed. Through attention without a mask all five outputs "
+    if not shown:
+        return Picture("One changed word", attention, mlp).says(
+            "Five words go through attention without a mask, and five through the MLP. The "
+            "last word, in orange, is changed. Each output holds a question mark."
+        )
+    return Picture("Which outputs one changed word reaches", attention, mlp).says(
+        "The last of five words is changed. Through attention without a mask all five outputs "
         "change, through the MLP only the last one.",
-        panels=_reach(shown=True),
         caption="In orange the word that is changed and all that changes with it.",
     )
 
 
 def no_linear_map() -> Drawing:
-    """Draw the rows of it and of the last word in the plane of animal and food."""
     canvas, left, low, unit = Canvas(360, 232), 60.0, 200.0, 40.0
     canvas.arrow((left, low), (left + 5 * unit, low))
     canvas.arrow((left, low), (left, low - 4.6 * unit))
@@ -564,16 +495,13 @@ def no_linear_map() -> Drawing:
             ends.append((x, y))
             said.append(f"{word} {in_brackets((a, f))}")
         canvas.line(*ends, look=look)
-    return Drawing(
-        title="Two rows change places",
-        says="The numbers of animal and food after two layers: " + ", ".join(said) + ". Both pairs "
-        "lie on slanted lines along which animal and food have the same sum.",
-        panels=(canvas,),
+    return Picture("Two rows change places", canvas).says(
+        "The numbers of animal and food after two layers: " + ", ".join(said) + ". Both pairs "
+        "lie on slanted lines along which animal and food have the same sum."
     )
 
 
 def how_much() -> Drawing:
-    """Draw attention's weight on the first name as a number that depends on the pair."""
     scores = {("Ada", "Reed"): 1.4, ("Ada", "Sol"): -0.9, ("Bo", "Reed"): -0.2, ("Bo", "Sol"): 0.6}
     own = {names: softmax([score, 0.0])[0] for names, score in scores.items()}
     same = dict.fromkeys(own, sum(own.values()) / len(own))
@@ -586,19 +514,15 @@ def how_much() -> Drawing:
             canvas.bar(76, y - 9, 120 * weight, 18, f"{weight:.2f} $v$({given})",
                        look="lit" if given == "Ada" else "second")  # fmt: skip
         panels.append(canvas)
-    return Drawing(
-        title="What attention takes, and how much of it",
-        says="Attention takes the first name, in an amount that depends on both names: four pairs, "
-        "four amounts. With the same weight for all, people with one first name get the same "
-        "update.",
-        panels=tuple(panels),
+    return Picture("What attention takes, and how much of it", *panels).says(
+        "Attention takes the first name, in an amount that depends on both names: four pairs, four "
+        "amounts. With the same weight for all, people with one first name get the same update.",
         caption="Made-up scores. Each bar is what the last position gets: weight times the value "
         "of the first name.",
     )
 
 
 def crowded() -> Drawing:
-    """Draw two directions in a plane and five, each with its table of products."""
     panels = []
     for columns in [_direction(0), _direction(90)], [_direction(90 - 72 * i) for i in range(5)]:
         count, cell = len(columns), 30.0
@@ -614,22 +538,17 @@ def crowded() -> Drawing:
                 _number(canvas, left + j * cell, top + i * cell, dot(one, other), cell,
                         "lit" if i == j else "second")  # fmt: skip
         panels.append(canvas)
-    return Drawing(
-        title="Two directions in a plane, and five",
-        says="Two directions at right angles have no product with each other. Of five, 72 degrees "
+    return Picture("Two directions in a plane, and five", *panels).says(
+        "Two directions at right angles have no product with each other. Of five, 72 degrees "
         "apart, neighbours have a product of 0.31 and the others of minus 0.81.",
-        panels=tuple(panels),
         caption="In blue what comes back of a feature itself, in orange interference.",
     )
 
 
 def pair_and_pentagon() -> Drawing:
-    """Draw what comes back of one feature in an antipodal pair and in a pentagon."""
-    return Drawing(
-        title="What the ReLU takes away",
-        says="In a pair of opposite directions, minus one comes back for the other feature, and "
+    return Picture("What the ReLU takes away", _read(2), _read(5)).says(
+        "In a pair of opposite directions, minus one comes back for the other feature, and "
         "the ReLU makes it zero. In a pentagon, 0.31 comes back for both neighbours, and stays.",
-        panels=(_read(2), _read(5)),
         caption="Feature 1 alone is on. In orange what comes back for features that are off.",
     )
 
@@ -653,7 +572,6 @@ def _read(count: int) -> Canvas:
 
 
 def autoencoder() -> Drawing:
-    """Draw a sparse autoencoder that writes a vector with one direction out of five."""
     directions = [_direction(90 - 72 * i) for i in range(5)]
     h = tuple(0.8 * part for part in directions[1])
     near = math.cos(2 * math.pi / 5)
@@ -683,17 +601,14 @@ def autoencoder() -> Drawing:
     _plane(plane, (95, 116), 62, directions, first="second", names="d")
     plane.arrow((95, 116), (95 + 62 * h[0], 116 - 62 * h[1]), look="lit")
     plane.text(95 + 26, 128, "$h$")
-    return Drawing(
-        title="A sparse autoencoder",
-        says="Two numbers are encoded into five, of which one is not zero, and that one times its "
+    return Picture("A sparse autoencoder", canvas, plane).says(
+        "Two numbers are encoded into five, of which one is not zero, and that one times its "
         "direction gives the two numbers back.",
-        panels=(canvas, plane),
         caption="In blue the vector, in orange its code and the directions of the dictionary.",
     )
 
 
 def tools() -> Drawing:
-    """Draw where six tools take hold of a block."""
     canvas, x, below = Canvas(352, 350), 150.0, 338.0
     logits = canvas.box(x - 48, 20, 96, 26, "$U$ LN($x$)")
     for name, fork in ("attention", 316), ("MLP", 192):
@@ -708,11 +623,9 @@ def tools() -> Drawing:
     for y, words in (213.0, "linear probe"), (168.0, "sparse autoencoder"), (78.0, "logit lens"):
         canvas.text(114, y, words, size=11, anchor="end")
         canvas.arrow((118, y), (x, y), look="second")
-    return Drawing(
-        title="Where each tool takes hold",
-        says="Probe, autoencoder and lens look at a vector of the stream; the weights of attention "
+    return Picture("Where each tool takes hold", canvas).says(
+        "Probe, autoencoder and lens look at a vector of the stream; the weights of attention "
         "are inside a layer; an ablation replaces what a layer adds.",
-        panels=(canvas,),
         caption="In blue the stream, in orange where each tool takes hold.",
     )
 
@@ -739,3 +652,10 @@ def _plane(
         canvas.arrow(middle, tip, look="second" if number else first)
         out = unit + 12 / length
         canvas.text(middle[0] + out * a, middle[1] - out * b, f"${names}_{number + 1}$", size=12)
+
+
+stream_of_it_open = left_open(stream_of_it)
+two_neurons_open = left_open(two_neurons)
+lens_of_it_open = left_open(lens_of_it)
+cuts_of_it_open = left_open(cuts_of_it)
+each_by_itself_open = left_open(each_by_itself)

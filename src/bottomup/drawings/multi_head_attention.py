@@ -12,11 +12,19 @@ import numpy as np
 
 from bottomup import results
 from bottomup.data import by_hand
-from bottomup.drawings import Canvas, Drawing
+from bottomup.drawings import Canvas, Drawing, Picture, left_open
 from bottomup.drawings.engine.numbers import shades, signed, softmax_of_rows
 from bottomup.drawings.engine.tables import column_names, percent, table
 from bottomup.drawings.engine.words import middles, width
-from bottomup.drawings.self_attention import NAME, Layer, Matrix, attend, in_brackets, numbers
+from bottomup.drawings.self_attention import (
+    NAME,
+    Layer,
+    Matrix,
+    attend,
+    in_brackets,
+    numbers,
+    weights_times_values,
+)
 
 X = np.array([[0.9, 0.2, 0.6, 0.1], [0.3, 0.8, 0.1, 0.5], [0.6, 0.4, 0.9, 0.7]])  # d_model 4
 SYMBOLS = list("kfpbmadtgeoc")  # of sixteen kinds, at twelve positions
@@ -69,15 +77,7 @@ def _one_head(words: Sequence[str], *, shown: bool) -> Canvas:
     canvas.row(middles(words, 2, 8, NAME), 9, words, size=NAME)
     ate = width(words[ATE], NAME) + 8
     canvas.box(54 - ate, top + ATE * tall + 1, ate, tall - 2, look="lit")
-    weights = made.weights[ATE]
-    table(canvas, 58, top, weights[:, None], cell=(48, tall), look="lit", rows=words,
-          written=[[percent(share)] for share in weights])  # fmt: skip
-    canvas.text(82, top - 10, "weight", size=11)
-    values = made.value[:, :2]
-    table(canvas, left, top, shades(values, 2), cell=(wide, tall), written=numbers(values),
-          columns=column_names()[:2])  # fmt: skip
-    for j in range(len(words)):
-        canvas.text(126, top + (j + 0.5) * tall, "×")
+    weights_times_values(canvas, made, ATE, words, wide)
     canvas.note(left + 2 * wide + 10, top + 2.5 * tall, "values", anchor="start")
     canvas.arrow((left + wide, low - 30), (left + wide, low - 4))
     canvas.note(left + wide + 10, low - 17, "weight × value, added up", anchor="start")
@@ -87,30 +87,23 @@ def _one_head(words: Sequence[str], *, shown: bool) -> Canvas:
     return canvas
 
 
-def one_head_open() -> Drawing:
-    """Draw what *ate* takes with one head; for the sentence the other way round it is open."""
-    first, second = (
-        ", ".join(f"{word} {percent(share)}" for word, share in zip(
-            words, layer(words, by_hand.FIRST).weights[ATE], strict=True))
-        for words in ORDERS
-    )  # fmt: skip
-    return Drawing(
-        title="One head: what ate takes, the second time to fill in",
-        says=f"In cat ate meat it hungry the weights of ate are {first}, and it takes "
-        f"{in_brackets(takes(ORDERS[0], by_hand.FIRST))} of animal and food. In meat ate cat it "
-        f"hungry they are {second}, and what ate takes holds question marks.",
-        panels=tuple(_one_head(words, shown=n == 0) for n, words in enumerate(ORDERS)),
-    )
-
-
-def one_head() -> Drawing:
-    """Draw that *ate* takes the same with one head, whoever eats."""
+def one_head(*, shown: bool = True) -> Drawing:
+    panels = [_one_head(words, shown=shown or words is ORDERS[0]) for words in ORDERS]
+    if not shown:
+        first, second = (
+            ", ".join(f"{word} {percent(share)}" for word, share in zip(
+                words, layer(words, by_hand.FIRST).weights[ATE], strict=True))
+            for words in ORDERS
+        )  # fmt: skip
+        return Picture("One head: what ate takes, the second time to fill in", *panels).says(
+            f"In cat ate meat it hungry the weights of ate are {first}, and it takes "
+            f"{in_brackets(takes(ORDERS[0], by_hand.FIRST))} of animal and food. In meat ate cat "
+            f"it hungry they are {second}, and what ate takes holds question marks."
+        )
     first, second = (in_brackets(takes(words, by_hand.FIRST)) for words in ORDERS)
-    return Drawing(
-        title="One head: the same mean whoever eats",
-        says=f"ate takes {first} of animal and food in cat ate meat it hungry, and {second} in "
-        "meat ate cat it hungry. Who ate whom is lost.",
-        panels=tuple(_one_head(words, shown=True) for words in ORDERS),
+    return Picture("One head: the same mean whoever eats", *panels).says(
+        f"ate takes {first} of animal and food in cat ate meat it hungry, and {second} in "
+        "meat ate cat it hungry. Who ate whom is lost."
     )
 
 
@@ -134,7 +127,6 @@ def _of_both(
 
 
 def animal_and_food() -> Drawing:
-    """Draw two heads that ask for an animal and for a food: equal in both sentences."""
     took = [np.array([takes(words, asks(kind)) for words in ORDERS]) for kind in range(2)]
     canvas, wide, tall, xs = Canvas(360, 144), 62, 36, (98, 234)
     canvas.text(90, 58, "ate takes", size=11, anchor="end", look="quiet")
@@ -143,16 +135,13 @@ def animal_and_food() -> Drawing:
                        strict=True):  # fmt: skip
         canvas.text(x + wide, 22, name, size=12)
     first, second = (" and ".join(in_brackets(each[n]) for each in took) for n in range(2))
-    return Drawing(
-        title="An animal and a food: two heads that lose the order",
-        says="One head asks for an animal, the other for a food. Of animal and food, ate takes "
-        f"{first} in cat ate meat it hungry, and {second} in meat ate cat it hungry.",
-        panels=(canvas,),
+    return Picture("An animal and a food: two heads that lose the order", canvas).says(
+        "One head asks for an animal, the other for a food. Of animal and food, ate takes "
+        f"{first} in cat ate meat it hungry, and {second} in meat ate cat it hungry."
     )
 
 
 def rows_with_place() -> Drawing:
-    """Draw the rows of a sentence with a sixth column, the place."""
     words, wide, tall, left, top = ORDERS[0], 50, 30, 54, 26
     x = layer(words, by_hand.EARLY, place=True).x
     five, place = x[:, :-1], x[:, -1:]
@@ -164,12 +153,10 @@ def rows_with_place() -> Drawing:
     right, high, low = left + 6 * wide + 2, top + ATE * tall, top + (ATE + 1) * tall
     canvas.line((left - 3, high), (right, high), (right, low), (left - 2, low), (left - 2, high),
                 look="lit")  # fmt: skip
-    return Drawing(
-        title="A sixth column: the place",
-        says="The rows of cat ate meat it hungry, with a sixth column that counts the places: "
+    return Picture("A sixth column: the place", canvas).says(
+        "The rows of cat ate meat it hungry, with a sixth column that counts the places: "
         + ", ".join(f"{word} {at:g}" for word, at in zip(words, place[:, 0], strict=True))
-        + ". The row of ate is in a frame.",
-        panels=(canvas,),
+        + ". The row of ate is in a frame."
     )
 
 
@@ -205,42 +192,34 @@ def _early_and_late(words: Sequence[str], *, shown: bool) -> Canvas:
     return canvas
 
 
-def early_and_late_open() -> Drawing:
-    """Draw the scores of two heads that know the place; weights and what is taken are open."""
-    first, second = (
-        " and the late head ".join(
-            ", ".join(map(signed, scores_of_ate(layer(words, head, place=True))))
-            for head in HEADS.values()
+def early_and_late(*, shown: bool = True) -> Drawing:
+    panels = [_early_and_late(words, shown=shown) for words in ORDERS]
+    if not shown:
+        first, second = (
+            " and the late head ".join(
+                ", ".join(map(signed, scores_of_ate(layer(words, head, place=True))))
+                for head in HEADS.values()
+            )
+            for words in ORDERS
         )
-        for words in ORDERS
-    )
-    return Drawing(
-        title="Early and late: the scores of ate",
-        says=f"For ate in cat ate meat it hungry, the early head has the scores {first}. In meat "
-        f"ate cat it hungry, the early head has {second}. Weights and what ate takes hold question "
-        "marks.",
-        panels=tuple(_early_and_late(words, shown=False) for words in ORDERS),
-    )
-
-
-def early_and_late() -> Drawing:
-    """Draw what two heads that know the place take for *ate*, in both sentences."""
+        return Picture("Early and late: the scores of ate", *panels).says(
+            f"For ate in cat ate meat it hungry, the early head has the scores {first}. In "
+            f"meat ate cat it hungry, the early head has {second}. Weights and what ate takes hold "
+            "question marks."
+        )
     first, second = (
         " with the early head and ".join(
             in_brackets(takes(words, head, place=True)) for head in HEADS.values()
         )
         for words in ORDERS
     )
-    return Drawing(
-        title="Early and late: two heads tell who comes first",
-        says=f"In cat ate meat it hungry, ate takes of animal and food {first} with the late "
-        f"one. In meat ate cat it hungry, it takes {second} with the late one.",
-        panels=tuple(_early_and_late(words, shown=True) for words in ORDERS),
+    return Picture("Early and late: two heads tell who comes first", *panels).says(
+        f"In cat ate meat it hungry, ate takes of animal and food {first} with the late "
+        f"one. In meat ate cat it hungry, it takes {second} with the late one."
     )
 
 
 def who_eats() -> Drawing:
-    """Draw what is left of the two heads' numbers, added, or early less late."""
     fours = np.array([side_by_side(words) for words in ORDERS])
     less = by_hand.EARLY_LESS_LATE.double().numpy()
     canvas, top, low, wide, tall, xs = Canvas(360, 286), 46, 190, 62, 36, (98, 234)
@@ -273,18 +252,15 @@ def who_eats() -> Drawing:
     sums, lesses = (
         [f"({', '.join(decimals(matrix @ four))})" for four in fours] for matrix in (ADDED, less)
     )
-    return Drawing(
-        title="W_O decides whether the difference survives",
-        says=f"Side by side, the heads hold {in_brackets(fours[0])} in cat ate meat it hungry and "
+    return Picture("W_O decides whether the difference survives", canvas).says(
+        f"Side by side, the heads hold {in_brackets(fours[0])} in cat ate meat it hungry and "
         f"{in_brackets(fours[1])} in meat ate cat it hungry. Added, they make {sums[0]} and "
         f"{sums[1]}: who eats is lost. Early less late makes {lesses[0]} and {lesses[1]}: a plus "
-        "says eats, a minus says is eaten.",
-        panels=(canvas,),
+        "says eats, a minus says is eaten."
     )
 
 
 def split_and_merge() -> Drawing:
-    """Draw two heads: project, split the columns, attend, merge, project."""
     draw = np.random.default_rng(4)
     maps = {name: draw.normal(size=(4, 4)) for name in "QKVO"}
     made = {name: X @ maps[name].T for name in "QKV"}
@@ -331,12 +307,10 @@ def split_and_merge() -> Drawing:
     canvas.arrow((middle, 408), (middle, 430))
     canvas.text(middle + 8, 418, "times $W_O^⊤$", size=11.5, anchor="start")
     canvas.grid(middle - 28, 432, shades(np.hstack(heads) @ maps["O"].T), cell=cell, look="")
-    return Drawing(
-        title="Multi-head attention",
-        says="Queries, keys and values are made of the whole X; their columns are cut into two "
+    return Picture("Multi-head attention", canvas).says(
+        "Queries, keys and values are made of the whole X; their columns are cut into two "
         "heads. Each head has a table of weights of its own and takes its own columns of the "
-        "values. What the heads take is put side by side and projected once more.",
-        panels=(canvas,),
+        "values. What the heads take is put side by side and projected once more."
     )
 
 
@@ -363,29 +337,25 @@ def _cut(cut: Matrix, looks: Matrix) -> Canvas:
 
 
 def cut_by_columns() -> Drawing:
-    """Draw how the columns of queries, keys or values are cut into two heads."""
     heads = np.arange(24.0).reshape(4, 2, 3).transpose(1, 0, 2)
-    return Drawing(
-        title="Cut by columns",
-        says="Four words have six numbers each, from 0 to 23. Head 1 gets the first three columns, "
-        "head 2 the last three: of each word a half.",
-        panels=(_cut(heads, np.tile([0, 0, 0, 1, 1, 1], (4, 1))),),
+    return Picture("Cut by columns", _cut(heads, np.tile([0, 0, 0, 1, 1, 1], (4, 1)))).says(
+        "Four words have six numbers each, from 0 to 23. Head 1 gets the first three columns, "
+        "head 2 the last three: of each word a half."
     )
 
 
 def cut_in_memory() -> Drawing:
-    """Draw what a reshape alone gives to the first of two heads."""
     first = np.arange(12.0).reshape(1, 4, 3)
-    return Drawing(
-        title="Cut as the numbers follow each other",
-        says="A reshape alone gives head 1 the numbers from 0 to 11: all six of the first word, "
-        "and all six of the second.",
-        panels=(_cut(first, np.repeat([0, 0, -1, -1], 6).reshape(4, 6)),),
+    return Picture(
+        "Cut as the numbers follow each other",
+        _cut(first, np.repeat([0, 0, -1, -1], 6).reshape(4, 6)),
+    ).says(
+        "A reshape alone gives head 1 the numbers from 0 to 11: all six of the first word, "
+        "and all six of the second."
     )
 
 
 def sum_of_heads() -> Drawing:
-    """Draw the output as a sum over heads, each through its block of columns of W_O."""
     draw = np.random.default_rng(2)
     canvas, cell = Canvas(360, 186), 14
     d_value, d_model = 3, 4
@@ -408,16 +378,13 @@ def sum_of_heads() -> Drawing:
     total = shades(added.sum(axis=0, keepdims=True), np.abs(added).max())
     canvas.grid(308, 93, total, cell=12, look="")
     canvas.text(332, 117, "output", size=12)
-    return Drawing(
-        title="The output is a sum over heads",
-        says="Each head has a block of the columns of W_O of its own. It maps what the head "
-        "takes to the width of the model, and the results are added.",
-        panels=(canvas,),
+    return Picture("The output is a sum over heads", canvas).says(
+        "Each head has a block of the columns of W_O of its own. It maps what the head "
+        "takes to the width of the model, and the results are added."
     )
 
 
-def _cost(*, shown: bool) -> Canvas:
-    """Return what more heads cut, and what they multiply, which may be open."""
+def cost(*, shown: bool = True) -> Drawing:
     canvas, wide, side = Canvas(360, 180 if shown else 142), 96, 24
     for number, h in enumerate((1, 2, 4)):
         middle = 55 + 125 * number
@@ -432,31 +399,18 @@ def _cost(*, shown: bool) -> Canvas:
                 continue
             x = middle - (side + 3) * h / 2 + k * (side + 3) + 1.5
             canvas.grid(x, 146, [[0.5] * 3] * 3, cell=side / 3, look=look)
-    return canvas
-
-
-def cost_open() -> Drawing:
-    """Draw what more heads cut; how many scores they make is open."""
-    return Drawing(
-        title="One matrix, cut for 1, 2 and 4 heads",
-        says="With 1, 2 or 4 heads the matrix has the same 64 rows of width 64, only cut into more "
-        "pieces. The number of scores is a question mark.",
-        panels=(_cost(shown=False),),
-    )
-
-
-def cost() -> Drawing:
-    """Draw what more heads cut, and what they multiply."""
-    return Drawing(
-        title="What heads cost",
-        says="With 1, 2 or 4 heads the matrix has the same 64 rows of width 64, only cut into more "
-        "pieces. The tables of scores keep their size and become as many as there are heads.",
-        panels=(_cost(shown=True),),
+    if not shown:
+        return Picture("One matrix, cut for 1, 2 and 4 heads", canvas).says(
+            "With 1, 2 or 4 heads the matrix has the same 64 rows of width 64, only cut into "
+            "more pieces. The number of scores is a question mark."
+        )
+    return Picture("What heads cost", canvas).says(
+        "With 1, 2 or 4 heads the matrix has the same 64 rows of width 64, only cut into more "
+        "pieces. The tables of scores keep their size and become as many as there are heads."
     )
 
 
 def pair_task() -> Drawing:
-    """Draw a sequence of symbols, a question for two positions, and its answer."""
     canvas, asked = Canvas(360, 134), (7, 2)
     xs = [24.0 + 28 * i for i in range(12)]
     canvas.row(xs, 9, [str(i) for i in range(12)], size=11)
@@ -470,16 +424,13 @@ def pair_task() -> Drawing:
         bent = [(start[0], y), (x, y)] if start[0] != x else []
         canvas.arrow(start, *bent, answer.top, look=look)
         canvas.text(x + 20, 108, ("first", "second")[slot], size=11.5, anchor="start")
-    return Drawing(
-        title="Two symbols, in order",
-        says="Twelve positions hold symbols. A question names position 7, then position 2. The "
-        "answer has two slots: first the symbol at position 7, then the symbol at position 2.",
-        panels=(canvas,),
+    return Picture("Two symbols, in order", canvas).says(
+        "Twelve positions hold symbols. A question names position 7, then position 2. The "
+        "answer has two slots: first the symbol at position 7, then the symbol at position 2."
     )
 
 
 def both_diagonals() -> Drawing:
-    """Draw the proof that one head cannot do it: four pairs, two subtractions for each slot."""
     panels = []
     for slot, more, less, one, two in (
         ("second", "b", "a", "t", "u"),
@@ -511,17 +462,14 @@ def both_diagonals() -> Drawing:
             canvas.text(16, line, words_of_line, size=12.5, anchor="start")
         canvas.text(0, 326, f"$Δ$ > 0, so $w_{more}$ > $w_{less}$", size=13.5, anchor="start")
         panels.append(canvas)
-    return Drawing(
-        title="One head, two symbols, four pairs",
-        says="For the second slot the pairs of equal symbols give (w_a + w_b) Δ > 0 and the pairs "
+    return Picture("One head, two symbols, four pairs", *panels).says(
+        "For the second slot the pairs of equal symbols give (w_a + w_b) Δ > 0 and the pairs "
         "of different ones (w_b - w_a) Δ > 0, so w_b > w_a. For the first slot, with a table and a "
-        "Δ of its own, the same gives w_a > w_b. One row of weights cannot be both.",
-        panels=tuple(panels),
+        "Δ of its own, the same gives w_a > w_b. One row of weights cannot be both."
     )
 
 
 def prune() -> Drawing:
-    """Draw which rows and columns belong to one of three heads."""
     canvas, looks, rows, columns, x = Canvas(360, 178), ("", "second", ""), 72, 96, 256
     names = [f"$W_{name}$" for name in "QKVO"]
     canvas.row((38, 116, 194, x + columns / 2), 10, names, size=12.5)
@@ -533,12 +481,10 @@ def prune() -> Drawing:
     terms = [f"head$_{h + 1}$ $W_{{O,{h + 1}}}^⊤$" for h in range(3)]
     canvas.boxes((52, 160, 268), 142, 92, 28, terms, size=12, look=looks)
     canvas.row((106, 214), 156, "++")
-    return Drawing(
-        title="Removing a head",
-        says="Head 2 of three owns the middle rows of W_Q, W_K and W_V and the middle columns of "
+    return Picture("Removing a head", canvas).says(
+        "Head 2 of three owns the middle rows of W_Q, W_K and W_V and the middle columns of "
         "W_O. Cut out, they take one term out of the sum over heads, and the other two terms stay "
-        "what they were.",
-        panels=(canvas,),
+        "what they were."
     )
 
 
@@ -568,7 +514,6 @@ def _dots(
 
 
 def heads_and_tasks() -> Drawing:
-    """Draw accuracy by the number of heads, for the two tasks of the record."""
     record = results.load("multi_head_attention.json")
     pairs = results.load("multi_head_attention_retrieval.json")
     named = [(str(h), record.metric(f"heads_{h}.accuracy")) for h in record.config["heads"]]
@@ -579,18 +524,14 @@ def heads_and_tasks() -> Drawing:
     _dots(canvas, "both symbols answered", asked, y=164, look="lit", apart=1)
     canvas.note(196, 314, "heads")
     by = {name: mean(values) for name, values in (*named, *((f"p{n}", v) for n, v in asked))}
-    return Drawing(
-        title="How many heads, for two tasks",
-        says=f"Pronouns are named alike with 1 head, {by['1']:.2f}, and with 64, {by['64']:.2f}. "
-        f"Pairs are answered in {by['p1']:.2f} of the questions with one head, {by['p2']:.2f} with "
-        f"two, {by['p64']:.2f} with 64, and {by['p64, wide v']:.2f} with 64 whose values have "
-        "width 4.",
-        panels=(canvas,),
+    return Picture("How many heads, for two tasks", canvas).says(
+        f"Pronouns are named alike with 1 head, {by['1']:.2f}, and with 64, {by['64']:.2f}. Pairs "
+        f"are answered in {by['p1']:.2f} of the questions with one head, {by['p2']:.2f} with two, "
+        f"{by['p64']:.2f} with 64, and {by['p64, wide v']:.2f} with 64 whose values have width 4."
     )
 
 
 def keys_in_a_row() -> Drawing:
-    """Draw what a head with keys of width 1 can ask for."""
     keys, xs = np.array([-2.0, -1, 0, 1, 2]), [20 + 30 * i for i in range(5)]
     panels = []
     for query in (1.5, -1.5):
@@ -608,9 +549,12 @@ def keys_in_a_row() -> Drawing:
         canvas.text(end + aside, 86 - 62 * float(most), f"{most:.2f}", size=11.5)
         canvas.note(80, 127, "keys of width 1")
         panels.append(canvas)
-    return Drawing(
-        title="Keys of width 1",
-        says="Five keys stand in a row. A positive query gives most weight to the right end, a "
-        "negative one to the left end; no query makes the one in the middle stand out.",
-        panels=tuple(panels),
+    return Picture("Keys of width 1", *panels).says(
+        "Five keys stand in a row. A positive query gives most weight to the right end, a "
+        "negative one to the left end; no query makes the one in the middle stand out."
     )
+
+
+one_head_open = left_open(one_head)
+early_and_late_open = left_open(early_and_late)
+cost_open = left_open(cost)

@@ -1,6 +1,6 @@
 """How the package is built: its parts, and what is made of them."""
 
-from bottomup.drawings import Canvas, Drawing
+from bottomup.drawings import Canvas, Drawing, Picture
 
 # What a row is for, and the parts in it: each imports only those below it, or to its right.
 ROWS = (
@@ -17,7 +17,6 @@ TOP, ROW, HIGH = 84, 44, 28  # the first row, from one to the next, a box
 
 
 def package() -> Drawing:
-    """Draw the parts of the package from the mechanisms up to the site."""
     canvas = Canvas(360, TOP + ROW * len(ROWS))
     site = canvas.box(LEFT, 2, WIDE, 24, "the site, in two languages", size=12)
     for x, name in ((LEFT, "chapters/"), (LEFT + WIDE / 2 + 4, "book/")):
@@ -28,14 +27,12 @@ def package() -> Drawing:
         canvas.text(LEFT - 8, y + HIGH / 2, purpose, look="quiet", size=11, anchor="end")
         _row(canvas, y, parts, "lit" if "attention" in parts else "")
         canvas.arrow((LEFT + WIDE / 2, y), (LEFT + WIDE / 2, y - ROW + HIGH))
-    return Drawing(
-        title="The parts of the package",
-        says="From below: half precision, argument checks and language; masks, attention and "
+    return Picture("The parts of the package", canvas).says(
+        "From below: half precision, argument checks and language; masks, attention and "
         "blocks, which are the mechanisms; data and models; training, decoding, metrics and "
         "analysis; experiments and their results; what is shown; exercises and the doctor. "
         "Chapters and the book's other pages stand on all of them, and the site is made of both. "
-        "A part imports only what stands below it, or to its right.",
-        panels=(canvas,),
+        "A part imports only what stands below it, or to its right."
     )
 
 

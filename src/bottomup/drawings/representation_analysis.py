@@ -5,7 +5,7 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 
-from bottomup.drawings import Canvas, Drawing, Point, Wide
+from bottomup.drawings import Canvas, Drawing, Picture, Point, Wide, left_open
 from bottomup.drawings.engine.numbers import dot
 from bottomup.explorables import Explorable
 
@@ -14,7 +14,6 @@ SENTENCE = "the", "cat", "ate", "the", "meat"
 
 
 def stations() -> Drawing:
-    """Draw one word's states from the embedding to the top, and what is asked of them."""
     canvas, xs = Wide(352, 246), [20 + 42 * j for j in range(len(SENTENCE))]
     ys = [206 - 30 * station for station in range(7)]
     for x, word in zip(xs, SENTENCE, strict=True):
@@ -35,18 +34,14 @@ def stations() -> Drawing:
     canvas.text(310, 28, "which word\nis to come out?", size=11)
     canvas.arrow((310, 48), (310, 186), look="second")
     canvas.arrow((310, 186), (310, 48), look="second")
-    return Drawing(
-        title="Seven stations",
-        says="Each word has a state after the embedding, station 0, and after each of six layers. "
-        "At every station two questions are asked: which word went in, and which word is to come "
-        "out.",
-        panels=(canvas,),
+    return Picture("Seven stations", canvas).says(
+        "Each word has a state after the embedding, station 0, and after each of six layers. At "
+        "every station two questions are asked: which word went in, and which word is to come out.",
         caption="One column is one word, on its way from the embedding up.",
     )
 
 
 def three_objectives() -> Drawing:
-    """Draw what LM, MLM and MT are given, and what each has to name."""
     sees: dict[str, tuple[list[str], dict[int, str]]] = {
         "LM": ([*SENTENCE], dict(enumerate([*SENTENCE[1:], "."]))),
         "MLM": (["the", "<mask>", *SENTENCE[2:]], {1: "cat"}),
@@ -68,18 +63,15 @@ def three_objectives() -> Drawing:
             canvas.chain(encoder, made)
             canvas.arrow(made.top, (made.top[0], y + 8), look="lit")
             canvas.text(352, y, "고양이 -는 고기 -를 …", size=12, anchor="end")
-    return Drawing(
-        title="Three objectives",
-        says="LM names at every position the token that follows. MLM names at a hidden position "
+    return Picture("Three objectives", canvas).says(
+        "LM names at every position the token that follows. MLM names at a hidden position "
         "the word that was there. MT's encoder names nothing; a decoder takes its states and "
         "writes the sentence in Korean.",
-        panels=(canvas,),
         caption="Blue arrows: what the loss asks for.",
     )
 
 
 def corruption() -> Drawing:
-    """Draw 200 tokens: those that are chosen, and what becomes of them."""
     columns, rows, cell, drawing = 20, 10, 16.0, random.Random(1)
     chosen = drawing.sample(range(columns * rows), k=round(0.15 * columns * rows))
     masked, exchanged = round(0.8 * len(chosen)), round(0.1 * len(chosen))
@@ -98,11 +90,9 @@ def corruption() -> Drawing:
             canvas.key(x, 176, words, look=look, part=part)
     canvas.text(6, 212, f"{len(chosen)} of {columns * rows} have a loss, in all three kinds",
                 size=12, anchor="start")  # fmt: skip
-    return Drawing(
-        title="80, 10 and 10 per cent",
-        says=f"Of {columns * rows} tokens {len(chosen)} are chosen: {masked} become a mask token, "
-        f"{exchanged} a random word, {left} stay. The loss asks for all of them and for no other.",
-        panels=(canvas,),
+    return Picture("80, 10 and 10 per cent", canvas).says(
+        f"Of {columns * rows} tokens {len(chosen)} are chosen: {masked} become a mask token, "
+        f"{exchanged} a random word, {left} stay. The loss asks for all of them and for no other."
     )
 
 
@@ -110,7 +100,6 @@ DRAWS = {"cat": (3, 0), "meat": (0, 3), "it": (1, 1)}  # how often with colour 0
 
 
 def a_hint() -> Drawing:
-    """Draw eight words before and after a hint of two colours, with the doubt that is left."""
     canvas = Wide(346, 186)
     every = [word for word, row in DRAWS.items() for _ in range(sum(row))]
     parts = [[word for word, row in DRAWS.items() for _ in range(row[c])] for c in (0, 1)]
@@ -130,12 +119,10 @@ def a_hint() -> Drawing:
     canvas.text(342, 156, f"$H(T|C)$ = {left:.2f} nats", size=12, anchor="end")
     worth = f"$I(T; C)$ = {before:.2f} − {left:.2f} = {before - left:.2f}"
     canvas.text(342, 176, worth, size=12, anchor="end")
-    return Drawing(
-        title="What a hint is worth",
-        says=f"Eight words: without a hint the doubt is {before:.2f} nats. The colour parts them "
+    return Picture("What a hint is worth", canvas).says(
+        f"Eight words: without a hint the doubt is {before:.2f} nats. The colour parts them "
         f"in two groups of four, each with {after[0]:.2f} nats of doubt, so the hint is worth "
-        f"{before - left:.2f}.",
-        panels=(canvas,),
+        f"{before - left:.2f}."
     )
 
 
@@ -181,7 +168,6 @@ def _states(number: int, centres: Sequence[Point], spread: float) -> tuple[list[
 
 
 def clusters() -> Explorable:
-    """Draw how the information of tokens and clusters is found: states, centres, a table."""
     labels, points = _states(2, [(52, 60), (140, 70), (92, 140)], 23)
     start = points[0], points[3], points[30]
     found = [_kmeans(points, list(start), rounds) for rounds in (0, 0, 6, 6)]
@@ -208,11 +194,11 @@ def clusters() -> Explorable:
                 canvas.dot(229, 85 + 26 * t, 4, look=look)
             canvas.text(279, 176, f"$I(T; C)$ = {value:.2f} nats", size=12)
         panels.append(canvas)
-    return Drawing(
-        title="Information by clusters",
-        says="States are given to clusters by distance, and tokens and clusters are counted.",
-        panels=tuple(panels),
-    ).in_steps(says)
+    return (
+        Picture("Information by clusters", *panels)
+        .says("States are given to clusters by distance, and tokens and clusters are counted.")
+        .in_steps(says)
+    )
 
 
 def _plane(
@@ -235,8 +221,7 @@ def _plane(
         canvas.box(cx - 5, cy - 5, 10, 10)
 
 
-def _stretched(*, shown: bool) -> tuple[tuple[Canvas, ...], list[float]]:
-    """Return three types as they are, and with an axis stretched that says nothing of them."""
+def stretched(*, shown: bool = True) -> Drawing:
     drawing, factor = random.Random(4), 9.0
     labels = [t for t in range(3) for _ in range(14)]
     flat = [(30 + 50 * t + drawing.uniform(-13, 13), drawing.uniform(-11, 11)) for t in labels]
@@ -256,30 +241,16 @@ def _stretched(*, shown: bool) -> tuple[tuple[Canvas, ...], list[float]]:
         value = f"$I(T; C)$ = {values[-1]:.2f} nats" if solved else "$I(T; C)$ = ?"
         canvas.text(84, 254, value, size=12)
         panels.append(canvas)
-    return tuple(panels), values
-
-
-def stretched_open() -> Drawing:
-    """Draw three types and their clusters; the clusters after a stretch are open."""
-    panels, values = _stretched(shown=False)
-    return Drawing(
-        title="Before the stretch",
-        says=f"Three words, told apart by the horizontal axis: clusters find them, {values[0]:.2f} "
-        "nats. Then the vertical axis is stretched. What clusters find now is open.",
-        panels=panels,
-        caption="Colours: words. Dashed lines lead to the centre of the cluster.",
-    )
-
-
-def stretched() -> Drawing:
-    """Draw three types, and the same with one axis stretched that has nothing to do with them."""
-    panels, values = _stretched(shown=True)
-    return Drawing(
-        title="The stretch",
-        says=f"Three words, told apart by the horizontal axis: clusters find them, {values[0]:.2f} "
+    if not shown:
+        return Picture("Before the stretch", *panels).says(
+            f"Three words, told apart by the horizontal axis: clusters find them, {values[0]:.2f} "
+            "nats. Then the vertical axis is stretched. What clusters find now is open.",
+            caption="Colours: words. Dashed lines lead to the centre of the cluster.",
+        )
+    return Picture("The stretch", *panels).says(
+        f"Three words, told apart by the horizontal axis: clusters find them, {values[0]:.2f} "
         f"nats. Stretch the vertical axis, and the clusters cut across the words: {values[1]:.2f} "
         "nats. Two vertical lines still separate the words.",
-        panels=panels,
         caption="Colours: words. Dashed lines lead to the centre of the cluster.",
     )
 
@@ -287,8 +258,7 @@ def stretched() -> Drawing:
 OWN = "the", "cat", "ate", "the", "meat", "it", "was"  # each in a cluster of its own
 
 
-def _own_clusters(*, shown: bool) -> tuple[Wide, float]:
-    """Return seven words in seven clusters, and the same words in another order."""
+def each_its_own(*, shown: bool = True) -> Drawing:
     canvas, xs = Wide(354, 158), [74 + 43 * j for j in range(len(OWN))]
     value = _doubt([*Counter(OWN).values()])  # each cluster names its word
     mixed = random.Random(3).sample(OWN, k=len(OWN))
@@ -300,33 +270,18 @@ def _own_clusters(*, shown: bool) -> tuple[Wide, float]:
         canvas.row(xs, y + 36, [str(number + 1) for number in range(len(xs))], size=11)
         canvas.note(2, y + 36, "cluster", anchor="start")
         canvas.text(352, y + 56, f"$I(T; C)$ = {known}", size=12, anchor="end")
-    return canvas, value
-
-
-def each_its_own_open() -> Drawing:
-    """Draw seven words in seven clusters; what the clusters say of shuffled words is open."""
-    canvas, value = _own_clusters(shown=False)
-    return Drawing(
-        title="A cluster for each word",
-        says=f"Seven words, each in a cluster of its own: the clusters say {value:.2f} nats. Then "
-        "the words are shuffled. What the clusters say of them is open.",
-        panels=(canvas,),
-    )
-
-
-def each_its_own() -> Drawing:
-    """Draw seven words in seven clusters, and the same after the words were shuffled."""
-    canvas, value = _own_clusters(shown=True)
-    return Drawing(
-        title="A cluster for each word, and shuffled words",
-        says=f"Seven words, each in a cluster of its own: the clusters say {value:.2f} nats. After "
-        "the words were shuffled they say as much.",
-        panels=(canvas,),
+    if not shown:
+        return Picture("A cluster for each word", canvas).says(
+            f"Seven words, each in a cluster of its own: the clusters say {value:.2f} nats. "
+            "Then the words are shuffled. What the clusters say of them is open."
+        )
+    return Picture("A cluster for each word, and shuffled words", canvas).says(
+        f"Seven words, each in a cluster of its own: the clusters say {value:.2f} nats. After "
+        "the words were shuffled they say as much."
     )
 
 
 def shared_directions() -> Drawing:
-    """Draw two clouds of the same samples, with the pair of directions that correlate most."""
     drawing, n = random.Random(7), 40
     X = [(drawing.gauss(0, 30), drawing.gauss(0, 24)) for _ in range(n)]
     Y = []
@@ -346,12 +301,10 @@ def shared_directions() -> Drawing:
         canvas.arrow((84 - 66 * dx, 100 - 66 * dy), (84 + 66 * dx, 100 + 66 * dy))
         panels.append(canvas)
     unit = _correlation([x for x, _ in X], [x for x, _ in Y])
-    return Drawing(
-        title="The first pair of directions",
-        says="The same samples in two networks: unit 1 of one and unit 1 of the other correlate by "
+    return Picture("The first pair of directions", *panels).says(
+        "The same samples in two networks: unit 1 of one and unit 1 of the other correlate by "
         f"{unit:.2f}, the values along the two arrows by {rho:.2f}. Nearly all samples to one side "
         "of the middle in one network lie to the same side in the other.",
-        panels=tuple(panels),
         caption=f"Horizontally: unit 1. Its correlation is {unit:.2f}, that along the arrows "
         f"{rho:.2f}. Blue: samples in front of the middle of X's arrow.",
     )
@@ -376,7 +329,6 @@ def _best_pair(X: Sequence[Point], Y: Sequence[Point]) -> tuple[float, Point, Po
 
 
 def weighted_correlations() -> Drawing:
-    """Draw the plain mean of correlations and the weighted one as areas."""
     correlations, lengths = (0.95, 0.7, 0.3), (5.0, 2.0, 1.0)
     panels, distances = [], []
     for title, sizes in (("all alike", (1.0, 1.0, 1.0)), ("weighted, PWCCA", lengths)):
@@ -391,18 +343,15 @@ def weighted_correlations() -> Drawing:
         distances.append(1 - dot(weights, correlations))
         canvas.text(84, 192, f"$d$ = {distances[-1]:.2f}", size=13)
         panels.append(canvas)
-    return Drawing(
-        title="Weights of directions",
-        says=f"Three correlations. If all count alike the distance is {distances[0]:.2f}; weighed "
+    return Picture("Weights of directions", *panels).says(
+        f"Three correlations. If all count alike the distance is {distances[0]:.2f}; weighed "
         f"by how much of the features each direction makes up it is {distances[1]:.2f}.",
-        panels=tuple(panels),
         caption="Height: a correlation. Width: its weight. The distance is the part of the frame "
         "that is left empty.",
     )
 
 
 def swap() -> Drawing:
-    """Draw a state whose type's mean is exchanged for the donor's."""
     canvas, own, donor = Wide(346, 196), (84.0, 128.0), (236.0, 76.0)
     drawing = random.Random(3)
     for (x, y), look in ((own, "lit"), (donor, "second")):
@@ -421,19 +370,16 @@ def swap() -> Drawing:
     canvas.text(moved[0] + 16, moved[1] + 4, "$h'$", size=15)
     canvas.text(70, 72, "states of the word itself", size=11.5, room=140)
     canvas.text(246, 20, "states of the donor", size=11.5)
-    return Drawing(
-        title="A swap",
-        says="From the state the mean of its own type is taken off and the mean of the donor's "
+    return Picture("A swap", canvas).says(
+        "From the state the mean of its own type is taken off and the mean of the donor's "
         "type put in: it moves as one mean lies from the other, and keeps what made it differ "
         "from its mean.",
-        panels=(canvas,),
         caption="Squares: the means of the two types. The two arrows are of one length and one "
         "direction.",
     )
 
 
 def three_kinds_of_evidence() -> Drawing:
-    """Draw a probe, a removal and a swap: what is done to a state, and what is looked at."""
     canvas = Wide(352, 226)
     for x, name, look, asked, proof in (
         (59, "probe", "", "finds\nthe word?", "the word can\nbe found"),
@@ -456,18 +402,15 @@ def three_kinds_of_evidence() -> Drawing:
             canvas.arrow(above.top, (x, 82), look=look)
         canvas.text(x if look else x - 8, 66, asked, size=12)
         canvas.text(x, 212, proof, size=11)
-    return Drawing(
-        title="Three kinds of evidence",
-        says="A probe looks at the state and leaves the network out: the word can be found. A "
+    return Picture("Three kinds of evidence", canvas).says(
+        "A probe looks at the state and leaves the network out: the word can be found. A "
         "removal changes the state and asks whether the answer changes. A swap puts in the donor's "
         "part and asks whether the answer becomes the donor's.",
-        panels=(canvas,),
         caption="Below each: what a positive result proves.",
     )
 
 
 def wiring() -> Drawing:
-    """Draw how much of a post-norm and a pre-norm stream is still the word's own part."""
     canvas, layers, floor = Wide(350, 226), 6, 172.0
     # What is added is independent of the stream: squares of lengths add.
     pre = [1 / math.sqrt(1 + layer) for layer in range(layers + 1)]
@@ -483,17 +426,14 @@ def wiring() -> Drawing:
     canvas.text(8, 12, words, size=12, anchor="start")
     canvas.text(8, 217, "blue: LayerNorm before each part", size=11, anchor="start")
     canvas.text(342, 217, "orange: after", size=11, anchor="end")
-    return Drawing(
-        title="Where the norm is",
-        says="If each layer adds something independent as long as the embedding, six layers leave "
+    return Picture("Where the norm is", canvas).says(
+        "If each layer adds something independent as long as the embedding, six layers leave "
         f"{pre[-1]:.2f} of a stream that is only added to, and "
-        f"{post[-1]:.2f} of one that is normalised after each addition.",
-        panels=(canvas,),
+        f"{post[-1]:.2f} of one that is normalised after each addition."
     )
 
 
 def taps() -> Drawing:
-    """Draw where `what_layers_hold` taps a network, and what it makes of the states."""
     canvas = Wide(352, 216, scale=1.6)
     names = ["embed", "encoder.layers.0", "encoder.layers.1"]
     reads = ["the word: clusters", "what is near: neighbours",
@@ -513,16 +453,13 @@ def taps() -> Drawing:
     canvas.text(262, 28, "at each station", size=12)
     for number, words in enumerate(reads):
         canvas.text(262, 62 + 30 * number, words, size=11)
-    return Drawing(
-        title="Where the states are taken",
-        says="The outputs of the named submodules are the stations. At each one the function "
-        "measures what clusters say of the token, who its neighbours are, and how much changed.",
-        panels=(canvas,),
+    return Picture("Where the states are taken", canvas).says(
+        "The outputs of the named submodules are the stations. At each one the function "
+        "measures what clusters say of the token, who its neighbours are, and how much changed."
     )
 
 
 def two_reasons() -> Drawing:
-    """Draw the three objectives by the two properties in which LM differs from the others."""
     canvas = Wide(346, 188)
     canvas.text(136, 12, "keeps the token", size=12)
     canvas.text(270, 12, "turns it into the next", size=12)
@@ -535,10 +472,12 @@ def two_reasons() -> Drawing:
     lm = canvas.box(208, 110, 128, 72, "LM", look="second")
     canvas.line(trial.top, (136, 98))
     canvas.line(trial.right, lm.left)
-    return Drawing(
-        title="Two reasons at once",
-        says="MT and MLM see both sides and keep the token; LM sees one side and turns the token "
+    return Picture("Two reasons at once", canvas).says(
+        "MT and MLM see both sides and keep the token; LM sees one side and turns the token "
         "into the next. An MLM that sees one side only differs from each in one thing.",
-        panels=(canvas,),
         caption="The lines join what differs in one property alone.",
     )
+
+
+stretched_open = left_open(stretched)
+each_its_own_open = left_open(each_its_own)

@@ -6,7 +6,7 @@ from statistics import fmean
 from string import ascii_lowercase
 
 from bottomup import results
-from bottomup.drawings import Canvas, Drawing, Point, Wide
+from bottomup.drawings import Canvas, Drawing, Picture, Point, Wide, left_open
 from bottomup.drawings.engine.tables import percent
 from bottomup.experiments.representation_analysis.settings import quantities
 
@@ -130,50 +130,32 @@ def _said(curves: Sequence[Curve], digits: int = 1) -> str:
     return "; ".join(parts)
 
 
-def _captions() -> tuple[Wide, Axes]:
+def three_curves(*, shown: bool = True) -> Drawing:
     canvas = Wide(352, 226)
     axes = Axes(canvas, left=44, right=300, low=3.3, high=4.15, top=30, floor=186)
     canvas.text(6, 10, "what the state still says of its word, in nats", size=NAMES, anchor="start")
     axes.frame(_nats(3.4, 3.6, 3.8, 4.0), "station: the embedding, then layers 1 to 6")
-    return canvas, axes
-
-
-def three_curves_open() -> Drawing:
-    """Draw the curve of the language model; the two others are open."""
-    canvas, axes = _captions()
-    lm, *others = informations(CAPTIONS, list(TASKS))
-    axes.draw([lm])
-    for number, curve in enumerate(others):
-        canvas.dot(*axes.at(0, curve.means[0]), 4, look=curve.look)
-        canvas.text(
-            axes.right + 12, 60 + 26 * number, f"{curve.name} ?", size=NAMES, anchor="start"
-        )
-    return Drawing(
-        title="One curve of three",
-        says="What the state still says of the word that went in, station by station. The language "
-        "model's curve falls from layer to layer. The curves of the masked language model and of "
-        "the translator's encoder are open.",
-        panels=(canvas,),
-        caption="Small dots: three trained networks. The axis does not begin at 0.",
-    )
-
-
-def three_curves() -> Drawing:
-    """Draw what becomes of the word that went in, in three networks trained on captions."""
-    canvas, axes = _captions()
     curves = informations(CAPTIONS, list(TASKS))
-    axes.draw(curves)
-    return Drawing(
-        title="Three curves",
-        says="What the state still says of the word that went in, in nats: at the embedding, at "
+    axes.draw(curves if shown else curves[:1])
+    if not shown:
+        for number, curve in enumerate(curves[1:]):
+            canvas.dot(*axes.at(0, curve.means[0]), 4, look=curve.look)
+            words, y = f"{curve.name} ?", 60 + 26 * number
+            canvas.text(axes.right + 12, y, words, size=NAMES, anchor="start")
+        return Picture("One curve of three", canvas).says(
+            "What the state still says of the word that went in, station by station. The language "
+            "model's curve falls from layer to layer. The curves of the masked language model and "
+            "of the translator's encoder are open.",
+            caption="Small dots: three trained networks. The axis does not begin at 0.",
+        )
+    return Picture("Three curves", canvas).says(
+        "What the state still says of the word that went in, in nats: at the embedding, at "
         f"the lowest station where the curve turns, at the top. {_said(curves, 2)}.",
-        panels=(canvas,),
         caption="Small dots: three trained networks each. The axis does not begin at 0.",
     )
 
 
 def mlm_recovers() -> Drawing:
-    """Draw MLM's curve after three lengths of training, and on another text."""
     longer = {
         "600": Curve("600", by_station(LONGER, "steps_600.mlm.information"), "", dashed=True),
         "1,800": Curve("1,800", by_station(MAIN, "networks.mlm.information")),
@@ -192,19 +174,17 @@ def mlm_recovers() -> Drawing:
         if curves[0].name:
             canvas.note(axes.right + 12, 32, "steps", anchor="start")
         panels.append(canvas)
-    return Drawing(
-        title="Where the masked model recovers",
-        says="What the state of a masked language model still says of its word, in nats: at the "
+    return Picture("Where the masked model recovers", *panels).says(
+        "What the state of a masked language model still says of its word, in nats: at the "
         "embedding, at the lowest station where the curve turns, at the top. On the made-up "
         f"language, by steps of training: {_said([*longer.values()])}. On Python's documentation, "
         f"three networks, of which one clearly recovers:{_said(single)}.",
-        panels=tuple(panels),
         caption="Left: means over three or five networks. Right: three networks, a line each. The "
         "axis does not begin at 0.",
     )
 
 
-def _before_training(*, shown: bool) -> tuple[Wide, list[Curve]]:
+def before_training(*, shown: bool = True) -> Drawing:
     canvas = Wide(360, 262)
     axes = Axes(canvas, left=34, right=262, low=0, high=4.7, top=32, floor=222)
     canvas.text(6, 10, "what the state still says of its word, in nats", size=NAMES, anchor="start")
@@ -223,29 +203,15 @@ def _before_training(*, shown: bool) -> tuple[Wide, list[Curve]]:
     axes.draw([*(curves if shown else curves[:2]), chance])
     if not shown:
         canvas.text(axes.right - 20, 150, "untrained: ?", size=NAMES, anchor="start")
-    return canvas, curves
-
-
-def before_training_open() -> Drawing:
-    """Draw the curves of two trained networks; those of the untrained ones are open."""
-    canvas, _curves = _before_training(shown=False)
-    return Drawing(
-        title="Trained, and before training",
-        says="What the state still says of its word in a trained language model and a trained "
-        "masked language model. Both stay far above the value for shuffled words. The curves of "
-        "the same networks before training are open.",
-        panels=(canvas,),
-    )
-
-
-def before_training() -> Drawing:
-    """Draw the curves of two networks, trained and before training."""
-    canvas, curves = _before_training(shown=True)
-    return Drawing(
-        title="A network that has learned nothing",
-        says="What the state still says of its word, in nats, at the embedding and at the top, "
+    if not shown:
+        return Picture("Trained, and before training", canvas).says(
+            "What the state still says of its word in a trained language model and a trained "
+            "masked language model. Both stay far above the value for shuffled words. The curves "
+            "of the same networks before training are open."
+        )
+    return Picture("A network that has learned nothing", canvas).says(
+        "What the state still says of its word, in nats, at the embedding and at the top, "
         f"and between where the curve turns: {_said(curves)}. Before training both fall far lower.",
-        panels=(canvas,),
         caption="Dashed: before training. The made-up language, five networks each.",
     )
 
@@ -253,7 +219,7 @@ def before_training() -> Drawing:
 PROBED = "Tokens of the hundred commonest words for the probe; five networks each."
 
 
-def _two_tools(*, shown: bool) -> tuple[Wide, list[list[float]]]:
+def two_tools(*, shown: bool = True) -> Drawing:
     record = results.load(MAIN)
     names = {"LM": "lm", "LM, untrained": "untrained_causal"}
     canvas, top = Wide(352, 112), 46
@@ -269,36 +235,22 @@ def _two_tools(*, shown: bool) -> tuple[Wide, list[list[float]]]:
         canvas.bar(112, y - 9, 18 * nats, 18, f"{nats:.1f}", look=look)
         canvas.bar(232, y - 9, 76 * share if shown else 0, 18, percent(share) if shown else "?",
                    look=look)  # fmt: skip
-    return canvas, found
-
-
-def two_tools_open() -> Drawing:
-    """Draw what clusters say at the top; what a probe finds is open."""
-    canvas, found = _two_tools(shown=False)
-    return Drawing(
-        title="Another tool",
-        says=f"At the top, clusters say {found[0][0]:.1f} nats of the word in a trained language "
-        f"model and {found[1][0]:.1f} nats before training. How often a probe names the word "
-        "is open.",
-        panels=(canvas,),
-        caption=PROBED,
-    )
-
-
-def two_tools() -> Drawing:
-    """Draw what clusters say and what a probe finds at the top, before and after training."""
-    canvas, found = _two_tools(shown=True)
-    return Drawing(
-        title="Two tools, two answers",
-        says=f"At the top of a trained language model clusters say {found[0][0]:.1f} nats of the "
+    if not shown:
+        return Picture("Another tool", canvas).says(
+            f"At the top, clusters say {found[0][0]:.1f} nats of the word in a trained "
+            f"language model and {found[1][0]:.1f} nats before training. How often a probe names "
+            "the word is open.",
+            caption=PROBED,
+        )
+    return Picture("Two tools, two answers", canvas).says(
+        f"At the top of a trained language model clusters say {found[0][0]:.1f} nats of the "
         f"word, and a probe names it in {percent(found[0][1])}. Before training it is "
         f"{found[1][0]:.1f} nats and {percent(found[1][1])}.",
-        panels=(canvas,),
         caption=PROBED,
     )
 
 
-def _gains(*, shown: bool) -> tuple[tuple[Wide, ...], list[Curve]]:
+def gains(*, shown: bool = True) -> Drawing:
     pairs = {
         "LM": [Curve("input", by_station(MAIN, "networks.lm.information"), "second"),
                Curve("next", by_station(MAIN, "networks.lm.next"), "lit")],
@@ -316,31 +268,17 @@ def _gains(*, shown: bool) -> tuple[tuple[Wide, ...], list[Curve]]:
         if not shown:
             canvas.text(60, 150, f"{gained.name}: ?", size=NAMES, anchor="start")
         panels.append(canvas)
-    return tuple(panels), [curve for pair in pairs.values() for curve in pair]
-
-
-def gains_open() -> Drawing:
-    """Draw how clusters lose the word that went in; what they gain is open."""
-    panels, _curves = _gains(shown=False)
-    return Drawing(
-        title="What is lost",
-        says="Station by station, what clusters say of the word that went in: in a language model, "
-        "and in a masked language model where a wrong word was put in. Both fall. The curves of "
-        "the word to be named, the next one and the right one, are open.",
-        panels=panels,
-        caption="In nats. Left: 1,800 steps of training, right: 5,400.",
-    )
-
-
-def gains() -> Drawing:
-    """Draw how clusters lose the word that went in and gain the word to be named."""
-    panels, curves = _gains(shown=True)
-    return Drawing(
-        title="What is lost, and what is gained",
-        says="In nats, at the embedding and at the top. Language model: "
-        f"{_said(curves[:2])}. Masked language model, where a wrong word was put in: "
-        f"{_said(curves[2:])}. There the two curves cross.",
-        panels=panels,
+    if not shown:
+        return Picture("What is lost", *panels).says(
+            "Station by station, what clusters say of the word that went in: in a language "
+            "model, and in a masked language model where a wrong word was put in. Both fall. The "
+            "curves of the word to be named, the next one and the right one, are open.",
+            caption="In nats. Left: 1,800 steps of training, right: 5,400.",
+        )
+    lm, mlm = map(_said, pairs.values())
+    return Picture("What is lost, and what is gained", *panels).says(
+        f"In nats, at the embedding and at the top. Language model: {lm}. Masked language model, "
+        f"where a wrong word was put in: {mlm}. There the two curves cross.",
         caption="In nats. Left: 1,800 steps of training, right: 5,400.",
     )
 
@@ -354,7 +292,7 @@ def distances(pair: str, view: str = "frequent") -> list[list[float]]:
     return by_station(MAIN, f"networks.distances.across.{view}.{pair}")
 
 
-def _tasks(*, shown: bool) -> tuple[Wide, dict[str, Curve]]:
+def tasks_apart(*, shown: bool = True) -> Drawing:
     canvas = Wide(360, 282)
     axes = Axes(canvas, left=40, right=270, low=0, high=0.6, top=32, floor=242)
     canvas.text(6, 10, "distance of two networks (0: alike)", size=NAMES, anchor="start")
@@ -369,39 +307,25 @@ def _tasks(*, shown: bool) -> tuple[Wide, dict[str, Curve]]:
     if not shown:
         canvas.text(axes.right + 12, axes.at(6, 0.43)[1], "two tasks: ?", size=NAMES,
                     anchor="start")  # fmt: skip
-    return canvas, same | other
-
-
-def tasks_apart_open() -> Drawing:
-    """Draw how far two networks of one task are apart; those of two tasks are open."""
-    canvas, _curves = _tasks(shown=False)
-    return Drawing(
-        title="How far two networks of one task are apart",
-        says="The distance of two networks of the same task from different starts, station by "
-        "station. It grows with depth and stays below that of two untrained networks. The "
-        "distances of networks of two tasks are open.",
-        panels=(canvas,),
-        caption="Dashed: LM with LM, MLM with MLM, MT with MT; the highest: untrained networks.",
-    )
-
-
-def tasks_apart() -> Drawing:
-    """Draw how far networks of one task and of two tasks are apart."""
-    canvas, curves = _tasks(shown=True)
-    tops = ", ".join(f"{name} {curve.means[-1]:.2f}" for name, curve in curves.items())
-    return Drawing(
-        title="How far two networks are apart",
-        says=f"The distance of two networks at the top: {tops}. From layer 1 on, two networks of "
+    if not shown:
+        return Picture("How far two networks of one task are apart", canvas).says(
+            "The distance of two networks of the same task from different starts, station by "
+            "station. It grows with depth and stays below that of two untrained networks. The "
+            "distances of networks of two tasks are open.",
+            caption="Dashed: LM with LM, MLM with MLM, MT with MT; the highest: untrained "
+            "networks.",
+        )
+    tops = ", ".join(f"{name} {curve.means[-1]:.2f}" for name, curve in (same | other).items())
+    return Picture("How far two networks are apart", canvas).says(
+        f"The distance of two networks at the top: {tops}. From layer 1 on, two networks of "
         "one task are nearer to each other than those of two tasks, and of two tasks MLM "
         "and MT are the nearest pair.",
-        panels=(canvas,),
         caption="Dashed: the same task from two starts. Solid: two tasks, in blue the nearest "
         "pair. The 30 commonest words, five networks each.",
     )
 
 
 def change_by_layer() -> Drawing:
-    """Draw how much each layer changes the states, in three networks."""
     canvas = Wide(352, 220)
     axes = Axes(canvas, left=44, right=306, low=0, high=0.17, top=32, floor=180, first=1)
     canvas.text(6, 10, "how much a layer changes the states", size=NAMES, anchor="start")
@@ -410,17 +334,14 @@ def change_by_layer() -> Drawing:
               for name, look in TASKS.items()]  # fmt: skip
     axes.draw(curves)
     means = ", ".join(f"{curve.name} {fmean(curve.means):.2f}" for curve in curves)
-    return Drawing(
-        title="How much a layer changes",
-        says="The distance between the states before and after a layer, on the mean over six "
+    return Picture("How much a layer changes", canvas).says(
+        "The distance between the states before and after a layer, on the mean over six "
         f"layers: {means}.",
-        panels=(canvas,),
         caption="Small dots: five networks each.",
     )
 
 
 def neighbours_by_layer() -> Drawing:
-    """Draw which share of the nearest states belongs to the same word."""
     canvas = Wide(360, 226)
     axes = Axes(canvas, left=48, right=288, low=0.2, high=1.0, top=32, floor=186)
     canvas.text(6, 10, "nearest states that are the same word", size=NAMES, anchor="start")
@@ -431,16 +352,13 @@ def neighbours_by_layer() -> Drawing:
               for name, key in names.items()]  # fmt: skip
     axes.draw(curves)
     tops = ", ".join(f"{curve.name} {percent(curve.means[-1])}" for curve in curves)
-    return Drawing(
-        title="Whose states lie near",
-        says=f"Which share of the ten nearest states belongs to the same word, at the top: {tops}.",
-        panels=(canvas,),
+    return Picture("Whose states lie near", canvas).says(
+        f"Which share of the ten nearest states belongs to the same word, at the top: {tops}.",
         caption="Five networks each. Dashed: before training.",
     )
 
 
 def documentation() -> Drawing:
-    """Draw what becomes of the word on Python's documentation: LM, and three masked models."""
     lm = informations(DOCUMENTATION, ["LM"])[0]
     untrained = Curve("untrained", by_station(DOCUMENTATION, _CAUSAL), "second", dashed=True)
     seeds = [Curve(f"MLM {number + 1}", [row], "lit") for number, row in
@@ -452,19 +370,16 @@ def documentation() -> Drawing:
     above = Axes(right, left=36, right=112, low=3.8, high=4.5, top=30, floor=172)
     above.frame(_nats(3.8, 4.0, 4.2, 4.4))
     above.draw(seeds)
-    return Drawing(
-        title="On Python's documentation",
-        says="What the state still says of its word, in nats, at the embedding and at the top, and "
+    return Picture("On Python's documentation", left, right).says(
+        "What the state still says of its word, in nats, at the embedding and at the top, and "
         f"between where the curve turns. {_said([lm, untrained])}. Three masked language models: "
         f"{_said(seeds, 2)}.",
-        panels=(left, right),
         caption="Left: means over three networks, dashed before training. Right: three networks, a "
         "line each. The axes do not begin at 0.",
     )
 
 
 def captions() -> Drawing:
-    """Draw what becomes of the word on captions, before training too, and of a wrong one."""
     words = [*informations(CAPTIONS, list(TASKS)),
              Curve("untrained", by_station(CAPTIONS, _CAUSAL), "second", dashed=True)]  # fmt: skip
     wrong = Curve("wrong", by_station(CAPTIONS, "networks.mlm.exchanged.read"), "second")
@@ -477,12 +392,10 @@ def captions() -> Drawing:
         axes.frame(_nats(0, 2, 4))
         axes.draw(curves)
         panels.append(canvas)
-    return Drawing(
-        title="On captions",
-        says="In nats, at the embedding and at the top, and between where the curve turns. The "
+    return Picture("On captions", *panels).says(
+        "In nats, at the embedding and at the top, and between where the curve turns. The "
         f"word that went in: {_said(words)}. Masked language model, where a wrong word was put "
         f"in: {_said([wrong, right])}.",
-        panels=tuple(panels),
         caption="Three networks each. Dashed: LM before training.",
     )
 
@@ -516,17 +429,21 @@ def columns(shares: Mapping[str, float], verdicts: Mapping[str, str]) -> Wide:
 
 
 def held_in_settings() -> Drawing:
-    """Draw in which share of the settings and seeds each claim held."""
     held = quantities.by_setting(results.load("representation_analysis_settings.json"))
     verdicts = {claim.id: claim.verdict for claim in results.claims(results.load(MAIN))}
     shares = {claim: fmean(held[claim].values()) for claim in held if claim in verdicts}
     always = ", ".join(claim for claim, share in shares.items() if share == 1)
     never = ", ".join(claim for claim, share in shares.items() if share == 0)
-    return Drawing(
-        title="How often each claim held in small networks",
-        says="The share of settings and seeds in which each claim held. In all of them: "
+    return Picture("How often each claim held in small networks", columns(shares, verdicts)).says(
+        "The share of settings and seeds in which each claim held. In all of them: "
         f"{always}. In none: {never}.",
-        panels=(columns(shares, verdicts),),
         caption="In percent of settings and seeds. The colour is the verdict on the larger "
         "networks.",
     )
+
+
+three_curves_open = left_open(three_curves)
+before_training_open = left_open(before_training)
+two_tools_open = left_open(two_tools)
+gains_open = left_open(gains)
+tasks_apart_open = left_open(tasks_apart)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bottomup.data import by_hand
-from bottomup.drawings import Canvas, Drawing
+from bottomup.drawings import Canvas, Drawing, Picture, left_open
 from bottomup.drawings.engine.numbers import shades, signed, softmax_of_rows
 from bottomup.drawings.engine.tables import column_names, percent, table
 from bottomup.drawings.engine.words import middles
@@ -82,7 +82,6 @@ def in_brackets(values: Matrix) -> str:
 
 
 def rows_of_words() -> Drawing:
-    """Draw the rows of the six words: five columns, each with a meaning."""
     words, wide, tall, left, top = list(by_hand.ROWS), 42, 30, 50, 26
     x = rows(*words)
     strong, written = shades(x), numbers(x)
@@ -106,11 +105,9 @@ def rows_of_words() -> Drawing:
         )
         for word, row in zip(words, x, strict=True)
     ]  # fmt: skip
-    return Drawing(
-        title="Six words, five columns",
-        says="A row of five numbers for each word. " + "; ".join(has) + "; all other numbers are "
-        "0. The row of it is in a frame.",
-        panels=(canvas,),
+    return Picture("Six words, five columns", canvas).says(
+        "A row of five numbers for each word. " + "; ".join(has) + "; all other numbers are "
+        "0. The row of it is in a frame."
     )
 
 
@@ -126,43 +123,29 @@ def _pairs(values: Matrix, written: Sequence[Sequence[str]], *, masked: bool = F
     return canvas
 
 
-def _dot_products(*, shown: bool) -> tuple[Canvas, Matrix]:
+def dot_products(*, shown: bool = True) -> Drawing:
     x = rows(*WORDS["hungry"])
     dots = x @ x.T
     filled = np.full(dots.shape, shown)
     filled[0, [2, LAST]] = True  # cat and meat, cat and hungry
     written = [[number(dots[i, j]) if filled[i, j] else "?" for j in range(5)] for i in range(5)]
-    return _pairs(shades(dots) * filled, written), dots
-
-
-def dot_products_open() -> Drawing:
-    """Draw the table of all dot products, two of them filled in."""
-    canvas, dots = _dot_products(shown=False)
-    return Drawing(
-        title="Dot products, two of them filled in",
-        says=f"A table of five by five for cat, ate, meat, it and hungry. cat and hungry score "
-        f"{number(dots[0, LAST])}, cat and meat {number(dots[0, 2])}; every other cell holds a "
-        "question mark. The row of it is in a frame.",
-        panels=(canvas,),
-    )
-
-
-def dot_products() -> Drawing:
-    """Draw the table of all dot products."""
-    canvas, dots = _dot_products(shown=True)
+    canvas = _pairs(shades(dots) * filled, written)
+    if not shown:
+        return Picture("Dot products, two of them filled in", canvas).says(
+            f"A table of five by five for cat, ate, meat, it and hungry. cat and hungry score "
+            f"{number(dots[0, LAST])}, cat and meat {number(dots[0, 2])}; every other cell holds a "
+            "question mark. The row of it is in a frame."
+        )
     y = 44 + (IT + 0.5) * 34
     canvas.text(290, y, "it finds itself", size=11, anchor="start")
     diagonal = ", ".join(map(number, dots.diagonal()))
-    return Drawing(
-        title="All dot products",
-        says="The table of five by five is filled in. The largest number of every row is on the "
-        f"diagonal: {diagonal}. Every word finds itself, it too.",
-        panels=(canvas,),
+    return Picture("All dot products", canvas).says(
+        "The table of five by five is filled in. The largest number of every row is on the "
+        f"diagonal: {diagonal}. Every word finds itself, it too."
     )
 
 
 def query_and_key() -> Drawing:
-    """Draw how a query and a key are made, and how the query of it meets five keys."""
     layer, names = first(), column_names()
     made = Canvas(360, 306)
     wide, tall, left = 44, 28, 58
@@ -206,18 +189,15 @@ def query_and_key() -> Drawing:
             meets.text(left + 4 * wide + 62, at, words, look="quiet")
     meets.box(left + asked * wide - 1, top - 1, wide + 2, low + 5 * tall - top + 2, look="")
     scores = ", ".join(map(number, layer.dots[IT]))
-    return Drawing(
-        title="The query of it meets five keys",
-        says=f"The row of it, {in_brackets(layer.x[IT])}, becomes the query "
+    return Picture("The query of it meets five keys", made, meets).says(
+        f"The row of it, {in_brackets(layer.x[IT])}, becomes the query "
         f"{in_brackets(layer.query[IT])}: it asks for a state. The row of hungry, "
         f"{in_brackets(layer.x[LAST])}, becomes the key {in_brackets(layer.key[LAST])}: hungry "
-        f"offers a state. The scores of it for the five words are {scores}.",
-        panels=(made, meets),
+        f"offers a state. The scores of it for the five words are {scores}."
     )
 
 
 def scaling_down() -> Drawing:
-    """Draw the weight of hungry at two pairs of scores, each a point apart."""
     score = float(first().dots[IT, LAST])
     pairs = [(score, score + 1), (score / 2, score / 2 + 1)]
     weights = [
@@ -247,19 +227,16 @@ def scaling_down() -> Drawing:
         canvas.line((x, 122), (x, 130), look="quiet")
         canvas.note(x, 138, f"{share:.0%}")
     canvas.note(left + 0.05 * wide, 156, "the weight of hungry; the other four scores are 0")
-    return Drawing(
-        title="One point more",
-        says="The other four scores are 0. hungry gets "
+    return Picture("One point more", canvas).says(
+        "The other four scores are 0. hungry gets "
         + says[0]
         + ": hardly a change. It gets "
         + says[1]
-        + ": a change that training can use.",
-        panels=(canvas,),
+        + ": a change that training can use."
     )
 
 
 def four_coins() -> Drawing:
-    """Draw the sixteen sums of four coins, and how far from 0 they typically are."""
     ways: dict[int, list[str]] = {}
     for coins in product((-1, 1), repeat=4):
         ways.setdefault(sum(coins), []).append(" ".join(signed(c, "+d")[0] for c in coins))
@@ -283,28 +260,32 @@ def four_coins() -> Drawing:
     canvas.text(middle, y - 16, f"typical size: {number(typical)}", size=12)
     times = {1: "once", 4: "four times", 6: "six times"}
     counted = ", ".join(f"{signed(total)} comes {times[len(ways[total])]}" for total in places)
-    return Drawing(
-        title="Sixteen ways four coins can fall",
-        says=f"Each coin counts +1 or −1. Of the sixteen sums, {counted}. The root of "
-        f"their mean square is {number(typical)}.",
-        panels=(canvas,),
+    return Picture("Sixteen ways four coins can fall", canvas).says(
+        f"Each coin counts +1 or −1. Of the sixteen sums, {counted}. The root of "
+        f"their mean square is {number(typical)}."
     )
+
+
+def weights_times_values(
+    canvas: Canvas, layer: Layer, row: int, words: Sequence[str], wide: float
+) -> None:
+    """Draw the weights of a row, and beside them what the words pass on of animal and food."""
+    weights, values, tall, top = layer.weights[row], layer.value[:, :2], 25, 46
+    table(canvas, 58, top, weights[:, None], cell=(48, tall), look="lit", rows=words,
+          written=[[percent(share)] for share in weights])  # fmt: skip
+    canvas.text(82, top - 10, "weight", size=11)
+    table(canvas, 146, top, shades(values, 2), cell=(wide, tall), written=numbers(values),
+          columns=column_names()[:2])  # fmt: skip
+    for j in range(len(words)):
+        canvas.text(126, top + (j + 0.5) * tall, "×")
 
 
 def _value(last: str, *, shown: bool) -> Canvas:
     """Return what it takes from the five words of a sentence, and its new row."""
     layer, words = first(last), WORDS[last]
-    weights, wide, tall, left, top = layer.weights[IT][:, None], 42, 25, 146, 46
-    canvas = Canvas(360, 310)
+    canvas, wide, tall, left, top = Canvas(360, 310), 42, 25, 146, 46
     canvas.text(0, 9, WHICH[by_hand.LAST.index(last)], size=12.5, anchor="start")
-    table(canvas, 58, top, weights, cell=(48, tall), look="lit", rows=words,
-          written=[[percent(share)] for share in layer.weights[IT]])  # fmt: skip
-    canvas.text(82, top - 10, "weight", size=11)
-    values = layer.value[:, :2]
-    table(canvas, left, top, shades(values, 2), cell=(wide, tall), written=numbers(values),
-          columns=column_names()[:2])  # fmt: skip
-    for j in range(len(words)):
-        canvas.text(126, top + (j + 0.5) * tall, "×")
+    weights_times_values(canvas, layer, IT, words, wide)
     canvas.note(
         left + 2 * wide + 12, top + 2.5 * tall, "values: what\nwords pass on", anchor="start"
     )
@@ -323,39 +304,31 @@ def _value(last: str, *, shown: bool) -> Canvas:
     return canvas
 
 
-def value_open() -> Drawing:
-    """Draw the weights of it and the values of five words; what it takes is open."""
-    layers = {last: first(last) for last in by_hand.LAST}
-    values = {
-        word: in_brackets(layers[last].value[place, :2])
-        for last in by_hand.LAST
-        for place, word in enumerate(WORDS[last])
-    }
-    most, other = (percent(layers["hungry"].weights[IT, place]) for place in (LAST, 0))
-    return Drawing(
-        title="What it takes, to fill in",
-        says=f"it gives {most} of its weight to the last word and {other} to each other word. The "
-        "values, animal and food: "
-        + ", ".join(f"{word} {value}" for word, value in values.items())
-        + ". What it takes, and its new row, are open.",
-        panels=tuple(_value(last, shown=False) for last in by_hand.LAST),
-    )
-
-
-def value() -> Drawing:
-    """Draw what it takes from the five values, and its new row, in both sentences."""
+def value(*, shown: bool = True) -> Drawing:
+    panels = [_value(last, shown=shown) for last in by_hand.LAST]
+    if not shown:
+        layers = {last: first(last) for last in by_hand.LAST}
+        values = {
+            word: in_brackets(layers[last].value[place, :2])
+            for last in by_hand.LAST
+            for place, word in enumerate(WORDS[last])
+        }
+        most, other = (percent(layers["hungry"].weights[IT, place]) for place in (LAST, 0))
+        return Picture("What it takes, to fill in", *panels).says(
+            f"it gives {most} of its weight to the last word and {other} to each other word. "
+            "The values, animal and food: "
+            + ", ".join(f"{word} {value}" for word, value in values.items())
+            + ". What it takes, and its new row, are open."
+        )
     new = [first(last).x[IT] + first(last).output[IT] for last in by_hand.LAST]
-    return Drawing(
-        title="What it takes, and its new row",
-        says="The weights of it take a mean of the five values, and this mean is added to its own "
+    return Picture("What it takes, and its new row", *panels).says(
+        "The weights of it take a mean of the five values, and this mean is added to its own "
         f"row. Its new row is {in_brackets(new[0])} when the last word is hungry, and "
-        f"{in_brackets(new[1])} when the last word is fresh.",
-        panels=tuple(_value(last, shown=True) for last in by_hand.LAST),
+        f"{in_brackets(new[1])} when the last word is fresh."
     )
 
 
 def from_x_to_output() -> Drawing:
-    """Draw the way of a sequence through self-attention, with every shape."""
     layer, cell = first(), 12
     n, d_model = layer.x.shape
     d_key, d_value = layer.key.shape[1], layer.value.shape[1]
@@ -397,41 +370,43 @@ def from_x_to_output() -> Drawing:
     canvas.arrow((at_v, 228), (at_v, 340))
     tensor(layer.output, at_v, 342)
     canvas.text(at_v, 416, f"$O$ [{n}, {d_value}]", size=12)
-    return Drawing(
-        title="From X to O",
-        says=f"{n} positions of width {d_model} become queries and keys of width {d_key} and "
+    return Picture("From X to O", canvas).says(
+        f"{n} positions of width {d_model} become queries and keys of width {d_key} and "
         f"values of width {d_value}. Queries and keys make a table of {n} by {n} scores, the "
         "softmax turns each of its rows into weights, and the weights take a mean of the values. "
-        "In a frame, the row of it: its own query, all keys and all values make its output.",
-        panels=(canvas,),
+        "In a frame, the row of it: its own query, all keys and all values make its output."
     )
 
 
 def one_row() -> Explorable:
-    """Draw in steps how the row of it becomes what it takes, in the first sentence."""
     layer = first()
     query, d_key = layer.query[IT], layer.key.shape[1]
     share = percent(layer.weights[IT, LAST])
     other = percent(layer.weights[IT, 0])
     dots = ", ".join(map(number, layer.dots[IT]))
     took = in_brackets(layer.output[IT, :2])
-    return Drawing(
-        title="One row of attention: where it looks, and what it takes",
-        says=f"The query of it, {in_brackets(query)}, meets five keys. The dot products are "
-        f"{dots}. Divided by 2, the root of {d_key}, the softmax gives hungry {share} and each "
-        f"other word {other}. The values, taken by these weights, add up to {took}.",
-        panels=tuple(_row_until(step, layer) for step in range(6)),
-    ).in_steps(
-        [
-            f"The query of it is {in_brackets(query)}: it asks for a state.",
-            "Each word offers a key. Only hungry offers a state.",
-            f"One dot product of the query with each key: {dots}.",
-            f"Divide by {number(math.sqrt(d_key))}, the root of the {d_key} numbers of a key.",
-            f"The softmax turns the scores into weights: {share} for hungry, {other} for each "
-            "other word.",
-            f"Each value, animal and food, counts by its weight. Their sum, {took}, is what it "
-            "takes.",
-        ]
+    return (
+        Picture(
+            "One row of attention: where it looks, and what it takes",
+            *(_row_until(step, layer) for step in range(6)),
+        )
+        .says(
+            f"The query of it, {in_brackets(query)}, meets five keys. The dot products are "
+            f"{dots}. Divided by 2, the root of {d_key}, the softmax gives hungry {share} and each "
+            f"other word {other}. The values, taken by these weights, add up to {took}."
+        )
+        .in_steps(
+            [
+                f"The query of it is {in_brackets(query)}: it asks for a state.",
+                "Each word offers a key. Only hungry offers a state.",
+                f"One dot product of the query with each key: {dots}.",
+                f"Divide by {number(math.sqrt(d_key))}, the root of the {d_key} numbers of a key.",
+                f"The softmax turns the scores into weights: {share} for hungry, {other} for each "
+                "other word.",
+                f"Each value, animal and food, counts by its weight. Their sum, {took}, is what it "
+                "takes.",
+            ]
+        )
     )
 
 
@@ -519,32 +494,24 @@ def _lines(last: str, *, shown: bool) -> Canvas:
     return canvas
 
 
-def two_layers_open() -> Drawing:
-    """Draw where it looks in the first layer of both sentences; the second is open."""
+def two_layers(*, shown: bool = True) -> Drawing:
+    panels = [_lines(last, shown=shown) for last in by_hand.LAST]
     share = percent(first().weights[IT, LAST])
-    return Drawing(
-        title="The first layer of two sentences; the second is open",
-        says=f"Two sentences. In layer 1, it gives {share} of its weight to the last word, "
-        "hungry or fresh. Layer 2 holds a question mark.",
-        panels=tuple(_lines(last, shown=False) for last in by_hand.LAST),
-    )
-
-
-def two_layers() -> Drawing:
-    """Draw where it looks in two layers, in both sentences, as lines to the words."""
-    below = percent(first().weights[IT, LAST])
+    if not shown:
+        return Picture("The first layer of two sentences; the second is open", *panels).says(
+            f"Two sentences. In layer 1, it gives {share} of its weight to the last word, "
+            "hungry or fresh. Layer 2 holds a question mark."
+        )
     weights = {last: second(last).weights[IT] for last in by_hand.LAST}
     most = [f"{percent(row.max())} to {WORDS[last][row.argmax()]} when the last word is {last}"
             for last, row in weights.items()]  # fmt: skip
-    return Drawing(
-        title="Two layers, two sentences",
-        says=f"In layer 1, it gives {below} of its weight to the last word. In layer 2, it gives "
-        + ", and ".join(most) + ".",
-        panels=tuple(_lines(last, shown=True) for last in by_hand.LAST),
-    )  # fmt: skip
+    return Picture("Two layers, two sentences", *panels).says(
+        f"In layer 1, it gives {share} of its weight to the last word. In layer 2, it gives "
+        f"{', and '.join(most)}."
+    )
 
 
-def _causal_mask(*, shown: bool) -> Canvas:
+def causal_mask(*, shown: bool = True) -> Drawing:
     layer = attend(rows(*WORDS["hungry"]), by_hand.FIRST, causal=True)
     weights = layer.weights.copy()
     written = [
@@ -557,34 +524,20 @@ def _causal_mask(*, shown: bool) -> Canvas:
     canvas = _pairs(weights, written, masked=True)
     canvas.grid(291, 46, [[None]], cell=16, look="")
     canvas.text(313, 54, "masked", size=11, anchor="start")
-    return canvas
-
-
-def causal_mask_open() -> Drawing:
-    """Draw the weights under the causal mask; those of it are open."""
-    return Drawing(
-        title="The causal mask, with the row of it to fill in",
-        says="A table of five by five. Each word looks at itself and at the words before it; the "
-        "cells to the right are masked. In the row of it, four cells hold question marks, and the "
-        "cell of hungry is masked.",
-        panels=(_causal_mask(shown=False),),
-    )
-
-
-def causal_mask() -> Drawing:
-    """Draw the weights under the causal mask."""
-    layer = attend(rows(*WORDS["hungry"]), by_hand.FIRST, causal=True)
-    return Drawing(
-        title="The causal mask",
-        says="Each word looks at itself and at the words before it; the cells to the right are "
+    if not shown:
+        return Picture("The causal mask, with the row of it to fill in", canvas).says(
+            "A table of five by five. Each word looks at itself and at the words before it; "
+            "the cells to the right are masked. In the row of it, four cells hold question marks, "
+            "and the cell of hungry is masked."
+        )
+    return Picture("The causal mask", canvas).says(
+        "Each word looks at itself and at the words before it; the cells to the right are "
         f"masked, and their weights are 0. it gives {percent(layer.weights[IT, 0])} of its weight "
-        "to each of cat, ate, meat and it, and nothing to hungry.",
-        panels=(_causal_mask(shown=True),),
+        "to each of cat, ate, meat and it, and nothing to hungry."
     )
 
 
 def order_lost() -> Drawing:
-    """Draw the new rows of a sentence and of the same words in another order."""
     orders = ["cat", "ate", "meat"], ["meat", "ate", "cat"]
     layers = [attend(rows(*words), by_hand.FIRST) for words in orders]
     new = [layer.x + layer.output for layer in layers]
@@ -607,16 +560,13 @@ def order_lost() -> Drawing:
         j = orders[1].index(word)
         canvas.line((left + 3 * wide + 3, 46 + (i + 0.5) * tall - 2),
                     (right - 3, 46 + (j + 0.5) * tall - 2), look=looks[word])  # fmt: skip
-    return Drawing(
-        title="The same rows in both orders",
-        says="After the first layer, cat, ate and meat have the same new rows in cat ate meat as "
-        "in meat ate cat. Only the order of the rows differs.",
-        panels=(canvas,),
+    return Picture("The same rows in both orders", canvas).says(
+        "After the first layer, cat, ate and meat have the same new rows in cat ate meat as "
+        "in meat ate cat. Only the order of the rows differs."
     )
 
 
 def path_length() -> Drawing:
-    """Draw the way from one word to another: through a recurrent chain, and in self-attention."""
     xs = middles(SENTENCE, 14, 15.5, 12)
     start, end = SENTENCE.index("cat"), SENTENCE.index("it")
     chain, direct = Canvas(360, 146), Canvas(360, 146)
@@ -640,17 +590,14 @@ def path_length() -> Drawing:
             direct.line((x, 122), (xs[end], 62), look="quiet")
     direct.arrow((xs[start], 122), (xs[end] - 4, 60), look="lit")
     direct.text(xs[start + 2] + 2, 78, "1", size=12)
-    return Drawing(
-        title="From cat to it",
-        says=f"In a recurrent network, what cat says takes {end - start} steps to reach it, and "
+    return Picture("From cat to it", chain, direct).says(
+        f"In a recurrent network, what cat says takes {end - start} steps to reach it, and "
         "each step waits for the one before. In self-attention, it looks at every word directly, "
-        "in one step, and all other positions do the same at the same time.",
-        panels=(chain, direct),
+        "in one step, and all other positions do the same at the same time."
     )
 
 
 def third_word() -> Drawing:
-    """Draw which words a score is made from, in one layer and in two."""
     words, xs = ["cat", "meat", "it", "hungry"], [44.0, 136.0, 228.0, 316.0]
     one, two = Canvas(360, 150), Canvas(360, 222)
     for canvas, title, low, below, look in (
@@ -669,17 +616,14 @@ def third_word() -> Drawing:
     two.arrow((xs[3] - 6, 195), (xs[2] + 10, 142), look="second")
     two.note(0, 170, "layer 1", anchor="start")
     two.note(0, 90, "layer 2", anchor="start")
-    return Drawing(
-        title="What a score is made from",
-        says="In one layer, the score of it for cat is made from these two words alone, and its "
+    return Picture("What a score is made from", one, two).says(
+        "In one layer, the score of it for cat is made from these two words alone, and its "
         "score for meat from those two; hungry enters neither. With two layers, it can look at "
-        "hungry first, and both scores of the second layer are made from what it then holds.",
-        panels=(one, two),
+        "hungry first, and both scores of the second layer are made from what it then holds."
     )
 
 
 def name_the_noun() -> Drawing:
-    """Draw what a network is asked to do: to name, at a pronoun, the noun that it stands for."""
     words = "the man bought the ticket because it was cheap".split()
     canvas, xs = Canvas(360, 132), middles(words, 2, 7, 11.5)
     it, noun = words.index("it"), words.index("ticket")
@@ -691,11 +635,9 @@ def name_the_noun() -> Drawing:
     canvas.arrow((xs[it], layers.bottom[1]), answer.top, look="lit")
     canvas.text(answer.left[0] - 8, 108, "which noun?", size=11.5, anchor="end")
     canvas.text(answer.right[0] + 8, 108, words[noun], size=11.5, anchor="start", look="quiet")
-    return Drawing(
-        title="Name the noun",
-        says="The rows of a sentence, the man bought the ticket because it was cheap, go through "
-        "one or two layers. At it the network has to name the noun, here ticket.",
-        panels=(canvas,),
+    return Picture("Name the noun", canvas).says(
+        "The rows of a sentence, the man bought the ticket because it was cheap, go through "
+        "one or two layers. At it the network has to name the noun, here ticket."
     )
 
 
@@ -714,7 +656,6 @@ def _named(words: Sequence[str]) -> list[tuple[str, str, str]]:
 
 
 def three_roads() -> Drawing:
-    """Draw three rules that name a noun, on a sentence and on the same with one word changed."""
     panels = []
     for food in ("meat", "bread"):
         words = f"the cat ate the {food} because it was fresh".split()
@@ -731,11 +672,15 @@ def three_roads() -> Drawing:
             canvas.text(2, y + 17, rule, size=11.5, anchor="start")
             canvas.box(304, y - 12, 54, 24, named, size=12.5, look=look)
         panels.append(canvas)
-    return Drawing(
-        title="Three ways to name a noun",
-        says="When the meat is fresh, a rule that looks at what it stands for and a rule that "
+    return Picture("Three ways to name a noun", *panels).says(
+        "When the meat is fresh, a rule that looks at what it stands for and a rule that "
         "knows that fresh things are meat both say meat. Change meat to bread, and the first rule "
         "says bread, the second still says meat. A third rule, the first noun that it ever stood "
-        "for, says cat both times.",
-        panels=tuple(panels),
+        "for, says cat both times."
     )
+
+
+dot_products_open = left_open(dot_products)
+value_open = left_open(value)
+two_layers_open = left_open(two_layers)
+causal_mask_open = left_open(causal_mask)

@@ -8,13 +8,11 @@ import math
 import random
 from collections.abc import Callable, Iterable, Sequence
 from statistics import mean
-from typing import cast
 
 from bottomup import results
 from bottomup.data import digit_images
-from bottomup.drawings import Box, Canvas, Drawing, Wide
+from bottomup.drawings import Box, Canvas, Drawing, Picture, Wide, left_open
 from bottomup.explorables import Explorable
-from bottomup.results.speed_scaling import ScalingBenchmark
 
 Reads = Callable[[int, int], bool]  # of a query and a key that is not later
 Places = Iterable[int]
@@ -78,7 +76,6 @@ def _both(first: Reads, second: Reads) -> Reads:
 
 
 def bill() -> Drawing:
-    """Draw the scores of 9, 18 and 36 words."""
     panels, counts, cell = [], [], 5.0
     for n in (9, 18, 36):
         pairs = {(i, j) for i in range(n) for j in range(i + 1)}
@@ -87,16 +84,13 @@ def bill() -> Drawing:
         canvas.text(6, n * cell + 16, f"{n} words: {len(pairs)} scores", anchor="start")
         counts.append(len(pairs))
         panels.append(canvas)
-    return Drawing(
-        title="Twice the words, four times the scores",
-        says=f"9 words need {counts[0]} scores, 18 words {counts[1]}, 36 words {counts[2]}.",
-        panels=tuple(panels),
+    return Picture("Twice the words, four times the scores", *panels).says(
+        f"9 words need {counts[0]} scores, 18 words {counts[1]}, 36 words {counts[2]}.",
         caption="Each row is a word, each cell a word that it looks at: itself or an earlier one.",
     )
 
 
 def a_mask_saves_nothing() -> Drawing:
-    """Draw the scores that a masked product computes, and those of a product in tiles."""
     n, width, cell = 16, 4, 20.0
     every = {(i, j) for i in range(n) for j in range(n)}
     read = {(i, j) for i, j in every if 0 <= i - j < width}
@@ -106,12 +100,10 @@ def a_mask_saves_nothing() -> Drawing:
         canvas.text(HALF / 2, 9, title)
         _tiles(canvas, 4, 22, cell, every - computed, set(), read, computed - read)
         canvas.text(HALF / 2, 358, f"{len(computed)} computed, {len(read)} needed")
-    return Drawing(
-        title="A mask saves nothing",
-        says=f"A window of {width} over {n} positions needs {len(read)} scores. Under a mask all "
+    return Picture("A mask saves nothing", masked, tiled).says(
+        f"A window of {width} over {n} positions needs {len(read)} scores. Under a mask all "
         f"{n * n} are computed; {len(tiles)} are if each {width} queries meet the keys of their "
         "own tile and of the one before.",
-        panels=(masked, tiled),
         caption="Blue: computed and needed. Orange: computed and thrown away. Grey: not computed. "
         "Rows are queries, columns keys.",
     )
@@ -144,11 +136,9 @@ def four_patterns() -> Drawing:
         _tiles(canvas, 6, 24, cell, rest, set(before) - first - second, first, second)
         _marked(canvas, 6 + right * cell, 24 + down * cell, cell)
         panels.append(canvas)
-    return Drawing(
-        title="Four patterns of a dense network",
-        says="To predict the pixel with the dot, a head looks near it; or one head along its row "
+    return Picture("Four patterns of a dense network", *panels).says(
+        "To predict the pixel with the dot, a head looks near it; or one head along its row "
         "and another up its column; or at all that is drawn; or at very few pixels.",
-        panels=tuple(panels),
         caption="A sketch after figure 2 of Child et al. The dot is the pixel to be predicted, and "
         "grey comes later. Orange is another layer. The last two depend on what is drawn.",
     )
@@ -193,53 +183,41 @@ def _beside(canvas: Canvas, boxes: Sequence[Box], query: int, stops: Places) -> 
         canvas.arrow((x, y), (far, y), (far, into), (end.right[0], into), look="second")
 
 
-def _two_windows(*, solved: bool) -> tuple[Canvas, Canvas]:
-    """Draw what reaches hungry in one layer, and in two."""
+def two_windows(*, shown: bool = True) -> Drawing:
     first = range(IT, HUNGRY + 1)
     reached = {j for stop in first for j in range(stop - ROW + 1, stop + 1)}
     one, two = Canvas(HALF, 158, "after one layer"), Canvas(HALF, 158, "after two layers")
     _table(one, 26, second=first)
     rest = set(range(len(WORDS))) - set(first)
-    _table(two, 26, lit=reached if solved else (), second=first, open_=() if solved else rest)
-    return one, two
-
-
-def two_windows_open() -> Drawing:
-    """Draw what hungry reaches with one window of three; what two reach is left open."""
-    return Drawing(
-        title="Two windows of three",
-        says="After one layer hungry has looked at it, was and itself. What it has reached after "
-        "two layers is left open.",
-        panels=_two_windows(solved=False),
-        caption="Orange: words at which hungry looks.",
-    )
-
-
-def two_windows() -> Drawing:
-    """Draw what hungry reaches with two windows of three."""
-    return Drawing(
-        title="Two windows of three",
-        says="After one layer hungry has looked at it, was and itself. After two layers it has "
+    _table(two, 26, lit=reached if shown else (), second=first, open_=() if shown else rest)
+    if not shown:
+        return Picture("Two windows of three", one, two).says(
+            "After one layer hungry has looked at it, was and itself. What it has reached "
+            "after two layers is left open.",
+            caption="Orange: words at which hungry looks.",
+        )
+    return Picture("Two windows of three", one, two).says(
+        "After one layer hungry has looked at it, was and itself. After two layers it has "
         "reached meat, because, it, was, hungry, and not the cat.",
-        panels=_two_windows(solved=True),
         caption="Orange: words at which hungry looks. Blue: words that reach it by a stop.",
     )
 
 
 def two_hops() -> Explorable:
-    """Draw how hungry reaches all nine words in two steps."""
     says = [
         "Step 2 is drawn first: hungry looks at its column, the words ate, because and itself.",
         "Step 1 came before: each of the three had looked at its own window.",
         "The path from cat: in step 1 ate looks at cat, in step 2 hungry looks at ate. Three "
         "locations, two hops.",
     ]
-    return Drawing(
-        title="Two hops to everything",
-        says="Hungry looks at three stops, each of which has looked at three words, so that "
-        "hungry reaches all nine, each on one path.",
-        panels=tuple(_column_of_hungry(step) for step in range(3)),
-    ).in_steps(says)
+    return (
+        Picture("Two hops to everything", *(_column_of_hungry(step) for step in range(3)))
+        .says(
+            "Hungry looks at three stops, each of which has looked at three words, so that "
+            "hungry reaches all nine, each on one path."
+        )
+        .in_steps(says)
+    )
 
 
 def _column_of_hungry(step: int) -> Canvas:
@@ -257,7 +235,6 @@ def _column_of_hungry(step: int) -> Canvas:
 
 
 def factors() -> Drawing:
-    """Draw the two boolean factors of strided attention and their product."""
     n, cell, panels, counts = len(WORDS), 20.0, [], []
     window, column = _window(ROW), _column(ROW)
 
@@ -276,11 +253,9 @@ def factors() -> Drawing:
         canvas.text(114, 216, f"{counts[-1]} ones")
         canvas.text(10, 112, sign, size=20)
         panels.append(canvas)
-    return Drawing(
-        title="Two factors of the triangle",
-        says=f"A table with {counts[0]} ones for the columns, times one with {counts[1]} ones for "
+    return Picture("Two factors of the triangle", *panels).says(
+        f"A table with {counts[0]} ones for the columns, times one with {counts[1]} ones for "
         f"the windows, is the full lower triangle with {counts[2]} ones.",
-        panels=tuple(panels),
         caption="Rows are queries, columns keys, in the order of the nine words. Every blue cell "
         "of the product is a 1: exactly one stop joins the query and the key.",
     )
@@ -313,70 +288,51 @@ def _two_sets(names: Sequence[str], first: Reads, second: Reads) -> dict[str, Ca
 
 
 def strided_sets() -> Drawing:
-    """Draw window, column and both at 16 positions with a stride of 4."""
     panels = _two_sets(("window", "column"), _window(4), _column(4))
-    return Drawing(
-        title="Strided attention",
-        says=f"Scores of 16 positions with a stride of 4: {', '.join(panels)}.",
-        panels=tuple(panels.values()),
+    return Picture("Strided attention", *panels.values()).says(
+        f"Scores of 16 positions with a stride of 4: {', '.join(panels)}.",
         caption="16 positions. Rows are queries, columns keys; grey comes later. What is in both "
         "sets is blue.",
     )
 
 
 def fixed_sets() -> Drawing:
-    """Draw own block, summaries and both at 16 positions with blocks of 4."""
     panels = _two_sets(("own block", "summaries"), _block(4), _summary(4))
-    return Drawing(
-        title="Fixed attention",
-        says=f"Scores of 16 positions in blocks of 4, with one summary: {', '.join(panels)}.",
-        panels=tuple(panels.values()),
+    return Picture("Fixed attention", *panels.values()).says(
+        f"Scores of 16 positions in blocks of 4, with one summary: {', '.join(panels)}.",
         caption="16 positions. Rows are queries, columns keys; grey comes later. What is in both "
         "sets is blue.",
     )
 
 
-def _fixed_hops(*, solved: bool) -> tuple[Canvas, Canvas]:
-    """Draw step 1 of three words, and step 2 of was."""
+def fixed_hops(*, shown: bool = True) -> Drawing:
     stops = (ATE, BECAUSE)
     one, two = Canvas(HALF, 166, "step 1: own block"), Canvas(HALF, 166, "step 2: summaries")
     lit = {j for j in range(WAS) if j not in stops}
     boxes = _table(one, 26, lit=lit, second=(*stops, WAS))
     for stop in (*stops, WAS):
         _under(one, boxes, stop, {j for j in range(stop) if j // ROW == stop // ROW})
-    unknown = set[int]() if solved else lit
-    boxes = _table(two, 26, lit=lit - {IT} if solved else (), second=stops, open_=unknown)
+    unknown = set[int]() if shown else lit
+    boxes = _table(two, 26, lit=lit - {IT} if shown else (), second=stops, open_=unknown)
     for stop, side, above, shift in (ATE, 12.0, 5.0, 10.0), (BECAUSE, 7.0, 10.0, 24.0):
         (x, y), top = boxes[stop].right, boxes[WAS].y
         low, into, far = top - above, boxes[WAS].center[0] + shift, x + side
         two.arrow((x, y), (far, y), (far, low), (into, low), (into, top), look="second")
-    if solved:
+    if shown:
         start, end = boxes[IT].bottom, boxes[WAS].bottom
         low = start[1] + 8
         two.arrow(start, (start[0], low), (end[0], low), end, look="quiet")
-    return one, two
-
-
-def fixed_hops_open() -> Drawing:
-    """Draw the two steps of fixed attention for was; what it reaches is left open."""
-    return Drawing(
-        title="Fixed attention in two steps",
-        says="In step 1 ate, because and was look at their own rows. In step 2 was looks at the "
-        "summaries ate and because. What it reaches is left open.",
-        panels=_fixed_hops(solved=False),
-        caption="Each row is a block, its last word the summary. Orange on the left: the words "
-        "that look. Orange on the right: those at which was looks.",
-    )
-
-
-def fixed_hops() -> Drawing:
-    """Draw what was reaches with own block first and summaries second."""
-    return Drawing(
-        title="Fixed attention in two steps",
-        says="In step 1 ate, because and was look at their own rows. In step 2 was looks at the "
+    if not shown:
+        return Picture("Fixed attention in two steps", one, two).says(
+            "In step 1 ate, because and was look at their own rows. In step 2 was looks at "
+            "the summaries ate and because. What it reaches is left open.",
+            caption="Each row is a block, its last word the summary. Orange on the left: the words "
+            "that look. Orange on the right: those at which was looks.",
+        )
+    return Picture("Fixed attention in two steps", one, two).says(
+        "In step 1 ate, because and was look at their own rows. In step 2 was looks at the "
         "summaries ate and because, and so reaches the first two rows. What it knows of it and was "
         "it keeps by the stream.",
-        panels=_fixed_hops(solved=True),
         caption="Each row is a block, its last word the summary. Orange on the left: the words "
         "that look. Orange on the right: those at which was looks. Blue: what reaches was by a "
         "summary. Dashed: the residual stream of was.",
@@ -384,7 +340,6 @@ def fixed_hops() -> Drawing:
 
 
 def cut_into_products() -> Drawing:
-    """Draw block, column and window as dense products: what is read, and what is computed."""
     n, size, cell, panels, says = 16, 4, 9.6, [], []
     order = sorted(range(n), key=lambda j: (j % size, j))
     shapes: list[tuple[str, list[int], Reads, Reads]] = [
@@ -408,17 +363,14 @@ def cut_into_products() -> Drawing:
             canvas.text(middle, 211, "order 0 4 8 12, 1 5 9 13, …", look="quiet", size=12)
         panels.append(canvas)
         says.append(f"{name} {len(computed)} for {len(read)}")
-    return Drawing(
-        title="Three sets as dense products",
-        says=f"Scores computed for those needed, of {n * n}: {', '.join(says)}. The positions of a "
+    return Picture("Three sets as dense products", *panels).says(
+        f"Scores computed for those needed, of {n * n}: {', '.join(says)}. The positions of a "
         "column are first brought side by side.",
-        panels=tuple(panels),
         caption="Blue: computed and needed. Orange: computed and thrown away. Grey: not computed.",
     )
 
 
 def counted_cells() -> Drawing:
-    """Draw the scores that three causal patterns need at 16 positions."""
     size = 4
     drawn = [
         _counted("dense", lambda i, j: True, _nothing),
@@ -426,17 +378,14 @@ def counted_cells() -> Drawing:
         _counted("fixed", _block(size), _summary(size)),
     ]
     panels, (dense, strided, fixed) = zip(*drawn, strict=True)
-    return Drawing(
-        title="Counted at 16 positions",
-        says=f"Of {dense} pairs, strided attention with stride 4 needs {strided} and fixed "
+    return Picture("Counted at 16 positions", *panels).says(
+        f"Of {dense} pairs, strided attention with stride 4 needs {strided} and fixed "
         f"attention with blocks of 4 and one summary {fixed}.",
-        panels=panels,
         caption="Blue: the first set. Orange: what the second set adds. Rows are queries.",
     )
 
 
 def layers_heads_union() -> Drawing:
-    """Draw three ways to use two sets: in turn by layer, side by side in heads, as a union."""
     n, cell = len(WORDS), 9.0
     side, middle, low, panels = n * cell, THIRD / 2, 238.0, []
     window, column = _window(ROW), _column(ROW)
@@ -456,12 +405,10 @@ def layers_heads_union() -> Drawing:
                 canvas.arrow((middle, low), (x, y + side))
                 canvas.arrow((x, y), (middle, 30))
         panels.append(canvas)
-    return Drawing(
-        title="Three ways to use two sets",
-        says="In turn: one layer looks at the window, the next at the column. In heads: some look "
+    return Picture("Three ways to use two sets", *panels).says(
+        "In turn: one layer looks at the window, the next at the column. In heads: some look "
         "at the window, others at the column, in one layer. As a union: every head looks at both "
         "sets with one softmax.",
-        panels=tuple(panels),
         caption="Blue: the window. Orange: the column. Both hold the diagonal. Data flows up.",
     )
 
@@ -470,7 +417,6 @@ SCORES = [[1.2, 0.4, 2.0], [1.6, 0.8]]  # of one query with the keys of A and of
 
 
 def merge() -> Explorable:
-    """Draw how two softmaxes become one: by their shares of the common denominator."""
     sums = [sum(math.exp(s) for s in part) for part in SCORES]
     logs = [math.log(total) for total in sums]
     shares = [total / sum(sums) for total in sums]
@@ -484,11 +430,11 @@ def merge() -> Explorable:
         "The result is the softmax over all five keys. The mean of the parts, dashed, gives both "
         "sets the same say.",
     ]
-    return Drawing(
-        title="One softmax from two",
-        says="Each part's weights are scaled by its share of the sum of exponentials.",
-        panels=tuple(_merged(step) for step in range(4)),
-    ).in_steps(says)
+    return (
+        Picture("One softmax from two", *(_merged(step) for step in range(4)))
+        .says("Each part's weights are scaled by its share of the sum of exponentials.")
+        .in_steps(says)
+    )
 
 
 def _merged(step: int) -> Canvas:
@@ -524,7 +470,6 @@ def _merged(step: int) -> Canvas:
 
 
 def stack_grows() -> Drawing:
-    """Draw the stream through deeper stacks: independent updates stand at right angles."""
     unit, left, floor = 18.0, 14.0, 62.0
     sums = {layers: math.sqrt(2 * layers) for layers in (2, 8, 32, 128)}
     panels = []
@@ -550,19 +495,16 @@ def stack_grows() -> Drawing:
             canvas.text(left, floor + 28, "every $N$", look="quiet", size=12, anchor="start")
         panels.append(canvas)
     share = 1 / math.sqrt(1 + 2 * 128)
-    return Drawing(
-        title="A stream of many updates",
-        says="The embedding is the upright arrow of length 1, the sum of 2N independent updates "
+    return Picture("A stream of many updates", *panels).says(
+        "The embedding is the upright arrow of length 1, the sum of 2N independent updates "
         "stands at a right angle to it and is as long as the root of 2N: 16 at 128 layers, where "
         f"the embedding is {share:.2f} of the stream. With the factor it is 1 at every depth.",
-        panels=tuple(panels),
         caption="Upright: the embedding. To the right: the sum of the updates. Coloured: the "
         "stream, which is both.",
     )
 
 
 def compute_again() -> Explorable:
-    """Draw what is kept for the backward pass, and what is computed a second time."""
     says = [
         "After the forward pass: above, every layer has kept its activations; below, the stream in "
         "front of each layer and nothing else.",
@@ -571,12 +513,14 @@ def compute_again() -> Explorable:
         "Then layer 3: the activations of layer 4 are given up, below those of 3 computed again.",
         "And so down to layer 1. Below, at no time does more than one layer hold activations.",
     ]
-    return Drawing(
-        title="Kept, or computed again",
-        says="Recomputation keeps the stream in front of each layer and runs each layer forward "
-        "once more when the backward pass comes to it.",
-        panels=tuple(_activations(at) for at in (5, 4, 3, 1)),
-    ).in_steps(says)
+    return (
+        Picture("Kept, or computed again", *(_activations(at) for at in (5, 4, 3, 1)))
+        .says(
+            "Recomputation keeps the stream in front of each layer and runs each layer forward "
+            "once more when the backward pass comes to it."
+        )
+        .in_steps(says)
+    )
 
 
 def _activations(at: int) -> Canvas:
@@ -605,24 +549,20 @@ def _activations(at: int) -> Canvas:
 
 
 def controls() -> Drawing:
-    """Draw the three controls at 16 positions: a window, a wide one, a block."""
     n, size = 16, 4
     needed = _scores(n, _window(size), _column(size))
     wide = next(width for width in range(size, n) if _scores(n, _window(width)) >= needed)
     sets = {"window": _window(size), "wide": _window(wide), "block": _block(size)}
     drawn = {name: _counted(name, reads, _nothing) for name, reads in sets.items()}
     found = ", ".join(f"{name} {count}" for name, (_panel, count) in drawn.items())
-    return Drawing(
-        title="Three controls",
-        says=f"Scores at 16 positions: {found}. Strided attention needs {needed}. None "
+    return Picture("Three controls", *(panel for panel, _count in drawn.values())).says(
+        f"Scores at 16 positions: {found}. Strided attention needs {needed}. None "
         "of the controls looks far.",
-        panels=tuple(panel for panel, _count in drawn.values()),
         caption="16 positions, l = 4. Rows are queries, columns keys.",
     )
 
 
 def runs_by_pattern() -> Drawing:
-    """Draw the bits of each run by pattern, on digits and on text."""
     record = results.load("sparse_transformers_training.json")
     panels, said = [], []
     for data, title in (("digits", "digits: bits per pixel"), ("text", "text: bits per character")):
@@ -643,17 +583,14 @@ def runs_by_pattern() -> Drawing:
         panels.append(canvas)
         found = ", ".join(f"{kind} {mean(values):.2f}" for kind, values in bits.items())
         said.append(f"{title}: {found}.")
-    return Drawing(
-        title="Six patterns on digits and on text",
-        says=" ".join(said),
-        panels=tuple(panels),
+    return Picture("Six patterns on digits and on text", *panels).says(
+        " ".join(said),
         caption="Each dot is a training, the line their mean. Fewer bits are better. The axes do "
         "not begin at zero.",
     )
 
 
 def slant() -> Drawing:
-    """Draw which pixels strides of 7, 8 and 9 look at on rows of 8."""
     row, cell, panels = 8, 24.0, []
     query = 44  # the pixel in row 5, column 4
     for stride in (7, 8, 9):
@@ -666,18 +603,15 @@ def slant() -> Drawing:
         down, right = divmod(query, row)
         _marked(canvas, 8 + right * cell, 24 + down * cell, cell)
         panels.append(canvas)
-    return Drawing(
-        title="Columns and slants",
-        says="On rows of 8, a stride of 8 looks straight up, one of 7 up and to the right, one of "
+    return Picture("Columns and slants", *panels).says(
+        "On rows of 8, a stride of 8 looks straight up, one of 7 up and to the right, one of "
         "9 up and to the left.",
-        panels=tuple(panels),
         caption="The dot is the pixel to be predicted. Blue: the window. Orange: each position "
         "that lies a multiple of the stride back. The pixel before the dot is in both.",
     )
 
 
 def other_patterns() -> Drawing:
-    """Draw what later work adds to a window: positions that all read, and random ones."""
     n, cell, window, drawing = 16, 12.0, _window(3), random.Random(3)
     drawn = {i: {drawing.randrange(i + 1) for _ in range(2)} for i in range(n)}
 
@@ -696,17 +630,14 @@ def other_patterns() -> Drawing:
         canvas = Canvas(THIRD, 220, name)
         _pattern(canvas, 8, 24, n, cell, window, _but(added, window))
         panels.append(canvas)
-    return Drawing(
-        title="Other fixed patterns",
-        says="A window alone; with two positions that all look at, as in Longformer; with random "
+    return Picture("Other fixed patterns", *panels).says(
+        "A window alone; with two positions that all look at, as in Longformer; with random "
         "positions besides, as in BigBird. Drawn for a causal network.",
-        panels=tuple(panels),
         caption="Rows are queries, columns keys. Blue: the window. Orange: what is added.",
     )
 
 
 def reach() -> Drawing:
-    """Draw the share of pairs that two steps reach, by order, from the record."""
     share = results.load("sparse_transformers.json").runs[0]["metrics"]["reach"]
     orders = {
         "window, column": ("strided", "first_second"),
@@ -725,17 +656,14 @@ def reach() -> Drawing:
             found.append(f"{name} {percent}")
         panels.append(canvas)
         said.append(f"{title}: {', '.join(found)}.")
-    return Drawing(
-        title="What two steps reach",
-        says=" ".join(said),
-        panels=tuple(panels),
+    return Picture("What two steps reach", *panels).says(
+        " ".join(said),
         caption="Percentage of the pairs of a word and an earlier one that two layers join, the "
         "first-named set in the first layer.",
     )
 
 
 def as_printed() -> Drawing:
-    """Draw the four sets as the paper prints them: in orange what should not be there."""
     n, size, cell = 9, 3, 14.0
     every = {(i, j) for i in range(n) for j in range(n)}
     sets: list[tuple[str, Reads, Reads]] = [
@@ -754,18 +682,15 @@ def as_printed() -> Drawing:
         canvas.text(74, 168, f"{len(wrong)} too many", size=12)
         panels.append(canvas)
         said.append(f"{name} {len(wrong)}")
-    return Drawing(
-        title="The sets as printed",
-        says=f"Pairs too many among 9 positions: {', '.join(said)}. In the window they are one "
+    return Picture("The sets as printed", *panels).says(
+        f"Pairs too many among 9 positions: {', '.join(said)}. In the window they are one "
         "step too far back, in the other three they come later.",
-        panels=tuple(panels),
         caption="9 positions, l = 3, c = 1. Rows are queries, columns keys. Blue: the set. "
         "Orange: printed besides. Grey: later.",
     )
 
 
 def tile_of_window() -> Drawing:
-    """Draw the scores of 8 queries with the keys of their own block and of the one before."""
     size, cell, left = 8, 18.0, 32.0
     every = {(i, j) for i in range(size) for j in range(2 * size)}
     band = {(i, j) for i, j in every if 0 <= i + size - j < size}
@@ -775,11 +700,9 @@ def tile_of_window() -> Drawing:
     canvas.line((left + size * cell, 18), (left + size * cell, 26 + size * cell))
     keys = len({j for _i, j in band})
     canvas.text(left + size * cell, 178, f"{keys} keys needed, {len(band)} scores of {len(every)}")
-    return Drawing(
-        title="The band in a tile",
-        says=f"8 queries meet the 16 keys of two blocks; {keys} of the keys and {len(band)} of "
+    return Picture("The band in a tile", canvas).says(
+        f"8 queries meet the 16 keys of two blocks; {keys} of the keys and {len(band)} of "
         f"the {len(every)} scores are in the window.",
-        panels=(canvas,),
         caption="Rows are 8 queries, columns keys. Blue: in the window. Orange: computed and cut "
         "away.",
     )
@@ -821,35 +744,35 @@ def _curves(
 
 
 def counts_grow() -> Drawing:
-    """Draw how the scores needed grow with n, both axes by powers, from the record."""
     counts = results.load("sparse_transformers.json").runs[0]["metrics"]["counts"]
     kinds = "dense", "strided", "fixed"
     names = {kind: f"{kind}: {counts['growth'][kind]['needed']:.2f}" for kind in kinds}
     curves = {kind: [(float(n), m) for n, m in counts[kind]["needed"].items()] for kind in kinds}
-    return Drawing(
-        title="Scores needed",
-        says=f"Scores needed grow with a power of the length: {', '.join(names.values())}.",
-        panels=(_curves(curves, names, below="positions", powers=(3, 10, 2)),),
+    return Picture(
+        "Scores needed", _curves(curves, names, below="positions", powers=(3, 10, 2))
+    ).says(
+        f"Scores needed grow with a power of the length: {', '.join(names.values())}.",
         caption="Scores needed by one head, both axes by powers of ten. Right: the exponent.",
     )
 
 
 def peaks() -> Drawing:
-    """Draw the memory of one forward pass by length, from the benchmark."""
     sides = "causal", "masked", "strided", "fixed", "naive"
-    found = cast(ScalingBenchmark, results.benchmark("sparse.json")).peaks(*sides)
-    curves = {side: [(point[0], point[2]) for point in found[side]] for side in sides}
+    run = results.benchmark("sparse.json")
+    curves = {
+        side: [(float(case.n), case.peak_bytes[side] / 2**20) for case in run.series(side)]
+        for side in sides
+    }
     names = {side: f"{side}: {curves[side][-1][1]:,.1f}" for side in sides}
-    return Drawing(
-        title="Memory of one forward pass",
-        says=f"Peak in MiB at the largest length measured: {', '.join(names.values())}.",
-        panels=(_curves(curves, names, below="positions", powers=(-2, 4, 2)),),
+    return Picture(
+        "Memory of one forward pass", _curves(curves, names, below="positions", powers=(-2, 4, 2))
+    ).says(
+        f"Peak in MiB at the largest length measured: {', '.join(names.values())}.",
         caption="Peak in MiB, both axes by powers. Right: the value at the largest length.",
     )
 
 
 def bits_while_training() -> Drawing:
-    """Draw the bits on text after each quarter of the training, from the record."""
     record = results.load("sparse_transformers_training.json")
     steps, kinds = (375, 750, 1125, 1500), ("dense", "strided", "fixed", "window", "wide")
     rows = [
@@ -864,16 +787,13 @@ def bits_while_training() -> Drawing:
         120, 24, shades, cell=cell, written=written, rows=kinds, columns=[f"{n}" for n in steps]
     )
     said = [f"{kind} {row[0]} to {row[-1]}" for kind, row in zip(kinds, written, strict=True)]
-    return Drawing(
-        title="Bits during the training",
-        says=f"Bits per character after 375 and after 1,500 steps: {', '.join(said)}.",
-        panels=(canvas,),
+    return Picture("Bits during the training", canvas).says(
+        f"Bits per character after 375 and after 1,500 steps: {', '.join(said)}.",
         caption="Text: bits per character after each quarter of the training. Darker: more bits.",
     )
 
 
 def in_both_sets() -> Drawing:
-    """Draw the pairs that are in both sets of a pattern, at 9 positions."""
     n, size, cell, panels, said = 9, 3, 20.0, [], []
     for name, first, second in (
         ("window and column", _window(size), _column(size)),
@@ -885,9 +805,11 @@ def in_both_sets() -> Drawing:
         canvas.text(164, 220, f"{count} pairs twice")
         panels.append(canvas)
         said.append(f"{name} {count}")
-    return Drawing(
-        title="Counted twice",
-        says=f"Pairs that are in both sets at 9 positions: {', '.join(said)}.",
-        panels=tuple(panels),
+    return Picture("Counted twice", *panels).says(
+        f"Pairs that are in both sets at 9 positions: {', '.join(said)}.",
         caption="9 positions, l = 3. Blue: in one set. Orange: in both, so counted twice.",
     )
+
+
+two_windows_open = left_open(two_windows)
+fixed_hops_open = left_open(fixed_hops)

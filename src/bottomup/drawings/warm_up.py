@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from itertools import cycle, pairwise
 
 from bottomup.data import by_hand, byte_pairs
-from bottomup.drawings import Canvas, Drawing
+from bottomup.drawings import Canvas, Drawing, Picture, left_open
 from bottomup.drawings.engine.numbers import dot, signed
 from bottomup.drawings.engine.tables import column_names, percent, table
 from bottomup.drawings.engine.words import numbered
@@ -29,8 +29,7 @@ def scores(word: str) -> list[float]:
     return [dot(by_hand.ROWS[word], by_hand.ROWS[other]) for other in FOUND]
 
 
-def _dot_products(*, shown: bool) -> tuple[Canvas, str]:
-    """Return the row of hungry above three others, and in words its dot products with them."""
+def dot_products(*, shown: bool = True) -> Drawing:
     wide, tall, left = 40, 30, 58
     canvas = Canvas(360, 172)
     asks, found = by_hand.ROWS["hungry"], [by_hand.ROWS[word] for word in FOUND]
@@ -50,31 +49,14 @@ def _dot_products(*, shown: bool) -> tuple[Canvas, str]:
         else:
             canvas.text(306, y, words if filled else "?")
         said.append(f"{word} {score:g}" if filled else f"{word} is open")
-    return canvas, "The dot products of hungry: " + ", ".join(said) + "."
-
-
-def dot_products_open() -> Drawing:
-    """Draw the row of hungry above three others; one dot product is filled in."""
-    canvas, said = _dot_products(shown=False)
-    return Drawing(
-        title="One dot product, and two to find",
-        says="The row of hungry above those of cat, ate and meat. " + said,
-        panels=(canvas,),
-    )
-
-
-def dot_products() -> Drawing:
-    """Draw the row of hungry above three others, and its dot products with them."""
-    canvas, said = _dot_products(shown=True)
-    return Drawing(
-        title="The dot products of hungry",
-        says="The row of hungry above those of cat, ate and meat. " + said,
-        panels=(canvas,),
+    title = "The dot products of hungry" if shown else "One dot product, and two to find"
+    return Picture(title, canvas).says(
+        "The row of hungry above those of cat, ate and meat. The dot products of hungry: "
+        f"{', '.join(said)}."
     )
 
 
 def softmax() -> Explorable:
-    """Draw the scores of hungry, exponentials, their sum and the weights, one after the other."""
     of_hungry = dict(zip(FOUND, scores("hungry"), strict=True))
     exponentials = {word: math.exp(score) for word, score in of_hungry.items()}
     total = sum(exponentials.values())
@@ -106,20 +88,22 @@ def softmax() -> Explorable:
             canvas.text(start + 6, 157, shown, size=12, anchor="start")
         panels.append(canvas)
     most = exponentials["cat"]
-    return Drawing(
-        title="From scores to weights",
-        says="The exponential makes three scores positive; laid end to end they give a sum, "
-        "and each divided by the sum is a weight.",
-        panels=tuple(panels),
-    ).in_steps(
-        [
-            "The scores of hungry for cat, ate and meat.",
-            "The exponential makes all three positive and keeps their order. For a score of 0 it "
-            f"gives 1, for a score of 2 it gives {most:.2f}.",
-            f"End to end, the three bars are {total:.2f} long.",
-            f"Each bar divided by the sum is a weight: {most:.2f} / {total:.2f} is "
-            f"{percent(most / total)}.",
-        ]
+    return (
+        Picture("From scores to weights", *panels)
+        .says(
+            "The exponential makes three scores positive; laid end to end they give a sum, "
+            "and each divided by the sum is a weight."
+        )
+        .in_steps(
+            [
+                "The scores of hungry for cat, ate and meat.",
+                "The exponential makes all three positive and keeps their order. For a score of 0 "
+                f"it gives 1, for a score of 2 it gives {most:.2f}.",
+                f"End to end, the three bars are {total:.2f} long.",
+                f"Each bar divided by the sum is a weight: {most:.2f} / {total:.2f} is "
+                f"{percent(most / total)}.",
+            ]
+        )
     )
 
 
@@ -151,31 +135,26 @@ def _divided(kept: bool, *, shown: bool = True) -> Canvas:
 
 
 def one_sum_a_row_open() -> Drawing:
-    """Draw a table of exponentials divided by three sums, without what its rows add up to."""
-    return Drawing(
-        title="Divided by the sums of the rows",
-        says="A table of exponentials with a row for hungry, it and fresh and a column for cat, "
+    return Picture("Divided by the sums of the rows", _divided(kept=False, shown=False)).says(
+        "A table of exponentials with a row for hungry, it and fresh and a column for cat, "
         "ate and meat. Above it are the sums of its three rows, 9.4, 3.0 and 9.4, and an arrow "
-        "leads from each to the column below. What each row adds up to is open.",
-        panels=(_divided(kept=False, shown=False),),
+        "leads from each to the column below. What each row adds up to is open."
     )
 
 
 def one_sum_a_row() -> Drawing:
-    """Draw which exponentials each of three sums divides, without and with an axis of size 1."""
-    return Drawing(
-        title="Which sum divides which number",
-        says="Each row has a sum, in the row's colour. With the shape [3] the sums are above the "
+    return Picture(
+        "Which sum divides which number", _divided(kept=False), _divided(kept=True)
+    ).says(
+        "Each row has a sum, in the row's colour. With the shape [3] the sums are above the "
         "columns, and the sum of the row of hungry divides the column of cat; with the shape "
         "[query, 1] each divides its own row.",
-        panels=(_divided(kept=False), _divided(kept=True)),
         caption="A number has the colour of the sum that divides it. The sum of hungry is blue, "
         "that of it orange, that of fresh has no colour.",
     )
 
 
 def every_pair() -> Drawing:
-    """Draw a table of differences made of a column and a row."""
     a, b, cell, left, top = [5, 2], [1, 3, 4], 40, 150, 66
     canvas, xs = Canvas(330, 176), [left + cell * (j + 0.5) for j in range(3)]
     canvas.text(left + 60, 12, "$b$ [1, key]", size=12)
@@ -188,16 +167,13 @@ def every_pair() -> Drawing:
         row = canvas.boxes(xs, y, cell, cell, [signed(value - other) for other in b])
         canvas.chain(query, row[0])
     canvas.text(left + 60, top + 2 * cell + 16, "$a$ − $b$ [query, key]", size=12)
-    return Drawing(
-        title="Every pair",
-        says="A column of two numbers minus a row of three gives a table of two rows and three "
-        "columns: each number of the column meets each number of the row.",
-        panels=(canvas,),
+    return Picture("Every pair", canvas).says(
+        "A column of two numbers minus a row of three gives a table of two rows and three "
+        "columns: each number of the column meets each number of the row."
     )
 
 
 def two_models() -> Drawing:
-    """Draw what each of two models gives to the two words that came."""
     canvas = Canvas(360, 148)
     for n, (name, given) in enumerate(TWO_MODELS.items()):
         y = 14 + 70 * n
@@ -207,16 +183,13 @@ def two_models() -> Drawing:
             canvas.text(150, y + 11 + 28 * i, ("first word", "second word")[i], size=11.5,
                         anchor="end")  # fmt: skip
             canvas.bar(158, y + 28 * i, 150 * share, 22, written, look=LOOKS[n])
-    return Drawing(
-        title="Two models, two words",
-        says="The share that each model gave to the word that came. Model A: 50% and 50%. "
-        "Model B: 99.9% and 0.1%.",
-        panels=(canvas,),
+    return Picture("Two models, two words", canvas).says(
+        "The share that each model gave to the word that came. Model A: 50% and 50%. "
+        "Model B: 99.9% and 0.1%."
     )
 
 
 def minus_log() -> Drawing:
-    """Draw minus the logarithm of a share, and where the two models are on it."""
     canvas, left, floor, wide, tall = Canvas(360, 236), 40, 200, 290, 24.0
     canvas.line((left, 22), (left, floor), (left + wide, floor), look="quiet")
     shares = [0.001 * 1.12**n for n in range(61)]
@@ -236,13 +209,11 @@ def minus_log() -> Drawing:
             canvas.text(x + right, y - up, f"{name}: {-math.log(share):.2f}", size=12,
                         anchor="start" if share < 0.9 else "end")  # fmt: skip
     means = {name: -sum(map(math.log, given)) / 2 for name, given in TWO_MODELS.items()}
-    return Drawing(
-        title="What a word costs",
-        says="Minus the logarithm of the share that a model gave to the word that came: 0 at "
+    return Picture("What a word costs", canvas).says(
+        "Minus the logarithm of the share that a model gave to the word that came: 0 at "
         "100%, and without bound towards 0%. The mean over two words is "
         + " and ".join(f"{mean:.2f} for {name}" for name, mean in means.items())
-        + ".",
-        panels=(canvas,),
+        + "."
     )
 
 
@@ -262,31 +233,24 @@ def _batch(number: int, title: str) -> tuple[Canvas, float, int]:
 
 
 def padded_batch() -> Drawing:
-    """Draw the losses of two sentences, the first of which is padded."""
-    return Drawing(
-        title="The losses of two sentences",
-        says="Losses of two sentences, four places each. The first sentence has two words, of 2 "
+    return Picture("The losses of two sentences", _batch(0, "")[0]).says(
+        "Losses of two sentences, four places each. The first sentence has two words, of 2 "
         "and 4 nats, and two places of padding, of 0.1 each. The second has four words, of 3, 1, "
         "2 and 3 nats.",
-        panels=(_batch(0, "")[0],),
         caption="A row for each sentence. In blue: words. In orange: padding.",
     )
 
 
 def padded_means() -> Drawing:
-    """Draw what three means over a padded batch sum up, and by how many places they divide."""
     panels = []
     for number, title in enumerate(("over all places", "padding set to 0", "over real tokens")):
         canvas, total, places = _batch(number, title)
         canvas.text(82, 116, f"sum {total:g}, places {places}", size=12)
         canvas.text(82, 136, f"mean {total / places:.2f}", size=12)
         panels.append(canvas)
-    return Drawing(
-        title="What a mean divides by",
-        says="Losses of two sentences, the first with two places of padding. The mean over all "
-        "places and the mean with padding set to zero divide by eight, the mean over real tokens "
-        "by six.",
-        panels=tuple(panels),
+    return Picture("What a mean divides by", *panels).says(
+        "Losses of two sentences, the first with two places of padding. The mean over all places "
+        "and the mean with padding set to zero divide by eight, the mean over real tokens by six.",
         caption="In blue: real tokens. In orange: padding that is counted. Dashed: left out.",
     )
 
@@ -327,39 +291,38 @@ def _slopes(step: int) -> Canvas:
 
 
 def slopes_open() -> Drawing:
-    """Draw what y = ab + aa is made of; the slopes are open."""
     canvas = _slopes(0)
     canvas.text(60, 226, "slope ?", size=12)
     canvas.text(196, 226, "slope ?", size=12)
-    return Drawing(
-        title="What y is made of",
-        says=f"y is the sum of two products, ab and aa. a is {signed(A)} and b is {signed(B)}, so "
+    return Picture("What y is made of", canvas).says(
+        f"y is the sum of two products, ab and aa. a is {signed(A)} and b is {signed(B)}, so "
         f"ab is {signed(A * B)}, aa is {signed(A * A)} and y is {signed(A * B + A * A)}. The "
-        "slopes of y in a and in b are open.",
-        panels=(canvas,),
+        "slopes of y in a and in b are open."
     )
 
 
 def slopes() -> Explorable:
-    """Draw how the slope of y = ab + aa flows back to a and b."""
     panels = [_slopes(step) for step in range(4)]
     parts = " + ".join(map(signed, INTO_A))
     panels[3].text(60, 226, f"grad {A:g}", size=12)
     panels[3].text(212, 226, f"grad {parts} = {signed(sum(INTO_A))}", size=12)
-    return Drawing(
-        title="Slopes flow back",
-        says="y is the sum of the products ab and aa. The slope 1 of y is handed back to both "
-        "products, and each hands it on to its factors, times the other factor; what arrives at a "
-        "is added up.",
-        panels=tuple(panels),
-    ).in_steps(
-        [
-            "Forward: the products, then their sum.",
-            "Backward: y moves by 1 for each unit that y moves. That is the flow it starts with.",
-            "A sum has the slopes 1 and 1, so each product receives the flow 1.",
-            "A product hands each factor the flow times the other factor. Three paths end in a, "
-            f"and a adds up what they bring: {sum(INTO_A):g}.",
-        ]
+    return (
+        Picture("Slopes flow back", *panels)
+        .says(
+            "y is the sum of the products ab and aa. The slope 1 of y is handed back to both "
+            "products, and each hands it on to its factors, times the other factor; what arrives "
+            "at a is added up."
+        )
+        .in_steps(
+            [
+                "Forward: the products, then their sum.",
+                "Backward: y moves by 1 for each unit that y moves. That is the flow it starts "
+                "with.",
+                "A sum has the slopes 1 and 1, so each product receives the flow 1.",
+                "A product hands each factor the flow times the other factor. Three paths end in "
+                f"a, and a adds up what they bring: {sum(INTO_A):g}.",
+            ]
+        )
     )
 
 
@@ -387,19 +350,15 @@ def _words(words: dict[Tokens, int], pair: tuple[str, str] | None) -> Canvas:
 
 
 def merges_open() -> Drawing:
-    """Draw four words as their characters, each with its count."""
     words = _text()
     written = ", ".join(f"{''.join(tokens)} {count}" for tokens, count in words.items())
-    return Drawing(
-        title="Four words as characters",
-        says=f"Four words, each cut into its characters and an end mark, with how often it occurs: "
-        f"{written}.",
-        panels=(_words(words, None),),
+    return Picture("Four words as characters", _words(words, None)).says(
+        f"Four words, each cut into its characters and an end mark, with how often it occurs: "
+        f"{written}."
     )
 
 
 def merges() -> Explorable:
-    """Draw eight words while the most frequent pair of tokens is merged, again and again."""
     learned = byte_pairs.learn_merges(Counter(TEXT.split()), merges=5)
     words = _text()
     panels, says = [], []
@@ -416,16 +375,17 @@ def merges() -> Explorable:
         )
         merged = byte_pairs.merge_pair(words, pair)
         words = dict(zip(map(tuple, merged), words.values(), strict=True))
-    return Drawing(
-        title="Five merges",
-        says="Four words, each as its tokens and with its count; in each step the most frequent "
-        "pair of neighbours becomes one token.",
-        panels=tuple(panels),
-    ).in_steps(says)
+    return (
+        Picture("Five merges", *panels)
+        .says(
+            "Four words, each as its tokens and with its count; in each step the most frequent "
+            "pair of neighbours becomes one token."
+        )
+        .in_steps(says)
+    )
 
 
 def same_surprise() -> Drawing:
-    """Draw what the word lower costs in three cuts, token by token."""
     counts = Counter(TEXT.split())
     learned = byte_pairs.learn_merges(counts, merges=5)
     cuts: dict[str, Callable[[str], Sequence[str]]] = {
@@ -452,17 +412,14 @@ def same_surprise() -> Drawing:
         words = f"{sum(nats):.2f} nats / {len(nats)} = {each:.2f} a token"
         canvas.text(10, y + 37, words, size=12, anchor="start")
         canvas.text(326, y + 37, f"PPL {math.exp(each):.2f}", size=12, anchor="end")
-    return Drawing(
-        title="The same surprise in three cuts",
-        says="The word lower costs the same number of nats as one token, as two and as six; the "
+    return Picture("The same surprise in three cuts", canvas).says(
+        "The word lower costs the same number of nats as one token, as two and as six; the "
         "more tokens share the cost, the lower the perplexity.",
-        panels=(canvas,),
         caption="Tokens that are certain, given those before them, cost nothing and have no box.",
     )
 
 
 def next_character() -> Drawing:
-    """Draw the GRU of section 8 along four characters of text."""
     window, xs = "mouse", [78 + 70 * step for step in range(4)]
     canvas = Canvas(350, 268)
     canvas.text(24, 128, "0", size=13)
@@ -485,16 +442,13 @@ def next_character() -> Drawing:
     canvas.note(4, 22, "target", anchor="start")
     canvas.note(4, 236, "input", anchor="start")
     canvas.note(175, 258, "one window of text, a character a step")
-    return Drawing(
-        title="Every position is a prediction",
-        says="A GRU reads the characters m, o, u and s and hands its state from step to step; "
-        "above each position is the character that it has to predict, the next one.",
-        panels=(canvas,),
+    return Picture("Every position is a prediction", canvas).says(
+        "A GRU reads the characters m, o, u and s and hands its state from step to step; "
+        "above each position is the character that it has to predict, the next one."
     )
 
 
 def learning() -> Drawing:
-    """Draw the chapter as a circle: from a text to shares, to a loss, and back to the numbers."""
     canvas = Canvas(360, 300)
     left, right, wide = 10, 210, 140
     steps = [
@@ -517,11 +471,12 @@ def learning() -> Drawing:
     for one, other in pairwise(boxes[4:]):
         canvas.arrow(one.top, (other.center[0], other.y + 46), look="second")
     canvas.chain(boxes[6], boxes[1], look="second")
-    return Drawing(
-        title="How a network learns",
-        says="A text is cut into tokens, each token has a row of numbers, the rows make scores, "
+    return Picture("How a network learns", canvas).says(
+        "A text is cut into tokens, each token has a row of numbers, the rows make scores, "
         "and the softmax makes weights that add up to 100%. The loss is minus the logarithm of the "
         "right token's weight. The gradient says how the loss depends on every number, and a step "
-        "changes each number a little, the rows among them. Then it begins again.",
-        panels=(canvas,),
+        "changes each number a little, the rows among them. Then it begins again."
     )
+
+
+dot_products_open = left_open(dot_products)

@@ -66,7 +66,7 @@ class BertEncoder(nn.Module):
         d_ff: neurons of each layer's feed-forward network.
 
     Source: Devlin et al. (2019), section 3; epsilon, GELU and the norm after
-    the embedding as in its published code. Chapter 12 opens one.
+    the embedding as in its published code.
     """
 
     def __init__(
@@ -154,7 +154,7 @@ def from_bert(weights: Mapping[str, Tensor], num_heads: int) -> BertEncoder:
             one, whose names begin with ``bert.``. A map's is ``[out, in]``.
         num_heads: the heads of a layer, which no shape tells.
 
-    Source: the names in transformers' ``modeling_bert.py``. Chapter 12 uses it.
+    Source: the names in transformers' ``modeling_bert.py``.
     """
     if not isinstance(weights, Mapping):
         raise TypeError(
@@ -180,7 +180,10 @@ def from_bert(weights: Mapping[str, Tensor], num_heads: int) -> BertEncoder:
 def bert_weights(model: BertEncoder) -> dict[str, Tensor]:
     """Return the encoder's weights by the names of transformers' ``BertModel``.
 
-    The inverse of `from_bert`, for a model without a pooler.
+    The inverse of `from_bert`, for a model without a pooler: maps as
+    ``[out, in]``, norms as ``[d_model]``.
+
+    Source: the names in transformers' ``modeling_bert.py``.
     """
     if not isinstance(model, BertEncoder):
         raise TypeError(

@@ -41,7 +41,8 @@ def from_gpt2(weights: Mapping[str, Tensor], num_heads: int) -> LanguageModel:
 
     Args:
         weights: the ``state_dict()`` of a ``GPT2Model``, or of a model around
-            one, whose names begin with ``transformer.``.
+            one, whose names begin with ``transformer.``. A map's is
+            ``[in, out]``.
         num_heads: the heads of a layer, which no shape tells.
 
     Raises:

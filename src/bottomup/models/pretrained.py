@@ -54,7 +54,7 @@ def pretrained_encoder(folder: str | Path | None = None) -> Pretrained:
         ValueError: the weights are not the published ones, by their SHA-256.
 
     Source: Wang et al. (2020) for the distilled model, Reimers and Gurevych
-    (2019) for sentence vectors. Chapter 12 opens it.
+    (2019) for sentence vectors.
     """
     place = pretrained_folder() if folder is None else Path(folder)
     if place is None:

@@ -24,7 +24,7 @@ DTYPES = {
 
 
 def read_safetensors(path: str | Path) -> dict[str, Tensor]:
-    """Return the tensors of a file by their names.
+    """Return the tensors of a file by their names, of any shape ``[...]``.
 
     The first eight bytes are the header's length, the lowest byte first. The
     header is JSON: for each tensor its dtype, its shape, and where its numbers
@@ -39,7 +39,7 @@ def read_safetensors(path: str | Path) -> dict[str, Tensor]:
             that is not one of `DTYPES`.
 
     Source: the format's description in the repository
-    github.com/huggingface/safetensors. Chapter 12 reads a model with it.
+    github.com/huggingface/safetensors.
     """
     content = bytearray(Path(path).read_bytes())
     start = 8 + int.from_bytes(content[:8], "little")

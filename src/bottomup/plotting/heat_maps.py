@@ -53,9 +53,7 @@ def heat_map(
         The axes, for further drawing.
     """
     if largest is not None:
-        check_number("largest", largest, at_most=1e300)
-        if largest <= 0:
-            raise ValueError(f"largest: expected a number above 0, got {largest}")
+        check_number("largest", largest, above=0, at_most=1e300)
     matrix = finite_array("weights", weights, axes="query key")
     rows, columns = matrix.shape
     queries = strings("query_labels", query_labels, rows)
@@ -88,10 +86,8 @@ def _figure_size(queries: list[str], keys: list[str]) -> tuple[float, float]:
 def _checked_link(link: tuple[int, int], rows: int, columns: int) -> tuple[int, int]:
     if not isinstance(link, tuple) or len(link) != 2:
         raise TypeError(f"links: expected pairs (query, key), got {link!r}")
-    for position in link:
-        check_integer("links", position, at_least=0)
-    if link[0] >= rows or link[1] >= columns:
-        raise ValueError(f"links: expected (query, key) within {rows} x {columns}, got {link}")
+    check_integer("links", link[0], at_least=0, below=rows)
+    check_integer("links", link[1], at_least=0, below=columns)
     return link
 
 

@@ -11,40 +11,19 @@ from bottomup import experiments
 from bottomup.checks import check_choice
 from bottomup.experiments import Claim, Record, load_record
 from bottomup.results.speed import (
-    AttentionBenchmark,
-    AttentionCase,
     Benchmark,
-    BenchmarkCase,
-    DecodingBenchmark,
-    DecodingCase,
-    MeasuredCase,
-    ModelCase,
-    PeerBenchmark,
+    Case,
     Speed,
     Spread,
-    TrainingBenchmark,
-    TrainingCase,
+    available_benchmarks,
+    benchmark,
 )
-from bottomup.results.speed_files import available_benchmarks, benchmark
-from bottomup.results.speed_scaling import Aim, ScalingBenchmark, ScalingCase
 
 __all__ = [
-    "Aim",
-    "AttentionBenchmark",
-    "AttentionCase",
     "Benchmark",
-    "BenchmarkCase",
-    "DecodingBenchmark",
-    "DecodingCase",
-    "MeasuredCase",
-    "ModelCase",
-    "PeerBenchmark",
-    "ScalingBenchmark",
-    "ScalingCase",
+    "Case",
     "Speed",
     "Spread",
-    "TrainingBenchmark",
-    "TrainingCase",
     "available",
     "available_benchmarks",
     "benchmark",

@@ -1,23 +1,35 @@
-"""What ``make bench`` measured, and how each case stands against the aim of the package.
+"""What ``make bench`` measured: the cases of a file, and how each stands against its aim.
 
-The aim: at least as fast as the fastest peer; where attention returns its weights, no slower than
+All sides of a case run in every round. A ratio is the seconds of the first side over those of
+another one in the same round: the first is ours, and in ``sparse.json`` torch's causal kernel.
+
+The aims: at least as fast as the fastest peer; where attention returns its weights, no slower than
 ``nn.MultiheadAttention`` that returns them too; where a cache saves work, at least four times as
 fast as without it.
 """
 
+import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from itertools import pairwise
+from pathlib import Path
+from statistics import linear_regression
 from typing import Any
 
-SCHEMA = 1
-OURS, TORCH = "bottomup", "torch"
-RE_DECODING = "re-decoding"  # our model without its cache
-ATTENTION, TRAINING, DECODING = "attention", "training step", "decoding"
-SCALING = "scaling"
-SPEED_UP = 4  # of the cache, at least
+from bottomup.checks import check_choice
 
-Panels = dict[str, dict[str, list[tuple[float, float, float]]]]
+SCHEMA = 2
+OURS, TORCH, X_TRANSFORMERS = "bottomup", "torch", "x-transformers"
+RE_DECODING = "re-decoding"  # our model without its cache
+SPEED_UP = 4  # of the cache, at least
+STRIDED, FIXED = "strided", "fixed"  # the two merged heads of the paper
+CAUSAL, MASKED = "causal", "masked"  # torch's kernel with the flag, with a boolean mask
+
+Points = dict[str, list[tuple[float, float, float, float]]]
 
 
 class Speed(StrEnum):
@@ -38,39 +50,47 @@ class Spread:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MeasuredCase:
-    """One thing computed by several sides, with what it took each of them.
+class Case:
+    """One thing that several sides computed. A size that a benchmark does not vary is 0.
 
     Attributes:
-        n: number of positions.
         rounds: in each of them every side ran once.
-        largest_difference: for each side that was compared, and of what, in units of the largest
-            number that it was compared with.
+        difference: of each side that was compared, the largest from what it should compute, in
+            units of the largest number.
         seconds: of each side.
-        peak_bytes: what torch allocates in one run, at its highest.
+        ratio: for each side but the first, the first's seconds over its own of the same round.
+        peak_bytes: the most that torch allocates at one moment of a run.
+        n: number of positions.
+        batch: number of sequences.
+        layers: of the encoder, and as many of the decoder.
+        d_model, heads: of a model.
+        rows: of sparse attention: sequences times heads.
+        mask: ``causal`` or ``padded``.
+        need_weights: whether the weights of every head are returned.
+        backward: whether gradients are computed too.
     """
 
-    n: int
     rounds: int
-    largest_difference: Mapping[str, Mapping[str, float]]
+    difference: Mapping[str, float]
     seconds: Mapping[str, Spread]
-    peak_bytes: Mapping[str, int]
-
-
-@dataclass(frozen=True, kw_only=True)
-class BenchmarkCase(MeasuredCase):
-    """One thing computed by us, under ``bottomup``, and by peers.
-
-    Attributes:
-        ratio: for each peer, our seconds over its seconds of the same round; below 1 we are faster.
-    """
-
     ratio: Mapping[str, Spread]
+    peak_bytes: Mapping[str, int]
+    n: int
+    batch: int = 0
+    layers: int = 0
+    d_model: int = 0
+    heads: int = 0
+    rows: int = 0
+    mask: str = ""
+    need_weights: bool = False
+    backward: bool = False
 
     @property
     def rival(self) -> str:
-        """Name of the peer that the aim is about, the fastest."""
-        return min(self.ratio, key=lambda peer: self.seconds[peer].median)
+        """Name of the side that the aim is about: torch with weights, else the fastest."""
+        if self.need_weights and TORCH in self.ratio:
+            return TORCH
+        return min(self.ratio, key=lambda side: self.seconds[side].median)
 
     @property
     def verdict(self) -> Speed:
@@ -82,75 +102,20 @@ class BenchmarkCase(MeasuredCase):
 
     @property
     def missed(self) -> tuple[str, ...]:
-        """Names of the sides against which the aim is missed."""
-        return (self.rival,) if self.verdict is Speed.SLOWER else ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class AttentionCase(BenchmarkCase):
-    """One pass of multi-head attention.
-
-    Attributes:
-        mask: ``causal`` or ``padded``.
-        need_weights: whether the weights of every head are returned.
-        backward: whether the gradients of the input and of all maps are computed too.
-    """
-
-    mask: str
-    need_weights: bool
-    backward: bool
-
-    @property
-    def rival(self) -> str:
-        """Name of the peer that the aim is about, torch with weights, else the fastest."""
-        if self.need_weights and TORCH in self.ratio:
-            return TORCH
-        return super().rival
-
-
-@dataclass(frozen=True, kw_only=True)
-class ModelCase(BenchmarkCase):
-    """One run of a whole Transformer.
-
-    Attributes:
-        layers: of the encoder, and as many of the decoder.
-        d_model: width of a position.
-        heads: number of heads.
-        batch: number of sequences.
-        parameters: of each side.
-    """
-
-    layers: int
-    d_model: int
-    heads: int
-    batch: int
-    parameters: Mapping[str, int]
-
-
-@dataclass(frozen=True, kw_only=True)
-class TrainingCase(ModelCase):
-    """One training step of a Transformer."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class DecodingCase(ModelCase):
-    """Greedy decoding of n tokens for each source, from n source positions.
-
-    One of the sides is our model without its cache, under `RE_DECODING`.
-    """
-
-    @property
-    def missed(self) -> tuple[str, ...]:
         """Names of the sides against which the aim is missed, our model without cache at last."""
+        slower = [self.rival] if self.verdict is Speed.SLOWER else []
         without = self.ratio.get(RE_DECODING)
-        too_slow = without is not None and SPEED_UP * without.q1 > 1
-        found = super().missed + ((RE_DECODING,) if too_slow else ())
-        return tuple(dict.fromkeys(found))
+        if without is not None and SPEED_UP * without.q1 > 1:
+            slower.append(RE_DECODING)
+        return tuple(dict.fromkeys(slower))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Benchmark:
     """One run of a benchmark: where it was made, and its cases.
+
+    From `series` on, what it offers is about the number of positions: forward passes on one row,
+    if nothing else is said.
 
     Attributes:
         date: start of the run, in UTC.
@@ -159,8 +124,6 @@ class Benchmark:
         machine: processor, cores, system, load at the start.
         versions: of Python, torch and the peers.
         threads: torch threads.
-        clock: what the seconds are.
-        memory: what the bytes are.
         minutes: what the run took.
         cases: in the order of the run.
     """
@@ -171,105 +134,111 @@ class Benchmark:
     machine: Mapping[str, Any]
     versions: Mapping[str, str]
     threads: int
-    clock: str
-    memory: str
     minutes: float
-    cases: tuple[MeasuredCase, ...]
+    cases: tuple[Case, ...]
 
     @property
-    def sizes(self) -> tuple[int, ...]:
-        """The numbers of positions, rising."""
-        return tuple(sorted({case.n for case in self.cases}))
+    def is_over_n(self) -> bool:
+        """Whether it is about the number of positions, and not about our peers."""
+        return CAUSAL in self.cases[0].seconds
 
-    def select(self, **facts: Any) -> list[Any]:
-        """Return the cases with these facts: ``run.select(mask="causal", need_weights=True)``."""
-        wanted = facts.items()
-        return [case for case in self.cases if all(getattr(case, k) == v for k, v in wanted)]
+    def select(self, **facts: Any) -> list[Case]:
+        """Return the cases with these facts, also as text: ``run.select(mask="causal", n=64)``."""
+        wanted = {name: str(value) for name, value in facts.items()}
+        return [c for c in self.cases if all(str(getattr(c, k)) == v for k, v in wanted.items())]
 
+    def series(self, side: str, *, backward: bool = False, rows: int = 1) -> list[Case]:
+        """Return the cases in which a side ran, by rising n."""
+        found = [c for c in self.select(backward=backward, rows=rows) if side in c.seconds]
+        return sorted(found, key=lambda case: case.n)
 
-@dataclass(frozen=True, kw_only=True)
-class PeerBenchmark(Benchmark):
-    """We against others, in every case against the same ones."""
+    def exponent(self, side: str, *, low: int = 256) -> float:
+        """Return k of the line ``log time = k log n + b`` with the least squares.
 
-    cases: tuple[BenchmarkCase, ...]
+        The times are medians, from `low` positions on.
+        """
+        used = [case for case in self.series(side) if case.n >= low]
+        times = [math.log(case.seconds[side].median) for case in used]
+        return linear_regression([math.log(case.n) for case in used], times).slope
 
-    @property
-    def peers(self) -> tuple[str, ...]:
-        """What we are compared with."""
-        return tuple(self.cases[0].ratio)
+    def speed_up(self, side: str, n: int, *, backward: bool = False) -> Spread:
+        """Return how many times as fast as torch's causal kernel a side is."""
+        found = {case.n: case.ratio[side] for case in self.series(side, backward=backward)}
+        check_choice("n", n, found)
+        return found[n]
 
-    def _ratios(self, *facts: Mapping[str, Any]) -> dict[str, list[tuple[float, float, float]]]:
-        """Return for each peer one ``(q1, median, q3)`` for each case that has the facts."""
-        found = [case.ratio for wanted in facts for case in self.select(**wanted)]
+    def crossover(self, side: str, *, rows: int = 1) -> float | None:
+        """Return the n from which on a side is faster than torch's causal kernel.
+
+        Between two measured n it lies on the line through both in logarithms of n and of speed-up.
+
+        Returns:
+            The n, or None where the side is faster at the first n already, or at none.
+        """
+        cases = self.series(side, rows=rows)
+        logs = [(math.log(case.n), math.log(case.ratio[side].median)) for case in cases]
+        for (x, y), (next_x, next_y) in pairwise(logs):
+            if y < 0 <= next_y:
+                return math.exp(x - y * (next_x - x) / (next_y - y))
+        return None
+
+    def times(self, *sides: str, backward: bool = False) -> Points:
+        """Return milliseconds as `bottomup.plotting.scaling_curves` draws them.
+
+        For each side one ``(n, q1, median, q3)`` for each n.
+        """
+        found: Points = {}
+        for side in sides:
+            spreads = [(c.n, c.seconds[side]) for c in self.series(side, backward=backward)]
+            found[side] = [(n, 1e3 * s.q1, 1e3 * s.median, 1e3 * s.q3) for n, s in spreads]
+        return found
+
+    def quotable(self) -> dict[str, Any]:
+        """Return what prose may quote beside the file itself.
+
+        ``exponent`` by side, and ``crossover`` by rows and side.
+        """
+        if not self.is_over_n:
+            return {}
+        sides = (STRIDED, FIXED)
+        every = {case.rows for case in self.select(backward=False)}
         return {
-            peer: [(r[peer].q1, r[peer].median, r[peer].q3) for r in found] for peer in self.peers
+            "exponent": {side: self.exponent(side) for side in sides},
+            "crossover": {str(r): {s: self.crossover(s, rows=r) for s in sides} for r in every},
         }
 
 
-@dataclass(frozen=True, kw_only=True)
-class AttentionBenchmark(PeerBenchmark):
-    """Multi-head attention at several lengths, with one batch size, width and number of heads."""
-
-    batch: int
-    d_model: int
-    heads: int
-    cases: tuple[AttentionCase, ...]
-
-    def ratio_panels(self, *, backward: bool) -> Panels:
-        """Return the ratios as `bottomup.plotting.ratio_dots` draws them.
-
-        One panel for each mask, without and with weights; in it for each peer one
-        ``(q1, median, q3)`` for each of `sizes`.
-        """
-        words = {False: "without weights", True: "with weights"}
-        panels = {}
-        for need_weights, word in words.items():
-            for mask in dict.fromkeys(case.mask for case in self.cases):
-                fixed = {"mask": mask, "need_weights": need_weights, "backward": backward}
-                panels[f"{mask} mask, {word}"] = self._ratios(
-                    *(fixed | {"n": n} for n in self.sizes)
-                )
-        return panels
+def available_benchmarks() -> list[str]:
+    """Return the file names of the committed benchmarks, in alphabetical order."""
+    names = (entry.name for entry in _folder().iterdir())
+    return sorted(name for name in names if name.endswith(".json"))
 
 
-@dataclass(frozen=True, kw_only=True)
-class TrainingBenchmark(PeerBenchmark):
-    """Training steps of Transformers; each case has its own sizes, all have one vocabulary."""
+def benchmark(name: str) -> Benchmark:
+    """Read a committed benchmark: ``benchmark("multi_head.json")``.
 
-    vocabulary: int
-    cases: tuple[TrainingCase, ...]
-
-    @property
-    def batches(self) -> tuple[tuple[int, int, int], ...]:
-        """Width, sequences and positions of the batches, in the order of the run."""
-        return tuple(dict.fromkeys((case.d_model, case.batch, case.n) for case in self.cases))
-
-    def ratio_panels(self) -> Panels:
-        """Return the ratios as `bottomup.plotting.ratio_dots` draws them.
-
-        One panel for each number of layers; in it for each peer one ``(q1, median, q3)`` for each
-        of `batches`.
-        """
-        names = ("d_model", "batch", "n")
-        return {
-            f"{layers} + {layers} layers": self._ratios(
-                *({"layers": layers, **dict(zip(names, b, strict=True))} for b in self.batches)
-            )
-            for layers in dict.fromkeys(case.layers for case in self.cases)
-        }
+    The whole file name is asked for, so that a chapter which names it is known to depend on it.
+    """
+    check_choice("name", name, available_benchmarks())
+    return read_benchmark(_folder() / name)
 
 
-@dataclass(frozen=True, kw_only=True)
-class DecodingBenchmark(PeerBenchmark):
-    """Greedy decoding by Transformers; each case has its own sizes, all have one vocabulary."""
+def read_benchmark(path: Path | Traversable) -> Benchmark:
+    """Read a file that ``make bench`` wrote."""
+    content = json.loads(path.read_text(encoding="utf-8"))
+    if content.pop("schema", None) != SCHEMA:
+        raise ValueError(f"{path}: expected a benchmark of schema {SCHEMA}")
+    return Benchmark(**{**content, "cases": tuple(map(read_case, content["cases"]))})
 
-    vocabulary: int
-    cases: tuple[DecodingCase, ...]
 
-    def ratio_panels(self) -> Panels:
-        """Return the ratios as `bottomup.plotting.ratio_dots` draws them.
+def read_case(content: Mapping[str, Any]) -> Case:
+    """Return a case from the JSON of a benchmark."""
+    spreads = {
+        name: {side: Spread(**found) for side, found in content[name].items()}
+        for name in ("seconds", "ratio")
+    }
+    return Case(**{**content, **spreads})
 
-        One panel for each number of tokens; in it for each side one ``(q1, median, q3)`` for each
-        case, in the order of the run.
-        """
-        return {f"{n} tokens": self._ratios({"n": n}) for n in self.sizes}
+
+def _folder() -> Traversable:
+    return files("bottomup.results") / "benchmarks"

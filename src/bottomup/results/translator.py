@@ -15,6 +15,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from bottomup.analysis import ChangedTransformer
 from bottomup.checks import check_weights
 from bottomup.data import BOS, SPECIAL_TOKENS, Vocabulary, make_batch
 from bottomup.data.minilang import detokenize, gloss, romanise
@@ -28,7 +29,7 @@ from bottomup.experiments.encoder_decoder import config as trained
 from bottomup.experiments.encoder_decoder.training import largest, transformer_config
 from bottomup.experiments.shared.translation import LONGEST, Data
 from bottomup.i18n import _
-from bottomup.models import ChangedTransformer, Changes, Transformer
+from bottomup.models import Changes, Transformer
 
 EXPERIMENT, HALF_TRAINED = "encoder_decoder", "decoding_search"
 FULL_STOP = "."

@@ -12,7 +12,7 @@ from bottomup.training.loop import TrainingBatch, fit
 from bottomup.training.losses import token_cross_entropy
 from bottomup.training.modes import evaluating
 from bottomup.training.progress import progress_bar
-from bottomup.training.run import History
+from bottomup.training.run import History, Options
 from bottomup.training.schedules import Schedule, constant, warmup_then_decay
 from bottomup.training.superposition import (
     Solutions,
@@ -24,6 +24,7 @@ from bottomup.training.warmup_schedules import inverse_square_root, linear, noam
 
 __all__ = [
     "History",
+    "Options",
     "Schedule",
     "Solutions",
     "TrainingBatch",

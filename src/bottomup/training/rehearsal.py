@@ -12,7 +12,7 @@ from torch.autograd.graph import saved_tensors_hooks
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.flop_counter import FlopCounterMode
 
-from bottomup.training.run import History, OnStep, Run
+from bottomup.training.run import History, Run
 
 TAKEN = 3  # steps that are timed, after one that is counted
 
@@ -74,16 +74,14 @@ def is_rehearsal() -> bool:
     return _heard.get() is not None
 
 
-def rehearse(
-    take: Callable[[int, OnStep | None], History], run: Run
-) -> History:
+def rehearse(train: Callable[[Run], History], run: Run) -> History:
     """Take the first step under counters and a few more by the clock.
 
     Returns the history of the steps timed, which is short. The training is
     heard from the first of them on.
 
     Args:
-        take: trains for so many steps and calls a function after each.
+        train: takes the steps of a run.
         run: the whole training that is rehearsed.
     """
     heard = _heard.get()
@@ -108,8 +106,8 @@ def rehearse(
 
     try:
         with counted, work, saved_tensors_hooks(counted.keep, _unchanged):
-            take(1, None)
-        return take(min(TAKEN, run.total), note)
+            train(run.shortened(1, None))
+        return train(run.shortened(min(TAKEN, run.total), note))
     finally:
         _heard.reset(token)
 

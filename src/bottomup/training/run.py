@@ -1,5 +1,6 @@
 """What stands behind the training loop: a run that can be stopped and go on."""
 
+import copy
 import math
 import os
 import time
@@ -7,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Literal, TypedDict
 
 import torch
 from torch import nn
@@ -24,6 +26,7 @@ from bottomup.training.modes import keeping_mode
 from bottomup.training.progress import progress_bar
 
 OnStep = Callable[[int, "History"], None]
+Precision = Literal["bf16"]
 
 
 @dataclass
@@ -56,11 +59,47 @@ class History:
             entries.append(step[name])
 
 
+class Options(TypedDict, total=False):
+    """What `fit` takes beside the step itself; each may be left out.
+
+    Attributes:
+        seed: seeds torch's generators for dropout and the like; by default 0.
+        accumulate: number k of batches in a step, by default 1. Where a batch
+            is larger than memory, k smaller ones do its work: step s takes the
+            batches ks to ks + k - 1.
+        precision: "bf16" computes the loss in bfloat16 where that is known to
+            do no harm (``torch.autocast``); parameters, their gradients and the
+            optimizer stay as they are. None computes all in the model's dtype.
+        checkpoint: file to write and to go on from. Training that was stopped
+            goes on where the file left off, and ends with the same parameters,
+            bit for bit, as training that was never stopped (on the same
+            device). A finished run is read from the file at once. The file
+            knows the run by its steps, seed, `max_norm`, `accumulate`,
+            `precision`, optimizer with its options, and parameter shapes, and
+            not by its data, loss or schedule: give a run with other data
+            another path. Ctrl-C ends the running step, saves, and raises
+            `KeyboardInterrupt`; a second Ctrl-C stops at once, and the last
+            saved file stays.
+        checkpoint_every: steps between two writes, by default 200; the last
+            step always writes.
+        on_step: called after each step with its number and the history so far,
+            for evaluation. Random numbers drawn in it do not influence
+            training.
+    """
+
+    seed: int
+    accumulate: int
+    precision: Precision | None
+    checkpoint: str | Path | None
+    checkpoint_every: int
+    on_step: OnStep | None
+
+
 class Run:
     """The steps of one training, and what it saves, goes on from and puts back.
 
     A run is used once: ``with run.started() as history: for step in
-    run.steps(): ...``. `fit` describes the arguments.
+    run.steps(): ...``. `fit` and `Options` describe the arguments.
 
     Attributes:
         parameters: those of the optimizer, the ones that change.
@@ -74,13 +113,13 @@ class Run:
         optimizer: torch.optim.Optimizer,
         *,
         steps: int,
-        seed: int,
         max_norm: float | None,
-        accumulate: int,
-        precision: str | None,
-        checkpoint: str | Path | None,
-        checkpoint_every: int,
-        on_step: OnStep | None,
+        seed: int = 0,
+        accumulate: int = 1,
+        precision: Precision | None = None,
+        checkpoint: str | Path | None = None,
+        checkpoint_every: int = 200,
+        on_step: OnStep | None = None,
     ) -> None:
         check_integer("steps", steps, at_least=1)
         check_integer("seed", seed, at_least=0, below=2**63)
@@ -109,7 +148,8 @@ class Run:
             accumulate=accumulate,
             precision=precision,
         )
-        self.precision = precision
+        self.precision, self.accumulate = precision, accumulate
+        self.max_norm = math.inf if max_norm is None else max_norm
         groups = optimizer.param_groups
         self.parameters = [p for group in groups for p in group["params"]]
         self.rates: list[float] = [group["lr"] for group in groups]
@@ -119,6 +159,13 @@ class Run:
         self.generators = Generators(model)
         self.history = History()
         self.between_steps = False  # the state is worth saving only then
+
+    def shortened(self, steps: int, on_step: OnStep | None) -> "Run":
+        """Return the same run with fewer steps, which saves nothing."""
+        few = copy.copy(self)
+        few.total, few.on_step, few.path = steps, on_step, None
+        few.history = History()
+        return few
 
     @contextmanager
     def started(self) -> Iterator[History]:

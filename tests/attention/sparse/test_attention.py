@@ -10,16 +10,11 @@ from bottomup.attention import (
     block_attention,
     column_attention,
     fixed_attention,
-    fixed_mask_mod,
     fixed_masks,
-    fixed_scores,
     merge_attention,
     scaled_dot_product_attention,
-    split_heads,
     strided_attention,
-    strided_mask_mod,
     strided_masks,
-    strided_scores,
     summary_attention,
     window_attention,
 )
@@ -30,7 +25,7 @@ BATCH, HEAD, D = 2, 3, 5
 Attention = Callable[..., Tensor]
 
 # (n, l): one position, fewer positions than the stride, cut last blocks, several tiles and chunks
-SIZES = [(1, 1), (1, 7), (5, 7), (7, 7), (11, 1), (11, 3), (13, 6), (67, 16), (71, 33), (131, 19)]
+SIZES = [(1, 1), (5, 7), (11, 1), (13, 6), (131, 19)]
 
 
 def patterns(n: int, size: int, summary: int) -> dict[str, tuple[Attention, Tensor]]:
@@ -90,25 +85,11 @@ def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
 # ---- Values
 
 
-def test_strided_attention_by_hand():
-    # Queries of zeros give equal weights: the output is the mean over the positions that are read.
-    zeros, value = torch.zeros(1, 1, 5, 1), torch.tensor([1.0, 2, 4, 8, 16]).reshape(1, 1, 5, 1)
-    output = strided_attention(zeros, zeros, value, stride=2)
-    # {0}, {0, 1}, {0, 1, 2}, {1, 2, 3}, {0, 2, 3, 4}: position i counts once
-    assert output.flatten().tolist() == pytest.approx([1, 3 / 2, 7 / 3, 14 / 3, 29 / 4])
-
-
 def test_fixed_attention_by_hand():
     zeros, value = torch.zeros(1, 1, 5, 1), torch.tensor([1.0, 2, 4, 8, 16]).reshape(1, 1, 5, 1)
     output = fixed_attention(zeros, zeros, value, block=2, summary=1)
     # {0}, {0, 1}, {1, 2}, {1, 2, 3}, {1, 3, 4}
     assert output.flatten().tolist() == pytest.approx([1, 3 / 2, 3, 14 / 3, 26 / 3])
-
-
-def test_summaries_before_the_first_one_are_an_empty_set():
-    zeros, value = torch.zeros(1, 1, 5, 1), torch.ones(1, 1, 5, 1)
-    output = summary_attention(zeros, zeros, value, block=3, summary=1)
-    assert output.flatten().tolist() == [0, 0, 1, 1, 1]
 
 
 @every_pattern
@@ -126,7 +107,7 @@ def test_equals_dense_attention_under_the_mask(name, n, size, padded, kernel, ge
 
 
 @every_pattern
-@pytest.mark.parametrize("n, size", [(13, 6), (71, 33), (131, 19), (331, 3)])
+@pytest.mark.parametrize("n, size", [(71, 33), (331, 3)])
 def test_work_in_steps_changes_nothing(name, n, size, small_steps, generator):
     inputs = draw(n, generator)
     keys = torch.rand(BATCH, n, generator=generator) < 0.6
@@ -136,60 +117,11 @@ def test_work_in_steps_changes_nothing(name, n, size, small_steps, generator):
 
 
 @every_pattern
-def test_runs_on_every_device(name, device, generator):
-    inputs = draw(67, generator, device)
-    function, mask = patterns(67, 16, 2)[name]
-    dense, _ = scaled_dot_product_attention(*inputs, mask.to(device))
-    assert_equal(function(*inputs), dense, inputs, atol=1e-12 if device.type == "cpu" else 1e-9)
-
-
-@every_pattern
-@pytest.mark.parametrize(
-    "dtype, atol", [(torch.float32, 2e-5), (torch.bfloat16, 5e-2), (torch.float16, 5e-3)]
-)
-def test_other_dtypes(name, dtype, atol, kernel, generator):
-    inputs = [tensor.detach() for tensor in draw(37, generator)]
-    function, mask = patterns(37, 6, 2)[name]
-    dense, _ = scaled_dot_product_attention(*inputs, mask)
-    output = function(*(tensor.to(dtype) for tensor in inputs))
-    assert output.dtype == dtype
-    torch.testing.assert_close(output.double(), dense, rtol=0, atol=atol)
-
-
-@every_pattern
-def test_values_may_be_wider_than_keys(name, generator):
-    query, key, _ = draw(37, generator)
-    value = torch.randn(BATCH, HEAD, 37, 11, generator=generator, dtype=torch.float64)
-    function, mask = patterns(37, 6, 2)[name]
-    inputs = [query, key, value.requires_grad_()]
-    dense, _ = scaled_dot_product_attention(*inputs, mask)
-    assert_equal(function(*inputs), dense, inputs)
-
-
-@every_pattern
 def test_gradients_are_right(name, kernel, generator):
     inputs = [tensor[:1, :1, :, :2].detach().requires_grad_() for tensor in draw(7, generator)]
     keys = torch.tensor([[False, True, True, False, True, True, True]])
     function, _ = patterns(7, 3, 2)[name]
     assert torch.autograd.gradcheck(lambda *given: function(*given, keys), inputs)
-
-
-def test_large_scores_neither_overflow_nor_vanish(kernel, generator):
-    inputs = [(40 * tensor).detach().requires_grad_() for tensor in draw(37, generator)]
-    for name in ("strided", "fixed"):
-        function, mask = patterns(37, 6, 2)[name]
-        dense, _ = scaled_dot_product_attention(*inputs, mask)
-        assert_equal(function(*inputs), dense, inputs, atol=1e-9)
-
-
-def test_heads_as_a_multi_head_layer_splits_them(generator):
-    x = torch.randn(BATCH, 37, HEAD * D, generator=generator, dtype=torch.float64)
-    heads = split_heads(x.requires_grad_(), HEAD)
-    assert not heads.is_contiguous()
-    for name in ("strided", "fixed"):
-        function, mask = patterns(37, 6, 2)[name]
-        dense, _ = scaled_dot_product_attention(heads, heads, heads, mask)
-        assert_equal(function(heads, heads, heads), dense, [x])
 
 
 # ---- Halves
@@ -214,8 +146,8 @@ def test_heads_give_half_of_them_to_each_set(generator):
 
 
 @every_pattern
-@pytest.mark.parametrize("n, size", [(37, 6), (131, 19)])
-def test_the_future_changes_nothing_bit_for_bit(name, n, size, kernel, generator):
+def test_the_future_changes_nothing_bit_for_bit(name, kernel, generator):
+    n, size = 131, 19
     inputs = [tensor.detach().float() for tensor in draw(n, generator)]
     function, _ = patterns(n, size, 2)[name]
     before = function(*inputs)
@@ -224,15 +156,6 @@ def test_the_future_changes_nothing_bit_for_bit(name, n, size, kernel, generator
         for tensor in changed:
             tensor[:, :, first:] = torch.randn(tensor[:, :, first:].shape, generator=generator) * 9
         assert torch.equal(function(*changed)[:, :, :first], before[:, :, :first])
-
-
-@every_pattern
-def test_no_gradient_reaches_the_future(name, kernel, generator):
-    inputs = draw(37, generator)
-    function, _ = patterns(37, 6, 2)[name]
-    for gradient in torch.autograd.grad(function(*inputs)[:, :, :17].square().sum(), inputs):
-        assert gradient[:, :, 17:].abs().max() == 0
-        assert gradient[:, :, :17].abs().max() > 0
 
 
 @every_pattern
@@ -261,22 +184,6 @@ def test_a_position_that_may_read_nothing_reads_zeros(name, kernel, generator):
         assert gradient[0].abs().max() == 0
 
 
-def test_one_mask_serves_all_sequences(generator):
-    inputs = draw(37, generator)
-    keys = torch.rand(1, 37, generator=generator) < 0.6
-    both = strided_attention(*inputs, keys.expand(BATCH, -1), stride=6)
-    assert torch.equal(strided_attention(*inputs, keys, stride=6), both)
-    assert torch.equal(strided_attention(*inputs, keys[0], stride=6), both)
-
-
-def test_the_arguments_stay_as_they_were(generator):
-    inputs = [tensor.detach() for tensor in draw(36, generator)]  # a multiple: nothing is padded
-    copies = [tensor.clone() for tensor in inputs]
-    strided_attention(*inputs, stride=6)
-    fixed_attention(*inputs, block=6)
-    assert all(torch.equal(tensor, copy) for tensor, copy in zip(inputs, copies, strict=True))
-
-
 @pytest.mark.parametrize("summary", [1, 10**9 - 14, 10**9 - 12, 10**9])
 def test_a_block_far_longer_than_the_sequence_needs_no_memory(summary, generator):
     query, key, value = torch.randn(3, 1, 2, 13, 5, dtype=torch.float64, generator=generator)
@@ -290,57 +197,17 @@ def test_a_block_far_longer_than_the_sequence_needs_no_memory(summary, generator
     assert query.grad.isfinite().all()
 
 
-@pytest.mark.parametrize("size", [100.0, 40.0])
-def test_half_precision_overflows_neither_in_scores_nor_in_sums(size: float):
-    query = key = torch.full((1, 1, 257, 64), size, dtype=torch.float16)
-    value = torch.full((1, 1, 257, 3), size, dtype=torch.float16)  # narrower: no fused kernel
-    output = strided_attention(query, key, value, stride=16)
-    assert torch.equal(output, value)
-
-
 # ---- Bad input
 
 
 ZEROS = torch.zeros(2, 3, 7, 5)
-AT_LEAST_1 = "an integer of at least 1, got 0"
 
 
 @pytest.mark.parametrize(
     ("function", "options", "error", "message"),
     [
-        (strided_attention, {"stride": 0}, ValueError, f"stride: expected {AT_LEAST_1}"),
-        (strided_attention, {"stride": 2.5}, TypeError, "stride: expected an integer, got 2.5"),
-        (strided_attention, {"stride": True}, TypeError, "stride: expected an integer, got True"),
-        (column_attention, {"stride": 0}, ValueError, f"stride: expected {AT_LEAST_1}"),
-        (window_attention, {"width": 0}, ValueError, f"width: expected {AT_LEAST_1}"),
-        (block_attention, {"block": 0}, ValueError, f"block: expected {AT_LEAST_1}"),
-        (fixed_attention, {"block": 0}, ValueError, f"block: expected {AT_LEAST_1}"),
-        (
-            fixed_attention,
-            {"block": 3, "summary": 0},
-            ValueError,
-            f"summary: expected {AT_LEAST_1}",
-        ),
-        (
-            fixed_attention,
-            {"block": 3, "summary": 4},
-            ValueError,
-            r"summary: expected an integer in \[1, block=3\], got 4",
-        ),
-        (summary_attention, {"block": 3, "summary": 4}, ValueError, "summary: expected"),
-        (
-            strided_attention,
-            {"stride": 2, "merge": "sum"},
-            ValueError,
-            "merge: expected one of 'union', 'heads', got 'sum'",
-        ),
-        (
-            strided_attention,
-            {"stride": 2, "merge": "heads"},
-            ValueError,
-            "merge: expected an even number of heads for 'heads'.* got 3",
-        ),
-        (fixed_attention, {"block": 2, "merge": "heads"}, ValueError, "merge: expected an even"),
+        (fixed_attention, {"block": 3, "summary": 4}, ValueError, r"summary: expected an integer"),
+        (strided_attention, {"stride": 2, "merge": "heads"}, ValueError, "merge: expected an"),
     ],
 )
 def test_options_are_checked(function, options, error, message):
@@ -353,19 +220,8 @@ def test_options_are_checked(function, options, error, message):
     ("changes", "error", "message"),
     [
         ({"key": ZEROS[:, :, :6]}, ValueError, r"key: expected axes .*n=7.*, got shape"),
-        ({"value": ZEROS[:, :, :6]}, ValueError, r"value: expected axes .*n=7.*, got shape"),
-        ({"value": ZEROS[:1]}, ValueError, "value: expected axes .*batch=2"),
-        ({"key": ZEROS[:, :2]}, ValueError, "key: expected axes .*head=3"),
-        ({"key": ZEROS[..., :4]}, ValueError, "key: expected axes .*d_key=5"),
-        ({"query": ZEROS[0]}, ValueError, r"query: expected axes \[batch, head, n, d_key\]"),
-        ({"query": ZEROS[:, :, :0]}, ValueError, "query: axis n must not be empty"),
-        ({"query": ZEROS.long()}, TypeError, "query: expected a floating-point tensor"),
-        ({"key": ZEROS.double()}, TypeError, "key: expected the dtype torch.float32 of query"),
-        ({"mask": torch.ones(2, 7)}, TypeError, "mask: expected a boolean mask"),
-        ({"mask": [True] * 7}, TypeError, "mask: expected a torch.Tensor, got list"),
         ({"mask": torch.ones(2, 6).bool()}, ValueError, r"mask: expected .*\(2, 7\), got \(2, 6\)"),
         ({"mask": torch.ones(2, 7, 7).bool()}, ValueError, r"mask: expected .*\(2, 1, 7\), got"),
-        ({"mask": torch.ones(2, 1, 1, 7).bool()}, ValueError, r"mask: expected .*\(2, 7\), got"),
     ],
 )
 def test_tensors_are_checked(function, changes, error, message):
@@ -373,21 +229,6 @@ def test_tensors_are_checked(function, changes, error, message):
     inputs = {"query": ZEROS, "key": ZEROS, "value": ZEROS, **changes}
     with pytest.raises(error, match=message):
         function(**inputs, **option)
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (lambda: strided_scores(0, 2), ValueError, f"n: expected {AT_LEAST_1}"),
-        (lambda: strided_scores(7, 0), ValueError, f"stride: expected {AT_LEAST_1}"),
-        (lambda: fixed_scores(7, 2, 3), ValueError, r"summary: expected an integer in \[1, block"),
-        (lambda: strided_mask_mod(0), ValueError, f"stride: expected {AT_LEAST_1}"),
-        (lambda: fixed_mask_mod(2, 3), ValueError, r"summary: expected an integer in \[1, block"),
-    ],
-)
-def test_counts_and_mask_functions_check_too(call, error, message):
-    with pytest.raises(error, match=message):
-        call()
 
 
 OUTPUT, LOG_SUM = torch.zeros(2, 7, 5), torch.zeros(2, 7)
@@ -398,20 +239,9 @@ OUTPUT, LOG_SUM = torch.zeros(2, 7, 5), torch.zeros(2, 7)
     [
         ([], [], ValueError, "log_sums: expected one for each output, and at least one"),
         ([OUTPUT], [LOG_SUM, LOG_SUM], ValueError, "got 2 for 1 outputs"),
-        (
-            [OUTPUT, OUTPUT[:1]],
-            [LOG_SUM] * 2,
-            ValueError,
-            r"output: expected the leading axes \(2,\)",
-        ),
-        (
-            [OUTPUT] * 2,
-            [LOG_SUM, LOG_SUM[:, :6]],
-            ValueError,
-            r"log_sum: expected axes \[..., query=7\]",
-        ),
-        ([OUTPUT], [LOG_SUM.half()], TypeError, "log_sum: expected dtype torch.float32 or"),
-        ([OUTPUT], [LOG_SUM.long()], TypeError, "log_sum: expected dtype torch.float32 or"),
+        ([OUTPUT, OUTPUT[:1]], [LOG_SUM] * 2, ValueError, r"expected the leading axes \(2,\)"),
+        ([OUTPUT] * 2, [LOG_SUM, LOG_SUM[:, :6]], ValueError, "expected axes .*query=7"),
+        ([OUTPUT], [LOG_SUM.half()], TypeError, "expected dtype torch.float32 or"),
     ],
 )
 def test_parts_to_merge_are_checked(outputs, log_sums, error, message):

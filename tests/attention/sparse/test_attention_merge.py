@@ -54,14 +54,6 @@ def test_parts_together_are_the_whole(parts, inputs):
         torch.testing.assert_close(one, other, rtol=0, atol=1e-12)
 
 
-def test_merging_can_go_on(inputs):
-    found = [partial_attention(*inputs, torch.arange(KEY) % 3 == part) for part in range(3)]
-    pair = merge_attention(*zip(*found[:2], strict=True))
-    output, log_sum = merge_attention(*zip(pair, found[2], strict=True))
-    whole = partial_attention(*inputs)
-    torch.testing.assert_close((output, log_sum), whole, rtol=0, atol=1e-12)
-
-
 def test_a_part_without_keys_counts_for_nothing(inputs):
     masks = torch.zeros(2, 1, QUERY, KEY, dtype=torch.bool)
     masks[0, 0, 1:, :3] = True  # query 0 finds nothing in either part, query 1 in the first only
@@ -82,15 +74,3 @@ def test_large_scores_do_not_overflow():
     output, log_sum = merge_attention(outputs, [torch.tensor([1e4]), torch.tensor([1e4])])
     assert output.item() == 5
     assert log_sum.item() == pytest.approx(1e4 + math.log(2))
-
-
-def test_gradients_are_right(inputs):
-    masks = torch.arange(KEY) % 2 == 0, torch.arange(KEY) % 2 == 1
-
-    def merged(*given: Tensor) -> tuple[Tensor, Tensor]:
-        found = [partial_attention(*given, mask) for mask in masks]
-        return merge_attention(*zip(*found, strict=True))
-
-    assert torch.autograd.gradcheck(
-        merged, [tensor[:1].detach().requires_grad_() for tensor in inputs]
-    )

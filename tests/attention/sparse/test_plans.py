@@ -7,7 +7,6 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from bottomup.attention import (
-    causal_scores,
     fixed_attention,
     fixed_masks,
     fixed_scores,
@@ -16,10 +15,9 @@ from bottomup.attention import (
     strided_scores,
 )
 from bottomup.attention.sparse import kernel as sparse_kernel
-from bottomup.masks import causal_mask
 
 D = 1013  # no product with values has as many keys
-SIZES = [(1, 1), (5, 7), (7, 7), (11, 1), (13, 6), (67, 16), (131, 19), (331, 3)]
+SIZES = [(1, 1), (5, 7), (13, 6), (131, 19), (331, 3)]
 
 
 class Watch(TorchDispatchMode):
@@ -74,10 +72,6 @@ def test_fixed_scores_are_those_of_the_pattern_and_of_the_code(n, block, kernel,
         assert fixed_scores(n, block, summary) == (needed, watch.scores)
 
 
-def test_causal_scores():
-    assert causal_scores(7) == (causal_mask(7).sum(), 49)
-
-
 def test_scores_by_hand():
     # n = 4, l = 2: {0}, {0, 1}, {0, 1, 2}, {1, 2, 3}; and {0}, {0, 1}, {1, 2}, {1, 2, 3}
     assert strided_scores(4, 2).needed == 1 + 2 + 3 + 3
@@ -90,14 +84,6 @@ def test_the_cost_grows_with_the_power_three_halves(count):
     for small, large in pairwise(counts):
         assert large.needed / small.needed == pytest.approx(8, rel=0.03)
         assert large.computed / small.computed == pytest.approx(8, rel=0.1)
-
-
-def test_about_how_many_scores_there_are_at_the_root():
-    n = 16384
-    assert strided_scores(n, 128).needed == pytest.approx(1.5 * n**1.5, rel=0.02)
-    assert fixed_scores(n, 128).needed == pytest.approx(n**1.5, rel=0.02)
-    assert strided_scores(n, 128).computed < 2.5 * n**1.5
-    assert fixed_scores(n, 128).computed < 2 * n**1.5
 
 
 def test_no_tensor_of_all_pairs_is_made(generator):

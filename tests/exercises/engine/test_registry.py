@@ -28,9 +28,6 @@ def test_the_catalog_is_ordered_by_chapter_and_keyed_by_slug():
     assert list(exercises)[:6:5] == ["stable-softmax", "bahdanau-step"]
     chapters = [exercise.chapter for exercise in exercises.values()]
     assert chapters == sorted(chapters)
-
-
-def test_no_slug_is_used_twice():
     rooms = [import_module(f"bottomup.exercises.{folder}") for folder in CHAPTERS]
     assert sorted(places()) == sorted(slug for room in rooms for slug in room.EXERCISES)
 
@@ -46,14 +43,11 @@ def test_what_asks_for_one_exercise_loads_that_one():
     ]
 
 
-def test_an_exercise_is_loaded_once():
-    assert find("masked-softmax") is find("masked-softmax") is catalog()["masked-softmax"]
-
-
 @pytest.mark.parametrize(
     "slug, suggestion",
     [("masked_softmax", "such as 'masked-softmax'"), ("zzz", "'masked-softmax', "), (3, "got 3")],
 )
-def test_an_unknown_slug_names_close_matches(slug, suggestion: str):
+def test_an_exercise_is_loaded_once_and_an_unknown_slug_names_close_matches(slug, suggestion):
+    assert find("masked-softmax") is find("masked-softmax") is catalog()["masked-softmax"]
     with pytest.raises(ValueError, match=suggestion):
         find(slug)

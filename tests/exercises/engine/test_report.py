@@ -1,5 +1,3 @@
-import re
-
 import pytest
 
 from bottomup.exercises import Report
@@ -79,20 +77,7 @@ def test_html_escapes_what_the_reader_wrote():
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html
     assert "two &lt;numbers&gt;" in html
     assert "Double &amp; more" in html
-
-
-def test_html_leaves_text_and_background_to_the_page():
-    html = FAILED._repr_html_()
-    assert set(re.findall(r"(?<![-a-z])color: ([^;\"]+)", html)) == {"inherit"}
-    assert set(re.findall(r"background: ([^;\"]+)", html)) == {"transparent"}
-
-
-@pytest.mark.parametrize("status", ["passed", "failed", "unsolved"])
-def test_the_verdict_is_a_word_and_a_class(status):
-    report = Report("double", "Double", status, "A message.")
-    html = report._repr_html_()
-    assert f'class="bottomup-report bottomup-{status}"' in html
-    assert report.heading in html
+    assert 'class="bottomup-report bottomup-failed"' in html and FAILED.passed is False
 
 
 def test_without_a_returned_value_only_the_expected_one_is_shown():
@@ -103,14 +88,6 @@ def test_without_a_returned_value_only_the_expected_one_is_shown():
 
 
 def test_code_in_a_sentence_is_set_as_code_and_stays_escaped():
-    report = Report(
-        slug="double",
-        title="Double",
-        status="failed",
-        message="The rows of `query < key` are swapped.",
-        mistake=None,
-        see=None,
-        evidence=None,
-    )
+    report = Report("double", "Double", "failed", "The rows of `query < key` are swapped.")
     assert "The rows of <code>query &lt; key</code> are swapped." in report._repr_html_()
     assert "`query < key`" in str(report)

@@ -20,28 +20,19 @@ from tests.drawn import seeded
     [
         (torch.tensor([1 / 3, -1e-9]), "float32 (2,)\n[ 0.3333  0.    ]"),
         (torch.tensor([[1, 2], [3, 4]]), "int64 (2, 2)\n[[1 2]\n [3 4]]"),
-        (torch.tensor([True]), "bool (1,)\n[ True]"),
-        (torch.ones(1, dtype=torch.bfloat16), "bfloat16 (1,)\n[1.]"),
         (torch.ones(2, device="meta"), "float32 (2,)\n(device meta: no values)"),
         (np.array([1.5]), "NumPy float64 (1,)\n[1.5]"),
         (torch.tensor(0.1), "0.1 (float32)"),
         (torch.tensor(-0.0), "0 (float32)"),
-        (torch.tensor(True), "True (bool)"),
-        (np.array(7), "7 (NumPy int64)"),
         (torch.tensor([2e-8, -3.25e-8]), "float32 (2,)\n[ 2.00e-08 -3.25e-08]"),
         (torch.tensor([0.0, 5e-4]), "float32 (2,)\n[0.     0.0005]"),
-        (torch.zeros(2), "float32 (2,)\n[0. 0.]"),
         (torch.tensor([float("nan"), 1e-9]), "float32 (2,)\n[   nan 1.e-09]"),
         (1 / 3, "0.3333"),
         (-0.0, "0"),
         (10**20, "1e+20"),
         (True, "True"),
-        (None, "None"),
-        ("word", "'word'"),
         ({(2, 1), (0, 1)}, "{(0, 1), (2, 1)}"),
-        (set(), "set()"),
         ([1, 0.5], "[1, 0.5]"),
-        ({"a": 1}, "{'a': 1}"),
         (list(range(100)), "[0, 1, 2, 3, 4, 5, 6, 7, …]"),
         (object(), "(a value of type object)"),
         (torch.zeros_like, "(the function zeros_like)"),
@@ -82,27 +73,22 @@ def test_an_input_may_say_what_it_is():
     assert len(show(Machine())) < 400
 
 
-def test_an_object_that_cannot_be_looked_at_is_named_by_its_type():
-    class Odd(dict):
-        def __iter__(self):
-            raise RuntimeError
+class Odd(dict):
+    def __iter__(self):
+        raise RuntimeError
 
+
+class Broken(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError
+
+
+def test_what_cannot_be_looked_at_is_named_and_an_error_takes_one_line_without_addresses():
     assert show(Odd(a=1)) == "(a value of type Odd)"
-
-
-def test_an_error_is_shown_on_one_line_without_addresses():
     error = ValueError("bad\n  value at 0x7f12ab34cd56")
     assert describe_error(error) == "ValueError: bad value at 0x…"
-    assert describe_error(KeyError()) == "KeyError"
+    assert (describe_error(KeyError()), describe_error(Broken())) == ("KeyError", "Broken")
     assert len(describe_error(ValueError("x" * 10**5))) < 400
-
-
-def test_an_error_whose_message_fails_is_named():
-    class Broken(Exception):
-        def __str__(self) -> str:
-            raise RuntimeError
-
-    assert describe_error(Broken()) == "Broken"
 
 
 @pytest.mark.parametrize(
@@ -122,13 +108,10 @@ def test_values_that_look_alike_are_shown_with_more_digits(got, expected, texts)
     assert show_apart(got, expected) == texts
 
 
-def test_a_long_print_is_cut_after_ten_lines():
+def test_a_long_print_is_cut_and_blocks_stand_beside_each_other():
     text = "".join(f"step {number}\n" for number in range(11))
     assert first_lines(text) == text.replace("step 10\n", "… (the rest is left out)")
     assert first_lines(text[:-8]) == text[:-8]
-
-
-def test_blocks_stand_beside_each_other():
     assert side_by_side("ab\nc", "x\ny\nz", gap=" | ") == "ab | x\nc  | y\n   | z"
 
 

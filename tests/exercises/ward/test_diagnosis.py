@@ -48,6 +48,8 @@ def test_a_diagnosis_that_alone_is_left_is_accepted():
     assert found.left == ("leak",)
     assert found.passed
     assert repr(found).splitlines()[0] == "Bed 7, leak: accepted"
+    html = found._repr_html_()
+    assert "bottomup-passed" in html and "Bed 7, leak: accepted" in html
     assert "row sums: 0.4, on the twin 1. Excludes healthy, harmless." in repr(found)
 
 
@@ -80,13 +82,6 @@ def test_where_much_is_left_the_reading_that_excludes_most_is_named():
     signs = {f"d{n}": SIGNS["leak"] | {"weight on padding": HIGH} for n in range(6)}
     found = weighed(1, "healthy", {"asked twice": (0.0, 0.0)}, SIGNS | signs)
     assert "Also fit: 7 of the list. A reading that separates 7 of them: row sums." in repr(found)
-
-
-def test_the_page_shows_the_verdict():
-    html = said("leak", row_sums=0.4, asked_twice=0.0)._repr_html_()
-    assert "bottomup-passed" in html
-    assert "Bed 7, leak: accepted" in html
-    assert "bottomup-failed" in said("leak", row_sums=0.4)._repr_html_()
 
 
 @pytest.mark.parametrize(
@@ -158,13 +153,3 @@ def test_no_disease_needs_more_readings_than_are_taken():
     assert max(count for name, count in needed.items() if name not in nothing) == ENOUGH
     assert [needed[name] for name in nothing] == [ENOUGH_FOR_NOTHING] * 2
     assert list(needed.values()).count(1) == 9  # as the chapter's hint says
-
-
-def test_of_several_readings_that_which_separates_most_is_named():
-    signs = {f"d{n}": dict(SIGNS["healthy"]) for n in range(3)} | {"leak": SIGNS["leak"]}
-    readings = list(SIGNS["leak"])
-    shown = next(name for name in readings if SIGNS["leak"][name] not in (None, 0))
-    other = next(name for name in readings if name != shown and SIGNS["leak"][name] == 0)
-    signs["d0"][other] = 1
-    found = weighed(1, "leak", {}, signs)
-    assert f"A reading that separates 3 of them: {shown}." in repr(found)

@@ -1,27 +1,23 @@
-"""Chapter 10's experiment on memory: its parts by hand, and a tiny run."""
+"""Chapter 10's experiment on memory: its parts by hand."""
 
 import pytest
 import torch
 
+from bottomup.experiments import Record
 from bottomup.experiments.after_2017.memory import exact, trainings
-from bottomup.experiments.after_2017.memory.config import DELAYS, PRESETS
-from bottomup.experiments.after_2017.memory.experiment import TEXTS, run
-from bottomup.experiments.engine.claim import Verdict
-from bottomup.experiments.engine.registry import claims
 from bottomup.models import longest_reach
 
-TINY = PRESETS["tiny"]
-CPU = torch.device("cpu")
+NAME = "after_2017_memory"
 
 
-def test_what_is_exact():
-    found = exact.measure_exact(3)
+def test_what_is_exact(tiny: Record):
+    (found,) = tiny.metric("exact")
     assert found["shift_digits"] > 12
     assert found["segments_digits"] > 10
     assert found["reach"] == 1
     work = [found["work"][f"at_{length}"] for length in exact.LENGTHS]
     assert work == sorted(work)
-    assert found["growth"] == pytest.approx(work[-1] / work[0])
+    assert found["growth"] == pytest.approx(work[-1] / work[0], rel=1e-4)
 
 
 @pytest.mark.parametrize("setting", exact.REACHES)
@@ -51,18 +47,3 @@ def test_the_delayed_copy_asks_for_what_stood_a_delay_before():
     _, right = trainings.delayed(Teller(), text, 3, 6)
     # of the last six, 1 2 3 1 2 4, the fourth and the fifth stood three places before as well
     assert right.tolist() == [[False, False, False, True, True, False]]
-
-
-def test_a_tiny_run_and_its_claims(tmp_path):
-    record = run(TINY, seeds=[0, 1, 2], device="cpu", out=tmp_path)
-    assert set(record.runs[0]["metrics"]) == {
-        "exact",
-        *(f"delay_{name}" for name in DELAYS),
-        *TEXTS,
-    }
-    found = {claim.id: claim for claim in claims(record)}
-    assert list(found) == sorted(found)
-    assert found["10.4c"].verdict is Verdict.HOLDS
-    assert found["10.5b"].verdict is not Verdict.HOLDS  # nothing is learned, and chance is 0.2
-    text = record.metric("text_remembers.at_1.bits")
-    assert all(4 < bits < 9 for bits in text)

@@ -1,29 +1,17 @@
 """Chapter 10, BERT: what is hidden, swapped, counted and told is what its name says."""
 
-import math
 from collections import Counter
 
 import pytest
 import torch
 
-from bottomup import experiments
 from bottomup.data import SentencePair
-from bottomup.data.minilang import CLASSES
 from bottomup.data.vocabulary import EOS
-from bottomup.experiments.after_2017.reading import both_sides, pairs, quantities
+from bottomup.experiments.after_2017.reading import both_sides, pairs
 from bottomup.experiments.after_2017.reading import experiment as reading
-from bottomup.experiments.engine.claim import Verdict
-from bottomup.experiments.engine.record import Record
 from bottomup.experiments.representation_analysis.text import load_text
-from tests.experiments.records import alike
 
 TINY = reading.PRESETS["tiny"]
-
-
-@pytest.mark.parametrize("preset", sorted(reading.PRESETS))
-def test_every_preset_warms_up_before_it_ends(preset: str):
-    encoder = reading.PRESETS[preset].encoder
-    assert encoder.warmup < encoder.steps
 
 
 @pytest.fixture(scope="module")
@@ -73,16 +61,6 @@ def test_a_twin_has_the_same_words_and_two_in_other_places():
     assert both_sides.twin(alike, torch.Generator()) is None
 
 
-def test_words_come_with_their_classes(text):
-    rows = both_sides.held_out_rows(text, 7, 3)
-    words = [word for row in rows for word in text.words.decode(row)]
-    named = dict(
-        zip(words, (CLASSES[i] for i in both_sides.classes_of(text.words, rows)), strict=True)
-    )
-    assert named["."] == "punctuation"
-    assert named["the"] == "function"
-
-
 def test_asked_are_words_of_known_classes_that_no_labelled_sentence_has(text):
     rows = both_sides.held_out_rows(text, 9, 3)
     taught, tested = rows[:4], rows[4:]
@@ -118,31 +96,3 @@ def test_the_bound_on_words_in_common_by_hand():
     assert pairs.by_words(taught, taught) == 1
     swapped = [pair("ab", "ac", follows=True), pair("ac", "ab", follows=False)]
     assert pairs.by_words(taught, swapped) == 0.5
-
-
-def test_the_bound_is_the_best_of_all():
-    taught = pairs.pairs("test", "other", 1)[:300]
-    shares = [len({*p.first} & {*p.second}) / len({*p.first} | {*p.second}) for p in taught]
-    best = max(
-        sum((share > bound) == p.follows for share, p in zip(shares, taught, strict=True))
-        for bound in set(shares)
-    )
-    assert pairs.by_words(taught, taught) == pytest.approx(best / len(taught))
-
-
-@pytest.fixture(scope="module")
-def tiny() -> Record:
-    return reading.run(TINY, (0, 1, 2), "cpu")
-
-
-def test_a_tiny_run_gives_every_measure_and_claim(tiny: Record):
-    claims = {claim.id: claim for claim in experiments.claims(tiny)}
-    assert all(math.isfinite(value) for claim in claims.values() for value in claim.values)
-    assert claims["10.1a"].verdict == Verdict.FAILS  # four steps
-    assert claims["10.2a"].verdict == Verdict.HOLDS  # no network is in it
-
-
-def test_what_claims_read_of_the_classes():
-    probes = {f"labels_{n}": {"probe": {"mixed": n / 4, "untrained": 0.5}} for n in (1, 5)}
-    record = alike("after_2017_reading", {"both_sides": {"classes": probes}}, {"labelled": (1, 5)})
-    assert quantities.mean_gain(record, "mixed", "untrained") == (0.25,) * 3  # -0.25 and 0.75

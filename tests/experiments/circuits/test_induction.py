@@ -1,28 +1,18 @@
-"""Chapter 09's networks that repeat: measures by hand, a tiny run, its claims."""
+"""Chapter 09's networks that repeat: measures by hand."""
 
 import math
 
 import pytest
 import torch
 
-from bottomup import experiments
 from bottomup.data import InductionBatch
 from bottomup.experiments import Record
-from bottomup.experiments.circuits import experiment as circuits
-from bottomup.experiments.circuits import induction, quantities
-from bottomup.experiments.circuits.config import PRESETS, TRAININGS, Trained
-from bottomup.experiments.circuits.exact import measure_exact
+from bottomup.experiments.circuits import induction
+from bottomup.experiments.circuits.config import PRESETS, Trained
 from bottomup.models import AttentionOnlyOutput
-from tests.experiments.records import alike
 
-SEEDS = (0, 1, 2)
-CPU = torch.device("cpu")
+NAME = "circuits"
 TINY = PRESETS["tiny"]
-
-
-@pytest.fixture(scope="module")
-def tiny() -> Record:
-    return circuits.run(TINY, SEEDS, "cpu")
 
 
 def points(losses: list[float], prefix: list[float], previous: list[float]) -> list[dict]:
@@ -90,40 +80,17 @@ def test_heads_that_are_off_and_paths_that_are_cut(positions):
     assert straight == pytest.approx(right.double().mean())
 
 
-def test_identities_hold_to_the_last_digits():
-    for seed in range(4):
-        found = measure_exact(seed, CPU)
-        digits = [value for name, value in found.items() if name.endswith("digits")]
-        assert len(digits) == 4
-        assert min(digits) > 12
-        assert 0 < found["left_at_40"] < 1e-6
-        assert 0.2 < found["wrong_without_begin"] < 0.8
+def test_identities_hold_to_the_last_digits(tiny: Record):
+    (found,) = tiny.metric("exact")
+    digits = [value for name, value in found.items() if name.endswith("digits")]
+    assert len(digits) == 4
+    assert min(digits) > 12
+    assert found["left_at_40"] < 1e-6
+    assert 0.2 < found["wrong_without_begin"] < 0.8
 
 
-def test_a_tiny_run_gives_every_measure_and_claim(tiny: Record):
-    assert set(tiny.runs[0]["metrics"]) == {"exact", *TRAININGS}
-    curve = tiny.metric("two_layers.curve")[0]
-    assert list(curve) == ["step_00000", "step_00002", "step_00004", "step_00006"]
-    assert list(tiny.metric("one_layer.curve")[0])[-1] == "step_00009"
+def test_a_curve_has_the_points_of_its_training(tiny: Record):
+    assert list(tiny.metric("two_layers.curve")[0]) == [f"step_0000{n}" for n in (0, 2, 4, 6)]
     assert tiny.metric("two_layers.accuracy") == tiny.metric("two_layers.accuracy_early")
-    assert tiny.metric("one_layer.accuracy_early") == tiny.metric(
-        "one_layer.curve.step_00006.accuracy"
-    )
-    assert set(tiny.metric("two_layers.composition_at_start")[0]) == {"keys", "queries", "values"}
-    letters = {1: "abc", 2: "abcde", 3: "abc", 4: "ab", 5: "ab", 6: "ab", 7: "abc"}
-    expected = [f"09.{number}{letter}" for number, each in letters.items() for letter in each]
-    assert [claim.id for claim in experiments.claims(tiny)] == expected
-
-
-def test_a_seed_gives_the_same_numbers_again(tiny: Record, tmp_path):
-    again = circuits.measure(TINY, "two_layers", 1, CPU, tmp_path / "one.pt")
-    assert again.metrics["loss"] == pytest.approx(tiny.metric("two_layers.loss")[1], abs=1e-6)
-
-
-def test_what_claims_read_of_the_heads():
-    copying = {"layer_0_head_0": 0.1, "layer_1_head_0": 0.9, "layer_1_head_1": 0.7}
-    heads = {**{name: {"copying": score} for name, score in copying.items()}, "layer_1": {"off": 0}}
-    record = alike("circuits", {"two_layers": {"heads": heads}}, PRESETS["recorded"])
-    layer = ("two_layers", "layer_1", "copying")
-    assert quantities.smallest_of_heads(record, *layer) == (0.7,) * 3
-    assert quantities.largest_of_heads(record, *layer) == (0.9,) * 3
+    early = tiny.metric("one_layer.accuracy_early")
+    assert early == tiny.metric("one_layer.curve.step_00006.accuracy")

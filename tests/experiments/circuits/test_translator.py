@@ -1,17 +1,13 @@
-"""Chapter 09's minimal pairs and what is measured on them: kinds, numbers by hand, a tiny run."""
+"""Chapter 09's minimal pairs and what is measured on them: kinds, numbers by hand."""
 
 import pytest
 import torch
 
-from bottomup import experiments
 from bottomup.analysis import kept, patched
 from bottomup.data import Vocabulary
 from bottomup.data.minilang import SentencePair, load
 from bottomup.data.minilang.corpus import Link
-from bottomup.experiments import Record
-from bottomup.experiments.circuits.translator import effects, quantities
-from bottomup.experiments.circuits.translator import experiment as translator
-from bottomup.experiments.circuits.translator.config import PRESETS
+from bottomup.experiments.circuits.translator import effects
 from bottomup.experiments.circuits.translator.pairs import (
     KINDS,
     MinimalPair,
@@ -22,10 +18,8 @@ from bottomup.experiments.circuits.translator.pairs import (
 from bottomup.experiments.shared.translation import Data
 from bottomup.models import Transformer, TransformerConfig
 from tests.drawn import global_seed
-from tests.experiments.records import alike
 
 CPU = torch.device("cpu")
-TINY = PRESETS["tiny"]
 
 
 def sentence(source: str, target: str, *sure: tuple[int, int]) -> SentencePair:
@@ -74,11 +68,6 @@ def test_pairs_differ_in_one_word_and_each_comes_once():
         assert pair.answers[0] != pair.answers[1]
 
 
-def test_what_is_no_kind_is_left_out():
-    place = sentence("the cat ate meat today", "고양이 -는 고기 -를 먹 -었 -다 오늘")
-    assert list(minimal_pairs([CAT, place, CAT])) == []
-
-
 def test_no_sentence_was_trained_on_and_none_comes_twice():
     found = draw(3_000, 1, 3)
     trained = {pair.source for pair in load(3_000, seed=0).train}
@@ -88,13 +77,12 @@ def test_no_sentence_was_trained_on_and_none_comes_twice():
     kinds = [pair.kind for pair in found]
     assert kinds == sorted(kinds, key=KINDS.index)
     assert max(kinds.count(kind) for kind in KINDS) == 3
-    assert draw.__wrapped__(3_000, 1, 3) == found
 
 
 # ---- Measures
 
 
-def runs_of(pairs: list[MinimalPair]) -> tuple[Transformer, effects.Runs, Data]:
+def runs_of(pairs: list[MinimalPair]) -> tuple[Transformer, effects.Runs]:
     sentences = [side for pair in pairs for side in (pair.clean, pair.corrupted)]
     words = Vocabulary.build(each.source for each in sentences)
     tokens = Vocabulary.build(each.target for each in sentences)
@@ -109,18 +97,17 @@ def runs_of(pairs: list[MinimalPair]) -> tuple[Transformer, effects.Runs, Data]:
     )
     with global_seed(0):
         model = Transformer(config).double().eval()
-    data = Data((CAT, OTHERS["object"]), words, tokens, [])
-    return model, effects.Runs.of(pairs, data, CPU), data
+    return model, effects.Runs.of(pairs, Data((), words, tokens, []), CPU)
 
 
 @pytest.fixture(scope="module")
-def made() -> tuple[Transformer, effects.Runs, Data]:
+def made() -> tuple[Transformer, effects.Runs]:
     found = [p for p in minimal_pairs([CAT, *OTHERS.values()]) if CAT in (p.clean, p.corrupted)]
     return runs_of(sorted(found, key=lambda pair: KINDS.index(pair.kind)))
 
 
 def test_logits_are_those_at_the_first_difference(made):
-    model, runs, _ = made
+    model, runs = made
     logits = model(runs.clean).logits
     for row, pair in enumerate(runs.pairs):
         assert torch.equal(runs.logits(model, runs.clean)[row], logits[row, pair.token])
@@ -130,15 +117,8 @@ def test_logits_are_those_at_the_first_difference(made):
     assert found[0] == expected
 
 
-def test_means_by_kind(made):
-    _, runs, _ = made
-    values = torch.arange(len(runs.pairs), dtype=torch.float64)
-    assert list(runs.by_kind(values)) == [kind for kind in KINDS if kind in OTHERS]
-    assert list(runs.by_kind(values).values()) == values.tolist()  # one pair of each
-
-
 def test_the_memory_at_all_positions_is_the_whole_effect(made):
-    model, runs, _ = made
+    model, runs = made
     found = effects.memory_effects(model, runs)
     with torch.no_grad(), kept(model, ["encoder_norm"]) as clean:
         high = runs.difference(runs.logits(model, runs.clean))
@@ -151,31 +131,10 @@ def test_the_memory_at_all_positions_is_the_whole_effect(made):
     expected = runs.by_kind((part - low) / (high - low))
     assert found["word"] == pytest.approx(expected)
     assert set(found) == {"word", "rest", "stop", "end", "others", "word_lost"}
-    with torch.no_grad():
-        for name, place in (("stop", 4), ("end", 5)):  # five words, then the end mark
-            where = torch.zeros_like(runs.clean.source_mask)
-            where[:, place] = True
-            with patched(model, clean, where=where):
-                part = runs.difference(runs.logits(model, runs.corrupted))
-            assert found[name] == pytest.approx(runs.by_kind((part - low) / (high - low)))
-
-
-def test_parts_that_are_everything_bring_everything_back(made):
-    model, runs, _ = made
-    parts = ["encoder_norm", *effects.crossing_heads(model)]
-    found = effects.part_effects(model, runs, parts)
-    assert torch.allclose(found["encoder_norm"], torch.ones(len(runs.pairs)).double())
-    assert effects.crossing_heads(model)[4] == "decoder_layers.1.cross_attention:1"
-
-
-def test_labels():
-    assert effects.label("decoder_layers.1.cross_attention:2") == "cross_1_head_2"
-    assert effects.label("decoder_layers.0.feed_forward") == "feed_forward_0"
-    assert effects.label("decoder_layers.0.attention") == "attention_0"
 
 
 def test_means_count_real_positions_alone(made):
-    model, runs, _ = made
+    model, runs = made
     head = effects.crossing_heads(model)[0]
     with torch.no_grad(), kept(model, [head]) as outputs:
         model(runs.clean)
@@ -199,7 +158,7 @@ def test_agreement_by_hand():
 
 
 def test_largest_weights_by_hand(made):
-    model, runs, _ = made
+    model, runs = made
     heads = effects.crossing_heads(model)
     found = effects.largest_weights(model, runs, dict.fromkeys(runs.kinds, heads[4]))
     with torch.no_grad():
@@ -212,57 +171,17 @@ def test_largest_weights_by_hand(made):
         assert found["chance"][pair.kind] == pytest.approx(1 / 6)
 
 
-def test_attributions_add_up(made):
-    model, runs, _ = made
+def test_parts_that_are_everything_bring_everything_back_and_attributions_add_up(made):
+    model, runs = made
+    heads = effects.crossing_heads(model)
+    assert heads[4] == "decoder_layers.1.cross_attention:1"
+    assert effects.label(heads[4]) == "cross_1_head_1"
+    assert effects.label("decoder_layers.0.feed_forward") == "feed_forward_0"
+    found = effects.part_effects(model, runs, ["encoder_norm", *heads])
+    assert torch.allclose(found["encoder_norm"], torch.ones(len(runs.pairs)).double())
     found = effects.attribution(model, runs, CPU)
     assert found["off"] < 1e-9
     with torch.no_grad():
-        truth = runs.difference(runs.logits(model, runs.clean)).mean().item()
-    assert found["truth"] == pytest.approx(truth)
-    assert found["scale"] > 0
-
-
-def test_what_a_head_is_worth_to_other_sentences(made):
-    model, runs, data = made
-    head = effects.crossing_heads(model)[0]
-    mean = effects.means(model, runs, [head])
-    assert effects.damage_on_test(model, data, mean, 2, CPU)[head] != 0
-
-
-# ---- The record
-
-
-@pytest.fixture(scope="module")
-def tiny() -> Record:
-    return translator.run(TINY, (0, 1, 2), "cpu")
-
-
-def test_a_tiny_run_gives_every_measure_and_claim(tiny: Record):
-    metrics = tiny.runs[0]["metrics"]["patching"]
-    assert len(metrics["damage"]) == 4  # two layers of two heads
-    assert set(metrics["effect"]) == {*metrics["damage"], "attention_0", "attention_1",
-                                      "feed_forward_0", "feed_forward_1"}  # fmt: skip
-    rows = tiny.arrays["patching/0/pairs"]
-    assert rows.shape[1] == 7
-    assert set(rows[:, 0]) == set(metrics["translated"])
-    letters = {8: "ab", 9: "abc", 10: "abc", 11: "abc"}
-    expected = [f"09.{number}{letter}" for number, each in letters.items() for letter in each]
-    assert [claim.id for claim in experiments.claims(tiny)] == [*expected, "09.12"]
-
-
-def test_what_claims_read_of_the_kinds():
-    right = {"cross_0_head_0": {"verb": 0.9, "tense": 0.2}, "cross_0_head_1": {"verb": 0.4}}
-    effect = {
-        "cross_0_head_0": {"verb": 0.3, "tense": 0.5},
-        "cross_0_head_1": {"verb": 0.25, "tense": 0.75},
-        "feed_forward_0": {"verb": 0.9, "tense": 0.9},
-    }
-    metrics = {"right": right, "effect": effect}
-    record = alike("circuits_translator", {"patching": metrics}, PRESETS["recorded"])
-    assert quantities.smallest(record, "patching.right") == (0.2,) * 3
-    assert quantities.largest(record, "patching.right") == (0.9,) * 3
-    assert quantities.average(record, "patching.effect.cross_0_head_1") == (0.5,) * 3
-    assert quantities.strongest_head_at_least(record, "verb", "tense") == (0.3,) * 3
-    assert quantities.strongest_head_at_most(record, "verb", "tense") == (0.75,) * 3
-    # two layers of four heads with a bias and an MLP for each attention, and the embedding
-    assert quantities.names(record) == {"parts": 23}
+        truth = runs.difference(runs.logits(model, runs.clean))
+    assert found["truth"] == pytest.approx(truth.mean().item())
+    assert list(runs.by_kind(truth).values()) == truth.tolist()  # one pair of each

@@ -56,7 +56,6 @@ def test_a_mask_behind_the_softmax_takes_weight_away(attention, x):
     _, free = attention(x, x, x)
     allowed = MASK[:, None] & torch.ones(N, N, dtype=torch.bool).tril()
     torch.testing.assert_close(got, free * allowed)
-    assert got.sum(-1)[0, 0, :-1].max() < 1
 
 
 def test_without_the_root_scores_are_larger_by_it(attention, x):

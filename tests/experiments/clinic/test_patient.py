@@ -14,9 +14,6 @@ from bottomup.experiments.clinic.diseases import (
     PIPELINES,
     over_all_places,
     over_real_tokens,
-    taught_alike,
-    unshifted,
-    without_source_mask,
 )
 from bottomup.experiments.clinic.patient import Chart, Patient, Prefixes
 from bottomup.experiments.clinic.signs import HIGH, LOW, NORMAL, Reading
@@ -24,7 +21,6 @@ from bottomup.experiments.clinic.task import batches, draw
 from bottomup.experiments.clinic.training import sentences
 
 TINY = PRESETS["tiny"]
-CHART = Chart((3.0, 2.0), (1.0, 1.0), (0.5, 1.0), 0.25)
 SOURCES = [[4, 5, 6, 7, 8], [5, 4], [8, 8, 6]]
 
 
@@ -34,17 +30,15 @@ def patient(disease: str, seed: int = 0, **changes: float) -> Patient:
     pipeline = PIPELINES[disease]
     torch.manual_seed(seed)
     network = pipeline.build(config.network)
-    return Patient(config, pipeline, network, CHART, *sentences(config, pipeline, seed))
+    return Patient(
+        config, pipeline, network, Chart((), (), (), 0.0), *sentences(config, pipeline, seed)
+    )
 
 
 def test_pairs_are_reversed_and_of_all_lengths_in_one_batch():
     pairs = draw(TINY, 40, 3, 1)
     assert all(target == source[::-1] for source, target in pairs)
     assert {len(source) for source, _ in pairs} == {2, 3, 4, 5}
-    assert pairs == draw(TINY, 40, 3, 1) != draw(TINY, 40, 3, 2)
-    batch = batches(TINY, 0)(7)
-    assert len(batch) == TINY.batch_size
-    assert not batch.source_mask.all()
     few = batches(TINY, 0, pairs[:1])(7)
     assert few.source.tolist() == [[*pairs[0][0], 2]] * TINY.batch_size
 
@@ -63,22 +57,6 @@ def test_losses_by_hand():
     one = math.log(8)
     assert over_real_tokens(logits, batch).item() == pytest.approx(one)
     assert over_all_places(logits, batch).item() == pytest.approx((5 * one + math.log(16 / 9)) / 6)
-
-
-def test_what_a_pipeline_feeds():
-    batch = make_batch([([4], [4]), ([4, 5], [5, 4])])
-    assert unshifted(batch).target_in.tolist() == batch.target_out.tolist()
-    assert without_source_mask(batch).source_mask.all()
-
-
-def test_three_diseases_train_the_healthy_network():
-    assert taught_alike("healthy") == [
-        "healthy",
-        "source mask forgotten in decoding",
-        "dropout on in evaluation",
-        "cache not reordered",
-    ]
-    assert taught_alike("no shift") == ["no shift"]
 
 
 def test_a_healthy_patient_decodes_as_the_cached_network_does():
@@ -124,14 +102,11 @@ def test_a_healthy_patient_answers_the_exact_questions():
     ("disease", "reading"),
     [
         ("no shift", readings.own_token_changed),
-        ("no causal mask", readings.own_token_changed),
         ("no causal mask", readings.later_token_changed),
         ("no causal mask", readings.weight_on_the_future),
-        ("mask after softmax", readings.later_token_changed),
         ("mask after softmax", readings.alone_less_in_a_batch),
         ("heads reshaped", readings.alone_less_in_a_batch),
         ("source padding attended", readings.weight_on_padding),
-        ("source padding attended", readings.alone_less_in_a_batch),
         ("dropout on in evaluation", readings.asked_twice),
     ],
 )
@@ -139,8 +114,7 @@ def test_what_is_ill_shows_before_any_training(disease, reading):
     assert reading(patient(disease, dropout=0.3)) > 1e-4
 
 
-def test_some_diseases_are_seen_in_one_place_alone():
-    assert readings.row_sums(patient("mask after softmax")) < 0.9
+def test_a_disease_is_not_seen_where_it_is_not():
     assert readings.source_swapped(patient("no positions")) < 1e-5
     assert readings.alone_less_in_a_batch(patient("source mask forgotten in decoding")) < 1e-5
     assert readings.later_token_changed(patient("no shift")) < 1e-5
@@ -156,15 +130,6 @@ def test_a_cache_that_is_not_reordered_keeps_each_place_its_own_past():
     assert ill.reorder(state, index[:2]).tokens[:, 1].tolist() == [5, 6]
     first = Prefixes(source[:1], real[:1], torch.tensor([[1]]))  # one prefix, continued three times
     assert ill.reorder(first, torch.tensor([0, 0, 0])).tokens.tolist() == [[1], [1], [1]]
-
-
-def test_the_chart_is_read_off():
-    healthy = patient("healthy")
-    healthy.chart = replace(CHART, rate=(0.1, 0.2, 0.3, 0.2), loss=(3.0, *[1.0] * 30))
-    assert readings.peak_of_the_rate(healthy) == 0.5
-    assert readings.loss_at_the_start(healthy) == 3.0
-    assert readings.loss_at_the_end(healthy) == 1.0
-    assert readings.weight_at_the_start(healthy) == 0.25
 
 
 def test_a_band_gives_three_outcomes():

@@ -1,15 +1,12 @@
-"""Chapter 10b's distances: capped scores by hand, what a cap changes, a tiny run, the claim."""
+"""Chapter 10b's distances: capped scores by hand, what a cap changes."""
 
 import math
-from dataclasses import replace
 
 import torch
 
-from bottomup import experiments
 from bottomup.blocks import rotary_waves
 from bottomup.experiments.decoder_of_today import length
 from bottomup.experiments.decoder_of_today.distances import experiment as distances
-from tests.experiments.records import record_of
 
 TINY = distances.PRESETS["tiny"]
 
@@ -32,22 +29,3 @@ def test_a_cap_changes_what_lies_beyond_it_and_nothing_else():
     capped = distances.Capped(model, 4)(batch.symbols)
     torch.testing.assert_close(capped[:, :5], whole[:, :5])
     assert (capped[:, 5:] - whole[:, 5:]).abs().max() > 1e-5
-
-
-def test_a_tiny_run_gives_every_measure_and_the_claim():
-    tiny = distances.run(TINY, (0, 1, 2), "cpu")
-    assert set(tiny.runs[0]["metrics"]["rotary"]) == {"whole", "capped"}
-    assert tiny.metric("rotary.whole.to_007") == tiny.metric("rotary.capped.to_007")
-    assert [claim.id for claim in experiments.claims(tiny)] == ["10b.3d"]
-    assert distances.EXPERIMENT.name_of(distances.PRESETS["recorded"]) == "recorded"
-    assert distances.PRESETS["recorded"] == replace(length.Config(), positions=("rotary",))
-
-
-def test_the_claim_reads_the_last_stretch():
-    read = {"capped": {"to_128": 0.5, "to_256": 0.91}, "whole": {"to_128": 0.4, "to_256": 0.1}}
-    config = distances.PRESETS["recorded"]
-    record = record_of("decoder_of_today_distances", [{"rotary": read}], config)
-    [claim] = experiments.claims(record)
-    assert claim.values == (0.91,)
-    assert "more than 31" in claim.sentence
-    assert "positions 129 to 256; the same networks uncapped get 0.10" in claim.measured

@@ -1,26 +1,16 @@
-"""Chapter 10b's experiment on length: measures by hand, a tiny run, its claims."""
+"""Chapter 10b's experiment on length: measures by hand."""
 
 from dataclasses import replace
 
-import pytest
 import torch
 
-from bottomup import experiments
 from bottomup.data import InductionBatch
 from bottomup.experiments import Record
-from bottomup.experiments.decoder_of_today import experiment as today
-from bottomup.experiments.decoder_of_today import length, quantities
+from bottomup.experiments.decoder_of_today import length
 from bottomup.experiments.decoder_of_today.config import POSITIONS, PRESETS
-from bottomup.experiments.decoder_of_today.exact import measure_exact
-from tests.experiments.records import record_of
 
-CPU = torch.device("cpu")
+NAME = "decoder_of_today"
 TINY = PRESETS["tiny"]
-
-
-@pytest.fixture(scope="module")
-def tiny() -> Record:
-    return today.run(TINY, (0, 1, 2), "cpu")
 
 
 def test_the_share_of_each_stretch_by_hand():
@@ -55,28 +45,9 @@ def test_all_networks_are_asked_the_same_and_start_alike():
         assert torch.equal(a, b)
 
 
-def test_identities_hold_to_the_last_digits():
-    for seed in range(4):
-        found = measure_exact(seed, CPU)
-        assert set(found) == {"relative_digits", "grouped_digits", "norm_digits"}
-        assert min(found.values()) > 11
-
-
-def test_a_tiny_run_gives_every_measure_and_claim(tiny: Record):
-    assert set(tiny.runs[0]["metrics"]) == {"exact", *POSITIONS}
+def test_what_is_measured_in_a_tiny_run(tiny: Record):
+    assert min(tiny.metric("exact")[0].values()) > 11  # digits
     for kind in POSITIONS:
-        for reading in ("whole", "window", "sinks"):
-            shares = tiny.metric(f"{kind}.{reading}")[0]
-            assert list(shares) == ["to_007", "to_013"]
-            assert all(0 <= share <= 1 for share in shares.values())
-        first = tiny.metric(f"{kind}.whole.to_007")
-        assert first == tiny.metric(f"{kind}.window.to_007")
-    letters = {1: "abc", 2: "abcd", 3: "abc", 4: "abc"}
-    expected = [f"10b.{number}{letter}" for number, each in letters.items() for letter in each]
-    assert [claim.id for claim in experiments.claims(tiny)] == expected
-
-
-def test_what_is_lost_from_the_first_stretch_to_the_last():
-    whole = {"to_032": 0.9, "to_064": 0.1, "to_256": 0.75}
-    record = record_of("x", [{"alibi": {"whole": whole}}], {"stretches": [32, 64, 256]})
-    assert quantities.lost(record, "alibi.whole") == pytest.approx((0.15,))
+        shares = [tiny.metric(f"{kind}.{reading}")[0] for reading in ("whole", "window", "sinks")]
+        assert [list(each) for each in shares] == [["to_007", "to_013"]] * 3
+        assert shares[0]["to_007"] == shares[1]["to_007"]  # no longer than the window

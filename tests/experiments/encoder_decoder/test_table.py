@@ -1,4 +1,4 @@
-"""Chapter 05's table: the variants, the measure by hand, a tiny run, and the claims."""
+"""Chapter 05's table: the variants, the measure by hand."""
 
 import math
 from types import SimpleNamespace
@@ -7,33 +7,20 @@ import pytest
 import torch
 from torch import nn
 
-from bottomup import experiments
 from bottomup.attention import MultiHeadAttention
 from bottomup.blocks import FeedForward
 from bottomup.data import make_batch
-from bottomup.experiments import Record, Verdict
 from bottomup.experiments.encoder_decoder.table import experiment as table
 from bottomup.experiments.encoder_decoder.table.variants import (
-    Config,
     build,
-    choice,
-    is_small,
-    is_smoothed,
     model_config,
 )
 from bottomup.experiments.shared.recurrent import cross_entropy
 from bottomup.models import Transformer
-from tests.experiments.records import alike
 
-SEEDS = (0, 1, 2)
+NAME = "encoder_decoder_table"
 RECORDED = table.PRESETS["recorded"]
 SIZES = {"source_vocabulary": 13, "target_vocabulary": 11}
-IDS = [f"05.7{letter}" for letter in "abcdefghijklmn"] + [f"05.8{letter}" for letter in "abcde"]
-
-
-@pytest.fixture(scope="module")
-def tiny() -> Record:
-    return table.run(table.PRESETS["tiny"], SEEDS, "cpu")
 
 
 def built(variant: str) -> Transformer:
@@ -42,16 +29,6 @@ def built(variant: str) -> Transformer:
 
 def of(model: Transformer, kind: type) -> list:
     return [part for part in model.modules() if isinstance(part, kind)]
-
-
-def test_a_variant_is_read_from_its_name():
-    assert [choice(name) for name in ("base", "small", "small_dropout", "shared_none")] == [
-        "base", "base", "dropout", "shared_none",
-    ]  # fmt: skip
-    assert [is_small(name) for name in ("small", "small_smoothing", "smoothing")] == [
-        True, True, False,
-    ]  # fmt: skip
-    assert is_smoothed("small_smoothing") and is_smoothed("smoothing") and not is_smoothed("small")
 
 
 @pytest.mark.parametrize(
@@ -139,84 +116,12 @@ class Constant(nn.Module):
         return SimpleNamespace(logits=logits.expand(*batch.target_out.shape, -1))
 
 
-def test_the_negative_log_likelihood_by_hand():
-    # Numbers: PAD 0, BOS 1, EOS 2, UNK 3, then words. Two tokens: the word 4, and EOS.
+def test_the_negative_log_likelihood_weighs_every_token_the_same(monkeypatch: pytest.MonkeyPatch):
     model = Constant([0.05, 0.05, 0.25, 0.15, 0.5])
-    found = table.negative_log_likelihood(model, [([4], [4])])
-    assert found == pytest.approx((math.log(2) + math.log(4)) / 2)
-    assert model.training
-
-
-def test_every_token_weighs_the_same_across_batches(monkeypatch: pytest.MonkeyPatch):
-    model = Constant([0.05, 0.05, 0.25, 0.15, 0.5])
+    # Numbers: PAD 0, BOS 1, EOS 2, UNK 3, then words.
     pairs = [([4], [4, 4, 4]), ([4], []), ([4], [4])]  # four words and three ends
     wanted = (4 * math.log(2) + 3 * math.log(4)) / 7
     assert table.negative_log_likelihood(model, pairs) == pytest.approx(wanted)
+    assert model.training
     monkeypatch.setattr(table, "DECODED_AT_ONCE", 1)
     assert table.negative_log_likelihood(model, pairs) == pytest.approx(wanted)
-
-
-@pytest.mark.slow
-def test_a_tiny_run_gives_every_measure_and_claim(tiny: Record):
-    assert set(tiny.runs[0]["metrics"]) == set(table.ALL)
-    for variant in table.ALL:
-        assert all(value > 0 for value in tiny.metric(f"{variant}.nll"))
-        assert all(0 <= value <= 1 for value in tiny.metric(f"{variant}.exact"))
-        assert all(0 <= value <= 100 for value in tiny.metric(f"{variant}.bleu"))
-    assert tiny.metric("small.epochs")[0] > 3 * tiny.metric("base.epochs")[0]
-    assert tiny.metric("small.parameters") == tiny.metric("base.parameters")
-    claims = {claim.id: claim for claim in experiments.claims(tiny)}
-    assert list(claims) == IDS
-    base, one = tiny.metric("base.nll"), tiny.metric("heads_1.nll")
-    assert claims["05.7a"].values == tuple(b - a for a, b in zip(base, one, strict=True))
-    learned = tiny.metric("learned_positions.nll")
-    differences = tuple(abs(b - a) for a, b in zip(base, learned, strict=True))
-    assert claims["05.7f"].values == differences
-    assert "3 steps" in claims["05.7a"].measured and "1 head (" in claims["05.7a"].measured
-    assert "on 40 sentences" in claims["05.7j"].measured
-
-
-@pytest.mark.slow
-def test_a_seed_gives_the_same_numbers_again(tiny: Record, tmp_path):
-    config = table.PRESETS["tiny"]
-    again = table.measure(config, "dropout_updates", 1, torch.device("cpu"), tmp_path / "one.pt")
-    for name in ("nll", "loss", "bleu"):
-        there = tiny.metric(f"dropout_updates.{name}")[1]
-        assert again.metrics[name] == pytest.approx(there, abs=1e-6)
-
-
-def invented(nll: dict[str, float], bleu: dict[str, float], config: Config = RECORDED) -> Record:
-    """A record of three alike seeds, in which every other variant is as the base model."""
-    metrics = {
-        variant: {"nll": nll.get(variant, 0.05), "bleu": bleu.get(variant, 90.0), "epochs": 1.0}
-        for variant in config.variants
-    }
-    return alike(table.NAME, metrics, config)
-
-
-def test_the_claims_follow_the_record():
-    record = invented(
-        nll={
-            "heads_1": 0.06, "heads_16": 0.03, "layers_4": 0.02, "dropout": 0.08,
-            "learned_positions": 0.035, "post_norm": 0.055,
-        },
-        bleu={"smoothing": 91.5},
-    )  # fmt: skip
-    found = {claim.id: claim for claim in experiments.claims(record)}
-    assert found["05.7a"].verdict == Verdict.HOLDS
-    assert found["05.7b"].verdict == Verdict.FAILS
-    assert found["05.7l"].verdict == Verdict.HOLDS  # two layers minus four
-    assert found["05.7e"].mean == pytest.approx(-0.03)  # without dropout minus with it
-    assert found["05.7e"].verdict == Verdict.FAILS
-    assert found["05.7f"].mean == pytest.approx(0.015)  # better is not the same
-    assert found["05.7f"].verdict == Verdict.FAILS
-    assert found["05.7h"].mean == pytest.approx(1.5)
-    assert found["05.7h"].verdict == Verdict.HOLDS
-    assert found["05.8a"].verdict == Verdict.HOLDS
-    assert found["05.8b"].mean == pytest.approx(0.03)  # against dropout_updates, not the base
-    assert found["05.8d"].mean == pytest.approx(0.005)  # against post_norm
-
-
-def test_a_claim_whose_variants_are_not_trained_is_left_out():
-    record = invented({}, {}, table.PRESETS["laptop"])
-    assert [claim.id for claim in experiments.claims(record)] == ["05.7a", "05.7g", "05.7h"]

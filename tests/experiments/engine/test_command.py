@@ -7,18 +7,12 @@ from bottomup.data.download import DownloadError
 from bottomup.experiments import load_record
 from bottomup.experiments.engine import command, locked, registry
 from bottomup.experiments.engine.locked import Locked
-from bottomup.experiments.engine.runner import Experiment
-from tests.experiments.toy import TOY, measured
-
-
-def register(monkeypatch: pytest.MonkeyPatch, toy: Experiment) -> None:
-    monkeypatch.setitem(registry.NAMES, "toy", "a.room")
-    monkeypatch.setattr(registry, "experiment", {"toy": toy}.__getitem__)
+from tests.experiments.toy import TOY, measured, register
 
 
 @pytest.fixture(autouse=True)
 def toy_is_registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    register(monkeypatch, TOY)
+    register(monkeypatch)
 
 
 def test_the_command_writes_the_record_and_tells_the_verdicts(
@@ -43,20 +37,37 @@ def test_without_a_folder_it_keeps_its_work_below_build(
     assert (tmp_path / "_build/experiments/toy_tiny/toy.json").exists()
 
 
+RUN, PLAN = ["toy", "--preset", "tiny"], ["plan", "toy", "--preset", "tiny"]
+
+
 @pytest.mark.parametrize(
     "arguments, sentence",
     [
-        (["--preset", "huge"], "error: preset: expected one of 'tiny', got 'huge'"),
-        (["--preset", "tiny", "--seeds", "2", "2"], "error: seeds: expected at least one"),
-        (["--preset", "tiny", "--device", "toaster"], "error: "),
-        (["--preset", "tiny", "--device", "cuda:99"], "error: "),
+        (["toy", "--preset", "huge"], "preset: expected one of 'tiny', got 'huge'"),
+        ([*RUN, "--seeds", "2", "2"], "seeds: expected at least one"),
+        ([*RUN, "--device", "toaster"], ""),
+        ([*RUN, "--device", "cuda:99"], ""),
+        ([*PLAN, "--limit=nan"], "limit: expected a number >= 0"),
+        ([*PLAN, "--limit=-1"], "limit: expected a number >= 0"),
+        ([*PLAN, "--seeds=0"], "seeds: expected an integer of at least 1, got 0"),
+        (["full", "--hours=0"], "hours: expected a number > 0"),
+        (["full", "--hours=inf"], "hours: expected a number > 0"),
+        (["verify", "toy", "--record", "nothing.json"], ""),
+        (["verify", "another", "--record", "toy.json"], "record: expected one of another, got toy"),
     ],
 )
 def test_a_bad_option_is_one_line_and_not_a_traceback(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], sentence: str
+    saved: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    sentence: str,
 ):
-    assert command.main(["toy", "--out", str(tmp_path), *arguments]) == 1
-    assert capsys.readouterr().err.startswith(sentence)
+    monkeypatch.chdir(saved.parent)
+    monkeypatch.setitem(registry.NAMES, "another", "a.room")
+    assert command.main(arguments) == 1
+    told = capsys.readouterr().err
+    assert told.startswith(f"error: {sentence}")
 
 
 def test_missing_data_are_one_line_that_says_what_to_do(
@@ -66,7 +77,7 @@ def test_missing_data_are_one_line_that_says_what_to_do(
         raise DownloadError("train.en could not be fetched: set BOTTOMUP_DATA")
 
     register(monkeypatch, replace(TOY, measure=missing))
-    assert command.main(["toy", "--preset", "tiny", "--out", str(tmp_path)]) == 1
+    assert command.main([*RUN, "--out", str(tmp_path)]) == 1
     told = capsys.readouterr().err
     assert told == "error: train.en could not be fetched: set BOTTOMUP_DATA\n"
 
@@ -92,37 +103,6 @@ def test_stopping_it_says_how_to_go_on(
     register(monkeypatch, TOY)
     assert command.main(["toy", "--preset", "tiny", "--out", str(tmp_path)]) == 0
     assert measured(tmp_path) == {"slow-0": 1, "fast-0": 1}
-
-
-@pytest.mark.parametrize("limit", ["nan", "-1", "-inf"])
-def test_a_plan_has_a_limit_of_at_least_zero(capsys: pytest.CaptureFixture[str], limit: str):
-    assert command.main(["plan", "toy", "--preset", "tiny", f"--limit={limit}"]) == 1
-    assert capsys.readouterr().err.startswith("error: limit: expected a number >= 0")
-
-
-@pytest.mark.parametrize("seeds", ["0", "-1"])
-def test_a_plan_is_for_at_least_one_seed(capsys: pytest.CaptureFixture[str], seeds: str):
-    assert command.main(["plan", "toy", "--preset", "tiny", f"--seeds={seeds}"]) == 1
-    sentence = f"error: seeds: expected an integer of at least 1, got {seeds}\n"
-    assert capsys.readouterr().err == sentence
-
-
-@pytest.mark.parametrize("hours", ["nan", "0", "-1", "inf"])
-def test_all_experiments_have_hours(tmp_path: Path, capsys: pytest.CaptureFixture[str], hours: str):
-    assert command.main(["full", f"--hours={hours}", "--out", str(tmp_path)]) == 1
-    assert capsys.readouterr().err.startswith("error: hours: expected a number > 0")
-
-
-def test_a_record_of_another_experiment_is_not_verified(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-):
-    given = ["toy", "--preset", "tiny", "--device", "cpu", "--out", str(tmp_path)]
-    assert command.main(given) == 0
-    capsys.readouterr()
-    monkeypatch.setitem(registry.NAMES, "another", "a.room")
-    assert command.main(["verify", "another", "--record", str(tmp_path / "toy.json")]) == 1
-    sentence = "error: record: expected one of another, got toy"
-    assert capsys.readouterr().err.startswith(sentence)
 
 
 CONFIRM = ["confirm", "toy", "--device", "cpu", "--seeds"]

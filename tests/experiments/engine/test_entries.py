@@ -4,7 +4,6 @@ from types import ModuleType
 
 import pytest
 
-from bottomup import i18n
 from bottomup.experiments import EverySeedAbove, EverySeedBelow, Kind, MeanAbove, Record
 from bottomup.experiments.engine import entries
 from bottomup.experiments.engine.claim import RULES, ResampledAbove, rule
@@ -45,21 +44,11 @@ def test_texts_are_filled_from_configuration_and_metrics() -> None:
     (claim,) = claims(MAIN)
     assert claim.sentence == "It grows in 7 steps."
     assert claim.measured == "from 11: 7.0, at most 13"
+    (other,) = claims({"measured": "a well-known {mean[tree.growth]:.1f}"})
+    assert other.measured == "a well-known −7.0"  # a minus sign, and a hyphen stays
     assert (claim.id, claim.kind, claim.paper_value) == ("07.3a", Kind.PAPER, "not stated")
     assert (claim.rule, claim.values) == (EverySeedAbove(0.5), (3.0, 5.0, 13.0))
     assert (claim.record, claim.digits, claim.known) == ("toy/recorded", 2, "")
-
-
-def test_a_name_may_stand_in_a_path() -> None:
-    module = quantities(names=lambda record: {"kind": "plant", "what": "growth"})
-    measured = "{mean[{kind}.{what}]:g}, {max[kind.old]:g} and {first[{kind}.growth]:g}"
-    (claim,) = claims({"measured": measured}, module=module)
-    assert claim.measured == "7, 2 and 3"
-
-
-def test_a_negative_number_has_a_minus_sign_and_a_hyphen_stays() -> None:
-    (claim,) = claims({"measured": "a well-known {mean[tree.growth]:.1f}"})
-    assert claim.measured == "a well-known −7.0"
 
 
 @pytest.mark.parametrize(
@@ -88,11 +77,13 @@ def test_values_are_paths_quantities_and_what_lies_between_two(text: str, values
     assert claim.values == claim.room == values
 
 
-def test_a_quantity_that_is_not_there_is_named() -> None:
+def test_a_quantity_or_a_rule_that_is_not_there_is_named() -> None:
     with pytest.raises(LookupError, match=r"values: expected a path .* of toy, got 'thrice\(a\)'"):
         claims({"values": "thrice(a)"})
     with pytest.raises(LookupError, match="no 'weed' on the path"):
         claims({"values": "weed.growth"})
+    with pytest.raises(ValueError, match="rule: expected one of .*, got 'mostly above 2'"):
+        rule("mostly above 2")
 
 
 def test_a_repetition_tells_what_it_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,12 +99,6 @@ def test_a_claim_is_left_out_where_what_it_needs_was_not_measured() -> None:
     assert not filled.has(["plant.growth", "weed.growth"])
 
 
-def test_a_text_is_told_in_the_reader_s_language(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(entries, "_", {"not stated": "없음"}.get)
-    assert Filled(record(), None).text("not stated", {}) == "없음"
-    assert i18n.language() == "en"
-
-
 @pytest.mark.parametrize(
     "each", [EverySeedAbove(-0.25), EverySeedBelow(1 / 3), MeanAbove(5), ResampledAbove(0)]
 )
@@ -121,8 +106,3 @@ def test_a_rule_is_read_from_what_it_says(each: object) -> None:
     text = each.text.replace("0.333333", repr(1 / 3))  # type: ignore[attr-defined]
     assert rule(text) == each
     assert len(RULES) == 4
-
-
-def test_a_rule_of_another_kind_is_refused() -> None:
-    with pytest.raises(ValueError, match="rule: expected one of .*, got 'mostly above 2'"):
-        rule("mostly above 2")

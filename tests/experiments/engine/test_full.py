@@ -5,11 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import torch
 
 from bottomup.experiments.engine import command, full, registry
-from bottomup.experiments.engine.limit import interrupted_after
-from bottomup.training import History, VectorBatch, fit
 from tests.experiments.toy import TOY, ToyConfig, measured
 
 RECORDED = TOY.run(ToyConfig(scale=-1.0), [3, 5, 7], "cpu")  # the claim fails
@@ -32,25 +29,15 @@ def run(out: Path, hours: str = "1") -> int:
     return command.main(["full", "--hours", hours, "--device", "cpu", "--out", str(out)])
 
 
-def test_what_took_least_comes_first(tmp_path, capsys):
-    assert run(tmp_path) == 0
+def test_what_took_least_comes_first_and_nothing_is_measured_twice(tmp_path, capsys):
+    assert run(tmp_path) == run(tmp_path) == 0
     told = capsys.readouterr().err
     assert 0 <= told.index("toy:") < told.index("slow_toy:")
-    assert (tmp_path / "toy_full/toy.json").exists()
-
-
-def test_verdicts_stand_beside_the_recorded_ones(tmp_path):
-    run(tmp_path)
+    once = {f"{variant}-{seed}": 1 for variant in ("slow", "fast") for seed in (3, 5, 7)}
+    assert measured(tmp_path / "toy_full") == once
     rows = (tmp_path / full.VERDICTS).read_text(encoding="utf-8").splitlines()[2:]
     assert len(rows) == 2
     assert "| fails: −4.67 ± 2.00 | holds: 20.33 ± 8.00 (cpu (" in rows[0]
-
-
-def test_it_takes_the_seeds_of_the_record_and_measures_nothing_twice(tmp_path):
-    run(tmp_path)
-    run(tmp_path)
-    once = {f"{variant}-{seed}": 1 for variant in ("slow", "fast") for seed in (3, 5, 7)}
-    assert measured(tmp_path / "toy_full") == once
 
 
 def test_an_experiment_that_cannot_run_does_not_stop_the_others(tmp_path, monkeypatch, capsys):
@@ -80,31 +67,6 @@ def test_it_stops_when_the_time_is_over_and_goes_on_from_there(
     assert "slow_toy:" not in told
     monkeypatch.setattr(registry, "experiment", lambda name: replace(LARGE, name=name))
     assert run(tmp_path) == 0
-
-
-def test_a_training_that_is_stopped_so_ends_its_step_and_is_saved(tmp_path, interruptible):
-    model, done = torch.nn.Linear(2, 1), []
-
-    def train(steps: int, **options: object) -> None:
-        fit(
-            model,
-            lambda step: VectorBatch(torch.ones(3, 2)),
-            steps=steps,
-            loss=lambda model, batch: model(batch.x).square().mean(),
-            optimizer=torch.optim.SGD(model.parameters(), lr=0.01),
-            **options,
-        )
-
-    def slow(step: int, history: History) -> None:
-        done.append(step)
-        time.sleep(0.02)
-
-    train(1)  # the first step loads parts of torch
-    with interrupted_after(0.2) as over, pytest.raises(KeyboardInterrupt):
-        train(10_000, checkpoint=tmp_path / "run.pt", on_step=slow)
-    assert over.is_set()
-    saved = torch.load(tmp_path / "run.pt", weights_only=True)["state"]["history"]
-    assert len(saved["loss"]) == len(done) < 100
 
 
 def test_every_experiment_has_a_largest_preset_and_a_record(monkeypatch):

@@ -26,9 +26,7 @@ def test_a_processor_is_named_where_the_system_has_no_list_of_them(
     assert provenance.processor()
 
 
-def test_versions_name_what_decides_the_numbers(monkeypatch: pytest.MonkeyPatch):
-    found = provenance.versions()
-    assert set(found) == {"python", *provenance.PACKAGES}
-    assert {"scipy", "scikit-learn", "tokenizers"} <= set(found)
+def test_versions_of_packages_that_are_there(monkeypatch: pytest.MonkeyPatch):
+    assert set(provenance.versions()) == {"python", *provenance.PACKAGES}
     monkeypatch.setattr(provenance, "PACKAGES", ("torch", "no-such-package"))
     assert set(provenance.versions()) == {"python", "torch"}

@@ -7,7 +7,7 @@ import pytest
 
 from bottomup.experiments import Claim, EverySeedAbove, Kind
 from bottomup.experiments.engine import register
-from bottomup.experiments.engine.register import Change, State
+from bottomup.experiments.engine.register import Change, Entry, State
 
 CLAIM = Claim(
     id="07.3b",
@@ -44,16 +44,16 @@ def test_rule_sentence_measure_and_seeds_make_another_state(changes: dict[str, o
     assert state(**changes).digest != FIRST.state.digest
 
 
-def test_numbers_in_what_is_measured_make_none():
+def test_numbers_in_what_is_measured_and_words_that_are_lost_make_none():
     assert state(measured="growth in 1,400 years, 3 % of the plants") == FIRST.state
     assert state(values=(0.0,), digits=5, section="Elsewhere") == FIRST.state
+    lost = replace(FIRST, sentence=f"#{FIRST.state.sentence}", measured=f"#{FIRST.state.measure}")
+    assert lost.state == FIRST.state
 
 
-@pytest.mark.parametrize(
-    "seeds, written", [((0, 1, 2), "0-2"), ((0,), "0"), ((0, 2), "0,2"), ((3, 4), "3-4")]
-)
-def test_seeds_are_written_as_spans(seeds: tuple[int, ...], written: str):
-    assert register.spans(seeds) == written
+def test_seeds_are_written_as_spans():
+    seeds = [(0, 1, 2), (0,), (0, 2), (3, 4)]
+    assert list(map(register.spans, seeds)) == ["0-2", "0", "0,2", "3-4"]
 
 
 def test_the_file_is_read_as_it_was_written():
@@ -74,59 +74,45 @@ def test_a_line_says_what_the_one_before_it_does_not():
     assert line == said
 
 
-def test_a_text_whose_words_are_lost_has_a_digest():
-    lost = replace(FIRST, sentence=f"#{FIRST.state.sentence}", measured=f"#{FIRST.state.measure}")
-    assert lost.state == FIRST.state
+def after(**changes: object) -> Entry:
+    """The claim's next entry, with changes."""
+    return replace(NEXT, **changes)
+
+
+MEANT = replace(FIRST, rule="mean above 0.5 and above two standard errors")
+SET = replace(FIRST, config="111111", values="aaaaaa")
+SHRINKS = "It shrinks."
 
 
 @pytest.mark.parametrize(
-    "changed, expected",
+    "entries, changes, earlier",
     [
-        ({"rule": "above 0.4 in every seed"}, [Change.RULE]),
-        ({"measured": "another growth"}, [Change.MEASURE]),
-        ({"seeds": "0-4", "sentence": "It shrinks."}, [Change.SEEDS, Change.WORDS]),
+        ([FIRST, after(rule="above 0.4 in every seed")], [Change.RULE], 1),
+        ([FIRST, after(measured="another growth")], [Change.MEASURE], 1),
+        ([FIRST, after(seeds="0-4", sentence=SHRINKS)], [Change.SEEDS, Change.WORDS], 1),
+        ([FIRST, after(sentence=SHRINKS, seen=None)], [], 1),
+        # a measure in other words with the same numbers; it tells the verdict before another one
+        ([FIRST, after(measured="another growth", same=True)], [Change.WORDS], 1),
+        ([FIRST, after(measured="another", same=True, verdict="fails")], [Change.WORDS], 0),
+        ([FIRST, replace(FIRST, verdict="holds", seen="1111111")], [], 1),
+        # asked after a record was seen, or when nobody knows
+        ([replace(FIRST, seen="1111111")], [Change.ASKED], 0),
+        ([replace(FIRST, seen=register.LOST)], [Change.UNKNOWN], 0),
+        # the interval that all means got is told apart from a chosen rule
+        ([MEANT, after(rule="95 % interval of the mean above 0.5")], [Change.JUDGED], 1),
+        ([MEANT, after(rule="95 % interval of the mean above 0.4")], [Change.RULE], 1),
+        # another configuration counts where it gave other numbers
+        ([SET, replace(SET, seen="1111111", config="222222", values="b")], [Change.SETTING], 1),
+        ([SET, replace(SET, seen="1111111", config="222222")], [], 0),
+        ([replace(SET, config=None), replace(SET, seen="1111111", values="b")], [], 0),
     ],
 )
-def test_what_changed_after_a_record_is_named(changed: dict[str, str], expected: list[Change]):
-    after = replace(NEXT, **changed)
-    assert list(register.past_of([FIRST, after]).changes) == expected
-    assert register.past_of([FIRST, replace(after, seen=None)]).changes == ()
-
-
-def test_a_measure_in_other_words_with_the_same_numbers_is_reworded():
-    after = replace(NEXT, measured="another growth", same=True)
-    assert register.past_of([FIRST, after]) == register.Past((Change.WORDS,), (FIRST,))
-    assert register.past_of([FIRST, replace(after, verdict="fails")]).earlier == ()
-
-
-def test_a_claim_that_came_after_a_record_was_asked_after_seeing():
-    late = replace(FIRST, seen="1111111")
-    reworded = replace(NEXT, sentence="It shrinks.", seen="2222222")
-    assert register.past_of([late, reworded]).changes == (Change.ASKED, Change.WORDS)
-    assert register.past_of([replace(late, seen=register.LOST)]).changes == (Change.UNKNOWN,)
-
-
-def test_the_interval_that_all_means_got_is_told_apart_from_a_chosen_rule():
-    old = replace(FIRST, rule="mean above 0.5 and above two standard errors")
-    same = replace(NEXT, rule="95 % interval of the mean above 0.5")
-    lower = replace(NEXT, rule="95 % interval of the mean above 0.4")
-    assert register.past_of([old, same]).changes == (Change.JUDGED,)
-    assert register.past_of([old, lower]).changes == (Change.RULE,)
-
-
-def test_an_earlier_state_is_told_where_rule_measure_or_verdict_were_others():
-    again = replace(FIRST, verdict="holds", seen="1111111")
-    assert register.past_of([FIRST, again]).earlier == (FIRST,)
-    reworded = replace(FIRST, sentence="It shrinks.")
-    assert register.past_of([FIRST, reworded]).earlier == ()
-
-
-def test_another_configuration_counts_where_it_gave_other_numbers():
-    first = replace(FIRST, config="111111", values="aaaaaa")
-    other = replace(first, seen="1111111", config="222222", values="bbbbbb")
-    assert register.past_of([first, other]) == register.Past((Change.SETTING,), (first,))
-    assert register.past_of([first, replace(other, values="aaaaaa")]).changes == ()
-    assert register.past_of([replace(first, config=None), other]).changes == ()
+def test_what_changed_after_a_record_is_named(
+    entries: list[Entry], changes: list[Change], earlier: int
+):
+    past = register.past_of(entries)
+    assert list(past.changes) == changes
+    assert past.earlier == tuple(entries[:earlier])
 
 
 def test_another_kind_is_told_with_what_it_was():

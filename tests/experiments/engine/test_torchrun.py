@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from bottomup.experiments.engine import registry
 from bottomup.experiments.engine.command import main
 from bottomup.experiments.engine.record import load_record
+from tests.experiments.tiny import tiny_run
 
 ROOT = Path(__file__).parents[3]
 NAME = "decoder_of_today"
@@ -30,7 +30,7 @@ def test_two_processes_measure_what_one_does(tmp_path):
         env=os.environ | {"PYTHONPATH": str(ROOT / "src"), "BOTTOMUP_DEVICE": "cpu"},
     )  # fmt: skip
     there = load_record(tmp_path / f"{NAME}.json")
-    here = registry.experiment(NAME).run(registry.experiment(NAME).preset("tiny"), [0], "cpu")
+    here = tiny_run(NAME)
     pairs = list(zip(flat(there.runs[0]["metrics"]), flat(here.runs[0]["metrics"]), strict=True))
     assert len(pairs) > 10
     assert [a for a, b in pairs if a[0] != b[0] or a[1] != pytest.approx(b[1], abs=1e-3)] == []

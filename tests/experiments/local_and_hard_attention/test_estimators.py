@@ -25,14 +25,6 @@ def test_a_step_has_the_sizes_it_was_asked_for():
     assert rewards[3].item() == pytest.approx(logits.log_softmax(0)[step.word].item())
 
 
-def test_scores_and_logits_of_many_steps_have_about_unit_variance():
-    steps = [make_step(seed) for seed in range(400)]
-    scores = torch.cat([step.scores(step.parameters).flatten() for step in steps])
-    logits = torch.cat([step.parameters["S"] @ step.parameters["W_o"] for step in steps]).flatten()
-    assert scores.var().item() == pytest.approx(1, abs=0.3)
-    assert logits.var().item() == pytest.approx(1, abs=0.3)
-
-
 def test_the_exact_gradient_is_the_slope_of_the_objective():
     step, nudge = make_step(), 1e-6
     exact = estimators.exact_gradient(step)
@@ -77,27 +69,6 @@ def test_the_best_baseline_has_the_least_variance():
     assert variance(step, best) < variance(step, 0.0)
     for other in (best - 0.1, best + 0.1):
         assert variance(step, best) < variance(step, other)
-
-
-def test_the_variance_of_draws_is_the_exact_one():
-    step = make_step()
-    positions = estimators.draw(step, 20_000, generator=torch.Generator().manual_seed(2))
-    found = estimators.errors(
-        estimators.reinforce(step, positions), estimators.exact_gradient(step)
-    )
-    assert found.variance == pytest.approx(variance(step, 0.0), rel=0.1)
-    assert found.chance == pytest.approx(found.variance / 20_000)
-    assert found.missed < 10 * found.chance
-
-
-def test_each_draw_has_the_gradient_it_would_have_alone():
-    step = make_step()
-    positions = torch.tensor([[4], [0], [2]])
-    baselines = torch.tensor([[-1.0], [0.5], [-3.0]]).double()
-    together = estimators.reinforce(step, positions, baselines)
-    for row, (position, baseline) in enumerate(zip(positions, baselines, strict=True)):
-        alone = estimators.reinforce(step, position[None], baseline.item())
-        torch.testing.assert_close(together[row], alone[0], rtol=1e-12, atol=1e-14)
 
 
 def test_straight_through_misses_the_exact_gradient_in_the_score_and_not_in_the_readout():

@@ -1,10 +1,8 @@
-"""Chapter 04's jumps: moves and drops by hand, its measures, its claims."""
+"""Chapter 04's jumps: moves and drops by hand."""
 
 import numpy as np
 import pytest
 
-from bottomup import experiments
-from bottomup.experiments.mlp_and_superposition.jumps import experiment as jumps
 from bottomup.experiments.mlp_and_superposition.jumps.moves import faster, late_move
 
 
@@ -26,13 +24,3 @@ def test_a_drop_is_steeper_than_what_is_beside_it():
     assert faster(drop, 0, 1) is None and faster(drop, 2, 4) is None  # too little beside it
     slowing = 0.9 ** np.arange(30)
     assert not any(faster(slowing, start, start + 3) for start in range(3, 24))
-
-
-def test_a_tiny_run_gives_every_measure_and_claim():
-    config = jumps.PRESETS["tiny"]
-    tiny = jumps.run(config, (0, 1, 2), "cpu")
-    assert all(0 <= moves <= config.features for moves in tiny.metric("pairs.moves"))
-    assert all(0 <= share <= 1 for share in tiny.metric("pairs.faster"))
-    notes = config.steps // config.every + 1  # one before the first step
-    assert tiny.arrays["pairs/0/D"].shape == (notes, config.features)
-    assert [claim.id for claim in experiments.claims(tiny)] == ["04.9g", "04.9h", "04.9i"]

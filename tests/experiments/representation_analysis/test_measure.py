@@ -15,7 +15,6 @@ from bottomup.experiments.representation_analysis.config import Config
 from bottomup.experiments.representation_analysis.experiment import TINY
 from bottomup.experiments.representation_analysis.measure import Networks
 from bottomup.experiments.representation_analysis.networks import Start
-from bottomup.models import LanguageModel, MaskedLanguageModel, Transformer
 from bottomup.training import fit
 from tests.experiments.representation_analysis.tiny_layers import (
     CPU,
@@ -41,23 +40,6 @@ def same(one: torch.nn.Module, other: torch.nn.Module) -> bool:
 # ---- Networks
 
 
-def test_every_objective_is_trained_from_the_start_that_is_asked_for(tmp_path: Path, monkeypatch):
-    seen: list[Any] = []
-
-    def train(*given: Any) -> int:
-        seen.append(given)
-        return len(seen)
-
-    monkeypatch.setattr(measuring, "train", train)
-    networks = networks_of(tmp_path)
-    assert list(networks.trained(1)) == [("lm", 1), ("mlm", 2), ("mt", 3)]
-    for (config, text, objective, start, *others), name in zip(seen, OBJECTIVES, strict=True):
-        assert config is TINY
-        assert text.train is tiny_text().train
-        assert (objective, start) == (name, Start.of(3, 1))
-        assert others == [CPU, tmp_path / f"networks-3-{name}-1.pt"]
-
-
 def test_what_is_trained_is_read_back_from_its_file(tmp_path: Path, monkeypatch):
     steps: list[int] = []
 
@@ -72,25 +54,6 @@ def test_what_is_trained_is_read_back_from_its_file(tmp_path: Path, monkeypatch)
     other = dict(networks.trained(1))
     assert len(steps) == 3 * 4
     assert not same(first["mlm"], other["mlm"])
-
-
-def test_an_untrained_network_is_the_one_with_which_training_begins(tmp_path: Path):
-    kinds = {"lm": LanguageModel, "mlm": MaskedLanguageModel, "mt": Transformer}
-    networks = networks_of(tmp_path)
-    for number in (0, 1):
-        for objective, kind in kinds.items():
-            model = networks.untrained(objective, number)
-            assert type(model) is kind
-            assert not model.training
-            start = training.untrained(TINY, tiny_text(), objective, Start.of(3, number))
-            assert same(model, start)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_the_sentences_are_those_to_test(tmp_path: Path):
-    found = networks_of(tmp_path).test_batches()
-    assert all(map(torch.equal, found, tiny_batches()))
-    assert len(found) == len(tiny_batches())
 
 
 def test_a_unit_forgets_its_own_files_alone(tmp_path: Path):
@@ -134,21 +97,8 @@ def test_untrained_networks_are_asked_what_trained_ones_are(tmp_path: Path, unre
         start = training.untrained(TINY, tiny_text(), objective, Start.of(3, 0))
         assert type(model) is type(start) and same(model, start)
     assert not same(unread[1][1], unread[3][1])  # MLM's network has been trained
-
-
-def test_one_start_has_no_distances(tmp_path: Path, unread: list[Any]):
-    found = measuring.measure_networks(networks_of(tmp_path, ONE_START))
-    assert list(found) == [*OBJECTIVES, "untrained", "untrained_causal", "tokens"]
     files = sorted(path.name for path in tmp_path.iterdir())
     assert files == [f"networks-3-{name}-0.pt" for name in OBJECTIVES]  # and no second start
-
-
-def test_trained_networks_alone_are_those_of_the_first_start(tmp_path: Path, unread: list[Any]):
-    networks = networks_of(tmp_path, replace(TINY, objectives=("mlm",)))
-    assert measuring.measure_trained(networks) == {"mlm": {"asked": "mlm"}}
-    ((_, model),) = unread
-    ((_, expected),) = networks.trained(0)
-    assert same(model, expected)
 
 
 # ---- Distances

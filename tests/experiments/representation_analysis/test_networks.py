@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from bottomup.data import EOS, Batch, BatchStream, MaskedBatch, MaskedStream, Vocabulary, make_batch
+from bottomup.data import EOS, Batch, MaskedBatch, Vocabulary, make_batch
 from bottomup.experiments.representation_analysis import networks
 from bottomup.experiments.representation_analysis.experiment import TINY
 from bottomup.experiments.representation_analysis.networks import Start
@@ -55,8 +55,11 @@ def test_measured_sentences_come_once_in_batches_of_one_length(monkeypatch):
 
 
 def test_with_one_start_all_objectives_begin_with_one_encoder():
-    text = tiny_text()
+    text, before = tiny_text(), torch.get_rng_state()
     lm, mlm, mt = (networks.untrained(TINY, text, name, Start.of(3, 0)) for name in OBJECTIVES)
+    assert torch.equal(torch.get_rng_state(), before)
+    other = networks.untrained(TINY, text, "lm", Start.of(3, 1))
+    assert not torch.equal(lm.embedding.weight, other.embedding.weight)
     assert type(lm) is LanguageModel
     assert type(mlm) is MaskedLanguageModel
     for tokens in tiny_batches()[:3]:
@@ -79,18 +82,6 @@ def test_only_one_start_or_two_can_be_asked_for():
             replace(TINY, starts=starts)
 
 
-def test_starts_differ_and_leave_the_callers_random_numbers():
-    assert [Start.of(seed, number).seed for number in (0, 1) for seed in (0, 3)] == [
-        0, 3, 50_000, 50_003,
-    ]  # fmt: skip
-    before = torch.get_rng_state()
-    one, other = (
-        networks.untrained(TINY, tiny_text(), "mlm", Start.of(3, number)) for number in (0, 1)
-    )
-    assert torch.equal(torch.get_rng_state(), before)
-    assert not torch.equal(one.embedding.weight, other.embedding.weight)
-
-
 def source_of(batch: Batch | MaskedBatch) -> Tensor:
     return batch.source if isinstance(batch, Batch) else batch.original
 
@@ -111,30 +102,6 @@ def test_every_objective_sees_the_same_sentences_at_the_same_step():
     )
 
 
-def test_another_start_hides_other_tokens_of_the_same_sentence():
-    text = replace(small_text(), train=[([4, 5, 6, 7, 8, 9, 10] * 7, [])])
-    one, again, other = (
-        networks.batches(TINY, text, "mlm", Start.of(3, number)) for number in (0, 0, 1)
-    )
-    for step in range(3):
-        assert torch.equal(source_of(one(step)), source_of(other(step)))
-        assert torch.equal(one(step).chosen, again(step).chosen)
-        assert not torch.equal(one(step).chosen, other(step).chosen)
-
-
-@pytest.mark.parametrize("objective", OBJECTIVES)
-def test_training_moves_the_network_and_starts_where_it_should(objective: str):
-    text = tiny_text()
-    model = networks.train(replace(TINY, steps=2, warmup=1), text, objective, Start.of(3, 0), CPU)
-    start = networks.untrained(TINY, text, objective, Start.of(3, 0))
-    assert not model.training
-    for one, other in zip(model.parameters(), start.parameters(), strict=True):
-        # a step of Adam moves no number by much more than the rate
-        assert (one - other).abs().max() < 3 * TINY.learning_rate
-    assert not torch.equal(networks.layers_of(model)[0].attention.W_V.weight,
-                           networks.layers_of(start)[0].attention.W_V.weight)  # fmt: skip
-
-
 # ---- Losses
 
 
@@ -152,23 +119,6 @@ def next_nats(text: Text, model: torch.nn.Module) -> list[float]:
     return found
 
 
-def masked_nats(text: Text, model: torch.nn.Module, seed: int) -> list[float]:
-    sentences = BatchStream(text.test, tokens_per_batch=2_048, seed=networks.HELD_OUT)
-    stream = MaskedStream(
-        sentences,
-        mask_id=text.mask_id,
-        vocabulary=text.mask_id,
-        seed=networks.HELD_OUT + seed,
-    )
-    found = []
-    for step in range(sentences.steps_per_epoch):
-        batch = stream(step)
-        logs = log_probabilities(model, batch.corrupted)
-        for row, place in batch.chosen.nonzero().tolist():
-            found.append(-logs[row, place, batch.original[row, place]].item())
-    return found
-
-
 def target_nats(text: Text, model: torch.nn.Module) -> list[float]:
     found = []
     for pair in text.test:
@@ -178,24 +128,16 @@ def target_nats(text: Text, model: torch.nn.Module) -> list[float]:
     return found
 
 
-@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("objective", ["lm", "mt"])
 def test_the_held_out_loss_is_the_mean_over_all_predicted_tokens(objective: str):
     text, seed = small_text(), 3
     model = networks.untrained(TINY, text, objective, Start.of(seed, 1)).train()
     found = networks.held_out_loss(text, objective, model, seed)
     nats = {
         "lm": lambda: next_nats(text, model),
-        "mlm": lambda: masked_nats(text, model, seed),
         "mt": lambda: target_nats(text, model),
     }[objective]()
     counts = {"lm": 7 * 2 + 3 * 3 + 11, "mt": sum(1 + number % 5 for number in range(11))}
-    assert len(nats) == counts.get(objective, len(nats))
+    assert len(nats) == counts[objective]
     assert found == pytest.approx(sum(nats) / len(nats), rel=1e-5)
     assert model.training
-
-
-def test_the_hidden_tokens_of_the_held_out_loss_depend_on_the_seed():
-    text = small_text()
-    model = networks.untrained(TINY, text, "mlm", Start.of(3, 0))
-    losses = {networks.held_out_loss(text, "mlm", model, seed) for seed in (3, 3, 4)}
-    assert len(losses) == 2

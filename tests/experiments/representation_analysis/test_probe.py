@@ -61,23 +61,6 @@ def test_a_probe_is_fitted_and_tested_on_sentences_apart(fits: list[Fit]):
         assert [fit.test_labels.count(label) for label in range(3)] == [20] * 3
 
 
-def test_a_probes_tokens_are_drawn_from_sentences_of_every_length(fits: list[Fit]):
-    """Sentences stand in the order of their lengths, and each token says the one of its own."""
-    lengths = torch.tensor([2, 3, 5, 7]).repeat_interleave(30)
-    sentences = torch.arange(120).repeat_interleave(lengths)
-    found = states(sentences, torch.full_like(sentences, 4), lengths[sentences])
-    for seed in (5, 5, 6):
-        readings.probed(found, replace(TINY, probed=1, probe_tokens=170), seed=seed)
-    one, *same, _, _, other = fits
-    assert (len(one.states), len(one.test_states)) == (170, 85)
-    for drawn in (one.states, one.test_states):
-        assert set(drawn) == {2, 3, 5, 7}
-        # of 17 tokens 7 stand in a sentence of the longest kind, and 2 in one of the shortest
-        assert 0.25 < drawn.count(7) / len(drawn) < 0.6
-    assert same == [one] * 5  # at every station, and again under the same seed
-    assert other.states != one.states
-
-
 def test_types_that_come_once_among_what_is_fitted_are_left_out(fits: list[Fit]):
     """Types 4 and 7 come in every sentence, 5 in two that are fitted to, 6 in one of those."""
     order = torch.randperm(30, generator=readings.generator(readings.PROBE, 5))

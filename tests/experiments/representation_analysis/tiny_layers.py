@@ -1,16 +1,12 @@
 """Chapter 08's tiny experiment, as its tests share it."""
 
 from functools import cache
-from types import ModuleType
 
-import pytest
 import torch
 from torch import Tensor
 
 from bottomup.experiments.representation_analysis.experiment import TINY
-from bottomup.experiments.representation_analysis.measure import Networks
 from bottomup.experiments.representation_analysis.networks import test_batches as batches_of
-from bottomup.experiments.representation_analysis.readings import Table
 from bottomup.experiments.representation_analysis.text import Text, load_text
 
 CPU = torch.device("cpu")
@@ -29,18 +25,3 @@ def tiny_text() -> Text:
 def tiny_batches() -> list[Tensor]:
     """Return its sentences that are measured."""
     return batches_of(tiny_text(), CPU)
-
-
-def asked(
-    monkeypatch: pytest.MonkeyPatch, module: ModuleType, measured: str, found: Table
-) -> list[Networks]:
-    """Have a module's function give a table, keep of which networks, and leave their files."""
-    seen: list[Networks] = []
-
-    def measure(networks: Networks) -> Table:
-        seen.append(networks)
-        networks.checkpoint.with_name(f"{networks.checkpoint.stem}-lm-0.pt").touch()
-        return found
-
-    monkeypatch.setattr(module, measured, measure)
-    return seen

@@ -1,18 +1,17 @@
-"""Chapter 07's heads with the same summaries or each its own: sets, a tiny run, a gain."""
+"""Chapter 07's heads with the same summaries or each its own: sets."""
 
 from dataclasses import replace
 
 import pytest
 import torch
 
-from bottomup import experiments
 from bottomup.attention import SparsePattern, fixed_masks
+from bottomup.experiments import Record
 from bottomup.experiments.sparse_transformers.heads import experiment as heads
-from bottomup.experiments.sparse_transformers.heads import quantities
 from bottomup.experiments.sparse_transformers.heads.sets import head_masks, summary_places
 from bottomup.experiments.sparse_transformers.training import experiment as training
-from tests.experiments.records import record_of
 
+NAME = "sparse_transformers_heads"
 TINY = heads.PRESETS["tiny"]
 TEXT = heads.SHORTER
 
@@ -22,10 +21,6 @@ def test_the_places_by_hand():
     assert same == [range(6, 8)] * 3
     assert distinct == [range(6, 8), range(4, 6), range(2, 4)]
     assert wide == [range(2, 8)] * 3
-
-
-def test_sub_blocks_have_to_fit_into_a_block():
-    assert summary_places("distinct", 8, 2, 4)[-1] == range(2)
     with pytest.raises(ValueError, match="summary: expected at most block / num_heads = 8 / 4"):
         summary_places("distinct", 8, 3, 4)
 
@@ -81,24 +76,10 @@ def test_a_later_block_depends_on_a_head_s_own_places_alone():
     assert read == [*range(8, 16), *range(24, 32), *range(32, 41)]
 
 
-def test_a_tiny_run_gives_every_measure_and_claim():
-    tiny = heads.run(TINY, (0, 1, 2), "cpu")
-    assert list(tiny.runs[0]["metrics"]) == ["same", "distinct", "wide"]
+def test_bits_are_the_mean_of_two_halves_and_reach_is_what_all_heads_read(tiny: Record):
     for name in heads.SHARINGS:
-        first, second = (tiny.metric(f"{name}.{half}_half") for half in ("first", "second"))
-        middle = [(a + b) / 2 for a, b in zip(first, second, strict=True)]
-        assert tiny.metric(f"{name}.bits") == pytest.approx(middle)
-        assert all(0 < value < 10 for value in middle)
-    scores, reached = (
-        [tiny.metric(f"{name}.{what}")[0] for name in heads.SHARINGS]
-        for what in ("scores", "reached")
-    )
-    assert scores[0] == scores[1] < scores[2]
-    assert reached[0] < reached[1] == reached[2]
-    found = [claim.id for claim in experiments.claims(tiny)]
-    assert found == ["07.10a", "07.10b", "07.10c", "07.10d"]
-
-
-def test_what_sub_blocks_gain_in_half_a_block():
-    metrics = {"same": {"first_half": 3.0}, "distinct": {"first_half": 2.85}}
-    assert quantities.gain(record_of("x", [metrics], {}), "first_half") == pytest.approx((0.15,))
+        (found,) = tiny.metric(name)
+        assert found["bits"] == pytest.approx((found["first_half"] + found["second_half"]) / 2)
+    same, distinct, wide = (tiny.runs[0]["metrics"][name] for name in heads.SHARINGS)
+    assert same["scores"] == distinct["scores"] < wide["scores"]
+    assert same["reached"] < distinct["reached"] == wide["reached"]

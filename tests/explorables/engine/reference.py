@@ -9,6 +9,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from bottomup import results
+from bottomup.analysis import ChangedTransformer
 from bottomup.data import BOS, EOS, make_batch, minilang
 from bottomup.data.minilang import SentencePair
 from bottomup.decoding import (
@@ -18,7 +19,7 @@ from bottomup.decoding import (
     keep_top_p,
     softmax_with_temperature,
 )
-from bottomup.models import ChangedTransformer, Changes, Patch, Transformer
+from bottomup.models import Changes, Patch, Transformer
 from bottomup.results.translator import Translator
 
 Numbers = list[int]
@@ -33,10 +34,10 @@ def translator(name: str) -> Translator:
 
 
 @cache
-def sentences(size: int) -> tuple[SentencePair, ...]:
-    """Sentence pairs of a corpus of this size that the translators know all words of."""
+def sentences() -> tuple[SentencePair, ...]:
+    """Sentence pairs of a small corpus of which the translators know all words."""
     made = translator("encoder_decoder")
-    corpus = minilang.load(size, seed=1)
+    corpus = minilang.load(1_000, seed=1)
     return tuple(
         pair
         for pair in (*corpus.test, *corpus.train)

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bottomup.data import minilang
 from bottomup.data.minilang import detokenize, gloss, romanise
 from bottomup.data.minilang.grammar.conjugation import ENDINGS, conjugate
 from bottomup.data.minilang.hangul import FINALS, INITIALS, VOWELS, join
@@ -71,46 +70,16 @@ def sounds() -> list[tuple[str, str]]:
     return [(text, romanise(text)) for text in texts]
 
 
-def korean(sequences: Iterable[Sequence[str]], count: int) -> dict[str, Any]:
-    return {
+def test_korean_is_written_as_in_python(tmp_path: Path):
+    given = {
         "tables": writing_tables(),
-        "sentences": as_written(sequences),
-        "wild": as_written(wild(count)),
+        "sentences": as_written(pair.target for pair in sentences()),
+        "wild": as_written(wild(600)),
         "forms": forms(),
         "sounds": sounds(),
     }
-
-
-def test_korean_is_written_as_in_python(tmp_path: Path):
-    given = korean((pair.target for pair in sentences(1_000)), 600)
     assert len(given["sentences"]) > 900
     node.check(HERE / "korean.test.js", given, tmp_path)
-
-
-@pytest.mark.slow
-def test_so_is_every_test_sentence_of_chapter_05(tmp_path: Path):
-    corpus = minilang.load(60_000, seed=0)
-    given = korean((pair.target for pair in corpus.test), 20_000)
-    assert len(given["sentences"]) == 3_000
-    node.check(HERE / "korean.test.js", given, tmp_path)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        ("irregular", "듣", "ㅂ"),
-        ("pronouns", "나", "나"),
-        ("contracted", "ㅗ", "ㅗ"),
-        ("spaced", 0, "-가"),
-    ],
-)
-def test_another_table_is_seen(change: tuple[str, Any, str], tmp_path: Path):
-    table, key, value = change
-    given = korean((pair.target for pair in sentences(1_000)), 50)
-    given["tables"][table] = given["tables"][table].copy()
-    given["tables"][table][key] = value
-    with pytest.raises(AssertionError, match="as in Python"):
-        node.check(HERE / "korean.test.js", given, tmp_path)
 
 
 CHANGES = (
@@ -180,7 +149,7 @@ def mixed(count: int) -> list[list[str]]:
     """Known words in any order, and test sentences with one word exchanged."""
     drawn, known = random.Random(11), list(MADE.source_words.tokens[4:])
     found = [[*drawn.choices(known, k=drawn.randint(1, 9)), "."] for _ in range(count // 2)]
-    for pair in sentences(1_000)[: count // 2]:
+    for pair in sentences()[: count // 2]:
         words = list(pair.source)
         words[drawn.randrange(len(words))] = drawn.choice(known)
         found.append(words)

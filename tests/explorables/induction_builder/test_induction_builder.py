@@ -1,13 +1,11 @@
 """What the figure of the induction circuit takes, what its table says, and what it refuses."""
 
-import gzip
 import json
 import re
 
 import pytest
 
 from bottomup.explorables import induction_builder
-from tests.explorables.demo import INDUCTION
 
 TEXT = list("abab")
 
@@ -24,37 +22,25 @@ def test_table_shows_what_is_predicted_behind_each_place():
     cells = re.findall(r">([\d.]+)</td>", table)
     assert cells == "0.00 0.00 0.00 0.00 0.00 1.00 1.00 0.00".split()
     assert "beta 40" in table
-
-
-def test_table_follows_beta():
-    table = induction_builder(["a", "b"], [TEXT], betas=[1, 2], beta=1).fallback
-    assert "beta 1<br>" in table
-    assert "1.00" not in table
-
-
-def test_the_figure_stays_light():
-    html = INDUCTION._repr_html_()
-    assert len(INDUCTION.data) < 1_500
-    assert len(html) < 40_000
-    assert len(gzip.compress(html.encode())) < 12_000
+    softer = induction_builder(["a", "b"], [TEXT], betas=[1, 2], beta=1).fallback
+    assert "beta 1<br>" in softer and "1.00" not in softer
 
 
 @pytest.mark.parametrize(
-    "symbols, sentences, changes, error, message",
+    "symbols, sentences, changes, message",
     [
-        ("ab", [TEXT], {}, TypeError, "symbols: expected a list of strings, got 'ab'"),
-        (["a"], [TEXT], {}, ValueError, "symbols: expected 2 to 6, got 1"),
-        (["a", "a"], [TEXT], {}, ValueError, "symbols: expected each once, got 'a' twice"),
-        (["a", "four"], [TEXT], {}, ValueError, "symbols: .* 1 to 3 letters, got 'four'"),
-        (["a", "b"], [], {}, ValueError, "sentences: expected 1 or more, got 0"),
-        (["a", "b"], [["a"] * 9], {}, ValueError, r"sentences\[0\]: expected 4 to 8, got 9"),
-        (["a", "b"], [list("abac")], {}, ValueError, r"\[0\]: expected symbols of .*, got 'c'"),
-        (["a", "b"], [TEXT, list("abaab")], {}, ValueError, r"\[1\]: expected 4 symbols .* got 5"),
-        (["a", "b"], [TEXT], {"betas": [2, 1]}, ValueError, "betas: expected rising numbers"),
-        (["a", "b"], [TEXT], {"betas": [0, 1]}, ValueError, "betas: .* > 0, got 0"),
-        (["a", "b"], [TEXT], {"beta": 5}, ValueError, "beta: expected one of betas=.*, got 5"),
+        (["a"], [TEXT], {}, "symbols: expected 2 to 6, got 1"),
+        (["a", "a"], [TEXT], {}, "symbols: expected each once, got 'a' twice"),
+        (["a", "four"], [TEXT], {}, "symbols: .* 1 to 3 letters, got 'four'"),
+        (["a", "b"], [], {}, "sentences: expected 1 or more, got 0"),
+        (["a", "b"], [["a"] * 9], {}, r"sentences\[0\]: expected 4 to 8, got 9"),
+        (["a", "b"], [list("abac")], {}, r"\[0\]: expected one of 'a', 'b', got 'c'"),
+        (["a", "b"], [TEXT, list("abaab")], {}, r"\[1\]: expected 4 symbols .* got 5"),
+        (["a", "b"], [TEXT], {"betas": [2, 1]}, "betas: expected rising numbers"),
+        (["a", "b"], [TEXT], {"betas": [0, 1]}, "betas: .* > 0, got 0"),
+        (["a", "b"], [TEXT], {"beta": 5}, "beta: expected one of 1.0, .*, got 5"),
     ],
 )
-def test_what_is_wrong_is_refused_by_name(symbols, sentences, changes, error, message: str):
-    with pytest.raises(error, match=message):
+def test_what_is_wrong_is_refused_by_name(symbols, sentences, changes, message: str):
+    with pytest.raises(ValueError, match=message):
         induction_builder(symbols, sentences, **changes)

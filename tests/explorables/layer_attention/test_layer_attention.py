@@ -1,13 +1,11 @@
-"""What the figure of all layers takes, how small it stays, and how it refuses what is wrong."""
+"""What the figure of all layers takes, what its table shows, and how it refuses what is wrong."""
 
-import gzip
 import json
 import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
-import torch
 
 from bottomup.explorables import LayersOfSentence, layer_attention
 
@@ -23,38 +21,16 @@ def payload(*sentences: LayersOfSentence) -> dict:
     return json.loads(layer_attention(list(sentences)).data)
 
 
-def drawn(*shape: int) -> np.ndarray:
-    powers = np.exp(2 * np.random.default_rng(3).normal(size=shape))
-    return powers / powers.sum(axis=-1, keepdims=True)
-
-
 def test_payload_holds_words_and_weights_in_hundredths():
     [sentence] = payload(SENTENCE)["sentences"]
     assert (sentence["source"], sentence["target"]) == (SOURCE, TARGET)
+    assert sentence["title"] == "a b"
     assert sentence["encoder"] == [
         [[[100, 0, 0], [25, 75, 0], [100, 0, 0]]],
         [[[33, 33, 33]] * 3],
     ]
     assert sentence["decoder"] == [[[[100, 0], [100, 0]]], [[[100, 0], [50, 50]]]]
     assert sentence["cross"] == [[[[10, 20, 70], [0, 100, 0]]], [[[50, 25, 25], [30, 30, 40]]]]
-
-
-def test_title_is_the_source_as_it_is_written():
-    source = ["no", ",", "never", ".", "<eos>"]
-    sentence = LayersOfSentence(
-        source, TARGET, drawn(1, 2, 5, 5), [[[[1, 0]] * 2] * 2], drawn(1, 2, 2, 5)
-    )
-    assert payload(sentence)["sentences"][0]["title"] == "no, never."
-
-
-def test_lists_arrays_and_tensors_give_the_same_figure():
-    html = {
-        layer_attention(
-            [LayersOfSentence(SOURCE, TARGET, *map(form, (ENCODER, DECODER, CROSS)))]
-        )._repr_html_()
-        for form in (list, np.array, torch.tensor)
-    }
-    assert len(html) == 1
 
 
 def test_table_shows_the_mean_cross_attention_of_the_last_layer():
@@ -70,51 +46,21 @@ def test_table_shows_the_mean_cross_attention_of_the_last_layer():
     assert "Cross-attention of layer 2, mean over 2 heads, for “a b”" in table
 
 
-def test_three_long_sentences_of_two_layers_and_four_heads_stay_light():
-    words = [f"word{number}" for number in range(12)]
-    causal = np.tril(drawn(2, 4, 12, 12))
-    long = LayersOfSentence(words, words, drawn(2, 4, 12, 12), causal, drawn(2, 4, 12, 12))
-    made = layer_attention([long] * 3)
-    assert len(made.data) < 40_000
-    assert len(made._repr_html_()) < 85_000
-    assert len(gzip.compress(made._repr_html_().encode())) < 25_000
-
-
 AHEAD = [DECODER[0], [[[0.9, 0.1], [0.5, 0.5]]]]
-THIRD = LayersOfSentence(SOURCE, TARGET, ENCODER[:1], DECODER[:1], CROSS[:1])
 
 
 @pytest.mark.parametrize(
     "changes, error, message",
     [
         ({"source": "abc"}, TypeError, r"sentences\[0\].source: expected a list of strings"),
-        ({"target": ["<bos>", 3]}, TypeError, r"\[0\].target: expected a string, got 3"),
         ({"target": ["<bos>"]}, ValueError, "target: expected 2 to 12, got 1"),
         ({"source": ["a"] * 13}, ValueError, "source: expected 2 to 12, got 13"),
-        ({"source": ["a", "b", ""]}, ValueError, "source: .* 1 to 12 letters, got ''"),
         ({"target": ["c" * 13, "d"]}, ValueError, "1 to 12 letters, got 'ccccccccccccc'"),
-        (
-            {"cross": DECODER},
-            ValueError,
-            r"cross: expected axes \[layer, head, target=2, source=3\], got shape \(2, 1, 2, 2\)",
-        ),
+        ({"cross": DECODER}, ValueError, r"cross: .* \[layer, head, target=2, source=3\], got"),
         ({"encoder": ENCODER[0]}, ValueError, "encoder: expected axes .layer, head"),
-        ({"cross": "sharp"}, TypeError, "cross: expected an array of numbers"),
-        ({"cross": -np.array(CROSS)}, ValueError, "cross: expected numbers of at least 0, got -1"),
         ({"cross": 2 * np.array(CROSS)}, ValueError, "cross: .* sum to at most 1, got 2"),
-        ({"cross": np.full((2, 1, 2, 3), np.nan)}, ValueError, "cross: expected finite numbers"),
         ({"decoder": AHEAD}, ValueError, r"decoder: .* no weight on a later position, got 0.1"),
-        (
-            {"decoder": np.zeros((2, 3, 2, 2))},
-            ValueError,
-            r"sentences\[0\].decoder: expected 2 layers of 1 heads as in sentences\[0\].encoder, "
-            "got 2 layers of 3 heads",
-        ),
-        (
-            {"encoder": np.zeros((5, 9, 3, 3))},
-            ValueError,
-            "at most 4 layers of at most 8 heads, got 5 layers of 9 heads",
-        ),
+        ({"decoder": np.zeros((2, 3, 2, 2))}, ValueError, r"\[0\].decoder: expected 2 layers of 1"),
     ],
 )
 def test_wrong_sentences_are_refused_by_name(changes, error, message):
@@ -122,11 +68,9 @@ def test_wrong_sentences_are_refused_by_name(changes, error, message):
         payload(replace(SENTENCE, **changes))
 
 
-def test_sentences_of_another_network_are_refused():
+def test_sentences_of_another_network_and_none_are_refused():
+    other = LayersOfSentence(SOURCE, TARGET, ENCODER[:1], DECODER[:1], CROSS[:1])
     with pytest.raises(ValueError, match=r"sentences\[1\].encoder: expected 2 layers .* got 1 lay"):
-        payload(SENTENCE, THIRD)
-
-
-def test_no_sentences_are_refused():
+        payload(SENTENCE, other)
     with pytest.raises(ValueError, match="sentences: expected 1 or more, got 0"):
         payload()

@@ -1,16 +1,12 @@
 """What the layer slider takes, how small it stays, and how it refuses what is wrong."""
 
-import gzip
 import json
 import re
 
 import numpy as np
 import pytest
-import torch
 
 from bottomup.explorables import layer_slider
-from bottomup.explorables.shared.bundle import entry, modules, read
-from tests.explorables.layer_slider_demo import ARGUMENTS, LAYER_SLIDER
 
 # Three stations, two networks, two tokens: "b" loses its neighbours of its own type in LM.
 POINTS = [[[0.0, 1.0], [2.0, 3.123456]], [[0.5, 1.0], [2.0, 3.0]], [[1.0, 1.0], [2.0, 5.0]]]
@@ -66,22 +62,6 @@ def test_token_shown_first_is_the_one_that_changes_most_in_the_first_network(net
     assert payload(networks=networks)["start"] == {"token": token}
 
 
-def test_lists_arrays_and_tensors_give_the_same_figure():
-    names = ("information", "distances", "points")
-    html = {
-        layer_slider(
-            **{
-                **SMALL,
-                **{
-                    name: {key: form(value) for key, value in SMALL[name].items()} for name in names
-                },
-            }
-        )._repr_html_()
-        for form in (list, np.array, lambda values: torch.tensor(values, dtype=torch.float64))
-    }
-    assert len(html) == 1
-
-
 def test_table_shows_information_and_distances_at_every_station():
     table = layer_slider(**SMALL).fallback
     assert re.findall(r'scope="col"[^>]*>([^<]*)', table) == ["embedding", "layer 1", "layer 2"]
@@ -94,31 +74,8 @@ def test_table_shows_information_and_distances_at_every_station():
     assert "H(T) = 3.00" in table
 
 
-def test_four_networks_seven_stations_and_twelve_tokens_stay_light():
-    assert len(LAYER_SLIDER.data.encode()) < 30_000
-    assert len(gzip.compress(LAYER_SLIDER._repr_html_().encode())) < 20_000
-
-
-def test_longest_words_and_most_neighbours_stay_below_sixty_kilobytes():
-    words = [f"{number:b}".rjust(16, "w") for number in range(96)]
-    one = [[(words[8 * token + rank], 0.1234) for rank in range(8)] for token in range(12)]
-    made = layer_slider(
-        **{
-            **ARGUMENTS,
-            "sentence": words[:12],
-            "neighbours": {name: [one] * 7 for name in ARGUMENTS["networks"]},
-        }
-    )
-    assert len(made.data.encode()) < 60_000
-
-
-def test_scripts_use_every_label():
-    own = [
-        module for module in modules(entry("layer_slider")) if module.startswith("layer_slider/")
-    ]
-    script = "".join(map(read, own))
-    labels = json.loads(LAYER_SLIDER.data)["labels"]
-    assert set(re.findall(r"labels\.(\w+)", script)) == set(labels) - {"title"}
+def information(curve: list[float]) -> dict:
+    return {"information": {"LM": curve, "MT": [1, 1, 1]}}
 
 
 def near(one: object, *, network: str = "LM", station: int = 1, token: int = 0) -> dict:
@@ -134,95 +91,47 @@ def near(one: object, *, network: str = "LM", station: int = 1, token: int = 0) 
         ({"stations": 1}, ValueError, "stations: expected an integer of at least 2, got 1"),
         ({"stations": 14}, ValueError, "stations: expected 2 to 13, got 14"),
         ({"stations": 2.0}, TypeError, "stations: expected an integer, got 2.0"),
-        ({"stations": "abc"}, TypeError, "stations: expected a list of strings, got 'abc'"),
         ({"stations": ["in"]}, ValueError, "stations: expected 2 to 13, got 1"),
         ({"stations": ["a", "b", "b"]}, ValueError, "stations: expected each once"),
         ({"networks": []}, ValueError, "networks: expected 1 to 4, got 0"),
-        ({"networks": "LM"}, TypeError, "networks: expected a list of strings, got 'LM'"),
-        ({"networks": ["LM", 7]}, TypeError, "networks: expected a string, got 7"),
         ({"networks": ["LM", "LM"]}, ValueError, "networks: expected each once"),
         ({"networks": ["LM", "m" * 13]}, ValueError, "networks: expected a word of 1 to 12"),
         ({"networks": list("abcde")}, ValueError, "networks: expected 1 to 4, got 5"),
-        (
-            {"networks": ["LM", "MLM"]},
-            ValueError,
-            r"information: .* each of \['LM', 'MLM'\], got \['MT', 'LM'\]",
-        ),
-        ({"information": [1, 2]}, TypeError, "information: expected a mapping .*, got list"),
-        (
-            {"information": {"LM": [1, 1], "MT": [1, 1, 1]}},
-            ValueError,
-            r"information\['LM'\]: expected axes \[station=3\], got shape \(2,\)",
-        ),
-        (
-            {"information": {"LM": [1, 1, 1], "MT": [1, 1, 3.01]}},
-            ValueError,
-            r"information\['MT'\]: expected numbers in \[0, 3.001\], got 3.01",
-        ),
-        (
-            {"information": {"LM": [1, -0.5, 1], "MT": [1, 1, 1]}},
-            ValueError,
-            r"information\['LM'\]: expected numbers in \[0, 3.001\], got -0.5",
-        ),
-        (
-            {"information": {"LM": [1, np.nan, 1], "MT": [1, 1, 1]}},
-            ValueError,
-            r"information\['LM'\]: expected finite numbers",
-        ),
+        ({"networks": ["LM", "MLM"]}, ValueError, r"information: .* each of \['LM', 'MLM'\], got"),
+        (information([1, 1]), ValueError, r"\['LM'\]: .* axes \[station=3\], got shape \(2,\)"),
+        (information([1, 1, 3.01]), ValueError, r"numbers in \[0, 3.001\], got 3.01"),
+        (information([1, -0.5, 1]), ValueError, r"numbers in \[0, 3.001\], got -0.5"),
         ({"entropy": 0}, ValueError, "entropy: expected a number > 0 and < inf, got 0"),
         ({"entropy": np.inf}, ValueError, "entropy: expected a number > 0 and < inf, got inf"),
-        ({"entropy": "much"}, TypeError, "entropy: expected a number, got 'much'"),
         ({"distances": {}}, ValueError, "distances: expected 1 to 6, got 0"),
-        ({"distances": [[0, 0, 0]]}, TypeError, "distances: expected a mapping .*, got list"),
-        (
-            {"distances": {str(number): [0, 0, 0] for number in range(7)}},
-            ValueError,
-            "distances: expected 1 to 6, got 7",
-        ),
-        (
-            {"distances": {"LM–MT": [0, 0.5, 1.1]}},
-            ValueError,
-            r"distances\['LM–MT'\]: expected numbers in \[0, 1.001\], got 1.1",
-        ),
-        ({"sentence": "a b"}, TypeError, "sentence: expected a list of strings, got 'a b'"),
+        ({"distances": dict.fromkeys("abcdefg", [0] * 3)}, ValueError, "expected 1 to 6, got 7"),
+        ({"distances": {"a": [0, 0.5, 1.1]}}, ValueError, r"\['a'\]: .* in \[0, 1.001\], got 1.1"),
         ({"sentence": ["a"]}, ValueError, "sentence: expected 2 to 12, got 1"),
         ({"sentence": ["a"] * 13}, ValueError, "sentence: expected 2 to 12, got 13"),
-        ({"sentence": ["a", ""]}, ValueError, "sentence: .* 1 to 16 letters, got ''"),
+        ({"sentence": ["a", "b" * 17]}, ValueError, "sentence: .* 1 to 16 letters, got 'bbbb"),
         (
             {"points": {"LM": POINTS, "MT": POINTS[:2]}},
             ValueError,
-            r"points\['MT'\]: expected axes \[station=3, token=2, coordinate=2\], "
-            r"got shape \(2, 2, 2\)",
-        ),
-        (
-            {"points": {"LM": POINTS[0], "MT": POINTS}},
-            ValueError,
-            r"points\['LM'\]: expected axes \[station=3, token=2, coordinate=2\]",
+            "points.*expected axes",
         ),
         (
             {"neighbours": {"LM": LOST[:2], "MT": KEPT}},
             ValueError,
-            r"neighbours\['LM'\]: expected 3 entries, one a station, got 2",
+            "3 entries, one a station",
         ),
         (
             {"neighbours": {"LM": LOST, "MT": [*KEPT[:2], KEPT[0][:1]]}},
             ValueError,
             r"neighbours\['MT'\]\[2\]: expected 2 entries, one a token, got 1",
         ),
-        (
-            {"neighbours": {"LM": LOST, "MT": "near"}},
-            TypeError,
-            r"neighbours\['MT'\]: expected a sequence, one entry a station, got 'near'",
-        ),
+        ({"neighbours": {"LM": LOST, "MT": "near"}}, TypeError, "expected a sequence, one entry a"),
         (near([]), ValueError, r"neighbours\['LM'\]\[1\]\[0\]: expected 1 to 8, got 0"),
-        (near("a"), TypeError, r"\[1\]\[0\]: expected a sequence of pairs \(type, share\)"),
-        (near(["ab"]), TypeError, r"expected pairs \(type, share\), got 'ab'"),
-        (near([("a", 0.5, 1)]), TypeError, r"expected pairs \(type, share\), got \('a', 0.5, 1\)"),
+        (near("a"), TypeError, r"\[1\]\[0\]: expected \(type, share\), got 'a'"),
+        (near(["ab"]), TypeError, r"expected \(type, share\), got 'ab'"),
+        (near([("a", 0.5, 1)]), TypeError, r"expected \(type, share\), got \('a', 0.5, 1\)"),
         (near([("a", 0)]), ValueError, "share of 'a': expected a number > 0 and <= 1, got 0"),
-        (near([("a", "all")]), TypeError, "share of 'a': expected a number, got 'all'"),
         (near([("a", 0.2), ("a", 0.3)]), ValueError, "expected each once"),
         (near([("a", 0.6), ("b", 0.5)]), ValueError, "sum to at most 1, got 1.1"),
-        (near([(3, 0.6)]), TypeError, "expected a string, got 3"),
         (near([("w" * 17, 0.6)]), ValueError, "expected a word of 1 to 16 letters"),
     ],
 )

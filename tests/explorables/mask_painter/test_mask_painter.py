@@ -43,11 +43,6 @@ def test_ready_masks_are_what_their_names_say():
     assert made == READY
 
 
-def test_lists_arrays_and_tensors_give_the_same_figure():
-    forms = [SCORES, SCORES.numpy(), SCORES.tolist()]
-    assert len({mask_painter(WORDS, scores)._repr_html_() for scores in forms}) == 1
-
-
 def test_table_shows_the_weights_under_the_first_mask():
     allowed = torch.ones(5, 5, dtype=torch.bool).tril()
     weights = masked_softmax(SCORES, allowed)
@@ -63,27 +58,17 @@ def test_table_shows_the_weights_under_the_first_mask():
 
 
 @pytest.mark.parametrize(
-    "arguments, error, message",
+    "arguments, message",
     [
-        ({"words": WORDS[:3]}, ValueError, "words: expected 4 to 6, got 3"),
-        ({"words": list("abcdefg")}, ValueError, "words: expected 4 to 6, got 7"),
-        ({"words": "abcde"}, TypeError, "words: expected a list of strings, got 'abcde'"),
-        ({"words": 5}, TypeError, "words: expected a list of strings, got 5"),
-        ({"words": ["a", "b", "c", "d", 5]}, TypeError, "words: expected a string, got 5"),
-        ({"words": ["a", "b", "c", "d", ""]}, ValueError, "words: .* of 1 to 7 letters, got ''"),
-        ({"words": ["a", "b", "c", "d", "crossing"]}, ValueError, "1 to 7 letters, got 'crossing'"),
-        ({"words": list("abcda")}, ValueError, "words: expected each once, got 'a' twice"),
-        (
-            {"scores": np.zeros((5, 4))},
-            ValueError,
-            r"scores: expected axes \[query=5, key=5\], got shape \(5, 4\)",
-        ),
-        ({"scores": np.zeros(5)}, ValueError, r"scores: expected axes \[query=5, key=5\]"),
-        ({"scores": np.full((5, 5), np.inf)}, ValueError, "scores: expected finite numbers"),
-        ({"scores": "high"}, TypeError, "scores: expected an array of numbers, got 'high'"),
-        ({"start": "diagonal"}, ValueError, "start: expected one of 'none', 'causal', .* got"),
+        ({"words": WORDS[:3]}, "words: expected 4 to 6, got 3"),
+        ({"words": list("abcdefg")}, "words: expected 4 to 6, got 7"),
+        ({"words": ["a", "b", "c", "d", "crossing"]}, "words: .* 1 to 7 letters, got 'crossing'"),
+        ({"words": list("abcda")}, "words: expected each once, got 'a' twice"),
+        ({"scores": np.zeros((5, 4))}, r"scores: expected axes \[query=5, key=5\], got shape"),
+        ({"scores": np.full((5, 5), np.inf)}, "scores: expected finite numbers"),
+        ({"start": "diagonal"}, "start: expected one of 'none', 'causal', .* got"),
     ],
 )
-def test_wrong_arguments_are_refused_by_name(arguments, error, message):
-    with pytest.raises(error, match=message):
+def test_wrong_arguments_are_refused_by_name(arguments, message):
+    with pytest.raises(ValueError, match=message):
         payload(**arguments)

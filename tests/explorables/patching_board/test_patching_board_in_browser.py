@@ -9,7 +9,6 @@ from bottomup.explorables import PatchedPair, patching_board
 from tests.explorables.conftest import Open
 from tests.explorables.demo import PATCHES
 from tests.explorables.viewer import figure, summary
-from tests.site.visit import PHONE
 
 pytestmark = pytest.mark.slow
 
@@ -43,28 +42,25 @@ def shown(hundredths: int) -> str:
     return f"{hundredths / 100:.2f}".replace("-", "−")
 
 
-@pytest.mark.parametrize("number", [0, 1])
-def test_both_grids_are_those_of_the_payload(open_page: Open, number: int):
+def test_both_grids_are_those_of_the_payload(open_page: Open):
     seen = figure(open_page(HTML))
-    seen.locator("select").select_option(index=number)
-    pair = DATA["sentences"][number]
-    for label, direction, run in [
-        ("noising", "noising", "clean"), ("denoising", "denoising", "corrupted"),
-    ]:  # fmt: skip
-        seen.get_by_role("radio", name=label, exact=True).check()
-        for name, metric in [("probability", "probability"), ("difference", "logits")]:
-            choose(seen, name)
-            assert grid(seen) == pair["effects"][direction][metric]
-            assert table(seen.get_by_role("img")) == pair["weights"][run]
-        words = seen.get_by_role("grid").locator("thead th").all_inner_texts()
-        assert words == [*pair[run], "all"]
-        assert f"Weights of the {run} run" in seen.locator(".title").last.inner_text()
+    for number, pair in enumerate(DATA["sentences"]):
+        seen.locator("select").select_option(index=number)
+        for direction, run in (("noising", "clean"), ("denoising", "corrupted")):
+            seen.get_by_role("radio", name=direction, exact=True).check()
+            for name, metric in (("probability", "probability"), ("difference", "logits")):
+                choose(seen, name)
+                assert grid(seen) == pair["effects"][direction][metric]
+                assert table(seen.get_by_role("img")) == pair["weights"][run]
+            words = seen.get_by_role("grid").locator("thead th").all_inner_texts()
+            assert words == [*pair[run], "all"]
+            assert f"Weights of the {run} run" in seen.locator(".title").last.inner_text()
+            below = sum(value < 0 for row in grid(seen) for value in row)
+            assert seen.locator(".effect.negative").count() == below  # these are striped
 
 
 def test_figure_starts_at_the_largest_effect_of_one_head_at_one_word(open_page: Open):
-    page = open_page(HTML)
-    seen = figure(page)
-    assert page.get_by_text("Rows: crossing heads").is_hidden()
+    seen = figure(open_page(HTML))
     effects = [row[:-1] for row in OBJECT["effects"]["denoising"]["logits"][:-1]]
     most = max(map(max, effects))
     chosen = seen.locator("[role=grid] [aria-selected=true]")
@@ -102,14 +98,13 @@ def test_a_click_chooses_a_cell_in_both_grids(open_page: Open):
     marked = seen.get_by_role("img").locator(".chosen")
     assert marked.count() == 1
     assert marked.inner_text() == (str(weight) if weight else "")
-
-
-def test_margins_hold_all_heads_and_all_positions(open_page: Open):
-    seen = figure(open_page(HTML))
-    cell(seen, 8, 10).click()
+    aloud = seen.get_by_role("img").get_attribute("aria-label")
+    assert aloud.startswith("Weights of the corrupted run in hundredths. Head 0.0 reads “")
+    corner = cell(seen, 8, len(BOTH["clean"]))
+    corner.click()  # the margins hold all heads and all positions
     assert summary(seen).startswith("All heads at all positions, as in the clean run: ")
-    assert "weight" not in cell(seen, 8, 10).get_attribute("aria-label")
-    assert seen.get_by_role("img").locator(".chosen").count() == 0
+    assert "weight" not in corner.get_attribute("aria-label")
+    assert marked.count() == 0
 
 
 def test_arrow_keys_move_over_the_grid_and_stop_at_its_edges(open_page: Open):
@@ -126,19 +121,6 @@ def test_arrow_keys_move_over_the_grid_and_stop_at_its_edges(open_page: Open):
     assert page.evaluate("window.scrollY") < 900
 
 
-def test_negative_effects_are_striped(open_page: Open):
-    seen = figure(open_page(HTML))
-    expected = sum(value < 0 for row in grid(seen) for value in row)
-    assert seen.locator(".effect.negative").count() == expected > 0
-
-
-def test_a_finger_chooses(open_page: Open):
-    seen = figure(open_page(HTML, has_touch=True, viewport=PHONE))
-    seen.get_by_role("radio", name="noising", exact=True).tap()
-    cell(seen, 3, 4).tap()
-    assert "at “interesting”, as in the corrupted run: " in summary(seen)
-
-
 def test_one_metric_is_no_choice(open_page: Open):
     effects = {direction: {"m": [[1.0, 0.0, 1.0]] * 2} for direction in ("denoising", "noising")}
     weights = {run: [[[0.5, 0.5]]] for run in ("clean", "corrupted")}
@@ -146,11 +128,3 @@ def test_one_metric_is_no_choice(open_page: Open):
     seen = figure(open_page(patching_board([pair], {"m": "logit"})._repr_html_()))
     assert seen.get_by_role("radio").count() == 2
     assert "1.00 of the logit between “A” and “B” comes back." in summary(seen)
-
-
-def test_parts_have_names(open_page: Open):
-    seen = figure(open_page(HTML))
-    assert seen.get_by_role("grid", name="Effects; arrow keys move").count() == 1
-    assert seen.get_by_role("group", name="Direction").count() == 1
-    label = seen.get_by_role("img").get_attribute("aria-label")
-    assert label.startswith("Weights of the corrupted run in hundredths. Head 0.0 reads “")

@@ -69,12 +69,11 @@ SETTINGS = {
         Setting("strided", 16, 4),
         Setting("strided", 24, 7),
         Setting("strided", 16, 1),
-        Setting("strided", 64, 64),
+        Setting("strided", 24, 24),
     ],
     "fixed": [
         Setting("fixed", 16, 4),
         Setting("fixed", 36, 5, 2),
         Setting("fixed", 24, 5, 5),
-        Setting("fixed", 64, 11, 3),
     ],
 }

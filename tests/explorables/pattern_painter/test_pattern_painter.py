@@ -83,28 +83,14 @@ def test_fewest_is_that_of_the_masks_and_no_block_is_shorter_than_its_summaries(
         assert int(made[pattern][2]) == min(counts, key=lambda stride: (counts[stride], stride))
 
 
-def test_caption_says_for_which_setting_the_table_is():
-    made = pattern_painter(24, stride=5, summary=2).fallback
-    assert "n = 24, l = 5, c = 2" in made
-    assert "the 300 pairs j ≤ i" in made
-
-
-def test_figures_of_different_settings_have_different_ids():
-    made = [pattern_painter(), pattern_painter(pattern="fixed"), pattern_painter(stride=5)]
-    assert len({one.id for one in made}) == 3
-    assert len(made[0].data) < 4000
-
-
 @pytest.mark.parametrize(
     "arguments, error, message",
     [
         ({"n": 20}, ValueError, "n: expected one of 16, 24, 36, 64, got 20"),
         ({"n": 16.0}, TypeError, "n: expected an integer, got 16.0"),
         ({"stride": 0}, ValueError, "stride: expected an integer of at least 1, got 0"),
-        ({"stride": 17}, ValueError, r"stride: expected an integer in \[1, n=16\], got 17"),
-        ({"stride": 4.0}, TypeError, "stride: expected an integer, got 4.0"),
-        ({"summary": 0}, ValueError, "summary: expected an integer of at least 1, got 0"),
-        ({"summary": 5}, ValueError, r"summary: expected an integer in \[1, stride=4\], got 5"),
+        ({"stride": 17}, ValueError, "stride: expected an integer below 17, got 17"),
+        ({"summary": 5}, ValueError, "summary: expected an integer below 5, got 5"),
         ({"summary": True}, TypeError, "summary: expected an integer, got True"),
         ({"pattern": "block"}, ValueError, "pattern: expected one of 'dense', .* got 'block'"),
     ],

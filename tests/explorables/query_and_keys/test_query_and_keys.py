@@ -3,9 +3,7 @@
 import json
 import re
 
-import numpy as np
 import pytest
-import torch
 
 from bottomup.explorables import query_and_keys
 
@@ -36,16 +34,6 @@ def test_the_score_asked_for_comes_first():
     assert payload(score="cosine")["scores"] == ["cosine", "dot"]
 
 
-def test_lists_arrays_and_tensors_give_the_same_figure():
-    html = {
-        query_and_keys(
-            "it", form([1.0, 2.0]), {name: form(key) for name, key in KEYS.items()}
-        )._repr_html_()
-        for form in (list, np.array, torch.tensor)
-    }
-    assert len(html) == 1
-
-
 def numbers(html: str) -> list[float]:
     return [float(number) for number in re.findall(r">(-?[\d.]+)</td>", html)]
 
@@ -73,38 +61,20 @@ def test_a_query_of_length_zero_reads_all_keys_alike():
 
 
 @pytest.mark.parametrize(
-    "arguments, error, message",
+    "arguments, message",
     [
-        ({"keys": {"a": [1, 2]}}, ValueError, "keys: expected 2 to 6, got 1"),
-        ({"keys": {c: [1, 2] for c in "abcdefg"}}, ValueError, "expected 2 to 6, got 7"),
-        ({"keys": {"a": [1, 2], "": [1, 2]}}, ValueError, "keys: .* 1 to 10 letters, got ''"),
-        (
-            {"keys": {"a": [1, 2], "x" * 11: [1, 2]}},
-            ValueError,
-            "keys: expected a word of 1 to 10 letters, got 'xxxxxxxxxxx'",
-        ),
-        ({"keys": {"a": [1, 2], 3: [1, 2]}}, TypeError, "keys: expected a string, got 3"),
-        (
-            {"keys": {"a": [1, 2], "b": [1, 3.5]}},
-            ValueError,
-            r"keys\['b'\]: expected numbers in \[-3, 3\], got 3.5",
-        ),
-        ({"keys": {"a": [1, 2], "b": "far"}}, TypeError, r"keys\['b'\]: expected an array of num"),
-        (
-            {"query": [1, 2, 3]},
-            ValueError,
-            r"query: expected axes \[coordinate=2\], got shape \(3,\)",
-        ),
-        ({"query": [[1, 2]]}, ValueError, r"query: expected axes \[coordinate=2\]"),
-        ({"query": [1, np.nan]}, ValueError, "query: expected finite numbers"),
-        ({"query": [-3.1, 0]}, ValueError, r"query: expected numbers in \[-3, 3\]"),
-        ({"temperature": 0}, ValueError, "temperature: expected one of 0.1, .* got 0"),
-        ({"temperature": 0.6}, ValueError, "temperature: expected one of 0.1, .* got 0.6"),
-        ({"score": "general"}, ValueError, "score: expected one of 'dot', 'cosine', got 'general'"),
+        ({"keys": {"a": [1, 2]}}, "keys: expected 2 to 6, got 1"),
+        ({"keys": {c: [1, 2] for c in "abcdefg"}}, "expected 2 to 6, got 7"),
+        ({"keys": {"a": [1, 2], "x" * 11: [1, 2]}}, "keys: .* 1 to 10 letters, got 'xxxx"),
+        ({"keys": {"a": [1, 2], "b": [1, 3.5]}}, r"keys\['b'\]: .* in \[-3, 3\], got 3.5"),
+        ({"query": [1, 2, 3]}, r"query: expected axes \[coordinate=2\], got shape \(3,\)"),
+        ({"query": [-3.1, 0]}, r"query: expected numbers in \[-3, 3\]"),
+        ({"temperature": 0.6}, "temperature: expected one of 0.1, .* got 0.6"),
+        ({"score": "general"}, "score: expected one of 'dot', 'cosine', got 'general'"),
     ],
 )
-def test_wrong_arguments_are_refused_by_name(arguments, error, message):
-    with pytest.raises(error, match=message):
+def test_wrong_arguments_are_refused_by_name(arguments, message):
+    with pytest.raises(ValueError, match=message):
         payload(**arguments)
 
 

@@ -76,7 +76,6 @@ def drag(page: Page, start: tuple[float, float], end: tuple[float, float]) -> No
 def test_the_long_key_wins_with_the_dot_product_and_loses_with_the_cosine(open_page: Open):
     page = open_page(HTML)
     seen = figure(page)
-    assert page.locator("article > div > div > table").is_hidden()
     assert places(seen)[STREET] == [2.6, 0.2]
     check_numbers(seen)
     assert summary(seen) == (
@@ -101,6 +100,12 @@ def test_a_dragged_key_follows_the_pointer_and_everything_is_worked_out_anew(ope
     assert "“it” reads “crossed” most" in summary(seen)
     page.mouse.move(*pixels(seen, 0, 0))  # let go: it stays
     assert places(seen) == after
+    drag(page, pixels(seen, 2, -2), pixels(seen, 0, -2))  # an empty place takes no arrow
+    assert places(seen) == after
+    drag(page, pixels(seen, 1.55, 1.2), pixels(seen, 1.5, 1.5))  # handles overlap: the nearest tip
+    drag(page, pixels(seen, 0.85, 1.0), pixels(seen, 1.0, 0.5))
+    assert places(seen)[IT] == pytest.approx([1.5, 1.5], abs=0.0251)
+    assert places(seen)[ANIMAL] == pytest.approx([1.0, 0.5], abs=0.0251)
 
 
 def test_a_dragged_query_moves_the_line_of_score_zero(open_page: Open):
@@ -116,8 +121,9 @@ def test_a_dragged_query_moves_the_line_of_score_zero(open_page: Open):
     assert (x2 - x1) * x - (y2 - y1) * y == pytest.approx(0, abs=1e-6)
 
 
-def test_arrows_end_where_their_handles_are(open_page: Open):
-    seen = figure(open_page(HTML))
+def test_arrows_end_where_their_handles_are_at_every_width_and_bars_have_signs(open_page: Open):
+    page = open_page(HTML, viewport=DESKTOP)
+    seen = figure(page)
     tips = seen.locator(".plane .arrow polygon").evaluate_all(
         "heads => heads.map(head => [head.points[1].x, head.points[1].y])"
     )
@@ -127,35 +133,18 @@ def test_arrows_end_where_their_handles_are(open_page: Open):
     assert [query, *keys] == [pytest.approx(tip, abs=0.01) for tip in expected]
     read = [(output[0] - 160) / unit, (160 - output[1]) / unit]
     assert read == pytest.approx([2.29, 0.31], abs=0.01)
-
-
-def test_handles_stand_on_the_tips_at_every_width(open_page: Open):
-    page = open_page(HTML, viewport=DESKTOP)
-    seen = figure(page)
+    rows = seen.locator(".panes tbody tr").all()
+    for row, score in zip(rows, shown(seen)[0].tolist(), strict=True):
+        bar = row.locator(".track.score .bar").bounding_box()
+        side = center(bar)[0] - center(row.locator(".track.score").bounding_box())[0]
+        assert side * score > 0  # a score below zero has its bar to the left
+        assert bar["width"] == pytest.approx(abs(side) * 2, abs=0.1)
     for width in (390, 700, DESKTOP["width"]):
         page.set_viewport_size({**DESKTOP, "width": width})
         for handle, place in zip(seen.locator(".handle").all(), places(seen), strict=True):
             wanted = pixels(seen, *place)
             box = handle.bounding_box()
             assert center(box) == pytest.approx(wanted, abs=1.5)  # the frame's width
-
-
-def test_where_handles_overlap_the_nearest_tip_is_taken(open_page: Open):
-    page = open_page(HTML)
-    seen = figure(page)
-    near_query = pixels(seen, 1.55, 1.2)
-    drag(page, near_query, pixels(seen, 1.5, 1.5))
-    drag(page, pixels(seen, 0.85, 1.0), pixels(seen, 1.0, 0.5))
-    assert places(seen)[IT] == pytest.approx([1.5, 1.5], abs=0.0251)
-    assert places(seen)[ANIMAL] == pytest.approx([1.0, 0.5], abs=0.0251)
-
-
-def test_an_empty_place_takes_no_arrow(open_page: Open):
-    page = open_page(HTML)
-    seen = figure(page)
-    before = places(seen)
-    drag(page, pixels(seen, 2, -2), pixels(seen, 0, -2))
-    assert places(seen) == before
 
 
 def test_a_finger_drags_a_tip_and_scrolls_elsewhere(open_page: Open):
@@ -204,60 +193,22 @@ def test_arrow_keys_move_a_tip_and_stop_at_the_edge(open_page: Open):
     assert handle.get_attribute("aria-valuenow") == handle.get_attribute("aria-valuemax") == "3"
     painted(page)
     assert page.evaluate("window.scrollY") == 0  # the keys did not scroll the page
+    page.keyboard.press("Control+ArrowLeft")  # the browser's
+    assert places(seen)[ANIMAL] == [3, 0.6]
 
 
-def test_keys_with_a_modifier_are_left_to_the_browser(open_page: Open):
-    page = open_page(HTML)
-    seen = figure(page)
-    before = places(seen)
-    seen.get_by_label("key of animal").focus()
-    page.keyboard.press("Control+ArrowRight")
-    assert places(seen) == before
-
-
-def test_temperature_divides_the_scores(open_page: Open):
-    seen = figure(open_page(HTML))
-    slider = seen.get_by_role("slider", name="Temperature")
-    for score in ("dot product", "cosine"):
-        seen.get_by_label(score, exact=True).check()
-        largest = []
-        for key in ("Home", "ArrowRight", "End", "ArrowLeft"):
-            slider.press(key)
-            check_numbers(seen)
-            largest.append(shown(seen)[1].max())
-        sharpest, sharp, flattest, flat = largest
-        assert sharpest >= sharp > flat > flattest
-    assert slider.get_attribute("aria-valuetext") == "3"
-
-
-def test_scores_below_zero_have_bars_to_the_left(open_page: Open):
-    seen = figure(open_page(HTML))
-    rows = seen.locator(".panes tbody tr").all()
-    for row, score in zip(rows, shown(seen)[0].tolist(), strict=True):
-        bar = row.locator(".track.score .bar").bounding_box()
-        middle = center(row.locator(".track.score").bounding_box())[0]
-        side = center(bar)[0] - middle
-        assert side * score > 0
-        assert bar["width"] == pytest.approx(abs(side) * 2, abs=0.1)
-
-
-def test_a_query_of_length_zero_reads_all_keys_alike(open_page: Open):
-    page = open_page(HTML)
-    seen = figure(page)
-    drag(page, pixels(seen, *places(seen)[IT]), pixels(seen, 0, 0))
-    for score in ("dot product", "cosine"):
-        seen.get_by_label(score, exact=True).check()
-        assert shown(seen).tolist() == [[0.0] * 5, [0.2] * 5]
-        assert "reads all keys alike, with weight 0.200 each." in summary(seen)
-    assert seen.locator(".panes td.number").all_inner_texts() == ["–"] * 5
-
-
-def test_reset_brings_back_arrows_score_and_temperature(open_page: Open):
+def test_temperature_divides_the_scores_and_reset_brings_all_back(open_page: Open):
     page = open_page(HTML)
     seen = figure(page)
     before = (places(seen), shown(seen).tolist(), summary(seen))
     seen.get_by_label("cosine", exact=True).check()
-    seen.get_by_role("slider", name="Temperature").press("Home")
+    slider, largest = seen.get_by_role("slider", name="Temperature"), []
+    for key in ("Home", "ArrowRight", "End"):
+        slider.press(key)
+        check_numbers(seen)
+        largest.append(shown(seen)[1].max())
+    assert largest == sorted(largest, reverse=True) and len(set(largest)) == 3
+    assert slider.get_attribute("aria-valuetext") == "5"
     drag(page, pixels(seen, *places(seen)[TIRED]), pixels(seen, 1, 2.5))
     assert shown(seen).tolist() != before[1]
     seen.get_by_role("button", name="Reset").click()

@@ -26,5 +26,5 @@ def test_few_or_many_pictures_are_refused(number):
 
 
 def test_a_sentence_too_few_is_refused():
-    with pytest.raises(ValueError, match="says: expected 3 sentences, one a picture, got 2"):
+    with pytest.raises(ValueError, match="says: expected 3, got 2"):
         steps("title", PICTURES, STEPS_SAY[:2])

@@ -7,8 +7,8 @@ from tests.explorables.conftest import Open
 from tests.explorables.demo import GROWING, STEPS, STEPS_SAY
 from tests.explorables.test_every_figure_in_browser import FIND_SMALL
 from tests.explorables.viewer import figure
-from tests.site.accessibility import serious_findings
-from tests.site.visit import DESKTOP, FIND_OVERFLOW, PHONE, set_mode
+from tests.site.accessibility import findings_in_both_modes
+from tests.site.visit import FIND_OVERFLOW, PHONE
 
 pytestmark = pytest.mark.slow
 
@@ -20,15 +20,11 @@ def shown(seen: Locator) -> tuple[str | None, str, str | None]:
     return name, said, seen.locator("input[type=range]").get_attribute("aria-valuetext")
 
 
-def test_it_begins_with_the_first_step(open_page: Open):
-    seen = figure(open_page(STEPS._repr_html_()))
-    assert shown(seen) == ("A cache that grows. One key more at each step.", STEPS_SAY[0], "1 of 3")
-
-
 def test_keys_and_buttons_lead_through_the_steps_and_stop_at_the_ends(open_page: Open):
     page = open_page(STEPS._repr_html_())
     seen = figure(page)
     seen.locator("input[type=range]").focus()
+    assert shown(seen) == ("A cache that grows. One key more at each step.", STEPS_SAY[0], "1 of 3")
     places = []
     for press in ("ArrowRight", "ArrowRight", "ArrowRight", "Home"):
         page.keyboard.press(press)
@@ -48,19 +44,14 @@ def test_a_picture_stands_in_the_figures_colours(open_page: Open):
     assert set(fills) == {"rgb(0, 114, 178)"}
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 @pytest.mark.parametrize("made", [STEPS, GROWING], ids=["in steps", "side by side"])
-def test_axe_finds_nothing_and_nothing_is_too_wide(open_page: Open, made, size):
-    page = open_page(made._repr_html_(), viewport=size)
-    for mode in ("light", "dark"):
-        set_mode(page, mode)
-        assert serious_findings(page, contrast=True) == [], mode
+def test_axe_finds_nothing_and_nothing_is_too_wide_or_too_small(open_page: Open, made):
+    page = open_page(made._repr_html_(), viewport=PHONE)
     assert page.evaluate(FIND_OVERFLOW) == []
-
-
-def test_nothing_is_too_small(open_page: Open):
-    found = figure(open_page(STEPS._repr_html_(), viewport=PHONE)).evaluate(FIND_SMALL)
-    assert {name.split(":")[0] for name in found} <= {"tspan.small"}  # subscripts
+    if made is STEPS:
+        found = figure(page).evaluate(FIND_SMALL)
+        assert {name.split(":")[0] for name in found} <= {"tspan.small"}  # subscripts
+    assert findings_in_both_modes(page) == {"any mode": [], "light": [], "dark": []}
 
 
 def test_without_script_the_last_picture_and_the_sentences_are_shown(open_page: Open):

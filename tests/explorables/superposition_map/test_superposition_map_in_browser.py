@@ -8,7 +8,7 @@ from playwright.sync_api import Locator
 
 from tests.explorables.conftest import Open
 from tests.explorables.demo import SUPERPOSITION
-from tests.explorables.viewer import figure, shows_focus, summary
+from tests.explorables.viewer import figure, summary
 from tests.site.visit import PHONE
 
 pytestmark = pytest.mark.slow
@@ -66,16 +66,47 @@ def place(seen: Locator, number: int) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-def test_figure_starts_at_the_first_setting_with_the_first_feature(open_page: Open):
-    page = open_page(HTML)
-    seen = figure(page)
-    assert page.get_by_text("How many of 5 features").is_hidden()
-    assert sliders(seen) == ["0", "1"]
-    assert chosen(seen) == 1
+def test_the_summary_says_what_a_feature_has_and_whom_it_disturbs(open_page: Open):
+    seen = figure(open_page(HTML))
+    importance = seen.locator(".matrix tbody td:nth-last-child(2)")
+    assert (sliders(seen), chosen(seen)) == (["0", "1"], 1)
+    assert importance.all_inner_texts() == ["1.00"] * 5
     assert summary(seen) == (
         "2 of 5 features in 2 dimensions, loss 0.0500. "
         "Feature 1 has 1.00 of a dimension and interferes with no other."
     )
+    go(seen, 2, 0)  # a pentagon
+    assert seen.locator(".share").all_inner_texts() == ["0.40"] * 5
+    assert summary(seen) == (
+        "5 of 5 features in 2 dimensions, loss 0.0040. Feature 1 has 0.40 of a dimension. "
+        "It interferes with 2 (+0.31), 3 (−0.81), 4 (−0.81), 5 (+0.31)."
+    )
+    go(seen, 2, 1)
+    seen.locator(".matrix tbody tr").nth(4).click()
+    assert importance.all_inner_texts() == ["1.00", "0.80", "0.64", "0.51", "0.41"]
+    assert summary(seen) == (
+        "4 of 5 features in 2 dimensions, loss 0.0031. "
+        "Feature 5 is not represented: its length is 0.40."
+    )
+    go(seen, 1, 0)
+    assert seen.get_by_role("img").get_attribute("aria-label") == (
+        "Arrows of the features in a plane. Feature 1: length 1.00, Feature 2: length 1.20, "
+        "Feature 3: length 1.00, Feature 4: length 1.20, Feature 5: length 0.00."
+    )
+
+
+def test_keys_move_sliders_and_rows(open_page: Open):
+    page = open_page(HTML)
+    seen = figure(page)
+    seen.locator(".matrix input").first.focus()
+    page.keyboard.press("ArrowUp")
+    assert chosen(seen) == 5
+    seen.locator("input[type=range]").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Tab")
+    page.keyboard.press("End")
+    assert (sliders(seen), chosen(seen)) == (["0.9", "0.8"], 5)
 
 
 def test_arrows_and_matrix_are_those_of_the_solution(open_page: Open):
@@ -93,112 +124,34 @@ def test_arrows_and_matrix_are_those_of_the_solution(open_page: Open):
         assert shares == [f"{share:.2f}" for share in PAYLOAD["shares"][sparsity][decay]]
 
 
-def test_pentagon_gives_each_feature_two_fifths_and_names_whom_it_disturbs(open_page: Open):
-    seen = figure(open_page(HTML))
-    go(seen, 2, 0)
-    assert matrix(seen)[0] == ["1.00", "0.31", "−0.81", "−0.81", "0.31"]
-    assert seen.locator(".share").all_inner_texts() == ["0.40"] * 5
-    assert summary(seen) == (
-        "5 of 5 features in 2 dimensions, loss 0.0040. Feature 1 has 0.40 of a dimension. "
-        "It interferes with 2 (+0.31), 3 (−0.81), 4 (−0.81), 5 (+0.31)."
-    )
-
-
-def test_a_short_arrow_is_not_represented(open_page: Open):
-    seen = figure(open_page(HTML))
-    go(seen, 2, 1)
-    seen.locator(".matrix tbody tr").nth(4).click()
-    assert summary(seen) == (
-        "4 of 5 features in 2 dimensions, loss 0.0031. "
-        "Feature 5 is not represented: its length is 0.40."
-    )
-
-
-def test_importance_falls_by_the_decay(open_page: Open):
-    seen = figure(open_page(HTML))
-    column = seen.locator(".matrix tbody td:nth-last-child(2)")
-    assert column.all_inner_texts() == ["1.00"] * 5
-    go(seen, 0, 1)
-    assert column.all_inner_texts() == ["1.00", "0.80", "0.64", "0.51", "0.41"]
-
-
-def test_map_counts_the_features_of_every_setting_and_marks_the_current(open_page: Open):
-    seen = figure(open_page(HTML))
-    rows = [row.locator("td").all_inner_texts() for row in seen.locator(".map tbody tr").all()]
-    assert rows == [["2", "4", "5"], ["2", "2", "4"]]
-    go(seen, 1, 1)
-    assert sliders(seen) == ["0.7", "0.8"]
-    assert seen.locator(".map .current").count() == 1
-    assert seen.locator(".map tbody tr").nth(1).locator(".current").inner_text() == "2"
-
-
-def test_sliders_move_by_key_and_keep_the_feature(open_page: Open):
-    page = open_page(HTML)
+def test_a_setting_is_chosen_in_the_map_and_a_feature_by_its_arrow(open_page: Open):
+    page = open_page(HTML, has_touch=True, viewport=PHONE)
     seen = figure(page)
-    seen.locator(".matrix tbody tr").nth(2).click()
-    seen.locator("input[type=range]").first.focus()
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowRight")
-    assert (sliders(seen), chosen(seen)) == (["0.9", "1"], 3)
-    page.keyboard.press("Tab")
-    page.keyboard.press("End")
-    assert sliders(seen) == ["0.9", "0.8"]
-    assert summary(seen).startswith("4 of 5 features in 2 dimensions, loss 0.0031. Feature 3 has")
-
-
-def test_arrow_keys_move_over_the_rows(open_page: Open):
-    page = open_page(HTML)
-    seen = figure(page)
-    seen.locator(".matrix input").first.focus()
-    page.keyboard.press("ArrowDown")
-    assert chosen(seen) == 2
-    page.keyboard.press("ArrowUp")
-    page.keyboard.press("ArrowUp")
-    assert chosen(seen) == 5
-
-
-def test_pointer_over_an_arrow_chooses_its_row(open_page: Open):
-    page = open_page(HTML)
-    seen = figure(page)
-    go(seen, 2, 0)
+    cells = seen.locator(".map tbody td")
+    assert cells.all_inner_texts() == ["2", "4", "5", "2", "2", "4"]
+    assert seen.locator(".lost").text_content() == "no arrow"  # of these, in a corner
+    places = [place(seen, number) for number in (3, 4, 5)]
+    assert len({y for _, y in places}) == 1
+    assert all(after[0] - before[0] > 20 for before, after in pairwise(places))
+    cells.nth(2).tap()
+    assert sliders(seen) == ["0.9", "1"]
+    assert seen.locator(".map .current").all_inner_texts() == ["5"]
+    assert seen.locator(".lost").text_content() == ""
+    seen.locator(".plane").scroll_into_view_if_needed()
+    page.touchscreen.tap(*place(seen, 4))
+    assert chosen(seen) == 4
     for number in (2, 5, 3):
         page.mouse.move(*place(seen, number))
         assert chosen(seen) == number
     box = seen.locator(".plane").bounding_box()
     page.mouse.move(box["x"] + 3, box["y"] + 3)  # far from every arrow
     assert chosen(seen) == 3
-
-
-def test_a_finger_chooses_arrows_and_settings(open_page: Open):
-    page = open_page(HTML, has_touch=True, viewport=PHONE)
-    seen = figure(page)
-    seen.locator(".map tbody tr").first.locator("td").nth(2).tap()
-    assert sliders(seen) == ["0.9", "1"]
-    seen.locator(".plane").scroll_into_view_if_needed()
-    page.touchscreen.tap(*place(seen, 4))
-    assert chosen(seen) == 4
-
-
-def test_features_without_an_arrow_stand_in_a_corner(open_page: Open):
-    seen = figure(open_page(HTML))
-    assert seen.locator(".lost").text_content() == "no arrow"
-    places = [place(seen, number) for number in (3, 4, 5)]
-    assert len({y for _, y in places}) == 1
-    assert all(after[0] - before[0] > 20 for before, after in pairwise(places))
-    go(seen, 2, 0)
-    assert seen.locator(".lost").text_content() == ""
-
-
-def test_what_lies_at_right_angles_to_the_chosen_feature_is_drawn(open_page: Open):
-    seen = figure(open_page(HTML))
-    go(seen, 2, 0)
-    seen.locator(".matrix tbody tr").nth(1).click()
     ends = [
         float(seen.locator(".plane .zero").get_attribute(name)) for name in ("x1", "y1", "x2", "y2")
     ]
-    x, y = PAYLOAD["columns"][2][0][1]
+    x, y = PAYLOAD["columns"][2][0][2]  # the line is at right angles to the arrow
     assert (ends[2] - ends[0]) * x - (ends[3] - ends[1]) * y == pytest.approx(0, abs=1e-6)
-    assert "no interference with 2" in seen.locator(".legend").inner_text()
+    assert "no interference with 3" in seen.locator(".legend").inner_text()
 
 
 def test_features_and_signs_are_told_apart_by_more_than_colour(open_page: Open):
@@ -212,20 +165,3 @@ def test_features_and_signs_are_told_apart_by_more_than_colour(open_page: Open):
     cells = seen.locator(".matrix tbody tr").first.locator(".cell")
     assert cells.nth(1).evaluate(image) == "none"
     assert cells.nth(2).evaluate(image).startswith("repeating-linear-gradient")
-
-
-def test_arrows_are_described_for_readers_who_hear_the_page(open_page: Open):
-    seen = figure(open_page(HTML))
-    go(seen, 1, 0)
-    assert seen.get_by_role("img").get_attribute("aria-label") == (
-        "Arrows of the features in a plane. Feature 1: length 1.00, Feature 2: length 1.20, "
-        "Feature 3: length 1.00, Feature 4: length 1.20, Feature 5: length 0.00."
-    )
-    assert seen.get_by_role("columnheader", name="share of a dimension, D").count() == 1
-    assert seen.get_by_role("slider", name="Importance decay").count() == 1
-
-
-def test_focus_is_seen(open_page: Open):
-    page = open_page(HTML)
-    seen = figure(page)
-    assert shows_focus(page, seen.locator(".matrix .chosen"))

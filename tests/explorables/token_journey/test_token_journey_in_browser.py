@@ -12,7 +12,7 @@ from bottomup.models import Transformer, TransformerConfig
 from tests.browser import painted
 from tests.explorables.conftest import Open
 from tests.explorables.demo import JOURNEY
-from tests.explorables.viewer import figure, summary
+from tests.explorables.viewer import css, figure, summary
 from tests.site.visit import DESKTOP, FIND_OVERFLOW, PHONE
 
 pytestmark = pytest.mark.slow
@@ -62,44 +62,41 @@ def cut(seen: Locator, off: bool = True) -> None:
     choose(seen, "Residual connections", int(off))
 
 
-@pytest.mark.parametrize("setting", [0, 1], ids=["on", "off"])
-def test_every_token_shows_its_readings(open_page: Open, setting):
+def test_every_token_shows_its_readings_and_each_side_keeps_its_own(open_page: Open):
+    page = open_page(HTML)
+    seen = figure(page)
+    for setting in (0, 1):
+        cut(seen, off=bool(setting))
+        for place in range(len(ENCODER["tokens"])):
+            choose(seen, "Source token", place)
+            assert cells(seen, 0) == expected(ENCODER, place, setting)
+        for place in range(len(DECODER["tokens"])):
+            choose(seen, "Target token that the decoder reads", place)
+            assert cells(seen, 1) == expected(DECODER, place, setting)
+    shown = seen.locator("td.measure").all_inner_texts()
+    small = [text for text in shown if text.startswith("(")]  # whose cosines say little
+    assert small and not any("★" in text for text in small)
+    assert any("★" in text for text in shown)
+    before = cells(seen, 1)
+    seen.get_by_role("group", name="Source token").get_by_role("radio").first.focus()
+    page.keyboard.press("ArrowRight")
+    assert cells(seen, 0) == expected(ENCODER, 1, 1)
+    assert cells(seen, 1) == before
+
+
+def test_stations_show_shape_and_formula_and_the_switch_cuts_the_line_at_sublayers(open_page: Open):
     seen = figure(open_page(HTML))
-    cut(seen, off=bool(setting))
-    for place in range(len(ENCODER["tokens"])):
-        choose(seen, "Source token", place)
-        assert cells(seen, 0) == expected(ENCODER, place, setting)
-    for place in range(len(DECODER["tokens"])):
-        choose(seen, "Target token that the decoder reads", place)
-        assert cells(seen, 1) == expected(DECODER, place, setting)
-
-
-def test_stations_show_name_shape_and_formula(open_page: Open):
-    seen = figure(open_page(HTML))
-    heads = track(seen, 1).locator("tbody th").all_inner_texts()
-    assert heads[0] == "Tokens [7] numbers in the vocabulary"
-    assert heads[1] == "Embedding [7, 8] √8 · the token's row of the table"
-    assert heads[3] == "Layer 1: self-attention x + Attention(N(x))"  # of the same shape
-    assert heads[-1] == "Logits [7, 11] x · each of the 11 rows of the table"
-
-
-def test_cosines_of_a_small_rest_stand_in_brackets_without_a_star(open_page: Open):
-    seen = figure(open_page(HTML))
-    cut(seen)
-    marked = seen.locator("td.measure").all_inner_texts()
-    bracketed = [text for text in marked if text.startswith("(")]
-    assert bracketed and not any("★" in text for text in bracketed)
-    assert any("★" in text for text in marked)
-
-
-def test_switch_changes_formulas_and_cuts_the_line_at_sublayers_alone(open_page: Open):
-    seen = figure(open_page(HTML))
+    heads = track(seen, 1).locator("tbody th")
+    texts = heads.all_inner_texts()
+    assert texts[0] == "Tokens [7] numbers in the vocabulary"
+    assert texts[1] == "Embedding [7, 8] √8 · the token's row of the table"
+    assert texts[3] == "Layer 1: self-attention x + Attention(N(x))"  # of the same shape
+    assert texts[-1] == "Logits [7, 11] x · each of the 11 rows of the table"
     assert seen.locator(".cut").count() == 0
     cut(seen)
     assert seen.locator(".cut").count() == 2 + 3
-    head = track(seen, 1).locator("tbody").nth(4).locator("th")
-    assert head.inner_text() == "Layer 1: cross-attention Attention(N(x), memory)"
-    assert head.evaluate("one => getComputedStyle(one).borderLeftStyle") == "dotted"
+    assert heads.nth(4).inner_text() == "Layer 1: cross-attention Attention(N(x), memory)"
+    assert heads.nth(4).evaluate("one => getComputedStyle(one).borderLeftStyle") == "dotted"
     cut(seen, off=False)
     assert seen.locator(".cut").count() == 0
 
@@ -107,9 +104,7 @@ def test_switch_changes_formulas_and_cuts_the_line_at_sublayers_alone(open_page:
 def test_bars_are_as_long_as_their_numbers(open_page: Open):
     seen = figure(open_page(HTML))
     station = ENCODER["stations"][2]["readings"][0]
-    shares = track(seen, 0).locator("tbody").nth(2).locator("td").evaluate_all(
-        "all => all.map(one => Number(one.style.getPropertyValue('--share')))"
-    )  # fmt: skip
+    shares = css(track(seen, 0).locator("tbody").nth(2).locator("td"), "--share")
     longest = PAYLOAD["longest"]
     wanted = [station["length"][0] / longest, station["apart"][0] / longest]
     wanted += [abs(station[name][0]) for name in ("word", "place")]
@@ -153,42 +148,15 @@ def test_summary_says_what_the_memory_holds_and_what_comes_next(open_page: Open)
     )
 
 
-def test_arrow_keys_move_through_the_tokens_and_each_side_keeps_its_own(open_page: Open):
-    page = open_page(HTML)
-    seen = figure(page)
-    decoder = cells(seen, 1)
-    seen.get_by_role("group", name="Source token").get_by_role("radio").first.focus()
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowRight")
-    assert cells(seen, 0) == expected(ENCODER, 2, 0)
-    assert cells(seen, 1) == decoder
-
-
-def test_touch_chooses_a_token(open_page: Open):
-    seen = figure(open_page(HTML, viewport=PHONE, has_touch=True))
-    seen.get_by_role("group", name="Source token").get_by_role("radio", name="saw").tap()
-    assert cells(seen, 0) == expected(ENCODER, 2, 0)
-    seen.get_by_role("group", name="Residual connections").get_by_role("radio", name="off").tap()
-    assert cells(seen, 0) == expected(ENCODER, 2, 1)
-
-
-def test_tracks_stand_side_by_side_where_there_is_room(open_page: Open):
-    tops = {}
-    for name, size in (("desktop", DESKTOP), ("phone", PHONE)):
-        seen = figure(open_page(HTML, viewport=size))
-        tops[name] = [track(seen, side).bounding_box()["y"] for side in (0, 1)]
-    assert tops["desktop"][0] == tops["desktop"][1]
-    assert tops["phone"][0] < tops["phone"][1]
-
-
-def test_what_is_chosen_does_not_move_what_stands_below(open_page: Open):
+def test_tracks_stand_side_by_side_where_there_is_room_and_a_choice_moves_nothing(open_page: Open):
     for size in (DESKTOP, PHONE):
         seen = figure(open_page(HTML, viewport=size))
-        before = track(seen, 0).bounding_box()["y"]
+        before = [track(seen, side).bounding_box()["y"] for side in (0, 1)]
+        assert (before[0] == before[1]) == (size == DESKTOP)
         cut(seen)
         choose(seen, "Source token", 2)
         choose(seen, "Target token that the decoder reads", 3)
-        assert track(seen, 0).bounding_box()["y"] == before
+        assert track(seen, 0).bounding_box()["y"] == before[0]
 
 
 def as_in_the_chapter() -> str:
@@ -232,8 +200,7 @@ def test_on_a_phone_a_choice_is_on_one_screen_with_what_it_changes(open_page: Op
     assert seen.locator(".track").last.inner_text() != before
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_the_longest_words_and_the_most_tokens_fit(open_page: Open, size):
+def test_the_longest_words_and_the_most_tokens_fit(open_page: Open):
     config = TransformerConfig(
         source_vocabulary=16, target_vocabulary=16, d_model=512, encoder_layers=1,
         decoder_layers=1, num_heads=2, d_ff=8, norm="post",
@@ -246,7 +213,7 @@ def test_the_longest_words_and_the_most_tokens_fit(open_page: Open, size):
         journey(model, batch), journey(model, batch, residual=False),
         source_words=words, target_words=words,
     )  # fmt: skip
-    page = open_page(made._repr_html_(), viewport=size)
+    page = open_page(made._repr_html_(), viewport=PHONE)
     assert page.evaluate(FIND_OVERFLOW) == []
     inside = """one => [...one.querySelectorAll("th, td")].every(
       cell => cell.scrollWidth <= cell.clientWidth)"""

@@ -22,6 +22,13 @@ META = "".join(
         f'<meta name="bottomup-model-decoding_search" content="{HALF}">',
     )
 )
+# What the page writes for a setting: names as tuples, in the order of Changes.
+LINE = (
+    'translator().translate("a .", Changes(heads=("decoder_layers.1.cross_attention:2",), '
+    'skips=("encoder_layers.0.attention",), updates=("decoder_layers.0.feed_forward",), '
+    'positions=("source",), causal=False, hidden=(2, 0), patches=(Patch("encoder_layers.0", 1, '
+    'translator().state("the dog | slept .", "encoder_layers.0", 3)),)))'
+)
 ALONE = ("heads", "state", "draw", "search")  # figures with one panel
 
 

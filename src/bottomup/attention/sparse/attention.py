@@ -355,9 +355,12 @@ def partial_attention(
     return output.to(value.dtype), _log_sum_exp(scores)
 
 
+@checked
 def merge_attention(
     outputs: Sequence[Float[Tensor, "*leading query d_value"]],
-    log_sums: Sequence[Float[Tensor, "*leading query"]],
+    log_sums: Sequence[
+        Float32[Tensor, "*leading query"] | Float64[Tensor, "*leading query"]
+    ],
 ) -> tuple[
     Float[Tensor, "*leading query d_value"], Float[Tensor, "*leading query"]
 ]:
@@ -390,8 +393,6 @@ def merge_attention(
             "log_sums: expected one for each output, and at least one, "
             f"got {len(log_sums)} for {len(outputs)} outputs"
         )
-    for output, log_sum in zip(outputs, log_sums, strict=True):
-        _check_part(outputs[0], output, log_sum)
     sums = torch.stack(list(log_sums))  # [part, ..., query]
     log_sum = _log_sum_exp(sums.movedim(0, -1))  # [..., query]
     empty = log_sum == -torch.inf
@@ -401,16 +402,6 @@ def merge_attention(
     output = sum(share[..., None] * output for share, output in parts)
     # [..., query, d_value] and [..., query]
     return output.to(outputs[0].dtype), log_sum
-
-
-@checked
-def _check_part(
-    first: Float[Tensor, "*leading query d_value"],
-    output: Float[Tensor, "*leading query d_value"],
-    log_sum: Float32[Tensor, "*leading query"]
-    | Float64[Tensor, "*leading query"],
-) -> None:
-    """Check a part by its annotation: it is like the first."""
 
 
 def _log_sum_exp(

@@ -226,13 +226,15 @@ class Canvas:
     def thread(self, start: Point, end: Point, thick: float, *, look: str = "") -> None:
         """Draw a line as thick as a number is large."""
         (x, y), (a, b) = start, end
-        path = f'd="M{x:g} {y:g}L{a:g} {b:g}"'
-        self.marks.append(f'<path{_named("dots", look)} stroke-width="{thick:.2g}" {path}/>')
+        self._round(f"M{x:g} {y:g}L{a:g} {b:g}", f"{thick:.2g}", look)
 
     def dots(self, places: Iterable[tuple[float, float]], radius: float, *, look: str = "") -> None:
         """Draw filled circles in one mark: lines of no length with round ends."""
-        path = "".join(f"M{x:g} {y:g}h0" for x, y in places)
-        self.marks.append(f'<path{_named("dots", look)} stroke-width="{2 * radius:g}" d="{path}"/>')
+        self._round("".join(f"M{x:g} {y:g}h0" for x, y in places), f"{2 * radius:g}", look)
+
+    def _round(self, path: str, thick: str, look: str) -> None:
+        """Draw lines with round ends, whose class is named for the dots that such ends make."""
+        self.marks.append(f'<path{_named("dots", look)} stroke-width="{thick}" d="{path}"/>')
 
     def grid(
         self, x: float, y: float, values: Table, *,

@@ -1,8 +1,8 @@
 """A drawing: one or more canvases side by side, with a name and what it says in words."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, wraps
 from html import escape
 
 from bottomup.drawings.engine.canvas import Canvas
@@ -71,7 +71,28 @@ class Drawing:
         return steps(self.title, svgs, [_(each) for each in says])
 
 
+class Picture:
+    """Canvases and their title; what they say makes a `Drawing` of them."""
+
+    def __init__(self, title: str, *panels: Canvas) -> None:
+        self.title, self.panels = title, panels
+
+    def says(self, words: str, *, caption: str = "") -> Drawing:
+        """Return the drawing that says so in words."""
+        return Drawing(self.title, words, self.panels, caption)
+
+
 @cache
 def style() -> str:
     """Return the style sheet of all drawings, as short as it can be: each output holds it."""
     return bundle.short_style("".join(bundle.read(f"shared/{name}") for name in STYLES))
+
+
+def left_open(draw: Callable[..., Drawing]) -> Callable[[], Drawing]:
+    """Return what draws the same with its answers left open, ``draw(shown=False)``."""
+
+    @wraps(draw)
+    def asked() -> Drawing:
+        return draw(shown=False)
+
+    return asked

@@ -32,7 +32,7 @@ class Finding:
     def __str__(self) -> str:
         line = _("{reading}: {value}, on the twin {healthy}. Excludes {excluded}.")
         return line.format(
-            reading=self.reading,
+            reading=_(self.reading),
             value=_short(self.value),
             healthy=_short(self.healthy),
             excluded=_listed(self.excludes),
@@ -72,7 +72,7 @@ class Diagnosis:
             verdict = _("possible, not shown")
         else:
             verdict = _("excluded")
-        return text.format(bed=self.bed, disease=self.disease, verdict=verdict)
+        return text.format(bed=self.bed, disease=_(self.disease), verdict=verdict)
 
     @property
     def _lines(self) -> list[str]:
@@ -92,9 +92,10 @@ class Diagnosis:
             text = _("Also fit: {others}. A reading that separates {count} of them: {reading}.")
             if len(apart) == 1:
                 text = _("Also fits: {others}. A reading that separates them: {reading}.")
-            lines.append(text.format(others=_listed(tuple(apart)), count=count, reading=reading))
+            others = _listed(tuple(apart))
+            lines.append(text.format(others=others, count=count, reading=_(reading)))
         text = _("Also fits, and no reading of this ward separates them: {other}.")
-        lines += [text.format(other=other) for other in self.separating if other not in apart]
+        lines += [text.format(other=_(other)) for other in self.separating if other not in apart]
         return lines
 
     def __repr__(self) -> str:
@@ -198,4 +199,4 @@ def _short(value: float) -> str:
 def _listed(names: Sequence[str]) -> str:
     if len(names) > MANY:
         return _("{count} of the list").format(count=len(names))
-    return ", ".join(names) or _("nothing")
+    return ", ".join(map(_, names)) or _("nothing")

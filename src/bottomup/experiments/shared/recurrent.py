@@ -42,11 +42,13 @@ def cross_entropy(model: nn.Module, batch: Batch) -> Tensor:
     return token_cross_entropy(model(batch).logits, batch.target_out, batch.target_mask)
 
 
-def untrained(model_config: Seq2SeqConfig, seed: int) -> RNNSeq2Seq:
+def untrained(
+    model_config: Seq2SeqConfig, seed: int, kind: type[RNNSeq2Seq] = RNNSeq2Seq
+) -> RNNSeq2Seq:
     """Make the translator that `train` starts from under the same seed."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        return RNNSeq2Seq(model_config)
+        return kind(model_config)
 
 
 def train(
@@ -59,9 +61,10 @@ def train(
     seed: int,
     device: torch.device,
     checkpoint: Path,
+    kind: type[RNNSeq2Seq] = RNNSeq2Seq,
 ) -> tuple[RNNSeq2Seq, History]:
     """Make a translator from `seed` and train it with Adam; the rate rises, then falls to 0."""
-    model = untrained(model_config, seed).to(device)
+    model = untrained(model_config, seed, kind).to(device)
     history = fit(
         model,
         batches,

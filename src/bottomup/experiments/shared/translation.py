@@ -3,14 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeVar
 
+import torch
 from torch import nn
 
-from bottomup.data import Pair, Vocabulary, minilang
-from bottomup.experiments.shared.recurrent import Translator, decode
+from bottomup.data import BatchStream, Pair, Vocabulary, minilang
+from bottomup.experiments.shared.recurrent import Translator, decode, train
 from bottomup.metrics import bleu
+from bottomup.models import RNNSeq2Seq, Seq2SeqConfig
+from bottomup.training import History
 
+TRAINING_SEEDS = 100  # batches come from seeds of their own, apart from those of the parameters
 LONGEST = 40  # tokens of a translation; no reference has as many
 
 Bins = Sequence[tuple[int, int]]
@@ -29,6 +34,75 @@ class Data:
         """Return the token numbers of sentence pairs."""
         words, tokens = self.source_words, self.target_tokens
         return [(words.encode(pair.source), tokens.encode(pair.target)) for pair in pairs]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TranslatorConfig:
+    """The choices of an experiment that trains chapter 01's recurrent translator.
+
+    Attributes:
+        bins: ranges of source lengths (words, full stop included) that are tested, both ends
+            included.
+        steps: of every training.
+        corpus_size: of the mini-language; its seed is 0.
+        tokens_per_batch, warmup, learning_rate, d_embedding: as in the chapter.
+        d_state: width of the encoder's states and of the decoder's.
+    """
+
+    bins: tuple[tuple[int, int], ...] = ((4, 7), (8, 11), (12, 15), (16, 20))
+    steps: int = 600
+    corpus_size: int = 60_000
+    tokens_per_batch: int = 1024
+    warmup: int = 50
+    learning_rate: float = 3e-3
+    d_embedding: int = 64
+    d_state: int = 128
+
+
+Config = TypeVar("Config", bound=TranslatorConfig)
+
+
+def presets(kind: type[Config]) -> dict[str, Config]:
+    """Return the configurations of an experiment of this kind by name."""
+    return {
+        "tiny": kind(
+            bins=((4, 9), (10, 20)),
+            steps=6,
+            corpus_size=400,
+            tokens_per_batch=32,
+            warmup=2,
+            d_embedding=5,
+            d_state=8,
+        ),
+        "laptop": kind(steps=200),
+        "recorded": kind(),
+        "full": kind(steps=2400),
+    }
+
+
+def train_translator(
+    config: TranslatorConfig, data: Data, pairs: list[Pair], *,
+    attention: str, seed: int, device: torch.device, checkpoint: Path,
+    kind: type[RNNSeq2Seq] = RNNSeq2Seq,
+) -> tuple[RNNSeq2Seq, History]:  # fmt: skip
+    """Train a translator of some kind on pairs of the corpus, under one seed."""
+    return train(
+        Seq2SeqConfig(
+            source_vocabulary=len(data.source_words),
+            target_vocabulary=len(data.target_tokens),
+            attention=attention,
+            d_embedding=config.d_embedding,
+            d_state=config.d_state,
+        ),
+        BatchStream(pairs, tokens_per_batch=config.tokens_per_batch, seed=TRAINING_SEEDS + seed),
+        steps=config.steps,
+        warmup=config.warmup,
+        learning_rate=config.learning_rate,
+        seed=seed,
+        device=device,
+        checkpoint=checkpoint,
+        kind=kind,
+    )
 
 
 @lru_cache(maxsize=1)

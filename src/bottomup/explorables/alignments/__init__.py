@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -11,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from bottomup.checks import check_choice, check_integer
+from bottomup.explorables.shared import inputs
 from bottomup.explorables.shared.explorable import DIGITS, Explorable
-from bottomup.explorables.shared.inputs import check_count, sentence_of, weight_array
 from bottomup.explorables.shared.tables import cell, table
 from bottomup.i18n import _
 from bottomup.plotting.arrays import finite_array, strings
@@ -68,10 +67,8 @@ class LengthCurves:
 def alignment_explorer(sentences: Sequence[AlignedSentence], curves: LengthCurves) -> Explorable:
     """Build the figure: pick a sentence and a score, move over the target words.
 
-    For the current target word it shows the weight of every source word as a bar, with the gold
-    links outlined (sure: solid, possible: dashed), and in words. Target tokens are written in
-    Hangul, romanised or as glosses. Beside it stand the curves over length of the chosen score and
-    of the model without attention, with the length of the sentence marked.
+    For the current target word it shows the weight of every source word, and the gold links. Below
+    stand the curves over length of the chosen score and of the model without attention.
 
     Args:
         sentences: at least one, all with the same scores. The first is shown first, and so is the
@@ -80,9 +77,11 @@ def alignment_explorer(sentences: Sequence[AlignedSentence], curves: LengthCurve
 
     Source: the figures follow Bahdanau, Cho and Bengio (2015), figures 2 and 3. Used in chapter 01.
     """
-    check_count("sentences", sentences, 1)
+    inputs.check_count("sentences", sentences, 1)
     scores = list(sentences[0].weights)
-    _check_scores("sentences[0].weights", scores, scores)
+    inputs.check_count("sentences[0].weights", scores, 1)
+    for score in scores:
+        check_choice("sentences[0].weights", score, SCORES)
     shares = _curves_payload(curves, scores)
     shown = [
         _sentence_payload(f"sentences[{number}]", sentence, scores)
@@ -100,74 +99,57 @@ def alignment_explorer(sentences: Sequence[AlignedSentence], curves: LengthCurve
     )
 
 
-def _check_scores(name: str, given: Sequence[str], scores: Sequence[str]) -> None:
-    check_count(name, given, 1)
-    for score in given:
-        check_choice(name, score, SCORES)
-    if set(given) != set(scores):
-        raise ValueError(f"{name}: expected the scores {scores}, got {list(given)}")
-
-
 def _sentence_payload(name: str, sentence: AlignedSentence, scores: list[str]) -> dict[str, Any]:
-    _check_scores(f"{name}.weights", list(sentence.weights), scores)
+    inputs.check_mapping(f"{name}.weights", sentence.weights, scores)
     source = strings(f"{name}.source", sentence.source)
     target = strings(f"{name}.target", sentence.target)
-    check_count(f"{name}.source", source, 1)
-    check_count(f"{name}.target", target, 1)
-    axes = f"target={len(target)} source={len(source)}"
+    inputs.check_count(f"{name}.source", source, 1)
+    inputs.check_count(f"{name}.target", target, 1)
+    weights = {}
+    for score in scores:
+        place, axes = f"{name}.weights[{score!r}]", f"target={len(target)} source={len(source)}"
+        given = inputs.weight_array(place, sentence.weights[score], axes=axes)
+        weights[score] = given.round(DIGITS).tolist()
     return {
         "source": source,
         "target": target,
         "romanised": strings(f"{name}.romanised", sentence.romanised, len(target)),
         "glosses": strings(f"{name}.glosses", sentence.glosses, len(target)),
-        "title": sentence_of(source),
+        "title": inputs.sentence_of(source),
         "links": _links(f"{name}.links", sentence.links, len(target), len(source)),
-        "weights": {
-            score: weight_array(f"{name}.weights[{score!r}]", sentence.weights[score], axes=axes)
-            .round(DIGITS)
-            .tolist()
-            for score in scores
-        },
+        "weights": weights,
     }
 
 
 def _links(
-    name: str, links: Sequence[tuple[int, int, bool]], n_target: int, n_source: int
+    name: str, links: Sequence[tuple[int, int, bool]], targets: int, sources: int
 ) -> list[list[int]]:
     """Return each link as [target, source, 1 where it is sure]."""
     checked: dict[tuple[int, int], int] = {}
     for link in links:
-        if not isinstance(link, Sequence) or len(link) != 3:
-            raise TypeError(f"{name}: expected triples (target, source, sure), got {link!r}")
-        target, source, sure = link
-        if not all(isinstance(position, Integral) for position in (target, source)):
-            raise TypeError(f"{name}: expected integer positions, got {link!r}")
-        if not (0 <= target < n_target and 0 <= source < n_source):
-            raise ValueError(
-                f"{name}: expected a target position below {n_target} and a source position below "
-                f"{n_source}, got {tuple(link)}"
-            )
-        if (target, source) in checked:
-            raise ValueError(f"{name}: expected each link once, got {(target, source)} twice")
-        checked[int(target), int(source)] = int(bool(sure))
-    return [[*link, sure] for link, sure in checked.items()]
+        inputs.check_parts(name, link, "(target, source, sure)")
+        check_integer(f"{name}: target", link[0], at_least=0, below=targets)
+        check_integer(f"{name}: source", link[1], at_least=0, below=sources)
+        place = int(link[0]), int(link[1])
+        if place in checked:
+            raise ValueError(f"{name}: expected each link once, got {place} twice")
+        checked[place] = int(bool(link[2]))
+    return [[*place, sure] for place, sure in checked.items()]
 
 
 def _curves_payload(curves: LengthCurves, scores: list[str]) -> dict[str, Any]:
-    _check_scores("curves.accuracy", list(curves.accuracy), scores)
     bins = _bins(curves.bins)
     if curves.longest_trained is not None:
         check_integer("curves.longest_trained", curves.longest_trained, at_least=1)
-    values = {f"curves.accuracy[{score!r}]": curves.accuracy[score] for score in scores}
-    values["curves.fixed_vector"] = curves.fixed_vector
     axes = f"seeds bins={len(bins)}"
-    *runs, fixed = (
-        finite_array(name, shares, axes=axes, low=0, high=1) for name, shares in values.items()
+    runs = inputs.finite_arrays(
+        "curves.accuracy", curves.accuracy, scores, axes=axes, low=0, high=1
     )
-    seeds = {len(run) for run in (fixed, *runs)}
+    fixed = finite_array("curves.fixed_vector", curves.fixed_vector, axes=axes, low=0, high=1)
+    seeds = {len(run) for run in (fixed, *runs.values())}
     return {
         "bins": bins,
-        "scores": {score: _spread(run) for score, run in zip(scores, runs, strict=True)},
+        "scores": {score: _spread(runs[score]) for score in scores},
         "fixed": _spread(fixed),
         "seeds": seeds.pop() if len(seeds) == 1 else None,
         "trained": curves.longest_trained,
@@ -175,29 +157,26 @@ def _curves_payload(curves: LengthCurves, scores: list[str]) -> dict[str, Any]:
 
 
 def _bins(bins: Sequence[tuple[int, int]]) -> list[list[int]]:
+    inputs.check_count("curves.bins", bins, 2)
     before = 0
     for ends in bins:
-        if not isinstance(ends, Sequence) or len(ends) != 2:
-            raise TypeError(f"curves.bins: expected pairs (shortest, longest), got {ends!r}")
+        inputs.check_parts("curves.bins", ends, "(shortest, longest)")
         for length in ends:
             check_integer("curves.bins", length, at_least=1)
         if not before < ends[0] <= ends[1]:
-            raise ValueError(
-                f"curves.bins: expected ranges that increase and do not overlap, got {list(bins)}"
-            )
+            wanted = "ranges that increase and do not overlap"
+            raise ValueError(f"curves.bins: expected {wanted}, got {list(bins)}")
         before = ends[1]
-    if len(bins) < 2:
-        raise ValueError(f"curves.bins: expected at least two bins, got {list(bins)}")
     return [[int(length) for length in ends] for ends in bins]
 
 
 def _spread(shares: NDArray[np.float64]) -> dict[str, list[float]]:
-    """Return mean, minimum and maximum over seeds in each bin."""
-    return {
-        "mean": shares.mean(axis=0).tolist(),
-        "low": shares.min(axis=0).tolist(),
-        "high": shares.max(axis=0).tolist(),
+    over_seeds = {
+        "mean": shares.mean(axis=0),
+        "low": shares.min(axis=0),
+        "high": shares.max(axis=0),
     }
+    return {name: values.tolist() for name, values in over_seeds.items()}
 
 
 def _fallback(sentence: Mapping[str, Any], *, score: str) -> str:

@@ -1,7 +1,7 @@
 // The alignment explorer: which source words a decoder reads before each target token.
 
 import { chooser, radios } from "../shared/controls.js";
-import { draw, live, node, svg } from "../shared/elements.js";
+import { drawn, live, node, svg } from "../shared/elements.js";
 import { below, onKeys } from "../shared/events.js";
 import { sum, within } from "../shared/numbers.js";
 import { fill } from "../shared/words.js";
@@ -10,10 +10,6 @@ import { chart } from "./chart.js";
 const SCRIPTS = ["hangul", "romanised", "gloss"];
 const LANGUAGE = { hangul: "ko", romanised: "ko-Latn", gloss: "en" };
 const MOVES = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, Home: -Infinity, End: Infinity };
-
-export function mount(element, payload, style) {
-  draw(element, style, new AlignmentExplorer(payload).parts);
-}
 
 class AlignmentExplorer {
   constructor({ labels, scores, sentences, curves }) {
@@ -55,8 +51,6 @@ class AlignmentExplorer {
       node("div", {}, this.overview, this.count), this.chart);
   }
 
-  // ---- What the reader does
-
   listen() {
     const { target, overview } = this;
     const follow = (event) => {
@@ -76,8 +70,6 @@ class AlignmentExplorer {
       this.options[this.current].focus();
     });
   }
-
-  // ---- What is shown
 
   showSentence(number) {
     this.sentence = this.sentences[number];
@@ -153,7 +145,7 @@ class AlignmentExplorer {
   }
 }
 
-// ---- Weights and links
+export const mount = drawn(AlignmentExplorer);
 
 export function goldOf(sentence, index) {
   const links = sentence.links.filter(([target]) => target === index);
@@ -190,8 +182,6 @@ export function shown(weight) {
   return weight >= 0.005 ? weight.toFixed(2) : null;
 }
 
-// ---- All rows at a glance
-
 const CELL = 16, LETTER = 7, GAP = 4; // in pixels; a letter is at most about so wide
 const LONGEST = 14; // letters of a word beside its row or above its column
 
@@ -220,8 +210,6 @@ function matrix({ labels, sentence: { source, glosses, links }, weights }) {
 export function brief(word) {
   return word.length > LONGEST ? `${word.slice(0, LONGEST - 1)}…` : word;
 }
-
-// ---- Elements
 
 function sourceWord(word) {
   const bar = node("span", { class: "bar" });

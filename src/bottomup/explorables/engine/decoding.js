@@ -25,8 +25,6 @@ export function greedy(model, source, options) {
   return decode(model, source, { ...options, choose: argmax });
 }
 
-// ---- Sampling
-
 // random() gives numbers in [0, 1), one for each token.
 export function sampled(model, source, { random, temperature, topK, topP, ...options }) {
   const choose = (logits) => sample(logits, { temperature, topK, topP, number: random() });
@@ -87,8 +85,6 @@ export function keepTopP(logits, p) {
 function byValue(values) {
   return [...values.keys()].sort((a, b) => values[b] - values[a] || a - b);
 }
-
-// ---- Beam search
 
 // What log P of n tokens is divided by, EOS counted.
 export function gnmtPenalty(n, alpha) {

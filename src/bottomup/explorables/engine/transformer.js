@@ -95,8 +95,6 @@ export class Transformer {
     return this.unembed(y, tape);
   }
 
-  // ---- Token by token
-
   // Encode the source; return the state before the first target token.
   start(source, change = UNCHANGED, trace = null) {
     return this.behind(this.encode(source, change, trace), change);
@@ -118,8 +116,6 @@ export class Transformer {
       : this.decode(tokens, memory, change, trace);
     return [rowOf(logits, logits.rows - 1), { ...state, tokens, cache }];
   }
-
-  // ---- Parts of a layer
 
   // x + part(N(x)), or what a change leaves of it
   sublayer(x, layer, part, change, tape, compute) {
@@ -162,8 +158,6 @@ export class Transformer {
     trace?.set(station, y);
     return y;
   }
-
-  // ---- Training
 
   // Cross-entropy of a translation: the mean over its tokens and EOS.
   loss(source, target, change = UNCHANGED, trace = null, tape = null) {

@@ -9,22 +9,15 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from bottomup.checks import check_number
+from bottomup.explorables.shared import inputs
 from bottomup.explorables.shared.explorable import Explorable
-from bottomup.explorables.shared.inputs import (
-    check_count,
-    check_heads,
-    in_hundredths,
-    sentence_of,
-    short_words,
-    weight_array,
-)
 from bottomup.explorables.shared.tables import cell, table
 from bottomup.i18n import _
 from bottomup.plotting.arrays import finite_array
 
 __all__ = ["HeadsOfSentence", "head_gallery"]
 
-FEWEST_WORDS, MOST_WORDS = 2, 12
+WORDS = (2, 12)
 LONGEST_WORD = 11  # letters that fit beside a map of twelve words on a phone
 PLACES = 6  # of an accuracy as it is stored: from four, rounding to the three shown could err
 
@@ -56,12 +49,9 @@ def head_gallery(
 ) -> Explorable:
     """Build the figure: look at every head of a network, and turn heads off.
 
-    It shows a small map of each head, a large one of the chosen head, and for the chosen query
-    what each head reads. A switch at each head turns it off; the figure then shows the accuracy
-    that was measured with exactly these heads off, and below each switch the accuracy once it is
-    used. Heads are off in one layer at a time: a switch of another layer turns the first layer's
-    heads on again, since accuracies are known for one layer with the others whole. So every
-    setting that can be reached was measured. The maps are those of the whole network.
+    A switch at each head turns it off; the figure then shows the accuracy that was measured with
+    exactly these heads off. Heads are off in one layer at a time, since accuracies are known for
+    one layer with the others whole. The maps are those of the whole network.
 
     Args:
         sentences: at least one; all with the same one to four layers of one to eight heads. The
@@ -77,9 +67,9 @@ def head_gallery(
     Source: heads are turned off as in Michel, Levy and Neubig (2019), section 2.3. Used in
     chapter 03.
     """
-    check_count("sentences", sentences, 1)
+    inputs.check_count("sentences", sentences, 1)
     shown = {f"sentences[{n}].weights": _sentence(n, one) for n, one in enumerate(sentences)}
-    layers, heads = check_heads({name: one["weights"] for name, one in shown.items()})
+    layers, heads = inputs.check_heads({name: one["weights"] for name, one in shown.items()})
     shares = _accuracy("accuracy", accuracy, layers, heads)
     of_parts = {
         name: _accuracy(f"parts[{name!r}]", values, layers, heads)
@@ -101,27 +91,19 @@ def head_gallery(
 
 def _sentence(number: int, sentence: HeadsOfSentence) -> dict[str, Any]:
     """Return title, words, queries and weights in hundredths [layer, head, query, key]."""
-    name = f"sentences[{number}]"
-    sides = {"words": sentence.words, "queries": sentence.queries}
-    words, queries = (
-        short_words(
-            f"{name}.{side}",
-            sentence.words if names is None else names,
-            LONGEST_WORD,
-            few=FEWEST_WORDS,
-            most=MOST_WORDS,
-        )
-        for side, names in sides.items()
-    )
+    name, asked = f"sentences[{number}]", sentence.queries
+    words = queries = inputs.short_words(f"{name}.words", sentence.words, LONGEST_WORD, WORDS)
+    if asked is not None:
+        queries = inputs.short_words(f"{name}.queries", asked, LONGEST_WORD, WORDS)
     axes = f"layer head query={len(queries)} key={len(words)}"
-    weights = in_hundredths(weight_array(f"{name}.weights", sentence.weights, axes=axes))
-    return {"title": sentence_of(words), "words": words, "queries": queries, "weights": weights}
+    weights = inputs.weights_in_hundredths(f"{name}.weights", sentence.weights, axes=axes)
+    title = inputs.sentence_of(words)
+    return {"title": title, "words": words, "queries": queries, "weights": weights}
 
 
 def _stored(shares: NDArray[np.float64]) -> list[list[int]]:
-    """Return accuracies as whole numbers of the smallest unit that is stored."""
-    whole: list[list[int]] = (shares * 10**PLACES).round().astype(int).tolist()
-    return whole
+    millionths: list[list[int]] = (shares * 10**PLACES).round().astype(int).tolist()
+    return millionths
 
 
 def _accuracy(
@@ -144,28 +126,23 @@ def _accuracy(
 def _fallback(accuracy: NDArray[np.float64], chance: float) -> str:
     """Return the accuracies with one head off as a table of layers and heads."""
     heads = accuracy.shape[1].bit_length() - 1
+    name = _labels(len(accuracy))["layer"]
     rows = [
-        (
-            _labels(len(accuracy))["layer"].format(layer=layer + 1),
-            [cell(_three_digits(shares[1 << head])) for head in range(heads)],
-        )
-        for layer, shares in enumerate(accuracy)
+        (name.format(layer=layer), [cell(_digits(shares[1 << head])) for head in range(heads)])
+        for layer, shares in enumerate(accuracy, start=1)
     ]
-    caption = [
-        _("Accuracy with one head off"),
-        _("All heads on: {whole}. Chance: {chance}.").format(
-            whole=_three_digits(accuracy[0, 0]), chance=_three_digits(chance)
-        ),
-    ]
+    whole = _("All heads on: {whole}. Chance: {chance}.").format(
+        whole=_digits(accuracy[0, 0]), chance=_digits(chance)
+    )
+    caption = [_("Accuracy with one head off"), whole]
     return table(caption, [_("head {head}").format(head=head + 1) for head in range(heads)], rows)
 
 
-def _three_digits(share: float) -> str:
+def _digits(share: float) -> str:
     return f"{share + 1e-9:.3f}"  # a tie goes up, as in the script
 
 
 def _labels(layers: int) -> dict[str, str]:
-    """Return every label; names in braces are filled in by the script."""
     one_layer = _("Heads are off in one layer at a time: only that was measured.")
     return {
         "title": _("Gallery of heads"),

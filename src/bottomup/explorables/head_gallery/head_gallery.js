@@ -2,7 +2,7 @@
 // are looked up, never worked out: the place of a subset is the sum of 2^head over the heads off.
 
 import { button, chooser } from "../shared/controls.js";
-import { assign, draw, legend, legendKey, live, node, setText, svg } from "../shared/elements.js";
+import { assign, drawn, legend, legendKey, live, node, setText, svg } from "../shared/elements.js";
 import {
   CELL, LargeMap, cell, drawSmall, frameQuery, hundredths, keyNames, layersOf, mostVaried, ranked, reading, shade, sizes,
 } from "../shared/heads.js";
@@ -12,10 +12,6 @@ import { fill, number, signed } from "../shared/words.js";
 
 const DIGITS = 3; // of an accuracy
 const MILLION = 1e6; // accuracies come in whole millionths
-
-export function mount(element, payload, style) {
-  draw(element, style, new HeadGallery(payload).parts);
-}
 
 class HeadGallery {
   constructor({ labels, sentences, accuracy, parts, chance }) {
@@ -40,8 +36,6 @@ class HeadGallery {
     this.showSentence(0);
     this.showSwitches(this.switches);
   }
-
-  // ---- The parts
 
   // A head has a small map, which chooses it, a switch, and a row of the table.
   head(layer, index) {
@@ -90,8 +84,6 @@ class HeadGallery {
         node("tbody", {}, ...this.heads.map((head) => head.row))));
     return this.lower;
   }
-
-  // ---- What is shown
 
   showSwitches(switches) {
     const before = this.switches;
@@ -155,7 +147,7 @@ class HeadGallery {
   }
 }
 
-// ---- Switches
+export const mount = drawn(HeadGallery);
 
 // After a head's switch is used: of another layer, it turns the first layer's heads on again.
 export function switched(switches, { layer, index }) {

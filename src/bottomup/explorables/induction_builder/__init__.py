@@ -6,18 +6,17 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from bottomup.checks import check_number
+from bottomup.checks import check_choice
 from bottomup.explorables.shared.explorable import Explorable
-from bottomup.explorables.shared.inputs import check_count, short_words
-from bottomup.explorables.shared.tables import cell, table
+from bottomup.explorables.shared.inputs import check_count, short_words, stops
+from bottomup.explorables.shared.tables import table, weight_cell
 from bottomup.i18n import _
 from bottomup.models import InductionByHand
 
 __all__ = ["induction_builder"]
 
-FEWEST_SYMBOLS, MOST_SYMBOLS = 2, 6
+SYMBOLS, PLACES = (2, 6), (4, 8)  # as few and as many
 LONGEST_SYMBOL = 3  # letters that fit above a column on a phone
-FEWEST_PLACES, MOST_PLACES = 4, 8
 
 
 def induction_builder(
@@ -29,11 +28,9 @@ def induction_builder(
 ) -> Explorable:
     """Build the figure: two heads whose weights are set by hand continue a text from its own past.
 
-    The reader sets the text, symbol by symbol, and the sharpness beta of the scores, puts a begin
-    token in front or takes it away, and cuts what layer 0 has written out of the queries, the keys
-    or the values of layer 1. Two maps show what both heads read, bars what the circuit predicts
-    behind the chosen place, beside what a count of the past gives. Everything is computed in the
-    page as `bottomup.models.InductionByHand` computes it.
+    The reader sets the text, the sharpness beta of the scores and a begin token, and cuts what
+    layer 0 has written out of the queries, the keys or the values of layer 1. Everything is
+    computed in the page as `bottomup.models.InductionByHand` computes it.
 
     Args:
         symbols: two to six different words, at most 3 letters each.
@@ -43,22 +40,15 @@ def induction_builder(
 
     Source: Elhage et al. (2021), section "Induction Heads". Used in chapter 09.
     """
-    names = short_words(
-        "symbols", symbols, LONGEST_SYMBOL, few=FEWEST_SYMBOLS, most=MOST_SYMBOLS, distinct=True
-    )
+    names = short_words("symbols", symbols, LONGEST_SYMBOL, SYMBOLS, distinct=True)
     check_count("sentences", sentences, 1)
     texts = [_text(f"sentences[{index}]", one, names) for index, one in enumerate(sentences)]
     for index, text in enumerate(texts):
         if len(text) != len(texts[0]):
             wanted = f"{len(texts[0])} symbols as in the first"
             raise ValueError(f"sentences[{index}]: expected {wanted}, got {len(text)}")
-    for one in betas:
-        check_number("betas", one, above=0)
-    sharpness = [float(one) for one in betas]
-    if sharpness != sorted(set(sharpness)):
-        raise ValueError(f"betas: expected rising numbers, got {list(betas)}")
-    if beta not in sharpness:
-        raise ValueError(f"beta: expected one of betas={list(betas)}, got {beta}")
+    sharpness = stops("betas", betas, above=0)
+    check_choice("beta", beta, sharpness)
     return Explorable(
         {
             "labels": _labels(),
@@ -74,10 +64,9 @@ def induction_builder(
 
 def _text(name: str, sentence: Sequence[str], symbols: list[str]) -> list[int]:
     """Return a text as numbers of symbols."""
-    words = short_words(name, sentence, LONGEST_SYMBOL, few=FEWEST_PLACES, most=MOST_PLACES)
+    words = short_words(name, sentence, LONGEST_SYMBOL, PLACES)
     for word in words:
-        if word not in symbols:
-            raise ValueError(f"{name}: expected symbols of {symbols}, got {word!r}")
+        check_choice(name, word, symbols)
     return [symbols.index(word) for word in words]
 
 
@@ -86,8 +75,7 @@ def _fallback(symbols: list[str], text: list[int], beta: float) -> str:
     begin = len(symbols)
     shares = _predicted(torch.tensor([[begin, *text]]), begin, beta)[1:].tolist()
     rows = [
-        (symbols[token], [cell(f"{share:.2f}", weight=share) for share in row])
-        for token, row in zip(text, shares, strict=True)
+        (symbols[token], map(weight_cell, row)) for token, row in zip(text, shares, strict=True)
     ]
     caption = [
         _("What the circuit predicts behind each place, beta {beta}").format(beta=f"{beta:g}"),
@@ -98,15 +86,12 @@ def _fallback(symbols: list[str], text: list[int], beta: float) -> str:
 
 def _predicted(tokens: Tensor, begin: int, beta: float) -> Tensor:
     """Return the shares of the next symbol at each place, [position, symbols]."""
-    model = InductionByHand(
-        vocabulary=begin + 1, length=tokens.shape[1], beta=beta, begin=begin
-    ).double()
-    shares: Tensor = model(tokens).logits[0, :, :begin]
+    model = InductionByHand(vocabulary=begin + 1, length=tokens.shape[1], beta=beta, begin=begin)
+    shares: Tensor = model.double()(tokens).logits[0, :, :begin]
     return shares
 
 
 def _labels() -> dict[str, Any]:
-    """Return every label; names in braces are filled in by the script."""
     return {
         "title": _("The induction circuit, by hand"),
         "examples": _("Text to begin with"),

@@ -1,17 +1,13 @@
 // The induction circuit on a text of the reader's own: what both heads read, and what is predicted.
 
 import { checkbox, radios, slider } from "../shared/controls.js";
-import { assign, draw, live, node, setText } from "../shared/elements.js";
+import { assign, drawn, live, node, setText } from "../shared/elements.js";
 import { LargeMap, cell, keyNames, ranked, shade, sizes } from "../shared/heads.js";
 import { measure, table, tableRow } from "../shared/tables.js";
 import { fill } from "../shared/words.js";
 import { agreeing, circuit, counted } from "./circuit.js";
 
 const PARTS = ["queries", "keys", "values"];
-
-export function mount(element, payload, style) {
-  draw(element, style, new InductionBuilder(payload).parts);
-}
 
 class InductionBuilder {
   constructor({ labels, symbols, sentences, betas, start }) {
@@ -27,8 +23,6 @@ class InductionBuilder {
     this.parts = [this.controls(start), this.slots(), this.panes(), this.summary];
     this.write({});
   }
-
-  // ---- The parts
 
   controls(start) {
     const { labels, betas, sentences, symbols } = this;
@@ -72,8 +66,6 @@ class InductionBuilder {
       table({}, this.caption, [labels.symbol, labels.predicted, labels.counted], body));
     return this.lower;
   }
-
-  // ---- What is shown
 
   // Another text, or one place more or less: rows and columns are made anew.
   write({ text = this.text, begin = this.begin }) {
@@ -141,6 +133,8 @@ class InductionBuilder {
       { word: symbols[symbol], weight: values[symbol].toFixed(2) })).join(", ") || labels.nothing;
   }
 }
+
+export const mount = drawn(InductionBuilder);
 
 function later(query, key) {
   return key > query;

@@ -2,13 +2,9 @@
 // there are many columns.
 
 import { chooser, slider } from "../shared/controls.js";
-import { draw, live, node, setText } from "../shared/elements.js";
+import { drawn, live, node, setText } from "../shared/elements.js";
 import { measure, table, tableRow } from "../shared/tables.js";
 import { fill, number } from "../shared/words.js";
-
-export function mount(element, payload, style) {
-  draw(element, style, new Knobs(payload).parts);
-}
 
 class Knobs {
   constructor(payload) {
@@ -43,6 +39,8 @@ class Knobs {
       fill(column ? labels.most_of : labels.most, { column, row, value: number(value, digits) })).join(" "));
   }
 }
+
+export const mount = drawn(Knobs);
 
 function knob({ name, texts, words }, choose) {
   if (!words) return slider(name, texts, choose);

@@ -9,22 +9,14 @@ from numpy.typing import ArrayLike
 from torch import Tensor
 
 from bottomup.data import SPECIAL_TOKENS
+from bottomup.explorables.shared import inputs
 from bottomup.explorables.shared.explorable import Explorable
-from bottomup.explorables.shared.inputs import (
-    HUNDREDTHS,
-    check_count,
-    check_heads,
-    in_hundredths,
-    sentence_of,
-    short_words,
-    weight_array,
-)
-from bottomup.explorables.shared.tables import cell, table
+from bottomup.explorables.shared.tables import table, weight_cell
 from bottomup.i18n import _
 
 __all__ = ["LayersOfSentence", "layer_attention"]
 
-FEWEST_WORDS, MOST_WORDS = 2, 12
+WORDS = (2, 12)
 LONGEST_WORD = 12  # letters that fit beside a map of twelve words on a phone
 SIDES = {"encoder": ("source", "source"), "decoder": ("target", "target"),
          "cross": ("target", "source")}  # fmt: skip
@@ -55,9 +47,7 @@ class LayersOfSentence:
 def layer_attention(sentences: Sequence[LayersOfSentence]) -> Explorable:
     """Build the figure: the three attentions of a translator, for every layer and head.
 
-    The reader chooses a sentence, one of the three attentions and a head; a large map shows the
-    head's weights with the words on both sides, and bars show what one chosen query reads.
-    Positions that the decoder's mask hides are hatched.
+    A large map shows the weights of the chosen head, and bars what one chosen query reads.
 
     Args:
         sentences: at least one; all with the same one to four layers, as many on each side, of one
@@ -65,14 +55,11 @@ def layer_attention(sentences: Sequence[LayersOfSentence]) -> Explorable:
 
     Source: the three attentions of Vaswani et al. (2017), section 3.2.3. Used in chapter 05.
     """
-    check_count("sentences", sentences, 1)
+    inputs.check_count("sentences", sentences, 1)
     shown = [_sentence(f"sentences[{number}]", one) for number, one in enumerate(sentences)]
     maps = {f"sentences[{n}].{kind}": one[kind] for n, one in enumerate(shown) for kind in SIDES}
-    check_heads(maps)
-    plain = [
-        {name: part.tolist() if name in SIDES else part for name, part in one.items()}
-        for one in shown
-    ]
+    inputs.check_heads(maps)
+    plain = [{**one, **{kind: one[kind].tolist() for kind in SIDES}} for one in shown]
     return Explorable(
         {"labels": _labels(), "end": END, "sentences": plain},
         fallback=_fallback(shown[0]),
@@ -82,33 +69,29 @@ def layer_attention(sentences: Sequence[LayersOfSentence]) -> Explorable:
 
 def _sentence(name: str, sentence: LayersOfSentence) -> dict[str, Any]:
     """Return title, words and the weights of each attention in hundredths."""
-    few, most = FEWEST_WORDS, MOST_WORDS
     words = {
-        side: short_words(
-            f"{name}.{side}", getattr(sentence, side), LONGEST_WORD, few=few, most=most
-        )
+        side: inputs.short_words(f"{name}.{side}", getattr(sentence, side), LONGEST_WORD, WORDS)
         for side in SIDES["cross"]
     }
     weights = {}
-    for kind, sides in SIDES.items():
-        query, key = (f"{side}={len(words[side])}" for side in sides)
-        axes = f"layer head {query} {key}"
-        weights[kind] = weight_array(f"{name}.{kind}", getattr(sentence, kind), axes=axes)
-    later = np.triu(weights["decoder"], k=1).max()
+    for kind, (query, key) in SIDES.items():
+        axes = f"layer head {query}={len(words[query])} {key}={len(words[key])}"
+        given = getattr(sentence, kind)
+        weights[kind] = inputs.weights_in_hundredths(f"{name}.{kind}", given, axes=axes)
+    later = np.triu(weights["decoder"], k=1).max() / inputs.HUNDREDTHS
     if later > 0:
         raise ValueError(f"{name}.decoder: expected no weight on a later position, got {later:.4g}")
-    title = sentence_of(word for word in words["source"] if word not in SPECIAL_TOKENS)
-    shares = {kind: in_hundredths(part) for kind, part in weights.items()}
-    return {"title": title, **words, **shares}
+    title = inputs.sentence_of(word for word in words["source"] if word not in SPECIAL_TOKENS)
+    return {"title": title, **words, **weights}
 
 
 def _fallback(sentence: dict[str, Any]) -> str:
     """Return the last layer's cross-attention, its mean over the heads, as a table."""
     cross = sentence["cross"]
     layers, heads = cross.shape[:2]
-    mean = cross[-1].mean(axis=0) / HUNDREDTHS  # [target, source]
+    mean = cross[-1].mean(axis=0) / inputs.HUNDREDTHS  # [target, source]
     rows = [
-        (word, [cell(f"{weight:.2f}", weight=weight) for weight in row])
+        (word, map(weight_cell, row))
         for word, row in zip(sentence["target"], mean.tolist(), strict=True)
     ]
     caption = [
@@ -121,7 +104,6 @@ def _fallback(sentence: dict[str, Any]) -> str:
 
 
 def _labels() -> dict[str, Any]:
-    """Return every label; names in braces are filled in by the script."""
     return {
         "title": _("Attention of every layer and head"),
         "sentence": _("Sentence"),

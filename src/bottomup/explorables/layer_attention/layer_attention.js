@@ -2,16 +2,12 @@
 // as bars what one query reads. Weights are whole hundredths [layer][head][query][key].
 
 import { chooser, radios } from "../shared/controls.js";
-import { assign, draw, live, node, setText, svg } from "../shared/elements.js";
+import { assign, drawn, live, node, setText, svg } from "../shared/elements.js";
 import { LargeMap, drawSmall, frameQuery, hundredths, layersOf, mostVaried, reading, sizes } from "../shared/heads.js";
 import { measure, table, tableRow } from "../shared/tables.js";
 import { fill } from "../shared/words.js";
 
 const SIDES = { encoder: ["source", "source"], decoder: ["target", "target"], cross: ["target", "source"] };
-
-export function mount(element, payload, style) {
-  draw(element, style, new LayerAttention(payload).parts);
-}
 
 class LayerAttention {
   constructor({ labels, end, sentences }) {
@@ -27,8 +23,6 @@ class LayerAttention {
     this.parts = [this.controls(), this.gallery(), this.panes(), this.summary];
     this.showSentence(0);
   }
-
-  // ---- The parts
 
   controls() {
     const { labels, sentences } = this;
@@ -60,8 +54,6 @@ class LayerAttention {
       table({}, this.caption, [labels.key, labels.weight], this.bars));
     return this.lower;
   }
-
-  // ---- What is shown
 
   showSentence(index) {
     this.sentence = this.sentences[index];
@@ -107,3 +99,5 @@ class LayerAttention {
     setText(this.summary, said.join(" "));
   }
 }
+
+export const mount = drawn(LayerAttention);

@@ -4,27 +4,21 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from torch import Tensor
 
 from bottomup.checks import check_integer, check_number
+from bottomup.explorables.shared import inputs
 from bottomup.explorables.shared.explorable import Explorable
-from bottomup.explorables.shared.inputs import check_mapping, short_words
 from bottomup.explorables.shared.tables import cell, table
 from bottomup.i18n import _
-from bottomup.plotting.arrays import finite_array
 
 __all__ = ["layer_slider"]
 
-FEWEST_STATIONS, MOST_STATIONS = 2, 13
-MOST_NETWORKS = 4  # as many as there are colours and marks
-MOST_PAIRS = 6
-FEWEST_TOKENS, MOST_TOKENS = 2, 12
-MOST_NEIGHBOURS = 8  # types listed for a token
-LONGEST_NAME = 12  # letters of a network
-LONGEST_PAIR = 28
-LONGEST_WORD = 16
+STATIONS, PAIRS, TOKENS = (2, 13), (1, 6), (2, 12)  # as few and as many
+NETWORKS = (1, 4)  # as many as there are colours and marks
+NEIGHBOURS = (1, 8)  # types listed for a token
+LONGEST_NAME, LONGEST_PAIR, LONGEST_WORD = 12, 28, 16  # letters
 ROUNDING = 1e-3  # by which numbers of a record may exceed a bound
 
 Neighbours = Sequence[Sequence[Sequence[tuple[str, float]]]]  # [station][token][type]
@@ -72,18 +66,16 @@ def layer_slider(
     (2018). Used in chapter 08.
     """
     places = _stations(stations)
-    names = short_words("networks", networks, LONGEST_NAME, most=MOST_NETWORKS, distinct=True)
+    names = inputs.short_words("networks", networks, LONGEST_NAME, NETWORKS, distinct=True)
     check_number("entropy", entropy, above=0, below=math.inf)
-    tokens = short_words("sentence", sentence, LONGEST_WORD, few=FEWEST_TOKENS, most=MOST_TOKENS)
-    check_mapping("information", information, names)
-    check_mapping("points", points, names)
-    check_mapping("neighbours", neighbours, names)
-    check_mapping("distances", distances)
-    pairs = short_words("distances", distances, LONGEST_PAIR, most=MOST_PAIRS)
-    along = f"station={len(places)}"
-    nats = _arrays("information", information, along, low=0, high=entropy + ROUNDING)
-    apart = _arrays("distances", distances, along, low=0, high=1 + ROUNDING)
-    where = _arrays("points", points, f"{along} token={len(tokens)} coordinate=2")
+    tokens = inputs.short_words("sentence", sentence, LONGEST_WORD, TOKENS)
+    pairs = inputs.short_words("distances", list(distances), LONGEST_PAIR, PAIRS)
+    along, most = f"station={len(places)}", entropy + ROUNDING
+    nats = inputs.finite_arrays("information", information, names, axes=along, low=0, high=most)
+    apart = inputs.finite_arrays("distances", distances, axes=along, low=0, high=1 + ROUNDING)
+    axes = f"{along} token={len(tokens)} coordinate=2"
+    where = inputs.finite_arrays("points", points, names, axes=axes)
+    inputs.check_mapping("neighbours", neighbours, names)
     types: dict[str, int] = {}  # each type once, with its number in the payload
     near = {
         name: _neighbours(f"neighbours[{name!r}]", given, len(places), len(tokens), types)
@@ -97,7 +89,7 @@ def layer_slider(
             "entropy": entropy,
             "information": [nats[name].tolist() for name in names],
             "pairs": pairs,
-            "distances": [apart[pair].tolist() for pair in pairs],
+            "distances": [curve.tolist() for curve in apart.values()],
             "tokens": tokens,
             "points": [where[name].tolist() for name in names],
             "types": list(types),
@@ -113,20 +105,11 @@ def _stations(stations: int | Sequence[str]) -> list[str]:
     """Return the stations' names."""
     names = stations
     if not isinstance(stations, Sequence):
-        check_integer("stations", stations, at_least=FEWEST_STATIONS)
-        layers = range(1, min(stations, MOST_STATIONS + 1))
+        few, most = STATIONS
+        check_integer("stations", stations, at_least=few)
+        layers = range(1, min(stations, most + 1))
         names = [_("embedding"), *(_("layer {layer}").format(layer=layer) for layer in layers)]
-    few, most = FEWEST_STATIONS, MOST_STATIONS
-    return short_words("stations", names, LONGEST_WORD, few=few, most=most, distinct=True)
-
-
-def _arrays(
-    name: str, values: Mapping[str, ArrayLike | Tensor], axes: str, **bounds: float
-) -> dict[str, NDArray[np.float64]]:
-    return {
-        key: finite_array(f"{name}[{key!r}]", given, axes=axes, **bounds)
-        for key, given in values.items()
-    }
+    return inputs.short_words("stations", names, LONGEST_WORD, STATIONS, distinct=True)
 
 
 def _neighbours(
@@ -154,16 +137,14 @@ def _listed(name: str, values: Any, length: int, axis: str) -> list[tuple[str, A
     return [(f"{name}[{number}]", value) for number, value in enumerate(values)]
 
 
-def _shares(name: str, given: Any) -> list[tuple[str, float]]:
+def _shares(name: str, given: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
     """Return checked types and shares, the largest share first."""
-    if isinstance(given, str) or not isinstance(given, Sequence):
-        raise TypeError(f"{name}: expected a sequence of pairs (type, share), got {given!r}")
     for pair in given:
-        if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
-            raise TypeError(f"{name}: expected pairs (type, share), got {pair!r}")
+        inputs.check_parts(name, pair, "(type, share)")
         check_number(f"{name}: share of {pair[0]!r}", pair[1], above=0, at_most=1)
-    kinds = [kind for kind, _share in given]
-    short_words(name, kinds, LONGEST_WORD, most=MOST_NEIGHBOURS, distinct=True)
+    inputs.short_words(
+        name, [kind for kind, _share in given], LONGEST_WORD, NEIGHBOURS, distinct=True
+    )
     total = sum(share for _kind, share in given)
     if total > 1 + ROUNDING:
         raise ValueError(f"{name}: expected shares that sum to at most 1, got {total:.4g}")
@@ -173,20 +154,14 @@ def _shares(name: str, given: Any) -> list[tuple[str, float]]:
 def _most_changed(near: list[Any], tokens: list[str], types: list[str]) -> int:
     """Return the token whose own type's share among its neighbours varies most."""
     spans = []
-    for number, token in enumerate(tokens):
-        own = [
-            sum(share for kind, share in station[number] if types[kind] == token)
-            for station in near
-        ]
+    for place, token in enumerate(tokens):
+        own = [sum(s for kind, s in station[place] if types[kind] == token) for station in near]
         spans.append(max(own) - min(own))
     return spans.index(max(spans))
 
 
 def _fallback(
-    stations: list[str],
-    nats: Mapping[str, NDArray[np.float64]],
-    apart: Mapping[str, NDArray[np.float64]],
-    entropy: float,
+    stations: list[str], nats: inputs.Arrays, apart: inputs.Arrays, entropy: float
 ) -> str:
     """Return information and distances at every station as a table."""
     rows = [
@@ -194,18 +169,16 @@ def _fallback(
         for form, curves, most in ((_("information"), nats, entropy), (_("distance"), apart, 1))
         for name, curve in curves.items()
     ]
+    information = _("Information I(T; C) about the input token, in nats; H(T) = {entropy}.")
     caption = [
         _("What the layers hold"),
-        _("Information I(T; C) about the input token, in nats; H(T) = {entropy}.").format(
-            entropy=f"{entropy:.2f}"
-        ),
+        information.format(entropy=f"{entropy:.2f}"),
         _("PWCCA distance between two networks, from 0 to 1."),
     ]
     return table(caption, stations, rows)
 
 
 def _labels() -> dict[str, Any]:
-    """Return every label; names in braces are filled in by the script."""
     return {
         "title": _("Layer slider"),
         "station": _("Station"),

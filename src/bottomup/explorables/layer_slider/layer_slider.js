@@ -2,7 +2,7 @@
 // tokens on their way through the layers. All numbers were worked out beforehand.
 
 import { radios, slider, stepper } from "../shared/controls.js";
-import { draw, live, node, setText } from "../shared/elements.js";
+import { drawn, live, node, setText } from "../shared/elements.js";
 import { sum, within } from "../shared/numbers.js";
 import { measure, table, tableRow } from "../shared/tables.js";
 import { fill, number } from "../shared/words.js";
@@ -10,10 +10,6 @@ import { Curves } from "./curves.js";
 import { Plane } from "./plane.js";
 
 const NAMED = 3; // types that the summary names
-
-export function mount(element, payload, style) {
-  draw(element, style, new LayerSlider(payload).parts);
-}
 
 class LayerSlider {
   constructor(payload) {
@@ -41,8 +37,6 @@ class LayerSlider {
     this.show({ station: middle(stations), network: 0, token: start.token });
   }
 
-  // ---- The parts
-
   distanceTable() {
     const { labels, pairs, bars } = this;
     return [table({}, labels.distances, [labels.pair, labels.distance],
@@ -63,8 +57,6 @@ class LayerSlider {
     return node("div", { class: "near", style: `--rows: ${rows}` },
       table({}, this.caption, [labels.type, labels.share], this.near));
   }
-
-  // ---- What is shown
 
   show({ station = this.at?.station, network = this.at?.network, token = this.at?.token }) {
     const { labels, stations, networks, tokens, distances } = this;
@@ -102,7 +94,7 @@ class LayerSlider {
   }
 }
 
-// ---- Numbers
+export const mount = drawn(LayerSlider);
 
 // Where the figure starts: there is a way behind the tokens and one before them, and distances have bars.
 export function middle(stations) {

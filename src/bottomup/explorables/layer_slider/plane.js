@@ -47,8 +47,6 @@ export class Plane {
   }
 }
 
-// ---- Places
-
 // One scale for all stations, so that a point moves only where its numbers do.
 export function fitted(stations) {
   const size = [WIDTH, TALL];

@@ -17,8 +17,7 @@ from bottomup.plotting.arrays import finite_array
 
 __all__ = ["mask_painter"]
 
-MASKS = ("none", "causal", "padding", "window", "block")
-FEWEST_WORDS, MOST_WORDS = 4, 6
+WORDS = (4, 6)
 LONGEST_WORD = 7  # letters that fit above a column on a phone
 PADDING = 2  # last positions that the padding mask leaves out
 WINDOW = 1  # neighbours to each side
@@ -30,12 +29,10 @@ def mask_painter(
 ) -> Explorable:
     """Build the figure: paint which positions a query may attend to.
 
-    A grid of query rows and key columns holds the weights, ``masked_softmax(scores, mask)``. A
-    click, a finger or the space bar allows a key or takes it away. Rows without any key are marked:
-    their weights and their output are zero. Keys to the right of their query, in the future, are
-    outlined where the mask allows them. A second grid shows what each position can be influenced
-    by after k layers with this mask: the k-th boolean power of the mask. Residual connections,
-    which would add that each position reaches itself, are left out.
+    A grid of query rows and key columns holds the weights, ``masked_softmax(scores, mask)``. Rows
+    without any key are marked: their weights and their output are zero. A second grid shows what
+    each position can be influenced by after k layers with this mask: the k-th boolean power of the
+    mask. Residual connections, which would add that each position reaches itself, are left out.
 
     Five masks are ready: "none", "causal", "padding" (the last two keys are padding), "window" (a
     neighbour to each side) and "block" (two halves that do not see each other).
@@ -47,51 +44,41 @@ def mask_painter(
 
     Source: the causal mask is that of Vaswani et al. (2017), section 3.2.3. Used in chapter 02.
     """
-    few, most = FEWEST_WORDS, MOST_WORDS
-    names = short_words("words", words, LONGEST_WORD, few=few, most=most, distinct=True)
+    names = short_words("words", words, LONGEST_WORD, WORDS, distinct=True)
     n = len(names)
     values = finite_array("scores", scores, axes=f"query={n} key={n}")
-    check_choice("start", start, MASKS)
     masks = _masks(n)
+    check_choice("start", start, masks)
     return Explorable(
         {
             "labels": _labels(),
             "words": names,
             "scores": values.tolist(),
             "masks": [
-                {"label": _mask_label(name), "mask": masks[name].int().tolist()} for name in MASKS
+                {"label": label, "mask": mask.int().tolist()} for label, mask in masks.values()
             ],
-            "start": MASKS.index(start),
+            "start": list(masks).index(start),
             "layers": LAYERS,
         },
-        fallback=_fallback(names, torch.from_numpy(values), masks[start], _mask_label(start)),
+        fallback=_fallback(names, torch.from_numpy(values), *masks[start]),
         name="mask_painter",
     )
 
 
-def _masks(n: int) -> dict[str, Tensor]:
-    """Return the ready masks [query, key], True = may attend."""
+def _masks(n: int) -> dict[str, tuple[str, Tensor]]:
+    """Return how each ready mask is called, and the mask [query, key], True = may attend."""
     block = torch.arange(n) // ((n + 1) // 2)
+    padding = padding_mask(torch.tensor([n - PADDING]), n)[0].expand(n, n)
     return {
-        "none": torch.ones(n, n, dtype=torch.bool),
-        "causal": causal_mask(n),
-        "padding": padding_mask(torch.tensor([n - PADDING]), n)[0].expand(n, n),
-        "window": window_mask(n, WINDOW),
-        "block": block[:, None] == block,
+        "none": (_("none"), torch.ones(n, n, dtype=torch.bool)),
+        "causal": (_("causal"), causal_mask(n)),
+        "padding": (_("padding (last two)"), padding),
+        "window": (_("window"), window_mask(n, WINDOW)),
+        "block": (_("block"), block[:, None] == block),
     }
 
 
-def _mask_label(name: str) -> str:
-    return {
-        "none": _("none"),
-        "causal": _("causal"),
-        "padding": _("padding (last two)"),
-        "window": _("window"),
-        "block": _("block"),
-    }[name]
-
-
-def _fallback(words: list[str], scores: Tensor, mask: Tensor, name: str) -> str:
+def _fallback(words: list[str], scores: Tensor, name: str, mask: Tensor) -> str:
     """Return the weights under the first mask as a table."""
     rows = []
     weights = masked_softmax(scores, mask).tolist()
@@ -106,7 +93,6 @@ def _fallback(words: list[str], scores: Tensor, mask: Tensor, name: str) -> str:
 
 
 def _labels() -> dict[str, Any]:
-    """Return every label; names in braces are filled in by the script."""
     return {
         "title": _("Mask painter"),
         "masks": _("Mask"),

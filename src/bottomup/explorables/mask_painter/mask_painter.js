@@ -2,7 +2,7 @@
 // sees through several layers. Every number is worked out here, as the package does it.
 
 import { button, radios } from "../shared/controls.js";
-import { draw, legend, legendKey, live, node } from "../shared/elements.js";
+import { drawn, legend, legendKey, live, node } from "../shared/elements.js";
 import { below, onKeys } from "../shared/events.js";
 import { sum, within } from "../shared/numbers.js";
 import { table, tableRow } from "../shared/tables.js";
@@ -13,10 +13,6 @@ const MOVES = {
   Home: [0, -Infinity], End: [0, Infinity],
 };
 const PAINTS = { " ": null, Enter: null };
-
-export function mount(element, payload, style) {
-  draw(element, style, new MaskPainter(payload).parts);
-}
 
 class MaskPainter {
   constructor({ labels, words, scores, masks, start, layers }) {
@@ -38,8 +34,6 @@ class MaskPainter {
     this.show({ mask: masks[start].mask });
     this.moveTo(0, 0);
   }
-
-  // ---- The parts
 
   presets() {
     const name = node("span", { class: "name" }, this.labels.masks);
@@ -67,8 +61,6 @@ class MaskPainter {
     return legend(legendKey(sample("open"), labels.weight), legendKey(sample("closed"), labels.closed),
       legendKey(sample("open future"), labels.ahead));
   }
-
-  // ---- What the reader does
 
   listen(grid) {
     let stroke = null; // while painting: what is painted, and the mask before, for fingers that zoom
@@ -119,8 +111,6 @@ class MaskPainter {
     this.cells[row][column].focus({ preventScroll: true });
   }
 
-  // ---- What is shown
-
   show({ mask = this.mask, layers = this.layers }) {
     Object.assign(this, { mask, layers });
     const weights = mask.map((allowed, query) => maskedSoftmax(this.scores[query], allowed));
@@ -163,6 +153,8 @@ class MaskPainter {
   }
 }
 
+export const mount = drawn(MaskPainter);
+
 function square(attributes, words, rows) {
   return table(attributes, null, [node("td", {}), ...words],
     node("tbody", {}, ...rows.map((cells, query) => tableRow(words[query], ...cells))));
@@ -171,8 +163,6 @@ function square(attributes, words, rows) {
 function kind(allowed, query, key) {
   return allowed ? (key > query ? "open future" : "open") : "closed";
 }
-
-// ---- Masks and weights
 
 // A row in which everything is masked gets zeros.
 export function maskedSoftmax(scores, allowed) {

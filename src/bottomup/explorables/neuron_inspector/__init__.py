@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from html import escape
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from torch import Tensor
 from bottomup.checks import check_integer
 from bottomup.explorables.shared.explorable import Explorable
 from bottomup.explorables.shared.inputs import short_words
-from bottomup.explorables.shared.tables import cell, table
+from bottomup.explorables.shared.tables import cell, table, weight_cell
 from bottomup.i18n import _
 from bottomup.plotting.arrays import finite_array
 
@@ -37,8 +38,8 @@ def neuron_inspector(
     """Build the figure: step through the neurons of an MLP that stores facts.
 
     For each neuron it shows the names that activate it most (its key), the attributes whose logits
-    its value vector raises and lowers most, how often it is active, and whose activation it is.
-    The neurons stand in a row, each a bar as high as it is pure::
+    its value vector raises and lowers most, and whose activation it is. Its bar shows how pure it
+    is::
 
         purity[m] = max_a  sum_{names of a} activation[m]
                            / sum_{all names} activation[m]
@@ -59,8 +60,8 @@ def neuron_inspector(
     Source: triggers of keys and the vocabulary that a value promotes: Geva et al. (2021), sections
     3 and 4. Used in chapter 04.
     """
-    people = short_words("names", names, LONGEST_NAME, most=MOST_NAMES, distinct=True)
-    values = short_words("attributes", attributes, LONGEST_ATTRIBUTE, few=2, distinct=True)
+    people = short_words("names", names, LONGEST_NAME, (1, MOST_NAMES), distinct=True)
+    values = short_words("attributes", attributes, LONGEST_ATTRIBUTE, (2, inf), distinct=True)
     known = _facts(facts, len(people), values)
     active = finite_array("activations", activations, axes=f"name={len(people)} neuron")
     neurons = active.shape[1]
@@ -76,10 +77,7 @@ def neuron_inspector(
             "facts": known.tolist(),
             "attributes": values,
             "even": float(np.bincount(known).max() / len(known)),
-            "neurons": [
-                _neuron(active[:, neuron], written[neuron], belongs[neuron])
-                for neuron in range(neurons)
-            ],
+            "neurons": list(map(_neuron, active.T, written, belongs)),
             "strongest": active.argmax(axis=1).tolist(),  # neuron of each name
             "promoters": written.argmax(axis=0).tolist(),  # neuron of each attribute
         },
@@ -92,13 +90,11 @@ def _facts(facts: Sequence[int], names: int, attributes: list[str]) -> NDArray[n
     if len(facts) != names:
         raise ValueError(f"facts: expected {names} numbers, one a name, got {len(facts)}")
     for fact in facts:
-        check_integer("facts", fact, at_least=0)
-        if fact >= len(attributes):
-            raise ValueError(f"facts: expected numbers below {len(attributes)}, got {fact}")
+        check_integer("facts", fact, at_least=0, below=len(attributes))
     known = np.array([int(fact) for fact in facts])
-    missing = sorted(set(range(len(attributes))) - set(known.tolist()))
-    if missing:
-        raise ValueError(f"facts: no name has the attribute {attributes[missing[0]]!r}")
+    for place, attribute in enumerate(attributes):
+        if place not in known:
+            raise ValueError(f"facts: no name has the attribute {attribute!r}")
     return known
 
 
@@ -106,11 +102,9 @@ def _belongs(
     activations: NDArray[np.float64], facts: NDArray[np.int_], attributes: int
 ) -> NDArray[np.float64]:
     """Return the share of each neuron's activation [neuron, attribute]; a silent one has zeros."""
-    given = np.zeros((activations.shape[1], attributes))
-    np.add.at(given.T, facts, activations.clip(min=0))
+    given = activations.clip(min=0).T @ np.eye(attributes)[facts]
     total = given.sum(axis=1, keepdims=True)
-    share = np.zeros_like(given)
-    np.divide(given, total, out=share, where=total > 0)
+    share: NDArray[np.float64] = given / np.where(total > 0, total, 1)
     return share
 
 
@@ -159,15 +153,11 @@ def _fallback(
     purity = belongs.max(axis=1)
     rows = []
     for neuron in _largest(purity, IN_TABLE):
-        trigger, promoted = activations[:, neuron].argmax(), effects[neuron].argmax()
-        silent = purity[neuron] == 0
-        words = (
-            "–" if silent else attributes[belongs[neuron].argmax()],
-            "–" if silent else names[trigger],
-            attributes[promoted],
-        )
-        share = cell(f"{purity[neuron]:.2f}", weight=purity[neuron])
-        cells = [share, *(cell(escape(word)) for word in words)]
+        known = "–", "–"
+        if purity[neuron] > 0:
+            known = attributes[belongs[neuron].argmax()], names[activations[:, neuron].argmax()]
+        words = [*known, attributes[effects[neuron].argmax()]]
+        cells = [weight_cell(purity[neuron]), *(cell(escape(word)) for word in words)]
         rows.append((_("neuron {number}").format(number=neuron + 1), cells))
     caption = [
         _("The purest of {count} neurons").format(count=len(purity)),
@@ -179,7 +169,6 @@ def _fallback(
 
 
 def _labels() -> dict[str, str]:
-    """Return every label; names in braces are filled in by the script."""
     return {
         "title": _("Neuron inspector"),
         "order": _("Order of the neurons"),

@@ -2,7 +2,7 @@
 // neuron's value vector writes. All numbers were worked out beforehand.
 
 import { chooser, radios } from "../shared/controls.js";
-import { assign, draw, legend, legendKey, live, node } from "../shared/elements.js";
+import { assign, drawn, legend, legendKey, live, node } from "../shared/elements.js";
 import { onKeys, onPress, placeIn } from "../shared/events.js";
 import { sum, within } from "../shared/numbers.js";
 import { measure, table, tableRow } from "../shared/tables.js";
@@ -13,10 +13,6 @@ const MOVES = {
   ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 8, PageDown: -8,
   Home: -Infinity, End: Infinity,
 };
-
-export function mount(element, payload, style) {
-  draw(element, style, new NeuronInspector(payload).parts);
-}
 
 class NeuronInspector {
   constructor({ labels, names, facts, attributes, even, neurons, strongest, promoters }) {
@@ -37,8 +33,6 @@ class NeuronInspector {
     this.sort(true);
     this.show(this.order[0]);
   }
-
-  // ---- The parts
 
   finder(label, texts, neurons) {
     const part = chooser(label, [this.labels.pick, ...texts], (place) => {
@@ -79,8 +73,6 @@ class NeuronInspector {
     node("p", { class: "note" }, star(), ` ${labels.favourite}`));
   }
 
-  // ---- What the reader does
-
   step(place) {
     const neuron = this.order[within(place, 0, this.order.length - 1)];
     if (neuron !== this.neuron) this.show(neuron);
@@ -92,8 +84,6 @@ class NeuronInspector {
     this.row.replaceChildren(...this.order.map((neuron) => this.bars[neuron]));
     if (this.neuron !== undefined) this.showPlace();
   }
-
-  // ---- What is shown
 
   show(neuron) {
     this.neuron = neuron;
@@ -145,6 +135,8 @@ class NeuronInspector {
   }
 }
 
+export const mount = drawn(NeuronInspector);
+
 // How often a neuron is active, for what, and whether its value vector writes the same.
 export function said(labels, names, attributes, neuron, { active, half, promotes, shares }) {
   const place = { neuron: neuron + 1, active, all: names.length };
@@ -155,8 +147,6 @@ export function said(labels, names, attributes, neuron, { active, half, promotes
     fill(labels.pure, { attribute: attributes[favourite], share: number(share, 2), half, all: attributes.length }),
     fill(which, { attribute: attributes[first] })].join(" ");
 }
-
-// ---- Elements
 
 function star() {
   return node("span", { class: "star", "aria-hidden": "true" }, " ★");

@@ -2,30 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from torch import Tensor
 
+from bottomup.explorables.shared import inputs
 from bottomup.explorables.shared.explorable import Explorable
-from bottomup.explorables.shared.inputs import (
-    HUNDREDTHS,
-    check_count,
-    check_heads,
-    check_mapping,
-    in_hundredths,
-    short_word,
-    short_words,
-    weight_array,
-)
-from bottomup.explorables.shared.tables import cell, table
+from bottomup.explorables.shared.tables import table, weight_cell
 from bottomup.i18n import _
-from bottomup.plotting.arrays import finite_array
 
 __all__ = ["PatchedPair", "patching_board"]
 
-FEWEST_WORDS, MOST_WORDS = 2, 10
+WORDS = (2, 10)
 LONGEST_WORD = 14  # letters that fit above a column
 MOST_METRICS = 3
 RUNS = {"denoising": "corrupted", "noising": "clean"}  # the run into which something is put
@@ -61,9 +51,8 @@ class PatchedPair:
 def patching_board(pairs: Sequence[PatchedPair], metrics: Mapping[str, str]) -> Explorable:
     """Build the figure: what each crossing head carries from each source position.
 
-    The reader chooses a pair of sentences, a direction and a metric. One grid shows the effect of
-    each patch, heads by source positions, and one beside it the weights of the same heads in the
-    run into which the patch is put; a chosen cell is told in words. Layers and heads are counted
+    One grid shows the effect of each patch, heads by source positions, and one beside it the
+    weights of the same heads in the run into which the patch is put. Layers and heads are counted
     from 0, as modules are.
 
     Args:
@@ -73,98 +62,84 @@ def patching_board(pairs: Sequence[PatchedPair], metrics: Mapping[str, str]) -> 
     Source: Wang et al. (2023), section 3, for patches of paths; Heimersheim and Nanda (2024),
     section 2, for the directions. Used in chapter 09.
     """
-    check_count("pairs", pairs, 1)
-    check_mapping("metrics", metrics)
-    check_count("metrics", metrics, 1, MOST_METRICS)
+    inputs.check_count("pairs", pairs, 1)
+    inputs.check_mapping("metrics", metrics)
+    inputs.check_count("metrics", metrics, 1, MOST_METRICS)
     shown = [_pair(f"pairs[{number}]", one, list(metrics)) for number, one in enumerate(pairs)]
-    layers, heads = check_heads(
-        {f"pairs[{n}].weights[{run!r}]": one["weights"][run] for n, one in enumerate(shown)
-         for run in RUNS.values()}
-    )  # fmt: skip
+    weights = {
+        f"pairs[{number}].weights[{run!r}]": one["weights"][run]
+        for number, one in enumerate(shown)
+        for run in RUNS.values()
+    }
+    layers, heads = inputs.check_heads(weights)
     names = [f"{layer}.{head}" for layer in range(layers) for head in range(heads)]
-    plain = [
-        {**one, "weights": {run: part.reshape(len(names), -1).tolist()
-                            for run, part in one["weights"].items()}}
-        for one in shown
-    ]  # fmt: skip
+    for one in shown:
+        one["weights"] = {run: part.reshape(len(names), -1).tolist()
+                          for run, part in one["weights"].items()}  # fmt: skip
     return Explorable(
         {
             "labels": _labels(),
             "metrics": [{"name": key, "label": label} for key, label in metrics.items()],
             "heads": names,
-            "sentences": plain,
+            "sentences": shown,
         },
-        fallback=_fallback(names, plain[0], *next(iter(metrics.items()))),
+        fallback=_fallback(names, shown[0], *next(iter(metrics.items()))),
         name="patching_board",
     )
 
 
 def _pair(name: str, pair: PatchedPair, metrics: list[str]) -> dict[str, Any]:
     """Return a pair's words, and effects and weights in hundredths."""
-    few, most = FEWEST_WORDS, MOST_WORDS
-    words = {
-        side: short_words(f"{name}.{side}", getattr(pair, side), LONGEST_WORD, few=few, most=most)
+    clean, corrupted = (
+        inputs.short_words(f"{name}.{side}", getattr(pair, side), LONGEST_WORD, WORDS)
         for side in ("clean", "corrupted")
-    }
-    n = len(words["clean"])
-    if len(words["corrupted"]) != n:
-        got = len(words["corrupted"])
-        raise ValueError(f"{name}.corrupted: expected {n} words as in clean, got {got}")
-    if words["clean"] == words["corrupted"]:
+    )
+    n = len(clean)
+    if len(corrupted) != n:
+        raise ValueError(f"{name}.corrupted: expected {n} words as in clean, got {len(corrupted)}")
+    if clean == corrupted:
         raise ValueError(f"{name}.corrupted: expected another sentence than clean, got the same")
-    check_mapping(f"{name}.weights", pair.weights, RUNS.values())
+    inputs.check_mapping(f"{name}.weights", pair.weights, RUNS.values())
+    axes = f"layer head source={n}"
     weights = {
-        run: in_hundredths(
-            weight_array(f"{name}.weights[{run!r}]", part, axes=f"layer head source={n}")
-        )
+        run: inputs.weights_in_hundredths(f"{name}.weights[{run!r}]", part, axes=axes)
         for run, part in pair.weights.items()
     }
-    rows = int(np.prod(weights["clean"].shape[:2])) + 1
-    check_mapping(f"{name}.effects", pair.effects, RUNS)
+    layers, heads, _source = weights["clean"].shape
+    axes = f"head+1={layers * heads + 1} source+1={n + 1}"
+    inputs.check_mapping(f"{name}.effects", pair.effects, RUNS)
     effects = {}
     for direction, parts in pair.effects.items():
-        place = f"{name}.effects[{direction!r}]"
-        check_mapping(place, parts, metrics)
-        effects[direction] = {
-            metric: _hundredths(f"{place}[{metric!r}]", parts[metric], rows, n + 1)
-            for metric in metrics
-        }
+        shares = inputs.finite_arrays(f"{name}.effects[{direction!r}]", parts, metrics, axes=axes)
+        effects[direction] = {key: inputs.in_hundredths(shares[key]).tolist() for key in metrics}
     return {
-        "kind": short_word(f"{name}.kind", pair.kind, LONGEST_WORD),
-        **words,
-        "written": short_words(f"{name}.written", pair.written, LONGEST_WORD, few=0),
-        "answers": short_words(f"{name}.answers", pair.answers, LONGEST_WORD, few=2, most=2),
+        "kind": inputs.short_word(f"{name}.kind", pair.kind, LONGEST_WORD),
+        "clean": clean,
+        "corrupted": corrupted,
+        "written": inputs.short_words(f"{name}.written", pair.written, LONGEST_WORD, (0, inf)),
+        "answers": inputs.short_words(f"{name}.answers", pair.answers, LONGEST_WORD, (2, 2)),
         "effects": effects,
         "weights": weights,
     }
 
 
-def _hundredths(name: str, values: ArrayLike | Tensor, rows: int, columns: int) -> list[list[int]]:
-    shares: NDArray[np.float64] = finite_array(
-        name, values, axes=f"head+1={rows} source+1={columns}"
-    )
-    hundredths: list[list[int]] = in_hundredths(shares).tolist()
-    return hundredths
-
-
 def _fallback(heads: list[str], pair: dict[str, Any], metric: str, label: str) -> str:
     """Return the effects of denoising by the first metric as a table."""
+    effects = pair["effects"]["denoising"][metric]
     rows = [
-        (name, [cell(f"{one / HUNDREDTHS:.2f}", weight=min(max(one / HUNDREDTHS, 0), 1))
-                for one in row])
-        for name, row in zip([*heads, _("all")], pair["effects"]["denoising"][metric], strict=True)
-    ]  # fmt: skip
+        (name, [weight_cell(one / inputs.HUNDREDTHS) for one in row])
+        for name, row in zip([*heads, _("all")], effects, strict=True)
+    ]
+    title = _("Denoising “{corrupted}” with “{clean}”: share of the {metric} that comes back")
+    sides = {side: " ".join(pair[side]) for side in ("clean", "corrupted")}
     caption = [
-        _("Denoising “{corrupted}” with “{clean}”: share of the {metric} that comes back").format(
-            clean=" ".join(pair["clean"]), corrupted=" ".join(pair["corrupted"]), metric=label
-        ),
+        title.format(metric=label, **sides),
         _("Rows: crossing heads. Columns: source positions."),
     ]
     return table(caption, [*pair["clean"], _("all")], rows)
 
 
 def _labels() -> dict[str, Any]:
-    """Return every label; names in braces are filled in by the script."""
     return {
         "title": _("Patching board"),
         "pair": _("Pair of sentences"),

@@ -3,7 +3,7 @@
 // all heads and for all positions.
 
 import { chooser, radios } from "../shared/controls.js";
-import { draw, live, node, setText } from "../shared/elements.js";
+import { drawn, live, node, setText } from "../shared/elements.js";
 import { onKeys } from "../shared/events.js";
 import { within } from "../shared/numbers.js";
 import { table, tableRow } from "../shared/tables.js";
@@ -14,10 +14,6 @@ const MOVES = {
   Home: [0, -Infinity], End: [0, Infinity],
 };
 const BASE = { denoising: "corrupted", noising: "clean" }; // the run into which something is put
-
-export function mount(element, payload, style) {
-  draw(element, style, new PatchingBoard(payload).parts);
-}
 
 class PatchingBoard {
   constructor({ labels, metrics, heads, sentences }) {
@@ -42,8 +38,7 @@ class PatchingBoard {
         ? [radios("metric", labels.metric, metrics.map((metric) => [metric.label, () => this.show({ metric })]))] : []));
   }
 
-  // ---- Another pair has other words: the grids are made anew
-
+  // Another pair has other words: the grids are made anew.
   showPair(index) {
     const { labels, sentences, heads } = this, pair = sentences[index];
     const changed = pair.clean.map((word, place) => word !== pair.corrupted[place]);
@@ -69,8 +64,6 @@ class PatchingBoard {
     this.show({ chosen });
   }
 
-  // ---- What the reader does
-
   listen(grid) {
     onKeys(grid, MOVES, (move) => {
       const [row, column] = this.chosen.map((place, axis) =>
@@ -85,8 +78,6 @@ class PatchingBoard {
     const row = this.cells.findIndex((cells) => cells.includes(cell));
     if (row >= 0) this.show({ chosen: [row, this.cells[row].indexOf(cell)] });
   }
-
-  // ---- What is shown
 
   show({ direction = this.direction, metric = this.metric, chosen = this.chosen }) {
     Object.assign(this, { direction, metric, chosen });
@@ -128,7 +119,7 @@ class PatchingBoard {
   }
 }
 
-// ---- Parts without a state
+export const mount = drawn(PatchingBoard);
 
 function sentence(labels, run, pair, which, changed) {
   const words = pair[run].flatMap((word, place) => [" ", changed[place] ? node("b", {}, word) : word]);

@@ -5,13 +5,7 @@ from typing import Any
 from torch import Tensor
 
 from bottomup.analysis import reached, reached_share
-from bottomup.attention import (
-    causal_scores,
-    fixed_masks,
-    fixed_scores,
-    strided_masks,
-    strided_scores,
-)
+from bottomup.attention import causal_scores, fixed_masks, strided_masks
 from bottomup.checks import check_choice, check_integer
 from bottomup.explorables.shared.explorable import Explorable
 from bottomup.explorables.shared.tables import cell, table
@@ -31,18 +25,14 @@ def pattern_painter(
 ) -> Explorable:
     """Build the figure: which keys each query reads, what two layers reach, and the scores needed.
 
-    Everything the reader sets, the script works out from the sets of `bottomup.masks`: the number
-    of pairs in the pattern, `strided_scores` and `fixed_scores` for the two unions; the l that
-    needs fewest; and ``reached(first, second)``, the pairs that two layers connect where the first
-    reads set 1 and the second set 2, or the other way round, without or with residual connections.
-    The patterns "dense" and "window" have one set, which both layers read. A switch shows the sets
-    as the paper prints them: a window of l + 1 positions, and column, block and summaries without
-    j <= i, which read the future.
-
-    What is shown first is set here; n = 16, 24, 36 or 64 positions.
+    The script counts the pairs in the pattern, as `strided_scores` and `fixed_scores` do, and those
+    that two layers connect, as ``reached(first, second)``, where the first reads set 1 and the
+    second set 2, or the other way round. The patterns "dense" and "window" have one set, which both
+    layers read. A switch shows the sets as the paper prints them: a window of l + 1 positions, and
+    column, block and summaries without j <= i, which read the future.
 
     Args:
-        n: number of positions.
+        n: number of positions shown first: 16, 24, 36 or 64.
         stride: l: the stride, the number of positions in a window or in a block.
         summary: c, how many of a block's last positions later blocks may read.
         pattern: "dense", "window", "strided" or "fixed".
@@ -50,10 +40,9 @@ def pattern_painter(
     Source: the sets of Child et al. (2019), section 4.3; reach as in section 4.2. Used in chapter
     07.
     """
-    check_integer("n", n, at_least=1)
     check_choice("n", n, SIZES)
-    _check_up_to("stride", stride, "n", n)
-    _check_up_to("summary", summary, "stride", stride)
+    check_integer("stride", stride, at_least=1, below=n + 1)
+    check_integer("summary", summary, at_least=1, below=stride + 1)
     check_choice("pattern", pattern, PATTERNS)
     return Explorable(
         {
@@ -69,12 +58,6 @@ def pattern_painter(
     )
 
 
-def _check_up_to(name: str, value: int, limit: str, most: int) -> None:
-    check_integer(name, value, at_least=1)
-    if value > most:
-        raise ValueError(f"{name}: expected an integer in [1, {limit}={most}], got {value}")
-
-
 def _sets(pattern: str, n: int, stride: int, summary: int) -> tuple[Tensor, Tensor]:
     """Return what the first and the second of two layers read."""
     if pattern == "dense":
@@ -87,11 +70,8 @@ def _sets(pattern: str, n: int, stride: int, summary: int) -> tuple[Tensor, Tens
 
 def _scores(pattern: str, n: int, stride: int, summary: int) -> int:
     """Return how many scores the pattern needs, pairs in both sets counted once."""
-    if pattern == "strided":
-        return strided_scores(n, stride).needed
-    if pattern == "fixed":
-        return fixed_scores(n, stride, summary).needed
-    return int(_sets(pattern, n, stride, summary)[0].sum())
+    first, second = _sets(pattern, n, stride, summary)
+    return int((first | second).sum())
 
 
 def _fewest(pattern: str, n: int, summary: int) -> str:
@@ -104,30 +84,21 @@ def _fewest(pattern: str, n: int, summary: int) -> str:
 
 def _fallback(n: int, stride: int, summary: int) -> str:
     """Return cost and reach of the four patterns as a table."""
-    dense = causal_scores(n).needed
-    rows = []
+    dense, names, rows = causal_scores(n).needed, _pattern_names(), []
     for pattern in PATTERNS:
-        needed = _scores(pattern, n, stride, summary)
-        cells = [
-            cell(str(needed)),
-            cell(f"{100 * needed / dense:.0f} %"),
-            cell(_fewest(pattern, n, summary)),
+        needed, sets = _scores(pattern, n, stride, summary), _sets(pattern, n, stride, summary)
+        cost = str(needed), f"{100 * needed / dense:.0f} %", _fewest(pattern, n, summary)
+        shares = [
+            reached_share(reached(*order, residual=residual))
+            for residual in (False, True)
+            for order in (sets, sets[::-1])
         ]
-        sets = _sets(pattern, n, stride, summary)
-        for residual in (False, True):
-            for order in (sets, sets[::-1]):
-                share = reached_share(reached(*order, residual=residual))
-                # Rounded down, so that only what is complete is 100 %.
-                cells.append(cell(f"{int(100 * share)} %", weight=share))
-        rows.append((_pattern_names()[pattern], cells))
-    caption = [
-        _("Scores and reach of the patterns: n = {n}, l = {stride}, c = {summary}").format(
-            n=n, stride=stride, summary=summary
-        ),
-        _("Reach: the share of the {dense} pairs j ≤ i that two layers connect.").format(
-            dense=dense
-        ),
-    ]
+        # Rounded down, so that only what is complete is 100 %.
+        reach = [cell(f"{int(100 * share)} %", weight=share) for share in shares]
+        rows.append((names[pattern], [*map(cell, cost), *reach]))
+    title = _("Scores and reach of the patterns: n = {n}, l = {stride}, c = {summary}")
+    reach_is = _("Reach: the share of the {dense} pairs j ≤ i that two layers connect.")
+    caption = [title.format(n=n, stride=stride, summary=summary), reach_is.format(dense=dense)]
     head = [
         _("scores"),
         _("of dense"),
@@ -151,7 +122,6 @@ def _pattern_names() -> dict[str, str]:
 
 
 def _labels() -> dict[str, Any]:
-    """Return every label; names in braces are filled in by the script."""
     return {
         "title": _("Pattern painter"),
         "size": _("Positions n"),

@@ -2,7 +2,7 @@
 // The sets are written down once, in patterns.js; everything else is counted from them.
 
 import { checkbox, radios, slider, stepper } from "../shared/controls.js";
-import { assign, draw, legend, legendKey, live, node, setText } from "../shared/elements.js";
+import { assign, drawn, legend, legendKey, live, node, setText } from "../shared/elements.js";
 import { onKeys } from "../shared/events.js";
 import { within } from "../shared/numbers.js";
 import { fill } from "../shared/words.js";
@@ -13,10 +13,6 @@ import { spans, total, worked } from "./patterns.js";
 const LARGEST = 64;
 const CELL = 1.75, TALL = 14; // of a query's positions, in rem: the largest cell, the height at most
 const MOVES = { ArrowUp: -1, ArrowDown: 1, Home: -Infinity, End: Infinity };
-
-export function mount(element, payload, style) {
-  draw(element, style, new PatternPainter(payload).parts);
-}
 
 class PatternPainter {
   constructor({ labels, sizes, patterns, start }) {
@@ -43,8 +39,6 @@ class PatternPainter {
     this.listen();
     this.show({});
   }
-
-  // ---- The parts
 
   controls(sizes, patterns, start) {
     const { labels } = this;
@@ -76,8 +70,6 @@ class PatternPainter {
       checkbox(labels.residual, (residual) => this.show({ residual })), form));
   }
 
-  // ---- What the reader does
-
   listen() {
     const { rows } = this;
     const choose = ({ clientY }) => {
@@ -94,8 +86,6 @@ class PatternPainter {
   goTo(query) {
     this.show({ query: within(query, 0, this.at.n - 1) });
   }
-
-  // ---- What is shown
 
   show(change) {
     const at = this.at = worked(Object.assign(this.wish, change)), { labels } = this;
@@ -150,6 +140,8 @@ class PatternPainter {
     this.legend.replaceChildren(...Object.entries(shown).map(([kind, text]) => legendKey(sample(kind), text)));
   }
 }
+
+export const mount = drawn(PatternPainter);
 
 // What the query reads in one hop, the future too, and what two hops reach and miss.
 export function sentences(labels, { kinds, reach, query }) {

@@ -20,7 +20,7 @@ __all__ = ["query_and_keys"]
 SCORES = ("dot", "cosine")
 TEMPERATURES = (0.1, 0.14, 0.2, 0.3, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 5.0)  # the slider's stops
 EXTENT = 3.0  # the plane reaches from -EXTENT to EXTENT both ways
-FEWEST_KEYS, MOST_KEYS = 2, 6
+KEYS = (2, 6)
 LONGEST_WORD = 10  # letters that fit beside an arrow's tip
 
 
@@ -34,9 +34,8 @@ def query_and_keys(
 ) -> Explorable:
     """Build the figure: drag a query and keys, and see what the query reads.
 
-    Arrows from the origin are the query and the keys; their tips move by pointer, touch or arrow
-    keys. Beside the plane stand each key's angle to the query, its score and its weight, and in the
-    plane a further arrow, the output. The keys are their own values::
+    Beside the plane stand each key's angle to the query, its score and its weight, and in the plane
+    a further arrow, the output. The keys are their own values::
 
         score[j]  = q · k[j]                      or  q · k[j] / (|q| |k[j]|)
         weight[j] = softmax(score / T)[j]
@@ -55,7 +54,7 @@ def query_and_keys(
     Source: the softmax with temperature is that of Hinton, Vinyals and Dean (2015), section 2,
     equation 1. Used in chapter 02.
     """
-    check_count("keys", keys, FEWEST_KEYS, MOST_KEYS)
+    check_count("keys", keys, *KEYS)
     check_choice("temperature", temperature, TEMPERATURES)
     check_choice("score", score, SCORES)
     vectors = [{"word": short_word("word", word, LONGEST_WORD), "at": _vector("query", query)}]
@@ -93,17 +92,16 @@ def _fallback(vectors: list[dict[str, Any]], *, temperature: float, score: str) 
         (vector["word"], [cell(f"{s:.2f}"), cell(f"{w:.3f}", weight=w)])
         for vector, s, w in zip(vectors[1:], scores[0].tolist(), weights[0].tolist(), strict=True)
     ]
+    title = _("What the query of “{word}” reads at temperature {temperature}")
+    labels = _labels()
     caption = [
-        _("What the query of “{word}” reads at temperature {temperature}").format(
-            word=vectors[0]["word"], temperature=f"{temperature:g}"
-        ),
-        _labels()["output_at"].format(x=f"{output[0, 0]:.2f}", y=f"{output[0, 1]:.2f}"),
+        title.format(word=vectors[0]["word"], temperature=f"{temperature:g}"),
+        labels["output_at"].format(x=f"{output[0, 0]:.2f}", y=f"{output[0, 1]:.2f}"),
     ]
-    return table(caption, [_labels()[score], _("weight")], rows)
+    return table(caption, [labels[score], labels["weight"]], rows)
 
 
 def _labels() -> dict[str, str]:
-    """Return every label; names in braces are filled in by the script."""
     return {
         "title": _("Query and keys"),
         "how": _("Drag the tips. Or focus one and press arrow keys, with Shift for large steps."),

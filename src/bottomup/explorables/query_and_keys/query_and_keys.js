@@ -2,7 +2,7 @@
 // the package does it: scores, softmax with temperature, mean of the keys.
 
 import { button, radios, slider } from "../shared/controls.js";
-import { assign, draw, legend, legendKey, live, node, sample, svg } from "../shared/elements.js";
+import { assign, drawn, legend, legendKey, live, node, sample, svg } from "../shared/elements.js";
 import { onKeys, placeIn } from "../shared/events.js";
 import { direction, dot, least, sum, within } from "../shared/numbers.js";
 import { CENTER, SIZE, arrow, crossing, drawZero, onPaper, point } from "../shared/plane.js";
@@ -14,10 +14,6 @@ const GRAB = 24; // from a tip, in pixels of the screen: what counts as touching
 const SNAP = 20; // a unit has twenty places, so that the numbers shown are the numbers used
 const STEP = 0.1, LEAP = 0.5, ZERO = 0.005; // a score below ZERO is written 0.00
 const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
-
-export function mount(element, payload, style) {
-  draw(element, style, new QueryAndKeys(payload).parts);
-}
 
 class QueryAndKeys {
   constructor({ labels, vectors, extent, temperatures, temperature, scores }) {
@@ -88,8 +84,6 @@ class QueryAndKeys {
       legendKey(sample(svg("line", { class: "zero", x2: 28, y1: 6, y2: 6 })), labels.zero));
   }
 
-  // ---- What the reader does
-
   listen(plane) {
     let held = null;
     const stop = () => { held = null; };
@@ -134,8 +128,6 @@ class QueryAndKeys {
     this.show({ score: this.scores[0], temperature: this.start.temperature });
   }
 
-  // ---- What is shown
-
   show({ score = this.score, temperature = this.temperature }) {
     Object.assign(this, { score, temperature });
     const [query, ...keys] = this.vectors;
@@ -176,7 +168,7 @@ class QueryAndKeys {
   }
 }
 
-// ---- Vectors and weights
+export const mount = drawn(QueryAndKeys);
 
 function cross([a, b], [c, d]) {
   return a * d - b * c;
@@ -220,8 +212,6 @@ export function sentences(labels, [query, ...words], score, angles, scores, weig
 function spoken([x, y]) {
   return { x: number(x, 2), y: number(y, 2) };
 }
-
-// ---- Elements
 
 // Beyond the tip, on the side away from the query (1: against the clock), inside the plane.
 function put(name, [x, y], side) {

@@ -19,20 +19,16 @@ START = {"segment": 4, "memory": 4, "layers": 2}
 def segments(*, positions: int = 32) -> Explorable:
     """Build the figure: choose segment, memory and layers; what the position knows of lights up.
 
-    A row for the tokens and one for each layer, a column for each position. From the chosen
-    position at the top down, every state that is read lights up: in one colour where it stands in
-    the segment of the chosen position, in the other where it was remembered. A layer reads a
+    From the chosen position at the top down, every state that is read lights up. A layer reads a
     position's own segment up to that position, and as many positions before the segment as the
-    memory holds. A sentence says how many positions back the farthest token lies.
+    memory holds.
 
     Args:
         positions: of the text, 8 to 32.
 
     Source: Dai et al. (2019), figure 2. Used in chapter 10.
     """
-    check_integer("positions", positions, at_least=8)
-    if positions > 32:
-        raise ValueError(f"positions: expected at most 32, got {positions}")
+    check_integer("positions", positions, at_least=8, below=33)
     return Explorable(
         {
             "labels": _labels(),
@@ -47,17 +43,10 @@ def segments(*, positions: int = 32) -> Explorable:
 
 def _fallback() -> str:
     """Return the reach of each segment and memory with two layers, as a table."""
-    layers = START["layers"]
-    rows = [
-        (
-            _("segment {length}").format(length=length),
-            [
-                cell(str(longest_reach(layers=layers, segment=length, memory=memory)))
-                for memory in MEMORIES
-            ],
-        )
-        for length in SEGMENTS
-    ]
+    layers, rows = START["layers"], []
+    for length in SEGMENTS:
+        reach = [longest_reach(layers=layers, segment=length, memory=memory) for memory in MEMORIES]
+        rows.append((_("segment {length}").format(length=length), map(cell, map(str, reach))))
     caption = [
         _("How many positions back the end of a segment knows of"),
         _("{layers} layers; columns: positions remembered").format(layers=layers),
@@ -66,7 +55,6 @@ def _fallback() -> str:
 
 
 def _labels() -> dict[str, Any]:
-    """Return every label; names in braces are filled in by the script."""
     return {
         "title": _("Segments and memory"),
         "segment": _("Segment, L"),

@@ -1,12 +1,8 @@
 // Segments and memory: which states a prediction can know of, from the top layer down to the tokens.
 
 import { radios, slider } from "../shared/controls.js";
-import { draw, legend, legendKey, live, node, setText } from "../shared/elements.js";
+import { drawn, legend, legendKey, live, node, setText } from "../shared/elements.js";
 import { fill } from "../shared/words.js";
-
-export function mount(element, payload, style) {
-  draw(element, style, new Segments(payload).parts);
-}
 
 class Segments {
   constructor({ labels, positions, choices, start }) {
@@ -55,6 +51,8 @@ class Segments {
       node("div", { class: "states" }, ...states));
   }
 }
+
+export const mount = drawn(Segments);
 
 // For the tokens and each layer the positions that the last one can know of; the top one first reads.
 export function known({ layers, segment, memory, position }) {

@@ -3,8 +3,3 @@
 Its scripts and styles lie beside it. A figure imports what it needs, and what a script brings in
 is the style beside it.
 """
-
-from bottomup.explorables.shared.explorable import DIGITS, Explorable
-from bottomup.explorables.shared.tables import cell, table
-
-__all__ = ["DIGITS", "Explorable", "cell", "table"]

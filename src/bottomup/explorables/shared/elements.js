@@ -9,6 +9,11 @@ export function draw(element, style, parts) {
   element.attachShadow({ mode: "open" }).append(node("style", {}, style), ...parts);
 }
 
+// What a page calls to put a figure into its element: a class whose instances have parts.
+export function drawn(Figure) {
+  return (element, payload, style) => draw(element, style, new Figure(payload).parts);
+}
+
 // Text is only ever set as text, so that no word of a sentence is read as HTML.
 export function node(tag, attributes, ...children) {
   return filled(document.createElement(tag), attributes, children);

@@ -16,6 +16,7 @@ DIGITS = 4  # of each number; more cannot be seen and would make the page heavie
 # used to end a line. In JSON they only occur inside strings, where an escape means the same.
 _ESCAPES = {character: f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
 
+# A module cannot ask where it stands, and the same figure may stand twice on a page.
 _PAGE = """\
 <style>
 {colors}</style>
@@ -28,7 +29,6 @@ _PAGE = """\
 const {{ mount }} = modules["{entry}"];
 const payload = {payload};
 const style = {style};
-// A module cannot ask where it stands, and the same figure may stand twice on a page.
 for (const element of document.querySelectorAll('[data-explorable="{id}"]:not([data-mounted])')) {{
   element.dataset.mounted = "";
   mount(element, payload, style);

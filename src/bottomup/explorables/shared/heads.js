@@ -75,8 +75,6 @@ export function sizes(queries, keys) {
   return { style: `--keys: ${keys.length}; --letters: ${Math.max(...queries.map((word) => word.length))}` };
 }
 
-// ---- What is read
-
 // The keys that are read, the most read first.
 export function ranked(weights) {
   const keys = [...weights.keys()].filter((key) => weights[key]);

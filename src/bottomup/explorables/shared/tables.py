@@ -48,10 +48,15 @@ def cell(html: str, *, weight: float = 0.0) -> str:
 
     Args:
         html: what stands in it; words must be escaped.
-        weight: between 0 and 1.
+        weight: drawn as 0 below 0, and as 1 above 1.
     """
-    shade = f"background: rgba(0, 114, 178, {0.45 * weight:.2f})"
+    shade = f"background: rgba(0, 114, 178, {0.45 * min(max(weight, 0), 1):.2f})"
     return f'<td style="{_CELL}; {shade}">{html}</td>'
+
+
+def weight_cell(weight: float) -> str:
+    """Return a cell with a weight in two digits, and its shade."""
+    return cell(f"{weight:.2f}", weight=weight)
 
 
 def bar(html: str, *, weight: float) -> str:
@@ -59,10 +64,9 @@ def bar(html: str, *, weight: float) -> str:
 
     Args:
         html: what stands in it; words must be escaped.
-        weight: between 0 and 1.
+        weight: drawn as 0 below 0, and as 1 above 1.
     """
     end = f"{100 * min(max(weight, 0), 1):.0f}%"
-    ground = (
-        f"linear-gradient(to right, rgba(0, 114, 178, 0.4) {end}, rgba(128, 128, 128, 0.08) {end})"
-    )
+    blue, grey = "rgba(0, 114, 178, 0.4)", "rgba(128, 128, 128, 0.08)"
+    ground = f"linear-gradient(to right, {blue} {end}, {grey} {end})"
     return f'<td style="{_BAR}; background: {ground}">{html}</td>'

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from html import escape
 
 from bottomup.explorables.shared.explorable import Explorable
+from bottomup.explorables.shared.inputs import check_count
 from bottomup.i18n import _
 
 __all__ = ["steps"]
-
-FEWEST, MOST = 2, 12
 
 
 def steps(title: str, pictures: Sequence[str], says: Sequence[str]) -> Explorable:
@@ -18,16 +17,9 @@ def steps(title: str, pictures: Sequence[str], says: Sequence[str]) -> Explorabl
         title: its name.
         pictures: 2 to 12 SVG elements of one size, each with a name of its own.
         says: for each what happens in it, in one sentence, which is shown below it.
-
-    Raises:
-        ValueError: their number is none of 2 to 12, or differs from the number of sentences.
     """
-    if not FEWEST <= len(pictures) <= MOST:
-        raise ValueError(f"pictures: expected {FEWEST} to {MOST}, got {len(pictures)}")
-    if len(says) != len(pictures):
-        raise ValueError(
-            f"says: expected {len(pictures)} sentences, one a picture, got {len(says)}"
-        )
+    check_count("pictures", pictures, 2, 12)
+    check_count("says", says, len(pictures), len(pictures))
     listed = "".join(f"<li>{escape(sentence)}</li>" for sentence in says)
     return Explorable(
         {

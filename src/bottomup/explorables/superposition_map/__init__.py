@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike
 from torch import Tensor
 
 from bottomup.analysis.feature_geometry import feature_dimensions, represented
-from bottomup.checks import check_choice, check_number
+from bottomup.checks import check_choice
 from bottomup.explorables.shared.explorable import Explorable
-from bottomup.explorables.shared.inputs import check_count
+from bottomup.explorables.shared.inputs import check_count, stops
 from bottomup.explorables.shared.tables import cell, table
 from bottomup.i18n import _
 from bottomup.plotting.arrays import finite_array
@@ -20,7 +20,7 @@ __all__ = ["superposition_map"]
 
 DIMENSIONS = 2  # those of a plane
 FEWEST_FEATURES, MOST_FEATURES = 2, 5  # as many as there are colours and kinds of line
-MOST_STOPS = 12  # of a slider: the map of all settings has one column or row for each
+STOPS = (2, 12)  # of a slider: the map of all settings has one column or row for each
 REPRESENTED = 0.5  # the length above which a feature counts as represented
 
 
@@ -36,10 +36,9 @@ def superposition_map(
     """Build the figure: move sparsity and importance, and see how features share a plane.
 
     A solution is the matrix W of a trained toy model with the output ``ReLU(W^T W x + b)``. Its
-    columns, one a feature, are drawn as arrows beside the matrix ``W^T W``; one of the features is
-    chosen, its row marked. Feature ``i`` has the importance ``decay**i``, counted from 0. A
-    further map shows how many features each setting represents. For each feature stands its
-    share of a dimension, `bottomup.analysis.feature_dimensions`::
+    columns, one a feature, are drawn as arrows beside the matrix ``W^T W``. Feature ``i`` has the
+    importance ``decay**i``, counted from 0. For each feature stands its share of a dimension,
+    `bottomup.analysis.feature_dimensions`::
 
         D_i = |W_i|^2 / sum_j (W^_i · W_j)^2        W^_i = W_i / |W_i|
 
@@ -56,9 +55,11 @@ def superposition_map(
     Source: model and loss of Elhage et al. (2022), "Demonstrating superposition", D_i from "The
     geometry of superposition" there. Used in chapter 04.
     """
-    stops = _stops("sparsities", sparsities, at_least=0, below=1)
-    decay_stops = _stops("decays", decays, falling=True, above=0, at_most=1)
-    axes = f"sparsity={len(stops)} decay={len(decay_stops)}"
+    check_count("sparsities", sparsities, *STOPS)
+    check_count("decays", decays, *STOPS)
+    rising = stops("sparsities", sparsities, at_least=0, below=1)
+    falling = stops("decays", decays, falling=True, above=0, at_most=1)
+    axes = f"sparsity={len(rising)} decay={len(falling)}"
     columns = finite_array("W", W, axes=f"{axes} dimension={DIMENSIONS} feature")
     features = columns.shape[3]
     if not FEWEST_FEATURES <= features <= MOST_FEATURES:
@@ -67,43 +68,29 @@ def superposition_map(
         )
     solutions = torch.from_numpy(columns)
     losses = finite_array("loss", loss, axes=axes, low=0)
-    start = (_place("sparsity", sparsity, stops), _place("decay", decay, decay_stops))
+    start = (_place("sparsity", sparsity, rising), _place("decay", decay, falling))
     kept = represented(solutions, least=REPRESENTED)
     return Explorable(
         {
             "labels": _labels(),
-            "sparsities": stops,
-            "decays": decay_stops,
+            "sparsities": rising,
+            "decays": falling,
             "start": start,
             "columns": solutions.mT.tolist(),  # [sparsity, decay, feature, dimension]
             "represented": kept.int().tolist(),
             "shares": feature_dimensions(solutions).tolist(),
             "losses": losses.tolist(),
         },
-        fallback=_fallback(kept, stops, decay_stops),
+        fallback=_fallback(kept, rising, falling),
         name="superposition_map",
     )
 
 
-def _stops(
-    name: str, values: Sequence[float], *, falling: bool = False, **bounds: float
-) -> list[float]:
-    """Return a slider's stops: numbers within the bounds, rising or falling."""
-    check_count(name, values, 2, MOST_STOPS)
-    for value in values:
-        check_number(name, value, **bounds)
-    stops = [float(value) for value in values]
-    if stops != sorted(set(stops), reverse=falling):
-        order = "descending" if falling else "ascending"
-        raise ValueError(f"{name}: expected {order} numbers, got {stops}")
-    return stops
-
-
-def _place(name: str, value: float | None, stops: list[float]) -> int:
+def _place(name: str, value: float | None, offered: list[float]) -> int:
     if value is None:
         return 0
-    check_choice(name, value, stops)
-    return stops.index(value)
+    check_choice(name, value, offered)
+    return offered.index(value)
 
 
 def _fallback(
@@ -118,17 +105,15 @@ def _fallback(
         )
         for place, decay in enumerate(decays)
     ]
+    title = _("How many of {features} features are represented in 2 dimensions")
     caption = [
-        _("How many of {features} features are represented in 2 dimensions").format(
-            features=features
-        ),
+        title.format(features=features),
         _("Columns: sparsity. Rows: decay of the importance."),
     ]
     return table(caption, [f"{sparsity:g}" for sparsity in sparsities], rows)
 
 
 def _labels() -> dict[str, Any]:
-    """Return every label; names in braces are filled in by the script."""
     return {
         "title": _("Superposition map"),
         "sparsity": _("Sparsity"),

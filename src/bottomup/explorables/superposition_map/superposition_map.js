@@ -2,7 +2,7 @@
 // them each setting represents. The solutions were trained; only W^T W is worked out here.
 
 import { slider } from "../shared/controls.js";
-import { draw, legend, legendKey, live, node, sample, setText, svg } from "../shared/elements.js";
+import { drawn, legend, legendKey, live, node, sample, setText, svg } from "../shared/elements.js";
 import { placeIn } from "../shared/events.js";
 import { direction, dot, least, sum, within } from "../shared/numbers.js";
 import { CENTER, SIZE, arrow, crossing, drawZero, onPaper, point } from "../shared/plane.js";
@@ -15,10 +15,6 @@ const SHORT = 0.15; // an arrow's length below which its number would cover the 
 const GRAB = 22; // from an arrow, in the drawing's units: what counts as touching it
 const MEETS = 0.05; // the least interference that is worth a word
 const DASHES = ["", "9 3", "2 3", "9 3 2 3", "5 3"];
-
-export function mount(element, payload, style) {
-  draw(element, style, new SuperpositionMap(payload).parts);
-}
 
 class SuperpositionMap {
   constructor({ labels, sparsities, decays, start, columns, represented, shares, losses }) {
@@ -103,14 +99,10 @@ class SuperpositionMap {
       node("p", { class: "note" }, `${labels.map_axes} ${labels.rule}`));
   }
 
-  // ---- What the reader does
-
   nearest(event) {
     const at = placeIn(this.picture, event, SIZE);
     return least(this.arrows.map(({ from, to }) => distance(at, from, to)), GRAB);
   }
-
-  // ---- What is shown
 
   show({ sparsity = this.at?.sparsity, decay = this.at?.decay, feature = this.at?.feature }) {
     this.at = { sparsity, decay, feature };
@@ -180,7 +172,7 @@ class SuperpositionMap {
   }
 }
 
-// ---- Places
+export const mount = drawn(SuperpositionMap);
 
 // Of a point from a line between two others.
 export function distance(at, from, to) {
@@ -197,8 +189,6 @@ export function beyond(tip, taken) {
     toward.forEach((step, axis) => { place[axis] += 2 * step; });
   return place;
 }
-
-// ---- Elements
 
 function numbered(feature) {
   const line = arrow("");

@@ -1,7 +1,6 @@
 """Chapter 05's figure of a token's way through a Transformer, with and without residual sums."""
 
 from collections.abc import Sequence
-from html import escape
 from typing import Any
 
 import torch
@@ -31,12 +30,11 @@ def token_journey(
 ) -> Explorable:
     """Build the figure: follow a token from station to station, and cut the residual connections.
 
-    Encoder and decoder are two tracks of stations, each with its formula, the shape of what leaves
-    it, and for the chosen token the measures of `bearings`: the stream's length, the length of what
-    tells this position from the others, and the cosines of that rest with the token's own
-    embedding, with its position's vector, and in the decoder with the token to be predicted. A
-    switch shows the same weights without the sums. At the end stand the most probable next tokens,
-    with and without.
+    Each station stands with its formula, the shape of what leaves it, and for the chosen token the
+    measures of `bearings`: the stream's length, the length of what tells this position from the
+    others, and the cosines of that rest with the token's own embedding, with its position's vector,
+    and in the decoder with the token to be predicted. A switch shows the same weights without the
+    sums.
 
     Args:
         whole: the journey of a sentence pair of at most 12 tokens a side, end marks included.
@@ -54,16 +52,13 @@ def token_journey(
         _side("encoder", (whole.encoder, cut.encoder), sources, whole.config),
         _side("decoder", (whole.decoder, cut.decoder), targets, whole.config),
     ]
+    stations = [station for side in sides for station in side["stations"]]
+    readings = [one for station in stations for one in station["readings"]]
     return Explorable(
         {
             "labels": _labels(whole.encoder.words.shape[1]),
             "sides": sides,
-            "longest": max(
-                max(one["length"])
-                for side in sides
-                for station in side["stations"]
-                for one in station["readings"]
-            ),
+            "longest": max(max(one["length"]) for one in readings),
             "answers": [_answers(one.decoder, targets) for one in (whole, cut)],
             "expected": _written("target_words", targets, _following(whole.decoder)),
         },
@@ -83,8 +78,7 @@ def _check(whole: object, cut: object) -> None:
             check_count(f"{name}.{side}.tokens", track.tokens, 1, MOST_TOKENS)
             layers = {station.layer for station in track.stations} - {None}
             check_count(f"{name}.{side}: layers", layers, 1, MOST_LAYERS)
-            like: Track = getattr(whole, side)
-            if _itinerary(track) != _itinerary(like):
+            if _itinerary(track) != _itinerary(getattr(whole, side)):
                 raise ValueError(f"{name}.{side}: expected the tokens and stations of whole.{side}")
 
 
@@ -147,10 +141,8 @@ def _answers(track: Track, words: Sequence[str]) -> list[list[list[Any]]]:
     shown = zip(best.indices.tolist(), best.values.tolist(), _following(track), strict=True)
     return [
         [
-            [word, share, token == right]
-            for word, token, share in zip(
-                _written("target_words", words, tokens), tokens, shares, strict=True
-            )
+            [short_word("target_words", words[token], LONGEST_WORD), share, token == right]
+            for token, share in zip(tokens, shares, strict=True)
         ]
         for tokens, shares, right in shown
     ]
@@ -163,19 +155,17 @@ def _following(track: Track) -> list[int]:
 
 def _fallback(sides: list[dict[str, Any]]) -> str:
     """Return each station's shape and mean cosines, with and without, as a table."""
-    rows = []
+    labels, rows = _labels(1), []
     for side in sides:
         for station in side["stations"]:
-            cells = [cell(escape(station["shape"]))]
-            for readings in station["readings"]:
-                cells += [_mean_cell(readings.get(name)) for name in COSINES]
-            cells += [] if station["readings"] else [cell("")] * 2 * len(COSINES)
-            rows.append((f"{_labels(1)[side['name']]}: {station['name']}", cells))
+            read = [_mean_cell(one.get(name)) for one in station["readings"] for name in COSINES]
+            cells = [cell(station["shape"]), *(read or [cell("")] * 2 * len(COSINES))]
+            rows.append((f"{labels[side['name']]}: {station['name']}", cells))
     caption = [
         _("A sentence's way through a Transformer"),
         _("Cosines, means over the tokens: with residual connections, then without."),
     ]
-    names = [_labels(1)[name] for name in COSINES]
+    names = [labels[name] for name in COSINES]
     return table(caption, [_("shape"), *names, *names], rows)
 
 
@@ -183,13 +173,11 @@ def _mean_cell(values: list[float] | None) -> str:
     if values is None:
         return cell("–")
     mean = sum(values) / len(values)
-    written = f"{mean:.2f}".replace("-0.00", "0.00").replace("-", "−")
-    return cell(written, weight=max(0.0, min(mean, 1.0)))
+    return cell(f"{mean:z.2f}".replace("-", "−"), weight=mean)
 
 
 def _station_name(side: str, part: str, layer: int | None) -> str:
     """Return a station's name, such as "Layer 1: self-attention"."""
-    end = _("Memory") if side == "encoder" else _("End of the decoder")
     name = {
         "tokens": _("Tokens"),
         "embedding": _("Embedding"),
@@ -197,7 +185,7 @@ def _station_name(side: str, part: str, layer: int | None) -> str:
         "attention": _("self-attention"),
         "cross_attention": _("cross-attention"),
         "feed_forward": _("feed-forward network"),
-        "norm": end,
+        "norm": _("Memory") if side == "encoder" else _("End of the decoder"),
         "logits": _("Logits"),
     }[part]
     if layer is None:
@@ -230,7 +218,6 @@ def _formulas(part: str, config: TransformerConfig) -> list[str]:
 
 
 def _labels(d_model: int) -> dict[str, str]:
-    """Return every label; names in braces are filled in by the script."""
     return {
         "title": _("A token's journey"),
         "residual": _("Residual connections"),

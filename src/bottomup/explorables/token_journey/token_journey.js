@@ -2,17 +2,13 @@
 // its residual connections. All numbers were worked out beforehand.
 
 import { radios } from "../shared/controls.js";
-import { draw, live, node } from "../shared/elements.js";
+import { drawn, live, node } from "../shared/elements.js";
 import { measure, table, tableRow } from "../shared/tables.js";
 import { fill, number } from "../shared/words.js";
 
 const SMALL = 0.05; // share of the length below which a cosine stands in brackets
 const SUBLAYERS = ["attention", "cross_attention", "feed_forward"];
 const ON = 0, OFF = 1;
-
-export function mount(element, payload, style) {
-  draw(element, style, new TokenJourney(payload).parts);
-}
 
 class TokenJourney {
   constructor({ labels, sides, longest, answers, expected }) {
@@ -31,8 +27,6 @@ class TokenJourney {
           node("div", { class: "answers" }, ...this.tables.map(({ part }) => part))))];
     this.show({});
   }
-
-  // ---- The parts
 
   // A track below the choice of its token.
   side(track, index) {
@@ -75,14 +69,10 @@ class TokenJourney {
       node("span", {}, `( ) ${fill(labels.brackets, { percent: 100 * SMALL })}.`));
   }
 
-  // ---- What the reader does
-
   move(track, place) {
     track.place = place;
     this.show({});
   }
-
-  // ---- What is shown
 
   show({ setting = this.setting }) {
     this.setting = setting;
@@ -137,7 +127,7 @@ class TokenJourney {
   }
 }
 
-// ---- Elements
+export const mount = drawn(TokenJourney);
 
 function star() {
   return node("span", { class: "star" }, "★");

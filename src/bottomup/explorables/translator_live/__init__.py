@@ -51,11 +51,8 @@ def translator_live(
     """Build the figure: a trained translator computes in the page, with a switch for each part.
 
     The reader types a sentence and sees what the model writes as it was trained and as it is
-    changed. With all panels he looks at its attention, at the tokens between which it chose, at
-    what each layer would write; turns off heads, skips, updates, positions and the causal mask;
-    puts in a state of another sentence; trains it on one sentence and takes that back. With one
-    panel the figure is small. The page fetches the weights, 0.6 MB, when a reader comes near.
-    Without them the recorded translations stand as a table.
+    changed. With one panel the figure is small. The page fetches the weights, 0.6 MB, when a reader
+    comes near. Without them the recorded translations stand as a table.
 
     Args:
         recorded: one to six translations, as ``translator().translate(sentence)`` makes them. Their

@@ -74,8 +74,6 @@ export class LiveFigure {
 
   name = (part) => nameOf(this.labels, part);
 
-  // ---- What the reader does
-
   later() {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.run(), this.setting.method === "beam" ? SEARCH_DELAY : DELAY);
@@ -100,8 +98,6 @@ export class LiveFigure {
     await this.run();
     (this.undoing.querySelector("button") ?? this.status).focus({ preventScroll: true }); // its button is gone
   }
-
-  // ---- Training
 
   // The model of a course, or the one that came.
   learn(course) {
@@ -132,8 +128,6 @@ export class LiveFigure {
     return { count, all: examples.length };
   }
 
-  // ---- The panel
-
   lookAt(panel) {
     this.panel = panel;
     const { part } = this.current();
@@ -157,8 +151,6 @@ export class LiveFigure {
     this.panels[panel] ??= new PANELS[panel]({ labels: labels[panel], set, choose, tell, name, config, translator, donor, taught });
     return this.panels[panel];
   }
-
-  // ---- The translations
 
   async run() {
     clearTimeout(this.timer);
@@ -235,8 +227,6 @@ export class LiveFigure {
     let logits = null;
     return (at) => softmaxWithTemperature(rowOf(logits ??= this.base.forward(source, tokens), at), 1);
   }
-
-  // ---- What is shown
 
   draw(usual, milliseconds) {
     const { labels, shown, translator, setting } = this, { words, trained, changed, written, at } = shown;

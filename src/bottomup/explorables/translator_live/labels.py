@@ -19,10 +19,9 @@ def small() -> dict[str, Any]:
 
 def live(panels: Sequence[str], *, whole: bool) -> dict[str, Any]:
     """Return the labels of the live figure with these panels, or of the whole one."""
-    chosen = {name: _PANELS[name]() for name in panels}
-    if whole:
-        return _shared() | _live() | chosen | _whole()
-    return _shared() | _live() | chosen
+    of_panels = _panels()
+    chosen = {name: of_panels[name] for name in panels}
+    return _shared() | _live() | chosen | (_whole() if whole else {})
 
 
 def _shared() -> dict[str, Any]:
@@ -122,8 +121,9 @@ def _whole() -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _attention() -> dict[str, Any]:
-    return {
+def _panels() -> dict[str, dict[str, Any]]:
+    """Return the labels of each panel by its name."""
+    attention = {
         "kind": _("Attention"),
         "kinds": {
             "cross": _("cross"),
@@ -152,10 +152,7 @@ def _attention() -> dict[str, Any]:
         "uncaused": _("Without the mask a row also reads what was written after it; shown is the "
                       "last step."),
     }  # fmt: skip
-
-
-def _choice() -> dict[str, Any]:
-    return {
+    choice: dict[str, Any] = {
         "method": _("How a token is chosen"),
         "methods": {
             "greedy": _("the most probable"),
@@ -193,30 +190,25 @@ def _choice() -> dict[str, Any]:
             "said": _("Step {step}: {kept} prefixes go on. Best so far: {best}."),
         },
     }
-
-
-def _draw() -> dict[str, Any]:
-    labels = _choice()
-    return labels | {"methods": {"sample": labels["methods"]["sample"]}}
-
-
-def _search() -> dict[str, Any]:
-    labels = _choice()
-    return labels | {"methods": {"beam": labels["methods"]["beam"]}}
-
-
-def _heads() -> dict[str, Any]:
-    return {
+    heads = {
         "parts_title": _("Turn heads off"),
         "parts_note": _("A head that is off adds zeros."),
         "part": _("attention"),
         "heads_off": _("head"),
         "pressed": {"heads": _("{name} off")},
     }
-
-
-def _parts() -> dict[str, Any]:
-    return {
+    state = {
+        "patching": _("Put in a state of another sentence"),
+        "donor": _("Other sentence"),
+        "station": _("Station"),
+        "from": _("From its place"),
+        "to": _("To place"),
+        "place": _("{place} {word}"),
+        "put": _("Put it in"),
+        "begin": "<bos>",
+        "end": "<eos>",
+    }
+    parts = {
         "parts_title": _("Turn parts off"),
         "parts_note": _("A head that is off adds zeros. Without a skip a layer's result replaces "
                         "the stream; without an update the layer is left out."),
@@ -241,26 +233,9 @@ def _parts() -> dict[str, Any]:
         "one_model": _("A part that is off shows an effect in this one model, on this sentence. It "
                        "does not say what the part is for: another training divides the work "
                        "differently, and other parts can take over."),
-        **_state(),
+        **state,
     }  # fmt: skip
-
-
-def _state() -> dict[str, Any]:
-    return {
-        "patching": _("Put in a state of another sentence"),
-        "donor": _("Other sentence"),
-        "station": _("Station"),
-        "from": _("From its place"),
-        "to": _("To place"),
-        "place": _("{place} {word}"),
-        "put": _("Put it in"),
-        "begin": "<bos>",
-        "end": "<eos>",
-    }
-
-
-def _lens() -> dict[str, Any]:
-    return {
+    lens = {
         "lens": _("Place {place}: “{read}” was read, “{word}” is written. What would each station "
                   "write?"),
         "station": _("station"),
@@ -277,10 +252,7 @@ def _lens() -> dict[str, Any]:
         "begin": "<bos>",
         "end": "<eos>",
     }  # fmt: skip
-
-
-def _training() -> dict[str, Any]:
-    return {
+    train = {
         "train_note": _("Let it learn one sentence: its translation with another token in one "
                         "place. Each step is plain gradient descent over all parameters, with "
                         "all parts on; at most {most} steps."),
@@ -296,16 +268,15 @@ def _training() -> dict[str, Any]:
                   "{last} before step {count}. {others}"),
         "others": _("Of the {all} examples it now translates {count} otherwise."),
     }  # fmt: skip
-
-
-_PANELS = {
-    "attention": _attention,
-    "choice": _choice,
-    "parts": _parts,
-    "lens": _lens,
-    "train": _training,
-    "draw": _draw,
-    "search": _search,
-    "heads": _heads,
-    "state": _state,
-}
+    methods = choice["methods"]
+    return {
+        "attention": attention,
+        "choice": choice,
+        "draw": choice | {"methods": {"sample": methods["sample"]}},
+        "search": choice | {"methods": {"beam": methods["beam"]}},
+        "heads": heads,
+        "state": state,
+        "parts": parts,
+        "lens": lens,
+        "train": train,
+    }

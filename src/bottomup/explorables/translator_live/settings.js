@@ -47,8 +47,6 @@ export function encoderPart({ heads, skips, updates, positions, hidden, patches 
     patches.filter(({ station }) => /^(encoder|source|memory)/.test(station))]);
 }
 
-// ---- Address
-
 export function toAddress(sentence, setting) {
   const query = new URLSearchParams({ live: sentence });
   for (const kind of LISTS) if (setting[kind].length) query.set(kind, setting[kind].join(","));
@@ -115,8 +113,6 @@ function numbersOf(text) {
 function kept(value, low, high) {
   return Math.min(Math.max(value, low), high);
 }
-
-// ---- Python
 
 // What gives the same translation in Python, where one line does: a draw has other random numbers there.
 export function python(sentence, setting) {

@@ -1,7 +1,8 @@
 """Chapter 01: reversing digits, without attention and with it, within and beyond trained lengths.
 
 Every model sees the same batches under one seed. Variants named for the same number of steps have
-the same budget; the fixed vector gets larger ones too, to see what training buys.
+the same budget; the fixed vector gets larger ones too, to see what training buys. The digits are
+drawn anew for each batch, so that only the training is shared with the experiments on translation.
 """
 
 from collections.abc import Sequence

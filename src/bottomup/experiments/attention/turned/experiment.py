@@ -10,61 +10,29 @@ No pilot: the same trainings with an encoder that reads both ways are in `attent
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import torch
 from torch import nn
 
-from bottomup.data import BatchStream
 from bottomup.experiments.attention.lengths.experiment import turned
 from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
-from bottomup.experiments.shared.recurrent import cross_entropy, last_loss
-from bottomup.experiments.shared.translation import load_data, parameter_count, translation_metrics
+from bottomup.experiments.shared.recurrent import last_loss
+from bottomup.experiments.shared.translation import (
+    TranslatorConfig,
+    load_data,
+    parameter_count,
+    presets,
+    train_translator,
+    translation_metrics,
+)
 from bottomup.models import RNNSeq2Seq, Seq2SeqConfig
-from bottomup.training import fit, warmup_then_decay
 
 NAME = "attention_turned"
-TRAINING_SEEDS = 100  # batches come from seeds of their own, apart from those of the parameters
 
 
-@dataclass(frozen=True, kw_only=True)
-class Config:
-    """The choices of the experiment, those of the chapter's main record.
-
-    Attributes:
-        bins: ranges of source lengths (words, full stop included), both ends included.
-        steps: of every training.
-        corpus_size: of the mini-language; its seed is 0.
-        tokens_per_batch, warmup, learning_rate, d_embedding: as in the chapter.
-        d_state: width of the encoder's one state and of the decoder's.
-    """
-
-    bins: tuple[tuple[int, int], ...] = ((4, 7), (8, 11), (12, 15), (16, 20))
-    steps: int = 600
-    corpus_size: int = 60_000
-    tokens_per_batch: int = 1024
-    warmup: int = 50
-    learning_rate: float = 3e-3
-    d_embedding: int = 64
-    d_state: int = 128
-
-
-PRESETS = {
-    "tiny": Config(
-        bins=((4, 9), (10, 20)),
-        steps=6,
-        corpus_size=400,
-        tokens_per_batch=32,
-        warmup=2,
-        d_embedding=5,
-        d_state=8,
-    ),
-    "laptop": Config(steps=200),
-    "recorded": Config(),
-    "full": Config(steps=2400),
-}
+PRESETS = presets(TranslatorConfig)  # those of the chapter's main record
 
 
 class OneDirection(RNNSeq2Seq):
@@ -80,41 +48,22 @@ class OneDirection(RNNSeq2Seq):
         self.encoder.gru = nn.GRU(config.d_embedding, config.d_state, batch_first=True)
 
 
-def variants(config: Config) -> Sequence[str]:
+def variants(config: TranslatorConfig) -> Sequence[str]:
     """Return the orders in which the source is read."""
     return ("forward", "turned")
 
 
 def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
+    config: TranslatorConfig, variant: str, seed: int, device: torch.device, checkpoint: Path
 ) -> Outcome:
     """Train on one order of the source under one seed; measure the test translations."""
     data = load_data(config.corpus_size, 0)
     if variant == "turned":
         data = turned(data)
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        model = OneDirection(
-            Seq2SeqConfig(
-                source_vocabulary=len(data.source_words),
-                target_vocabulary=len(data.target_tokens),
-                attention="none",
-                d_embedding=config.d_embedding,
-                d_state=config.d_state,
-            )
-        ).to(device)
-    history = fit(
-        model,
-        BatchStream(
-            data.train, tokens_per_batch=config.tokens_per_batch, seed=TRAINING_SEEDS + seed
-        ),
-        steps=config.steps,
-        loss=cross_entropy,
-        optimizer=torch.optim.Adam(model.parameters(), lr=config.learning_rate),
-        schedule=warmup_then_decay(warmup=config.warmup, steps=config.steps),
-        seed=seed,
-        checkpoint=checkpoint,
-    )
+    model, history = train_translator(
+        config, data, data.train, attention="none", seed=seed, device=device,
+        checkpoint=checkpoint, kind=OneDirection,
+    )  # fmt: skip
     found = {"loss": last_loss(history), "parameters": parameter_count(model)}
     return Outcome(found | translation_metrics(model, data, config.bins))
 

@@ -17,13 +17,12 @@ from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.engine.units import Outcome
 from bottomup.experiments.sparse_transformers.training.config import DIGITS, Task
 from bottomup.experiments.sparse_transformers.training.experiment import (
-    LAST_STEPS,
+    fit_to,
+    last_bits,
     load,
     test_bits,
-    token_loss,
 )
 from bottomup.models import SparseTransformer, SparseTransformerConfig
-from bottomup.training import fit, warmup_then_decay
 
 NAME = "sparse_transformers_depth"
 STARTS = ("unscaled", "scaled")
@@ -76,23 +75,11 @@ def measure(
     task = config.task
     corpus = load("digits", task, seed)
     model = untrained(task, corpus.vocabulary, seed, int(depth), scaled=start == "scaled")
-    history = fit(
-        model.to(device),
-        corpus.stream,
-        steps=task.steps,
-        loss=token_loss,
-        optimizer=torch.optim.AdamW(
-            model.parameters(), lr=task.learning_rate, betas=(0.9, 0.98), weight_decay=0.01
-        ),
-        schedule=warmup_then_decay(warmup=task.warmup, steps=task.steps),
-        seed=seed,
-        checkpoint=checkpoint,
-    )
-    last = history.loss[-LAST_STEPS:]
+    history = fit_to(corpus, model.to(device), task, seed=seed, checkpoint=checkpoint)
     return Outcome(
         {
             "bits": test_bits(model, corpus.test),
-            "training_bits": sum(last) / len(last) / math.log(2),
+            "training_bits": last_bits(history),
             "first_bits": history.loss[0] / math.log(2),
             "baseline": corpus.baseline,
         }

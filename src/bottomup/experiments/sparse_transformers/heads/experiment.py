@@ -28,15 +28,14 @@ from bottomup.experiments.sparse_transformers.heads.sets import (
 from bottomup.experiments.sparse_transformers.training.config import TEXT, Task
 from bottomup.experiments.sparse_transformers.training.experiment import (
     AT_ONCE,
-    LAST_STEPS,
     SMALL,
+    fit_to,
+    last_bits,
     load,
-    token_loss,
     untrained,
 )
 from bottomup.models import SparseTransformer
 from bottomup.models.sparse_transformer import SparseTransformerLayer
-from bottomup.training import fit, warmup_then_decay
 
 NAME = "sparse_transformers_heads"
 
@@ -79,19 +78,7 @@ def measure(
     task = config.text
     corpus = load("text", task, seed)
     model = start(task, variant, corpus.vocabulary, seed)
-    history = fit(
-        model.to(device),
-        corpus.stream,
-        steps=task.steps,
-        loss=token_loss,
-        optimizer=torch.optim.AdamW(
-            model.parameters(), lr=task.learning_rate, betas=(0.9, 0.98), weight_decay=0.01
-        ),
-        schedule=warmup_then_decay(warmup=task.warmup, steps=task.steps),
-        seed=seed,
-        checkpoint=checkpoint,
-    )
-    last = history.loss[-LAST_STEPS:]
+    history = fit_to(corpus, model.to(device), task, seed=seed, checkpoint=checkpoint)
     mask = masks(task, variant)
     bits = position_bits(model, corpus.test)
     early = torch.arange(task.length) % task.row < task.row // 2
@@ -100,7 +87,7 @@ def measure(
             "bits": bits.mean().item(),
             "first_half": bits[early].mean().item(),
             "second_half": bits[~early].mean().item(),
-            "training_bits": sum(last) / len(last) / math.log(2),
+            "training_bits": last_bits(history),
             "baseline": corpus.baseline,
             "scores": int(mask.sum()) / task.num_heads,
             "reached": int(mask.any(dim=0).sum()),

@@ -8,7 +8,7 @@ the data, strided for images and fixed for text; and, on digits, ``strided_heads
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -107,7 +107,25 @@ def train(
             bits = test_bits(model, corpus.test)
             curve.add(f"step_{step + 1}", bits=bits, seconds=sum(history.seconds))
 
-    history = fit(
+    history = fit_to(corpus, model, task, seed=seed, checkpoint=checkpoint, on_step=watch)
+    found: dict[str, Any] = {
+        "bits": test_bits(model, corpus.test),
+        "training_bits": last_bits(history),
+        "baseline": corpus.baseline,
+        "scores": mean_scores(pattern, task),
+        "width": pattern.width,
+        "parameters": sum(parameter.numel() for parameter in model.parameters()),
+        "curve": curve.points,
+    }
+    return model, found
+
+
+def fit_to(
+    corpus: Corpus, model: nn.Module, task: Task, *,
+    seed: int, checkpoint: Path, on_step: Callable[[int, History], None] | None = None,
+) -> History:  # fmt: skip
+    """Train a network with AdamW; the rate rises, then falls to 0."""
+    return fit(
         model,
         corpus.stream,
         steps=task.steps,
@@ -118,19 +136,14 @@ def train(
         schedule=warmup_then_decay(warmup=task.warmup, steps=task.steps),
         seed=seed,
         checkpoint=checkpoint,
-        on_step=watch,
+        on_step=on_step,
     )
+
+
+def last_bits(history: History) -> float:
+    """Return the mean loss of the last steps, in bits."""
     last = history.loss[-LAST_STEPS:]
-    found: dict[str, Any] = {
-        "bits": test_bits(model, corpus.test),
-        "training_bits": sum(last) / len(last) / math.log(2),
-        "baseline": corpus.baseline,
-        "scores": mean_scores(pattern, task),
-        "width": pattern.width,
-        "parameters": sum(parameter.numel() for parameter in model.parameters()),
-        "curve": curve.points,
-    }
-    return model, found
+    return sum(last) / len(last) / math.log(2)
 
 
 def load(name: str, task: Task, seed: int) -> Corpus:
