@@ -147,8 +147,8 @@ def in_english(text: Text) -> str:
 
 def filled(message: str, places: Mapping[str, str]) -> str:
     """Return a message with texts in its places: by name, else in turn."""
-    numbers = iter(range(len(places)))
-    text = PLACE.sub(lambda place: places[place[1] or str(next(numbers))], message)
+    numbers = iter(range(len(message)))
+    text = PLACE.sub(lambda found: places.get(found[1] or str(next(numbers)), found[0]), message)
     return text.replace("{{", "{").replace("}}", "}") if places else text
 
 

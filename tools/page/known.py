@@ -61,7 +61,9 @@ def files() -> dict[str, Path]:
     for slug in OWN.keys() & set(missing):
         solution = "" if slug in OWN_SOLUTION else str(kept[slug])
         call = f"work_out({slug!r}, {str(kept[slug])!r}, {solution!r})"
-        if started("small", f"from tools.page.judge import work_out; {call}").wait():
+        with started("small", f"from tools.page.judge import work_out; {call}") as made:
+            made.communicate()
+        if made.returncode:
             kept[slug].unlink()
             raise RuntimeError(f"{slug}: the small torch could not run its answers")
     return kept

@@ -254,12 +254,10 @@ def random_mean_max_cosine(
     check_integer("seed", seed, at_least=0, below=2**63)
     generator = torch.Generator().manual_seed(int(seed))
     shape, dtype = (count, true.shape[1]), true.dtype
-    values = [
-        mean_max_cosine(
-            torch.randn(shape, generator=generator, dtype=dtype), true
-        )
-        for _ in range(draws)
-    ]
+    values = []
+    for _ in range(draws):
+        random = torch.randn(shape, generator=generator, dtype=dtype)
+        values.append(mean_max_cosine(random.to(true.device), true))
     return math.fsum(values) / draws
 
 
