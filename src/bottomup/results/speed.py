@@ -87,7 +87,7 @@ class Case:
 
     @property
     def rival(self) -> str:
-        """Name of the side that the aim is about: torch with weights, else the fastest."""
+        """The side that the aim is about; torch with weights, else the fastest."""
         if self.need_weights and TORCH in self.ratio:
             return TORCH
         return min(self.ratio, key=lambda side: self.seconds[side].median)
