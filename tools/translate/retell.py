@@ -20,11 +20,8 @@ BOTH = re.compile(
     r"(?P<both>[은는이가을를와과]\([은는이가을를와과]\)|\(으\)로|으\(로\))"
 )
 NO_NAME = re.compile("[a-z]|.* ")  # a name is "LM" or "4,000"
-FIRST_OF_HANGUL, ENDS, LIQUID_END = (
-    ord("가"),
-    28,
-    8,
-)  # ends of a syllable: none, ㄱ, … ㄹ is the 8th
+FIRST_OF_HANGUL = ord("가")
+ENDS, LIQUID_END = 28, 8  # of a syllable: none, ㄱ, … ㄹ is the 8th
 
 Translations = Mapping[str, str]
 

@@ -1,10 +1,8 @@
 """The encoder of a published BERT, out of the layers of chapter 04."""
 
 from collections.abc import Mapping
-from functools import reduce
 from typing import NamedTuple
 
-import torch
 from jaxtyping import Bool, Float, Int64
 from torch import Tensor, nn
 
@@ -12,9 +10,9 @@ from bottomup.blocks import EncoderLayer, LayerNorm
 from bottomup.checks import (
     check_integer,
     check_token_ids,
-    check_weights,
     checked,
 )
+from bottomup.models.published import check_kind, load_named, size
 
 EPSILON = 1e-12  # of BERT's norms
 
@@ -156,10 +154,7 @@ def from_bert(weights: Mapping[str, Tensor], num_heads: int) -> BertEncoder:
 
     Source: the names in transformers' ``modeling_bert.py``.
     """
-    if not isinstance(weights, Mapping):
-        raise TypeError(
-            f"weights: expected a Mapping, got {type(weights).__name__}"
-        )
+    check_kind("weights", weights, Mapping)
     given = {
         name.removeprefix("bert."): x
         for name, x in weights.items()
@@ -167,13 +162,7 @@ def from_bert(weights: Mapping[str, Tensor], num_heads: int) -> BertEncoder:
     }
     check_integer("num_heads", num_heads, at_least=1)
     model = BertEncoder(**_sizes(given, num_heads), num_heads=num_heads)
-    ours = model.state_dict()
-    check_weights(
-        "weights", given, {_theirs(name): x for name, x in ours.items()}
-    )
-    dtypes = [x.dtype for x in given.values()]
-    model.to(reduce(torch.promote_types, dtypes))
-    model.load_state_dict({name: given[_theirs(name)] for name in ours})
+    load_named(model, given, _theirs)
     return model.eval()
 
 
@@ -194,18 +183,16 @@ def bert_weights(model: BertEncoder) -> dict[str, Tensor]:
 
 def _sizes(weights: Mapping[str, Tensor], missing: int) -> dict[str, int]:
     """Return the sizes that the shapes tell; `missing` without a weight."""
-
-    def size(name: str, axis: int) -> int:
-        x = weights.get(name)
-        return x.shape[axis] if x is not None and x.dim() == 2 else missing
-
+    table = "embeddings.word_embeddings.weight"
+    places = "embeddings.position_embeddings.weight"
+    network = "encoder.layer.0.intermediate.dense.weight"
     layers = {name.split(".")[2] for name in weights if "encoder.l" in name}
     return {
-        "vocabulary": size("embeddings.word_embeddings.weight", 0),
-        "max_length": size("embeddings.position_embeddings.weight", 0),
-        "d_model": size("embeddings.word_embeddings.weight", 1),
+        "vocabulary": size(weights, table, 0, missing),
+        "max_length": size(weights, places, 0, missing),
+        "d_model": size(weights, table, 1, missing),
         "num_layers": len(layers),
-        "d_ff": size("encoder.layer.0.intermediate.dense.weight", 0),
+        "d_ff": size(weights, network, 0, missing),
     }
 
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial, reduce
+from functools import partial
 from typing import Any, cast
 
 import torch
@@ -33,9 +33,9 @@ from bottomup.checks import (
     check_integer,
     check_number,
     check_token_ids,
-    check_weights,
     checked,
 )
+from bottomup.models.published import check_kind, load_named
 
 KINDS = ("rotary", "alibi", "none", *POSITIONS)
 
@@ -320,22 +320,13 @@ def from_llama(
     Source: the names in transformers' ``modeling_llama.py``. Chapter 10b uses
     it.
     """
-    for name, value, kind in (
-        ("weights", weights, Mapping),
-        ("config", config, DecoderOnlyConfig),
-    ):
-        if not isinstance(value, kind):
-            wanted, got = kind.__name__, type(value).__name__
-            raise TypeError(f"{name}: expected a {wanted}, got {got}")
+    check_kind("weights", weights, Mapping)
+    check_kind("config", config, DecoderOnlyConfig)
     _check_rotary("config", config)
     model = DecoderOnly(config)
     if config.tied:
         weights = _with_one_table(weights)
-    check_weights("weights", weights, llama_weights(model))
-    dtypes = [x.dtype for x in weights.values()]
-    model.to(reduce(torch.promote_types, dtypes))
-    ours = model.state_dict()
-    model.load_state_dict({name: weights[_theirs(name)] for name in ours})
+    load_named(model, weights, _theirs)
     return model
 
 

@@ -2,13 +2,12 @@
 
 import math
 from collections.abc import Iterator, Mapping
-from functools import reduce
 
 import torch
 from torch import Tensor
 
-from bottomup.checks import check_weights
 from bottomup.models.language_model import LanguageModel, LanguageModelConfig
+from bottomup.models.published import check_kind, load_named, size
 
 EPSILON = 1e-5  # of GPT-2's norms
 HEAD = "lm_head.weight"  # the table once more
@@ -52,22 +51,15 @@ def from_gpt2(weights: Mapping[str, Tensor], num_heads: int) -> LanguageModel:
     Source: the names in transformers' ``modeling_gpt2.py``; Radford et al.
     (2019), section 2.3, for norms before the sublayers and one at the end.
     """
-    if not isinstance(weights, Mapping):
-        raise TypeError(
-            f"weights: expected a Mapping, got {type(weights).__name__}"
-        )
+    check_kind("weights", weights, Mapping)
     given = dict(_apart(weights))
     model = LanguageModel(_config(given, num_heads))
-    ours = model.state_dict()
-    check_weights(
-        "weights", given, {_theirs(name): x for name, x in ours.items()}
-    )
+    load_named(model, given, _theirs)
     root = math.sqrt(model.d_model)
-    given["wte.weight"] = given["wte.weight"] / root
-    for kind in ("weight", "bias"):
-        given[f"ln_f.{kind}"] = given[f"ln_f.{kind}"] * root
-    model.to(reduce(torch.promote_types, (x.dtype for x in given.values())))
-    model.load_state_dict({name: given[_theirs(name)] for name in ours})
+    with torch.no_grad():
+        model.embedding.weight.div_(root)
+        for parameter in model.final_norm.parameters():
+            parameter.mul_(root)
     return model.eval()
 
 
@@ -90,19 +82,14 @@ def _config(
     weights: Mapping[str, Tensor], num_heads: int
 ) -> LanguageModelConfig:
     """Return the sizes that the shapes tell; any where a weight is missing."""
-
-    def size(name: str, axis: int) -> int:
-        x = weights.get(name)
-        return x.shape[axis] if x is not None and x.dim() == 2 else num_heads
-
     layers = {name.split(".")[1] for name in weights if name.startswith("h.")}
     return LanguageModelConfig(
-        vocabulary=size("wte.weight", 0),
-        max_length=size("wpe.weight", 0),
-        d_model=size("wte.weight", 1),
+        vocabulary=size(weights, "wte.weight", 0, num_heads),
+        max_length=size(weights, "wpe.weight", 0, num_heads),
+        d_model=size(weights, "wte.weight", 1, num_heads),
         num_layers=len(layers),
         num_heads=num_heads,
-        d_ff=size("h.0.mlp.c_fc.weight", 0),
+        d_ff=size(weights, "h.0.mlp.c_fc.weight", 0, num_heads),
         activation="gelu_tanh",
         epsilon=EPSILON,
     )

@@ -57,8 +57,8 @@ class StepLoss:
 
     def backward(self, step: int) -> tuple[float, int]:
         """Add the gradient of a step; return its loss and number of tokens."""
-        parts = [self._batch(step * self.accumulate + i)
-                 for i in range(self.accumulate)]  # fmt: skip
+        first = step * self.accumulate
+        parts = [self._batch(first + i) for i in range(self.accumulate)]
         # Counted before they move: here no GPU makes us wait.
         counts = [part.tokens for part in parts]
         total = 0.0

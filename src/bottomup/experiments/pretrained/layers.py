@@ -11,7 +11,7 @@ from torch.nn.functional import normalize
 from bottomup.analysis import TokenStates
 from bottomup.experiments.pretrained.config import Config
 from bottomup.experiments.pretrained.lists import drawn_prose, rows
-from bottomup.experiments.pretrained.opened import Opened, everything
+from bottomup.experiments.pretrained.opened import Opened, everything, states_of
 
 NEAREST = 5
 
@@ -45,8 +45,8 @@ def turned(before: Float[Tensor, "token d"], after: Float[Tensor, "token d"]) ->
 def paraphrases(opened: Opened) -> dict[str, Float[Tensor, "triplet station"]]:
     """Return by how much a sentence is nearer to its paraphrase than to another sentence.
 
-    The other sentence shares more words with it. ``layers``: by station, mean over the words;
-    ``table``: before any place or layer; ``vector``: the sentence vector.
+    The other sentence shares more words with it. ``layers``: by station, mean over all positions;
+    ``table``: before any place or layer.
     """
     columns = list(zip(*rows("triplets"), strict=True))
     read = [opened.read(list(texts), everything) for texts in columns]
@@ -57,26 +57,6 @@ def paraphrases(opened: Opened) -> dict[str, Float[Tensor, "triplet station"]]:
 def _nearer(vectors: Sequence[Tensor]) -> Tensor:
     own, same, other = (normalize(each, dim=-1) for each in vectors)
     return (own * same).sum(-1) - (own * other).sum(-1)
-
-
-@torch.no_grad()
-def states_of(opened: Opened, sentences: Sequence[str]) -> TokenStates:
-    """Return the words' states after the embedding and after each layer, in order."""
-    states: list[list[Tensor]] = [[] for _ in range(len(opened.encoder.layers) + 1)]
-    tokens: list[Tensor] = []
-    numbers: list[Tensor] = []
-    places: list[Tensor] = []
-    for some, batch in opened.batches(sentences):
-        for found, new in zip(states, opened.encoder(batch).states, strict=True):
-            found.append(new[:, 1:-1].flatten(0, 1))
-        inner = batch[:, 1:-1]
-        tokens.append(inner.flatten())
-        numbers.append(torch.tensor(some).repeat_interleave(inner.shape[1]))
-        places.append(torch.arange(inner.shape[1]).repeat(len(some)))
-    return TokenStates(
-        tuple(torch.cat(each) for each in states),
-        torch.cat(tokens), torch.cat(numbers), torch.cat(places),
-    )  # fmt: skip
 
 
 def neighbours(found: TokenStates, types: int, copies: int) -> dict[str, Tensor]:

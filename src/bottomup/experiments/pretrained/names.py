@@ -17,7 +17,7 @@ from bottomup.experiments.pretrained.opened import Opened, last_word, words
 
 @dataclass(frozen=True)
 class People:
-    """First and last names, the number of each one's profession, and how professions are said."""
+    """First and last names, and the number of each one's profession."""
 
     first: list[str]
     last: list[str]

@@ -9,14 +9,15 @@ from jaxtyping import Float, Int64
 from torch import Tensor, nn
 from torch.nn.functional import normalize
 
-from bottomup.analysis import kept
+from bottomup.analysis import TokenStates, gather_states, kept
 from bottomup.blocks import LayerNorm
 from bottomup.data import WordPiece
+from bottomup.data.wordpiece import BEGIN, END, PADDING, UNKNOWN
 from bottomup.experiments.pretrained.lists import every_text
 from bottomup.models import BertEncoder, pretrained_encoder
 
 BATCH = 128
-MARKS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
+MARKS = (PADDING, BEGIN, END)
 Choose = Callable[[Tensor], Tensor]  # [text, position, d_model] -> [text, d_model]
 
 
@@ -85,6 +86,13 @@ class Opened:
         return torch.stack([self.encoder.words.weight[row].mean(0) for row in rows])
 
 
+def states_of(opened: Opened, sentences: Sequence[str]) -> TokenStates:
+    """Return the words' states after the embedding and after each layer."""
+    marks = [opened.pieces.numbers[mark] for mark in MARKS]
+    batches = (tokens for _, tokens in opened.batches(sentences))
+    return gather_states(opened.encoder, batches, special=marks)
+
+
 def opened(*, trained: bool) -> Opened:
     """Return the published model, or a small untrained one whose words are those of the lists."""
     if trained:
@@ -93,7 +101,7 @@ def opened(*, trained: bool) -> Opened:
     listed = {word for text in every_text() for word in text.lower().split()}
     signs = [chr(code) for code in range(33, 127)]
     continued = [f"##{sign}" for sign in signs]
-    pieces = WordPiece(dict.fromkeys([*MARKS, *signs, *continued, *sorted(listed)]))
+    pieces = WordPiece(dict.fromkeys([*MARKS, UNKNOWN, *signs, *continued, *sorted(listed)]))
     sizes = BertEncoder(
         vocabulary=len(pieces.pieces),
         max_length=128,

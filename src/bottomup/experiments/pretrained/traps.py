@@ -1,4 +1,4 @@
-"""Traps: the begin mark, an autoencoder on an untrained model, a control that cannot fail."""
+"""Traps: the begin mark, means that replace it, an autoencoder on an untrained model."""
 
 from collections.abc import Sequence
 
@@ -9,9 +9,8 @@ from torch import Tensor
 from bottomup.analysis import kept, patched
 from bottomup.attention import split_heads
 from bottomup.experiments.pretrained.config import Config
-from bottomup.experiments.pretrained.layers import states_of
 from bottomup.experiments.pretrained.lists import drawn_prose, rows
-from bottomup.experiments.pretrained.opened import Opened, drawn
+from bottomup.experiments.pretrained.opened import Opened, drawn, states_of
 from bottomup.models import SparseAutoencoder
 from bottomup.training import fit_autoencoder
 
@@ -87,13 +86,17 @@ def unexplained(states: Float[Tensor, "token d"], config: Config, seed: int) -> 
     x = x / x.norm(dim=1).mean() * x.shape[1] ** 0.5
     held_out = torch.arange(len(x)) % 10 == 0
     train, test = x[~held_out], x[held_out]
-    draw = torch.Generator().manual_seed(1)
+
+    def vectors(step: int) -> Tensor:
+        draw = torch.Generator().manual_seed(step)
+        return train[torch.randint(len(train), (512,), generator=draw)]
+
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = SparseAutoencoder(x.shape[1], config.units, kind="topk", k=config.active)
     fit_autoencoder(
         model,
-        lambda _step: train[torch.randint(len(train), (512,), generator=draw)],
+        vectors,
         steps=config.steps,
         learning_rate=1e-3,
         warmup=config.warmup,
