@@ -12,7 +12,7 @@ the record that was there already, unless that record says that it was started w
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 
 from bottomup import experiments, results
 from bottomup.experiments import Claim, Record
@@ -25,32 +25,11 @@ FILE = SOURCE / "bottomup" / "experiments" / register.FILE
 SHORT = 7
 
 
-@dataclass(frozen=True, kw_only=True)
-class Unmeasured(Record):
-    """What is there of a record before it is made: its configuration, and one for every number."""
-
-    def metric(self, path: str) -> tuple[float, ...]:
-        """Return one for each seed."""
-        return (1.0,) * len(self.seeds)
-
-
-def unmeasured(name: str, seeds: Sequence[int]) -> Unmeasured:
-    """Return the record that an experiment's preset ``recorded`` is going to give."""
-    config = asdict(experiments.experiment(name).preset("recorded"))
-    return Unmeasured(
-        experiment=name,
-        preset="recorded",
-        config=json.loads(json.dumps(config)),
-        seeds=tuple(seeds),
-        runs=(),
-        versions={},
-        device="",
-        threads=1,
-        seconds=0.0,
-        command="",
-        base_commit="",
-        dirty=False,
-    )
+def unmeasured(name: str, seeds: Sequence[int]) -> Record:
+    """Return the record to come, of the preset ``recorded``, with the numbers of a tiny run."""
+    asked = experiments.experiment(name)
+    config = json.loads(json.dumps(asdict(asked.preset("recorded"))))
+    return replace(asked.run(asked.preset("tiny"), seeds), preset="recorded", config=config)
 
 
 def announce(entries: Mapping[str, Sequence[Entry]], record: Record) -> dict[str, list[Entry]]:

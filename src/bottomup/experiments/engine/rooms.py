@@ -55,5 +55,6 @@ ROOMS = (
     "decoder_of_today.distances",
     "clinic",
     "clinic.ward",
+    "pretrained",
 )
 NAMES = {room.replace(".", "_"): f"bottomup.experiments.{room}" for room in ROOMS}
